@@ -1,0 +1,11 @@
+/* core.model */
+#include "lua/bind.h"
+
+static const luaL_Reg functions[] = {
+    {NULL, NULL},
+};
+
+int ptl_open_model(lua_State* L) {
+    luaL_newlib(L, functions);
+    return 1;
+}
