@@ -1,0 +1,154 @@
+/* Instruction schemes of x86-64 (dissertation §2.1): a mnemonic with typed operands, what it reads and
+ * writes.
+ *
+ * A scheme is derived from one decoded instruction; no table of schemes exists. Its name is unique: two
+ * schemes with the same name are the same scheme. docs/scheme-names.md has the grammar. Plain data, may be
+ * copied. */
+#ifndef PTL_ISA_SCHEME_H
+#define PTL_ISA_SCHEME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <Zydis/Zydis.h>
+
+#include "base/error.h"
+
+#define PTL_NAME_SIZE 80       /* of a scheme's name, with the final 0 */
+#define PTL_MAX_OPERANDS 10    /* with hidden ones */
+#define PTL_MAX_INSTRUCTION 15 /* bytes */
+
+typedef enum ptl_encoding {
+    PTL_LEGACY,
+    PTL_VEX,
+    PTL_EVEX,
+    PTL_XOP,
+    PTL_3DNOW,
+    PTL_ENCODINGS /* how many there are */
+} ptl_encoding;
+
+typedef enum ptl_operand_kind {
+    PTL_REGISTER,
+    PTL_MEMORY,
+    PTL_ADDRESS,   /* computed, nothing is accessed: lea */
+    PTL_IMMEDIATE, /* with a constant if it is printed but not encoded: shl r64, 1 */
+    PTL_RELATIVE,  /* branch target, relative to the next instruction */
+} ptl_operand_kind;
+
+typedef enum ptl_register_class {
+    PTL_NO_CLASS,
+    PTL_GPR8, /* with ah, bh, ch, dh */
+    PTL_GPR16,
+    PTL_GPR32,
+    PTL_GPR64,
+    PTL_XMM,
+    PTL_YMM,
+    PTL_ZMM,
+    PTL_MASK, /* k0 to k7 */
+    PTL_MMX,
+    PTL_X87,
+    PTL_TILE,
+    PTL_SEGMENT,
+    PTL_CONTROL,
+    PTL_DEBUG,
+    PTL_BOUND,
+    PTL_FLAGS,
+    PTL_IP,
+    PTL_OTHER, /* mxcsr, gdtr, x87 control word, ... : always fixed */
+    PTL_CLASSES
+} ptl_register_class;
+
+typedef enum ptl_visibility {
+    PTL_EXPLICIT,
+    PTL_IMPLICIT, /* printed, but not to choose: cl in shl r64, cl */
+    PTL_HIDDEN,   /* not printed: rsp in push r64 */
+} ptl_visibility;
+
+/* Access bits. A conditional write keeps the old value if it does not happen: it reads, too, as far as
+ * dependencies go; ptl_operand_reads and ptl_operand_writes answer in that sense. */
+enum { PTL_READ = 1, PTL_WRITE = 2, PTL_COND_READ = 4, PTL_COND_WRITE = 8 };
+
+/* Prefixes that are part of a scheme. */
+enum {
+    PTL_PREFIX_LOCK = 1,
+    PTL_PREFIX_REP = 2,
+    PTL_PREFIX_REPE = 4,
+    PTL_PREFIX_REPNE = 8,
+    PTL_PREFIX_BND = 16,
+    PTL_PREFIX_NOTRACK = 32,
+    PTL_PREFIX_XACQUIRE = 64,
+    PTL_PREFIX_XRELEASE = 128,
+};
+
+typedef struct ptl_operand {
+    uint8_t kind;           /* ptl_operand_kind */
+    uint8_t visibility;     /* ptl_visibility */
+    uint8_t access;         /* PTL_READ | ... ; 0 for immediates, addresses and branch targets */
+    uint8_t register_class; /* ptl_register_class: of a register; of the index of vector addressing (VSIB) */
+    uint16_t width;         /* bits of the register, of the memory access, of the encoded immediate */
+    uint16_t fixed;         /* ZydisRegister if the scheme fixes it, otherwise 0; hidden memory: the base */
+    uint8_t element_width;  /* bits of one element (vector addressing: of one access); 0 if unknown */
+    uint8_t broadcast;      /* ZydisBroadcastMode of an EVEX memory operand with {1toN}, otherwise 0 */
+    uint8_t source_count; /* registers in a row that a multi-source operand (zmm+3) stands for, otherwise 1 */
+    bool has_constant;    /* of an immediate: printed, but not encoded and not to choose */
+    bool is_mask;         /* the {k} of an EVEX scheme; named after the operand before it */
+    bool is_moffs;        /* memory by a 64-bit absolute address, without base and index: mov rax, moffs64 */
+    bool is_mib;          /* memory whose index is not part of the address: bndldx */
+    bool is_signed;       /* of an immediate: sign-extended to the width of the operation */
+    int8_t constant;
+} ptl_operand;
+
+typedef struct ptl_scheme {
+    char name[PTL_NAME_SIZE];
+    ZydisMnemonic mnemonic;
+    uint8_t encoding; /* ptl_encoding */
+    uint8_t prefixes; /* PTL_PREFIX_LOCK | ... */
+    uint8_t
+        operand_count; /* explicit and implicit ones first, in the order of Intel syntax, then hidden ones */
+    uint8_t visible_count;  /* explicit and implicit */
+    uint8_t operand_width;  /* effective operand size in bits where it matters to the encoder, otherwise 0 */
+    uint8_t branch_type;    /* ZydisBranchType */
+    bool is_masked;         /* {k} */
+    bool is_zeroing;        /* {z} */
+    bool is_rounding;       /* {er}: the instruction holds a rounding mode; which one, the instance chooses */
+    bool is_sae;            /* {sae} */
+    uint32_t flags_read;    /* ZYDIS_CPUFLAG_* */
+    uint32_t flags_written; /* with those that become undefined */
+    const char* category;   /* static strings of Zydis: "BINARY", "SSE", "AVX2", ... */
+    const char* isa_set;
+    const char* extension;
+    ptl_operand operands[PTL_MAX_OPERANDS];
+} ptl_scheme;
+
+/* The scheme of a decoded instruction. False if it has none: forms that Portolan leaves out (32-bit addresses
+ * in hidden operands, Knights Corner). */
+bool ptl_scheme_from_decoded(const ZydisDecodedInstruction* instruction, const ZydisDecodedOperand* operands,
+                             ptl_scheme* out);
+
+/* The scheme of this name, found by encoding a sample and decoding it: no catalogue is built.
+ * PTL_BAD_INPUT if no scheme has this name. */
+ptl_status ptl_scheme_from_name(const char* name, ptl_scheme* out, ptl_error* e);
+
+/* Whether the operand's old value matters / it gets a new one. */
+static inline bool ptl_operand_reads(const ptl_operand* o) {
+    return (o->access & (PTL_READ | PTL_COND_READ | PTL_COND_WRITE)) != 0;
+}
+static inline bool ptl_operand_writes(const ptl_operand* o) {
+    return (o->access & (PTL_WRITE | PTL_COND_WRITE)) != 0;
+}
+
+/* Whether an instance chooses a value for this operand. */
+static inline bool ptl_operand_is_free(const ptl_operand* o) {
+    return o->visibility != PTL_HIDDEN && o->fixed == 0 && !o->has_constant;
+}
+
+/* "legacy", "vex", "evex", "xop", "3dnow" */
+const char* ptl_encoding_name(ptl_encoding encoding);
+/* "gpr64", "xmm", "mask", ... */
+const char* ptl_register_class_name(ptl_register_class c);
+/* The name of class c in scheme names: "r64", "xmm", "k", ...; NULL for those that are always fixed. */
+const char* ptl_register_class_symbol(ptl_register_class c);
+ptl_register_class ptl_register_class_of(ZydisRegister r);
+
+#endif
