@@ -1,0 +1,5 @@
+std = "lua54"
+max_line_length = 140
+cache = false
+exclude_files = { "build", "install", "charts" }
+files["tests/lua"] = { std = "lua54+busted" }

@@ -1,0 +1,227 @@
+--- The command line: finds the subcommand, parses its arguments, runs it, and turns what comes back into an exit status.
+--
+-- A subcommand is a module `portolan.cli.NAME`:
+--
+--    return {
+--      summary = "one line for the list",
+--      configure = function(parser) ... end,       -- an argparse parser
+--      run = function(args, context) ... end,      -- -> exit status (none: 0), or nil, message[, status]
+--      interruptible = true,                       -- Ctrl-C sets core.base.interrupted() instead of ending the process
+--    }
+--
+-- `context.out(format, ...)` writes to standard output (without arguments after the format: the text as it is),
+-- `context.json` is the value of `--json` if the subcommand has that option, `context.color` and `context.color_err` say
+-- whether standard output and error take colours, `context.style(text, name)` colours text for standard output.
+--
+-- Exit status: 0; 1 for failures; 2 for what the user can mend; 130 if interrupted (after results were written); 141 if the
+-- reader of the output went away.
+-- @module portolan.cli
+local argparse = require "argparse"
+local terminal = require "portolan.terminal"
+
+local cli = {}
+
+--- The subcommands, in the order of `--help`.
+cli.commands = { "doctor", "isa", "bench", "chart", "predict", "compare", "repl" }
+
+local function say(text) io.stderr:write(text, "\n") end
+
+local function one_line(text) return (tostring(text):gsub("%s*\n%s*", "; "):gsub("%s+$", "")) end
+
+-- Thrown by context.out when nobody can read any more.
+local output_lost = setmetatable({}, { __tostring = function() return "output lost" end })
+
+local function check_output(ok, message)
+  if ok then return end
+  if not tostring(message):find("Broken pipe", 1, true) then output_lost.reason = message end
+  error(output_lost, 0)
+end
+
+local function out(format, ...)
+  local text = select("#", ...) > 0 and string.format(format, ...) or format
+  local ok, message = io.stdout:write(text)
+  check_output(ok, message)
+end
+
+-- The subcommand's module; nil if there is none.
+local function load_command(name)
+  local module = "portolan.cli." .. name
+  if not package.searchpath(module, package.path) then return nil end
+  return require(module)
+end
+
+local function distance(a, b)
+  local row = {}
+  for j = 0, #b do row[j] = j end
+  for i = 1, #a do
+    local diagonal = row[0]
+    row[0] = i
+    for j = 1, #b do
+      local cost = diagonal + (a:byte(i) == b:byte(j) and 0 or 1)
+      diagonal, row[j] = row[j], math.min(cost, row[j] + 1, row[j - 1] + 1)
+    end
+  end
+  return row[#b]
+end
+
+-- The known name that was probably meant, or nil.
+local function nearest(name)
+  local best, best_distance
+  for _, known in ipairs(cli.commands) do
+    local d = known:sub(1, #name) == name and 0 or distance(name, known)
+    if not best_distance or d < best_distance then best, best_distance = known, d end
+  end
+  return best_distance <= math.max(1, #name // 3) and best or nil
+end
+
+local function version()
+  local ok, core = pcall(require, "portolan.core")
+  return ok and core.version or "(not built)"
+end
+
+local function help()
+  local lines = {
+    "portolan: charts the execution ports of processors.", "",
+    "Usage: portolan COMMAND [ARGUMENT ...]", "       portolan COMMAND --help", "", "Commands:",
+  }
+  for _, name in ipairs(cli.commands) do
+    local ok, command = pcall(load_command, name)
+    if ok and command then lines[#lines + 1] = ("   %-10s %s"):format(name, command.summary) end
+  end
+  for _, line in ipairs {
+    "", "Options:", "   -h, --help   Show this help.", "   --version    Show the version.",
+    "   --debug      With an internal error, show where in the program it happened.", "",
+    "Exit status: 0 done, 1 failure, 2 wrong usage or input, 130 interrupted (results so far are written).",
+  } do
+    lines[#lines + 1] = line
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+-- Options before the subcommand: options, rest of the arguments; or nil, message.
+local function global_options(arguments)
+  local options = {}
+  for i, argument in ipairs(arguments) do
+    if argument == "--debug" then
+      options.debug = true
+    elseif argument == "-h" or argument == "--help" then
+      options.help = true
+    elseif argument == "--version" then
+      options.version = true
+    elseif argument:sub(1, 1) == "-" then
+      return nil, ("unknown option '%s'; see portolan --help"):format(argument)
+    else
+      return options, table.move(arguments, i, #arguments, 1, {})
+    end
+  end
+  return options, {}
+end
+
+local function make_parser(name, command)
+  local parser = argparse("portolan " .. name, command.description or command.summary)
+  parser:usage_max_width(100):help_max_width(100):help_description_margin(30)
+  if command.configure then command.configure(parser) end
+  parser:flag("--debug", "With an internal error, show where in the program it happened.")
+  return parser
+end
+
+local function make_context(args)
+  local color = terminal.color(io.stdout)
+  return {
+    out = out, json = args.json, color = color, color_err = terminal.color(io.stderr),
+    style = function(text, style) return terminal.style(text, style, color) end,
+  }
+end
+
+local function interrupted()
+  local core = package.loaded["portolan.core"]
+  return core and core.base.interrupted()
+end
+
+-- Runs f; what it throws becomes an exit status. lua5.4 itself throws "interrupted!" on Ctrl-C.
+local function guarded(prefix, options, f)
+  local trace
+  local result = table.pack(xpcall(f, function(trouble)
+    trace = debug.traceback(tostring(trouble), 2)
+    return trouble
+  end))
+  if result[1] then return table.unpack(result, 2, result.n) end
+  local trouble = result[2]
+  if trouble == output_lost then
+    if not trouble.reason then return 141 end
+    say(("portolan: cannot write to standard output: %s"):format(trouble.reason))
+    return 1
+  end
+  if tostring(trouble):find("interrupted!$") then
+    say(prefix .. ": interrupted")
+    return 130
+  end
+  say(options.debug and ("%s: internal error: %s"):format(prefix, trace)
+    or ("%s: internal error: %s; --debug shows where"):format(prefix, one_line(trouble)))
+  return 1
+end
+
+local function finish_output(status)
+  local ok, message = io.stdout:flush()
+  if ok then return status end
+  if tostring(message):find("Broken pipe", 1, true) then return status == 0 and 141 or status end
+  say(("portolan: cannot write to standard output: %s"):format(message))
+  return status == 0 and 1 or status
+end
+
+local function run_command(name, command, arguments, options)
+  local prefix = "portolan " .. name
+  return guarded(prefix, options, function()
+    local parser = make_parser(name, command)
+    local ok, args = parser:pparse(arguments)
+    if not ok then
+      say(("%s: %s; see %s --help"):format(prefix, one_line(args), prefix))
+      return 2
+    end
+    options.debug = options.debug or args.debug
+    if command.interruptible then require("portolan.core").base.catch_interrupts() end
+    local status, message, message_status = command.run(args, make_context(args))
+    if status == nil and message ~= nil then
+      say(("%s: %s"):format(prefix, one_line(message)))
+      return math.type(message_status) == "integer" and message_status or 2
+    end
+    if interrupted() then return 130 end
+    return math.type(status) == "integer" and status or status == false and 1 or 0
+  end)
+end
+
+local function dispatch(arguments)
+  local options, rest = global_options(arguments)
+  if not options then
+    say("portolan: " .. rest)
+    return 2
+  elseif options.help then
+    return guarded("portolan", options, function() out(help()) return 0 end)
+  elseif options.version then
+    return guarded("portolan", options, function() out("portolan %s\n", version()) return 0 end)
+  end
+  local name = rest[1]
+  if not name then
+    say("portolan: which command? (" .. table.concat(cli.commands, ", ") .. "); see portolan --help")
+    return 2
+  end
+  local command
+  local status = guarded("portolan " .. name, options, function()
+    if name:find("^%l[%l%-]*$") and name ~= "init" then command = load_command(name) end
+  end)
+  if status then return status end
+  if not command then
+    local meant = nearest(name)
+    local mend = meant and meant ~= name and ("did you mean '%s'?"):format(meant) or "see portolan --help"
+    say(("portolan: unknown command '%s'; %s"):format(one_line(name), mend))
+    return 2
+  end
+  return run_command(name, command, table.move(rest, 2, #rest, 1, {}), options)
+end
+
+--- Runs a command line.
+-- @param arguments list of strings, without the program's name
+-- @return exit status
+function cli.main(arguments) return finish_output(dispatch(arguments)) end
+
+return cli

@@ -1,0 +1,43 @@
+--- Portolan: charts the execution ports of processors.
+--
+--    local portolan = require "portolan"
+--    local mapping = assert(portolan.mapping.load("mapping.json"))
+--    print(portolan.model.mapping(mapping):throughput{ ["add r64, r64"] = 2 })
+--
+-- Parts are loaded when they are first used: modules of lua/portolan by their names (`portolan.mapping`), its folders
+-- (`portolan.infer.cegis`), and the layers of the engine (`portolan.isa`, `portolan.model`, `portolan.bench`,
+-- `portolan.smt`, `portolan.base`).
+-- @module portolan
+
+local folders = { format = true, processor = true, predictor = true, infer = true, report = true, chart = true }
+
+local function exists(module) return package.searchpath(module, package.path) ~= nil end
+
+local function folder(name)
+  return setmetatable({}, {
+    __index = function(self, key)
+      local module = ("portolan.%s.%s"):format(name, key)
+      if type(key) ~= "string" or not exists(module) then return nil end
+      local value = require(module)
+      rawset(self, key, value)
+      return value
+    end,
+  })
+end
+
+local function load(name)
+  if type(name) ~= "string" then return nil end
+  if name == "core" then return require "portolan.core" end
+  if name == "version" then return require("portolan.core").version end
+  if exists("portolan." .. name) then return require("portolan." .. name) end
+  if folders[name] then return folder(name) end
+  return require("portolan.core")[name]
+end
+
+return setmetatable({}, {
+  __index = function(self, name)
+    local value = load(name)
+    if value ~= nil then rawset(self, name, value) end
+    return value
+  end,
+})

@@ -1,0 +1,106 @@
+--- Progress of long work: a live line with the time left on a terminal, now and then a plain line elsewhere.
+-- @module portolan.progress
+local uv = require "luv"
+local terminal = require "portolan.terminal"
+
+local progress = {}
+progress.__index = progress
+
+local live_interval, plain_interval = 0.1, 10 -- seconds between two lines
+
+local function now() return uv.hrtime() / 1e9 end
+
+--- A duration for people.
+-- @param seconds number
+-- @return "0.4 s", "42 s", "3 min 05 s", "2 h 07 min"
+function progress.duration(seconds)
+  if seconds < 9.95 then return ("%.1f s"):format(seconds) end
+  local whole = math.floor(seconds + 0.5)
+  if whole < 60 then return ("%d s"):format(whole) end
+  if whole < 3600 then return ("%d min %02d s"):format(whole // 60, whole % 60) end
+  return ("%d h %02d min"):format(whole // 3600, whole % 3600 // 60)
+end
+
+--- Starts.
+-- @param options `title` (string), `total` (number of steps, may be nil and may be set later), `stream` (io.stderr),
+-- `live` (boolean; by default whether the stream is a terminal), `clock` (function, seconds; for tests)
+-- @return progress
+function progress.new(options)
+  local stream = options.stream or io.stderr
+  local live = options.live
+  if live == nil then live = terminal.is(stream) and os.getenv("TERM") ~= "dumb" end
+  local clock = options.clock or now
+  local p = { title = options.title or "working", total = options.total, stream = stream, live = live, clock = clock }
+  p.started = clock()
+  p.shown = p.started - (live and live_interval or 0)
+  return setmetatable(p, progress)
+end
+
+-- Time left, from the pace of the recent half of the work (work speeds up and slows down), or nil while unknown.
+function progress:left(done)
+  local time = self.clock()
+  if not self.mark or done < self.mark.done then self.mark = { time = self.started, done = 0 } end
+  if not self.next_mark then self.next_mark = { time = time, done = done } end
+  local pace_time, pace_done = time - self.mark.time, done - self.mark.done
+  if self.next_mark.done > 0 and done >= 2 * self.next_mark.done then
+    self.mark, self.next_mark = self.next_mark, { time = time, done = done }
+  end
+  if not self.total or pace_done <= 0 or pace_time < 0.5 then return nil end
+  return math.max(0, (self.total - done) * pace_time / pace_done)
+end
+
+local function line(self, done, note)
+  local parts = { self.title }
+  if self.total then
+    local share = self.total > 0 and math.min(1, done / self.total) or 1
+    parts[#parts + 1] = ("%d of %d (%d%%)"):format(done, self.total, math.floor(share * 100))
+  elseif done then
+    parts[#parts + 1] = ("%d"):format(done)
+  end
+  local left = self:left(done or 0)
+  if left and done < self.total then parts[#parts + 1] = progress.duration(left) .. " left" end
+  if note and note ~= "" then parts[#parts + 1] = note end
+  return table.concat(parts, ", ")
+end
+
+-- At most `width` characters of UTF-8 text, on one line.
+local function cut(text, width)
+  text = text:gsub("%c", " ")
+  local length = utf8.len(text)
+  if not length or length <= width then return text end
+  return text:sub(1, utf8.offset(text, width) - 1) .. "…"
+end
+
+--- Tells how far the work is. May be called as often as one likes: lines are shown only now and then.
+-- @param done number of steps done
+-- @param[opt] note string
+function progress:update(done, note)
+  local time = self.clock()
+  self.done, self.note = done, note
+  if time - self.shown < (self.live and live_interval or plain_interval) then return end
+  self.shown = time
+  local text = line(self, done, note)
+  if self.live then
+    self.columns = self.columns or terminal.width(self.stream)
+    self.stream:write("\r\27[K", cut(text, self.columns - 1))
+  else
+    self.stream:write(text, "\n")
+  end
+  self.stream:flush()
+end
+
+--- Ends: leaves one line that says how long it took.
+-- @param[opt] note string; false leaves no line at all
+function progress:finish(note)
+  if self.finished then return end
+  self.finished = true
+  if self.live then self.stream:write("\r\27[K") end
+  if note ~= false then
+    local steps = self.done and ("%d in "):format(self.done) or ""
+    local tail = note and note ~= "" and ", " .. note or ""
+    self.stream:write(("%s: %s%s%s\n"):format(self.title, steps, progress.duration(self.clock() - self.started), tail))
+  end
+  self.stream:flush()
+end
+
+return progress
