@@ -1,11 +1,199 @@
-/* core.bench */
+/* core.bench: measuring sessions and hardware counters. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/counter.h"
+#include "bench/session.h"
 #include "lua/bind.h"
 
+#define SESSION "portolan.bench.session"
+
+static ptl_session** check_session(lua_State* L) {
+    ptl_session** s = luaL_checkudata(L, 1, SESSION);
+    if (!*s) luaL_error(L, "this session is closed");
+    return s;
+}
+
+/* open{cpu=-1, seed=1, sentinel=0, patience=10, pointers=false} -> session | nil, message, status
+ * sentinel: known quiet cycles per independent addition, 0 to learn it; patience: seconds per batch of 64
+ * experiments. */
+static int l_open(lua_State* L) {
+    ptl_session_options o = {
+        .cpu = (int)ptl_lua_integer_field(L, 1, "cpu", -1),
+        .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 1),
+        .sentinel_cycles = ptl_lua_number_field(L, 1, "sentinel", 0),
+        .patience = ptl_lua_number_field(L, 1, "patience", 10),
+        .pointers = ptl_lua_boolean_field(L, 1, "pointers", 0),
+    };
+    ptl_session** s = lua_newuserdatauv(L, sizeof *s, 0);
+    *s = NULL;
+    luaL_setmetatable(L, SESSION);
+    ptl_error e;
+    if (ptl_session_open(s, &o, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    return 1;
+}
+
+/* session:close(); also done by the collector. */
+static int l_close(lua_State* L) {
+    ptl_session** s = luaL_checkudata(L, 1, SESSION);
+    ptl_session_close(*s);
+    *s = NULL;
+    return 0;
+}
+
+static void set_number(lua_State* L, const char* name, double value) {
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
+static void set_integer(lua_State* L, const char* name, lua_Integer value) {
+    lua_pushinteger(L, value);
+    lua_setfield(L, -2, name);
+}
+
+/* session:describe() -> {sentinel = cycles per add, imul_latency, tsc_hz, quiet_share, accepted, rejected}.
+ */
+static int l_describe(lua_State* L) {
+    const ptl_session* s = *check_session(L);
+    const ptl_calibration* c = ptl_session_calibration(s);
+    unsigned long accepted, rejected;
+    ptl_session_noise(s, &accepted, &rejected);
+    lua_newtable(L);
+    set_number(L, "sentinel", c->reference.sentinel_cycles);
+    set_number(L, "imul_latency", c->imul_latency);
+    set_number(L, "tsc_hz", c->reference.tsc_hz);
+    set_number(L, "quiet_share", c->quiet_share);
+    set_integer(L, "accepted", (lua_Integer)accepted);
+    set_integer(L, "rejected", (lua_Integer)rejected);
+    return 1;
+}
+
+/* Reads one kernel table {bytes=, copies=, vector_bits=} at the top of the stack. */
+static ptl_kernel check_kernel(lua_State* L, unsigned group) {
+    size_t size;
+    luaL_checktype(L, -1, LUA_TTABLE);
+    lua_getfield(L, -1, "bytes");
+    const char* body = luaL_checklstring(L, -1, &size);
+    lua_pop(L, 1); /* the kernel's table keeps the string alive */
+    int at = lua_absindex(L, -1);
+    lua_Integer copies = ptl_lua_integer_field(L, at, "copies", 1);
+    if (copies < 1 || size == 0)
+        luaL_error(L, "experiment %d: a kernel needs bytes and at least one copy", (int)group + 1);
+    return (ptl_kernel){
+        .body = (const uint8_t*)body,
+        .size = size,
+        .copies = (unsigned)copies,
+        .group = group,
+        .vector_bits = (unsigned)ptl_lua_integer_field(L, at, "vector_bits", 256),
+    };
+}
+
+static size_t count_kernels(lua_State* L, int index, size_t groups) {
+    size_t n = 0;
+    for (size_t g = 0; g < groups; g++) {
+        lua_geti(L, index, (lua_Integer)g + 1);
+        luaL_checktype(L, -1, LUA_TTABLE);
+        size_t variants = (size_t)luaL_len(L, -1);
+        if (variants == 0) luaL_error(L, "experiment %d has no kernel", (int)g + 1);
+        n += variants;
+        lua_pop(L, 1);
+    }
+    return n;
+}
+
+static void read_kernels(lua_State* L, int index, size_t groups, ptl_kernel* out) {
+    for (size_t g = 0; g < groups; g++) {
+        lua_geti(L, index, (lua_Integer)g + 1);
+        lua_Integer variants = luaL_len(L, -1);
+        for (lua_Integer v = 1; v <= variants; v++) {
+            lua_geti(L, -1, v);
+            *out++ = check_kernel(L, (unsigned)g);
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 1);
+    }
+}
+
+static void push_measurement(lua_State* L, const ptl_measurement* m, const ptl_kernel* kernels) {
+    lua_createtable(L, 0, 8);
+    lua_pushstring(L, ptl_bench_status_name(m->status));
+    lua_setfield(L, -2, "status");
+    set_integer(L, "n", m->accepted);
+    set_integer(L, "rejected", m->rejected);
+    if (m->status == PTL_BENCH_OK) set_number(L, "cycles", m->cycles);
+    if (m->accepted) {
+        set_number(L, "spread", m->spread);
+        set_number(L, "frequency", m->frequency);
+        unsigned first = m->kernel; /* variants are numbered within their experiment, from 1 */
+        while (first > 0 && kernels[first - 1].group == kernels[m->kernel].group) first--;
+        set_integer(L, "variant", m->kernel - first + 1);
+    }
+    if (m->counter > 0) set_number(L, "counter_cycles", m->counter);
+}
+
+static void call_progress(void* context, size_t done, size_t groups, double quiet) {
+    lua_State* L = context;
+    if (lua_isnoneornil(L, 3)) return;
+    lua_pushvalue(L, 3);
+    lua_pushinteger(L, (lua_Integer)done);
+    lua_pushinteger(L, (lua_Integer)groups);
+    lua_pushnumber(L, quiet);
+    lua_call(L, 3, 0);
+}
+
+/* session:run(experiments[, progress]) -> list of results, status name
+ * experiments: list of lists of kernels (variants) {bytes=, copies=, vector_bits=}; progress(done, all, quiet
+ * share). A result: {status, cycles (per experiment), spread, n, rejected, frequency (Hz), variant}. */
+static int l_run(lua_State* L) {
+    ptl_session* s = *check_session(L);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_settop(L, 3);
+    size_t groups = (size_t)luaL_len(L, 2), n = count_kernels(L, 2, groups);
+    /* userdata, so that an error in the middle leaks nothing */
+    ptl_kernel* kernels = lua_newuserdatauv(L, (n + 1) * sizeof *kernels, 0);
+    ptl_measurement* out = lua_newuserdatauv(L, (groups + 1) * sizeof *out, 0);
+    read_kernels(L, 2, groups, kernels);
+    ptl_error e;
+    ptl_status status = ptl_session_run(s, kernels, n, groups, out, call_progress, L, &e);
+    if (status != PTL_OK && status != PTL_INTERRUPTED) return ptl_lua_failure(L, &e);
+    lua_createtable(L, (int)groups, 0);
+    for (size_t g = 0; g < groups; g++) {
+        push_measurement(L, &out[g], kernels);
+        lua_seti(L, -2, (lua_Integer)g + 1);
+    }
+    lua_pushstring(L, ptl_status_name(status));
+    return 2;
+}
+
+/* counter() -> true | nil, reason: is there a hardware cycle counter that can be read in user mode? */
+static int l_counter(lua_State* L) {
+    ptl_counter c;
+    ptl_error e;
+    if (ptl_counter_open(&c, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_counter_close(&c);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+static const luaL_Reg session_methods[] = {
+    {"run", l_run},
+    {"describe", l_describe},
+    {"close", l_close},
+    {NULL, NULL},
+};
+
 static const luaL_Reg functions[] = {
+    {"open", l_open},
+    {"counter", l_counter},
     {NULL, NULL},
 };
 
 int ptl_open_bench(lua_State* L) {
+    luaL_newmetatable(L, SESSION);
+    lua_pushcfunction(L, l_close);
+    lua_setfield(L, -2, "__gc");
+    luaL_newlib(L, session_methods);
+    lua_setfield(L, -2, "__index");
     luaL_newlib(L, functions);
     return 1;
 }

@@ -1,0 +1,28 @@
+/* One batch of a session: plans samples, runs the worker, judges, until every group has its measurement. */
+#ifndef PTL_BENCH_BATCH_H
+#define PTL_BENCH_BATCH_H
+
+#include "bench/session.h"
+
+enum { PTL_BATCH_GROUPS = 64, PTL_BATCH_KERNELS = 1000, PTL_GROUP_KERNELS = 100, PTL_BATCH_BYTES = 4 << 20 };
+
+typedef struct ptl_batch_job {
+    const ptl_bench_memory* memory;
+    const ptl_calibration* calibration;
+    ptl_rng* rng;
+    int cpu;
+    double patience; /* seconds */
+    const ptl_kernel* kernels;
+    size_t n;
+    size_t groups_before, groups_in_all; /* for progress */
+    ptl_measurement* out;                /* one per group of this batch */
+    ptl_session_progress* progress;
+    void* context;
+    unsigned long accepted, rejected; /* filled */
+} ptl_batch_job;
+
+/* *quiet: share of quiet samples. PTL_INTERRUPTED after Ctrl-C; other failures mean that no worker can be
+ * had. */
+ptl_status ptl_batch_measure(ptl_batch_job* job, double* quiet, ptl_error* e);
+
+#endif

@@ -1,0 +1,145 @@
+#include "bench/codegen.h"
+
+#include <string.h>
+
+typedef struct emitter {
+    uint8_t* out;
+    size_t n;
+} emitter;
+
+static void bytes(emitter* e, const char* code, size_t n) {
+    memcpy(e->out + e->n, code, n);
+    e->n += n;
+}
+#define EMIT(e, literal) bytes(e, literal, sizeof(literal) - 1)
+
+static void byte(emitter* e, unsigned b) {
+    e->out[e->n++] = (uint8_t)b;
+}
+
+static void imm32(emitter* e, uint32_t v) {
+    memcpy(e->out + e->n, &v, sizeof v);
+    e->n += sizeof v;
+}
+
+static void imm64(emitter* e, uint64_t v) {
+    memcpy(e->out + e->n, &v, sizeof v);
+    e->n += sizeof v;
+}
+
+enum { RAX = 0, RSP = 4, RSI = 6, R15 = 15 };
+
+/* mov reg, [rsi + offset] */
+static void load_gpr(emitter* e, unsigned reg, size_t offset) {
+    byte(e, 0x48 | (reg >> 3) << 2);
+    byte(e, 0x8b);
+    byte(e, 0x86 | (reg & 7) << 3);
+    imm32(e, (uint32_t)offset);
+}
+
+/* vmovups xmm/ymm reg, [rsi + offset] */
+static void load_vex(emitter* e, unsigned reg, int wide, size_t offset) {
+    byte(e, 0xc5);
+    byte(e, (reg < 8 ? 0x80 : 0) | 0x78 | (wide ? 4 : 0));
+    byte(e, 0x10);
+    byte(e, 0x86 | (reg & 7) << 3);
+    imm32(e, (uint32_t)offset);
+}
+
+/* vmovups zmm reg, [rsi + offset], reg < 32; the displacement of an EVEX load is compressed: always use
+ * disp32 */
+static void load_evex(emitter* e, unsigned reg, size_t offset) {
+    byte(e, 0x62);
+    byte(e, 0x61 | (reg & 8 ? 0 : 0x80) | (reg & 16 ? 0 : 0x10));
+    byte(e, 0x7c);
+    byte(e, 0x48);
+    byte(e, 0x10);
+    byte(e, 0x86 | (reg & 7) << 3);
+    imm32(e, (uint32_t)offset);
+}
+
+/* movups xmm reg, [rsi + offset]: for processors without AVX */
+static void load_sse(emitter* e, unsigned reg, size_t offset) {
+    if (reg >= 8) byte(e, 0x44);
+    EMIT(e, "\x0f\x10");
+    byte(e, 0x86 | (reg & 7) << 3);
+    imm32(e, (uint32_t)offset);
+}
+
+static void load_vectors(emitter* e, unsigned vector_bits) {
+    const size_t at = offsetof(ptl_frame, vector);
+    if (vector_bits >= 512) {
+        for (unsigned k = 1; k < 8; k++) { /* kmovw k, [rsi + offset] */
+            EMIT(e, "\xc5\xf8\x90");
+            byte(e, 0x86 | k << 3);
+            imm32(e, (uint32_t)offsetof(ptl_frame, mask));
+        }
+        for (unsigned r = 0; r < 32; r++) load_evex(e, r, at);
+    } else if (vector_bits >= 256) {
+        for (unsigned r = 0; r < 16; r++) load_vex(e, r, 1, at);
+    } else if (vector_bits >= 128) {
+        for (unsigned r = 0; r < 16; r++) load_sse(e, r, at);
+    }
+}
+
+size_t ptl_codegen_kernel(uint8_t* out, uint64_t at, const ptl_frame* frame, const uint8_t* body, size_t size,
+                          unsigned vector_bits) {
+    emitter e = {out, 0};
+    EMIT(&e, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57"); /* push rbx, rbp, r12-r15 */
+    EMIT(&e, "\x49\x89\xff");                             /* mov r15, rdi */
+    EMIT(&e, "\x48\xbe");                                 /* mov rsi, frame */
+    imm64(&e, (uint64_t)(uintptr_t)frame);
+    EMIT(&e, "\x48\x89\x26"); /* mov [rsi], rsp */
+    EMIT(&e, "\xdb\xe3");     /* fninit */
+    EMIT(&e, "\x0f\xae\x56"); /* ldmxcsr [rsi + 8] */
+    byte(&e, offsetof(ptl_frame, mxcsr));
+    load_vectors(&e, vector_bits);
+    for (unsigned r = 0; r < R15; r++)
+        if (r != RSI) load_gpr(&e, r, offsetof(ptl_frame, gpr) + 8 * r);
+    load_gpr(&e, RSI, offsetof(ptl_frame, gpr) + 8 * RSI);
+    while ((at + e.n) % PTL_KERNEL_ALIGN) byte(&e, 0x90);
+
+    size_t loop = e.n;
+    memcpy(e.out + e.n, body, size);
+    e.n += size;
+    EMIT(&e, "\x49\xff\xcf"); /* dec r15 */
+    EMIT(&e, "\x0f\x85");     /* jnz loop */
+    imm32(&e, (uint32_t)(loop - (e.n + 4)));
+
+    EMIT(&e, "\x48\xbe"); /* mov rsi, frame */
+    imm64(&e, (uint64_t)(uintptr_t)frame);
+    EMIT(&e, "\x48\x8b\x26");                         /* mov rsp, [rsi] */
+    if (vector_bits >= 256) EMIT(&e, "\xc5\xf8\x77"); /* vzeroupper */
+    EMIT(&e, "\xdb\xe3\xfc");                         /* fninit; cld */
+    EMIT(&e, "\x4c\x89\xf8");                         /* mov rax, r15 */
+    EMIT(&e, "\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3");
+    return e.n;
+}
+
+static size_t repeat(uint8_t* out, const uint8_t* code, size_t size, unsigned times) {
+    for (unsigned i = 0; i < times; i++) memcpy(out + i * size, code, size);
+    return size * times;
+}
+
+size_t ptl_codegen_add_chain(uint8_t* out, unsigned* units) {
+    *units = 180;
+    return repeat(out, (const uint8_t*)"\x48\x01\xd0", 3, *units); /* add rax, rdx */
+}
+
+size_t ptl_codegen_imul_chain(uint8_t* out, unsigned* units) {
+    *units = 60;
+    return repeat(out, (const uint8_t*)"\x48\x0f\xaf\xc2", 4, *units); /* imul rax, rdx */
+}
+
+size_t ptl_codegen_sentinel(uint8_t* out, unsigned* units) {
+    /* add reg, rdx over ten chains: enough for any number of adders at a latency of one cycle */
+    static const uint8_t regs[10] = {0, 1, 3, 5, 6, 7, 8, 9, 10, 11};
+    *units = 200;
+    for (unsigned i = 0; i < *units; i++) {
+        unsigned r = regs[i % 10];
+        out[3 * i] = (uint8_t)(0x48 | r >> 3);
+        out[3 * i + 1] = 0x01;
+        out[3 * i + 2] = (uint8_t)(0xd0 | (r & 7));
+    }
+    return (size_t)3 * *units;
+}

@@ -1,1 +1,0 @@
-typedef int ptl_bench_layer; /* replaced by the first real file */

@@ -1,0 +1,149 @@
+#include "bench/session.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/batch.h"
+
+enum { CPUS_MAX = 1024 };
+
+struct ptl_session {
+    ptl_bench_memory memory;
+    ptl_session_options options;
+    ptl_calibration calibration;
+    ptl_rng rng;
+    int cpu;
+    unsigned long accepted, rejected;
+};
+
+static void fill_frame(ptl_frame* f, const ptl_bench_memory* m, bool pointers) {
+    uint64_t base = (uint64_t)(uintptr_t)(m->data + PTL_DATA_BASE);
+    f->mxcsr = 0x1f80 | 1 << 15 | 1 << 6; /* all exceptions masked, flush to zero, denormals are zero */
+    f->mask = 0x5555555555555555u;
+    for (int i = 0; i < 8; i++) f->vector[i] = PTL_DATA_PATTERN;
+    for (unsigned i = 0; i < 16; i++) f->gpr[i] = pointers ? base : 0x2b + 2 * i;
+    f->gpr[4] = base + 3 * (PTL_DATA_SIZE - PTL_DATA_BASE) / 4; /* rsp: a scratch stack within the window */
+    f->gpr[14] = base;
+}
+
+/* The highest processor that this process may use below `below`, or the highest of all. */
+static int next_cpu(int below) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set)) return -1;
+    for (int round = 0; round < 2; round++, below = CPUS_MAX)
+        for (int c = below - 1; c >= 0; c--)
+            if (CPU_ISSET((unsigned)c, &set)) return c;
+    return -1;
+}
+
+static ptl_status calibrate(ptl_session* s, ptl_error* e) {
+    ptl_status status = PTL_LIMIT;
+    const double tries[] = {0.06, 0.06, 0.3, 0.3,
+                            1,    1,    2,   2}; /* seconds; a quiet machine needs only the first */
+    for (size_t i = 0; i < sizeof tries / sizeof *tries && status == PTL_LIMIT; i++) {
+        status = ptl_calibrate(&s->memory, s->cpu, s->options.sentinel_cycles, tries[i], &s->calibration, e);
+        if (status == PTL_LIMIT && s->options.cpu < 0) s->cpu = next_cpu(s->cpu);
+    }
+    return status;
+}
+
+ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl_error* e) {
+    *out = NULL;
+    ptl_session* s = calloc(1, sizeof *s);
+    if (!s) return ptl_fail(e, PTL_NO_MEMORY, "session", NULL, "no memory");
+    s->options = *o;
+    s->rng = ptl_rng_seed(o->seed);
+    s->cpu = o->cpu >= 0 ? o->cpu : next_cpu(CPUS_MAX);
+    ptl_status status = ptl_bench_memory_open(&s->memory, e);
+    if (status == PTL_OK) {
+        fill_frame(s->memory.frame, &s->memory, o->pointers);
+        status = calibrate(s, e);
+    }
+    if (status == PTL_OK)
+        *out = s;
+    else
+        ptl_session_close(s);
+    return status;
+}
+
+void ptl_session_close(ptl_session* s) {
+    if (!s) return;
+    ptl_bench_memory_close(&s->memory);
+    free(s);
+}
+
+const ptl_calibration* ptl_session_calibration(const ptl_session* s) {
+    return &s->calibration;
+}
+
+void ptl_session_noise(const ptl_session* s, unsigned long* accepted, unsigned long* rejected) {
+    *accepted = s->accepted;
+    *rejected = s->rejected;
+}
+
+/* How many of the kernels from `first` on fit into one batch; whole groups only. */
+static size_t batch_end(const ptl_kernel* k, size_t first, size_t n) {
+    size_t bytes = 0, end = first;
+    for (size_t i = first; i < n;) {
+        size_t next = i, group_bytes = 0;
+        for (; next < n && k[next].group == k[i].group; next++)
+            group_bytes += k[next].size + PTL_KERNEL_OVERHEAD + PTL_KERNEL_ALIGN;
+        bool full = k[i].group - k[first].group >= PTL_BATCH_GROUPS || next - first > PTL_BATCH_KERNELS ||
+                    bytes + group_bytes > PTL_BATCH_BYTES;
+        if (full && end > first) break;
+        bytes += group_bytes;
+        end = i = next;
+    }
+    return end;
+}
+
+static ptl_status check(const ptl_kernel* k, size_t n, size_t groups, ptl_error* e) {
+    size_t in_group = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool new_group = i == 0 || k[i].group != k[i - 1].group;
+        in_group = new_group ? 1 : in_group + 1;
+        if (k[i].size > PTL_BODY_MAX)
+            return ptl_fail(e, PTL_BAD_INPUT, "experiment", "measure a shorter block",
+                            "%zu bytes of code; at most %d can be measured", k[i].size, PTL_BODY_MAX);
+        if (k[i].size == 0 || k[i].copies == 0 || in_group > PTL_GROUP_KERNELS ||
+            (new_group && k[i].group != (i ? k[i - 1].group + 1 : 0)))
+            return ptl_fail(e, PTL_INTERNAL, "session", NULL, "kernel %zu is malformed", i);
+    }
+    if (n && k[n - 1].group + 1 != groups)
+        return ptl_fail(e, PTL_INTERNAL, "session", NULL, "a group has no kernel");
+    return PTL_OK;
+}
+
+ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, size_t groups,
+                           ptl_measurement* out, ptl_session_progress* progress, void* context,
+                           ptl_error* e) {
+    ptl_status status = check(kernels, n, groups, e);
+    if (status != PTL_OK) return status;
+    for (size_t g = 0; g < groups; g++) out[g] = (ptl_measurement){.status = PTL_BENCH_INTERRUPTED};
+    for (size_t first = 0; first < n && status == PTL_OK;) {
+        size_t end = batch_end(kernels, first, n);
+        ptl_batch_job job = {
+            .memory = &s->memory,
+            .calibration = &s->calibration,
+            .rng = &s->rng,
+            .cpu = s->cpu,
+            .patience = s->options.patience,
+            .kernels = kernels + first,
+            .n = end - first,
+            .groups_before = kernels[first].group,
+            .groups_in_all = groups,
+            .out = out + kernels[first].group,
+            .progress = progress,
+            .context = context,
+        };
+        double quiet;
+        status = ptl_batch_measure(&job, &quiet, e);
+        s->accepted += job.accepted;
+        s->rejected += job.rejected;
+        if (quiet < 0.5 && s->options.cpu < 0) s->cpu = next_cpu(s->cpu);
+        first = end;
+    }
+    return status;
+}

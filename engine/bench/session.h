@@ -1,0 +1,61 @@
+/* A measuring session: calibrated once, then batches of experiments, each in several code variants.
+ *
+ * A group is one experiment; its kernels are variants of it (unroll factors, memory layouts). The result is
+ * the fastest variant's median over samples that were taken in quiet and agree. Samples of all kernels of a
+ * batch are shuffled and interleaved, so that drift hits all alike. */
+#ifndef PTL_BENCH_SESSION_H
+#define PTL_BENCH_SESSION_H
+
+#include <stdbool.h>
+
+#include "base/rng.h"
+#include "bench/reference.h"
+
+typedef struct ptl_kernel {
+    const uint8_t* body;
+    size_t size;
+    unsigned copies;      /* of the experiment in the body */
+    unsigned group;       /* experiment that it is a variant of; ascending */
+    unsigned vector_bits; /* widest vector registers it touches: 0, 128, 256, 512 */
+} ptl_kernel;
+
+typedef struct ptl_measurement {
+    ptl_bench_status status;
+    double cycles;    /* inverse throughput: core cycles per experiment; valid if status is OK */
+    double spread;    /* interquartile range of the accepted samples over their median */
+    double frequency; /* of the core, Hz */
+    double counter;   /* cycles by the hardware counter, 0 if there is none */
+    unsigned accepted, rejected;
+    unsigned kernel; /* index of the variant that was fastest */
+} ptl_measurement;
+
+typedef struct ptl_session_options {
+    int cpu;                /* -1: choose, and change when it is disturbed */
+    uint64_t seed;          /* of the order of samples */
+    double sentinel_cycles; /* known quiet rate of the sentinel, 0: learn it */
+    double patience;        /* seconds to wait for quiet per batch of at most 64 groups */
+    bool pointers; /* general registers start as pointers into the data window, not as small numbers */
+} ptl_session_options;
+
+typedef struct ptl_session ptl_session;
+
+ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl_error* e);
+void ptl_session_close(ptl_session* s);
+const ptl_calibration* ptl_session_calibration(const ptl_session* s);
+/* Samples accepted and rejected since the session was opened. */
+void ptl_session_noise(const ptl_session* s, unsigned long* accepted, unsigned long* rejected);
+
+/* Called after every run of the worker with the number of finished groups and the share of quiet samples in
+ * that run. */
+typedef void ptl_session_progress(void* context, size_t done, size_t groups, double quiet);
+
+/* Measures all groups (kernels sorted by group, groups numbered 0 .. groups-1, each with at least one
+ * kernel). Every group gets a measurement; after Ctrl-C those without a result have status INTERRUPTED and
+ * the call returns PTL_INTERRUPTED. */
+ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, size_t groups,
+                           ptl_measurement* out, ptl_session_progress* progress, void* context, ptl_error* e);
+
+/* The largest body that ptl_session_run accepts. */
+enum { PTL_BODY_MAX = 64 << 10 };
+
+#endif

@@ -1,0 +1,44 @@
+/* The worker: a forked process that runs a plan of samples in the sandbox and exits.
+ *
+ * Every run forks anew. A kernel that crashes, traps, calls the system or never returns costs its own sample
+ * and the rest of that run, nothing else. While the worker runs, the parent sleeps: the other core stays
+ * quiet. */
+#ifndef PTL_BENCH_WORKER_H
+#define PTL_BENCH_WORKER_H
+
+#include "base/error.h"
+#include "bench/gate.h"
+#include "bench/memory.h"
+#include "bench/status.h"
+
+/* Code offsets of the compiled kernels; the first three are always the reference loops. */
+enum { PTL_CHAIN = 0, PTL_ADD_CHAIN = 1, PTL_SENTINEL = 2, PTL_REFERENCES = 3 };
+
+enum { PTL_KERNELS_MAX = 4096, PTL_PLAN_MAX = 16384 };
+
+/* How long the segments of a sample are, in iterations of the reference loops and ticks of the body. */
+typedef struct ptl_segments {
+    uint32_t chain_iterations, sentinel_iterations;
+    uint32_t body_ticks; /* of N iterations */
+} ptl_segments;
+
+typedef struct ptl_run {
+    const uint32_t* offsets; /* of the kernels in code memory */
+    size_t kernels;
+    const uint32_t* plan; /* which kernels to sample, in order */
+    size_t planned;
+    ptl_segments segments;
+    int cpu;
+    double stall_seconds; /* a sample that takes longer than this does not come back */
+} ptl_run;
+
+typedef struct ptl_run_outcome {
+    ptl_bench_status status;  /* OK: the whole plan ran; else what happened to plan[samples] */
+    size_t samples;           /* completed samples, in plan order */
+    const ptl_sample* sample; /* in shared memory: valid until the next run */
+} ptl_run_outcome;
+
+/* Fails only where no worker can be had at all (fork, sandbox); what happens to kernels is in the outcome. */
+ptl_status ptl_worker_run(const ptl_bench_memory* m, const ptl_run* run, ptl_run_outcome* out, ptl_error* e);
+
+#endif
