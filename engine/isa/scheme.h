@@ -107,8 +107,9 @@ typedef struct ptl_scheme {
     uint8_t
         operand_count; /* explicit and implicit ones first, in the order of Intel syntax, then hidden ones */
     uint8_t visible_count;  /* explicit and implicit */
-    uint8_t operand_width;  /* effective operand size in bits where it matters to the encoder, otherwise 0 */
+    uint8_t operand_width;  /* effective operand size in bits if only hidden operands tell it, otherwise 0 */
     uint8_t branch_type;    /* ZydisBranchType */
+    uint8_t unmasked_slot;  /* EVEX, not masked: index where the encoder expects a k0; otherwise 0 */
     bool is_masked;         /* {k} */
     bool is_zeroing;        /* {z} */
     bool is_rounding;       /* {er}: the instruction holds a rounding mode; which one, the instance chooses */
@@ -125,6 +126,9 @@ typedef struct ptl_scheme {
  * in hidden operands, Knights Corner). */
 bool ptl_scheme_from_decoded(const ZydisDecodedInstruction* instruction, const ZydisDecodedOperand* operands,
                              ptl_scheme* out);
+
+/* Fills s->name from the other fields; false if it does not fit. Used by ptl_scheme_from_decoded. */
+bool ptl_scheme_write_name(ptl_scheme* s);
 
 /* The scheme of this name, found by encoding a sample and decoding it: no catalogue is built.
  * PTL_BAD_INPUT if no scheme has this name. */

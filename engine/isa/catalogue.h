@@ -1,0 +1,30 @@
+/* All schemes of 64-bit mode, derived by decoding the opcode space. */
+#ifndef PTL_ISA_CATALOGUE_H
+#define PTL_ISA_CATALOGUE_H
+
+#include "isa/scheme.h"
+
+typedef struct ptl_catalogue ptl_catalogue;
+
+enum {
+    PTL_SET_LEGACY = 1, /* with 3DNow! */
+    PTL_SET_VEX = 2,    /* with XOP */
+    PTL_SET_EVEX = 4,
+};
+
+/* Derives the sets asked for (PTL_SET_LEGACY | ...): a fraction of a second. The caller frees. */
+ptl_status ptl_catalogue_new(ptl_catalogue** out, unsigned sets, ptl_error* e);
+void ptl_catalogue_free(ptl_catalogue* c);
+
+/* Schemes in the order of their names (strcmp), valid as long as the catalogue. */
+size_t ptl_catalogue_count(const ptl_catalogue* c);
+const ptl_scheme* ptl_catalogue_at(const ptl_catalogue* c, size_t index);
+
+/* NULL if there is none of this name. */
+const ptl_scheme* ptl_catalogue_find(const ptl_catalogue* c, const char* name);
+
+/* How many instructions had the name of another scheme but differed from it in what it reads and writes; the
+ * first one met is kept. 0, unless the decoder changes; for tests. */
+size_t ptl_catalogue_conflicts(const ptl_catalogue* c);
+
+#endif
