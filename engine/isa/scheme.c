@@ -141,31 +141,78 @@ static void take_decorations(const ZydisDecodedInstruction* i, ptl_scheme* s) {
     s->is_sae = i->avx.has_sae && !s->is_rounding;
 }
 
-/* Hidden operands whose size follows the operand size while no printed one does: pushing an immediate, leave,
- * iret. */
-static bool only_hidden_operands_tell_the_size(const ZydisDecodedInstruction* i, const ptl_scheme* s) {
-    if (i->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY || i->operand_width == 8) return false;
-    for (unsigned k = 0; k < s->visible_count; k++) {
-        const ptl_operand* o = &s->operands[k];
-        if (o->kind == PTL_RELATIVE) return false;
-        if ((o->kind == PTL_REGISTER || o->kind == PTL_MEMORY) && o->register_class != PTL_SEGMENT)
-            return false;
+/* Instructions whose hidden operands alone grow with REX.W. */
+static bool has_hidden_wide_form(const ZydisDecodedInstruction* i) {
+    switch (i->mnemonic) {
+    case ZYDIS_MNEMONIC_PCMPESTRI:
+    case ZYDIS_MNEMONIC_PCMPESTRM:
+    case ZYDIS_MNEMONIC_VPCMPESTRI:
+    case ZYDIS_MNEMONIC_VPCMPESTRM:
+    case ZYDIS_MNEMONIC_SYSRET: return true;
+    case ZYDIS_MNEMONIC_RET: return i->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
+    default: return false;
     }
-    for (unsigned k = s->visible_count; k < s->operand_count; k++)
-        if (s->operands[k].kind == PTL_MEMORY && i->operand_width == 16) return true;
+}
+
+/* Instructions whose hidden stack access alone shrinks with the 66 prefix: push imm8, leave, enter. */
+static bool has_hidden_narrow_form(const ZydisDecodedInstruction* i, const ptl_scheme* s) {
+    const ptl_operand* first = &s->operands[0];
+    switch (i->mnemonic) {
+    case ZYDIS_MNEMONIC_ENTER:
+    case ZYDIS_MNEMONIC_LEAVE: return true;
+    case ZYDIS_MNEMONIC_RET: return i->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
+    case ZYDIS_MNEMONIC_PUSH:
+    case ZYDIS_MNEMONIC_POP: return first->kind == PTL_IMMEDIATE || first->register_class == PTL_SEGMENT;
+    default: return false;
+    }
+}
+
+/* The operand size, if it makes a difference that no printed operand shows. */
+static uint8_t hidden_operand_width(const ZydisDecodedInstruction* i, const ptl_scheme* s) {
+    if (i->operand_width == 64 && has_hidden_wide_form(i)) return 64;
+    if (i->operand_width == 16 && has_hidden_narrow_form(i, s)) return 16;
+    return 0;
+}
+
+/* 32-bit addresses change registers that the name does not show. */
+static bool hides_narrow_address(const ZydisDecodedInstruction* i, const ptl_scheme* s) {
+    if (i->address_width == 64) return false;
+    for (unsigned k = s->visible_count; k < s->operand_count; k++) {
+        const ptl_operand* o = &s->operands[k];
+        if (o->kind == PTL_MEMORY || (o->kind == PTL_REGISTER && o->register_class == PTL_GPR32)) return true;
+    }
     return false;
+}
+
+static bool is_knights_corner(ZydisISAExt extension) {
+    return extension == ZYDIS_ISA_EXT_KNC || extension == ZYDIS_ISA_EXT_KNCE ||
+           extension == ZYDIS_ISA_EXT_KNCV;
+}
+
+/* Where two encodings of one scheme are described differently, one description is taken. */
+static void unify_encodings(const ZydisDecodedInstruction* i, ptl_scheme* s) {
+    if (i->mnemonic == ZYDIS_MNEMONIC_NOP && s->visible_count)
+        s->isa_set = ZydisISASetGetString(ZYDIS_ISA_SET_FAT_NOP);
+    if (i->mnemonic == ZYDIS_MNEMONIC_PEXTRW && s->operands[0].kind == PTL_REGISTER) {
+        s->isa_set = ZydisISASetGetString(ZYDIS_ISA_SET_SSE2);
+        s->extension = ZydisISAExtGetString(ZYDIS_ISA_EXT_SSE2);
+    }
+    /* FMA4 exchanges its last two operands by W; scalars are as wide as the operand that stays. */
+    if (i->meta.isa_ext == ZYDIS_ISA_EXT_FMA4)
+        for (unsigned k = 2; k < s->visible_count; k++)
+            if (s->operands[k].kind == PTL_REGISTER) s->operands[k].width = s->operands[1].width;
 }
 
 bool ptl_scheme_from_decoded(const ZydisDecodedInstruction* i, const ZydisDecodedOperand* operands,
                              ptl_scheme* s) {
     memset(s, 0, sizeof *s);
-    if (!encoding_of(i, &s->encoding)) return false;
+    if (!encoding_of(i, &s->encoding) || is_left_out(i)) return false;
     s->mnemonic = i->mnemonic;
     s->prefixes = prefixes_of(i->attributes);
     s->branch_type = (uint8_t)i->meta.branch_type;
     take_decorations(i, s);
-    if (!take_operands(i, operands, s)) return false;
-    if (only_hidden_operands_tell_the_size(i, s)) s->operand_width = i->operand_width;
+    if (!take_operands(i, operands, s) || hides_narrow_address(i, s)) return false;
+    s->operand_width = hidden_operand_width(i, s);
     if (i->cpu_flags) {
         s->flags_read = i->cpu_flags->tested;
         s->flags_written =
@@ -174,5 +221,6 @@ bool ptl_scheme_from_decoded(const ZydisDecodedInstruction* i, const ZydisDecode
     s->category = ZydisCategoryGetString(i->meta.category);
     s->isa_set = ZydisISASetGetString(i->meta.isa_set);
     s->extension = ZydisISAExtGetString(i->meta.isa_ext);
+    unify_encodings(i, s);
     return ptl_scheme_write_name(s);
 }
