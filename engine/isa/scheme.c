@@ -184,9 +184,12 @@ static bool hides_narrow_address(const ZydisDecodedInstruction* i, const ptl_sch
     return false;
 }
 
-static bool is_knights_corner(ZydisISAExt extension) {
-    return extension == ZYDIS_ISA_EXT_KNC || extension == ZYDIS_ISA_EXT_KNCE ||
-           extension == ZYDIS_ISA_EXT_KNCV;
+/* Knights Corner, and VIA PadLock with operand size prefixes, which have no meaning there. */
+static bool is_left_out(const ZydisDecodedInstruction* i) {
+    ZydisISAExt extension = i->meta.isa_ext;
+    if (extension == ZYDIS_ISA_EXT_KNC || extension == ZYDIS_ISA_EXT_KNCE || extension == ZYDIS_ISA_EXT_KNCV)
+        return true;
+    return i->meta.category == ZYDIS_CATEGORY_PADLOCK && i->operand_width != 32;
 }
 
 /* Where two encodings of one scheme are described differently, one description is taken. */
