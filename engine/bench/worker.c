@@ -115,7 +115,7 @@ static void run_plan(bench* b, const ptl_run* run) {
     }
 }
 
-static _Noreturn void worker_main(const ptl_bench_memory* m, const ptl_run* run, pid_t parent) {
+static void worker_main(const ptl_bench_memory* m, const ptl_run* run, pid_t parent) {
     shared_block* shared = m->shared;
     bench b = {.offsets = run->offsets, .memory = m, .shared = shared};
     int failed = ptl_sandbox_prepare(run->cpu);
@@ -191,9 +191,10 @@ ptl_status ptl_worker_run(const ptl_bench_memory* m, const ptl_run* run, ptl_run
         return ptl_fail(e, PTL_SYSTEM, "worker",
                         "the kernel must allow seccomp filters and executable memory files",
                         "the sandbox cannot be set up: %s", strerror(shared->error));
+    if (out->samples == run->planned) return PTL_OK;
     if (WIFSIGNALED(status))
         out->status = status_of_signal(WTERMSIG(status));
-    else if (out->samples < run->planned) /* code that called exit_group by itself ends up here, too */
+    else /* code that called exit_group by itself ends up here, too */
         out->status = atomic_load(&shared->derailed) ? PTL_BENCH_DERAILED : PTL_BENCH_SYSTEM_CALL;
     return PTL_OK;
 }

@@ -1,0 +1,136 @@
+/* The sandboxed worker on this machine's processor: every way for code to misbehave ends in its own status,
+ * at once, and the kernels beside it are measured all the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "bench/session.h"
+
+typedef struct misbehaviour {
+    const char* what;
+    const char* code;
+    size_t size;
+    ptl_bench_status expected;
+} misbehaviour;
+
+#define CODE(literal) literal, sizeof(literal) - 1
+
+static const misbehaviour misbehaviours[] = {
+    {"ud2", CODE("\x0f\x0b"), PTL_BENCH_ILLEGAL},
+    {"hlt", CODE("\xf4"), PTL_BENCH_MEMORY},
+    {"int3", CODE("\xcc"), PTL_BENCH_TRAP},
+    {"syscall", CODE("\x0f\x05"), PTL_BENCH_SYSTEM_CALL},
+    {"exit_group", CODE("\xb8\xe7\x00\x00\x00\x0f\x05"), PTL_BENCH_SYSTEM_CALL},
+    {"int 0x80", CODE("\x31\xc0\xcd\x80"), PTL_BENCH_SYSTEM_CALL},
+    {"division by zero", CODE("\x31\xc9\xf7\xf1"), PTL_BENCH_ARITHMETIC},
+    {"wild store", CODE("\x48\x89\x04\x25\x10\x00\x00\x00"), PTL_BENCH_MEMORY},
+    {"store into its own code", CODE("\x48\x8d\x05\xf9\xff\xff\xff\x48\x89\x00"), PTL_BENCH_MEMORY},
+    {"ret", CODE("\xc3"), PTL_BENCH_MEMORY},
+    {"endless loop", CODE("\xeb\xfe"), PTL_BENCH_TIMEOUT},
+    {"jump behind the loop", CODE("\xeb\x09"), PTL_BENCH_DERAILED},
+};
+
+enum { BAD = sizeof misbehaviours / sizeof *misbehaviours };
+
+/* NULL, after saying why, where the machine is too noisy to be calibrated. */
+static ptl_session* open_session(double sentinel) {
+    ptl_session_options o = {.cpu = -1, .seed = 1, .patience = 10, .sentinel_cycles = sentinel};
+    ptl_session* s;
+    ptl_error e;
+    if (ptl_session_open(&s, &o, &e) == PTL_OK) return s;
+    printf("skipped: %s\n", e.what);
+    return NULL;
+}
+
+static void misbehaving_code_gets_its_status(void** state) {
+    (void)state;
+    ptl_session* s = open_session(0);
+    if (!s) skip();
+    ptl_kernel kernels[BAD + 2];
+    ptl_measurement out[BAD + 2];
+    for (unsigned i = 0; i < BAD; i++)
+        kernels[i] = (ptl_kernel){(const uint8_t*)misbehaviours[i].code, misbehaviours[i].size, 1, i, 0};
+    const uint8_t* imul = (const uint8_t*)"\x48\x0f\xaf\xc2\x48\x0f\xaf\xc2";
+    for (unsigned i = BAD; i < BAD + 2; i++) kernels[i] = (ptl_kernel){imul, 8, 2, i, 0};
+    ptl_error e;
+    assert_int_equal(ptl_session_run(s, kernels, BAD + 2, BAD + 2, out, NULL, NULL, &e), PTL_OK);
+    for (unsigned i = 0; i < BAD; i++) {
+        if (out[i].status != misbehaviours[i].expected)
+            fail_msg("%s: %s", misbehaviours[i].what, ptl_bench_status_name(out[i].status));
+    }
+    for (unsigned i = BAD; i < BAD + 2; i++)
+        assert_true(out[i].status == PTL_BENCH_OK || out[i].status == PTL_BENCH_UNSTABLE);
+    ptl_session_close(s);
+}
+
+/* Latency-bound code is immune to a busy neighbour: a dependent multiplication takes as long as calibration
+ * found. */
+static void ratios_of_chains_hold(void** state) {
+    (void)state;
+    ptl_session* s = open_session(0);
+    if (!s) skip();
+    uint8_t imul[PTL_REFERENCE_BODY_MAX], add[PTL_REFERENCE_BODY_MAX];
+    unsigned imuls, adds;
+    size_t imul_size = ptl_codegen_imul_chain(imul, &imuls), add_size = ptl_codegen_add_chain(add, &adds);
+    const ptl_kernel kernels[] = {{imul, imul_size, imuls, 0, 0}, {add, add_size, adds, 1, 0}};
+    ptl_measurement out[2];
+    assert_int_equal(ptl_session_run(s, kernels, 2, 2, out, NULL, NULL, NULL), PTL_OK);
+    for (int i = 0; i < 2; i++)
+        if (out[i].status != PTL_BENCH_OK) {
+            printf("skipped: the machine is too noisy (%s)\n", ptl_bench_status_name(out[i].status));
+            ptl_session_close(s);
+            skip();
+        }
+    double latency = ptl_session_calibration(s)->imul_latency;
+    assert_true(out[0].cycles > 0.9 * latency && out[0].cycles < 1.1 * latency);
+    assert_true(out[1].cycles > 0.9 && out[1].cycles < 1.1);
+    ptl_session_close(s);
+}
+
+static void a_wrong_reference_gives_no_result_rather_than_a_wrong_one(void** state) {
+    (void)state;
+    ptl_session* s = open_session(0.05); /* no core adds twenty times a cycle: every sample looks disturbed */
+    if (!s) skip();
+    uint8_t add[PTL_REFERENCE_BODY_MAX];
+    unsigned adds;
+    size_t size = ptl_codegen_add_chain(add, &adds);
+    ptl_kernel kernel = {add, size, adds, 0, 0};
+    ptl_measurement out;
+    double start = ptl_now();
+    assert_int_equal(ptl_session_run(s, &kernel, 1, 1, &out, NULL, NULL, NULL), PTL_OK);
+    assert_int_equal(out.status, PTL_BENCH_UNSTABLE);
+    assert_int_equal(out.accepted, 0);
+    assert_true(out.rejected > 0);
+    assert_true(ptl_now() - start >= 10); /* it waited for quiet as long as it was told to */
+    ptl_session_close(s);
+}
+
+static void malformed_kernels_are_refused(void** state) {
+    (void)state;
+    ptl_session* s = open_session(0);
+    if (!s) skip();
+    static const uint8_t nops[PTL_BODY_MAX + 1] = {0x90};
+    ptl_measurement out[2];
+    ptl_error e;
+    const ptl_kernel large = {nops, sizeof nops, 1, 0, 0}, gap[] = {{nops, 1, 1, 0, 0}, {nops, 1, 1, 2, 0}};
+    assert_int_equal(ptl_session_run(s, &large, 1, 1, out, NULL, NULL, &e), PTL_BAD_INPUT);
+    assert_int_equal(ptl_session_run(s, gap, 2, 2, out, NULL, NULL, &e), PTL_INTERNAL);
+    assert_int_equal(ptl_session_run(s, gap, 0, 0, out, NULL, NULL, &e), PTL_OK);
+    ptl_session_close(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(misbehaving_code_gets_its_status),
+        cmocka_unit_test(ratios_of_chains_hold),
+        cmocka_unit_test(a_wrong_reference_gives_no_result_rather_than_a_wrong_one),
+        cmocka_unit_test(malformed_kernels_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
