@@ -1,0 +1,189 @@
+--- The picture of a mapping: schemes against ports, a panel per group. A cell's colour and number say how many uops of
+-- one instance the port gets when every uop is spread evenly over its ports; hatched cells are assumed, not inferred.
+local html = require "portolan.report.html"
+local svg = require "portolan.report.svg"
+local usage = require "portolan.report.usage"
+local h = html.tag
+local matrix = {}
+
+local row_height, label_char, header_height = 16, 5.9, 18
+local longest_label, longest_panel = 34, 30
+
+-- Upper bounds of the colour classes s1, s2, ...: the shares that 1 uop has on 5, 4, 3, 2 and 1 ports lie well inside.
+local bounds = { 0.22, 0.29, 0.42, 0.7, 1.01, math.huge }
+
+--- Colour class ("s1" ... "s6") of a share.
+function matrix.class(share)
+  for i, bound in ipairs(bounds) do
+    if share < bound then return "s" .. i end
+  end
+  return "s" .. #bounds
+end
+
+-- Shares as they fit into a cell: ".25", "1", "1.5".
+local function short(share)
+  local text = ("%.2f"):format(share):gsub("0+$", ""):gsub("%.$", ""):gsub("^0%.", ".")
+  return text == "" and "0" or text
+end
+
+local function shorten(name)
+  name = tostring(name)
+  local length = utf8.len(name)
+  if not length then return name:sub(1, longest_label), math.min(#name, longest_label) end
+  if length <= longest_label then return name, length end
+  return name:sub(1, utf8.offset(name, longest_label) - 1) .. "…", longest_label
+end
+
+local function cell_width(ports)
+  local longest = 1
+  for _, port in ipairs(ports) do longest = math.max(longest, utf8.len(tostring(port)) or 2) end
+  return math.max(17, 5 + 6 * longest)
+end
+
+local function label_width(groups)
+  local longest = 12
+  for _, group in ipairs(groups) do
+    for _, name in ipairs(group.schemes) do
+      local _, length = shorten(name)
+      longest = math.max(longest, length)
+    end
+  end
+  return 8 + longest * label_char
+end
+
+local function hatch(x, y, width, height)
+  local steps = {}
+  for offset = 4, width + height - 1, 4 do
+    local over, under = math.max(0, offset - height), math.min(offset, width)
+    for _, step in ipairs { "M", x + over, y + (offset - over), "L", x + under, y + (offset - under) } do
+      steps[#steps + 1] = step
+    end
+  end
+  return svg.path("hatch", steps)
+end
+
+local function cell(frame, column, y, share, is_assumed, note)
+  local x, width, height = frame.label + (column - 1) * frame.cell, frame.cell - 1, row_height - 1
+  if not share then return svg.rect("none", x, y, width, height) end
+  return {
+    svg.rect("use " .. matrix.class(share), x, y, width, height, note),
+    is_assumed and hatch(x, y, width, height),
+    svg.text("share " .. matrix.class(share), x + width / 2, y + 11, short(share), "middle"),
+  }
+end
+
+local function row(frame, name, scheme, y)
+  local label = svg.text("scheme", frame.label - 7, y + 11, (shorten(name)), "end")
+  local target = frame.link and frame.link(name)
+  local notation = usage.notation(scheme, frame.ports)
+  local parts = { h.title(tostring(name) .. ": " .. (notation or scheme and scheme.status or "not measured")) }
+  parts[2] = target and h.a { href = "#" .. target, label } or label
+  if not notation or notation == "none" then
+    local status = notation and "no port used" or tostring(scheme and scheme.status or "not measured")
+    parts[3] = svg.rect("blank", frame.label, y, frame.cell * #frame.ports - 1, row_height - 1)
+    parts[4] = svg.text("blank-note", frame.label + 6, y + 11, (shorten(status)))
+    return svg.group("row", parts)
+  end
+  local shares, assumed = usage.shares(scheme), usage.assumed(scheme)
+  for column, port in ipairs(frame.ports) do
+    port = tostring(port)
+    local share = shares[port]
+    local note = share and ("%s: %s uops on port %s%s (%s)"):format(tostring(name), short(share), port,
+      assumed[port] and ", assumed" or "", notation)
+    parts[#parts + 1] = cell(frame, column, y, share, assumed[port], note)
+  end
+  return svg.group("row", parts)
+end
+
+local function panel(frame, title, names)
+  local parts = { svg.text("group", 0, 12, title) }
+  for column, port in ipairs(frame.ports) do
+    parts[#parts + 1] = svg.text("port", frame.label + (column - 0.5) * frame.cell - 0.5, 12, tostring(port), "middle")
+  end
+  for i, name in ipairs(names) do
+    parts[#parts + 1] = row(frame, name, frame.schemes[name], header_height + (i - 1) * row_height)
+  end
+  return svg.frame({
+    width = frame.label + #frame.ports * frame.cell,
+    height = header_height + #names * row_height,
+    class = "matrix",
+    title = title .. ": schemes against ports",
+  }, parts)
+end
+
+local function swatch(class, hatched, text)
+  local box = svg.frame({ width = 16, height = 15, class = "matrix", decorative = true }, {
+    svg.rect("use " .. class, 0, 0, 16, 15), hatched and hatch(0, 0, 16, 15),
+  })
+  return h.span { class = "swatch", box, text }
+end
+
+--- Key to the colours and the hatching.
+-- @tparam boolean with_assumed true to explain the hatching
+function matrix.legend(with_assumed)
+  local samples = { { 0.2, "⅕" }, { 0.25, "¼" }, { 1 / 3, "⅓" }, { 0.5, "½" }, { 1, "1" }, { 2, "more" } }
+  local parts = { h.span "Uops per instance on a port:" }
+  for _, sample in ipairs(samples) do parts[#parts + 1] = swatch(matrix.class(sample[1]), false, sample[2]) end
+  if with_assumed then parts[#parts + 1] = swatch("s4", true, "assumed, not inferred") end
+  return h.p { class = "keys", parts }
+end
+
+-- Groups longer than a panel go on in further panels; schemes of the mapping that no group names come last.
+local function panels_of(mapping, groups)
+  local seen, all, rest = {}, {}, {}
+  local function add(title, names)
+    for from = 1, #names, longest_panel do
+      local to = math.min(from + longest_panel - 1, #names)
+      all[#all + 1] = { name = from == 1 and title or title .. ", cont.", schemes = table.move(names, from, to, 1, {}) }
+    end
+  end
+  for _, group in ipairs(groups or {}) do
+    for _, name in ipairs(group.schemes or {}) do seen[name] = true end
+    add(tostring(group.name or "Group"), group.schemes or {})
+  end
+  for name in pairs(mapping.schemes or {}) do
+    if not seen[name] then rest[#rest + 1] = name end
+  end
+  table.sort(rest)
+  add(#all > 0 and "Others" or "Schemes", rest)
+  return all
+end
+
+--- The panels of a mapping, to be set in columns (class "panels").
+-- @tparam table mapping mapping table
+-- @tparam table groups list of { name=, schemes={names in order} } or nil
+-- @tparam table options link = function(scheme name) -> id of an element to point to, or nil
+-- @treturn table node
+-- @treturn number rows drawn
+function matrix.render(mapping, groups, options)
+  local list = panels_of(mapping, groups)
+  local ports = mapping.ports or {}
+  local frame = {
+    ports = ports, schemes = mapping.schemes or {}, cell = cell_width(ports), label = label_width(list),
+    link = options and options.link,
+  }
+  local nodes, rows = {}, 0
+  for i, group in ipairs(list) do
+    nodes[i] = panel(frame, group.name, group.schemes)
+    rows = rows + #group.schemes
+  end
+  return h.div { class = "panels", style = ("column-width:%spx"):format(svg.number(frame.label + #ports * frame.cell)), nodes }, rows
+end
+
+--- A strip with one box per port, those of `set` filled: a port set at a glance.
+function matrix.strip(ports, set, assumed)
+  local filled, parts = {}, {}
+  for _, port in ipairs(set or {}) do filled[tostring(port)] = true end
+  local width = cell_width(ports) - 1
+  for i, port in ipairs(ports) do
+    port = tostring(port)
+    local x = (i - 1) * (width + 1)
+    parts[#parts + 1] = svg.rect(filled[port] and "use s4" or "none", x, 0, width, 15)
+    if filled[port] and assumed and assumed[port] then parts[#parts + 1] = hatch(x, 0, width, 15) end
+    parts[#parts + 1] = svg.text(filled[port] and "share s4" or "faint", x + width / 2, 11, port, "middle")
+  end
+  return svg.frame({ width = #ports * (width + 1), height = 15, class = "matrix strip",
+    title = "ports " .. usage.set(set, ports) }, parts)
+end
+
+return matrix

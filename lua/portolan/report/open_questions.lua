@@ -1,0 +1,74 @@
+--- Section "Open": what the measurements leave undetermined, and how the inference went.
+local html = require "portolan.report.html"
+local format = require "portolan.report.format"
+local section = require "portolan.report.section"
+local schemes = require "portolan.report.schemes"
+local usage = require "portolan.report.usage"
+local witness = require "portolan.report.witness"
+local h = html.tag
+local open_questions = {}
+
+local observations_shown = 400
+
+local function question(entry)
+  if type(entry) ~= "table" then return tostring(entry) end
+  if entry.text then return tostring(entry.text) end
+  if entry.a and entry.b then
+    return { "The measurements do not tell apart ", h.code(entry.a), " and ", h.code(entry.b), "." }
+  end
+  return "An alternative mapping could not be ruled out."
+end
+
+local function assumptions(chart)
+  local items = {}
+  for _, entry in ipairs(schemes.order(chart)) do
+    local scheme = chart.mapping.schemes[entry.name]
+    if scheme and type(scheme.assumed) == "table" and #scheme.assumed > 0 then
+      items[#items + 1] = h.li { h.code(entry.name), ": ", usage.set(scheme.assumed, chart.mapping.ports),
+        " is assumed; no experiment shows or excludes it." }
+    end
+  end
+  return items
+end
+
+local function general(chart)
+  local items = {
+    h.li "Names of ports. Renaming ports changes no throughput; names that look like a vendor's are chosen to.",
+  }
+  local epsilon = chart.inference and chart.inference.epsilon
+  if format.finite(epsilon) then
+    items[2] = h.li { ("Differences below the resolution of %g cycles per instruction, and ports that no scheme of this "
+      .. "set uses."):format(epsilon) }
+  else
+    items[2] = h.li "Ports that no scheme of this set uses."
+  end
+  return items
+end
+
+--- The section.
+function open_questions.render(chart)
+  local inference = chart.inference or {}
+  local open, items = inference.open, {}
+  for i, entry in ipairs(open or {}) do items[i] = h.li { question(entry) } end
+  local assumed = chart.mapping and chart.mapping.schemes and assumptions(chart) or {}
+  local rounds = section.facts {
+    { "Experiments", format.finite(inference.experiments) and format.count(inference.experiments) },
+    { "Rounds", format.finite(inference.rounds) and format.count(inference.rounds) },
+    { "Inference", format.finite(inference.seconds) and format.duration(inference.seconds) },
+    { "of this in the solver", format.finite(inference.solver_seconds) and format.duration(inference.solver_seconds) },
+    { "Resolution", format.finite(inference.epsilon) and ("%g cycles per instruction"):format(inference.epsilon) },
+  }
+  local observations = witness.table(inference.observations, observations_shown)
+  return section.new("open", "What stays open", {
+    #items > 0 and { h.p "Left undetermined by the measurements:", h.ul(items) }
+      or section.note(open and not chart.partial and "No other mapping with these ports explains the measurements at this resolution."
+        or "The inference did not reach the point where it can say what is undetermined."),
+    #assumed > 0 and { h.p "Taken from assumptions:", h.ul(assumed) },
+    h.p "Never determined by throughput:", h.ul(general(chart)),
+    rounds and { h.h3 "How the inference went", rounds },
+    observations and h.details { h.summary(format.plural(#inference.observations, "observation") .. " the mapping rests on"),
+      h.div { class = "scroll", observations } },
+  })
+end
+
+return open_questions

@@ -1,0 +1,94 @@
+--- The head of a chart's report: what was charted, and the verdict at one glance.
+local html = require "portolan.report.html"
+local format = require "portolan.report.format"
+local rose = require "portolan.report.rose"
+local h = html.tag
+local overview = {}
+
+--- Schemes explained, and schemes known of at all: in the mapping, a group or among the misfits.
+-- @treturn number explained
+-- @treturn number total
+function overview.counts(chart)
+  local names, explained, total = {}, 0, 0
+  local schemes = chart.mapping and chart.mapping.schemes or {}
+  for name in pairs(schemes) do names[name] = true end
+  for _, group in ipairs(chart.groups or {}) do
+    for _, name in ipairs(group.schemes or {}) do names[name] = true end
+  end
+  for _, misfit in ipairs(chart.misfits or {}) do
+    if misfit.scheme ~= nil then names[misfit.scheme] = true end
+  end
+  for name in pairs(names) do
+    total = total + 1
+    if schemes[name] and schemes[name].status == "explained" then explained = explained + 1 end
+  end
+  return explained, total
+end
+
+local function verdict(chart, explained, total)
+  local sentences = {}
+  local ports = chart.mapping and chart.mapping.ports
+  if ports and #ports > 0 and total > 0 then
+    sentences[1] = ("%s account for the throughput of %s of %s measured."):format(format.plural(#ports, "port"),
+      format.count(explained), format.plural(total, "scheme"))
+  else
+    sentences[1] = "No port mapping was inferred."
+  end
+  local evaluation = chart.evaluation
+  if evaluation and format.finite(evaluation.mape) then
+    sentences[#sentences + 1] = ("On %s the mapping is off by %s on average."):format(
+      evaluation.list and #evaluation.list > 0 and format.plural(#evaluation.list, "fresh random experiment")
+        or "fresh random experiments", format.percent(evaluation.mape))
+  else
+    sentences[#sentences + 1] = "It was not checked against fresh experiments."
+  end
+  return table.concat(sentences, " ")
+end
+
+local function figure(name, value, remark)
+  return h.div { class = "figure", h.dt(name), h.dd { h.b(value), remark and h.span(remark) } }
+end
+
+local function figures(chart, explained, total)
+  local mapping, evaluation, noise = chart.mapping or {}, chart.evaluation or {}, chart.noise or {}
+  local rmax = chart.rmax or mapping.rmax
+  return h.dl {
+    class = "figures",
+    figure("Ports", mapping.ports and format.count(#mapping.ports) or format.absent),
+    figure("Schemes explained", format.count(explained), "of " .. format.count(total)),
+    figure("Mean error (MAPE)", format.percent(evaluation.mape),
+      evaluation.list and #evaluation.list > 0 and format.plural(#evaluation.list, "experiment")),
+    figure("Front end (R_max)", format.finite(rmax) and ("%.4g"):format(rmax) or format.absent, "per cycle"),
+    figure("Time", format.duration(chart.seconds)),
+    figure("Quiet samples", format.percent(noise.quiet_share, 0),
+      format.finite(noise.unstable) and format.count(noise.unstable) .. " unstable"),
+  }
+end
+
+--- The header element.
+function overview.render(chart)
+  local explained, total = overview.counts(chart)
+  local machine = chart.machine or {}
+  local name = machine.cpu or (chart.mapping and chart.mapping.processor and chart.mapping.processor.name)
+    or "an unnamed processor"
+  local byline = {}
+  local function add(text)
+    if text then byline[#byline + 1] = tostring(text) end
+  end
+  add(machine.microarchitecture)
+  add(chart.date)
+  add(chart.version and "Portolan " .. tostring(chart.version))
+  return h.header {
+    rose.render(560),
+    h.p { class = "wordmark", "Portolan" },
+    h.p { class = "kicker", chart.title or "Chart of the execution ports of" },
+    h.h1(name),
+    h.p { class = "byline", table.concat(byline, " · ") },
+    chart.partial and h.p { class = "partial", role = "status", h.b "Partial result. ",
+      "The run ended before it was done. What is shown was measured as it says; what was not reached is named as missing." },
+    h.p { class = "verdict", verdict(chart, explained, total) },
+    figures(chart, explained, total),
+  }
+end
+
+return overview

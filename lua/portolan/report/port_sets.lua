@@ -1,0 +1,52 @@
+--- Section "Port sets": every set of ports that some uop uses, and the experiments that show and bound it.
+local html = require "portolan.report.html"
+local format = require "portolan.report.format"
+local matrix = require "portolan.report.matrix"
+local section = require "portolan.report.section"
+local usage = require "portolan.report.usage"
+local witness = require "portolan.report.witness"
+local h = html.tag
+local port_sets = {}
+
+local function members(set)
+  if not set.members or #set.members == 0 then return nil end
+  local items = {}
+  for i, name in ipairs(set.members) do items[i] = h.li(h.code(name)) end
+  return h.details { h.summary(format.plural(#items, "scheme")), h.ul { class = "members", items } }
+end
+
+local function entry(set, ports)
+  return h.div {
+    class = "port-set",
+    h.div {
+      class = "set-head",
+      h.h3 { usage.set(set.ports, ports) },
+      matrix.strip(ports, set.ports, usage.assumed(set)),
+      h.p { "shown by ", set.representative and h.code(set.representative) or format.absent },
+      members(set),
+    },
+    h.div {
+      class = "set-evidence scroll",
+      witness.table(set.witnesses) or h.p { class = "missing", "No witness recorded." },
+    },
+  }
+end
+
+--- The section.
+function port_sets.render(chart)
+  local id, title = "port-sets", "Port sets and their witnesses"
+  local ports = chart.mapping and chart.mapping.ports or {}
+  if not chart.port_sets or #chart.port_sets == 0 then
+    return section.new(id, title, section.missing "No port set was inferred.")
+  end
+  local entries = {}
+  for i, set in ipairs(chart.port_sets) do entries[i] = entry(set, ports) end
+  return section.new(id, title, {
+    section.note("A set is bounded from both sides: an experiment that floods other ports and stays as fast as without ",
+      "the representative shows ports outside of them; one that slows down by the representative's full share shows ",
+      "that it has none. Cycles are per experiment; the expected value is the mapping's."),
+    entries,
+  })
+end
+
+return port_sets

@@ -1,0 +1,46 @@
+--- The frame that all sections of a report share.
+local html = require "portolan.report.html"
+local h = html.tag
+local section = {}
+
+--- A titled section.
+-- @tparam string id
+-- @tparam string title
+-- @tparam table children nodes
+function section.new(id, title, children)
+  return { h.section { id = id, h.h2(title), children }, "\n" }
+end
+
+--- What stands in the place of a part that the result lacks.
+function section.missing(text)
+  return h.p { class = "missing", text }
+end
+
+--- An explaining paragraph.
+function section.note(...)
+  return h.p { class = "note", { ... } }
+end
+
+--- Facts as a definition list; facts without a value are left out.
+-- @tparam table facts list of { name, value (text or node) }
+-- @treturn table|nil node
+function section.facts(facts)
+  local items = {}
+  for i = 1, #facts do
+    local name, value = facts[i][1], facts[i][2]
+    if value ~= nil and value ~= "" then items[#items + 1] = h.div { h.dt(name), h.dd { value } } end
+  end
+  return #items > 0 and h.dl { class = "facts", items } or nil
+end
+
+-- Statuses that mean "nothing is wrong, there is just nothing to infer".
+local settled = { ["eliminated at rename"] = true, ["no port used"] = true, excluded = true }
+
+--- A status as text with a mark of its kind: filled (explained), open (settled otherwise) or crossed (does not fit).
+function section.status(status)
+  status = tostring(status or "not measured")
+  local kind = status == "explained" and "good" or settled[status] and "settled" or "bad"
+  return h.span { class = "status " .. kind, status }
+end
+
+return section

@@ -1,0 +1,75 @@
+--- Experiments as evidence: what was run, what it took, what was expected of it, and what that says.
+local html = require "portolan.report.html"
+local format = require "portolan.report.format"
+local h = html.tag
+local witness = {}
+
+--- Text of an experiment given as text or as a table scheme -> count.
+function witness.experiment(e)
+  if type(e) ~= "table" then return tostring(e == nil and format.absent or e) end
+  local names, terms = {}, {}
+  for name in pairs(e) do names[#names + 1] = tostring(name) end
+  table.sort(names)
+  for i, name in ipairs(names) do
+    terms[i] = (e[name] and e[name] ~= 1) and ("%s*%s"):format(tostring(e[name]), name) or name
+  end
+  return table.concat(terms, " + ")
+end
+
+-- An entry may be just the text of an experiment.
+local function normal(entry)
+  if type(entry) ~= "table" then return { experiment = entry } end
+  return {
+    experiment = entry.experiment or entry.e,
+    measured = entry.cycles or entry.measured,
+    expected = entry.expected or entry.modelled,
+    says = entry.says or entry.text or (entry.status ~= "ok" and entry.status) or nil,
+  }
+end
+
+local function row(entry, has_says)
+  return h.tr {
+    h.td { class = "experiment", h.code(witness.experiment(entry.experiment)) },
+    h.td { class = "number", format.cycles(entry.measured) },
+    h.td { class = "number", format.cycles(entry.expected) },
+    h.td { class = "number", format.deviation(entry.measured, entry.expected) },
+    has_says and h.td { class = "says", entry.says },
+  }
+end
+
+--- Experiments as a small table.
+-- @tparam table list of { experiment=, cycles=, expected=, says= } (or of texts); `limit` rows at most are written
+-- @treturn table|nil node, nil if there is none
+function witness.table(list, limit)
+  if type(list) ~= "table" or #list == 0 then return nil end
+  local entries, has_says = {}, false
+  for i = 1, math.min(#list, limit or #list) do
+    entries[i] = normal(list[i])
+    has_says = has_says or entries[i].says ~= nil
+  end
+  local rows = {}
+  for i, entry in ipairs(entries) do rows[i] = row(entry, has_says) end
+  return h.table {
+    class = "witnesses",
+    h.thead(h.tr {
+      h.th { scope = "col", "experiment" },
+      h.th { scope = "col", class = "number", "measured" },
+      h.th { scope = "col", class = "number", "expected" },
+      h.th { scope = "col", class = "number", "deviation" },
+      has_says and h.th { scope = "col", "says" },
+    }),
+    h.tbody(rows),
+    #list > #entries and h.tbody(h.tr(h.td { colspan = has_says and 5 or 4,
+      format.count(#list - #entries) .. " more are in chart.json" })),
+  }
+end
+
+--- The same behind a summary to click on, in the place of a long column.
+function witness.details(list, word)
+  local rows = witness.table(list)
+  if not rows then return nil end
+  return h.details { h.summary(format.plural(#list, word or "witness", word and word .. "s" or "witnesses")),
+    h.div { class = "scroll", rows } }
+end
+
+return witness
