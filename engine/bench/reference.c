@@ -1,15 +1,13 @@
 #include "bench/reference.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <x86intrin.h>
 
 #include "base/clock.h"
 
 enum { PER_RUN = 60, AT_MOST = 2000 };
-
-static const double SLOWEST_SENTINEL =
-    0.36; /* three adders and some loop overhead: no x86-64 core of interest has fewer */
 
 size_t ptl_reference_compile(const ptl_bench_memory* m, uint32_t* offsets) {
     uint8_t body[PTL_REFERENCE_BODY_MAX];
@@ -68,7 +66,16 @@ static void collect(collected* c, const ptl_sample* chain, const ptl_sample* add
     c->n++;
 }
 
-static ptl_status conclude(collected* c, double known_sentinel, ptl_calibration* out, ptl_error* e) {
+/* Is this rate what a whole number of adders gives? Its loop adds half a percent. */
+static bool plausible(double sentinel, unsigned adders) {
+    const unsigned fewest = 3; /* no x86-64 core of interest has fewer; a shared one looks as if */
+    if (!(sentinel > 0)) return false;
+    double n = 1 / sentinel, whole = round(n);
+    if (fabs(n - whole) > 0.02 * n) return false;
+    return adders ? whole == adders : whole >= fewest;
+}
+
+static ptl_status conclude(collected* c, ptl_sentinel_hint hint, ptl_calibration* out, ptl_error* e) {
     const char* mend = "wait until nothing else runs on this machine";
     size_t n = c->n, support = n / 20 > 12 ? n / 20 : 12;
     if (n < 2 * support) return ptl_fail(e, PTL_LIMIT, "calibration", mend, "only %zu usable samples", n);
@@ -77,15 +84,13 @@ static ptl_status conclude(collected* c, double known_sentinel, ptl_calibration*
         return ptl_fail(e, PTL_LIMIT, "calibration", mend,
                         "a multiplication takes %.3f times an addition, no whole number", latency);
     double sentinel = ptl_fastest_cluster(c->sentinel, n, support);
-    double per_cycle = sentinel > 0 ? 1 / sentinel : 0;
-    if (known_sentinel > 0) {
-        sentinel = known_sentinel;
-    } else if (sentinel <= 0 || sentinel > SLOWEST_SENTINEL ||
-               fabs(per_cycle - round(per_cycle)) > 0.04 * per_cycle) {
+    if (hint.cycles > 0)
+        sentinel = hint.cycles;
+    else if (!plausible(sentinel, hint.adders))
         return ptl_fail(e, PTL_LIMIT, "calibration", mend,
                         "independent additions run at %.3f cycles: this core is shared with something busy",
                         sentinel);
-    }
+
     size_t quiet = 0;
     for (size_t i = 0; i < n; i++) quiet += fabs(c->sentinel[i] - sentinel) < 0.05 * sentinel;
     out->imul_latency = round(latency);
@@ -113,13 +118,13 @@ static ptl_status sample_all(const ptl_bench_memory* m, int cpu, double seconds,
     return PTL_OK;
 }
 
-ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, double sentinel_cycles, double seconds,
+ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, ptl_sentinel_hint hint, double seconds,
                          ptl_calibration* out, ptl_error* e) {
     *out = (ptl_calibration){0};
     collected* c = calloc(1, sizeof *c);
     if (!c) return ptl_fail(e, PTL_NO_MEMORY, "calibration", NULL, "no memory for samples");
     ptl_status s = sample_all(m, cpu, seconds, c, e);
-    if (s == PTL_OK) s = conclude(c, sentinel_cycles, out, e);
+    if (s == PTL_OK) s = conclude(c, hint, out, e);
     free(c);
     if (s != PTL_OK) return s;
     uint8_t body[PTL_REFERENCE_BODY_MAX];

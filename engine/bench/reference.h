@@ -20,10 +20,17 @@ size_t ptl_reference_compile(const ptl_bench_memory* m, uint32_t* offsets);
 /* Segment lengths that suit any x86-64 core. */
 ptl_segments ptl_reference_segments(void);
 
-/* Measures on `cpu` (-1: any) for at most `seconds`. sentinel_cycles > 0: a known rate, e.g. from an earlier
- * run on this machine; else it is learnt, and refused when it is slower than three adds a cycle or no whole
- * number of adders fits: that is a shared core. PTL_LIMIT when there were not enough quiet samples. */
-ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, double sentinel_cycles, double seconds,
+/* What is known of the sentinel before it is measured. */
+typedef struct ptl_sentinel_hint {
+    double cycles;   /* its quiet rate, e.g. from an earlier run on this machine; 0: learn it */
+    unsigned adders; /* integer additions a cycle that this processor is known for; 0: not known */
+} ptl_sentinel_hint;
+
+/* Measures on `cpu` (-1: any) for about `seconds`. A learnt rate must be that of a whole number of adders, of
+ * the known number if there is one, else of three at least: anything else is a shared core. PTL_LIMIT when
+ * there were not enough quiet samples; the caller tries again, and believes a learnt rate only when it comes
+ * out twice. */
+ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, ptl_sentinel_hint hint, double seconds,
                          ptl_calibration* out, ptl_error* e);
 
 #endif

@@ -30,11 +30,11 @@ typedef struct ptl_measurement {
 } ptl_measurement;
 
 typedef struct ptl_session_options {
-    int cpu;                /* -1: choose, and change when it is disturbed */
-    uint64_t seed;          /* of the order of samples */
-    double sentinel_cycles; /* known quiet rate of the sentinel, 0: learn it */
-    double patience;        /* seconds to wait for quiet per batch of at most 64 groups */
-    bool pointers; /* general registers start as pointers into the data window, not as small numbers */
+    int cpu;       /* -1: choose, and change when it is disturbed */
+    uint64_t seed; /* of the order of samples */
+    ptl_sentinel_hint sentinel;
+    double patience; /* seconds to wait for quiet when calibrating, and per batch of at most 64 groups */
+    bool pointers;   /* general registers start as pointers into the data window, not as small numbers */
 } ptl_session_options;
 
 typedef struct ptl_session ptl_session;

@@ -14,14 +14,16 @@ static ptl_session** check_session(lua_State* L) {
     return s;
 }
 
-/* open{cpu=-1, seed=1, sentinel=0, patience=10, pointers=false} -> session | nil, message, status
- * sentinel: known quiet cycles per independent addition, 0 to learn it; patience: seconds per batch of 64
- * experiments. */
+/* open{cpu=-1, seed=1, sentinel=0, adders=0, patience=10, pointers=false} -> session | nil, message, status
+ * sentinel: known quiet cycles per independent addition, 0 to learn it; adders: additions a cycle that this
+ * processor is known for, 0 if it is not; patience: seconds to wait for quiet, per batch of 64 experiments.
+ */
 static int l_open(lua_State* L) {
     ptl_session_options o = {
         .cpu = (int)ptl_lua_integer_field(L, 1, "cpu", -1),
         .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 1),
-        .sentinel_cycles = ptl_lua_number_field(L, 1, "sentinel", 0),
+        .sentinel = {ptl_lua_number_field(L, 1, "sentinel", 0),
+                     (unsigned)ptl_lua_integer_field(L, 1, "adders", 0)},
         .patience = ptl_lua_number_field(L, 1, "patience", 10),
         .pointers = ptl_lua_boolean_field(L, 1, "pointers", 0),
     };

@@ -40,7 +40,7 @@ enum { BAD = sizeof misbehaviours / sizeof *misbehaviours };
 
 /* NULL, after saying why, where the machine is too noisy to be calibrated. */
 static ptl_session* open_session(double sentinel) {
-    ptl_session_options o = {.cpu = -1, .seed = 1, .patience = 10, .sentinel_cycles = sentinel};
+    ptl_session_options o = {.cpu = -1, .seed = 1, .patience = 10, .sentinel = {.cycles = sentinel}};
     ptl_session* s;
     ptl_error e;
     if (ptl_session_open(&s, &o, &e) == PTL_OK) return s;
