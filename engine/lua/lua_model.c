@@ -1,11 +1,129 @@
-/* core.model */
-#include "lua/bind.h"
+/* core.model: mappings and what they predict. */
+#include <stdlib.h>
+
+#include "lua/model.h"
+
+ptl_lua_mapping* ptl_lua_check_mapping(lua_State* L, int index) {
+    return luaL_checkudata(L, index, PTL_LUA_MAPPING);
+}
+
+/* Experiment at index 2 of a method call -> its demand and bottleneck. */
+static ptl_status query(lua_State* L, ptl_lua_mapping* m, ptl_bottleneck* b, ptl_error* e) {
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, e);
+    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, e);
+    if (!s) s = ptl_bottleneck_of(&m->demand, b, e);
+    return s;
+}
+
+/* m:throughput(experiment) -> inverse throughput in cycles | nil, message, status. */
+static int l_throughput(lua_State* L) {
+    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
+    ptl_bottleneck b;
+    ptl_error e;
+    if (query(L, m, &b, &e)) return ptl_lua_failure(L, &e);
+    lua_pushnumber(L, ptl_limited_cycles(&b, m->demand.slots, m->mapping.rmax));
+    return 1;
+}
+
+static void set_number(lua_State* L, const char* field, double value) {
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, field);
+}
+
+static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottleneck* b, const double* loads) {
+    double ports = ptl_bottleneck_cycles(b), cycles = ptl_limited_cycles(b, m->demand.slots, m->mapping.rmax);
+    uint64_t length = ptl_experiment_length(&m->experiment);
+    lua_newtable(L);
+    set_number(L, "cycles", cycles);
+    set_number(L, "ports_cycles", ports);
+    if (m->mapping.rmax > 0) set_number(L, "issue_cycles", (double)m->demand.slots / m->mapping.rmax);
+    if (length) set_number(L, "cpi", cycles / (double)length);
+    if (cycles > 0) set_number(L, "ipc", (double)length / cycles);
+    lua_pushinteger(L, (lua_Integer)m->demand.mass);
+    lua_setfield(L, -2, "uops");
+    lua_pushinteger(L, (lua_Integer)m->demand.slots);
+    lua_setfield(L, -2, "slots");
+    lua_pushstring(L, cycles > ports ? "rmax" : "ports");
+    lua_setfield(L, -2, "limit");
+    ptl_lua_push_ports(L, &m->mapping, b->ports);
+    lua_setfield(L, -2, "bottleneck");
+    lua_newtable(L);
+    for (unsigned k = 0; k < m->mapping.port_count; k++) set_number(L, m->mapping.ports[k], loads[k]);
+    lua_setfield(L, -2, "load");
+    return 1;
+}
+
+/* m:predict(experiment) -> {cycles, ports_cycles, issue_cycles (with R_max), cpi, ipc, uops, slots,
+ * bottleneck = {port names}, limit = "ports" | "rmax", load = {port = cycles}} | nil, message, status. */
+static int l_predict(lua_State* L) {
+    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
+    ptl_bottleneck b;
+    ptl_error e;
+    double loads[PTL_PORTS_MAX];
+    if (query(L, m, &b, &e) || ptl_loads(&m->demand, loads, &e)) return ptl_lua_failure(L, &e);
+    return push_prediction(L, m, &b, loads);
+}
+
+/* m:schemes() -> sorted list of the names of the schemes that can be predicted. */
+static int l_schemes(lua_State* L) {
+    const ptl_mapping* m = &ptl_lua_check_mapping(L, 1)->mapping;
+    lua_newtable(L);
+    for (size_t i = 0, n = 0; i < m->scheme_count; i++) {
+        if (!m->schemes[i].known) continue;
+        lua_pushstring(L, m->schemes[i].name);
+        lua_rawseti(L, -2, (lua_Integer)++n);
+    }
+    return 1;
+}
+
+/* m:ports() -> list of port names. */
+static int l_ports(lua_State* L) {
+    ptl_lua_push_ports(L, &ptl_lua_check_mapping(L, 1)->mapping, UINT32_MAX);
+    return 1;
+}
+
+/* m:rmax() -> issue slots per cycle, or nil. */
+static int l_rmax(lua_State* L) {
+    double rmax = ptl_lua_check_mapping(L, 1)->mapping.rmax;
+    if (rmax > 0)
+        lua_pushnumber(L, rmax);
+    else
+        lua_pushnil(L);
+    return 1;
+}
+
+static int l_free(lua_State* L) {
+    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
+    free(m->experiment.terms);
+    ptl_demand_free(&m->demand);
+    ptl_mapping_free(&m->mapping);
+    m->experiment = (ptl_experiment){0};
+    m->capacity = 0;
+    return 0;
+}
+
+static const luaL_Reg methods[] = {
+    {"throughput", l_throughput},
+    {"predict", l_predict},
+    {"bind", ptl_lua_model_bind},
+    {"schemes", l_schemes},
+    {"ports", l_ports},
+    {"rmax", l_rmax},
+    {NULL, NULL},
+};
 
 static const luaL_Reg functions[] = {
+    {"mapping", ptl_lua_mapping_new},
+    {"metrics", ptl_lua_model_metrics},
     {NULL, NULL},
 };
 
 int ptl_open_model(lua_State* L) {
+    luaL_newmetatable(L, PTL_LUA_MAPPING);
+    luaL_newlib(L, methods);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, l_free);
+    lua_setfield(L, -2, "__gc");
     luaL_newlib(L, functions);
     return 1;
 }

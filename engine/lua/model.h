@@ -1,0 +1,42 @@
+/* What the files of core.model share. */
+#ifndef PTL_LUA_MODEL_H
+#define PTL_LUA_MODEL_H
+
+#include "lua/bind.h"
+#include "model/bottleneck.h"
+
+/* A mapping as Lua holds it. Its first user value is a table: scheme name -> index in the mapping. */
+typedef struct ptl_lua_mapping {
+    ptl_mapping mapping;
+    ptl_demand demand;         /* scratch of the queries */
+    ptl_experiment experiment; /* scratch: the last experiment read */
+    size_t capacity;           /* terms there is room for */
+} ptl_lua_mapping;
+
+/* The mapping at a stack position, or an argument error. */
+ptl_lua_mapping* ptl_lua_check_mapping(lua_State* L, int index);
+
+/* core.model.mapping(table): pushes a mapping, or nil, message, status. */
+int ptl_lua_mapping_new(lua_State* L);
+
+/* Makes room for that many terms in m->experiment. */
+void ptl_lua_reserve_terms(lua_State* L, ptl_lua_mapping* m, size_t count);
+
+/* Reads the experiment { scheme = count } at index into m->experiment. */
+ptl_status ptl_lua_read_experiment(lua_State* L, int index, ptl_lua_mapping* m, int mapping_index,
+                                   ptl_error* e);
+
+/* Pushes { scheme = count }. */
+void ptl_lua_push_experiment(lua_State* L, const ptl_mapping* m, const ptl_experiment* e);
+
+/* Pushes the list of the names of these ports. */
+void ptl_lua_push_ports(lua_State* L, const ptl_mapping* m, ptl_ports ports);
+
+/* Functions of the other files, for the tables of lua_model.c. */
+int ptl_lua_model_bind(lua_State* L);
+int ptl_lua_model_compare(lua_State* L);
+int ptl_lua_model_metrics(lua_State* L);
+
+#define PTL_LUA_MAPPING "portolan.mapping"
+
+#endif

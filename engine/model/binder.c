@@ -1,0 +1,190 @@
+#include "model/binder.h"
+
+#include <string.h>
+
+#include "model/bottleneck.h"
+
+#define LENGTH_MAX 1000000
+#define CYCLES_MAX (UINT64_C(1) << 21)
+#define PART 1024u /* issue slots are counted in these parts, so that R_max need not be whole */
+
+/* Everything that decides what happens next: two equal states have equal futures. */
+typedef struct state {
+    uint32_t pending[PTL_BINDER_DELAY_MAX + 1]
+                    [PTL_PORTS_MAX]; /* uops per port: [0] now, [d] d cycle starts ago */
+    uint32_t in_scheduler;
+    uint32_t position; /* in the iteration */
+    uint32_t parts;    /* of issue slots that the instance there still needs */
+    uint32_t uop;      /* of this instance: the next to bind */
+    uint32_t copies;   /* of this uop bound already */
+    uint32_t turn;     /* the port that wins ties */
+} state;
+
+typedef struct machine {
+    const ptl_mapping* m;
+    const ptl_binder* o;
+    const uint32_t* order; /* the schemes of one iteration */
+    uint32_t length;
+    uint64_t width; /* parts of slots per cycle */
+    state s;
+    uint64_t iterations; /* finished */
+} machine;
+
+/* One iteration with every scheme spread evenly: next comes the scheme that lags most behind its share. */
+static uint32_t* interleave(const ptl_experiment* e, uint32_t gcd, uint32_t length, ptl_arena* a) {
+    uint32_t* order = ptl_arena_array(a, length, sizeof *order);
+    int64_t* lag = ptl_arena_array(a, e->size, sizeof *lag);
+    if (!order || !lag) return NULL;
+    for (uint32_t n = 0; n < length; n++) {
+        size_t most = 0;
+        for (size_t i = 0; i < e->size; i++) {
+            lag[i] += e->terms[i].count / gcd;
+            if (lag[i] > lag[most]) most = i;
+        }
+        lag[most] -= length;
+        order[n] = e->terms[most].scheme;
+    }
+    return order;
+}
+
+static const ptl_usage* current(const machine* x) {
+    return &x->m->schemes[x->order[x->s.position]];
+}
+
+static uint32_t seen(const machine* x, unsigned port) {
+    uint32_t count = x->s.pending[x->o->delay][port];
+    return x->o->saturation && count > x->o->saturation ? x->o->saturation : count;
+}
+
+/* The port with the fewest pending uops; among equals the first from the turn on. */
+static unsigned choose(const machine* x, ptl_ports set) {
+    unsigned best = PTL_PORTS_MAX;
+    for (unsigned j = 0; j < x->m->port_count; j++) {
+        unsigned k = (x->s.turn + j) % x->m->port_count;
+        if (!(set >> k & 1)) continue;
+        if (best == PTL_PORTS_MAX || seen(x, k) < seen(x, best)) best = k;
+    }
+    return best;
+}
+
+/* Binds what is left of the current instance; false when the scheduler is full before that. */
+static bool bind_uops(machine* x, const ptl_usage* u) {
+    for (; x->s.uop < u->uop_count; x->s.uop++, x->s.copies = 0)
+        for (; x->s.copies < u->uops[x->s.uop].count; x->s.copies++) {
+            if (x->s.in_scheduler == x->o->scheduler) return false;
+            unsigned k = choose(x, u->uops[x->s.uop].ports);
+            x->s.pending[0][k]++;
+            x->s.in_scheduler++;
+            if (x->o->rotate) x->s.turn = (k + 1) % x->m->port_count;
+        }
+    return true;
+}
+
+static void next_instance(machine* x) {
+    if (++x->s.position == x->length) {
+        x->s.position = 0;
+        x->iterations++;
+    }
+    x->s.parts = current(x)->slots * PART;
+    x->s.uop = x->s.copies = 0;
+}
+
+static void issue(machine* x) {
+    uint64_t budget = x->width;
+    for (;;) {
+        uint64_t taken = x->s.parts < budget ? x->s.parts : budget;
+        x->s.parts -= (uint32_t)taken;
+        budget -= taken;
+        if (x->s.parts || !bind_uops(x, current(x))) return;
+        next_instance(x);
+    }
+}
+
+/* Counts as of the start of this cycle become one cycle older. */
+static void age(machine* x) {
+    for (unsigned d = x->o->delay; d > 0; d--)
+        memcpy(x->s.pending[d], x->s.pending[d - 1], sizeof x->s.pending[d]);
+}
+
+static void execute(machine* x) {
+    for (unsigned k = 0; k < x->m->port_count; k++)
+        if (x->s.pending[0][k]) x->s.pending[0][k]--, x->s.in_scheduler--;
+}
+
+/* Brent's way to find the loop: a saved state that moves to the current one after 1, 2, 4, ... cycles. In a
+ * loop every port ends with what it began with, so the uops issued were executed, one per port and cycle at
+ * most: its rate can not be faster than the model's. */
+static double steady_state(machine* x, double least) {
+    state saved = x->s;
+    uint64_t saved_iterations = 0, cycles = 0, power = 1, since = 0;
+    while (cycles < CYCLES_MAX) {
+        age(x);
+        issue(x);
+        execute(x);
+        cycles++;
+        since++;
+        if (!memcmp(&saved, &x->s, sizeof saved))
+            return (double)since / (double)(x->iterations - saved_iterations);
+        if (since == power && cycles < CYCLES_MAX / 2) {
+            saved = x->s;
+            saved_iterations = x->iterations;
+            power *= 2;
+            since = 0;
+        }
+    }
+    uint64_t done = x->iterations - saved_iterations;
+    double rate = done ? (double)since / (double)done : (double)CYCLES_MAX;
+    return rate > least ? rate : least;
+}
+
+static ptl_status check(const ptl_binder* o, uint64_t length, ptl_error* error) {
+    if (o->scheduler < 1 || o->scheduler > PTL_BINDER_SCHEDULER_MAX)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "a scheduler must have 1 to %d entries",
+                        PTL_BINDER_SCHEDULER_MAX);
+    if (o->delay > PTL_BINDER_DELAY_MAX)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "the counters' delay must be 0 to %d cycles",
+                        PTL_BINDER_DELAY_MAX);
+    if (length > LENGTH_MAX)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "use smaller counts",
+                        "the experiment is too long to simulate it cycle by cycle");
+    return PTL_OK;
+}
+
+static ptl_status simulate(const ptl_mapping* m, const ptl_experiment* e, const ptl_binder* o, double least,
+                           double* cycles, ptl_error* error) {
+    uint32_t gcd = ptl_experiment_gcd(e);
+    uint64_t length = ptl_experiment_length(e) / gcd;
+    ptl_status s = check(o, length, error);
+    if (s) return s;
+    ptl_arena arena = PTL_ARENA_EMPTY;
+    machine x = {.m = m, .o = o, .length = (uint32_t)length};
+    x.order = interleave(e, gcd, x.length, &arena);
+    if (!x.order) {
+        s = ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for an experiment");
+    } else {
+        x.width = m->rmax > 0 && m->rmax < 1e6 ? (uint64_t)(m->rmax * PART) : UINT64_MAX;
+        if (x.width == 0) x.width = 1;
+        x.s.parts = current(&x)->slots * PART;
+        *cycles = gcd * steady_state(&x, least / gcd);
+    }
+    ptl_arena_release(&arena);
+    return s;
+}
+
+ptl_status ptl_bind(const ptl_mapping* m, const ptl_experiment* e, const ptl_binder* options, double* cycles,
+                    ptl_error* error) {
+    ptl_demand d = PTL_DEMAND_EMPTY;
+    ptl_bottleneck b;
+    ptl_status s = ptl_demand_fill(&d, m, e, error);
+    if (!s) s = ptl_bottleneck_of(&d, &b, error);
+    if (!s) {
+        double least = ptl_limited_cycles(&b, d.slots, m->rmax);
+        /* without uops only the issue limit is left, and there is nothing to bind */
+        if (d.mass == 0)
+            *cycles = least;
+        else
+            s = simulate(m, e, options, least, cycles, error);
+    }
+    ptl_demand_free(&d);
+    return s;
+}

@@ -1,0 +1,154 @@
+--- Files of PMEvo and pmtestbench: `Mapping3` mappings, pmtestbench's port mapping files, `ExperimentList`s.
+-- @module portolan.format.pmevo
+local pmevo = {}
+
+--- Whether a decoded JSON value is a mapping of theirs.
+function pmevo.is_mapping(value)
+  return type(value) == "table" and (value.kind == "Mapping3" or (type(value.data) == "table" and value.uarchname ~= nil))
+end
+
+--- Whether a decoded JSON value is a list of experiments of theirs.
+function pmevo.is_experiments(value) return type(value) == "table" and value.kind == "ExperimentList" end
+
+-- Their ports are numbers or names; ours are names.
+local function port_name(port, where)
+  if math.type(port) == "integer" then return tostring(port) end
+  if type(port) == "number" and port == math.floor(port) then return ("%d"):format(port) end
+  if type(port) == "string" and port ~= "" then return port end
+  return nil, ("a port is neither a number nor a name (%s)"):format(where)
+end
+
+-- Collects the port names that occur, and sorts them: numbers by size, before other names.
+local Ports = {}
+Ports.__index = Ports
+
+function Ports:set(list, where)
+  if type(list) ~= "table" or #list == 0 then return nil, ("a uop must be a list of ports (%s)"):format(where) end
+  local names = {}
+  for i, port in ipairs(list) do
+    local name, message = port_name(port, where)
+    if not name then return nil, message end
+    names[i], self.seen[name] = name, true
+  end
+  table.sort(names, self.before)
+  return names
+end
+
+function Ports.before(a, b)
+  local x, y = tonumber(a), tonumber(b)
+  if x and y and x ~= y then return x < y end
+  if (x == nil) ~= (y == nil) then return x ~= nil end
+  return a < b
+end
+
+function Ports:list()
+  local names = {}
+  for name in pairs(self.seen) do names[#names + 1] = name end
+  table.sort(names, self.before)
+  return names
+end
+
+local function ports_collector() return setmetatable({ seen = {} }, Ports) end
+
+-- { [0, 1], [0, 1], [5] }: one list of ports per uop, repeated as often as there are such uops.
+local function usage_of_list(ports, uops, where)
+  if type(uops) ~= "table" then return nil, ("a scheme must have a list of uops (%s)"):format(where) end
+  local usage, by_key = {}, {}
+  for i, list in ipairs(uops) do
+    local names, message = ports:set(list, ("%s[%d]"):format(where, i))
+    if not names then return nil, message end
+    local key = table.concat(names, "\0")
+    if by_key[key] then
+      by_key[key][2] = by_key[key][2] + 1
+    else
+      by_key[key] = { names, 1 }
+      usage[#usage + 1] = by_key[key]
+    end
+  end
+  return usage
+end
+
+-- { [[0, 1], 2], [[5], 1] }: ports and multiplicity.
+local function usage_of_pairs(ports, uops, where)
+  local usage = {}
+  for i, pair in ipairs(uops) do
+    if type(pair) ~= "table" or math.tointeger(pair[2]) == nil then
+      return nil, ("a uop must be a pair of ports and multiplicity (%s[%d])"):format(where, i)
+    end
+    local names, message = ports:set(pair[1], ("%s[%d]"):format(where, i))
+    if not names then return nil, message end
+    usage[i] = { names, math.tointeger(pair[2]) }
+  end
+  return usage
+end
+
+local function header(ports, schemes, processor, rmax)
+  return { format = "portolan-mapping", version = 1, ports = ports:list(), schemes = schemes, processor = processor, rmax = rmax }
+end
+
+local function of_mapping3(value)
+  if type(value.assignment) ~= "table" then return nil, "a Mapping3 needs an 'assignment' (assignment)" end
+  local ports, schemes = ports_collector(), {}
+  if type(value.arch) == "table" and type(value.arch.ports) == "table" and #value.arch.ports > 0 then
+    local _, message = ports:set(value.arch.ports, "arch.ports")
+    if message then return nil, message end
+  end
+  for name, uops in pairs(value.assignment) do
+    local usage, message = usage_of_list(ports, uops, ("assignment.\"%s\""):format(name))
+    if not usage then return nil, message end
+    schemes[name] = { uops = usage, status = "explained" }
+  end
+  return header(ports, schemes)
+end
+
+local function of_port_mapping(value)
+  local ports, schemes = ports_collector(), {}
+  for name, entry in pairs(value.data) do
+    local where = ("data.\"%s\".portusage"):format(name)
+    if type(entry) ~= "table" then return nil, ("a scheme must be an object (data.\"%s\")"):format(name) end
+    if type(entry.portusage) == "table" and entry.portusage.__jsontype ~= "null" and #entry.portusage > 0 then
+      local usage, message = usage_of_pairs(ports, entry.portusage, where)
+      if not usage then return nil, message end
+      schemes[name] = { uops = usage, status = "explained" }
+    else
+      schemes[name] = { status = "not explained" }
+    end
+    schemes[name].tp = type(entry.itp) == "number" and entry.itp or nil
+    schemes[name].num_uops = type(entry.numuops) == "number" and entry.numuops or nil -- not issue slots: their R_max counts instructions
+  end
+  return header(ports, schemes, { name = value.uarchname }, type(value.peakipc) == "number" and value.peakipc or nil)
+end
+
+--- Turns a decoded mapping of theirs into ours.
+-- @return mapping | nil, message with the path to the field
+function pmevo.mapping(value)
+  if value.kind == "Mapping3" then return of_mapping3(value) end
+  return of_port_mapping(value)
+end
+
+-- What other predictors said about an experiment.
+local function others(entry)
+  local list = {}
+  for _, other in ipairs(type(entry.other_results) == "table" and entry.other_results or {}) do
+    if type(other.id) == "string" and type(other.cycles) == "number" then list[other.id] = other.cycles end
+  end
+  return next(list) and list or nil
+end
+
+--- Turns a decoded list of experiments into ours.
+-- @return list of `{ e = experiment, cycles =, status = "ok", others = {predictor = cycles} }` | nil, message
+function pmevo.experiments(value)
+  if type(value.exps) ~= "table" then return nil, "an ExperimentList needs 'exps' (exps)" end
+  local list = {}
+  for i, entry in ipairs(value.exps) do
+    if type(entry) ~= "table" or type(entry.iseq) ~= "table" then return nil, ("an experiment needs 'iseq' (exps[%d])"):format(i) end
+    local e = {}
+    for _, name in ipairs(entry.iseq) do e[name] = (e[name] or 0) + 1 end
+    local result = type(entry.result) == "table" and entry.result or {}
+    local cycles = type(result.cycles) == "number" and result.cycles > 0 and result.cycles or nil
+    list[i] = { e = e, cycles = cycles, status = cycles and "ok" or "not recorded", others = others(entry) }
+  end
+  return list
+end
+
+return pmevo

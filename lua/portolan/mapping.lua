@@ -1,0 +1,158 @@
+--- Port mappings as tables and files (`mapping.json`, docs/formats.md).
+--
+-- `{ format = "portolan-mapping", version = 1, processor = {...}, ports = {"0", "1", ...}, rmax = 6,
+--    schemes = { ["add r64, r64"] = { uops = { { {"0", "1"}, 1 } }, status = "explained", slots = 1 } }, provenance = {...} }`
+-- @module portolan.mapping
+local core = require "portolan.core"
+local file = require "portolan.file"
+local json = require "portolan.json"
+local pmevo = require "portolan.format.pmevo"
+
+local mapping = {}
+
+mapping.format = "portolan-mapping"
+mapping.version = 1
+
+-- Fields beside those that the engine reads (ports, rmax, schemes), with what they must be if they are there.
+local types = { processor = "table", provenance = "table" }
+local scheme_types = { status = "string", tp = "number", witnesses = "table" }
+
+local function check_header(m)
+  if type(m) ~= "table" then return nil, "a mapping must be a JSON object" end
+  if m.format ~= mapping.format then
+    return nil, ("field 'format' is not '%s' (format); is this a mapping?"):format(mapping.format)
+  end
+  if m.version ~= mapping.version then
+    return nil, ("field 'version' is %s, this program reads %d (version); use a newer Portolan")
+      :format(tostring(m.version), mapping.version)
+  end
+  for name, kind in pairs(types) do
+    if m[name] ~= nil and type(m[name]) ~= kind then return nil, ("field '%s' must be an object (%s)"):format(name, name) end
+  end
+  return true
+end
+
+local function check_schemes(m)
+  for name, scheme in pairs(m.schemes) do
+    for field, kind in pairs(scheme_types) do
+      local value = scheme[field]
+      if value ~= nil and type(value) ~= kind then
+        return nil, ("'%s' must be a %s (schemes.\"%s\".%s)"):format(field, kind == "table" and "list" or kind, name, field)
+      end
+    end
+    if scheme.status == "explained" and not scheme.uops then
+      return nil, ("an explained scheme needs 'uops' (schemes.\"%s\"); add them or give it another status"):format(name)
+    end
+  end
+  return true
+end
+
+--- Makes the engine's form of a mapping, which answers queries (`core.model`: throughput, predict, bind).
+-- @param m mapping table; only `ports`, `rmax` and `schemes` matter
+-- @return compiled mapping | nil, "what (path to the field); mend"
+function mapping.compile(m) return core.model.mapping(m) end
+
+--- Checks everything that the format prescribes.
+-- @return true | nil, message with the path to the field
+function mapping.validate(m)
+  local ok, message = check_header(m)
+  if ok then ok, message = mapping.compile(m) end
+  if ok then ok, message = check_schemes(m) end
+  if not ok then return nil, message end
+  return true
+end
+
+--- Reads a mapping from JSON text: Portolan's, or PMEvo's and pmtestbench's `Mapping3` and port mapping files.
+-- @param text JSON
+-- @param name of the text, for messages
+-- @return mapping | nil, "name: message"
+function mapping.parse(text, name)
+  name = name or "mapping"
+  local value, message = json.decode(text, name)
+  if message then return nil, message end
+  if pmevo.is_mapping(value) then
+    value, message = pmevo.mapping(value)
+    if not value then return nil, name .. ": " .. message end
+  end
+  local ok, fault = mapping.validate(value)
+  if not ok then return nil, name .. ": " .. fault end
+  return value
+end
+
+--- Reads a mapping file.
+-- @return mapping | nil, message
+function mapping.load(path)
+  local text, message = file.read(path)
+  if not text then return nil, message end
+  return mapping.parse(text, path)
+end
+
+-- Empty lists and objects must be told apart in JSON.
+local function marked(m)
+  local copy = {}
+  for key, value in pairs(m) do copy[key] = value end
+  copy.schemes = json.object({})
+  for name, scheme in pairs(m.schemes) do copy.schemes[name] = scheme end
+  for field in pairs(types) do
+    if copy[field] and next(copy[field]) == nil then copy[field] = json.object({}) end
+  end
+  return copy
+end
+
+--- The JSON text of a mapping: sorted keys, one scheme a line, the same bytes for the same mapping.
+-- @return text | nil, message
+function mapping.encode(m)
+  local ok, message = mapping.validate(m)
+  if not ok then return nil, message end
+  return json.encode(marked(m), { pretty = true })
+end
+
+--- Writes a mapping file, whole or not at all.
+-- @return true | nil, message
+function mapping.save(m, path)
+  local text, message = mapping.encode(m)
+  if not text then return nil, message end
+  return file.write(path, text)
+end
+
+--- A two-level mapping: every scheme is one uop.
+-- @param ports list of port names
+-- @param schemes scheme name -> list of port names
+-- @param extra further fields (`rmax`, `processor`, `provenance`), optional
+-- @return mapping
+function mapping.two_level(ports, schemes, extra)
+  local m = { format = mapping.format, version = mapping.version, ports = ports, schemes = {} }
+  for key, value in pairs(extra or {}) do m[key] = value end
+  for name, list in pairs(schemes) do
+    m.schemes[name] = { uops = { { list, 1 } }, status = "explained" }
+  end
+  return m
+end
+
+--- The port usage in the notation of uops.info: `2*p01 + p5`; `none` for an eliminated scheme, nil for an unexplained one.
+-- @param scheme one entry of `schemes`
+function mapping.usage(scheme)
+  if not scheme.uops then return nil end
+  local parts = {}
+  for i, uop in ipairs(scheme.uops) do
+    local long = false
+    for _, port in ipairs(uop[1]) do long = long or #port > 1 end
+    parts[i] = ((uop[2] or 1) > 1 and ("%d*"):format(uop[2]) or "") .. "p" .. table.concat(uop[1], long and "," or "")
+  end
+  table.sort(parts)
+  return #parts > 0 and table.concat(parts, " + ") or "none"
+end
+
+--- The names of all schemes, or of those that can be predicted.
+-- @param explained true: only those with `uops`
+-- @return sorted list
+function mapping.schemes(m, explained)
+  local names = {}
+  for name, scheme in pairs(m.schemes) do
+    if scheme.uops or not explained then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names
+end
+
+return mapping

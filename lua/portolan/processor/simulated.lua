@@ -1,0 +1,122 @@
+--- A processor that is simulated from a port mapping: the oracle that inference is tested with.
+-- @module portolan.processor.simulated
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+local mapping = require "portolan.mapping"
+
+local simulated = {}
+
+local Simulated = {}
+Simulated.__index = Simulated
+
+local noise_kinds = { none = true, uniform = true, gaussian = true }
+local noise_units = { cpi = true, relative = true }
+local binders = { optimal = true, greedy = true }
+
+-- FNV-1a, 64 bits: a label of an experiment's own for its random numbers.
+local function hash(text)
+  local h = 0xcbf29ce484222325
+  for i = 1, #text do h = (h ~ text:byte(i)) * 0x100000001b3 end
+  return h
+end
+
+local function check_noise(noise)
+  if not noise_kinds[noise.kind] then return nil, ("noise.kind '%s' is not none, uniform or gaussian"):format(noise.kind) end
+  if not noise_units[noise.unit] then return nil, ("noise.unit '%s' is not cpi or relative"):format(noise.unit) end
+  if type(noise.width) ~= "number" or noise.width ~= noise.width or noise.width < 0 then return nil, "noise.width must be a number from 0 on" end
+  if type(noise.outliers) ~= "number" or not (noise.outliers >= 0 and noise.outliers <= 1) then
+    return nil, "noise.outliers must be a probability"
+  end
+  return true
+end
+
+--- Makes a simulated processor.
+-- @param options table:
+--   `mapping` (table or compiled; its `rmax` counts), `name`;
+--   `binder` = "optimal" (the model, default) or "greedy" (as real cores: never faster, now and then slower);
+--   `binder_options` for the greedy one (`scheduler`, `delay`, `saturation`, `rotate`);
+--   `noise` = { `kind` = "none" (default) | "uniform" (within +-width) | "gaussian" (width is the standard deviation),
+--   `width`, `unit` = "cpi" (default: cycles per instruction, as epsilon in section 4.3) | "relative" (a fraction of the
+--   cycles), `outliers` = probability of a disturbed measurement (10 to 100% too slow) that passes for a good one };
+--   `seed` (default 0).
+-- Noise depends on the seed, the experiment and how often it was measured before, not on the order of experiments: the same
+-- experiment measured again draws anew, a whole run repeats.
+-- @return processor | nil, message
+function simulated.new(options)
+  local given = options.noise or {}
+  local noise = { kind = given.kind or "none", width = given.width or 0, unit = given.unit or "cpi", outliers = given.outliers or 0 }
+  local ok, message = check_noise(noise)
+  if not ok then return nil, message end
+  local binder = options.binder or "optimal"
+  if not binders[binder] then return nil, ("binder '%s' is not optimal or greedy"):format(tostring(binder)) end
+  local compiled = options.mapping
+  if type(compiled) == "table" then
+    compiled, message = mapping.compile(compiled)
+    if not compiled then return nil, message end
+  end
+  return setmetatable({
+    name = options.name or "simulated",
+    mapping = compiled,
+    binder = binder,
+    binder_options = options.binder_options,
+    noise = noise,
+    seed = options.seed or 0,
+    rng = core.base.rng(options.seed or 0),
+    repeats = {}, -- experiment key -> how often it was measured
+    measured = 0, -- experiments answered so far
+  }, Simulated)
+end
+
+--- Facts for the provenance of results.
+function Simulated:describe()
+  return {
+    kind = "simulated", name = self.name, ports = #self.mapping:ports(), rmax = self.mapping:rmax(), binder = self.binder,
+    noise = { kind = self.noise.kind, width = self.noise.width, unit = self.noise.unit, outliers = self.noise.outliers },
+    seed = self.seed,
+  }
+end
+
+local function disturb(noise, cycles, length, rng)
+  local draw = noise.kind == "uniform" and 2 * rng:unit() - 1 or noise.kind == "gaussian" and rng:normal() or 0
+  local scale = noise.unit == "cpi" and length or cycles
+  local result = math.max(cycles + draw * noise.width * scale, 0.01 * cycles)
+  if noise.outliers > 0 and rng:unit() < noise.outliers then result = result * (1.1 + 0.9 * rng:unit()) end
+  return result
+end
+
+local function measure_one(self, e)
+  local ok, why = experiment.check(e)
+  if not ok then return { status = "unsupported", message = why } end
+  local cycles, message
+  if self.binder == "greedy" then
+    cycles, message = self.mapping:bind(e, self.binder_options)
+  else
+    cycles, message = self.mapping:throughput(e)
+  end
+  if not cycles then return { status = "unsupported", message = message } end
+  local key = experiment.key(e)
+  local times = self.repeats[key] or 0
+  self.repeats[key] = times + 1
+  local rng = self.rng:split(hash(key)):split(times)
+  return { cycles = disturb(self.noise, cycles, experiment.length(e), rng), status = "ok", n = 1, rejected = 0, spread = 0 }
+end
+
+--- Answers experiments.
+-- @param experiments list
+-- @param options `progress` = function(done, total), optional
+-- @return list of results in the same order
+function Simulated:measure(experiments, options)
+  local results, progress = {}, options and options.progress
+  for i, e in ipairs(experiments) do
+    if core.base.interrupted() then
+      results[i] = { status = "interrupted" }
+    else
+      results[i] = measure_one(self, e)
+      self.measured = self.measured + 1
+      if progress then progress(i, #experiments) end
+    end
+  end
+  return results
+end
+
+return simulated

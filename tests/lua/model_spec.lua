@@ -1,0 +1,91 @@
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+local mapping = require "portolan.mapping"
+
+describe("an experiment", function()
+  it("reads and writes sums of schemes", function()
+    local e = assert(experiment.parse("2*add r64, r64 +  imul r64,  r64 + add r64, r64"))
+    assert.same({ ["add r64, r64"] = 3, ["imul r64, r64"] = 1 }, e)
+    assert.equal("3*add r64, r64 + imul r64, r64", experiment.format(e))
+    assert.equal(4, experiment.length(e))
+    assert.same(e, experiment.parse(experiment.format(e)))
+    assert.same({ ["ADD_qword_[((MEM:64))_+_((MIMM:16))]"] = 2 }, experiment.parse(" 2 * ADD_qword_[((MEM:64))_+_((MIMM:16))] "))
+  end)
+  it("says what is wrong with a text", function()
+    for _, text in ipairs { "", "  ", "a +", "+ a", "a + + b", "0*a", "-1*a", "1.5*a", "99999999999999999999*a", "3*", "2000000000*a" } do
+      local e, message = experiment.parse(text)
+      assert.is_nil(e, text)
+      assert.is_string(message)
+      assert.is_nil(message:find("\n"))
+    end
+    assert.matches("term 2", select(2, experiment.parse("a + 0*b")))
+  end)
+  it("can be merged, scaled and compared", function()
+    local a, b = { x = 1, y = 2 }, { y = 1 }
+    assert.same({ x = 1, y = 3 }, experiment.merge(a, b))
+    assert.same({ x = 3, y = 6 }, experiment.scale(a, 3))
+    assert.is_true(experiment.equal(a, { y = 2, x = 1 }))
+    assert.is_false(experiment.equal(a, b))
+    assert.is_false(experiment.equal(b, a))
+    assert.is_nil(experiment.check { x = 0 })
+    assert.is_nil(experiment.check {})
+    assert.is_true(experiment.check(a))
+  end)
+end)
+
+describe("a mapping", function()
+  local m = mapping.two_level({ "1", "2", "3" }, { mul = { "1" }, add = { "1", "2" }, store = { "3" } })
+  it("predicts example 3.8", function()
+    local p = assert(mapping.compile(m)):predict { add = 2, mul = 1, store = 1 }
+    assert.equal(1.5, p.cycles)
+    assert.same({ "1", "2" }, p.bottleneck)
+    assert.same({ ["1"] = 1.5, ["2"] = 1.5, ["3"] = 1 }, p.load)
+    assert.equal("ports", p.limit)
+    assert.equal(0.375, p.cpi)
+  end)
+  it("is limited by R_max and the slots of its schemes", function()
+    local limited = mapping.two_level({ "1", "2", "3" }, { mul = { "1" }, add = { "1", "2" }, store = { "3" } }, { rmax = 2 })
+    limited.schemes.store.slots = 3
+    limited.schemes.move = { uops = {}, status = "explained" }
+    local c = assert(mapping.compile(limited))
+    local p = c:predict { add = 2, mul = 1, store = 1 }
+    assert.equal(3, p.cycles)
+    assert.equal(1.5, p.ports_cycles)
+    assert.equal("rmax", p.limit)
+    assert.equal(0.5, c:throughput { move = 1 })
+  end)
+  it("names what it cannot predict", function()
+    local c = mapping.compile(m)
+    local t, message, status = c:throughput { div = 1 }
+    assert.is_nil(t)
+    assert.equal("the mapping has no such scheme (div)", message)
+    assert.equal("bad input", status)
+    assert.is_nil(c:throughput { add = 0 })
+    assert.is_nil(c:throughput { add = 1.5 })
+    assert.has_error(function() c:throughput(3) end)
+    assert.equal(0, c:throughput {})
+  end)
+  it("names the field that is wrong", function()
+    local function fault(schemes, ports, rmax)
+      local ok, message = core.model.mapping { ports = ports or { "0", "1" }, schemes = schemes, rmax = rmax }
+      assert.is_nil(ok)
+      return message
+    end
+    local function scheme(uops, slots) return { ["add r64, r64"] = { uops = uops, slots = slots } } end
+    assert.matches('"add r64, r64"%.uops%[2%]', fault(scheme { { { "0" }, 1 }, { { "7" }, 1 } }))
+    assert.matches("'7' is not in the list", fault(scheme { { { "7" }, 1 } }))
+    assert.matches("at least one port", fault(scheme { { {}, 1 } }))
+    assert.matches("there twice", fault(scheme { { { "0", "0" }, 1 } }))
+    assert.matches("multiplicity", fault(scheme { { { "0" }, 0 } }))
+    assert.matches("multiplicity", fault(scheme { { { "0" }, "1" } }))
+    assert.matches("'uops' must be a list", fault(scheme { ports = { "0" } }))
+    assert.matches("'slots'", fault(scheme({}, -1)))
+    assert.matches("ports", fault({}, {}))
+    assert.matches("ports%[2%]", fault({}, { "0", 1 }))
+    assert.matches("twice", fault({}, { "0", "0" }))
+    assert.matches("rmax", fault({}, { "0" }, 0))
+    assert.matches("rmax", fault({}, { "0" }, "6"))
+    assert.matches("schemes", fault(nil))
+    assert.matches("strings", fault { { uops = {} } })
+  end)
+end)
