@@ -1,0 +1,235 @@
+/* From a name to its scheme without a catalogue: read the name as far as the encoder needs it, encode a
+ * sample, decode it, and see whether the result bears the name. */
+#include <string.h>
+
+#include "isa/catalogue.h"
+#include "isa/request.h"
+
+typedef struct reader {
+    const char* at;
+} reader;
+
+static bool take(reader* r, const char* word) {
+    size_t n = strlen(word);
+    if (strncmp(r->at, word, n) != 0) return false;
+    r->at += n;
+    return true;
+}
+
+static bool take_number(reader* r, unsigned* out) {
+    if (*r->at < '0' || *r->at > '9') return false;
+    unsigned n = 0;
+    for (; *r->at >= '0' && *r->at <= '9' && n < 100000; r->at++) n = 10 * n + (unsigned)(*r->at - '0');
+    *out = n;
+    return true;
+}
+
+static uint8_t read_prefixes(reader* r) {
+    static const char* const words[8] = {"lock ", "rep ",     "repe ",     "repne ",
+                                         "bnd ",  "notrack ", "xacquire ", "xrelease "};
+    uint8_t prefixes = 0;
+    for (unsigned k = 8; k-- > 0;)
+        if (take(r, words[k])) prefixes |= (uint8_t)(1u << k);
+    return prefixes;
+}
+
+/* Zydis numbers mnemonics in the order of their names (a test holds it to that). */
+static ZydisMnemonic find_mnemonic(const char* name, size_t length) {
+    unsigned low = 1, high = ZYDIS_MNEMONIC_MAX_VALUE + 1;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        const char* candidate = ZydisMnemonicGetString((ZydisMnemonic)middle);
+        int order = strncmp(candidate, name, length);
+        if (order == 0 && candidate[length]) order = 1;
+        if (order == 0) return (ZydisMnemonic)middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return ZYDIS_MNEMONIC_INVALID;
+}
+
+static bool read_mnemonic(reader* r, ptl_scheme* s) {
+    size_t n = strcspn(r->at, " ");
+    s->mnemonic = find_mnemonic(r->at, n);
+    r->at += n;
+    return s->mnemonic != ZYDIS_MNEMONIC_INVALID;
+}
+
+static bool read_class(reader* r, ptl_operand* o) {
+    size_t n = strcspn(r->at, ",+{[] ");
+    for (unsigned c = PTL_NO_CLASS; c < PTL_CLASSES; c++) {
+        const char* symbol = ptl_register_class_symbol((ptl_register_class)c);
+        if (!symbol || strlen(symbol) != n || strncmp(symbol, r->at, n) != 0) continue;
+        o->register_class = (uint8_t)c;
+        r->at += n;
+        return true;
+    }
+    return false;
+}
+
+static bool read_fixed(reader* r, ptl_operand* o) {
+    size_t n = strcspn(r->at, ", ");
+    for (unsigned k = 1; k <= ZYDIS_REGISTER_MAX_VALUE; k++) {
+        const char* name = ZydisRegisterGetString((ZydisRegister)k);
+        if (!name || strlen(name) != n || strncmp(name, r->at, n) != 0) continue;
+        o->fixed = (uint16_t)k;
+        o->visibility = PTL_IMPLICIT;
+        r->at += n;
+        return true;
+    }
+    return false;
+}
+
+static void read_broadcast(reader* r, ptl_operand* o) {
+    static const char* const words[] = {"{1to2}", "{1to4}", "{1to8}",  "{1to16}", "{1to32}", "{1to64}",
+                                        "{2to4}", "{2to8}", "{2to16}", "{4to8}",  "{4to16}", "{8to16}"};
+    for (unsigned k = 0; k < sizeof words / sizeof *words; k++)
+        if (take(r, words[k])) o->broadcast = (uint8_t)(ZYDIS_BROADCAST_MODE_1_TO_2 + k);
+}
+
+/* m64, m64{1to8}, m32[ymm], moffs8, mib192, m */
+static bool read_memory(reader* r, ptl_operand* o) {
+    o->kind = PTL_MEMORY;
+    if (take(r, "moffs"))
+        o->is_moffs = true;
+    else if (take(r, "mib"))
+        o->is_mib = true;
+    else if (!take(r, "m"))
+        return false;
+    unsigned width = 0;
+    if (take_number(r, &width))
+        o->width = (uint16_t)width;
+    else
+        o->kind = PTL_ADDRESS;
+    if (take(r, "[") && !(read_class(r, o) && take(r, "]"))) return false;
+    read_broadcast(r, o);
+    return strchr(", {", *r->at) != NULL;
+}
+
+static bool read_operand(reader* r, ptl_operand* o) {
+    unsigned n;
+    reader start = *r;
+    o->source_count = 1;
+    if (take(r, "imm") && take_number(r, &n)) return o->kind = PTL_IMMEDIATE, o->width = (uint16_t)n, true;
+    *r = start;
+    if (take(r, "rel") && take_number(r, &n)) return o->kind = PTL_RELATIVE, o->width = (uint16_t)n, true;
+    *r = start;
+    if (take_number(r, &n) && n < 128)
+        return o->kind = PTL_IMMEDIATE, o->has_constant = true, o->constant = (int8_t)n, true;
+    *r = start;
+    o->kind = PTL_REGISTER;
+    if (read_class(r, o)) {
+        if (take(r, "+") && take_number(r, &n)) o->source_count = (uint8_t)(n + 1);
+        return true;
+    }
+    *r = start;
+    if (read_fixed(r, o)) return true;
+    *r = start;
+    return read_memory(r, o);
+}
+
+/* {k} and {z} stand behind the operand that they mask; the mask is an operand of its own. */
+static bool read_mask(reader* r, ptl_scheme* s) {
+    if (!take(r, "{k}")) return true;
+    s->is_masked = true;
+    s->is_zeroing = take(r, "{z}");
+    if (s->visible_count == PTL_MAX_OPERANDS) return false;
+    s->operands[s->visible_count++] =
+        (ptl_operand){.kind = PTL_REGISTER, .register_class = PTL_MASK, .is_mask = true, .source_count = 1};
+    return true;
+}
+
+static bool read_operands(reader* r, ptl_scheme* s) {
+    if (!*r->at || !strncmp(r->at, " {", 2)) return true;
+    if (!take(r, " ")) return false;
+    do {
+        if (s->visible_count == PTL_MAX_OPERANDS || !read_operand(r, &s->operands[s->visible_count]))
+            return false;
+        s->visible_count++;
+        if (!read_mask(r, s)) return false;
+    } while (take(r, ", "));
+    return true;
+}
+
+static bool read_suffixes(reader* r, ptl_scheme* s) {
+    unsigned n;
+    s->is_rounding = take(r, " {er}");
+    s->is_sae = take(r, " {sae}");
+    if (take(r, " {o")) {
+        if (!take_number(r, &n) || !take(r, "}")) return false;
+        s->operand_width = (uint8_t)n;
+    }
+    take(r, " {evex}");
+    return *r->at == 0;
+}
+
+/* What the name tells: everything the encoder has to know but for the encoding itself. */
+static bool read_name(const char* name, ptl_scheme* s) {
+    reader r = {.at = name};
+    memset(s, 0, sizeof *s);
+    s->prefixes = read_prefixes(&r);
+    if (!read_mnemonic(&r, s)) return false;
+    bool is_far = take(&r, " far");
+    if (!read_operands(&r, s) || !read_suffixes(&r, s)) return false;
+    bool is_evex = s->is_masked || s->is_rounding || s->is_sae || strstr(name, "zmm") ||
+                   strstr(name, "{evex}") || strstr(name, "to");
+    s->encoding = is_evex ? PTL_EVEX : PTL_LEGACY;
+    s->unmasked_slot = is_evex && !s->is_masked;
+    s->branch_type = is_far ? ZYDIS_BRANCH_TYPE_FAR : ZYDIS_BRANCH_TYPE_NONE;
+    return true;
+}
+
+static bool sample_has_name(const ptl_instance* sample, unsigned allowed, unsigned way, const char* name,
+                            ptl_scheme* out) {
+    ZydisEncoderRequest request;
+    uint8_t bytes[ZYDIS_MAX_INSTRUCTION_LENGTH];
+    ZyanUSize length = sizeof bytes;
+    ptl_instance back;
+    size_t n;
+    if (!ptl_request_build(sample, allowed, way, &request)) return false;
+    if (!ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, bytes, &length))) return false;
+    if (ptl_decode(bytes, length, &back, &n, NULL) != PTL_OK || strcmp(back.scheme.name, name) != 0)
+        return false;
+    *out = back.scheme;
+    return true;
+}
+
+/* Legacy, VEX, XOP, 3DNow! and EVEX samples have the same operands but for the registers above 15. */
+static bool find_by_sample(const char* name, ptl_scheme* out) {
+    ptl_instance sample;
+    if (!read_name(name, &sample.scheme)) return false;
+    unsigned others = ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_3DNOW |
+                      ZYDIS_ENCODABLE_ENCODING_XOP | ZYDIS_ENCODABLE_ENCODING_VEX;
+    unsigned allowed = sample.scheme.encoding == PTL_EVEX ? ZYDIS_ENCODABLE_ENCODING_EVEX : others;
+    ptl_instance_sample(&sample.scheme, 0, &sample);
+    for (unsigned way = 0; way < PTL_REQUEST_WAYS; way++)
+        if (sample_has_name(&sample, allowed, way, name, out)) return true;
+    return false;
+}
+
+/* The few names that a sample does not find, the whole catalogue does. */
+static ptl_status find_in_catalogue(const char* name, ptl_scheme* out, ptl_error* e) {
+    ptl_catalogue* all;
+    ptl_status status = ptl_catalogue_new(&all,
+                                          strchr(name, '{') || strstr(name, "zmm")
+                                              ? PTL_SET_EVEX | PTL_SET_LEGACY | PTL_SET_VEX
+                                              : PTL_SET_LEGACY | PTL_SET_VEX,
+                                          e);
+    if (status != PTL_OK) return status;
+    const ptl_scheme* found = ptl_catalogue_find(all, name);
+    if (found) *out = *found;
+    ptl_catalogue_free(all);
+    return found ? PTL_OK
+                 : ptl_fail(e, PTL_BAD_INPUT, name, "'portolan isa list' shows the names",
+                            "no such instruction scheme");
+}
+
+ptl_status ptl_scheme_from_name(const char* name, ptl_scheme* out, ptl_error* e) {
+    if (strlen(name) >= PTL_NAME_SIZE)
+        return ptl_fail(e, PTL_BAD_INPUT, NULL, "'portolan isa list' shows the names",
+                        "no instruction scheme has a name of %zu bytes", strlen(name));
+    if (find_by_sample(name, out)) return PTL_OK;
+    return find_in_catalogue(name, out, e);
+}
