@@ -65,6 +65,11 @@ static void take_register(const ZydisDecodedInstruction* i, const ZydisDecodedOp
     }
 }
 
+/* Instructions that store where a printed register points. */
+static bool has_chosen_hidden_base(ZydisMnemonic m) {
+    return m == ZYDIS_MNEMONIC_MOVDIR64B || m == ZYDIS_MNEMONIC_ENQCMD || m == ZYDIS_MNEMONIC_ENQCMDS;
+}
+
 static void take_memory(const ZydisDecodedInstruction* i, const ZydisDecodedOperand* from, ptl_operand* to) {
     bool hidden = from->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
     to->kind = from->mem.type == ZYDIS_MEMOP_TYPE_AGEN ? PTL_ADDRESS : PTL_MEMORY;
@@ -74,7 +79,7 @@ static void take_memory(const ZydisDecodedInstruction* i, const ZydisDecodedOper
     if (to->kind == PTL_ADDRESS) to->access = 0, to->width = 0;
     if (from->mem.type == ZYDIS_MEMOP_TYPE_VSIB)
         to->register_class = (uint8_t)ptl_register_class_of(from->mem.index);
-    if (hidden) to->fixed = (uint16_t)from->mem.base;
+    if (hidden && !has_chosen_hidden_base(i->mnemonic)) to->fixed = (uint16_t)from->mem.base;
     /* Static broadcasts (vbroadcastsd) are what the mnemonic says; only {1toN} is a choice. */
     if (!hidden && !i->avx.broadcast.is_static) to->broadcast = (uint8_t)i->avx.broadcast.mode;
 }

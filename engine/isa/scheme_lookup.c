@@ -7,6 +7,7 @@
 
 typedef struct reader {
     const char* at;
+    ptl_operand_kind kind_of_m; /* of a plain m: an address, or memory of unknown size */
 } reader;
 
 static bool take(reader* r, const char* word) {
@@ -102,7 +103,7 @@ static bool read_memory(reader* r, ptl_operand* o) {
     if (take_number(r, &width))
         o->width = (uint16_t)width;
     else
-        o->kind = PTL_ADDRESS;
+        o->kind = (uint8_t)r->kind_of_m;
     if (take(r, "[") && !(read_class(r, o) && take(r, "]"))) return false;
     read_broadcast(r, o);
     return strchr(", {", *r->at) != NULL;
@@ -165,17 +166,22 @@ static bool read_suffixes(reader* r, ptl_scheme* s) {
     return *r->at == 0;
 }
 
+/* EVEX schemes, and only they, show a zmm register or braces other than those of the operand size. */
+static bool shows_evex(const char* name) {
+    const char* brace = strchr(name, '{');
+    return strstr(name, "zmm") || (brace && brace[1] != 'o');
+}
+
 /* What the name tells: everything the encoder has to know but for the encoding itself. */
-static bool read_name(const char* name, ptl_scheme* s) {
-    reader r = {.at = name};
+static bool read_name(const char* name, ptl_operand_kind kind_of_m, ptl_scheme* s) {
+    reader r = {.at = name, .kind_of_m = kind_of_m};
     memset(s, 0, sizeof *s);
     s->prefixes = read_prefixes(&r);
     if (!read_mnemonic(&r, s)) return false;
     bool is_far = take(&r, " far");
     if (!read_operands(&r, s) || !read_suffixes(&r, s)) return false;
-    bool is_evex = s->is_masked || s->is_rounding || s->is_sae || strstr(name, "zmm") ||
-                   strstr(name, "{evex}") || strstr(name, "to");
-    s->encoding = is_evex ? PTL_EVEX : PTL_LEGACY;
+    bool is_evex = shows_evex(name);
+    s->encoding = is_evex ? PTL_EVEX : *name == 'v' ? PTL_VEX : PTL_LEGACY;
     s->unmasked_slot = is_evex && !s->is_masked;
     s->branch_type = is_far ? ZYDIS_BRANCH_TYPE_FAR : ZYDIS_BRANCH_TYPE_NONE;
     return true;
@@ -197,9 +203,9 @@ static bool sample_has_name(const ptl_instance* sample, unsigned allowed, unsign
 }
 
 /* Legacy, VEX, XOP, 3DNow! and EVEX samples have the same operands but for the registers above 15. */
-static bool find_by_sample(const char* name, ptl_scheme* out) {
+static bool find_by_sample(const char* name, ptl_operand_kind kind_of_m, ptl_scheme* out) {
     ptl_instance sample;
-    if (!read_name(name, &sample.scheme)) return false;
+    if (!read_name(name, kind_of_m, &sample.scheme)) return false;
     unsigned others = ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_3DNOW |
                       ZYDIS_ENCODABLE_ENCODING_XOP | ZYDIS_ENCODABLE_ENCODING_VEX;
     unsigned allowed = sample.scheme.encoding == PTL_EVEX ? ZYDIS_ENCODABLE_ENCODING_EVEX : others;
@@ -212,11 +218,8 @@ static bool find_by_sample(const char* name, ptl_scheme* out) {
 /* The few names that a sample does not find, the whole catalogue does. */
 static ptl_status find_in_catalogue(const char* name, ptl_scheme* out, ptl_error* e) {
     ptl_catalogue* all;
-    ptl_status status = ptl_catalogue_new(&all,
-                                          strchr(name, '{') || strstr(name, "zmm")
-                                              ? PTL_SET_EVEX | PTL_SET_LEGACY | PTL_SET_VEX
-                                              : PTL_SET_LEGACY | PTL_SET_VEX,
-                                          e);
+    unsigned sets = shows_evex(name) ? PTL_SET_EVEX : PTL_SET_LEGACY | PTL_SET_VEX;
+    ptl_status status = ptl_catalogue_new(&all, sets, e);
     if (status != PTL_OK) return status;
     const ptl_scheme* found = ptl_catalogue_find(all, name);
     if (found) *out = *found;
@@ -230,6 +233,6 @@ ptl_status ptl_scheme_from_name(const char* name, ptl_scheme* out, ptl_error* e)
     if (strlen(name) >= PTL_NAME_SIZE)
         return ptl_fail(e, PTL_BAD_INPUT, NULL, "'portolan isa list' shows the names",
                         "no instruction scheme has a name of %zu bytes", strlen(name));
-    if (find_by_sample(name, out)) return PTL_OK;
+    if (find_by_sample(name, PTL_ADDRESS, out) || find_by_sample(name, PTL_MEMORY, out)) return PTL_OK;
     return find_in_catalogue(name, out, e);
 }
