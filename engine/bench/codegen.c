@@ -75,10 +75,13 @@ static void load_vectors(emitter* e, unsigned vector_bits) {
             imm32(e, (uint32_t)offsetof(ptl_frame, mask));
         }
         for (unsigned r = 0; r < 32; r++) load_evex(e, r, at);
+        EMIT(e, "\xc4\x41\x00\x57\xff"); /* vxorps xmm15, xmm15, xmm15 */
     } else if (vector_bits >= 256) {
         for (unsigned r = 0; r < 16; r++) load_vex(e, r, 1, at);
+        EMIT(e, "\xc4\x41\x00\x57\xff");
     } else if (vector_bits >= 128) {
         for (unsigned r = 0; r < 16; r++) load_sse(e, r, at);
+        EMIT(e, "\x45\x0f\x57\xff"); /* xorps xmm15, xmm15 */
     }
 }
 

@@ -3,7 +3,8 @@
  * A kernel is compiled to a function of one argument, the number of iterations:
  *     save callee-saved registers and rsp; initialise flags, MXCSR, x87, vector and general registers;
  *     loop: BODY; dec r15; jnz loop; restore; return what is left in r15 (0, unless the body derailed).
- * Inside the body r15 is the loop counter, r14 the base of the data window, rsp a scratch stack. */
+ * Inside the body r15 is the loop counter, r14 the base of the data window, rsp a scratch stack; vector
+ * register 15 starts as zeros (the index of gathers), the others with the frame's pattern. */
 #ifndef PTL_BENCH_CODEGEN_H
 #define PTL_BENCH_CODEGEN_H
 

@@ -23,7 +23,7 @@ struct ptl_session {
 static void fill_frame(ptl_frame* f, const ptl_bench_memory* m, bool pointers) {
     uint64_t base = (uint64_t)(uintptr_t)(m->data + PTL_DATA_BASE);
     f->mxcsr = 0x1f80 | 1 << 15 | 1 << 6; /* all exceptions masked, flush to zero, denormals are zero */
-    f->mask = 0x5555555555555555u;
+    f->mask = UINT64_MAX;
     for (int i = 0; i < 8; i++) f->vector[i] = PTL_DATA_PATTERN;
     for (unsigned i = 0; i < 16; i++) f->gpr[i] = pointers ? base : 0x2b + 2 * i;
     f->gpr[4] = base + 3 * (PTL_DATA_SIZE - PTL_DATA_BASE) / 4; /* rsp: a scratch stack within the window */

@@ -1,0 +1,25 @@
+-- What is known beforehand of processors, by CPUID. Nothing here is needed: an unknown processor is measured like any other.
+--
+-- name    the microarchitecture, for people
+-- adders  independent 64-bit register additions per cycle on a core that is not shared; the measuring engine checks its
+--         quiet-core reference against it (without it, any whole number from three on is believed)
+--
+-- The first entry whose vendor, family and model (and stepping, where given) fit is used.
+return {
+  { vendor = "GenuineIntel", family = 6, models = { 0x3c, 0x3f, 0x45, 0x46 }, name = "Haswell", adders = 4 },
+  { vendor = "GenuineIntel", family = 6, models = { 0x3d, 0x47, 0x4f, 0x56 }, name = "Broadwell", adders = 4 },
+  { vendor = "GenuineIntel", family = 6, models = { 0x55 }, steppings = { 5, 6, 7 }, name = "Cascade Lake", adders = 4 },
+  { vendor = "GenuineIntel", family = 6, models = { 0x55 }, steppings = { 10, 11 }, name = "Cooper Lake", adders = 4 },
+  { vendor = "GenuineIntel", family = 6, models = { 0x55 }, name = "Skylake-SP", adders = 4 },
+  { vendor = "GenuineIntel", family = 6, models = { 0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6 }, name = "Skylake", adders = 4 },
+  { vendor = "GenuineIntel", family = 6, models = { 0x6a, 0x6c }, name = "Ice Lake-SP", adders = 4 },
+  { vendor = "GenuineIntel", family = 6, models = { 0x7d, 0x7e }, name = "Ice Lake", adders = 4 },
+  { vendor = "GenuineIntel", family = 6, models = { 0x8c, 0x8d }, name = "Tiger Lake", adders = 4 },
+  { vendor = "GenuineIntel", family = 6, models = { 0xa7 }, name = "Rocket Lake", adders = 4 },
+  { vendor = "GenuineIntel", family = 6, models = { 0x8f }, name = "Sapphire Rapids (Golden Cove)", adders = 5 },
+  { vendor = "GenuineIntel", family = 6, models = { 0xcf }, name = "Emerald Rapids (Raptor Cove)", adders = 5 },
+  { vendor = "GenuineIntel", family = 6, models = { 0xad, 0xae }, name = "Granite Rapids (Redwood Cove)", adders = 5 },
+  { vendor = "AuthenticAMD", family = 0x17, name = "Zen, Zen+ or Zen 2", adders = 4 },
+  { vendor = "AuthenticAMD", family = 0x19, name = "Zen 3 or Zen 4", adders = 4 },
+  { vendor = "AuthenticAMD", family = 0x1a, name = "Zen 5", adders = 6 },
+}

@@ -1,0 +1,188 @@
+--- The processor of this machine: answers experiments by measuring them.
+--
+-- An experiment is turned into loop bodies (Algorithm 3.1) in several variants: the unroll factors and, where it accesses
+-- memory, the layouts of the register policy. The fastest variant's result counts (dissertation section 3.2.1 and Appendix D);
+-- docs/measuring.md tells how samples are taken and judged.
+-- @module portolan.processor.hardware
+local core = require "portolan.core"
+local cpu = require "portolan.cpu"
+local experiment = require "portolan.experiment"
+local paths = require "portolan.paths"
+
+local hardware = {}
+hardware.__index = hardware
+
+-- Part of every key in the store: results of another way of measuring are not mixed with these.
+local method = "m1"
+local per_batch = 64 -- experiments measured, and then stored, at once
+
+local function load_policy(path)
+  return core.isa.policy(dofile(path or paths.arch("x86_64/policy.lua")))
+end
+
+--- Opens the processor: calibrates clock and noise gate.
+-- @param[opt] options `store` (a portolan.store; results are kept there and not measured again), `seed` (of the order of
+-- samples; 1), `patience` (seconds to wait for quiet, per batch of 64 experiments; 10), `cpu` (number of the processor to
+-- measure on; by default the quieter ones), `again` (measure even what the store has), `pointers` (general registers start as
+-- pointers into accessible memory; for code that is not from Algorithm 3.1), `policy` (path of a register policy)
+-- @return processor; or nil, message, status
+function hardware.open(options)
+  options = options or {}
+  local facts, message = cpu.facts()
+  if not facts then return nil, message end
+  local session, trouble, status = core.bench.open {
+    cpu = options.cpu, seed = options.seed, patience = options.patience, pointers = options.pointers, adders = facts.adders,
+  }
+  if not session then return nil, trouble, status end
+  local declared = dofile(options.policy or paths.arch("x86_64/policy.lua"))
+  return setmetatable({
+    name = "hardware",
+    facts = facts,
+    session = session,
+    store = options.store,
+    again = options.again,
+    seed = options.seed or 1,
+    unroll = declared.unroll,
+    layouts = declared.layouts,
+    policy = load_policy(options.policy),
+    key = facts.key .. "/" .. method,
+    rounds = {},
+    started = core.base.now(),
+  }, hardware)
+end
+
+--- Facts for the provenance of results: the processor, its clock, the noise met so far.
+function hardware:describe()
+  local f, d = self.facts, self.session:describe()
+  return {
+    cpu = f.cpu, vendor = f.vendor, family = f.family, model = f.model, stepping = f.stepping,
+    microarchitecture = f.microarchitecture, cores = f.cores, hypervisor = f.hypervisor,
+    tsc_hz = d.tsc_hz, frequency_hz = self.frequency, sentinel = d.sentinel,
+    accepted = d.accepted, rejected = d.rejected, timeline = self.rounds,
+  }
+end
+
+-- Does any instance of the experiment access memory through the policy's layouts?
+local function accesses_memory(e)
+  for name in pairs(e) do
+    local scheme = core.isa.scheme(name)
+    for _, operand in ipairs(scheme and scheme.operands or {}) do
+      if operand.kind == "memory" then return true end
+    end
+  end
+  return false
+end
+
+-- All variants of an experiment: list of kernels for the session, or nil and why there is none.
+function hardware:kernels(e)
+  local kernels = {}
+  for i, layout in ipairs(self.layouts) do
+    for _, target in ipairs(self.unroll) do
+      local kernel, message = core.isa.kernel(e, self.policy, target, layout.name)
+      if not kernel then return nil, message end
+      kernel.layout, kernel.unroll = layout.name, target
+      kernels[#kernels + 1] = kernel
+    end
+    if i == 1 and not accesses_memory(e) then break end
+  end
+  return kernels
+end
+
+-- Runs kernel lists on the session and notes the noise.
+function hardware:run(lists, progress)
+  return self.session:run(lists, function(done, _, quiet)
+    self.rounds[#self.rounds + 1] = { t = core.base.now() - self.started, quiet = quiet }
+    if progress then progress(done) end
+  end)
+end
+
+-- Adds what the session does not know to its result.
+function hardware:complete(result, kernels)
+  local kernel = result.variant and kernels[result.variant]
+  if kernel then result.layout, result.unroll = kernel.layout, kernel.unroll end
+  result.variant = nil
+  self.frequency = result.frequency or self.frequency
+  return result
+end
+
+local function worth_keeping(result) return result.status ~= "interrupted" and result.status ~= "unstable" end
+
+-- Measures some experiments, given as {index=, key=, kernels=}, and files the results.
+function hardware:measure_batch(batch, results, progress)
+  local lists, entries = {}, {}
+  for i, job in ipairs(batch) do lists[i] = job.kernels end
+  local measured, state = self:run(lists, progress)
+  if not measured then return nil, state end
+  for i, job in ipairs(batch) do
+    local result = self:complete(measured[i], job.kernels)
+    results[job.index] = result
+    if worth_keeping(result) then entries[#entries + 1] = { key = job.key, result = result } end
+  end
+  if self.store and #entries > 0 then
+    local ok, message = self.store:put(self.key, entries)
+    if not ok then return nil, message end
+  end
+  return state
+end
+
+-- Splits the experiments into results that are known and jobs that are not.
+function hardware:plan(experiments)
+  local results, jobs = {}, {}
+  for index, e in ipairs(experiments) do
+    local key = experiment.key(e)
+    local known, message
+    if self.store and not self.again then known, message = self.store:get(self.key, key) end
+    if message then return nil, message end
+    if known then
+      results[index] = known
+    else
+      local kernels, reason = self:kernels(e)
+      if kernels then
+        jobs[#jobs + 1] = { index = index, key = key, kernels = kernels }
+      else
+        results[index] = { status = "unsupported", message = reason, n = 0, rejected = 0 }
+      end
+    end
+  end
+  return results, jobs
+end
+
+--- Measures experiments. What the store has is not measured again; what is measured is stored batch by batch.
+-- @param experiments list of experiments
+-- @param[opt] options `progress` (function(done, total))
+-- @return list of results in the same order: `cycles` (inverse throughput), `status`, `n`, `rejected`, `spread`, `frequency`,
+-- `layout`, `unroll`; after Ctrl-C those that are missing have status "interrupted"; or nil and a message
+function hardware:measure(experiments, options)
+  local progress = options and options.progress or function() end
+  local results, jobs = self:plan(experiments)
+  if not results then return nil, jobs end
+  local known = #experiments - #jobs
+  for first = 1, #jobs, per_batch do
+    if core.base.interrupted() then break end
+    local batch = table.move(jobs, first, math.min(#jobs, first + per_batch - 1), 1, {})
+    local state, message = self:measure_batch(batch, results, function(done) progress(known + first - 1 + done, #experiments) end)
+    if not state then return nil, message end
+    progress(known + first - 1 + #batch, #experiments)
+  end
+  for index = 1, #experiments do
+    results[index] = results[index] or { status = "interrupted", n = 0, rejected = 0 }
+  end
+  return results
+end
+
+--- Measures machine code as it is; nothing is stored.
+-- @param blocks list of lists of variants `{ bytes = , copies = , vector_bits = }`: bytes of a loop body that holds `copies`
+-- copies of what is measured
+-- @param[opt] progress function(done)
+-- @return list of results; or nil and a message
+function hardware:measure_code(blocks, progress)
+  local results, message = self:run(blocks, progress)
+  if not results then return nil, message end
+  for i, result in ipairs(results) do self:complete(result, blocks[i]) end
+  return results
+end
+
+--- Releases the worker's memory. The processor must not be used any more.
+function hardware:close() self.session:close() end
+
+return hardware
