@@ -1,11 +1,295 @@
-/* core.smt */
+/* core.smt: inference queries over union cardinalities.
+ *
+ * Schemes are numbered from 1; a set of schemes is an integer with bit i - 1 for scheme i. A mapping is a
+ * list of integers, one per scheme, with bit k for port k. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
 #include "lua/bind.h"
+#include "smt/query.h"
+
+#define SEARCH "portolan.search"
+
+static ptl_search* check_search(lua_State* L) {
+    ptl_search** s = luaL_checkudata(L, 1, SEARCH);
+    if (!*s) luaL_error(L, "search is closed");
+    return *s;
+}
+
+/* The length of the list is returned: up to PTL_MAX_SCHEMES masks. */
+static size_t check_mapping(lua_State* L, int index, uint32_t* mapping) {
+    luaL_checktype(L, index, LUA_TTABLE);
+    lua_Integer n = luaL_len(L, index);
+    luaL_argcheck(L, n >= 1 && n <= PTL_MAX_SCHEMES, index, "mapping with a wrong number of schemes");
+    for (lua_Integer i = 0; i < n; i++) {
+        lua_geti(L, index, i + 1);
+        lua_Integer ports = lua_tointeger(L, -1);
+        luaL_argcheck(L, ports > 0 && ports <= UINT32_MAX, index, "a scheme without a set of ports");
+        mapping[i] = (uint32_t)ports;
+        lua_pop(L, 1);
+    }
+    return (size_t)n;
+}
+
+static void push_mapping(lua_State* L, const uint32_t* mapping, size_t n) {
+    lua_createtable(L, (int)n, 0);
+    for (size_t i = 0; i < n; i++) {
+        lua_pushinteger(L, mapping[i]);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+/* { [scheme number] = copies }, in ascending order of the schemes: the same table, the same clauses. */
+static ptl_terms check_terms(lua_State* L, int index) {
+    ptl_terms t = {0};
+    luaL_checktype(L, index, LUA_TTABLE);
+    lua_Integer given = 0;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) given++;
+    for (lua_Integer i = 1; i <= PTL_MAX_SCHEMES; i++) {
+        lua_geti(L, index, i);
+        if (!lua_isnil(L, -1)) {
+            lua_Integer copies = lua_tointeger(L, -1);
+            luaL_argcheck(L, copies > 0 && copies <= 1000000, index, "copies must be positive whole numbers");
+            if (t.count < PTL_MAX_TERMS) {
+                t.scheme[t.count] = (uint8_t)(i - 1);
+                t.copies[t.count] = (uint32_t)copies;
+            }
+            t.count++;
+        }
+        lua_pop(L, 1);
+    }
+    luaL_argcheck(L, (lua_Integer)t.count == given, index, "schemes are numbered from 1");
+    return t;
+}
+
+static ptl_bounds check_bounds(lua_State* L, int index) {
+    ptl_bounds b = {.upper = ptl_lua_number_field(L, index, "upper", INFINITY)};
+    lua_Integer n = luaL_len(L, index);
+    luaL_argcheck(L, n <= PTL_MAX_LOWERS, index, "too many lower bounds");
+    for (lua_Integer k = 0; k < n; k++) {
+        lua_geti(L, index, k + 1);
+        b.lower[k].bound = ptl_lua_number_field(L, lua_gettop(L), "bound", 0);
+        b.lower[k].weight = (unsigned)ptl_lua_integer_field(L, lua_gettop(L), "weight", 0);
+        luaL_argcheck(L, k == 0 || b.lower[k].bound <= b.lower[k - 1].bound, index,
+                      "lower bounds must descend");
+        lua_pop(L, 1);
+    }
+    b.lowers = (size_t)n;
+    return b;
+}
+
+/* search{schemes=, ports=, epsilon=CPI, rmax=IPC, counts={ports per scheme, 0 if unknown}, slack=, seed=} ->
+ * search. */
+static int l_search(lua_State* L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    unsigned counts[PTL_MAX_SCHEMES] = {0};
+    lua_Integer schemes = ptl_lua_integer_field(L, 1, "schemes", 0),
+                ports = ptl_lua_integer_field(L, 1, "ports", 0);
+    ptl_search_options o = {.schemes = schemes > 0 ? (size_t)schemes : 0,
+                            .ports = ports > 0 ? (size_t)ports : 0,
+                            .epsilon = ptl_lua_number_field(L, 1, "epsilon", 0.02),
+                            .rmax = ptl_lua_number_field(L, 1, "rmax", 0),
+                            .counts = counts,
+                            .slack = (unsigned)ptl_lua_integer_field(L, 1, "slack", 0),
+                            .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 0)};
+    if (lua_getfield(L, 1, "counts") == LUA_TTABLE)
+        for (lua_Integer i = 0; i < schemes && i < PTL_MAX_SCHEMES; i++) {
+            lua_geti(L, -1, i + 1);
+            counts[i] = (unsigned)lua_tointeger(L, -1);
+            lua_pop(L, 1);
+        }
+    ptl_search** s = lua_newuserdatauv(L, sizeof *s, 0);
+    *s = NULL;
+    luaL_setmetatable(L, SEARCH);
+    ptl_error e;
+    return ptl_search_new(s, &o, &e) == PTL_OK ? 1 : ptl_lua_failure(L, &e);
+}
+
+static int l_close(lua_State* L) {
+    ptl_search** s = luaL_checkudata(L, 1, SEARCH);
+    ptl_search_free(*s);
+    *s = NULL;
+    return 0;
+}
+
+/* s:deadline(seconds from now): queries give up then with the status "limit". */
+static int l_deadline(lua_State* L) {
+    ptl_search_deadline(check_search(L), ptl_now() + luaL_checknumber(L, 2));
+    return 0;
+}
+
+/* s:observe({[scheme]=copies}, {upper=cycles, {bound=cycles, weight=}, ...}) -> true. Highest lower bound
+ * first. */
+static int l_observe(lua_State* L) {
+    ptl_search* s = check_search(L);
+    ptl_terms terms = check_terms(L, 2);
+    ptl_bounds bounds = check_bounds(L, 3);
+    ptl_error e;
+    if (ptl_search_observe(s, &terms, &bounds, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+/* s:mapping() -> mapping, cost; or false if none admits the observations. */
+static int l_mapping(lua_State* L) {
+    ptl_search* s = check_search(L);
+    uint32_t mapping[PTL_MAX_SCHEMES];
+    bool found;
+    unsigned cost;
+    ptl_error e;
+    if (ptl_search_mapping(s, &found, mapping, &cost, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    if (!found) return lua_pushboolean(L, 0), 1;
+    push_mapping(L, mapping, ptl_search_schemes(s));
+    lua_pushinteger(L, cost);
+    return 2;
+}
+
+/* s:other(mapping[, max_size[, among]]) -> another mapping, the set that tells them apart; or false. */
+static int l_other(lua_State* L) {
+    ptl_search* s = check_search(L);
+    uint32_t mapping[PTL_MAX_SCHEMES], other[PTL_MAX_SCHEMES];
+    size_t n = check_mapping(L, 2, mapping);
+    luaL_argcheck(L, n == ptl_search_schemes(s), 2, "mapping with a wrong number of schemes");
+    lua_Integer size = luaL_optinteger(L, 3, 0), among = luaL_optinteger(L, 4, -1);
+    bool found;
+    uint64_t set;
+    ptl_error e;
+    if (ptl_search_other(s, mapping, size > 0 ? (size_t)size : 0, (uint64_t)among, &found, other, &set, &e) !=
+        PTL_OK)
+        return ptl_lua_failure(L, &e);
+    if (!found) return lua_pushboolean(L, 0), 1;
+    push_mapping(L, other, n);
+    lua_pushinteger(L, (lua_Integer)set);
+    return 2;
+}
+
+/* s:possible(set, low, high) -> a mapping of least cost with low <= c(set) <= high, or false. */
+static int l_possible(lua_State* L) {
+    ptl_search* s = check_search(L);
+    uint32_t mapping[PTL_MAX_SCHEMES];
+    bool found;
+    ptl_error e;
+    if (ptl_search_possible(s, (uint64_t)luaL_checkinteger(L, 2), (unsigned)luaL_checkinteger(L, 3),
+                            (unsigned)luaL_checkinteger(L, 4), &found, mapping, &e) != PTL_OK)
+        return ptl_lua_failure(L, &e);
+    if (!found) return lua_pushboolean(L, 0), 1;
+    push_mapping(L, mapping, ptl_search_schemes(s));
+    return 1;
+}
+
+/* s:suppose(set, low, high): from now on only mappings with low <= c(set) <= high. */
+static int l_suppose(lua_State* L) {
+    ptl_search_suppose(check_search(L), (uint64_t)luaL_checkinteger(L, 2), (unsigned)luaL_checkinteger(L, 3),
+                       (unsigned)luaL_checkinteger(L, 4));
+    return 0;
+}
+
+/* s:supposed() -> how many suppositions there are. */
+static int l_supposed(lua_State* L) {
+    lua_pushinteger(L, (lua_Integer)ptl_search_supposed(check_search(L)));
+    return 1;
+}
+
+/* s:forget(depth): drops the newest suppositions until that many are left. */
+static int l_forget(lua_State* L) {
+    ptl_search* s = check_search(L);
+    lua_Integer depth = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, depth >= 0, 2, "must not be negative");
+    ptl_search_forget(s, (size_t)depth);
+    return 0;
+}
+
+/* s:conflict() -> numbers (from 1) of a minimal set of observations that no mapping admits; empty if there is
+ * none. */
+static int l_conflict(lua_State* L) {
+    ptl_search* s = check_search(L);
+    size_t n = 0, *which = lua_newuserdatauv(L, (ptl_search_observations(s) + 1) * sizeof *which, 0);
+    ptl_error e;
+    if (ptl_search_conflict(s, which, &n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    lua_createtable(L, (int)n, 0);
+    for (size_t k = 0; k < n; k++) {
+        lua_pushinteger(L, (lua_Integer)which[k] + 1);
+        lua_seti(L, -2, (lua_Integer)k + 1);
+    }
+    return 1;
+}
+
+/* s:text(mapping[, max_size]) -> what s:other would ask, as SMT-LIB 2. */
+static int l_text(lua_State* L) {
+    ptl_search* s = check_search(L);
+    uint32_t mapping[PTL_MAX_SCHEMES];
+    luaL_argcheck(L, check_mapping(L, 2, mapping) == ptl_search_schemes(s), 2,
+                  "mapping with a wrong number of schemes");
+    lua_Integer size = luaL_optinteger(L, 3, 0);
+    char* text = ptl_search_text(s, mapping, size > 0 ? (size_t)size : 0);
+    if (!text) return luaL_error(L, "no memory");
+    lua_pushstring(L, text);
+    free(text);
+    return 1;
+}
+
+/* s:statistics() -> {observations=, seconds= in the solver, checks=}. */
+static int l_statistics(lua_State* L) {
+    ptl_search* s = check_search(L);
+    lua_createtable(L, 0, 3);
+    lua_pushinteger(L, (lua_Integer)ptl_search_observations(s));
+    lua_setfield(L, -2, "observations");
+    lua_pushnumber(L, ptl_search_seconds(s));
+    lua_setfield(L, -2, "seconds");
+    lua_pushinteger(L, (lua_Integer)ptl_search_checks(s));
+    lua_setfield(L, -2, "checks");
+    return 1;
+}
+
+/* cycles(mapping, {[scheme]=copies}) -> inverse throughput in cycles, without any limit of the front end. */
+static int l_cycles(lua_State* L) {
+    uint32_t mapping[PTL_MAX_SCHEMES];
+    size_t n = check_mapping(L, 1, mapping);
+    ptl_terms t = check_terms(L, 2);
+    luaL_argcheck(L, t.count <= PTL_MAX_TERMS, 2, "too many schemes in one experiment");
+    for (size_t k = 0; k < t.count; k++) luaL_argcheck(L, t.scheme[k] < n, 2, "no such scheme");
+    lua_pushnumber(L, ptl_candidate_cycles(mapping, &t));
+    return 1;
+}
+
+/* union(mapping, set) -> c(set), the number of ports that run at least one scheme of the set. */
+static int l_union(lua_State* L) {
+    uint32_t mapping[PTL_MAX_SCHEMES] = {0};
+    check_mapping(L, 1, mapping);
+    lua_pushinteger(L, ptl_union_ports(mapping, (uint64_t)luaL_checkinteger(L, 2)));
+    return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"deadline", l_deadline},
+    {"observe", l_observe},
+    {"mapping", l_mapping},
+    {"other", l_other},
+    {"possible", l_possible},
+    {"suppose", l_suppose},
+    {"supposed", l_supposed},
+    {"forget", l_forget},
+    {"conflict", l_conflict},
+    {"text", l_text},
+    {"close", l_close},
+    {"statistics", l_statistics},
+    {NULL, NULL},
+};
 
 static const luaL_Reg functions[] = {
+    {"search", l_search},
+    {"cycles", l_cycles},
+    {"union", l_union},
     {NULL, NULL},
 };
 
 int ptl_open_smt(lua_State* L) {
+    luaL_newmetatable(L, SEARCH);
+    lua_pushcfunction(L, l_close);
+    lua_setfield(L, -2, "__gc");
+    luaL_newlib(L, methods);
+    lua_setfield(L, -2, "__index");
     luaL_newlib(L, functions);
     return 1;
 }

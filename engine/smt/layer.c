@@ -1,1 +1,0 @@
-typedef int ptl_smt_layer; /* replaced by the first real file */

@@ -1,0 +1,332 @@
+#include "smt/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "smt/select.h"
+
+typedef struct observation {
+    ptl_terms terms;
+    ptl_bounds bounds;
+} observation;
+
+struct ptl_search {
+    ptl_search_options options;
+    unsigned counts[PTL_MAX_SCHEMES];
+    ptl_arena arena;
+    ptl_z3* z;
+    ptl_columns columns;
+    ptl_select select;
+    ptl_cost cost;
+    observation* observations;
+    size_t observed, capacity;
+    ptl_literal* supposed; /* standing assumptions */
+    size_t supposals, supposed_capacity;
+    unsigned least_cost; /* known lower bound on the cost of any mapping */
+    bool priced; /* least_cost is exact: ptl_search_mapping has been answered since the last observation */
+    /* The last mappings seen; often one of them still stands when its rival has fallen. */
+    uint32_t recent[4][PTL_MAX_SCHEMES];
+    size_t recents;
+};
+
+static ptl_status check_options(const ptl_search_options* o, ptl_error* e) {
+    if (o->schemes == 0 || o->schemes > PTL_MAX_SCHEMES)
+        return ptl_fail(e, PTL_BAD_INPUT, NULL, "infer them in groups",
+                        "%zu schemes, but one inference takes 1 to %d", o->schemes, PTL_MAX_SCHEMES);
+    if (o->ports == 0 || o->ports > PTL_MAX_PORTS)
+        return ptl_fail(e, PTL_BAD_INPUT, NULL, NULL, "%zu ports, but a mapping has 1 to %d", o->ports,
+                        PTL_MAX_PORTS);
+    for (size_t i = 0; o->counts && i < o->schemes; i++)
+        if (o->counts[i] > o->ports)
+            return ptl_fail(e, PTL_BAD_INPUT, NULL, "allow more ports",
+                            "a scheme on %u ports, but there are only %zu", o->counts[i], o->ports);
+    return PTL_OK;
+}
+
+/* With_select is false for the helper that only looks for conflicts. */
+static ptl_status make(ptl_search** out, const ptl_search_options* o, bool with_select, ptl_error* e) {
+    *out = NULL;
+    ptl_status status = check_options(o, e);
+    if (status != PTL_OK) return status;
+    ptl_search* s = calloc(1, sizeof *s);
+    if (!s) return ptl_fail(e, PTL_NO_MEMORY, "search", NULL, "no memory");
+    s->options = *o;
+    for (size_t i = 0; o->counts && i < o->schemes; i++) s->counts[i] = o->counts[i];
+    s->options.counts = s->counts;
+    status = ptl_z3_new(&s->z, o->seed, e);
+    if (status == PTL_OK) {
+        s->cost.z = s->z;
+        status = ptl_columns_new(&s->columns, s->z, &s->arena, o->schemes, o->ports, s->counts, e);
+    }
+    if (status == PTL_OK && with_select)
+        status = ptl_select_new(&s->select, &s->columns, o->epsilon, o->rmax, e);
+    if (status != PTL_OK) {
+        ptl_search_free(s);
+        return status;
+    }
+    *out = s;
+    return PTL_OK;
+}
+
+ptl_status ptl_search_new(ptl_search** out, const ptl_search_options* options, ptl_error* e) {
+    return make(out, options, true, e);
+}
+
+void ptl_search_free(ptl_search* s) {
+    if (!s) return;
+    ptl_cost_free(&s->cost);
+    ptl_columns_free(&s->columns);
+    ptl_z3_free(s->z);
+    ptl_arena_release(&s->arena);
+    free(s->observations);
+    free(s->supposed);
+    free(s);
+}
+
+void ptl_search_deadline(ptl_search* s, double when) {
+    ptl_z3_deadline(s->z, when);
+}
+
+static ptl_status check_terms(const ptl_search* s, const ptl_terms* t, ptl_error* e) {
+    if (t->count == 0 || t->count > PTL_MAX_TERMS)
+        return ptl_fail(e, PTL_BAD_INPUT, NULL, "use fewer schemes at once",
+                        "an experiment of %zu schemes, but 1 to %d can be observed", t->count, PTL_MAX_TERMS);
+    for (size_t k = 0; k < t->count; k++)
+        if (t->scheme[k] >= s->options.schemes || t->copies[k] == 0)
+            return ptl_fail(e, PTL_BAD_INPUT, NULL, NULL,
+                            "an experiment with an unknown scheme or no copies of one");
+    return PTL_OK;
+}
+
+ptl_status ptl_search_observe(ptl_search* s, const ptl_terms* terms, const ptl_bounds* bounds, ptl_error* e) {
+    ptl_status status = check_terms(s, terms, e);
+    if (status != PTL_OK) return status;
+    if (s->observed == s->capacity) {
+        size_t capacity = s->capacity ? 2 * s->capacity : 64;
+        observation* o = realloc(s->observations, capacity * sizeof *o);
+        if (!o) return ptl_fail(e, PTL_NO_MEMORY, "observation", NULL, "no memory");
+        s->observations = o;
+        s->capacity = capacity;
+    }
+    s->observations[s->observed++] = (observation){*terms, *bounds};
+    return ptl_observe(&s->columns, &s->cost, terms, bounds, 0, e);
+}
+
+/* Does the mapping admit all observations, and at what cost? */
+static bool admitted(const ptl_search* s, const uint32_t* mapping, unsigned* cost) {
+    *cost = 0;
+    for (size_t k = s->observed; k-- > 0;) { /* the newest are the most telling */
+        unsigned one;
+        const observation* o = &s->observations[k];
+        if (!ptl_bounds_admit(&o->bounds, ptl_candidate_cycles(mapping, &o->terms), &one)) return false;
+        *cost += one;
+    }
+    return true;
+}
+
+static size_t bytes(const ptl_search* s) {
+    return s->options.schemes * sizeof(uint32_t);
+}
+
+static void remember(ptl_search* s, const uint32_t* mapping) {
+    size_t room = sizeof s->recent / sizeof *s->recent;
+    memmove(s->recent[1], s->recent[0], (room - 1) * sizeof *s->recent);
+    memcpy(s->recent[0], mapping, bytes(s));
+    if (s->recents < room) s->recents++;
+}
+
+/* Room for n further assumptions after the standing ones; NULL without memory. */
+static ptl_literal* assumptions(const ptl_search* s, size_t n, size_t* count) {
+    ptl_literal* a = malloc((s->supposals + n + 1) * sizeof *a);
+    if (a && s->supposals) memcpy(a, s->supposed, s->supposals * sizeof *a);
+    *count = s->supposals;
+    return a;
+}
+
+static ptl_status no_memory(ptl_error* e) {
+    return ptl_fail(e, PTL_NO_MEMORY, "query", NULL, "no memory");
+}
+
+/* One check with the standing assumptions and two more (0: none). */
+static ptl_status ask(ptl_search* s, ptl_literal one, ptl_literal two, bool* sat, ptl_error* e) {
+    size_t n;
+    ptl_literal* a = assumptions(s, 2, &n);
+    if (!a) return no_memory(e);
+    if (one) a[n++] = one;
+    if (two) a[n++] = two;
+    ptl_status status = ptl_z3_check(s->z, a, n, sat, e);
+    free(a);
+    return status;
+}
+
+/* Any mapping that admits the observations: a recent one if possible, else the solver's. */
+static ptl_status any_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost, ptl_error* e) {
+    *found = false;
+    unsigned c;
+    for (size_t k = 0; k < s->recents && s->supposals == 0; k++)
+        if (admitted(s, s->recent[k], &c) && (!*found || c < *cost)) {
+            *found = true;
+            *cost = c;
+            memcpy(mapping, s->recent[k], bytes(s));
+        }
+    if (*found) return PTL_OK;
+    ptl_status status = ask(s, 0, 0, found, e);
+    if (status != PTL_OK || !*found) return status;
+    ptl_columns_read(&s->columns, mapping);
+    if (!admitted(s, mapping, cost))
+        return ptl_fail(e, PTL_INTERNAL, "query", NULL, "clauses and formula disagree");
+    return PTL_OK;
+}
+
+ptl_status ptl_search_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost, ptl_error* e) {
+    ptl_status status = any_mapping(s, found, mapping, cost, e);
+    /* More observations never make a mapping cheaper: the search ends at the last known least cost. */
+    while (status == PTL_OK && *found && *cost > s->least_cost) {
+        bool cheaper;
+        uint32_t better[PTL_MAX_SCHEMES];
+        unsigned price;
+        status = ask(s, ptl_cost_within(&s->cost, *cost - 1), 0, &cheaper, e);
+        if (status != PTL_OK || !cheaper) break;
+        ptl_columns_read(&s->columns, better);
+        if (!admitted(s, better, &price) || price >= *cost)
+            return ptl_fail(e, PTL_INTERNAL, "query", NULL, "clauses and formula disagree on a cost");
+        memcpy(mapping, better, bytes(s));
+        *cost = price;
+    }
+    if (status != PTL_OK || !*found) return status;
+    s->least_cost = *cost;
+    remember(s, mapping);
+    return PTL_OK;
+}
+
+ptl_status ptl_search_other(ptl_search* s, const uint32_t* mapping, size_t max_size, uint64_t among,
+                            bool* found, uint32_t* other, uint64_t* set, ptl_error* e) {
+    size_t n;
+    ptl_literal* a = assumptions(s, 4 + s->options.schemes * (s->options.ports + 1), &n);
+    if (!a) return no_memory(e);
+    n += ptl_select_ask(&s->select, mapping, max_size, among, a + n);
+    a[n++] = ptl_cost_within(&s->cost, s->least_cost + s->options.slack);
+    ptl_status status = ptl_z3_check(s->z, a, n, found, e);
+    free(a);
+    if (status != PTL_OK || !*found) return status;
+    ptl_columns_read(&s->columns, other);
+    *set = ptl_select_read(&s->select);
+    *set = ptl_shrink(mapping, other, *set, s->options.epsilon, s->options.rmax);
+    remember(s, other);
+    return PTL_OK;
+}
+
+ptl_status ptl_search_possible(ptl_search* s, uint64_t set, unsigned low, unsigned high, bool* found,
+                               uint32_t* mapping, ptl_error* e) {
+    size_t n;
+    ptl_literal* a = assumptions(s, 3, &n);
+    if (!a) return no_memory(e);
+    a[n++] = ptl_columns_at_least(&s->columns, set, (int)low);
+    a[n++] = -ptl_columns_at_least(&s->columns, set, (int)high + 1);
+    a[n++] = ptl_cost_within(&s->cost, s->least_cost);
+    ptl_status status = ptl_z3_check(s->z, a, n, found, e);
+    free(a);
+    if (status == PTL_OK && *found && mapping) ptl_columns_read(&s->columns, mapping);
+    return status;
+}
+
+void ptl_search_suppose(ptl_search* s, uint64_t set, unsigned low, unsigned high) {
+    if (s->supposals + 2 > s->supposed_capacity) {
+        size_t capacity = s->supposed_capacity ? 2 * s->supposed_capacity : 64;
+        ptl_literal* a = realloc(s->supposed, capacity * sizeof *a);
+        if (!a) {
+            ptl_z3_give_up(s->z);
+            return;
+        }
+        s->supposed = a;
+        s->supposed_capacity = capacity;
+    }
+    s->supposed[s->supposals++] = ptl_columns_at_least(&s->columns, set, (int)low);
+    s->supposed[s->supposals++] = -ptl_columns_at_least(&s->columns, set, (int)high + 1);
+}
+
+size_t ptl_search_supposed(const ptl_search* s) {
+    return s->supposals / 2;
+}
+
+void ptl_search_forget(ptl_search* s, size_t depth) {
+    if (2 * depth < s->supposals) s->supposals = 2 * depth;
+}
+
+char* ptl_search_text(ptl_search* s, const uint32_t* mapping, size_t max_size) {
+    size_t n;
+    ptl_literal* a = assumptions(s, 4 + s->options.schemes * (s->options.ports + 1), &n);
+    if (!a) return NULL;
+    n += ptl_select_ask(&s->select, mapping, max_size, UINT64_MAX, a + n);
+    a[n++] = ptl_cost_within(&s->cost, s->least_cost + s->options.slack);
+    char* text = ptl_z3_text(s->z, a, n);
+    free(a);
+    return text;
+}
+
+size_t ptl_search_schemes(const ptl_search* s) {
+    return s->options.schemes;
+}
+
+size_t ptl_search_observations(const ptl_search* s) {
+    return s->observed;
+}
+
+double ptl_search_seconds(const ptl_search* s) {
+    return ptl_z3_seconds(s->z);
+}
+
+size_t ptl_search_checks(const ptl_search* s) {
+    return ptl_z3_checks(s->z);
+}
+
+/* Deletion: whatever can be left out is left out, first all that the solver's core does not name. */
+static ptl_status minimise(ptl_z3* z, ptl_literal* guards, size_t* n, ptl_error* e) {
+    bool sat;
+    ptl_status status = ptl_z3_check(z, guards, *n, &sat, e);
+    if (status != PTL_OK || sat) {
+        *n = 0;
+        return status;
+    }
+    *n = ptl_z3_core(z, guards, *n);
+    for (size_t k = 0; k < *n && status == PTL_OK;) {
+        ptl_literal without = guards[k];
+        memmove(guards + k, guards + k + 1, (*n - k - 1) * sizeof *guards);
+        status = ptl_z3_check(z, guards, *n - 1, &sat, e);
+        if (status == PTL_OK && !sat) {
+            *n -= 1;
+            continue;
+        }
+        memmove(guards + k + 1, guards + k, (*n - k - 1) * sizeof *guards);
+        guards[k++] = without;
+    }
+    return status;
+}
+
+ptl_status ptl_search_conflict(const ptl_search* s, size_t* which, size_t* n, ptl_error* e) {
+    ptl_search* guarded;
+    ptl_status status = make(&guarded, &s->options, false, e);
+    if (status != PTL_OK) return status;
+    ptl_literal* guards = malloc((s->observed + 1) * sizeof *guards);
+    if (!guards) status = no_memory(e);
+    for (size_t k = 0; k < s->observed && status == PTL_OK; k++) {
+        guards[k] = ptl_z3_variable(guarded->z, "observation.%zu", k);
+        status = ptl_observe(&guarded->columns, &guarded->cost, &s->observations[k].terms,
+                             &s->observations[k].bounds, guards[k], e);
+    }
+    /* Variables were made in the order of the observations, so the index is found by search. */
+    ptl_literal* chosen = status == PTL_OK ? malloc((s->observed + 1) * sizeof *chosen) : NULL;
+    *n = s->observed;
+    if (chosen) {
+        memcpy(chosen, guards, s->observed * sizeof *chosen);
+        status = minimise(guarded->z, chosen, n, e);
+        for (size_t i = 0, k = 0; i < *n && k < s->observed; k++)
+            if (guards[k] == chosen[i]) which[i++] = k;
+    } else if (status == PTL_OK) {
+        status = no_memory(e);
+    }
+    free(chosen);
+    free(guards);
+    ptl_search_free(guarded);
+    return status;
+}

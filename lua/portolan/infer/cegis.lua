@@ -1,0 +1,200 @@
+--- Counter-example-guided inference of a two-level port mapping: Algorithm 4.1 in the form of union cardinalities
+-- (docs/inference.md), for any processor object.
+-- @module portolan.infer.cegis
+local core = require "portolan.core"
+local conclude = require "portolan.infer.conclude"
+local propose = require "portolan.infer.propose"
+local reading = require "portolan.infer.reading"
+local unknowns = require "portolan.infer.unknowns"
+
+local cegis = { pair_experiments = propose.pairs }
+
+local sizes = { 2, 3, 4, 0 } -- schemes by which another mapping is told apart: few first (§4.3), then any number
+
+local defaults = { epsilon = 0.02, reading = "symmetric", seed = 1, batch = 1, time_limit = math.huge, experiment_limit = math.huge }
+
+-- A solver that knows all observations so far, for that many ports.
+local function set_up(run, ports)
+  local counts, o = {}, run.options
+  for i, name in ipairs(run.unknowns.names) do counts[i] = o.port_counts and o.port_counts[name] or 0 end
+  if run.search then -- of fewer ports
+    run.solver_seconds = run.solver_seconds + run.search:statistics().seconds
+    run.search:close()
+  end
+  local search, message = core.smt.search { schemes = #counts, ports = ports, epsilon = o.epsilon, rmax = o.rmax,
+    counts = counts, seed = o.seed, slack = o.slack or (o.reading == "asymmetric" and 6 or 0) }
+  if not search then return nil, message end
+  if run.deadline < math.huge then search:deadline(run.deadline - core.base.now()) end
+  run.search, run.ports = search, ports
+  for _, seen in ipairs(run.observations) do
+    local ok, why = search:observe(seen.terms, seen.bounds)
+    if not ok then return nil, why end
+  end
+  return true
+end
+
+local function observe(run, terms, cycles)
+  local o, u = run.options, run.unknowns
+  local bounds = reading.bounds(o.reading, cycles, unknowns.length(terms), u:floor(terms), o.epsilon)
+  run.asked[u:key(terms)] = true
+  run.observations[#run.observations + 1] = { terms = terms, cycles = cycles, bounds = bounds }
+  return not run.search or run.search:observe(terms, bounds)
+end
+
+-- measureCycles: asks the processor for those that are new; what could not be measured is not asked again.
+local function measure(run, list)
+  local new, experiments = {}, {}
+  for _, terms in ipairs(list) do
+    local key = run.unknowns:key(terms)
+    if not run.asked[key] and run.experiments < run.options.experiment_limit then
+      run.asked[key] = true
+      run.experiments = run.experiments + 1
+      new[#new + 1], experiments[#experiments + 1] = terms, run.unknowns:experiment(terms)
+    end
+  end
+  if #new == 0 then return true end
+  local results, message = run.processor:measure(experiments, {})
+  if not results then return nil, message end
+  for k, result in ipairs(results) do
+    if result.status == "ok" then
+      local ok, why = observe(run, new[k], result.cycles)
+      if not ok then return nil, why end
+    end
+  end
+  return true
+end
+
+-- findMapping; allows one more port where the observations ask for it and the number is not given.
+local function find_mapping(run)
+  while true do
+    local mapping, cost, status = run.search:mapping()
+    if mapping or mapping == nil or run.ports >= run.most_ports then return mapping, cost, status end
+    local ok, message = set_up(run, run.ports + 1)
+    if not ok then return nil, message end
+  end
+end
+
+-- findOtherMapping, `batch` times: each further one agrees with the mapping on the sets already asked about. Schemes
+-- come in one by one: run.stage of them are considered, the others have no say yet.
+local function distinguishing(run, mapping)
+  local list, o, u = {}, run.options, run.unknowns
+  local depth = run.search:supposed()
+  local function other()
+    while run.stage <= #u.names do
+      for _, size in ipairs(sizes) do
+        local found, set, status = run.search:other(mapping, size, unknowns.first(run.stage))
+        if found or found == nil then return found, set, status end
+      end
+      if #list > 0 or run.stage == #u.names then return false end
+      run.stage = run.stage + 1
+    end
+  end
+  while #list < o.batch do
+    local found, set, status = other()
+    if found == nil then return nil, set, status end
+    if not found then break end
+    local e = propose.experiment(u, mapping, found, set, { epsilon = o.epsilon, reading = o.reading, asked = run.asked })
+    if e then list[#list + 1] = e end
+    local c = core.smt.union(mapping, set)
+    run.search:suppose(set, c, c)
+  end
+  run.search:forget(depth)
+  return list
+end
+
+-- Algorithm 4.1. Returns how it ended, and the last mapping that admits all observations.
+local function loop(run)
+  local last
+  while true do
+    if core.base.interrupted() then return "interrupted", last end
+    local mapping, message, status = find_mapping(run)
+    if mapping == nil then return status, last, message end
+    if not mapping then return "contradiction" end
+    last = mapping
+    local list, why, kind = distinguishing(run, mapping)
+    if not list then return kind, last, why end
+    run.rounds = run.rounds + 1
+    if run.options.progress then
+      run.options.progress { rounds = run.rounds, experiments = run.experiments, schemes = run.stage, of = #run.unknowns.names, ports = run.ports }
+    end
+    if #list == 0 then
+      local all = unknowns.first(#run.unknowns.names)
+      if run.ports >= run.most_ports or core.smt.union(mapping, all) < run.ports then return "unique", last end
+      local ok, trouble = set_up(run, run.ports + 1) -- does a further port make a difference?
+      if not ok then return nil, nil, trouble end
+    else
+      if run.experiments >= run.options.experiment_limit then return "limit", last end
+      local ok, trouble = measure(run, list)
+      if not ok then return nil, nil, trouble end
+    end
+  end
+end
+
+-- A guess to start from: a few more than anything so far keeps busy. find_mapping and loop allow more where needed.
+local function likely_ports(run)
+  local most = 1
+  for _, count in pairs(run.options.port_counts or {}) do most = math.max(most, count) end
+  for _, seen in ipairs(run.observations) do most = math.max(most, math.ceil(unknowns.length(seen.terms) / seen.bounds.upper)) end
+  return math.min(most + 3, run.most_ports)
+end
+
+local function numbered(run, experiments)
+  local list = {}
+  for k, e in ipairs(experiments or {}) do
+    local terms, message = run.unknowns:terms(e)
+    if not terms then return nil, ("initial experiment %d: %s"):format(k, message) end
+    list[k] = terms
+  end
+  return list
+end
+
+-- initialExperiments: what is known already, one instance of each scheme, what the caller asks for.
+local function start(run)
+  local o, u = run.options, run.unknowns
+  for _, seen in ipairs(o.observations or {}) do
+    local terms, message = u:terms(seen[1])
+    if not terms then return nil, message end
+    local ok, why = observe(run, terms, seen[2])
+    if not ok then return nil, why end
+  end
+  local singles = {}
+  for i, name in ipairs(u.names) do
+    if not (o.port_counts and o.port_counts[name]) then singles[#singles + 1] = { [i] = 1 } end
+  end
+  local ok, message = measure(run, singles)
+  if not ok then return nil, message end
+  local initial
+  initial, message = numbered(run, o.initial)
+  if not initial then return nil, message end
+  return measure(run, initial)
+end
+
+--- Infers the ports of the schemes, each a single uop, from measurements.
+-- @param processor with `measure(experiments, options)` and `name`
+-- @tparam {string,...} schemes at most 64 names
+-- @tparam[opt] table options `ports` (most ports to consider; otherwise found), `rmax` (instructions per cycle), `slots`
+-- (name -> issue slots), `port_counts` (name -> number of ports, where known), `epsilon` (CPI, 0.02), `reading` ("symmetric",
+-- "asymmetric"), `seed`, `time_limit` (s), `experiment_limit`, `initial` (experiments to measure first), `observations`
+-- ({experiment, cycles} already known), `batch` (experiments per round), `slack` (price by which another mapping may exceed
+-- the best and still be asked about), `progress` (function of a table)
+-- @return outcome `{status="unique"|"contradiction"|"limit"|"interrupted", mapping=, observations=, rounds=, experiments=,
+-- seconds=, solver_seconds=, open=, assumed=, conflict=, epsilon=, rmax=, seed=, ports=}`; or nil and a message
+function cegis.infer(processor, schemes, options)
+  local o = setmetatable({}, { __index = function(_, k) return (options or {})[k] == nil and defaults[k] or (options or {})[k] end })
+  if not reading.known[o.reading] then return nil, ("no reading '%s'; use symmetric or asymmetric"):format(tostring(o.reading)) end
+  local u, message = unknowns.new(schemes, o)
+  if not u then return nil, message end
+  local began = core.base.now()
+  local run = { processor = processor, options = o, unknowns = u, observations = {}, asked = {}, rounds = 0, experiments = 0,
+    stage = math.min(2, #schemes), solver_seconds = 0, deadline = began + o.time_limit, began = began, most_ports = o.ports or 16 }
+  local ok
+  ok, message = start(run)
+  if not ok then return nil, message end
+  ok, message = set_up(run, o.ports or likely_ports(run))
+  if not ok then return nil, message end
+  local status, mapping, why = loop(run)
+  if not conclude.statuses[status] then return nil, why end
+  return conclude.outcome(run, status, mapping)
+end
+
+return cegis

@@ -1,0 +1,32 @@
+--- What a measured inverse throughput says about the model's.
+--
+-- *Symmetric* (§4.3): the two differ by epsilon cycles per instruction at most. *Asymmetric*: hardware binds uops to ports
+-- greedily and so may be slower than the model, which schedules optimally, but never faster; the upper bound is certain,
+-- the lower ones hold for a price. An experiment at the limit of the front end says nothing from below.
+-- @module portolan.infer.reading
+local reading = { known = { symmetric = true, asymmetric = true } }
+
+--- How far below the measured value the model may stay (a share of it), and the price of staying further below.
+reading.steps = { { share = 0.02, weight = 3 }, { share = 0.06, weight = 3 }, { share = 0.13, weight = 6 }, { share = 0.25, weight = 20 } }
+
+--- Bounds on the ports' inverse throughput for `core.smt`: `{ upper = cycles, { bound = cycles, weight = price }, ... }`.
+-- @tparam string kind "symmetric" or "asymmetric"
+-- @tparam number cycles measured, per experiment
+-- @tparam number length instructions in the experiment
+-- @tparam number floor cycles that the front end takes for it (0 if it has no limit)
+-- @tparam number epsilon CPI
+function reading.bounds(kind, cycles, length, floor, epsilon)
+  local noise = epsilon * length
+  local bounds = { upper = cycles + noise }
+  local function below(bound, weight)
+    if bound > floor then bounds[#bounds + 1] = { bound = bound, weight = weight } end
+  end
+  if kind == "symmetric" then
+    below(cycles - noise, 0)
+  else
+    for _, step in ipairs(reading.steps) do below(cycles * (1 - step.share) - noise, step.weight) end
+  end
+  return bounds
+end
+
+return reading

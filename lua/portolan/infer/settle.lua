@@ -1,0 +1,158 @@
+--- What the observations leave open after the inference has converged, and which of the remaining mappings to take.
+-- @module portolan.infer.settle
+local smt = require "portolan.core".smt
+local unknowns = require "portolan.infer.unknowns"
+
+local settle = {}
+
+-- Calls visit(mapping) with remaining mappings until all values that c(set) can have were met.
+local function each_value(search, set, ports, known, visit)
+  local seen = {}
+  for _, m in ipairs(known) do seen[smt.union(m, set)] = true end
+  local function ask(low, high)
+    while low <= high do
+      local m, message, status = search:possible(set, low, high)
+      if m == nil then return nil, message, status end
+      if not m then return true end
+      known[#known + 1] = m
+      visit(m)
+      local c = smt.union(m, set)
+      seen[c] = true
+      local ok, why, kind = ask(low, c - 1)
+      if not ok then return nil, why, kind end
+      low = c + 1
+    end
+    return true
+  end
+  local low = 1
+  for c = 1, ports + 1 do -- the gaps between the values met so far
+    if seen[c] or c > ports then
+      local ok, message, status = ask(low, c - 1)
+      if not ok then return nil, message, status end
+      low = c + 1
+    end
+  end
+  return true
+end
+
+local function sorted(set)
+  local list = {}
+  for v in pairs(set) do list[#list + 1] = v end
+  table.sort(list)
+  return list
+end
+
+--- Port counts and overlaps that differ between the remaining mappings.
+-- @return list of `{a=name, ports={counts...}, chosen=}` and `{a=name, b=name, overlaps={numbers of shared ports...},
+-- chosen=}`; or nil, message, status
+function settle.open(u, search, mapping, ports)
+  local known, open = { mapping }, {}
+  for j = 1, #u.names do
+    for i = 1, j do
+      local set = 1 << (i - 1) | 1 << (j - 1)
+      local ok, message, status = each_value(search, set, ports, known, function() end)
+      if not ok then return nil, message, status end
+    end
+  end
+  for j = 1, #u.names do
+    for i = 1, j do
+      local values = {}
+      for _, m in ipairs(known) do values[unknowns.count(m[i] & m[j])] = true end
+      local list = sorted(values)
+      if #list > 1 and i == j then open[#open + 1] = { a = u.names[i], ports = list } end
+      if #list > 1 and i < j then open[#open + 1] = { a = u.names[i], b = u.names[j], overlaps = list } end
+    end
+  end
+  return open
+end
+
+--- Fills in what was taken of each open point.
+function settle.note_choice(u, open, mapping)
+  for _, point in ipairs(open) do
+    point.chosen = unknowns.count(mapping[u.number[point.a]] & mapping[u.number[point.b or point.a]])
+  end
+end
+
+-- Occam: of all remaining mappings those with the fewest ports in use.
+local function fewest_ports(u, search, mapping, ports, assumed)
+  local all = unknowns.first(#u.names)
+  local used = smt.union(mapping, all)
+  while used > 1 do
+    local m, message, status = search:possible(all, 1, used - 1)
+    if m == nil then return nil, message, status end
+    if not m then break end
+    mapping, used = m, smt.union(m, all)
+  end
+  local more, message, status = search:possible(all, used + 1, ports)
+  if more == nil then return nil, message, status end
+  search:suppose(all, 1, used)
+  if more then assumed[#assumed + 1] = { kind = "fewest ports", ports = used, text = ("no more ports than the %d that are needed"):format(used) } end
+  return mapping
+end
+
+-- Pairs that were measured clearly slower than the mapping says, the slowest first.
+local function slow_pairs(u, mapping, observations)
+  local list = {}
+  for _, o in ipairs(observations) do
+    local members = {}
+    for i in pairs(o.terms) do members[#members + 1] = i end
+    local excess = o.cycles / u:predict(mapping, o.terms) - 1
+    if #members == 2 and excess > 0.03 then
+      table.sort(members)
+      list[#list + 1] = { a = members[1], b = members[2], excess = excess, observation = o }
+    end
+  end
+  table.sort(list, function(x, y)
+    if x.excess ~= y.excess then return x.excess > y.excess end
+    if x.a ~= y.a then return x.a < y.a end
+    return x.b < y.b
+  end)
+  return list
+end
+
+-- Interference: slower than any bound explains is a sign (no proof) that the schemes compete for a port. Taken greedily.
+local function shared_ports(u, search, mapping, observations, assumed)
+  local settled = {}
+  for _, p in ipairs(slow_pairs(u, mapping, observations)) do
+    local set = 1 << (p.a - 1) | 1 << (p.b - 1)
+    if not settled[set] then
+      settled[set] = true
+      local apart = unknowns.count(mapping[p.a]) + unknowns.count(mapping[p.b])
+      local without, why, kind = search:possible(set, apart, 32)
+      if without == nil then return nil, why, kind end
+      local shared, message, status = search:possible(set, 1, apart - 1)
+      if shared == nil then return nil, message, status end
+      if shared then
+        search:suppose(set, 1, apart - 1)
+        mapping = shared
+        if without then
+          assumed[#assumed + 1] = { kind = "interference", a = u.names[p.a], b = u.names[p.b], experiment = u:experiment(p.observation.terms),
+            cycles = p.observation.cycles, excess = p.excess,
+            text = ("%s and %s share a port: together they are %.0f %% slower than their ports explain"):format(u.names[p.a], u.names[p.b], 100 * p.excess) }
+        end
+      end
+    end
+  end
+  return mapping
+end
+
+--- One of the remaining mappings: fewest ports, and with the asymmetric reading those in which schemes that slow each other
+-- down share a port.
+-- @return mapping of the solver, list of assumptions `{kind=, text=, ...}`; or nil, message, status
+function settle.choose(u, search, mapping, ports, observations, asymmetric)
+  local assumed = {}
+  local chosen, message, status = fewest_ports(u, search, mapping, ports, assumed)
+  if not chosen then return nil, message, status end
+  if asymmetric then
+    -- The counts stay as they are, so that "shares a port" is a bound on the union.
+    for i = 1, #u.names do
+      local count = unknowns.count(chosen[i])
+      search:suppose(1 << (i - 1), count, count)
+    end
+    chosen, message, status = shared_ports(u, search, chosen, observations, assumed)
+    if not chosen then return nil, message, status end
+  end
+  return chosen, assumed
+end
+
+return settle

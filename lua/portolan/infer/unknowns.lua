@@ -1,0 +1,113 @@
+--- The schemes whose ports are to be inferred, numbered for the solver, and the way back.
+--
+-- The solver (`core.smt`) knows scheme numbers, sets of them as bit masks, and mappings as lists of port masks.
+-- @module portolan.infer.unknowns
+local smt = require "portolan.core".smt
+
+local unknowns = {}
+unknowns.__index = unknowns
+
+--- @tparam {string,...} schemes names, without repetition, at most 64
+-- @tparam table options `rmax` (instructions per cycle), `slots` (name -> issue slots per instance, default 1)
+-- @return unknowns, or nil and a message
+function unknowns.new(schemes, options)
+  if #schemes == 0 then return nil, "no schemes to infer ports for; name at least one" end
+  if #schemes > 64 then return nil, ("%d schemes, but one inference takes 64 at most; infer them in groups"):format(#schemes) end
+  local self = setmetatable({ names = {}, number = {}, slots = {}, rmax = options.rmax }, unknowns)
+  for i, name in ipairs(schemes) do
+    if self.number[name] then return nil, ("scheme '%s' is named twice"):format(name) end
+    self.names[i], self.number[name] = name, i
+    self.slots[i] = options.slots and options.slots[name] or 1
+  end
+  return self
+end
+
+--- The set of all schemes up to number n (all: #self.names) as a mask.
+function unknowns.first(n) return n >= 64 and -1 or (1 << n) - 1 end
+
+--- Members of a set, ascending.
+function unknowns.members(set)
+  local list = {}
+  for i = 1, 64 do
+    if set >> (i - 1) & 1 == 1 then list[#list + 1] = i end
+  end
+  return list
+end
+
+--- Number of bits of a mask (ports of a scheme, schemes of a set).
+function unknowns.count(mask)
+  local n = 0
+  while mask ~= 0 do mask, n = mask & (mask - 1), n + 1 end
+  return n
+end
+
+--- `{ [name] = copies }` -> `{ [number] = copies }`; nil and a message if it contains a scheme that is not inferred.
+function unknowns:terms(experiment)
+  local terms = {}
+  for name, copies in pairs(experiment) do
+    local i = self.number[name]
+    if not i then return nil, ("scheme '%s' is not one of those to infer"):format(name) end
+    terms[i] = copies
+  end
+  if not next(terms) then return nil, "an empty experiment" end
+  return terms
+end
+
+--- `{ [number] = copies }` -> `{ [name] = copies }`.
+function unknowns:experiment(terms)
+  local e = {}
+  for i, copies in pairs(terms) do e[self.names[i]] = copies end
+  return e
+end
+
+--- Instructions in an experiment, |e|.
+function unknowns.length(terms)
+  local n = 0
+  for _, copies in pairs(terms) do n = n + copies end
+  return n
+end
+
+--- One string per experiment: equal experiments, equal keys.
+function unknowns:key(terms)
+  local parts = {}
+  for i = 1, #self.names do
+    if terms[i] then parts[#parts + 1] = i .. "x" .. terms[i] end
+  end
+  return table.concat(parts, "+")
+end
+
+--- Cycles that the front end takes at least (§4.3).
+function unknowns:floor(terms)
+  if not self.rmax then return 0 end
+  local slots = 0
+  for i, copies in pairs(terms) do slots = slots + copies * self.slots[i] end
+  return slots / self.rmax
+end
+
+--- Inverse throughput in cycles under a mapping of the solver, front end included.
+function unknowns:predict(mapping, terms) return math.max(smt.cycles(mapping, terms), self:floor(terms)) end
+
+--- A mapping of the solver as MAPPING table (the form of mapping.json); unused ports are left out.
+function unknowns:mapping(masks, processor_name)
+  local used, ports, label = 0, {}, {}
+  for i = 1, #self.names do used = used | masks[i] end
+  for k = 0, 31 do
+    if used >> k & 1 == 1 then
+      label[k] = tostring(#ports)
+      ports[#ports + 1] = label[k]
+    end
+  end
+  local mapping = { format = "portolan-mapping", version = 1, processor = { name = processor_name }, ports = ports,
+    rmax = self.rmax, schemes = {} }
+  for i, name in ipairs(self.names) do
+    local list = {}
+    for k = 0, 31 do
+      if masks[i] >> k & 1 == 1 then list[#list + 1] = label[k] end
+    end
+    mapping.schemes[name] = { uops = { { list, 1 } }, tp = self:predict(masks, { [i] = 1 }), status = "explained",
+      slots = self.slots[i] }
+  end
+  return mapping
+end
+
+return unknowns
