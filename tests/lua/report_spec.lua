@@ -204,6 +204,17 @@ describe("the heat map", function()
   end)
 end)
 
+describe("a close-up", function()
+  it("is offered only where a few points stretch the axes", function()
+    local points = {}
+    for i = 1, 90 do points[i] = { measured = 1 + i / 90, modelled = 1 } end
+    assert.is_nil(heatmap.close_up(points))
+    for _ = 1, 10 do points[#points + 1] = { measured = 12, modelled = 11 } end
+    assert.equal(2, heatmap.close_up(points))
+    assert.is_nil(heatmap.close_up {})
+  end)
+end)
+
 describe("the timeline", function()
   it("needs two moments", function()
     assert.is_nil(timeline.render(nil))
@@ -300,6 +311,7 @@ describe("a chart's report", function()
     local page = parse(report.chart {})
     assert.equal(8, page.section)
     assert.truthy(page.content:find("No port mapping was inferred", 1, true))
+    assert.is_nil(report.chart({ noise = { accepted = 1 }, inference = {} }):find("<dd></dd>", 1, true))
     for part in pairs(sample()) do
       local chart = sample()
       chart[part] = nil

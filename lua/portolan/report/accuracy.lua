@@ -28,22 +28,31 @@ function accuracy.worst(list, count)
   return table.move(ranked, 1, math.min(count, #ranked), 1, {})
 end
 
-local function figure(list, field, metrics, caption)
+local function points_of(list, field)
   local points = {}
   for i, point in ipairs(list) do points[i] = { measured = point.measured, modelled = point[field] } end
-  local drawing, grid = heatmap.render { points = points, metrics = metrics, title = caption }
-  if not drawing then return nil end
-  return h.figure { drawing, h.figcaption { caption, ". Darker bins hold more experiments; on the line model and ",
-    "measurement agree, between the dashed lines to within 10%",
-    grid.outside > 0 and (" (%s beyond the axes)"):format(format.plural(grid.outside, "experiment")), "." } }
+  return points
 end
 
-local function bound_points(list)
-  local count = 0
-  for _, point in ipairs(list) do
-    if format.finite(point.binder) then count = count + 1 end
-  end
-  return count
+local function figure(points, metrics, caption, max)
+  local drawing, grid = heatmap.render { points = points, metrics = metrics, title = caption, max = max }
+  if not drawing then return nil end
+  return h.figure { drawing, h.figcaption { caption,
+    grid.outside > 0 and ("; %s beyond the axes"):format(format.plural(grid.outside, "experiment")), "." } }
+end
+
+local function figures(list, evaluation)
+  local points = points_of(list, "modelled")
+  local whole = figure(points, evaluation, format.plural(#list, "fresh random experiment") .. " against the mapping")
+  if not whole then return nil end
+  local close = heatmap.close_up(points)
+  local bound = points_of(list, "binder")
+  return {
+    whole,
+    close and figure(points, nil, "The same, closer", close),
+    figure(bound, evaluation.binder, "The same against a greedy port binder on the mapping, as cores have one, in the "
+      .. "place of the best schedule", close),
+  }
 end
 
 -- What share of the experiments is how far off: the number a mean hides.
@@ -63,7 +72,8 @@ local function spread(list)
   end
   return h.div {
     h.ul { class = "spread", items },
-    section.note(format.plural(faster, "experiment"), " ran more than 2% faster than the model allows; the rest of the ",
+    section.note(faster == 0 and "No experiment" or format.plural(faster, "experiment"),
+      " ran more than 2% faster than the model allows; the rest of the ",
       "deviation is the hardware being slower: the model takes the best possible schedule, a core does not always find it."),
   }
 end
@@ -92,19 +102,16 @@ function accuracy.render(chart)
   local id, title = "accuracy", "Measured against modelled"
   local evaluation = chart.evaluation
   local list = evaluation and evaluation.list or {}
-  local first = figure(list, "modelled", evaluation,
-    ("%s, inverse throughput by the mapping"):format(format.plural(#list, "fresh random experiment")))
-  if not first then
+  local drawings = evaluation and figures(list, evaluation)
+  if not drawings then
     return section.new(id, title, section.missing
       "No fresh experiments were measured, so the mapping's accuracy is not known.")
   end
-  local bound = bound_points(list)
-  local second = bound > 0 and figure(list, "binder", evaluation.binder,
-    "The same with a greedy port binder, as cores have, in the place of the best schedule")
   return section.new(id, title, {
-    section.note("None of these experiments took part in the inference. MAPE is the mean absolute percentage error (0 is ",
-      "best), Pearson's coefficient says how linear the relation is, Kendall's τ how well the order is kept (1 is best)."),
-    h.div { class = "accuracy", first, second, h.div { class = "beside", spread(list), worst_table(list) } },
+    section.note("None of these experiments took part in the inference. Darker bins hold more experiments; on the line ",
+      "model and measurement agree, between the dashed lines to within 10%. MAPE is the mean absolute percentage error ",
+      "(0 is best), Pearson's coefficient says how linear the relation is, Kendall's τ how well the order is kept (1 is best)."),
+    h.div { class = "accuracy", drawings, h.div { class = "beside", spread(list), worst_table(list) } },
   })
 end
 

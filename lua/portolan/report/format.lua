@@ -9,6 +9,12 @@ local function finite(x)
 end
 format.finite = finite
 
+--- Any plain value as text; whole numbers without a decimal point, however they are stored.
+function format.plain(x)
+  if math.type(x) == "float" then return ("%.14g"):format(x) end
+  return tostring(x)
+end
+
 --- Cycles per experiment or per instance: three decimals below ten, two from there.
 function format.cycles(x)
   if not finite(x) then return format.absent end

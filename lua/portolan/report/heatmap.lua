@@ -26,7 +26,8 @@ local function usable(points)
 end
 
 -- The axes end at the largest value, unless a few stragglers would squeeze all others into a corner.
-local function axis(points)
+local function axis(points, wanted)
+  if wanted then return wanted, svg.step(wanted, 6) end
   local values = {}
   for _, p in ipairs(points) do values[#values + 1] = math.max(p.measured, p.modelled) end
   table.sort(values)
@@ -41,10 +42,12 @@ end
 --- Counts points in square bins.
 -- @tparam table points list of { measured=, modelled= } in the same unit
 -- @tparam number bins per axis (default 40)
+-- @tparam number max end of both axes (chosen from the points if nil)
 -- @treturn table max=, step=, bins=, counts[row][column] (row 1 at the bottom), inside=, outside=
-function heatmap.histogram(points, bins)
+function heatmap.histogram(points, bins, max)
   points, bins = usable(points), bins or 40
-  local max, step = axis(points)
+  local step
+  max, step = axis(points, max)
   local counts, inside, outside = {}, 0, 0
   for _, p in ipairs(points) do
     local column = math.min(bins, math.floor(p.measured / max * bins) + 1)
@@ -125,29 +128,43 @@ local function legend(grid)
   for _, row in pairs(grid.counts) do
     for _, count in pairs(row) do most = math.max(most, count) end
   end
-  local x, y = left, top + side + 46
+  local x, y = 12, top + side + 46
   local parts = { svg.text("axis", x, y + 10, "experiments per bin") }
-  x = x + 112
+  x = x + 124
   for i, least in ipairs(thresholds) do
     if least <= most then
       local last = thresholds[i + 1] and thresholds[i + 1] - 1
       local text = not last and least .. "+" or last == least and tostring(least) or least .. "–" .. last
       parts[#parts + 1] = svg.rect("bin h" .. i, x, y, 12, 12)
       parts[#parts + 1] = svg.text("axis", x + 16, y + 10, text)
-      x = x + 22 + 6 * (utf8.len(text) or #text)
+      x = x + 22 + 6.6 * (utf8.len(text) or #text)
     end
   end
   return parts
 end
 
+--- Where a closer view of the crowd should end: nil unless most points lie in the lower part of the axes.
+-- @tparam table points as above
+-- @treturn number|nil end of both axes
+function heatmap.close_up(points)
+  points = usable(points)
+  local full, values = axis(points), {}
+  for i, p in ipairs(points) do values[i] = math.max(p.measured, p.modelled) end
+  table.sort(values)
+  local crowd = values[math.floor(0.85 * #values)]
+  if not crowd or crowd <= 0 or crowd > 0.45 * full then return nil end
+  local step = svg.step(crowd, 6)
+  return math.ceil(crowd / step - 1e-9) * step
+end
+
 --- The drawing.
 -- @tparam table plot points = list of { measured=, modelled= }; metrics = { mape= (a fraction), pearson=, kendall= } or
---   nil; unit = "cycles" (default); bins = per axis; title = for who cannot see it
+--   nil; unit = "cycles" (default); bins = per axis; max = end of both axes; title = for who cannot see it
 -- @treturn table|nil node, nil if there is no point to draw
 -- @treturn table histogram as of heatmap.histogram
 function heatmap.render(plot)
   local unit = plot.unit or "cycles"
-  local grid = heatmap.histogram(plot.points, plot.bins)
+  local grid = heatmap.histogram(plot.points, plot.bins, plot.max)
   if grid.inside + grid.outside == 0 then return nil, grid end
   local node = svg.frame({
     width = left + side + 14, height = top + side + 62, class = "heatmap",

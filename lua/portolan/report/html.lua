@@ -30,9 +30,10 @@ local function printable(text)
 end
 
 --- Text that is safe between tags and inside a quoted attribute.
--- @tparam any value anything; made a string by tostring
+-- @tparam any value anything; made a string by tostring (floats by %.14g: JSON readers make all numbers floats)
 -- @treturn string escaped; bytes that XML forbids become U+FFFD
 function html.escape(value)
+  if math.type(value) == "float" then value = ("%.14g"):format(value) end
   return (printable(tostring(value)):gsub("[&<>\"']", entities))
 end
 
@@ -79,7 +80,6 @@ local function write_attributes(content, out)
   for _, name in ipairs(names) do
     local value = content[name]
     if value == true then value = name end
-    if math.type(value) == "float" then value = ("%.6g"):format(value) end
     out[#out + 1] = (' %s="%s"'):format(name, html.escape(value))
   end
 end

@@ -9,12 +9,12 @@ local machine = {}
 local function model_numbers(m)
   local parts = {}
   for _, name in ipairs { "family", "model", "stepping" } do
-    if m[name] ~= nil then parts[#parts + 1] = name .. " " .. tostring(m[name]) end
+    if m[name] ~= nil then parts[#parts + 1] = name .. " " .. format.plain(m[name]) end
   end
   return table.concat(parts, ", ")
 end
 
-local function text(value) return value ~= nil and tostring(value) or nil end
+local function text(value) return value ~= nil and format.plain(value) or nil end
 
 local function facts(m)
   local guess = m.microarchitecture and tostring(m.microarchitecture)

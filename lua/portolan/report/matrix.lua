@@ -20,9 +20,9 @@ function matrix.class(share)
   return "s" .. #bounds
 end
 
--- Shares as they fit into a cell: ".25", "1", "1.5".
+-- Shares in three characters, as they fit into a cell: ".25", "1", "1.5".
 local function short(share)
-  local text = ("%.2f"):format(share):gsub("0+$", ""):gsub("%.$", ""):gsub("^0%.", ".")
+  local text = (share < 0.995 and "%.2f" or "%.1f"):format(share):gsub("0+$", ""):gsub("%.$", ""):gsub("^0%.", ".")
   return text == "" and "0" or text
 end
 
@@ -51,7 +51,7 @@ local function label_width(groups)
   return 8 + longest * label_char
 end
 
-local function hatch(x, y, width, height)
+local function hatch(class, x, y, width, height)
   local steps = {}
   for offset = 4, width + height - 1, 4 do
     local over, under = math.max(0, offset - height), math.min(offset, width)
@@ -59,7 +59,7 @@ local function hatch(x, y, width, height)
       steps[#steps + 1] = step
     end
   end
-  return svg.path("hatch", steps)
+  return svg.path("hatch " .. class, steps)
 end
 
 local function cell(frame, column, y, share, is_assumed, note)
@@ -67,7 +67,7 @@ local function cell(frame, column, y, share, is_assumed, note)
   if not share then return svg.rect("none", x, y, width, height) end
   return {
     svg.rect("use " .. matrix.class(share), x, y, width, height, note),
-    is_assumed and hatch(x, y, width, height),
+    is_assumed and hatch(matrix.class(share), x, y, width, height),
     svg.text("share " .. matrix.class(share), x + width / 2, y + 11, short(share), "middle"),
   }
 end
@@ -113,7 +113,7 @@ end
 
 local function swatch(class, hatched, text)
   local box = svg.frame({ width = 16, height = 15, class = "matrix", decorative = true }, {
-    svg.rect("use " .. class, 0, 0, 16, 15), hatched and hatch(0, 0, 16, 15),
+    svg.rect("use " .. class, 0, 0, 16, 15), hatched and hatch(class, 0, 0, 16, 15),
   })
   return h.span { class = "swatch", box, text }
 end
@@ -167,7 +167,9 @@ function matrix.render(mapping, groups, options)
     nodes[i] = panel(frame, group.name, group.schemes)
     rows = rows + #group.schemes
   end
-  return h.div { class = "panels", style = ("column-width:%spx"):format(svg.number(frame.label + #ports * frame.cell)), nodes }, rows
+  -- Panels may shrink a little where that lets one more column onto the page.
+  local width = 0.92 * (frame.label + #ports * frame.cell)
+  return h.div { class = "panels", style = ("column-width:%spx"):format(svg.number(width)), nodes }, rows
 end
 
 --- A strip with one box per port, those of `set` filled: a port set at a glance.
@@ -179,7 +181,7 @@ function matrix.strip(ports, set, assumed)
     port = tostring(port)
     local x = (i - 1) * (width + 1)
     parts[#parts + 1] = svg.rect(filled[port] and "use s4" or "none", x, 0, width, 15)
-    if filled[port] and assumed and assumed[port] then parts[#parts + 1] = hatch(x, 0, width, 15) end
+    if filled[port] and assumed and assumed[port] then parts[#parts + 1] = hatch("s4", x, 0, width, 15) end
     parts[#parts + 1] = svg.text(filled[port] and "share s4" or "faint", x + width / 2, 11, port, "middle")
   end
   return svg.frame({ width = #ports * (width + 1), height = 15, class = "matrix strip",

@@ -19,14 +19,23 @@ local function question(entry)
   return "An alternative mapping could not be ruled out."
 end
 
+-- Assumed memberships, one item for each set of assumed ports.
 local function assumptions(chart)
-  local items = {}
+  local order, names, items = {}, {}, {}
   for _, entry in ipairs(schemes.order(chart)) do
     local scheme = chart.mapping.schemes[entry.name]
     if scheme and type(scheme.assumed) == "table" and #scheme.assumed > 0 then
-      items[#items + 1] = h.li { h.code(entry.name), ": ", usage.set(scheme.assumed, chart.mapping.ports),
-        " is assumed; no experiment shows or excludes it." }
+      local set = usage.set(scheme.assumed, chart.mapping.ports)
+      if not names[set] then
+        names[set] = {}
+        order[#order + 1] = set
+      end
+      table.insert(names[set], { #names[set] > 0 and ", ", h.code(entry.name) })
     end
+  end
+  for i, set in ipairs(order) do
+    items[i] = h.li { h.code(set), (" for %s, which no experiment shows or excludes: "):format(
+      format.plural(#names[set], "scheme")), names[set] }
   end
   return items
 end
@@ -63,7 +72,7 @@ function open_questions.render(chart)
     #items > 0 and { h.p "Left undetermined by the measurements:", h.ul(items) }
       or section.note(open and not chart.partial and "No other mapping with these ports explains the measurements at this resolution."
         or "The inference did not reach the point where it can say what is undetermined."),
-    #assumed > 0 and { h.p "Taken from assumptions:", h.ul(assumed) },
+    #assumed > 0 and { h.p "Assumed, not inferred:", h.ul(assumed) },
     h.p "Never determined by throughput:", h.ul(general(chart)),
     rounds and { h.h3 "How the inference went", rounds },
     observations and h.details { h.summary(format.plural(#inference.observations, "observation") .. " the mapping rests on"),

@@ -26,23 +26,18 @@ function overview.counts(chart)
 end
 
 local function verdict(chart, explained, total)
-  local sentences = {}
-  local ports = chart.mapping and chart.mapping.ports
-  if ports and #ports > 0 and total > 0 then
-    sentences[1] = ("%s account for the throughput of %s of %s measured."):format(format.plural(#ports, "port"),
-      format.count(explained), format.plural(total, "scheme"))
-  else
-    sentences[1] = "No port mapping was inferred."
-  end
+  local ports = chart.mapping and chart.mapping.ports or {}
+  if #ports == 0 or total == 0 then return "No port mapping was inferred." end
+  local found = ("%s account for the throughput of %s of %s measured."):format(format.plural(#ports, "port"),
+    format.count(explained), format.plural(total, "scheme"))
   local evaluation = chart.evaluation
-  if evaluation and format.finite(evaluation.mape) then
-    sentences[#sentences + 1] = ("On %s the mapping is off by %s on average."):format(
-      evaluation.list and #evaluation.list > 0 and format.plural(#evaluation.list, "fresh random experiment")
-        or "fresh random experiments", format.percent(evaluation.mape))
-  else
-    sentences[#sentences + 1] = "It was not checked against fresh experiments."
+  if not evaluation or not format.finite(evaluation.mape) then
+    return found .. " The mapping was not checked against fresh experiments."
   end
-  return table.concat(sentences, " ")
+  local count = evaluation.list and #evaluation.list or 0
+  return ("%s On %s the mapping is off by %s on average."):format(found,
+    count > 0 and format.plural(count, "fresh random experiment") or "fresh random experiments",
+    format.percent(evaluation.mape))
 end
 
 local function figure(name, value, remark)
@@ -52,9 +47,10 @@ end
 local function figures(chart, explained, total)
   local mapping, evaluation, noise = chart.mapping or {}, chart.evaluation or {}, chart.noise or {}
   local rmax = chart.rmax or mapping.rmax
+  local ports = mapping.ports and #mapping.ports or 0
   return h.dl {
     class = "figures",
-    figure("Ports", mapping.ports and format.count(#mapping.ports) or format.absent),
+    figure("Ports", ports > 0 and format.count(ports) or format.absent),
     figure("Schemes explained", format.count(explained), "of " .. format.count(total)),
     figure("Mean error (MAPE)", format.percent(evaluation.mape),
       evaluation.list and #evaluation.list > 0 and format.plural(#evaluation.list, "experiment")),

@@ -12,7 +12,7 @@ local function members(set)
   if not set.members or #set.members == 0 then return nil end
   local items = {}
   for i, name in ipairs(set.members) do items[i] = h.li(h.code(name)) end
-  return h.details { h.summary(format.plural(#items, "scheme")), h.ul { class = "members", items } }
+  return h.details { h.summary("used by " .. format.plural(#items, "scheme")), h.ul { class = "members", items } }
 end
 
 local function entry(set, ports)
@@ -23,11 +23,11 @@ local function entry(set, ports)
       h.h3 { usage.set(set.ports, ports) },
       matrix.strip(ports, set.ports, usage.assumed(set)),
       h.p { "shown by ", set.representative and h.code(set.representative) or format.absent },
-      members(set),
     },
     h.div {
       class = "set-evidence scroll",
       witness.table(set.witnesses) or h.p { class = "missing", "No witness recorded." },
+      members(set),
     },
   }
 end

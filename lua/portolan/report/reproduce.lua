@@ -1,12 +1,13 @@
 --- Section "Reproduce": commands and settings of a chart.
 local html = require "portolan.report.html"
+local format = require "portolan.report.format"
 local section = require "portolan.report.section"
 local h = html.tag
 local reproduce = {}
 
 -- A value of the settings as text; tables by sorted keys.
 local function plain(value)
-  if type(value) ~= "table" then return tostring(value) end
+  if type(value) ~= "table" then return format.plain(value) end
   local keys, parts = {}, {}
   for key in pairs(value) do keys[#keys + 1] = key end
   table.sort(keys, function(a, b)
@@ -42,7 +43,7 @@ function reproduce.render(chart)
   local provenance = type(chart.provenance) == "table" and chart.provenance or {}
   local command = provenance.command
   if not command then
-    command = "portolan chart" .. (provenance.seed ~= nil and " --seed " .. tostring(provenance.seed) or "")
+    command = "portolan chart" .. (provenance.seed ~= nil and " --seed " .. format.plain(provenance.seed) or "")
   end
   local lines = {
     tostring(command),

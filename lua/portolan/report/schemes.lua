@@ -41,17 +41,17 @@ local function used_ports(scheme)
   return table.concat(list, " ")
 end
 
+-- The name opens the witnesses, where there are any.
 local function describe(entry, scheme)
-  local evidence = witness.details(scheme.witnesses)
   local about = {}
   if entry.group then about[#about + 1] = tostring(entry.group) end
   if scheme.class and scheme.class ~= entry.group then about[#about + 1] = tostring(scheme.class) end
+  local name = { h.code(entry.name), #about > 0 and h.span { class = "about", table.concat(about, " · ") } }
+  local evidence = witness.table(scheme.witnesses)
   return h.td {
     class = "scheme",
-    h.code(entry.name),
-    #about > 0 and h.span { class = "about", table.concat(about, " · ") },
+    evidence and h.details { h.summary(name), h.div { class = "scroll", evidence } } or h.div { class = "plain", name },
     scheme.note and h.p { class = "remark", scheme.note },
-    evidence,
   }
 end
 
@@ -115,7 +115,8 @@ function schemes.render(chart, order)
   end
   return section.new(id, title, {
     section.note("Uops in compact notation: ", h.code("2*" .. usage.set({ "0", "6" })), " are two uops that may each run on ",
-      "port 0 or 6. Inverse throughput is the measured number of cycles per instance when many independent ones run."),
+      "port 0 or 6. Inverse throughput is the measured number of cycles per instance when many independent ones run. ",
+      "A name opens its witnesses."),
     controls(chart, order),
     h.div { class = "scroll", h.table {
       class = "schemes", id = "scheme-table",

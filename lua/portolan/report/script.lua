@@ -39,11 +39,13 @@ script.text = [[
     var cell = row.cells[column];
     if (!numeric) { return cell.querySelector("code, .status") ? cell.querySelector("code, .status").textContent : ""; }
     var value = parseFloat(cell.dataset.value || cell.textContent);
-    return isNaN(value) ? Infinity : value;
+    return isNaN(value) ? null : value;
   }
-  function compare(a, b, numeric) {
-    if (numeric) { return a === b ? 0 : a < b ? -1 : 1; }
-    return a.localeCompare(b, undefined, { numeric: true });
+  // What is not known comes last in either direction.
+  function compare(a, b, numeric, sign) {
+    if (!numeric) { return sign * a.localeCompare(b, undefined, { numeric: true }); }
+    if (a === null || b === null) { return (a === null) - (b === null); }
+    return sign * (a - b);
   }
   function sort(head, column) {
     var numeric = head.dataset.sort === "number";
@@ -51,7 +53,7 @@ script.text = [[
     Array.from(head.parentNode.cells).forEach(function (other) { other.removeAttribute("aria-sort"); });
     head.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending");
     rows.map(function (row, place) { return { row: row, key: key(row, column, numeric), place: place }; })
-      .sort(function (a, b) { return sign * compare(a.key, b.key, numeric) || a.place - b.place; })
+      .sort(function (a, b) { return compare(a.key, b.key, numeric, sign) || a.place - b.place; })
       .forEach(function (entry) { body.appendChild(entry.row); });
   }
   Array.from(table.tHead.rows[0].cells).forEach(function (head, column) {

@@ -21,14 +21,14 @@ function section.note(...)
   return h.p { class = "note", { ... } }
 end
 
---- Facts as a definition list; facts without a value are left out.
+--- Facts as a definition list; facts without a value (nil, false or "") are left out.
 -- @tparam table facts list of { name, value (text or node) }
 -- @treturn table|nil node
 function section.facts(facts)
   local items = {}
   for i = 1, #facts do
     local name, value = facts[i][1], facts[i][2]
-    if value ~= nil and value ~= "" then items[#items + 1] = h.div { h.dt(name), h.dd { value } } end
+    if value and value ~= "" then items[#items + 1] = h.div { h.dt(name), h.dd { value } } end
   end
   return #items > 0 and h.dl { class = "facts", items } or nil
 end

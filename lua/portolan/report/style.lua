@@ -14,7 +14,7 @@ local light = [[
   --s1: #dbe8ee; --s2: #c2d9e4; --s3: #9bc1d4; --s4: #6ba4c1; --s5: #2a6c92; --s6: #113e59;
   --on-light: #14242f; --on-dark: #ffffff; --on4: #0b202c; --on3: #0f2733;
   --h1: #bdd7e3; --h2: #8fbbd1; --h3: #5f9cbd; --h4: #35789e; --h5: #19557a; --h6: #0a2f47;
-  --diagonal: #cf6a1e; --none: #f3f4f0;
+  --diagonal: #cf6a1e; --none: #f3f4f0; --hatch: #ffffff;
   --wind: #31434f; --half-wind: #3c7a5a; --quarter-wind: #b4583a; --rhumb: .17; --star: .55;
 ]]
 
@@ -24,7 +24,7 @@ local dark = [[
   --s1: #1d3645; --s2: #24485d; --s3: #2d627f; --s4: #4490b7; --s5: #7cbbdb; --s6: #c9e6f4;
   --on-light: #d8e6ee; --on-dark: #04121b; --on4: #04121b; --on3: #f0f7fb;
   --h1: #1f4257; --h2: #2a6080; --h3: #3d84a9; --h4: #65a9cb; --h5: #9acde6; --h6: #dcf0f9;
-  --diagonal: #e8954a; --none: #192229;
+  --diagonal: #e8954a; --none: #192229; --hatch: #5f8ea8;
   --wind: #b9c7d0; --half-wind: #7fb899; --quarter-wind: #d98f6c; --rhumb: .16; --star: .5;
 ]]
 
@@ -104,7 +104,8 @@ svg text { font-family: var(--sans);
 .matrix a text { fill: var(--ink); }
 .matrix .row:hover .scheme, .matrix a:focus .scheme { fill: var(--sea); text-decoration: underline; }
 .matrix .row:hover .none { fill: var(--hair); }
-.matrix .hatch { stroke: var(--paper); stroke-width: 1.1; stroke-opacity: .75; fill: none; }
+.matrix .hatch { stroke: var(--hatch); stroke-width: 1.1; fill: none; }
+.matrix .hatch.s4, .matrix .hatch.s5, .matrix .hatch.s6 { stroke: var(--paper); stroke-opacity: .75; }
 .use.s1 { fill: var(--s1); } .use.s2 { fill: var(--s2); } .use.s3 { fill: var(--s3); }
 .use.s4 { fill: var(--s4); } .use.s5 { fill: var(--s5); } .use.s6 { fill: var(--s6); }
 svg .share.s1, svg .share.s2 { fill: var(--on-light); } svg .share.s3 { fill: var(--on3); }
@@ -132,7 +133,7 @@ figure { margin: 0; }
 figcaption { font-size: 13px; color: var(--soft); max-width: 440px; margin-top: 6px; }
 figure .timeline { margin-top: 12px; }
 .accuracy { display: flex; flex-wrap: wrap; gap: 26px 36px; margin-top: 16px; align-items: flex-start; }
-.accuracy figure { flex: 0 1 420px; min-width: 0; }
+.accuracy figure { flex: 0 1 370px; min-width: 0; }
 .beside { flex: 1 1 480px; min-width: 0; }
 .spread { list-style: none; display: flex; flex-wrap: wrap; gap: 6px 26px; padding: 0; margin: 0 0 8px; color: var(--soft); }
 .spread b { color: var(--ink); font-size: 19px; font-weight: 500; font-variant-numeric: tabular-nums; }
@@ -145,15 +146,23 @@ th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; wh
 td.number { font-size: 14px; }
 .witnesses td { padding-top: 3px; padding-bottom: 3px; font-size: 13.5px; }
 .witnesses td.number { font-size: 13.5px; padding-left: 6px; }
-.witnesses .says { color: var(--soft); padding-left: 10px; }
+.witnesses .says { padding-left: 12px; }
+.witnesses td.says { color: var(--soft); }
 .experiment { min-width: 13em; }
 .experiment code { overflow-wrap: anywhere; }
 details { font-size: 13.5px; }
 summary { cursor: pointer; color: var(--sea); width: fit-content; font-size: 13px; }
 details[open] > summary { margin-bottom: 4px; }
-.schemes td.scheme { width: 52%; }
-.schemes tr:target td { background: var(--wash); }
-.schemes tbody tr:hover td { background: var(--wash); }
+.schemes td.scheme { width: 50%; }
+.schemes summary { color: inherit; width: auto; }
+.schemes summary:hover code { color: var(--sea); }
+.schemes .plain, .schemes .remark { padding-left: 1.15em; font-size: 13px; }
+.schemes details .scroll { padding: 2px 0 10px 1.15em; }
+.schemes .uops { min-width: 16em; }
+.schemes td.number, .schemes td:last-child { width: 1%; }
+.schemes tbody tr { scroll-margin-top: 48px; }
+.schemes tr:target > td { background: var(--wash); }
+.schemes > tbody > tr:hover > td { background: var(--wash); }
 .schemes .status { white-space: nowrap; }
 .schemes td:last-child, .schemes th:last-child { padding-left: 14px; }
 .about { color: var(--soft); font-size: 12.5px; margin-left: 10px; }
@@ -186,8 +195,9 @@ th[aria-sort="descending"] button::after { content: " ↓"; opacity: 1; }
 .set-head p { margin: 8px 0 2px; color: var(--soft); font-size: 13.5px; }
 .set-head p code { color: var(--ink); }
 .set-evidence { min-width: 0; }
-.members { margin: 4px 0 0; padding-left: 16px; }
-.facts { margin: 6px 0 12px; display: grid; grid-template-columns: 1fr; }
+.members { margin: 4px 0 0; padding-left: 16px; columns: 15em; column-gap: 24px; }
+.set-evidence details { margin-top: 6px; }
+.facts { margin: 6px 0 12px; display: grid; grid-template-columns: 1fr; max-width: 640px; }
 .facts > div { display: grid; grid-template-columns: 12em 1fr; gap: 12px; padding: 4px 0; border-bottom: 1px solid var(--hair); }
 .facts dt { color: var(--soft); }
 .facts dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
@@ -215,6 +225,8 @@ local narrow = [[
   .figure:nth-child(-n+2) { border-top: 0; }
   .schemes .slots, .schemes .about { display: none; }
   .schemes td.scheme { width: auto; }
+  .schemes .uops { min-width: 0; }
+  .schemes .plain, .schemes .remark { padding-left: 0; }
   .schemes td { padding-right: 6px; font-size: 13px; }
   .schemes code { font-size: 11px; overflow-wrap: anywhere; }
   .schemes .status { white-space: normal; }
@@ -223,6 +235,9 @@ local narrow = [[
   .accuracy figure { flex-basis: 100%; }
 }
 @media print {
+  :root { --paper: #ffffff; --none: #f5f5f3; }
+  .port-set { break-inside: auto; padding: 8px 0; }
+  .rose { display: none; }
   body { font-size: 10.5pt; }
   nav, .controls { display: none; }
   header, main, footer { padding-left: 0; padding-right: 0; }

@@ -11,7 +11,7 @@ function witness.experiment(e)
   for name in pairs(e) do names[#names + 1] = tostring(name) end
   table.sort(names)
   for i, name in ipairs(names) do
-    terms[i] = (e[name] and e[name] ~= 1) and ("%s*%s"):format(tostring(e[name]), name) or name
+    terms[i] = (e[name] and e[name] ~= 1) and ("%s*%s"):format(format.plain(e[name]), name) or name
   end
   return table.concat(terms, " + ")
 end
@@ -37,27 +37,40 @@ local function row(entry, has_says)
   }
 end
 
+local function head(has_says)
+  return h.thead(h.tr {
+    h.th { scope = "col", "experiment" },
+    h.th { scope = "col", class = "number", "measured" },
+    h.th { scope = "col", class = "number", "expected" },
+    h.th { scope = "col", class = "number", "deviation" },
+    has_says and h.th { scope = "col", class = "says", "says" },
+  })
+end
+
+-- Experiments of which no more than the text is known.
+local function plain_list(entries)
+  local items = {}
+  for i, entry in ipairs(entries) do items[i] = h.li(h.code(witness.experiment(entry.experiment))) end
+  return h.ul { class = "members", items }
+end
+
 --- Experiments as a small table.
--- @tparam table list of { experiment=, cycles=, expected=, says= } (or of texts); `limit` rows at most are written
+-- @tparam table list of { experiment=, cycles=, expected=, says= } (or of texts)
+-- @tparam number limit rows at most (all if nil)
 -- @treturn table|nil node, nil if there is none
 function witness.table(list, limit)
   if type(list) ~= "table" or #list == 0 then return nil end
-  local entries, has_says = {}, false
+  local entries, rows, has_says, has_numbers = {}, {}, false, false
   for i = 1, math.min(#list, limit or #list) do
     entries[i] = normal(list[i])
     has_says = has_says or entries[i].says ~= nil
+    has_numbers = has_numbers or entries[i].measured ~= nil
   end
-  local rows = {}
+  if not has_says and not has_numbers then return plain_list(entries) end
   for i, entry in ipairs(entries) do rows[i] = row(entry, has_says) end
   return h.table {
     class = "witnesses",
-    h.thead(h.tr {
-      h.th { scope = "col", "experiment" },
-      h.th { scope = "col", class = "number", "measured" },
-      h.th { scope = "col", class = "number", "expected" },
-      h.th { scope = "col", class = "number", "deviation" },
-      has_says and h.th { scope = "col", "says" },
-    }),
+    head(has_says),
     h.tbody(rows),
     #list > #entries and h.tbody(h.tr(h.td { colspan = has_says and 5 or 4,
       format.count(#list - #entries) .. " more are in chart.json" })),
