@@ -1,4 +1,5 @@
 --- Section "Mapping": the schemes x ports picture of a chart.
+-- @module portolan.report.picture
 local matrix = require "portolan.report.matrix"
 local section = require "portolan.report.section"
 local picture = {}
