@@ -1,5 +1,6 @@
 /* core.isa */
 #include "lua/bind.h"
+#include "lua/lua_isa_text.h"
 
 static const luaL_Reg functions[] = {
     {NULL, NULL},
@@ -7,5 +8,6 @@ static const luaL_Reg functions[] = {
 
 int ptl_open_isa(lua_State* L) {
     luaL_newlib(L, functions);
+    ptl_lua_isa_text(L);
     return 1;
 }

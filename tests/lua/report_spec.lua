@@ -327,18 +327,6 @@ describe("a chart's report", function()
     end
   end)
 
-  it("puts the inference's open points, assumptions and contradictions into words", function()
-    local chart = sample()
-    chart.inference.open = { { a = "add", ports = { 2, 3 }, chosen = 2 }, { a = "add", b = "mul", overlaps = { 0, 1, 2 }, chosen = 1 } }
-    chart.inference.assumed = { { kind = "fewest ports", ports = 4, text = "no more ports than the 4 that are needed" } }
-    chart.inference.conflict = { text = "no mapping explains that add takes 7 cycles" }
-    local page = parse(report.chart(chart))
-    assert.truthy(page.content:find("add runs on 2 or 3 ports; the mapping takes 2.", 1, true))
-    assert.truthy(page.content:find("add and mul share 0, 1 or 2 ports; the mapping takes 1.", 1, true))
-    assert.truthy(page.content:find("no more ports than the 4 that are needed", 1, true))
-    assert.truthy(page.content:find("no mapping explains that add takes 7 cycles", 1, true))
-  end)
-
   it("says that it is partial", function()
     local chart = sample()
     chart.partial = true

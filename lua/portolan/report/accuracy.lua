@@ -1,5 +1,4 @@
 --- Section "Accuracy": fresh random experiments, measured against modelled.
--- @module portolan.report.accuracy
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local heatmap = require "portolan.report.heatmap"

@@ -1,5 +1,4 @@
 --- The report of a charted processor: one HTML file that needs nothing else.
--- @module portolan.report.chart
 local html = require "portolan.report.html"
 local overview = require "portolan.report.overview"
 local picture = require "portolan.report.picture"

@@ -1,6 +1,5 @@
 --- How quantities are written in reports. Every function takes nil (and what is no finite number) for "not known" and
 -- then gives an em dash, so that a partial result still reads well.
--- @module portolan.report.format
 local format = {}
 
 format.absent = "—"

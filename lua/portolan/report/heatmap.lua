@@ -1,6 +1,5 @@
 --- Measured against modelled inverse throughput as a two-dimensional histogram (dissertation Fig. 3.6): further right is
 -- slower in the measurement, further up slower in the model, darker means more experiments; on the diagonal both agree.
--- @module portolan.report.heatmap
 local svg = require "portolan.report.svg"
 local format = require "portolan.report.format"
 local heatmap = {}

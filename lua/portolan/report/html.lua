@@ -6,7 +6,6 @@
 --
 -- A tag takes one string or one table: string keys are attributes, the rest children (strings, numbers, elements, or
 -- lists of these; nil and false are left out). Attributes are written in alphabetical order: same input, same bytes.
--- @module portolan.report.html
 local html = {}
 
 local element = {} -- metatable: { name=, content= }

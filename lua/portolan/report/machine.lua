@@ -1,5 +1,4 @@
 --- Section "Machine and noise": where this was measured, and how calm it was there.
--- @module portolan.report.machine
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local section = require "portolan.report.section"
@@ -48,16 +47,15 @@ end
 function machine.render(chart)
   local noise = chart.noise
   local curve = noise and timeline.render(noise.timeline)
-  return section.new("machine", "Machine and noise", h.div {
-    class = "columns",
-    h.div { h.h3 "Machine", facts(chart.machine or {}) or section.missing "Nothing is recorded about the machine." },
-    h.div {
-      h.h3 "Noise",
-      noise and noise_facts(noise) or section.missing "Nothing is recorded about noise.",
-      noise and noise.text and section.note(noise.text),
-      curve and h.figure { curve,
-        h.figcaption "Share of samples taken while the machine was quiet, over the measuring time in seconds." },
+  return section.new("machine", "Machine and noise", {
+    h.div { class = "columns",
+      h.div { h.h3 "Machine", facts(chart.machine or {}) or section.missing "Nothing is recorded about the machine." },
+      h.div { h.h3 "Noise",
+        noise and noise_facts(noise) or section.missing "Nothing is recorded about noise.",
+        noise and noise.text and section.note(noise.text) },
     },
+    curve and h.figure { h.div { class = "scroll", curve },
+      h.figcaption "Share of samples taken while the machine was quiet, over the measuring time in seconds." },
   })
 end
 

@@ -1,6 +1,5 @@
 --- The picture of a mapping: schemes against ports, a panel per group. A cell's colour and number say how many uops of
 -- one instance the port gets when every uop is spread evenly over its ports; hatched cells are assumed, not inferred.
--- @module portolan.report.matrix
 local html = require "portolan.report.html"
 local svg = require "portolan.report.svg"
 local usage = require "portolan.report.usage"

@@ -1,5 +1,4 @@
 --- Section "Misfits": schemes that the model does not explain, each with its evidence.
--- @module portolan.report.misfits
 local html = require "portolan.report.html"
 local section = require "portolan.report.section"
 local witness = require "portolan.report.witness"

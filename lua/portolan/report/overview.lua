@@ -1,5 +1,4 @@
 --- The head of a chart's report: what was charted, and the verdict at one glance.
--- @module portolan.report.overview
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local rose = require "portolan.report.rose"

@@ -1,5 +1,4 @@
 --- Section "Mapping": the schemes x ports picture of a chart.
--- @module portolan.report.picture
 local matrix = require "portolan.report.matrix"
 local section = require "portolan.report.section"
 local picture = {}

@@ -1,5 +1,4 @@
 --- Section "Port sets": every set of ports that some uop uses, and the experiments that show and bound it.
--- @module portolan.report.port_sets
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local matrix = require "portolan.report.matrix"

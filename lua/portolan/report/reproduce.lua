@@ -1,5 +1,4 @@
 --- Section "Reproduce": commands and settings of a chart.
--- @module portolan.report.reproduce
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local section = require "portolan.report.section"

@@ -1,7 +1,6 @@
 --- The ornament of a report's header: a wind rose amid the rhumb lines of a portolan chart. Sixteen points on a hidden
 -- circle, joined to the centre and to each other; principal winds, half winds and quarter winds in three inks, as on
 -- the old charts.
--- @module portolan.report.rose
 local svg = require "portolan.report.svg"
 local rose = {}
 

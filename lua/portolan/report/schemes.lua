@@ -1,5 +1,4 @@
 --- Section "Schemes": the mapping as a table, with search, filters and sorting where scripts run.
--- @module portolan.report.schemes
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local section = require "portolan.report.section"

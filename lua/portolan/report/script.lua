@@ -1,6 +1,5 @@
 --- The little script of a report: search, filters and sorting of the scheme table. The page says all it has to say
 -- without it.
--- @module portolan.report.script
 local script = {}
 
 script.text = [[

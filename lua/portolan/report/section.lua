@@ -1,5 +1,4 @@
 --- The frame that all sections of a report share.
--- @module portolan.report.section
 local html = require "portolan.report.html"
 local h = html.tag
 local section = {}

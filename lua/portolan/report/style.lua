@@ -1,6 +1,5 @@
 --- Style of all reports: system fonts, light and dark by the reader's preference, print, 400 px to wide screens.
 -- Colours are named once per theme; everything else refers to the names.
--- @module portolan.report.style
 local style = {}
 
 local fonts = [[
@@ -203,7 +202,6 @@ th[aria-sort="descending"] button::after { content: " ↓"; opacity: 1; }
 .facts dt { color: var(--soft); }
 .facts dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .columns { display: grid; grid-template-columns: 1fr 1fr; gap: 0 48px; }
-.columns > div { min-width: 0; }
 .columns h3 { margin-top: 10px; }
 pre { background: var(--wash); padding: 12px 14px; border-radius: 4px; overflow-x: auto; }
 ul { padding-left: 20px; margin: 0 0 14px; } li { margin: 2px 0; }

@@ -1,6 +1,5 @@
 --- Drawing: a few shapes over the element builder. Colours come from style classes, so that one drawing serves light,
 -- dark and print.
--- @module portolan.report.svg
 local html = require "portolan.report.html"
 local svg = {}
 local h = html.tag

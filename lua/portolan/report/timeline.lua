@@ -1,5 +1,4 @@
 --- Quiet share of the samples over time as a small area chart: how calm the machine was while it was measured.
--- @module portolan.report.timeline
 local svg = require "portolan.report.svg"
 local format = require "portolan.report.format"
 local timeline = {}

@@ -1,5 +1,4 @@
 --- What a mapping says about one scheme, for tables and pictures: compact notation and shares per port.
--- @module portolan.report.usage
 local usage = {}
 
 --- True if port names must be kept apart by commas ("10" could be ports 1 and 0).

@@ -1,6 +1,4 @@
 --- Experiments as evidence: what was run, what it took, what was expected of it, and what that says.
--- @module portolan.report.witness
-local experiment = require "portolan.experiment"
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local h = html.tag
@@ -8,8 +6,14 @@ local witness = {}
 
 --- Text of an experiment given as text or as a table scheme -> count.
 function witness.experiment(e)
-  if type(e) == "table" then return experiment.format(e) end
-  return tostring(e == nil and format.absent or e)
+  if type(e) ~= "table" then return tostring(e == nil and format.absent or e) end
+  local names, terms = {}, {}
+  for name in pairs(e) do names[#names + 1] = tostring(name) end
+  table.sort(names)
+  for i, name in ipairs(names) do
+    terms[i] = (e[name] and e[name] ~= 1) and ("%s*%s"):format(format.plain(e[name]), name) or name
+  end
+  return table.concat(terms, " + ")
 end
 
 -- An entry may be just the text of an experiment.
@@ -18,7 +22,7 @@ local function normal(entry)
   return {
     experiment = entry.experiment or entry.e,
     measured = entry.cycles or entry.measured,
-    expected = entry.expected or entry.modelled or entry.predicted,
+    expected = entry.expected or entry.modelled,
     says = entry.says or entry.text or (entry.status ~= "ok" and entry.status) or nil,
   }
 end

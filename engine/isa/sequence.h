@@ -1,0 +1,23 @@
+/* From an experiment (a multiset of schemes) to the machine code of an unrolled loop body (§3.2.1). */
+#ifndef PTL_ISA_SEQUENCE_H
+#define PTL_ISA_SEQUENCE_H
+
+#include "isa/allocate.h"
+
+#define PTL_SEQUENCE_LIMIT 65536 /* instructions in one body */
+
+/* How many copies of an experiment of this length come closest to the target; at least 1. */
+size_t ptl_experiment_copies(size_t length, size_t target);
+
+/* The order of `copies` copies of an experiment: order[j] is the scheme (0..n-1) of instruction j, every
+ * scheme spread evenly over the whole. order has room for copies * (sum of counts) elements, which must not
+ * exceed PTL_SEQUENCE_LIMIT. Deterministic. */
+ptl_status ptl_experiment_sequence(const unsigned* counts, size_t n, size_t copies, uint16_t* order,
+                                   ptl_error* error);
+
+/* Encodes n instances in a row. offsets (or NULL) gets n + 1 positions. *size is what was used of capacity;
+ * PTL_LIMIT if that is too small. */
+ptl_status ptl_assemble_instances(const ptl_instance* instances, size_t n, uint8_t* out, size_t capacity,
+                                  size_t* size, uint32_t* offsets, ptl_error* error);
+
+#endif

@@ -1,0 +1,319 @@
+#include "isa/text_encode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Sizes of memory operands, in bytes. */
+static const uint16_t memory_sizes[] = {1, 2, 4, 8, 16, 32, 64, 6, 10, 14, 28, 48, 94, 108, 512, 576};
+#define MEMORY_SIZES (sizeof memory_sizes / sizeof *memory_sizes)
+
+static const char* size_name(unsigned bytes) {
+    switch (bytes) {
+    case 1: return "byte";
+    case 2: return "word";
+    case 4: return "dword";
+    case 6: return "fword";
+    case 8: return "qword";
+    case 10: return "tbyte";
+    case 16: return "xmmword";
+    case 32: return "ymmword";
+    case 64: return "zmmword";
+    default: return NULL;
+    }
+}
+
+int ptl_takes_label(ZydisMnemonic mnemonic) {
+    const char* name = ZydisMnemonicGetString(mnemonic);
+    return name[0] == 'j' || strncmp(name, "loop", 4) == 0 || mnemonic == ZYDIS_MNEMONIC_CALL ||
+           mnemonic == ZYDIS_MNEMONIC_XBEGIN;
+}
+
+int ptl_is_short_only(ZydisMnemonic mnemonic) {
+    return mnemonic == ZYDIS_MNEMONIC_JRCXZ || mnemonic == ZYDIS_MNEMONIC_JECXZ ||
+           mnemonic == ZYDIS_MNEMONIC_LOOP || mnemonic == ZYDIS_MNEMONIC_LOOPE ||
+           mnemonic == ZYDIS_MNEMONIC_LOOPNE;
+}
+
+static int memory_index(const ptl_statement* s) {
+    for (unsigned i = 0; i < s->operand_count; i++) {
+        if (s->operands[i].kind == PTL_TEXT_MEMORY) return (int)i;
+    }
+    return -1;
+}
+
+static int is_vector_index(ZydisRegister r) {
+    return r >= ZYDIS_REGISTER_XMM0 && r <= ZYDIS_REGISTER_ZMM31;
+}
+
+/* Bits of the first operand: what an immediate like 0xff is relative to. */
+static unsigned operand_bits(const ptl_statement* s, uint16_t memory_size) {
+    if (s->operand_count == 0) return 64;
+    const ptl_text_operand* first = &s->operands[0];
+    if (first->kind == PTL_TEXT_MEMORY) return memory_size * 8u;
+    if (first->kind != PTL_TEXT_REGISTER) return 64;
+    return ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, first->reg);
+}
+
+/* Zydis wants immediates as the processor sees them: `add al, 255` is add al, -1; but shifts and shuffles
+ * take 0 to 255. tried: 0 as written, 1 the other way round. False if there is no other way. */
+static int other_sign(const ptl_statement* s, ptl_text_operand* number, uint16_t memory_size) {
+    unsigned bits = operand_bits(s, memory_size);
+    if (number->negative) {
+        if (number->number == 0 || number->number > 128) return 0;
+        number->number = 256 - number->number;
+        number->negative = 0;
+        return 1;
+    }
+    if (bits == 0 || bits >= 64 || number->number >> bits != 0 || number->number >> (bits - 1) == 0) return 0;
+    number->number = (1ull << bits) - number->number;
+    number->negative = 1;
+    return 1;
+}
+
+static void set_operand(ZydisEncoderOperand* out, const ptl_text_operand* in, uint16_t memory_size,
+                        const ptl_branch* branch) {
+    switch (in->kind) {
+    case PTL_TEXT_REGISTER:
+        out->type = ZYDIS_OPERAND_TYPE_REGISTER;
+        out->reg.value = in->reg;
+        break;
+    case PTL_TEXT_MEMORY:
+        out->type = ZYDIS_OPERAND_TYPE_MEMORY;
+        out->mem.base = in->base;
+        out->mem.index = in->index;
+        out->mem.scale = in->scale;
+        out->mem.displacement = in->displacement;
+        out->mem.size = memory_size;
+        break;
+    case PTL_TEXT_NUMBER:
+        out->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
+        out->imm.u = in->negative ? 0 - in->number : in->number;
+        break;
+    case PTL_TEXT_LABEL:
+        out->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
+        out->imm.s = branch ? branch->distance : 0;
+        break;
+    }
+}
+
+static ZydisInstructionAttributes segment_attribute(ZydisRegister segment) {
+    switch (segment) {
+    case ZYDIS_REGISTER_FS: return ZYDIS_ATTRIB_HAS_SEGMENT_FS;
+    case ZYDIS_REGISTER_GS: return ZYDIS_ATTRIB_HAS_SEGMENT_GS;
+    default: return 0; /* the others have no effect in 64-bit mode */
+    }
+}
+
+static ZydisBroadcastMode broadcast_mode(unsigned count) {
+    switch (count) {
+    case 2: return ZYDIS_BROADCAST_MODE_1_TO_2;
+    case 4: return ZYDIS_BROADCAST_MODE_1_TO_4;
+    case 8: return ZYDIS_BROADCAST_MODE_1_TO_8;
+    case 16: return ZYDIS_BROADCAST_MODE_1_TO_16;
+    case 32: return ZYDIS_BROADCAST_MODE_1_TO_32;
+    default: return ZYDIS_BROADCAST_MODE_INVALID;
+    }
+}
+
+static int has_decoration(const ptl_statement* s) {
+    return s->mask != ZYDIS_REGISTER_NONE || s->zeroing || s->broadcast || s->sae;
+}
+
+/* Only EVEX has 512 bits, registers 16 to 31 and decorations. */
+static int needs_evex(const ptl_statement* s) {
+    int needs = has_decoration(s);
+    for (unsigned i = 0; i < s->operand_count; i++) {
+        ZydisRegister r = s->operands[i].kind == PTL_TEXT_MEMORY ? s->operands[i].index : s->operands[i].reg;
+        needs |= is_vector_index(r) && (r >= ZYDIS_REGISTER_ZMM0 || ZydisRegisterGetId(r) >= 16);
+    }
+    return needs;
+}
+
+/* with_mask: EVEX instructions have a mask operand behind the first one, k0 for none. */
+static void build(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, int with_mask,
+                  ZydisEncoderRequest* r) {
+    memset(r, 0, sizeof *r);
+    r->machine_mode = ZYDIS_MACHINE_MODE_LONG_64;
+    r->allowed_encodings =
+        ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX | ZYDIS_ENCODABLE_ENCODING_EVEX;
+    if (with_mask) r->allowed_encodings = ZYDIS_ENCODABLE_ENCODING_EVEX;
+    r->mnemonic = s->mnemonic;
+    r->prefixes = s->prefixes;
+    if (branch) r->branch_width = branch->width;
+    if (s->branch == PTL_BRANCH_SHORT) r->branch_width = ZYDIS_BRANCH_WIDTH_8;
+    if (s->branch == PTL_BRANCH_NEAR) r->branch_width = ZYDIS_BRANCH_WIDTH_32;
+    for (unsigned i = 0; i < s->operand_count; i++) {
+        const ptl_text_operand* operand = &s->operands[i];
+        set_operand(&r->operands[r->operand_count++], operand, memory_size, branch);
+        if (operand->kind == PTL_TEXT_MEMORY) r->prefixes |= segment_attribute(operand->segment);
+        if (i == 0 && with_mask && r->operand_count < ZYDIS_ENCODER_MAX_OPERANDS) {
+            ZydisEncoderOperand* mask = &r->operands[r->operand_count++];
+            mask->type = ZYDIS_OPERAND_TYPE_REGISTER;
+            mask->reg.value = s->mask != ZYDIS_REGISTER_NONE ? s->mask : ZYDIS_REGISTER_K0;
+        }
+    }
+    if (s->broadcast) r->evex.broadcast = broadcast_mode(s->broadcast);
+    r->evex.zeroing_mask = s->zeroing ? ZYAN_TRUE : ZYAN_FALSE;
+    r->evex.rounding = s->rounding;
+    r->evex.sae = s->sae ? ZYAN_TRUE : ZYAN_FALSE;
+}
+
+/* What was encoded must decode to the same mnemonic in the same length: the encoder is not believed blindly.
+ */
+static int is_sound(const ptl_statement* s, const uint8_t* code, size_t n) {
+    ZydisDecoder decoder;
+    ZydisDecodedInstruction instruction;
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, n, &instruction))) return 0;
+    return instruction.mnemonic == s->mnemonic && instruction.length == n;
+}
+
+static int try_encode(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, int with_mask,
+                      uint8_t* out, size_t* n) {
+    ZydisEncoderRequest request;
+    build(s, branch, memory_size, with_mask, &request);
+    *n = PTL_TEXT_CODE;
+    return ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, out, n)) && is_sound(s, out, *n);
+}
+
+/* As written, and with the immediate's sign read the other way; VEX before EVEX where both exist. */
+static int try_signs(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, uint8_t* out,
+                     size_t* n) {
+    int evex = needs_evex(s);
+    if (try_encode(s, branch, memory_size, evex, out, n)) return 1;
+    if (!has_decoration(s) && try_encode(s, branch, memory_size, !evex, out, n)) return 1;
+    ptl_statement other = *s;
+    for (unsigned i = 0; i < s->operand_count; i++) {
+        if (s->operands[i].kind != PTL_TEXT_NUMBER || !other_sign(s, &other.operands[i], memory_size))
+            continue;
+        return try_encode(&other, branch, memory_size, evex, out, n) ||
+               (!evex && try_encode(&other, branch, memory_size, 1, out, n));
+    }
+    return 0;
+}
+
+/* Assemblers take these as 64 bit unless told otherwise. */
+static int is_64_by_default(ZydisMnemonic m) {
+    return m == ZYDIS_MNEMONIC_PUSH || m == ZYDIS_MNEMONIC_POP || m == ZYDIS_MNEMONIC_CALL ||
+           m == ZYDIS_MNEMONIC_JMP;
+}
+
+/* All sizes that fit, as a bit set over memory_sizes; the code of the last one is in out. */
+static unsigned fitting_sizes(const ptl_statement* s, uint8_t* out, size_t* n) {
+    unsigned fitting = 0;
+    for (size_t i = 0; i < MEMORY_SIZES; i++) {
+        uint8_t code[PTL_TEXT_CODE];
+        size_t length;
+        if (!try_signs(s, NULL, memory_sizes[i], code, &length)) continue;
+        fitting |= 1u << i;
+        memcpy(out, code, length);
+        *n = length;
+    }
+    return fitting;
+}
+
+typedef enum outcome { ENCODED, REFUSED, AMBIGUOUS, WRONG_SIZE } outcome;
+
+/* *fitting: for the message of the last two. */
+static outcome try_sizes(const ptl_statement* s, const ptl_branch* branch, uint8_t* out, size_t* n,
+                         unsigned* fitting) {
+    int at = memory_index(s);
+    if (at < 0) return try_signs(s, branch, 0, out, n) ? ENCODED : REFUSED;
+    const ptl_text_operand* memory = &s->operands[at];
+    uint16_t size = memory->size;
+    if (size == 0 && is_64_by_default(s->mnemonic)) size = 8;
+    if (size && try_signs(s, branch, size, out, n)) return ENCODED;
+    *fitting = fitting_sizes(s, out, n);
+    int only_one = *fitting && (*fitting & (*fitting - 1)) == 0;
+    /* of a gather, one element or the whole vector may be stated; lea accesses nothing */
+    int is_loose = is_vector_index(memory->index) || s->mnemonic == ZYDIS_MNEMONIC_LEA;
+    if (only_one && (memory->size == 0 || is_loose)) return ENCODED;
+    return *fitting == 0 ? REFUSED : memory->size ? WRONG_SIZE : AMBIGUOUS;
+}
+
+/* Operands that other assemblers write and Zydis implies, or the reverse. True if *s was changed. */
+static int other_shape(ptl_statement* s) {
+    ptl_text_operand* o = s->operands;
+    unsigned n = s->operand_count;
+    switch (s->mnemonic) {
+    case ZYDIS_MNEMONIC_SHL:
+    case ZYDIS_MNEMONIC_SHR:
+    case ZYDIS_MNEMONIC_SAR:
+    case ZYDIS_MNEMONIC_ROL:
+    case ZYDIS_MNEMONIC_ROR:
+    case ZYDIS_MNEMONIC_RCL:
+    case ZYDIS_MNEMONIC_RCR: /* shl rax */
+        if (n != 1) return 0;
+        o[s->operand_count++] = (ptl_text_operand){.kind = PTL_TEXT_NUMBER, .start = s->start, .number = 1};
+        return 1;
+    case ZYDIS_MNEMONIC_IMUL: /* imul rax, 10 */
+        if (n != 2 || o[1].kind != PTL_TEXT_NUMBER) return 0;
+        o[2] = o[1];
+        o[1] = o[0];
+        s->operand_count = 3;
+        return 1;
+    case ZYDIS_MNEMONIC_MOVSX: /* movsx rax, ecx */ s->mnemonic = ZYDIS_MNEMONIC_MOVSXD; return 1;
+    case ZYDIS_MNEMONIC_XCHG: /* xchg rcx, [rax] */
+        if (n != 2 || o[1].kind != PTL_TEXT_MEMORY) return 0;
+        o[2] = o[0], o[0] = o[1], o[1] = o[2];
+        return 1;
+    default: break;
+    }
+    if (n == 3 && o[2].reg == ZYDIS_REGISTER_XMM0) return s->operand_count = 2, 1; /* blendvps a, b, xmm0 */
+    int is_string = n >= 1 && n <= 2 && (o[0].kind == PTL_TEXT_MEMORY || o[n - 1].kind == PTL_TEXT_MEMORY);
+    for (unsigned i = 0; i < n; i++) {
+        ZydisRegister base = o[i].base;
+        is_string &= o[i].kind != PTL_TEXT_MEMORY || base == ZYDIS_REGISTER_RSI || base == ZYDIS_REGISTER_RDI;
+    }
+    return is_string ? s->operand_count = 0, 1 : 0; /* movsb byte ptr [rdi], byte ptr [rsi] */
+}
+
+static ptl_status explain(ptl_lexer* lexer, const ptl_statement* s, outcome why, unsigned fitting) {
+    const char* name = ZydisMnemonicGetString(s->mnemonic);
+    char forms[160], mend[190];
+    if (why == REFUSED) {
+        ptl_describe_forms(s->mnemonic, s->operand_count, forms, sizeof forms);
+        snprintf(mend, sizeof mend,
+                 forms[0] ? "forms: %s" : "it cannot be encoded in 64-bit mode with these%s", forms);
+        return ptl_lexer_fail(lexer, s->start, mend, "'%s' does not take these operands", name);
+    }
+    size_t used = 0;
+    forms[0] = '\0';
+    for (size_t i = 0; i < MEMORY_SIZES; i++) {
+        if (!(fitting >> i & 1) || !size_name(memory_sizes[i])) continue;
+        used += (size_t)snprintf(forms + used, sizeof forms - used, "%s%s ptr", used ? " or " : "",
+                                 size_name(memory_sizes[i]));
+    }
+    snprintf(mend, sizeof mend, "write %s [...]", forms);
+    const char* at = s->operands[memory_index(s)].start;
+    if (why == WRONG_SIZE)
+        return ptl_lexer_fail(lexer, at, mend, "'%s' has no memory operand of this size", name);
+    return ptl_lexer_fail(lexer, at, mend, "the size of the memory operand is ambiguous");
+}
+
+static ptl_status check_labels(ptl_lexer* lexer, const ptl_statement* s) {
+    for (unsigned i = 0; i < s->operand_count; i++) {
+        const ptl_text_operand* o = &s->operands[i];
+        if (o->kind != PTL_TEXT_LABEL || (ptl_takes_label(s->mnemonic) && s->operand_count == 1)) continue;
+        char shown[32];
+        return ptl_lexer_fail(lexer, o->label, "write registers like rax, r8d, cl, xmm1, k1",
+                              "unknown register '%s'", ptl_token_show(o->label, o->label_length, shown));
+    }
+    return PTL_OK;
+}
+
+ptl_status ptl_encode_statement(ptl_lexer* lexer, const ptl_statement* statement, const ptl_branch* branch,
+                                uint8_t out[PTL_TEXT_CODE], size_t* n) {
+    ptl_status status = check_labels(lexer, statement);
+    if (status != PTL_OK) return status;
+    unsigned fitting = 0;
+    outcome result = try_sizes(statement, branch, out, n, &fitting);
+    if (result == ENCODED) return PTL_OK;
+    ptl_statement other = *statement;
+    unsigned ignored;
+    if (result != AMBIGUOUS && other_shape(&other) &&
+        try_sizes(&other, branch, out, n, &ignored) == ENCODED) {
+        return PTL_OK;
+    }
+    return explain(lexer, statement, result, fitting);
+}

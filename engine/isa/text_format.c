@@ -1,0 +1,45 @@
+#include "isa/text_format.h"
+
+#include <Zydis/Zydis.h>
+
+static ptl_status init(ZydisFormatter* formatter) {
+    static const struct {
+        ZydisFormatterProperty property;
+        ZyanUPointer value;
+    } settings[] = {
+        {ZYDIS_FORMATTER_PROP_FORCE_SIZE, ZYAN_TRUE},
+        {ZYDIS_FORMATTER_PROP_FORCE_RELATIVE_BRANCHES, ZYAN_TRUE},
+        {ZYDIS_FORMATTER_PROP_FORCE_RELATIVE_RIPREL, ZYAN_TRUE},
+        {ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE},
+        {ZYDIS_FORMATTER_PROP_ADDR_PADDING_RELATIVE, ZYDIS_PADDING_DISABLED},
+        {ZYDIS_FORMATTER_PROP_ADDR_PADDING_ABSOLUTE, ZYDIS_PADDING_DISABLED},
+        {ZYDIS_FORMATTER_PROP_DISP_PADDING, ZYDIS_PADDING_DISABLED},
+        {ZYDIS_FORMATTER_PROP_IMM_PADDING, ZYDIS_PADDING_DISABLED},
+    };
+    if (!ZYAN_SUCCESS(ZydisFormatterInit(formatter, ZYDIS_FORMATTER_STYLE_INTEL))) return PTL_INTERNAL;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        if (!ZYAN_SUCCESS(ZydisFormatterSetProperty(formatter, settings[i].property, settings[i].value))) {
+            return PTL_INTERNAL;
+        }
+    }
+    return PTL_OK;
+}
+
+ptl_status ptl_format_instruction(const uint8_t* bytes, size_t size, char out[PTL_TEXT_SIZE],
+                                  ptl_error* error) {
+    ZydisDecoder decoder;
+    ZydisFormatter formatter;
+    ZydisDecodedInstruction instruction;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &instruction, operands))) {
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "these bytes are no instruction");
+    }
+    if (init(&formatter) != PTL_OK ||
+        !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &instruction, operands,
+                                                      instruction.operand_count_visible, out, PTL_TEXT_SIZE,
+                                                      ZYDIS_RUNTIME_ADDRESS_NONE, NULL))) {
+        return ptl_fail(error, PTL_INTERNAL, NULL, NULL, "an instruction could not be formatted");
+    }
+    return PTL_OK;
+}

@@ -1,0 +1,200 @@
+/* core.isa: schemes and experiments to machine code (Algorithm 3.1). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/sequence.h"
+#include "lua/bind.h"
+#include "lua/lua_isa_text.h"
+
+/* The scheme of this name, remembered in the table that is the function's first upvalue. */
+static ptl_status find_scheme(lua_State* L, const char* name, const ptl_scheme** out, ptl_error* error) {
+    ptl_status status = PTL_OK;
+    if (lua_getfield(L, lua_upvalueindex(1), name) == LUA_TUSERDATA) {
+        *out = lua_touserdata(L, -1);
+    } else {
+        ptl_scheme* scheme = lua_newuserdatauv(L, sizeof *scheme, 0);
+        status = ptl_scheme_from_name(name, scheme, error);
+        *out = scheme;
+        if (status == PTL_OK) {
+            lua_setfield(L, lua_upvalueindex(1), name);
+        } else {
+            lua_pop(L, 1);
+        }
+    }
+    lua_pop(L, 1);
+    return status;
+}
+
+/* The layout named at index, or the policy's first one. */
+static ptl_status find_layout(lua_State* L, int index, const ptl_policy* policy, unsigned* layout,
+                              ptl_error* error) {
+    const char* name = luaL_optstring(L, index, policy->layouts[0].name);
+    int at = ptl_policy_layout(policy, name);
+    *layout = at < 0 ? 0 : (unsigned)at;
+    return at >= 0 ? PTL_OK
+                   : ptl_fail(error, PTL_BAD_INPUT, name, "use one of the policy's", "no such layout");
+}
+
+/* What one call works on; in a userdata of Lua's, which collects it whatever happens. */
+typedef struct body {
+    size_t n, size;
+    const ptl_scheme** sequence;
+    ptl_instance* instances;
+    uint8_t* code;
+} body;
+
+static body* new_body(lua_State* L, size_t n) {
+    size_t bytes = sizeof(body) + n * (sizeof(ptl_scheme*) + sizeof(ptl_instance) + PTL_MAX_INSTRUCTION);
+    body* b = lua_newuserdatauv(L, bytes, 0);
+    b->n = n;
+    b->size = 0;
+    b->instances = (ptl_instance*)(b + 1);
+    b->sequence = (const ptl_scheme**)(b->instances + n);
+    b->code = (uint8_t*)(b->sequence + n);
+    return b;
+}
+
+static ptl_status generate(body* b, const ptl_policy* policy, unsigned layout, ptl_error* error) {
+    ptl_status status = ptl_allocate(b->sequence, b->n, policy, layout, b->instances, error);
+    if (status != PTL_OK) return status;
+    return ptl_assemble_instances(b->instances, b->n, b->code, b->n * PTL_MAX_INSTRUCTION, &b->size, NULL,
+                                  error);
+}
+
+/* The widest vector register that the schemes touch, in bits; masks and registers 16 to 31 come with 512. */
+static unsigned vector_bits(const body* b) {
+    unsigned bits = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        const ptl_scheme* scheme = b->sequence[i];
+        for (unsigned o = 0; o < scheme->operand_count; o++) {
+            unsigned c = scheme->operands[o].register_class;
+            unsigned width = c == PTL_XMM                    ? 128
+                             : c == PTL_YMM                  ? 256
+                             : c == PTL_ZMM || c == PTL_MASK ? 512
+                                                             : 0;
+            if (width > bits) bits = width;
+        }
+    }
+    return bits;
+}
+
+static void push_code(lua_State* L, const body* b) {
+    lua_createtable(L, 0, 5);
+    lua_pushlstring(L, (const char*)b->code, b->size);
+    lua_setfield(L, -2, "bytes");
+    lua_pushinteger(L, (lua_Integer)b->n);
+    lua_setfield(L, -2, "count");
+    lua_pushinteger(L, (lua_Integer)vector_bits(b));
+    lua_setfield(L, -2, "vector_bits");
+}
+
+/* instantiate({scheme name, ...}, policy[, layout name]) -> {bytes=, count=, vector_bits=, instructions=
+ * {{scheme=, text=, bytes=, offset=}, ...}} | nil, message, status. One instance per name, in order. */
+static int l_instantiate(lua_State* L) {
+    ptl_error error;
+    unsigned layout;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 3);
+    lua_Integer n = luaL_len(L, 1);
+    if (n > PTL_SEQUENCE_LIMIT) return luaL_argerror(L, 1, "too many schemes");
+    const ptl_policy* policy = ptl_lua_to_policy(L, 2, &error);
+    if (!policy || find_layout(L, 3, policy, &layout, &error) != PTL_OK) return ptl_lua_failure(L, &error);
+    body* b = new_body(L, (size_t)n);
+    for (lua_Integer i = 0; i < n; i++) {
+        lua_geti(L, 1, i + 1);
+        if (lua_type(L, -1) != LUA_TSTRING) return luaL_argerror(L, 1, "a list of scheme names is expected");
+        ptl_status status = find_scheme(L, lua_tostring(L, -1), &b->sequence[i], &error);
+        if (status != PTL_OK) return ptl_lua_failure(L, &error);
+        lua_pop(L, 1);
+    }
+    if (generate(b, policy, layout, &error) != PTL_OK) return ptl_lua_failure(L, &error);
+    push_code(L, b);
+    if (ptl_lua_push_instructions(L, b->code, b->size, &error) != PTL_OK) return ptl_lua_failure(L, &error);
+    lua_setfield(L, -2, "instructions");
+    return 1;
+}
+
+typedef struct part {
+    const char* name; /* kept alive by the experiment's table */
+    unsigned count;
+} part;
+
+static int by_name(const void* a, const void* b) {
+    return strcmp(((const part*)a)->name, ((const part*)b)->name);
+}
+
+/* The experiment at index 1 as parts sorted by name (the order of a Lua table is not reproducible). Leaves
+ * their userdata on the stack. */
+static part* check_experiment(lua_State* L, size_t* n, size_t* length) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    *n = *length = 0;
+    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
+        int is_count;
+        lua_Integer count = lua_tointegerx(L, -1, &is_count);
+        if (lua_type(L, -2) != LUA_TSTRING || !is_count || count < 1) {
+            luaL_argerror(L, 1, "an experiment maps scheme names to positive counts");
+        }
+        if (count > PTL_SEQUENCE_LIMIT - (lua_Integer)*length) luaL_argerror(L, 1, "too many instructions");
+        *length += (size_t)count;
+        ++*n;
+    }
+    part* parts = lua_newuserdatauv(L, (*n + 1) * sizeof *parts, 0);
+    size_t i = 0;
+    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
+        parts[i++] = (part){lua_tostring(L, -2), (unsigned)lua_tointeger(L, -1)};
+    }
+    qsort(parts, *n, sizeof *parts, by_name);
+    return parts;
+}
+
+/* Fills the sequence of the body: the experiment's schemes, evenly interleaved. */
+static ptl_status interleave(lua_State* L, const part* parts, size_t n, size_t copies, body* b,
+                             ptl_error* error) {
+    const ptl_scheme** schemes = lua_newuserdatauv(L, (n + 1) * sizeof *schemes, 0);
+    unsigned* counts = lua_newuserdatauv(L, (n + 1) * sizeof *counts, 0);
+    uint16_t* order = lua_newuserdatauv(L, (b->n + 1) * sizeof *order, 0);
+    ptl_status status = PTL_OK;
+    for (size_t i = 0; i < n && status == PTL_OK; i++) {
+        status = find_scheme(L, parts[i].name, &schemes[i], error);
+        counts[i] = parts[i].count;
+    }
+    if (status == PTL_OK) status = ptl_experiment_sequence(counts, n, copies, order, error);
+    for (size_t j = 0; j < b->n && status == PTL_OK; j++) b->sequence[j] = schemes[order[j]];
+    lua_pop(L, 3);
+    return status;
+}
+
+/* kernel({[scheme name] = count, ...}, policy, about how many instructions[, layout name]) ->
+ * {bytes=, copies= of the experiment, count= of instructions, vector_bits=} | nil, message, status */
+static int l_kernel(lua_State* L) {
+    ptl_error error;
+    unsigned layout;
+    size_t n, length;
+    lua_Integer target = luaL_checkinteger(L, 3);
+    luaL_argcheck(L, target >= 0 && target <= PTL_SEQUENCE_LIMIT, 3, "out of range");
+    lua_settop(L, 4);
+    const ptl_policy* policy = ptl_lua_to_policy(L, 2, &error);
+    if (!policy || find_layout(L, 4, policy, &layout, &error) != PTL_OK) return ptl_lua_failure(L, &error);
+    const part* parts = check_experiment(L, &n, &length);
+    if (n == 0) return luaL_argerror(L, 1, "the experiment is empty");
+    size_t copies = ptl_experiment_copies(length, (size_t)target);
+    body* b = new_body(L, copies * length);
+    if (interleave(L, parts, n, copies, b, &error) != PTL_OK) return ptl_lua_failure(L, &error);
+    if (generate(b, policy, layout, &error) != PTL_OK) return ptl_lua_failure(L, &error);
+    push_code(L, b);
+    lua_pushinteger(L, (lua_Integer)copies);
+    lua_setfield(L, -2, "copies");
+    return 1;
+}
+
+static const luaL_Reg functions[] = {
+    {"instantiate", l_instantiate},
+    {"kernel", l_kernel},
+    {"policy", ptl_lua_isa_policy},
+    {NULL, NULL},
+};
+
+void ptl_lua_isa_allocate(lua_State* L) {
+    lua_newtable(L); /* the schemes seen so far, by name */
+    luaL_setfuncs(L, functions, 1);
+}

@@ -1,0 +1,231 @@
+/* core.isa.policy: the table of arch/x86_64/policy.lua as a ptl_policy. */
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/text_names.h"
+#include "lua/bind.h"
+#include "lua/lua_isa_text.h"
+
+#define POLICY "portolan.isa.policy"
+
+/* Everything below reports through here; `field` is the path of what is wrong. */
+static ptl_status wrong(ptl_error* error, const char* field, const char* mend, const char* name) {
+    return ptl_fail(error, PTL_BAD_INPUT, field, mend, "the policy has a wrong value '%.40s'",
+                    name ? name : "?");
+}
+
+/* Pushes t[name]; true if it is a table. */
+static int push_table(lua_State* L, int index, const char* name) {
+    return lua_getfield(L, index, name) == LUA_TTABLE;
+}
+
+/* The register at the top of the stack by its name; pops it. */
+static ptl_status pop_register(lua_State* L, ptl_file file, const char* field, unsigned* number,
+                               ptl_error* error) {
+    size_t length = 0;
+    const char* name = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
+    ZydisRegister r = name ? ptl_register_by_name(name, length) : ZYDIS_REGISTER_NONE;
+    ptl_status status = PTL_OK;
+    if (ptl_register_place(r, number) != file) {
+        status = wrong(error, field, "write register names like rcx, xmm1, k1", name);
+    }
+    lua_pop(L, 1);
+    return status;
+}
+
+/* The list of registers in field `name` of the table on top; a missing one is empty. */
+static ptl_status read_registers(lua_State* L, ptl_file file, const char* name, ptl_register_set* set,
+                                 ptl_error* error) {
+    ptl_status status = PTL_OK;
+    lua_Integer n = push_table(L, -1, name) ? luaL_len(L, -1) : 0;
+    for (lua_Integer i = 1; i <= n && status == PTL_OK; i++) {
+        unsigned number;
+        lua_geti(L, -1, i);
+        status = pop_register(L, file, name, &number, error);
+        if (status == PTL_OK && set->count == 32)
+            status = wrong(error, name, "use each register once", "...");
+        if (status == PTL_OK) set->numbers[set->count++] = (uint8_t)number;
+    }
+    lua_pop(L, 1);
+    return status;
+}
+
+static ptl_status read_file(lua_State* L, ptl_file file, ptl_policy* policy, ptl_error* error) {
+    ptl_status status = PTL_OK;
+    for (int use = 0; use < PTL_USES && status == PTL_OK; use++) {
+        status = read_registers(L, file, ptl_use_name((ptl_use)use), &policy->sets[file][use], error);
+    }
+    ptl_register_set reserved = {0};
+    if (status == PTL_OK) status = read_registers(L, file, "reserved", &reserved, error);
+    for (unsigned i = 0; i < reserved.count; i++) policy->reserved[file] |= 1u << reserved.numbers[i];
+    return status;
+}
+
+static ptl_status read_files(lua_State* L, int index, ptl_policy* policy, ptl_error* error) {
+    ptl_status status = PTL_OK;
+    if (!push_table(L, index, "registers")) status = wrong(error, "registers", "it is a table", "registers");
+    for (int file = 0; file < PTL_FILES && status == PTL_OK; file++) {
+        if (push_table(L, -1, ptl_file_name((ptl_file)file)))
+            status = read_file(L, (ptl_file)file, policy, error);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return status;
+}
+
+/* A whole number within [0, 2^20] in field `name` of the table on top. */
+static ptl_status read_number(lua_State* L, const char* name, uint32_t* value, ptl_error* error) {
+    int is_number;
+    lua_getfield(L, -1, name);
+    lua_Integer n = lua_tointegerx(L, -1, &is_number);
+    lua_pop(L, 1);
+    if (!is_number || n < 0 || n > 1 << 20) return wrong(error, name, "write a number of bytes", name);
+    *value = (uint32_t)n;
+    return PTL_OK;
+}
+
+static ptl_status read_memory(lua_State* L, int index, ptl_policy* policy, ptl_error* error) {
+    unsigned base = 0, vector = 0;
+    ptl_status status = PTL_OK;
+    if (!push_table(L, index, "memory")) status = wrong(error, "memory", "it is a table", "memory");
+    if (status == PTL_OK) {
+        lua_getfield(L, -1, "base");
+        status = pop_register(L, PTL_FILE_GPR, "memory.base", &base, error);
+    }
+    if (status == PTL_OK) status = read_number(L, "bytes", &policy->memory_bytes, error);
+    lua_pop(L, 1);
+    if (status != PTL_OK) return status;
+    lua_getfield(L, index, "vector_index");
+    status = pop_register(L, PTL_FILE_VECTOR, "vector_index", &vector, error);
+    policy->memory_base = (uint8_t)base;
+    policy->vector_index = (uint8_t)vector;
+    return status;
+}
+
+static ptl_status read_range(lua_State* L, const char* name, ptl_range* range, ptl_error* error) {
+    ptl_status status = PTL_OK;
+    if (!push_table(L, -1, name))
+        status = wrong(error, "layouts", "give each a read, written, updated range", name);
+    if (status == PTL_OK) status = read_number(L, "first", &range->first, error);
+    if (status == PTL_OK) status = read_number(L, "bytes", &range->bytes, error);
+    if (status == PTL_OK) status = read_number(L, "stride", &range->stride, error);
+    lua_pop(L, 1);
+    return status;
+}
+
+static ptl_status read_layout(lua_State* L, ptl_layout* layout, ptl_error* error) {
+    if (!lua_istable(L, -1)) return wrong(error, "layouts", "it is a list of tables", NULL);
+    lua_getfield(L, -1, "name");
+    const char* name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    size_t length = strlen(name);
+    if (length < sizeof layout->name) memcpy(layout->name, name, length + 1);
+    lua_pop(L, 1);
+    if (!layout->name[0]) return wrong(error, "layouts", "name each layout in at most 23 characters", NULL);
+    ptl_status status = PTL_OK;
+    for (int use = 0; use < PTL_USES && status == PTL_OK; use++) {
+        status = read_range(L, ptl_use_name((ptl_use)use), &layout->ranges[use], error);
+    }
+    return status;
+}
+
+static ptl_status read_layouts(lua_State* L, int index, ptl_policy* policy, ptl_error* error) {
+    ptl_status status = PTL_OK;
+    lua_Integer n = push_table(L, index, "layouts") ? luaL_len(L, -1) : 0;
+    if (n > PTL_LAYOUTS) status = wrong(error, "layouts", "declare at most 8", "layouts");
+    for (lua_Integer i = 1; i <= n && status == PTL_OK; i++) {
+        lua_geti(L, -1, i);
+        status = read_layout(L, &policy->layouts[policy->layout_count++], error);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return status;
+}
+
+static ptl_status mnemonic_at(lua_State* L, int index, const char* field, ZydisMnemonic* out,
+                              ptl_error* error) {
+    size_t length = 0;
+    const char* name = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : NULL;
+    ptl_mnemonic_meaning meaning = {ZYDIS_MNEMONIC_INVALID, -1};
+    if (name) meaning = ptl_mnemonic_by_name(name, length);
+    *out = meaning.mnemonic;
+    return *out != ZYDIS_MNEMONIC_INVALID ? PTL_OK : wrong(error, field, "write mnemonics", name);
+}
+
+static ptl_status read_merging(lua_State* L, int index, ptl_policy* policy, ptl_error* error) {
+    ptl_status status = PTL_OK;
+    lua_Integer n = push_table(L, index, "merging") ? luaL_len(L, -1) : 0;
+    for (lua_Integer i = 1; i <= n && status == PTL_OK; i++) {
+        ZydisMnemonic mnemonic;
+        lua_geti(L, -1, i);
+        status = mnemonic_at(L, -1, "merging", &mnemonic, error);
+        policy->merging[mnemonic / 8] |= (uint8_t)(1u << mnemonic % 8);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return status;
+}
+
+static ptl_status read_immediates(lua_State* L, int index, ptl_policy* policy, ptl_error* error) {
+    ptl_status status = PTL_OK;
+    if (!push_table(L, index, "immediates")) {
+        lua_pop(L, 1);
+        return PTL_OK;
+    }
+    lua_pushnil(L);
+    while (status == PTL_OK && lua_next(L, -2)) {
+        ZydisMnemonic mnemonic;
+        status = mnemonic_at(L, -2, "immediates", &mnemonic, error);
+        if (status == PTL_OK && (policy->immediate_count == PTL_IMMEDIATES || !lua_isinteger(L, -1))) {
+            status = wrong(error, "immediates", "at most 64 whole numbers by mnemonic", lua_tostring(L, -2));
+        }
+        if (status == PTL_OK) {
+            policy->immediates[policy->immediate_count].mnemonic = (uint16_t)mnemonic;
+            policy->immediates[policy->immediate_count++].value = lua_tointeger(L, -1);
+        }
+        lua_pop(L, 1);
+    }
+    if (status != PTL_OK) lua_pop(L, 1); /* the key */
+    lua_pop(L, 1);
+    return status;
+}
+
+static ptl_status read_policy(lua_State* L, int index, ptl_policy* policy, ptl_error* error) {
+    memset(policy, 0, sizeof *policy);
+    policy->lend = ptl_lua_boolean_field(L, index, "lend", 0);
+    ptl_status status = read_files(L, index, policy, error);
+    if (status == PTL_OK) status = read_memory(L, index, policy, error);
+    if (status == PTL_OK) status = read_layouts(L, index, policy, error);
+    if (status == PTL_OK) status = read_merging(L, index, policy, error);
+    if (status == PTL_OK) status = read_immediates(L, index, policy, error);
+    return status == PTL_OK ? ptl_policy_check(policy, error) : status;
+}
+
+/* Pushes a policy compiled from the table at index, or nothing. */
+static const ptl_policy* push_policy(lua_State* L, int index, ptl_error* error) {
+    ptl_policy* policy = lua_newuserdatauv(L, sizeof *policy, 0);
+    int top = lua_gettop(L);
+    ptl_status status = read_policy(L, index, policy, error);
+    lua_settop(L, top);
+    if (status != PTL_OK) {
+        lua_pop(L, 1);
+        return NULL;
+    }
+    luaL_newmetatable(L, POLICY);
+    lua_setmetatable(L, -2);
+    return policy;
+}
+
+const ptl_policy* ptl_lua_to_policy(lua_State* L, int index, ptl_error* error) {
+    const ptl_policy* policy = luaL_testudata(L, index, POLICY);
+    if (policy) return policy;
+    luaL_checktype(L, index, LUA_TTABLE);
+    return push_policy(L, index, error);
+}
+
+/* policy(table) -> compiled policy, accepted wherever the table is; nil, message if the table is wrong. */
+int ptl_lua_isa_policy(lua_State* L) {
+    ptl_error error;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    if (!push_policy(L, 1, &error)) return ptl_lua_failure(L, &error);
+    return 1;
+}

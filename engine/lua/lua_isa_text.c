@@ -1,0 +1,78 @@
+/* core.isa: assembler text to instructions and back. */
+#include "lua/lua_isa_text.h"
+#include "isa/codec.h"
+#include "isa/parse.h"
+#include "isa/text_format.h"
+#include "lua/bind.h"
+
+ptl_status ptl_lua_push_instructions(lua_State* L, const unsigned char* code, size_t size, ptl_error* error) {
+    size_t offset = 0, length;
+    lua_newtable(L);
+    for (lua_Integer i = 1; offset < size; i++, offset += length) {
+        ptl_instance instance;
+        char text[PTL_TEXT_SIZE];
+        ptl_status status = ptl_decode(code + offset, size - offset, &instance, &length, error);
+        if (status == PTL_OK) status = ptl_format_instruction(code + offset, length, text, error);
+        if (status != PTL_OK) {
+            lua_pop(L, 1);
+            return status;
+        }
+        lua_createtable(L, 0, 4);
+        lua_pushstring(L, instance.scheme.name);
+        lua_setfield(L, -2, "scheme");
+        lua_pushstring(L, text);
+        lua_setfield(L, -2, "text");
+        lua_pushlstring(L, (const char*)code + offset, length);
+        lua_setfield(L, -2, "bytes");
+        lua_pushinteger(L, (lua_Integer)offset);
+        lua_setfield(L, -2, "offset");
+        lua_seti(L, -2, i);
+    }
+    return PTL_OK;
+}
+
+/* {bytes=, instructions=} of the string at this index. */
+static int push_decoded(lua_State* L, int index) {
+    ptl_error error;
+    size_t size;
+    const char* bytes = lua_tolstring(L, index, &size);
+    lua_createtable(L, 0, 2);
+    lua_pushvalue(L, index);
+    lua_setfield(L, -2, "bytes");
+    if (ptl_lua_push_instructions(L, (const unsigned char*)bytes, size, &error) != PTL_OK) {
+        return ptl_lua_failure(L, &error);
+    }
+    lua_setfield(L, -2, "instructions");
+    return 1;
+}
+
+/* assemble(text) -> {bytes=, instructions={{scheme=, text=, bytes=, offset=}, ...}} | nil, message, status */
+static int l_assemble(lua_State* L) {
+    ptl_error error;
+    ptl_code code;
+    size_t length;
+    const char* text = luaL_checklstring(L, 1, &length);
+    if (ptl_assemble_text(text, length, &code, &error) != PTL_OK) return ptl_lua_failure(L, &error);
+    lua_settop(L, 1);
+    lua_pushlstring(L, (const char*)code.bytes, code.size);
+    ptl_code_free(&code);
+    return push_decoded(L, 2);
+}
+
+/* decode(bytes) -> the same | nil, message, status */
+static int l_decode(lua_State* L) {
+    luaL_checkstring(L, 1);
+    lua_settop(L, 1);
+    return push_decoded(L, 1);
+}
+
+static const luaL_Reg functions[] = {
+    {"assemble", l_assemble},
+    {"decode", l_decode},
+    {NULL, NULL},
+};
+
+void ptl_lua_isa_text(lua_State* L) {
+    luaL_setfuncs(L, functions, 0);
+    ptl_lua_isa_allocate(L);
+}

@@ -1,0 +1,23 @@
+/* Assembler text and operand allocation for core.isa; opened by lua_isa.c. */
+#ifndef PTL_LUA_ISA_TEXT_H
+#define PTL_LUA_ISA_TEXT_H
+
+#include <lua.h>
+
+#include "isa/policy.h"
+
+/* Adds assemble, decode, policy, instantiate and kernel to the table on top of the stack. */
+void ptl_lua_isa_text(lua_State* L);
+
+/* The parts of it in other files. */
+int ptl_lua_isa_policy(lua_State* L);
+void ptl_lua_isa_allocate(lua_State* L);
+
+/* The policy at this position: what policy() returned, or a table, which is compiled and pushed. NULL with
+ * the error filled, and nothing pushed, if the table is wrong. */
+const ptl_policy* ptl_lua_to_policy(lua_State* L, int index, ptl_error* error);
+
+/* Pushes {{scheme=, text=, bytes=, offset=}, ...} for the instructions in the code. */
+ptl_status ptl_lua_push_instructions(lua_State* L, const unsigned char* code, size_t size, ptl_error* error);
+
+#endif
