@@ -23,7 +23,7 @@ local dark = [[
   --sea: #86bfdf; --rust: #e59a6b; --moss: #8cc79b; --wash: #18222a; --partial: #33291a;
   --s1: #1d3645; --s2: #24485d; --s3: #2d627f; --s4: #4490b7; --s5: #7cbbdb; --s6: #c9e6f4;
   --on-light: #d8e6ee; --on-dark: #04121b; --on4: #04121b; --on3: #f0f7fb;
-  --h1: #1f4257; --h2: #2a6080; --h3: #3d84a9; --h4: #65a9cb; --h5: #9acde6; --h6: #dcf0f9;
+  --h1: #2a566f; --h2: #346f8f; --h3: #3d84a9; --h4: #65a9cb; --h5: #9acde6; --h6: #dcf0f9;
   --diagonal: #e8954a; --none: #192229; --hatch: #5f8ea8;
   --wind: #b9c7d0; --half-wind: #7fb899; --quarter-wind: #d98f6c; --rhumb: .16; --star: .5;
 ]]
