@@ -2,7 +2,6 @@
  * sample, decode it, and see whether the result bears the name. */
 #include <string.h>
 
-#include "isa/catalogue.h"
 #include "isa/request.h"
 
 typedef struct reader {
@@ -215,24 +214,11 @@ static bool find_by_sample(const char* name, ptl_operand_kind kind_of_m, ptl_sch
     return false;
 }
 
-/* The few names that a sample does not find, the whole catalogue does. */
-static ptl_status find_in_catalogue(const char* name, ptl_scheme* out, ptl_error* e) {
-    ptl_catalogue* all;
-    unsigned sets = shows_evex(name) ? PTL_SET_EVEX : PTL_SET_LEGACY | PTL_SET_VEX;
-    ptl_status status = ptl_catalogue_new(&all, sets, e);
-    if (status != PTL_OK) return status;
-    const ptl_scheme* found = ptl_catalogue_find(all, name);
-    if (found) *out = *found;
-    ptl_catalogue_free(all);
-    return found ? PTL_OK
-                 : ptl_fail(e, PTL_BAD_INPUT, name, "'portolan isa list' shows the names",
-                            "no such instruction scheme");
-}
-
 ptl_status ptl_scheme_from_name(const char* name, ptl_scheme* out, ptl_error* e) {
     if (strlen(name) >= PTL_NAME_SIZE)
         return ptl_fail(e, PTL_BAD_INPUT, NULL, "'portolan isa list' shows the names",
                         "no instruction scheme has a name of %zu bytes", strlen(name));
     if (find_by_sample(name, PTL_ADDRESS, out) || find_by_sample(name, PTL_MEMORY, out)) return PTL_OK;
-    return find_in_catalogue(name, out, e);
+    return ptl_fail(e, PTL_BAD_INPUT, name, "'portolan isa list' shows the names",
+                    "no such instruction scheme");
 }

@@ -1,12 +1,207 @@
-/* core.isa */
-#include "lua/bind.h"
+/* core.isa: instruction schemes, listings, checks. */
+#include "isa/catalogue.h"
+#include "isa/codec.h"
+#include "isa/listing.h"
+#include "lua/isa_bind.h"
 #include "lua/lua_isa_text.h"
 
+#define CATALOGUE "portolan.catalogue"
+#define LISTING "portolan.listing"
+
+/* scheme(name) -> scheme table | nil, message, status */
+static int l_scheme(lua_State* L) {
+    ptl_scheme s;
+    ptl_error e;
+    if (ptl_scheme_from_name(luaL_checkstring(L, 1), &s, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_lua_push_scheme(L, &s);
+    return 1;
+}
+
+static int catalogue_gc(lua_State* L) {
+    ptl_catalogue** c = luaL_checkudata(L, 1, CATALOGUE);
+    ptl_catalogue_free(*c);
+    *c = NULL;
+    return 0;
+}
+
+/* Pushes a collectable catalogue of the sets; NULL with the failure pushed. */
+static ptl_catalogue* push_catalogue(lua_State* L, unsigned sets, ptl_error* e) {
+    ptl_catalogue** c = lua_newuserdatauv(L, sizeof *c, 0);
+    *c = NULL;
+    luaL_setmetatable(L, CATALOGUE);
+    return ptl_catalogue_new(c, sets, e) == PTL_OK ? *c : NULL;
+}
+
+static unsigned check_sets(lua_State* L, int index) {
+    if (lua_isnoneornil(L, index)) return PTL_SET_LEGACY | PTL_SET_VEX;
+    return (ptl_lua_boolean_field(L, index, "legacy", 0) ? PTL_SET_LEGACY : 0u) |
+           (ptl_lua_boolean_field(L, index, "vex", 0) ? PTL_SET_VEX : 0u) |
+           (ptl_lua_boolean_field(L, index, "evex", 0) ? PTL_SET_EVEX : 0u);
+}
+
+/* schemes{legacy =, vex =, evex =} -> list of scheme tables by name; without argument: legacy and vex.
+ * (3DNow! comes with legacy, XOP with vex.) */
+static int l_schemes(lua_State* L) {
+    ptl_error e;
+    unsigned sets = check_sets(L, 1);
+    ptl_catalogue* c = push_catalogue(L, sets, &e);
+    if (!c) return ptl_lua_failure(L, &e);
+    size_t n = ptl_catalogue_count(c);
+    lua_createtable(L, (int)n, 0);
+    for (size_t k = 0; k < n; k++) {
+        ptl_lua_push_scheme(L, ptl_catalogue_at(c, k));
+        lua_rawseti(L, -2, (lua_Integer)k + 1);
+    }
+    return 1;
+}
+
+static int listing_gc(lua_State* L) {
+    ptl_listing** l = luaL_checkudata(L, 1, LISTING);
+    ptl_listing_free(*l);
+    *l = NULL;
+    return 0;
+}
+
+static ptl_listing* push_listing(lua_State* L, ptl_error* e) {
+    ptl_listing** l = lua_newuserdatauv(L, sizeof *l, 0);
+    *l = NULL;
+    luaL_setmetatable(L, LISTING);
+    return ptl_listing_new(l, e) == PTL_OK ? *l : NULL;
+}
+
+static void push_hex(lua_State* L, const uint8_t* bytes, size_t n) {
+    static const char digits[] = "0123456789abcdef";
+    luaL_Buffer b;
+    char* out = luaL_buffinitsize(L, &b, 2 * n);
+    for (size_t k = 0; k < n; k++) out[2 * k] = digits[bytes[k] >> 4], out[2 * k + 1] = digits[bytes[k] & 15];
+    luaL_pushresultsize(&b, 2 * n);
+}
+
+/* listing(bytes) -> list of {offset =, bytes = hex, text = Intel syntax} */
+static int l_listing(lua_State* L) {
+    size_t size, offset = 0;
+    const uint8_t* bytes = (const uint8_t*)luaL_checklstring(L, 1, &size);
+    ptl_error e;
+    ptl_line line;
+    ptl_listing* l = push_listing(L, &e);
+    if (!l) return ptl_lua_failure(L, &e);
+    lua_newtable(L);
+    for (lua_Integer k = 1; offset < size; k++, offset += line.size) {
+        ptl_listing_line(l, bytes + offset, size - offset, offset, &line);
+        lua_createtable(L, 0, 3);
+        lua_pushinteger(L, (lua_Integer)offset);
+        lua_setfield(L, -2, "offset");
+        push_hex(L, bytes + offset, line.size);
+        lua_setfield(L, -2, "bytes");
+        lua_pushstring(L, line.text);
+        lua_setfield(L, -2, "text");
+        lua_rawseti(L, -2, k);
+    }
+    return 1;
+}
+
+/* The first failure of a scheme's samples, or PTL_OK and one encoding of it. Encoding includes decoding back.
+ */
+static ptl_status round_trip(const char* name, unsigned variants, ptl_scheme* s, uint8_t* bytes, size_t* n,
+                             ptl_error* e) {
+    ptl_instance sample;
+    ptl_status status = ptl_scheme_from_name(name, s, e);
+    for (unsigned v = variants; v-- > 0 && status == PTL_OK;) {
+        ptl_instance_sample(s, v, &sample);
+        status = ptl_encode(&sample, bytes, n, e);
+    }
+    return status;
+}
+
+/* Appends {scheme =, message =} to the list on the top. */
+static void add_failure(lua_State* L, const char* name, const ptl_error* e) {
+    lua_createtable(L, 0, 2);
+    lua_pushstring(L, name);
+    lua_setfield(L, -2, "scheme");
+    lua_pushstring(L, e->what);
+    lua_setfield(L, -2, "message");
+    lua_rawseti(L, -2, luaL_len(L, -2) + 1);
+}
+
+/* Appends Capstone's other opinion to the list on the top. */
+static void add_opinion(lua_State* L, const char* name, ptl_opinion opinion, const uint8_t* bytes, size_t n,
+                        const ptl_line* theirs) {
+    static const char* const verdicts[] = {"same", "mnemonic", "length", "unknown"};
+    lua_createtable(L, 0, 5);
+    lua_pushstring(L, name);
+    lua_setfield(L, -2, "scheme");
+    lua_pushstring(L, verdicts[opinion]);
+    lua_setfield(L, -2, "verdict");
+    push_hex(L, bytes, n);
+    lua_setfield(L, -2, "bytes");
+    lua_pushstring(L, theirs->mnemonic);
+    lua_setfield(L, -2, "theirs");
+    lua_pushinteger(L, (lua_Integer)theirs->size);
+    lua_setfield(L, -2, "their_length");
+    lua_rawseti(L, -2, luaL_len(L, -2) + 1);
+}
+
+/* One scheme, with the list of failures and the list of other opinions on the top; 1 if Capstone agrees. */
+static int check_scheme(lua_State* L, ptl_listing* l, const char* name, unsigned variants) {
+    uint8_t bytes[PTL_MAX_INSTRUCTION];
+    size_t size;
+    ptl_scheme s;
+    ptl_error e;
+    ptl_line theirs;
+    if (round_trip(name, variants, &s, bytes, &size, &e) != PTL_OK) {
+        lua_pushvalue(L, -2);
+        add_failure(L, name, &e);
+        lua_pop(L, 1);
+        return 0;
+    }
+    ptl_opinion opinion = ptl_listing_check(l, &s, bytes, size, &theirs);
+    if (opinion != PTL_SAME) add_opinion(L, name, opinion, bytes, size, &theirs);
+    return opinion == PTL_SAME;
+}
+
+/* check(list of scheme names[, variants = 14]) -> {instances =, failures = {{scheme =, message =}...}, same
+ * =, different = {{scheme =, verdict = "mnemonic" | "length" | "unknown", bytes = hex, theirs =, their_length
+ * =}...}}: encodes `variants` samples of each scheme and decodes them back; asks Capstone about one. */
+static int l_check(lua_State* L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_Integer variants = luaL_optinteger(L, 2, 14);
+    luaL_argcheck(L, variants >= 1 && variants <= 1000, 2, "must be in 1 ... 1000");
+    ptl_error e;
+    ptl_listing* l = push_listing(L, &e);
+    if (!l) return ptl_lua_failure(L, &e);
+    lua_Integer n = luaL_len(L, 1), same = 0;
+    lua_createtable(L, 0, 4);
+    lua_newtable(L);
+    lua_newtable(L);
+    for (lua_Integer k = 1; k <= n; k++) {
+        if (lua_geti(L, 1, k) != LUA_TSTRING) return luaL_argerror(L, 1, "must be a list of names");
+        const char* name = lua_tostring(L, -1); /* stays alive in the list */
+        lua_pop(L, 1);
+        same += check_scheme(L, l, name, (unsigned)variants);
+    }
+    lua_setfield(L, -3, "different");
+    lua_setfield(L, -2, "failures");
+    lua_pushinteger(L, same);
+    lua_setfield(L, -2, "same");
+    lua_pushinteger(L, n * variants);
+    lua_setfield(L, -2, "instances");
+    return 1;
+}
+
 static const luaL_Reg functions[] = {
-    {NULL, NULL},
+    {"scheme", l_scheme}, {"schemes", l_schemes}, {"listing", l_listing}, {"check", l_check}, {NULL, NULL},
 };
 
+static void make_collectable(lua_State* L, const char* type, lua_CFunction gc) {
+    luaL_newmetatable(L, type);
+    lua_pushcfunction(L, gc);
+    lua_setfield(L, -2, "__gc");
+    lua_pop(L, 1);
+}
+
 int ptl_open_isa(lua_State* L) {
+    make_collectable(L, CATALOGUE, catalogue_gc);
+    make_collectable(L, LISTING, listing_gc);
     luaL_newlib(L, functions);
     ptl_lua_isa_text(L);
     return 1;

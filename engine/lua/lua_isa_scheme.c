@@ -1,0 +1,112 @@
+/* Schemes as Lua tables. */
+#include "lua/isa_bind.h"
+
+static void set_string(lua_State* L, const char* key, const char* value) {
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, key);
+}
+
+static void set_integer(lua_State* L, const char* key, lua_Integer value) {
+    lua_pushinteger(L, value);
+    lua_setfield(L, -2, key);
+}
+
+/* Only true ones: an absent flag reads as nil, which is false. */
+static void set_flag(lua_State* L, const char* key, bool value) {
+    if (!value) return;
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, key);
+}
+
+static const char* kind_name(unsigned kind) {
+    static const char* const names[] = {"register", "memory", "address", "immediate", "relative"};
+    return names[kind];
+}
+
+static const char* visibility_name(unsigned visibility) {
+    static const char* const names[] = {"explicit", "implicit", "hidden"};
+    return names[visibility];
+}
+
+static const char* access_name(const ptl_operand* o) {
+    static const char* const names[] = {"", "r", "w", "rw"};
+    return names[(ptl_operand_reads(o) ? 1 : 0) + (ptl_operand_writes(o) ? 2 : 0)];
+}
+
+static void push_operand(lua_State* L, const ptl_operand* o) {
+    lua_createtable(L, 0, 8);
+    set_string(L, "kind", kind_name(o->kind));
+    set_string(L, "visibility", visibility_name(o->visibility));
+    set_string(L, "access", access_name(o));
+    set_flag(L, "conditional", (o->access & (PTL_COND_READ | PTL_COND_WRITE)) != 0);
+    set_integer(L, "width", o->width);
+    if (o->kind == PTL_REGISTER)
+        set_string(L, "class", ptl_register_class_name((ptl_register_class)o->register_class));
+    else if (o->register_class)
+        set_string(L, "index", ptl_register_class_name((ptl_register_class)o->register_class));
+    if (o->fixed) set_string(L, "fixed", ZydisRegisterGetString((ZydisRegister)o->fixed));
+    if (o->has_constant) set_integer(L, "constant", o->constant);
+    if (o->element_width) set_integer(L, "element_width", o->element_width);
+    if (o->source_count > 1) set_integer(L, "source_count", o->source_count);
+    set_flag(L, "mask", o->is_mask);
+    set_flag(L, "broadcast", o->broadcast != 0);
+    set_flag(L, "absolute", o->is_moffs);
+    set_flag(L, "signed", o->is_signed);
+}
+
+static void set_operands(lua_State* L, const ptl_scheme* s) {
+    lua_createtable(L, s->operand_count, 0);
+    for (unsigned k = 0; k < s->operand_count; k++) {
+        push_operand(L, &s->operands[k]);
+        lua_rawseti(L, -2, k + 1);
+    }
+    lua_setfield(L, -2, "operands");
+}
+
+static void set_flags(lua_State* L, const char* key, uint32_t mask) {
+    static const char* const names[32] = {
+        [0] = "cf",  [2] = "pf",  [4] = "af",   [6] = "zf",    [7] = "sf",  [8] = "tf",
+        [9] = "if",  [10] = "df", [11] = "of",  [12] = "iopl", [14] = "nt", [16] = "rf",
+        [17] = "vm", [18] = "ac", [19] = "vif", [20] = "vip",  [21] = "id"};
+    lua_Integer n = 0;
+    lua_newtable(L);
+    for (unsigned bit = 0; bit < 32; bit++) {
+        if (!(mask & (UINT32_C(1) << bit)) || !names[bit]) continue;
+        lua_pushstring(L, names[bit]);
+        lua_rawseti(L, -2, ++n);
+    }
+    lua_setfield(L, -2, key);
+}
+
+static void set_prefixes(lua_State* L, unsigned prefixes) {
+    static const char* const names[8] = {"lock", "rep",     "repe",     "repne",
+                                         "bnd",  "notrack", "xacquire", "xrelease"};
+    lua_Integer n = 0;
+    lua_newtable(L);
+    for (unsigned k = 0; k < 8; k++) {
+        if (!(prefixes & (1u << k))) continue;
+        lua_pushstring(L, names[k]);
+        lua_rawseti(L, -2, ++n);
+    }
+    lua_setfield(L, -2, "prefixes");
+}
+
+void ptl_lua_push_scheme(lua_State* L, const ptl_scheme* s) {
+    lua_createtable(L, 0, 16);
+    set_string(L, "name", s->name);
+    set_string(L, "mnemonic", ZydisMnemonicGetString(s->mnemonic));
+    set_string(L, "encoding", ptl_encoding_name((ptl_encoding)s->encoding));
+    set_prefixes(L, s->prefixes);
+    set_operands(L, s);
+    set_flags(L, "flags_read", s->flags_read);
+    set_flags(L, "flags_written", s->flags_written);
+    set_string(L, "category", s->category);
+    set_string(L, "isa_set", s->isa_set);
+    set_string(L, "extension", s->extension);
+    if (s->operand_width) set_integer(L, "operand_width", s->operand_width);
+    set_flag(L, "masked", s->is_masked);
+    set_flag(L, "zeroing", s->is_zeroing);
+    set_flag(L, "rounding", s->is_rounding);
+    set_flag(L, "sae", s->is_sae);
+    set_flag(L, "branch", s->branch_type != ZYDIS_BRANCH_TYPE_NONE);
+}
