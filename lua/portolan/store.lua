@@ -40,7 +40,10 @@ local function run(connection, sql)
   local rows = {}
   while true do
     local row, trouble = cursor:fetch({}, "n")
-    if trouble then error({ failed = reason(trouble) }, 0) end
+    if trouble then
+      pcall(cursor.close, cursor)
+      error({ failed = reason(trouble) }, 0)
+    end
     if not row then break end
     rows[#rows + 1] = row
   end
@@ -210,6 +213,16 @@ end
 function store:forget(machine)
   return guarded(self.path, function()
     return run(self.connection, ("DELETE FROM result WHERE machine = %d"):format(machine_id(self, machine) or -1))
+  end)
+end
+
+--- Looks for damage in the whole file.
+-- @return true; or nil and a message
+function store:check()
+  return guarded(self.path, function()
+    local found = run(self.connection, "PRAGMA integrity_check(1)")[1][1]
+    if found ~= "ok" then error({ failed = "damaged: " .. found:gsub("%s+", " ") }, 0) end
+    return true
   end)
 end
 

@@ -24,9 +24,12 @@ local cli = {}
 --- The subcommands, in the order of `--help`.
 cli.commands = { "doctor", "isa", "bench", "chart", "predict", "compare", "repl" }
 
+local known = {}
+for _, name in ipairs(cli.commands) do known[name] = true end
+
 local function say(text) io.stderr:write(text, "\n") end
 
-local function one_line(text) return (tostring(text):gsub("%s*\n%s*", "; "):gsub("%s+$", "")) end
+local function one_line(text) return (tostring(text):gsub("%s+$", ""):gsub("%s*\n%s*", "; ")) end
 
 -- Thrown by context.out when nobody can read any more.
 local output_lost = setmetatable({}, { __tostring = function() return "output lost" end })
@@ -45,6 +48,7 @@ end
 
 -- The subcommand's module; nil if there is none.
 local function load_command(name)
+  if not known[name] then return nil end
   local module = "portolan.cli." .. name
   if not package.searchpath(module, package.path) then return nil end
   return require(module)
@@ -67,9 +71,9 @@ end
 -- The known name that was probably meant, or nil.
 local function nearest(name)
   local best, best_distance
-  for _, known in ipairs(cli.commands) do
-    local d = known:sub(1, #name) == name and 0 or distance(name, known)
-    if not best_distance or d < best_distance then best, best_distance = known, d end
+  for _, command in ipairs(cli.commands) do
+    local d = command:sub(1, #name) == name and 0 or distance(name, command)
+    if not best_distance or d < best_distance then best, best_distance = command, d end
   end
   return best_distance <= math.max(1, #name // 3) and best or nil
 end
@@ -207,7 +211,7 @@ local function dispatch(arguments)
   end
   local command
   local status = guarded("portolan " .. name, options, function()
-    if name:find("^%l[%l%-]*$") and name ~= "init" then command = load_command(name) end
+    command = load_command(name)
   end)
   if status then return status end
   if not command then

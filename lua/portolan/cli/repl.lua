@@ -1,0 +1,144 @@
+-- portolan repl: a Lua prompt with the library loaded; also runs scripts and pieces of code with it.
+local portolan = require "portolan"
+local paths = require "portolan.paths"
+local show = require "portolan.show"
+local terminal = require "portolan.terminal"
+
+local repl = { summary = "a Lua prompt with Portolan loaded; runs Lua scripts with it" }
+
+function repl.configure(parser)
+  parser:description("A Lua 5.4 prompt with the library loaded as `portolan`. An expression is evaluated and shown; a statement "
+    .. "that is not complete goes on in the next line. Ctrl-C ends an evaluation, Ctrl-D the prompt. Lines may come from a pipe.")
+  parser:argument("script", "A Lua script to run instead; it finds its arguments in `...` and `arg`."):args("?")
+  parser:argument("args", "Arguments of the script (those that start with a dash after `--`)."):args("*")
+  parser:option("-e", "Evaluate this code instead. May be given several times."):argname("CODE"):count("*"):target("execute")
+end
+
+-- A chunk that starts on a given line: function; or nil, message, whether more lines could complete it.
+local function compile(code, name, line)
+  local above = ("\n"):rep((line or 1) - 1)
+  local f, as_expression = load(above .. "return " .. code:gsub("^%s*=", "", 1), name, "t")
+  if f then return f end
+  local as_statement
+  f, as_statement = load(above .. code, name, "t")
+  if f then return f end
+  if as_statement:find("<eof>$") then return nil, as_statement, true end
+  local incomplete = as_expression:find("<eof>$") ~= nil
+  return nil, incomplete and as_expression or as_statement, incomplete
+end
+
+-- Calls f so that Ctrl-C ends it even where Lua code loops: true, results...; or false, message.
+local function evaluate(f, ...)
+  local base = portolan.base
+  base.catch_interrupts()
+  debug.sethook(function() if base.interrupted() then error("interrupted", 0) end end, "", 1000)
+  local trace
+  local results = table.pack(xpcall(f, function(trouble)
+    if type(trouble) ~= "string" then trouble = show(trouble) end
+    trace = debug.traceback(trouble, 2)
+    return trouble
+  end, ...))
+  debug.sethook()
+  if results[1] then return table.unpack(results, 1, results.n) end
+  return false, results[2], trace
+end
+
+local function show_results(context, first, ...)
+  local n = select("#", ...)
+  if n == 0 then return end
+  local parts, width = {}, terminal.width(io.stdout)
+  for i = 1, n do parts[i] = show((select(i, ...)), width) end
+  if n == 1 and parts[1] == "nil" then return end
+  context.out(table.concat(parts, "  ") .. "\n")
+  return first
+end
+
+-- Evaluates code and shows what comes back: true; or nil, message.
+local function run_code(context, args, code, name, line)
+  local f, message = compile(code, name, line)
+  if not f then return nil, message end
+  local results = table.pack(evaluate(f))
+  if results[1] then
+    show_results(context, table.unpack(results, 1, results.n))
+    return true
+  end
+  return nil, args.debug and results[3] or results[2]
+end
+
+local function report(message, one_line)
+  io.stdout:flush()
+  io.stderr:write(one_line and message:gsub("%s*\n%s*", "; ") or message, "\n")
+end
+
+local function interactive(context, args)
+  local base = portolan.base
+  local prompt = require("portolan.prompt").new(paths.state("repl_history"))
+  context.out(("Portolan %s, %s. The library is `portolan`. Ctrl-D ends.\n"):format(portolan.version, _VERSION))
+  local pending
+  while true do
+    base.catch_interrupts()
+    local line, state = prompt:read(pending and ">> " or "> ")
+    if state == "interrupted" then
+      pending = nil
+    elseif not line then
+      return state == "terminated" and 143 or 0
+    else
+      prompt:remember(line)
+      pending = pending and pending .. "\n" .. line or line
+      local _, _, incomplete = compile(pending, "=stdin")
+      if not incomplete or line == "" then
+        local ok, message = run_code(context, args, pending, "=stdin")
+        if not ok then report(message, not args.debug) end
+        pending = nil
+      end
+    end
+    base.set_interrupted(false)
+    io.stdout:flush()
+  end
+end
+
+-- Lines of a pipe, as if they were typed; goes on after errors, but says so in the exit status.
+local function piped(context, args)
+  local base, status, pending, start, number = portolan.base, 0, nil, 1, 0
+  local function finish()
+    local ok, message = run_code(context, args, pending, "=stdin", start)
+    pending = nil
+    if ok then return end
+    status = 1
+    report(message, not args.debug)
+  end
+  for line in io.lines() do
+    number = number + 1
+    if not pending then start = number end
+    pending = pending and pending .. "\n" .. line or line
+    local _, _, incomplete = compile(pending, "=stdin")
+    if not incomplete then finish() end
+    if base.interrupted() then return 130 end
+  end
+  if pending then finish() end
+  return status
+end
+
+local function run_script(args)
+  local f, message = loadfile(args.script, "t")
+  if not f then return nil, message end
+  _G.arg = { [0] = args.script, table.unpack(args.args) }
+  local ok, trouble, trace = evaluate(f, table.unpack(args.args))
+  if ok then return 0 end
+  if args.debug and trouble ~= "interrupted" then io.stderr:write(trace, "\n") end
+  return nil, trouble, trouble == "interrupted" and 130 or 1
+end
+
+function repl.run(args, context)
+  _G.portolan = portolan
+  if args.script and args.script ~= "-" then return run_script(args) end
+  for _, code in ipairs(args.execute) do
+    local ok, message = run_code(context, args, code, "=(-e)")
+    if not ok then return nil, message, message == "interrupted" and 130 or 1 end
+  end
+  if #args.execute > 0 then return 0 end
+  if args.script ~= "-" and terminal.is(io.stdin) then return interactive(context, args) end
+  return piped(context, args)
+end
+
+return repl

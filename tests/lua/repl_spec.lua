@@ -1,0 +1,80 @@
+local file = require "portolan.file"
+local process = require "process"
+
+local function repl(options)
+  local r = process.run { args = { process.portolan, "repl", table.unpack(options) }, input = options.input }
+  return { r.status, r.out, r.err }
+end
+
+describe("repl", function()
+  it("evaluates code from the command line", function()
+    assert.same({ 0, '2  "x"\n3\n', "" }, repl { "-e", "1 + 1, 'x'", "-e", "y = 3", "-e", "=y" })
+    assert.same({ 0, '{ 1, b = { "c\\n" } }\n', "" }, repl { "-e", "{ 1, b = { 'c\\n' } }" })
+    assert.same({ 0, '"function"\n', "" }, repl { "-e", "type(portolan.base.rng)" })
+    assert.same({ 0, 'nil  "JSON:1:1: expected a value, found the end of the text"\n', "" }, repl { "-e", "portolan.json.decode ''" })
+    assert.same({ 1, "", "portolan repl: (-e):1: boo\n" }, repl { "-e", "error 'boo'" })
+    assert.same({ 1, "", "portolan repl: { code = 7 }\n" }, repl { "-e", "error { code = 7 }" })
+  end)
+
+  it("takes lines from a pipe, statements over several of them, and goes on after errors", function()
+    local input = "for i = 1, 2 do\nprint(i)\nend\n\n1 +\n1\nnope.x\nt = { 1,\n2 }\nt\nerror('here')\nfor"
+    assert.same({ 1, "1\n2\n2\n{ 1, 2 }\n",
+      "stdin:7: attempt to index a nil value (global 'nope')\nstdin:11: here\nstdin:12: <name> expected near <eof>\n" },
+      repl { input = input })
+    assert.same({ 0, "", "" }, repl { input = "" })
+    assert.same({ 0, "5\n", "" }, repl { "-", input = "5" })
+  end)
+
+  it("runs scripts with their arguments", function()
+    process.in_directory(function(d)
+      local script = d .. "/s.lua"
+      assert(file.write(script, "#!/usr/bin/env lua\nprint(..., arg[2], portolan.version ~= nil)\nif ... == 'x' then error('no') end"))
+      assert.same({ 0, "a\t--b\ttrue\n", "" }, repl { script, "a", "--", "--b" })
+      assert.same({ 1, "x\tnil\ttrue\n", ("portolan repl: %s:3: no\n"):format(script) }, repl { script, "x" })
+      assert.same({ 2, "", ("portolan repl: cannot open %s/none: No such file or directory\n"):format(d) }, repl { d .. "/none" })
+    end)
+  end)
+
+  it("ends an endless loop on Ctrl-C", function()
+    local shell = [[exec 4< <('%s' repl -e 'print("started") io.stdout:flush() while true do pcall(print) end'); child=$!
+      read -r first <&4; kill -INT $child; cat <&4 >/dev/null; wait $child; echo $first $?]]
+    local r = process.run { args = { "bash", "-c", shell:format(process.portolan) } }
+    assert.same({ "started 130\n", "portolan repl: interrupted\n" }, { r.out, r.err })
+  end)
+
+  it("edits lines on a terminal, keeps a history, and lives through Ctrl-C", function()
+    process.in_directory(function(d)
+      local keys = ("sleep 2; printf '1+1\\n'; sleep 0.3; printf 'half\\003more\\003'; sleep 0.3; printf 'half\\003'; sleep 0.3; printf 'while true do end\\n'; sleep 0.5; "
+        .. "printf '\\003'; sleep 0.5; printf '\"still here\"\\n'; sleep 0.3; printf '\\004'; sleep 0.3")
+      local command = ("(%s) | script -qec \"'%s' repl\" /dev/null"):format(keys, process.portolan)
+      local r = process.run { args = { "sh", "-c", command }, env = { XDG_STATE_HOME = d, TERM = "xterm" } }
+      assert.equal(0, r.status)
+      assert.matches("[\r\n]2\r", r.out)
+      assert.matches("interrupted\r\n", r.out)
+      assert.matches("[\r\n]\"still here\"\r", r.out)
+      assert.equal('1+1\nwhile true do end\n"still here"\n', file.read(d .. "/portolan/repl_history"))
+    end)
+  end)
+end)
+
+describe("show", function()
+  local show = require "portolan.show"
+
+  it("cuts what is long, deep or endless", function()
+    local loop = {}
+    loop.self = loop
+    assert.equal("{ self = <the same again> }", show(loop))
+    local deep = {}
+    for _ = 1, 20 do deep = { deep } end
+    assert.matches("{%.%.%.}", show(deep))
+    local long = {}
+    for i = 1, 1000 do long[i] = i end
+    assert.matches("200, %.%.%. 800 more }$", show(long, 2000))
+    assert.matches(' %.%.%. %(5000 bytes%)$', show(("x"):rep(5000)))
+  end)
+
+  it("writes keys as Lua does, sorted", function()
+    assert.equal('{ 1, [5] = 2, ["add r64, r64"] = 3, ["end"] = 4, name = 5 }',
+      show { 1, [5] = 2, ["add r64, r64"] = 3, ["end"] = 4, name = 5 })
+  end)
+end)
