@@ -8,6 +8,7 @@ local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
 local paths = require "portolan.paths"
+local probes = require "portolan.processor.probes"
 
 local hardware = {}
 hardware.__index = hardware
@@ -125,26 +126,34 @@ function hardware:measure_batch(batch, results, progress)
   return state
 end
 
--- Splits the experiments into results that are known and jobs that are not.
-function hardware:plan(experiments)
-  local results, jobs = {}, {}
-  for index, e in ipairs(experiments) do
-    local key = experiment.key(e)
+-- Answers jobs {key=, kernels= or unsupported=} from the store or by measuring, in batches.
+function hardware:answer(jobs, progress)
+  local results, open = {}, {}
+  for index, job in ipairs(jobs) do
     local known, message
-    if self.store and not self.again then known, message = self.store:get(self.key, key) end
+    if self.store and not self.again then known, message = self.store:get(self.key, job.key) end
     if message then return nil, message end
     if known then
       results[index] = known
+    elseif job.unsupported then
+      results[index] = { status = "unsupported", message = job.unsupported, n = 0, rejected = 0 }
     else
-      local kernels, reason = self:kernels(e)
-      if kernels then
-        jobs[#jobs + 1] = { index = index, key = key, kernels = kernels }
-      else
-        results[index] = { status = "unsupported", message = reason, n = 0, rejected = 0 }
-      end
+      job.index = index
+      open[#open + 1] = job
     end
   end
-  return results, jobs
+  local known = #jobs - #open
+  for first = 1, #open, per_batch do
+    if core.base.interrupted() then break end
+    local batch = table.move(open, first, math.min(#open, first + per_batch - 1), 1, {})
+    local state, message = self:measure_batch(batch, results, function(done) progress(known + first - 1 + done, #jobs) end)
+    if not state then return nil, message end
+    progress(known + first - 1 + #batch, #jobs)
+  end
+  for index = 1, #jobs do
+    results[index] = results[index] or { status = "interrupted", n = 0, rejected = 0 }
+  end
+  return results
 end
 
 --- Measures experiments. What the store has is not measured again; what is measured is stored batch by batch.
@@ -153,21 +162,12 @@ end
 -- @return list of results in the same order: `cycles` (inverse throughput), `status`, `n`, `rejected`, `spread`, `frequency`,
 -- `layout`, `unroll`; after Ctrl-C those that are missing have status "interrupted"; or nil and a message
 function hardware:measure(experiments, options)
-  local progress = options and options.progress or function() end
-  local results, jobs = self:plan(experiments)
-  if not results then return nil, jobs end
-  local known = #experiments - #jobs
-  for first = 1, #jobs, per_batch do
-    if core.base.interrupted() then break end
-    local batch = table.move(jobs, first, math.min(#jobs, first + per_batch - 1), 1, {})
-    local state, message = self:measure_batch(batch, results, function(done) progress(known + first - 1 + done, #experiments) end)
-    if not state then return nil, message end
-    progress(known + first - 1 + #batch, #experiments)
+  local jobs = {}
+  for index, e in ipairs(experiments) do
+    local kernels, reason = self:kernels(e)
+    jobs[index] = { key = experiment.key(e), kernels = kernels, unsupported = reason }
   end
-  for index = 1, #experiments do
-    results[index] = results[index] or { status = "interrupted", n = 0, rejected = 0 }
-  end
-  return results
+  return self:answer(jobs, options and options.progress or function() end)
 end
 
 --- Measures machine code as it is; nothing is stored.
@@ -180,6 +180,53 @@ function hardware:measure_code(blocks, progress)
   if not results then return nil, message end
   for i, result in ipairs(results) do self:complete(result, blocks[i]) end
   return results
+end
+
+local function answered(jobs, results, read)
+  local values = {}
+  for i, job in ipairs(jobs) do values[i] = read(results[i], job) end
+  return values
+end
+
+--- The rename width W: issue slots per cycle, measured with NOPs alone.
+-- @return slots per cycle (as measured, a little below a whole number); or nil and a message
+function hardware:issue_width()
+  local results, message = self:answer({ { key = "probe: nops", kernels = probes.nops() } }, function() end)
+  if not results then return nil, message end
+  if results[1].status ~= "ok" then return nil, "the issue width cannot be measured: " .. results[1].status end
+  return 1 / results[1].cycles
+end
+
+--- Issue slots per instance, by padding with NOPs until the rename width W binds: slots = W * cycles - NOPs
+-- (docs/measuring.md).
+-- @param schemes list of `{ name = scheme, cycles = its inverse throughput }`
+-- @param width W
+-- @param[opt] options `progress`
+-- @return list of numbers, nil (false) where it could not be measured; or nil and a message
+function hardware:issue_slots(schemes, width, options)
+  local jobs = {}
+  for i, s in ipairs(schemes) do
+    local nops = probes.padding(s.cycles, width)
+    local kernels, reason = probes.padded(s.name, nops, self.policy)
+    jobs[i] = { key = ("probe: %s, %d nops"):format(s.name, nops), kernels = kernels, unsupported = reason, nops = nops }
+  end
+  local results, message = self:answer(jobs, options and options.progress or function() end)
+  if not results then return nil, message end
+  return answered(jobs, results, function(r, job) return r.status == "ok" and width * r.cycles - job.nops end)
+end
+
+--- Latency of a chain of dependent instances: below one cycle, no port executes them.
+-- @param names list of schemes
+-- @return list of cycles per instance, false where there is no such chain or it could not be measured; or nil and a message
+function hardware:chain_latency(names)
+  local jobs = {}
+  for i, name in ipairs(names) do
+    local kernels, reason = probes.chain(name)
+    jobs[i] = { key = "probe: chain of " .. name, kernels = kernels, unsupported = reason }
+  end
+  local results, message = self:answer(jobs, function() end)
+  if not results then return nil, message end
+  return answered(jobs, results, function(r) return r.status == "ok" and r.cycles end)
 end
 
 --- Releases the worker's memory. The processor must not be used any more.

@@ -1,0 +1,158 @@
+--- Stage: the uops of all other schemes, by blocking port sets (dissertation section 6.2.2).
+--
+-- Flood the ports Q with k copies of Q's blocking instruction and add one instance: every uop of it that cannot evade Q costs
+-- 1/|Q| cycles. From the smallest sets to the largest, what was found on subsets is subtracted (Algorithm 6.1).
+-- @module portolan.chart.blocking
+local certain = 0.3 -- a count of uops is believed if it is this close to a whole number
+
+local flood_cycles = 6 -- at least; twice the instance's own time if that is longer
+
+-- Classes that can block: those that do not already need the whole front end, smallest first.
+local function blockers(survey)
+  local list = {}
+  for _, class in ipairs(survey.classes) do
+    if class.ports and class.count < survey.rmax then list[#list + 1] = class end
+  end
+  table.sort(list, function(a, b)
+    if a.count ~= b.count then return a.count < b.count end
+    return a.representative < b.representative
+  end)
+  return list
+end
+
+local function wide_class(survey)
+  for _, class in ipairs(survey.classes) do
+    if class.ports and class.wide then return class end
+  end
+end
+
+local function flood(class, cycles) return class.count * math.ceil(math.max(flood_cycles, 2 * cycles)) end
+
+local function set_of(list)
+  local set = {}
+  for _, p in ipairs(list) do set[p] = true end
+  return set
+end
+
+local function within(a, b)
+  local set = set_of(b)
+  for _, p in ipairs(a) do
+    if not set[p] then return false end
+  end
+  return true
+end
+
+-- All blocking experiments: list of { name=, class=, k=, e= }.
+local function plan(survey, names)
+  local jobs = {}
+  for _, name in ipairs(names) do
+    for _, class in ipairs(blockers(survey)) do
+      local k = flood(class, survey.facts[name].single.cycles)
+      jobs[#jobs + 1] = { name = name, class = class, k = k, e = { [class.representative] = k, [name] = 1 } }
+    end
+  end
+  return jobs
+end
+
+-- Uops on a class's ports as measured, or nil and why not.
+local function stuck(survey, job, result)
+  if result.status ~= "ok" then return nil, ("with %s: %s"):format(job.class.representative, result.status) end
+  local alone = job.k * survey.facts[job.class.representative].single.cycles
+  return (result.cycles - alone) * job.class.count
+end
+
+local function says(class, uops)
+  local ports = table.concat(class.ports, ",")
+  if uops == 0 then return "evades ports " .. ports end
+  return ("%d uop%s on ports %s"):format(uops, uops > 1 and "s" or "", ports)
+end
+
+-- Turns the counts of one scheme's jobs into uops; nil and the evidence if they do not add up.
+local function attribute(survey, name, jobs)
+  local uops, located = {}, 0
+  for _, job in ipairs(jobs) do
+    local here = job.uops
+    for _, other in ipairs(uops) do
+      if #other.ports < #job.class.ports and within(other.ports, job.class.ports) then here = here - other.uops end
+    end
+    if here < 0 then return nil, ("fewer uops on ports %s than on a part of them"):format(table.concat(job.class.ports, ",")) end
+    if here > 0 then
+      uops[#uops + 1] = { ports = job.class.ports, uops = here, class = job.class }
+      located = located + here * (job.class.improper and 2 or 1)
+    end
+    if here > 0 or #survey.facts[name].witnesses < 3 then
+      survey:witness(name, job.e, job.cycles, job.k / job.class.count + job.uops / job.class.count, says(job.class, job.uops))
+    end
+  end
+  return uops, located
+end
+
+-- Uops that a scheme should have: its issue slots, one more for a memory source that is operated on, one more for a store,
+-- whose address and data share a slot (a postulate; the blocking experiments confirm it where they can).
+local function expected_uops(f)
+  local n = f.slots
+  if f.memory.reads and not f.memory.moves then n = n + 1 end
+  if f.memory.writes then n = n + 1 end
+  return n
+end
+
+-- What is missing evades everything that can be blocked: it runs on the widest set, if the front end hides one.
+local function complete(survey, f, uops, located)
+  local missing, wide = expected_uops(f) - located, wide_class(survey)
+  if missing <= 0 then return true end
+  if not wide then return false, ("%d uop%s evade every set of ports that can be blocked"):format(missing, missing > 1 and "s" or "") end
+  uops[#uops + 1] = { ports = wide.ports, uops = missing, class = wide }
+  f.assumed = wide.ports
+  f.note = ("%d uop%s by elimination: no other set of ports holds %s"):format(missing, missing > 1 and "s" or "", missing > 1 and "them" or "it")
+  return true
+end
+
+local function entries(uops)
+  local list = {}
+  for i, u in ipairs(uops) do list[i] = { u.ports, u.uops } end
+  return list
+end
+
+local function explain(survey, name, jobs)
+  local f = survey.facts[name]
+  local uops, located = attribute(survey, name, jobs)
+  if not uops then return survey:settle(name, "contradicting", located) end
+  if located > expected_uops(f) + (f.memory.reads and 1 or 0) then
+    return survey:settle(name, "contradicting", ("%d uops found, %d issue slots"):format(located, f.slots))
+  end
+  local whole, note = complete(survey, f, uops, located)
+  f.uops = entries(uops)
+  survey:settle(name, whole and "explained" or "incomplete", note)
+end
+
+return function(survey)
+  survey:stage("uops by blocking")
+  local names = survey:unsettled(function(_, f) return f.slots ~= nil end)
+  for _, name in ipairs(survey:unsettled(function(_, f) return f.slots == nil end)) do
+    survey:settle(name, "unstable", "its issue slots could not be counted")
+  end
+  local jobs, list, of = plan(survey, names), {}, {}
+  for i, job in ipairs(jobs) do list[i] = job.e end
+  local trouble = {}
+  for i, result in ipairs(survey:measure(list)) do
+    local job = jobs[i]
+    local count, why = stuck(survey, job, result)
+    local nearest = count and math.floor(count + 0.5)
+    if not count then
+      trouble[job.name] = trouble[job.name] or { "unstable", why }
+    elseif math.abs(count - nearest) > certain or nearest < 0 then
+      trouble[job.name] = trouble[job.name] or { "contradicting", ("%.2f uops stay on the ports of %s"):format(count, job.class.representative) }
+      survey:witness(job.name, job.e, result.cycles, nil, ("%.2f uops stay on ports %s"):format(count, table.concat(job.class.ports, ",")))
+    end
+    job.uops, job.cycles = nearest, result.cycles
+    of[job.name] = of[job.name] or {}
+    table.insert(of[job.name], job)
+  end
+  for _, name in ipairs(names) do
+    if trouble[name] then
+      survey:settle(name, trouble[name][1], trouble[name][2])
+    elseif of[name] then
+      explain(survey, name, of[name])
+    end
+  end
+end

@@ -1,0 +1,67 @@
+--- Stage: single-uop schemes in classes of equal port sets (dissertation section 6.2.1, steps 1 to 3).
+--
+-- A candidate takes one issue slot and 1/n cycles for a whole n: one uop, n ports. Two candidates of equal n use the same ports
+-- iff their inverse throughputs add up (Theorem 6.3). Stores stand in for a blocking instruction that does not exist: their two
+-- uops come together (section 6.3.4), the scarcer one shows.
+-- @module portolan.chart.classes
+local whole = 0.04    -- relative distance of 1/t from a whole number
+local additive = 0.96 -- share of the sum from which on inverse throughputs count as added up
+
+local function ports_of(f)
+  local n = 1 / f.single.cycles
+  local nearest = math.floor(n + 0.5)
+  return nearest >= 1 and math.abs(n - nearest) < whole * nearest and nearest
+end
+
+-- Number of ports of a candidate, or nil.
+local function candidate(_, f)
+  local simple = f.slots == 1 and (not (f.memory.reads or f.memory.writes) or f.memory.moves) and
+    not (f.memory.reads and f.memory.writes)
+  return simple and ports_of(f)
+end
+
+local function note_member(survey, class, name, e, cycles)
+  class.members[#class.members + 1] = name
+  if cycles then
+    survey:witness(name, e, cycles, 2, ("adds up: the same ports as %s"):format(class.representative))
+  end
+end
+
+-- Splits the names, all of n ports, into classes; each round compares everybody left with one representative.
+local function split(survey, names, n)
+  while #names > 0 do
+    local class = { representative = names[1], count = n, members = {}, improper = survey.facts[names[1]].memory.writes }
+    note_member(survey, class, names[1])
+    local list, rest = {}, {}
+    for i = 2, #names do list[i - 1] = { [class.representative] = n, [names[i]] = n } end
+    for i, result in ipairs(survey:measure(list)) do
+      local name = names[i + 1]
+      if result.status == "ok" and result.cycles > additive * 2 then
+        note_member(survey, class, name, list[i], result.cycles)
+      else
+        rest[#rest + 1] = name
+      end
+    end
+    survey.classes[#survey.classes + 1] = class
+    names = rest
+  end
+end
+
+return function(survey)
+  survey:stage("classes of equal ports")
+  local by_count, most = {}, 0
+  for _, name in ipairs(survey:unsettled(candidate)) do
+    local n = ports_of(survey.facts[name])
+    by_count[n] = by_count[n] or {}
+    table.insert(by_count[n], name)
+    most = math.max(most, n)
+  end
+  for n = 1, math.min(most, survey.width - 1) do split(survey, by_count[n] or {}, n) end
+  -- As many ports as issue slots: whatever such schemes are combined with, the front end is as slow as the ports. They cannot be
+  -- told apart, nor block each other (section 6.2.3): one class.
+  local wide = {}
+  for n = survey.width, most do table.move(by_count[n] or {}, 1, #(by_count[n] or {}), #wide + 1, wide) end
+  if #wide > 0 then
+    survey.classes[#survey.classes + 1] = { representative = wide[1], count = survey.width, members = wide, wide = true }
+  end
+end

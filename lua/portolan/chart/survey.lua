@@ -1,0 +1,104 @@
+--- The survey of a processor: what is known so far of every scheme, and the stages' common ways to find out more.
+--
+-- `survey.facts[name]` collects, stage by stage: `single` (result of measuring it alone), `slots` (issue slots), `memory`
+-- (what its memory operands do), `status`, `uops` (mapping entries), `witnesses`, `note`.
+-- @module portolan.chart.survey
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+
+local survey = {}
+survey.__index = survey
+
+--- Starts a survey.
+-- @param processor any processor object
+-- @param set list of groups `{ name=, schemes= }`
+-- @param options `seed`, `progress` (function(stage, done, total))
+function survey.new(processor, set, options)
+  local self = setmetatable({
+    processor = processor, groups = set, order = {}, facts = {}, classes = {}, seed = options.seed or 1,
+    progress = options.progress or function() end, experiments = 0, began = core.base.now(), stages = {},
+  }, survey)
+  for _, group in ipairs(set) do
+    for _, name in ipairs(group.schemes) do
+      if not self.facts[name] then
+        self.order[#self.order + 1] = name
+        self.facts[name] = { witnesses = {}, memory = survey.memory_use(name) }
+      end
+    end
+  end
+  return self
+end
+
+--- What a scheme's memory operands do.
+-- @return `{ reads = boolean, writes = boolean, moves = boolean (it only copies) }`
+function survey.memory_use(name)
+  local scheme = core.isa.scheme(name)
+  local use = { reads = false, writes = false, moves = false }
+  if not scheme then return use end
+  for _, operand in ipairs(scheme.operands) do
+    if operand.kind == "memory" then
+      use.reads = use.reads or operand.access:find("r", 1, true) ~= nil
+      use.writes = use.writes or operand.access:find("w", 1, true) ~= nil
+    end
+  end
+  use.moves = scheme.category == "DATAXFER" or scheme.category == "BROADCAST"
+  return use
+end
+
+--- Begins a stage; raises `survey.stop` if the user wants to stop.
+function survey:stage(name)
+  if core.base.interrupted() then error(survey.stop, 0) end
+  local now = core.base.now()
+  local last = self.stages[#self.stages]
+  if last then last.seconds = now - last.began end
+  self.stages[#self.stages + 1] = { name = name, began = now }
+  self.progress(name, 0)
+end
+
+--- Thrown when a survey ends early; what is known so far stays valid.
+survey.stop = setmetatable({}, { __tostring = function() return "interrupted" end })
+
+--- Measures experiments; those that were disturbed get a second chance.
+-- @return list of results; raises `survey.stop` after Ctrl-C, an error if nothing can be measured
+function survey:measure(list)
+  local stage = self.stages[#self.stages]
+  local options = { progress = function(done, total) self.progress(stage.name, done, total) end }
+  local results, message = self.processor:measure(list, options)
+  if not results then error(message, 0) end
+  local again, where = {}, {}
+  for i, result in ipairs(results) do
+    if result.status == "interrupted" then error(survey.stop, 0) end
+    if result.status == "unstable" then again[#again + 1], where[#where + 1] = list[i], i end
+  end
+  if #again > 0 then
+    local second = self.processor:measure(again, options)
+    for k, i in ipairs(where) do results[i] = second and second[k] or results[i] end
+  end
+  self.experiments = self.experiments + #list
+  return results
+end
+
+--- The names that no stage has settled, in order.
+-- @param[opt] keep function(name, facts): only those for which it is true
+function survey:unsettled(keep)
+  local names = {}
+  for _, name in ipairs(self.order) do
+    local f = self.facts[name]
+    if not f.status and (not keep or keep(name, f)) then names[#names + 1] = name end
+  end
+  return names
+end
+
+--- Settles a scheme.
+function survey:settle(name, status, note)
+  local f = self.facts[name]
+  f.status, f.note = status, note or f.note
+end
+
+--- Notes an experiment as evidence.
+function survey:witness(name, e, cycles, expected, says)
+  local list = self.facts[name].witnesses
+  list[#list + 1] = { experiment = experiment.format(e), cycles = cycles, expected = expected, says = says }
+end
+
+return survey

@@ -1,0 +1,94 @@
+--- Loop bodies that ask one question of a core: how many issue slots has an instance, is it executed at all?
+--
+-- Every function returns a list of variants `{ bytes =, copies =, vector_bits = }` (packing effects differ: the fastest
+-- counts), or nil and why there is none.
+-- @module portolan.processor.probes
+local core = require "portolan.core"
+
+local probes = {}
+
+-- Multi-byte NOPs; 1-byte NOPs are decoded slower than they are renamed.
+local nop = {
+  [4] = "\x0f\x1f\x40\x00",
+  [5] = "\x0f\x1f\x44\x00\x00",
+  [7] = "\x0f\x1f\x80\x00\x00\x00\x00",
+}
+local nop_lengths = { 4, 5, 7 }
+local body_size = 120 -- instructions, about
+
+--- NOPs alone.
+function probes.nops()
+  local variants = {}
+  for i, length in ipairs(nop_lengths) do
+    variants[i] = { bytes = nop[length]:rep(body_size), copies = body_size, vector_bits = 0 }
+  end
+  return variants
+end
+
+--- How many NOPs per instance make sure that the rename width binds, not the ports: half as many again as fit beside it.
+-- @param cycles inverse throughput of the scheme
+-- @param width rename width
+function probes.padding(cycles, width) return math.max(7, math.ceil(1.5 * cycles * width)) end
+
+--- Instances of a scheme with `nops` NOPs after each.
+-- @param name scheme
+-- @param nops whole number
+-- @param policy register policy (userdata of core.isa)
+function probes.padded(name, nops, policy)
+  local copies = math.max(8, body_size // (nops + 1))
+  local sequence = {}
+  for i = 1, copies do sequence[i] = name end
+  local code, message = core.isa.instantiate(sequence, policy)
+  if not code then return nil, message end
+  local variants = {}
+  for i, length in ipairs(nop_lengths) do
+    local padding, parts = nop[length]:rep(nops), {}
+    for k, instruction in ipairs(code.instructions) do parts[k] = instruction.bytes .. padding end
+    variants[i] = { bytes = table.concat(parts), copies = copies, vector_bits = code.vector_bits or 256 }
+  end
+  return variants
+end
+
+-- Two registers of each class for chains: what is written, and what is read beside it.
+local registers = {
+  gpr64 = { "rax", "rbx", "rcx" }, gpr32 = { "eax", "ebx", "ecx" }, xmm = { "xmm1", "xmm2", "xmm3" }, ymm = { "ymm1", "ymm2", "ymm3" },
+}
+
+-- One link: operands as text. A register that is read and written carries the chain; where destination and source differ
+-- (mov), links alternate between two registers.
+local function link(scheme, odd)
+  local texts, chained = {}, false
+  for i, operand in ipairs(scheme.operands) do
+    if operand.visibility ~= "hidden" then
+      local class = registers[operand.class]
+      if operand.kind == "immediate" then
+        texts[#texts + 1] = "43"
+      elseif operand.kind ~= "register" or not class or operand.fixed then
+        return nil
+      elseif operand.access == "rw" then
+        texts[#texts + 1], chained = class[1], true
+      elseif operand.access == "w" then
+        texts[#texts + 1] = class[odd and 1 or 2]
+      elseif i == 2 and scheme.operands[1].access == "w" and scheme.operands[1].class == operand.class then
+        texts[#texts + 1], chained = class[odd and 2 or 1], true
+      else
+        texts[#texts + 1] = class[3]
+      end
+    end
+  end
+  return chained and scheme.mnemonic .. " " .. table.concat(texts, ", ")
+end
+
+--- A chain of dependent instances, for schemes that read and write registers of one class.
+-- @param name scheme
+function probes.chain(name)
+  local scheme, message = core.isa.scheme(name)
+  if not scheme then return nil, message end
+  local first, second = link(scheme, true), link(scheme, false)
+  if not first then return nil, "no chain of dependent instances" end
+  local code, trouble = core.isa.assemble((first .. "\n" .. second .. "\n"):rep(body_size // 2))
+  if not code then return nil, trouble end
+  return { { bytes = code.bytes, copies = body_size, vector_bits = 256 } }
+end
+
+return probes
