@@ -1,0 +1,113 @@
+--- From a survey to what is written: the mapping (`mapping.json`) and the chart (`chart.json`, the report).
+-- @module portolan.chart.compose
+local compose = {}
+
+local witnesses_per_set = 8
+
+local function list_of_observations(observations, most)
+  local list = {}
+  for i, o in ipairs(observations or {}) do
+    if i > most then break end
+    list[i] = { experiment = o.experiment, cycles = o.cycles, expected = o.predicted }
+  end
+  return list
+end
+
+-- Ports that the inference chose but did not determine, per scheme.
+local function assumed_ports(survey)
+  local assumed = {}
+  for _, class in ipairs(survey.classes) do
+    if class.wide and class.ports then
+      for _, member in ipairs(class.members) do assumed[member] = class.ports end
+    end
+  end
+  for name, f in pairs(survey.facts) do assumed[name] = assumed[name] or f.assumed end
+  return assumed
+end
+
+--- The mapping table.
+function compose.mapping(survey)
+  local schemes, assumed = {}, assumed_ports(survey)
+  for _, name in ipairs(survey.order) do
+    local f = survey.facts[name]
+    schemes[name] = {
+      uops = f.status == "explained" and f.uops or f.status == "eliminated at rename" and {} or nil,
+      tp = f.single and f.single.cycles, slots = f.slots, status = f.status or "not reached", note = f.note,
+      witnesses = f.witnesses, assumed = assumed[name],
+    }
+  end
+  local machine = survey.processor:describe()
+  return {
+    format = "portolan-mapping", version = 1, ports = survey.ports or {}, rmax = survey.rmax, schemes = schemes,
+    processor = { name = machine.microarchitecture or machine.cpu or survey.processor.name, cpu = machine.cpu,
+      family = machine.family, model = machine.model, stepping = machine.stepping },
+    provenance = { method = "chart", seed = survey.seed, experiments = survey.experiments },
+  }
+end
+
+--- Names of the explained schemes, sorted.
+function compose.explained(survey)
+  local names = {}
+  for name, f in pairs(survey.facts) do
+    if f.status == "explained" then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names
+end
+
+local function port_sets(survey)
+  local sets = {}
+  for _, class in ipairs(survey.classes) do
+    if class.ports then
+      sets[#sets + 1] = {
+        ports = class.ports, representative = class.representative, members = class.members, assumed = class.wide and class.ports,
+        witnesses = list_of_observations(class.observations, witnesses_per_set),
+      }
+    end
+  end
+  return sets
+end
+
+local function misfits(survey)
+  local list = {}
+  for _, name in ipairs(survey.order) do
+    local f = survey.facts[name]
+    if f.status ~= "explained" then
+      list[#list + 1] = { scheme = name, status = f.status or "not reached", evidence = f.note, experiments = f.witnesses }
+    end
+  end
+  return list
+end
+
+local function noise(machine)
+  local all = (machine.accepted or 0) + (machine.rejected or 0)
+  return {
+    accepted = machine.accepted, rejected = machine.rejected, sentinel = machine.sentinel, timeline = machine.timeline,
+    quiet_share = all > 0 and machine.accepted / all or nil,
+  }
+end
+
+local function stages(survey)
+  local list = {}
+  for i, stage in ipairs(survey.stages) do list[i] = { name = stage.name, seconds = stage.seconds } end
+  return list
+end
+
+--- The chart: everything the report shows.
+-- @param survey the survey
+-- @param parts `mapping`, `evaluation`, `partial`, `title`, `version`, `command`, `seconds`, `counters`
+function compose.chart(survey, parts)
+  local machine = survey.processor:describe()
+  local n = noise(machine)
+  n.unstable = parts.evaluation and parts.evaluation.unstable
+  machine.timeline, machine.counters = nil, parts.counters
+  return {
+    title = parts.title, date = os.date("!%Y-%m-%d %H:%M UTC"), version = parts.version, seconds = parts.seconds,
+    partial = parts.partial or nil, machine = machine, noise = n, rmax = survey.rmax, peak = survey.peak, mapping = parts.mapping,
+    port_sets = port_sets(survey), groups = survey.groups, misfits = misfits(survey), evaluation = parts.evaluation,
+    inference = survey.inference, stages = stages(survey),
+    provenance = { seed = survey.seed, command = parts.command, experiments = survey.experiments },
+  }
+end
+
+return compose

@@ -1,0 +1,26 @@
+--- Stage: does the mapping found explain what each scheme takes alone?
+--
+-- Faster than its ports allow: the uops are wrong. Slower: something else limits it (a unit that is not pipelined, a dependency
+-- of a kind the model does not know); its uops stand, but its throughput is not explained by ports.
+-- @module portolan.chart.consistency
+local compose = require "portolan.chart.compose"
+local mapping = require "portolan.mapping"
+
+local faster, slower = 0.96, 1.08
+
+return function(survey)
+  survey:stage("consistency")
+  local compiled = mapping.compile(compose.mapping(survey))
+  for _, name in ipairs(compose.explained(survey)) do
+    local f = survey.facts[name]
+    local expected = compiled:throughput { [name] = 1 }
+    local ratio = f.single.cycles / expected
+    if ratio < faster then
+      survey:settle(name, "contradicting", ("it takes %.3f cycles alone, less than its ports allow (%.3f)"):format(f.single.cycles, expected))
+    elseif ratio > slower then
+      survey:settle(name, "slower than its ports",
+        ("it takes %.3f cycles alone, its ports would do with %.3f: not pipelined, or held up by a dependency"):format(f.single.cycles, expected))
+    end
+    if ratio < faster or ratio > slower then survey:witness(name, { [name] = 1 }, f.single.cycles, expected, "alone") end
+  end
+end

@@ -1,0 +1,49 @@
+--- Stage: fresh random experiments over all explained schemes, measured and modelled (dissertation sections 3.2.2 and 6.3.6).
+-- @module portolan.chart.evaluate
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+
+local length = 5 -- instances per experiment
+
+local function random_experiments(names, count, rng)
+  local list, seen = {}, {}
+  for _ = 1, 20 * count do -- few schemes may not have that many different experiments
+    if #list == count then break end
+    local picked = {}
+    for k = 1, length do picked[k] = names[rng:below(#names) + 1] end
+    local e = experiment.of_list(picked)
+    local key = experiment.key(e)
+    if not seen[key] then
+      seen[key] = true
+      list[#list + 1] = e
+    end
+  end
+  return list
+end
+
+--- Measures them.
+-- @param survey the survey
+-- @param compiled the mapping as core.model.mapping
+-- @param names explained schemes, sorted
+-- @param count number of experiments
+-- @return evaluation for the report
+return function(survey, compiled, names, count)
+  survey:stage("fresh random experiments")
+  local evaluation = { list = {}, unstable = 0 }
+  if #names == 0 then return evaluation end
+  local list = random_experiments(names, count, core.base.rng(survey.seed):split(2))
+  local modelled, bound, measured = {}, {}, {}
+  for i, result in ipairs(survey:measure(list)) do
+    if result.status == "ok" then
+      local n = #measured + 1
+      measured[n], modelled[n], bound[n] = result.cycles, compiled:throughput(list[i]), compiled:bind(list[i])
+      evaluation.list[n] = { experiment = experiment.format(list[i]), measured = measured[n], modelled = modelled[n], binder = bound[n] }
+    else
+      evaluation.unstable = evaluation.unstable + 1
+    end
+  end
+  local model, binder = core.model.metrics(modelled, measured), core.model.metrics(bound, measured)
+  evaluation.mape, evaluation.pearson, evaluation.kendall = model.mape, model.pearson, model.kendall
+  evaluation.binder = { mape = binder.mape, pearson = binder.pearson, kendall = binder.kendall }
+  return evaluation
+end

@@ -1,0 +1,50 @@
+--- Charts a processor: from measurements alone to its port mapping, with evidence.
+--
+-- The stages, each in a file of this folder, follow the dissertation's sections 4.3 and 6.2:
+-- schemes alone, issue slots and elimination, classes of equal ports, peak rate, ports of the classes by counter-examples, uops of
+-- the others by blocking; then fresh random experiments test the result. What does not fit is reported as such.
+-- @module portolan.chart
+local compose = require "portolan.chart.compose"
+local core = require "portolan.core"
+local evaluate = require "portolan.chart.evaluate"
+local mapping = require "portolan.mapping"
+local survey = require "portolan.chart.survey"
+
+local chart = {}
+
+local stages = {}
+for i, name in ipairs { "singletons", "rename", "classes", "peak", "ports", "blocking", "consistency" } do
+  stages[i] = require("portolan.chart." .. name)
+end
+
+-- Runs f; false if it ended by survey.stop.
+local function completes(f, ...)
+  local ok, trouble = xpcall(f, function(e) return e == survey.stop and e or debug.traceback(e, 2) end, ...)
+  if not ok and trouble ~= survey.stop then error(trouble, 0) end
+  return ok, trouble
+end
+
+--- Charts a processor.
+-- @param processor a processor that also answers `issue_width`, `issue_slots` and `chain_latency` (hardware, simulated)
+-- @param set list of groups `{ name=, schemes= }`, e.g. arch/x86_64/sets/starter.lua
+-- @param[opt] options `seed` (1), `evaluate` (number of fresh experiments, 200), `title`, `command`, `counters`, `progress`
+-- (function(stage, done, total))
+-- @return chart (docs/report.md; `chart.partial` if interrupted); raises an error if nothing can be measured
+function chart.run(processor, set, options)
+  options = options or {}
+  local s = survey.new(processor, set, options)
+  local parts = { title = options.title, version = core.version, command = options.command, counters = options.counters }
+  local whole = completes(function()
+    for _, stage in ipairs(stages) do stage(s) end
+    parts.mapping = compose.mapping(s)
+    local names = compose.explained(s)
+    parts.evaluation = evaluate(s, mapping.compile(parts.mapping), names, options.evaluate or 200)
+  end)
+  parts.partial = not whole
+  parts.mapping = parts.mapping or compose.mapping(s)
+  parts.seconds = core.base.now() - s.began
+  parts.mapping.provenance.partial = parts.partial or nil
+  return compose.chart(s, parts)
+end
+
+return chart

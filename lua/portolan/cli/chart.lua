@@ -1,0 +1,131 @@
+--- `portolan chart`: this machine's port mapping and a report, from measurements alone.
+-- @module portolan.cli.chart
+local chart = require "portolan.chart"
+local core = require "portolan.core"
+local file = require "portolan.file"
+local hardware = require "portolan.processor.hardware"
+local json = require "portolan.json"
+local mapping = require "portolan.mapping"
+local paths = require "portolan.paths"
+local progress = require "portolan.progress"
+local report = require "portolan.report"
+local store = require "portolan.store"
+
+local command = { summary = "chart this CPU: infer its port mapping and write a report", interruptible = true }
+
+function command.configure(parser)
+  parser:description("Measures a set of instruction schemes on this machine, infers which ports they use, and writes "
+    .. "DIR/report.html, DIR/mapping.json and DIR/chart.json. Measurements are kept in DIR/measurements.db: a second run, "
+    .. "also after an interruption, goes on from them.")
+  parser:option("--out", "directory for the results", "charts/latest"):argname("DIR")
+  parser:option("--set", "instruction set: a name of arch/x86_64/sets, or a Lua file", "starter"):argname("SET")
+  parser:option("--seed", "of every random choice", "1"):convert(math.tointeger)
+  parser:option("--patience", "seconds to wait for a quiet machine, per batch of 64 experiments", "20"):convert(tonumber)
+  parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(math.tointeger)
+  parser:option("--evaluate", "fresh random experiments to test the mapping with", "200"):convert(math.tointeger)
+  parser:flag("--again", "measure everything anew, even what was measured before")
+end
+
+local function load_set(name)
+  local path = name:find("[/.]") and name or paths.arch("x86_64/sets/" .. name .. ".lua")
+  local text, message = file.read(path)
+  if not text then return nil, ("no instruction set '%s' (%s); give a Lua file, or one of arch/x86_64/sets"):format(name, message) end
+  local loaded, trouble = load(text, "@" .. path, "t", {})
+  if not loaded then return nil, trouble end
+  local ok, set = pcall(loaded)
+  if not ok or type(set) ~= "table" then return nil, path .. ": not a list of groups { name =, schemes = }" end
+  for i, group in ipairs(set) do
+    for _, scheme in ipairs(type(group) == "table" and group.schemes or {}) do
+      local known, why = core.isa.scheme(scheme)
+      if not known then return nil, ("%s: group %d: %s"):format(path, i, why) end
+    end
+  end
+  return set
+end
+
+local function write_results(dir, result)
+  local ok, message = mapping.save(result.mapping, dir .. "/mapping.json")
+  if not ok then return nil, message end
+  local text, trouble = json.encode(result)
+  if not text then return nil, trouble end
+  ok, message = file.write(dir .. "/chart.json", text)
+  if not ok then return nil, message end
+  return file.write(dir .. "/report.html", report.chart(result))
+end
+
+local function tally(result)
+  local counts, order = {}, {}
+  for _, group in ipairs(result.groups) do
+    for _, name in ipairs(group.schemes) do
+      local status = result.mapping.schemes[name].status
+      if not counts[status] then order[#order + 1] = status end
+      counts[status] = (counts[status] or 0) + 1
+    end
+  end
+  table.sort(order, function(a, b) return counts[a] > counts[b] or counts[a] == counts[b] and a < b end)
+  local parts = {}
+  for i, status in ipairs(order) do parts[i] = ("%d %s"):format(counts[status], status) end
+  return table.concat(parts, ", ")
+end
+
+local function print_summary(context, result, dir)
+  local out, e = context.out, result.evaluation
+  out("%s%s\n", result.machine.cpu, result.machine.microarchitecture and " - " .. result.machine.microarchitecture or "")
+  out("  %d ports, at most %s instructions a cycle\n", #result.mapping.ports, tostring(result.rmax or "?"))
+  out("  schemes: %s\n\n", tally(result))
+  for _, set in ipairs(result.port_sets) do
+    local more = #set.members > 1 and (" and %d more"):format(#set.members - 1) or ""
+    local assumed = set.assumed and "  (which ports: assumed)" or ""
+    out("  %-16s %s%s%s\n", "{" .. table.concat(set.ports, ",") .. "}", set.representative, more, assumed)
+  end
+  if e and e.mape then
+    local function accuracy(title, m)
+      out("  %s MAPE %.1f%%, Pearson %.3f, Kendall tau-b %.3f\n", title, 100 * m.mape, m.pearson or 0, m.kendall or 0)
+    end
+    out("\n  %d fresh random experiments:\n", #e.list)
+    accuracy("  the model:            ", e)
+    accuracy("  a greedy port binder: ", e.binder)
+  end
+  local kind = result.partial and "PARTIAL report" or "report"
+  out("\n%s: %s/report.html (%.0f s, %d experiments)\n", kind, dir, result.seconds, result.provenance.experiments)
+end
+
+local function live_progress()
+  local line, current
+  return function(stage, done, total)
+    if stage ~= current then
+      if line then line:finish() end
+      line, current = progress.new { title = stage }, stage
+    end
+    line.total = total
+    line:update(done)
+  end, function() if line then line:finish() end end
+end
+
+function command.run(args, context)
+  local set, message = load_set(args.set)
+  if not set then return nil, message end
+  if not args.seed or not args.patience or not args.evaluate then return nil, "--seed, --patience and --evaluate take numbers" end
+  local ok
+  ok, message = file.make_directory(args.out)
+  if not ok then return nil, message end
+  local measurements
+  measurements, message = store.open(args.out .. "/measurements.db")
+  if not measurements then return nil, message end
+  local processor, why = hardware.open { store = measurements, seed = args.seed, patience = args.patience, cpu = args.cpu, again = args.again }
+  if not processor then return nil, why end
+  local update, finish = live_progress()
+  local result = chart.run(processor, set, {
+    seed = args.seed, evaluate = args.evaluate, progress = update, command = ("portolan chart --set %s --seed %d"):format(args.set, args.seed),
+    counters = core.bench.counter() == true,
+  })
+  finish()
+  processor:close()
+  measurements:close()
+  ok, message = write_results(args.out, result)
+  if not ok then return nil, message end
+  print_summary(context, result, args.out)
+  return result.partial and 130 or 0
+end
+
+return command
