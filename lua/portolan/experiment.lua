@@ -28,6 +28,10 @@ local function parse_term(text, position)
   end
   name = tidy(name)
   if name == "" then return nil, "a scheme is missing" .. where .. "; write 2*add r64, r64 + imul r64, r64" end
+  if name:match("^[%-+]?[%d.]+ ?%*") or (" " .. name .. " "):find(" + ", 1, true) then
+    -- its canonical text would be read as something else
+    return nil, ("%s is not the name of a scheme%s"):format(quote(name), where)
+  end
   local n = math.tointeger(tonumber(count))
   if not n or n < 1 or n > experiment.max_count then
     return nil, ("the count of %s must be from 1 to %d%s"):format(quote(name), experiment.max_count, where)

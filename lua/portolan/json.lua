@@ -15,8 +15,8 @@ local json = {}
 --- Deepest nesting that is read or written.
 json.max_depth = 100
 
---- The value of JSON's `null`.
-json.null = setmetatable({}, { __tostring = function() return "null" end, __jsontype = "null" })
+--- The value of JSON's `null`: no table, so that a reader that asks for one notices.
+json.null = cjson.null
 
 local array_meta, object_meta = { __jsontype = "array" }, { __jsontype = "object" }
 
@@ -40,7 +40,8 @@ end
 
 local function number(n)
   if math.type(n) == "integer" then return tostring(n) end
-  if n == math.floor(n) and math.abs(n) < 2 ^ 53 and (n ~= 0 or 1 / n > 0) then return ("%d"):format(n) end
+  if n == 0 and 1 / n < 0 then return "-0.0" end
+  if n == math.floor(n) and math.abs(n) < 2 ^ 53 then return ("%d"):format(n) end
   for digits = 15, 17 do
     local text = ("%." .. digits .. "g"):format(n)
     if tonumber(text) == n then return text end
