@@ -203,7 +203,8 @@ static int64_t immediate(const ptl_policy* policy, const ptl_scheme* scheme, con
     for (uint32_t i = 0; i < policy->immediate_count; i++) {
         if (policy->immediates[i].mnemonic == scheme->mnemonic) return policy->immediates[i].value;
     }
-    unsigned width = o->width < 8 ? 8 : o->width > 64 ? 64 : o->width;
+    if (o->width < 8) return 2; /* selectors of a few bits */
+    unsigned width = o->width > 64 ? 64 : o->width;
     return (int64_t)((1ull << (width - 8)) + 42);
 }
 

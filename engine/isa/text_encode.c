@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Sizes of memory operands, in bytes. */
-static const uint16_t memory_sizes[] = {1, 2, 4, 8, 16, 32, 64, 6, 10, 14, 28, 48, 94, 108, 512, 576};
+static const uint16_t memory_sizes[] = {1, 2, 4, 8, 16, 32, 64, 6, 10, 14, 24, 28, 48, 94, 108, 512, 576, 0};
 #define MEMORY_SIZES (sizeof memory_sizes / sizeof *memory_sizes)
 
 static const char* size_name(unsigned bytes) {
@@ -104,6 +104,13 @@ static ZydisInstructionAttributes segment_attribute(ZydisRegister segment) {
     }
 }
 
+static void set_address(const ptl_text_operand* memory, ZydisEncoderRequest* r) {
+    r->prefixes |= segment_attribute(memory->segment);
+    if (memory->base == ZYDIS_REGISTER_NONE && memory->index == ZYDIS_REGISTER_NONE) {
+        r->address_size_hint = ZYDIS_ADDRESS_SIZE_HINT_64; /* mov rax, [0x1000]: no 32-bit address */
+    }
+}
+
 static ZydisBroadcastMode broadcast_mode(unsigned count) {
     switch (count) {
     case 2: return ZYDIS_BROADCAST_MODE_1_TO_2;
@@ -112,6 +119,18 @@ static ZydisBroadcastMode broadcast_mode(unsigned count) {
     case 16: return ZYDIS_BROADCAST_MODE_1_TO_16;
     case 32: return ZYDIS_BROADCAST_MODE_1_TO_32;
     default: return ZYDIS_BROADCAST_MODE_INVALID;
+    }
+}
+
+/* Four-operand VEX and XOP forms hold one register in an immediate byte; the encoder wants it marked. */
+static void mark_is4(const ptl_statement* s, ZydisEncoderRequest* r) {
+    int has_number = 0;
+    for (unsigned i = 0; i < s->operand_count; i++) has_number |= s->operands[i].kind == PTL_TEXT_NUMBER;
+    if (s->operand_count < 4u + (unsigned)has_number || r->operand_count != s->operand_count) return;
+    for (unsigned i = 3; i >= 2; i--) {
+        if (s->operands[i].kind != PTL_TEXT_REGISTER) continue;
+        r->operands[i].reg.is4 = ZYAN_TRUE;
+        return;
     }
 }
 
@@ -134,9 +153,8 @@ static void build(const ptl_statement* s, const ptl_branch* branch, uint16_t mem
                   ZydisEncoderRequest* r) {
     memset(r, 0, sizeof *r);
     r->machine_mode = ZYDIS_MACHINE_MODE_LONG_64;
-    r->allowed_encodings =
-        ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX | ZYDIS_ENCODABLE_ENCODING_EVEX;
-    if (with_mask) r->allowed_encodings = ZYDIS_ENCODABLE_ENCODING_EVEX;
+    r->allowed_encodings = ~ZYDIS_ENCODABLE_ENCODING_MVEX & ZYDIS_ENCODABLE_ENCODING_MAX_VALUE;
+    if (with_mask || has_decoration(s)) r->allowed_encodings = ZYDIS_ENCODABLE_ENCODING_EVEX;
     r->mnemonic = s->mnemonic;
     r->prefixes = s->prefixes;
     if (branch) r->branch_width = branch->width;
@@ -145,13 +163,15 @@ static void build(const ptl_statement* s, const ptl_branch* branch, uint16_t mem
     for (unsigned i = 0; i < s->operand_count; i++) {
         const ptl_text_operand* operand = &s->operands[i];
         set_operand(&r->operands[r->operand_count++], operand, memory_size, branch);
-        if (operand->kind == PTL_TEXT_MEMORY) r->prefixes |= segment_attribute(operand->segment);
+        if (operand->kind == PTL_TEXT_MEMORY) set_address(operand, r);
         if (i == 0 && with_mask && r->operand_count < ZYDIS_ENCODER_MAX_OPERANDS) {
             ZydisEncoderOperand* mask = &r->operands[r->operand_count++];
             mask->type = ZYDIS_OPERAND_TYPE_REGISTER;
             mask->reg.value = s->mask != ZYDIS_REGISTER_NONE ? s->mask : ZYDIS_REGISTER_K0;
         }
     }
+    mark_is4(s, r);
+    if (s->branch == PTL_BRANCH_FAR) r->branch_type = ZYDIS_BRANCH_TYPE_FAR;
     if (s->broadcast) r->evex.broadcast = broadcast_mode(s->broadcast);
     r->evex.zeroing_mask = s->zeroing ? ZYAN_TRUE : ZYAN_FALSE;
     r->evex.rounding = s->rounding;
@@ -176,18 +196,25 @@ static int try_encode(const ptl_statement* s, const ptl_branch* branch, uint16_t
     return ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, out, n)) && is_sound(s, out, *n);
 }
 
-/* As written, and with the immediate's sign read the other way; VEX before EVEX where both exist. */
-static int try_signs(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, uint8_t* out,
+/* Most EVEX instructions have a mask operand, but compares and conversions of scalars do not; where VEX and
+ * EVEX both exist, VEX is shorter. */
+static int try_masks(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, uint8_t* out,
                      size_t* n) {
     int evex = needs_evex(s);
     if (try_encode(s, branch, memory_size, evex, out, n)) return 1;
-    if (!has_decoration(s) && try_encode(s, branch, memory_size, !evex, out, n)) return 1;
+    if (s->mask != ZYDIS_REGISTER_NONE || s->zeroing) return 0;
+    return try_encode(s, branch, memory_size, !evex, out, n);
+}
+
+/* As written, and with the immediate's sign read the other way. */
+static int try_signs(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, uint8_t* out,
+                     size_t* n) {
+    if (try_masks(s, branch, memory_size, out, n)) return 1;
     ptl_statement other = *s;
     for (unsigned i = 0; i < s->operand_count; i++) {
         if (s->operands[i].kind != PTL_TEXT_NUMBER || !other_sign(s, &other.operands[i], memory_size))
             continue;
-        return try_encode(&other, branch, memory_size, evex, out, n) ||
-               (!evex && try_encode(&other, branch, memory_size, 1, out, n));
+        return try_masks(&other, branch, memory_size, out, n);
     }
     return 0;
 }
@@ -198,14 +225,19 @@ static int is_64_by_default(ZydisMnemonic m) {
            m == ZYDIS_MNEMONIC_JMP;
 }
 
-/* All sizes that fit, as a bit set over memory_sizes; the code of the last one is in out. */
-static unsigned fitting_sizes(const ptl_statement* s, uint8_t* out, size_t* n) {
+/* All sizes that fit, as a bit set over memory_sizes; the shortest code is in out, *alike says whether all
+ * sizes gave the same. */
+static unsigned fitting_sizes(const ptl_statement* s, uint8_t* out, size_t* n, int* alike) {
     unsigned fitting = 0;
+    *alike = 1;
+    *n = PTL_TEXT_CODE + 1;
     for (size_t i = 0; i < MEMORY_SIZES; i++) {
         uint8_t code[PTL_TEXT_CODE];
         size_t length;
         if (!try_signs(s, NULL, memory_sizes[i], code, &length)) continue;
+        if (fitting && (length != *n || memcmp(code, out, length) != 0)) *alike = 0;
         fitting |= 1u << i;
+        if (length >= *n) continue;
         memcpy(out, code, length);
         *n = length;
     }
@@ -213,6 +245,13 @@ static unsigned fitting_sizes(const ptl_statement* s, uint8_t* out, size_t* n) {
 }
 
 typedef enum outcome { ENCODED, REFUSED, AMBIGUOUS, WRONG_SIZE } outcome;
+
+static int can_be_stated(unsigned fitting) {
+    for (size_t i = 0; i < MEMORY_SIZES; i++) {
+        if ((fitting >> i & 1) && size_name(memory_sizes[i])) return 1;
+    }
+    return 0;
+}
 
 /* *fitting: for the message of the last two. */
 static outcome try_sizes(const ptl_statement* s, const ptl_branch* branch, uint8_t* out, size_t* n,
@@ -223,12 +262,14 @@ static outcome try_sizes(const ptl_statement* s, const ptl_branch* branch, uint8
     uint16_t size = memory->size;
     if (size == 0 && is_64_by_default(s->mnemonic)) size = 8;
     if (size && try_signs(s, branch, size, out, n)) return ENCODED;
-    *fitting = fitting_sizes(s, out, n);
-    int only_one = *fitting && (*fitting & (*fitting - 1)) == 0;
+    int alike;
+    *fitting = fitting_sizes(s, out, n, &alike);
+    if (*fitting == 0) return REFUSED;
+    /* sizes that have no keyword cannot be stated: fnsave is then the shorter one */
+    if (memory->size == 0) return alike || !can_be_stated(*fitting) ? ENCODED : AMBIGUOUS;
     /* of a gather, one element or the whole vector may be stated; lea accesses nothing */
     int is_loose = is_vector_index(memory->index) || s->mnemonic == ZYDIS_MNEMONIC_LEA;
-    if (only_one && (memory->size == 0 || is_loose)) return ENCODED;
-    return *fitting == 0 ? REFUSED : memory->size ? WRONG_SIZE : AMBIGUOUS;
+    return alike && is_loose ? ENCODED : WRONG_SIZE;
 }
 
 /* Operands that other assemblers write and Zydis implies, or the reverse. True if *s was changed. */
@@ -268,15 +309,37 @@ static int other_shape(ptl_statement* s) {
     return is_string ? s->operand_count = 0, 1 : 0; /* movsb byte ptr [rdi], byte ptr [rsi] */
 }
 
+/* Would it be encoded with other prefixes, or with another number? Then that is what is wrong. */
+static ptl_status explain_refusal(ptl_lexer* lexer, const ptl_statement* s) {
+    const char* name = ZydisMnemonicGetString(s->mnemonic);
+    uint8_t code[PTL_TEXT_CODE];
+    size_t n;
+    unsigned ignored;
+    ptl_statement other = *s;
+    other.prefixes = 0;
+    if (s->prefixes && try_sizes(&other, NULL, code, &n, &ignored) != REFUSED) {
+        return ptl_lexer_fail(lexer, s->start, "remove the prefix; lock needs a memory destination",
+                              "'%s' does not take this prefix with these operands", name);
+    }
+    for (unsigned i = 0; i < s->operand_count; i++) {
+        if (s->operands[i].kind != PTL_TEXT_NUMBER) continue;
+        other = *s;
+        other.operands[i].number = 1;
+        other.operands[i].negative = 0;
+        if (try_sizes(&other, NULL, code, &n, &ignored) == REFUSED) continue;
+        return ptl_lexer_fail(lexer, s->operands[i].start, "use a smaller number",
+                              "the number does not fit into '%s' with these operands", name);
+    }
+    char forms[160], mend[190] = "it does not exist in 64-bit mode";
+    ptl_describe_forms(s->mnemonic, s->operand_count, forms, sizeof forms);
+    if (forms[0]) snprintf(mend, sizeof mend, "forms: %s", forms);
+    return ptl_lexer_fail(lexer, s->start, mend, "'%s' does not take these operands", name);
+}
+
 static ptl_status explain(ptl_lexer* lexer, const ptl_statement* s, outcome why, unsigned fitting) {
     const char* name = ZydisMnemonicGetString(s->mnemonic);
     char forms[160], mend[190];
-    if (why == REFUSED) {
-        ptl_describe_forms(s->mnemonic, s->operand_count, forms, sizeof forms);
-        snprintf(mend, sizeof mend,
-                 forms[0] ? "forms: %s" : "it cannot be encoded in 64-bit mode with these%s", forms);
-        return ptl_lexer_fail(lexer, s->start, mend, "'%s' does not take these operands", name);
-    }
+    if (why == REFUSED) return explain_refusal(lexer, s);
     size_t used = 0;
     forms[0] = '\0';
     for (size_t i = 0; i < MEMORY_SIZES; i++) {

@@ -8,7 +8,7 @@ static ptl_status init(ZydisFormatter* formatter) {
         ZyanUPointer value;
     } settings[] = {
         {ZYDIS_FORMATTER_PROP_FORCE_SIZE, ZYAN_TRUE},
-        {ZYDIS_FORMATTER_PROP_FORCE_RELATIVE_BRANCHES, ZYAN_TRUE},
+        {ZYDIS_FORMATTER_PROP_ADDR_SIGNEDNESS, ZYDIS_SIGNEDNESS_SIGNED},
         {ZYDIS_FORMATTER_PROP_FORCE_RELATIVE_RIPREL, ZYAN_TRUE},
         {ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE},
         {ZYDIS_FORMATTER_PROP_ADDR_PADDING_RELATIVE, ZYDIS_PADDING_DISABLED},
@@ -35,10 +35,12 @@ ptl_status ptl_format_instruction(const uint8_t* bytes, size_t size, char out[PT
     if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &instruction, operands))) {
         return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "these bytes are no instruction");
     }
+    /* As if the next instruction were at address 0: then a branch's target is its distance. */
+    ZyanU64 address = (ZyanU64)0 - instruction.length;
     if (init(&formatter) != PTL_OK ||
         !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &instruction, operands,
                                                       instruction.operand_count_visible, out, PTL_TEXT_SIZE,
-                                                      ZYDIS_RUNTIME_ADDRESS_NONE, NULL))) {
+                                                      address, NULL))) {
         return ptl_fail(error, PTL_INTERNAL, NULL, NULL, "an instruction could not be formatted");
     }
     return PTL_OK;

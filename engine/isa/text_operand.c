@@ -156,6 +156,17 @@ static void settle(ptl_text_operand* memory) {
     }
 }
 
+/* Any number of + and -, as in [rax + -16]. */
+static ptl_status parse_signs(ptl_lexer* lexer, int* negative) {
+    ptl_status status = PTL_OK;
+    *negative = 0;
+    while (status == PTL_OK && (ptl_lexer_at(lexer, '-') || ptl_lexer_at(lexer, '+'))) {
+        *negative ^= lexer->token.mark == '-';
+        status = ptl_lexer_advance(lexer);
+    }
+    return status;
+}
+
 /* [ term (+|- term)* ], with a segment inside or in front */
 static ptl_status parse_memory(ptl_lexer* lexer, ptl_text_operand* memory) {
     memory->kind = PTL_TEXT_MEMORY;
@@ -167,15 +178,11 @@ static ptl_status parse_memory(ptl_lexer* lexer, ptl_text_operand* memory) {
         if (status == PTL_OK) status = expect(lexer, ':', "':' is expected after a segment register");
     }
     int negative = 0;
-    if (status == PTL_OK && (ptl_lexer_at(lexer, '-') || ptl_lexer_at(lexer, '+'))) {
-        negative = lexer->token.mark == '-';
-        status = ptl_lexer_advance(lexer);
-    }
+    if (status == PTL_OK) status = parse_signs(lexer, &negative);
     while (status == PTL_OK) {
         status = parse_term(lexer, memory, negative);
         if (status != PTL_OK || !(ptl_lexer_at(lexer, '+') || ptl_lexer_at(lexer, '-'))) break;
-        negative = lexer->token.mark == '-';
-        status = ptl_lexer_advance(lexer);
+        status = parse_signs(lexer, &negative);
     }
     if (status != PTL_OK) return status;
     settle(memory);

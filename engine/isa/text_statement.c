@@ -90,6 +90,10 @@ ptl_status ptl_parse_statement(ptl_lexer* lexer, ptl_statement* out) {
     out->mnemonic = meaning.mnemonic;
     if (meaning.mnemonic == ZYDIS_MNEMONIC_INVALID) return unknown_mnemonic(lexer);
     status = ptl_lexer_advance(lexer);
+    if (status == PTL_OK && ptl_lexer_at_word(lexer, "far")) { /* jmp far, call far, ret far */
+        out->branch = PTL_BRANCH_FAR;
+        status = ptl_lexer_advance(lexer);
+    }
     if (status == PTL_OK) status = parse_operands(lexer, out);
     return status == PTL_OK ? add_predicate(lexer, out, meaning.predicate) : status;
 }

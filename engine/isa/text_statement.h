@@ -29,7 +29,12 @@ typedef struct ptl_text_operand {
     size_t label_length;
 } ptl_text_operand;
 
-typedef enum ptl_branch_form { PTL_BRANCH_ANY, PTL_BRANCH_SHORT, PTL_BRANCH_NEAR } ptl_branch_form;
+typedef enum ptl_branch_form {
+    PTL_BRANCH_ANY,
+    PTL_BRANCH_SHORT,
+    PTL_BRANCH_NEAR,
+    PTL_BRANCH_FAR
+} ptl_branch_form;
 
 typedef struct ptl_statement {
     const char* start; /* of the mnemonic, for messages */
