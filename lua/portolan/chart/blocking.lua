@@ -5,7 +5,7 @@
 -- @module portolan.chart.blocking
 local certain = 0.3 -- a count of uops is believed if it is this close to a whole number
 
-local flood_cycles = 6 -- at least; twice the instance's own time if that is longer
+local flood_cycles = 6 -- at least; a quarter more than the instance's own time if that is longer
 
 -- Classes that can block: those that do not already need the whole front end, smallest first.
 local function blockers(survey)
@@ -26,7 +26,7 @@ local function wide_class(survey)
   end
 end
 
-local function flood(class, cycles) return class.count * math.ceil(math.max(flood_cycles, 2 * cycles)) end
+local function flood(class, cycles) return class.count * math.ceil(math.max(flood_cycles, 1.25 * cycles)) end
 
 local function set_of(list)
   local set = {}

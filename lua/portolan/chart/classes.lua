@@ -5,6 +5,7 @@
 -- uops come together (section 6.3.4), the scarcer one shows.
 -- @module portolan.chart.classes
 local whole = 0.04    -- relative distance of 1/t from a whole number
+local unpipelined = 1.1 -- cycles
 local additive = 0.96 -- share of the sum from which on inverse throughputs count as added up
 
 local function ports_of(f)
@@ -47,8 +48,20 @@ local function split(survey, names, n)
   end
 end
 
+-- One slot, no memory, and more than a cycle: one uop never takes longer on a pipelined port.
+local function settle_unpipelined(survey)
+  for _, name in ipairs(survey:unsettled()) do
+    local f = survey.facts[name]
+    if f.slots == 1 and not (f.memory.reads or f.memory.writes) and f.single.cycles > unpipelined then
+      survey:settle(name, "not pipelined",
+        ("one issue slot, but %.2f cycles alone: its unit, or a dependency, is busy for longer than a cycle"):format(f.single.cycles))
+    end
+  end
+end
+
 return function(survey)
   survey:stage("classes of equal ports")
+  settle_unpipelined(survey)
   local by_count, most = {}, 0
   for _, name in ipairs(survey:unsettled(candidate)) do
     local n = ports_of(survey.facts[name])

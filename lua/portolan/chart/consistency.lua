@@ -6,7 +6,7 @@
 local compose = require "portolan.chart.compose"
 local mapping = require "portolan.mapping"
 
-local faster, slower = 0.96, 1.08
+local faster, slower = 0.96, 1.1
 
 return function(survey)
   survey:stage("consistency")

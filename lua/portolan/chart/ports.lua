@@ -14,6 +14,8 @@ local function class_of(survey, name)
   end
 end
 
+local function ports_of(outcome, class) return outcome.mapping.schemes[class.representative].uops[1][1] end
+
 -- The scheme that occurs in most of the conflicting experiments; the last one in the order of the set wins a tie.
 local function culprit(survey, conflict)
   local counts, worst = {}, nil
@@ -62,21 +64,55 @@ local function note_witnesses(class, outcome)
   class.observations = list
 end
 
-return function(survey)
-  survey:stage("ports of the classes")
-  local outcome, message
-  repeat
-    outcome, message = infer(survey)
+-- A single scheme that shares no port with any other has a bottleneck of its own; nothing says that it is a port. (Memory has
+-- ports that nothing else uses.)
+local function find_loner(survey, outcome)
+  local users = {}
+  for _, class in ipairs(survey.classes) do
+    for _, p in ipairs(ports_of(outcome, class)) do
+      users[p] = (users[p] or 0) + (class.wide and 0 or 1)
+    end
+  end
+  for index, class in ipairs(survey.classes) do
+    local memory, alone = survey.facts[class.representative].memory, #class.members == 1 and not class.wide
+    for _, p in ipairs(ports_of(outcome, class)) do alone = alone and users[p] == 1 end
+    if alone and not (memory.reads or memory.writes) then return index end
+  end
+end
+
+local function dismiss(survey, index)
+  local class = table.remove(survey.classes, index)
+  local name = class.representative
+  survey:settle(name, "limited elsewhere", ("it takes %.3f cycles alone, but competes with no other scheme: a limit of its own, "
+    .. "such as fetching or decoding, rather than a port"):format(survey.facts[name].single.cycles))
+end
+
+-- Infers until nothing has to be set aside any more.
+local function settle_classes(survey)
+  while #survey.classes > 0 do
+    local outcome, message = infer(survey)
     if not outcome then error(message, 0) end
     survey.experiments = survey.experiments + outcome.experiments
-    if outcome.status == "interrupted" then error(require("portolan.chart.survey").stop, 0) end
-    if outcome.status == "contradiction" then set_aside(survey, outcome.conflict) end
-  until outcome.status ~= "contradiction" or #survey.classes == 0
+    if outcome.status == "interrupted" then error(survey.stop, 0) end
+    local loner = outcome.mapping and find_loner(survey, outcome)
+    if outcome.status == "contradiction" then
+      set_aside(survey, outcome.conflict)
+    elseif loner then
+      dismiss(survey, loner)
+    else
+      return outcome
+    end
+  end
+end
+
+return function(survey)
+  survey:stage("ports of the classes")
+  local outcome = settle_classes(survey)
   survey.inference = outcome
-  if not outcome.mapping then return end
+  if not outcome or not outcome.mapping then return end
   survey.ports = outcome.mapping.ports
   for _, class in ipairs(survey.classes) do
-    class.ports = outcome.mapping.schemes[class.representative].uops[1][1]
+    class.ports = ports_of(outcome, class)
     note_witnesses(class, outcome)
     for _, member in ipairs(class.members) do
       local f = survey.facts[member]

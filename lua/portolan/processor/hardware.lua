@@ -182,12 +182,6 @@ function hardware:measure_code(blocks, progress)
   return results
 end
 
-local function answered(jobs, results, read)
-  local values = {}
-  for i, job in ipairs(jobs) do values[i] = read(results[i], job) end
-  return values
-end
-
 --- The rename width W: issue slots per cycle, measured with NOPs alone.
 -- @return slots per cycle (as measured, a little below a whole number); or nil and a message
 function hardware:issue_width()
@@ -206,13 +200,20 @@ end
 function hardware:issue_slots(schemes, width, options)
   local jobs = {}
   for i, s in ipairs(schemes) do
-    local nops = probes.padding(s.cycles, width)
-    local kernels, reason = probes.padded(s.name, nops, self.policy)
-    jobs[i] = { key = ("probe: %s, %d nops"):format(s.name, nops), kernels = kernels, unsupported = reason, nops = nops }
+    for _, nops in ipairs(probes.paddings(s.cycles, width)) do
+      local kernels, reason = probes.padded(s.name, nops, self.policy)
+      jobs[#jobs + 1] = { key = ("probe: %s, %d nops"):format(s.name, nops), kernels = kernels, unsupported = reason, nops = nops, of = i }
+    end
   end
   local results, message = self:answer(jobs, options and options.progress or function() end)
   if not results then return nil, message end
-  return answered(jobs, results, function(r, job) return r.status == "ok" and width * r.cycles - job.nops end)
+  local slots = {}
+  for k, result in ipairs(results) do
+    local job = jobs[k]
+    local n = result.status == "ok" and width * result.cycles - job.nops
+    slots[job.of] = n and math.min(n, slots[job.of] or n) or slots[job.of] or false
+  end
+  return slots
 end
 
 --- Latency of a chain of dependent instances: below one cycle, no port executes them.
@@ -226,7 +227,9 @@ function hardware:chain_latency(names)
   end
   local results, message = self:answer(jobs, function() end)
   if not results then return nil, message end
-  return answered(jobs, results, function(r) return r.status == "ok" and r.cycles end)
+  local latencies = {}
+  for i, result in ipairs(results) do latencies[i] = result.status == "ok" and result.cycles end
+  return latencies
 end
 
 --- Releases the worker's memory. The processor must not be used any more.

@@ -13,7 +13,7 @@ local nop = {
   [5] = "\x0f\x1f\x44\x00\x00",
   [7] = "\x0f\x1f\x80\x00\x00\x00\x00",
 }
-local nop_lengths = { 4, 5, 7 }
+local nop_lengths = { 4, 5 }
 local body_size = 120 -- instructions, about
 
 --- NOPs alone.
@@ -25,10 +25,17 @@ function probes.nops()
   return variants
 end
 
---- How many NOPs per instance make sure that the rename width binds, not the ports: half as many again as fit beside it.
+--- How many NOPs per instance make sure that the rename width binds, not the ports: half as many again as fit beside it, and
+-- one width of numbers from there on: some instances must begin a rename group, and show their slots only where the padding
+-- fills the groups (vpblendvb on Skylake).
 -- @param cycles inverse throughput of the scheme
 -- @param width rename width
-function probes.padding(cycles, width) return math.max(7, math.ceil(1.5 * cycles * width)) end
+-- @return list of numbers of NOPs
+function probes.paddings(cycles, width)
+  local first, list = math.max(7, math.ceil(1.5 * cycles * width)), {}
+  for i = 1, width do list[i] = first + i - 1 end
+  return list
+end
 
 --- Instances of a scheme with `nops` NOPs after each.
 -- @param name scheme
