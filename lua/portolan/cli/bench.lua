@@ -1,0 +1,160 @@
+--- `portolan bench`: the inverse throughput of code on this machine, with the evidence.
+-- @module portolan.cli.bench
+local block = require "portolan.block"
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+local hardware = require "portolan.processor.hardware"
+local json = require "portolan.json"
+
+local command = { summary = "measure code on this CPU", interruptible = true }
+
+function command.configure(parser)
+  parser:description("Measures the inverse throughput, in core cycles, of blocks of code that run in a loop: assembler text, machine "
+    .. "code, or experiments, whose operands are chosen so that nothing but the ports holds them up.")
+  parser:argument("asm", "assembler text in Intel syntax, statements separated by ';'"):args("*")
+  parser:option("--hex", "machine code in hexadecimal"):argname("HEX"):count("*")
+  parser:option("--experiment", "a sum of count*scheme, e.g. '2*add r64, r64 + imul r64, r64'"):argname("EXPERIMENT"):count("*")
+  parser:option("--file", "file with an experiment a line"):argname("FILE")
+  parser:option("--patience", "seconds to wait for a quiet machine", "10"):convert(tonumber)
+  parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(math.tointeger)
+  parser:option("--seed", "of the order of samples", "1"):convert(math.tointeger)
+  parser:flag("--listing", "list the code of every block, as Capstone reads it")
+  parser:flag("--json", "print JSON")
+end
+
+local hints = {
+  ["unstable"] = "too few quiet samples agree: wait until the machine is quiet, or raise --patience",
+  ["illegal instruction"] = "this CPU does not have it",
+  ["memory fault"] = "a wild access, or a privileged instruction",
+  ["arithmetic fault"] = "division by zero, or an overflow of the quotient",
+  ["trap"] = "a breakpoint or trap instruction",
+  ["system call"] = "the sandbox allows none",
+  ["timeout"] = "the code did not come back",
+  ["derailed"] = "the code left its loop",
+}
+
+-- One thing to measure: { title=, kernels=, code= }; or nil and a message.
+local function from_block(title, code, message)
+  if not code then return nil, message end
+  return { title = title, code = code, kernels = block.kernels(code, { 40, 80, 200 }) }
+end
+
+local function one_line(text)
+  local short = text:gsub("%s*\n%s*", "; "):gsub("%s+", " ")
+  return #short > 60 and short:sub(1, 57) .. "..." or short
+end
+
+local function read_experiments(args)
+  local list = {}
+  for _, text in ipairs(args.experiment) do list[#list + 1] = { text = text, where = "--experiment" } end
+  if args.file then
+    local f, message = io.open(args.file)
+    if not f then return nil, message end
+    local number = 0
+    for line in f:lines() do
+      number = number + 1
+      if line:find("%S") then list[#list + 1] = { text = line, where = ("%s:%d"):format(args.file, number) } end
+    end
+    f:close()
+  end
+  return list
+end
+
+-- Everything asked for: blocks and experiments; or nil and a message.
+local function collect(args)
+  local blocks, experiments = {}, {}
+  for _, text in ipairs(args.asm) do
+    local job, message = from_block(one_line(text), block.from_text(text))
+    if not job then return nil, message end
+    blocks[#blocks + 1] = job
+  end
+  for _, text in ipairs(args.hex) do
+    local bytes, message = block.from_hex(text)
+    if not bytes then return nil, "--hex: " .. message end
+    local job, trouble = from_block(one_line(text), block.from_bytes(bytes))
+    if not job then return nil, "--hex: " .. trouble end
+    blocks[#blocks + 1] = job
+  end
+  local texts, message = read_experiments(args)
+  if not texts then return nil, message end
+  for i, entry in ipairs(texts) do
+    local e, trouble = experiment.parse(entry.text)
+    if not e then return nil, entry.where .. ": " .. trouble end
+    for name in pairs(e) do
+      local known, why = core.isa.scheme(name)
+      if not known then return nil, entry.where .. ": " .. why end
+    end
+    experiments[i] = e
+  end
+  if #blocks + #experiments == 0 then return nil, "nothing to measure; give assembler text, --hex or --experiment" end
+  return blocks, experiments
+end
+
+local function measure_blocks(args, blocks, results)
+  if #blocks == 0 then return true end
+  local p, message = hardware.open { patience = args.patience, cpu = args.cpu, seed = args.seed, pointers = true }
+  if not p then return nil, message end
+  local lists = {}
+  for i, job in ipairs(blocks) do lists[i] = job.kernels end
+  local measured, trouble = p:measure_code(lists)
+  p:close()
+  if not measured then return nil, trouble end
+  for i, result in ipairs(measured) do
+    result.block = blocks[i].title
+    results[#results + 1] = result
+  end
+  return true
+end
+
+local function measure_experiments(args, experiments, results)
+  if #experiments == 0 then return true end
+  local p, message = hardware.open { patience = args.patience, cpu = args.cpu, seed = args.seed }
+  if not p then return nil, message end
+  local measured, trouble = p:measure(experiments)
+  p:close()
+  if not measured then return nil, trouble end
+  for i, result in ipairs(measured) do
+    result.experiment = experiment.format(experiments[i])
+    results[#results + 1] = result
+  end
+  return true
+end
+
+local function print_listing(context, code)
+  for _, line in ipairs(core.isa.listing(code.bytes)) do context.out("    %-24s %s\n", line.bytes, line.text) end
+end
+
+local function print_result(context, result)
+  local title = result.block or result.experiment
+  if result.status == "ok" then
+    local where = result.layout and result.layout ~= "line" and ", layout " .. result.layout or ""
+    context.out("%9.3f cycles  %-40s %s\n", result.cycles, title, context.style(
+      ("%d of %d samples, spread %.1f %%, %.2f GHz, unroll %d%s"):format(result.n, result.n + result.rejected,
+        100 * result.spread, result.frequency / 1e9, result.unroll or 1, where), "dim"))
+  else
+    context.out("%16s  %-40s %s\n", "-", title, result.status .. ": " .. (result.message or hints[result.status] or ""))
+  end
+end
+
+function command.run(args, context)
+  if not args.patience or not args.seed then return nil, "--patience and --seed take numbers" end
+  local blocks, experiments = collect(args)
+  if not blocks then return nil, experiments end
+  local results = {}
+  for _, step in ipairs { { measure_blocks, blocks }, { measure_experiments, experiments } } do
+    local ok, message, status = step[1](args, step[2], results)
+    if not ok then return nil, message, status end
+  end
+  local failed = false
+  for i, result in ipairs(results) do
+    failed = failed or result.status ~= "ok"
+    if not args.json then
+      print_result(context, result)
+      if args.listing and blocks[i] then print_listing(context, blocks[i].code) end
+    end
+  end
+  if args.json then context.out("%s\n", assert(json.encode(results, { pretty = true }))) end
+  return core.base.interrupted() and 130 or failed and 1 or 0
+end
+
+return command
