@@ -1,0 +1,105 @@
+--- `portolan doctor`: what this machine offers for measuring, and what of Portolan's company is installed.
+-- @module portolan.cli.doctor
+local core = require "portolan.core"
+local cpu = require "portolan.cpu"
+local json = require "portolan.json"
+local noise = require "portolan.processor.noise"
+
+local command = { summary = "what this machine offers: CPU, counters, noise, tools" }
+
+local most_processors = 8 -- looked at one by one
+
+function command.configure(parser)
+  parser:description("Tells what processor this is, whether it has cycle counters, how quiet each of its processors is right now, "
+    .. "which of them share a core, and which throughput predictors are installed.")
+  parser:flag("--json", "print JSON")
+end
+
+local function first_line(program)
+  local pipe = io.popen(program .. " 2>/dev/null")
+  local line = pipe and pipe:read("l")
+  if pipe then pipe:close() end
+  return line ~= "" and line or nil
+end
+
+local function find_tools()
+  local tools = {}
+  for _, name in ipairs { "llvm-mca", "llvm-mca-13", "llvm-mca-14", "llvm-mca-15", "llvm-mca-16", "llvm-mca-19", "osaca" } do
+    local path = first_line("command -v " .. name)
+    local version = path and name:find("mca") and first_line(name .. " --version | grep -o 'version .*'")
+    if path then tools[#tools + 1] = { name = name, path = path, version = version } end
+  end
+  return tools
+end
+
+local function examine_processors(facts)
+  local list, all = {}, noise.processors()
+  for i, number in ipairs(all) do
+    if i > most_processors then break end
+    local share, calibration = noise.quiet_share(number, facts.adders)
+    list[i] = { cpu = number, quiet = share or 0, trouble = not share and calibration or nil, calibration = share and calibration or nil }
+  end
+  if #all > 1 then
+    local shares, quiet = noise.shares_core(all[2], all[1], facts.adders)
+    list.pair = { cpu = all[2], busy = all[1], shares_core = shares, quiet = quiet }
+  end
+  return list
+end
+
+local function examine()
+  local facts, message = cpu.facts()
+  if not facts then return nil, message end
+  local counter, reason = core.bench.counter()
+  local processors = examine_processors(facts)
+  local pair = processors.pair
+  processors.pair = nil
+  facts.flags = nil
+  return { version = core.version, machine = facts, counters = { available = counter == true, reason = reason }, processors = processors,
+    pair = pair, tools = find_tools() }
+end
+
+local function print_machine(context, d)
+  local m = d.machine
+  context.out("%s\n", context.style(m.cpu, "bold"))
+  context.out("  processor      %s family %d, model %d, stepping %d%s\n", m.vendor, m.family, m.model, m.stepping,
+    m.microarchitecture and ": " .. m.microarchitecture or ", not known by name")
+  context.out("  system         %d processors%s\n", m.cores, m.hypervisor and ", under a hypervisor" or "")
+  context.out("  counters       %s\n", d.counters.available and "cycles can be counted in user mode"
+    or "none (" .. (d.counters.reason or "?") .. "); cycles come from the calibrated clock")
+end
+
+local function print_noise(context, d)
+  for _, p in ipairs(d.processors) do
+    if p.calibration then
+      local c = p.calibration
+      context.out("  processor %-4d %3.0f %% of samples quiet; %.2f GHz (time stamps %.2f GHz), additions %.4f, multiplication %d cycles\n",
+        p.cpu, 100 * p.quiet, (c.frequency_hz or 0) / 1e9, c.tsc_hz / 1e9, c.sentinel, c.imul_latency)
+    else
+      context.out("  processor %-4d %s\n", p.cpu, p.trouble)
+    end
+  end
+  if d.pair and d.pair.shares_core ~= nil then
+    context.out("  sharing        a busy processor %d %s processor %d (%.0f %% quiet meanwhile)\n", d.pair.busy,
+      d.pair.shares_core and "disturbs" or "does not disturb", d.pair.cpu, 100 * d.pair.quiet)
+  end
+end
+
+local function print_tools(context, d)
+  for _, tool in ipairs(d.tools) do context.out("  %-14s %s\n", tool.name, tool.version or tool.path) end
+  if #d.tools == 0 then context.out("  predictors     none found (llvm-mca, osaca)\n") end
+end
+
+function command.run(args, context)
+  local d, message = examine()
+  if not d then return nil, message end
+  if args.json then
+    context.out("%s\n", assert(json.encode(d, { pretty = true })))
+  else
+    print_machine(context, d)
+    print_noise(context, d)
+    print_tools(context, d)
+  end
+  return 0
+end
+
+return command

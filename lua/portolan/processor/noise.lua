@@ -1,0 +1,65 @@
+--- How quiet are this machine's processors, and which of them share a core? Measured, not read from tables: in virtual machines
+-- these are often wrong.
+-- @module portolan.processor.noise
+local uv = require "luv"
+local core = require "portolan.core"
+
+local noise = {}
+
+local nops = "\x0f\x1f\x40\x00"
+
+--- Share of quiet samples on one processor.
+-- @param cpu its number
+-- @param adders additions a cycle it is known for, or nil
+-- @return share, 0 to 1; and the calibration (`sentinel`, `imul_latency`, `tsc_hz`, `frequency_hz`); or nil and a message
+function noise.quiet_share(cpu, adders)
+  local session, message = core.bench.open { cpu = cpu, adders = adders, patience = 3 }
+  if not session then return nil, message end
+  local experiments = {}
+  for i = 1, 60 do experiments[i] = { { bytes = nops:rep(100 + i), copies = 100 + i, vector_bits = 0 } } end
+  local results = session:run(experiments)
+  local facts = session:describe()
+  session:close()
+  for _, result in ipairs(results or {}) do facts.frequency_hz = facts.frequency_hz or result.frequency end
+  local all = facts.accepted + facts.rejected
+  return all > 0 and facts.accepted / all or 0, facts
+end
+
+-- Runs f while a busy loop keeps a processor busy.
+local function with_busy(cpu, f)
+  local handle = uv.spawn("taskset", { args = { "-c", tostring(cpu), "sh", "-c", "while :; do :; done" }, stdio = {} }, function() end)
+  if not handle then return nil, "taskset cannot be started" end
+  uv.sleep(50)
+  local result = table.pack(f())
+  handle:kill("sigkill")
+  uv.run() -- reap it
+  return table.unpack(result, 1, result.n)
+end
+
+--- Does a busy processor slow another one down, as hardware threads of one core do?
+-- @param cpu the one measured
+-- @param other the one kept busy
+-- @param adders as above
+-- @return boolean, share of quiet samples meanwhile; or nil and a message
+function noise.shares_core(cpu, other, adders)
+  local share, message = with_busy(other, function() return noise.quiet_share(cpu, adders) end)
+  if not share then
+    if message:find("shared with something busy", 1, true) or message:find("usable samples", 1, true) then return true, 0 end
+    return nil, message
+  end
+  return share < 0.2, share
+end
+
+--- Numbers of the processors that this process may use.
+function noise.processors()
+  local list = {}
+  for line in io.lines("/proc/self/status") do
+    local ranges = line:match("^Cpus_allowed_list:%s*(%S+)")
+    for first, last in (ranges or ""):gmatch("(%d+)%-?(%d*)") do
+      for n = tonumber(first), tonumber(last) or tonumber(first) do list[#list + 1] = math.tointeger(n) end
+    end
+  end
+  return list
+end
+
+return noise
