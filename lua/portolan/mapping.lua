@@ -144,6 +144,7 @@ function mapping.usage(scheme)
 end
 
 --- The names of all schemes, or of those that can be predicted.
+-- @param m mapping table
 -- @param explained true: only those with `uops`
 -- @return sorted list
 function mapping.schemes(m, explained)

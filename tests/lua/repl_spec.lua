@@ -44,7 +44,8 @@ describe("repl", function()
 
   it("edits lines on a terminal, keeps a history, and lives through Ctrl-C", function()
     process.in_directory(function(d)
-      local keys = ("sleep 2; printf '1+1\\n'; sleep 0.3; printf 'half\\003more\\003'; sleep 0.3; printf 'half\\003'; sleep 0.3; printf 'while true do end\\n'; sleep 0.5; "
+      local keys = ("sleep 2; printf '1+1\\n'; sleep 0.3; printf 'half\\003more\\003'; sleep 0.3; printf 'half\\003'; sleep 0.3; "
+        .. "printf 'while true do end\\n'; sleep 0.5; "
         .. "printf '\\003'; sleep 0.5; printf '\"still here\"\\n'; sleep 0.3; printf '\\004'; sleep 0.3")
       local command = ("(%s) | script -qec \"'%s' repl\" /dev/null"):format(keys, process.portolan)
       local r = process.run { args = { "sh", "-c", command }, env = { XDG_STATE_HOME = d, TERM = "xterm" } }

@@ -58,7 +58,8 @@ local function tightness(cycles, terms, ports) return unknowns.length(terms) / (
 
 --- The best experiment that was not asked before.
 -- @param u unknowns
--- @param one, other mappings of the solver
+-- @param one a mapping of the solver
+-- @param other another one
 -- @tparam integer set schemes by which they can be told apart
 -- @tparam table options `epsilon` (CPI), `reading`, `asked` (key -> true)
 -- @return `{ [number] = copies }`, or nil if nothing is left to ask

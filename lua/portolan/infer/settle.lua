@@ -128,7 +128,8 @@ local function shared_ports(u, search, mapping, observations, assumed)
         if without then
           assumed[#assumed + 1] = { kind = "interference", a = u.names[p.a], b = u.names[p.b], experiment = u:experiment(p.observation.terms),
             cycles = p.observation.cycles, excess = p.excess,
-            text = ("%s and %s share a port: together they are %.0f %% slower than their ports explain"):format(u.names[p.a], u.names[p.b], 100 * p.excess) }
+            text = ("%s and %s share a port: together they are %.0f %% slower than their ports explain")
+              :format(u.names[p.a], u.names[p.b], 100 * p.excess) }
         end
       end
     end
