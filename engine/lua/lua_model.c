@@ -114,6 +114,7 @@ static const luaL_Reg methods[] = {
 
 static const luaL_Reg functions[] = {
     {"mapping", ptl_lua_mapping_new},
+    {"compare", ptl_lua_model_compare},
     {"metrics", ptl_lua_model_metrics},
     {NULL, NULL},
 };

@@ -8,16 +8,17 @@
 #define CYCLES_MAX (UINT64_C(1) << 21)
 #define PART 1024u /* issue slots are counted in these parts, so that R_max need not be whole */
 
-/* Everything that decides what happens next: two equal states have equal futures. */
+/* Everything that decides what happens next; two equal states have equal futures. */
 typedef struct state {
-    uint32_t pending[PTL_BINDER_DELAY_MAX + 1]
-                    [PTL_PORTS_MAX]; /* uops per port: [0] now, [d] d cycle starts ago */
+    uint32_t pending[PTL_PORTS_MAX]; /* uops bound to each port */
+    uint32_t bound[PTL_BINDER_MEMORY_MAX]
+                  [PTL_PORTS_MAX];   /* uops bound: [0] in this cycle, [d] d cycles ago */
+    uint32_t counter[PTL_PORTS_MAX]; /* what the binder sees */
     uint32_t in_scheduler;
     uint32_t position; /* in the iteration */
     uint32_t parts;    /* of issue slots that the instance there still needs */
     uint32_t uop;      /* of this instance: the next to bind */
     uint32_t copies;   /* of this uop bound already */
-    uint32_t turn;     /* the port that wins ties */
 } state;
 
 typedef struct machine {
@@ -51,18 +52,12 @@ static const ptl_usage* current(const machine* x) {
     return &x->m->schemes[x->order[x->s.position]];
 }
 
-static uint32_t seen(const machine* x, unsigned port) {
-    uint32_t count = x->s.pending[x->o->delay][port];
-    return x->o->saturation && count > x->o->saturation ? x->o->saturation : count;
-}
-
-/* The port with the fewest pending uops; among equals the first from the turn on. */
+/* The port with the lowest counter; among equals the first. */
 static unsigned choose(const machine* x, ptl_ports set) {
-    unsigned best = PTL_PORTS_MAX;
-    for (unsigned j = 0; j < x->m->port_count; j++) {
-        unsigned k = (x->s.turn + j) % x->m->port_count;
-        if (!(set >> k & 1)) continue;
-        if (best == PTL_PORTS_MAX || seen(x, k) < seen(x, best)) best = k;
+    unsigned best = (unsigned)__builtin_ctz(set);
+    for (ptl_ports rest = set & (set - 1); rest; rest &= rest - 1) {
+        unsigned k = (unsigned)__builtin_ctz(rest);
+        if (x->s.counter[k] < x->s.counter[best]) best = k;
     }
     return best;
 }
@@ -73,9 +68,10 @@ static bool bind_uops(machine* x, const ptl_usage* u) {
         for (; x->s.copies < u->uops[x->s.uop].count; x->s.copies++) {
             if (x->s.in_scheduler == x->o->scheduler) return false;
             unsigned k = choose(x, u->uops[x->s.uop].ports);
-            x->s.pending[0][k]++;
+            x->s.pending[k]++;
+            x->s.bound[0][k]++;
+            x->s.counter[k]++;
             x->s.in_scheduler++;
-            if (x->o->rotate) x->s.turn = (k + 1) % x->m->port_count;
         }
     return true;
 }
@@ -100,15 +96,21 @@ static void issue(machine* x) {
     }
 }
 
-/* Counts as of the start of this cycle become one cycle older. */
-static void age(machine* x) {
-    for (unsigned d = x->o->delay; d > 0; d--)
-        memcpy(x->s.pending[d], x->s.pending[d - 1], sizeof x->s.pending[d]);
+static void execute(machine* x) {
+    for (unsigned k = 0; k < x->m->port_count; k++) {
+        if (!x->s.pending[k]) continue;
+        x->s.pending[k]--;
+        x->s.in_scheduler--;
+        if (!x->o->memory) x->s.counter[k]--;
+    }
 }
 
-static void execute(machine* x) {
-    for (unsigned k = 0; k < x->m->port_count; k++)
-        if (x->s.pending[0][k]) x->s.pending[0][k]--, x->s.in_scheduler--;
+/* What was bound memory cycles ago is forgotten, and everything else a cycle older. */
+static void age(machine* x) {
+    unsigned last = x->o->memory;
+    for (unsigned k = 0; last && k < x->m->port_count; k++) x->s.counter[k] -= x->s.bound[last][k];
+    memmove(x->s.bound[1], x->s.bound[0], last * sizeof x->s.bound[0]);
+    memset(x->s.bound[0], 0, sizeof x->s.bound[0]);
 }
 
 /* Brent's way to find the loop: a saved state that moves to the current one after 1, 2, 4, ... cycles. In a
@@ -118,9 +120,9 @@ static double steady_state(machine* x, double least) {
     state saved = x->s;
     uint64_t saved_iterations = 0, cycles = 0, power = 1, since = 0;
     while (cycles < CYCLES_MAX) {
-        age(x);
         issue(x);
         execute(x);
+        age(x);
         cycles++;
         since++;
         if (!memcmp(&saved, &x->s, sizeof saved))
@@ -141,9 +143,9 @@ static ptl_status check(const ptl_binder* o, uint64_t length, ptl_error* error) 
     if (o->scheduler < 1 || o->scheduler > PTL_BINDER_SCHEDULER_MAX)
         return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "a scheduler must have 1 to %d entries",
                         PTL_BINDER_SCHEDULER_MAX);
-    if (o->delay > PTL_BINDER_DELAY_MAX)
-        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "the counters' delay must be 0 to %d cycles",
-                        PTL_BINDER_DELAY_MAX);
+    if (o->memory > PTL_BINDER_MEMORY_MAX)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "the counters' memory must be 0 to %d cycles",
+                        PTL_BINDER_MEMORY_MAX);
     if (length > LENGTH_MAX)
         return ptl_fail(error, PTL_BAD_INPUT, NULL, "use smaller counts",
                         "the experiment is too long to simulate it cycle by cycle");

@@ -23,7 +23,9 @@ end
 local function check_noise(noise)
   if not noise_kinds[noise.kind] then return nil, ("noise.kind '%s' is not none, uniform or gaussian"):format(noise.kind) end
   if not noise_units[noise.unit] then return nil, ("noise.unit '%s' is not cpi or relative"):format(noise.unit) end
-  if type(noise.width) ~= "number" or noise.width ~= noise.width or noise.width < 0 then return nil, "noise.width must be a number from 0 on" end
+  if type(noise.width) ~= "number" or noise.width ~= noise.width or noise.width < 0 then
+    return nil, "noise.width must be a number from 0 on"
+  end
   if type(noise.outliers) ~= "number" or not (noise.outliers >= 0 and noise.outliers <= 1) then
     return nil, "noise.outliers must be a probability"
   end
@@ -34,7 +36,7 @@ end
 -- @param options table:
 --   `mapping` (table or compiled; its `rmax` counts), `name`;
 --   `binder` = "optimal" (the model, default) or "greedy" (as real cores: never faster, now and then slower);
---   `binder_options` for the greedy one (`scheduler`, `delay`, `saturation`, `rotate`);
+--   `binder_options` for the greedy one (`scheduler`, `memory`: engine/model/binder.h);
 --   `noise` = { `kind` = "none" (default) | "uniform" (within +-width) | "gaussian" (width is the standard deviation),
 --   `width`, `unit` = "cpi" (default: cycles per instruction, as epsilon in section 4.3) | "relative" (a fraction of the
 --   cycles), `outliers` = probability of a disturbed measurement (10 to 100% too slow) that passes for a good one };

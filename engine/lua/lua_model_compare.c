@@ -1,0 +1,90 @@
+/* core.model.compare */
+#include <math.h>
+
+#include "lua/model.h"
+#include "model/compare.h"
+
+static void set_boolean(lua_State* L, const char* field, bool value) {
+    lua_pushboolean(L, value);
+    lua_setfield(L, -2, field);
+}
+
+static void set_integer(lua_State* L, const char* field, uint64_t value) {
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, field);
+}
+
+/* {port of a = port of b} */
+static void push_renaming(lua_State* L, const ptl_comparison* c) {
+    const ptl_mapping *a = c->pairs.a, *b = c->pairs.b;
+    lua_newtable(L);
+    for (unsigned k = 0; k < a->port_count; k++) {
+        if (c->renaming.port[k] == PTL_NO_PORT) continue;
+        lua_pushstring(L, b->ports[c->renaming.port[k]]);
+        lua_setfield(L, -2, a->ports[k]);
+    }
+}
+
+static void push_differing(lua_State* L, const ptl_comparison* c) {
+    lua_newtable(L);
+    lua_Integer n = 0;
+    for (size_t i = 0; i < c->pairs.count; i++) {
+        if (ptl_renaming_matches(&c->renaming, &c->pairs, i)) continue;
+        lua_pushstring(L, c->pairs.a->schemes[c->pairs.in_a[i]].name);
+        lua_rawseti(L, -2, ++n);
+    }
+}
+
+static void push_distinction(lua_State* L, const ptl_comparison* c) {
+    const ptl_distinction* d = &c->distinction;
+    set_boolean(L, "distinguishable", d->found);
+    set_boolean(L, "complete", d->complete);
+    set_integer(L, "examined", d->examined);
+    if (!d->found) return;
+    ptl_lua_push_experiment(L, c->pairs.a, &d->experiment);
+    lua_setfield(L, -2, "experiment");
+    lua_pushnumber(L, d->cycles_a);
+    lua_setfield(L, -2, "a");
+    lua_pushnumber(L, d->cycles_b);
+    lua_setfield(L, -2, "b");
+}
+
+static void push_comparison(lua_State* L, const ptl_comparison* c) {
+    lua_newtable(L);
+    set_boolean(L, "equal", c->equal);
+    set_boolean(L, "decided", c->decided);
+    set_boolean(L, "same_limits", c->same_limits);
+    set_boolean(L, "two_level", ptl_pairs_two_level(&c->pairs));
+    set_integer(L, "common", c->pairs.count);
+    set_integer(L, "matching", c->matching);
+    set_integer(L, "only_a", c->pairs.only_a);
+    set_integer(L, "only_b", c->pairs.only_b);
+    push_renaming(L, c);
+    lua_setfield(L, -2, c->equal ? "renaming" : "closest");
+    push_differing(L, c);
+    lua_setfield(L, -2, "differing");
+    push_distinction(L, c);
+}
+
+/* compare(a, b[, {epsilon = 0.02 (CPI), seed = 0}]) -> on the schemes that both explain:
+ *   equal: the same port usage up to port names; then renaming = {port of a = port of b}; otherwise closest =
+ * a renaming under which `matching` of the `common` schemes have the same usage and those in the list
+ * `differing` do not; same_limits: R_max and the slots are the same; distinguishable: an experiment's CPIs
+ * differ by more than 2 epsilon; then experiment and its cycles a and b. If not distinguishable, complete
+ * tells a proof from a search that found nothing among `examined` candidates; two_level, decided, only_a,
+ * only_b (numbers of schemes explained by one only) | nil, message, status. */
+int ptl_lua_model_compare(lua_State* L) {
+    const ptl_mapping *a = &ptl_lua_check_mapping(L, 1)->mapping, *b = &ptl_lua_check_mapping(L, 2)->mapping;
+    double epsilon = ptl_lua_number_field(L, 3, "epsilon", 0.02);
+    luaL_argcheck(L, epsilon >= 0 && !isinf(epsilon), 3, "epsilon must be a number from 0 on");
+    uint64_t seed = (uint64_t)ptl_lua_integer_field(L, 3, "seed", 0);
+    ptl_arena arena = PTL_ARENA_EMPTY;
+    ptl_comparison c;
+    ptl_error e;
+    ptl_status s = ptl_compare(a, b, epsilon, seed, &arena, &c, &e);
+    /* running out of Lua memory below would leak the arena: a few hundred bytes, in a process that is at its
+     * end */
+    if (!s) push_comparison(L, &c);
+    ptl_arena_release(&arena);
+    return s ? ptl_lua_failure(L, &e) : 1;
+}

@@ -1,0 +1,22 @@
+/* How two mappings relate on the schemes that both explain. */
+#ifndef PTL_MODEL_COMPARE_H
+#define PTL_MODEL_COMPARE_H
+
+#include "model/distinguish.h"
+
+typedef struct ptl_comparison {
+    ptl_pairs pairs;
+    bool equal;            /* the same port usage up to a renaming of the ports */
+    bool decided;          /* otherwise it is not known whether they are equal (never seen) */
+    bool same_limits;      /* R_max and all slots are the same */
+    ptl_renaming renaming; /* that of the equality, or the closest one found */
+    size_t matching;       /* schemes whose usage is the same under it */
+    ptl_distinction distinction;
+} ptl_comparison;
+
+/* epsilon in CPI. The result lives in the arena and refers to both mappings. PTL_BAD_INPUT: no scheme in
+ * common; PTL_NO_MEMORY; PTL_INTERRUPTED with what is known so far. */
+ptl_status ptl_compare(const ptl_mapping* a, const ptl_mapping* b, double epsilon, uint64_t seed,
+                       ptl_arena* arena, ptl_comparison* out, ptl_error* e);
+
+#endif

@@ -1,0 +1,128 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "model/binder.h"
+#include "model/bottleneck.h"
+
+static const char* const port_names[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
+static const char* const scheme_names[] = {"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"};
+
+static double optimum(const ptl_mapping* m, const ptl_experiment* e) {
+    ptl_demand d = PTL_DEMAND_EMPTY;
+    ptl_bottleneck b;
+    assert_int_equal(ptl_demand_fill(&d, m, e, NULL), PTL_OK);
+    assert_int_equal(ptl_bottleneck_of(&d, &b, NULL), PTL_OK);
+    double t = ptl_limited_cycles(&b, d.slots, m->rmax);
+    ptl_demand_free(&d);
+    return t;
+}
+
+static void random_mapping(ptl_mapping* m, ptl_rng* r) {
+    static const double limits[] = {0, 4, 6, 2.5};
+    unsigned ports = 1 + (unsigned)ptl_rng_below(r, 8);
+    assert_int_equal(ptl_mapping_new(m, port_names, ports, 8, limits[ptl_rng_below(r, 4)], NULL), PTL_OK);
+    for (int i = 0; i < 8; i++) {
+        ptl_uop uops[3];
+        size_t n = ptl_rng_below(r, 4);
+        for (size_t u = 0; u < n; u++) {
+            uops[u] = (ptl_uop){0, 1 + (uint32_t)ptl_rng_below(r, 2)};
+            for (uint64_t k = 1 + ptl_rng_below(r, 4); k > 0; k--)
+                uops[u].ports |= UINT32_C(1) << ptl_rng_below(r, ports);
+        }
+        ptl_mapping_add(m, scheme_names[i], uops, n, (uint32_t)ptl_rng_below(r, 3), NULL);
+    }
+}
+
+static void the_binder_is_never_faster_than_the_model_and_now_and_then_slower(void** state) {
+    (void)state;
+    ptl_rng r = ptl_rng_seed(1);
+    int slower = 0, same = 0;
+    for (int round = 0; round < 1500; round++) {
+        ptl_mapping m;
+        random_mapping(&m, &r);
+        ptl_term terms[4];
+        ptl_experiment e = {terms, 1 + ptl_rng_below(&r, 4)};
+        for (size_t i = 0; i < e.size; i++)
+            terms[i] = (ptl_term){(uint32_t)ptl_rng_below(&r, 8), 1 + (uint32_t)ptl_rng_below(&r, 4)};
+        ptl_experiment_canonical(&e);
+        ptl_binder o = PTL_BINDER_DEFAULT;
+        if (ptl_rng_below(&r, 2))
+            o = (ptl_binder){1 + (unsigned)ptl_rng_below(&r, 60),
+                             (unsigned)ptl_rng_below(&r, PTL_BINDER_MEMORY_MAX)};
+        double cycles, least = optimum(&m, &e);
+        assert_int_equal(ptl_bind(&m, &e, &o, &cycles, NULL), PTL_OK);
+        assert_true(cycles >= least - 1e-9);
+        slower += cycles > least * 1.02;
+        same += cycles < least * 1.001;
+        /* the same experiment twice takes twice as long: it is the same steady state */
+        ptl_term doubled[4];
+        for (size_t i = 0; i < e.size; i++) doubled[i] = (ptl_term){terms[i].scheme, 2 * terms[i].count};
+        double twice;
+        assert_int_equal(ptl_bind(&m, &(ptl_experiment){doubled, e.size}, &o, &twice, NULL), PTL_OK);
+        assert_true(fabs(twice - 2 * cycles) < 1e-9);
+        ptl_mapping_free(&m);
+    }
+    assert_true(slower > 50);
+    assert_true(same > 500);
+}
+
+/* Ports 0, 1, 5, 6, B of Golden Cove; what theory and binder.h say about it. */
+static void it_is_slow_where_a_real_core_is(void** state) {
+    (void)state;
+    ptl_mapping m;
+    ptl_mapping_new(&m, port_names, 5, 4, 6, NULL);
+    ptl_mapping_add(&m, "vmovmskps", &(ptl_uop){1, 1}, 1, 1, NULL);
+    ptl_mapping_add(&m, "add", &(ptl_uop){31, 1}, 1, 1, NULL);
+    ptl_mapping_add(&m, "vmulpd", &(ptl_uop){3, 1}, 1, 1, NULL);
+    ptl_mapping_add(&m, "vpaddd", &(ptl_uop){7, 1}, 1, 1, NULL);
+    ptl_binder greedy = PTL_BINDER_DEFAULT;
+    double cycles;
+    ptl_term one_and_four[] = {{0, 1}, {1, 4}}, two_and_one[] = {{2, 2}, {3, 1}};
+    ptl_bind(&m, &(ptl_experiment){one_and_four, 2}, &greedy, &cycles, NULL);
+    assert_true(cycles > 1.1 && cycles < 1.8);
+    ptl_bind(&m, &(ptl_experiment){two_and_one, 2}, &greedy, &cycles, NULL);
+    assert_true(cycles > 1.05 && cycles < 1.5);
+    for (uint32_t i = 0; i < 4; i++) { /* single schemes are as fast as they can be */
+        ptl_term single = {i, 1};
+        ptl_experiment e = {&single, 1};
+        ptl_bind(&m, &e, &greedy, &cycles, NULL);
+        assert_true(fabs(cycles - optimum(&m, &e)) < 1e-9);
+    }
+    ptl_mapping_free(&m);
+}
+
+static void long_experiments_and_bad_options_are_refused(void** state) {
+    (void)state;
+    ptl_mapping m;
+    ptl_mapping_new(&m, port_names, 2, 2, 0, NULL);
+    ptl_mapping_add(&m, "x", &(ptl_uop){1, 1}, 1, 1, NULL);
+    ptl_mapping_add(&m, "y", &(ptl_uop){3, 1}, 1, 1, NULL);
+    ptl_term huge[] = {{0, 1000000000}, {1, 999999999}}, fine[] = {{0, 1000000000}, {1, 500000000}};
+    double cycles;
+    ptl_binder o = PTL_BINDER_DEFAULT;
+    assert_int_equal(ptl_bind(&m, &(ptl_experiment){huge, 2}, &o, &cycles, NULL), PTL_BAD_INPUT);
+    assert_int_equal(ptl_bind(&m, &(ptl_experiment){fine, 2}, &o, &cycles, NULL), PTL_OK);
+    assert_true(cycles >= 1e9);
+    assert_int_equal(ptl_bind(&m, &(ptl_experiment){fine, 2}, &(ptl_binder){0, 1}, &cycles, NULL),
+                     PTL_BAD_INPUT);
+    assert_int_equal(ptl_bind(&m, &(ptl_experiment){fine, 2}, &(ptl_binder){9, 99}, &cycles, NULL),
+                     PTL_BAD_INPUT);
+    assert_int_equal(ptl_bind(&m, &(ptl_experiment){fine, 0}, &o, &cycles, NULL), PTL_OK);
+    assert_true(cycles == 0);
+    ptl_mapping_free(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_binder_is_never_faster_than_the_model_and_now_and_then_slower),
+        cmocka_unit_test(it_is_slow_where_a_real_core_is),
+        cmocka_unit_test(long_experiments_and_bad_options_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
