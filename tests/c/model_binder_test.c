@@ -43,7 +43,7 @@ static void the_binder_is_never_faster_than_the_model_and_now_and_then_slower(vo
     (void)state;
     ptl_rng r = ptl_rng_seed(1);
     int slower = 0, same = 0;
-    for (int round = 0; round < 1500; round++) {
+    for (int round = 0; round < 600; round++) {
         ptl_mapping m;
         random_mapping(&m, &r);
         ptl_term terms[4];
@@ -68,8 +68,8 @@ static void the_binder_is_never_faster_than_the_model_and_now_and_then_slower(vo
         assert_true(fabs(twice - 2 * cycles) < 1e-9);
         ptl_mapping_free(&m);
     }
-    assert_true(slower > 50);
-    assert_true(same > 500);
+    assert_true(slower > 30);
+    assert_true(same > 200);
 }
 
 /* Ports 0, 1, 5, 6, B of Golden Cove; what theory and binder.h say about it. */
