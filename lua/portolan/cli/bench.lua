@@ -137,7 +137,6 @@ local function print_result(context, result)
 end
 
 function command.run(args, context)
-  if not args.patience or not args.seed then return nil, "--patience and --seed take numbers" end
   local blocks, experiments = collect(args)
   if not blocks then return nil, experiments end
   local results = {}

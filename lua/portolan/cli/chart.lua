@@ -105,7 +105,6 @@ end
 function command.run(args, context)
   local set, message = load_set(args.set)
   if not set then return nil, message end
-  if not args.seed or not args.patience or not args.evaluate then return nil, "--seed, --patience and --evaluate take numbers" end
   local ok
   ok, message = file.make_directory(args.out)
   if not ok then return nil, message end

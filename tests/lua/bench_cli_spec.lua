@@ -1,0 +1,40 @@
+-- `portolan bench`: one clear line for everything that can be wrong.
+local process = require "process"
+
+local function bench(...)
+  local r = process.run { args = { process.portolan, "bench", ... } }
+  return r.status, r.out, r.err
+end
+
+local function refused(message, ...)
+  local status, out, err = bench(...)
+  assert.same({ 2, "" }, { status, out })
+  assert.matches("^portolan bench: [^\n]*" .. message .. "[^\n]*\n$", err)
+end
+
+describe("portolan bench", function()
+  it("refuses what is no code, in one line", function()
+    refused("nothing to measure")
+    refused("unknown mnemonic 'foo' %(line 1, column 1%)", "foo rax")
+    refused("r15 is the loop counter", "mov r15, 1")
+    refused("no hexadecimal digit", "--hex", "4x")
+    refused("no instruction", "--hex", "06")
+    refused("no such instruction scheme", "--experiment", "foo r64")
+    refused("a scheme is missing", "--experiment", "2*add r64, r64 +")
+    refused("/nonexistent", "--file", "/nonexistent")
+    refused("malformed argument 'soon'", "--patience", "soon", "nop")
+    refused("at most", ("add rax, rbx;"):rep(9000))
+  end)
+
+  it("gives misbehaving code a status each, and the rest its cycles", function()
+    local status, out, err = bench("ud2", "int3", "syscall", "xor ecx, ecx; div ecx", "mov [0x1234], rax", "hlt", "l: jmp l", "imul rax, rbx")
+    if err:find("wait until", 1, true) then pending("this machine is too noisy: " .. err) end
+    assert.same({ 1, "" }, { status, err })
+    local lines = {}
+    for line in out:gmatch("[^\n]+") do lines[#lines + 1] = line end
+    local expected = { "illegal instruction", "trap", "system call", "arithmetic fault", "memory fault", "memory fault", "timeout" }
+    for i, what in ipairs(expected) do assert.matches(what, lines[i]) end
+    assert.equal(8, #lines)
+    assert.is_truthy(lines[8]:find("cycles", 1, true) or lines[8]:find("unstable", 1, true))
+  end)
+end)

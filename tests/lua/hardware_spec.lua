@@ -1,0 +1,118 @@
+-- Properties of measurements that hold on any x86-64 processor, with wide margins. On a machine that is too noisy to be
+-- calibrated the tests are skipped, with the reason.
+local core = require "portolan.core"
+local cpu = require "portolan.cpu"
+local hardware = require "portolan.processor.hardware"
+
+local sanitized = (os.getenv("PORTOLAN_SANITIZE") or "") ~= ""
+
+local function open()
+  local p, message = hardware.open { patience = sanitized and 3 or 15 }
+  if not p then pending("this machine is too noisy: " .. message) end
+  return p
+end
+
+-- Cycles of all, or pending.
+local function cycles(p, list)
+  local results = assert(p:measure(list))
+  local out = {}
+  for i, result in ipairs(results) do
+    if result.status == "unstable" then pending("this machine is too noisy: unstable") end
+    assert.equal("ok", result.status)
+    out[i] = result.cycles
+  end
+  return out
+end
+
+describe("the processor of this machine", function()
+  local p
+  before_each(function() p = open() end)
+  after_each(function() if p then p:close() end end)
+
+  it("gives every result its evidence", function()
+    local r = assert(p:measure { { ["imul r64, r64"] = 1 } })[1]
+    if r.status ~= "ok" then pending("this machine is too noisy: " .. r.status) end
+    assert.is_true(r.n >= 7 and r.rejected >= 0 and r.spread < 0.03)
+    assert.is_true(r.frequency > 5e8 and r.frequency < 1e10)
+    assert.is_true(r.unroll == 40 or r.unroll == 80 or r.unroll == 200)
+  end)
+
+  it("adds up what runs on one port, and not what does not", function()
+    local t = cycles(p, {
+      { ["imul r64, r64"] = 1 }, { ["imul r64, r64"] = 2 }, { ["imul r64, r64"] = 1, ["add r64, r64"] = 1 },
+      { ["add r64, r64"] = 1 }, { ["add r64, r64"] = 3 },
+    })
+    assert.near(2, t[2] / t[1], 0.1)
+    assert.near(3, t[5] / t[4], 0.2)
+    assert.is_true(t[3] < 1.3 * t[1]) -- an addition finds room beside a multiplication
+    assert.is_true(t[4] < 0.5 * t[1])
+  end)
+
+  it("is never slower with fewer instances", function()
+    local list = {}
+    for n = 1, 6 do list[n] = { ["imul r64, r64"] = n, ["add r64, r64"] = 2 } end
+    local t = cycles(p, list)
+    for n = 2, 6 do assert.is_true(t[n] > 0.95 * t[n - 1]) end
+  end)
+
+  it("answers what it cannot measure with a status, not an error", function()
+    local r = assert(p:measure { { ["ud2"] = 1 }, { ["no such scheme"] = 1 }, { ["hlt"] = 1 } })
+    assert.equal("illegal instruction", r[1].status)
+    assert.equal("unsupported", r[2].status)
+    assert.is_truthy(r[2].message)
+    assert.is_true(r[3].status == "memory fault" or r[3].status == "unsupported")
+    for _, result in ipairs(r) do assert.is_nil(result.cycles) end
+  end)
+
+  it("counts issue slots: a NOP-wide core takes one for an addition", function()
+    local width, message = p:issue_width()
+    if not width then pending("this machine is too noisy: " .. message) end
+    assert.is_true(width > 1.8 and width < 16)
+    local slots = assert(p:issue_slots({ { name = "imul r64, r64", cycles = 1 } }, math.floor(width + 0.5)))
+    if not slots[1] then pending("this machine is too noisy") end
+    assert.near(1, slots[1], 0.45)
+  end)
+
+  it("finds the latency of chains: an addition is executed", function()
+    local t = assert(p:chain_latency { "add r64, imm8", "add r64, r64", "mov m64, r64" })
+    assert.is_false(t[3])
+    if not t[2] then pending("this machine is too noisy") end
+    assert.is_true(t[2] > 0.9 and t[2] < 2.2)
+  end)
+
+  it("reports progress and stops when the user wants to", function()
+    local list = {}
+    for i = 1, 200 do list[i] = { ["imul r64, r64"] = i } end
+    core.base.set_interrupted(true)
+    local r = p:measure(list)
+    core.base.set_interrupted(false)
+    for _, result in ipairs(r) do assert.equal("interrupted", result.status) end
+    local last
+    p:measure({ { ["imul r64, r64"] = 1 } }, { progress = function(done, total) last = { done, total } end })
+    assert.same({ 1, 1 }, last)
+  end)
+end)
+
+describe("facts of the processor", function()
+  local sample = "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\nmodel name\t: Intel(R) Xeon(R)   Gold\n"
+    .. "stepping\t: 8\nflags\t\t: fpu avx2 hypervisor\n\nprocessor\t: 1\nvendor_id\t: GenuineIntel\n\n"
+
+  it("come from /proc/cpuinfo and arch/x86_64/processors.lua", function()
+    local f = assert(cpu.facts(sample))
+    assert.same({ "GenuineIntel", 6, 143, 8, 2, "Intel Xeon Gold", true, 5 },
+      { f.vendor, f.family, f.model, f.stepping, f.cores, f.cpu, f.hypervisor, f.adders })
+    assert.matches("Golden Cove", f.microarchitecture)
+    assert.is_true(f.flags.avx2)
+    assert.equal("GenuineIntel-6-143-8", f.key)
+  end)
+
+  it("do without what is not known", function()
+    local f = assert(cpu.facts((sample:gsub("143", "1"))))
+    assert.is_nil(f.microarchitecture)
+    assert.is_nil(f.adders)
+    local nothing, message = cpu.facts("Processor : ARM\n")
+    assert.is_nil(nothing)
+    assert.matches("x86%-64", message)
+    assert.is_truthy(cpu.facts())
+  end)
+end)
