@@ -142,6 +142,10 @@ static inline bool ptl_operand_writes(const ptl_operand* o) {
     return (o->access & (PTL_WRITE | PTL_COND_WRITE)) != 0;
 }
 
+/* Whether it reads and writes something that no instance can choose (a fixed register, one that aliases with
+ * it, a flag): every execution then waits for the one before. */
+bool ptl_scheme_updates_fixed(const ptl_scheme* s);
+
 /* Whether an instance chooses a value for this operand. */
 static inline bool ptl_operand_is_free(const ptl_operand* o) {
     return o->visibility != PTL_HIDDEN && o->fixed == 0 && !o->has_constant;

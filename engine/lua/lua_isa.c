@@ -100,6 +100,24 @@ static int l_listing(lua_State* L) {
     return 1;
 }
 
+/* sample(name[, variant = 0]) -> bytes of an instruction of this scheme | nil, message, status */
+static int l_sample(lua_State* L) {
+    uint8_t bytes[PTL_MAX_INSTRUCTION];
+    size_t size;
+    ptl_scheme s;
+    ptl_instance sample;
+    ptl_error e;
+    unsigned variant = (unsigned)(luaL_optinteger(L, 2, 0) & 0xFFFF);
+    ptl_status status = ptl_scheme_from_name(luaL_checkstring(L, 1), &s, &e);
+    if (status == PTL_OK) {
+        ptl_instance_sample(&s, variant, &sample);
+        status = ptl_encode(&sample, bytes, &size, &e);
+    }
+    if (status != PTL_OK) return ptl_lua_failure(L, &e);
+    lua_pushlstring(L, (const char*)bytes, size);
+    return 1;
+}
+
 /* The first failure of a scheme's samples, or PTL_OK and one encoding of it. Encoding includes decoding back.
  */
 static ptl_status round_trip(const char* name, unsigned variants, ptl_scheme* s, uint8_t* bytes, size_t* n,
@@ -189,7 +207,8 @@ static int l_check(lua_State* L) {
 }
 
 static const luaL_Reg functions[] = {
-    {"scheme", l_scheme}, {"schemes", l_schemes}, {"listing", l_listing}, {"check", l_check}, {NULL, NULL},
+    {"scheme", l_scheme}, {"schemes", l_schemes}, {"listing", l_listing},
+    {"check", l_check},   {"sample", l_sample},   {NULL, NULL},
 };
 
 static void make_collectable(lua_State* L, const char* type, lua_CFunction gc) {

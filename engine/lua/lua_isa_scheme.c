@@ -104,6 +104,7 @@ void ptl_lua_push_scheme(lua_State* L, const ptl_scheme* s) {
     set_string(L, "isa_set", s->isa_set);
     set_string(L, "extension", s->extension);
     if (s->operand_width) set_integer(L, "operand_width", s->operand_width);
+    set_flag(L, "updates_fixed", ptl_scheme_updates_fixed(s));
     set_flag(L, "masked", s->is_masked);
     set_flag(L, "zeroing", s->is_zeroing);
     set_flag(L, "rounding", s->is_rounding);

@@ -1,0 +1,71 @@
+-- What not to measure, and why (dissertation §3.2.2): schemes that the port mapping model says nothing sensible about.
+--
+-- A list of rules, tried in this order; the first that applies gives the reason. A rule applies if one of its filters
+-- does; filters are Lua expressions as in `portolan isa list --filter EXPR`, which shows what they catch. Write your
+-- own file and pass it with `--exclusions FILE`, e.g. one that keeps only what you are interested in:
+--
+--    return { { reason = "not AVX2", when = { 'extension ~= "AVX2"' } } }
+--
+-- Not here: schemes that this CPU lacks (cpuid decides), and operands that must be one of ah, bh, ch, dh (no scheme
+-- insists on these).
+return {
+  { reason = "control flow",
+    when = {
+      'branch',
+      'among(category, "CALL", "RET", "COND_BR", "UNCOND_BR", "INTERRUPT", "SYSCALL", "SYSRET", "UINTR")',
+      'mnemonic:match("^ud%d$")', -- traps
+    } },
+
+  { reason = "system or memory system",
+    when = {
+      -- privileged, virtual machines, enclaves, debugging, input and output
+      'among(category, "SYSTEM", "VTX", "SGX", "IO", "IOSTRINGOP", "PCONFIG", "PT", "LEGACY", "HRESET", "PADLOCK")',
+      'among(extension, "MCOMMIT", "MONITORX", "MONITOR", "KEYLOCKER", "KEYLOCKER_WIDE")',
+      'uses("segment", "control", "debug", "bound")',
+      'among(category, "SEGOP", "RDWRFSGS", "SMAP", "PKU", "CET", "MPX", "RDPID", "RDPRU")',
+      -- state of the machine: saved, switched or waited for
+      'among(category, "XSAVE", "XSAVEOPT", "WAITPKG", "SERIALIZE", "AMX_TILE")',
+      'among(mnemonic, "cpuid", "pause", "invpcid", "cld", "std", "cli", "sti", "popf", "popfq")',
+      'uses("tile")',
+      'mnemonic:match("^v?ldmxcsr$") or mnemonic:match("^v?stmxcsr$") or mnemonic:match("^fx") or mnemonic:match("^vzero")',
+      -- random numbers come from a device that all cores share
+      'among(category, "RDRAND", "RDSEED")',
+      -- caches, fences, paging, transactions, stores past the caches, ordered accesses
+      'among(category, "PREFETCH", "PREFETCHWT1", "CLDEMOTE", "CLFLUSHOPT", "CLWB", "CLZERO", "MOVDIR", "ENQCMD", "TSX_LDTRK")',
+      'among(mnemonic, "clflush", "lfence", "mfence", "sfence") or extension == "RTM"',
+      'mnemonic:match("^v?movnt") or mnemonic:match("^v?maskmov[dq]")',
+      'lock or mnemonic == "xchg" and memory',
+    } },
+
+  { reason = "x87, MMX or SSE next to AVX",
+    when = {
+      'extension == "X87" or extension == "MMX" or extension == "AMD3DNOW" or uses("x87", "mmx")',
+      'encoding == "legacy" and (uses("xmm") or extension == "SSE" or extension == "SSE2")',
+    } },
+
+  { reason = "depends on its input",
+    when = {
+      'mnemonic == "div" or mnemonic == "idiv"',
+      'rep',
+      -- the first gather or scatter clears its mask, later ones have nothing to do
+      'among(category, "AVX2GATHER", "GATHER", "SCATTER")',
+      -- bit offsets in a register reach beyond the memory operand; absolute and looked up addresses reach anywhere
+      'mnemonic:match("^bt[crs]?$") and memory and not immediate',
+      'absolute or mnemonic == "xlat"',
+    } },
+
+  { reason = "reads and writes a hard-wired operand", -- adc, push, mul, string operations: each waits for the one before
+    when = {
+      'updates_fixed',
+      'category == "STRINGOP"',
+    } },
+
+  { reason = "NOP or register move: no execution port", -- renamed away, mostly
+    when = {
+      'category == "NOP" or category == "WIDENOP"',
+      'mnemonic == "mov" and between("gpr8", "gpr16", "gpr32", "gpr64")',
+      'mnemonic == "movzx" and between("gpr8", "gpr32", "gpr64")',
+      'mnemonic:match("^vmov[au]p[sd]$") and between("xmm", "ymm", "zmm")',
+      'mnemonic:match("^vmovdq[au]%d*$") and between("xmm", "ymm", "zmm")',
+    } },
+}

@@ -1,0 +1,241 @@
+--- portolan isa: the schemes of the instruction set.
+local isa = require "portolan.isa"
+local isa_check = require "portolan.isa_check"
+local json = require "portolan.json"
+local scheme_filter = require "portolan.scheme_filter"
+local terminal = require "portolan.terminal"
+
+local command = { summary = "Show the schemes of the instruction set." }
+command.description = command.summary .. " Schemes are derived from the decoder; docs/scheme-names.md explains their names."
+
+local epilog = ([[
+A filter is a Lua expression, for example:
+   portolan isa list --filter 'extension == "AVX2" and not memory'
+   portolan isa count --filter 'uses("ymm") and store' --usable
+It may use: %s.]]):format(table.concat(scheme_filter.names, ", "))
+
+local function add_selection(parser)
+  parser:option("--filter", "Only schemes for which this Lua expression is true."):argname "EXPR"
+  parser:flag("--evex", "With the EVEX schemes (AVX-512).")
+  parser:flag("--usable", "Only schemes that make sense to measure.")
+  parser:option("--exclusions", "What makes no sense to measure, instead of arch/x86_64/exclusions.lua."):argname "FILE"
+  parser:flag("--json", "JSON on standard output.")
+end
+
+function command.configure(parser)
+  parser:epilog(epilog)
+  parser:command_target "action"
+  add_selection(parser:command("list", "List schemes."))
+  local show = parser:command("show", "Show all about schemes.")
+  show:argument("name", "Names, e.g. 'add r64, r64'."):args "+"
+  show:option("--exclusions", "Exclusions instead of arch/x86_64/exclusions.lua."):argname "FILE"
+  show:flag("--json", "JSON on standard output.")
+  local count = parser:command("count", "Count schemes, by encoding and by reason not to measure them.")
+  add_selection(count)
+  count:flag("--check", "Encode and decode every scheme, and compare with Capstone.")
+end
+
+-- Schemes that the arguments select, and the excluded ones among those that pass the filter; or nil, message.
+local function selection(args)
+  local schemes, message = isa.schemes { legacy = true, vex = true, evex = args.evex }
+  if not schemes then return nil, message end
+  if args.filter then
+    schemes, message = isa.select(schemes, args.filter)
+    if not schemes then return nil, message end
+  end
+  local exclusions
+  exclusions, message = isa.exclusions(args.exclusions)
+  if not exclusions then return nil, message end
+  local usable, excluded = isa.usable(schemes, exclusions)
+  if not usable then return nil, excluded end
+  return { all = schemes, usable = usable, excluded = excluded, chosen = args.usable and usable or schemes }
+end
+
+local function pad(text, width) return text .. (" "):rep(width - #text) end
+
+local function widest(schemes, field)
+  local width = #field
+  for _, scheme in ipairs(schemes) do width = math.max(width, #scheme[field]) end
+  return width
+end
+
+local columns = { "name", "extension", "category", "encoding" }
+
+local function list(args, context)
+  local selected, message = selection(args)
+  if not selected then return nil, message end
+  if context.json then
+    context.out(json.encode(selected.chosen, { pretty = true }) .. "\n")
+    return 0
+  end
+  local widths, header = {}, {}
+  for k, field in ipairs(columns) do
+    widths[k] = widest(selected.chosen, field)
+    header[k] = pad(field, widths[k])
+  end
+  context.out(context.style(table.concat(header, "  "), "bold") .. "\n")
+  for _, scheme in ipairs(selected.chosen) do
+    local cells = {}
+    for k, field in ipairs(columns) do cells[k] = pad(scheme[field], widths[k]) end
+    context.out(table.concat(cells, "  "):gsub(" +$", "") .. "\n")
+  end
+  context.out(context.style(("%d schemes"):format(#selected.chosen), "dim") .. "\n")
+  return 0
+end
+
+local accesses = { r = "read", w = "written", rw = "read, written", [""] = "" }
+
+local function operand_text(o)
+  local kind = o.fixed and o.kind == "register" and o.fixed or o.class or o.kind
+  local details = { accesses[o.access] }
+  if o.conditional then details[#details + 1] = "perhaps not" end
+  if o.index then details[#details + 1] = "index " .. o.index end
+  if o.constant then details[#details + 1] = "always " .. o.constant end
+  if o.mask then details[#details + 1] = "write mask" end
+  if o.broadcast then details[#details + 1] = "broadcast" end
+  if o.signed then details[#details + 1] = "signed" end
+  if o.kind == "memory" and o.fixed then details[#details + 1] = "at " .. o.fixed end
+  if details[1] == "" then table.remove(details, 1) end
+  return kind, o.width > 0 and o.width .. " bits" or "", o.visibility, table.concat(details, ", ")
+end
+
+local function words(list_of_words) return #list_of_words > 0 and table.concat(list_of_words, " ") or "none" end
+
+local function show_one(scheme, exclusions, context)
+  local function line(label, text) context.out("  " .. context.style(pad(label, 10), "dim") .. text .. "\n") end
+  local reason, message = isa.exclusion(scheme, exclusions)
+  if message then return nil, message end
+  context.out(context.style(scheme.name, "bold") .. "\n")
+  line("encoding", scheme.encoding)
+  line("from", ("%s, set %s, category %s"):format(scheme.extension, scheme.isa_set, scheme.category))
+  for k, operand in ipairs(scheme.operands) do
+    local kind, width, visibility, details = operand_text(operand)
+    line(k == 1 and "operands" or "", (("%-12s %-9s %-9s %s"):format(kind, width, visibility, details):gsub(" +$", "")))
+  end
+  line("flags", ("read: %s; written: %s"):format(words(scheme.flags_read), words(scheme.flags_written)))
+  local bytes = isa.sample(scheme.name)
+  for _, instruction in ipairs(bytes and isa.listing(bytes) or {}) do
+    line("example", ("%s   %s"):format(instruction.bytes, instruction.text))
+  end
+  line("measured", reason and context.style("no: " .. reason, "yellow") or "yes")
+  return true
+end
+
+local function find(name)
+  local scheme, message = isa.scheme(name)
+  if scheme then return scheme end
+  local similar = isa.similar(name)
+  if #similar > 0 then
+    return nil, ("no such instruction scheme '%s'; did you mean: %s"):format(name, table.concat(similar, " | "))
+  end
+  return nil, message
+end
+
+local function show(args, context)
+  local exclusions, message = isa.exclusions(args.exclusions)
+  if not exclusions then return nil, message end
+  local found = {}
+  for k, name in ipairs(args.name) do
+    found[k], message = find(name)
+    if not found[k] then return nil, message end
+  end
+  if context.json then
+    context.out(json.encode(#found == 1 and found[1] or found, { pretty = true }) .. "\n")
+    return 0
+  end
+  for k, scheme in ipairs(found) do
+    if k > 1 then context.out "\n" end
+    local ok
+    ok, message = show_one(scheme, exclusions, context)
+    if not ok then return nil, message end
+  end
+  return 0
+end
+
+-- Counts of schemes by a key, as a list sorted by count.
+local function tally(items, key)
+  local counts, result = {}, {}
+  for _, item in ipairs(items) do counts[key(item)] = (counts[key(item)] or 0) + 1 end
+  for name, n in pairs(counts) do result[#result + 1] = { name = name, count = n } end
+  table.sort(result, function(a, b)
+    if a.count ~= b.count then return a.count > b.count end
+    return a.name < b.name
+  end)
+  return result
+end
+
+local function by_encoding(scheme) return scheme.encoding end
+
+local function count_table(rows, context)
+  for _, row in ipairs(rows) do context.out("%8d  %s\n", row.count, row.name) end
+end
+
+-- Names in lines as wide as the terminal; at most `most` of them.
+local function out_names(names, most, context)
+  local indent, width, line = (" "):rep(10), terminal.width(io.stdout), nil
+  for k = 1, math.min(#names, most) do
+    local name = names[k] .. (k < #names and ";" or "")
+    if line and #line + 1 + #name > width then
+      context.out(line .. "\n")
+      line = nil
+    end
+    line = line and line .. " " .. name or indent .. name
+  end
+  if line then context.out(line .. "\n") end
+  if #names > most then context.out(indent .. ("and %d more (--json lists all)\n"):format(#names - most)) end
+end
+
+local function report_check(check, context)
+  local function heading(text, good)
+    context.out("\n" .. context.style(text, good and "green" or "red") .. "\n")
+  end
+  local failures = #check.failures
+  heading(("Encoded and decoded again: %d instances of %d schemes, %d failures"):format(check.instances, check.schemes,
+    failures), failures == 0)
+  for _, failure in ipairs(check.failures) do context.out("          %s: %s\n", failure.scheme, failure.message) end
+  heading(("Capstone agrees on length and mnemonic of %d schemes, disagrees on %d, %d of these unexplained"):format(
+    check.agreements, check.schemes - failures - check.agreements, #check.unexplained), #check.unexplained == 0)
+  for _, group in ipairs(check.disagreements) do
+    context.out("%8d  %s\n", #group.schemes, context.style(group.reason, "bold"))
+    out_names(group.schemes, 200, context)
+  end
+  for _, opinion in ipairs(check.unexplained) do
+    context.out("          %s: %s is %s to Capstone\n", opinion.scheme, opinion.bytes,
+      opinion.verdict == "length" and opinion.their_length .. " bytes long" or opinion.theirs)
+  end
+end
+
+local function count(args, context)
+  local selected, message = selection(args)
+  if not selected then return nil, message end
+  local check
+  if args.check then
+    check, message = isa_check.run(selected.chosen)
+    if not check then return nil, message end
+  end
+  local encodings = tally(selected.chosen, by_encoding)
+  local reasons = tally(selected.excluded, function(e) return e.reason end)
+  local good = not check or #check.failures == 0 and #check.unexplained == 0
+  if context.json then
+    context.out(json.encode({
+      schemes = #selected.chosen, encodings = encodings, usable = #selected.usable, excluded = reasons, check = check,
+    }, { pretty = true }) .. "\n")
+    return good and 0 or 1
+  end
+  context.out(context.style(("%8d  schemes"):format(#selected.chosen), "bold") .. "\n")
+  count_table(encodings, context)
+  context.out("\n" .. context.style(("%8d  make sense to measure"):format(#selected.usable), "bold") .. "\n")
+  if not args.usable then
+    context.out(context.style(("%8d  do not"):format(#selected.excluded), "bold") .. "\n")
+    count_table(reasons, context)
+  end
+  if check then report_check(check, context) end
+  return good and 0 or 1
+end
+
+function command.run(args, context)
+  local run = ({ list = list, show = show, count = count })[args.action]
+  return run(args, context)
+end
+
+return command

@@ -1,0 +1,188 @@
+--- Instruction schemes: look them up, list, filter, and leave out what cannot be measured sensibly.
+--
+-- A scheme is a table, shared by all who ask; do not change it:
+--
+--    name, mnemonic, encoding ("legacy", "vex", "evex", "xop", "3dnow"), category, isa_set, extension (Zydis' terms),
+--    prefixes      list of "lock", "rep", "repe", "repne", ...
+--    operands      list; printed ones first, in the order of Intel syntax:
+--      kind        "register", "memory", "address" (computed only: lea), "immediate", "relative" (branch target)
+--      visibility  "explicit", "implicit" (printed, not to choose), "hidden"
+--      access      "r", "w", "rw" or "" (immediates, addresses); a conditional write is "rw", with `conditional` set
+--      width       bits;  class  register class ("gpr64", "xmm", "mask", "flags", ...);  fixed  register's name
+--      index       class of the index register of vector addressing;  constant  of an immediate that is not encoded
+--      mask, broadcast, absolute, signed   true or absent
+--    flags_read, flags_written   lists of "cf", "zf", ...
+--    masked, zeroing, rounding, sae, branch, updates_fixed   true or absent
+--
+-- Names: docs/scheme-names.md.
+-- @module portolan.isa
+local core = require "portolan.core"
+local paths = require "portolan.paths"
+local scheme_filter = require "portolan.scheme_filter"
+
+local isa = {}
+
+local by_name, lists = {}, {}
+
+--- The scheme of a name. No catalogue is built for this.
+-- @param name string, e.g. "add r64, r64"
+-- @return scheme, or nil, message
+function isa.scheme(name)
+  local found = by_name[name]
+  if found then return found end
+  local scheme, message = core.isa.scheme(name)
+  if not scheme then return nil, message end
+  by_name[name] = scheme
+  return scheme
+end
+
+--- All schemes of the sets, by name.
+-- @param options table: legacy, vex, evex (booleans); default: legacy and vex. 3DNow! comes with legacy, XOP with vex.
+-- @return list of schemes, or nil, message
+function isa.schemes(options)
+  options = options or { legacy = true, vex = true }
+  local key = ("%s%s%s"):format(options.legacy and "l" or "", options.vex and "v" or "", options.evex and "e" or "")
+  if lists[key] then return lists[key] end
+  local list, message = core.isa.schemes(options)
+  if not list then return nil, message end
+  for k, scheme in ipairs(list) do
+    list[k] = by_name[scheme.name] or scheme
+    by_name[scheme.name] = list[k]
+  end
+  lists[key] = list
+  return list
+end
+
+--- The schemes that a filter lets through.
+-- @param schemes list
+-- @param filter a Lua expression (see portolan.scheme_filter) or a function(scheme) -> boolean
+-- @return list, or nil, message
+function isa.select(schemes, filter)
+  local test, message = filter, nil
+  if type(filter) == "string" then test, message = scheme_filter.compile(filter) end
+  if not test then return nil, message end
+  local chosen = {}
+  for _, scheme in ipairs(schemes) do
+    local passes, trouble = test(scheme)
+    if passes == nil and trouble then return nil, trouble end
+    if passes then chosen[#chosen + 1] = scheme end
+  end
+  return chosen
+end
+
+-- Edit distance, for suggestions.
+local function distance(a, b)
+  local row = {}
+  for j = 0, #b do row[j] = j end
+  for i = 1, #a do
+    local diagonal = row[0]
+    row[0] = i
+    for j = 1, #b do
+      local cost = diagonal + (a:byte(i) == b:byte(j) and 0 or 1)
+      diagonal, row[j] = row[j], math.min(cost, row[j] + 1, row[j - 1] + 1)
+    end
+  end
+  return row[#b]
+end
+
+--- Names of schemes that look like what was meant: those of the same mnemonic, nearest first.
+-- @param name string that is no scheme's name
+-- @return list of at most 6 names
+function isa.similar(name)
+  local wanted = name:lower():sub(1, 100)
+  local mnemonic = wanted:match("^%s*([%w_]+)")
+  local names, distances = {}, {}
+  for _, scheme in ipairs(isa.schemes { legacy = true, vex = true, evex = wanted:find("[z{]") ~= nil } or {}) do
+    if scheme.mnemonic == mnemonic then
+      names[#names + 1] = scheme.name
+      distances[scheme.name] = distance(wanted, scheme.name)
+    end
+  end
+  table.sort(names, function(a, b)
+    if distances[a] ~= distances[b] then return distances[a] < distances[b] end
+    return a < b
+  end)
+  return table.move(names, 1, 6, 1, {})
+end
+
+-- One rule of an exclusions file: its test; nil, message if it is not right.
+local function rule_test(rule, where)
+  if type(rule) ~= "table" or type(rule.reason) ~= "string" or type(rule.when) ~= "table" then
+    return nil, where .. ": a rule is { reason = text, when = { filter, ... } }"
+  end
+  local tests = {}
+  for k, expression in ipairs(rule.when) do
+    local test, message = scheme_filter.compile(expression)
+    if not test then return nil, ("%s (%s), filter %d: %s"):format(where, rule.reason, k, message) end
+    tests[k] = test
+  end
+  return function(scheme)
+    for _, test in ipairs(tests) do
+      local excluded, message = test(scheme)
+      if excluded == nil then return nil, ("%s (%s): %s"):format(where, rule.reason, message) end
+      if excluded then return true end
+    end
+    return false
+  end
+end
+
+--- Reads exclusions: what not to measure, and why.
+-- @param path string: a Lua file like arch/x86_64/exclusions.lua, which is the default
+-- @return list of { reason = string, test = function(scheme) -> boolean }, or nil, message
+function isa.exclusions(path)
+  path = path or paths.arch("x86_64/exclusions.lua")
+  local chunk, message = loadfile(path, "t", {})
+  if not chunk then return nil, (tostring(message):gsub("\n", " ")) end
+  local ok, rules = pcall(chunk)
+  if not ok or type(rules) ~= "table" then return nil, path .. ": must return a list of rules" end
+  local exclusions = {}
+  for k, rule in ipairs(rules) do
+    local test, trouble = rule_test(rule, ("%s: rule %d"):format(path, k))
+    if not test then return nil, trouble end
+    exclusions[k] = { reason = rule.reason, test = test }
+  end
+  return exclusions
+end
+
+--- Why a scheme is excluded.
+-- @return reason, or nil if it is usable; or nil, message if a rule fails
+function isa.exclusion(scheme, exclusions)
+  for _, rule in ipairs(exclusions) do
+    local excluded, message = rule.test(scheme)
+    if excluded == nil then return nil, message end
+    if excluded then return rule.reason end
+  end
+  return nil
+end
+
+--- Splits schemes into those to measure and those not to. What this very CPU lacks is not decided here.
+-- @param schemes list
+-- @param exclusions from isa.exclusions; default: those of arch/x86_64/exclusions.lua
+-- @return list of usable schemes, list of { scheme =, reason = }; or nil, message
+function isa.usable(schemes, exclusions)
+  if not exclusions then
+    local message
+    exclusions, message = isa.exclusions()
+    if not exclusions then return nil, message end
+  end
+  local usable, excluded = {}, {}
+  for _, scheme in ipairs(schemes) do
+    local reason, message = isa.exclusion(scheme, exclusions)
+    if message then return nil, message end
+    if reason then excluded[#excluded + 1] = { scheme = scheme, reason = reason }
+    else usable[#usable + 1] = scheme end
+  end
+  return usable, excluded
+end
+
+--- Text of bytes in Intel syntax, by Capstone.
+-- @param bytes string
+-- @return list of { offset =, bytes = hex, text = }
+isa.listing = core.isa.listing
+
+--- Bytes of one simple instruction of a scheme.
+-- @param name string
+-- @return string, or nil, message
+isa.sample = core.isa.sample
+
+return isa

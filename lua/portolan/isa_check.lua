@@ -1,0 +1,70 @@
+--- Checks of the instruction tables: does every scheme survive encoding and decoding, and does Capstone agree?
+-- @module portolan.isa_check
+local core = require "portolan.core"
+local isa = require "portolan.isa"
+local paths = require "portolan.paths"
+
+local isa_check = {}
+
+local function mnemonic_of(scheme_name) return isa.scheme(scheme_name).mnemonic end
+
+local function is_among(value, expected)
+  if type(expected) == "string" then return value == expected end
+  for _, one in ipairs(expected) do
+    if value == one then return true end
+  end
+  return false
+end
+
+-- The reason for another opinion; nil if there is no explanation.
+local function explain(opinion, explanations)
+  if opinion.verdict == "unknown" then
+    return ("Capstone does not know it: %s"):format(isa.scheme(opinion.scheme).extension)
+  end
+  for _, explanation in ipairs(explanations) do
+    local expected = explanation.pairs[mnemonic_of(opinion.scheme)]
+    if expected and is_among(opinion.theirs, expected) then return explanation.reason end
+  end
+  return nil
+end
+
+local function group(opinions, explanations)
+  local groups, by_reason, unexplained = {}, {}, {}
+  for _, opinion in ipairs(opinions) do
+    local reason = explain(opinion, explanations)
+    if not reason then
+      unexplained[#unexplained + 1] = opinion
+    else
+      local g = by_reason[reason]
+      if not g then
+        g = { reason = reason, schemes = {} }
+        by_reason[reason], groups[#groups + 1] = g, g
+      end
+      table.insert(g.schemes, opinion.scheme)
+    end
+  end
+  table.sort(groups, function(a, b)
+    if #a.schemes ~= #b.schemes then return #a.schemes > #b.schemes end
+    return a.reason < b.reason
+  end)
+  return groups, unexplained
+end
+
+--- Encodes and decodes instances of every scheme, and asks Capstone about length and mnemonic of one.
+-- @param schemes list of schemes
+-- @return { schemes = count, instances = count, failures = list of { scheme =, message = }, agreements = count,
+--   disagreements = list of { reason =, schemes = names }, unexplained = list of { scheme =, verdict =, bytes =, theirs = } },
+--   or nil, message
+function isa_check.run(schemes)
+  local names = {}
+  for k, scheme in ipairs(schemes) do names[k] = scheme.name end
+  local result, message = core.isa.check(names)
+  if not result then return nil, message end
+  local groups, unexplained = group(result.different, dofile(paths.arch("x86_64/second_opinion.lua")))
+  return {
+    schemes = #schemes, instances = result.instances, failures = result.failures, agreements = result.same,
+    disagreements = groups, unexplained = unexplained,
+  }
+end
+
+return isa_check
