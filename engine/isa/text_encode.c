@@ -148,6 +148,14 @@ static int needs_evex(const ptl_statement* s) {
     return needs;
 }
 
+/* rep of a comparing string instruction is repe. */
+static ZydisInstructionAttributes string_prefix(const ptl_statement* s) {
+    const char* name = ZydisMnemonicGetString(s->mnemonic);
+    int compares = strncmp(name, "cmps", 4) == 0 || strncmp(name, "scas", 4) == 0;
+    if (!compares || !(s->prefixes & ZYDIS_ATTRIB_HAS_REP)) return s->prefixes;
+    return (s->prefixes & ~ZYDIS_ATTRIB_HAS_REP) | ZYDIS_ATTRIB_HAS_REPE;
+}
+
 /* with_mask: EVEX instructions have a mask operand behind the first one, k0 for none. */
 static void build(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, int with_mask,
                   ZydisEncoderRequest* r) {
@@ -156,7 +164,7 @@ static void build(const ptl_statement* s, const ptl_branch* branch, uint16_t mem
     r->allowed_encodings = ~ZYDIS_ENCODABLE_ENCODING_MVEX & ZYDIS_ENCODABLE_ENCODING_MAX_VALUE;
     if (with_mask || has_decoration(s)) r->allowed_encodings = ZYDIS_ENCODABLE_ENCODING_EVEX;
     r->mnemonic = s->mnemonic;
-    r->prefixes = s->prefixes;
+    r->prefixes = string_prefix(s);
     if (branch) r->branch_width = branch->width;
     if (s->branch == PTL_BRANCH_SHORT) r->branch_width = ZYDIS_BRANCH_WIDTH_8;
     if (s->branch == PTL_BRANCH_NEAR) r->branch_width = ZYDIS_BRANCH_WIDTH_32;
@@ -244,6 +252,16 @@ static unsigned fitting_sizes(const ptl_statement* s, uint8_t* out, size_t* n, i
     return fitting;
 }
 
+/* Any size may be stated: of a cache line, of what is not accessed at all. (And of a gather: one element or
+ * the whole vector.) */
+static int is_loose(ZydisMnemonic m) {
+    return m == ZYDIS_MNEMONIC_LEA || m == ZYDIS_MNEMONIC_CLFLUSH || m == ZYDIS_MNEMONIC_CLFLUSHOPT ||
+           m == ZYDIS_MNEMONIC_CLWB || m == ZYDIS_MNEMONIC_CLDEMOTE || m == ZYDIS_MNEMONIC_PREFETCH ||
+           m == ZYDIS_MNEMONIC_PREFETCHW || m == ZYDIS_MNEMONIC_PREFETCHNTA ||
+           m == ZYDIS_MNEMONIC_PREFETCHT0 || m == ZYDIS_MNEMONIC_PREFETCHT1 ||
+           m == ZYDIS_MNEMONIC_PREFETCHT2 || m == ZYDIS_MNEMONIC_PREFETCHWT1;
+}
+
 typedef enum outcome { ENCODED, REFUSED, AMBIGUOUS, WRONG_SIZE } outcome;
 
 static int can_be_stated(unsigned fitting) {
@@ -267,9 +285,7 @@ static outcome try_sizes(const ptl_statement* s, const ptl_branch* branch, uint8
     if (*fitting == 0) return REFUSED;
     /* sizes that have no keyword cannot be stated: fnsave is then the shorter one */
     if (memory->size == 0) return alike || !can_be_stated(*fitting) ? ENCODED : AMBIGUOUS;
-    /* of a gather, one element or the whole vector may be stated; lea accesses nothing */
-    int is_loose = is_vector_index(memory->index) || s->mnemonic == ZYDIS_MNEMONIC_LEA;
-    return alike && is_loose ? ENCODED : WRONG_SIZE;
+    return alike && (is_vector_index(memory->index) || is_loose(s->mnemonic)) ? ENCODED : WRONG_SIZE;
 }
 
 /* Operands that other assemblers write and Zydis implies, or the reverse. True if *s was changed. */

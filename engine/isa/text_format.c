@@ -1,5 +1,7 @@
 #include "isa/text_format.h"
 
+#include <string.h>
+
 #include <Zydis/Zydis.h>
 
 static ptl_status init(ZydisFormatter* formatter) {
@@ -25,6 +27,19 @@ static ptl_status init(ZydisFormatter* formatter) {
     return PTL_OK;
 }
 
+/* The manuals and LLVM set rounding off by a comma, Zydis does not: zmm3 {rn-sae} becomes zmm3, {rn-sae}. */
+static void add_comma(char out[PTL_TEXT_SIZE]) {
+    static const char* const words[] = {" {sae}", " {rn-sae}", " {rd-sae}", " {ru-sae}", " {rz-sae}"};
+    size_t length = strlen(out);
+    for (size_t i = 0; i < sizeof words / sizeof *words && length + 1 < PTL_TEXT_SIZE; i++) {
+        char* at = strstr(out, words[i]);
+        if (!at) continue;
+        memmove(at + 1, at, strlen(at) + 1);
+        *at = ',';
+        return;
+    }
+}
+
 ptl_status ptl_format_instruction(const uint8_t* bytes, size_t size, char out[PTL_TEXT_SIZE],
                                   ptl_error* error) {
     ZydisDecoder decoder;
@@ -43,5 +58,6 @@ ptl_status ptl_format_instruction(const uint8_t* bytes, size_t size, char out[PT
                                                       address, NULL))) {
         return ptl_fail(error, PTL_INTERNAL, NULL, NULL, "an instruction could not be formatted");
     }
+    add_comma(out);
     return PTL_OK;
 }

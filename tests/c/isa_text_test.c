@@ -59,6 +59,9 @@ static const golden cases[] = {
     {"vblendvps xmm0, xmm1, xmm2, xmm3", "c4e3714ac230"},
     {"vaddpd ymm1, ymm2, ymm3", "c5ed58cb"},
     {"vcmpneq_oqpd ymm1, ymm2, ymm3", "c5edc2cb0c"},
+    {"vpcmpltd k2, zmm0, zmm1", "62f37d481fd101"},
+    {"rep cmpsb byte ptr [rsi], byte ptr es:[rdi]", "f3a6"},
+    {"clflush byte ptr [rax]", "0fae38"},
     {"vaddpd zmm1 {k1}{z}, zmm2, zmm3", "62f1edc958cb"},
     {"vaddpd zmm1{k1}, zmm2, qword ptr [rax]{1to8}", "62f1ed595808"},
     {"vaddpd zmm1, zmm2, [rax] {1to8}", "62f1ed585808"},
@@ -171,6 +174,7 @@ static void mnemonics_are_sorted(void** state) {
     (void)state;
     for (int m = ZYDIS_MNEMONIC_INVALID + 1; m <= ZYDIS_MNEMONIC_MAX_VALUE; m++) {
         const char* name = ZydisMnemonicGetString((ZydisMnemonic)m);
+        if (m == ZYDIS_MNEMONIC_VPCMPLTD) continue; /* Knights Corner's; an alias here */
         assert_int_equal(ptl_mnemonic_by_name(name, strlen(name)).mnemonic, m);
     }
 }
