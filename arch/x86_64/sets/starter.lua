@@ -6,7 +6,7 @@ return {
     "add r64, r64", "add r32, r32", "sub r64, r64", "and r64, r64", "or r64, r64", "xor r32, r32", "cmp r64, r64",
     "test r64, r64", "neg r64", "not r64", "lea r64, m", "movsxd r64, r32", "movzx r32, r8", "mov r64, imm64",
   } },
-  { name = "Eliminated at rename, perhaps", schemes = {
+  { name = "Moves, increments", schemes = {
     "mov r64, r64", "inc r64", "add r64, imm8", "vmovaps ymm, ymm", "vmovdqa ymm, ymm",
   } },
   { name = "Shifts, bits, conditions", schemes = {
@@ -14,7 +14,7 @@ return {
     "bt r64, r64", "cmovz r64, r64", "setz r8", "bswap r32", "bswap r64", "andn r64, r64, r64", "blsr r64, r64",
     "bextr r64, r64, r64",
   } },
-  { name = "Multiply, count, permute bits", schemes = {
+  { name = "Multiply, count, permute", schemes = {
     "imul r64, r64", "imul r64, r64, imm32", "popcnt r64, r64", "lzcnt r64, r64", "tzcnt r64, r64", "pdep r64, r64, r64",
     "crc32 r64, r64", "xchg r64, r64",
   } },

@@ -87,18 +87,32 @@ local function attribute(survey, name, jobs)
   return uops, located
 end
 
--- Uops that a scheme should have: its issue slots, one more for a memory source that is operated on, one more for a store,
--- whose address and data share a slot (a postulate; the blocking experiments confirm it where they can).
-local function expected_uops(f)
-  local n = f.slots
-  if f.memory.reads and not f.memory.moves then n = n + 1 end
-  if f.memory.writes then n = n + 1 end
+local register_of = { m8 = "r8", m16 = "r16", m32 = "r32", m64 = "r64", m128 = "xmm", m256 = "ymm", m512 = "zmm" }
+
+-- How many uops the same operation has on registers, or nil if that is not known.
+local function uops_on_registers(survey, name)
+  local other = survey.facts[name:gsub("%f[%w]m%d+%f[%W]", register_of)]
+  if not other or other.status ~= "explained" then return nil end
+  local n = 0
+  for _, uop in ipairs(other.uops) do n = n + uop[2] end
   return n
 end
 
+-- Uops that a scheme should have. On registers: its issue slots. On memory: those of the same operation on registers, one for the
+-- load, two for the store; if that operation is not known, the issue slots and one more for a load, and for a store, that shares a
+-- slot (a postulate, as Postulate 6.5).
+local function expected_uops(survey, name)
+  local f = survey.facts[name]
+  if f.memory.moves or not (f.memory.reads or f.memory.writes) then return f.slots + (f.memory.writes and 1 or 0) end
+  local n = uops_on_registers(survey, name)
+  if n then return n + (f.memory.reads and 1 or 0) + (f.memory.writes and 2 or 0) end
+  return f.slots + (f.memory.reads and 1 or 0) + (f.memory.writes and 1 or 0)
+end
+
 -- What is missing evades everything that can be blocked: it runs on the widest set, if the front end hides one.
-local function complete(survey, f, uops, located)
-  local missing, wide = expected_uops(f) - located, wide_class(survey)
+local function complete(survey, name, uops, located)
+  local f, wide = survey.facts[name], wide_class(survey)
+  local missing = expected_uops(survey, name) - located
   if missing <= 0 then return true end
   if not wide then return false, ("%d uop%s evade every set of ports that can be blocked"):format(missing, missing > 1 and "s" or "") end
   uops[#uops + 1] = { ports = wide.ports, uops = missing, class = wide }
@@ -117,10 +131,11 @@ local function explain(survey, name, jobs)
   local f = survey.facts[name]
   local uops, located = attribute(survey, name, jobs)
   if not uops then return survey:settle(name, "contradicting", located) end
-  if located > expected_uops(f) + (f.memory.reads and 1 or 0) then
-    return survey:settle(name, "contradicting", ("%d uops found, %d issue slots"):format(located, f.slots))
+  if located > expected_uops(survey, name) then
+    local note = ("%d uops found by blocking where %d are expected (%d issue slots)"):format(located, expected_uops(survey, name), f.slots)
+    return survey:settle(name, "contradicting", note)
   end
-  local whole, note = complete(survey, f, uops, located)
+  local whole, note = complete(survey, name, uops, located)
   f.uops = entries(uops)
   survey:settle(name, whole and "explained" or "incomplete", note)
 end
@@ -148,11 +163,16 @@ return function(survey)
     of[job.name] = of[job.name] or {}
     table.insert(of[job.name], job)
   end
-  for _, name in ipairs(names) do
-    if trouble[name] then
-      survey:settle(name, trouble[name][1], trouble[name][2])
-    elseif of[name] then
-      explain(survey, name, of[name])
+  for _, memory in ipairs { false, true } do -- what works on memory leans on what works on registers
+    for _, name in ipairs(names) do
+      local use = survey.facts[name].memory
+      if (use.reads or use.writes) == memory then
+        if trouble[name] then
+          survey:settle(name, trouble[name][1], trouble[name][2])
+        elseif of[name] then
+          explain(survey, name, of[name])
+        end
+      end
     end
   end
 end

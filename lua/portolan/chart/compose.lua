@@ -2,16 +2,6 @@
 -- @module portolan.chart.compose
 local compose = {}
 
-local witnesses_per_set = 8
-
-local function list_of_observations(observations, most)
-  local list = {}
-  for i, o in ipairs(observations or {}) do
-    if i > most then break end
-    list[i] = { experiment = o.experiment, cycles = o.cycles, expected = o.predicted }
-  end
-  return list
-end
 
 -- Ports that the inference chose but did not determine, per scheme.
 local function assumed_ports(survey)
@@ -61,7 +51,7 @@ local function port_sets(survey)
     if class.ports then
       sets[#sets + 1] = {
         ports = class.ports, representative = class.representative, members = class.members, assumed = class.wide and class.ports,
-        witnesses = list_of_observations(class.observations, witnesses_per_set),
+        witnesses = class.witnesses,
       }
     end
   end

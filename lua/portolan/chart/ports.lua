@@ -50,18 +50,40 @@ local function infer(survey)
   })
 end
 
--- Evidence for the set of one class: what involves it, tightest agreement first.
-local function note_witnesses(class, outcome)
-  local list = {}
+-- What an observation of two representatives says about the first one's ports: do they compete, for how many?
+local function says(counts, ports, e, name, other, limit)
+  local shared, set = 0, {}
+  for _, p in ipairs(ports[name]) do set[p] = true end
+  for _, p in ipairs(ports[other]) do shared = shared + (set[p] and 1 or 0) end
+  local union = counts[name] + counts[other] - shared
+  local alone = math.max(e[name] / counts[name], e[other] / counts[other], limit)
+  local together = (e[name] + e[other]) / union
+  if shared == 0 then return "does not compete with " .. other end
+  if together > alone then return ("competes with %s: %d ports for both"):format(other, union) end
+end
+
+-- Evidence for the set of one class: for every other class the experiment that says most about the two, best agreement first.
+local function note_witnesses(survey, class, outcome)
+  local counts, ports, best = {}, {}, {}
+  for _, c in ipairs(survey.classes) do counts[c.representative], ports[c.representative] = c.count, ports_of(outcome, c) end
   for _, o in ipairs(outcome.observations) do
-    if o.experiment[class.representative] and o.predicted then list[#list + 1] = o end
+    local name, other, third = class.representative, nil, nil
+    for n in pairs(o.experiment) do
+      if n ~= name then third, other = other, n end
+    end
+    if o.experiment[name] and other and not third and o.predicted then
+      local limit = experiment.length(o.experiment) / survey.rmax
+      local text = not class.wide and counts[other] < survey.rmax and says(counts, ports, o.experiment, name, other, limit)
+      local deviation = math.abs(o.residual) / o.predicted
+      if text and (not best[other] or deviation < best[other].deviation) then
+        best[other] = { experiment = o.experiment, cycles = o.cycles, expected = o.predicted, says = text, deviation = deviation }
+      end
+    end
   end
-  table.sort(list, function(a, b)
-    local da, db = math.abs(a.residual) / a.predicted, math.abs(b.residual) / b.predicted
-    if da ~= db then return da < db end
-    return experiment.key(a.experiment) < experiment.key(b.experiment)
-  end)
-  class.observations = list
+  class.witnesses = {}
+  for _, c in ipairs(survey.classes) do
+    class.witnesses[#class.witnesses + 1] = best[c.representative]
+  end
 end
 
 -- A single scheme that shares no port with any other has a bottleneck of its own; nothing says that it is a port. (Memory has
@@ -113,7 +135,9 @@ return function(survey)
   survey.ports = outcome.mapping.ports
   for _, class in ipairs(survey.classes) do
     class.ports = ports_of(outcome, class)
-    note_witnesses(class, outcome)
+  end
+  for _, class in ipairs(survey.classes) do
+    note_witnesses(survey, class, outcome)
     for _, member in ipairs(class.members) do
       local f = survey.facts[member]
       f.uops, f.class = { { class.ports, 1 } }, class

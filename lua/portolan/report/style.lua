@@ -14,7 +14,7 @@ local light = [[
   --s1: #dbe8ee; --s2: #c2d9e4; --s3: #9bc1d4; --s4: #6ba4c1; --s5: #2a6c92; --s6: #113e59;
   --on-light: #14242f; --on-dark: #ffffff; --on4: #0b202c; --on3: #0f2733;
   --h1: #bdd7e3; --h2: #8fbbd1; --h3: #5f9cbd; --h4: #35789e; --h5: #19557a; --h6: #0a2f47;
-  --diagonal: #cf6a1e; --none: #f3f4f0; --hatch: #ffffff;
+  --diagonal: #cf6a1e; --none: #f3f4f0; --hatch: #86a9c2;
   --wind: #31434f; --half-wind: #3c7a5a; --quarter-wind: #b4583a; --rhumb: .17; --star: .55;
 ]]
 
@@ -24,7 +24,7 @@ local dark = [[
   --s1: #1d3645; --s2: #24485d; --s3: #2d627f; --s4: #4490b7; --s5: #7cbbdb; --s6: #c9e6f4;
   --on-light: #d8e6ee; --on-dark: #04121b; --on4: #04121b; --on3: #f0f7fb;
   --h1: #2a566f; --h2: #346f8f; --h3: #3d84a9; --h4: #65a9cb; --h5: #9acde6; --h6: #dcf0f9;
-  --diagonal: #e8954a; --none: #192229; --hatch: #5f8ea8;
+  --diagonal: #e8954a; --none: #192229; --hatch: #7fa9c0;
   --wind: #b9c7d0; --half-wind: #7fb899; --quarter-wind: #d98f6c; --rhumb: .16; --star: .5;
 ]]
 
