@@ -136,7 +136,7 @@ static int by_name(const void* a, const void* b) {
 
 /* Sorted, one scheme per name. */
 static void merge_encodings(ptl_catalogue* c) {
-    qsort(c->schemes, c->count, sizeof *c->schemes, by_name);
+    if (c->count) qsort(c->schemes, c->count, sizeof *c->schemes, by_name);
     size_t kept = 0;
     for (size_t k = 0; k < c->count; k++) {
         if (kept && !strcmp(c->schemes[kept - 1].name, c->schemes[k].name))
