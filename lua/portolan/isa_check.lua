@@ -50,6 +50,44 @@ local function group(opinions, explanations)
   return groups, unexplained
 end
 
+-- The scheme's operands allocated for `copies` instances in a row, encoded and decoded: nil, or what went wrong.
+-- (Encoding itself refuses what does not decode to the very same operands.)
+local function allocation_fault(name, copies, policy, layout)
+  local sequence = {}
+  for k = 1, copies do sequence[k] = name end
+  local code, message = core.isa.instantiate(sequence, policy, layout)
+  if not code then return message end
+  for k = 1, copies do
+    local instruction = code.instructions[k]
+    if not instruction then return ("instance %d is missing"):format(k) end
+    if instruction.scheme ~= name then return ("instance %d decodes to %s"):format(k, instruction.scheme) end
+  end
+end
+
+local copies = 12 -- in a row: every candidate operand has its turn
+
+--- Chooses operands by Algorithm 3.1 in every layout of the policy, encodes, decodes.
+-- @param schemes list of schemes that are to be measured
+-- @param policy default: arch/x86_64/policy.lua
+-- @return { schemes = count, instances = count, failures = list of { scheme =, message = } }, or nil, message
+function isa_check.allocation(schemes, policy)
+  policy = policy or dofile(paths.arch("x86_64/policy.lua"))
+  local compiled, message = core.isa.policy(policy)
+  if not compiled then return nil, message end
+  local result = { schemes = #schemes, instances = 0, failures = {} }
+  for _, scheme in ipairs(schemes) do
+    for _, layout in ipairs(policy.layouts) do
+      local fault = allocation_fault(scheme.name, copies, compiled, layout.name)
+      result.instances = result.instances + copies
+      if fault then
+        table.insert(result.failures, { scheme = scheme.name, message = ("layout %s: %s"):format(layout.name, fault) })
+        break
+      end
+    end
+  end
+  return result
+end
+
 --- Encodes and decodes instances of every scheme, and asks Capstone about length and mnemonic of one.
 -- @param schemes list of schemes
 -- @return { schemes = count, instances = count, failures = list of { scheme =, message = }, agreements = count,

@@ -230,6 +230,16 @@ describe("listings", function()
 end)
 
 describe("the check", function()
+  it("allocates operands for all that is to be measured, in every layout", function()
+    local usable = isa.usable(isa.schemes { legacy = true, vex = true })
+    local check = assert(isa_check.allocation(usable))
+    assert.are.equal(#usable, check.schemes)
+    assert.are.same({}, check.failures)
+    assert.is_true(check.instances > 20 * #usable)
+    check = assert(isa_check.allocation { { name = "nothing" } })
+    assert.are.equal("nothing", check.failures[1].scheme)
+  end)
+
   it("finds no failure and explains each of Capstone's other opinions", function()
     local schemes = isa.schemes { legacy = true, vex = true }
     local check = assert(isa_check.run(schemes))

@@ -189,12 +189,15 @@ local function report_check(check, context)
   local function heading(text, good)
     context.out("\n" .. context.style(text, good and "green" or "red") .. "\n")
   end
-  local failures = #check.failures
-  heading(("Encoded and decoded again: %d instances of %d schemes, %d failures"):format(check.instances, check.schemes,
-    failures), failures == 0)
-  for _, failure in ipairs(check.failures) do context.out("          %s: %s\n", failure.scheme, failure.message) end
+  local function tested(text, result)
+    heading(("%s: %d instances of %d schemes, %d failures"):format(text, result.instances, result.schemes, #result.failures),
+      #result.failures == 0)
+    for _, failure in ipairs(result.failures) do context.out("          %s: %s\n", failure.scheme, failure.message) end
+  end
+  tested("Encoded and decoded again", check)
+  tested("Operands allocated, encoded and decoded again, of what makes sense to measure", check.allocation)
   heading(("Capstone agrees on length and mnemonic of %d schemes, disagrees on %d, %d of these unexplained"):format(
-    check.agreements, check.schemes - failures - check.agreements, #check.unexplained), #check.unexplained == 0)
+    check.agreements, check.schemes - #check.failures - check.agreements, #check.unexplained), #check.unexplained == 0)
   for _, group in ipairs(check.disagreements) do
     context.out("%8d  %s\n", #group.schemes, context.style(group.reason, "bold"))
     out_names(group.schemes, 200, context)
@@ -212,10 +215,12 @@ local function count(args, context)
   if args.check then
     check, message = isa_check.run(selected.chosen)
     if not check then return nil, message end
+    check.allocation, message = isa_check.allocation(selected.usable)
+    if not check.allocation then return nil, message end
   end
   local encodings = tally(selected.chosen, by_encoding)
   local reasons = tally(selected.excluded, function(e) return e.reason end)
-  local good = not check or #check.failures == 0 and #check.unexplained == 0
+  local good = not check or #check.failures + #check.allocation.failures + #check.unexplained == 0
   if context.json then
     context.out(json.encode({
       schemes = #selected.chosen, encodings = encodings, usable = #selected.usable, excluded = reasons, check = check,
