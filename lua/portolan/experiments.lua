@@ -1,0 +1,94 @@
+--- Files of measured experiments (`experiments.jsonl`, docs/formats.md): one JSON object a line,
+-- `{"e":{"add r64, r64":2},"cycles":0.41,"n":31,"spread":0.004,"status":"ok"}`.
+-- @module portolan.experiments
+local experiment = require "portolan.experiment"
+local file = require "portolan.file"
+local json = require "portolan.json"
+local pmevo = require "portolan.format.pmevo"
+
+local experiments = {}
+
+-- What a field must be if it is there.
+local types = { cycles = "number", n = "number", rejected = "number", spread = "number", frequency = "number", status = "string" }
+
+--- Checks one record: `e`, and `cycles` unless its status says why there are none.
+-- @return true | nil, message with the name of the field
+function experiments.check(record)
+  if type(record) ~= "table" then return nil, "a line must be a JSON object" end
+  local ok, message = experiment.check(record.e)
+  if not ok then return nil, ("field 'e': %s"):format(message) end
+  for name, kind in pairs(types) do
+    if record[name] ~= nil and type(record[name]) ~= kind then return nil, ("field '%s' must be a %s"):format(name, kind) end
+  end
+  local status = record.status or "ok"
+  if status == "ok" and not (record.cycles and record.cycles > 0) then
+    return nil, "field 'cycles' must be a positive number when the status is ok"
+  end
+  return true
+end
+
+local function of_pmevo(text, name)
+  local value, message = json.decode(text, name)
+  if message then return nil, message end
+  if not pmevo.is_experiments(value) then return nil, name .. ": neither lines of experiments nor an ExperimentList" end
+  local list, trouble = pmevo.experiments(value)
+  if not list then return nil, name .. ": " .. trouble end
+  return list
+end
+
+--- Reads the text of an experiments file; also PMEvo's and pmtestbench's `ExperimentList`.
+-- @param text string
+-- @param[opt] name for messages
+-- @return list of records `{ e =, cycles =, status =, ... }`, unknown fields kept; or nil and `name:line: what`
+function experiments.parse(text, name)
+  name = name or "experiments"
+  if text:find('"ExperimentList"', 1, true) then return of_pmevo(text, name) end
+  local list, number = {}, 0
+  for line in (text .. "\n"):gmatch("([^\n]*)\n") do
+    number = number + 1
+    if line:find("%S") then
+      local record, message = json.decode(line, name)
+      if message then -- the line within the file, not within itself
+        return nil, (message:gsub("^" .. name:gsub("%p", "%%%0") .. ":%d+:", name:gsub("%%", "%%%%") .. ":" .. number .. ":"))
+      end
+      local ok, fault = experiments.check(record)
+      if not ok then return nil, ("%s:%d: %s"):format(name, number, fault) end
+      record.status = record.status or "ok"
+      list[#list + 1] = record
+    end
+  end
+  return list
+end
+
+--- Reads an experiments file.
+-- @return list of records; or nil and a message
+function experiments.load(path)
+  local text, message = file.read(path)
+  if not text then return nil, message end
+  return experiments.parse(text, path)
+end
+
+--- The text of an experiments file.
+-- @param list records
+-- @return text; or nil and a message
+function experiments.encode(list)
+  local lines = {}
+  for i, record in ipairs(list) do
+    local ok, message = experiments.check(record)
+    local line
+    if ok then line, message = json.encode(record) end
+    if not line then return nil, ("experiment %d: %s"):format(i, message) end
+    lines[i] = line .. "\n"
+  end
+  return table.concat(lines)
+end
+
+--- Writes an experiments file, whole or not at all.
+-- @return true; or nil and a message
+function experiments.save(list, path)
+  local text, message = experiments.encode(list)
+  if not text then return nil, message end
+  return file.write(path, text)
+end
+
+return experiments

@@ -1,0 +1,76 @@
+--- A processor that answers only experiments that were measured before.
+-- @module portolan.processor.replay
+local experiment = require "portolan.experiment"
+local experiments = require "portolan.experiments"
+
+local replay = {}
+
+local Replay = {}
+Replay.__index = Replay
+
+-- A later record replaces an earlier one, unless that one is good and the later one is not.
+local function remember(known, record)
+  local key = experiment.key(record.e)
+  local before = known[key]
+  if before and before.status == "ok" and record.status ~= "ok" then return end
+  known[key] = record
+end
+
+--- Makes a processor from records.
+-- @param options `path` of an experiments file, or `records`: a list of `{ e =, cycles =, status =, ... }`; `name` (optional)
+-- @return processor; or nil and a message
+function replay.new(options)
+  local records = options.records
+  if not records then
+    local message
+    records, message = experiments.load(options.path)
+    if not records then return nil, message end
+  end
+  local self = setmetatable({ name = options.name or options.path or "replay", known = {}, count = 0 }, Replay)
+  for i, record in ipairs(records) do
+    local ok, fault = experiment.check(record.e)
+    if not ok then return nil, ("record %d: %s"):format(i, fault) end
+    remember(self.known, record)
+  end
+  for _ in pairs(self.known) do self.count = self.count + 1 end
+  return self
+end
+
+--- Facts for the provenance of results.
+function Replay:describe() return { kind = "replay", name = self.name, experiments = self.count } end
+
+--- The experiments that it can answer.
+-- @return list, in the order of their texts
+function Replay:experiments()
+  local keys, list = {}, {}
+  for key in pairs(self.known) do keys[#keys + 1] = key end
+  table.sort(keys)
+  for i, key in ipairs(keys) do list[i] = self.known[key].e end
+  return list
+end
+
+-- The record without its experiment, so that no caller changes what is remembered.
+local function result_of(record)
+  local result = {}
+  for field, value in pairs(record) do
+    if field ~= "e" then result[field] = value end
+  end
+  result.status = result.status or "ok"
+  return result
+end
+
+--- Answers experiments: what was recorded, or the status "not recorded".
+-- @param list experiments
+-- @param options `progress` = function(done, total), optional
+-- @return list of results in the same order
+function Replay:measure(list, options)
+  local results, progress = {}, options and options.progress
+  for i, e in ipairs(list) do
+    local record = self.known[experiment.key(e)]
+    results[i] = record and result_of(record) or { status = "not recorded" }
+    if progress then progress(i, #list) end
+  end
+  return results
+end
+
+return replay
