@@ -48,20 +48,43 @@ local function show_renaming(context, a, renaming)
   context.out("  ports (first=second): %s%s\n", table.concat(parts, " "), same and " (the same names)" or "")
 end
 
-local most_lines = 40
+local most_lines, most_names = 30, 3
+
+-- Differing schemes in groups that differ alike, large groups first: list of { first =, second =, names = }.
+local function groups(a, b, result)
+  local order, list, by_key = order_of(b.ports), {}, {}
+  for _, name in ipairs(result.differing) do
+    local first, second = renamed(a.schemes[name], result.closest, order), sorted_usage(b.schemes[name], order)
+    local key = first .. "\0" .. second
+    if not by_key[key] then
+      by_key[key] = { first = first, second = second, names = {}, place = #list }
+      list[#list + 1] = by_key[key]
+    end
+    table.insert(by_key[key].names, name)
+  end
+  table.sort(list, function(x, y)
+    if #x.names ~= #y.names then return #x.names > #y.names end
+    return x.place < y.place
+  end)
+  return list
+end
 
 local function show_differing(context, a, b, result)
-  local order = order_of(b.ports)
-  local width = 8
-  for i = 1, math.min(#result.differing, most_lines) do width = math.max(width, #result.differing[i]) end
-  context.out(("  %%-%ds   %%-24s %%s\n"):format(width), "scheme", "first (in second's names)", "second")
-  for i, name in ipairs(result.differing) do
+  local list, title = groups(a, b, result), "first, renamed"
+  local width, second_width = #title, #"second"
+  for i = 1, math.min(#list, most_lines) do
+    width, second_width = math.max(width, #list[i].first), math.max(second_width, #list[i].second)
+  end
+  local line = ("  %%-%ds   %%-%ds   %%s\n"):format(width, second_width)
+  context.out(line, title, "second", "schemes")
+  for i, group in ipairs(list) do
     if i > most_lines then
-      context.out("  ... %d more (--json lists all)\n", #result.differing - most_lines)
+      context.out("  ... and %d more kinds of difference (--json lists all schemes)\n", #list - most_lines)
       break
     end
-    context.out(("  %%-%ds   %%-25s %%s\n"):format(width), name, renamed(a.schemes[name], result.closest, order),
-      sorted_usage(b.schemes[name], order))
+    local names = table.concat(group.names, "; ", 1, math.min(#group.names, most_names))
+    local more = #group.names > most_names and ("; %d more"):format(#group.names - most_names) or ""
+    context.out(line, group.first, group.second, names .. more)
   end
 end
 
@@ -100,7 +123,8 @@ end
 local function show(context, a, b, result, epsilon)
   show_ports(context, a, b, result)
   if not result.same_limits then
-    context.out("R_max or issue slots differ (R_max: %s and %s).\n", a.rmax or "none", b.rmax or "none")
+    local function limit(m) return m.rmax and ("%g"):format(m.rmax) or "none" end
+    context.out("The limits on issue differ: R_max %s and %s, or issue slots of schemes.\n", limit(a), limit(b))
   end
   show_experiment(context, result, epsilon)
   if result.only_a + result.only_b > 0 then

@@ -132,7 +132,7 @@ end
 local function show_loads(p, m, context)
   local full, width = set_of(p.bottleneck), #"port"
   for _, port in ipairs(m.ports) do width = math.max(width, #port) end
-  context.out(("  %%-%ds   cycles   load\n"):format(width), "port")
+  context.out(("  %%-%ds   cycles   load%s\n"):format(width, p.method == "binder" and " with optimal scheduling" or ""), "port")
   for _, port in ipairs(m.ports) do
     local load = p.load[port]
     local line = ("  %-" .. width .. "s %8.3f   %s %4.0f%%"):format(port, load, bar(p.cycles > 0 and load / p.cycles or 0),

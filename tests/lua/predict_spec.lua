@@ -1,0 +1,105 @@
+local json = require "portolan.json"
+local mapping = require "portolan.mapping"
+local process = require "process"
+
+local root = assert(os.getenv("PORTOLAN_SOURCE"))
+
+local function portolan(...)
+  return process.run { args = { root .. "/scripts/portolan", ... }, env = { LANG = "C", LC_ALL = false, LC_CTYPE = false } }
+end
+
+local function save(m)
+  local path = os.tmpname()
+  assert(mapping.save(m, path))
+  return path
+end
+
+local function toy(changes)
+  local schemes = { ["add r64, r64"] = { "0", "1", "5" }, ["imul r64, r64"] = { "1" }, ["shl r64, cl"] = { "0", "5" } }
+  for name, ports in pairs(changes or {}) do schemes[name] = ports end
+  return mapping.two_level({ "0", "1", "5" }, schemes, { rmax = 4 })
+end
+
+-- Runs the command, expects one line on stderr and exit status 2.
+local function refused(words, ...)
+  local r = portolan(...)
+  assert.equal(2, r.status, r.out .. r.err)
+  assert.equal("", r.out)
+  assert.matches("^portolan %l+: [^\n]+\n$", r.err)
+  assert.matches(words, r.err)
+end
+
+describe("portolan predict", function()
+  local path = save(toy())
+  teardown(function() os.remove(path) end)
+  it("shows cycles, the bottleneck and the load of every port", function()
+    local r = portolan("predict", "--mapping", path, "2*add r64, r64 + 2*imul r64, r64")
+    assert.equal(0, r.status, r.err)
+    assert.matches("2%.000 cycles per experiment, 2%.00 IPC, 0%.500 CPI: limited by port 1\n", r.out)
+    assert.matches("1 +2%.000 +#+ +100%%  bottleneck", r.out)
+    assert.matches("0 +1%.000 +#+%.+ +50%%\n", r.out)
+    assert.matches("2 x add r64, r64 +p015\n", r.out)
+  end)
+  it("takes assembler text, and says what limits it", function()
+    local r = portolan("predict", "--mapping", path, "--json", "imul rax, rbx; add rcx, rdx; add rsi, rdi", "add r64, r64")
+    assert.equal(0, r.status, r.err)
+    local p = assert(json.decode(r.out))
+    assert.equal("2*add r64, r64 + imul r64, r64", p[1].text)
+    assert.equal(1, p[1].cycles)
+    assert.same({ "0", "1", "5" }, { p[1].bottleneck[1], p[1].bottleneck[2], p[1].bottleneck[3] })
+    assert.equal(3, p[2].ipc)
+  end)
+  it("has a greedy binder, which is not faster", function()
+    local e = "3*add r64, r64 + imul r64, r64 + shl r64, cl"
+    local p = assert(json.decode(portolan("predict", "--mapping", path, "--json", "--method", "binder", e).out))[1]
+    assert.is_true(p.cycles >= p.optimal_cycles)
+    assert.equal(0, portolan("predict", "--mapping", path, "--method", "binder", e).status)
+  end)
+  it("refuses what it cannot read in one line", function()
+    refused("no scheme 'add r64, m64'; it has 'add r64, r64'", "predict", "--mapping", path, "add rax, [rsi]")
+    refused("no scheme 'frobnicate'", "predict", "--mapping", path, "frobnicate")
+    refused("count", "predict", "--mapping", path, "0*add r64, r64")
+    refused("", "predict", "--mapping", path, "")
+    refused("cannot read", "predict", "--mapping", path .. ".none", "x")
+    refused("mapping", "predict", "x")
+    local broken = os.tmpname()
+    local f = assert(io.open(broken, "w"))
+    f:write('{"format": "portolan-mapping",\n "version": }')
+    f:close()
+    refused(":2:", "predict", "--mapping", broken, "x")
+    os.remove(broken)
+  end)
+end)
+
+describe("portolan compare", function()
+  local a = save(toy())
+  local same = toy()
+  same.ports = { "x", "y", "z" }
+  for name, ports in pairs { ["add r64, r64"] = { "x", "y", "z" }, ["imul r64, r64"] = { "z" }, ["shl r64, cl"] = { "x", "y" } } do
+    same.schemes[name].uops[1][1] = ports
+  end
+  local b, c = save(same), save(toy { ["shl r64, cl"] = { "0", "1" } })
+  teardown(function() for _, path in ipairs { a, b, c } do os.remove(path) end end)
+  it("sees through port names: exit status 0", function()
+    local r = portolan("compare", a, b)
+    assert.equal(0, r.status, r.err)
+    assert.matches("equal: the same port usage up to the names of ports, on 3 common schemes", r.out)
+    assert.matches("1=z", r.out)
+    assert.is_true(json.decode(portolan("compare", "--json", a, b).out).equal)
+  end)
+  it("gives the schemes that differ and an experiment: exit status 1", function()
+    local r = portolan("compare", a, c)
+    assert.equal(1, r.status, r.err)
+    assert.matches("different", r.out)
+    assert.matches("p05 +p01 +shl r64, cl\n", r.out)
+    assert.matches("told apart by: .*\n.*cycles with the first", r.out)
+    assert.equal(0, portolan("compare", a, c, "--epsilon", "0.5").status)
+  end)
+  it("refuses wrong input in one line", function()
+    refused("epsilon", "compare", a, b, "--epsilon=-1")
+    refused("cannot read", "compare", a, a .. ".none")
+    local other = save(mapping.two_level({ "0" }, { nop = { "0" } }))
+    refused("no scheme in common", "compare", a, other)
+    os.remove(other)
+  end)
+end)
