@@ -126,34 +126,48 @@ static void finish(batch* b, group* g, ptl_bench_status status, const variant* v
     g->done = true;
 }
 
-/* Drops variants that are clearly slower, and finishes the group if its best variant has enough agreeing
- * samples. */
-static void judge(batch* b, group* g) {
-    const variant* best = NULL;
-    ptl_summary best_summary = {0};
-    bool all_known = true;
+/* The variant with the least median among those that are not dropped and have their first samples; NULL if
+ * there is none. *waiting: how many have not. */
+static variant* fastest(const group* g, const variant* except, ptl_summary* best, unsigned* waiting) {
+    variant* found = NULL;
+    *waiting = 0;
     for (unsigned i = 0; i < g->count; i++) {
         variant* v = &g->variants[i];
-        if (v->dropped) continue;
+        if (v->dropped || v == except) continue;
         if (v->n < FIRST_SAMPLES) {
-            all_known = false;
+            ++*waiting;
             continue;
         }
         ptl_summary s = ptl_summarise(v->cycles, v->n);
-        if (!best || s.median < best_summary.median) best = v, best_summary = s;
+        if (!found || s.median < best->median) found = v, *best = s;
     }
-    if (!best) return;
+    return found;
+}
+
+/* Once all variants are known, only the best goes on, and the runner-up if it is close. */
+static void narrow(group* g, const variant* best, double median) {
+    ptl_summary s = {0};
+    unsigned waiting;
+    const variant* second = fastest(g, best, &s, &waiting);
+    if (second && s.median > median * CLEARLY_SLOWER) second = NULL;
     for (unsigned i = 0; i < g->count; i++) {
         variant* v = &g->variants[i];
-        if (!v->dropped && v != best && v->n >= FIRST_SAMPLES)
-            v->dropped = ptl_summarise(v->cycles, v->n).median > best_summary.median * CLEARLY_SLOWER;
+        v->dropped = v != best && v != second;
     }
-    bool tight = best_summary.n >= ENOUGH && best_summary.spread < TIGHT;
-    bool loose = best_summary.n >= MANY && best_summary.spread < LOOSE;
-    if (all_known && (tight || loose))
-        finish(b, g, PTL_BENCH_OK, best, &best_summary);
-    else if (all_known && best_summary.n == READINGS_MAX)
-        finish(b, g, PTL_BENCH_UNSTABLE, best, &best_summary);
+}
+
+/* Finishes the group if its best variant has enough agreeing samples. */
+static void judge(batch* b, group* g) {
+    ptl_summary s = {0};
+    unsigned waiting;
+    const variant* best = fastest(g, NULL, &s, &waiting);
+    if (!best || waiting) return;
+    narrow(g, best, s.median);
+    bool tight = s.n >= ENOUGH && s.spread < TIGHT, loose = s.n >= MANY && s.spread < LOOSE;
+    if (tight || loose)
+        finish(b, g, PTL_BENCH_OK, best, &s);
+    else if (s.n == READINGS_MAX)
+        finish(b, g, PTL_BENCH_UNSTABLE, best, &s);
 }
 
 static size_t unfinished(const batch* b) {
