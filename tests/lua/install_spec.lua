@@ -35,6 +35,25 @@ describe("an installation", function()
       r.out)
   end)
 
+  it("knows schemes and their exclusions", function()
+    local r = portolan("isa", "show", "add r64, r64")
+    assert.same({ 0, "" }, { r.status, r.err })
+    assert.matches("add r64, r64", r.out, 1, true)
+  end)
+
+  it("predicts", function()
+    local mapping = prefix .. "/mapping.json"
+    assert(require("portolan.file").write(mapping, [==[{ "format": "portolan-mapping", "version": 1, "ports": ["0", "1"],
+      "schemes": { "add r64, r64": { "uops": [[["0", "1"], 1]], "status": "explained" } } }]==]))
+    local r = portolan("repl", "-e", ("portolan.mapping.compile(portolan.mapping.load(%q)):throughput { ['add r64, r64'] = 3 }"):format(mapping))
+    assert.same({ 0, "1.5\n", "" }, { r.status, r.out, r.err })
+    if package.searchpath("portolan.cli.predict", package.path) then
+      r = portolan("predict", "--mapping", mapping, "3*add r64, r64")
+      assert.same({ 0, "" }, { r.status, r.err })
+      assert.matches("1.5", r.out, 1, true)
+    end
+  end)
+
   it("has every command", function()
     for _, name in ipairs(require("portolan.cli").commands) do
       if package.searchpath("portolan.cli." .. name, package.path) then

@@ -165,7 +165,7 @@ describe("exclusions", function()
       "crc32 r64, r64", "pdep r64, r64, r64", "mulx r64, r64, r64", "cdq", "vaddpd ymm, ymm, ymm", "vpaddd ymm, ymm, m256",
       "vmovaps ymm, m256", "vmovaps m256, ymm", "vdivpd ymm, ymm, ymm", "vaesenc xmm, xmm, xmm", "vpclmulqdq xmm, xmm, xmm, imm8",
       "kandw k, k, k", "vpternlogd zmm, zmm, zmm, imm8", "vmovaps zmm{k}, zmm", "xadd r64, r64", "inc r64", "xchg r64, r64",
-      "vfmadd231pd ymm, ymm, ymm", "vpermd ymm, ymm, ymm", "vbroadcastss ymm, m32", "bswap r64", "movbe r64, m64", 
+      "vfmadd231pd ymm, ymm, ymm", "vpermd ymm, ymm, ymm", "vbroadcastss ymm, m32", "bswap r64", "movbe r64, m64",
       "vcvtsi2sd xmm, xmm, r64",
     } do
       assert.is_nil(reason(name), name)
