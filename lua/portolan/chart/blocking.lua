@@ -3,7 +3,8 @@
 -- Flood the ports Q with k copies of Q's blocking instruction and add one instance: every uop of it that cannot evade Q costs
 -- 1/|Q| cycles. From the smallest sets to the largest, what was found on subsets is subtracted (Algorithm 6.1).
 -- @module portolan.chart.blocking
-local certain = 0.3 -- a count of uops is believed if it is this close to a whole number
+-- Hardware is slower than the model, never faster: a measured count may exceed the true one by more than it may fall short.
+local short, excess = 0.3, 0.5
 
 local flood_cycles = 6 -- at least; a quarter more than the instance's own time if that is longer
 
@@ -54,11 +55,31 @@ local function plan(survey, names)
   return jobs
 end
 
--- Uops on a class's ports as measured, or nil and why not.
-local function stuck(survey, job, result)
-  if result.status ~= "ok" then return nil, ("with %s: %s"):format(job.class.representative, result.status) end
+-- Reads a job's result: `job.uops` on the class's ports, or `job.trouble` = { status, note }.
+local function read(survey, job, result)
+  job.cycles, job.trouble = result.cycles, nil
+  if result.status ~= "ok" then
+    job.trouble = { "unstable", ("with %s: %s"):format(job.class.representative, result.status) }
+    return
+  end
   local alone = job.k * survey.facts[job.class.representative].single.cycles
-  return (result.cycles - alone) * job.class.count
+  local count = (result.cycles - alone) * job.class.count
+  job.uops = math.floor(count + short)
+  if count - job.uops > excess or job.uops < 0 then
+    job.fraction = count
+    job.trouble = { "contradicting", ("%.2f uops stay on the ports of %s"):format(count, job.class.representative) }
+  end
+end
+
+-- Measures all jobs; what gives trouble is measured anew before it is believed.
+local function measure(survey, jobs)
+  local list, doubtful, where = {}, {}, {}
+  for i, job in ipairs(jobs) do list[i] = job.e end
+  for i, result in ipairs(survey:measure(list)) do
+    read(survey, jobs[i], result)
+    if jobs[i].trouble then doubtful[#doubtful + 1], where[#where + 1] = jobs[i].e, jobs[i] end
+  end
+  for k, result in ipairs(survey:measure(doubtful, true)) do read(survey, where[k], result) end
 end
 
 local function says(class, uops)
@@ -146,20 +167,13 @@ return function(survey)
   for _, name in ipairs(survey:unsettled(function(_, f) return f.slots == nil end)) do
     survey:settle(name, "unstable", "its issue slots could not be counted")
   end
-  local jobs, list, of = plan(survey, names), {}, {}
-  for i, job in ipairs(jobs) do list[i] = job.e end
-  local trouble = {}
-  for i, result in ipairs(survey:measure(list)) do
-    local job = jobs[i]
-    local count, why = stuck(survey, job, result)
-    local nearest = count and math.floor(count + 0.5)
-    if not count then
-      trouble[job.name] = trouble[job.name] or { "unstable", why }
-    elseif math.abs(count - nearest) > certain or nearest < 0 then
-      trouble[job.name] = trouble[job.name] or { "contradicting", ("%.2f uops stay on the ports of %s"):format(count, job.class.representative) }
-      survey:witness(job.name, job.e, result.cycles, nil, ("%.2f uops stay on ports %s"):format(count, table.concat(job.class.ports, ",")))
+  local jobs, of, trouble = plan(survey, names), {}, {}
+  measure(survey, jobs)
+  for _, job in ipairs(jobs) do
+    trouble[job.name] = trouble[job.name] or job.trouble
+    if job.trouble and job.fraction then
+      survey:witness(job.name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.fraction, table.concat(job.class.ports, ",")))
     end
-    job.uops, job.cycles = nearest, result.cycles
     of[job.name] = of[job.name] or {}
     table.insert(of[job.name], job)
   end

@@ -109,8 +109,24 @@ local function dismiss(survey, index)
     .. "such as fetching or decoding, rather than a port"):format(survey.facts[name].single.cycles))
 end
 
+-- Measures the conflicting experiments anew, each of them once; false if all were confirmed before.
+local function doubt(survey, conflict, confirmed)
+  local list = {}
+  for _, entry in ipairs(conflict.experiments) do
+    local key = experiment.key(entry.experiment)
+    if not confirmed[key] then
+      confirmed[key] = true
+      list[#list + 1] = entry.experiment
+    end
+  end
+  if #list == 0 then return false end
+  survey:measure(list, true)
+  return true
+end
+
 -- Infers until nothing has to be set aside any more.
 local function settle_classes(survey)
+  local confirmed = {}
   while #survey.classes > 0 do
     local outcome, message = infer(survey)
     if not outcome then error(message, 0) end
@@ -118,7 +134,7 @@ local function settle_classes(survey)
     if outcome.status == "interrupted" then error(survey.stop, 0) end
     local loner = outcome.mapping and find_loner(survey, outcome)
     if outcome.status == "contradiction" then
-      set_aside(survey, outcome.conflict)
+      if not doubt(survey, outcome.conflict, confirmed) then set_aside(survey, outcome.conflict) end
     elseif loner then
       dismiss(survey, loner)
     else

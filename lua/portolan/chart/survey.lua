@@ -59,19 +59,21 @@ end
 survey.stop = setmetatable({}, { __tostring = function() return "interrupted" end })
 
 --- Measures experiments; those that were disturbed get a second chance.
+-- @param list experiments
+-- @param[opt] again true: anew, even if there are results: what contradicts is not believed at once
 -- @return list of results; raises `survey.stop` after Ctrl-C, an error if nothing can be measured
-function survey:measure(list)
+function survey:measure(list, again)
   local stage = self.stages[#self.stages]
-  local options = { progress = function(done, total) self.progress(stage.name, done, total) end }
+  local options = { again = again, progress = function(done, total) self.progress(stage.name, done, total) end }
   local results, message = self.processor:measure(list, options)
   if not results then error(message, 0) end
-  local again, where = {}, {}
+  local disturbed, where = {}, {}
   for i, result in ipairs(results) do
     if result.status == "interrupted" then error(survey.stop, 0) end
-    if result.status == "unstable" then again[#again + 1], where[#where + 1] = list[i], i end
+    if result.status == "unstable" then disturbed[#disturbed + 1], where[#where + 1] = list[i], i end
   end
-  if #again > 0 then
-    local second = self.processor:measure(again, options)
+  if #disturbed > 0 then
+    local second = self.processor:measure(disturbed, options)
     for k, i in ipairs(where) do results[i] = second and second[k] or results[i] end
   end
   self.experiments = self.experiments + #list

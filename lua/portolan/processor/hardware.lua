@@ -126,12 +126,12 @@ function hardware:measure_batch(batch, results, progress)
   return state
 end
 
--- Answers jobs {key=, kernels= or unsupported=} from the store or by measuring, in batches.
-function hardware:answer(jobs, progress)
+-- Answers jobs {key=, kernels= or unsupported=} from the store or (again: all of them) by measuring, in batches.
+function hardware:answer(jobs, progress, again)
   local results, open = {}, {}
   for index, job in ipairs(jobs) do
     local known, message
-    if self.store and not self.again then known, message = self.store:get(self.key, job.key) end
+    if self.store and not (again or self.again) then known, message = self.store:get(self.key, job.key) end
     if message then return nil, message end
     if known then
       results[index] = known
@@ -158,7 +158,7 @@ end
 
 --- Measures experiments. What the store has is not measured again; what is measured is stored batch by batch.
 -- @param experiments list of experiments
--- @param[opt] options `progress` (function(done, total))
+-- @param[opt] options `progress` (function(done, total)), `again` (measure anew even what the store has)
 -- @return list of results in the same order: `cycles` (inverse throughput), `status`, `n`, `rejected`, `spread`, `frequency`,
 -- `layout`, `unroll`; after Ctrl-C those that are missing have status "interrupted"; or nil and a message
 function hardware:measure(experiments, options)
@@ -167,7 +167,8 @@ function hardware:measure(experiments, options)
     local kernels, reason = self:kernels(e)
     jobs[index] = { key = experiment.key(e), kernels = kernels, unsupported = reason }
   end
-  return self:answer(jobs, options and options.progress or function() end)
+  options = options or {}
+  return self:answer(jobs, options.progress or function() end, options.again)
 end
 
 --- Measures machine code as it is; nothing is stored.
