@@ -20,6 +20,7 @@ return {
     when = {
       -- privileged, virtual machines, enclaves, debugging, input and output
       'among(category, "SYSTEM", "VTX", "SGX", "IO", "IOSTRINGOP", "PCONFIG", "PT", "LEGACY", "HRESET", "PADLOCK")',
+      'isa_set == "LWP"', -- profiling
       'among(extension, "MCOMMIT", "MONITORX", "MONITOR", "KEYLOCKER", "KEYLOCKER_WIDE")',
       'uses("segment", "control", "debug", "bound")',
       'among(category, "SEGOP", "RDWRFSGS", "SMAP", "PKU", "CET", "MPX", "RDPID", "RDPRU")',

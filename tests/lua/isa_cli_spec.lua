@@ -1,0 +1,101 @@
+local json = require "portolan.json"
+local process = require "process"
+
+local function portolan(...)
+  local r = process.run { args = { process.portolan, "isa", ... } }
+  return r.status, r.out, r.err
+end
+
+local function succeeds(...)
+  local status, out, err = portolan(...)
+  assert.are.same({ 0, "" }, { status, err })
+  return out
+end
+
+local function fails(pattern, ...)
+  local status, out, err = portolan(...)
+  assert.are.same({ 2, "" }, { status, out })
+  assert.matches("^portolan isa[^\n]*" .. pattern .. "[^\n]*\n$", err)
+end
+
+describe("portolan isa", function()
+  it("lists schemes in columns", function()
+    local out = succeeds("list", "--filter", 'mnemonic == "lea"')
+    assert.are.equal([[
+name        extension  category  encoding
+lea r16, m  BASE       MISC      legacy
+lea r32, m  BASE       MISC      legacy
+lea r64, m  BASE       MISC      legacy
+3 schemes
+]], out)
+  end)
+
+  it("lists EVEX schemes and usable ones if asked to", function()
+    local filter = 'mnemonic == "vmovaps" and not memory'
+    assert.matches("\n2 schemes\n", succeeds("list", "--filter", filter))
+    assert.matches("\nvmovaps xmm, xmm {evex} ", succeeds("list", "--evex", "--filter", filter))
+    local out = succeeds("list", "--evex", "--usable", "--filter", filter)
+    assert.matches("\nvmovaps zmm{k} *, zmm ", (out:gsub("{k},", "{k} ,")))
+    assert.is_nil(out:find("\nvmovaps ymm, ymm", 1, true))
+  end)
+
+  it("gives JSON", function()
+    local list = assert(json.decode(succeeds("list", "--json", "--filter", 'name == "add r64, r64"')))
+    assert.are.equal(1, #list)
+    assert.are.equal("add r64, r64", list[1].name)
+    assert.are.equal("gpr64", list[1].operands[1].class)
+    local scheme = assert(json.decode(succeeds("show", "--json", "shl r64, cl")))
+    assert.are.equal("cl", scheme.operands[2].fixed)
+    local count = assert(json.decode(succeeds("count", "--json")))
+    assert.is_true(count.schemes >= 3600)
+    assert.are.equal(count.schemes, count.usable + (function()
+      local n = 0
+      for _, reason in ipairs(count.excluded) do n = n + reason.count end
+      return n
+    end)())
+  end)
+
+  it("shows all about a scheme", function()
+    local out = succeeds("show", "adc r64, r64")
+    for _, pattern in ipairs {
+      "^adc r64, r64\n", "legacy", "BASE, set I86, category BINARY", "gpr64 +64 bits +explicit +read, written", "rflags +64 bits +hidden",
+      "flags +read: cf; written: cf pf af zf sf of", "example +%x+ +adc %l", "measured +no: reads and writes a hard%-wired operand",
+    } do
+      assert.matches(pattern, out)
+    end
+    assert.matches("measured +yes", succeeds("show", "add r64, r64"))
+  end)
+
+  it("counts and checks", function()
+    local out = succeeds("count", "--check", "--filter", 'category == "CMOV"')
+    assert.matches("^ +96  schemes\n +96  legacy\n", out)
+    assert.matches("96  make sense to measure", out)
+    assert.matches("Encoded and decoded again: 1344 instances of 96 schemes, 0 failures", out)
+    assert.matches("instances of 96 schemes, 0 failures", out)
+    assert.matches("agrees on length and mnemonic of 60 schemes, disagrees on 36, 0 of these unexplained", out)
+    assert.matches(" 36  another name for the same instruction", out)
+  end)
+
+  it("takes a user's exclusions", function()
+    process.in_directory(function(d)
+      local path = d .. "/mine.lua"
+      local file = assert(io.open(path, "w"))
+      file:write [[return { { reason = "not a shift", when = { 'category ~= "SHIFT"' } } }]]
+      file:close()
+      local out = succeeds("count", "--exclusions", path)
+      assert.matches(" 96  make sense to measure", out)
+      assert.matches("not a shift", out)
+    end)
+    fails("nowhere", "count", "--exclusions", "/nowhere.lua")
+  end)
+
+  it("says in one line what is wrong", function()
+    fails("bad filter 'extension ==': unexpected symbol", "list", "--filter", "extension ==")
+    fails("unknown name 'size'; known: ", "count", "--filter", "size > 3")
+    fails("did you mean: add r64, r64 | ", "show", "add r64,r64")
+    fails("no such instruction scheme %(frobnicate%)", "show", "frobnicate")
+    fails("", "show")
+    fails("", "no-such-action")
+    fails("")
+  end)
+end)
