@@ -25,7 +25,7 @@ static unsigned count_of(const ptl_scheme* s, ptl_register_class c) {
     }
 }
 
-/* Spare byte registers 4 to 7 are ah, ch, dh, bh for Zydis; 8 and up are spl, bpl, sil, dil, r8b, ... */
+/* Zydis counts ah, ch, dh and bh between bl and spl; samples leave them out. */
 static ZydisRegister gpr8(unsigned number) {
     return (ZydisRegister)(ZYDIS_REGISTER_AL + (number < 4 ? number : number + 4));
 }

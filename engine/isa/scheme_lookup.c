@@ -1,5 +1,5 @@
 /* From a name to its scheme without a catalogue: read the name as far as the encoder needs it, encode a
- * sample, decode it, and see whether the result bears the name. */
+ * sample, decode it, and see whether the result bears the name. A test holds all names to that. */
 #include <string.h>
 
 #include "isa/request.h"
