@@ -41,7 +41,7 @@ local function settled(run, status, mapping, outcome)
   local u, search, ports = run.unknowns, run.search, run.ports
   local open, _, why = settle.open(u, search, mapping, ports)
   if not open then return why, mapping end
-  local chosen, assumed, ended = settle.choose(u, search, mapping, ports, run.observations, run.options.reading == "asymmetric")
+  local chosen, assumed, ended = settle.choose(u, search, mapping, ports, run.observations, run.options.reading == "asymmetric", open)
   if not chosen then return ended, mapping end
   settle.note_choice(u, open, chosen)
   outcome.open, outcome.assumed = open, assumed

@@ -90,6 +90,40 @@ local function fewest_ports(u, search, mapping, ports, assumed)
   return mapping
 end
 
+-- Port sets of real cores are nested far more often than they merely overlap: where it is open, a larger set holds a smaller one
+-- whole. Taken greedily, large sets first.
+local function nested_ports(u, search, mapping, open, assumed)
+  local pairs_open = {}
+  for _, point in ipairs(open) do
+    if point.overlaps then
+      local a, b = u.number[point.a], u.number[point.b]
+      if unknowns.count(mapping[a]) < unknowns.count(mapping[b]) then a, b = b, a end
+      pairs_open[#pairs_open + 1] = { large = a, small = b, size = unknowns.count(mapping[b]) }
+    end
+  end
+  table.sort(pairs_open, function(x, y)
+    if x.size ~= y.size then return x.size > y.size end
+    if x.large ~= y.large then return x.large < y.large end
+    return x.small < y.small
+  end)
+  for _, p in ipairs(pairs_open) do
+    local set, count = 1 << (p.large - 1) | 1 << (p.small - 1), unknowns.count(mapping[p.large])
+    local apart, why, kind = search:possible(set, count + 1, 32)
+    if apart == nil then return nil, why, kind end
+    local nested, message, status = search:possible(set, count, count)
+    if nested == nil then return nil, message, status end
+    if nested then
+      search:suppose(set, count, count)
+      mapping = nested
+      if apart then
+        assumed[#assumed + 1] = { kind = "nested ports", a = u.names[p.large], b = u.names[p.small],
+          text = ("%s runs on all ports of %s"):format(u.names[p.large], u.names[p.small]) }
+      end
+    end
+  end
+  return mapping
+end
+
 -- Pairs that were measured clearly slower than the mapping says, the slowest first.
 local function slow_pairs(u, mapping, observations)
   local list = {}
@@ -137,10 +171,11 @@ local function shared_ports(u, search, mapping, observations, assumed)
   return mapping
 end
 
---- One of the remaining mappings: fewest ports, and with the asymmetric reading those in which schemes that slow each other
--- down share a port.
+--- One of the remaining mappings: fewest ports, and with the asymmetric reading (real cores) nested port sets, then those in
+-- which schemes that slow each other down share a port.
+-- @param open the open points, as `settle.open` gives them
 -- @return mapping of the solver, list of assumptions `{kind=, text=, ...}`; or nil, message, status
-function settle.choose(u, search, mapping, ports, observations, asymmetric)
+function settle.choose(u, search, mapping, ports, observations, asymmetric, open)
   local assumed = {}
   local chosen, message, status = fewest_ports(u, search, mapping, ports, assumed)
   if not chosen then return nil, message, status end
@@ -150,6 +185,8 @@ function settle.choose(u, search, mapping, ports, observations, asymmetric)
       local count = unknowns.count(chosen[i])
       search:suppose(1 << (i - 1), count, count)
     end
+    chosen, message, status = nested_ports(u, search, chosen, open, assumed)
+    if not chosen then return nil, message, status end
     chosen, message, status = shared_ports(u, search, chosen, observations, assumed)
     if not chosen then return nil, message, status end
   end
