@@ -97,6 +97,22 @@ static void it_is_slow_where_a_real_core_is(void** state) {
     ptl_mapping_free(&m);
 }
 
+static void a_small_scheduler_lets_ports_starve(void** state) {
+    (void)state;
+    ptl_mapping m;
+    ptl_mapping_new(&m, port_names, 4, 1, 0, NULL);
+    ptl_mapping_add(&m, "x", &(ptl_uop){15, 1}, 1, 1, NULL);
+    ptl_term x = {0, 1};
+    for (unsigned entries = 1; entries < 8;
+         entries++) { /* so many uops a cycle at most, up to the number of ports */
+        double cycles;
+        assert_int_equal(ptl_bind(&m, &(ptl_experiment){&x, 1}, &(ptl_binder){entries, 0}, &cycles, NULL),
+                         PTL_OK);
+        assert_true(fabs(cycles - 1.0 / (entries < 4 ? entries : 4)) < 1e-12);
+    }
+    ptl_mapping_free(&m);
+}
+
 static void long_experiments_and_bad_options_are_refused(void** state) {
     (void)state;
     ptl_mapping m;
@@ -122,6 +138,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_binder_is_never_faster_than_the_model_and_now_and_then_slower),
         cmocka_unit_test(it_is_slow_where_a_real_core_is),
+        cmocka_unit_test(a_small_scheduler_lets_ports_starve),
         cmocka_unit_test(long_experiments_and_bad_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
