@@ -3,8 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sizes of memory operands, in bytes. */
+#include "isa/text_request.h"
+
+/* Sizes of memory operands, in bytes. No instruction has both one of the usual ones (nor 6 and 10) and one of
+ * the others. */
 static const uint16_t memory_sizes[] = {1, 2, 4, 8, 16, 32, 64, 6, 10, 14, 24, 28, 48, 94, 108, 512, 576, 0};
+#define USUAL_SIZES 9
 #define MEMORY_SIZES (sizeof memory_sizes / sizeof *memory_sizes)
 
 static const char* size_name(unsigned bytes) {
@@ -41,10 +45,6 @@ static int memory_index(const ptl_statement* s) {
     return -1;
 }
 
-static int is_vector_index(ZydisRegister r) {
-    return r >= ZYDIS_REGISTER_XMM0 && r <= ZYDIS_REGISTER_ZMM31;
-}
-
 /* Bits of the first operand: what an immediate like 0xff is relative to. */
 static unsigned operand_bits(const ptl_statement* s, uint16_t memory_size) {
     if (s->operand_count == 0) return 64;
@@ -55,10 +55,11 @@ static unsigned operand_bits(const ptl_statement* s, uint16_t memory_size) {
 }
 
 /* Zydis wants immediates as the processor sees them: `add al, 255` is add al, -1; but shifts and shuffles
- * take 0 to 255. tried: 0 as written, 1 the other way round. False if there is no other way. */
+ * take 0 to 255. Turns the number into the other reading of the same bits; false if there is none. */
 static int other_sign(const ptl_statement* s, ptl_text_operand* number, uint16_t memory_size) {
     unsigned bits = operand_bits(s, memory_size);
-    if (number->negative) {
+    if (number->negative) { /* `pshufd xmm0, xmm1, -1`; but ret and enter take 16 bits */
+        if (s->mnemonic == ZYDIS_MNEMONIC_RET || s->mnemonic == ZYDIS_MNEMONIC_ENTER) return 0;
         if (number->number == 0 || number->number > 128) return 0;
         number->number = 256 - number->number;
         number->negative = 0;
@@ -68,122 +69,6 @@ static int other_sign(const ptl_statement* s, ptl_text_operand* number, uint16_t
     number->number = (1ull << bits) - number->number;
     number->negative = 1;
     return 1;
-}
-
-static void set_operand(ZydisEncoderOperand* out, const ptl_text_operand* in, uint16_t memory_size,
-                        const ptl_branch* branch) {
-    switch (in->kind) {
-    case PTL_TEXT_REGISTER:
-        out->type = ZYDIS_OPERAND_TYPE_REGISTER;
-        out->reg.value = in->reg;
-        break;
-    case PTL_TEXT_MEMORY:
-        out->type = ZYDIS_OPERAND_TYPE_MEMORY;
-        out->mem.base = in->base;
-        out->mem.index = in->index;
-        out->mem.scale = in->scale;
-        out->mem.displacement = in->displacement;
-        out->mem.size = memory_size;
-        break;
-    case PTL_TEXT_NUMBER:
-        out->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
-        out->imm.u = in->negative ? 0 - in->number : in->number;
-        break;
-    case PTL_TEXT_LABEL:
-        out->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
-        out->imm.s = branch ? branch->distance : 0;
-        break;
-    }
-}
-
-static ZydisInstructionAttributes segment_attribute(ZydisRegister segment) {
-    switch (segment) {
-    case ZYDIS_REGISTER_FS: return ZYDIS_ATTRIB_HAS_SEGMENT_FS;
-    case ZYDIS_REGISTER_GS: return ZYDIS_ATTRIB_HAS_SEGMENT_GS;
-    default: return 0; /* the others have no effect in 64-bit mode */
-    }
-}
-
-static void set_address(const ptl_text_operand* memory, ZydisEncoderRequest* r) {
-    r->prefixes |= segment_attribute(memory->segment);
-    if (memory->base == ZYDIS_REGISTER_NONE && memory->index == ZYDIS_REGISTER_NONE) {
-        r->address_size_hint = ZYDIS_ADDRESS_SIZE_HINT_64; /* mov rax, [0x1000]: no 32-bit address */
-    }
-}
-
-static ZydisBroadcastMode broadcast_mode(unsigned count) {
-    switch (count) {
-    case 2: return ZYDIS_BROADCAST_MODE_1_TO_2;
-    case 4: return ZYDIS_BROADCAST_MODE_1_TO_4;
-    case 8: return ZYDIS_BROADCAST_MODE_1_TO_8;
-    case 16: return ZYDIS_BROADCAST_MODE_1_TO_16;
-    case 32: return ZYDIS_BROADCAST_MODE_1_TO_32;
-    default: return ZYDIS_BROADCAST_MODE_INVALID;
-    }
-}
-
-/* Four-operand VEX and XOP forms hold one register in an immediate byte; the encoder wants it marked. */
-static void mark_is4(const ptl_statement* s, ZydisEncoderRequest* r) {
-    int has_number = 0;
-    for (unsigned i = 0; i < s->operand_count; i++) has_number |= s->operands[i].kind == PTL_TEXT_NUMBER;
-    if (s->operand_count < 4u + (unsigned)has_number || r->operand_count != s->operand_count) return;
-    for (unsigned i = 3; i >= 2; i--) {
-        if (s->operands[i].kind != PTL_TEXT_REGISTER) continue;
-        r->operands[i].reg.is4 = ZYAN_TRUE;
-        return;
-    }
-}
-
-static int has_decoration(const ptl_statement* s) {
-    return s->mask != ZYDIS_REGISTER_NONE || s->zeroing || s->broadcast || s->sae;
-}
-
-/* Only EVEX has 512 bits, registers 16 to 31 and decorations. */
-static int needs_evex(const ptl_statement* s) {
-    int needs = has_decoration(s);
-    for (unsigned i = 0; i < s->operand_count; i++) {
-        ZydisRegister r = s->operands[i].kind == PTL_TEXT_MEMORY ? s->operands[i].index : s->operands[i].reg;
-        needs |= is_vector_index(r) && (r >= ZYDIS_REGISTER_ZMM0 || ZydisRegisterGetId(r) >= 16);
-    }
-    return needs;
-}
-
-/* rep of a comparing string instruction is repe. */
-static ZydisInstructionAttributes string_prefix(const ptl_statement* s) {
-    const char* name = ZydisMnemonicGetString(s->mnemonic);
-    int compares = strncmp(name, "cmps", 4) == 0 || strncmp(name, "scas", 4) == 0;
-    if (!compares || !(s->prefixes & ZYDIS_ATTRIB_HAS_REP)) return s->prefixes;
-    return (s->prefixes & ~ZYDIS_ATTRIB_HAS_REP) | ZYDIS_ATTRIB_HAS_REPE;
-}
-
-/* with_mask: EVEX instructions have a mask operand behind the first one, k0 for none. */
-static void build(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, int with_mask,
-                  ZydisEncoderRequest* r) {
-    memset(r, 0, sizeof *r);
-    r->machine_mode = ZYDIS_MACHINE_MODE_LONG_64;
-    r->allowed_encodings = ~ZYDIS_ENCODABLE_ENCODING_MVEX & ZYDIS_ENCODABLE_ENCODING_MAX_VALUE;
-    if (with_mask || has_decoration(s)) r->allowed_encodings = ZYDIS_ENCODABLE_ENCODING_EVEX;
-    r->mnemonic = s->mnemonic;
-    r->prefixes = string_prefix(s);
-    if (branch) r->branch_width = branch->width;
-    if (s->branch == PTL_BRANCH_SHORT) r->branch_width = ZYDIS_BRANCH_WIDTH_8;
-    if (s->branch == PTL_BRANCH_NEAR) r->branch_width = ZYDIS_BRANCH_WIDTH_32;
-    for (unsigned i = 0; i < s->operand_count; i++) {
-        const ptl_text_operand* operand = &s->operands[i];
-        set_operand(&r->operands[r->operand_count++], operand, memory_size, branch);
-        if (operand->kind == PTL_TEXT_MEMORY) set_address(operand, r);
-        if (i == 0 && with_mask && r->operand_count < ZYDIS_ENCODER_MAX_OPERANDS) {
-            ZydisEncoderOperand* mask = &r->operands[r->operand_count++];
-            mask->type = ZYDIS_OPERAND_TYPE_REGISTER;
-            mask->reg.value = s->mask != ZYDIS_REGISTER_NONE ? s->mask : ZYDIS_REGISTER_K0;
-        }
-    }
-    mark_is4(s, r);
-    if (s->branch == PTL_BRANCH_FAR) r->branch_type = ZYDIS_BRANCH_TYPE_FAR;
-    if (s->broadcast) r->evex.broadcast = broadcast_mode(s->broadcast);
-    r->evex.zeroing_mask = s->zeroing ? ZYAN_TRUE : ZYAN_FALSE;
-    r->evex.rounding = s->rounding;
-    r->evex.sae = s->sae ? ZYAN_TRUE : ZYAN_FALSE;
 }
 
 /* What was encoded must decode to the same mnemonic in the same length: the encoder is not believed blindly.
@@ -199,7 +84,7 @@ static int is_sound(const ptl_statement* s, const uint8_t* code, size_t n) {
 static int try_encode(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, int with_mask,
                       uint8_t* out, size_t* n) {
     ZydisEncoderRequest request;
-    build(s, branch, memory_size, with_mask, &request);
+    if (!ptl_build_request(s, branch, memory_size, with_mask, &request)) return 0;
     *n = PTL_TEXT_CODE;
     return ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, out, n)) && is_sound(s, out, *n);
 }
@@ -208,9 +93,10 @@ static int try_encode(const ptl_statement* s, const ptl_branch* branch, uint16_t
  * EVEX both exist, VEX is shorter. */
 static int try_masks(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, uint8_t* out,
                      size_t* n) {
-    int evex = needs_evex(s);
+    int evex = ptl_needs_evex(s);
     if (try_encode(s, branch, memory_size, evex, out, n)) return 1;
-    if (s->mask != ZYDIS_REGISTER_NONE || s->zeroing) return 0;
+    if (s->mask != ZYDIS_REGISTER_NONE || s->zeroing || ZydisMnemonicGetString(s->mnemonic)[0] != 'v')
+        return 0;
     return try_encode(s, branch, memory_size, !evex, out, n);
 }
 
@@ -239,7 +125,7 @@ static unsigned fitting_sizes(const ptl_statement* s, uint8_t* out, size_t* n, i
     unsigned fitting = 0;
     *alike = 1;
     *n = PTL_TEXT_CODE + 1;
-    for (size_t i = 0; i < MEMORY_SIZES; i++) {
+    for (size_t i = 0; i < MEMORY_SIZES && (i < USUAL_SIZES || !fitting); i++) {
         uint8_t code[PTL_TEXT_CODE];
         size_t length;
         if (!try_signs(s, NULL, memory_sizes[i], code, &length)) continue;
@@ -285,7 +171,7 @@ static outcome try_sizes(const ptl_statement* s, const ptl_branch* branch, uint8
     if (*fitting == 0) return REFUSED;
     /* sizes that have no keyword cannot be stated: fnsave is then the shorter one */
     if (memory->size == 0) return alike || !can_be_stated(*fitting) ? ENCODED : AMBIGUOUS;
-    return alike && (is_vector_index(memory->index) || is_loose(s->mnemonic)) ? ENCODED : WRONG_SIZE;
+    return alike && (ptl_is_vector_register(memory->index) || is_loose(s->mnemonic)) ? ENCODED : WRONG_SIZE;
 }
 
 /* Operands that other assemblers write and Zydis implies, or the reverse. True if *s was changed. */

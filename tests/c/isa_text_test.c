@@ -40,6 +40,8 @@ static const golden cases[] = {
     {"add al, 255", "04ff"},
     {"add al, -1", "04ff"},
     {"add eax, 0xffffffff", "83c0ff"},
+    {"add ax, 0xfff0", "6683c0f0"},
+    {"imul ax, bx, 0xfff0", "666bc3f0"},
     {"and cl, 'a'", "80e161"},
     {"mov rax, 0x1122334455667788", "48b88877665544332211"},
     {"movabs rax, 0x1122334455667788", "48b88877665544332211"},
@@ -149,6 +151,9 @@ static const wrong errors[] = {
     {"a: nop; a: nop", "label 'a' is defined twice (line 1, column 9)"},
     {"vaddpd zmm1, zmm2 {k1}, zmm3", "a decoration is expected"},
     {"vaddpd zmm1, zmm2, zmm3 {rn}", "'-sae' is expected"},
+    {"vpermil2ps xmm0, xmm1, xmm2, xmm3, 99", "the number does not fit"}, /* five operands */
+    {"vpermil2ps zmm0 {k1}, xmm1, xmm2, xmm3, 2", "does not take these operands"},
+    {"ret -1", "the number does not fit into 'ret'"},
     {"lock", "a mnemonic is expected"},
     {"nop nop nop", "unexpected 'nop' (line 1, column 9)"},
     {"add rax, 1, 2, 3, 4, 5, 6", "too many operands"},
