@@ -23,7 +23,13 @@ describe("portolan bench", function()
     refused("a scheme is missing", "--experiment", "2*add r64, r64 +")
     refused("/nonexistent", "--file", "/nonexistent")
     refused("malformed argument 'soon'", "--patience", "soon", "nop")
-    refused("at most", ("add rax, rbx;"):rep(9000))
+  end)
+
+  it("takes a mebibyte of text, and says that it is too much", function()
+    local text = ("add rax, rbx\n"):rep(1 << 20):sub(1, 1 << 20)
+    local r = process.run { args = { process.portolan, "bench", "-" }, input = text }
+    assert.same({ 2, "" }, { r.status, r.out })
+    assert.matches("^portolan bench: [^\n]+\n$", r.err)
   end)
 
   it("gives misbehaving code a status each, and the rest its cycles", function()

@@ -4,7 +4,7 @@
 -- 1/|Q| cycles. From the smallest sets to the largest, what was found on subsets is subtracted (Algorithm 6.1).
 -- @module portolan.chart.blocking
 -- Hardware is slower than the model, never faster: a measured count may exceed the true one by more than it may fall short.
-local short, excess = 0.3, 0.5
+local short, excess, excess_of_many = 0.3, 0.5, 0.7
 
 local flood_cycles = 6 -- at least; a quarter more than the instance's own time if that is longer
 
@@ -65,7 +65,7 @@ local function read(survey, job, result)
   local alone = job.k * survey.facts[job.class.representative].single.cycles
   local count = (result.cycles - alone) * job.class.count
   job.uops = math.floor(count + short)
-  if count - job.uops > excess or job.uops < 0 then
+  if count - job.uops > (job.uops < 3 and excess or excess_of_many) or job.uops < 0 then
     job.fraction = count
     job.trouble = { "contradicting", ("%.2f uops stay on the ports of %s"):format(count, job.class.representative) }
   end

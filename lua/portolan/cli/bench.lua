@@ -11,7 +11,7 @@ local command = { summary = "measure code on this CPU", interruptible = true }
 function command.configure(parser)
   parser:description("Measures the inverse throughput, in core cycles, of blocks of code that run in a loop: assembler text, machine "
     .. "code, or experiments, whose operands are chosen so that nothing but the ports holds them up.")
-  parser:argument("asm", "assembler text in Intel syntax, statements separated by ';'"):args("*")
+  parser:argument("asm", "assembler text in Intel syntax, statements separated by ';'; - reads it from standard input"):args("*")
   parser:option("--hex", "machine code in hexadecimal"):argname("HEX"):count("*")
   parser:option("--experiment", "a sum of count*scheme, e.g. '2*add r64, r64 + imul r64, r64'"):argname("EXPERIMENT"):count("*")
   parser:option("--file", "file with an experiment a line"):argname("FILE")
@@ -64,6 +64,7 @@ end
 local function collect(args)
   local blocks, experiments = {}, {}
   for _, text in ipairs(args.asm) do
+    if text == "-" then text = io.read("a") end
     local job, message = from_block(one_line(text), block.from_text(text))
     if not job then return nil, message end
     blocks[#blocks + 1] = job

@@ -44,7 +44,8 @@ local function load_set(name)
 end
 
 local function write_results(dir, result)
-  local ok, message = mapping.save(result.mapping, dir .. "/mapping.json")
+  local ok, message = true, nil
+  if #result.mapping.ports > 0 then ok, message = mapping.save(result.mapping, dir .. "/mapping.json") end
   if not ok then return nil, message end
   local text, trouble = json.encode(result)
   if not text then return nil, trouble end

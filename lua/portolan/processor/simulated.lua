@@ -121,4 +121,36 @@ function Simulated:measure(experiments, options)
   return results
 end
 
+--- The rename width: the mapping's R_max.
+-- @return slots per cycle; or nil and a message
+function Simulated:issue_width()
+  local width = self.mapping:rmax()
+  if not width then return nil, "the simulated processor has no limit on its issue width" end
+  return width
+end
+
+--- Issue slots per instance, as the mapping says.
+-- @param schemes list of `{ name = }`
+-- @return list of numbers, false for schemes that the mapping does not know
+function Simulated:issue_slots(schemes)
+  local slots = {}
+  for i, s in ipairs(schemes) do
+    local predicted = self.mapping:predict { [s.name] = 1 }
+    slots[i] = predicted and predicted.slots or false
+  end
+  return slots
+end
+
+--- Latency of a chain of dependent instances: nothing without uops takes time.
+-- @param names list of schemes
+-- @return list of cycles per link, false for schemes that the mapping does not know
+function Simulated:chain_latency(names)
+  local latencies = {}
+  for i, name in ipairs(names) do
+    local predicted = self.mapping:predict { [name] = 1 }
+    latencies[i] = predicted and (predicted.uops > 0 and 1 or 0) or false
+  end
+  return latencies
+end
+
 return simulated

@@ -1,0 +1,171 @@
+-- The chart's stages on simulated processors with known mappings.
+local chart = require "portolan.chart"
+local core = require "portolan.core"
+local mapping = require "portolan.mapping"
+local simulated = require "portolan.processor.simulated"
+
+-- A core in the manner of Golden Cove: six wide, so that everything can be told apart.
+local P = { add = { "0", "1", "5", "6", "B" }, shift = { "0", "6" }, vector = { "0", "1", "5" }, load = { "2", "3", "A" } }
+
+local function uops(...)
+  local list = {}
+  for i, set in ipairs { ... } do list[i] = { set, 1 } end
+  return { uops = list, status = "explained", slots = #list }
+end
+
+local function truth()
+  local fused = uops(P.load, { "1" })
+  fused.slots = 1
+  local on_memory = uops(P.load, P.add)
+  on_memory.slots = 1
+  local store = { uops = { { { "7", "8" }, 1 } }, status = "explained", slots = 1 }
+  return {
+    format = "portolan-mapping", version = 1, ports = { "0", "1", "2", "3", "5", "6", "7", "8", "A", "B" }, rmax = 6,
+    schemes = {
+      ["add r64, r64"] = uops(P.add), ["sub r64, r64"] = uops(P.add), ["shl r64, imm8"] = uops(P.shift), ["sar r64, imm8"] = uops(P.shift),
+      ["imul r64, r64"] = uops { "1" }, ["popcnt r64, r64"] = uops { "1" }, ["blsr r64, r64"] = uops { "1", "5", "B" },
+      ["vpermd ymm, ymm, ymm"] = uops { "5" }, ["vpermq ymm, ymm, imm8"] = uops { "5" }, ["vmovmskps r32, ymm"] = uops { "0" },
+      ["vpaddd ymm, ymm, ymm"] = uops(P.vector), ["vpand ymm, ymm, ymm"] = uops(P.vector), ["vmulpd ymm, ymm, ymm"] = uops { "0", "1" },
+      ["vaddpd ymm, ymm, ymm"] = uops { "1", "5" }, ["mov r64, m64"] = uops(P.load), ["vmovups ymm, m256"] = uops(P.load), ["mov m64, r64"] = store,
+      ["bextr r64, r64, r64"] = uops(P.shift, { "1", "5", "B" }), ["vpmulld ymm, ymm, ymm"] = uops({ "0", "1" }, { "0", "1" }),
+      ["vphaddd ymm, ymm, ymm"] = uops({ "5" }, { "5" }, P.vector), ["xchg r64, r64"] = uops(P.add, P.add, P.add),
+      ["imul r64, m64"] = fused, ["add r64, m64"] = on_memory, ["mov r64, r64"] = { uops = {}, status = "eliminated at rename", slots = 1 },
+    },
+  }
+end
+
+local function set_of(m) return { { name = "All", schemes = mapping.schemes(m) } } end
+
+local function run(m, options, chart_options)
+  options.mapping = m
+  return chart.run(assert(simulated.new(options)), set_of(m), chart_options or { evaluate = 60 })
+end
+
+-- Every scheme has the true status and uses the true ports, up to their names.
+local function assert_true(m, result)
+  for name, scheme in pairs(m.schemes) do
+    assert.equal(scheme.status, result.mapping.schemes[name].status, name .. ": " .. tostring(result.mapping.schemes[name].note))
+  end
+  local verdict = assert(core.model.compare(mapping.compile(m), mapping.compile(result.mapping), { epsilon = 0.02 }))
+  assert.is_true(verdict.equal)
+end
+
+-- What the result claims is true, and it claims at least that share of what there is to say.
+local function assert_sound(m, result, share)
+  local claimed, all = 0, 0
+  for name, scheme in pairs(result.mapping.schemes) do
+    all = all + 1
+    if scheme.status == m.schemes[name].status then claimed = claimed + 1 end
+  end
+  assert.is_true(claimed >= share * all, ("only %d of %d schemes explained"):format(claimed, all))
+  assert.is_true(core.model.compare(mapping.compile(m), mapping.compile(result.mapping), { epsilon = 0.02 }).equal)
+end
+
+describe("charting a simulated processor", function()
+  it("finds its mapping, with evidence for every scheme", function()
+    local m = truth()
+    local result = run(m, {})
+    assert_true(m, result)
+    assert.is_nil(result.partial)
+    assert.equal(6, result.rmax)
+    assert.equal(60, #result.evaluation.list)
+    assert.is_true(result.evaluation.mape < 0.001)
+    for name, scheme in pairs(result.mapping.schemes) do
+      local alone = #result.port_sets
+      for _, port_set in ipairs(result.port_sets) do alone = alone - (port_set.representative == name and 1 or 0) end
+      assert.is_true(#scheme.witnesses > 0 or alone < #result.port_sets or scheme.status == "eliminated at rename", name)
+    end
+    assert.is_truthy(require("portolan.report").chart(result):find("vphaddd ymm, ymm, ymm", 1, true))
+    assert.is_true(mapping.validate(result.mapping))
+  end)
+
+  it("finds it through noise", function()
+    local m = truth()
+    assert_true(m, run(m, { noise = { kind = "uniform", width = 0.004 }, seed = 3 }))
+  end)
+
+  it("claims nothing wrong on a core that binds its ports greedily", function()
+    local m = truth()
+    assert_sound(m, run(m, { binder = "greedy" }), 0.75)
+    assert_sound(m, run(m, { binder = "greedy", noise = { kind = "gaussian", width = 0.003, unit = "relative" }, seed = 5 }), 0.75)
+  end)
+
+  it("marks as assumed what a front end as narrow as a port set hides", function()
+    local m = truth()
+    m.rmax = 5
+    local result = run(m, {})
+    local add
+    for _, port_set in ipairs(result.port_sets) do
+      if port_set.representative == "add r64, r64" then add = port_set end
+    end
+    assert.is_truthy(add.assumed)
+    assert.is_true(#result.inference.assumed > 0)
+    assert.same(add.ports, result.mapping.schemes["xchg r64, r64"].assumed)
+    assert.is_nil(result.mapping.schemes["shl r64, imm8"].assumed)
+  end)
+
+  it("settles for a status where a scheme does not behave as its ports say", function()
+    local m = truth()
+    local p = assert(simulated.new { mapping = m })
+    local honest = p.measure
+    function p:measure(list, options)
+      local results = honest(self, list, options)
+      for i, e in ipairs(list) do
+        local t = results[i]
+        if e["imul r64, m64"] and next(e, next(e)) == nil then t.cycles = t.cycles * 3 end -- slow alone
+        if e["popcnt r64, r64"] then t.cycles = math.max(t.cycles, 2.5 * e["popcnt r64, r64"]) end -- never pipelined
+        if e["sar r64, imm8"] then results[i] = { status = "illegal instruction", n = 0, rejected = 0 } end
+      end
+      return results
+    end
+    local result = chart.run(p, set_of(m), { evaluate = 20 })
+    local s = result.mapping.schemes
+    assert.equal("slower than its ports", s["imul r64, m64"].status)
+    assert.equal("not pipelined", s["popcnt r64, r64"].status)
+    assert.equal("illegal instruction", s["sar r64, imm8"].status)
+    assert.equal("explained", s["imul r64, r64"].status)
+    assert.equal(4, #result.misfits) -- with the eliminated move
+  end)
+
+  it("believes a contradiction only after measuring again", function()
+    local m = truth()
+    local p = assert(simulated.new { mapping = m })
+    local honest, lies = p.measure, 0
+    function p:measure(list, options)
+      local results = honest(self, list, options)
+      for i, e in ipairs(list) do
+        local impossible = e["imul r64, r64"] and e["vpermd ymm, ymm, ymm"] and not (options and options.again)
+        if impossible then results[i].cycles, lies = 0.5 * results[i].cycles, lies + 1 end
+      end
+      return results
+    end
+    -- The store's part: what was measured again is what counts from then on.
+    local kept, lying = {}, p.measure
+    local experiment = require "portolan.experiment"
+    function p:measure(list, options)
+      local results = lying(self, list, options)
+      for i, e in ipairs(list) do
+        local key = experiment.key(e)
+        if options and options.again then kept[key] = results[i] end
+        results[i] = kept[key] or results[i]
+      end
+      return results
+    end
+    assert_true(m, chart.run(p, set_of(m), { evaluate = 20 }))
+    assert.is_true(lies > 0)
+  end)
+
+  it("ends early with what it knows, and says so", function()
+    local m = truth()
+    local p = assert(simulated.new { mapping = m })
+    local result = chart.run(p, set_of(m), { progress = function(stage)
+      if stage == "ports of the classes" then core.base.set_interrupted(true) end
+    end })
+    core.base.set_interrupted(false)
+    assert.is_true(result.partial)
+    assert.is_nil(result.evaluation)
+    assert.is_truthy(result.mapping.schemes["add r64, r64"].tp)
+    assert.same({}, result.mapping.ports)
+    assert.is_truthy(require("portolan.report").chart(result):find("add r64, r64", 1, true))
+  end)
+end)
