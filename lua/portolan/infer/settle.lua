@@ -173,6 +173,12 @@ end
 
 --- One of the remaining mappings: fewest ports, and with the asymmetric reading (real cores) nested port sets, then those in
 -- which schemes that slow each other down share a port.
+-- @param u unknowns
+-- @param search solver that holds the observations
+-- @param mapping a mapping of the solver
+-- @param ports number of ports
+-- @param observations list of observations
+-- @param asymmetric boolean
 -- @param open the open points, as `settle.open` gives them
 -- @return mapping of the solver, list of assumptions `{kind=, text=, ...}`; or nil, message, status
 function settle.choose(u, search, mapping, ports, observations, asymmetric, open)
