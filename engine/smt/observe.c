@@ -87,6 +87,7 @@ ptl_status ptl_observe(ptl_columns* c, ptl_cost* cost, const ptl_terms* e, const
         p.broken[p.steps] = broken;
         p.price[p.steps++] = price += weight;
     }
+    p.kept = p.steps;
     if (status == PTL_OK && p.steps && !remember_price(cost, &p))
         status = ptl_fail(err, PTL_NO_MEMORY, "observation", NULL, "no memory");
     return status;
@@ -119,8 +120,49 @@ static bool raise_cap(ptl_cost* cost, unsigned limit) {
     return true;
 }
 
+/* Takes the first n steps of a price as paid. */
+static void pay(ptl_cost* cost, ptl_price* p, size_t n) {
+    unsigned paid = n ? p->price[n - 1] : 0;
+    cost->unavoidable += paid;
+    p->steps -= n;
+    for (size_t k = 0; k < p->steps; k++) {
+        p->broken[k] = p->broken[k + n];
+        p->price[k] = p->price[k + n] - paid;
+    }
+}
+
+/* Every model settles a good part of the questions that are still open. */
+static void learn_from_model(ptl_cost* cost) {
+    for (size_t i = cost->examined; i < cost->count; i++) {
+        ptl_price* p = &cost->prices[i];
+        for (size_t k = 0; k < p->kept; k++)
+            if (!ptl_z3_value(cost->z, p->broken[k])) p->kept = k;
+    }
+}
+
+ptl_status ptl_cost_examine(ptl_cost* cost, ptl_error* e) {
+    for (; cost->examined < cost->count; cost->examined++) {
+        ptl_price* p = &cost->prices[cost->examined];
+        size_t n = 0;
+        while (n < p->kept) {
+            bool sat;
+            ptl_literal kept = -p->broken[n];
+            ptl_status status = ptl_z3_check(cost->z, &kept, 1, &sat, e);
+            if (status != PTL_OK) return status;
+            if (sat)
+                learn_from_model(cost);
+            else
+                n++;
+        }
+        pay(cost, p, n);
+    }
+    return PTL_OK;
+}
+
 ptl_literal ptl_cost_within(ptl_cost* cost, unsigned limit) {
     if (cost->count == 0) return PTL_TRUE;
+    if (limit < cost->unavoidable) return PTL_FALSE;
+    limit -= cost->unavoidable;
     if (!raise_cap(cost, limit)) {
         ptl_z3_give_up(cost->z);
         return PTL_TRUE;

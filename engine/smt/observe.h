@@ -14,6 +14,7 @@ typedef struct ptl_price {
     size_t steps;
     ptl_literal broken[PTL_MAX_LOWERS];
     unsigned price[PTL_MAX_LOWERS];
+    size_t kept; /* a mapping is known that keeps broken[kept]; steps: none so far */
 } ptl_price;
 
 /* Running total over all observations; see ptl_cost_within. */
@@ -21,8 +22,10 @@ typedef struct ptl_cost {
     ptl_z3* z;
     ptl_price* prices;
     size_t count, capacity;
-    size_t summed;    /* prices that the row below includes */
-    ptl_literal* row; /* row[x - 1]: implied by "these cost x or more"; x up to cap */
+    size_t examined;      /* prices that ptl_cost_examine has seen */
+    unsigned unavoidable; /* cost of the bounds that every mapping breaks */
+    size_t summed;        /* prices that the row below includes */
+    ptl_literal* row;     /* row[x - 1]: implied by "these cost x or more"; x up to cap */
     unsigned cap;
 } ptl_cost;
 
@@ -31,7 +34,11 @@ typedef struct ptl_cost {
 ptl_status ptl_observe(ptl_columns* c, ptl_cost* cost, const ptl_terms* e, const ptl_bounds* b,
                        ptl_literal guard, ptl_error* err);
 
-/* An assumption under which the soft bounds broken so far cost at most `limit`. */
+/* Finds out which bounds of the new observations every mapping breaks: they cost the same for all and need
+ * not be counted. As ptl_z3_check. */
+ptl_status ptl_cost_examine(ptl_cost* cost, ptl_error* e);
+
+/* An assumption under which the soft bounds broken cost at most `limit`, the unavoidable ones included. */
 ptl_literal ptl_cost_within(ptl_cost* cost, unsigned limit);
 void ptl_cost_free(ptl_cost* cost);
 

@@ -147,49 +147,71 @@ static ptl_status no_memory(ptl_error* e) {
     return ptl_fail(e, PTL_NO_MEMORY, "query", NULL, "no memory");
 }
 
-/* One check with the standing assumptions and two more (0: none). */
-static ptl_status ask(ptl_search* s, ptl_literal one, ptl_literal two, bool* sat, ptl_error* e) {
+/* One check with the standing assumptions and one more (0: none). */
+static ptl_status ask(ptl_search* s, ptl_literal more, bool* sat, ptl_error* e) {
     size_t n;
-    ptl_literal* a = assumptions(s, 2, &n);
+    ptl_literal* a = assumptions(s, 1, &n);
     if (!a) return no_memory(e);
-    if (one) a[n++] = one;
-    if (two) a[n++] = two;
+    if (more) a[n++] = more;
     ptl_status status = ptl_z3_check(s->z, a, n, sat, e);
     free(a);
     return status;
 }
 
-/* Any mapping that admits the observations: a recent one if possible, else the solver's. */
-static ptl_status any_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost, ptl_error* e) {
-    *found = false;
-    unsigned c;
-    for (size_t k = 0; k < s->recents && s->supposals == 0; k++)
-        if (admitted(s, s->recent[k], &c) && (!*found || c < *cost)) {
-            *found = true;
-            *cost = c;
-            memcpy(mapping, s->recent[k], bytes(s));
-        }
-    if (*found) return PTL_OK;
-    ptl_status status = ask(s, 0, 0, found, e);
+/* A mapping of that cost at most, from the solver. */
+static ptl_status mapping_within(ptl_search* s, unsigned limit, bool* found, uint32_t* mapping,
+                                 unsigned* cost, ptl_error* e) {
+    ptl_status status = ask(s, ptl_cost_within(&s->cost, limit), found, e);
     if (status != PTL_OK || !*found) return status;
     ptl_columns_read(&s->columns, mapping);
-    if (!admitted(s, mapping, cost))
+    if (!admitted(s, mapping, cost) || *cost > limit)
         return ptl_fail(e, PTL_INTERNAL, "query", NULL, "clauses and formula disagree");
     return PTL_OK;
 }
 
+/* The cheapest of the mappings seen last that admit all observations, if any. */
+static bool recent_mapping(const ptl_search* s, uint32_t* mapping, unsigned* cost) {
+    bool found = false;
+    unsigned c;
+    for (size_t k = 0; k < s->recents && s->supposals == 0; k++)
+        if (admitted(s, s->recent[k], &c) && (!found || c < *cost)) {
+            found = true;
+            *cost = c;
+            memcpy(mapping, s->recent[k], bytes(s));
+        }
+    return found;
+}
+
+/* Raises the limit from the last known least cost on until there is a mapping: low limits are cheap to count
+ * up to. *found is false if there is none at any cost. */
+static ptl_status affordable_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost,
+                                     ptl_error* e) {
+    ptl_status status = ask(s, 0, found, e);
+    if (status != PTL_OK || !*found) return status;
+    status = mapping_within(s, s->least_cost, found, mapping, cost, e);
+    if (status != PTL_OK || *found) return status;
+    status = ptl_cost_examine(&s->cost, e);
+    if (status != PTL_OK) return status;
+    if (s->cost.unavoidable > s->least_cost) s->least_cost = s->cost.unavoidable;
+    for (unsigned step = 3;; step *= 2) {
+        unsigned limit = s->least_cost + step;
+        status = mapping_within(s, limit, found, mapping, cost, e);
+        if (status != PTL_OK || *found) return status;
+        s->least_cost = limit + 1;
+    }
+}
+
 ptl_status ptl_search_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost, ptl_error* e) {
-    ptl_status status = any_mapping(s, found, mapping, cost, e);
+    ptl_status status = PTL_OK;
+    *found = recent_mapping(s, mapping, cost);
+    if (!*found || *cost > s->least_cost) status = affordable_mapping(s, found, mapping, cost, e);
     /* More observations never make a mapping cheaper: the search ends at the last known least cost. */
     while (status == PTL_OK && *found && *cost > s->least_cost) {
         bool cheaper;
         uint32_t better[PTL_MAX_SCHEMES];
         unsigned price;
-        status = ask(s, ptl_cost_within(&s->cost, *cost - 1), 0, &cheaper, e);
+        status = mapping_within(s, *cost - 1, &cheaper, better, &price, e);
         if (status != PTL_OK || !cheaper) break;
-        ptl_columns_read(&s->columns, better);
-        if (!admitted(s, better, &price) || price >= *cost)
-            return ptl_fail(e, PTL_INTERNAL, "query", NULL, "clauses and formula disagree on a cost");
         memcpy(mapping, better, bytes(s));
         *cost = price;
     }

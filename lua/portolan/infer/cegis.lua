@@ -5,6 +5,7 @@ local core = require "portolan.core"
 local conclude = require "portolan.infer.conclude"
 local propose = require "portolan.infer.propose"
 local reading = require "portolan.infer.reading"
+local settle = require "portolan.infer.settle"
 local unknowns = require "portolan.infer.unknowns"
 
 local cegis = { pair_experiments = propose.pairs }
@@ -57,8 +58,8 @@ local function measure(run, list)
   if not results then return nil, message end
   for k, result in ipairs(results) do
     if result.status == "ok" then
-      local ok, why = observe(run, new[k], result.cycles)
-      if not ok then return nil, why end
+      local ok, why, kind = observe(run, new[k], result.cycles)
+      if not ok then return nil, why, kind end
     end
   end
   return true
@@ -102,31 +103,45 @@ local function distinguishing(run, mapping)
   return list
 end
 
--- Algorithm 4.1. Returns how it ended, and the last mapping that admits all observations.
+-- No other mapping can be told from this one by its ports: take one of those that remain, and make sure that none can
+-- be told from that either. A spare port must have been there all along, or the number of ports made the choice.
+local function converged(run, mapping)
+  local u = run.unknowns
+  if run.ports < run.most_ports and core.smt.union(mapping, unknowns.first(#u.names)) == run.ports then
+    local ok, message = set_up(run, run.ports + 1)
+    return ok and {}, message
+  end
+  local chosen, assumed, status = settle.choose(u, run.search, mapping, run.ports, run.observations, run.options.reading == "asymmetric")
+  run.search:forget(0)
+  if not chosen then return nil, assumed, status end
+  local list, message, ended = distinguishing(run, chosen)
+  if not list then return nil, message, ended end
+  if #list == 0 then run.chosen, run.assumed = chosen, assumed end
+  return list
+end
+
+local function report(run)
+  run.rounds = run.rounds + 1
+  if run.options.progress then
+    run.options.progress { rounds = run.rounds, experiments = run.experiments, schemes = run.stage, of = #run.unknowns.names, ports = run.ports }
+  end
+end
+
+-- Algorithm 4.1. Returns how it ended; run.mapping is the last one that admitted all observations.
 local function loop(run)
-  local last
   while true do
-    if core.base.interrupted() then return "interrupted", last end
-    local mapping, message, status = find_mapping(run)
-    if mapping == nil then return status, last, message end
+    report(run)
+    local mapping, cost, status = find_mapping(run)
+    if mapping == nil then return status, cost end
     if not mapping then return "contradiction" end
-    last = mapping
-    local list, why, kind = distinguishing(run, mapping)
-    if not list then return kind, last, why end
-    run.rounds = run.rounds + 1
-    if run.options.progress then
-      run.options.progress { rounds = run.rounds, experiments = run.experiments, schemes = run.stage, of = #run.unknowns.names, ports = run.ports }
-    end
-    if #list == 0 then
-      local all = unknowns.first(#run.unknowns.names)
-      if run.ports >= run.most_ports or core.smt.union(mapping, all) < run.ports then return "unique", last end
-      local ok, trouble = set_up(run, run.ports + 1) -- does a further port make a difference?
-      if not ok then return nil, nil, trouble end
-    else
-      if run.experiments >= run.options.experiment_limit then return "limit", last end
-      local ok, trouble = measure(run, list)
-      if not ok then return nil, nil, trouble end
-    end
+    run.mapping, run.cost = mapping, cost
+    local list, message, ended = distinguishing(run, mapping)
+    if list and #list == 0 then list, message, ended = converged(run, mapping) end
+    if not list then return ended, message end
+    if run.chosen then return "unique" end
+    if run.experiments >= run.options.experiment_limit then return "limit" end
+    local ok, trouble, kind = measure(run, list)
+    if not ok then return kind, trouble end
   end
 end
 
@@ -192,9 +207,9 @@ function cegis.infer(processor, schemes, options)
   if not ok then return nil, message end
   ok, message = set_up(run, o.ports or likely_ports(run))
   if not ok then return nil, message end
-  local status, mapping, why = loop(run)
+  local status, why = loop(run)
   if not conclude.statuses[status] then return nil, why end
-  return conclude.outcome(run, status, mapping)
+  return conclude.outcome(run, status)
 end
 
 return cegis

@@ -2,6 +2,8 @@
 --
 -- The solver (`core.smt`) knows scheme numbers, sets of them as bit masks, and mappings as lists of port masks.
 -- @module portolan.infer.unknowns
+local experiment = require "portolan.experiment"
+local format = require "portolan.mapping"
 local smt = require "portolan.core".smt
 
 local unknowns = {}
@@ -42,9 +44,9 @@ function unknowns.count(mask)
 end
 
 --- `{ [name] = copies }` -> `{ [number] = copies }`; nil and a message if it contains a scheme that is not inferred.
-function unknowns:terms(experiment)
+function unknowns:terms(e)
   local terms = {}
-  for name, copies in pairs(experiment) do
+  for name, copies in pairs(e) do
     local i = self.number[name]
     if not i then return nil, ("scheme '%s' is not one of those to infer"):format(name) end
     terms[i] = copies
@@ -61,20 +63,10 @@ function unknowns:experiment(terms)
 end
 
 --- Instructions in an experiment, |e|.
-function unknowns.length(terms)
-  local n = 0
-  for _, copies in pairs(terms) do n = n + copies end
-  return n
-end
+unknowns.length = experiment.length
 
 --- One string per experiment: equal experiments, equal keys.
-function unknowns:key(terms)
-  local parts = {}
-  for i = 1, #self.names do
-    if terms[i] then parts[#parts + 1] = i .. "x" .. terms[i] end
-  end
-  return table.concat(parts, "+")
-end
+function unknowns:key(terms) return experiment.key(self:experiment(terms)) end
 
 --- Cycles that the front end takes at least (§4.3).
 function unknowns:floor(terms)
@@ -97,7 +89,7 @@ function unknowns:mapping(masks, processor_name)
       ports[#ports + 1] = label[k]
     end
   end
-  local mapping = { format = "portolan-mapping", version = 1, processor = { name = processor_name }, ports = ports,
+  local mapping = { format = format.format, version = format.version, processor = { name = processor_name }, ports = ports,
     rmax = self.rmax, schemes = {} }
   for i, name in ipairs(self.names) do
     local list = {}
