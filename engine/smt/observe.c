@@ -141,6 +141,9 @@ static void learn_from_model(ptl_cost* cost) {
 }
 
 ptl_status ptl_cost_examine(ptl_cost* cost, ptl_error* e) {
+    /* What the running total counts already must not be paid a second time. */
+    if (cost->examined < cost->summed) cost->examined = cost->summed;
+    learn_from_model(cost);
     for (; cost->examined < cost->count; cost->examined++) {
         ptl_price* p = &cost->prices[cost->examined];
         size_t n = 0;

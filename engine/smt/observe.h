@@ -35,7 +35,7 @@ ptl_status ptl_observe(ptl_columns* c, ptl_cost* cost, const ptl_terms* e, const
                        ptl_literal guard, ptl_error* err);
 
 /* Finds out which bounds of the new observations every mapping breaks: they cost the same for all and need
- * not be counted. As ptl_z3_check. */
+ * not be counted. To be called after a satisfiable check. As ptl_z3_check. */
 ptl_status ptl_cost_examine(ptl_cost* cost, ptl_error* e);
 
 /* An assumption under which the soft bounds broken cost at most `limit`, the unavoidable ones included. */

@@ -23,7 +23,6 @@ struct ptl_search {
     ptl_literal* supposed; /* standing assumptions */
     size_t supposals, supposed_capacity;
     unsigned least_cost; /* known lower bound on the cost of any mapping */
-    bool priced; /* least_cost is exact: ptl_search_mapping has been answered since the last observation */
     /* The last mappings seen; often one of them still stands when its rival has fallen. */
     uint32_t recent[4][PTL_MAX_SCHEMES];
     size_t recents;
@@ -188,11 +187,11 @@ static ptl_status affordable_mapping(ptl_search* s, bool* found, uint32_t* mappi
                                      ptl_error* e) {
     ptl_status status = ask(s, 0, found, e);
     if (status != PTL_OK || !*found) return status;
-    status = mapping_within(s, s->least_cost, found, mapping, cost, e);
-    if (status != PTL_OK || *found) return status;
     status = ptl_cost_examine(&s->cost, e);
     if (status != PTL_OK) return status;
     if (s->cost.unavoidable > s->least_cost) s->least_cost = s->cost.unavoidable;
+    status = mapping_within(s, s->least_cost, found, mapping, cost, e);
+    if (status != PTL_OK || *found) return status;
     for (unsigned step = 3;; step *= 2) {
         unsigned limit = s->least_cost + step;
         status = mapping_within(s, limit, found, mapping, cost, e);

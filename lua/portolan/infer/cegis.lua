@@ -12,7 +12,7 @@ local cegis = { pair_experiments = propose.pairs }
 
 local sizes = { 2, 3, 4, 0 } -- schemes by which another mapping is told apart: few first (§4.3), then any number
 
-local defaults = { epsilon = 0.02, reading = "symmetric", seed = 1, batch = 1, time_limit = math.huge, experiment_limit = math.huge }
+local defaults = { epsilon = 0.02, reading = "symmetric", seed = 1, time_limit = math.huge, experiment_limit = math.huge }
 
 -- A solver that knows all observations so far, for that many ports.
 local function set_up(run, ports)
@@ -75,11 +75,19 @@ local function find_mapping(run)
   end
 end
 
--- findOtherMapping, `batch` times: each further one agrees with the mapping on the sets already asked about. Schemes
--- come in one by one: run.stage of them are considered, the others have no say yet.
+-- From now on only other mappings that agree with this one on c(set).
+local function agree(run, mapping, set)
+  local c = core.smt.union(mapping, set)
+  run.search:suppose(set, c, c)
+end
+
+-- findOtherMapping, `batch` times: each further one agrees with the mapping on the sets already asked about, and on those
+-- of which every experiment has been measured in vain. Schemes come in one by one: run.stage of them are considered, the
+-- others have no say yet.
 local function distinguishing(run, mapping)
   local list, o, u = {}, run.options, run.unknowns
   local depth = run.search:supposed()
+  for _, set in ipairs(run.exhausted) do agree(run, mapping, set) end
   local function other()
     while run.stage <= #u.names do
       for _, size in ipairs(sizes) do
@@ -90,14 +98,14 @@ local function distinguishing(run, mapping)
       run.stage = run.stage + 1
     end
   end
-  while #list < o.batch do
+  local batch = o.batch or o.reading == "asymmetric" and 8 or 1
+  while #list < batch do
     local found, set, status = other()
     if found == nil then return nil, set, status end
     if not found then break end
     local e = propose.experiment(u, mapping, found, set, { epsilon = o.epsilon, reading = o.reading, asked = run.asked })
-    if e then list[#list + 1] = e end
-    local c = core.smt.union(mapping, set)
-    run.search:suppose(set, c, c)
+    if e then list[#list + 1] = e else run.exhausted[#run.exhausted + 1] = set end
+    agree(run, mapping, set)
   end
   run.search:forget(depth)
   return list
@@ -155,12 +163,23 @@ end
 
 local function numbered(run, experiments)
   local list = {}
-  for k, e in ipairs(experiments or {}) do
+  for k, e in ipairs(experiments) do
     local terms, message = run.unknowns:terms(e)
     if not terms then return nil, ("initial experiment %d: %s"):format(k, message) end
     list[k] = terms
   end
   return list
+end
+
+-- Ports of each scheme: as given, or as many as it keeps busy alone.
+local function apparent_counts(run)
+  local counts = {}
+  for _, seen in ipairs(run.observations) do
+    local i, copies = next(seen.terms)
+    if not next(seen.terms, i) then counts[run.unknowns.names[i]] = math.max(1, math.floor(copies / seen.cycles + 0.5)) end
+  end
+  for name, count in pairs(run.options.port_counts or {}) do counts[name] = run.unknowns.number[name] and count end
+  return counts
 end
 
 -- initialExperiments: what is known already, one instance of each scheme, what the caller asks for.
@@ -179,7 +198,7 @@ local function start(run)
   local ok, message = measure(run, singles)
   if not ok then return nil, message end
   local initial
-  initial, message = numbered(run, o.initial)
+  initial, message = numbered(run, o.initial or (o.reading == "asymmetric" and propose.pairs(apparent_counts(run)) or {}))
   if not initial then return nil, message end
   return measure(run, initial)
 end
@@ -189,7 +208,8 @@ end
 -- @tparam {string,...} schemes at most 64 names
 -- @tparam[opt] table options `ports` (most ports to consider; otherwise found), `rmax` (instructions per cycle), `slots`
 -- (name -> issue slots), `port_counts` (name -> number of ports, where known), `epsilon` (CPI, 0.02), `reading` ("symmetric",
--- "asymmetric"), `seed`, `time_limit` (s), `experiment_limit`, `initial` (experiments to measure first), `observations`
+-- "asymmetric"), `seed`, `time_limit` (s), `experiment_limit`, `initial` (experiments to measure first; by default the pairs around
+-- saturation with the asymmetric reading, none with the symmetric one), `observations`
 -- ({experiment, cycles} already known), `batch` (experiments per round), `slack` (price by which another mapping may exceed
 -- the best and still be asked about), `progress` (function of a table)
 -- @return outcome `{status="unique"|"contradiction"|"limit"|"interrupted", mapping=, observations=, rounds=, experiments=,
@@ -200,7 +220,7 @@ function cegis.infer(processor, schemes, options)
   local u, message = unknowns.new(schemes, o)
   if not u then return nil, message end
   local began = core.base.now()
-  local run = { processor = processor, options = o, unknowns = u, observations = {}, asked = {}, rounds = 0, experiments = 0,
+  local run = { processor = processor, options = o, unknowns = u, observations = {}, asked = {}, exhausted = {}, rounds = 0, experiments = 0,
     stage = math.min(2, #schemes), solver_seconds = 0, deadline = began + o.time_limit, began = began, most_ports = o.ports or 16 }
   local ok
   ok, message = start(run)

@@ -6,8 +6,12 @@
 -- @module portolan.infer.reading
 local reading = { known = { symmetric = true, asymmetric = true } }
 
---- How far below the measured value the model may stay (a share of it), and the price of staying further below.
-reading.steps = { { share = 0.02, weight = 1 }, { share = 0.06, weight = 1 }, { share = 0.13, weight = 2 }, { share = 0.25, weight = 7 } }
+--- How far below the measured value the model may stay (a share of it), and the price of staying further below. Small
+-- whole prices keep the solver's running total short; their ratios matter, and that a gap of a quarter outweighs several
+-- small ones.
+reading.steps = {
+  { share = 0.02, weight = 1 }, { share = 0.06, weight = 1 }, { share = 0.13, weight = 2 }, { share = 0.25, weight = 7 },
+}
 
 --- Bounds on the ports' inverse throughput for `core.smt`: `{ upper = cycles, { bound = cycles, weight = price }, ... }`.
 -- @tparam string kind "symmetric" or "asymmetric"
