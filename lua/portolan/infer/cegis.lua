@@ -119,12 +119,17 @@ local function converged(run, mapping)
     local ok, message = set_up(run, run.ports + 1)
     return ok and {}, message
   end
-  local chosen, assumed, status = settle.choose(u, run.search, mapping, run.ports, run.observations, run.options.reading == "asymmetric")
+  local open, why, kind = settle.open(u, run.search, mapping, run.ports)
+  if not open then return nil, why, kind end
+  local chosen, assumed, status = settle.choose(u, run.search, mapping, run.ports, run.observations, run.options.reading == "asymmetric", open)
   run.search:forget(0)
   if not chosen then return nil, assumed, status end
   local list, message, ended = distinguishing(run, chosen)
   if not list then return nil, message, ended end
-  if #list == 0 then run.chosen, run.assumed = chosen, assumed end
+  if #list == 0 then
+    settle.note_choice(u, open, chosen)
+    run.mapping, run.open, run.assumed = chosen, open, assumed
+  end
   return list
 end
 
@@ -146,7 +151,7 @@ local function loop(run)
     local list, message, ended = distinguishing(run, mapping)
     if list and #list == 0 then list, message, ended = converged(run, mapping) end
     if not list then return ended, message end
-    if run.chosen then return "unique" end
+    if run.open then return "unique" end
     if run.experiments >= run.options.experiment_limit then return "limit" end
     local ok, trouble, kind = measure(run, list)
     if not ok then return kind, trouble end

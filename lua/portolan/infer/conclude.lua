@@ -2,7 +2,6 @@
 -- @module portolan.infer.conclude
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local settle = require "portolan.infer.settle"
 
 local conclude = { statuses = { unique = true, contradiction = true, limit = true, interrupted = true } }
 
@@ -29,25 +28,11 @@ local function observations(run, mapping)
   return list
 end
 
--- What is open; a budget that ends while that is found out changes nothing of the mapping.
-local function open_points(run, mapping)
-  local open, _, why = settle.open(run.unknowns, run.search, mapping, run.ports)
-  if not open then return {}, why end
-  settle.note_choice(run.unknowns, open, mapping)
-  return open
-end
-
 --- @param run the state of cegis.infer
 -- @tparam string status how the loop ended
 function conclude.outcome(run, status)
-  local o, outcome, mapping = run.options, { open = {}, assumed = run.assumed or {} }, run.chosen or run.mapping
-  if status == "unique" then
-    local ended
-    outcome.open, ended = open_points(run, mapping)
-    status = ended or status
-  elseif status == "contradiction" then
-    outcome.conflict, mapping = conflict(run), nil
-  end
+  local o, outcome, mapping = run.options, { open = run.open or {}, assumed = run.assumed or {} }, run.mapping
+  if status == "contradiction" then outcome.conflict, mapping = conflict(run), nil end
   outcome.status = status
   outcome.mapping = mapping and run.unknowns:mapping(mapping, run.processor.name)
   outcome.observations = observations(run, mapping)
