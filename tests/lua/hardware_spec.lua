@@ -6,10 +6,14 @@ local hardware = require "portolan.processor.hardware"
 
 local sanitized = (os.getenv("PORTOLAN_SANITIZE") or "") ~= ""
 
-local function open()
-  local p, message = hardware.open { patience = sanitized and 3 or 15 }
-  if not p then pending("this machine is too noisy: " .. message) end
-  return p
+-- A test that is skipped where the processor cannot be calibrated.
+local function on_hardware(f)
+  return function()
+    local p, message = hardware.open { patience = sanitized and 3 or 6 }
+    if not p then pending("this machine is too noisy: " .. message) end
+    f(p)
+    p:close()
+  end
 end
 
 -- Cycles of all, or pending.
@@ -25,19 +29,15 @@ local function cycles(p, list)
 end
 
 describe("the processor of this machine", function()
-  local p
-  before_each(function() p = open() end)
-  after_each(function() if p then p:close() end end)
-
-  it("gives every result its evidence", function()
+  it("gives every result its evidence", on_hardware(function(p)
     local r = assert(p:measure { { ["imul r64, r64"] = 1 } })[1]
     if r.status ~= "ok" then pending("this machine is too noisy: " .. r.status) end
     assert.is_true(r.n >= 7 and r.rejected >= 0 and r.spread < 0.03)
     assert.is_true(r.frequency > 5e8 and r.frequency < 1e10)
     assert.is_true(r.unroll == 40 or r.unroll == 80 or r.unroll == 200)
-  end)
+  end))
 
-  it("adds up what runs on one port, and not what does not", function()
+  it("adds up what runs on one port, and not what does not", on_hardware(function(p)
     local t = cycles(p, {
       { ["imul r64, r64"] = 1 }, { ["imul r64, r64"] = 2 }, { ["imul r64, r64"] = 1, ["add r64, r64"] = 1 },
       { ["add r64, r64"] = 1 }, { ["add r64, r64"] = 3 },
@@ -46,41 +46,41 @@ describe("the processor of this machine", function()
     assert.near(3, t[5] / t[4], 0.2)
     assert.is_true(t[3] < 1.3 * t[1]) -- an addition finds room beside a multiplication
     assert.is_true(t[4] < 0.5 * t[1])
-  end)
+  end))
 
-  it("is never slower with fewer instances", function()
+  it("is never slower with fewer instances", on_hardware(function(p)
     local list = {}
     for n = 1, 6 do list[n] = { ["imul r64, r64"] = n, ["add r64, r64"] = 2 } end
     local t = cycles(p, list)
     for n = 2, 6 do assert.is_true(t[n] > 0.95 * t[n - 1]) end
-  end)
+  end))
 
-  it("answers what it cannot measure with a status, not an error", function()
+  it("answers what it cannot measure with a status, not an error", on_hardware(function(p)
     local r = assert(p:measure { { ["ud2"] = 1 }, { ["no such scheme"] = 1 }, { ["hlt"] = 1 } })
     assert.equal("illegal instruction", r[1].status)
     assert.equal("unsupported", r[2].status)
     assert.is_truthy(r[2].message)
     assert.is_true(r[3].status == "memory fault" or r[3].status == "unsupported")
     for _, result in ipairs(r) do assert.is_nil(result.cycles) end
-  end)
+  end))
 
-  it("counts issue slots: a NOP-wide core takes one for an addition", function()
+  it("counts issue slots: a NOP-wide core takes one for an addition", on_hardware(function(p)
     local width, message = p:issue_width()
     if not width then pending("this machine is too noisy: " .. message) end
     assert.is_true(width > 1.8 and width < 16)
     local slots = assert(p:issue_slots({ { name = "imul r64, r64", cycles = 1 } }, math.floor(width + 0.5)))
     if not slots[1] then pending("this machine is too noisy") end
     assert.near(1, slots[1], 0.45)
-  end)
+  end))
 
-  it("finds the latency of chains: an addition is executed", function()
+  it("finds the latency of chains: an addition is executed", on_hardware(function(p)
     local t = assert(p:chain_latency { "add r64, imm8", "add r64, r64", "mov m64, r64" })
     assert.is_false(t[3])
     if not t[2] then pending("this machine is too noisy") end
     assert.is_true(t[2] > 0.9 and t[2] < 2.2)
-  end)
+  end))
 
-  it("reports progress and stops when the user wants to", function()
+  it("reports progress and stops when the user wants to", on_hardware(function(p)
     local list = {}
     for i = 1, 200 do list[i] = { ["imul r64, r64"] = i } end
     core.base.set_interrupted(true)
@@ -90,7 +90,7 @@ describe("the processor of this machine", function()
     local last
     p:measure({ { ["imul r64, r64"] = 1 } }, { progress = function(done, total) last = { done, total } end })
     assert.same({ 1, 1 }, last)
-  end)
+  end))
 end)
 
 describe("facts of the processor", function()
