@@ -233,7 +233,7 @@ function cegis.infer(processor, schemes, options)
   ok, message = set_up(run, o.ports or likely_ports(run))
   if not ok then return nil, message end
   local status, why = loop(run)
-  if not conclude.statuses[status] then return nil, why end
+  if not conclude.endings[status] then return nil, why end
   return conclude.outcome(run, status)
 end
 

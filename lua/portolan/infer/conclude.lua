@@ -3,7 +3,9 @@
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 
-local conclude = { statuses = { unique = true, contradiction = true, limit = true, interrupted = true } }
+-- How a run can end, by the word of the loop or of the solver.
+local conclude = { endings = { unique = "unique", contradiction = "contradiction", limit = "limit", ["limit reached"] = "limit",
+  interrupted = "interrupted" } }
 
 -- A minimal set of observations that no mapping explains, in words.
 local function conflict(run)
@@ -33,7 +35,7 @@ end
 function conclude.outcome(run, status)
   local o, outcome, mapping = run.options, { open = run.open or {}, assumed = run.assumed or {} }, run.mapping
   if status == "contradiction" then outcome.conflict, mapping = conflict(run), nil end
-  outcome.status = status
+  outcome.status = conclude.endings[status]
   outcome.mapping = mapping and run.unknowns:mapping(mapping, run.processor.name)
   outcome.observations = observations(run, mapping)
   outcome.rounds, outcome.experiments, outcome.ports, outcome.cost = run.rounds, run.experiments, run.ports, run.cost

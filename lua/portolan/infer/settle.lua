@@ -124,14 +124,14 @@ local function nested_ports(u, search, mapping, open, assumed)
   return mapping
 end
 
--- Pairs that were measured clearly slower than the mapping says, the slowest first.
-local function slow_pairs(u, mapping, observations)
+-- Pairs that were measured slower than the mapping says by more than `least` (a share), the slowest first.
+local function slow_pairs(u, mapping, observations, least)
   local list = {}
   for _, o in ipairs(observations) do
     local members = {}
     for i in pairs(o.terms) do members[#members + 1] = i end
     local excess = o.cycles / u:predict(mapping, o.terms) - 1
-    if #members == 2 and excess > 0.03 then
+    if #members == 2 and excess > least then
       table.sort(members)
       list[#list + 1] = { a = members[1], b = members[2], excess = excess, observation = o }
     end
@@ -145,9 +145,9 @@ local function slow_pairs(u, mapping, observations)
 end
 
 -- Interference: slower than any bound explains is a sign (no proof) that the schemes compete for a port. Taken greedily.
-local function shared_ports(u, search, mapping, observations, assumed)
+local function shared_ports(u, search, mapping, observations, least, assumed)
   local settled = {}
-  for _, p in ipairs(slow_pairs(u, mapping, observations)) do
+  for _, p in ipairs(slow_pairs(u, mapping, observations, least)) do
     local set = 1 << (p.a - 1) | 1 << (p.b - 1)
     if not settled[set] then
       settled[set] = true
@@ -171,8 +171,8 @@ local function shared_ports(u, search, mapping, observations, assumed)
   return mapping
 end
 
---- One of the remaining mappings: fewest ports, and with the asymmetric reading (real cores) nested port sets, then those in
--- which schemes that slow each other down share a port.
+--- One of the remaining mappings: fewest ports, and with the asymmetric reading (real cores) those in which schemes that
+-- slow each other down share a port, and nested port sets.
 -- @param u unknowns
 -- @param search solver that holds the observations
 -- @param mapping a mapping of the solver
@@ -191,9 +191,12 @@ function settle.choose(u, search, mapping, ports, observations, asymmetric, open
       local count = unknowns.count(chosen[i])
       search:suppose(1 << (i - 1), count, count)
     end
+    -- A measured slowness of more than a tenth weighs more than the rule of nested sets, a slighter one less.
+    chosen, message, status = shared_ports(u, search, chosen, observations, 0.10, assumed)
+    if not chosen then return nil, message, status end
     chosen, message, status = nested_ports(u, search, chosen, open, assumed)
     if not chosen then return nil, message, status end
-    chosen, message, status = shared_ports(u, search, chosen, observations, assumed)
+    chosen, message, status = shared_ports(u, search, chosen, observations, 0.03, assumed)
     if not chosen then return nil, message, status end
   end
   return chosen, assumed
