@@ -28,8 +28,8 @@ end
 -- @param processor a processor that also answers `issue_width`, `issue_slots` and `chain_latency` (hardware, simulated)
 -- @param set list of groups `{ name=, schemes= }`, e.g. arch/x86_64/sets/starter.lua
 -- @param[opt] options `seed` (1), `evaluate` (number of fresh experiments, 200), `title`, `command`, `counters`, `progress`
--- (function(stage, done, total))
--- @return chart (docs/report.md; `chart.partial` if interrupted); raises an error if nothing can be measured
+-- (function(stage, done, total, note))
+-- @return chart (docs/report.md); `chart.partial` if it ended early, `chart.failure` (text) if that was not the user's wish
 function chart.run(processor, set, options)
   options = options or {}
   local s = survey.new(processor, set, options)
@@ -40,7 +40,7 @@ function chart.run(processor, set, options)
     local names = compose.explained(s)
     parts.evaluation = evaluate(s, mapping.compile(parts.mapping), names, options.evaluate or 200)
   end)
-  parts.partial = not whole
+  parts.partial, parts.failure = not whole, s.failure
   parts.mapping = parts.mapping or compose.mapping(s)
   parts.seconds = core.base.now() - s.began
   parts.mapping.provenance.partial = parts.partial or nil

@@ -129,7 +129,7 @@ local function settle_classes(survey)
   local confirmed = {}
   while #survey.classes > 0 do
     local outcome, message = infer(survey)
-    if not outcome then error(message, 0) end
+    if not outcome then survey:fail(message) end
     survey.experiments = survey.experiments + outcome.experiments
     if outcome.status == "interrupted" then error(survey.stop, 0) end
     local loner = outcome.mapping and find_loner(survey, outcome)

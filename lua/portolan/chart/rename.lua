@@ -9,8 +9,9 @@ local below_a_cycle = 0.9  -- per link of a chain
 local function count_slots(survey, names)
   local list = {}
   for i, name in ipairs(names) do list[i] = { name = name, cycles = survey.facts[name].single.cycles } end
-  local slots, message = survey.processor:issue_slots(list, survey.width)
-  if not slots then error(message, 0) end
+  local options = { progress = function(...) survey.progress("issue slots", ...) end }
+  local slots, message = survey.processor:issue_slots(list, survey.width, options)
+  if not slots then survey:fail(message) end
   for i, name in ipairs(names) do
     local f = survey.facts[name]
     f.measured_slots = slots[i] or nil
@@ -24,7 +25,7 @@ local function find_eliminated(survey, names)
     if survey.facts[name].single.cycles < at_width / survey.width then fast[#fast + 1] = name end
   end
   local chains, message = survey.processor:chain_latency(fast)
-  if not chains then error(message, 0) end
+  if not chains then survey:fail(message) end
   for i, name in ipairs(fast) do
     if chains[i] and chains[i] < below_a_cycle then
       survey.facts[name].slots = survey.facts[name].slots or 1
@@ -38,7 +39,7 @@ end
 return function(survey)
   survey:stage("issue slots")
   local width, message = survey.processor:issue_width()
-  if not width then error(message, 0) end
+  if not width then survey:fail(message) end
   survey.width = math.floor(width + 0.5)
   survey.measured_width = width
   local names = survey:unsettled()

@@ -12,7 +12,7 @@ survey.__index = survey
 --- Starts a survey.
 -- @param processor any processor object
 -- @param set list of groups `{ name=, schemes= }`
--- @param options `seed`, `progress` (function(stage, done, total))
+-- @param options `seed`, `progress` (function(stage, done, total, note))
 function survey.new(processor, set, options)
   local self = setmetatable({
     processor = processor, groups = set, order = {}, facts = {}, classes = {}, seed = options.seed or 1,
@@ -55,18 +55,25 @@ function survey:stage(name)
   self.progress(name, 0)
 end
 
+--- Ends the survey since it cannot go on; what is known so far stays valid.
+-- @param message what is in the way
+function survey:fail(message)
+  self.failure = message
+  error(survey.stop, 0)
+end
+
 --- Thrown when a survey ends early; what is known so far stays valid.
 survey.stop = setmetatable({}, { __tostring = function() return "interrupted" end })
 
 --- Measures experiments; those that were disturbed get a second chance.
 -- @param list experiments
 -- @param[opt] again true: anew, even if there are results: what contradicts is not believed at once
--- @return list of results; raises `survey.stop` after Ctrl-C, an error if nothing can be measured
+-- @return list of results; raises `survey.stop` after Ctrl-C, and if nothing can be measured
 function survey:measure(list, again)
   local stage = self.stages[#self.stages]
-  local options = { again = again, progress = function(done, total) self.progress(stage.name, done, total) end }
+  local options = { again = again, progress = function(...) self.progress(stage.name, ...) end }
   local results, message = self.processor:measure(list, options)
-  if not results then error(message, 0) end
+  if not results then self:fail(message) end
   local disturbed, where = {}, {}
   for i, result in ipairs(results) do
     if result.status == "interrupted" then error(survey.stop, 0) end

@@ -21,9 +21,27 @@ function command.configure(parser)
   parser:option("--set", "instruction set: a name of arch/x86_64/sets, or a Lua file", "starter"):argname("SET")
   parser:option("--seed", "of every random choice", "1"):convert(math.tointeger)
   parser:option("--patience", "seconds to wait for a quiet machine, per batch of 64 experiments", "20"):convert(tonumber)
+  parser:option("--wait", "seconds to wait, in all, while the machine is noisy", "300"):convert(tonumber)
   parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(math.tointeger)
   parser:option("--evaluate", "fresh random experiments to test the mapping with", "200"):convert(math.tointeger)
   parser:flag("--again", "measure everything anew, even what was measured before")
+end
+
+-- Opens the processor; on a disturbed machine, tries for some time.
+local function open_processor(args, measurements)
+  local options = { store = measurements, seed = args.seed, patience = args.patience, wait = args.wait, cpu = args.cpu,
+    again = args.again }
+  local deadline, waiting = core.base.now() + args.wait, nil
+  while true do
+    local processor, message, status = hardware.open(options)
+    local left = deadline - core.base.now()
+    if processor or status ~= "limit reached" or left <= 0 or core.base.interrupted() then
+      if waiting then waiting:finish(processor and "it is quiet" or nil) end
+      return processor, message, status
+    end
+    waiting = waiting or progress.new { title = "waiting for a quiet machine" }
+    waiting:update(nil, ("for at most %s more: %s"):format(progress.duration(left), message))
+  end
 end
 
 local function load_set(name)
@@ -93,13 +111,13 @@ end
 
 local function live_progress()
   local line, current
-  return function(stage, done, total)
+  return function(stage, done, total, note)
     if stage ~= current then
       if line then line:finish() end
       line, current = progress.new { title = stage }, stage
     end
     line.total = total
-    line:update(done)
+    line:update(done, note)
   end, function() if line then line:finish() end end
 end
 
@@ -112,8 +130,12 @@ function command.run(args, context)
   local measurements
   measurements, message = store.open(args.out .. "/measurements.db")
   if not measurements then return nil, message end
-  local processor, why = hardware.open { store = measurements, seed = args.seed, patience = args.patience, cpu = args.cpu, again = args.again }
-  if not processor then return nil, why end
+  local processor, why, status = open_processor(args, measurements)
+  if not processor then
+    measurements:close()
+    if status == "interrupted" or core.base.interrupted() then return 130 end
+    return nil, why, status
+  end
   local update, finish = live_progress()
   local result = chart.run(processor, set, {
     seed = args.seed, evaluate = args.evaluate, progress = update, command = ("portolan chart --set %s --seed %d"):format(args.set, args.seed),
@@ -125,6 +147,10 @@ function command.run(args, context)
   ok, message = write_results(args.out, result)
   if not ok then return nil, message end
   print_summary(context, result, args.out)
+  if result.failure then
+    io.stderr:write(("portolan chart: %s; run it again to go on from here\n"):format(result.failure))
+    return 1
+  end
   return result.partial and 130 or 0
 end
 

@@ -16,6 +16,7 @@ hardware.__index = hardware
 -- Part of every key in the store: results of another way of measuring are not mixed with these.
 local method = "m1"
 local per_batch = 64 -- experiments measured, and then stored, at once
+local noisy_share = 0.3 -- with fewer quiet samples, "unstable" says more about the machine than about the code
 
 local function load_policy(path)
   return core.isa.policy(dofile(path or paths.arch("x86_64/policy.lua")))
@@ -23,7 +24,8 @@ end
 
 --- Opens the processor: calibrates clock and noise gate.
 -- @param[opt] options `store` (a portolan.store; results are kept there and not measured again), `seed` (of the order of
--- samples; 1), `patience` (seconds to wait for quiet, per batch of 64 experiments; 10), `cpu` (number of the processor to
+-- samples; 1), `patience` (seconds to wait for quiet, per batch of 64 experiments; 10), `wait` (seconds
+-- to go on trying, in all, while the machine is noisy; 0), `cpu` (number of the processor to
 -- measure on; by default the quieter ones), `again` (measure even what the store has), `pointers` (general registers start as
 -- pointers into accessible memory; for code that is not from Algorithm 3.1), `policy` (path of a register policy)
 -- @return processor; or nil, message, status
@@ -43,6 +45,7 @@ function hardware.open(options)
     store = options.store,
     again = options.again,
     seed = options.seed or 1,
+    wait = options.wait or 0,
     unroll = declared.unroll,
     layouts = declared.layouts,
     policy = load_policy(options.policy),
@@ -126,6 +129,25 @@ function hardware:measure_batch(batch, results, progress)
   return state
 end
 
+-- As measure_batch; while the machine is noisy, what came out unstable is measured again, as long as the time to wait lasts.
+function hardware:measure_patiently(batch, results, progress)
+  while true do
+    local began, before = core.base.now(), self.session:describe()
+    local state, message = self:measure_batch(batch, results, progress)
+    if not state then return nil, message end
+    local unstable, after = {}, self.session:describe()
+    for _, job in ipairs(batch) do
+      if results[job.index].status == "unstable" then unstable[#unstable + 1] = job end
+    end
+    local accepted, rejected = after.accepted - before.accepted, after.rejected - before.rejected
+    local noisy = accepted < noisy_share * (accepted + rejected)
+    if #unstable == 0 or not noisy or self.wait <= 0 or core.base.interrupted() then return state end
+    self.wait = self.wait - (core.base.now() - began)
+    progress(0, ("noisy: %.0f %% of samples quiet"):format(100 * accepted / (accepted + rejected)))
+    batch = unstable
+  end
+end
+
 -- Answers jobs {key=, kernels= or unsupported=} from the store or (again: all of them) by measuring, in batches.
 function hardware:answer(jobs, progress, again)
   local results, open = {}, {}
@@ -146,7 +168,7 @@ function hardware:answer(jobs, progress, again)
   for first = 1, #open, per_batch do
     if core.base.interrupted() then break end
     local batch = table.move(open, first, math.min(#open, first + per_batch - 1), 1, {})
-    local state, message = self:measure_batch(batch, results, function(done) progress(known + first - 1 + done, #jobs) end)
+    local state, message = self:measure_patiently(batch, results, function(done, note) progress(known + first - 1 + done, #jobs, note) end)
     if not state then return nil, message end
     progress(known + first - 1 + #batch, #jobs)
   end
@@ -158,7 +180,7 @@ end
 
 --- Measures experiments. What the store has is not measured again; what is measured is stored batch by batch.
 -- @param experiments list of experiments
--- @param[opt] options `progress` (function(done, total)), `again` (measure anew even what the store has)
+-- @param[opt] options `progress` (function(done, total[, note])), `again` (measure anew even what the store has)
 -- @return list of results in the same order: `cycles` (inverse throughput), `status`, `n`, `rejected`, `spread`, `frequency`,
 -- `layout`, `unroll`; after Ctrl-C those that are missing have status "interrupted"; or nil and a message
 function hardware:measure(experiments, options)
