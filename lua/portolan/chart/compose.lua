@@ -93,7 +93,8 @@ function compose.chart(survey, parts)
   machine.timeline, machine.counters = nil, parts.counters
   return {
     title = parts.title, date = os.date("!%Y-%m-%d %H:%M UTC"), version = parts.version, seconds = parts.seconds,
-    partial = parts.partial or nil, failure = parts.failure, machine = machine, noise = n, rmax = survey.rmax, peak = survey.peak, mapping = parts.mapping,
+    partial = parts.partial or nil, failure = parts.failure,
+    machine = machine, noise = n, rmax = survey.rmax, peak = survey.peak, mapping = parts.mapping,
     port_sets = port_sets(survey), groups = survey.groups, misfits = misfits(survey), evaluation = parts.evaluation,
     inference = survey.inference, stages = stages(survey),
     provenance = { seed = survey.seed, command = parts.command, experiments = survey.experiments },
