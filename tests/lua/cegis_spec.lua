@@ -213,7 +213,8 @@ describe("asymmetric inference", function()
       for k, e in ipairs(list) do results[k].cycles = slow[experiment.key(e)] or results[k].cycles end
       return results
     end
-    local outcome = assert(cegis.infer(processor, names_of(truth), { reading = "asymmetric", rmax = 4, epsilon = 0.01, port_counts = counts_of(truth) }))
+    local outcome = assert(cegis.infer(processor, names_of(truth), { reading = "asymmetric", rmax = 4, epsilon = 0.01,
+      port_counts = counts_of(truth) }))
     assert.equal("unique", outcome.status)
     assert.same({}, wrong_overlaps(truth, outcome))
     assert.equal(1, overlap(outcome.mapping, "shl", "vmovmskps"))
