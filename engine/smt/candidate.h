@@ -30,6 +30,11 @@ typedef struct ptl_bounds {
     } lower[PTL_MAX_LOWERS];
 } ptl_bounds;
 
+typedef struct ptl_observation {
+    ptl_terms terms;
+    ptl_bounds bounds;
+} ptl_observation;
+
 /* Bounds are compared with this slack, here and in the clauses: they must mean the same. */
 #define PTL_SLACK 1e-9
 

@@ -3,12 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "smt/conflict.h"
 #include "smt/select.h"
-
-typedef struct observation {
-    ptl_terms terms;
-    ptl_bounds bounds;
-} observation;
 
 struct ptl_search {
     ptl_search_options options;
@@ -18,7 +14,8 @@ struct ptl_search {
     ptl_columns columns;
     ptl_select select;
     ptl_cost cost;
-    observation* observations;
+    ptl_observation* observations;
+    double deadline;
     size_t observed, capacity;
     ptl_literal* supposed; /* standing assumptions */
     size_t supposals, supposed_capacity;
@@ -42,8 +39,7 @@ static ptl_status check_options(const ptl_search_options* o, ptl_error* e) {
     return PTL_OK;
 }
 
-/* With_select is false for the helper that only looks for conflicts. */
-static ptl_status make(ptl_search** out, const ptl_search_options* o, bool with_select, ptl_error* e) {
+ptl_status ptl_search_new(ptl_search** out, const ptl_search_options* o, ptl_error* e) {
     *out = NULL;
     ptl_status status = check_options(o, e);
     if (status != PTL_OK) return status;
@@ -57,18 +53,13 @@ static ptl_status make(ptl_search** out, const ptl_search_options* o, bool with_
         s->cost.z = s->z;
         status = ptl_columns_new(&s->columns, s->z, &s->arena, o->schemes, o->ports, s->counts, e);
     }
-    if (status == PTL_OK && with_select)
-        status = ptl_select_new(&s->select, &s->columns, o->epsilon, o->rmax, e);
+    if (status == PTL_OK) status = ptl_select_new(&s->select, &s->columns, o->epsilon, o->rmax, e);
     if (status != PTL_OK) {
         ptl_search_free(s);
         return status;
     }
     *out = s;
     return PTL_OK;
-}
-
-ptl_status ptl_search_new(ptl_search** out, const ptl_search_options* options, ptl_error* e) {
-    return make(out, options, true, e);
 }
 
 void ptl_search_free(ptl_search* s) {
@@ -83,6 +74,7 @@ void ptl_search_free(ptl_search* s) {
 }
 
 void ptl_search_deadline(ptl_search* s, double when) {
+    s->deadline = when;
     ptl_z3_deadline(s->z, when);
 }
 
@@ -102,12 +94,12 @@ ptl_status ptl_search_observe(ptl_search* s, const ptl_terms* terms, const ptl_b
     if (status != PTL_OK) return status;
     if (s->observed == s->capacity) {
         size_t capacity = s->capacity ? 2 * s->capacity : 64;
-        observation* o = realloc(s->observations, capacity * sizeof *o);
+        ptl_observation* o = realloc(s->observations, capacity * sizeof *o);
         if (!o) return ptl_fail(e, PTL_NO_MEMORY, "observation", NULL, "no memory");
         s->observations = o;
         s->capacity = capacity;
     }
-    s->observations[s->observed++] = (observation){*terms, *bounds};
+    s->observations[s->observed++] = (ptl_observation){*terms, *bounds};
     return ptl_observe(&s->columns, &s->cost, terms, bounds, 0, e);
 }
 
@@ -116,7 +108,7 @@ static bool admitted(const ptl_search* s, const uint32_t* mapping, unsigned* cos
     *cost = 0;
     for (size_t k = s->observed; k-- > 0;) { /* the newest are the most telling */
         unsigned one;
-        const observation* o = &s->observations[k];
+        const ptl_observation* o = &s->observations[k];
         if (!ptl_bounds_admit(&o->bounds, ptl_candidate_cycles(mapping, &o->terms), &one)) return false;
         *cost += one;
     }
@@ -301,53 +293,11 @@ size_t ptl_search_checks(const ptl_search* s) {
     return ptl_z3_checks(s->z);
 }
 
-/* Deletion: whatever can be left out is left out, first all that the solver's core does not name. */
-static ptl_status minimise(ptl_z3* z, ptl_literal* guards, size_t* n, ptl_error* e) {
-    bool sat;
-    ptl_status status = ptl_z3_check(z, guards, *n, &sat, e);
-    if (status != PTL_OK || sat) {
-        *n = 0;
-        return status;
-    }
-    *n = ptl_z3_core(z, guards, *n);
-    for (size_t k = 0; k < *n && status == PTL_OK;) {
-        ptl_literal without = guards[k];
-        memmove(guards + k, guards + k + 1, (*n - k - 1) * sizeof *guards);
-        status = ptl_z3_check(z, guards, *n - 1, &sat, e);
-        if (status == PTL_OK && !sat) {
-            *n -= 1;
-            continue;
-        }
-        memmove(guards + k + 1, guards + k, (*n - k - 1) * sizeof *guards);
-        guards[k++] = without;
-    }
-    return status;
-}
-
 ptl_status ptl_search_conflict(const ptl_search* s, size_t* which, size_t* n, ptl_error* e) {
-    ptl_search* guarded;
-    ptl_status status = make(&guarded, &s->options, false, e);
-    if (status != PTL_OK) return status;
-    ptl_literal* guards = malloc((s->observed + 1) * sizeof *guards);
-    if (!guards) status = no_memory(e);
-    for (size_t k = 0; k < s->observed && status == PTL_OK; k++) {
-        guards[k] = ptl_z3_variable(guarded->z, "observation.%zu", k);
-        status = ptl_observe(&guarded->columns, &guarded->cost, &s->observations[k].terms,
-                             &s->observations[k].bounds, guards[k], e);
-    }
-    /* Variables were made in the order of the observations, so the index is found by search. */
-    ptl_literal* chosen = status == PTL_OK ? malloc((s->observed + 1) * sizeof *chosen) : NULL;
-    *n = s->observed;
-    if (chosen) {
-        memcpy(chosen, guards, s->observed * sizeof *chosen);
-        status = minimise(guarded->z, chosen, n, e);
-        for (size_t i = 0, k = 0; i < *n && k < s->observed; k++)
-            if (guards[k] == chosen[i]) which[i++] = k;
-    } else if (status == PTL_OK) {
-        status = no_memory(e);
-    }
-    free(chosen);
-    free(guards);
-    ptl_search_free(guarded);
-    return status;
+    ptl_problem problem = {.schemes = s->options.schemes,
+                           .ports = s->options.ports,
+                           .counts = s->counts,
+                           .seed = s->options.seed,
+                           .deadline = s->deadline};
+    return ptl_conflict(&problem, s->observations, s->observed, which, n, e);
 }

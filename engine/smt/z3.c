@@ -1,16 +1,14 @@
 #include "smt/z3.h"
 
-#include <math.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <z3.h>
 
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "smt/watch.h"
 
 struct ptl_z3 {
     Z3_context context;
@@ -192,54 +190,6 @@ void ptl_z3_deadline(ptl_z3* z, double when) {
     z->deadline = when;
 }
 
-/* Interrupts the check in the other thread on Ctrl-C or at the deadline. */
-typedef struct watch {
-    Z3_context context;
-    double deadline;
-    pthread_mutex_t mutex;
-    pthread_cond_t wake;
-    bool done;
-    ptl_status reason;
-} watch;
-
-static void* watch_over(void* argument) {
-    watch* w = argument;
-    pthread_mutex_lock(&w->mutex);
-    while (!w->done) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 20 * 1000 * 1000;
-        if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
-        pthread_cond_timedwait(&w->wake, &w->mutex, &until);
-        if (w->done) break;
-        if (ptl_interrupted())
-            w->reason = PTL_INTERRUPTED;
-        else if (w->deadline > 0 && ptl_now() >= w->deadline)
-            w->reason = PTL_LIMIT;
-        if (w->reason != PTL_OK) Z3_interrupt(w->context); /* until the check has noticed */
-    }
-    pthread_mutex_unlock(&w->mutex);
-    return NULL;
-}
-
-static Z3_lbool watched_check(ptl_z3* z, unsigned n, const Z3_ast* assumptions, ptl_status* reason) {
-    watch w = {.context = z->context, .deadline = z->deadline};
-    pthread_t thread;
-    pthread_mutex_init(&w.mutex, NULL);
-    pthread_cond_init(&w.wake, NULL);
-    bool watching = pthread_create(&thread, NULL, watch_over, &w) == 0;
-    Z3_lbool answer = Z3_solver_check_assumptions(z->context, z->solver, n, assumptions);
-    pthread_mutex_lock(&w.mutex);
-    w.done = true;
-    pthread_cond_signal(&w.wake);
-    pthread_mutex_unlock(&w.mutex);
-    if (watching) pthread_join(thread, NULL);
-    pthread_cond_destroy(&w.wake);
-    pthread_mutex_destroy(&w.mutex);
-    *reason = w.reason;
-    return answer;
-}
-
 static void drop_model(ptl_z3* z) {
     if (z->model) Z3_model_dec_ref(z->context, z->model);
     z->model = NULL;
@@ -304,7 +254,10 @@ ptl_status ptl_z3_check(ptl_z3* z, const ptl_literal* assumptions, size_t n, boo
         }
         drop_model(z);
         double start = ptl_now();
-        answer = watched_check(z, (unsigned)m, asts, &reason);
+        ptl_watch watch;
+        ptl_watch_start(&watch, z->context, z->deadline);
+        answer = Z3_solver_check_assumptions(z->context, z->solver, (unsigned)m, asts);
+        reason = ptl_watch_end(&watch);
         if (answer == Z3_L_TRUE) keep_model(z);
         if (answer == Z3_L_FALSE) read_core(z, assumptions, n);
         z->seconds += ptl_now() - start;

@@ -1,0 +1,21 @@
+/* Which observations contradict each other? */
+#ifndef PTL_SMT_CONFLICT_H
+#define PTL_SMT_CONFLICT_H
+
+#include "base/error.h"
+#include "smt/candidate.h"
+
+typedef struct ptl_problem {
+    size_t schemes, ports;
+    const unsigned* counts; /* ports of each scheme, 0 where unknown; or NULL */
+    uint64_t seed;
+    double deadline; /* moment (ptl_now) to give up; 0: never */
+} ptl_problem;
+
+/* A minimal set of observations that no mapping admits: writes their indices, ascending, to `which` (room for
+ * count) and their number to *n; 0 if they do not contradict. Soft bounds play no part. PTL_LIMIT,
+ * PTL_INTERRUPTED, PTL_NO_MEMORY, PTL_INTERNAL. */
+ptl_status ptl_conflict(const ptl_problem* problem, const ptl_observation* observations, size_t count,
+                        size_t* which, size_t* n, ptl_error* e);
+
+#endif
