@@ -39,12 +39,14 @@ local function set_aside(survey, conflict)
 end
 
 local function infer(survey)
-  local names, counts = {}, {}
+  local names, counts, improper = {}, {}, {}
   for i, class in ipairs(survey.classes) do
-    names[i], counts[class.representative] = class.representative, class.count
+    local name = class.representative
+    names[i], counts[name], improper[name] = name, class.count, class.improper or nil
   end
   return cegis.infer(survey.processor, names, {
     rmax = survey.rmax, port_counts = counts, epsilon = noise, reading = "asymmetric", seed = survey.seed, batch = 8,
+    improper = improper,
     time_limit = 60, initial = cegis.pair_experiments(counts),
     progress = function(state) survey.progress("ports of the classes", state.experiments) end,
   })

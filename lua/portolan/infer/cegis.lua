@@ -61,6 +61,18 @@ local function distinguishing(run, mapping)
   return list
 end
 
+-- The observations whose slowness is a sign of shared ports: not those of stores and the like, which have more uops than the one
+-- that the two-level model gives them.
+local function telling(run)
+  local improper, list = run.options.improper or {}, {}
+  for _, o in ipairs(run.observations) do
+    local proper = true
+    for i in pairs(o.terms) do proper = proper and not improper[run.unknowns.names[i]] end
+    if proper then list[#list + 1] = o end
+  end
+  return list
+end
+
 -- No other mapping can be told from this one by its ports: take one of those that remain, and make sure that none can
 -- be told from that either. A spare port must have been there all along, or the number of ports made the choice.
 local function converged(run, mapping)
@@ -71,7 +83,7 @@ local function converged(run, mapping)
   end
   local open, why, kind = settle.open(u, run.search, mapping, run.ports)
   if not open then return nil, why, kind end
-  local chosen, assumed, status = settle.choose(u, run.search, mapping, run.ports, run.observations, run.options.reading == "asymmetric", open)
+  local chosen, assumed, status = settle.choose(u, run.search, mapping, run.ports, telling(run), run.options.reading == "asymmetric", open)
   run.search:forget(0)
   if not chosen then return nil, assumed, status end
   local list, message, ended = distinguishing(run, chosen)
@@ -115,7 +127,7 @@ end
 -- (name -> issue slots), `port_counts` (name -> number of ports, where known), `epsilon` (CPI, 0.02), `reading` ("symmetric",
 -- "asymmetric"), `seed`, `time_limit` (s), `experiment_limit`, `initial` (experiments to measure first; by default the pairs around
 -- saturation with the asymmetric reading, none with the symmetric one), `observations`
--- ({experiment, cycles} already known), `batch` (experiments per round), `slack` (price by which another mapping may exceed
+-- ({experiment, cycles} already known), `improper` (set name -> true of schemes that stand for more than one uop), `batch` (experiments per round), `slack` (price by which another mapping may exceed
 -- the best and still be asked about), `progress` (function of a table)
 -- @return outcome `{status="unique"|"contradiction"|"limit"|"interrupted", mapping=, observations=, rounds=, experiments=,
 -- seconds=, solver_seconds=, open=, assumed=, conflict=, epsilon=, rmax=, seed=, ports=}`; or nil and a message
