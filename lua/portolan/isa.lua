@@ -17,6 +17,7 @@
 -- Names: docs/scheme-names.md.
 -- @module portolan.isa
 local core = require "portolan.core"
+local distance = require "portolan.distance"
 local paths = require "portolan.paths"
 local scheme_filter = require "portolan.scheme_filter"
 
@@ -68,21 +69,6 @@ function isa.select(schemes, filter)
     if passes then chosen[#chosen + 1] = scheme end
   end
   return chosen
-end
-
--- Edit distance, for suggestions.
-local function distance(a, b)
-  local row = {}
-  for j = 0, #b do row[j] = j end
-  for i = 1, #a do
-    local diagonal = row[0]
-    row[0] = i
-    for j = 1, #b do
-      local cost = diagonal + (a:byte(i) == b:byte(j) and 0 or 1)
-      diagonal, row[j] = row[j], math.min(cost, row[j] + 1, row[j - 1] + 1)
-    end
-  end
-  return row[#b]
 end
 
 --- Names of schemes that look like what was meant: those of the same mnemonic, nearest first.

@@ -17,6 +17,7 @@
 -- reader of the output went away.
 -- @module portolan.cli
 local argparse = require "argparse"
+local distance = require "portolan.distance"
 local terminal = require "portolan.terminal"
 
 local cli = {}
@@ -52,20 +53,6 @@ local function load_command(name)
   local module = "portolan.cli." .. name
   if not package.searchpath(module, package.path) then return nil end
   return require(module)
-end
-
-local function distance(a, b)
-  local row = {}
-  for j = 0, #b do row[j] = j end
-  for i = 1, #a do
-    local diagonal = row[0]
-    row[0] = i
-    for j = 1, #b do
-      local cost = diagonal + (a:byte(i) == b:byte(j) and 0 or 1)
-      diagonal, row[j] = row[j], math.min(cost, row[j] + 1, row[j - 1] + 1)
-    end
-  end
-  return row[#b]
 end
 
 -- The known name that was probably meant, or nil.

@@ -127,7 +127,8 @@ end
 -- (name -> issue slots), `port_counts` (name -> number of ports, where known), `epsilon` (CPI, 0.02), `reading` ("symmetric",
 -- "asymmetric"), `seed`, `time_limit` (s), `experiment_limit`, `initial` (experiments to measure first; by default the pairs around
 -- saturation with the asymmetric reading, none with the symmetric one), `observations`
--- ({experiment, cycles} already known), `improper` (set name -> true of schemes that stand for more than one uop), `batch` (experiments per round), `slack` (price by which another mapping may exceed
+-- ({experiment, cycles} already known), `improper` (set
+-- name -> true of schemes that stand for more than one uop), `batch` (experiments per round), `slack` (price by which another mapping may exceed
 -- the best and still be asked about), `progress` (function of a table)
 -- @return outcome `{status="unique"|"contradiction"|"limit"|"interrupted", mapping=, observations=, rounds=, experiments=,
 -- seconds=, solver_seconds=, open=, assumed=, conflict=, epsilon=, rmax=, seed=, ports=}`; or nil and a message
