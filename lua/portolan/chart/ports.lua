@@ -6,6 +6,7 @@
 local cegis = require "portolan.infer.cegis"
 local experiment = require "portolan.experiment"
 
+local unlocated = "a store has two uops that share an issue slot; these ports limit it, those of the other uop are not located"
 local noise = 0.01 -- CPI: what the gate lets through (docs/measuring.md), with a margin
 
 local function class_of(survey, name)
@@ -88,8 +89,18 @@ local function note_witnesses(survey, class, outcome)
   end
 end
 
--- A single scheme that shares no port with any other has a bottleneck of its own; nothing says that it is a port. (Memory has
--- ports that nothing else uses.)
+local few = 2 -- members
+
+-- Do all members access memory? It has ports that nothing else uses.
+local function memory_only(survey, class)
+  for _, member in ipairs(class.members) do
+    local use = survey.facts[member].memory
+    if not (use.reads or use.writes) then return false end
+  end
+  return true
+end
+
+-- One or two schemes that share no port with any other have a bottleneck of their own; nothing says that it is a port.
 local function find_loner(survey, outcome)
   local users = {}
   for _, class in ipairs(survey.classes) do
@@ -98,17 +109,18 @@ local function find_loner(survey, outcome)
     end
   end
   for index, class in ipairs(survey.classes) do
-    local memory, alone = survey.facts[class.representative].memory, #class.members == 1 and not class.wide
+    local alone = #class.members <= few and not class.wide and not memory_only(survey, class)
     for _, p in ipairs(ports_of(outcome, class)) do alone = alone and users[p] == 1 end
-    if alone and not (memory.reads or memory.writes) then return index end
+    if alone then return index end
   end
 end
 
 local function dismiss(survey, index)
   local class = table.remove(survey.classes, index)
-  local name = class.representative
-  survey:settle(name, "limited elsewhere", ("it takes %.3f cycles alone, but competes with no other scheme: a limit of its own, "
-    .. "such as fetching or decoding, rather than a port"):format(survey.facts[name].single.cycles))
+  for _, name in ipairs(class.members) do
+    survey:settle(name, "limited elsewhere", ("it takes %.3f cycles alone, but competes with next to no other scheme: a limit of its "
+      .. "own, such as fetching or decoding, rather than a port"):format(survey.facts[name].single.cycles))
+  end
 end
 
 -- Measures the conflicting experiments anew, each of them once; false if all were confirmed before.
@@ -159,7 +171,7 @@ return function(survey)
     for _, member in ipairs(class.members) do
       local f = survey.facts[member]
       f.uops, f.class = { { class.ports, 1 } }, class
-      survey:settle(member, "explained")
+      survey:settle(member, "explained", class.improper and unlocated or nil)
     end
   end
 end
