@@ -16,6 +16,7 @@ enum {
     READINGS_MAX = 64, /* quiet samples of one variant; if they do not agree by then, they never will */
     ROUND_MAX = 1500   /* samples per run of the worker: 50 ms or so */
 };
+static const double NOISY = 0.4; /* share of quiet samples below which another processor is tried */
 static const double TIGHT = 0.01, LOOSE = 0.03, CLEARLY_SLOWER = 1.015;
 
 typedef struct variant {
@@ -237,6 +238,7 @@ static ptl_status measure(batch* b, ptl_error* e) {
         left = unfinished(b);
         if (j->progress)
             j->progress(j->context, j->groups_before + b->group_count - left, j->groups_in_all, quiet);
+        if (quiet < NOISY && j->next_cpu) j->cpu = j->next_cpu(j->cpu);
         if (left && ptl_now() > deadline)
             give_up(b, PTL_BENCH_UNSTABLE);
         else if (left && quiet < 0.1)
@@ -245,14 +247,11 @@ static ptl_status measure(batch* b, ptl_error* e) {
     return PTL_OK;
 }
 
-ptl_status ptl_batch_measure(ptl_batch_job* job, double* quiet, ptl_error* e) {
+ptl_status ptl_batch_measure(ptl_batch_job* job, ptl_error* e) {
     batch b = {.job = job, .arena = PTL_ARENA_EMPTY};
-    *quiet = 1;
     ptl_status s = prepare(&b, e);
     if (s == PTL_OK) s = measure(&b, e);
     if (s == PTL_INTERRUPTED) give_up(&b, PTL_BENCH_INTERRUPTED);
-    unsigned long all = job->accepted + job->rejected;
-    if (all) *quiet = (double)job->accepted / (double)all;
     ptl_arena_release(&b.arena);
     return s;
 }

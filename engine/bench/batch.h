@@ -10,8 +10,9 @@ typedef struct ptl_batch_job {
     const ptl_bench_memory* memory;
     const ptl_calibration* calibration;
     ptl_rng* rng;
-    int cpu;
-    double patience; /* seconds */
+    int cpu;              /* where to start; afterwards: where it ended */
+    int (*next_cpu)(int); /* where to go on when it is noisy; NULL: stay */
+    double patience;      /* seconds */
     const ptl_kernel* kernels;
     size_t n;
     size_t groups_before, groups_in_all; /* for progress */
@@ -21,8 +22,8 @@ typedef struct ptl_batch_job {
     unsigned long accepted, rejected; /* filled */
 } ptl_batch_job;
 
-/* *quiet: share of quiet samples. PTL_INTERRUPTED after Ctrl-C; other failures mean that no worker can be
+/* PTL_INTERRUPTED after Ctrl-C; other failures mean that no worker can be
  * had. */
-ptl_status ptl_batch_measure(ptl_batch_job* job, double* quiet, ptl_error* e);
+ptl_status ptl_batch_measure(ptl_batch_job* job, ptl_error* e);
 
 #endif

@@ -145,6 +145,7 @@ ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, 
             .calibration = &s->calibration,
             .rng = &s->rng,
             .cpu = s->cpu,
+            .next_cpu = s->options.cpu < 0 ? next_cpu : NULL,
             .patience = s->options.patience,
             .kernels = kernels + first,
             .n = end - first,
@@ -154,11 +155,10 @@ ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, 
             .progress = progress,
             .context = context,
         };
-        double quiet;
-        status = ptl_batch_measure(&job, &quiet, e);
+        status = ptl_batch_measure(&job, e);
         s->accepted += job.accepted;
         s->rejected += job.rejected;
-        if (quiet < 0.5 && s->options.cpu < 0) s->cpu = next_cpu(s->cpu);
+        s->cpu = job.cpu;
         first = end;
     }
     return status;
