@@ -97,8 +97,8 @@ static group* group_of(batch* b, const variant* v) {
     return &b->groups[v->kernel->group - b->job->kernels[0].group];
 }
 
-static void record(batch* b, const ptl_sample* s) {
-    variant* v = &b->variants[s->kernel - PTL_REFERENCES];
+static void record(batch* b, uint32_t kernel, const ptl_sample* s) {
+    variant* v = &b->variants[kernel - PTL_REFERENCES];
     group* g = group_of(b, v);
     ptl_reading r;
     g->tries++;
@@ -193,20 +193,23 @@ static void give_up(batch* b, ptl_bench_status status) {
 static ptl_status run_plan(batch* b, size_t planned, ptl_error* e) {
     const ptl_batch_job* j = b->job;
     for (size_t first = 0; first < planned;) {
-        ptl_run run = {b->offsets,
-                       PTL_REFERENCES + j->n,
-                       b->plan32 + first,
-                       planned - first,
-                       ptl_reference_segments(),
-                       j->cpu,
-                       1.0};
+        ptl_run run = {
+            .offsets = b->offsets,
+            .kernels = PTL_REFERENCES + j->n,
+            .plan = b->plan32 + first,
+            .planned = planned - first,
+            .segments = ptl_reference_segments(),
+            .cpu = j->cpu,
+            .counter = j->counter,
+            .stall_seconds = 1,
+        };
         ptl_run_outcome o;
         ptl_status s = ptl_worker_run(j->memory, &run, &o, e);
         if (s != PTL_OK) return s;
-        for (size_t i = 0; i < o.samples; i++) record(b, &o.sample[i]);
+        for (size_t i = 0; i < o.samples; i++) record(b, b->plan32[first + i], &o.sample[i]);
         if (o.status == PTL_BENCH_INTERRUPTED)
             return ptl_fail(e, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
-        if (o.status == PTL_BENCH_OK) break;
+        if (o.status == PTL_BENCH_OK || first + o.samples >= planned) break;
         size_t at = first + o.samples;
         group* culprit = group_of(b, &b->variants[b->plan32[at] - PTL_REFERENCES]);
         finish(b, culprit, o.status, NULL, NULL);

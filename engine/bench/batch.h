@@ -13,6 +13,7 @@ typedef struct ptl_batch_job {
     int cpu;              /* where to start; afterwards: where it ended */
     int (*next_cpu)(int); /* where to go on when it is noisy; NULL: stay */
     double patience;      /* seconds */
+    bool counter;         /* the processor has a cycle counter that can be read in user mode */
     const ptl_kernel* kernels;
     size_t n;
     size_t groups_before, groups_in_all; /* for progress */

@@ -27,7 +27,10 @@ static void imm64(emitter* e, uint64_t v) {
     e->n += sizeof v;
 }
 
-enum { RAX = 0, RSP = 4, RSI = 6, R15 = 15 };
+enum { RSI = 6, R15 = 15 };
+
+/* push 0x202; popfq: interrupts on, everything else off, alignment checks and direction among it */
+#define CLEAR_FLAGS "\x68\x02\x02\x00\x00\x9d"
 
 /* mov reg, [rsi + offset] */
 static void load_gpr(emitter* e, unsigned reg, size_t offset) {
@@ -69,8 +72,8 @@ static void load_sse(emitter* e, unsigned reg, size_t offset) {
 static void load_vectors(emitter* e, unsigned vector_bits) {
     const size_t at = offsetof(ptl_frame, vector);
     if (vector_bits >= 512) {
-        for (unsigned k = 1; k < 8; k++) { /* kmovw k, [rsi + offset] */
-            EMIT(e, "\xc5\xf8\x90");
+        for (unsigned k = 1; k < 8; k++) { /* kmovq k, [rsi + offset] */
+            EMIT(e, "\xc4\xe1\xf8\x90");
             byte(e, 0x86 | k << 3);
             imm32(e, (uint32_t)offsetof(ptl_frame, mask));
         }
@@ -93,6 +96,7 @@ size_t ptl_codegen_kernel(uint8_t* out, uint64_t at, const ptl_frame* frame, con
     EMIT(&e, "\x48\xbe");                                 /* mov rsi, frame */
     imm64(&e, (uint64_t)(uintptr_t)frame);
     EMIT(&e, "\x48\x89\x26"); /* mov [rsi], rsp */
+    EMIT(&e, CLEAR_FLAGS);
     EMIT(&e, "\xdb\xe3");     /* fninit */
     EMIT(&e, "\x0f\xae\x56"); /* ldmxcsr [rsi + 8] */
     byte(&e, offsetof(ptl_frame, mxcsr));
@@ -113,7 +117,7 @@ size_t ptl_codegen_kernel(uint8_t* out, uint64_t at, const ptl_frame* frame, con
     imm64(&e, (uint64_t)(uintptr_t)frame);
     EMIT(&e, "\x48\x8b\x26");                         /* mov rsp, [rsi] */
     if (vector_bits >= 256) EMIT(&e, "\xc5\xf8\x77"); /* vzeroupper */
-    EMIT(&e, "\xdb\xe3\xfc");                         /* fninit; cld */
+    EMIT(&e, CLEAR_FLAGS "\xdb\xe3");                 /* fninit */
     EMIT(&e, "\x4c\x89\xf8");                         /* mov rax, r15 */
     EMIT(&e, "\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3");
     return e.n;

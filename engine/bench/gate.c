@@ -3,8 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Relative distance of two positive values; NaN and values that are not positive are infinitely far apart. */
 static double apart(double a, double b) {
-    return fabs(a - b) / (a < b ? a : b);
+    return a > 0 && b > 0 ? fabs(a - b) / (a < b ? a : b) : INFINITY;
 }
 
 ptl_verdict ptl_gate(const ptl_sample* s, const ptl_reference* r, ptl_reading* out) {
@@ -12,17 +13,19 @@ ptl_verdict ptl_gate(const ptl_sample* s, const ptl_reference* r, ptl_reading* o
      * above the next). */
     const double clock_tolerance = 0.005, sentinel_slack = 0.03, warm_up = 0.04, uneven = 0.015;
     double chain0 = (double)s->chain[0] - r->overhead_ticks, chain1 = (double)s->chain[1] - r->overhead_ticks;
-    if (!(chain0 > 0) || !(chain1 > 0) || apart(chain0, chain1) > clock_tolerance) return PTL_CLOCK_MOVED;
+    if (!(apart(chain0, chain1) <= clock_tolerance)) return PTL_CLOCK_MOVED;
     double ticks_per_cycle = (chain0 + chain1) / 2 / r->chain_cycles;
     for (int i = 0; i < 2; i++) {
         double cycles = ((double)s->sentinel[i] - r->overhead_ticks) / ticks_per_cycle / r->sentinel_units;
         if (!(apart(cycles, r->sentinel_cycles) < sentinel_slack)) return PTL_DISTURBED;
     }
     double once = (double)s->body[0] - r->overhead_ticks, more = (double)s->body[1] - (double)s->body[0];
-    if (!(once > 0) || !(more > 0) || once > more * (1 + warm_up) || once < more * (1 - uneven))
+    if (s->iterations == 0 || !(once > 0) || !(more > 0) || once > more * (1 + warm_up) ||
+        once < more * (1 - uneven))
         return PTL_UNEVEN;
     out->cycles = more / ticks_per_cycle / s->iterations;
-    out->counter = ((double)s->counter[1] - (double)s->counter[0]) / s->iterations;
+    bool counted = s->counter[0] > 0 && s->counter[1] > s->counter[0];
+    out->counter = counted ? (double)(s->counter[1] - s->counter[0]) / s->iterations : 0;
     out->frequency = r->tsc_hz / ticks_per_cycle;
     return PTL_QUIET;
 }

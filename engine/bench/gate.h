@@ -11,7 +11,6 @@
 /* Ticks of the time stamp counter for the segments of one sample, in the order in which they ran:
  * latency chain, sentinel, N iterations, 2N iterations, sentinel, latency chain. */
 typedef struct ptl_sample {
-    uint32_t kernel;
     uint32_t iterations; /* N */
     uint64_t chain[2], sentinel[2], body[2];
     uint64_t counter[2]; /* core cycles by a hardware counter for N and 2N; 0 where there is none */

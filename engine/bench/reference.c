@@ -105,7 +105,15 @@ static ptl_status sample_all(const ptl_bench_memory* m, int cpu, double seconds,
     uint32_t offsets[PTL_REFERENCES], plan[2 * PER_RUN];
     ptl_reference_compile(m, offsets);
     for (uint32_t i = 0; i < 2 * PER_RUN; i++) plan[i] = i % 2 ? PTL_ADD_CHAIN : PTL_CHAIN;
-    ptl_run run = {offsets, PTL_REFERENCES, plan, 2 * PER_RUN, ptl_reference_segments(), cpu, 2};
+    ptl_run run = {
+        .offsets = offsets,
+        .kernels = PTL_REFERENCES,
+        .plan = plan,
+        .planned = 2 * PER_RUN,
+        .segments = ptl_reference_segments(),
+        .cpu = cpu,
+        .stall_seconds = 2,
+    };
     for (double end = ptl_now() + seconds; ptl_now() < end && c->n + PER_RUN <= AT_MOST;) {
         ptl_run_outcome o;
         ptl_status s = ptl_worker_run(m, &run, &o, e);

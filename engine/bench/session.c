@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "bench/batch.h"
+#include "bench/counter.h"
 
 enum { CPUS_MAX = 1024 };
 
@@ -17,6 +18,7 @@ struct ptl_session {
     ptl_calibration calibration;
     ptl_rng rng;
     int cpu;
+    bool counter;
     unsigned long accepted, rejected;
 };
 
@@ -38,6 +40,13 @@ static int next_cpu(int below) {
         for (int c = below - 1; c >= 0; c--)
             if (CPU_ISSET((unsigned)c, &set)) return c;
     return -1;
+}
+
+static bool has_counter(void) {
+    ptl_counter c;
+    if (ptl_counter_open(&c, NULL) != PTL_OK) return false;
+    ptl_counter_close(&c);
+    return true;
 }
 
 /* Calibrates until the fastest sentinel rate seen has been seen twice. */
@@ -72,6 +81,7 @@ ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl
     s->options = *o;
     s->rng = ptl_rng_seed(o->seed);
     s->cpu = o->cpu >= 0 ? o->cpu : next_cpu(CPUS_MAX);
+    s->counter = has_counter();
     ptl_status status = ptl_bench_memory_open(&s->memory, e);
     if (status == PTL_OK) {
         fill_frame(s->memory.frame, &s->memory, o->pointers);
@@ -147,6 +157,7 @@ ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, 
             .cpu = s->cpu,
             .next_cpu = s->options.cpu < 0 ? next_cpu : NULL,
             .patience = s->options.patience,
+            .counter = s->counter,
             .kernels = kernels + first,
             .n = end - first,
             .groups_before = kernels[first].group,

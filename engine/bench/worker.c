@@ -104,7 +104,6 @@ static void run_plan(bench* b, const ptl_run* run) {
             b->iterations[kernel] = choose_iterations(b, kernel, g->body_ticks);
             chain = timed(b, PTL_CHAIN, g->chain_iterations); /* the bracket must be next to the sample */
         }
-        s->kernel = kernel;
         s->iterations = b->iterations[kernel];
         s->chain[0] = chain;
         s->sentinel[0] = timed(b, PTL_SENTINEL, g->sentinel_iterations);
@@ -117,13 +116,12 @@ static void run_plan(bench* b, const ptl_run* run) {
 
 static void worker_main(const ptl_bench_memory* m, const ptl_run* run, pid_t parent) {
     shared_block* shared = m->shared;
-    bench b = {.offsets = run->offsets, .memory = m, .shared = shared};
+    bench b = {.offsets = run->offsets, .memory = m, .shared = shared, .counter = {.fd = -1}};
     int failed = ptl_sandbox_prepare(run->cpu);
-    if (!failed && getppid() != parent)
-        ptl_sandbox_exit(EXIT_NO_SANDBOX); /* it died before we asked to die with it */
-    b.code = failed ? NULL : ptl_bench_memory_executable(m);
-    ptl_counter_open(&b.counter, NULL);
-    if (!b.code || ptl_sandbox_enter()) {
+    if (getppid() != parent) ptl_sandbox_exit(EXIT_NO_SANDBOX); /* it died before we asked to die with it */
+    if (!failed && run->counter) ptl_counter_open(&b.counter, NULL);
+    if (!failed) b.code = ptl_bench_memory_executable(m);
+    if (failed || !b.code || ptl_sandbox_enter()) {
         shared->error = errno;
         ptl_sandbox_exit(EXIT_NO_SANDBOX);
     }
@@ -185,12 +183,14 @@ ptl_status ptl_worker_run(const ptl_bench_memory* m, const ptl_run* run, ptl_run
 
     int status = 0;
     out->status = await(child, shared, run->stall_seconds, &status);
-    out->samples = atomic_load(&shared->done);
+    uint32_t done = atomic_load(&shared->done);
+    out->samples = done < run->planned ? done : run->planned;
     if (out->status != PTL_BENCH_OK) return PTL_OK;
     if (!atomic_load(&shared->ready))
-        return ptl_fail(e, PTL_SYSTEM, "worker",
-                        "the kernel must allow seccomp filters and executable memory files",
-                        "the sandbox cannot be set up: %s", strerror(shared->error));
+        return ptl_fail(
+            e, PTL_SYSTEM, "worker",
+            "the processor must exist, the system allow seccomp filters and executable memory files",
+            "the sandbox cannot be set up on processor %d: %s", run->cpu, strerror(shared->error));
     if (out->samples == run->planned) return PTL_OK;
     if (WIFSIGNALED(status))
         out->status = status_of_signal(WTERMSIG(status));

@@ -2,9 +2,15 @@
  *
  * Every run forks anew. A kernel that crashes, traps, calls the system or never returns costs its own sample
  * and the rest of that run, nothing else. While the worker runs, the parent sleeps: the other core stays
- * quiet. */
+ * quiet.
+ *
+ * Code under measurement shares the worker's address space. Code written to do so can find the block that
+ * carries samples to the parent and forge its numbers and those of its run; the parent takes nothing else
+ * from there, and bounds what it takes. */
 #ifndef PTL_BENCH_WORKER_H
 #define PTL_BENCH_WORKER_H
+
+#include <stdbool.h>
 
 #include "base/error.h"
 #include "bench/gate.h"
@@ -29,13 +35,14 @@ typedef struct ptl_run {
     size_t planned;
     ptl_segments segments;
     int cpu;
+    bool counter;         /* read the hardware cycle counter, too */
     double stall_seconds; /* a sample that takes longer than this does not come back */
 } ptl_run;
 
 typedef struct ptl_run_outcome {
     ptl_bench_status status;  /* OK: the whole plan ran; else what happened to plan[samples] */
     size_t samples;           /* completed samples, in plan order */
-    const ptl_sample* sample; /* in shared memory: valid until the next run */
+    const ptl_sample* sample; /* in shared memory: valid until the next run; sample[i] is of kernel plan[i] */
 } ptl_run_outcome;
 
 /* Fails only where no worker can be had at all (fork, sandbox); what happens to kernels is in the outcome. */

@@ -8,10 +8,16 @@
 
 #define SESSION "portolan.bench.session"
 
-static ptl_session** check_session(lua_State* L) {
-    ptl_session** s = luaL_checkudata(L, 1, SESSION);
-    if (!*s) luaL_error(L, "this session is closed");
-    return s;
+typedef struct handle {
+    ptl_session* session;
+    int busy; /* in run(): its progress function must leave the session alone */
+} handle;
+
+static handle* check_session(lua_State* L) {
+    handle* h = luaL_checkudata(L, 1, SESSION);
+    if (!h->session) luaL_error(L, "this session is closed");
+    if (h->busy) luaL_error(L, "this session is measuring");
+    return h;
 }
 
 /* open{cpu=-1, seed=1, sentinel=0, adders=0, patience=10, pointers=false} -> session | nil, message, status
@@ -27,19 +33,20 @@ static int l_open(lua_State* L) {
         .patience = ptl_lua_number_field(L, 1, "patience", 10),
         .pointers = ptl_lua_boolean_field(L, 1, "pointers", 0),
     };
-    ptl_session** s = lua_newuserdatauv(L, sizeof *s, 0);
-    *s = NULL;
+    handle* h = lua_newuserdatauv(L, sizeof *h, 0);
+    *h = (handle){NULL, 0};
     luaL_setmetatable(L, SESSION);
     ptl_error e;
-    if (ptl_session_open(s, &o, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    if (ptl_session_open(&h->session, &o, &e) != PTL_OK) return ptl_lua_failure(L, &e);
     return 1;
 }
 
 /* session:close(); also done by the collector. */
 static int l_close(lua_State* L) {
-    ptl_session** s = luaL_checkudata(L, 1, SESSION);
-    ptl_session_close(*s);
-    *s = NULL;
+    handle* h = luaL_checkudata(L, 1, SESSION);
+    if (h->busy) return luaL_error(L, "this session is measuring");
+    ptl_session_close(h->session);
+    h->session = NULL;
     return 0;
 }
 
@@ -56,7 +63,7 @@ static void set_integer(lua_State* L, const char* name, lua_Integer value) {
 /* session:describe() -> {sentinel = cycles per add, imul_latency, tsc_hz, quiet_share, accepted, rejected}.
  */
 static int l_describe(lua_State* L) {
-    const ptl_session* s = *check_session(L);
+    const ptl_session* s = check_session(L)->session;
     const ptl_calibration* c = ptl_session_calibration(s);
     unsigned long accepted, rejected;
     ptl_session_noise(s, &accepted, &rejected);
@@ -75,18 +82,23 @@ static ptl_kernel check_kernel(lua_State* L, unsigned group) {
     size_t size;
     luaL_checktype(L, -1, LUA_TTABLE);
     lua_getfield(L, -1, "bytes");
-    const char* body = luaL_checklstring(L, -1, &size);
+    if (lua_type(L, -1) != LUA_TSTRING)
+        luaL_error(L, "experiment %d: a kernel's bytes must be a string", (int)group + 1);
+    const char* body = lua_tolstring(L, -1, &size);
     lua_pop(L, 1); /* the kernel's table keeps the string alive */
     int at = lua_absindex(L, -1);
     lua_Integer copies = ptl_lua_integer_field(L, at, "copies", 1);
-    if (copies < 1 || size == 0)
+    lua_Integer bits = ptl_lua_integer_field(L, at, "vector_bits", 256);
+    if (bits < 0 || bits > 512)
+        luaL_error(L, "experiment %d: vector_bits must be from 0 to 512", (int)group + 1);
+    if (copies < 1 || copies > INT32_MAX || size == 0)
         luaL_error(L, "experiment %d: a kernel needs bytes and at least one copy", (int)group + 1);
     return (ptl_kernel){
         .body = (const uint8_t*)body,
         .size = size,
         .copies = (unsigned)copies,
         .group = group,
-        .vector_bits = (unsigned)ptl_lua_integer_field(L, at, "vector_bits", 256),
+        .vector_bits = (unsigned)bits,
     };
 }
 
@@ -133,30 +145,40 @@ static void push_measurement(lua_State* L, const ptl_measurement* m, const ptl_k
     if (m->counter > 0) set_number(L, "counter_cycles", m->counter);
 }
 
+/* Calls the function at index 3. An error must not jump over the engine: it waits there, in the place of the
+ * function, until the run is over. */
 static void call_progress(void* context, size_t done, size_t groups, double quiet) {
     lua_State* L = context;
-    if (lua_isnoneornil(L, 3)) return;
+    if (!lua_isfunction(L, 3)) return;
     lua_pushvalue(L, 3);
     lua_pushinteger(L, (lua_Integer)done);
     lua_pushinteger(L, (lua_Integer)groups);
     lua_pushnumber(L, quiet);
-    lua_call(L, 3, 0);
+    if (lua_pcall(L, 3, 0, 0) != LUA_OK) lua_replace(L, 3);
 }
 
 /* session:run(experiments[, progress]) -> list of results, status name
  * experiments: list of lists of kernels (variants) {bytes=, copies=, vector_bits=}; progress(done, all, quiet
  * share). A result: {status, cycles (per experiment), spread, n, rejected, frequency (Hz), variant}. */
 static int l_run(lua_State* L) {
-    ptl_session* s = *check_session(L);
+    handle* h = check_session(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 3);
+    luaL_argcheck(L, lua_isnil(L, 3) || lua_isfunction(L, 3), 3, "must be a function");
+    int with_progress = !lua_isnil(L, 3);
     size_t groups = (size_t)luaL_len(L, 2), n = count_kernels(L, 2, groups);
     /* userdata, so that an error in the middle leaks nothing */
     ptl_kernel* kernels = lua_newuserdatauv(L, (n + 1) * sizeof *kernels, 0);
     ptl_measurement* out = lua_newuserdatauv(L, (groups + 1) * sizeof *out, 0);
     read_kernels(L, 2, groups, kernels);
     ptl_error e;
-    ptl_status status = ptl_session_run(s, kernels, n, groups, out, call_progress, L, &e);
+    h->busy = 1;
+    ptl_status status = ptl_session_run(h->session, kernels, n, groups, out, call_progress, L, &e);
+    h->busy = 0;
+    if (with_progress && !lua_isfunction(L, 3)) {
+        lua_pushvalue(L, 3);
+        return lua_error(L);
+    }
     if (status != PTL_OK && status != PTL_INTERRUPTED) return ptl_lua_failure(L, &e);
     lua_createtable(L, (int)groups, 0);
     for (size_t g = 0; g < groups; g++) {

@@ -50,7 +50,7 @@ static ptl_session* open_session(double sentinel) {
 
 static void misbehaving_code_gets_its_status(void** state) {
     (void)state;
-    ptl_session* s = open_session(0);
+    ptl_session* s = open_session(0.25); /* a crash is a crash on a noisy machine, too */
     if (!s) skip();
     ptl_kernel kernels[BAD + 2];
     ptl_measurement out[BAD + 2];
