@@ -18,9 +18,10 @@ local function truth()
   fused.slots = 1
   local on_memory = uops(P.load, P.add)
   on_memory.slots = 1
-  local store = { uops = { { { "7", "8" }, 1 } }, status = "explained", slots = 1 }
+  local store = uops({ "4", "9" }, { "7", "8" })
+  store.slots, store.status = 1, "partly explained"
   return {
-    format = "portolan-mapping", version = 1, ports = { "0", "1", "2", "3", "5", "6", "7", "8", "A", "B" }, rmax = 6,
+    format = "portolan-mapping", version = 1, ports = { "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "A", "B" }, rmax = 6,
     schemes = {
       ["add r64, r64"] = uops(P.add), ["sub r64, r64"] = uops(P.add), ["shl r64, imm8"] = uops(P.shift), ["sar r64, imm8"] = uops(P.shift),
       ["imul r64, r64"] = uops { "1" }, ["popcnt r64, r64"] = uops { "1" }, ["blsr r64, r64"] = uops { "1", "5", "B" },
@@ -41,13 +42,25 @@ local function run(m, options, chart_options)
   return chart.run(assert(simulated.new(options)), set_of(m), chart_options or { evaluate = 60 })
 end
 
--- Every scheme has the true status and uses the true ports, up to their names.
+-- Whether the schemes that the result calls explained use the true ports, up to their names.
+local function explained_right(m, result)
+  local claim, claims = {}, 0
+  for key, value in pairs(result.mapping) do claim[key] = value end
+  claim.schemes = {}
+  for name, scheme in pairs(result.mapping.schemes) do
+    claim.schemes[name] = scheme.status == "explained" and scheme or nil
+    claims = claims + (scheme.status == "explained" and 1 or 0)
+  end
+  if claims == 0 then return true end
+  return assert(core.model.compare(mapping.compile(m), mapping.compile(claim), { epsilon = 0.02 })).equal
+end
+
+-- Every scheme has the true status and uses the true ports.
 local function assert_true(m, result)
   for name, scheme in pairs(m.schemes) do
     assert.equal(scheme.status, result.mapping.schemes[name].status, name .. ": " .. tostring(result.mapping.schemes[name].note))
   end
-  local verdict = assert(core.model.compare(mapping.compile(m), mapping.compile(result.mapping), { epsilon = 0.02 }))
-  assert.is_true(verdict.equal)
+  assert.is_true(explained_right(m, result))
 end
 
 -- What the result claims is true, and it claims at least that share of what there is to say.
@@ -58,7 +71,7 @@ local function assert_sound(m, result, share)
     if scheme.status == m.schemes[name].status then claimed = claimed + 1 end
   end
   assert.is_true(claimed >= share * all, ("only %d of %d schemes explained"):format(claimed, all))
-  assert.is_true(core.model.compare(mapping.compile(m), mapping.compile(result.mapping), { epsilon = 0.02 }).equal)
+  assert.is_true(explained_right(m, result))
 end
 
 describe("charting a simulated processor", function()
@@ -86,8 +99,8 @@ describe("charting a simulated processor", function()
 
   it("claims nothing wrong on a core that binds its ports greedily", function()
     local m = truth()
-    assert_sound(m, run(m, { binder = "greedy" }), 0.75)
-    assert_sound(m, run(m, { binder = "greedy", noise = { kind = "gaussian", width = 0.003, unit = "relative" }, seed = 5 }), 0.75)
+    assert_sound(m, run(m, { binder = "greedy" }), 0.7)
+    assert_sound(m, run(m, { binder = "greedy", noise = { kind = "gaussian", width = 0.003, unit = "relative" }, seed = 5 }), 0.7)
   end)
 
   it("marks as assumed what a front end as narrow as a port set hides", function()
@@ -124,7 +137,7 @@ describe("charting a simulated processor", function()
     assert.equal("not pipelined", s["popcnt r64, r64"].status)
     assert.equal("illegal instruction", s["sar r64, imm8"].status)
     assert.equal("explained", s["imul r64, r64"].status)
-    assert.equal(4, #result.misfits) -- with the eliminated move
+    assert.equal(5, #result.misfits) -- with the eliminated move and the store
   end)
 
   it("believes a contradiction only after measuring again", function()
@@ -153,6 +166,49 @@ describe("charting a simulated processor", function()
     end
     assert_true(m, chart.run(p, set_of(m), { evaluate = 20 }))
     assert.is_true(lies > 0)
+  end)
+
+  it("calls ambiguous what disturbed measurements leave open", function()
+    local m = truth()
+    local p = assert(simulated.new { mapping = m })
+    local honest, stage, asked = p.measure, nil, 0
+    function p:measure(list, options)
+      local results = honest(self, list, options)
+      for i = 1, stage == "ports of the classes" and #list or 0 do
+        asked = asked + 1
+        if asked % 3 == 0 then results[i] = { status = "unstable", n = 0, rejected = 9 } end
+      end
+      return results
+    end
+    local result = chart.run(p, set_of(m), { evaluate = 20, progress = function(name) stage = name end })
+    local ambiguous = 0
+    for _, scheme in pairs(result.mapping.schemes) do
+      if scheme.status == "ambiguous" then
+        ambiguous = ambiguous + 1
+        assert.is_truthy(scheme.assumed)
+      end
+    end
+    assert.is_true(ambiguous > 0)
+    assert.is_true(explained_right(m, result))
+  end)
+
+  it("does not take a full front end for full ports", function()
+    local m = truth()
+    m.rmax = 4 -- many slots beside few ports of slack
+    m.schemes["bextr r64, r64, r64"] = { uops = { { P.shift, 8 } }, status = "explained", slots = 8 }
+    m.schemes["xchg r64, r64"] = { uops = { { P.add, 10 } }, status = "explained", slots = 10 }
+    local p = { "add r64, r64", "sub r64, r64", "blsr r64, r64" }
+    for _, name in ipairs(p) do m.schemes[name] = nil end
+    m.schemes["add r64, r64"] = uops { "0", "1", "5", "6" }
+    m.schemes["xchg r64, r64"].uops[1][1] = { "0", "1", "5", "6" }
+    m.schemes["add r64, m64"] = nil
+    for _, name in ipairs { "mov r64, m64", "vmovups ymm, m256" } do m.schemes[name] = uops { "2", "3" } end
+    m.schemes["imul r64, m64"].uops[1][1] = { "2", "3" }
+    local s = run(m, {}).mapping.schemes
+    assert.equal(8, s["bextr r64, r64, r64"].uops[1][2])
+    assert.same({ 1, 2 }, { #s["bextr r64, r64, r64"].uops, #s["bextr r64, r64, r64"].uops[1][1] })
+    assert.equal("explained", s["bextr r64, r64, r64"].status)
+    assert.equal("by elimination", s["xchg r64, r64"].status)
   end)
 
   it("ends early with what it knows, and says so", function()

@@ -28,7 +28,12 @@ local function wide_class(survey)
   end
 end
 
-local function flood(class, cycles) return class.count * math.ceil(math.max(flood_cycles, 1.25 * cycles)) end
+-- Copies of the blocking instruction: the flood lasts longer than the instance needs by itself, and leaves the front end room for
+-- all its slots.
+local function flood(survey, class, f)
+  local slots_fit = 1.25 * f.slots / (survey.rmax - class.count)
+  return class.count * math.ceil(math.max(flood_cycles, 1.25 * f.single.cycles, slots_fit))
+end
 
 local function set_of(list)
   local set = {}
@@ -49,7 +54,7 @@ local function plan(survey, names)
   local jobs = {}
   for _, name in ipairs(names) do
     for _, class in ipairs(blockers(survey)) do
-      local k = flood(class, survey.facts[name].single.cycles)
+      local k = flood(survey, class, survey.facts[name])
       jobs[#jobs + 1] = { name = name, class = class, k = k, e = { [class.representative] = k, [name] = 1 } }
     end
   end
@@ -95,7 +100,7 @@ local function attribute(survey, name, jobs)
   for _, job in ipairs(jobs) do
     local here = job.uops
     for _, other in ipairs(uops) do
-      if #other.ports < #job.class.ports and within(other.ports, job.class.ports) then here = here - other.uops end
+      if within(other.ports, job.class.ports) then here = here - other.uops end
     end
     if here < 0 then return nil, ("fewer uops on ports %s than on a part of them"):format(table.concat(job.class.ports, ",")) end
     if here > 0 then
@@ -114,7 +119,7 @@ local register_of = { m8 = "r8", m16 = "r16", m32 = "r32", m64 = "r64", m128 = "
 -- How many uops the same operation has on registers, or nil if that is not known.
 local function uops_on_registers(survey, name)
   local other = survey.facts[name:gsub("%f[%w]m%d+%f[%W]", register_of)]
-  if not other or other.status ~= "explained" then return nil end
+  if not other or other.status ~= "explained" and other.status ~= "ambiguous" then return nil end
   local n = 0
   for _, uop in ipairs(other.uops) do n = n + uop[2] end
   return n
@@ -131,22 +136,38 @@ local function expected_uops(survey, name)
   return f.slots + (f.memory.reads and 1 or 0) + (f.memory.writes and 1 or 0)
 end
 
--- What is missing evades everything that can be blocked: it runs on the widest set, if the front end hides one.
+-- What is missing evades everything that can be blocked: it runs on the widest set, if the front end hides one. Where the same
+-- operation on registers is known to run there, that is as good as found.
+-- Returns whether the scheme is explained, a note, and the status if it is not.
 local function complete(survey, name, uops, located)
   local f, wide = survey.facts[name], wide_class(survey)
   local missing = expected_uops(survey, name) - located
   if missing <= 0 then return true end
-  if not wide then return false, ("%d uop%s evade every set of ports that can be blocked"):format(missing, missing > 1 and "s" or "") end
+  if not wide then
+    return false, ("%d uop%s evade every set of ports that can be blocked"):format(missing, missing > 1 and "s" or ""), "incomplete"
+  end
   uops[#uops + 1] = { ports = wide.ports, uops = missing, class = wide }
   f.assumed = wide.ports
-  f.note = ("%d uop%s by elimination: no other set of ports holds %s"):format(missing, missing > 1 and "s" or "", missing > 1 and "them" or "it")
-  return true
+  local note = ("%d uop%s by elimination: no other set of ports holds %s"):format(missing, missing > 1 and "s" or "", missing > 1 and "them" or "it")
+  return uops_on_registers(survey, name) ~= nil, note, "by elimination"
 end
 
 local function entries(uops)
   local list = {}
   for i, u in ipairs(uops) do list[i] = { u.ports, u.uops } end
   return list
+end
+
+-- The ports of both lists, each once.
+local function add_ports(list, more)
+  local all, seen = {}, {}
+  for _, ports in ipairs { list or {}, more } do
+    for _, p in ipairs(ports) do
+      if not seen[p] then all[#all + 1] = p end
+      seen[p] = true
+    end
+  end
+  return all
 end
 
 local function explain(survey, name, jobs)
@@ -157,9 +178,16 @@ local function explain(survey, name, jobs)
     local note = ("%d uops found by blocking where %d are expected (%d issue slots)"):format(located, expected_uops(survey, name), f.slots)
     return survey:settle(name, "contradicting", note)
   end
-  local whole, note = complete(survey, name, uops, located)
+  local whole, note, otherwise = complete(survey, name, uops, located)
   f.uops = entries(uops)
-  survey:settle(name, whole and "explained" or "incomplete", note)
+  local partly, ambiguous = false, false
+  for _, u in ipairs(uops) do
+    partly = partly or u.class.improper
+    if u.class.ambiguous then ambiguous, f.assumed = true, add_ports(f.assumed, u.ports) end
+  end
+  local status = not whole and (otherwise or "incomplete") or ambiguous and "ambiguous" or partly and "partly explained" or "explained"
+  if partly and whole then note = (note and note .. "; " or "") .. "the ports of a store's other uop are not located" end
+  survey:settle(name, status, note)
 end
 
 return function(survey)

@@ -1,6 +1,6 @@
 --- Stage: single-uop schemes in classes of equal port sets (dissertation section 6.2.1, steps 1 to 3).
 --
--- A candidate takes one issue slot and 1/n cycles for a whole n: one uop, n ports. Two candidates of equal n use the same ports
+-- A candidate touches registers only, or is a plain load or store; it takes one issue slot and 1/n cycles for a whole n: one uop, n ports. Two candidates of equal n use the same ports
 -- iff their inverse throughputs add up (Theorem 6.3). Stores stand in for a blocking instruction that does not exist: their two
 -- uops come together (section 6.3.4), the scarcer one shows.
 -- @module portolan.chart.classes
@@ -14,11 +14,38 @@ local function ports_of(f)
   return nearest >= 1 and math.abs(n - nearest) < whole * nearest and nearest
 end
 
--- Number of ports of a candidate, or nil.
-local function candidate(_, f)
-  local simple = f.slots == 1 and (not (f.memory.reads or f.memory.writes) or f.memory.moves) and
-    not (f.memory.reads and f.memory.writes)
-  return simple and ports_of(f)
+-- "register", "load" or "store" for a scheme that may be a single uop; nil for others.
+local function kind_of(f)
+  if f.slots ~= 1 or not ports_of(f) then return nil end
+  if not (f.memory.reads or f.memory.writes) then return "register" end
+  if not f.memory.moves or f.memory.reads and f.memory.writes then return nil end
+  return f.memory.reads and "load" or "store"
+end
+
+-- Candidates as a list of lists: of one kind and one number of ports each, by rising number. Loads and stores that are not as fast
+-- as the fastest have another uop on scarcer ports, fused into the same slot: they are no candidates.
+local function candidates(survey)
+  local lists, fastest = {}, { register = 0, load = 0, store = 0 }
+  for _, name in ipairs(survey:unsettled()) do
+    local kind, n = kind_of(survey.facts[name]), ports_of(survey.facts[name])
+    if kind and kind ~= "register" then fastest[kind] = math.max(fastest[kind], n) end
+  end
+  for _, name in ipairs(survey:unsettled()) do
+    local kind, n = kind_of(survey.facts[name]), ports_of(survey.facts[name])
+    if kind and n >= fastest[kind] then
+      local key = kind .. n
+      if not lists[key] then
+        lists[key] = { count = n, kind = kind }
+        lists[#lists + 1] = lists[key]
+      end
+      table.insert(lists[key], name)
+    end
+  end
+  table.sort(lists, function(a, b)
+    if a.count ~= b.count then return a.count < b.count end
+    return a.kind < b.kind
+  end)
+  return lists
 end
 
 local function note_member(survey, class, name, e, cycles)
@@ -62,18 +89,16 @@ end
 return function(survey)
   survey:stage("classes of equal ports")
   settle_unpipelined(survey)
-  local by_count, most = {}, 0
-  for _, name in ipairs(survey:unsettled(candidate)) do
-    local n = ports_of(survey.facts[name])
-    by_count[n] = by_count[n] or {}
-    table.insert(by_count[n], name)
-    most = math.max(most, n)
+  local wide = {}
+  for _, list in ipairs(candidates(survey)) do
+    if list.count < survey.width then
+      split(survey, list, list.count)
+    else
+      table.move(list, 1, #list, #wide + 1, wide)
+    end
   end
-  for n = 1, math.min(most, survey.width - 1) do split(survey, by_count[n] or {}, n) end
   -- As many ports as issue slots: whatever such schemes are combined with, the front end is as slow as the ports. They cannot be
   -- told apart, nor block each other (section 6.2.3): one class.
-  local wide = {}
-  for n = survey.width, most do table.move(by_count[n] or {}, 1, #(by_count[n] or {}), #wide + 1, wide) end
   if #wide > 0 then
     survey.classes[#survey.classes + 1] = { representative = wide[1], count = survey.width, members = wide, wide = true }
   end

@@ -3,27 +3,19 @@
 local compose = {}
 
 
--- Ports that the inference chose but did not determine, per scheme.
-local function assumed_ports(survey)
-  local assumed = {}
-  for _, class in ipairs(survey.classes) do
-    if class.wide and class.ports then
-      for _, member in ipairs(class.members) do assumed[member] = class.ports end
-    end
-  end
-  for name, f in pairs(survey.facts) do assumed[name] = assumed[name] or f.assumed end
-  return assumed
-end
+-- Statuses whose uops are worth writing down, and those of them that predictions may lean on.
+local has_uops = { explained = true, ["partly explained"] = true, ["by elimination"] = true, ambiguous = true }
+local predictable = { explained = true, ["partly explained"] = true }
 
 --- The mapping table.
 function compose.mapping(survey)
-  local schemes, assumed = {}, assumed_ports(survey)
+  local schemes = {}
   for _, name in ipairs(survey.order) do
     local f = survey.facts[name]
     schemes[name] = {
-      uops = f.status == "explained" and f.uops or f.status == "eliminated at rename" and {} or nil,
+      uops = has_uops[f.status] and f.uops or f.status == "eliminated at rename" and {} or nil,
       tp = f.single and f.single.cycles, slots = f.slots, status = f.status or "not reached", note = f.note,
-      witnesses = f.witnesses, assumed = assumed[name],
+      witnesses = f.witnesses, assumed = f.assumed,
     }
   end
   local machine = survey.processor:describe()
@@ -35,11 +27,11 @@ function compose.mapping(survey)
   }
 end
 
---- Names of the explained schemes, sorted.
+--- Names of the schemes that the mapping explains, wholly or but for uops that never limit them; sorted.
 function compose.explained(survey)
   local names = {}
   for name, f in pairs(survey.facts) do
-    if f.status == "explained" then names[#names + 1] = name end
+    if predictable[f.status] then names[#names + 1] = name end
   end
   table.sort(names)
   return names
@@ -50,8 +42,8 @@ local function port_sets(survey)
   for _, class in ipairs(survey.classes) do
     if class.ports then
       sets[#sets + 1] = {
-        ports = class.ports, representative = class.representative, members = class.members, assumed = class.wide and class.ports,
-        witnesses = class.witnesses,
+        ports = class.ports, representative = class.representative, members = class.members,
+        assumed = (class.wide or class.ambiguous) and class.ports or nil, witnesses = class.witnesses,
       }
     end
   end

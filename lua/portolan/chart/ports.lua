@@ -7,6 +7,7 @@ local cegis = require "portolan.infer.cegis"
 local experiment = require "portolan.experiment"
 
 local unlocated = "a store has two uops that share an issue slot; these ports limit it, those of the other uop are not located"
+local solver_time = 120 -- seconds; what it leaves open is reported as ambiguous
 local noise = 0.01 -- CPI: what the gate lets through (docs/measuring.md), with a margin
 
 local function class_of(survey, name)
@@ -39,18 +40,35 @@ local function set_aside(survey, conflict)
   table.remove(survey.classes, index)
 end
 
+-- Pairs around saturation, measured: list of { experiment, cycles }; and those that could not be measured.
+local function measure_pairs(survey, counts)
+  local list, observations, failed = cegis.pair_experiments(counts), {}, {}
+  for i, result in ipairs(survey:measure(list)) do
+    if result.status == "ok" then
+      observations[#observations + 1] = { list[i], result.cycles }
+    else
+      failed[#failed + 1] = list[i]
+    end
+  end
+  return observations, failed
+end
+
 local function infer(survey)
   local names, counts, improper = {}, {}, {}
   for i, class in ipairs(survey.classes) do
     local name = class.representative
     names[i], counts[name], improper[name] = name, class.count, class.improper or nil
   end
-  return cegis.infer(survey.processor, names, {
+  -- The survey's way of measuring: what was disturbed gets a second chance, what fails is known to have failed.
+  local processor = { name = survey.processor.name, measure = function(_, list) return survey:measure(list) end }
+  local observations, failed = measure_pairs(survey, counts)
+  local outcome, message = cegis.infer(processor, names, {
     rmax = survey.rmax, port_counts = counts, epsilon = noise, reading = "asymmetric", seed = survey.seed, batch = 8,
-    improper = improper,
-    time_limit = 60, initial = cegis.pair_experiments(counts),
+    improper = improper, time_limit = solver_time, observations = observations, initial = {},
     progress = function(state) survey.progress("ports of the classes", state.experiments) end,
   })
+  if outcome then table.move(failed, 1, #failed, #outcome.failed + 1, outcome.failed) end
+  return outcome, message
 end
 
 -- What an observation of two representatives says about the first one's ports: do they compete, for how many?
@@ -144,7 +162,6 @@ local function settle_classes(survey)
   while #survey.classes > 0 do
     local outcome, message = infer(survey)
     if not outcome then survey:fail(message) end
-    survey.experiments = survey.experiments + outcome.experiments
     if outcome.status == "interrupted" then error(survey.stop, 0) end
     local loner = outcome.mapping and find_loner(survey, outcome)
     if outcome.status == "contradiction" then
@@ -157,6 +174,30 @@ local function settle_classes(survey)
   end
 end
 
+-- Could the ports of this class be others, too? They could if the inference left an overlap open, or if an experiment that might
+-- have ruled others out could not be measured. (With sets as wide as the front end that is always so, and said elsewhere.)
+local function is_ambiguous(survey, outcome, class)
+  if outcome.status ~= "unique" then return true end
+  local wide = {}
+  for _, c in ipairs(survey.classes) do wide[c.representative] = c.wide end
+  for _, point in ipairs(outcome.open) do
+    local names_it = point.a == class.representative or point.b == class.representative
+    if names_it and not wide[point.a] and not (point.b and wide[point.b]) then return true end
+  end
+  for _, e in ipairs(outcome.failed) do
+    local with_wide = false
+    for name in pairs(e) do with_wide = with_wide or wide[name] end
+    if e[class.representative] and not with_wide then return true end
+  end
+  return false
+end
+
+local function status_of(class)
+  if class.ambiguous then return "ambiguous", "other ports agree with the measurements, too: the front end hides the difference, or noise did" end
+  if class.improper then return "partly explained", unlocated end
+  return "explained"
+end
+
 return function(survey)
   survey:stage("ports of the classes")
   local outcome = settle_classes(survey)
@@ -165,13 +206,15 @@ return function(survey)
   survey.ports = outcome.mapping.ports
   for _, class in ipairs(survey.classes) do
     class.ports = ports_of(outcome, class)
+    class.ambiguous = not class.wide and is_ambiguous(survey, outcome, class)
   end
   for _, class in ipairs(survey.classes) do
     note_witnesses(survey, class, outcome)
     for _, member in ipairs(class.members) do
       local f = survey.facts[member]
       f.uops, f.class = { { class.ports, 1 } }, class
-      survey:settle(member, "explained", class.improper and unlocated or nil)
+      f.assumed = (class.wide or class.ambiguous) and class.ports or nil
+      survey:settle(member, status_of(class))
     end
   end
 end

@@ -4,18 +4,20 @@
 -- chain of dependent instances takes less than a cycle per link, which nothing that is executed can do.
 -- @module portolan.chart.rename
 local at_width = 1.06      -- slower than the rename width by at most this factor
+local whole = 0.4          -- a number of slots is believed if it is this close to a whole one
 local below_a_cycle = 0.9  -- per link of a chain
 
 local function count_slots(survey, names)
   local list = {}
   for i, name in ipairs(names) do list[i] = { name = name, cycles = survey.facts[name].single.cycles } end
   local options = { progress = function(...) survey.progress("issue slots", ...) end }
-  local slots, message = survey.processor:issue_slots(list, survey.width, options)
+  local slots, message = survey.processor:issue_slots(list, survey.measured_width, options)
   if not slots then survey:fail(message) end
   for i, name in ipairs(names) do
     local f = survey.facts[name]
     f.measured_slots = slots[i] or nil
-    f.slots = slots[i] and math.max(1, math.floor(slots[i] + 0.5)) or nil
+    local nearest = slots[i] and math.max(1, math.floor(slots[i] + 0.5))
+    f.slots = nearest and (slots[i] < 1 or math.abs(slots[i] - nearest) < whole) and nearest or nil
   end
 end
 

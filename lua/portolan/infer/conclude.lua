@@ -38,6 +38,7 @@ function conclude.outcome(run, status)
   outcome.status = conclude.endings[status]
   outcome.mapping = mapping and run.unknowns:mapping(mapping, run.processor.name)
   outcome.observations = observations(run, mapping)
+  outcome.failed = run.failed
   outcome.rounds, outcome.experiments, outcome.ports, outcome.cost = run.rounds, run.experiments, run.ports, run.cost
   outcome.epsilon, outcome.rmax, outcome.seed, outcome.reading = o.epsilon, o.rmax, o.seed, o.reading
   outcome.solver_seconds = run.solver_seconds + run.search:statistics().seconds

@@ -59,6 +59,8 @@ function state.measure(run, list)
     if result.status == "ok" and result.cycles > 0 then
       local ok, why, kind = observe(run, new[k], result.cycles)
       if not ok then return nil, why, kind end
+    else
+      run.failed[#run.failed + 1] = experiments[k]
     end
   end
   return true
@@ -123,7 +125,7 @@ function state.new(processor, schemes, options)
   local u, message = unknowns.new(schemes, options)
   if not u then return nil, message end
   local began = core.base.now()
-  local run = { processor = processor, options = options, unknowns = u, observations = {}, asked = {}, exhausted = {}, rounds = 0,
+  local run = { processor = processor, options = options, unknowns = u, observations = {}, asked = {}, failed = {}, exhausted = {}, rounds = 0,
     experiments = 0, stage = math.min(2, #schemes), solver_seconds = 0, deadline = began + options.time_limit, began = began,
     most_ports = options.ports or 16 }
   local ok

@@ -7,6 +7,7 @@
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
+local file = require "portolan.file"
 local paths = require "portolan.paths"
 local probes = require "portolan.processor.probes"
 
@@ -14,12 +15,20 @@ local hardware = {}
 hardware.__index = hardware
 
 -- Part of every key in the store: results of another way of measuring are not mixed with these.
-local method = "m1"
+local method = "m2"
 local per_batch = 64 -- experiments measured, and then stored, at once
 local noisy_share = 0.3 -- with fewer quiet samples, "unstable" says more about the machine than about the code
 
+-- The register policy, and a number that changes with its text (FNV-1a).
 local function load_policy(path)
-  return core.isa.policy(dofile(path or paths.arch("x86_64/policy.lua")))
+  path = path or paths.arch("x86_64/policy.lua")
+  local text, message = file.read(path)
+  if not text then return nil, message end
+  local hash = 0xcbf29ce484222325
+  for i = 1, #text do hash = (hash ~ text:byte(i)) * 0x100000001b3 end
+  local chunk, trouble = load(text, "@" .. path, "t", {})
+  if not chunk then return nil, trouble end
+  return chunk(), hash
 end
 
 --- Opens the processor: calibrates clock and noise gate.
@@ -27,17 +36,20 @@ end
 -- samples; 1), `patience` (seconds to wait for quiet, per batch of 64 experiments; 10), `wait` (seconds
 -- to go on trying, in all, while the machine is noisy; 0), `cpu` (number of the processor to
 -- measure on; by default the quieter ones), `again` (measure even what the store has), `pointers` (general registers start as
--- pointers into accessible memory; for code that is not from Algorithm 3.1), `policy` (path of a register policy)
+-- pointers into accessible memory; for code that is not from Algorithm 3.1), `policy` (path of a register policy), `sentinel`
+-- (quiet cycles per independent addition, where they are known; by default calibrated)
 -- @return processor; or nil, message, status
 function hardware.open(options)
   options = options or {}
   local facts, message = cpu.facts()
   if not facts then return nil, message end
+  local declared, hash = load_policy(options.policy)
+  if not declared then return nil, hash end
   local session, trouble, status = core.bench.open {
     cpu = options.cpu, seed = options.seed, patience = options.patience, pointers = options.pointers, adders = facts.adders,
+    sentinel = options.sentinel,
   }
   if not session then return nil, trouble, status end
-  local declared = dofile(options.policy or paths.arch("x86_64/policy.lua"))
   return setmetatable({
     name = "hardware",
     facts = facts,
@@ -48,8 +60,8 @@ function hardware.open(options)
     wait = options.wait or 0,
     unroll = declared.unroll,
     layouts = declared.layouts,
-    policy = load_policy(options.policy),
-    key = facts.key .. "/" .. method,
+    policy = core.isa.policy(declared),
+    key = ("%s/%s/%016x"):format(facts.key, method, hash),
     rounds = {},
     started = core.base.now(),
   }, hardware)
@@ -92,10 +104,21 @@ function hardware:kernels(e)
   return kernels
 end
 
+-- The share of quiet samples over time, one point for every second in which something was measured.
+local function note_quiet(rounds, time, quiet)
+  local last = rounds[#rounds]
+  if last and math.floor(last.t) == math.floor(time) then
+    last.runs = last.runs + 1
+    last.quiet = last.quiet + (quiet - last.quiet) / last.runs
+  else
+    rounds[#rounds + 1] = { t = time, quiet = quiet, runs = 1 }
+  end
+end
+
 -- Runs kernel lists on the session and notes the noise.
 function hardware:run(lists, progress)
   return self.session:run(lists, function(done, _, quiet)
-    self.rounds[#self.rounds + 1] = { t = core.base.now() - self.started, quiet = quiet }
+    note_quiet(self.rounds, core.base.now() - self.started, quiet)
     if progress then progress(done) end
   end)
 end
@@ -109,7 +132,11 @@ function hardware:complete(result, kernels)
   return result
 end
 
-local function worth_keeping(result) return result.status ~= "interrupted" and result.status ~= "unstable" end
+-- What code does by itself, and will do again. A timeout may have been the machine's fault.
+local lasting = { ok = true, ["illegal instruction"] = true, ["memory fault"] = true, ["arithmetic fault"] = true, trap = true,
+  ["system call"] = true }
+
+local function worth_keeping(result) return lasting[result.status] end
 
 -- Measures some experiments, given as {index=, key=, kernels=}, and files the results.
 function hardware:measure_batch(batch, results, progress)
@@ -217,13 +244,13 @@ end
 --- Issue slots per instance, by padding with NOPs until the rename width W binds: slots = W * cycles - NOPs
 -- (docs/measuring.md).
 -- @param schemes list of `{ name = scheme, cycles = its inverse throughput }`
--- @param width W
+-- @param width W, as measured
 -- @param[opt] options `progress`
 -- @return list of numbers, nil (false) where it could not be measured; or nil and a message
 function hardware:issue_slots(schemes, width, options)
   local jobs = {}
   for i, s in ipairs(schemes) do
-    for _, nops in ipairs(probes.paddings(s.cycles, width)) do
+    for _, nops in ipairs(probes.paddings(s.cycles, math.floor(width + 0.5))) do
       local kernels, reason = probes.padded(s.name, nops, self.policy)
       jobs[#jobs + 1] = { key = ("probe: %s, %d nops"):format(s.name, nops), kernels = kernels, unsupported = reason, nops = nops, of = i }
     end

@@ -8,11 +8,7 @@ local core = require "portolan.core"
 local probes = {}
 
 -- Multi-byte NOPs; 1-byte NOPs are decoded slower than they are renamed.
-local nop = {
-  [4] = "\x0f\x1f\x40\x00",
-  [5] = "\x0f\x1f\x44\x00\x00",
-  [7] = "\x0f\x1f\x80\x00\x00\x00\x00",
-}
+local nop = { [4] = "\x0f\x1f\x40\x00", [5] = "\x0f\x1f\x44\x00\x00" }
 local nop_lengths = { 4, 5 }
 local body_size = 120 -- instructions, about
 
@@ -95,7 +91,8 @@ function probes.chain(name)
   if not first then return nil, "no chain of dependent instances" end
   local code, trouble = core.isa.assemble((first .. "\n" .. second .. "\n"):rep(body_size // 2))
   if not code then return nil, trouble end
-  return { { bytes = code.bytes, copies = body_size, vector_bits = 256 } }
+  local vector = first:find("[xy]mm")
+  return { { bytes = code.bytes, copies = body_size, vector_bits = vector and 256 or 0 } }
 end
 
 return probes
