@@ -7,7 +7,7 @@
 -- Hardware is slower than the model, never faster: a measured count may exceed the true one by more than it may fall short.
 local short, excess, excess_of_many = 0.3, 0.5, 0.7
 
-local flood_cycles = 6 -- at least; a quarter more than the instance's own time if that is longer
+local flood_cycles = 6 -- at least
 
 -- Classes that can block: those that do not already need the whole front end, smallest first.
 local function blockers(survey)
@@ -28,11 +28,11 @@ local function wide_class(survey)
   end
 end
 
--- Copies of the blocking instruction: the flood lasts longer than the instance needs by itself, and leaves the front end room for
--- all its slots.
+-- Copies of the blocking instruction: the flood lasts longer than the instance needs by itself, longer than its uops need if all
+-- that evade do so to one port, and leaves the front end room for all its slots.
 local function flood(survey, class, f)
   local slots_fit = 1.25 * f.slots / (survey.rmax - class.count)
-  return class.count * math.ceil(math.max(flood_cycles, 1.25 * f.single.cycles, slots_fit))
+  return class.count * math.ceil(math.max(flood_cycles, 1.25 * f.single.cycles, 1.25 * f.slots, slots_fit))
 end
 
 local function set_of(list)

@@ -41,7 +41,8 @@ local function examine_processors(facts)
   end
   if #all > 1 then
     local shares, quiet = noise.shares_core(all[2], all[1], facts.adders)
-    list.pair = { cpu = all[2], busy = all[1], shares_core = shares, quiet = quiet }
+    local known = shares ~= nil
+    list.pair = { cpu = all[2], busy = all[1], shares_core = shares, quiet = known and quiet or nil, trouble = not known and quiet or nil }
   end
   return list
 end
@@ -78,7 +79,9 @@ local function print_noise(context, d)
       context.out("  processor %-4d %s\n", p.cpu, p.trouble)
     end
   end
-  if d.pair and d.pair.shares_core ~= nil then
+  if d.pair and d.pair.trouble then
+    context.out("  sharing        whether processors %d and %d share a core: %s\n", d.pair.busy, d.pair.cpu, d.pair.trouble)
+  elseif d.pair then
     context.out("  sharing        a busy processor %d %s processor %d (%.0f %% quiet meanwhile)\n", d.pair.busy,
       d.pair.shares_core and "disturbs" or "does not disturb", d.pair.cpu, 100 * d.pair.quiet)
   end
