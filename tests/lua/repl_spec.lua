@@ -44,10 +44,13 @@ describe("repl", function()
 
   it("edits lines on a terminal, keeps a history, and lives through Ctrl-C", function()
     process.in_directory(function(d)
-      local keys = ("sleep 2; printf '1+1\\n'; sleep 0.3; printf 'half\\003more\\003'; sleep 0.3; printf 'half\\003'; sleep 0.3; "
-        .. "printf 'while true do end\\n'; sleep 0.5; "
-        .. "printf '\\003'; sleep 0.5; printf '\"still here\"\\n'; sleep 0.3; printf '\\004'; sleep 0.3")
-      local command = ("(%s) | script -qec \"'%s' repl\" /dev/null"):format(keys, process.portolan)
+      -- A second Ctrl-C before the first one is dealt with ends the process: they must not come too fast for a slow machine.
+      local keys = {
+        "sleep 3", "printf '1+1\\n'", "sleep 1", "printf 'half\\003'", "sleep 1", "printf 'more\\003'", "sleep 1",
+        "printf 'while true do end\\n'", "sleep 1.5", "printf '\\003'", "sleep 1.5", "printf '\"still here\"\\n'", "sleep 1",
+        "printf '\\004'", "sleep 0.5",
+      }
+      local command = ("(%s) | script -qec \"'%s' repl\" /dev/null"):format(table.concat(keys, "; "), process.portolan)
       local r = process.run { args = { "sh", "-c", command }, env = { XDG_STATE_HOME = d, TERM = "xterm" } }
       assert.equal(0, r.status)
       assert.matches("[\r\n]2\r", r.out)
