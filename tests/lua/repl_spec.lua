@@ -50,7 +50,7 @@ describe("repl", function()
         "printf 'while true do end\\n'", "sleep 1.5", "printf '\\003'", "sleep 1.5", "printf '\"still here\"\\n'", "sleep 1",
         "printf '\\004'", "sleep 0.5",
       }
-      local command = ("(%s) | script -qec \"'%s' repl\" /dev/null"):format(table.concat(keys, "; "), process.portolan)
+      local command = ("(%s) | script -qec \"exec '%s' repl\" /dev/null"):format(table.concat(keys, "; "), process.portolan)
       local r = process.run { args = { "sh", "-c", command }, env = { XDG_STATE_HOME = d, TERM = "xterm" } }
       assert.equal(0, r.status)
       assert.matches("[\r\n]2\r", r.out)
