@@ -201,7 +201,7 @@ static ptl_status run_plan(batch* b, size_t planned, ptl_error* e) {
             .segments = ptl_reference_segments(),
             .cpu = j->cpu,
             .counter = j->counter,
-            .stall_seconds = 1,
+            .stall_seconds = 2,
         };
         ptl_run_outcome o;
         ptl_status s = ptl_worker_run(j->memory, &run, &o, e);

@@ -21,9 +21,14 @@ static ptl_status open_code(ptl_bench_memory* m, ptl_error* e) {
 }
 
 static ptl_status open_data(ptl_bench_memory* m, ptl_error* e) {
-    const size_t guard = 64 << 10;
-    m->guarded_size = PTL_DATA_SIZE + 2 * guard;
-    m->guarded = map(m->guarded_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    /* As far as a displacement from a register that points into the window can reach; less where address
+     * space is limited. */
+    size_t guard = (size_t)2 << 30;
+    for (; !m->guarded && guard >= 64 << 10; guard /= 8) {
+        m->guarded_size = PTL_DATA_SIZE + 2 * guard;
+        m->guarded = map(m->guarded_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+        if (m->guarded) break;
+    }
     if (!m->guarded) return ptl_fail_errno(e, "data window", "mmap");
     m->data = m->guarded + guard;
     if (mprotect(m->data, PTL_DATA_SIZE, PROT_READ | PROT_WRITE))

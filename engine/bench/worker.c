@@ -75,12 +75,15 @@ static void refresh_data(const bench* b) {
 /* N such that N iterations take about `target` ticks; runs the kernel a few times to find out, which also
  * warms it up. */
 static uint32_t choose_iterations(const bench* b, uint32_t kernel, uint32_t target) {
-    const uint32_t least = 4, most = 1 << 20;
-    timed(b, kernel, least);
-    uint64_t few = timed(b, kernel, least), more = timed(b, kernel, 5 * least);
-    uint64_t each = more > few ? (more - few) / (4 * least) : 0;
+    const uint32_t most = 1 << 20;
+    timed(b, kernel, 1);
+    uint64_t few = timed(b, kernel, 1), more = few;
+    uint32_t passes = 1;
+    if (few < target)
+        passes = 9, more = timed(b, kernel, passes); /* slow bodies are not run more often than need be */
+    uint64_t each = passes > 1 && more > few ? (more - few) / (passes - 1) : more / passes;
     uint64_t n = target / (each ? each : 1);
-    return n < least ? least : n > most ? most : (uint32_t)n;
+    return n < 1 ? 1 : n > most ? most : (uint32_t)n;
 }
 
 static void sample_body(const bench* b, uint32_t kernel, ptl_sample* s) {

@@ -25,10 +25,16 @@ local function clash(instruction)
   for word in instruction.text:gmatch("%w+") do
     if uses_counter[word] then return "r15 is the loop counter; use another register" end
   end
-  local first = instruction.text:match("^%S+%s+(%w+)")
-  local scheme = is_base[first or ""] and core.isa.scheme(instruction.scheme)
-  if scheme and scheme.operands[1].access:find("w", 1, true) then
-    return "r14 points to the memory for measuring and must not change; use another register"
+  local scheme, printed = core.isa.scheme(instruction.scheme), 0
+  local texts = {}
+  for text in (instruction.text:match("^%S+%s+(.*)$") or ""):gmatch("[^,]+") do texts[#texts + 1] = text:match("^%s*(.-)%s*$") end
+  for _, operand in ipairs(scheme and scheme.operands or {}) do
+    if operand.visibility ~= "hidden" then
+      printed = printed + 1
+      if operand.access:find("w", 1, true) and is_base[texts[printed]] then
+        return "r14 points to the memory for measuring and must not change; use another register"
+      end
+    end
   end
 end
 

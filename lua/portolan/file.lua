@@ -13,16 +13,20 @@ local function failure(verb, path, message)
   return nil, ("cannot %s %s: %s"):format(verb, path == "" and "''" or path, reason(message))
 end
 
---- Reads a whole file.
+local most_bytes = 256 << 20 -- no file of ours, or that we read, comes near
+
+--- Reads a whole file, of at most 256 MiB.
 -- @param path string
 -- @return its bytes; or nil and `cannot read PATH: why`
 function file.read(path)
   local handle, message = io.open(path, "rb")
   if not handle then return failure("read", path, message:sub(#path + 3)) end
   local text
-  text, message = handle:read("a")
+  text, message = handle:read(most_bytes + 1)
   handle:close()
-  if not text then return failure("read", path, message) end
+  if message then return failure("read", path, message) end
+  text = text or "" -- an empty file
+  if #text > most_bytes then return failure("read", path, "it is larger than 256 MiB") end
   return text
 end
 

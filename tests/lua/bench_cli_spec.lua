@@ -22,6 +22,7 @@ describe("portolan bench", function()
     refused("no such instruction scheme", "--experiment", "foo r64")
     refused("a scheme is missing", "--experiment", "2*add r64, r64 +")
     refused("/nonexistent", "--file", "/nonexistent")
+    refused("is a directory", "--file", "/tmp")
     refused("malformed argument 'soon'", "--patience", "soon", "nop")
   end)
 

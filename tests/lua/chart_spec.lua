@@ -133,7 +133,7 @@ describe("charting a simulated processor", function()
     end
     local result = chart.run(p, set_of(m), { evaluate = 20 })
     local s = result.mapping.schemes
-    assert.equal("slower than its ports", s["imul r64, m64"].status)
+    assert.equal("slower than ports", s["imul r64, m64"].status)
     assert.equal("not pipelined", s["popcnt r64, r64"].status)
     assert.equal("illegal instruction", s["sar r64, imm8"].status)
     assert.equal("explained", s["imul r64, r64"].status)

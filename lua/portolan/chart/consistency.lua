@@ -18,7 +18,7 @@ return function(survey)
     if ratio < faster then
       survey:settle(name, "contradicting", ("it takes %.3f cycles alone, less than its ports allow (%.3f)"):format(f.single.cycles, expected))
     elseif ratio > slower then
-      survey:settle(name, "slower than its ports",
+      survey:settle(name, "slower than ports",
         ("it takes %.3f cycles alone, its ports would do with %.3f: not pipelined, or held up by a dependency"):format(f.single.cycles, expected))
     end
     if ratio < faster or ratio > slower then survey:witness(name, { [name] = 1 }, f.single.cycles, expected, "alone") end

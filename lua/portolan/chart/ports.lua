@@ -71,19 +71,25 @@ local function infer(survey)
   return outcome, message
 end
 
--- What an observation of two representatives says about the first one's ports: do they compete, for how many?
-local function says(counts, ports, e, name, other, limit)
-  local shared, set = 0, {}
+local telling = 0.02 -- by so much an experiment must be off what other ports would give
+
+-- What an observation of two representatives says about their ports, and how strongly: the relative distance to what one shared
+-- port more (fewer, if they share any) would give. Nil if it would be the same.
+local function says(counts, ports, o, name, other, limit)
+  local e, shared, set = o.experiment, 0, {}
   for _, p in ipairs(ports[name]) do set[p] = true end
   for _, p in ipairs(ports[other]) do shared = shared + (set[p] and 1 or 0) end
   local union = counts[name] + counts[other] - shared
-  local alone = math.max(e[name] / counts[name], e[other] / counts[other], limit)
-  local together = (e[name] + e[other]) / union
-  if shared == 0 then return "does not compete with " .. other end
-  if together > alone then return ("competes with %s: %d ports for both"):format(other, union) end
+  local function takes(size) return math.max(e[name] / counts[name], e[other] / counts[other], limit, (e[name] + e[other]) / size) end
+  if shared == 0 then
+    local strength = takes(union - 1) / o.cycles - 1
+    return strength > telling and ("does not compete with " .. other) or nil, strength
+  end
+  local strength = 1 - takes(union + 1) / o.cycles
+  return strength > telling and ("competes with %s: %d ports for both"):format(other, union) or nil, strength
 end
 
--- Evidence for the set of one class: for every other class the experiment that says most about the two, best agreement first.
+-- Evidence for the set of one class: for every other class the experiment that says most about the two, if any does.
 local function note_witnesses(survey, class, outcome)
   local counts, ports, best = {}, {}, {}
   for _, c in ipairs(survey.classes) do counts[c.representative], ports[c.representative] = c.count, ports_of(outcome, c) end
@@ -94,10 +100,10 @@ local function note_witnesses(survey, class, outcome)
     end
     if o.experiment[name] and other and not third and o.predicted then
       local limit = experiment.length(o.experiment) / survey.rmax
-      local text = not class.wide and counts[other] < survey.rmax and says(counts, ports, o.experiment, name, other, limit)
-      local deviation = math.abs(o.residual) / o.predicted
-      if text and (not best[other] or deviation < best[other].deviation) then
-        best[other] = { experiment = o.experiment, cycles = o.cycles, expected = o.predicted, says = text, deviation = deviation }
+      local text, strength = says(counts, ports, o, name, other, limit)
+      local proper = not class.wide and counts[other] < survey.rmax
+      if proper and text and (not best[other] or strength > best[other].strength) then
+        best[other] = { experiment = o.experiment, cycles = o.cycles, expected = o.predicted, says = text, strength = strength }
       end
     end
   end

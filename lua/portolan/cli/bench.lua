@@ -3,6 +3,7 @@
 local block = require "portolan.block"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local file = require "portolan.file"
 local hardware = require "portolan.processor.hardware"
 local json = require "portolan.json"
 
@@ -14,23 +15,24 @@ function command.configure(parser)
   parser:argument("asm", "assembler text in Intel syntax, statements separated by ';'; - reads it from standard input"):args("*")
   parser:option("--hex", "machine code in hexadecimal"):argname("HEX"):count("*")
   parser:option("--experiment", "a sum of count*scheme, e.g. '2*add r64, r64 + imul r64, r64'"):argname("EXPERIMENT"):count("*")
-  parser:option("--file", "file with an experiment a line"):argname("FILE")
+  parser:option("--file", "file with an experiment a line; # begins a comment"):argname("FILE")
   parser:option("--patience", "seconds to wait for a quiet machine", "10"):convert(tonumber)
   parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(math.tointeger)
   parser:option("--seed", "of the order of samples", "1"):convert(math.tointeger)
-  parser:flag("--listing", "list the code of every block, as Capstone reads it")
+  parser:flag("--listing", "list the code of the blocks, as Capstone reads it")
   parser:flag("--json", "print JSON")
 end
 
 local hints = {
-  ["unstable"] = "too few quiet samples agree: wait until the machine is quiet, or raise --patience",
+  ["unstable"] = "too few quiet samples agree; raise --patience",
   ["illegal instruction"] = "this CPU does not have it",
-  ["memory fault"] = "a wild access, or a privileged instruction",
+  ["memory fault"] = "a wild or misaligned access, an unbalanced stack, or a privileged instruction",
   ["arithmetic fault"] = "division by zero, or an overflow of the quotient",
   ["trap"] = "a breakpoint or trap instruction",
   ["system call"] = "the sandbox allows none",
   ["timeout"] = "the code did not come back",
   ["derailed"] = "the code left its loop",
+  ["interrupted"] = "before there was a result",
 }
 
 local impossible_rate = 0.01 -- cycles per addition
@@ -50,14 +52,14 @@ local function read_experiments(args)
   local list = {}
   for _, text in ipairs(args.experiment) do list[#list + 1] = { text = text, where = "--experiment" } end
   if args.file then
-    local f, message = io.open(args.file)
-    if not f then return nil, message end
+    local content, message = file.read(args.file)
+    if not content then return nil, message end
     local number = 0
-    for line in f:lines() do
+    for line in (content .. "\n"):gmatch("(.-)\n") do
       number = number + 1
-      if line:find("%S") then list[#list + 1] = { text = line, where = ("%s:%d"):format(args.file, number) } end
+      local text = line:match("^%s*(.-)%s*$")
+      if text ~= "" and text:sub(1, 1) ~= "#" then list[#list + 1] = { text = text, where = ("%s:%d"):format(args.file, number) } end
     end
-    f:close()
   end
   return list
 end
@@ -66,7 +68,7 @@ end
 local function collect(args)
   local blocks, experiments = {}, {}
   for _, text in ipairs(args.asm) do
-    if text == "-" then text = io.read("a") end
+    if text == "-" then text = io.read("a") or "" end
     local job, message = from_block(one_line(text), block.from_text(text))
     if not job then return nil, message end
     blocks[#blocks + 1] = job
@@ -89,7 +91,7 @@ local function collect(args)
     end
     experiments[i] = e
   end
-  if #blocks + #experiments == 0 then return nil, "nothing to measure; give assembler text, --hex or --experiment" end
+  if #blocks + #experiments == 0 then return nil, "nothing to measure; give assembler text, --hex, --experiment or --file" end
   return blocks, experiments
 end
 
@@ -149,7 +151,7 @@ function command.run(args, context)
   local results = {}
   for _, step in ipairs { { blocks, ways.blocks }, { experiments, ways.experiments } } do
     local ok, message, status = run(args, step[1], results, step[2])
-    if not ok then return nil, message, status end
+    if not ok then return nil, message, status == "interrupted" and 130 or status == "limit reached" and 1 or nil end
   end
   local failed = false
   for i, result in ipairs(results) do

@@ -51,13 +51,15 @@ local function load_set(name)
   local loaded, trouble = load(text, "@" .. path, "t", {})
   if not loaded then return nil, trouble end
   local ok, set = pcall(loaded)
-  if not ok or type(set) ~= "table" then return nil, path .. ": not a list of groups { name =, schemes = }" end
+  if not ok then return nil, ("%s: %s"):format(path, set) end
+  if type(set) ~= "table" then return nil, path .. ": not a list of groups { name =, schemes = }" end
   for i, group in ipairs(set) do
     for _, scheme in ipairs(type(group) == "table" and group.schemes or {}) do
       local known, why = core.isa.scheme(scheme)
       if not known then return nil, ("%s: group %d: %s"):format(path, i, why) end
     end
   end
+  if #set == 0 then return nil, path .. ": the set has no groups of schemes" end
   return set
 end
 
@@ -134,7 +136,7 @@ function command.run(args, context)
   if not processor then
     measurements:close()
     if status == "interrupted" or core.base.interrupted() then return 130 end
-    return nil, why, status
+    return nil, why, status == "limit reached" and 1 or nil
   end
   local update, finish = live_progress()
   local result = chart.run(processor, set, {

@@ -17,6 +17,7 @@ hardware.__index = hardware
 -- Part of every key in the store: results of another way of measuring are not mixed with these.
 local method = "m2"
 local per_batch = 64 -- experiments measured, and then stored, at once
+local most_instances = 500 -- longer loop bodies leave the cache of decoded instructions
 local noisy_share = 0.3 -- with fewer quiet samples, "unstable" says more about the machine than about the code
 
 -- The register policy, and a number that changes with its text (FNV-1a).
@@ -91,6 +92,9 @@ end
 
 -- All variants of an experiment: list of kernels for the session, or nil and why there is none.
 function hardware:kernels(e)
+  if experiment.length(e) > most_instances then
+    return nil, ("%d instances; at most %d can be measured as one experiment"):format(experiment.length(e), most_instances)
+  end
   local kernels = {}
   for i, layout in ipairs(self.layouts) do
     for _, target in ipairs(self.unroll) do

@@ -13,8 +13,12 @@ local observations_shown = 400
 local function question(entry)
   if type(entry) ~= "table" then return tostring(entry) end
   if entry.text then return tostring(entry.text) end
+  if entry.a and entry.b and type(entry.overlaps) == "table" then
+    return { h.code(entry.a), " and ", h.code(entry.b), " may share ", format.list(entry.overlaps):gsub(" and ([^ ]+)$", " or %1"),
+      " ports", entry.chosen and (" (taken: %s)"):format(format.plain(entry.chosen)) or "", "." }
+  end
   if entry.a and entry.b then
-    return { "The measurements do not tell apart ", h.code(entry.a), " and ", h.code(entry.b), "." }
+    return { "How ", h.code(entry.a), " and ", h.code(entry.b), " share ports is not determined." }
   end
   return "An alternative mapping could not be ruled out."
 end
@@ -42,7 +46,7 @@ end
 
 local function general(chart)
   local items = {
-    h.li "Names of ports. Renaming ports changes no throughput; names that look like a vendor's are chosen to.",
+    h.li "Names of ports. Renaming ports changes no throughput: which number a port has here means nothing.",
   }
   local epsilon = chart.inference and chart.inference.epsilon
   if format.finite(epsilon) then
