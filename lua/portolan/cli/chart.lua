@@ -51,7 +51,7 @@ local function load_set(name)
   local loaded, trouble = load(text, "@" .. path, "t", {})
   if not loaded then return nil, trouble end
   local ok, set = pcall(loaded)
-  if not ok then return nil, ("%s: %s"):format(path, set) end
+  if not ok then return nil, tostring(set) end
   if type(set) ~= "table" then return nil, path .. ": not a list of groups { name =, schemes = }" end
   for i, group in ipairs(set) do
     for _, scheme in ipairs(type(group) == "table" and group.schemes or {}) do
