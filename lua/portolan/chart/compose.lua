@@ -4,7 +4,8 @@ local compose = {}
 
 
 -- Statuses whose uops are worth writing down, and those of them that predictions may lean on.
-local has_uops = { explained = true, ["partly explained"] = true, ["by elimination"] = true, ambiguous = true }
+local has_uops = { explained = true, ["partly explained"] = true, ["by elimination"] = true, ambiguous = true,
+  ["slower than ports"] = true }
 local predictable = { explained = true, ["partly explained"] = true }
 
 --- The mapping table.

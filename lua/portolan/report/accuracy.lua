@@ -12,12 +12,12 @@ local worst_count = 10
 --- The experiments with the largest relative deviation of the model.
 -- @tparam table list of { experiment=, measured=, modelled= }
 -- @tparam number count
--- @treturn table list of { point=, deviation= (a fraction of the measured value) }
+-- @treturn table list of { point=, deviation= (a fraction of the measured value; positive: slower than modelled) }
 function accuracy.worst(list, count)
   local ranked = {}
   for i, point in ipairs(list) do
     if format.finite(point.measured) and format.finite(point.modelled) and point.measured > 0 then
-      ranked[#ranked + 1] = { point = point, deviation = point.modelled / point.measured - 1, place = i }
+      ranked[#ranked + 1] = { point = point, deviation = 1 - point.modelled / point.measured, place = i }
     end
   end
   table.sort(ranked, function(a, b)
@@ -64,7 +64,7 @@ local function spread(list)
     for limit in pairs(within) do
       if math.abs(entry.deviation) <= limit then within[limit] = within[limit] + 1 end
     end
-    if entry.deviation > 0.02 then faster = faster + 1 end
+    if entry.deviation < -0.02 then faster = faster + 1 end
   end
   local items = {}
   for i, limit in ipairs { 0.02, 0.05, 0.1, 0.25 } do
@@ -85,14 +85,14 @@ local function worst_table(list)
       h.td { class = "experiment", h.code(witness.experiment(entry.point.experiment)) },
       h.td { class = "number", format.cycles(entry.point.measured) },
       h.td { class = "number", format.cycles(entry.point.modelled) },
-      h.td { class = "number", format.deviation(entry.point.modelled, entry.point.measured) },
+      h.td { class = "number", format.deviation(entry.point.measured, entry.point.modelled) },
     }
   end
   if #rows == 0 then return nil end
   return { h.h3(#rows == 1 and "The worst" or ("The worst " .. #rows)), h.div { class = "scroll", h.table {
     class = "witnesses worst",
     h.thead(h.tr { h.th { scope = "col", "experiment" }, h.th { scope = "col", class = "number", "measured" },
-      h.th { scope = "col", class = "number", "modelled" }, h.th { scope = "col", class = "number", "error" } }),
+      h.th { scope = "col", class = "number", "modelled" }, h.th { scope = "col", class = "number", "deviation" } }),
     h.tbody(rows),
   } } }
 end

@@ -32,7 +32,7 @@ end
 
 --- The section.
 function misfits.render(chart)
-  local id, title = "misfits", "What does not fit the model"
+  local id, title = "misfits", "What needs no port, or does not fit"
   if not chart.misfits or #chart.misfits == 0 then
     return section.new(id, title, section.note(chart.misfits and "Every scheme that was measured fits."
       or "Nothing was recorded as not fitting."))

@@ -5,7 +5,10 @@ local rose = require "portolan.report.rose"
 local h = html.tag
 local overview = {}
 
---- Schemes explained, and schemes known of at all: in the mapping, a group or among the misfits.
+-- What the mapping accounts for: by ports, or since no port is needed.
+local accounted_for = { explained = true, ["partly explained"] = true, ["eliminated at rename"] = true }
+
+--- Schemes that the mapping accounts for, and schemes known of at all: in the mapping, a group or among the misfits.
 -- @treturn number explained
 -- @treturn number total
 function overview.counts(chart)
@@ -20,7 +23,7 @@ function overview.counts(chart)
   end
   for name in pairs(names) do
     total = total + 1
-    if schemes[name] and schemes[name].status == "explained" then explained = explained + 1 end
+    if schemes[name] and accounted_for[schemes[name].status] then explained = explained + 1 end
   end
   return explained, total
 end

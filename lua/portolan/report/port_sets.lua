@@ -26,7 +26,9 @@ local function entry(set, ports)
     },
     h.div {
       class = "set-evidence scroll",
-      witness.table(set.witnesses) or h.p { class = "missing", "No witness recorded." },
+      witness.table(set.witnesses) or h.p { class = "missing", set.assumed
+        and "No experiment can witness it: with as many ports as the front end has slots, the front end is always as slow."
+        or "No witness recorded." },
       members(set),
     },
   }
@@ -42,9 +44,9 @@ function port_sets.render(chart)
   local entries = {}
   for i, set in ipairs(chart.port_sets) do entries[i] = entry(set, ports) end
   return section.new(id, title, {
-    section.note("A set is bounded from both sides: an experiment that floods other ports and stays as fast as without ",
-      "the representative shows ports outside of them; one that slows down by the representative's full share shows ",
-      "that it has none. Cycles are per experiment; the expected value is the mapping's."),
+    section.note("Each experiment sets the representative against that of another set, and would have taken at least 2% more or ",
+      "less if the two shared one port more or fewer: that bounds the set from both sides. Pairs that the front end hides are ",
+      "left out. Cycles are per experiment; the expected value is the mapping's."),
     entries,
   })
 end

@@ -33,8 +33,9 @@ function section.facts(facts)
   return #items > 0 and h.dl { class = "facts", items } or nil
 end
 
--- Statuses that mean "nothing is wrong, there is just nothing to infer".
-local settled = { ["eliminated at rename"] = true, ["no port used"] = true, excluded = true }
+-- Statuses that mean "nothing is wrong": there is nothing to infer, or not all of it can be.
+local settled = { ["eliminated at rename"] = true, ["no port used"] = true, excluded = true, ["partly explained"] = true,
+  ["by elimination"] = true }
 
 --- A status as text with a mark of its kind: filled (explained), open (settled otherwise) or crossed (does not fit).
 function section.status(status)
