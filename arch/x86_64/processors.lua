@@ -19,6 +19,12 @@ return {
   { vendor = "GenuineIntel", family = 6, models = { 0x8f }, name = "Sapphire Rapids (Golden Cove)", adders = 5 },
   { vendor = "GenuineIntel", family = 6, models = { 0xcf }, name = "Emerald Rapids (Raptor Cove)", adders = 5 },
   { vendor = "GenuineIntel", family = 6, models = { 0xad, 0xae }, name = "Granite Rapids (Redwood Cove)", adders = 5 },
+  -- Cores of two kinds, whose adders differ: not said beforehand.
+  { vendor = "GenuineIntel", family = 6, models = { 0x97, 0x9a }, name = "Alder Lake" },
+  { vendor = "GenuineIntel", family = 6, models = { 0xb7, 0xba, 0xbf }, name = "Raptor Lake" },
+  { vendor = "GenuineIntel", family = 6, models = { 0xaa, 0xac }, name = "Meteor Lake" },
+  { vendor = "GenuineIntel", family = 6, models = { 0xb5, 0xc5, 0xc6 }, name = "Arrow Lake" },
+  { vendor = "GenuineIntel", family = 6, models = { 0xbd }, name = "Lunar Lake" },
   { vendor = "AuthenticAMD", family = 0x17, name = "Zen, Zen+ or Zen 2", adders = 4 },
   { vendor = "AuthenticAMD", family = 0x19, name = "Zen 3 or Zen 4", adders = 4 },
   { vendor = "AuthenticAMD", family = 0x1a, name = "Zen 5", adders = 6 },

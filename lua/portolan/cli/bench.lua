@@ -136,12 +136,12 @@ end
 local function print_result(context, result)
   local title = result.block or result.experiment
   if result.status == "ok" then
-    local where = result.layout and result.layout ~= "line" and ", layout " .. result.layout or ""
-    context.out("%9.3f cycles  %-40s %s\n", result.cycles, title, context.style(
-      ("%d of %d samples, spread %.1f %%, %.2f GHz, unroll %d%s"):format(result.n, result.n + result.rejected,
-        100 * result.spread, result.frequency / 1e9, result.unroll or 1, where), "dim"))
+    local where = result.layout and result.layout ~= "line" and ", " .. result.layout or ""
+    context.out("%9.3f cycles  %-30s %s\n", result.cycles, title, context.style(
+      ("%d/%d samples, %.1f %%, %.2f GHz, x%d%s"):format(result.n, result.n + result.rejected, 100 * result.spread,
+        result.frequency / 1e9, result.unroll or 1, where), "dim"))
   else
-    context.out("%16s  %-40s %s\n", "-", title, result.status .. ": " .. (result.message or hints[result.status] or ""))
+    context.out("%16s  %-30s %s\n", "-", title, result.status .. ": " .. (result.message or hints[result.status] or ""))
   end
 end
 

@@ -23,11 +23,12 @@ local function first_line(program)
 end
 
 local function find_tools()
-  local tools = {}
-  for _, name in ipairs { "llvm-mca", "llvm-mca-13", "llvm-mca-14", "llvm-mca-15", "llvm-mca-16", "llvm-mca-19", "osaca" } do
+  local tools, seen = {}, {}
+  for _, name in ipairs { "llvm-mca-13", "llvm-mca-14", "llvm-mca-15", "llvm-mca-16", "llvm-mca-19", "llvm-mca", "osaca" } do
     local path = first_line("command -v " .. name)
     local version = path and name:find("mca") and first_line(name .. " --version | grep -o 'version .*'")
-    if path then tools[#tools + 1] = { name = name, path = path, version = version } end
+    if path and not (version and seen[version]) then tools[#tools + 1] = { name = name, path = path, version = version } end
+    if version then seen[version] = true end
   end
   return tools
 end
@@ -66,15 +67,15 @@ local function print_machine(context, d)
     m.microarchitecture and ": " .. m.microarchitecture or ", not known by name")
   context.out("  system         %d processors%s\n", m.cores, m.hypervisor and ", under a hypervisor" or "")
   context.out("  counters       %s\n", d.counters.available and "cycles can be counted in user mode"
-    or "none (" .. (d.counters.reason or "?") .. "); cycles come from the calibrated clock")
+    or "none: cycles come from the calibrated clock\n                 (" .. (d.counters.reason or "?") .. ")")
 end
 
 local function print_noise(context, d)
   for _, p in ipairs(d.processors) do
     if p.calibration then
       local c = p.calibration
-      context.out("  processor %-4d %3.0f %% of samples quiet; %.2f GHz (time stamps %.2f GHz), additions %.4f, multiplication %d cycles\n",
-        p.cpu, 100 * p.quiet, (c.frequency_hz or 0) / 1e9, c.tsc_hz / 1e9, c.sentinel, c.imul_latency)
+      context.out("  processor %-4d %3.0f %% quiet; %s GHz (time stamps %.2f), add %.3f, imul %d cycles\n", p.cpu, 100 * p.quiet,
+        c.frequency_hz and ("%.2f"):format(c.frequency_hz / 1e9) or "?", c.tsc_hz / 1e9, c.sentinel, c.imul_latency)
     else
       context.out("  processor %-4d %s\n", p.cpu, p.trouble)
     end
@@ -82,7 +83,7 @@ local function print_noise(context, d)
   if d.pair and d.pair.trouble then
     context.out("  sharing        whether processors %d and %d share a core: %s\n", d.pair.busy, d.pair.cpu, d.pair.trouble)
   elseif d.pair then
-    context.out("  sharing        a busy processor %d %s processor %d (%.0f %% quiet meanwhile)\n", d.pair.busy,
+    context.out("  sharing        a busy processor %d %s processor %d (%.0f %% quiet)\n", d.pair.busy,
       d.pair.shares_core and "disturbs" or "does not disturb", d.pair.cpu, 100 * d.pair.quiet)
   end
 end

@@ -5,8 +5,8 @@ local json = require "portolan.json"
 local scheme_filter = require "portolan.scheme_filter"
 local terminal = require "portolan.terminal"
 
-local command = { summary = "Show the schemes of the instruction set." }
-command.description = command.summary .. " Schemes are derived from the decoder; docs/scheme-names.md explains their names."
+local command = { summary = "instruction schemes: list, show, count" }
+command.description = "Instruction schemes, derived from the decoder; docs/scheme-names.md explains their names."
 
 local epilog = ([[
 A filter is a Lua expression, for example:
