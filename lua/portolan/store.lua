@@ -5,6 +5,7 @@
 -- The evidence (samples, spread, layout, ...) is kept whole, as JSON.
 -- @module portolan.store
 local luasql = require "luasql.sqlite3"
+local uv = require "luv"
 local file = require "portolan.file"
 local json = require "portolan.json"
 
@@ -74,9 +75,12 @@ local function pragma(connection, name)
   return rows[1] and tonumber(rows[1][1])
 end
 
+-- Looks and creates in one transaction: another process may be doing the same.
 local function create(connection)
   transaction(connection, function()
-    if pragma(connection, "application_id") == application then return end -- another process was faster
+    local id, tables = pragma(connection, "application_id"), run(connection, "SELECT count(*) FROM sqlite_master")[1][1]
+    if id == application then return end -- the other process was faster
+    if id ~= 0 or tonumber(tables) > 0 then error({ failed = "an SQLite file, but not a store of Portolan's" }, 0) end
     for _, statement in ipairs(schema) do run(connection, statement) end
   end)
 end
@@ -84,19 +88,14 @@ end
 -- An empty file becomes a store; anything else must be one, of our version.
 local function prepare(connection)
   run(connection, ("PRAGMA busy_timeout = %d"):format(patience))
-  local id, tables = pragma(connection, "application_id"), run(connection, "SELECT count(*) FROM sqlite_master")[1][1]
-  if id ~= application then
-    if id ~= 0 or tonumber(tables) > 0 then error({ failed = "an SQLite file, but not a store of Portolan's" }, 0) end
-  else
-    local found = pragma(connection, "user_version")
-    if found > version then
-      error({ failed = ("written by a newer Portolan (version %d of the store, not %d)"):format(found, version) }, 0)
-    end
+  if pragma(connection, "application_id") ~= application then create(connection) end
+  local found = pragma(connection, "user_version")
+  if found > version then
+    error({ failed = ("written by a newer Portolan (version %d of the store, not %d)"):format(found, version) }, 0)
   end
   run(connection, "PRAGMA journal_mode = WAL")
   run(connection, "PRAGMA synchronous = NORMAL")
   run(connection, "PRAGMA foreign_keys = ON")
-  if id ~= application then create(connection) end
 end
 
 --- Opens a store; makes it (and the directory) if there is none.
@@ -115,11 +114,16 @@ function store.open(path)
     return nil, ("%s: %s"):format(path, reason(trouble))
   end
   local self = setmetatable({ path = path, environment = environment, connection = connection, ids = {} }, store)
-  local ok, message = guarded(path, function()
-    prepare(connection)
-    return true
-  end)
-  if ok then return self end
+  local ok, message
+  for _ = 1, 100 do -- changing to WAL does not wait for another process that does the same
+    ok, message = guarded(path, function()
+      prepare(connection)
+      return true
+    end)
+    if ok then return self end
+    if not message:find("locked", 1, true) then break end
+    uv.sleep(20)
+  end
   self:close()
   if message:find("malformed", 1, true) or message:find("not a database", 1, true) then
     message = message .. "; move the file away to start a new one"
