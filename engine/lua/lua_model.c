@@ -106,6 +106,7 @@ static const luaL_Reg methods[] = {
     {"throughput", l_throughput},
     {"predict", l_predict},
     {"bind", ptl_lua_model_bind},
+    {"lp", ptl_lua_model_lp},
     {"schemes", l_schemes},
     {"ports", l_ports},
     {"rmax", l_rmax},

@@ -35,6 +35,7 @@ void ptl_lua_push_ports(lua_State* L, const ptl_mapping* m, ptl_ports ports);
 /* Functions of the other files, for the tables of lua_model.c. */
 int ptl_lua_model_bind(lua_State* L);
 int ptl_lua_model_compare(lua_State* L);
+int ptl_lua_model_lp(lua_State* L);
 int ptl_lua_model_metrics(lua_State* L);
 
 #define PTL_LUA_MAPPING "portolan.mapping"
