@@ -35,8 +35,12 @@ bool ptl_renaming_matches(const ptl_renaming* r, const ptl_pairs* p, size_t i);
  * is one. PTL_LIMIT: undecided after a large number of steps (only mappings made for it get there). */
 ptl_status ptl_renaming_search(const ptl_pairs* p, ptl_renaming* out, bool* found, ptl_error* e);
 
-/* A renaming under which many common schemes have the same usage: a local optimum, for messages about
- * mappings that differ. Returns how many match. PTL_NO_MEMORY is the only failure. */
+/* A renaming that makes a as close to b as it can: as many common schemes as possible with the same usage,
+ * among these as few scheme-port edges as possible that only one of the two has, among these as many ports as
+ * possible that keep their names. All ports get a counterpart, as far as there are that many. Assignments of
+ * port columns are the starts; exchanges of two and three ports go on from there, so the first number is a
+ * local optimum (with few ports nearly always the global one), for messages about mappings that differ.
+ * *matching: that number. PTL_NO_MEMORY is the only failure. */
 ptl_status ptl_renaming_closest(const ptl_pairs* p, ptl_renaming* out, size_t* matching, ptl_error* e);
 
 #endif
