@@ -107,6 +107,8 @@ static const luaL_Reg methods[] = {
     {"predict", l_predict},
     {"bind", ptl_lua_model_bind},
     {"lp", ptl_lua_model_lp},
+    {"canonical", ptl_lua_model_canonical},
+    {"congruence", ptl_lua_model_congruence},
     {"schemes", l_schemes},
     {"ports", l_ports},
     {"rmax", l_rmax},
@@ -117,6 +119,7 @@ static const luaL_Reg functions[] = {
     {"mapping", ptl_lua_mapping_new},
     {"compare", ptl_lua_model_compare},
     {"metrics", ptl_lua_model_metrics},
+    {"relate", ptl_lua_model_relate},
     {NULL, NULL},
 };
 

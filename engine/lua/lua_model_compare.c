@@ -1,4 +1,4 @@
-/* core.model.compare */
+/* core.model.compare and relate */
 #include <math.h>
 
 #include "lua/model.h"
@@ -49,7 +49,7 @@ static void push_distinction(lua_State* L, const ptl_comparison* c) {
     lua_setfield(L, -2, "b");
 }
 
-static void push_comparison(lua_State* L, const ptl_comparison* c) {
+static void push_relation(lua_State* L, const ptl_comparison* c) {
     lua_newtable(L);
     set_boolean(L, "equal", c->equal);
     set_boolean(L, "decided", c->decided);
@@ -63,16 +63,36 @@ static void push_comparison(lua_State* L, const ptl_comparison* c) {
     lua_setfield(L, -2, c->equal ? "renaming" : "closest");
     push_differing(L, c);
     lua_setfield(L, -2, "differing");
-    push_distinction(L, c);
 }
 
-/* compare(a, b[, {epsilon = 0.02 (CPI), seed = 0}]) -> on the schemes that both explain:
+/* What either function returns. Running out of Lua memory here would leak the arena: a few hundred bytes, in
+ * a process that is at its end. */
+static int finish(lua_State* L, ptl_status s, const ptl_comparison* c, ptl_arena* arena, const ptl_error* e,
+                  bool distinguished) {
+    if (!s) push_relation(L, c);
+    if (!s && distinguished) push_distinction(L, c);
+    ptl_arena_release(arena);
+    return s ? ptl_lua_failure(L, e) : 1;
+}
+
+/* relate(a, b) -> on the schemes that both explain:
  *   equal: the same port usage up to port names; then renaming = {port of a = port of b}; otherwise closest =
  * a renaming under which `matching` of the `common` schemes have the same usage and those in the list
- * `differing` do not; same_limits: R_max and the slots are the same; distinguishable: an experiment's CPIs
- * differ by more than 2 epsilon; then experiment and its cycles a and b. If not distinguishable, complete
- * tells a proof from a search that found nothing among `examined` candidates; two_level, decided, only_a,
- * only_b (numbers of schemes explained by one only) | nil, message, status. */
+ * `differing` do not; same_limits: R_max and the slots are the same; two_level, decided, only_a, only_b
+ * (numbers of schemes explained by one only) | nil, message, status. */
+int ptl_lua_model_relate(lua_State* L) {
+    const ptl_mapping *a = &ptl_lua_check_mapping(L, 1)->mapping, *b = &ptl_lua_check_mapping(L, 2)->mapping;
+    ptl_arena arena = PTL_ARENA_EMPTY;
+    ptl_comparison c;
+    ptl_error e;
+    ptl_status s = ptl_relate(a, b, &arena, &c, &e);
+    return finish(L, s, &c, &arena, &e, false);
+}
+
+/* compare(a, b[, {epsilon = 0.02 (CPI), seed = 0}]) -> what relate returns, and: distinguishable: an
+ * experiment's CPIs differ by more than 2 epsilon; then experiment and its cycles a and b. If not
+ * distinguishable, complete tells a proof from a search that found nothing among `examined` candidates | nil,
+ * message, status. */
 int ptl_lua_model_compare(lua_State* L) {
     const ptl_mapping *a = &ptl_lua_check_mapping(L, 1)->mapping, *b = &ptl_lua_check_mapping(L, 2)->mapping;
     double epsilon = ptl_lua_number_field(L, 3, "epsilon", 0.02);
@@ -82,9 +102,5 @@ int ptl_lua_model_compare(lua_State* L) {
     ptl_comparison c;
     ptl_error e;
     ptl_status s = ptl_compare(a, b, epsilon, seed, &arena, &c, &e);
-    /* running out of Lua memory below would leak the arena: a few hundred bytes, in a process that is at its
-     * end */
-    if (!s) push_comparison(L, &c);
-    ptl_arena_release(&arena);
-    return s ? ptl_lua_failure(L, &e) : 1;
+    return finish(L, s, &c, &arena, &e, true);
 }

@@ -34,9 +34,12 @@ void ptl_lua_push_ports(lua_State* L, const ptl_mapping* m, ptl_ports ports);
 
 /* Functions of the other files, for the tables of lua_model.c. */
 int ptl_lua_model_bind(lua_State* L);
+int ptl_lua_model_canonical(lua_State* L);
 int ptl_lua_model_compare(lua_State* L);
 int ptl_lua_model_lp(lua_State* L);
+int ptl_lua_model_congruence(lua_State* L);
 int ptl_lua_model_metrics(lua_State* L);
+int ptl_lua_model_relate(lua_State* L);
 
 #define PTL_LUA_MAPPING "portolan.mapping"
 

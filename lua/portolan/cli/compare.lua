@@ -1,107 +1,91 @@
---- `portolan compare`: are two mappings the same but for the names of their ports? Which experiment tells them apart?
+--- `portolan compare`: are two mappings the same but for the names of their ports? How do they differ, and which experiment tells
+-- them apart?
 -- @module portolan.cli.compare
+local algebra = require "portolan.algebra"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
+local mapping_words = require "portolan.mapping_words"
 
 local command = { summary = "compare two mappings: equal up to port names, or an experiment that tells", interruptible = true }
 
 function command.configure(parser)
-  parser:description("Compares two mappings on the schemes that both explain. Exit status 0: equal up to port names, or no experiment "
-    .. "was found whose CPIs under the two differ by more than 2 epsilon. Exit status 1: there is one.")
+  parser:description("Compares two mappings on the schemes that both explain. Exit status 0: no experiment was found whose CPIs under "
+    .. "the two differ by more than 2 epsilon, or there can be none; the last line says which. Exit status 1: there is one.")
   parser:argument("a", "mapping file")
   parser:argument("b", "mapping file")
   parser:option("--epsilon", "what measurements resolve, in cycles per instruction", "0.02"):convert(tonumber)
-  parser:option("--seed", "of the random experiments that are tried on three-level mappings", "0"):convert(math.tointeger)
+  parser:option("--seed", "of random experiments, where the search has to draw some", "0"):convert(math.tointeger)
+  parser:option("--only", "only schemes whose name contains TEXT; /TEXT/ is a Lua pattern. May be given several times")
+    :argname("TEXT"):count("*")
+  parser:option("--rename", "write the first mapping, whole, with its ports renamed to match the second"):argname("OUT.json")
   parser:flag("--json", "print JSON")
 end
 
--- The port usage of a scheme of a in the port names of b; a port without a counterpart gets a question mark.
-local function renamed(scheme, renaming, order)
-  local uops = {}
-  for i, uop in ipairs(scheme.uops) do
-    local ports = {}
-    for j, port in ipairs(uop[1]) do ports[j] = renaming[port] or "?" .. port end
-    table.sort(ports, function(x, y) return (order[x] or 99) < (order[y] or 99) end)
-    uops[i] = { ports, uop[2] }
+-- A function name -> whether one of the texts selects it; or nil, message.
+local function selector(texts)
+  local tests = {}
+  for i, text in ipairs(texts) do
+    local pattern = text:match("^/(.+)/$")
+    local ok, message = pcall(string.find, "", pattern or "")
+    if not ok then
+      return nil, ("--only %s is not a Lua pattern: %s"):format(text, (tostring(message):gsub("^.-:%d+: ", "")))
+    end
+    tests[i] = pattern and function(name) return name:find(pattern) end or function(name) return name:find(text, 1, true) end
   end
-  return mapping.usage { uops = uops }
+  return function(name)
+    for _, test in ipairs(tests) do
+      if test(name) then return true end
+    end
+    return false
+  end
 end
 
-local function sorted_usage(scheme, order) return renamed(scheme, setmetatable({}, { __index = function(_, p) return p end }), order) end
-
-local function order_of(ports)
-  local order = {}
-  for i, port in ipairs(ports) do order[port] = i end
-  return order
+-- Both mappings, restricted as --only says; or nil, message.
+local function restricted(a, b, texts)
+  if #texts == 0 then return a, b end
+  local selects, message = selector(texts)
+  if not selects then return nil, message end
+  local common = 0
+  local function keep(name) return selects(name) end
+  local x, y = algebra.restrict(a, keep), algebra.restrict(b, keep)
+  for _, name in ipairs(mapping.schemes(x, true)) do
+    if y.schemes[name] and y.schemes[name].uops then common = common + 1 end
+  end
+  if common == 0 then
+    return nil, ("no scheme that both mappings explain is selected (--only %s)"):format(table.concat(texts, " --only "))
+  end
+  return x, y
 end
 
-local function show_renaming(context, a, renaming)
+-- A port of the first that is left over is written with a question mark in the lines below.
+local function show_renaming(context, a, renaming, equal)
   local parts, same = {}, true
   for _, port in ipairs(a.ports) do
     if renaming[port] then
       parts[#parts + 1] = port .. "=" .. renaming[port]
       same = same and port == renaming[port]
+    elseif not equal then
+      parts[#parts + 1], same = port .. "=?" .. port, false
     end
   end
   context.out("  ports (first=second): %s%s\n", table.concat(parts, " "), same and " (the same names)" or "")
 end
 
-local most_lines, most_names = 30, 3
+local plural = mapping_words.plural
 
--- Differing schemes in groups that differ alike, large groups first: list of { first =, second =, names = }.
-local function groups(a, b, result)
-  local order, list, by_key = order_of(b.ports), {}, {}
-  for _, name in ipairs(result.differing) do
-    local first, second = renamed(a.schemes[name], result.closest, order), sorted_usage(b.schemes[name], order)
-    local key = first .. "\0" .. second
-    if not by_key[key] then
-      by_key[key] = { first = first, second = second, names = {}, place = #list }
-      list[#list + 1] = by_key[key]
-    end
-    table.insert(by_key[key].names, name)
+local function show_headline(context, result)
+  local common = plural(result.common, "common scheme")
+  if result.equal and result.same_limits then
+    context.out("%s: the same port usage up to the names of ports, on %s.\n", context.style("equal", "green"), common)
+  elseif result.equal then
+    context.out("%s: the same port usage up to the names of ports, on %s, but other limits on issue.\n",
+      context.style("same ports, other limits", "yellow"), common)
+  else
+    context.out("%s: the ports are used differently, %s. Closest: %d of %s the same.\n", context.style("different", "red"),
+      result.decided and "whatever the ports are called" or "as far as could be decided", result.matching, common)
   end
-  table.sort(list, function(x, y)
-    if #x.names ~= #y.names then return #x.names > #y.names end
-    return x.place < y.place
-  end)
-  return list
-end
-
-local function show_differing(context, a, b, result)
-  local list, title = groups(a, b, result), "first, renamed"
-  local width, second_width = #title, #"second"
-  for i = 1, math.min(#list, most_lines) do
-    width, second_width = math.max(width, #list[i].first), math.max(second_width, #list[i].second)
-  end
-  local line = ("  %%-%ds   %%-%ds   %%s\n"):format(width, second_width)
-  context.out(line, title, "second", "schemes")
-  for i, group in ipairs(list) do
-    if i > most_lines then
-      context.out("  ... and %d more kinds of difference (--json lists all schemes)\n", #list - most_lines)
-      break
-    end
-    local names = table.concat(group.names, "; ", 1, math.min(#group.names, most_names))
-    local more = #group.names > most_names and ("; %d more"):format(#group.names - most_names) or ""
-    context.out(line, group.first, group.second, names .. more)
-  end
-end
-
-local function plural(n, noun) return n == 1 and "1 " .. noun or ("%d %ss"):format(n, noun) end
-
-local function show_ports(context, a, b, result)
-  if result.equal then
-    context.out("%s: the same port usage up to the names of ports, on %s.\n", context.style("equal", "green"),
-      plural(result.common, "common scheme"))
-    show_renaming(context, a, result.renaming)
-    return
-  end
-  local verdict = result.decided and "whatever the ports are called" or "as far as could be decided"
-  context.out("%s: the ports are used differently, %s. Closest: %d of %s the same.\n", context.style("different", "red"), verdict,
-    result.matching, plural(result.common, "scheme"))
-  show_renaming(context, a, result.closest)
-  show_differing(context, a, b, result)
 end
 
 local function show_experiment(context, result, epsilon)
@@ -120,40 +104,56 @@ local function show_experiment(context, result, epsilon)
   end
 end
 
-local function show(context, a, b, result, epsilon)
-  show_ports(context, a, b, result)
-  if not result.same_limits then
-    local function limit(m) return m.rmax and ("%g"):format(m.rmax) or "none" end
-    context.out("The limits on issue differ: R_max %s and %s, or issue slots of schemes.\n", limit(a), limit(b))
-  end
+local function show(context, a, result, epsilon)
+  show_headline(context, result)
+  show_renaming(context, a, result.diff.renaming, result.equal)
+  local kinds, rest = mapping_words.parts(result.diff)
+  for _, line in ipairs(kinds) do context.out("    %s\n", line) end
+  for _, line in ipairs(rest) do context.out("  %s\n", line) end
   show_experiment(context, result, epsilon)
-  if result.only_a + result.only_b > 0 then
-    context.out("Not compared: %s that only the first explains, %s that only the second does.\n",
-      plural(result.only_a, "scheme"), plural(result.only_b, "scheme"))
-  end
 end
 
--- A mapping file, as read and compiled; or nil and a message.
-local function load(path)
-  local m, message = mapping.load(path)
-  if not m then return nil, message end
-  return m, assert(mapping.compile(m))
+-- What core.model.compare finds out, and the diff; or nil, message, exit status.
+local function compare(a, b, args)
+  local result, message, status = core.model.compare(assert(mapping.compile(a)), assert(mapping.compile(b)),
+    { epsilon = args.epsilon, seed = args.seed })
+  if not result then return nil, message, status == "interrupted" and 130 or nil end
+  result.diff, message = algebra.diff(a, b, result)
+  if not result.diff then return nil, message end
+  return result
+end
+
+-- Both files, as read; or nil, message.
+local function load(args)
+  local a, message = mapping.load(args.a)
+  if not a then return nil, message end
+  local b
+  b, message = mapping.load(args.b)
+  if not b then return nil, message end
+  return a, b
 end
 
 function command.run(args, context)
   if not args.epsilon or args.epsilon ~= args.epsilon or args.epsilon < 0 or args.epsilon == math.huge then
     return nil, "--epsilon must be a number of cycles from 0 on"
   end
-  local a, compiled_a = load(args.a)
-  if not a then return nil, compiled_a end
-  local b, compiled_b = load(args.b)
-  if not b then return nil, compiled_b end
-  local result, message = core.model.compare(compiled_a, compiled_b, { epsilon = args.epsilon, seed = args.seed })
-  if not result then return nil, message end
+  local whole, b = load(args)
+  if not whole then return nil, b end
+  local a
+  a, b = restricted(whole, b, args.only)
+  if not a then return nil, b end
+  local result, message, status = compare(a, b, args)
+  if not result then return nil, message, status end
+  if args.rename then
+    local ok
+    ok, message = mapping.save(algebra.match(whole, b, result), args.rename)
+    if not ok then return nil, message end
+  end
   if context.json then
     context.out("%s", assert(json.encode(result, { pretty = true })))
   else
-    show(context, a, b, result, args.epsilon)
+    show(context, a, result, args.epsilon)
+    if args.rename then context.out("%s: the first mapping, with the second's names of ports\n", args.rename) end
   end
   return result.distinguishable and 1 or 0
 end
