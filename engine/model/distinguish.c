@@ -6,6 +6,7 @@
 
 #include "base/interrupt.h"
 #include "model/bottleneck.h"
+#include "model/distinguish_lp.h"
 
 #define PAIRS_MAX (1u << 20)
 
@@ -195,6 +196,11 @@ ptl_status ptl_both_cycles(const ptl_pairs* p, const ptl_experiment* e, double* 
 
 ptl_status ptl_distinguish(const ptl_pairs* p, double epsilon, uint64_t seed, ptl_arena* arena,
                            ptl_distinction* out, ptl_error* e) {
-    if (ptl_pairs_two_level(p)) return ptl_distinguish_two_level(p, epsilon, arena, out, e);
-    return ptl_distinguish_by_sampling(p, epsilon, seed, arena, out, e);
+    ptl_status s = ptl_pairs_two_level(p) ? ptl_distinguish_two_level(p, epsilon, arena, out, e)
+                                          : ptl_distinguish_by_sampling(p, epsilon, seed, arena, out, e);
+    if (s || out->complete) return s;
+    uint64_t before = out->examined;
+    s = ptl_distinguish_by_lp(p, epsilon, arena, out, e);
+    out->examined += before;
+    return s;
 }

@@ -9,10 +9,11 @@
  * Otherwise take the bottleneck schemes of e under A for S, x their share of e: the CPIs are x / c_A(S), and
  * at least x v_B(S); so v_A(S) - v_B(S) >= (CPI_A - CPI_B) / x. v depends on S by the two unions of ports
  * alone, so the search runs over pairs of unions, by size of S: few, as schemes with the same ports are one.
- * It is complete unless it is cut at a million pairs.
+ * It is complete unless it is cut at a million pairs; then linear programs go on.
  *
- * Other mappings: candidates (single schemes, pairs in several proportions, random ones). Finding none proves
- * nothing. */
+ * Other mappings: first candidates (single schemes, pairs in several proportions, random ones), as what they
+ * find is small; if none tells, linear programs decide (distinguish_lp.h). They are complete unless there are
+ * too many sets of ports, or rounding hides a gap within a few 1e-9 of 2 epsilon: `complete` says so. */
 #ifndef PTL_MODEL_DISTINGUISH_H
 #define PTL_MODEL_DISTINGUISH_H
 
@@ -22,7 +23,7 @@
 typedef struct ptl_distinction {
     bool found;
     bool complete;             /* not found means that there is none */
-    uint64_t examined;         /* sets of schemes, or experiments */
+    uint64_t examined;         /* sets of schemes, of ports, or experiments */
     ptl_experiment experiment; /* over the schemes of a; memory from the arena */
     double cycles_a, cycles_b;
 } ptl_distinction;
@@ -38,7 +39,11 @@ bool ptl_pairs_two_level(const ptl_pairs* p);
 ptl_status ptl_both_cycles(const ptl_pairs* p, const ptl_experiment* e, double* cycles_a, double* cycles_b,
                            ptl_error* error);
 
-/* The two searches; ptl_distinguish picks. */
+/* One common scheme, as an index into the pairs, of each kind: those with the same usage in both mappings are
+ * one kind. kinds has p->count entries; returns how many there are. */
+size_t ptl_pairs_kinds(const ptl_pairs* p, uint32_t* kinds);
+
+/* The searches; ptl_distinguish picks. (The third is in distinguish_lp.h.) */
 ptl_status ptl_distinguish_two_level(const ptl_pairs* p, double epsilon, ptl_arena* arena,
                                      ptl_distinction* out, ptl_error* e);
 ptl_status ptl_distinguish_by_sampling(const ptl_pairs* p, double epsilon, uint64_t seed, ptl_arena* arena,

@@ -1,4 +1,5 @@
-/* Candidate experiments for mappings that are not both two-level. */
+/* Candidate experiments for mappings that are not both two-level: a small one that tells is better than the
+ * one that linear programs find. */
 #include <math.h>
 #include <string.h>
 
@@ -8,36 +9,16 @@
 
 #define LARGEST 6 /* schemes in a random experiment */
 #define PAIR_CANDIDATES 40000
-#define RANDOM_CANDIDATES 20000
+#define RANDOM_CANDIDATES 2000
 
 typedef struct sampling {
     const ptl_pairs* p;
     ptl_distinction* out;
     ptl_error* e;
-    size_t* kinds; /* common schemes, one of each kind */
+    uint32_t* kinds; /* common schemes, one of each kind */
     size_t kind_count;
     double best; /* the largest gap of CPIs */
 } sampling;
-
-static bool same_usage(const ptl_usage* x, const ptl_usage* y) {
-    if (x->uop_count != y->uop_count || x->slots != y->slots) return false;
-    for (uint32_t j = 0; j < x->uop_count; j++)
-        if (x->uops[j].ports != y->uops[j].ports || x->uops[j].count != y->uops[j].count) return false;
-    return true;
-}
-
-/* Schemes with the same usage in both mappings are one kind. */
-static void find_kinds(sampling* s) {
-    const ptl_pairs* p = s->p;
-    for (size_t i = 0; i < p->count; i++) {
-        size_t k = 0;
-        while (k < s->kind_count &&
-               !(same_usage(&p->a->schemes[p->in_a[i]], &p->a->schemes[p->in_a[s->kinds[k]]]) &&
-                 same_usage(&p->b->schemes[p->in_b[i]], &p->b->schemes[p->in_b[s->kinds[k]]])))
-            k++;
-        if (k == s->kind_count) s->kinds[s->kind_count++] = i;
-    }
-}
 
 /* Terms over common schemes; keeps the experiment if its gap is the largest so far. */
 static ptl_status try(sampling* s, const ptl_term* terms, size_t size) {
@@ -65,8 +46,7 @@ static ptl_status interrupted(const sampling* s) {
 
 static ptl_status try_singles(sampling* s) {
     ptl_status status = PTL_OK;
-    for (size_t k = 0; !status && k < s->kind_count; k++)
-        status = try(s, &(ptl_term){(uint32_t)s->kinds[k], 1}, 1);
+    for (size_t k = 0; !status && k < s->kind_count; k++) status = try(s, &(ptl_term){s->kinds[k], 1}, 1);
     return status;
 }
 
@@ -79,8 +59,7 @@ static ptl_status try_pairs(sampling* s) {
         status = interrupted(s);
         for (size_t k = 0; !status && k < j; k++)
             for (size_t c = 0; !status && c < sizeof counts / sizeof *counts; c++) {
-                ptl_term terms[] = {{(uint32_t)s->kinds[j], counts[c][0]},
-                                    {(uint32_t)s->kinds[k], counts[c][1]}};
+                ptl_term terms[] = {{s->kinds[j], counts[c][0]}, {s->kinds[k], counts[c][1]}};
                 status = try(s, terms, 2);
             }
     }
@@ -94,8 +73,8 @@ static ptl_status try_random(sampling* s, uint64_t seed) {
         ptl_term terms[LARGEST];
         size_t size = 2 + ptl_rng_below(&r, LARGEST - 1);
         for (size_t i = 0; i < size; i++)
-            terms[i] = (ptl_term){(uint32_t)s->kinds[ptl_rng_below(&r, s->kind_count)],
-                                  1 + (uint32_t)ptl_rng_below(&r, 8)};
+            terms[i] =
+                (ptl_term){s->kinds[ptl_rng_below(&r, s->kind_count)], 1 + (uint32_t)ptl_rng_below(&r, 8)};
         status = try(s, terms, size);
         if (!status && n % 256 == 0) status = interrupted(s);
     }
@@ -111,7 +90,7 @@ ptl_status ptl_distinguish_by_sampling(const ptl_pairs* p, double epsilon, uint6
     out->experiment.terms = ptl_arena_array(arena, LARGEST, sizeof *out->experiment.terms);
     if (!s.kinds || !out->experiment.terms)
         return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
-    find_kinds(&s);
+    s.kind_count = ptl_pairs_kinds(p, s.kinds);
     double threshold = 2 * epsilon + PTL_CPI_ROUNDING;
     ptl_status status = try_singles(&s); /* the smallest experiment that does it */
     if (!status && s.best <= threshold) status = try_pairs(&s);

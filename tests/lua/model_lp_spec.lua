@@ -38,3 +38,26 @@ describe("the linear program", function()
     assert.has_error(function() m:lp() end)
   end)
 end)
+
+describe("compare, on three-level mappings", function()
+  local function with(uops, other)
+    local m = mapping.two_level({ "0", "1" }, { other = other and { "0" } or nil })
+    m.schemes.s = { uops = uops }
+    return assert(mapping.compile(m))
+  end
+  local apart, together = { { { "0" }, 1 }, { { "1" }, 1 } }, { { { "0", "1" }, 2 } }
+
+  it("proves that no experiment tells", function()
+    local result = core.model.compare(with(apart), with(together))
+    assert.is_false(result.equal)
+    assert.is_false(result.distinguishable)
+    assert.is_true(result.complete)
+  end)
+
+  it("finds one where there is one", function()
+    local result = core.model.compare(with(apart, true), with(together, true))
+    assert.is_true(result.distinguishable)
+    assert.is_true(result.complete)
+    assert.is_true(math.abs(result.a - result.b) > 0.04)
+  end)
+end)

@@ -1,0 +1,47 @@
+/* Whether any experiment tells two three-level mappings apart, decided by linear programs.
+ *
+ * CPIs do not change when an experiment is repeated, so experiments may be taken as mixtures: shares e_i of
+ * the schemes that sum to 1. Under a mapping, the CPI of a mixture is the largest of finitely many linear
+ * terms: for every set Q that is a union of port sets of uops (bottleneck.h), sum_i e_i n_Q(i) / |Q|, with
+ * n_Q(i) the uops of scheme i that must run inside Q; and sum_i e_i slots_i / R_max. So the largest amount by
+ * which A is slower than B is the largest over the terms f of A of
+ *
+ *     maximise f(e) - t   subject to   t >= g(e) for every term g of B,   e a mixture;
+ *
+ * the other direction likewise. Mixtures are rational where it matters, so they are experiments.
+ *
+ * Terms of B enter the program when a solution breaks them (cutting planes): the bottleneck of the solution's
+ * mixture under B names one that it breaks most. What decides is not the solver's word: with the dual values
+ * as weights w >= 0 that sum to at most 1, sum_g w_g g(e) is at most B's CPI, so
+ *
+ *     no mixture has f(e) - CPI_B(e) > max over i of (f_i - sum_g w_g g_i),
+ *
+ * which is computed anew from the mappings, in double precision. An f for which this is at most 2 epsilon +
+ * 2e-9 (twice PTL_CPI_ROUNDING) is done with; weights that did it for one f are tried on the next before its
+ * program is solved. And an experiment counts when its cycles, computed by the bottleneck formula, differ. */
+#ifndef PTL_MODEL_DISTINGUISH_LP_H
+#define PTL_MODEL_DISTINGUISH_LP_H
+
+#include "model/distinguish.h"
+
+/* found: with few instances in about the best proportions for some f. complete: found, or proved that there
+ * is none. Neither: more sets of ports than PTL_PORT_UNIONS_MAX, or a gap so close to 2 epsilon that rounding
+ * hides on which side. examined: terms f and experiments. PTL_NO_MEMORY, PTL_INTERRUPTED, PTL_INTERNAL (GLPK
+ * failed). Must not be called inside ptl_lp_guarded. */
+ptl_status ptl_distinguish_by_lp(const ptl_pairs* p, double epsilon, ptl_arena* arena, ptl_distinction* out,
+                                 ptl_error* e);
+
+/* Shares of schemes of a; they sum to about 1. */
+typedef struct ptl_mixture {
+    const uint32_t* scheme;
+    const double* share;
+    size_t size;
+} ptl_mixture;
+
+/* Looks for an experiment of few instances in about these proportions whose CPIs differ by more than the
+ * threshold; fills out->found, experiment, cycles. With ever more instances the proportions, hence the CPIs,
+ * get as close as one likes. */
+ptl_status ptl_round_mixture(const ptl_pairs* p, const ptl_mixture* m, double threshold, ptl_arena* arena,
+                             ptl_distinction* out, ptl_error* e);
+
+#endif
