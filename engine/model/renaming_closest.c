@@ -7,6 +7,9 @@
 #include "model/congruence.h"
 #include "model/renaming.h"
 
+/* Exchanges of three times kinds of schemes, beyond which only two are exchanged: part of a second. */
+#define TRIPLES_MAX 4e6
+
 /* Common schemes whose usages are the same in both mappings, as one. */
 typedef struct kind {
     uint32_t class_a, class_b;
@@ -140,17 +143,24 @@ static bool rotate(const work* w, attempt* best, unsigned x, unsigned y, unsigne
     return true;
 }
 
+/* Tries all exchanges of three; true as soon as one helps. */
+static bool rotate_three(const work* w, attempt* best) {
+    for (unsigned x = 0; x < w->size; x++)
+        for (unsigned y = 0; y < w->size; y++)
+            for (unsigned z = 0; z < w->size; z++)
+                if (x != y && y != z && x != z && rotate(w, best, x, y, z)) return true;
+    return false;
+}
+
 /* Exchanges the counterparts of two ports, and where that does not help those of three, as long as something
  * does. */
 static void improve(const work* w, attempt* best) {
+    double triples = (double)w->size * w->size * w->size * (double)w->kind_count;
     for (bool moved = true; moved;) {
         moved = false;
         for (unsigned x = 0; x < w->size; x++)
             for (unsigned y = 0; y < x; y++) moved = rotate(w, best, x, y, y) || moved;
-        for (unsigned x = 0; x < w->size && !moved; x++)
-            for (unsigned y = 0; y < w->size && !moved; y++)
-                for (unsigned z = 0; z < w->size && !moved; z++)
-                    if (x != y && y != z && x != z) moved = rotate(w, best, x, y, z);
+        if (!moved && triples <= TRIPLES_MAX) moved = rotate_three(w, best);
     }
 }
 
