@@ -91,8 +91,8 @@ int ptl_lua_model_relate(lua_State* L) {
 
 /* compare(a, b[, {epsilon = 0.02 (CPI), seed = 0}]) -> what relate returns, and: distinguishable: an
  * experiment's CPIs differ by more than 2 epsilon; then experiment and its cycles a and b. If not
- * distinguishable, complete tells a proof from a search that found nothing among `examined` candidates | nil,
- * message, status. */
+ * distinguishable, complete tells a proof from a search that found nothing in `examined` sets and experiments
+ * | nil, message, status. */
 int ptl_lua_model_compare(lua_State* L) {
     const ptl_mapping *a = &ptl_lua_check_mapping(L, 1)->mapping, *b = &ptl_lua_check_mapping(L, 2)->mapping;
     double epsilon = ptl_lua_number_field(L, 3, "epsilon", 0.02);

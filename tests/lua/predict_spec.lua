@@ -122,6 +122,17 @@ describe("portolan compare", function()
     assert.matches("^equal: .*Every experiment takes the same time under both", r.out)
     for _, path in ipairs { limited, unlimited } do os.remove(path) end
   end)
+  it("says what is proven of mappings that differ only where no experiment can see it", function()
+    local split, joined = toy(), toy()
+    for _, m in ipairs { split, joined } do m.schemes = { xchg = { uops = { { { "0" }, 1 }, { { "1" }, 1 } } } } end
+    joined.schemes.xchg.uops = { { { "0", "1" }, 2 } }
+    local x, y = save(split), save(joined)
+    local r = portolan("compare", x, y)
+    assert.equal(0, r.status, r.err)
+    assert.matches("^different: .*Closest: 0 of 1 common scheme the same", r.out)
+    assert.matches("\nNo experiment tells them apart at a resolution of 0.02 CPI%.\n$", r.out)
+    for _, path in ipairs { x, y } do os.remove(path) end
+  end)
   it("compares a part of the schemes", function()
     local r = portolan("compare", a, c, "--only", "imul", "--only", "/^add /")
     assert.equal(0, r.status, r.err)

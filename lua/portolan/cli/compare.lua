@@ -99,8 +99,8 @@ local function show_experiment(context, result, epsilon)
   elseif result.complete then
     context.out("No experiment tells them apart at a resolution of %g CPI.\n", epsilon)
   else
-    context.out("No experiment that tells them apart at a resolution of %g CPI was found among %d; that is no proof.\n", epsilon,
-      result.examined)
+    context.out("No experiment that tells them apart at a resolution of %g CPI was found; that is no proof (%d sets of ports and "
+      .. "experiments examined).\n", epsilon, result.examined)
   end
 end
 
