@@ -13,13 +13,15 @@
 #define ISSUE 0
 /* Shares are multiples of this when the bottleneck is computed: exactly, for the rounded mixture. */
 #define SHARE_BITS 40
-#define BROKEN 1e-9      /* a term counts as broken beyond this */
-#define ALONE_MOST 16384 /* terms that are tried alone on each f: far quicker than a program */
+#define BROKEN 1e-9        /* a term counts as broken beyond this */
+#define PROGRAMS_MOST 4096 /* a program takes some milliseconds */
+#define ALONE_MOST 16384   /* terms that are tried alone on each f: far quicker than a program */
 
 typedef struct side {
     const ptl_mapping* m;
     const ptl_usage** usage; /* of each kind */
     ptl_port_unions unions;
+    ptl_renaming to_other; /* which port of the other mapping does much the same */
 } side;
 
 /* A term g of the fast side: a row of the program. */
@@ -38,7 +40,8 @@ typedef struct search {
     size_t count;      /* schemes that differ in usage: kinds */
     uint32_t* kind;    /* as indices into the pairs */
     side a, b;
-    bool open; /* some f is undecided */
+    bool open;         /* some f is undecided */
+    unsigned programs; /* solved so far, not counting the same one with more terms */
     /* one direction */
     side slow, fast;
     double* f;     /* per kind */
@@ -162,19 +165,23 @@ static bool proved(const search* s, double bound) {
     return bound <= s->threshold + PTL_CPI_ROUNDING;
 }
 
-/* One term of the fast side alone may do it, as all do when the mappings are the same but for names. Most
- * fail on the first kind that is looked at: the one that the term before failed on. */
-static bool proved_by_one_term(const search* s) {
-    size_t failing = 0;
-    for (size_t i = 0; i < s->fast.unions.count && i < ALONE_MOST; i++) {
-        ptl_ports q = s->fast.unions.sets[i];
-        size_t n = 0;
-        while (n < s->count && proved(s, s->f[failing] - coefficient(&s->fast, failing, q))) {
-            failing = failing + 1 < s->count ? failing + 1 : 0;
-            n++;
-        }
-        if (n == s->count) return true;
+/* The term of q alone does it. Most fail on the first kind that is looked at: the one that the term before
+ * failed on. */
+static bool proved_by_term(const search* s, ptl_ports q, size_t* failing) {
+    for (size_t n = 0; n < s->count; n++) {
+        if (!proved(s, s->f[*failing] - coefficient(&s->fast, *failing, q))) return false;
+        *failing = *failing + 1 < s->count ? *failing + 1 : 0;
     }
+    return true;
+}
+
+/* One term of the fast side alone may do it, as all do when the mappings are the same but for names. guess: a
+ * set of its ports that is tried first, if it is not empty; any set has a term that is at most the CPI. */
+static bool proved_by_one_term(const search* s, ptl_ports guess) {
+    size_t failing = 0;
+    if (guess && proved_by_term(s, guess, &failing)) return true;
+    for (size_t i = 0; i < s->fast.unions.count && i < ALONE_MOST; i++)
+        if (proved_by_term(s, s->fast.unions.sets[i], &failing)) return true;
     return false;
 }
 
@@ -214,14 +221,13 @@ static ptl_status witness(search* s, ptl_error* e) {
     return ptl_round_mixture(s->p, &(ptl_mixture){scheme, share, n}, s->threshold, s->arena, s->out, e);
 }
 
-/* Proves that f reaches no gap above the threshold, or finds an experiment, or leaves it open. */
-static ptl_status examine(search* s, ptl_error* e) {
-    if (ptl_interrupted()) return ptl_fail(e, PTL_INTERRUPTED, NULL, NULL, "interrupted");
-    s->out->examined++;
-    if (proved(s, bound_by_weights(s)) || proved_by_one_term(s)) return PTL_OK;
+/* The program of f: proves that f reaches no gap above the threshold, or finds an experiment, or leaves it
+ * open. */
+static ptl_status solve(search* s, ptl_error* e) {
     for (size_t k = 0; k < s->count; k++) glp_set_obj_coef(s->lp, (int)k + 1, s->f[k]);
     int method = GLP_PRIMAL; /* another objective: the basis is primal feasible */
-    for (bool more = true; more; method = GLP_DUALP) {
+    bool more = s->programs++ < PROGRAMS_MOST;
+    for (; more; method = GLP_DUALP) {
         if (ptl_interrupted()) return ptl_fail(e, PTL_INTERRUPTED, NULL, NULL, "interrupted");
         if (!optimise(s, method)) break;
         read_weights(s);
@@ -235,9 +241,14 @@ static ptl_status examine(search* s, ptl_error* e) {
     return PTL_OK;
 }
 
-static ptl_status examine_set(search* s, ptl_ports q, ptl_error* e) {
+/* The term f of a set of ports, or of R_max. */
+static ptl_status examine(search* s, ptl_ports q, ptl_error* e) {
+    if (ptl_interrupted()) return ptl_fail(e, PTL_INTERRUPTED, NULL, NULL, "interrupted");
+    s->out->examined++;
     for (size_t k = 0; k < s->count; k++) s->f[k] = coefficient(&s->slow, k, q);
-    return examine(s, e);
+    ptl_ports guess = q == ISSUE ? 0 : ptl_renamed(&s->slow.to_other, q);
+    if (proved(s, bound_by_weights(s)) || proved_by_one_term(s, guess)) return PTL_OK;
+    return solve(s, e);
 }
 
 /* Is there an experiment under which slow is slower? */
@@ -246,8 +257,8 @@ static ptl_status one_direction(search* s, const side* slow, const side* fast, p
     s->fast = *fast;
     const ptl_port_unions* q = &slow->unions;
     ptl_status status = start(s, e);
-    if (!status && slow->m->rmax > 0) status = examine_set(s, ISSUE, e);
-    for (size_t i = 0; !status && !s->out->found && i < q->count; i++) status = examine_set(s, q->sets[i], e);
+    if (!status && slow->m->rmax > 0) status = examine(s, ISSUE, e);
+    for (size_t i = 0; !status && !s->out->found && i < q->count; i++) status = examine(s, q->sets[i], e);
     s->open |= q->cut;
     glp_delete_prob(s->lp);
     return status;
@@ -265,6 +276,16 @@ static bool set_side(search* s, side* out, const ptl_mapping* m, const uint32_t*
     out->usage = ptl_arena_array(&s->scratch, s->count, sizeof *out->usage);
     for (size_t k = 0; out->usage && k < s->count; k++) out->usage[k] = &m->schemes[in[s->kind[k]]];
     return out->usage != NULL;
+}
+
+static ptl_status relate_ports(search* s, ptl_error* e) {
+    size_t matching;
+    ptl_renaming *there = &s->a.to_other, *back = &s->b.to_other;
+    ptl_status status = ptl_renaming_closest(s->p, there, &matching, e);
+    for (unsigned k = 0; k < PTL_PORTS_MAX; k++) back->port[k] = PTL_NO_PORT;
+    for (unsigned k = 0; !status && k < PTL_PORTS_MAX; k++)
+        if (there->port[k] != PTL_NO_PORT) back->port[there->port[k]] = (int)k;
+    return status;
 }
 
 static ptl_status prepare(search* s, ptl_error* e) {
@@ -285,7 +306,8 @@ static ptl_status prepare(search* s, ptl_error* e) {
     ok = ok && set_side(s, &s->a, p->a, p->in_a) && set_side(s, &s->b, p->b, p->in_b);
     if (!ok) return no_memory(e);
     ptl_status status = ptl_port_unions_of(s->a.usage, s->count, arena, &s->a.unions, e);
-    return status ? status : ptl_port_unions_of(s->b.usage, s->count, arena, &s->b.unions, e);
+    if (!status) status = ptl_port_unions_of(s->b.usage, s->count, arena, &s->b.unions, e);
+    return status ? status : relate_ports(s, e);
 }
 
 ptl_status ptl_distinguish_by_lp(const ptl_pairs* p, double epsilon, ptl_arena* arena, ptl_distinction* out,

@@ -25,9 +25,9 @@
 #include "model/distinguish.h"
 
 /* found: with few instances in about the best proportions for some f. complete: found, or proved that there
- * is none. Neither: more sets of ports than PTL_PORT_UNIONS_MAX, or a gap so close to 2 epsilon that rounding
- * hides on which side. examined: terms f and experiments. PTL_NO_MEMORY, PTL_INTERRUPTED, PTL_INTERNAL (GLPK
- * failed). Must not be called inside ptl_lp_guarded. */
+ * is none. Neither: more sets of ports than PTL_PORT_UNIONS_MAX, more than some thousand programs, or a gap
+ * so close to 2 epsilon that rounding hides on which side. examined: terms f and experiments. PTL_NO_MEMORY,
+ * PTL_INTERRUPTED, PTL_INTERNAL (GLPK failed). Must not be called inside ptl_lp_guarded. */
 ptl_status ptl_distinguish_by_lp(const ptl_pairs* p, double epsilon, ptl_arena* arena, ptl_distinction* out,
                                  ptl_error* e);
 

@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "model/compare.h"
 #include "model/distinguish_lp.h"
+#include "model/port_unions.h"
 #include "random_model.h"
 
 #define ROUNDS(n) (SANITIZED ? (n) / 10 : (n))
@@ -281,6 +282,55 @@ static void mappings_of_the_usual_size_are_decided(void** state) {
     release(&t);
 }
 
+/* Every union is there once, and nothing else is: each set is the union of the uops inside it. */
+static void unions_of_ports_are_all_there(void** state) {
+    (void)state;
+    ptl_rng r = ptl_rng_seed(7);
+    for (int round = 0; round < ROUNDS(200); round++) {
+        ptl_mapping m;
+        random_shape shape = three_level(&r, 1 + (unsigned)ptl_rng_below(&r, 9), 5);
+        random_mapping(&m, &r, &shape);
+        const ptl_usage* usages[5];
+        for (size_t i = 0; i < 5; i++) usages[i] = &m.schemes[i];
+        ptl_arena arena = PTL_ARENA_EMPTY;
+        ptl_port_unions all;
+        assert_int_equal(ptl_port_unions_of(usages, 5, &arena, &all, NULL), PTL_OK);
+        size_t expected = 0;
+        for (ptl_ports q = 1; q < UINT32_C(1) << shape.ports; q++) {
+            ptl_ports covered = 0;
+            for (size_t i = 0; i < 5; i++)
+                for (uint32_t j = 0; j < usages[i]->uop_count; j++)
+                    if (!(usages[i]->uops[j].ports & ~q)) covered |= usages[i]->uops[j].ports;
+            size_t times = 0;
+            for (size_t i = 0; i < all.count; i++) times += all.sets[i] == q;
+            assert_int_equal(times, covered == q);
+            expected += covered == q;
+        }
+        assert_int_equal(all.count, expected);
+        assert_false(all.cut);
+        ptl_arena_release(&arena);
+        ptl_mapping_free(&m);
+    }
+}
+
+/* 2^17 sets of ports are not looked through: then there is no claim of a proof. */
+static void too_many_sets_of_ports_are_no_proof(void** state) {
+    (void)state;
+    static const char* const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i",
+                                        "j", "k", "l", "m", "n", "o", "p", "q"};
+    two t;
+    assert_int_equal(ptl_mapping_new(&t.a, names, 17, 17, 0, NULL), PTL_OK);
+    assert_int_equal(ptl_mapping_new(&t.b, names, 17, 17, 0, NULL), PTL_OK);
+    for (unsigned i = 0; i < 17; i++) {
+        ptl_mapping_add(&t.a, names[i], &(ptl_uop){UINT32_C(1) << i, 2}, 1, 1, NULL);
+        ptl_mapping_add(&t.b, names[i], &(ptl_uop){UINT32_C(1) << (16 - i), 2}, 1, 1, NULL);
+    }
+    pair_up(&t);
+    ptl_distinction d = by_lp(&t, 0.02);
+    assert_true(!d.found && !d.complete && d.examined >= 2 * PTL_PORT_UNIONS_MAX);
+    release(&t);
+}
+
 static void it_can_be_interrupted(void** state) {
     (void)state;
     ptl_rng r = ptl_rng_seed(6);
@@ -306,6 +356,8 @@ int main(void) {
         cmocka_unit_test(limits_on_issue_count),
         cmocka_unit_test(odd_proportions_are_found),
         cmocka_unit_test(mappings_of_the_usual_size_are_decided),
+        cmocka_unit_test(unions_of_ports_are_all_there),
+        cmocka_unit_test(too_many_sets_of_ports_are_no_proof),
         cmocka_unit_test(it_can_be_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
