@@ -120,6 +120,8 @@ static const luaL_Reg functions[] = {
     {"compare", ptl_lua_model_compare},
     {"metrics", ptl_lua_model_metrics},
     {"relate", ptl_lua_model_relate},
+    {"deviation", ptl_lua_model_deviation},
+    {"heatmap", ptl_lua_model_heatmap},
     {NULL, NULL},
 };
 

@@ -38,6 +38,8 @@ int ptl_lua_model_canonical(lua_State* L);
 int ptl_lua_model_compare(lua_State* L);
 int ptl_lua_model_lp(lua_State* L);
 int ptl_lua_model_congruence(lua_State* L);
+int ptl_lua_model_deviation(lua_State* L);
+int ptl_lua_model_heatmap(lua_State* L);
 int ptl_lua_model_metrics(lua_State* L);
 int ptl_lua_model_relate(lua_State* L);
 

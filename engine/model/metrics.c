@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "model/sum.h"
+
 typedef struct point {
     double x, y;
 } point;
@@ -60,39 +62,74 @@ static double kendall(point* p, point* spare, size_t n) {
         }
         tied_y += pairs(j - i);
     }
-    double untied = sqrt(all - tied_x) * sqrt(all - tied_y);
+    double untied = sqrt((all - tied_x) * (all - tied_y)); /* of a square exact: tau is 1, not 1 + 2e-16 */
     return untied > 0 ? (all - tied_x - tied_y + tied_both - 2 * discordant) / untied : NAN;
 }
 
-static double pearson(const point* p, size_t n) {
-    double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
-    for (size_t i = 0; i < n; i++) mx += p[i].x / (double)n, my += p[i].y / (double)n;
-    bool constant_x = true, constant_y = true; /* exactly: rounding of the mean must not hide it */
+/* x with 40 significant bits. Quotients of small whole numbers are far from the halfway points of this grid,
+ * so that what differs by a few last bits lands on the same value. */
+static double coarse(double x) {
+    int exponent;
+    double mantissa = frexp(x, &exponent);
+    return ldexp(nearbyint(ldexp(mantissa, 40)), exponent - 40);
+}
+
+static bool constant(const double* x, size_t n) {
+    for (size_t i = 1; i < n; i++)
+        if (x[i] != x[0]) return false; /* exactly: rounding of the mean must not hide it */
+    return true;
+}
+
+/* The largest absolute value, so that squares of what is divided by it neither overflow nor vanish. */
+static double scale_of(const double* x, size_t n) {
+    double scale = 0;
+    for (size_t i = 0; i < n; i++) scale = fmax(scale, fabs(x[i]));
+    return scale;
+}
+
+static double mean_of(const double* x, double scale, size_t n) {
+    ptl_sum sum = {0};
+    for (size_t i = 0; i < n; i++) ptl_sum_add(&sum, x[i] / scale);
+    return ptl_sum_of(&sum) / (double)n;
+}
+
+/* Two passes: the textbook formula of one pass cancels where the mean is large. */
+static double pearson(const double* x, const double* y, size_t n) {
+    if (n < 2 || constant(x, n) || constant(y, n)) return NAN;
+    double sx = scale_of(x, n), sy = scale_of(y, n), mx = mean_of(x, sx, n), my = mean_of(y, sy, n);
+    ptl_sum xx = {0}, yy = {0}, xy = {0};
     for (size_t i = 0; i < n; i++) {
-        double dx = p[i].x - mx, dy = p[i].y - my;
-        constant_x = constant_x && p[i].x == p[0].x;
-        constant_y = constant_y && p[i].y == p[0].y;
-        xx += dx * dx, yy += dy * dy, xy += dx * dy;
+        double dx = x[i] / sx - mx, dy = y[i] / sy - my;
+        ptl_sum_add(&xx, dx * dx), ptl_sum_add(&yy, dy * dy), ptl_sum_add(&xy, dx * dy);
     }
-    return n < 2 || constant_x || constant_y ? NAN : xy / sqrt(xx) / sqrt(yy);
+    double r = ptl_sum_of(&xy) / sqrt(ptl_sum_of(&xx)) / sqrt(ptl_sum_of(&yy));
+    return isfinite(r) ? fmax(-1, fmin(1, r)) : NAN; /* constant but for less than a rounding of the scale */
+}
+
+static double mape(const double* modelled, const double* measured, size_t n) {
+    ptl_sum error = {0};
+    for (size_t i = 0; i < n; i++) ptl_sum_add(&error, fabs(modelled[i] - measured[i]) / measured[i]);
+    return ptl_sum_of(&error) / (double)n;
+}
+
+ptl_status ptl_metrics_check(const double* modelled, const double* measured, size_t n, ptl_error* e) {
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(modelled[i]) || !isfinite(measured[i]) || measured[i] <= 0)
+            return ptl_fail(e, PTL_BAD_INPUT, NULL, "leave out what could not be measured or predicted",
+                            "pair %zu is not a finite prediction and a positive measurement", i + 1);
+    return PTL_OK;
 }
 
 ptl_status ptl_metrics_of(const double* modelled, const double* measured, size_t n, ptl_metrics* out,
                           ptl_error* e) {
     *out = (ptl_metrics){NAN, NAN, NAN};
-    double error = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!isfinite(modelled[i]) || !isfinite(measured[i]) || measured[i] <= 0)
-            return ptl_fail(e, PTL_BAD_INPUT, NULL, "leave out what could not be measured or predicted",
-                            "pair %zu is not a finite prediction and a positive measurement", i + 1);
-        error += fabs(modelled[i] - measured[i]) / measured[i];
-    }
-    if (n == 0) return PTL_OK;
-    out->mape = error / (double)n;
+    ptl_status s = ptl_metrics_check(modelled, measured, n, e);
+    if (s || n == 0) return s;
     point* p = calloc(n, 2 * sizeof *p);
     if (!p) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for %zu points", n);
-    for (size_t i = 0; i < n; i++) p[i] = (point){modelled[i], measured[i]};
-    out->pearson = pearson(p, n);
+    for (size_t i = 0; i < n; i++) p[i] = (point){coarse(modelled[i]), coarse(measured[i])};
+    out->mape = mape(modelled, measured, n);
+    out->pearson = pearson(modelled, measured, n);
     out->kendall = n < 2 ? NAN : kendall(p, p + n, n);
     free(p);
     return PTL_OK;
