@@ -9,7 +9,8 @@ local pmevo = require "portolan.format.pmevo"
 local experiments = {}
 
 -- What a field must be if it is there.
-local types = { cycles = "number", n = "number", rejected = "number", spread = "number", frequency = "number", status = "string" }
+local types = { cycles = "number", n = "number", rejected = "number", spread = "number", frequency = "number", status = "string",
+  others = "table", order = "table" }
 
 --- Checks one record: `e`, and `cycles` unless its status says why there are none.
 -- @return true | nil, message with the name of the field
@@ -20,6 +21,11 @@ function experiments.check(record)
   for name, kind in pairs(types) do
     if record[name] ~= nil and type(record[name]) ~= kind then return nil, ("field '%s' must be a %s"):format(name, kind) end
   end
+  for tool, cycles in pairs(record.others or {}) do
+    if type(tool) ~= "string" or not math.type(cycles) then
+      return nil, "field 'others' must be an object of cycles by the names of tools"
+    end
+  end
   local status = record.status or "ok"
   if status == "ok" and not (record.cycles and record.cycles > 0) then
     return nil, "field 'cycles' must be a positive number when the status is ok"
@@ -28,7 +34,7 @@ function experiments.check(record)
 end
 
 local function of_pmevo(text, name)
-  local value, message = json.decode(text, name)
+  local value, message = json.decode_plain(text, name) -- tens of megabytes, without a count in them
   if message then return nil, message end
   if not pmevo.is_experiments(value) then return nil, name .. ": neither lines of experiments nor an ExperimentList" end
   local list, trouble = pmevo.experiments(value)

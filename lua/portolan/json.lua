@@ -190,6 +190,46 @@ local function finite(value, path)
   return true
 end
 
+-- The same without a place to tell: twice as fast, for what is nearly always true.
+local function all_finite(value)
+  local kind = type(value)
+  if kind == "number" then return value - value == 0 end
+  if kind ~= "table" then return true end
+  for _, item in next, value do
+    if type(item) ~= "string" and not all_finite(item) then return false end
+  end
+  return true
+end
+
+-- Checks and reads with cjson: value; or nil, message, offset of the fault.
+local function strictly(text)
+  local length, bad = utf8.len(text)
+  if not length then return nil, "this is not UTF-8 text", bad end
+  local ok, value = pcall(strict.decode, text)
+  if ok then return value end
+  local what, offset = plain(value)
+  return nil, what, math.min(offset or 1, #text + 1)
+end
+
+--- Reads a large file of numbers and names some ten times as fast as `decode`. The difference: every number is a float, and
+-- empty lists and objects are not told apart.
+-- @param text string, UTF-8
+-- @param[opt="JSON"] name of the file, for messages
+-- @return value; or nil and `name:line:column: what`
+function json.decode_plain(text, name)
+  name = name or "JSON"
+  local value, what, offset = strictly(text)
+  if what then
+    local line, column = position(text, offset or 1)
+    return nil, ("%s:%d:%d: %s"):format(name, line, column, what)
+  end
+  local path = {}
+  if not all_finite(value) and not finite(value, path) then
+    return nil, ("%s: %s: the number is too large"):format(name, place(path))
+  end
+  return value
+end
+
 --- Reads JSON.
 -- @param text string, UTF-8; a whole document, nothing after it
 -- @param[opt="JSON"] name of the file, for messages
@@ -200,13 +240,8 @@ function json.decode(text, name)
     local line, column = position(text, offset or 1)
     return nil, ("%s:%d:%d: %s"):format(name, line, column, what)
   end
-  local length, bad = utf8.len(text)
-  if not length then return failure(bad, "this is not UTF-8 text") end
-  local ok, message = pcall(strict.decode, text)
-  if not ok then
-    local what, offset = plain(message)
-    return failure(math.min(offset or 1, #text + 1), what)
-  end
+  local _, what, offset = strictly(text)
+  if what then return failure(offset, what) end
   local value, stop, trouble = dkjson.decode(text, 1, json.null, object_meta, array_meta)
   if trouble then return failure(tonumber(stop), (trouble:gsub(" at line.*", ""))) end
   local path = {}

@@ -38,6 +38,15 @@ function terminal.color(stream)
   return (no == nil or no == "") and term ~= "dumb" and terminal.is(stream)
 end
 
+--- Does the locale say that output is read as UTF-8?
+function terminal.utf8()
+  for _, name in ipairs { "LC_ALL", "LC_CTYPE", "LANG" } do
+    local value = os.getenv(name)
+    if value and value ~= "" then return value:lower():find("utf%-?8") ~= nil end
+  end
+  return false
+end
+
 local styles = { bold = 1, dim = 2, red = 31, green = 32, yellow = 33, blue = 34, magenta = 35, cyan = 36 }
 
 --- Text in a style.

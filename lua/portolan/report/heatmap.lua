@@ -1,13 +1,29 @@
---- Measured against modelled inverse throughput as a two-dimensional histogram (dissertation Fig. 3.6): further right is
+--- Measured against modelled throughput as a two-dimensional histogram (dissertation Figs. 3.6 and 6.3): further right is
 -- slower in the measurement, further up slower in the model, darker means more experiments; on the diagonal both agree.
+local core = require "portolan.core"
+local html = require "portolan.report.html"
 local svg = require "portolan.report.svg"
 local format = require "portolan.report.format"
+local h = html.tag
 local heatmap = {}
 
--- Smallest counts of the colour classes h1 ... h6.
-local thresholds = { 1, 2, 4, 8, 16, 32 }
+local classes = 6 -- colours h1 ... h6
 
-local function class(count)
+--- Smallest counts of the colour classes: doubling, or growing faster where bins hold many.
+-- @tparam number most the largest count of a bin in all maps that are to be compared
+-- @treturn {number,...}
+function heatmap.thresholds(most)
+  local factor = 2
+  for _, candidate in ipairs { 2, 3, 4, 5, 10, 20, 50, 100 } do
+    factor = candidate
+    if candidate ^ classes > most then break end
+  end
+  local list = {}
+  for i = 1, classes do list[i] = math.tointeger(factor ^ (i - 1)) end
+  return list
+end
+
+local function class(count, thresholds)
   local found = 1
   for i, least in ipairs(thresholds) do
     if count >= least then found = i end
@@ -15,74 +31,109 @@ local function class(count)
   return "h" .. found
 end
 
-local function usable(points)
-  local list = {}
+-- Points as two lists; what is no number is left out.
+local function series_of(points)
+  local series = { measured = {}, modelled = {} }
   for _, p in ipairs(points or {}) do
     if format.finite(p.measured) and format.finite(p.modelled) and p.measured >= 0 and p.modelled >= 0 then
-      list[#list + 1] = p
+      table.insert(series.measured, p.measured)
+      table.insert(series.modelled, p.modelled)
     end
   end
-  return list
+  return series
 end
 
--- The axes end at the largest value, unless a few stragglers would squeeze all others into a corner.
-local function axis(points, wanted)
-  if wanted then return wanted, svg.step(wanted, 6) end
-  local values = {}
-  for _, p in ipairs(points) do values[#values + 1] = math.max(p.measured, p.modelled) end
+local function round_up(value)
+  local step = svg.step(value, 6)
+  return math.ceil(value / step - 1e-9) * step, step
+end
+
+local most_sampled = 20000 -- values of which quantiles are taken
+
+-- The larger of the two values of each point, sorted (of very many points, evenly chosen ones); and the largest of all.
+local function extents(plots)
+  local total, largest, values = 0, 0, {}
+  for _, plot in ipairs(plots) do total = total + #plot.measured end
+  local stride, count = math.max(1, total // most_sampled), 0
+  for _, plot in ipairs(plots) do
+    for i, measured in ipairs(plot.measured) do
+      local value = math.max(measured, plot.modelled[i])
+      largest = math.max(largest, value)
+      count = count + 1
+      if count % stride == 0 then values[#values + 1] = value end
+    end
+  end
   table.sort(values)
-  local largest = values[#values] or 1
-  local typical = values[math.max(1, math.floor(0.97 * #values))] or 1
+  return values, largest
+end
+
+--- Where axes should end: at the largest value, unless a few stragglers would squeeze all others into a corner.
+-- @tparam table plots list of { measured = {...}, modelled = {...} } that share the axes
+-- @treturn number end of both axes
+-- @treturn number step between two marks
+function heatmap.axis(plots)
+  local values, largest = extents(plots)
+  local typical = values[math.max(1, math.floor(0.97 * #values))] or largest
   if largest > 2 * typical then largest = typical * 1.2 end
-  if largest <= 0 then largest = 1 end
-  local step = svg.step(largest, 6)
-  return math.ceil(largest / step - 1e-9) * step, step
+  return round_up(largest > 0 and largest or 1)
+end
+
+--- Where a closer view of the crowd should end: nil unless most points lie in the lower part of the axes.
+-- @tparam table plots as for axis; or list of { measured=, modelled= } points
+-- @treturn number|nil end of both axes
+function heatmap.close_up(plots)
+  if not (plots[1] and type(plots[1].measured) == "table") then plots = { series_of(plots) } end
+  local values = extents(plots)
+  local crowd = values[math.floor(0.85 * #values)]
+  if not crowd or crowd <= 0 or crowd > 0.45 * heatmap.axis(plots) then return nil end
+  return (round_up(crowd))
 end
 
 --- Counts points in square bins.
--- @tparam table points list of { measured=, modelled= } in the same unit
+-- @tparam table plot { measured = {...}, modelled = {...} }, or a list of points { measured=, modelled= } in the same unit
 -- @tparam number bins per axis (default 40)
 -- @tparam number max end of both axes (chosen from the points if nil)
--- @treturn table max=, step=, bins=, counts[row][column] (row 1 at the bottom), inside=, outside=
-function heatmap.histogram(points, bins, max)
-  points, bins = usable(points), bins or 40
-  local step
-  max, step = axis(points, max)
-  local counts, inside, outside = {}, 0, 0
-  for _, p in ipairs(points) do
-    local column = math.min(bins, math.floor(p.measured / max * bins) + 1)
-    local row = math.min(bins, math.floor(p.modelled / max * bins) + 1)
-    if p.measured > max or p.modelled > max then
-      outside = outside + 1
-    else
-      counts[row] = counts[row] or {}
-      counts[row][column] = (counts[row][column] or 0) + 1
-      inside = inside + 1
-    end
+-- @treturn table max=, step=, bins=, counts[row][column] (row 1 at the bottom), inside=, outside=, most= (in one bin)
+function heatmap.histogram(plot, bins, max)
+  local series = plot and plot.measured and plot or series_of(plot)
+  local end_of_axis, step
+  if max then end_of_axis, step = max, svg.step(max, 6) else end_of_axis, step = heatmap.axis { series } end
+  local grid = core.model.heatmap(series.modelled, series.measured, { max = end_of_axis, columns = bins or 40, rows = bins or 40 })
+  grid.max, grid.step, grid.bins, grid.most = end_of_axis, step, bins or 40, 0
+  for _, row in pairs(grid.counts) do
+    for _, count in pairs(row) do grid.most = math.max(grid.most, count) end
   end
-  return { max = max, step = step, bins = bins, counts = counts, inside = inside, outside = outside }
+  return grid
 end
 
-local left, top, side = 46, 10, 360 -- of the plot area; user units
+-- Places in user units: of the plot area, and of what is written around it.
+local function layout_of(plot)
+  local small = plot.small
+  return { left = small and 34 or 46, top = small and 6 or 10, side = small and 190 or 360, small = small }
+end
 
-local function axes(grid, unit)
-  local parts, bottom = {}, top + side
-  for i = 0, math.floor(grid.max / grid.step + 0.5) do
-    local value = i * grid.step
-    local at = value / grid.max * side
+local function axes(grid, unit, at)
+  local parts, bottom = {}, at.top + at.side
+  local step = at.small and svg.step(grid.max, 3) or grid.step
+  for i = 0, math.floor(grid.max / step + 1e-9) do
+    local value = i * step
+    local place = value / grid.max * at.side
     local text = ("%g"):format(value)
-    parts[#parts + 1] = svg.line("grid", left + at, top, left + at, bottom)
-    parts[#parts + 1] = svg.line("grid", left, bottom - at, left + side, bottom - at)
-    parts[#parts + 1] = svg.text("axis", left + at, bottom + 15, text, "middle")
-    parts[#parts + 1] = svg.text("axis", left - 6, bottom - at + 3.5, text, "end")
+    parts[#parts + 1] = svg.line("grid", at.left + place, at.top, at.left + place, bottom)
+    parts[#parts + 1] = svg.line("grid", at.left, bottom - place, at.left + at.side, bottom - place)
+    parts[#parts + 1] = svg.text("axis", at.left + place, bottom + 15, text, "middle")
+    parts[#parts + 1] = svg.text("axis", at.left - 6, bottom - place + 3.5, text, "end")
   end
-  parts[#parts + 1] = svg.text("axis-title", left + side / 2, bottom + 33, "measured (" .. unit .. ")", "middle")
-  parts[#parts + 1] = svg.group("upright", svg.text("axis-title", -(top + side / 2), 12, "modelled (" .. unit .. ")", "middle"))
+  if not at.small then
+    parts[#parts + 1] = svg.text("axis-title", at.left + at.side / 2, bottom + 33, "measured (" .. unit .. ")", "middle")
+    parts[#parts + 1] = svg.group("upright",
+      svg.text("axis-title", -(at.top + at.side / 2), 12, "modelled (" .. unit .. ")", "middle"))
+  end
   return parts
 end
 
-local function squares(grid, unit)
-  local parts, size = {}, side / grid.bins
+local function squares(grid, unit, at, thresholds)
+  local parts, size = {}, at.side / grid.bins
   local width = grid.max / grid.bins
   for row = 1, grid.bins do
     for column = 1, grid.bins do
@@ -90,8 +141,8 @@ local function squares(grid, unit)
       if count then
         local note = ("%s: measured %.2f–%.2f, modelled %.2f–%.2f %s"):format(format.plural(count, "experiment"),
           (column - 1) * width, column * width, (row - 1) * width, row * width, unit)
-        parts[#parts + 1] = svg.rect("bin " .. class(count), left + (column - 1) * size, top + side - row * size,
-          size, size, note)
+        parts[#parts + 1] = svg.rect("bin " .. class(count, thresholds), at.left + (column - 1) * size,
+          at.top + at.side - row * size, size, size, not at.small and note)
       end
     end
   end
@@ -99,81 +150,85 @@ local function squares(grid, unit)
 end
 
 -- Agreement, and within ten percent of it.
-local function diagonals()
-  local x, y = left + side, top + side
+local function diagonals(at)
+  local x, y = at.left + at.side, at.top + at.side
   return {
-    svg.line("band", left, y, left + side / 1.1, top),
-    svg.line("band", left, y, x, y - side / 1.1),
-    svg.line("diagonal", left, y, x, top),
+    svg.line("band", at.left, y, at.left + at.side / 1.1, at.top),
+    svg.line("band", at.left, y, x, y - at.side / 1.1),
+    svg.line("diagonal", at.left, y, x, at.top),
   }
 end
 
-local function metrics_box(metrics)
+local function metrics_box(metrics, at)
   local rows = {
     { "MAPE", format.percent(metrics.mape) },
     { "Pearson", format.coefficient(metrics.pearson) },
     { "Kendall τ", format.coefficient(metrics.kendall) },
   }
-  local parts = { svg.rect("box", left + 8, top + 8, 122, 56, nil, 2) }
+  local parts = { svg.rect("box", at.left + 8, at.top + 8, 122, 56, nil, 2) }
   for i, row in ipairs(rows) do
-    local y = top + 8 + i * 16
-    parts[#parts + 1] = svg.text("metric-name", left + 16, y, row[1])
-    parts[#parts + 1] = svg.text("metric", left + 122, y, row[2], "end")
+    local y = at.top + 8 + i * 16
+    parts[#parts + 1] = svg.text("metric-name", at.left + 16, y, row[1])
+    parts[#parts + 1] = svg.text("metric", at.left + 122, y, row[2], "end")
   end
   return parts
 end
 
-local function legend(grid)
-  local most = 0
-  for _, row in pairs(grid.counts) do
-    for _, count in pairs(row) do most = math.max(most, count) end
-  end
-  local x, y = 12, top + side + 46
-  local parts = { svg.text("axis", x, y + 10, "experiments per bin") }
-  x = x + 124
+-- The classes up to that of the largest count: list of { class =, text = }.
+local function key(most, thresholds)
+  local list = {}
   for i, least in ipairs(thresholds) do
     if least <= most then
       local last = thresholds[i + 1] and thresholds[i + 1] - 1
-      local text = not last and least .. "+" or last == least and tostring(least) or least .. "–" .. last
-      parts[#parts + 1] = svg.rect("bin h" .. i, x, y, 12, 12)
-      parts[#parts + 1] = svg.text("axis", x + 16, y + 10, text)
-      x = x + 22 + 6.6 * (utf8.len(text) or #text)
+      list[i] = { class = "bin h" .. i, text = not last and least .. "+" or last == least and tostring(least) or least .. "–" .. last }
     end
+  end
+  return list
+end
+
+local function legend(most, thresholds, x, y)
+  local parts = { svg.text("axis", x, y + 10, "experiments per bin") }
+  x = x + 124
+  for _, entry in ipairs(key(most, thresholds)) do
+    parts[#parts + 1] = svg.rect(entry.class, x, y, 12, 12)
+    parts[#parts + 1] = svg.text("axis", x + 16, y + 10, entry.text)
+    x = x + 22 + 6.6 * (utf8.len(entry.text) or #entry.text)
   end
   return parts
 end
 
---- Where a closer view of the crowd should end: nil unless most points lie in the lower part of the axes.
--- @tparam table points as above
--- @treturn number|nil end of both axes
-function heatmap.close_up(points)
-  points = usable(points)
-  local full, values = axis(points), {}
-  for i, p in ipairs(points) do values[i] = math.max(p.measured, p.modelled) end
-  table.sort(values)
-  local crowd = values[math.floor(0.85 * #values)]
-  if not crowd or crowd <= 0 or crowd > 0.45 * full then return nil end
-  local step = svg.step(crowd, 6)
-  return math.ceil(crowd / step - 1e-9) * step
+--- The meaning of the colours of several maps, as a line of its own.
+-- @tparam number most the largest count of a bin
+-- @treturn table node
+function heatmap.legend(most)
+  local items = {}
+  for i, entry in ipairs(key(most, heatmap.thresholds(most))) do
+    items[i] = h.span { class = "swatch",
+      svg.frame({ width = 12, height = 12, decorative = true }, { svg.rect(entry.class, 0, 0, 12, 12) }), entry.text }
+  end
+  return h.p { class = "keys", "experiments per bin", items }
 end
 
 --- The drawing.
--- @tparam table plot points = list of { measured=, modelled= }; metrics = { mape= (a fraction), pearson=, kendall= } or
---   nil; unit = "cycles" (default); bins = per axis; max = end of both axes; title = for who cannot see it
+-- @tparam table plot measured=, modelled= (lists), or points = list of { measured=, modelled= }; metrics = { mape= (a
+--   fraction), pearson=, kendall= } or nil; unit = "cycles" (default); bins = per axis; max = end of both axes; most =
+--   the largest count of the maps it is compared with, which then share one legend elsewhere; small = true: without
+--   titles of axes and notes; title = for who cannot see it
 -- @treturn table|nil node, nil if there is no point to draw
 -- @treturn table histogram as of heatmap.histogram
 function heatmap.render(plot)
-  local unit = plot.unit or "cycles"
-  local grid = heatmap.histogram(plot.points, plot.bins, plot.max)
+  local unit, at = plot.unit or "cycles", layout_of(plot)
+  local grid = heatmap.histogram(plot.measured and plot or plot.points, plot.bins, plot.max)
   if grid.inside + grid.outside == 0 then return nil, grid end
+  local thresholds, below = heatmap.thresholds(plot.most or grid.most), at.small and 22 or 40
   local node = svg.frame({
-    width = left + side + 14, height = top + side + 62, class = "heatmap",
+    width = at.left + at.side + 14, height = at.top + at.side + (plot.most and below or 62), class = "heatmap",
     title = plot.title or ("Heat map of " .. format.plural(grid.inside, "experiment") .. ": measured against modelled " .. unit),
   }, {
-    svg.rect("plot", left, top, side, side),
-    axes(grid, unit), diagonals(), squares(grid, unit),
-    plot.metrics and metrics_box(plot.metrics),
-    legend(grid),
+    svg.rect("plot", at.left, at.top, at.side, at.side),
+    axes(grid, unit, at), diagonals(at), squares(grid, unit, at, thresholds),
+    plot.metrics and metrics_box(plot.metrics, at),
+    not plot.most and legend(grid.most, thresholds, 12, at.top + at.side + 46),
   })
   return node, grid
 end

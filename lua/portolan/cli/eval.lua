@@ -1,0 +1,248 @@
+--- `portolan eval`: how well models agree with measured experiments.
+-- @module portolan.cli.eval
+local accuracy = require "portolan.accuracy"
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+local experiments = require "portolan.experiments"
+local file = require "portolan.file"
+local heatmap_text = require "portolan.report.heatmap_text"
+local json = require "portolan.json"
+local orders = require "portolan.orders"
+local predictors = require "portolan.predictors"
+local report = require "portolan.report"
+local terminal = require "portolan.terminal"
+local text = require "portolan.report.accuracy_text"
+
+local command = { summary = "how well models agree with measured experiments" }
+
+-- Converters for argparse, whose own messages do not name the option.
+local function number(option)
+  return function(word)
+    local value = tonumber(word)
+    if not value then return nil, ("%s must be a number, not '%s'"):format(option, word) end
+    return value
+  end
+end
+
+local function whole_number(option)
+  return function(word)
+    local value = math.tointeger(tonumber(word))
+    if not value then return nil, ("%s must be a whole number, not '%s'"):format(option, word) end
+    return value
+  end
+end
+
+function command.configure(parser)
+  parser:description("Compares models with measured experiments: mean absolute percentage error (MAPE), Pearson's and Kendall's "
+    .. "coefficients, bias, and the largest error. Predictions of other tools that the file carries are compared as well.")
+  parser:argument("experiments", "measured experiments (experiments.jsonl, ExperimentList)")
+  parser:option("--mapping", "model to evaluate; give it several times to compare"):argname("[NAME=]FILE"):count("*")
+  parser:option("--method", "how mappings predict; give it several times to compare"):choices(predictors.methods):count("*")
+  parser:option("--rmax", "issue slots per cycle, in the place of what the mappings say"):argname("SLOTS"):convert(number "--rmax")
+  parser:option("--unit", "cycles per experiment, per instruction, or instructions per cycle"):choices(accuracy.units)
+    :default("cycles")
+  parser:flag("--common", "only the experiments that every model covers")
+  parser:flag("--by-length", "metrics per number of instructions")
+  parser:flag("--orders", "how much the order of the instructions matters, where the file has several")
+  parser:option("--worst", "list the N experiments with the largest relative errors of each model"):argname("N")
+    :convert(whole_number "--worst")
+  parser:flag("--heatmap", "draw measured against modelled")
+  parser:option("--report", "write a report with pictures"):argname("FILE.html")
+  parser:flag("--json", "print JSON")
+end
+
+local function check_options(args)
+  if args.rmax and not (args.rmax > 0 and args.rmax < math.huge) then
+    return nil, "--rmax must be a positive number of issue slots per cycle"
+  end
+  if args.worst and (args.worst < 1 or args.worst > 1000) then return nil, "--worst must be a whole number from 1 to 1000" end
+  return true
+end
+
+local function load_set(path)
+  local records, message = experiments.load(path)
+  if not records then return nil, message end
+  local set, fault = accuracy.set(records)
+  if not set then return nil, path .. ": " .. fault end
+  if #set.records == 0 then
+    return nil, ("%s: there is no measured experiment in it (of %d); evaluation needs records with 'cycles'"):format(path, set.total)
+  end
+  return set
+end
+
+local function load_predictors(args, set)
+  local list = {}
+  for _, name in ipairs(args.mapping) do
+    local loaded, message = predictors.load(name, args.method, args.rmax)
+    if not loaded then return nil, message end
+    table.move(loaded, 1, #loaded, #list + 1, list)
+  end
+  local recorded = predictors.all_recorded(set.records)
+  table.move(recorded, 1, #recorded, #list + 1, list)
+  if #list == 0 and not args.orders then
+    return nil, args.experiments .. ": it carries no predictions; give a model to evaluate: --mapping FILE"
+  end
+  predictors.distinguish(list)
+  return list
+end
+
+-- No model has anything to say: why. nil if one has.
+local function nothing_covered(result, set, args)
+  local first
+  for _, m in ipairs(result.models) do
+    if #m.index > 0 then return nil end
+    first = first or m
+  end
+  if not first then return nil end
+  if args.common and #result.models > 1 then
+    return "no experiment is covered by every model; leave out --common, or the model that covers none"
+  end
+  local why = first.left_out[1]
+  local scheme = why.scheme and (", e.g. '%s'"):format(why.scheme) or ""
+  return ("no model covers any of the %d experiments of %s: %s: %s%s; are the schemes named alike?"):format(#set.records,
+    args.experiments, first.name, why.reason, scheme)
+end
+
+local function worst_json(set, m, count)
+  local list = json.array {}
+  for i, w in ipairs(accuracy.worst(set, m, count)) do
+    list[i] = { experiment = experiment.format(w.record.e), measured = w.measured, modelled = w.modelled, error = w.error,
+      limit = accuracy.limit(m, w.record) }
+  end
+  return list
+end
+
+local function summary_json(s)
+  local o = { n = s.n, mape = s.mape, pearson = s.pearson, kendall = s.kendall, bias = s.bias, over = s.over, under = s.under }
+  if s.n > 0 then
+    o.quantiles = { probabilities = accuracy.probabilities, relative_error = s.quantiles, absolute_relative_error = s.absolute }
+  end
+  return o
+end
+
+local function model_json(m, set, args)
+  local o = summary_json(m.summary)
+  local p = m.predictor
+  o.name, o.file, o.method, o.recorded = m.name, p.file, p.method, p.recorded or false
+  o.largest_cpi_error, o.left_out = m.largest_cpi, json.array(m.left_out)
+  if args.by_length then
+    o.by_length = {}
+    for k, part in ipairs(m.by_length) do
+      o.by_length[k] = summary_json(part.summary)
+      o.by_length[k].length = part.label
+    end
+  end
+  if args.worst then o.worst = worst_json(set, m, args.worst) end
+  return o
+end
+
+local function spread_json(spread)
+  if not spread then return json.null end
+  local function row(r)
+    return { length = r.label, n = r.n, mean_cpi = r.mean, max_cpi = r.max, above = r.above, widest = experiment.format(r.widest) }
+  end
+  local rows = {}
+  for i, r in ipairs(spread.rows) do rows[i] = row(r) end
+  return { threshold_cpi = orders.threshold, lengths = rows, all = row(spread.all) }
+end
+
+local function show_json(result, set, spread, args, context)
+  local o = { experiments = { file = args.experiments, total = set.total, measured = #set.records,
+    unmeasured = json.object(set.unmeasured) }, unit = result.unit, covered_by_all = result.common, only_common = result.only_common,
+    models = json.array {} }
+  for i, m in ipairs(result.models) do o.models[i] = model_json(m, set, args) end
+  if args.orders then o.orders = spread_json(spread) end
+  context.out("%s", assert(json.encode(o, { pretty = true })))
+end
+
+local function plural(n, noun) return n == 1 and "1 " .. noun or ("%d %ss"):format(n, noun) end
+
+local function heading(result, set, args)
+  local first, last = result.classes[1], result.classes[#result.classes]
+  local range = #result.classes == 1 and first.label or ("%d to %s"):format(first.least, last.label:match("%d+%+?$"))
+  local parts = { ("%s: %s of %s, in %s"):format(args.experiments:match("[^/]*$"), plural(#set.records, "experiment"),
+    range == "1" and "1 instruction" or range .. " instructions", text.unit_names[result.unit]) }
+  local statuses = {}
+  for status in pairs(set.unmeasured) do statuses[#statuses + 1] = status end
+  table.sort(statuses)
+  for i, status in ipairs(statuses) do statuses[i] = ("%d %s"):format(set.unmeasured[status], status) end
+  if #statuses > 0 then parts[2] = "not measured: " .. table.concat(statuses, ", ") end
+  if result.only_common then parts[#parts + 1] = ("only the %d that every model covers"):format(result.common) end
+  return parts
+end
+
+local function show(result, set, spread, args, context)
+  local unicode = terminal.utf8()
+  local function lines(list) for _, line in ipairs(list) do context.out("%s\n", line) end end
+  lines(heading(result, set, args))
+  if #result.models > 0 then
+    context.out("\n")
+    lines(text.models(result, context.style, unicode))
+    local out = text.left_out(result, set)
+    if #out > 0 then context.out("\n") end
+    lines(out)
+  end
+  if args.by_length then lines(text.by_length(result, context.style)) end
+  if args.worst then lines(text.worst(result, set, args.worst, context.style)) end
+  if spread then
+    lines(text.orders(spread, context.style))
+  elseif args.orders then
+    context.out("\nno experiment was measured in several orders\n")
+  end
+  if args.heatmap then
+    local drawing = heatmap_text.render(result.models, result.unit, unicode)
+    if drawing ~= "" then context.out("\n%s", drawing) end
+  end
+end
+
+local function quoted(word)
+  return word:find("^[%w_./=:+,@%%-]+$") and word or "'" .. word:gsub("'", "'\\''") .. "'"
+end
+
+-- The command line again, for the report.
+local function command_line(args)
+  local words = { "portolan", "eval", quoted(args.experiments) }
+  local function add(...) for _, word in ipairs { ... } do words[#words + 1] = quoted(word) end end
+  for _, name in ipairs(args.mapping) do add("--mapping", name) end
+  for _, method in ipairs(args.method) do add("--method", method) end
+  if args.rmax then add("--rmax", ("%.14g"):format(args.rmax)) end
+  add("--unit", args.unit)
+  if args.common then add("--common") end
+  if args.worst then add("--worst", tostring(args.worst)) end
+  add("--report", args.report)
+  return table.concat(words, " ")
+end
+
+local function write_report(result, set, spread, args)
+  local page = report.accuracy {
+    title = args.experiments:match("[^/]*$"), result = result, set = set, spread = spread or nil, worst = args.worst,
+    version = core.version, command = command_line(args),
+  }
+  return file.write(args.report, page)
+end
+
+function command.run(args, context)
+  local ok, message = check_options(args)
+  if not ok then return nil, message end
+  local set, list, spread
+  set, message = load_set(args.experiments)
+  if not set then return nil, message end
+  list, message = load_predictors(args, set)
+  if not list then return nil, message end
+  local result = accuracy.evaluate(set, list, { unit = args.unit, common = args.common,
+    by_length = args.by_length or args.report ~= nil })
+  message = nothing_covered(result, set, args)
+  if message then return nil, message end
+  if args.orders or args.report then
+    spread, message = orders.spread(set)
+    if spread == nil then return nil, args.experiments .. ": " .. message end
+  end
+  if args.report then
+    ok, message = write_report(result, set, spread, args)
+    if not ok then return nil, message, 1 end
+  end
+  if context.json then show_json(result, set, spread, args, context) else show(result, set, spread, args, context) end
+  return 0
+end
+
+return command

@@ -1,0 +1,79 @@
+--- Section "Length": does the model stay accurate when more instructions are mixed? Numbers and small maps (Fig. 3.7).
+local html = require "portolan.report.html"
+local format = require "portolan.report.format"
+local heatmap = require "portolan.report.heatmap"
+local metrics = require "portolan.report.models.metrics"
+local section = require "portolan.report.section"
+local h = html.tag
+local lengths = {}
+
+local function instructions(label) return label == "1" and "1 instruction" or label .. " instructions" end
+
+local function numbers(title, models, classes, value)
+  local names, rows = { "instructions" }, {}
+  for i, model in ipairs(models) do names[i + 1] = model.name end
+  for k, class in ipairs(classes) do
+    local cells = { h.th { scope = "row", class.label } }
+    for i, model in ipairs(models) do cells[i + 1] = h.td { class = "number", value(model.by_length[k].summary) } end
+    rows[k] = h.tr(cells)
+  end
+  return h.div { h.h3(title), h.div { class = "scroll", h.table { class = "models by-length", metrics.head(names), h.tbody(rows) } } }
+end
+
+-- The parts of all models of one class that have points.
+local function of_class(models, k)
+  local parts = {}
+  for _, model in ipairs(models) do
+    if #model.by_length[k].measured > 0 then parts[#parts + 1] = model.by_length[k] end
+  end
+  return parts
+end
+
+local bins = 30
+
+-- Ends of the axes by class, and the largest count of a bin in any map.
+local function scales(models, classes)
+  local ends, most = {}, 1
+  for k in ipairs(classes) do
+    local parts = of_class(models, k)
+    ends[k] = #parts > 0 and (heatmap.axis(parts)) or 1
+    for _, part in ipairs(parts) do most = math.max(most, heatmap.histogram(part, bins, ends[k]).most) end
+  end
+  return ends, most
+end
+
+local function row(model, page, ends, most)
+  local figures = {}
+  for k, part in ipairs(model.by_length) do
+    local drawing = heatmap.render { measured = part.measured, modelled = part.modelled, unit = page.unit_short, max = ends[k],
+      bins = bins, most = most, small = true,
+      title = ("%s, %s: measured against modelled %s"):format(model.name, instructions(part.label), page.unit_short) }
+    if drawing then
+      figures[#figures + 1] = h.figure { drawing, h.figcaption { h.b(instructions(part.label)), " · MAPE "
+        .. format.percent(part.summary.mape) } }
+    end
+  end
+  return { h.h3(model.name), h.div { class = "small-maps", figures } }
+end
+
+--- The section; nil if all experiments are of one length.
+function lengths.render(page, drawn)
+  local classes = page.result.classes
+  if #classes < 2 or #drawn == 0 then return nil end
+  local ends, most = scales(drawn, classes)
+  local rows = {}
+  for i, model in ipairs(drawn) do rows[i] = row(model, page, ends, most) end
+  return section.new("length", "By length", {
+    section.note("The same by the number of instructions of an experiment. More instructions hit more limits that a model lacks, and ",
+      "errors grow. In the maps, measured ", page.unit_short, " grow to the right, modelled ones upwards; maps of one length have the ",
+      "same axes, all have the same colours."),
+    h.div { class = "number-tables",
+      numbers("MAPE", drawn, classes, function(s) return format.percent(s.mape) end),
+      numbers("Pearson", drawn, classes, function(s) return format.coefficient(s.pearson) end),
+      numbers("Kendall τ", drawn, classes, function(s) return format.coefficient(s.kendall) end) },
+    heatmap.legend(most),
+    rows,
+  })
+end
+
+return lengths

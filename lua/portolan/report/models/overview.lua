@@ -1,0 +1,85 @@
+--- The head of an accuracy report: what was compared, and the verdict at one glance.
+local html = require "portolan.report.html"
+local format = require "portolan.report.format"
+local rose = require "portolan.report.rose"
+local h = html.tag
+local overview = {}
+
+-- The model for which a number is largest; nil if none has it.
+local function best(models, number)
+  local found, most
+  for _, model in ipairs(models) do
+    local value = number(model)
+    if format.finite(value) and (not most or value > most) then found, most = model, value end
+  end
+  return found
+end
+
+--- The models that err least, correlate best and order best (each may be nil).
+function overview.best(models)
+  return best(models, function(m) return m.summary.mape and -m.summary.mape end),
+    best(models, function(m) return m.summary.pearson end), best(models, function(m) return m.summary.kendall end)
+end
+
+local function verdict(models)
+  local least, linear, ranked = overview.best(models)
+  if not least then return "No model covers any of these experiments." end
+  if #models == 1 then
+    return ("%s is off by %s on average, on %s."):format(least.name, format.percent(least.summary.mape),
+      format.plural(least.summary.n, "experiment"))
+  end
+  local text = ("%s is off least, by %s on average."):format(least.name, format.percent(least.summary.mape))
+  if linear and ranked and linear == ranked then
+    return ("%s %s follows the measurements best (Pearson %s, Kendall %s)."):format(text, linear.name,
+      format.coefficient(linear.summary.pearson), format.coefficient(linear.summary.kendall))
+  end
+  if linear then
+    text = ("%s %s keeps proportions best (Pearson %s)%s"):format(text, linear.name, format.coefficient(linear.summary.pearson),
+      ranked and ", " or ".")
+  end
+  if ranked then
+    text = ("%s%s ranks best (Kendall %s)."):format(text, (linear and "" or " ") .. ranked.name,
+      format.coefficient(ranked.summary.kendall))
+  end
+  return text
+end
+
+local function figure(name, value, remark)
+  return h.div { class = "figure", h.dt(name), h.dd { h.b(value), remark and h.span(remark) } }
+end
+
+local function span_of_lengths(classes)
+  if #classes == 0 then return format.absent end
+  local first, last = classes[1], classes[#classes]
+  return first == last and first.label or ("%d to %s"):format(first.least, last.label:match("%d+%+?$"))
+end
+
+local function figures(page)
+  local result, set = page.result, page.set
+  local least = overview.best(result.models)
+  local unmeasured = set.total - #set.records
+  return h.dl {
+    class = "figures",
+    figure("Experiments", format.count(#set.records), unmeasured > 0 and format.count(unmeasured) .. " not measured"),
+    figure("Instructions each", span_of_lengths(result.classes)),
+    figure("Models", format.count(#result.models)),
+    figure("Covered by all", format.count(result.common), result.only_common and "only these count"),
+    figure("Least error (MAPE)", format.percent(least and least.summary.mape), least and least.name),
+    figure("Unit", page.unit_short, page.unit_long),
+  }
+end
+
+--- The header element.
+function overview.render(page)
+  return h.header {
+    rose.render(560),
+    h.p { class = "wordmark", "Portolan" },
+    h.p { class = "kicker", "Measured against modelled" },
+    h.h1(page.title or "experiments"),
+    page.version and h.p { class = "byline", "Portolan " .. tostring(page.version) },
+    h.p { class = "verdict", verdict(page.result.models) },
+    figures(page),
+  }
+end
+
+return overview

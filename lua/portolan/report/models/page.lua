@@ -1,0 +1,58 @@
+--- The report of `portolan eval`: models against measurements, one HTML file that needs nothing else.
+local html = require "portolan.report.html"
+local errors = require "portolan.report.models.errors"
+local lengths = require "portolan.report.models.lengths"
+local maps = require "portolan.report.models.maps"
+local metrics = require "portolan.report.models.metrics"
+local more_style = require "portolan.report.models.style"
+local orders = require "portolan.report.models.orders"
+local overview = require "portolan.report.models.overview"
+local reproduce = require "portolan.report.models.reproduce"
+local style = require "portolan.report.style"
+local worst = require "portolan.report.models.worst"
+local h = html.tag
+local page_report = {}
+
+local units = {
+  cycles = { "cycles", "cycles per experiment" }, cpi = { "CPI", "cycles per instruction" },
+  ipc = { "IPC", "instructions per cycle" },
+}
+
+local function navigation(parts)
+  local links = {}
+  for _, entry in ipairs(parts) do
+    if entry.node then links[#links + 1] = h.a { href = "#" .. entry.id, entry.name } end
+  end
+  return h.nav { ["aria-label"] = "Sections", links }
+end
+
+--- Writes the report.
+-- @tparam table page shape: docs/report.md (title=, result=, set=, spread=, worst=, version=, command=)
+-- @treturn string HTML5 that is also well-formed XML
+function page_report.render(page)
+  assert(type(page) == "table" and page.result and page.set, "report: result and set are required")
+  local unit = units[page.result.unit]
+  local full = setmetatable({ unit_short = unit[1], unit_long = unit[2] }, { __index = page })
+  local drawn = maps.drawn(page.result.models)
+  local parts = {
+    { id = "metrics", name = "Metrics", node = metrics.render(full) },
+    { id = "maps", name = "Heat maps", node = maps.render(full) },
+    { id = "errors", name = "Errors", node = errors.render(full, drawn) },
+    { id = "length", name = "Length", node = lengths.render(full, drawn) },
+    { id = "order", name = "Order", node = orders.render(full) },
+    { id = "worst", name = "Worst", node = worst.render(full, drawn) },
+    { id = "reproduce", name = "Reproduce", node = reproduce.render(full) },
+  }
+  local nodes = {}
+  for _, entry in ipairs(parts) do nodes[#nodes + 1] = entry.node end
+  return html.page {
+    title = "Portolan: accuracy on " .. tostring(page.title or "experiments"),
+    style = style.text .. more_style.text,
+    body = {
+      overview.render(full), "\n", navigation(parts), "\n", h.main(nodes),
+      h.footer { h.p("Evaluated by Portolan" .. (page.version and " " .. tostring(page.version) or "") .. ".") },
+    },
+  }
+end
+
+return page_report
