@@ -16,7 +16,7 @@ accuracy.units = { "cycles", "cpi", "ipc" }
 --- Errors up to this fraction count as neither over nor under.
 accuracy.tolerance = 0.02
 
---- Probabilities of the quantiles that are told.
+-- Probabilities of the quantiles that are told.
 accuracy.probabilities = { 0.05, 0.25, 0.5, 0.75, 0.95 }
 
 -- No throughput is beyond these; within them no unit overflows.

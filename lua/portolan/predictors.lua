@@ -9,14 +9,20 @@ local mapping = require "portolan.mapping"
 
 local predictors = {}
 
---- How a mapping can predict: with optimal scheduling, or with ports chosen greedily.
-predictors.methods = { "bottleneck", "binder" }
+--- How a mapping can predict: optimal scheduling by formula or by linear program (in floating point, exactly), or ports
+-- chosen greedily.
+predictors.methods = { "bottleneck", "lp", "lp-exact", "binder" }
 
 -- A mapping under a method.
 local Model = {}
 Model.__index = Model
 
-local queries = { bottleneck = "throughput", binder = "bind" }
+local queries = {
+  bottleneck = function(compiled, e) return compiled:throughput(e) end,
+  lp = function(compiled, e) return compiled:lp(e) end,
+  ["lp-exact"] = function(compiled, e) return compiled:lp(e, true) end,
+  binder = function(compiled, e) return compiled:bind(e) end,
+}
 
 function Model.of(m, method)
   method = method or predictors.methods[1]
@@ -31,7 +37,7 @@ function Model.load(path, method)
   return Model.of(m, method)
 end
 
-function Model:throughput(e) return self.compiled[queries[self.method]](self.compiled, e) end
+function Model:throughput(e) return queries[self.method](self.compiled, e) end
 
 function Model:predict(e) return self.compiled:predict(e) end
 

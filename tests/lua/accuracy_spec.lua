@@ -152,6 +152,53 @@ describe("a summary", function()
   end)
 end)
 
+describe("the engine's functions on series", function()
+  it("give bins and quantiles", function()
+    local grid = core.model.heatmap({ 0.5, 1.5, 9, 2 }, { 1.5, 1.5, 1, 2 }, { max = 2, columns = 2, rows = 4 })
+    assert.same({ inside = 3, outside = 1, counts = { [2] = { [2] = 1 }, [4] = { [2] = 2 } } }, grid)
+    assert.same({ n = 2, bias = 0.25, over = 0.5, under = 0, largest = 1, quantiles = { 0.5 }, absolute = { 0.5 } },
+      core.model.deviation({ 3, 4 }, { 2, 4 }, { quantiles = { 1 } }))
+    assert.same({ n = 0, quantiles = {}, absolute = {} }, core.model.deviation({}, {}))
+  end)
+
+  it("refuse what are no series", function()
+    for _, f in ipairs { core.model.metrics, core.model.deviation } do
+      local result, message, status = f({ 1 }, { 0 })
+      assert.is_nil(result)
+      assert.matches("pair 1", message)
+      assert.equal("bad input", status)
+      assert.has_error(function() f({ 1 }, { 1, 2 }) end)
+      assert.has_error(function() f({ "x" }, { 1 }) end)
+      assert.has_error(function() f(nil, { 1 }) end)
+    end
+    for _, bad in ipairs { { max = 0 }, { max = 0 / 0 }, { max = math.huge }, { max = 1, rows = 0 }, { max = 1, columns = 1001 } } do
+      assert.has_error(function() core.model.heatmap({ 1 }, { 1 }, bad) end)
+    end
+    assert.is_nil((core.model.deviation({ 1 }, { 1 }, { tolerance = -1 })))
+    assert.is_nil((core.model.deviation({ 1 }, { 1 }, { quantiles = { 2 } })))
+  end)
+end)
+
+describe("methods", function()
+  it("agree where they must", function()
+    local m = mapping.two_level({ "0", "1", "5" }, { a = { "0", "1" }, b = { "1" }, c = { "0", "5" } }, { rmax = 2 })
+    local path, list = os.tmpname(), {}
+    assert(mapping.save(m, path))
+    for i = 1, 40 do list[i] = record({ a = 1 + i % 4, b = 1 + i % 3, c = 1 + i % 5 }, 1 + i / 10) end
+    local result = accuracy.evaluate(accuracy.set(list), assert(predictors.load("m=" .. path, predictors.methods)))
+    os.remove(path)
+    local names = {}
+    for k, model in ipairs(result.models) do
+      names[k] = model.name
+      for i, modelled in ipairs(model.modelled) do
+        local optimum = result.models[1].modelled[i]
+        assert.is_true(k < 4 and math.abs(modelled - optimum) < 1e-9 or k == 4 and modelled > optimum - 1e-9)
+      end
+    end
+    assert.same({ "m", "m (lp)", "m (lp-exact)", "m (binder)" }, names)
+  end)
+end)
+
 describe("by length", function()
   it("experiments fall into classes, each with its own metrics", function()
     local list = {}
