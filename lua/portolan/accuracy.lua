@@ -117,7 +117,8 @@ local function covered_by_all(set, predictions)
 end
 
 --- MAPE and the like of two series.
--- @param modelled, measured lists of numbers of equal length
+-- @param modelled list of numbers
+-- @param measured list of numbers, as long
 -- @return `{ n, mape, pearson, kendall, bias, over, under, largest, quantiles, absolute }`: fractions, except `largest`
 -- (unit of the series) and the coefficients; nil for what is not defined
 function accuracy.summary(modelled, measured)

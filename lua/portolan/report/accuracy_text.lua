@@ -29,10 +29,8 @@ local function pad(text, width, left)
   return left and text .. space or space .. text
 end
 
---- Lines of a table. The first column is text, the others are numbers.
--- @tparam table head names of columns
--- @tparam table rows lists of texts; `row.best[k]` marks cells
--- @tparam function style (text, name) -> text
+-- Lines of a table. The first column is text, the others are numbers.
+-- head: names of columns; rows: lists of texts, row.best[k] marks cells; style: function (text, name) -> text.
 local function table_lines(head, rows, style)
   local widths = {}
   for k, name in ipairs(head) do widths[k] = length_of(name) end
@@ -110,6 +108,8 @@ local function add_all(list, more)
 end
 
 --- What each model leaves out, and why.
+-- @tparam table result of accuracy.evaluate
+-- @tparam table set of accuracy.set
 -- @treturn {string,...} lines, none if every model covers all
 function accuracy_text.left_out(result, set)
   local lines = {}
@@ -123,6 +123,8 @@ function accuracy_text.left_out(result, set)
 end
 
 --- Metrics of each model per class of length.
+-- @tparam table result of accuracy.evaluate
+-- @tparam function style
 -- @treturn {string,...} lines
 function accuracy_text.by_length(result, style)
   local lines = {}
@@ -157,6 +159,10 @@ local function terms(e)
 end
 
 --- The worst experiments of each model.
+-- @tparam table result of accuracy.evaluate
+-- @tparam table set of accuracy.set
+-- @tparam number count
+-- @tparam function style
 -- @treturn {string,...} lines
 function accuracy_text.worst(result, set, count, style)
   local lines = {}
@@ -179,6 +185,7 @@ end
 
 --- The spread over orders, as in Table 3.1.
 -- @tparam table spread of portolan.orders
+-- @tparam function style
 -- @treturn {string,...} lines
 function accuracy_text.orders(spread, style)
   local rows = {}

@@ -75,7 +75,7 @@ end
 --- Draws models side by side, two in a row of 76 columns, with the same axes and shades.
 -- @tparam table models entries of the result of portolan.accuracy
 -- @tparam string unit
--- @tparam boolean utf8 false: ASCII only
+-- @tparam boolean utf8_output false: ASCII only
 -- @treturn string lines; "" if there is nothing to draw
 function heatmap_text.render(models, unit, utf8_output)
   local drawn = {}
