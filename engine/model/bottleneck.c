@@ -3,27 +3,22 @@
 #include <stdlib.h>
 
 #include "model/flow.h"
+#include "model/port_bits.h"
+#include "model/query.h"
+
+/* Which way is the fastest, as tests/bench/model measures them. */
+#define UNIONS_MAX 5         /* distinct uops */
 
 int ptl_bottleneck_compare(const ptl_bottleneck* a, const ptl_bottleneck* b) {
     uint64_t x = a->mass * (b->width ? b->width : 1), y = b->mass * (a->width ? a->width : 1);
     return (x > y) - (x < y);
 }
 
-/* Enters the candidate set Q with its mass. */
-static void consider(ptl_bottleneck* best, uint64_t mass, ptl_ports q) {
-    ptl_bottleneck candidate = {mass, ptl_ports_count(q), q};
-    int order = ptl_bottleneck_compare(&candidate, best);
-    if (order > 0)
-        *best = candidate;
-    else if (order == 0 && mass)
-        best->ports |= q;
-}
-
 static void walk(const ptl_demand* d, size_t next, uint64_t mass, ptl_ports q, ptl_bottleneck* best) {
     for (size_t i = next; i < d->size; i++) {
         uint64_t more = mass + d->uops[i].mass;
         ptl_ports ports = q | d->uops[i].ports;
-        consider(best, more, ports);
+        ptl_bottleneck_consider(best, more, ports);
         walk(d, i + 1, more, ports, best);
     }
 }
@@ -33,45 +28,31 @@ void ptl_bottleneck_by_unions(const ptl_demand* d, ptl_bottleneck* out) {
     walk(d, 0, 0, 0, out);
 }
 
-/* Bit j of the result tells whether p has the j-th member of from. */
-static uint32_t gather(ptl_ports p, ptl_ports from) {
-    uint32_t out = 0;
-    for (unsigned j = 0; from; from &= from - 1, j++)
-        if (p & from & -from) out |= UINT32_C(1) << j;
-    return out;
-}
-
-static ptl_ports scatter(uint32_t bits, ptl_ports from) {
-    ptl_ports out = 0;
-    for (unsigned j = 0; from; from &= from - 1, j++)
-        if (bits >> j & 1) out |= from & -from;
-    return out;
-}
-
 ptl_status ptl_bottleneck_by_zeta(const ptl_demand* d, ptl_bottleneck* out, ptl_error* error) {
     *out = (ptl_bottleneck){0};
     unsigned p = ptl_ports_count(d->ports);
     size_t sets = (size_t)1 << p;
     uint64_t* inside = calloc(sets, sizeof *inside);
     if (!inside) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for 2^%u port sets", p);
-    for (size_t i = 0; i < d->size; i++) inside[gather(d->uops[i].ports, d->ports)] += d->uops[i].mass;
+    for (size_t i = 0; i < d->size; i++)
+        inside[ptl_ports_gather(d->uops[i].ports, d->ports)] += d->uops[i].mass;
     /* inside[q] := the sum over all subsets of q, one port after the other */
     for (unsigned k = 0; k < p; k++)
         for (size_t q = 0; q < sets; q++)
             if (q >> k & 1) inside[q] += inside[q ^ ((size_t)1 << k)];
-    for (size_t q = 1; q < sets; q++) consider(out, inside[q], (ptl_ports)q);
+    for (size_t q = 1; q < sets; q++) ptl_bottleneck_consider(out, inside[q], (ptl_ports)q);
     free(inside);
-    out->ports = scatter(out->ports, d->ports);
+    out->ports = ptl_ports_scatter(out->ports, d->ports);
     return PTL_OK;
 }
 
 ptl_status ptl_bottleneck_of(const ptl_demand* d, ptl_bottleneck* out, ptl_error* error) {
     unsigned p = ptl_ports_count(d->ports);
-    if (d->size <= p + 3 && d->size <= PTL_EXPONENT_MAX) {
+    if (d->size <= UNIONS_MAX) {
         ptl_bottleneck_by_unions(d, out);
         return PTL_OK;
     }
-    if (p <= PTL_EXPONENT_MAX) return ptl_bottleneck_by_zeta(d, out, error);
+    if (p <= PTL_VECTORS_PORTS_MAX) return ptl_bottleneck_by_vectors(d, out, error);
     return ptl_bottleneck_by_flow(d, out, error);
 }
 

@@ -18,8 +18,9 @@
  * intersection of the tight sets is not it: with two disjoint ones it is empty, yet all their ports are
  * full.)
  *
- * Three ways to compute it, with the same answer: by unions in O(2^k), by a subset-sum (zeta) transform over
- * the ports in O(p 2^p), and by maximum flow (flow.h) in polynomial time when k and p are both large. */
+ * Four ways to compute it, with the same answer: by unions in O(2^k); by a subset-sum (zeta) transform over
+ * the ports in O(p 2^p), plain or with vectors; and by maximum flow (flow.h) in polynomial time when k and p
+ * are both large. */
 #ifndef PTL_MODEL_BOTTLENECK_H
 #define PTL_MODEL_BOTTLENECK_H
 
@@ -51,6 +52,16 @@ double ptl_limited_cycles(const ptl_bottleneck* b, uint64_t slots, double rmax);
 
 /* -1, 0, 1: a < b, a = b, a > b as ratios. */
 int ptl_bottleneck_compare(const ptl_bottleneck* a, const ptl_bottleneck* b);
+
+/* Enters the candidate set q with its mass into the best so far. */
+static inline void ptl_bottleneck_consider(ptl_bottleneck* best, uint64_t mass, ptl_ports q) {
+    ptl_bottleneck candidate = {mass, ptl_ports_count(q), q};
+    int order = ptl_bottleneck_compare(&candidate, best);
+    if (order > 0)
+        *best = candidate;
+    else if (order == 0 && mass)
+        best->ports |= q;
+}
 
 /* The load of each port, in cycles, in the optimal solution that is also the most even one: the loads, sorted
  * descending, are lexicographically least. They sum to the mass and the largest is t. loads has PTL_PORTS_MAX

@@ -20,9 +20,24 @@ static int by_ports(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
+#define FEW 32
+
+/* By insertion: nearly always there are few, and this is the hot path of single queries. */
+static void sort_few(ptl_mass* uops, size_t size) {
+    for (size_t i = 1; i < size; i++) {
+        ptl_mass u = uops[i];
+        size_t at = i;
+        for (; at && uops[at - 1].ports > u.ports; at--) uops[at] = uops[at - 1];
+        uops[at] = u;
+    }
+}
+
 /* Sorts, merges equal port sets, sums up. */
 static void finish(ptl_demand* d) {
-    if (d->size > 1) qsort(d->uops, d->size, sizeof *d->uops, by_ports);
+    if (d->size > FEW)
+        qsort(d->uops, d->size, sizeof *d->uops, by_ports);
+    else
+        sort_few(d->uops, d->size);
     size_t kept = 0;
     for (size_t i = 0; i < d->size; i++) {
         ptl_mass u = d->uops[i];

@@ -9,10 +9,12 @@
 #include <cmocka.h>
 #include <glpk.h>
 
+#include "model/batch.h"
 #include "model/bottleneck.h"
 #include "model/flow.h"
 #include "model/lp.h"
 #include "model/lp_guard.h"
+#include "model/query.h"
 #include "random_model.h"
 
 #define PAIRS (SANITIZED ? 10000 : 100000)
@@ -34,9 +36,30 @@ static random_shape any_shape(ptl_rng* r) {
                           .rmax = limits[ptl_rng_below(r, 6)]};
 }
 
-/* The three ways to compute the bottleneck formula agree exactly; returns the cycles. */
+/* A batch of one: exact, but where R_max is no whole number. */
+static void assert_batch(const ptl_mapping* m, const ptl_experiment* e, double expected) {
+    static const double tolerance = 3e-7;
+    ptl_port_sets sets = PTL_PORT_SETS_EMPTY;
+    ptl_load_tree tree = PTL_LOAD_TREE_EMPTY;
+    ptl_batch batch = PTL_BATCH_EMPTY;
+    double cycles;
+    assert_int_equal(ptl_port_sets_unions(&sets, m, NULL), PTL_OK);
+    assert_int_equal(ptl_load_tree_fill(&tree, &sets, m, NULL), PTL_OK);
+    assert_int_equal(ptl_batch_add(&batch, e, NULL), PTL_OK);
+    for (ptl_kernel k = PTL_KERNEL_SCALAR; k < PTL_KERNEL_COUNT; k++) {
+        if (!ptl_kernel_of(k)) continue;
+        assert_int_equal(ptl_batch_run(&batch, &tree, k, &cycles, NULL), PTL_OK);
+        assert_true(m->rmax == 4.5 ? fabs(cycles - expected) <= tolerance * expected : cycles == expected);
+    }
+    ptl_batch_free(&batch);
+    ptl_load_tree_free(&tree);
+    ptl_port_sets_free(&sets);
+}
+
+/* All ways to compute the bottleneck formula agree exactly; returns the cycles. */
 static double by_formula(const ptl_mapping* m, const ptl_experiment* e, ptl_demand* d) {
-    ptl_bottleneck chosen, unions, zeta, flow;
+    ptl_bottleneck chosen, unions, zeta, flow, vectors, query;
+    uint64_t slots;
     assert_int_equal(ptl_demand_fill(d, m, e, NULL), PTL_OK);
     assert_int_equal(ptl_bottleneck_of(d, &chosen, NULL), PTL_OK);
     assert_int_equal(ptl_bottleneck_by_zeta(d, &zeta, NULL), PTL_OK);
@@ -44,6 +67,11 @@ static double by_formula(const ptl_mapping* m, const ptl_experiment* e, ptl_dema
     assert_int_equal(ptl_bottleneck_compare(&chosen, &zeta), 0);
     assert_int_equal(ptl_bottleneck_compare(&chosen, &flow), 0);
     assert_true(chosen.ports == zeta.ports && chosen.ports == flow.ports);
+    assert_int_equal(ptl_bottleneck_by_vectors(d, &vectors, NULL), PTL_OK);
+    assert_int_equal(ptl_query(m, e, &query, &slots, NULL), PTL_OK);
+    assert_int_equal(ptl_bottleneck_compare(&chosen, &vectors), 0);
+    assert_int_equal(ptl_bottleneck_compare(&chosen, &query), 0);
+    assert_true(chosen.ports == vectors.ports && chosen.ports == query.ports && slots == d->slots);
     if (d->size <= 14) { /* 2^k sets */
         ptl_bottleneck_by_unions(d, &unions);
         assert_int_equal(ptl_bottleneck_compare(&chosen, &unions), 0);
@@ -81,6 +109,7 @@ static void the_program_has_the_value_of_the_formula(void** state) {
         random_mapping(&m, &r, &shape);
         ptl_experiment e = random_experiment(&r, m.scheme_count, LENGTH_MOST, COUNT_MOST, terms);
         double expected = by_formula(&m, &e, &d);
+        assert_batch(&m, &e, expected);
         assert_int_equal(ptl_lp_throughput(&m, &e, false, &cycles, loads, NULL), PTL_OK);
         assert_close(cycles, expected, 1e-6);
         assert_feasible(&d, cycles, loads);

@@ -1,0 +1,83 @@
+#include "model/batch.h"
+
+#include <stdlib.h>
+
+#define COUNT_MAX (UINT32_C(1) << 24)
+
+static ptl_status no_memory(ptl_error* error) {
+    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a batch of experiments");
+}
+
+/* At least that many elements; false: no memory, and what was there is still there. */
+static bool grow_starts(ptl_batch* b) {
+    if (b->size + 2 <= b->start_capacity) return true;
+    size_t capacity = b->start_capacity ? b->start_capacity * 2 : 256;
+    uint32_t* start = realloc(b->start, capacity * sizeof *start);
+    if (!start) return false;
+    if (!b->start) start[0] = 0;
+    b->start = start;
+    b->start_capacity = capacity;
+    return true;
+}
+
+static bool grow_terms(ptl_batch* b, size_t wanted) {
+    if (wanted <= b->term_capacity) return true;
+    size_t capacity = wanted < 512 ? 512 : wanted * 2;
+    uint32_t* scheme = realloc(b->scheme, capacity * sizeof *scheme);
+    if (scheme) b->scheme = scheme;
+    float* count = realloc(b->count, capacity * sizeof *count);
+    if (count) b->count = count;
+    if (!scheme || !count) return false;
+    b->term_capacity = capacity;
+    return true;
+}
+
+ptl_status ptl_batch_add(ptl_batch* b, const ptl_experiment* e, ptl_error* error) {
+    if (!grow_starts(b)) return no_memory(error);
+    uint32_t at = b->start[b->size];
+    if (e->size > UINT32_MAX - at)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "use several batches", "too many experiments in a batch");
+    if (!grow_terms(b, at + e->size)) return no_memory(error);
+    for (size_t k = 0; k < e->size; k++) {
+        ptl_term t = e->terms[k];
+        if (t.count > COUNT_MAX)
+            return ptl_fail(error, PTL_BAD_INPUT, NULL, "use smaller counts",
+                            "experiment %zu has %u instances of one scheme", b->size + 1, t.count);
+        b->scheme[at + k] = t.scheme;
+        b->count[at + k] = (float)t.count;
+        if (t.scheme >= b->scheme_count) b->scheme_count = t.scheme + 1;
+    }
+    b->start[++b->size] = at + (uint32_t)e->size;
+    return PTL_OK;
+}
+
+void ptl_batch_free(ptl_batch* b) {
+    free(b->start);
+    free(b->scheme);
+    free(b->count);
+    *b = PTL_BATCH_EMPTY;
+}
+
+static ptl_status check_known(const ptl_batch* b, const ptl_load_tree* t, ptl_error* error) {
+    if (b->scheme_count > t->scheme_count)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "experiments with %u schemes, a mapping of %zu",
+                        b->scheme_count, t->scheme_count);
+    if (!t->unknown_count) return PTL_OK;
+    for (size_t j = 0; j < b->size; j++)
+        for (uint32_t k = b->start[j]; k < b->start[j + 1]; k++)
+            if (!t->known[b->scheme[k]])
+                return ptl_fail(error, PTL_BAD_INPUT, NULL, "leave it out",
+                                "experiment %zu has a scheme that the mapping does not explain", j + 1);
+    return PTL_OK;
+}
+
+ptl_status ptl_batch_run(const ptl_batch* b, const ptl_load_tree* t, ptl_kernel kernel, double* cycles,
+                         ptl_error* error) {
+    const ptl_kernel_table* chosen = ptl_kernel_of(kernel);
+    if (!chosen)
+        return ptl_fail(error, PTL_UNSUPPORTED, NULL, "let the kernel be chosen",
+                        "this processor cannot run that kernel");
+    ptl_status s = check_known(b, t, error);
+    if (!s && b->size) s = chosen->search(t, b->start, b->scheme, b->count, b->size, cycles);
+    return s == PTL_NO_MEMORY ? no_memory(error) : s;
+}

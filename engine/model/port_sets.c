@@ -1,0 +1,70 @@
+#include "model/port_sets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/port_bits.h"
+
+/* Room for 2^p sets, and for a word for each. */
+static ptl_status reserve(ptl_port_sets* s, unsigned p, ptl_error* e) {
+    if (p > PTL_PORT_SETS_PORTS_MAX)
+        return ptl_fail(e, PTL_LIMIT, NULL, "ask for one experiment at a time",
+                        "%u ports in use, but port sets are listed for at most %d", p,
+                        PTL_PORT_SETS_PORTS_MAX);
+    size_t sets = (size_t)1 << p;
+    if (s->capacity >= sets) return PTL_OK;
+    ptl_ports* list = realloc(s->sets, sets * sizeof *list);
+    if (list) s->sets = list;
+    uint32_t* scratch = realloc(s->scratch, sets * sizeof *scratch);
+    if (scratch) s->scratch = scratch;
+    if (!list || !scratch) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for 2^%u port sets", p);
+    s->capacity = s->scratch_size = sets;
+    return PTL_OK;
+}
+
+/* The sets q of p ports with keep[q] = q, in their order; their bits are spread over the ports of `used`. */
+static void list_sets(ptl_port_sets* s, unsigned p, ptl_ports used) {
+    size_t first[PTL_PORT_SETS_PORTS_MAX + 2] = {0}, sets = (size_t)1 << p;
+    for (size_t q = 1; q < sets; q++)
+        if (s->scratch[q] == q) first[p - ptl_ports_count((ptl_ports)q) + 1]++;
+    for (unsigned w = 0; w < p; w++) first[w + 1] += first[w];
+    for (size_t q = 1; q < sets; q++)
+        if (s->scratch[q] == q)
+            s->sets[first[p - ptl_ports_count((ptl_ports)q)]++] = ptl_ports_scatter((uint32_t)q, used);
+    s->count = p ? first[p - 1] : 0;
+}
+
+ptl_status ptl_port_sets_unions(ptl_port_sets* s, const ptl_mapping* m, ptl_error* e) {
+    ptl_ports used = ptl_mapping_used_ports(m);
+    unsigned p = ptl_ports_count(used);
+    ptl_status status = reserve(s, p, e);
+    if (status) return status;
+    size_t sets = (size_t)1 << p;
+    uint32_t* cover =
+        s->scratch; /* cover[q]: the union of the uops inside q; q is a union iff it is q itself */
+    memset(cover, 0, sets * sizeof *cover);
+    for (size_t i = 0; i < m->scheme_count; i++)
+        for (uint32_t u = 0; u < m->schemes[i].uop_count; u++) {
+            uint32_t bits = ptl_ports_gather(m->schemes[i].uops[u].ports, used);
+            cover[bits] = bits;
+        }
+    for (size_t half = 1; half < sets; half *= 2)
+        for (size_t low = 0; low < sets; low += 2 * half)
+            for (size_t q = low; q < low + half; q++) cover[q + half] |= cover[q];
+    list_sets(s, p, used);
+    return PTL_OK;
+}
+
+ptl_status ptl_port_sets_all(ptl_port_sets* s, unsigned ports, ptl_error* e) {
+    ptl_status status = reserve(s, ports, e);
+    if (status) return status;
+    for (uint32_t q = 0; q < UINT32_C(1) << ports; q++) s->scratch[q] = q;
+    list_sets(s, ports, (UINT32_C(1) << ports) - 1);
+    return PTL_OK;
+}
+
+void ptl_port_sets_free(ptl_port_sets* s) {
+    free(s->sets);
+    free(s->scratch);
+    *s = PTL_PORT_SETS_EMPTY;
+}
