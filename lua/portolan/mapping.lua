@@ -4,9 +4,12 @@
 --    schemes = { ["add r64, r64"] = { uops = { { {"0", "1"}, 1 } }, status = "explained", slots = 1 } }, provenance = {...} }`
 -- @module portolan.mapping
 local core = require "portolan.core"
+local csv = require "portolan.format.csv"
 local file = require "portolan.file"
 local json = require "portolan.json"
+local osaca = require "portolan.format.osaca"
 local pmevo = require "portolan.format.pmevo"
+local uops_info = require "portolan.format.uops_info"
 
 local mapping = {}
 
@@ -62,26 +65,68 @@ function mapping.validate(m)
   return true
 end
 
---- Reads a mapping from JSON text: Portolan's, or PMEvo's and pmtestbench's `Mapping3` and port mapping files.
--- @param text JSON
--- @param name of the text, for messages
--- @return mapping | nil, "name: message"
-function mapping.parse(text, name)
-  name = name or "mapping"
+-- JSON text: ours, PMEvo's or pmtestbench's.
+local function of_json(text, name)
   local value, message = json.decode(text, name)
   if message then return nil, message end
-  if pmevo.is_mapping(value) then
-    value, message = pmevo.mapping(value)
-    if not value then return nil, name .. ": " .. message end
-  end
-  local ok, fault = mapping.validate(value)
-  if not ok then return nil, name .. ": " .. fault end
+  if not pmevo.is_mapping(value) then return value end
+  value, message = pmevo.mapping(value)
+  if not value then return nil, name .. ": " .. message end
   return value
 end
 
---- Reads a mapping file.
+local function checked(m, message, name)
+  if m == nil then return nil, message end
+  local ok, fault = mapping.validate(m)
+  if not ok then return nil, name .. ": " .. fault end
+  return m
+end
+
+--- Reads a mapping, in any format that its text shows: Portolan's JSON, PMEvo's and pmtestbench's `Mapping3` and port mapping
+-- files, OSACA's machine models (YAML), uops.info's instructions.xml, tables (CSV).
+-- @param text string
+-- @param[opt] name of the text, for messages
+-- @param[opt] architecture which one of uops.info's microarchitectures
+-- @return mapping | nil, "name: message"
+function mapping.parse(text, name, architecture)
+  name = name or "mapping"
+  local read = of_json
+  if uops_info.is_xml(text) then
+    read = uops_info.parse
+  elseif csv.is_mapping(text) then
+    read = csv.mapping
+  elseif not text:find("^%s*{") and osaca.is_model(text) then
+    read = osaca.mapping
+  end
+  local m, message = read(text, name, architecture)
+  return checked(m, message, name)
+end
+
+-- The beginning of a file; nil if it cannot be read.
+local function beginning(path)
+  local handle = io.open(path, "rb")
+  local text = handle and handle:read(256)
+  if handle then handle:close() end
+  return text
+end
+
+-- `FILE#ARCHITECTURE` as file and architecture, unless there is a file of that name.
+local function split(path)
+  local base, architecture = path:match("^(.+)#([^#/]+)$")
+  if base and not file.kind(path) then return base, architecture end
+  return path
+end
+
+--- Reads a mapping file, in any format (see `parse`).
+-- @param path of the file; uops.info's XML takes the name of a microarchitecture behind it, `instructions.xml#SKL`
 -- @return mapping | nil, message
 function mapping.load(path)
+  local base, architecture = split(path)
+  if uops_info.is_xml(beginning(base) or "") then -- too large for reading it whole
+    local m, message = uops_info.load(base, architecture)
+    return checked(m, message, base)
+  end
+  if architecture then return nil, ("cannot read %s: only uops.info's XML has several microarchitectures"):format(path) end
   local text, message = file.read(path)
   if not text then return nil, message end
   return mapping.parse(text, path)

@@ -1,5 +1,8 @@
 --- Files of PMEvo and pmtestbench: `Mapping3` mappings, pmtestbench's port mapping files, `ExperimentList`s.
 -- @module portolan.format.pmevo
+local json = require "portolan.json"
+local port_order = require "portolan.format.ports"
+
 local pmevo = {}
 
 --- Whether a decoded JSON value is a mapping of theirs.
@@ -30,23 +33,11 @@ function Ports:set(list, where)
     if not name then return nil, message end
     names[i], self.seen[name] = name, true
   end
-  table.sort(names, self.before)
+  table.sort(names, port_order.before)
   return names
 end
 
-function Ports.before(a, b)
-  local x, y = tonumber(a), tonumber(b)
-  if x and y and x ~= y then return x < y end
-  if (x == nil) ~= (y == nil) then return x ~= nil end
-  return a < b
-end
-
-function Ports:list()
-  local names = {}
-  for name in pairs(self.seen) do names[#names + 1] = name end
-  table.sort(names, self.before)
-  return names
-end
+function Ports:list() return port_order.list(self.seen) end
 
 local function ports_collector() return setmetatable({ seen = {} }, Ports) end
 
@@ -124,6 +115,30 @@ end
 function pmevo.mapping(value)
   if value.kind == "Mapping3" then return of_mapping3(value) end
   return of_port_mapping(value)
+end
+
+-- One list of ports for every single uop.
+local function list_of_usage(uops)
+  local list = {}
+  for _, uop in ipairs(uops) do
+    for _ = 1, uop[2] or 1 do list[#list + 1] = json.array(table.move(uop[1], 1, #uop[1], 1, {})) end
+  end
+  return json.array(list)
+end
+
+--- The `Mapping3` text of a mapping; schemes that are not explained, issue slots and R_max have no place in it.
+-- @param m mapping table
+-- @return text
+function pmevo.encode(m)
+  local names, assignment = {}, json.object({})
+  for name, scheme in pairs(m.schemes) do
+    if scheme.uops then
+      names[#names + 1], assignment[name] = name, list_of_usage(scheme.uops)
+    end
+  end
+  table.sort(names)
+  local arch = { kind = "Architecture", insns = json.array(names), ports = m.ports }
+  return json.encode({ kind = "Mapping3", arch = arch, assignment = assignment }, { pretty = true })
 end
 
 -- What other predictors said about an experiment.

@@ -1,0 +1,145 @@
+--- `portolan export`: mappings and experiments in other tools' formats.
+-- @module portolan.cli.export
+local csv = require "portolan.format.csv"
+local experiments = require "portolan.experiments"
+local file = require "portolan.file"
+local isa = require "portolan.isa"
+local mapping = require "portolan.mapping"
+local osaca = require "portolan.format.osaca_write"
+local pmevo = require "portolan.format.pmevo"
+local ports = require "portolan.format.ports"
+local scheme_filter = require "portolan.scheme_filter"
+
+local command = { summary = "write a mapping in another format: JSON, CSV, OSACA, PMEvo" }
+
+local function plural(n, noun) return n == 1 and "1 " .. noun or ("%d %ss"):format(n, noun) end
+
+local function count(m, test)
+  local n = 0
+  for _, scheme in pairs(m.schemes) do
+    if test(scheme) then n = n + 1 end
+  end
+  return n
+end
+
+local function unexplained(scheme) return not scheme.uops end
+local function has_slots(scheme) return (scheme.slots or 1) ~= 1 end
+
+-- Appends what a format cannot carry, if there is any.
+local function note(list, n, text) if n > 0 then list[#list + 1] = text end end
+
+local function note_rmax(list, m) note(list, m.rmax and 1 or 0, m.rmax and ("R_max %g"):format(m.rmax)) end
+
+local function note_slots(list, m)
+  local n = count(m, has_slots)
+  note(list, n, "the issue slots of " .. plural(n, "scheme"))
+end
+
+local function note_unexplained(list, n) note(list, n, plural(n, "scheme") .. " without a port usage") end
+
+local function unused_ports(m)
+  local used = {}
+  for _, name in ipairs(ports.used(m.schemes)) do used[name] = true end
+  local n = 0
+  for _, name in ipairs(m.ports) do n = n + (used[name] and 0 or 1) end
+  return n
+end
+
+-- What a table has no place for, beside the schemes.
+local function to_csv(m)
+  local lost = {}
+  note_rmax(lost, m)
+  local n = unused_ports(m)
+  note(lost, n, plural(n, "port") .. " without uops")
+  return csv.encode(m), lost
+end
+
+local function to_pmevo(m)
+  local lost = {}
+  note_rmax(lost, m)
+  note_slots(lost, m)
+  note_unexplained(lost, count(m, unexplained))
+  return pmevo.encode(m), lost
+end
+
+local function to_osaca(m)
+  local text, left_out = osaca.encode(m)
+  if not text then return nil, left_out end
+  local lost = {}
+  note_rmax(lost, m)
+  note_slots(lost, m)
+  note_unexplained(lost, left_out.unexplained)
+  note(lost, left_out.inexpressible, plural(left_out.inexpressible, "scheme") .. " that OSACA has no words for")
+  note(lost, left_out.hidden, plural(left_out.hidden, "scheme") .. " that OSACA does not tell from others")
+  return text, lost
+end
+
+local targets = {
+  json = function(m) return mapping.encode(m), {} end,
+  csv = to_csv, osaca = to_osaca, pmevo = to_pmevo,
+}
+
+local names = { "json", "csv", "osaca", "pmevo" }
+
+function command.configure(parser)
+  parser:description("Writes a mapping in another format. Reads all that Portolan reads: its own, PMEvo's and pmtestbench's, OSACA's machine "
+    .. "models, uops.info's XML, tables. What the format has no place for is said on standard error.")
+  parser:argument("mapping", "mapping file; of uops.info's XML one microarchitecture, as instructions.xml#SKL")
+  parser:option("--to", "json: Portolan's own; csv: a table; osaca: a machine model (YAML); pmevo: Mapping3"):choices(names):count(1)
+  parser:option("--out", "the file to write; default: standard output"):argname("FILE")
+  parser:option("--only", "export only schemes for which a Lua expression is true, as of 'portolan isa list'"):argname("FILTER")
+  parser:flag("--experiments", "the file has experiments; --to csv makes a table of them, --to json lines of JSON")
+end
+
+-- The mapping with those schemes only that a filter lets through; schemes that are not Portolan's are not.
+local function restricted(m, expression)
+  local test, message = scheme_filter.compile(expression)
+  if not test then return nil, "--only: " .. message end
+  local chosen, any = {}, false
+  for name, usage in pairs(m.schemes) do
+    local scheme = isa.scheme(name)
+    if scheme then
+      local passes, trouble = test(scheme)
+      if passes == nil and trouble then return nil, "--only: " .. trouble end
+      if passes then chosen[name], any = usage, true end
+    end
+  end
+  if not any then return nil, "--only: no scheme of the mapping passes the filter" end
+  local copy = {}
+  for key, value in pairs(m) do copy[key] = value end
+  copy.schemes = chosen
+  return copy
+end
+
+local function export_mapping(args)
+  local m, message = mapping.load(args.mapping)
+  if m and args.only then m, message = restricted(m, args.only) end
+  if not m then return nil, message end
+  return targets[args.to](m)
+end
+
+local function export_experiments(args)
+  if args.to ~= "csv" and args.to ~= "json" then return nil, "experiments go to csv or json only" end
+  if args.only then return nil, "--only is for mappings" end
+  local list, message = experiments.load(args.mapping)
+  if not list then return nil, message end
+  if args.to == "csv" then return csv.experiments(list), {} end
+  local text, trouble = experiments.encode(list)
+  return text, text and {} or trouble
+end
+
+function command.run(args, context)
+  local export = args.experiments and export_experiments or export_mapping
+  local text, lost = export(args)
+  if not text then return nil, lost end
+  if args.out then
+    local ok, message = file.write(args.out, text)
+    if not ok then return nil, message, 1 end
+  else
+    context.out("%s", text)
+  end
+  if #lost > 0 then io.stderr:write(("portolan export: %s has no place for: %s\n"):format(args.to, table.concat(lost, "; "))) end
+  return 0
+end
+
+return command

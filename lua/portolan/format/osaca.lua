@@ -1,0 +1,270 @@
+--- OSACA's machine models (YAML): reading. `portolan.format.osaca_write` writes them.
+--
+-- An instruction form becomes the schemes it stands for (`portolan.format.osaca_match`). What stands for none keeps a name of
+-- the same kind: OSACA's mnemonic and operand types, in Intel's order, as `cmpeqpd xmm, xmm` or `foo gpr, m[base+offset]`.
+-- `[cycles, ports]` of `port_pressure` is so many uops on these ports, also for pseudo ports such as 0DV, the divider: a pipe
+-- that is occupied for 6 cycles counts as 6 uops of one cycle each, which is the same throughput. A pressure that is no whole
+-- number of cycles, or a choice of several, leaves the scheme unexplained.
+-- @module portolan.format.osaca
+local match = require "portolan.format.osaca_match"
+local yaml = require "portolan.format.yaml"
+
+local osaca = {}
+
+--- Whether a text looks like a machine model.
+function osaca.is_model(text)
+  return text:find("^instruction_forms:") ~= nil or text:find("\ninstruction_forms:", 1, true) ~= nil
+    or text:find("^osaca_version:") ~= nil or text:find("\nosaca_version:", 1, true) ~= nil
+end
+
+local Reader = {}
+Reader.__index = Reader
+
+-- nil, message with the line of the table (or of the one around it) and the path of the field
+function Reader:fault(at, path, message) return nil, ("%s:%d: %s (%s)"):format(self.name, self.lines[at] or 1, message, path) end
+
+local function absent(value) return value == nil or value == yaml.null end
+
+local function is_name(value) return type(value) == "string" and value ~= "" or math.type(value) == "integer" end
+
+function Reader:list_field(at, field)
+  local value = at[field]
+  if absent(value) then return {} end
+  if self.kinds[value] ~= "list" then return self:fault(at, field, ("field '%s' must be a list"):format(field)) end
+  return value
+end
+
+function Reader:read_ports(tree)
+  local list, message = self:list_field(tree, "ports")
+  if not list then return nil, message end
+  if #list == 0 then return self:fault(tree, "ports", "a machine model needs 'ports'") end
+  self.ports, self.known = {}, {}
+  for i, port in ipairs(list) do
+    if not is_name(port) then return self:fault(list, ("ports[%d]"):format(i), "a port must have a name") end
+    port = tostring(port)
+    if self.known[port] then return self:fault(list, ("ports[%d]"):format(i), ("port '%s' is there twice"):format(port)) end
+    self.ports[i], self.known[port] = port, true
+  end
+  return true
+end
+
+-- "015", a port a letter, or ["0", "10", "0DV"]. A number counts as its digits.
+function Reader:port_list(value, at, path)
+  local list = {}
+  if self.kinds[value] == "list" then
+    for i, port in ipairs(value) do
+      if not is_name(port) then return self:fault(value, path, ("port %d has no name"):format(i)) end
+      list[i] = tostring(port)
+    end
+  elseif is_name(value) then
+    for letter in tostring(value):gmatch(utf8.charpattern) do list[#list + 1] = letter end
+  end
+  if #list == 0 then return self:fault(at, path, "a pressure needs ports") end
+  local seen, ports = {}, {}
+  for _, port in ipairs(list) do
+    if not self.known[port] then return self:fault(at, path, ("port '%s' is not in the list of ports"):format(port:gsub("%c", "?"))) end
+    if not seen[port] then ports[#ports + 1], seen[port] = port, true end
+  end
+  return ports
+end
+
+local most_cycles = 10000 -- the engine's limit on the multiplicity of a uop
+
+-- A port pressure as uops; false and the reason if it is not one of whole cycles; nil and a message if it is not right.
+function Reader:pressure(value, at, path)
+  if absent(value) then return false, "no port pressure is known" end
+  if self.kinds[value] == "map" then return false, "there is a choice of port pressures" end
+  if self.kinds[value] ~= "list" then return self:fault(at, path, "a port pressure must be a list of [cycles, ports]") end
+  local uops, reason = {}, nil
+  for i, pair in ipairs(value) do
+    local where = ("%s[%d]"):format(path, i)
+    if self.kinds[pair] ~= "list" or #pair ~= 2 or type(pair[1]) ~= "number" or pair[1] < 0 then
+      return self:fault(value, where, "a pressure must be [cycles, ports]")
+    end
+    local ports, message = self:port_list(pair[2], value, where)
+    if not ports then return nil, message end
+    local cycles = math.tointeger(pair[1])
+    if not cycles or cycles > most_cycles then
+      reason = ("a pressure of %g cycles is not a whole number up to %d"):format(pair[1], most_cycles)
+    elseif cycles > 0 then
+      uops[#uops + 1] = { ports, cycles }
+    end
+  end
+  if reason then return false, reason end
+  return uops
+end
+
+-- Forms --------------------------------------------------------------------------------------------------------------
+
+-- The names of a form, in lower case: one, or a list of aliases.
+function Reader:form_names(form, path)
+  local value = form.name
+  local list = self.kinds[value] == "list" and value or { value }
+  local result = {}
+  for i, name in ipairs(list) do
+    if type(name) == "boolean" then name = tostring(name) end
+    if not is_name(name) then return self:fault(form, path .. ".name", "an instruction form needs a name") end
+    result[i] = tostring(name):lower()
+  end
+  if #result == 0 then return self:fault(form, path .. ".name", "an instruction form needs a name") end
+  return result
+end
+
+-- The operands, in Intel's order for x86.
+function Reader:form_operands(form, path)
+  local list, message = self:list_field(form, "operands")
+  if not list then return nil, message end
+  local operands = {}
+  for i, operand in ipairs(list) do
+    local where = ("%s.operands[%d]"):format(path, i)
+    if self.kinds[operand] ~= "map" or type(operand.class) ~= "string" then
+      return self:fault(list, where, "an operand must have a 'class'")
+    end
+    operands[self.x86 and #list - i + 1 or i] = operand
+  end
+  return operands
+end
+
+-- Portolan's names, which `osaca_write` adds to a form; nil if there are none.
+function Reader:own_names(form, path)
+  if absent(form.portolan) then return nil end
+  local list = form.portolan
+  if self.kinds[list] ~= "list" then return self:fault(form, path .. ".portolan", "field 'portolan' must be a list of schemes") end
+  for _, name in ipairs(list) do
+    if type(name) ~= "string" or name == "" then
+      return self:fault(form, path .. ".portolan", "field 'portolan' must be a list of schemes")
+    end
+  end
+  return list
+end
+
+local function positive(value) return type(value) == "number" and value > 0 and value < math.huge and value or nil end
+
+function Reader:read_form(form, i)
+  local path = ("instruction_forms[%d]"):format(i)
+  if self.kinds[form] ~= "map" then return self:fault(self.forms_at, path, "an instruction form must have fields") end
+  local words, fault = self:form_names(form, path)
+  if not words then return nil, fault end
+  local operands, trouble = self:form_operands(form, path)
+  if not operands then return nil, trouble end
+  local own, message = self:own_names(form, path)
+  if message then return nil, message end
+  local uops, reason = self:pressure(form.port_pressure, form, path .. ".port_pressure")
+  if uops == nil then return nil, reason end
+  local result = { names = words, operands = operands, own = own, tp = positive(form.throughput), num_uops = positive(form.uops) }
+  if uops and #uops == 0 and result.tp then uops, reason = false, "it takes time, but no port" end
+  result.uops, result.reason = uops or nil, reason
+  return result
+end
+
+local function scheme_of(form)
+  return { uops = form.uops, status = form.uops and "explained" or "not explained", tp = form.tp, num_uops = form.num_uops,
+    reason = not form.uops and form.reason or nil }
+end
+
+local function address_text(operand)
+  local parts = {}
+  for _, part in ipairs { "base", "offset", "index" } do
+    if operand[part] == "*" then return "m" end
+    if not absent(operand[part]) then parts[#parts + 1] = part end
+  end
+  if type(operand.scale) == "number" and operand.scale ~= 1 then parts[#parts + 1] = "scale" end
+  return ("m[%s]"):format(table.concat(parts, "+"))
+end
+
+local function operand_text(operand)
+  local class, name = operand.class, operand.name or operand.prefix
+  if class == "register" then
+    local text = (is_name(name) and tostring(name) or "register") .. (is_name(operand.shape) and "." .. operand.shape or "")
+    return text .. (absent(operand.mask) and "" or "{k}") .. (absent(operand.zeroing) and "" or "{z}")
+  end
+  if class == "memory" then return address_text(operand) end
+  return class == "immediate" and "imm" or class == "identifier" and "label" or class
+end
+
+local function other_name(name, operands)
+  local texts = {}
+  for i, operand in ipairs(operands) do texts[i] = operand_text(operand) end
+  return (name .. (#texts > 0 and " " .. table.concat(texts, ", ") or "")):gsub("%c", "?")
+end
+
+-- Models -------------------------------------------------------------------------------------------------------------
+
+-- load_throughput and store_throughput: addresses with uops.
+function Reader:transfers(tree, field)
+  local entries, message = self:list_field(tree, field)
+  if not entries then return nil, message end
+  local list = {}
+  for i, entry in ipairs(entries) do
+    local path = ("%s[%d]"):format(field, i)
+    if self.kinds[entry] ~= "map" then return self:fault(entries, path, "an entry must have fields") end
+    local uops, reason = self:pressure(entry.port_pressure, entry, path .. ".port_pressure")
+    if uops == nil then return nil, reason end
+    list[#list + 1] = { base = entry.base, offset = entry.offset, index = entry.index, dst = entry.dst, src = entry.src,
+      uops = uops or nil }
+  end
+  local default, reason = self:pressure(tree[field .. "_default"], tree, field .. "_default")
+  if default == nil then return nil, reason end
+  return list, nil, default or nil
+end
+
+function Reader:memory(tree)
+  local loads, message, load = self:transfers(tree, "load_throughput")
+  if not loads then return nil, message end
+  local stores, trouble, store = self:transfers(tree, "store_throughput")
+  if not stores then return nil, trouble end
+  return { loads = loads, load = load, stores = stores, store = store }
+end
+
+-- The schemes of all forms: those that say which, those that match, and the rest under other names.
+local function schemes_of(forms, x86, memory)
+  local schemes, unsaid = {}, {}
+  for _, form in ipairs(forms) do
+    for _, name in ipairs(form.own or {}) do schemes[name] = schemes[name] or scheme_of(form) end
+    if not form.own then unsaid[#unsaid + 1] = form end
+  end
+  if x86 and #unsaid > 0 then
+    for name, form in pairs(match.schemes(unsaid, memory)) do schemes[name] = schemes[name] or scheme_of(form) end
+  end
+  for _, form in ipairs(unsaid) do
+    for _, word in ipairs(form.ours and {} or form.names) do
+      local name = other_name(word, form.operands)
+      schemes[name] = schemes[name] or scheme_of(form)
+    end
+  end
+  return schemes
+end
+
+function Reader:model(tree)
+  if self.kinds[tree] ~= "map" then return nil, self.name .. ": a machine model must have fields" end
+  local ok, message = self:read_ports(tree)
+  if not ok then return nil, message end
+  if not is_name(tree.isa) then return self:fault(tree, "isa", "a machine model needs 'isa', such as x86") end
+  self.x86 = tostring(tree.isa):lower() == "x86"
+  local memory, trouble = self:memory(tree)
+  if not memory then return nil, trouble end
+  local list, fault = self:list_field(tree, "instruction_forms")
+  if not list then return nil, fault end
+  self.forms_at = list
+  local forms = {}
+  for i, form in ipairs(list) do
+    forms[i], fault = self:read_form(form, i)
+    if fault then return nil, fault end
+  end
+  local title = tree.arch_code
+  if absent(title) then title = tree.micro_architecture end
+  return { format = "portolan-mapping", version = 1, ports = self.ports, schemes = schemes_of(forms, self.x86, memory),
+    processor = is_name(title) and { name = tostring(title) } or nil, provenance = { source = "OSACA machine model" } }
+end
+
+--- Reads a machine model.
+-- @param text YAML
+-- @param name of the text, for messages
+-- @return mapping (not yet validated); or nil and `name:line: what (path of the field)`
+function osaca.mapping(text, name)
+  local tree, lines, kinds = yaml.load(text, name)
+  if tree == nil then return nil, lines end
+  return setmetatable({ name = name, lines = lines, kinds = kinds }, Reader):model(tree)
+end
+
+return osaca

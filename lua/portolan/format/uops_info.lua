@@ -1,0 +1,228 @@
+--- uops.info's instructions.xml: port usage of all instructions on many microarchitectures, measured with nanoBench.
+--
+-- The file has well over 100 MB, so it is read as a stream, and only what concerns one microarchitecture is kept. Where
+-- instructions share a scheme (encodings; addressing modes of lea) the first one counts.
+-- @module portolan.format.uops_info
+local lxp = require "lxp"
+local naming = require "portolan.format.uops_info_name"
+local port_names = require "portolan.format.ports"
+local usage = require "portolan.format.usage"
+
+local uops_info = {}
+
+--- Whether the beginning of a text looks like XML.
+function uops_info.is_xml(text) return text:find("^\239?\187?\191?%s*<") ~= nil end
+
+local function quote(text) return "'" .. tostring(text):sub(1, 60):gsub("%c", "?") .. "'" end
+
+-- The fields of a measurement that are numbers.
+local function number(text, where)
+  if text == nil or text == "" then return nil end
+  local x = tonumber(text)
+  if not x or x ~= x or x < 0 or x == math.huge then return nil, ("%s is not a number (%s)"):format(quote(text), where) end
+  return x
+end
+
+-- The least of what was measured in a loop and unrolled; both are upper bounds of the inverse throughput.
+local function throughput(measurement)
+  local least
+  for _, key in ipairs { "TP", "TP_loop", "TP_unrolled" } do
+    local x, message = number(measurement[key], key)
+    if message then return nil, message end
+    if x and x > 0 and (not least or x < least) then least = x end
+  end
+  return least
+end
+
+-- A usage in a notation that is not known, and none with uops that some port must have executed, explain nothing.
+local function port_usage(measurement, uop_count)
+  if measurement.ports and measurement.ports ~= "" then return (usage.parse(measurement.ports)) end
+  return uop_count == 0 and {} or nil
+end
+
+-- A measurement as a scheme; nil and a message.
+local function scheme_of(measurement)
+  local tp, trouble = throughput(measurement)
+  if trouble then return nil, trouble end
+  local uop_count, message = number(measurement.uops, "uops")
+  if message then return nil, message end
+  local slots
+  slots, message = number(measurement.uops_retire_slots, "uops_retire_slots")
+  if message then return nil, message end
+  local uops = port_usage(measurement, uop_count)
+  slots = slots and math.tointeger(slots)
+  return {
+    uops = uops, status = uops and "explained" or "not explained", tp = tp, slots = slots and slots >= 1 and slots or nil,
+    usage = not uops and measurement.ports or nil,
+  }
+end
+
+local Reader = {}
+Reader.__index = Reader
+
+function Reader:fail(message)
+  if not self.fault then self.fault = ("%s:%d: %s"):format(self.name, (self.parser:pos()), message) end
+  self.parser:stop()
+end
+
+-- The copy drops the list of attribute names that the parser adds.
+local function copy(attributes)
+  local c = {}
+  for key, value in pairs(attributes) do
+    if type(key) == "string" then c[key] = value end
+  end
+  return c
+end
+
+local starts = {}
+
+function starts.instruction(reader, attributes)
+  if not attributes.string then return reader:fail("an <instruction> needs the attribute 'string'") end
+  reader.instruction = copy(attributes)
+  reader.instruction.operands, reader.measurement = {}, nil
+end
+
+function starts.operand(reader, attributes)
+  if not reader.instruction then return end
+  reader.operand = copy(attributes)
+  reader.operand.text = ""
+  table.insert(reader.instruction.operands, reader.operand)
+end
+
+function starts.architecture(reader, attributes)
+  if not attributes.name then return reader:fail("an <architecture> needs the attribute 'name'") end
+  reader.current = attributes.name
+  if not reader.seen[attributes.name] then
+    reader.seen[attributes.name] = true
+    table.insert(reader.architectures, attributes.name)
+  end
+end
+
+-- Without a choice the first architecture is kept, until a second one shows that there is one to make.
+function starts.measurement(reader, attributes)
+  local wanted = reader.architecture or reader.architectures[1]
+  if reader.instruction and reader.current and reader.current == wanted then reader.measurement = copy(attributes) end
+end
+
+local ends = {}
+
+function ends.operand(reader) reader.operand = nil end
+function ends.architecture(reader) reader.current = nil end
+
+function ends.instruction(reader)
+  local instruction, measurement = reader.instruction, reader.measurement
+  reader.instruction, reader.measurement = nil, nil
+  if not instruction or not measurement then return end
+  local scheme, message = scheme_of(measurement)
+  if not scheme then return reader:fail(("%s of %s"):format(message, quote(instruction.string))) end
+  local name, ours = naming.scheme(instruction)
+  if reader.schemes[name] then
+    reader.counts.same_scheme = reader.counts.same_scheme + 1
+    return
+  end
+  reader.schemes[name] = scheme
+  local kind = ours and "named" or "other_names"
+  reader.counts[kind] = reader.counts[kind] + 1
+end
+
+local function new_reader(name, architecture)
+  local reader = setmetatable({
+    name = name, architecture = architecture, architectures = {}, seen = {}, schemes = {},
+    counts = { named = 0, other_names = 0, same_scheme = 0 },
+  }, Reader)
+  reader.parser = lxp.new {
+    StartElement = function(_, tag, attributes)
+      reader.elements = true
+      if starts[tag] and not reader.fault then starts[tag](reader, attributes) end
+    end,
+    EndElement = function(_, tag)
+      if ends[tag] and not reader.fault then ends[tag](reader) end
+    end,
+    CharacterData = function(_, text)
+      local operand = reader.operand
+      if operand and #operand.text < 400 then operand.text = operand.text .. text end
+    end,
+    StartDoctypeDecl = function() reader:fail("a document type is not expected here (<!DOCTYPE>)") end,
+  }
+  return reader
+end
+
+-- Feeds one piece of the text; nil: its end. Nil and a message.
+function Reader:feed(piece)
+  local ok, message, line
+  if piece then ok, message, line = self.parser:parse(piece) else ok, message, line = self.parser:parse() end
+  if self.fault then return nil, self.fault end
+  if not ok then return nil, ("%s:%d: this is not well-formed XML: %s"):format(self.name, line or 0, message) end
+  return true
+end
+
+local function choices(names)
+  table.sort(names)
+  return table.concat(names, ", ")
+end
+
+-- The mapping; nil and a message if it is not clear which architecture is meant, or there is nothing of it.
+function Reader:finish()
+  if #self.architectures == 0 then
+    return nil, self.name .. ": no measurements: there is no <architecture> in it; is this uops.info's instructions.xml?"
+  end
+  local known = choices(self.architectures)
+  if not self.architecture and #self.architectures > 1 then
+    return nil, ("%s: which microarchitecture? Name one behind a '#', as in %s#%s; it has %s")
+      :format(self.name, self.name, self.architectures[1], known)
+  end
+  local architecture = self.architecture or self.architectures[1]
+  if not self.seen[architecture] then
+    return nil, ("%s: there is no microarchitecture %s; it has %s"):format(self.name, quote(architecture), known)
+  end
+  local ports = port_names.used(self.schemes)
+  if #ports == 0 then return nil, ("%s: no port usage was measured on %s"):format(self.name, architecture) end
+  local provenance = { source = "uops.info", schemes_named = self.counts.named, schemes_with_other_names = self.counts.other_names,
+    instructions_of_named_schemes = self.counts.same_scheme }
+  return { format = "portolan-mapping", version = 1, ports = ports, schemes = self.schemes, processor = { name = architecture },
+    provenance = provenance }
+end
+
+--- Reads a text in pieces.
+-- @param pieces function that returns the next piece, or nil at the end, or nil and a message
+-- @param name of the text, for messages
+-- @param[opt] architecture uops.info's name of the microarchitecture, such as "SKL"; needed if the text has several
+-- @return mapping (not yet validated); or nil and `name:line: what`
+function uops_info.mapping(pieces, name, architecture)
+  local reader = new_reader(name, architecture)
+  repeat
+    local piece, trouble = pieces()
+    if trouble then return nil, trouble end
+    local ok, message = reader:feed(piece ~= "" and piece or piece and " " or nil)
+    if not ok then return nil, message end
+  until not piece
+  return reader:finish()
+end
+
+--- Reads a text.
+function uops_info.parse(text, name, architecture)
+  local given = text
+  return uops_info.mapping(function()
+    local piece = given
+    given = nil
+    return piece
+  end, name, architecture)
+end
+
+local piece_bytes = 256 << 10
+
+--- Reads a file, of any size.
+-- @return mapping; or nil and a message
+function uops_info.load(path, architecture)
+  local handle, message = io.open(path, "rb")
+  if not handle then return nil, ("cannot read %s: %s"):format(path, message:sub(#path + 3)) end
+  local m, fault = uops_info.mapping(function()
+    local piece, trouble = handle:read(piece_bytes)
+    if trouble then return nil, ("cannot read %s: %s"):format(path, trouble) end
+    return piece
+  end, path, architecture)
+  handle:close()
+  return m, fault
+end
+
+return uops_info

@@ -1,0 +1,106 @@
+--- YAML documents as tables that know the lines they come from; libyaml does the parsing.
+--
+-- Mappings become tables with string keys, sequences lists, plain scalars numbers, booleans or `yaml.null` where YAML's
+-- core schema says so, everything else strings. The value of a key that is there twice is the first one. Tags are ignored.
+-- @module portolan.format.yaml
+local libyaml = require "yaml"
+
+local yaml = {}
+
+--- The value of `~`, `null` and nothing at all.
+yaml.null = setmetatable({}, { __tostring = function() return "null" end })
+
+local deepest = 50
+
+local words = { [""] = yaml.null, ["~"] = yaml.null, null = yaml.null, Null = yaml.null, NULL = yaml.null,
+  ["true"] = true, True = true, TRUE = true, ["false"] = false, False = false, FALSE = false }
+
+-- A plain scalar by YAML 1.2's core schema.
+local function plain(text)
+  local word = words[text]
+  if word ~= nil then return word end
+  if text:find("^[-+]?%d+$") then return math.tointeger(tonumber(text)) or tonumber(text) or text end
+  if text:find("^[-+]?%.?%d") and text:find("^[-+]?%d*%.?%d*[eE]?[-+]?%d*$") then return tonumber(text) or text end
+  return text
+end
+
+local Builder = {}
+Builder.__index = Builder
+
+local function fail(message) error({ yaml = message }, 0) end
+
+function Builder:next()
+  local ok, event = pcall(self.events)
+  if not ok then fail(tostring(event):gsub("%s*\n%s*", " ")) end
+  return event or fail("the document ends too early")
+end
+
+local function line_of(event) return event.start_mark.line + 1 end
+
+function Builder:remember(event, value)
+  if event.anchor then self.anchors[event.anchor] = value end
+  return value
+end
+
+local build = {}
+
+function build.SCALAR(builder, event)
+  local value = event.value
+  if event.style == "PLAIN" and not event.tag then value = plain(value) end
+  return builder:remember(event, value)
+end
+
+function build.ALIAS(builder, event)
+  local value = builder.anchors[event.anchor]
+  if value == nil then fail(("unknown alias *%s at line: %d"):format(event.anchor, line_of(event))) end
+  return value
+end
+
+function build.SEQUENCE_START(builder, event, depth)
+  local list = {}
+  builder.lines[list], builder.kinds[list] = line_of(event), "list"
+  while true do
+    local item = builder:next()
+    if item.type == "SEQUENCE_END" then break end
+    list[#list + 1] = builder:value(item, depth + 1)
+  end
+  return builder:remember(event, list) -- not before: a list within itself is not for us
+end
+
+function build.MAPPING_START(builder, event, depth)
+  local map = {}
+  builder.lines[map], builder.kinds[map] = line_of(event), "map"
+  while true do
+    local key = builder:next()
+    if key.type == "MAPPING_END" then break end
+    if key.type ~= "SCALAR" then fail(("a key that is no word at line: %d"):format(line_of(key))) end
+    local value = builder:value(builder:next(), depth + 1)
+    if map[key.value] == nil then map[key.value] = value end
+  end
+  return builder:remember(event, map)
+end
+
+function Builder:value(event, depth)
+  if depth > deepest then fail(("nested too deeply at line: %d"):format(line_of(event))) end
+  return build[event.type](self, event, depth)
+end
+
+--- Reads a document.
+-- @param text string
+-- @param name of the text, for messages
+-- @return value, `lines`: the line of every table in it, `kinds`: "list" or "map" for every table; or nil and `name:line: what`
+function yaml.load(text, name)
+  local builder = setmetatable({ events = libyaml.parser(text), anchors = {}, lines = {}, kinds = {} }, Builder)
+  local ok, value = pcall(function()
+    local event = builder:next()
+    while event.type == "STREAM_START" or event.type == "DOCUMENT_START" do event = builder:next() end
+    if event.type == "STREAM_END" then return yaml.null end
+    return builder:value(event, 1)
+  end)
+  if ok then return value, builder.lines, builder.kinds end
+  if type(value) ~= "table" or not value.yaml then error(value, 0) end
+  local line = value.yaml:match("line: (%d+)")
+  return nil, ("%s:%s %s"):format(name, line and line .. ":" or "", (value.yaml:gsub(" at document: 0$", ""):gsub(" at document: %d+,", " at")))
+end
+
+return yaml
