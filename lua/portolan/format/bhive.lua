@@ -66,19 +66,22 @@ end
 
 -- The lines of a file, none of which is taken to be longer than 1 MiB.
 local function lines_of(handle, path)
-  local buffer, number = "", 0
+  local buffer, at, number = "", 1, 0
   return function()
     while true do
-      local line, behind = buffer:match("^([^\n]*)\n()")
-      if line then
-        buffer, number = buffer:sub(behind), number + 1
+      local newline = buffer:find("\n", at, true)
+      if newline then
+        local line = buffer:sub(at, newline - 1)
+        at, number = newline + 1, number + 1
         return line
       end
+      buffer, at = buffer:sub(at), 1
       if #buffer > longest_line then return nil, ("%s:%d: the line is longer than 1 MiB"):format(path, number + 1) end
       local piece, trouble = handle:read(piece_bytes)
       if trouble then return nil, ("cannot read %s: %s"):format(path, trouble) end
       if not piece then
-        line, buffer = buffer, ""
+        local line = buffer
+        buffer = ""
         return line ~= "" and line or nil
       end
       buffer = buffer .. piece

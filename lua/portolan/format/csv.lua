@@ -112,11 +112,12 @@ end
 
 -- One row as scheme name and scheme; nil and a message.
 local function read_scheme(fields, at)
-  local scheme, name, message = {}, fields[at.scheme], nil
+  local scheme, name = {}, fields[at.scheme]
   if not name or name == "" then return nil, "field 'scheme' is empty" end
   if #(fields[at.usage] or "") > 0 then
-    scheme.uops, message = usage.parse(fields[at.usage])
-    if not scheme.uops then return nil, "field 'usage': " .. message end
+    local uops, message = usage.parse(fields[at.usage])
+    if not uops then return nil, "field 'usage': " .. message end
+    scheme.uops = uops
   end
   scheme.status = fields[at.status or 0]
   if scheme.status == nil or scheme.status == "" then scheme.status = scheme.uops and "explained" or "not explained" end

@@ -134,22 +134,30 @@ local function transfer(entries, default)
   end
 end
 
+-- The forms by name, and the set of mnemonics that these may stand for.
+local function index(forms)
+  local by_name, mnemonics = {}, {}
+  for _, form in ipairs(forms) do
+    for _, name in ipairs(form.names) do
+      by_name[name] = by_name[name] or {}
+      table.insert(by_name[name], form)
+      for _, mnemonic in ipairs(names.mnemonics(name)) do mnemonics[mnemonic] = true end
+    end
+  end
+  return by_name, mnemonics
+end
+
 --- Finds the schemes that forms stand for.
 -- @param forms list of `{ names =, operands = in Intel's order, uops = or nil, ... }`; those with a scheme get `ours = true`
 -- @param memory `{ loads =, stores = lists of addresses with `uops`, load =, store = default uops or nil }`
 -- @return scheme name -> form, or `{ uops = }` composed of a form and a load or store
 function match.schemes(forms, memory)
-  local by_name, found = {}, {}
-  for _, form in ipairs(forms) do
-    for _, name in ipairs(form.names) do
-      by_name[name] = by_name[name] or {}
-      table.insert(by_name[name], form)
-    end
-  end
+  local by_name, mnemonics = index(forms)
+  local found = {}
   local loads, stores = transfer(memory.loads, memory.load), transfer(memory.stores, memory.store)
   for _, scheme in ipairs(isa.schemes { legacy = true, vex = true, evex = true }) do
-    local operands = names.printed(scheme)
-    if match.expressible(scheme, operands) then
+    local operands = mnemonics[scheme.mnemonic] and names.printed(scheme)
+    if operands and match.expressible(scheme, operands) then
       local list = candidates(by_name, scheme, operands)
       local uops
       if #list > 0 then found[scheme.name] = first_fit(list, scheme, operands) end

@@ -81,4 +81,38 @@ function names.all(scheme, operands)
   return list
 end
 
+-- The other words, turned round: what is a word for which mnemonics.
+local function meanings()
+  local of = {}
+  local function add(word, mnemonic)
+    of[word] = of[word] or {}
+    table.insert(of[word], mnemonic)
+  end
+  for mnemonic, words in pairs(other_words) do
+    for _, word in ipairs(words) do add(word, mnemonic) end
+  end
+  for condition, words in pairs(conditions) do
+    for _, stem in ipairs { "j", "cmov", "set" } do
+      for _, word in ipairs(words) do add(stem .. word, stem .. condition) end
+    end
+  end
+  return of
+end
+
+local meaning_of = meanings()
+
+--- The mnemonics that a name may stand for: a superset, which `all` narrows down.
+-- @param name lower case
+-- @return list of words, of which some are no mnemonics
+function names.mnemonics(name)
+  local list = {}
+  for _, word in ipairs { name, (name:gsub("[bwlq]$", "")) } do
+    list[#list + 1] = word
+    for _, mnemonic in ipairs(meaning_of[word] or {}) do list[#list + 1] = mnemonic end
+  end
+  local stem = name:match("^mov([zs])[bw][wlq]?$")
+  if stem then list[#list + 1] = "mov" .. stem .. "x" end
+  return list
+end
+
 return names

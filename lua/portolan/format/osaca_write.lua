@@ -13,7 +13,15 @@ local names = require "portolan.format.osaca_names"
 
 local writer = {}
 
-local function quoted(text) return (json.encode(text)) end -- a JSON string is a YAML one
+-- Characters that YAML allows as escapes only.
+local function escaped(character)
+  local code = utf8.codepoint(character, 1, 1, true)
+  local plain = code == 0x85 or code >= 0xA0 and code < 0xD800 or code >= 0xE000 and code <= 0xFFFD and code ~= 0xFEFF
+  return not plain and ("\\u%04x"):format(code) or nil
+end
+
+-- A JSON string is a YAML one, but for these characters.
+local function quoted(text) return (json.encode(text):gsub("[\xC2-\xEF][\x80-\xBF]+", escaped)) end
 
 local function pressure(uops)
   local list = {}
@@ -69,7 +77,7 @@ local function entries_of(m)
       local long, short = names.pair(scheme, operands)
       list[#list + 1] = { name = name, uops = usage.uops, pressure = pressure(usage.uops), long = long, short = short,
         operands = operands_text(scheme, operands), width = operands[1] and operands[1].width or 0,
-        special = (name:find("{evex}", 1, true) and 2 or 0) + (name:find(", cl$") and 1 or 0) }
+        special = (name:find("{evex}", 1, true) and 2 or 0) + ((name:find(", cl$") or name:find(", 1$")) and 1 or 0) }
     end
   end
   table.sort(list, function(a, b)

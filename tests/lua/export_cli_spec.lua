@@ -1,0 +1,100 @@
+local json = require "portolan.json"
+local mapping = require "portolan.mapping"
+local process = require "process"
+
+local root = assert(os.getenv("PORTOLAN_SOURCE"))
+local data = root .. "/tests/data/"
+
+local function portolan(...) return process.run { args = { root .. "/scripts/portolan", ... } } end
+
+local function temporary(text)
+  local path = os.tmpname()
+  local f = assert(io.open(path, "w"))
+  f:write(text)
+  f:close()
+  return path
+end
+
+local function export(...)
+  local r = portolan("export", ...)
+  assert.equal(0, r.status, r.err)
+  return r.out, r.err
+end
+
+-- One line on stderr, exit status 2, nothing else.
+local function refused(words, ...)
+  local r = portolan("export", ...)
+  assert.equal(2, r.status, r.out .. r.err)
+  assert.equal("", r.out)
+  assert.matches("^portolan export: [^\n]+\n$", r.err)
+  assert.matches(words, r.err)
+end
+
+describe("portolan export", function()
+  local m = mapping.two_level({ "0", "1", "5" }, { ["add r64, r64"] = { "0", "1" }, ["imul r64, r64"] = { "1" } }, { rmax = 4 })
+  m.schemes.cpuid = { status = "unstable" }
+  m.schemes["mov r64, r64"] = { uops = {}, status = "explained", slots = 2 }
+  local path = os.tmpname()
+  setup(function() assert(mapping.save(m, path)) end)
+  teardown(function() os.remove(path) end)
+  it("turns everything that can be read into JSON", function()
+    for _, source in ipairs { path, data .. "uops_info.xml#EX1", data .. "osaca_model.yml" } do
+      local out, err = export(source, "--to", "json")
+      assert.equal("", err)
+      assert.equal(out, mapping.encode(assert(mapping.load(source))))
+    end
+  end)
+  it("says in one line what a format has no place for", function()
+    local out, err = export(path, "--to", "csv")
+    assert.equal("portolan export: csv has no place for: R_max 4; 1 port without uops\n", err)
+    assert.same(m.schemes["imul r64, r64"].uops, mapping.parse(out, "t").schemes["imul r64, r64"].uops)
+    out, err = export(path, "--to", "osaca")
+    assert.equal("portolan export: osaca has no place for: R_max 4; the issue slots of 1 scheme; 1 scheme without a port usage\n", err)
+    assert.same({ "add r64, r64", "imul r64, r64", "mov r64, r64" }, mapping.schemes(assert(mapping.parse(out, "t"))))
+    out, err = export(path, "--to", "pmevo")
+    assert.matches("^portolan export: pmevo has no place for: R_max 4; [^\n]+\n$", err)
+    local value = assert(json.decode(out))
+    assert.equal("Mapping3", value.kind)
+    assert.same({ "0", "1", "5" }, { table.unpack(value.arch.ports) })
+    local read = assert(mapping.parse(out, "t"))
+    assert.same({ { { "0", "1" }, 1 } }, read.schemes["add r64, r64"].uops)
+    assert.same(m.ports, read.ports)
+  end)
+  it("writes a file, whole", function()
+    local target = os.tmpname()
+    assert.equal("", (export(path, "--to", "csv", "--out", target)))
+    assert.is_truthy(mapping.load(target))
+    os.remove(target)
+    assert.equal(1, portolan("export", path, "--to", "csv", "--out", "/nonexistent/x").status)
+  end)
+  it("may leave out schemes", function()
+    local out = export(path, "--to", "json", "--only", "mnemonic == 'add' or mnemonic == 'cpuid'")
+    assert.same({ "add r64, r64", "cpuid" }, mapping.schemes(assert(mapping.parse(out))))
+    refused("no scheme", path, "--to", "json", "--only", "mnemonic == 'sub'")
+    refused("%-%-only", path, "--to", "json", "--only", "mnemonic =")
+  end)
+  it("makes tables of experiments", function()
+    local file = temporary('{"e":{"add r64, r64":2},"cycles":0.5}\n')
+    assert.equal('experiment,cycles,status,n,rejected,spread,frequency\n"2*add r64, r64",0.5,ok,,,,\n',
+      (export("--experiments", file, "--to", "csv")))
+    assert.matches('^{"cycles"', (export("--experiments", file, "--to", "json")))
+    refused("csv or json", "--experiments", file, "--to", "osaca")
+    os.remove(file)
+  end)
+  it("refuses what it cannot read in one line", function()
+    refused("EX1, EX2, ZZ3", data .. "uops_info.xml", "--to", "json")
+    refused("cannot read", "/nonexistent", "--to", "json")
+    refused("only uops.info", path .. "#SKL", "--to", "json")
+    refused("%-%-to", path, "--to", "tea")
+    refused("%-%-to", path)
+  end)
+end)
+
+describe("portolan predict", function()
+  it("takes other tools' models", function()
+    local r = portolan("predict", "--mapping", data .. "uops_info.xml#EX1", "--json", "4*add r64, r64")
+    assert.equal(1, assert(json.decode(r.out))[1].cycles)
+    r = portolan("predict", "--mapping", data .. "osaca_model.yml", "--json", "add rax, rbx; add rcx, [rdx]")
+    assert.equal("add r64, m64 + add r64, r64", assert(json.decode(r.out))[1].text)
+  end)
+end)

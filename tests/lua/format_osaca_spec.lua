@@ -1,0 +1,145 @@
+local mapping = require "portolan.mapping"
+local osaca = require "portolan.format.osaca"
+local usage = require "portolan.format.usage"
+local writer = require "portolan.format.osaca_write"
+local yaml = require "portolan.format.yaml"
+
+local path = assert(os.getenv("PORTOLAN_SOURCE")) .. "/tests/data/osaca_model.yml"
+
+local function text()
+  local f = assert(io.open(path))
+  local content = f:read("a")
+  f:close()
+  return content
+end
+
+local function usage_of(m, name)
+  local scheme = m.schemes[name]
+  return scheme and (scheme.uops and usage.format(scheme.uops) or scheme.status)
+end
+
+describe("OSACA's machine models", function()
+  local m = assert(mapping.load(path))
+  it("give the schemes that their forms stand for", function()
+    assert.equal("EXM", m.processor.name)
+    assert.same({ "0", "0DV", "1", "2", "2D", "3", "3D", "4", "5", "10" }, m.ports)
+    for _, name in ipairs { "add r64, r64", "add r32, r32", "add r16, r16", "movzx r32, r8" } do
+      assert.equal("1*p015", usage_of(m, name), name)
+    end
+    assert.equal("1*p0{10}", usage_of(m, "add r8, r8")) -- a form of its own, addb
+    assert.equal("none", usage_of(m, "jz rel32"))
+    assert.equal("1*p01", usage_of(m, "addpd xmm, xmm"))
+    assert.is_nil(m.schemes["lock add m64, r64"])
+    assert.is_nil(m.schemes["movzx r64, r8"])
+    assert.equal(0.5, m.schemes["addpd xmm, xmm"].tp)
+  end)
+  it("prefer the form of a simple address", function() assert.equal("1*p15", usage_of(m, "lea r64, m")) end)
+  it("add loads and stores where there is a form for registers only", function()
+    assert.equal("1*p015+1*p23+1*p{2D}{3D}", usage_of(m, "add r64, m64"))
+    assert.equal("1*p015+1*p23+1*p{2D}{3D}+1*p23+1*p4", usage_of(m, "add m64, r64"))
+    assert.equal("1*p01+2*p23", usage_of(m, "addpd xmm, m128")) -- an entry for xmm
+    assert.equal("1*p23+1*p{2D}{3D}", usage_of(m, "movapd xmm, m128")) -- has a form
+    assert.is_nil(m.schemes["divsd xmm, m64"])
+  end)
+  it("have pseudo ports, and pressures that nothing here can express", function()
+    assert.equal("1*p0+6*p{0DV}", usage_of(m, "sqrtsd xmm, xmm"))
+    assert.equal(6, assert(mapping.compile(m)):throughput { ["sqrtsd xmm, xmm"] = 1 })
+    assert.equal("not explained", usage_of(m, "divsd xmm, xmm"))
+    assert.matches("4.5 cycles", m.schemes["divsd xmm, xmm"].reason, 1, true)
+    assert.equal("not explained", usage_of(m, "cpuid"))
+  end)
+  it("keep what is no scheme under a name of the same kind", function()
+    assert.equal("1*p01", usage_of(m, "cmpeqpd xmm, xmm"))
+    assert.equal("not explained", usage_of(m, "frob gpr, m[base+offset], imm"))
+    local other = assert(mapping.parse("isa: AArch64\nports: [0, 1]\ninstruction_forms:\n- {name: fadd, operands: [{class: register, prefix: v, "
+      .. "shape: d}, {class: memory, base: x, offset: ~, index: ~, scale: 1}], port_pressure: [[1, '01']]}\n"))
+    assert.equal("1*p01", usage_of(other, "fadd v.d, m[base]"))
+  end)
+  it("are refused with line and field", function()
+    for from, to in pairs {
+      ["%- name: frob"] = "- name: ~", ["%[%[1, '015'%]%]"] = "[[1, '019']]", ["%[%[1, '0'%], %[6"] = "[['a', '0'], [6",
+      ["ports: %['0', 0DV"] = "ports: ['0', '0'", ["class: immediate"] = "kind: immediate", ["isa: x86"] = "isa: ~",
+      ["load_throughput_default: %[%["] = "load_throughput_default: [[x, ",
+      ["port_pressure: %[%[1, '23'%], %[1, %[2D"] = "port_pressure: [[1, '23'], [1, [2E",
+      ["operands: %[%]"] = "operands: none", ["ports: %["] = "ports: [~, ", ["latency: 19"] = "latency: [19",
+      ["port_pressure: %[%[2, '23'%]%]"] = "port_pressure: 7", ["picture"] = "\tpicture\n\1",
+    } do
+      local changed, n = text():gsub(from, function() return to end, 1)
+      assert.equal(1, n, from)
+      local read, message = mapping.parse(changed, "o.yml")
+      assert.is_nil(read, from)
+      assert.matches("^o%.yml:%d*:? ?[^\n]+$", message)
+    end
+    local _, message = osaca.mapping(text():gsub("'015'", "'019'", 1), "o.yml")
+    assert.equal("o.yml:28: port '9' is not in the list of ports (instruction_forms[1].port_pressure[1])", message)
+    for _, other in ipairs { "instruction_forms:", "instruction_forms: [", "osaca_version: 1\nports: ['0']\nisa: x86\ninstruction_forms: {}",
+      "instruction_forms: &a [*a]", "osaca_version: 1\n? [a]\n: b", "osaca_version: " .. ("["):rep(60) .. ("]"):rep(60) } do
+      local read, trouble = mapping.parse(other, "o.yml")
+      assert.is_nil(read, other)
+      assert.matches("^o%.yml:[^\n]+$", trouble)
+    end
+  end)
+end)
+
+-- Same ports for the narrow and wide forms of mov, not for those of shl.
+local function example()
+  local function uops(...) return { uops = { ... }, status = "explained" } end
+  local a, b, load, store = { { "0", "1" }, 1 }, { { "10" }, 2 }, { { "2" }, 1 }, { { "3" }, 1 }
+  return {
+    format = "portolan-mapping", version = 1, ports = { "0", "1", "2", "3", "10", "it's" }, rmax = 4, processor = { name = "X: 1" },
+    schemes = {
+      ["add r64, r64"] = uops(a), ["add r32, r32"] = uops(a), ["mov r64, m64"] = uops(load), ["mov m64, r64"] = uops(store, load),
+      ["shl r64, imm8"] = uops(a), ["shl r32, imm8"] = uops(b), ["shl r64, 1"] = uops(a), ["shl r64, cl"] = uops(b, a),
+      ["mov r64, r64"] = uops(), ["vaddpd zmm{k}{z}, zmm, zmm"] = uops({ { "it's" }, 1 }), ["jz rel8"] = uops(b),
+      ["lea r64, m"] = uops(a), ["vpgatherdd ymm, m32[ymm], ymm"] = uops(b, load), ["imul r64, r64, imm32"] = uops(b),
+      ["lock add m64, r64"] = uops(a), ["unheard of"] = uops(a), ["cpuid"] = { status = "unstable" },
+      ["shr r64, imm8"] = uops(a), ["shr r64, 1"] = uops(b),
+    },
+  }
+end
+
+describe("a machine model that is written", function()
+  local m = example()
+  local out, left_out = writer.encode(m)
+  it("is read back as the same mapping, but for what it has no place for", function()
+    assert.same({ unexplained = 1, inexpressible = 2, hidden = 1 }, left_out)
+    local read = assert(mapping.parse(out, "o.yml"))
+    assert.same(m.ports, read.ports)
+    assert.equal("X: 1", read.processor.name)
+    for _, name in ipairs { "lock add m64, r64", "unheard of", "cpuid", "shr r64, 1" } do m.schemes[name] = nil end
+    for name, scheme in pairs(m.schemes) do
+      assert.is_truthy(read.schemes[name], name)
+      assert.same(scheme.uops, read.schemes[name].uops, name)
+    end
+    assert.same(mapping.schemes(m), mapping.schemes(read))
+  end)
+  it("has the fields that OSACA asks for", function()
+    local tree = assert(yaml.load(out, "o"))
+    for _, field in ipairs { "osaca_version", "micro_architecture", "arch_code", "isa", "ROB_size", "retired_uOps_per_cycle",
+      "scheduler_size", "hidden_loads", "load_latency", "load_throughput", "load_throughput_default", "store_throughput",
+      "store_throughput_default", "ports", "port_model_scheme", "instruction_forms" } do
+      assert.is_not_nil(tree[field], field)
+    end
+    local forms = {}
+    for _, form in ipairs(tree.instruction_forms) do
+      for _, field in ipairs { "operands", "latency", "port_pressure", "throughput", "uops" } do assert.is_not_nil(form[field]) end
+      forms[form.name .. "/" .. #form.operands] = form
+    end
+    assert.is_truthy(forms["add/2"])
+    assert.is_nil(forms["addq/2"]) -- nothing to tell apart
+    assert.is_truthy(forms["shll/2"] and forms["shlq/2"] and forms["shl/2"])
+    local multiply = forms["imul/3"].operands
+    assert.same({ "immediate", "register", "register" }, { multiply[1].class, multiply[2].class, multiply[3].class })
+    assert.equal(2, forms["jz/1"].throughput)
+    assert.same({ { 1, { "2" } } }, tree.load_throughput_default)
+  end)
+  it("is understood without Portolan's names", function()
+    local foreign = assert(mapping.parse((out:gsub("\n  portolan: [^\n]*", "")), "o.yml"))
+    for _, name in ipairs { "add r64, r64", "mov r64, m64", "shl r32, imm8", "lea r64, m", "vaddpd zmm{k}{z}, zmm, zmm", "jz rel8",
+      "vpgatherdd ymm, m32[ymm], ymm" } do
+      assert.same(m.schemes[name].uops, foreign.schemes[name].uops, name)
+    end
+    assert.same(m.schemes["add r64, r64"].uops, foreign.schemes["add r16, r16"].uops)
+    assert.is_nil(foreign.schemes["vaddpd zmm, zmm, zmm"])
+  end)
+end)
