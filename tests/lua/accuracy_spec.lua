@@ -369,3 +369,53 @@ describe("experiments files", function()
     end
   end)
 end)
+
+describe("evaluation of damaged files", function()
+  local texts = {
+    [[{"kind":"ExperimentList","exps":[{"iseq":["a","b"],"result":{"cycles":1.5},"other_results":[{"id":"tool","cycles":1}]},
+      {"iseq":["a"],"result":{"cycles":0.5}},{"iseq":["a"],"result":{"cycles":0.6},"other_results":[{"id":"x","cycles":2}]}]}]],
+    '{"cycles":1,"e":{"a":2,"b":1},"order":["a","b","a"],"others":{"tool":1.5}}\n{"cycles":1.1,"e":{"a":2,"b":1},"order":["a","a","b"]}\n'
+      .. '{"e":{"c":1},"status":"unstable"}\n',
+  }
+  local scraps = { "null", "0", "-1", "1e308", "1e-308", "1e999", "{}", "[]", '""', '"a"', "[null]", "true", "1.5", "\0", "\255", ",", "" }
+
+  -- One of the values of a text replaced by something else, or a byte.
+  local function damage(text, rng)
+    local scrap = scraps[1 + rng:below(#scraps)]
+    local places = {}
+    for from, to in text:gmatch('()[%w."]+()') do places[#places + 1] = { from, to } end
+    local place = places[1 + rng:below(#places)]
+    return text:sub(1, place[1] - 1) .. scrap .. text:sub(place[2])
+  end
+
+  it("ends with a result or a message", function()
+    local rng, evaluated = core.base.rng(11), 0
+    local report = require "portolan.report"
+    local m = mapping.two_level({ "0" }, { a = { "0" } })
+    local path = os.tmpname()
+    assert(mapping.save(m, path))
+    local mine = assert(predictors.load(path, {}))[1]
+    os.remove(path)
+    for round = 1, 1500 do
+      local text = damage(texts[1 + round % 2], rng)
+      if round % 3 == 0 then text = damage(text, rng) end
+      local list, message = experiments.parse(text, "x")
+      local set
+      if list then set, message = accuracy.set(list) end
+      if set then
+        evaluated = evaluated + 1
+        local all = predictors.all_recorded(set.records)
+        all[#all + 1] = mine
+        predictors.distinguish(all)
+        local result = accuracy.evaluate(set, all, { unit = accuracy.units[1 + round % 3], by_length = true })
+        local spread, fault = orders.spread(set)
+        assert.is_true(spread ~= nil or type(fault) == "string")
+        if round % 10 == 0 then report.accuracy { result = result, set = set, spread = spread or nil } end
+      else
+        assert.equal("string", type(message))
+        assert.is_nil(message:find("\n", 1, true))
+      end
+    end
+    assert.is_true(evaluated > 200, tostring(evaluated))
+  end)
+end)

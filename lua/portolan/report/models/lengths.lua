@@ -64,9 +64,9 @@ function lengths.render(page, drawn)
   local rows = {}
   for i, model in ipairs(drawn) do rows[i] = row(model, page, ends, most) end
   return section.new("length", "By length", {
-    section.note("The same by the number of instructions of an experiment. More instructions hit more limits that a model lacks, and ",
-      "errors grow. In the maps, measured ", page.unit_short, " grow to the right, modelled ones upwards; maps of one length have the ",
-      "same axes, all have the same colours."),
+    section.note("The same by the number of instructions of an experiment. Mixes of more instructions can hit more limits that ",
+      "a model lacks. In the maps, measured ", page.unit_short, " grow to the right, modelled ones upwards; maps of one length have ",
+      "the same axes, all have the same colours."),
     h.div { class = "number-tables",
       numbers("MAPE", drawn, classes, function(s) return format.percent(s.mape) end),
       numbers("Pearson", drawn, classes, function(s) return format.coefficient(s.pearson) end),

@@ -28,11 +28,13 @@ local function verdict(models)
     return ("%s is off by %s on average, on %s."):format(least.name, format.percent(least.summary.mape),
       format.plural(least.summary.n, "experiment"))
   end
-  local text = ("%s is off least, by %s on average."):format(least.name, format.percent(least.summary.mape))
-  if linear and ranked and linear == ranked then
-    return ("%s %s follows the measurements best (Pearson %s, Kendall %s)."):format(text, linear.name,
+  local text = ("%s is off least, by %s on average"):format(least.name, format.percent(least.summary.mape))
+  if linear and linear == ranked then
+    return ("%s%s follows the measurements best (Pearson %s, Kendall %s)."):format(text,
+      linear == least and ", and" or ". " .. linear.name,
       format.coefficient(linear.summary.pearson), format.coefficient(linear.summary.kendall))
   end
+  text = text .. "."
   if linear then
     text = ("%s %s keeps proportions best (Pearson %s)%s"):format(text, linear.name, format.coefficient(linear.summary.pearson),
       ranked and ", " or ".")
