@@ -239,7 +239,7 @@ function command.run(args, context)
   end
   if args.report then
     ok, message = write_report(result, set, spread, args)
-    if not ok then return nil, message, 1 end
+    if not ok then return nil, message end
   end
   if context.json then show_json(result, set, spread, args, context) else show(result, set, spread, args, context) end
   return 0
