@@ -71,20 +71,36 @@ local function special(instruction)
   return instruction.immzero == "1" or (instruction.high8 or "") ~= ""
 end
 
+-- Sizes that no operand shows, and far jumps; each is taken only if there is such a scheme.
+local sizes = { ["1"] = " {o16}", ["3"] = " {o64}" }
+
+local function mnemonic_of(instruction)
+  local mnemonic = instruction.asm:gsub("{%w+}%s*", ""):lower()
+  local far = (instruction.iclass or ""):find("_FAR$") and not mnemonic:find(" far$")
+  return far and mnemonic .. " far" or mnemonic
+end
+
+-- The names to try, the most special first.
+local function candidates(instruction, operands)
+  local mnemonic, list = mnemonic_of(instruction), {}
+  local function join() return mnemonic .. (#operands > 0 and " " .. table.concat(operands, ", ") or "") end
+  local name = join()
+  if sizes[instruction.eosz] then list[1] = name .. sizes[instruction.eosz] end
+  list[#list + 1] = name .. mark(instruction, name)
+  for i, text in ipairs(operands) do operands[i] = text:gsub("^m%d+$", "m") end -- no width: such as lea, fxsave
+  list[#list + 1] = join()
+  return list
+end
+
 --- The name of an instruction's scheme: Portolan's where there is one, otherwise uops.info's string.
 -- @param instruction the attributes of `<instruction>`, with `operands`: a list of the attributes of `<operand>`s, each with `text`
 -- @return name, whether it is Portolan's
 function naming.scheme(instruction)
   local operands = not special(instruction) and operand_texts(instruction)
   if not operands or not instruction.asm then return instruction.string, false end
-  local mnemonic = instruction.asm:gsub("{%w+}%s*", ""):lower()
-  local function join() return mnemonic .. (#operands > 0 and " " .. table.concat(operands, ", ") or "") end
-  local name = join()
-  name = name .. mark(instruction, name)
-  if isa.scheme(name) then return name, true end
-  for i, text in ipairs(operands) do operands[i] = text:gsub("^m%d+$", "m") end -- no width: such as lea, fxsave
-  local bare = join()
-  if isa.scheme(bare) then return bare, true end
+  for _, name in ipairs(candidates(instruction, operands)) do
+    if isa.scheme(name) then return name, true end
+  end
   return instruction.string, false
 end
 
