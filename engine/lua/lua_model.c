@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "lua/model.h"
+#include "model/query.h"
 
 ptl_lua_mapping* ptl_lua_check_mapping(lua_State* L, int index) {
     return luaL_checkudata(L, index, PTL_LUA_MAPPING);
@@ -19,9 +20,12 @@ static ptl_status query(lua_State* L, ptl_lua_mapping* m, ptl_bottleneck* b, ptl
 static int l_throughput(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;
+    uint64_t slots;
     ptl_error e;
-    if (query(L, m, &b, &e)) return ptl_lua_failure(L, &e);
-    lua_pushnumber(L, ptl_limited_cycles(&b, m->demand.slots, m->mapping.rmax));
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &e);
+    if (!s) s = ptl_query(&m->mapping, &m->experiment, &b, &slots, &e);
+    if (s) return ptl_lua_failure(L, &e);
+    lua_pushnumber(L, ptl_limited_cycles(&b, slots, m->mapping.rmax));
     return 1;
 }
 
@@ -105,6 +109,7 @@ static int l_free(lua_State* L) {
 static const luaL_Reg methods[] = {
     {"throughput", l_throughput},
     {"predict", l_predict},
+    {"throughputs", ptl_lua_model_throughputs},
     {"bind", ptl_lua_model_bind},
     {"lp", ptl_lua_model_lp},
     {"canonical", ptl_lua_model_canonical},
@@ -116,13 +121,11 @@ static const luaL_Reg methods[] = {
 };
 
 static const luaL_Reg functions[] = {
-    {"mapping", ptl_lua_mapping_new},
-    {"compare", ptl_lua_model_compare},
-    {"metrics", ptl_lua_model_metrics},
-    {"relate", ptl_lua_model_relate},
-    {"deviation", ptl_lua_model_deviation},
-    {"heatmap", ptl_lua_model_heatmap},
-    {NULL, NULL},
+    {"mapping", ptl_lua_mapping_new},         {"batch", ptl_lua_model_batch},
+    {"population", ptl_lua_model_population}, {"kernels", ptl_lua_model_kernels},
+    {"compare", ptl_lua_model_compare},       {"metrics", ptl_lua_model_metrics},
+    {"relate", ptl_lua_model_relate},         {"deviation", ptl_lua_model_deviation},
+    {"heatmap", ptl_lua_model_heatmap},       {NULL, NULL},
 };
 
 int ptl_open_model(lua_State* L) {

@@ -33,7 +33,11 @@ void ptl_lua_push_experiment(lua_State* L, const ptl_mapping* m, const ptl_exper
 void ptl_lua_push_ports(lua_State* L, const ptl_mapping* m, ptl_ports ports);
 
 /* Functions of the other files, for the tables of lua_model.c. */
+int ptl_lua_model_batch(lua_State* L);
 int ptl_lua_model_bind(lua_State* L);
+int ptl_lua_model_kernels(lua_State* L);
+int ptl_lua_model_population(lua_State* L);
+int ptl_lua_model_throughputs(lua_State* L);
 int ptl_lua_model_canonical(lua_State* L);
 int ptl_lua_model_compare(lua_State* L);
 int ptl_lua_model_lp(lua_State* L);
