@@ -5,7 +5,7 @@
 #include "model/bottleneck.h"
 
 /* With more ports in use, maximum flow is faster (tests/bench/model). */
-#define PTL_VECTORS_PORTS_MAX 14
+#define PTL_VECTORS_PORTS_MAX 13
 
 /* The bottleneck of an experiment, and its issue slots; straight from the mapping, without the sorted demand
  * that the other ways work on. Exact, as all of them. Errors of ptl_demand_fill. */

@@ -1,25 +1,19 @@
 /* The search through a load tree, for the vectors of kernel_*.c.
  *
- * A search that goes from node to node would spend its time on mispredicted branches and on waiting for the
- * next node. So a block of experiments goes through it together, step by step: first all of them descend
- * along the largest bounds, to a value that is nearly always the best; then the list of the nodes whose
- * bounds exceed that value is worked off, level by level. No branch depends on the numbers, and the steps of
- * different experiments overlap in the processor. */
+ * A search that goes from node to node would mostly wait: for the next node, and after mispredicted branches.
+ * So a block of experiments first goes down along the largest bounds together, step by step, where the steps
+ * of different experiments overlap in the processor and no branch depends on the numbers. The values at the
+ * end are nearly always the best; few bounds exceed them and leave something to open. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/kernel.h"
 
-#define BLOCK 16     /* experiments that go together */
-#define NODE_BITS 24 /* of an entry of the list; the experiment's place in the block is above them */
-#define ENTRY(e, node) ((uint32_t)(e) << NODE_BITS | (uint32_t)(node))
-#define PLACE_OF(entry) ((entry) >> NODE_BITS)
-#define NODE_OF(entry) ((entry) & ((UINT32_C(1) << NODE_BITS) - 1))
+#define BLOCK 16 /* experiments that go together */
 
 typedef struct space {
     float bounds[BLOCK * PTL_TOP_NODES * PTL_LANES]; /* of the top nodes, experiment by experiment */
     float best[BLOCK];
-    uint32_t *list, *next; /* entries; room for all leaves of all experiments, and for overshoot */
 } space;
 
 /* A block of experiments, as if of n terms each. */
@@ -46,11 +40,11 @@ PTL_INLINE void search_flat(const block* b, unsigned n, unsigned size, float* be
     }
 }
 
-/* Sets s->bounds, and s->best to the value at the end of the way along the largest bounds. */
-PTL_INLINE void descend(const block* b, unsigned n, unsigned size, space* s) {
+/* Sets s->bounds, of `width` top nodes, and s->best to the value at the end of the way along the largest
+ * bounds. */
+PTL_INLINE void descend(const block* b, unsigned n, unsigned size, size_t width, space* s) {
     const ptl_load_tree* t = b->t;
     unsigned top = t->levels - 1;
-    size_t width = t->node_count[top];
     uint32_t child[BLOCK];
     for (unsigned e = 0; e < size; e++) {
         float* bounds = s->bounds + e * PTL_TOP_NODES * PTL_LANES;
@@ -77,55 +71,54 @@ PTL_INLINE void descend(const block* b, unsigned n, unsigned size, space* s) {
         for (unsigned e = 0; e < size; e++) s->bounds[e * PTL_TOP_NODES * PTL_LANES + child[e]] = 0;
 }
 
-/* Appends first + k for every bit k of nodes. There are seldom more than four: then no branch is taken. */
-PTL_INLINE size_t append(uint32_t* list, uint64_t nodes, uint32_t first) {
-    const uint64_t none = UINT64_C(1) << 63;
-    size_t count = (size_t)__builtin_popcountll(nodes);
-    list[0] = first + (uint32_t)__builtin_ctzll(nodes | none), nodes &= nodes - 1;
-    list[1] = first + (uint32_t)__builtin_ctzll(nodes | none), nodes &= nodes - 1;
-    list[2] = first + (uint32_t)__builtin_ctzll(nodes | none), nodes &= nodes - 1;
-    list[3] = first + (uint32_t)__builtin_ctzll(nodes | none), nodes &= nodes - 1;
-    for (size_t i = 4; i < count; i++, nodes &= nodes - 1) list[i] = first + (uint32_t)__builtin_ctzll(nodes);
-    return count;
+/* Opens the children of one node of the second level, as far as their bounds exceed best; returns the best.
+ */
+PTL_INLINE float open_leaves(const block* b, unsigned n, unsigned e, uint64_t open, size_t first,
+                             float best) {
+    for (; open; open &= open - 1) {
+        size_t leaf = first + (unsigned)__builtin_ctzll(open);
+        float value = vec_largest(node_sums(b, n, e, leaf * PTL_LANES));
+        best = value > best ? value : best;
+    }
+    return best;
 }
 
-/* Works off what the bounds leave open. */
-PTL_INLINE void refine(const block* b, unsigned n, unsigned size, space* s) {
-    const ptl_load_tree* t = b->t;
-    size_t width = t->node_count[t->levels - 1], entries = 0;
+/* The same for nodes of the level `level`, two or more above the leaves. */
+static float open_nodes(const block* b, unsigned n, unsigned e, uint64_t open, size_t first, unsigned level,
+                        float best) {
+    for (; open; open &= open - 1) {
+        size_t node = first + (unsigned)__builtin_ctzll(open);
+        vec v = node_sums(b, n, e, b->t->offset[level - 1] + node * PTL_LANES);
+        uint64_t below = vec_above(v, best);
+        best = level == 2 ? open_leaves(b, n, e, below, node * PTL_LANES, best)
+                          : open_nodes(b, n, e, below, node * PTL_LANES, level - 1, best);
+    }
+    return best;
+}
+
+/* Opens what the bounds leave open. */
+PTL_INLINE void refine(const block* b, unsigned n, unsigned size, size_t width, space* s) {
+    unsigned top = b->t->levels - 1;
     for (unsigned e = 0; e < size; e++) {
         const float* bounds = s->bounds + e * PTL_TOP_NODES * PTL_LANES;
         uint64_t open = 0;
         for (size_t j = 0; j < width; j++)
             open |= (uint64_t)vec_above(vec_load(bounds + j * PTL_LANES), s->best[e]) << j * PTL_LANES;
-        entries += append(s->list + entries, open, ENTRY(e, 0));
-    }
-    for (unsigned level = t->levels - 2; level > 0; level--) {
-        size_t found = 0;
-        for (size_t i = 0; i < entries; i++) {
-            unsigned e = PLACE_OF(s->list[i]);
-            size_t first = (size_t)NODE_OF(s->list[i]) * PTL_LANES;
-            unsigned open = vec_above(node_sums(b, n, e, t->offset[level] + first), s->best[e]);
-            found += append(s->next + found, open, ENTRY(e, first));
-        }
-        uint32_t* worked_off = s->list;
-        s->list = s->next;
-        s->next = worked_off;
-        entries = found;
-    }
-    for (size_t i = 0; i < entries; i++) {
-        unsigned e = PLACE_OF(s->list[i]);
-        float value = vec_largest(node_sums(b, n, e, (size_t)NODE_OF(s->list[i]) * PTL_LANES));
-        s->best[e] = value > s->best[e] ? value : s->best[e];
+        s->best[e] = top == 1 ? open_leaves(b, n, e, open, 0, s->best[e])
+                              : open_nodes(b, n, e, open, 0, top, s->best[e]);
     }
 }
 
 PTL_INLINE void search_block(const block* b, unsigned n, unsigned size, space* s) {
     if (b->t->levels == 1) {
         search_flat(b, n, size, s->best);
-    } else {
-        descend(b, n, size, s);
-        refine(b, n, size, s);
+        return;
+    }
+    switch (b->t->node_count[b->t->levels - 1]) { /* known numbers unroll */
+    case 1: descend(b, n, size, 1, s), refine(b, n, size, 1, s); break;
+    case 2: descend(b, n, size, 2, s), refine(b, n, size, 2, s); break;
+    case 3: descend(b, n, size, 3, s), refine(b, n, size, 3, s); break;
+    default: descend(b, n, size, 4, s), refine(b, n, size, 4, s);
     }
 }
 
@@ -166,13 +159,11 @@ static size_t longest(const uint32_t* start, size_t size) {
 
 static ptl_status search(const ptl_load_tree* t, const uint32_t* start, const uint32_t* scheme,
                          const float* count, size_t size, double* cycles) {
-    size_t entries = (t->node_count[0] + 4) * BLOCK, terms = longest(start, size) * BLOCK;
+    size_t terms = longest(start, size) * BLOCK;
     space* s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
-    uint32_t* lists = malloc(2 * entries * sizeof *lists);
     const float** row = malloc(terms * sizeof *row);
     float* padded = malloc(terms * sizeof *padded);
-    ptl_status status = s && lists && row && padded ? PTL_OK : PTL_NO_MEMORY;
-    if (!status) s->list = lists, s->next = lists + entries;
+    ptl_status status = s && row && padded ? PTL_OK : PTL_NO_MEMORY;
     for (size_t from = 0; !status && from < size; from += BLOCK) {
         unsigned together = size - from < BLOCK ? (unsigned)(size - from) : BLOCK;
         unsigned n = gather_block(t, start, scheme, count, from, together, row, padded);
@@ -181,7 +172,6 @@ static ptl_status search(const ptl_load_tree* t, const uint32_t* start, const ui
     }
     free(padded);
     free(row);
-    free(lists);
     free(s);
     return status;
 }

@@ -190,21 +190,23 @@ static void header(const char* first) {
 }
 
 #if defined(__x86_64__)
-#define CHAINS 12
+/* Enough independent chains to hide the latency; the compiler must not look into them. */
+#define CHAINS(f) f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7) f(8) f(9)
+#define DECLARE(k) __m512 v##k = _mm512_set1_ps(k);
+#define STEP(k) __asm__ volatile("vfmadd213ps %1, %1, %0" : "+v"(v##k) : "v"(half));
+
 __attribute__((target("avx512f"))) static double fma_lanes_per_ns(void) {
-    __m512 v[CHAINS], half = _mm512_set1_ps(0.5f);
+    __m512 half = _mm512_set1_ps(0.5f);
     double best = INFINITY;
-    for (int k = 0; k < CHAINS; k++) v[k] = _mm512_set1_ps((float)k);
+    CHAINS(DECLARE)
     for (int round = 0; round < 200; round++) {
         double from = seconds();
         for (int i = 0; i < 2000; i++) {
-            _Pragma("GCC unroll 12") for (int k = 0; k < CHAINS; k++) v[k] =
-                _mm512_fmadd_ps(v[k], half, half);
-            _Pragma("GCC unroll 12") for (int k = 0; k < CHAINS; k++) __asm__ volatile("" : "+v"(v[k]));
+            CHAINS(STEP)
         }
         best = fmin(best, seconds() - from);
     }
-    return 2000.0 * CHAINS * 16 / (best * 1e9);
+    return 2000.0 * 10 * 16 / (best * 1e9);
 }
 
 static void fma_limit(double lanes, unsigned length, double ns) {
