@@ -51,6 +51,8 @@ static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottlenec
     lua_setfield(L, -2, "limit");
     ptl_lua_push_ports(L, &m->mapping, b->ports);
     lua_setfield(L, -2, "bottleneck");
+    ptl_lua_push_inside(L, m, b->ports);
+    lua_setfield(L, -2, "inside");
     lua_newtable(L);
     for (unsigned k = 0; k < m->mapping.port_count; k++) set_number(L, m->mapping.ports[k], loads[k]);
     lua_setfield(L, -2, "load");
@@ -58,7 +60,8 @@ static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottlenec
 }
 
 /* m:predict(experiment) -> {cycles, ports_cycles, issue_cycles (with R_max), cpi, ipc, uops, slots,
- * bottleneck = {port names}, limit = "ports" | "rmax", load = {port = cycles}} | nil, message, status. */
+ * bottleneck = {port names}, inside = list of {scheme, uops}: what can run nowhere else, limit = "ports" |
+ * "rmax", load = {port = cycles}} | nil, message, status. */
 static int l_predict(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;
@@ -112,6 +115,9 @@ static const luaL_Reg methods[] = {
     {"throughputs", ptl_lua_model_throughputs},
     {"bind", ptl_lua_model_bind},
     {"lp", ptl_lua_model_lp},
+    {"facile", ptl_lua_model_facile},
+    {"schedule", ptl_lua_model_schedule},
+    {"conjunctive", ptl_lua_model_conjunctive_of},
     {"canonical", ptl_lua_model_canonical},
     {"congruence", ptl_lua_model_congruence},
     {"schemes", l_schemes},
@@ -121,11 +127,17 @@ static const luaL_Reg methods[] = {
 };
 
 static const luaL_Reg functions[] = {
-    {"mapping", ptl_lua_mapping_new},         {"batch", ptl_lua_model_batch},
-    {"population", ptl_lua_model_population}, {"kernels", ptl_lua_model_kernels},
-    {"compare", ptl_lua_model_compare},       {"metrics", ptl_lua_model_metrics},
-    {"relate", ptl_lua_model_relate},         {"deviation", ptl_lua_model_deviation},
-    {"heatmap", ptl_lua_model_heatmap},       {NULL, NULL},
+    {"mapping", ptl_lua_mapping_new},
+    {"batch", ptl_lua_model_batch},
+    {"population", ptl_lua_model_population},
+    {"kernels", ptl_lua_model_kernels},
+    {"compare", ptl_lua_model_compare},
+    {"metrics", ptl_lua_model_metrics},
+    {"relate", ptl_lua_model_relate},
+    {"deviation", ptl_lua_model_deviation},
+    {"conjunctive", ptl_lua_model_conjunctive},
+    {"heatmap", ptl_lua_model_heatmap},
+    {NULL, NULL},
 };
 
 int ptl_open_model(lua_State* L) {

@@ -32,6 +32,10 @@ void ptl_lua_push_experiment(lua_State* L, const ptl_mapping* m, const ptl_exper
 /* Pushes the list of the names of these ports. */
 void ptl_lua_push_ports(lua_State* L, const ptl_mapping* m, ptl_ports ports);
 
+/* Pushes the list of the schemes of m->experiment that have uops whose ports all lie in the set, each {
+ * scheme = name, uops = list of {{port names}, how many in the experiment} }. */
+void ptl_lua_push_inside(lua_State* L, const ptl_lua_mapping* m, ptl_ports set);
+
 /* Functions of the other files, for the tables of lua_model.c. */
 int ptl_lua_model_batch(lua_State* L);
 int ptl_lua_model_bind(lua_State* L);
@@ -40,12 +44,16 @@ int ptl_lua_model_population(lua_State* L);
 int ptl_lua_model_throughputs(lua_State* L);
 int ptl_lua_model_canonical(lua_State* L);
 int ptl_lua_model_compare(lua_State* L);
+int ptl_lua_model_conjunctive(lua_State* L);
+int ptl_lua_model_conjunctive_of(lua_State* L);
+int ptl_lua_model_facile(lua_State* L);
 int ptl_lua_model_lp(lua_State* L);
 int ptl_lua_model_congruence(lua_State* L);
 int ptl_lua_model_deviation(lua_State* L);
 int ptl_lua_model_heatmap(lua_State* L);
 int ptl_lua_model_metrics(lua_State* L);
 int ptl_lua_model_relate(lua_State* L);
+int ptl_lua_model_schedule(lua_State* L);
 
 #define PTL_LUA_MAPPING "portolan.mapping"
 

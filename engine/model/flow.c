@@ -99,17 +99,22 @@ static void augment(flow* f, int k) {
     }
 }
 
-/* Places what fits when every port carries t. True if everything does. */
+/* Places what fits. True if everything does. */
+static bool place(flow* f) {
+    for (int end = search(f); end != NONE; end = search(f)) augment(f, end);
+    for (size_t u = 0; u < f->d->size; u++)
+        if (f->unplaced[u]) return false;
+    return true;
+}
+
+/* Whether everything fits when every port carries t. */
 static bool fits(flow* f, const ptl_bottleneck* t) {
     size_t uops = f->d->size;
     f->capacity = t->mass;
     memset(f->load, 0, sizeof f->load);
     memset(f->placed, 0, uops * sizeof *f->placed);
     for (size_t u = 0; u < uops; u++) f->unplaced[u] = f->d->uops[u].mass * t->width; /* at most 2^63 */
-    for (int end = search(f); end != NONE; end = search(f)) augment(f, end);
-    for (size_t u = 0; u < uops; u++)
-        if (f->unplaced[u]) return false;
-    return true;
+    return place(f);
 }
 
 static ptl_bottleneck ratio_of(const ptl_demand* d, ptl_ports q) {
@@ -148,6 +153,31 @@ ptl_status ptl_bottleneck_by_flow(const ptl_demand* d, ptl_bottleneck* out, ptl_
     *out = ratio_of(d, d->ports);
     while (!fits(&f, out)) *out = ratio_of(d, f.ports_seen);
     out->ports = tight_ports(&f);
+    ptl_arena_release(&arena);
+    return PTL_OK;
+}
+
+ptl_status ptl_flow_complete(const ptl_demand* d, uint64_t capacity, uint64_t (*placed)[PTL_PORTS_MAX],
+                             bool* complete, ptl_error* error) {
+    *complete = true;
+    if (!d->size) return PTL_OK;
+    ptl_arena arena = PTL_ARENA_EMPTY;
+    flow f;
+    if (!flow_new(&f, d, &arena)) {
+        ptl_arena_release(&arena);
+        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a flow of %zu uops", d->size);
+    }
+    f.placed = placed;
+    f.capacity = capacity;
+    for (size_t u = 0; u < d->size; u++) {
+        f.unplaced[u] = d->uops[u].mass;
+        for (ptl_ports p = d->uops[u].ports; p; p &= p - 1) {
+            int k = __builtin_ctz(p);
+            f.unplaced[u] -= placed[u][k];
+            f.load[k] += placed[u][k];
+        }
+    }
+    *complete = place(&f);
     ptl_arena_release(&arena);
     return PTL_OK;
 }

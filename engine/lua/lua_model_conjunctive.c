@@ -1,0 +1,263 @@
+/* core.model: conjunctive resource mappings. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lua/model.h"
+#include "model/conjunctive.h"
+
+#define CONJUNCTIVE "portolan.conjunctive"
+
+/* Its first user value is a table: scheme name -> index in the mapping. */
+typedef struct conjunctive {
+    ptl_lua_mapping scratch; /* its experiment is the last one read; its mapping is empty */
+    ptl_conjunctive c;
+} conjunctive;
+
+static conjunctive* check(lua_State* L) {
+    return luaL_checkudata(L, 1, CONJUNCTIVE);
+}
+
+static int l_free(lua_State* L) {
+    conjunctive* x = check(L);
+    free(x->scratch.experiment.terms);
+    x->scratch.experiment = (ptl_experiment){0};
+    x->scratch.capacity = 0;
+    ptl_conjunctive_free(&x->c);
+    return 0;
+}
+
+/* m:throughput(experiment) -> inverse throughput in cycles | nil, message, status. */
+static int l_throughput(lua_State* L) {
+    conjunctive* x = check(L);
+    ptl_error e;
+    double cycles;
+    ptl_status s = ptl_lua_read_experiment(L, 2, &x->scratch, 1, &e);
+    if (!s) s = ptl_conjunctive_throughput(&x->c, &x->scratch.experiment, &cycles, NULL, &e);
+    if (s) return ptl_lua_failure(L, &e);
+    lua_pushnumber(L, cycles);
+    return 1;
+}
+
+static void set_number(lua_State* L, const char* field, double value) {
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, field);
+}
+
+/* Sums of roundings: closer than this is as good as equal. */
+#define NEARLY (1 - 1e-12)
+
+static void push_resources(lua_State* L, const ptl_conjunctive* c, const double* pressure, double least) {
+    lua_newtable(L);
+    for (size_t r = 0, n = 0; r < c->resource_count; r++) {
+        if (pressure && !(pressure[r] >= least && pressure[r] > 0)) continue;
+        lua_pushstring(L, c->resources[r]);
+        lua_rawseti(L, -2, (lua_Integer)++n);
+    }
+}
+
+/* m:predict(experiment) -> {cycles, cpi, ipc, pressure = {resource = cycles}, bottleneck = {resource names}}
+ * | nil, message, status. */
+static int l_predict(lua_State* L) {
+    conjunctive* x = check(L);
+    ptl_error e;
+    double cycles;
+    double* pressure = lua_newuserdatauv(L, (x->c.resource_count + 1) * sizeof *pressure, 0);
+    ptl_status s = ptl_lua_read_experiment(L, 2, &x->scratch, 1, &e);
+    if (!s) s = ptl_conjunctive_throughput(&x->c, &x->scratch.experiment, &cycles, pressure, &e);
+    if (s) return ptl_lua_failure(L, &e);
+    double length = (double)ptl_experiment_length(&x->scratch.experiment);
+    lua_newtable(L);
+    set_number(L, "cycles", cycles);
+    if (length > 0) set_number(L, "cpi", cycles / length);
+    if (cycles > 0) set_number(L, "ipc", length / cycles);
+    push_resources(L, &x->c, pressure, cycles * NEARLY);
+    lua_setfield(L, -2, "bottleneck");
+    lua_createtable(L, 0, (int)x->c.resource_count);
+    for (size_t r = 0; r < x->c.resource_count; r++) set_number(L, x->c.resources[r], pressure[r]);
+    lua_setfield(L, -2, "pressure");
+    return 1;
+}
+
+/* m:resources() -> list of names. */
+static int l_resources(lua_State* L) {
+    push_resources(L, &check(L)->c, NULL, 0);
+    return 1;
+}
+
+/* m:schemes() -> list of the names of the schemes that can be predicted. */
+static int l_schemes(lua_State* L) {
+    const ptl_conjunctive* c = &check(L)->c;
+    lua_newtable(L);
+    for (size_t i = 0, n = 0; i < c->scheme_count; i++) {
+        if (!c->schemes[i].known) continue;
+        lua_pushstring(L, c->schemes[i].name);
+        lua_rawseti(L, -2, (lua_Integer)++n);
+    }
+    return 1;
+}
+
+/* m:loads() -> { scheme = { resource = load } }. */
+static int l_loads(lua_State* L) {
+    const ptl_conjunctive* c = &check(L)->c;
+    lua_createtable(L, 0, (int)c->scheme_count);
+    for (size_t i = 0; i < c->scheme_count; i++) {
+        const ptl_resource_use* u = &c->schemes[i];
+        if (!u->known) continue;
+        lua_createtable(L, 0, (int)u->load_count);
+        for (uint32_t k = 0; k < u->load_count; k++)
+            set_number(L, c->resources[u->loads[k].resource], u->loads[k].load);
+        lua_setfield(L, -2, u->name);
+    }
+    return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"throughput", l_throughput}, {"predict", l_predict}, {"resources", l_resources},
+    {"schemes", l_schemes},       {"loads", l_loads},     {NULL, NULL},
+};
+
+/* An empty one, on top of the stack. */
+static conjunctive* push_new(lua_State* L) {
+    conjunctive* x = lua_newuserdatauv(L, sizeof *x, 1);
+    memset(x, 0, sizeof *x);
+    if (luaL_newmetatable(L, CONJUNCTIVE)) {
+        luaL_newlib(L, methods);
+        lua_setfield(L, -2, "__index");
+        lua_pushcfunction(L, l_free);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_setmetatable(L, -2);
+    return x;
+}
+
+/* Gives the one at index its table of scheme names. */
+static void index_schemes(lua_State* L, int index, const ptl_conjunctive* c) {
+    lua_createtable(L, 0, (int)c->scheme_count);
+    for (size_t i = 0; i < c->scheme_count; i++) {
+        lua_pushinteger(L, (lua_Integer)i);
+        lua_setfield(L, -2, c->schemes[i].name);
+    }
+    lua_setiuservalue(L, index, 1);
+}
+
+/* m:conjunctive() -> the equivalent conjunctive mapping (conjunctive.h) | nil, message, status. */
+int ptl_lua_model_conjunctive_of(lua_State* L) {
+    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
+    conjunctive* x = push_new(L);
+    ptl_error e;
+    if (ptl_conjunctive_of(&x->c, &m->mapping, &e)) return ptl_lua_failure(L, &e);
+    index_schemes(L, lua_gettop(L), &x->c);
+    return 1;
+}
+
+typedef struct reader {
+    lua_State* L;
+    ptl_error* e;
+    int resource_index; /* stack position of a table: resource name -> index */
+    char where[128];
+} reader;
+
+static ptl_status bad(reader* r, const char* what) {
+    return ptl_fail(r->e, PTL_BAD_INPUT, r->where, NULL, "%s", what);
+}
+
+/* The list at the top of the stack into names, and the table of indices above it. */
+static ptl_status read_resources(reader* r, const char*** names, size_t* count) {
+    lua_State* L = r->L;
+    snprintf(r->where, sizeof r->where, "resources");
+    if (!lua_istable(L, -1)) return bad(r, "'resources' must be a list of names");
+    int list = lua_gettop(L);
+    *count = (size_t)lua_rawlen(L, list);
+    if (*count > PTL_RESOURCES_MAX) return bad(r, "there are too many resources");
+    *names = lua_newuserdatauv(L, (*count + 1) * sizeof **names, 0);
+    lua_createtable(L, 0, (int)*count);
+    r->resource_index = lua_gettop(L);
+    for (size_t i = 0; i < *count; i++) {
+        if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TSTRING) {
+            snprintf(r->where, sizeof r->where, "resources[%zu]", i + 1);
+            return bad(r, "a resource's name must be a string");
+        }
+        (*names)[i] = lua_tostring(L, -1);
+        lua_pushinteger(L, (lua_Integer)i);
+        lua_rawset(L, r->resource_index);
+    }
+    return PTL_OK;
+}
+
+/* The scheme's table at the top of the stack, { resource = load }. */
+static ptl_status read_scheme(reader* r, ptl_conjunctive* c, const char* name) {
+    lua_State* L = r->L;
+    snprintf(r->where, sizeof r->where, "schemes.\"%.100s\"", name);
+    if (!lua_istable(L, -1)) return bad(r, "a scheme must be a table of loads by resource");
+    int scheme = lua_gettop(L);
+    ptl_load* loads = lua_newuserdatauv(L, (c->resource_count + 1) * sizeof *loads, 0);
+    size_t n = 0;
+    for (lua_pushnil(L); lua_next(L, scheme); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING) return bad(r, "the names of resources must be strings");
+        lua_pushvalue(L, -2);
+        if (lua_rawget(L, r->resource_index) == LUA_TNIL)
+            return ptl_fail(r->e, PTL_BAD_INPUT, r->where, NULL,
+                            "resource '%.40s' is not in the list of resources", lua_tostring(L, -3));
+        if (lua_type(L, -2) != LUA_TNUMBER) return bad(r, "a load must be a number of cycles");
+        loads[n++] = (ptl_load){(uint32_t)lua_tointeger(L, -1), lua_tonumber(L, -2)};
+        lua_pop(L, 1);
+    }
+    ptl_status s = ptl_conjunctive_add(c, name, loads, n, r->e);
+    if (s == PTL_BAD_INPUT && r->e) snprintf(r->e->where, sizeof r->e->where, "%s", r->where);
+    lua_settop(L, scheme);
+    return s;
+}
+
+static int by_name(const void* a, const void* b) {
+    return strcmp(*(const char* const*)a, *(const char* const*)b);
+}
+
+/* Pushes the sorted keys of the table at index, as a userdata: sums must not depend on the order of hashes.
+ */
+static ptl_status sorted_names(reader* r, int index, const char*** names, size_t* count) {
+    lua_State* L = r->L;
+    snprintf(r->where, sizeof r->where, "schemes");
+    if (!lua_istable(L, index)) return bad(r, "'schemes' must be a table of schemes by name");
+    size_t n = 0;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1), n++)
+        if (lua_type(L, -2) != LUA_TSTRING) return bad(r, "the names of schemes must be strings");
+    *names = lua_newuserdatauv(L, (n + 1) * sizeof **names, 0);
+    *count = 0;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) (*names)[(*count)++] = lua_tostring(L, -2);
+    if (n > 1) qsort(*names, n, sizeof **names, by_name);
+    return PTL_OK;
+}
+
+static ptl_status read_mapping(reader* r, int table, ptl_conjunctive* c) {
+    const char **resources = NULL, **names = NULL;
+    size_t resource_count = 0, count = 0;
+    lua_getfield(r->L, table, "resources"); /* stays on the stack, as what follows: they own the names */
+    ptl_status s = read_resources(r, &resources, &resource_count);
+    if (s) return s;
+    lua_getfield(r->L, table, "schemes");
+    int schemes = lua_gettop(r->L);
+    s = sorted_names(r, schemes, &names, &count);
+    if (!s) s = ptl_conjunctive_new(c, resources, resource_count, count, r->e);
+    for (size_t i = 0; !s && i < count; i++) {
+        lua_getfield(r->L, schemes, names[i]);
+        s = read_scheme(r, c, names[i]);
+        if (!s) lua_pop(r->L, 1);
+    }
+    return s;
+}
+
+/* conjunctive { resources = {names}, schemes = { name = { resource = load } } } -> mapping (throughput,
+ * predict, resources, schemes, loads) | nil, message with the path to the field, status. */
+int ptl_lua_model_conjunctive(lua_State* L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    luaL_checkstack(L, 20, NULL);
+    conjunctive* x = push_new(L);
+    int self = lua_gettop(L);
+    ptl_error e;
+    reader r = {.L = L, .e = &e};
+    if (read_mapping(&r, 1, &x->c)) return ptl_lua_failure(L, &e);
+    lua_settop(L, self);
+    index_schemes(L, self, &x->c);
+    return 1;
+}

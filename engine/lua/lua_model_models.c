@@ -1,0 +1,118 @@
+/* core.model: other ways than the bottleneck formula to predict throughput (conjunctive mappings, Facile's
+ * short cut), execution schedules, and what lies inside a bottleneck. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lua/model.h"
+#include "model/facile.h"
+#include "model/schedule.h"
+
+/* m:facile(experiment) -> cycles by Facile's pairs of uops, R_max included (facile.h) | nil, message, status.
+ */
+int ptl_lua_model_facile(lua_State* L) {
+    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
+    ptl_bottleneck b;
+    ptl_error e;
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &e);
+    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, &e);
+    if (!s) s = ptl_facile(&m->demand, &b, &e);
+    if (s) return ptl_lua_failure(L, &e);
+    lua_pushnumber(L, ptl_limited_cycles(&b, m->demand.slots, m->mapping.rmax));
+    return 1;
+}
+
+/* Pushes { ports, count }, a uop as mapping files have it. */
+static void push_uop(lua_State* L, const ptl_mapping* m, ptl_ports ports, uint64_t count) {
+    lua_createtable(L, 2, 0);
+    ptl_lua_push_ports(L, m, ports);
+    lua_rawseti(L, -2, 1);
+    lua_pushinteger(L, (lua_Integer)count);
+    lua_rawseti(L, -2, 2);
+}
+
+void ptl_lua_push_inside(lua_State* L, const ptl_lua_mapping* m, ptl_ports set) {
+    lua_newtable(L);
+    for (size_t i = 0, n = 0; i < m->experiment.size; i++) {
+        const ptl_usage* u = &m->mapping.schemes[m->experiment.terms[i].scheme];
+        lua_createtable(L, 0, 2);
+        lua_newtable(L);
+        lua_Integer found = 0;
+        for (uint32_t j = 0; j < u->uop_count; j++) {
+            if (u->uops[j].ports & ~set) continue;
+            push_uop(L, &m->mapping, u->uops[j].ports,
+                     (uint64_t)m->experiment.terms[i].count * u->uops[j].count);
+            lua_rawseti(L, -2, ++found);
+        }
+        lua_setfield(L, -2, "uops");
+        lua_pushstring(L, u->name);
+        lua_setfield(L, -2, "scheme");
+        if (found)
+            lua_rawseti(L, -2, (lua_Integer)++n);
+        else
+            lua_pop(L, 1);
+    }
+}
+
+/* A schedule that is freed whatever happens while Lua's tables are made of it. */
+#define SCHEDULE "portolan.schedule"
+
+static int free_schedule(lua_State* L) {
+    ptl_schedule_free(luaL_checkudata(L, 1, SCHEDULE));
+    return 0;
+}
+
+static ptl_schedule* new_schedule(lua_State* L) {
+    ptl_schedule* s = lua_newuserdatauv(L, sizeof *s, 0);
+    memset(s, 0, sizeof *s);
+    if (luaL_newmetatable(L, SCHEDULE)) {
+        lua_pushcfunction(L, free_schedule);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_setmetatable(L, -2);
+    return s;
+}
+
+/* Pushes { port = { scheme, uop, instance, iteration } } of one cycle. */
+static void push_cycle(lua_State* L, const ptl_mapping* m, const ptl_slot* slots) {
+    lua_newtable(L);
+    for (unsigned k = 0; k < m->port_count; k++) {
+        if (slots[k].scheme == PTL_IDLE) continue;
+        const lua_Integer numbers[] = {(lua_Integer)slots[k].uop + 1, (lua_Integer)slots[k].instance + 1,
+                                       (lua_Integer)slots[k].iteration + 1};
+        static const char* const names[] = {"uop", "instance", "iteration"};
+        lua_createtable(L, 0, 4);
+        lua_pushstring(L, m->schemes[slots[k].scheme].name);
+        lua_setfield(L, -2, "scheme");
+        for (int i = 0; i < 3; i++) {
+            lua_pushinteger(L, numbers[i]);
+            lua_setfield(L, -2, names[i]);
+        }
+        lua_setfield(L, -2, m->ports[k]);
+    }
+}
+
+/* m:schedule(experiment, iterations) -> { cycles, iterations, table = list of cycles, each { port = { scheme,
+ * iteration, instance (of the scheme in its iteration), uop (which kind of uop of the scheme, in ascending
+ * order of port sets) } }, idle ports left out } (schedule.h) | nil, message, status. */
+int ptl_lua_model_schedule(lua_State* L) {
+    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
+    lua_Integer iterations = luaL_checkinteger(L, 3);
+    luaL_argcheck(L, iterations >= 1, 3, "must be at least 1");
+    ptl_schedule* schedule = new_schedule(L);
+    ptl_error e;
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &e);
+    if (!s) s = ptl_schedule_of(schedule, &m->mapping, &m->experiment, (uint64_t)iterations, &e);
+    if (s) return ptl_lua_failure(L, &e);
+    lua_createtable(L, 0, 3);
+    lua_pushinteger(L, (lua_Integer)schedule->cycles);
+    lua_setfield(L, -2, "cycles");
+    lua_pushinteger(L, iterations);
+    lua_setfield(L, -2, "iterations");
+    lua_createtable(L, (int)schedule->cycles, 0);
+    for (size_t c = 0; c < schedule->cycles; c++) {
+        push_cycle(L, &m->mapping, schedule->slots + c * schedule->port_count);
+        lua_rawseti(L, -2, (lua_Integer)c + 1);
+    }
+    lua_setfield(L, -2, "table");
+    return 1;
+}
