@@ -4,6 +4,7 @@
  * So a block of experiments first goes down along the largest bounds together, step by step, where the steps
  * of different experiments overlap in the processor and no branch depends on the numbers. The values at the
  * end are nearly always the best; few bounds exceed them and leave something to open. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,21 +134,36 @@ static void search_any(const block* b, unsigned n, unsigned size, space* s) {
     }
 }
 
-/* The experiments from `from` on, up to BLOCK: their rows and counts, padded to the longest with terms that
- * add nothing, so that all go the same way. Returns that number of terms. */
-static unsigned gather_block(const ptl_load_tree* t, const uint32_t* start, const uint32_t* scheme,
-                             const float* count, size_t from, unsigned size, const float** row,
-                             float* padded) {
-    unsigned n = 0;
-    for (size_t j = from; j < from + size; j++) n = start[j + 1] - start[j] > n ? start[j + 1] - start[j] : n;
-    for (size_t j = from; j < from + size; j++, row += n, padded += n) {
-        unsigned own = start[j + 1] - start[j];
-        for (unsigned k = 0; k < n; k++) {
-            uint32_t at = start[j] + k;
-            row[k] = k < own ? t->rows + scheme[at] * t->stride : t->rows;
-            padded[k] = k < own ? count[at] : 0;
+/* The same number of terms for all experiments of a block: those with fewer get terms that add nothing. */
+static void pad(const uint32_t* start, const float* count, unsigned n, unsigned size, const float* nothing,
+                const float** row, float* padded) {
+    for (unsigned e = size; e-- > 0;) { /* in place, from the end on */
+        unsigned own = start[e + 1] - start[e], first = start[e] - start[0];
+        for (unsigned k = n; k-- > 0;) {
+            row[e * n + k] = k < own ? row[first + k] : nothing;
+            padded[e * n + k] = k < own ? count[first + k] : 0;
         }
     }
+}
+
+/* Experiments start[0] ... start[size]. row, padded: room for size times the longest. Returns the block's
+ * number of terms. */
+static unsigned gather_block(block* b, const uint32_t* start, const uint32_t* scheme, const float* count,
+                             unsigned size, const float** row, float* padded) {
+    const float* rows = b->t->rows;
+    size_t stride = b->t->stride;
+    unsigned n = 0, shortest = UINT_MAX, terms = start[size] - start[0];
+    for (unsigned e = 0; e < size; e++) {
+        unsigned own = start[e + 1] - start[e];
+        n = own > n ? own : n;
+        shortest = own < shortest ? own : shortest;
+    }
+    for (unsigned k = 0; k < terms; k++) row[k] = rows + scheme[start[0] + k] * stride;
+    b->row = row;
+    b->count = count + start[0];
+    if (shortest == n) return n;
+    pad(start, b->count, n, size, rows, row, padded);
+    b->count = padded;
     return n;
 }
 
@@ -166,8 +182,9 @@ static ptl_status search(const ptl_load_tree* t, const uint32_t* start, const ui
     ptl_status status = s && row && padded ? PTL_OK : PTL_NO_MEMORY;
     for (size_t from = 0; !status && from < size; from += BLOCK) {
         unsigned together = size - from < BLOCK ? (unsigned)(size - from) : BLOCK;
-        unsigned n = gather_block(t, start, scheme, count, from, together, row, padded);
-        search_any(&(block){t, row, padded}, n, together, s);
+        block b = {.t = t};
+        unsigned n = gather_block(&b, start + from, scheme, count, together, row, padded);
+        search_any(&b, n, together, s);
         for (unsigned e = 0; e < together; e++) cycles[from + e] = (double)s->best[e] / t->unit;
     }
     free(padded);
