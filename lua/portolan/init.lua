@@ -1,11 +1,11 @@
 --- Portolan: charts the execution ports of processors.
 --
 --    local portolan = require "portolan"
---    local mapping = assert(portolan.mapping.load("mapping.json"))
---    print(portolan.model.mapping(mapping):throughput{ ["add r64, r64"] = 2 })
+--    local model = assert(portolan.model.load("mapping.json"))
+--    print(model:throughput{ ["add r64, r64"] = 2 })
 --
 -- Parts are loaded when they are first used: modules of lua/portolan by their names (`portolan.mapping`), its folders
--- (`portolan.infer.cegis`), and the layers of the engine (`portolan.isa`, `portolan.model`, `portolan.bench`,
+-- (`portolan.infer.cegis`), and the layers of the engine (`portolan.isa`, `portolan.bench`,
 -- `portolan.smt`, `portolan.base`).
 -- @module portolan
 

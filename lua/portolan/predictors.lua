@@ -5,46 +5,12 @@
 -- @module portolan.predictors
 local experiment = require "portolan.experiment"
 local file = require "portolan.file"
-local mapping = require "portolan.mapping"
+local model = require "portolan.model"
 
 local predictors = {}
 
---- How a mapping can predict: optimal scheduling by formula or by linear program (in floating point, exactly), or ports
--- chosen greedily.
-predictors.methods = { "bottleneck", "lp", "lp-exact", "binder" }
-
--- A mapping under a method.
-local Model = {}
-Model.__index = Model
-
-local queries = {
-  bottleneck = function(compiled, e) return compiled:throughput(e) end,
-  lp = function(compiled, e) return compiled:lp(e) end,
-  ["lp-exact"] = function(compiled, e) return compiled:lp(e, true) end,
-  binder = function(compiled, e) return compiled:bind(e) end,
-}
-
-function Model.of(m, method)
-  method = method or predictors.methods[1]
-  local compiled, message = mapping.compile(m)
-  if not compiled then return nil, message end
-  return setmetatable({ mapping = m, method = method, compiled = compiled }, Model)
-end
-
-function Model.load(path, method)
-  local m, message = mapping.load(path)
-  if not m then return nil, message end
-  return Model.of(m, method)
-end
-
-function Model:throughput(e) return queries[self.method](self.compiled, e) end
-
-function Model:predict(e) return self.compiled:predict(e) end
-
-function Model:explains(name)
-  local scheme = self.mapping.schemes[name]
-  return scheme ~= nil and scheme.uops ~= nil
-end
+--- How a mapping can predict (`portolan.model`).
+predictors.methods = model.methods
 
 -- Tools as they write themselves, by the letters and digits of a file's name.
 local spelling = { uopsinfo = "uops.info", pmevo = "PMEvo", palmed = "Palmed", iaca = "IACA", osaca = "OSACA", ithemal = "Ithemal",
@@ -134,10 +100,11 @@ end
 
 local function with_rmax(m, method, rmax)
   if not rmax then return m end
+  if not m.mapping then return nil, "a conjunctive mapping has no R_max to replace; leave out --rmax" end
   local copy = {}
   for key, value in pairs(m.mapping) do copy[key] = value end
   copy.rmax = rmax
-  return Model.of(copy, method)
+  return model.of(copy, method)
 end
 
 --- Reads a model and makes a predictor of each method of it.
@@ -149,7 +116,7 @@ function predictors.load(text, methods, rmax)
   local path, name = predictors.split(text)
   local list = {}
   for i = 1, math.max(1, #methods) do
-    local m, message = Model.load(path, methods[i])
+    local m, message = model.load(path, methods[i])
     if not m then return nil, message end
     m, message = with_rmax(m, methods[i], rmax)
     if not m then return nil, ("%s: %s"):format(path, message) end

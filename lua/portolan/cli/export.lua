@@ -1,5 +1,6 @@
 --- `portolan export`: mappings and experiments in other tools' formats.
 -- @module portolan.cli.export
+local conjunctive = require "portolan.format.conjunctive"
 local csv = require "portolan.format.csv"
 local experiments = require "portolan.experiments"
 local file = require "portolan.file"
@@ -10,7 +11,7 @@ local pmevo = require "portolan.format.pmevo"
 local ports = require "portolan.format.ports"
 local scheme_filter = require "portolan.scheme_filter"
 
-local command = { summary = "write a mapping in another format: JSON, CSV, OSACA, PMEvo" }
+local command = { summary = "write a mapping in another format: JSON, CSV, OSACA, PMEvo, conjunctive" }
 
 local function plural(n, noun) return n == 1 and "1 " .. noun or ("%d %ss"):format(n, noun) end
 
@@ -74,18 +75,27 @@ local function to_osaca(m)
   return text, lost
 end
 
+local function to_conjunctive(m)
+  local lost = {}
+  note_unexplained(lost, count(m, unexplained))
+  local t, message = conjunctive.of(m)
+  if not t then return nil, message end
+  return conjunctive.encode(t), lost
+end
+
 local targets = {
   json = function(m) return mapping.encode(m), {} end,
-  csv = to_csv, osaca = to_osaca, pmevo = to_pmevo,
+  conjunctive = to_conjunctive, csv = to_csv, osaca = to_osaca, pmevo = to_pmevo,
 }
 
-local names = { "json", "csv", "osaca", "pmevo" }
+local names = { "json", "conjunctive", "csv", "osaca", "pmevo" }
 
 function command.configure(parser)
   parser:description("Writes a mapping in another format. Reads all that Portolan reads: its own, PMEvo's and pmtestbench's, OSACA's machine "
     .. "models, uops.info's XML, tables. What the format has no place for is said on standard error.")
   parser:argument("mapping", "mapping file; of uops.info's XML one microarchitecture, as instructions.xml#SKL")
-  parser:option("--to", "json: Portolan's own; csv: a table; osaca: a machine model (YAML); pmevo: Mapping3"):choices(names):count(1)
+  parser:option("--to", "json: Portolan's own; conjunctive: resources in place of ports; csv: a table; osaca: a machine model (YAML); "
+    .. "pmevo: Mapping3"):choices(names):count(1)
   parser:option("--out", "the file to write; default: standard output"):argname("FILE")
   parser:option("--only", "export only schemes for which a Lua expression is true, as of 'portolan isa list'"):argname("FILTER")
   parser:flag("--experiments", "the file has experiments; --to csv makes a table of them, --to json lines of JSON")

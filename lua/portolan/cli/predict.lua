@@ -1,30 +1,44 @@
---- `portolan predict`: what a port mapping says about experiments or code.
+--- `portolan predict`: what a model says about experiments or code.
 -- @module portolan.cli.predict
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local experiments = require "portolan.experiments"
 local json = require "portolan.json"
-local mapping = require "portolan.mapping"
+local model = require "portolan.model"
+local prediction_text = require "portolan.report.prediction_text"
 
 local command = { summary = "predict throughput and port load with a mapping" }
+
+local function iterations(word)
+  local n = math.tointeger(tonumber(word))
+  if n and n >= 1 then return n end
+  return nil, ("--schedule must be a number of iterations from 1 on, not '%s'"):format(word)
+end
 
 function command.configure(parser)
   parser:description("Predicts the inverse throughput, in cycles per experiment, that a port mapping gives for experiments or code: "
     .. "independent instructions, bound by nothing but ports and issue slots.")
   parser:argument("experiment", "a sum of count*scheme, e.g. '2*add r64, r64 + imul r64, r64', or assembler text, statements "
-    .. "separated by ';'"):args("+")
-  parser:option("--mapping", "mapping file (mapping.json)"):argname("FILE"):count(1)
-  parser:option("--method", "bottleneck: optimal scheduling, as the model assumes; binder: with ports chosen greedily at issue, "
-    .. "as cores do, never faster"):choices { "bottleneck", "binder" }:default("bottleneck")
+    .. "separated by ';'"):args("*")
+  parser:option("--mapping", "mapping file (mapping.json), or a conjunctive one"):argname("FILE"):count(1)
+  parser:option("--method", "bottleneck (if not given), lp, lp-exact: optimal scheduling, as the model assumes, by formula or by linear "
+    .. "program; conjunctive: the same with resources in place of ports; facile: pairs of uops only, never slower; binder: ports "
+    .. "chosen greedily at issue, as cores do, never faster"):choices(model.methods)
+  parser:option("--schedule", "also show an optimal schedule for N iterations: what each port executes in each cycle"):argname("N")
+    :convert(iterations)
+  parser:option("--file", "predict all experiments of a file (experiments.jsonl, ExperimentList, CSV), one line each")
+    :argname("EXPERIMENTS")
   parser:flag("--json", "print JSON")
 end
 
--- Schemes of the mapping that a user may have meant: the same mnemonic.
+-- Schemes of the model that a user may have meant: the same mnemonic.
 local function suggestion(m, name)
   local mnemonic, found = name:match("^%S+") or name, {}
-  for _, known in ipairs(mapping.schemes(m)) do
+  for known in pairs(m.schemes) do
     if known:match("^%S+") == mnemonic then found[#found + 1] = "'" .. known .. "'" end
   end
   if #found == 0 then return "" end
+  table.sort(found)
   local more = #found > 3 and (" and %d more"):format(#found - 3) or ""
   return "; it has " .. table.concat(found, ", ", 1, math.min(3, #found)) .. more
 end
@@ -67,97 +81,42 @@ local function read(m, text)
     :format(quote(text), unknown, suggestion(m, unknown), trouble)
 end
 
--- Prediction of one argument: the fields of core.model's predict, and what was asked; or nil and a message.
-local function predict(m, compiled, text, method)
+-- Ports that were chosen, not determined: scheme -> list; nil if there are none.
+local function assumed(m, e)
+  local list = {}
+  for name in pairs(m.mapping and e or {}) do
+    local ports = m.schemes[name].assumed
+    if type(ports) == "table" and #ports > 0 then list[name] = ports end
+  end
+  return next(list) and list or nil
+end
+
+-- Ports without uops leave cycles empty: objects all the same.
+local function marked(schedule)
+  for _, row in ipairs(schedule.table) do json.object(row) end
+  return schedule
+end
+
+-- Prediction of one argument: the fields of the model's predict, and what was asked; or nil and a message.
+local function predict(m, text, args)
   local e, message = read(m, text)
   if not e then return nil, message end
   local p
-  p, message = compiled:predict(e)
+  p, message = m:predict(e)
   if not p then return nil, message end
-  p.experiment, p.text, p.method = e, experiment.format(e), method
-  if method == "binder" then
-    local bound
-    bound, message = compiled:bind(e)
-    if not bound then return nil, message end
-    p.optimal_cycles, p.cycles = p.cycles, bound
-    p.cpi = bound / experiment.length(e)
-    p.ipc = bound > 0 and experiment.length(e) / bound or nil
+  p.experiment, p.text, p.method, p.assumed = e, experiment.format(e), m.method, assumed(m, e)
+  if args.schedule then
+    p.schedule, message = m.compiled:schedule(e, args.schedule)
+    if not p.schedule then return nil, message end
+    marked(p.schedule)
   end
   return p
 end
 
-local function utf8_terminal()
-  for _, name in ipairs { "LC_ALL", "LC_CTYPE", "LANG" } do
-    local value = os.getenv(name)
-    if value and value ~= "" then return value:lower():find("utf%-?8") ~= nil end
-  end
-  return false
-end
-
-local bar_width = 32
-
-local function bar(share)
-  local full = math.floor(share * bar_width + 0.5)
-  if utf8_terminal() then return ("█"):rep(full) .. ("░"):rep(bar_width - full) end
-  return ("#"):rep(full) .. ("."):rep(bar_width - full)
-end
-
-local function set_of(list)
-  local set = {}
-  for _, value in ipairs(list) do set[value] = true end
-  return set
-end
-
-local function limit_text(p)
-  if p.cycles == 0 then return "nothing to execute" end
-  if p.method == "binder" and p.cycles > p.optimal_cycles * 1.001 then
-    return ("bound greedily; %.3f with optimal scheduling"):format(p.optimal_cycles)
-  end
-  if p.limit == "rmax" then
-    return p.ports_cycles > 0 and ("limited by issue slots; %.3f by the ports alone"):format(p.ports_cycles)
-      or "limited by issue slots"
-  end
-  local names = table.concat(p.bottleneck, ", ")
-  return #p.bottleneck == 1 and "limited by port " .. names or "limited by ports " .. names
-end
-
-local function show_schemes(p, m, context)
-  for _, name in ipairs(experiment.schemes(p.experiment)) do
-    local scheme = m.schemes[name]
-    local slots = scheme.slots and scheme.slots ~= 1 and (", %d issue slots"):format(scheme.slots) or ""
-    context.out("    %3d x %-36s %s%s\n", p.experiment[name], name, mapping.usage(scheme), slots)
-  end
-end
-
-local function show_loads(p, m, context)
-  local full, width = set_of(p.bottleneck), #"port"
-  for _, port in ipairs(m.ports) do width = math.max(width, #port) end
-  context.out(("  %%-%ds   cycles   load%s\n"):format(width, p.method == "binder" and " with optimal scheduling" or ""), "port")
-  for _, port in ipairs(m.ports) do
-    local load = p.load[port]
-    local line = ("  %-" .. width .. "s %8.3f   %s %4.0f%%"):format(port, load, bar(p.cycles > 0 and load / p.cycles or 0),
-      p.cycles > 0 and 100 * load / p.cycles or 0)
-    local marked = full[port] and load > 0
-    context.out("%s\n", marked and context.style(line .. "  bottleneck", p.limit == "ports" and "red" or "yellow") or line)
-  end
-end
-
-local function show(p, m, context)
-  context.out("%s\n", context.style(p.text, "bold"))
-  context.out("  %.3f cycles per experiment, %s%.3f CPI: %s\n\n", p.cycles, p.ipc and ("%.2f IPC, "):format(p.ipc) or "", p.cpi,
-    limit_text(p))
-  show_schemes(p, m, context)
-  context.out("\n")
-  show_loads(p, m, context)
-end
-
-function command.run(args, context)
-  local m, message = mapping.load(args.mapping)
-  if not m then return nil, message end
-  local compiled = assert(mapping.compile(m))
+local function predict_arguments(m, args, context)
   local predictions = {}
   for i, text in ipairs(args.experiment) do
-    local p, fault = predict(m, compiled, text, args.method)
+    local p, fault = predict(m, text, args)
     if not p then return nil, fault end
     predictions[i] = p
   end
@@ -167,9 +126,62 @@ function command.run(args, context)
   end
   for i, p in ipairs(predictions) do
     if i > 1 then context.out("\n") end
-    show(p, m, context)
+    prediction_text.show(p, m, context)
   end
   return 0
+end
+
+local function predict_record(m, record)
+  local length = experiment.length(record.e)
+  local p = { experiment = record.e, text = experiment.format(record.e), measured = record.cycles }
+  local cycles, message = m:throughput(record.e)
+  if not cycles then
+    p.trouble = message
+    return p
+  end
+  p.cycles, p.cpi, p.ipc = cycles, cycles / length, cycles > 0 and length / cycles or nil
+  return p
+end
+
+local function predict_file(m, args, context)
+  local records, message = experiments.load(args.file)
+  if not records then return nil, message end
+  local list, predicted = {}, 0
+  for i, record in ipairs(records) do
+    list[i] = predict_record(m, record)
+    predicted = predicted + (list[i].trouble and 0 or 1)
+  end
+  if #list > 0 and predicted == 0 then
+    return nil, ("none of the %d experiments of %s can be predicted; the first: %s"):format(#list, args.file, list[1].trouble)
+  end
+  if context.json then
+    context.out("%s", assert(json.encode({ method = m.method, predictions = json.array(list) }, { pretty = true })))
+  else
+    prediction_text.list(list, m, context)
+  end
+  return 0
+end
+
+local function check_options(args)
+  if args.file and #args.experiment > 0 then return nil, "give either experiments or --file, not both" end
+  if args.file and args.schedule then return nil, "--schedule is for experiments on the command line, not for --file" end
+  if not args.file and #args.experiment == 0 then
+    return nil, "which experiment? write one, '2*add r64, r64 + imul r64, r64', or give a file of them with --file"
+  end
+  return true
+end
+
+function command.run(args, context)
+  local ok, m, message
+  ok, message = check_options(args)
+  if not ok then return nil, message end
+  m, message = model.load(args.mapping, args.method)
+  if not m then return nil, message end
+  if args.schedule and not m.mapping then
+    return nil, ("%s: a conjunctive mapping has no ports, so there is no schedule; leave out --schedule"):format(args.mapping)
+  end
+  if args.file then return predict_file(m, args, context) end
+  return predict_arguments(m, args, context)
 end
 
 return command

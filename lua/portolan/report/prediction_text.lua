@@ -1,0 +1,155 @@
+--- What `portolan predict` prints: predictions as text for terminals.
+local experiment = require "portolan.experiment"
+local mapping = require "portolan.mapping"
+local model = require "portolan.model"
+local schedule_text = require "portolan.report.schedule_text"
+local terminal = require "portolan.terminal"
+
+local prediction_text = {}
+
+local bar_width = 32
+
+local function bar(share)
+  local full = math.floor(math.min(share, 1) * bar_width + 0.5)
+  if terminal.utf8() then return ("█"):rep(full) .. ("░"):rep(bar_width - full) end
+  return ("#"):rep(full) .. ("."):rep(bar_width - full)
+end
+
+local function set_of(list)
+  local set = {}
+  for _, value in ipairs(list) do set[value] = true end
+  return set
+end
+
+local function listed(noun, names)
+  return ("limited by %s%s %s"):format(noun, #names == 1 and "" or "s", table.concat(names, ", "))
+end
+
+-- Where another method gives something else than the formula. Linear programs in floating point do not, nor resources.
+local function differs(p, factor)
+  return p.optimal_cycles and p.cycles * factor > p.optimal_cycles * factor + 1e-6 * p.optimal_cycles
+end
+
+local function limit_text(p)
+  if p.cycles == 0 then return "nothing to execute" end
+  if p.method == "binder" and p.cycles > p.optimal_cycles * 1.001 then
+    return ("bound greedily; %.3f with optimal scheduling"):format(p.optimal_cycles)
+  end
+  if p.method == "facile" and differs(p, -1) then
+    return ("by pairs of uops; %.3f by the bottleneck formula"):format(p.optimal_cycles)
+  end
+  if p.resources then return listed("resource", p.resources) end
+  if p.limit == "rmax" then
+    return p.ports_cycles > 0 and ("limited by issue slots; %.3f by the ports alone"):format(p.ports_cycles)
+      or "limited by issue slots"
+  end
+  return listed("port", p.bottleneck)
+end
+
+-- { R1 = 2, R12 = 0.5 } of the resources that matter, as text.
+local function loads_text(loads, resources)
+  local parts = {}
+  for _, name in ipairs(resources) do
+    if loads[name] and loads[name] > 0 then parts[#parts + 1] = ("%s %.4g"):format(name, loads[name]) end
+  end
+  return #parts > 0 and table.concat(parts, ", ") or "-"
+end
+
+local function show_schemes(p, m, context)
+  for _, name in ipairs(experiment.schemes(p.experiment)) do
+    local usage, slots
+    if m.mapping then
+      local scheme = m.schemes[name]
+      usage = mapping.usage(scheme)
+      slots = scheme.slots and scheme.slots ~= 1 and (", %d issue slots"):format(scheme.slots)
+    else
+      usage = loads_text(m.schemes[name], p.resources)
+    end
+    context.out("    %3d x %-36s %s%s\n", p.experiment[name], name, usage, slots or "")
+  end
+end
+
+-- One line for each port or resource.
+local function show_bars(p, names, loads, full, head, context)
+  local width = #head
+  for _, name in ipairs(names) do width = math.max(width, #name) end
+  local title = p.optimal_cycles and not p.resources and (p.method == "binder" or p.method == "facile") and " with optimal scheduling" or ""
+  context.out(("  %%-%ds   cycles   load%s\n"):format(width, title), head)
+  for _, name in ipairs(names) do
+    local load = loads[name]
+    local share = p.cycles > 0 and load / p.cycles or 0
+    local line = ("  %-" .. width .. "s %8.3f   %s %4.0f%%"):format(name, load, bar(share), 100 * share)
+    local marked = full[name] and load > 0
+    context.out("%s\n", marked and context.style(line .. "  bottleneck", p.limit == "rmax" and "yellow" or "red") or line)
+  end
+end
+
+local function loaded(m, p)
+  local names = {}
+  for _, name in ipairs(m.resources:resources()) do
+    if p.pressure[name] > 0 then names[#names + 1] = name end
+  end
+  return names
+end
+
+local function show_assumed(p, context)
+  if not p.assumed then return end
+  context.out("\n")
+  for _, name in ipairs(experiment.schemes(p.experiment)) do
+    if p.assumed[name] then
+      context.out("  assumed, not determined: ports %s of %s\n", table.concat(p.assumed[name], ", "), name)
+    end
+  end
+end
+
+local function show_schedule(p, m, context)
+  local s = p.schedule
+  local lines, labels = schedule_text.lines(s, m.mapping.ports, p.experiment, terminal.utf8())
+  local iterations = s.iterations == 1 and "one iteration" or ("%d iterations"):format(s.iterations)
+  context.out("\n  schedule: %s in %d cycles, %.3f per iteration\n\n", iterations, s.cycles, s.cycles / s.iterations)
+  for _, line in ipairs(lines) do context.out("  %s\n", line) end
+  context.out("\n")
+  for _, name in ipairs(experiment.schemes(p.experiment)) do
+    local label = labels[name]
+    if label ~= name then context.out("  %s: %s\n", label, name) end
+  end
+end
+
+--- Prints one prediction.
+-- @param p what a model's `predict` gave, with `experiment`, `text`, `method`; and `schedule`, `assumed` if there are
+-- @param m the model
+-- @param context of the command
+function prediction_text.show(p, m, context)
+  context.out("%s\n", context.style(p.text, "bold"))
+  context.out("  %.3f cycles per experiment, %s%.3f CPI: %s\n", p.cycles, p.ipc and ("%.2f IPC, "):format(p.ipc) or "", p.cpi,
+    limit_text(p))
+  if p.method ~= model.methods[1] then context.out("  model: %s\n", model.titles[p.method]) end
+  context.out("\n")
+  show_schemes(p, m, context)
+  context.out("\n")
+  if p.resources then
+    show_bars(p, loaded(m, p), p.pressure, set_of(p.resources), "resource", context)
+  else
+    show_bars(p, m.mapping.ports, p.load, set_of(p.bottleneck), "port", context)
+  end
+  show_assumed(p, context)
+  if p.schedule then show_schedule(p, m, context) end
+end
+
+--- Prints a table of predictions, one line each.
+-- @param list of `{ text =, cycles =, cpi = }`, or with `trouble`, why there is no number
+-- @param m the model
+-- @param context of the command
+function prediction_text.list(list, m, context)
+  if m.method ~= model.methods[1] then context.out("model: %s\n", model.titles[m.method]) end
+  context.out("%9s %8s   experiment\n", "cycles", "CPI")
+  for _, p in ipairs(list) do
+    if p.trouble then
+      context.out("%9s %8s   %s  (%s)\n", "-", "-", p.text, p.trouble)
+    else
+      context.out("%9.3f %8.3f   %s\n", p.cycles, p.cpi, p.text)
+    end
+  end
+end
+
+return prediction_text
