@@ -199,6 +199,7 @@ static void what_is_too_large_is_refused(void** state) {
     assert_int_equal(ptl_schedule_of(&s, &m, &(ptl_experiment){&unknown, 1}, 1, NULL), PTL_BAD_INPUT);
     assert_int_equal(ptl_schedule_of(&s, &m, &(ptl_experiment){NULL, 0}, 1, NULL), PTL_OK);
     assert_int_equal(s.cycles, 0);
+    ptl_schedule_free(&s);
     m.rmax = 4;
     assert_int_equal(ptl_schedule_of(&s, &m, &(ptl_experiment){&moves, 1}, 1, NULL), PTL_LIMIT);
     ptl_mapping_free(&m);
