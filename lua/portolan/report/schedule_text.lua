@@ -48,6 +48,7 @@ end
 --- The lines of a table.
 -- @param schedule what the engine's `schedule` gives
 -- @param ports list of port names
+-- @param e the experiment
 -- @param utf8_output whether the output may hold other than ASCII
 -- @return list of lines, labels (scheme -> label)
 function schedule_text.lines(schedule, ports, e, utf8_output)
