@@ -1,4 +1,5 @@
 -- portolan eval as users run it.
+local conjunctive = require "portolan.format.conjunctive"
 local experiments = require "portolan.experiments"
 local file = require "portolan.file"
 local json = require "portolan.json"
@@ -151,6 +152,20 @@ describe("portolan eval", function()
     local apart = write('{"e":{"add r64, r64":1},"cycles":1}\n{"e":{"x":1},"cycles":1,"others":{"tool":1}}\n')
     refused("no experiment is covered by every model", apart, "--mapping", toy, "--common")
     for _, path in ipairs { unmeasured, empty, wrong, order, apart } do os.remove(path) end
+  end)
+
+  it("takes conjunctive mappings", function()
+    local m = assert(mapping.load(toy))
+    local path = write(assert(conjunctive.encode(assert(conjunctive.of(m)))))
+    local r = portolan(measured, "--mapping", "ports=" .. toy, "--mapping", "resources=" .. path, "--json")
+    assert.equal(0, r.status, r.err)
+    local models = assert(json.decode(r.out)).models
+    assert.equal(models[1].n, models[2].n)
+    assert.near(models[1].mape, models[2].mape, 1e-12)
+    assert.equal("conjunctive", models[2].method)
+    refused("no ports for the method 'lp'", measured, "--mapping", path, "--method", "lp")
+    refused("no R_max to replace", measured, "--mapping", path, "--rmax", "4")
+    os.remove(path)
   end)
 
   it("needs no model to look at orders", function()

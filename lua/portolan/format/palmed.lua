@@ -18,15 +18,18 @@ end
 --- Whether a decoded JSON value describes a Palmed predictor.
 function palmed.is_processor(value) return type(value) == "table" and value.processor_kind == "palmed" end
 
+-- nil and a message of one line, whatever the names hold.
+local function fault(...) return nil, (string.format(...):gsub("%c", "?")) end
+
 -- { resource = load } of one class; resources that occur go to seen. A resource that is named twice gets both loads.
 local function loads_of(use, seen, where)
-  if type(use) ~= "table" then return nil, ("a class needs a list of resources (%s)"):format(where) end
+  if type(use) ~= "table" then return fault("a class needs a list of resources (%s)", where) end
   local loads = {}
   for i, pair in ipairs(use) do
     local load, resource = nil, nil
     if type(pair) == "table" then load, resource = pair[1], pair[2] end
     if type(load) ~= "number" or type(resource) ~= "string" then
-      return nil, ("a use must be a pair of load and resource (%s[%d])"):format(where, i)
+      return fault("a use must be a pair of load and resource (%s[%d])", where, i)
     end
     loads[resource], seen[resource] = (loads[resource] or 0) + load, true
   end
@@ -46,7 +49,7 @@ local function classes(value, seen)
   local by_name = {}
   for name, class in pairs(value) do
     local where = ("class_to_resources.\"%s\""):format(name)
-    if type(class) ~= "table" then return nil, ("a class must be an object (%s)"):format(where) end
+    if type(class) ~= "table" then return fault("a class must be an object (%s)", where) end
     local message
     by_name[name], message = loads_of(class.resource_use, seen, where .. ".resource_use")
     if not by_name[name] then return nil, message end
@@ -63,7 +66,7 @@ function palmed.mapping(value)
   if not by_name then return nil, message end
   for instruction, class in pairs(value.instr_to_class) do
     if not by_name[class] then
-      return nil, ("there is no class '%s' (instr_to_class.\"%s\")"):format(tostring(class), instruction)
+      return fault("there is no class '%s' (instr_to_class.\"%s\")", tostring(class), instruction)
     end
     schemes[instruction] = by_name[class]
   end
@@ -71,8 +74,9 @@ function palmed.mapping(value)
   table.sort(resources, before)
   local t = { format = conjunctive.format, version = conjunctive.version, resources = resources, schemes = schemes,
     provenance = { converted = { from = "Palmed" } } }
-  local ok, fault = conjunctive.validate(t)
-  if not ok then return nil, fault end
+  local ok
+  ok, message = conjunctive.validate(t)
+  if not ok then return nil, message end
   return t
 end
 
@@ -85,7 +89,7 @@ function palmed.rename(t, names)
   local schemes, copy = {}, {}
   for scheme, instructions in pairs(names) do
     if type(instructions) ~= "table" or #instructions ~= 1 or type(instructions[1]) ~= "string" then
-      return nil, ("a scheme must have a list of one instruction (\"%s\")"):format(scheme)
+      return fault("a scheme must have a list of one instruction (\"%s\")", scheme)
     end
     schemes[scheme] = t.schemes[instructions[1]]
   end
@@ -108,12 +112,12 @@ end
 function palmed.processor(value, path, read)
   local parts = {}
   for i, field in ipairs { "spm_path", "palmed_insnmap_path" } do
-    if type(value[field]) ~= "string" then return nil, ("%s: the path of a file is missing (%s)"):format(path, field) end
+    if type(value[field]) ~= "string" then return fault("%s: the path of a file is missing (%s)", path, field) end
     local message
     parts[i], message = read(beside(path, value[field]))
     if parts[i] == nil then return nil, message end
   end
-  local function at(field, message) return nil, ("%s: %s"):format(beside(path, value[field]), message) end
+  local function at(field, message) return fault("%s: %s", beside(path, value[field]), message) end
   if not palmed.is_mapping(parts[1]) then return at("spm_path", "this is not Palmed's mapping (instr_to_class)") end
   local t, message = palmed.mapping(parts[1])
   if not t then return at("spm_path", message) end
