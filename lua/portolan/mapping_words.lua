@@ -8,9 +8,16 @@ local mapping_words = {}
 function mapping_words.plural(n, noun) return n == 1 and "1 " .. noun or ("%d %ss"):format(n, noun) end
 
 --- The first few of a list of names: `a; b; c; 14 more`.
-function mapping_words.some(names, most)
-  local text = table.concat(names, "; ", 1, math.min(#names, most))
-  return #names > most and ("%s; %d more"):format(text, #names - most) or text
+-- @param names list
+-- @param most how many of them
+-- @param[opt] room characters; one name is there in any case
+function mapping_words.some(names, most, room)
+  local text, shown = names[1] or "", 1
+  while shown < math.min(#names, most) and #text + 2 + #names[shown + 1] <= (room or math.huge) do
+    shown = shown + 1
+    text = text .. "; " .. names[shown]
+  end
+  return #names > shown and ("%s; %d more"):format(text, #names - shown) or text
 end
 
 local plural = mapping_words.plural
@@ -65,17 +72,18 @@ function mapping_words.changes(changes)
   return table.concat(parts, "; ")
 end
 
-local function kind_line(kind, most_names)
+local function kind_line(kind, most_names, width)
   local what = mapping_words.changes(kind.changes)
   if #kind.schemes == 1 then return ("%s: %s"):format(kind.schemes[1], what) end
-  return ("%d schemes: %s: %s"):format(#kind.schemes, what, mapping_words.some(kind.schemes, most_names))
+  local line = ("%d schemes: %s: "):format(#kind.schemes, what)
+  return line .. mapping_words.some(kind.schemes, most_names, width and width - #line - #"; 99 more")
 end
 
 local function limit(rmax) return rmax and ("%g"):format(rmax) or "none" end
 
 --- The lines for kinds of difference, and for what is not about single schemes.
 -- @param diff table of `portolan.mapping_diff`
--- @param options `lines` (30), `names` (3)
+-- @param options `lines` (30), `names` (3), `width` that lines should keep to (none)
 -- @return two lists of lines
 function mapping_words.parts(diff, options)
   local most_lines, most_names = options and options.lines or 30, options and options.names or 3
@@ -85,7 +93,7 @@ function mapping_words.parts(diff, options)
       kinds[i] = ("and %s of difference"):format(plural(#diff.kinds - most_lines, "more kind"))
       break
     end
-    kinds[i] = kind_line(kind, most_names)
+    kinds[i] = kind_line(kind, most_names, options and options.width)
   end
   local function add(format, ...) rest[#rest + 1] = format:format(...) end
   if diff.rmax then add("R_max: %s in the first, %s in the second", limit(diff.rmax.first), limit(diff.rmax.second)) end
@@ -95,7 +103,7 @@ function mapping_words.parts(diff, options)
   for _, which in ipairs { "first", "second" } do
     local names = diff["only_" .. which]
     if #names > 0 then
-      add("%s that only the %s explains: %s", plural(#names, "scheme"), which, mapping_words.some(names, most_names))
+      add("%s that only the %s explains: %s", plural(#names, "scheme"), which, mapping_words.some(names, most_names, options and options.width and options.width - 50))
     end
   end
   return kinds, rest

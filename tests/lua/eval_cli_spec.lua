@@ -67,6 +67,20 @@ describe("portolan eval", function()
     for line in r.out:gmatch("[^\n]+") do assert.is_true(#line <= 80, line) end
   end)
 
+  it("reads the measured blocks of BHive", function()
+    local path = write("4801d8,51\n4801d8480fafc3,104\nffff,100\n")
+    local r = portolan(path, "--bhive", "--mapping", "toy=" .. toy)
+    os.remove(path)
+    assert.equal(0, r.status, r.err)
+    assert.matches("1 of 3 blocks do not decode, the first in line 3: ", r.err)
+    assert.matches(": 2 experiments of 1 to 2 instructions", r.out)
+    assert.matches("toy +2 +2%.9%% ", r.out) -- 0.5 against 0.51, 1 against 1.04
+    path = write("4801d8,51\n")
+    refused("add %-%-bhive if its numbers are the cycles of 100 runs", path, "--mapping", toy)
+    os.remove(path)
+    refused("", measured, "--bhive", "--mapping", toy)
+  end)
+
   it("can be restricted to what all cover, in another unit", function()
     local r = portolan(measured, "--mapping", "toy=" .. toy, "--common", "--unit", "ipc", "--json")
     assert.equal(0, r.status, r.err)

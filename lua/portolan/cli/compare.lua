@@ -7,6 +7,7 @@ local experiment = require "portolan.experiment"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
+local terminal = require "portolan.terminal"
 
 local command = { summary = "compare two mappings: equal up to port names, or an experiment that tells", interruptible = true }
 
@@ -107,7 +108,7 @@ end
 local function show(context, a, result, epsilon)
   show_headline(context, result)
   show_renaming(context, a, result.diff.renaming, result.equal)
-  local kinds, rest = mapping_words.parts(result.diff)
+  local kinds, rest = mapping_words.parts(result.diff, { width = terminal.width(io.stdout) - 4 })
   for _, line in ipairs(kinds) do context.out("    %s\n", line) end
   for _, line in ipairs(rest) do context.out("  %s\n", line) end
   show_experiment(context, result, epsilon)

@@ -1,6 +1,7 @@
 --- `portolan eval`: how well models agree with measured experiments.
 -- @module portolan.cli.eval
 local accuracy = require "portolan.accuracy"
+local bhive = require "portolan.format.bhive"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
@@ -36,6 +37,7 @@ function command.configure(parser)
   parser:description("Compares models with measured experiments: mean absolute percentage error (MAPE), Pearson's and Kendall's "
     .. "coefficients, bias, and the largest error. Predictions of other tools that the file carries are compared as well.")
   parser:argument("experiments", "measured experiments (experiments.jsonl, ExperimentList)")
+  parser:flag("--bhive", "the experiments are a table of BHive: machine code in hex and the cycles of 100 runs, per line")
   parser:option("--mapping", "model to evaluate; give it several times to compare"):argname("[NAME=]FILE"):count("*")
   parser:option("--method", "how mappings predict; give it several times to compare"):choices(predictors.methods):count("*")
   parser:option("--rmax", "issue slots per cycle, in the place of what the mappings say"):argname("SLOTS"):convert(number "--rmax")
@@ -59,8 +61,20 @@ local function check_options(args)
   return true
 end
 
-local function load_set(path)
-  local records, message = experiments.load(path)
+-- Measured blocks.
+local function load_bhive(path)
+  local records, strange = bhive.experiments(path, "throughput")
+  local note = records and bhive.undecoded(strange, #records, path)
+  if note then io.stderr:write("portolan eval: ", note, "\n") end
+  return records, strange
+end
+
+local function load_set(path, is_bhive)
+  if not is_bhive and bhive.is(path) then
+    return nil, ("%s: a table of machine code; add --bhive if its numbers are the cycles of 100 runs"):format(path)
+  end
+  local load = is_bhive and load_bhive or experiments.load
+  local records, message = load(path)
   if not records then return nil, message end
   local set, fault = accuracy.set(records)
   if not set then return nil, path .. ": " .. fault end
@@ -225,7 +239,7 @@ function command.run(args, context)
   local ok, message = check_options(args)
   if not ok then return nil, message end
   local set, list, spread
-  set, message = load_set(args.experiments)
+  set, message = load_set(args.experiments, args.bhive)
   if not set then return nil, message end
   list, message = load_predictors(args, set)
   if not list then return nil, message end

@@ -1,6 +1,7 @@
 --- `portolan predict`: what a model says about experiments or code.
 -- @module portolan.cli.predict
 local core = require "portolan.core"
+local bhive = require "portolan.format.bhive"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
 local json = require "portolan.json"
@@ -26,7 +27,7 @@ function command.configure(parser)
     .. "chosen greedily at issue, as cores do, never faster"):choices(model.methods)
   parser:option("--schedule", "also show an optimal schedule for N iterations: what each port executes in each cycle"):argname("N")
     :convert(iterations)
-  parser:option("--file", "predict all experiments of a file (experiments.jsonl, ExperimentList, CSV), one line each")
+  parser:option("--file", "predict all experiments of a file (experiments.jsonl, ExperimentList, blocks of BHive), one line each")
     :argname("EXPERIMENTS")
   parser:flag("--json", "print JSON")
 end
@@ -143,8 +144,16 @@ local function predict_record(m, record)
   return p
 end
 
+local function load_records(path)
+  if not bhive.is(path) then return experiments.load(path) end
+  local records, strange = bhive.experiments(path)
+  local note = records and bhive.undecoded(strange, #records, path)
+  if note then io.stderr:write("portolan predict: ", note, "\n") end
+  return records, strange
+end
+
 local function predict_file(m, args, context)
-  local records, message = experiments.load(args.file)
+  local records, message = load_records(args.file)
   if not records then return nil, message end
   local list, predicted = {}, 0
   for i, record in ipairs(records) do

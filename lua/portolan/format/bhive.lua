@@ -39,6 +39,15 @@ local function block_of(line, meaning)
   return { code = code, frequency = x }
 end
 
+--- Whether a file looks like one of BHive's: its first line is hexadecimal digits, a comma and a number.
+function bhive.is(path)
+  local handle = file.kind(path) == "file" and io.open(path, "rb")
+  if not handle then return false end
+  local head = handle:read(4096) or ""
+  handle:close()
+  return head:match("^%s*%x%x[%x]*%s*,%s*[%d.eE+-]+%s*\n") ~= nil or head:match("^%s*%x%x[%x]*%s*,%s*[%d.eE+-]+%s*$") ~= nil
+end
+
 --- Goes through the blocks of lines.
 -- @param lines function that returns the next line, or nil
 -- @param name of the text, for messages
@@ -149,6 +158,16 @@ function bhive.experiments(path, meaning)
       strange[#strange + 1] = { line = block.line, message = why }
     end
   end
+end
+
+--- What to say of blocks that do not decode: one line, or nil if all do.
+-- @param strange, as of `experiments`
+-- @param decoded how many do
+-- @param path of the file
+function bhive.undecoded(strange, decoded, path)
+  if #strange == 0 then return nil end
+  return ("%s: %d of %d blocks do not decode, the first in line %d: %s"):format(path, #strange, #strange + decoded, strange[1].line,
+    strange[1].message)
 end
 
 return bhive

@@ -55,17 +55,34 @@ local function loads_text(loads, resources)
   return #parts > 0 and table.concat(parts, ", ") or "-"
 end
 
+-- What of a scheme can run nowhere but on the bottleneck ports: " bottleneck", " bottleneck: p8", or nothing.
+local function inside_text(p, scheme, name)
+  if p.limit ~= "ports" or p.cycles == 0 then return "" end
+  for _, entry in ipairs(p.inside or {}) do
+    if entry.scheme == name and #entry.uops == #scheme.uops then return "  bottleneck" end
+    if entry.scheme == name then return "  bottleneck: " .. mapping.usage { uops = entry.uops } end
+  end
+  return ""
+end
+
+-- The columns of a scheme's line: what it asks for, and what else there is to say.
+local function scheme_texts(p, m, name)
+  local scheme = m.schemes[name]
+  if not m.mapping then return loads_text(scheme, p.resources), "" end
+  local slots = scheme.slots and scheme.slots ~= 1 and (", %d issue slots"):format(scheme.slots) or ""
+  return mapping.usage(scheme) .. slots, inside_text(p, scheme, name)
+end
+
 local function show_schemes(p, m, context)
-  for _, name in ipairs(experiment.schemes(p.experiment)) do
-    local usage, slots
-    if m.mapping then
-      local scheme = m.schemes[name]
-      usage = mapping.usage(scheme)
-      slots = scheme.slots and scheme.slots ~= 1 and (", %d issue slots"):format(scheme.slots)
-    else
-      usage = loads_text(m.schemes[name], p.resources)
-    end
-    context.out("    %3d x %-36s %s%s\n", p.experiment[name], name, usage, slots or "")
+  local names, lines, name_width, usage_width = experiment.schemes(p.experiment), {}, 36, 0
+  for i, name in ipairs(names) do
+    local usage, inside = scheme_texts(p, m, name)
+    lines[i] = { name, usage, inside }
+    name_width, usage_width = math.max(name_width, math.min(#name, 60)), math.max(usage_width, math.min(#usage, 60))
+  end
+  for _, line in ipairs(lines) do
+    local text = ("    %3d x %-" .. name_width .. "s %-" .. usage_width .. "s%s"):format(p.experiment[line[1]], table.unpack(line))
+    context.out("%s\n", (text:gsub(" +$", "")))
   end
 end
 
