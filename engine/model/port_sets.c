@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/port_bits.h"
+#include "model/port_unions.h"
 
 /* Room for 2^p sets, and for a word for each. */
 static ptl_status reserve(ptl_port_sets* s, unsigned p, ptl_error* e) {
@@ -34,14 +35,44 @@ static void list_sets(ptl_port_sets* s, unsigned p, ptl_ports used) {
     s->count = p ? first[p - 1] : 0;
 }
 
+static int widest_first(const void* a, const void* b) {
+    ptl_ports x = *(const ptl_ports*)a, y = *(const ptl_ports*)b;
+    int wider = (int)ptl_ports_count(y) - (int)ptl_ports_count(x);
+    return wider ? wider : (x > y) - (x < y);
+}
+
+/* Too many ports to look at every set of them: the unions themselves, if these are few. */
+static ptl_status by_growth(ptl_port_sets* s, const ptl_mapping* m, ptl_arena* arena, ptl_error* e) {
+    ptl_port_unions unions;
+    const ptl_usage** usages = ptl_arena_array(arena, m->scheme_count, sizeof *usages);
+    if (!usages) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for the sets of ports");
+    for (size_t i = 0; i < m->scheme_count; i++) usages[i] = &m->schemes[i];
+    ptl_status status = ptl_port_unions_of(usages, m->scheme_count, arena, &unions, e);
+    if (status) return status;
+    if (unions.cut)
+        return ptl_fail(e, PTL_LIMIT, NULL, "ask for one experiment at a time",
+                        "more than %u unions of port sets", PTL_PORT_UNIONS_MAX);
+    qsort(unions.sets, unions.count, sizeof *unions.sets, widest_first);
+    status = reserve(s, PTL_PORT_SETS_PORTS_MAX, e);
+    if (status) return status;
+    memcpy(s->sets, unions.sets, unions.count * sizeof *s->sets);
+    s->count = unions.count;
+    return PTL_OK;
+}
+
 ptl_status ptl_port_sets_unions(ptl_port_sets* s, const ptl_mapping* m, ptl_error* e) {
     ptl_ports used = ptl_mapping_used_ports(m);
     unsigned p = ptl_ports_count(used);
+    if (p > PTL_PORT_SETS_PORTS_MAX) {
+        ptl_arena arena = PTL_ARENA_EMPTY;
+        ptl_status grown = by_growth(s, m, &arena, e);
+        ptl_arena_release(&arena);
+        return grown;
+    }
     ptl_status status = reserve(s, p, e);
     if (status) return status;
     size_t sets = (size_t)1 << p;
-    uint32_t* cover =
-        s->scratch; /* cover[q]: the union of the uops inside q; q is a union iff it is q itself */
+    uint32_t* cover = s->scratch; /* of the uops inside q: their union; q is one iff that is q itself */
     memset(cover, 0, sets * sizeof *cover);
     for (size_t i = 0; i < m->scheme_count; i++)
         for (uint32_t u = 0; u < m->schemes[i].uop_count; u++) {

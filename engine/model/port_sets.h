@@ -6,7 +6,8 @@
 
 #include "model/mapping.h"
 
-/* With more ports in use there are too many sets to list; ask with single queries then. */
+/* With more ports than that, not every set of them can be looked at: only families of at most
+ * PTL_PORT_UNIONS_MAX unions are listed then (port_unions.h). */
 #define PTL_PORT_SETS_PORTS_MAX 20
 
 /* Sets widest first, then ascending: the widest are the likeliest winners, and neighbours share ports.
@@ -22,11 +23,11 @@ typedef struct ptl_port_sets {
 #define PTL_PORT_SETS_EMPTY ((ptl_port_sets){0})
 
 /* All unions of port sets of uops of the mapping's explained schemes. O(p 2^p) for p ports in use. PTL_LIMIT:
- * too many ports in use; PTL_NO_MEMORY. */
+ * too many unions of too many ports; PTL_NO_MEMORY. */
 ptl_status ptl_port_sets_unions(ptl_port_sets* s, const ptl_mapping* m, ptl_error* e);
 
 /* All non-empty sets of the first `ports` ports: right for every mapping over them, so that schemes of a
- * mapping can change without a new list. Errors as above. */
+ * mapping can change without a new list. PTL_LIMIT: more than PTL_PORT_SETS_PORTS_MAX; PTL_NO_MEMORY. */
 ptl_status ptl_port_sets_all(ptl_port_sets* s, unsigned ports, ptl_error* e);
 
 void ptl_port_sets_free(ptl_port_sets* s);

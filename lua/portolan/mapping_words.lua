@@ -86,14 +86,15 @@ local function limit(rmax) return rmax and ("%g"):format(rmax) or "none" end
 -- @param options `lines` (30), `names` (3), `width` that lines should keep to (none)
 -- @return two lists of lines
 function mapping_words.parts(diff, options)
-  local most_lines, most_names = options and options.lines or 30, options and options.names or 3
+  options = options or {}
+  local most_lines, most_names, width = options.lines or 30, options.names or 3, options.width
   local kinds, rest = {}, {}
   for i, kind in ipairs(diff.kinds) do
     if i > most_lines then
       kinds[i] = ("and %s of difference"):format(plural(#diff.kinds - most_lines, "more kind"))
       break
     end
-    kinds[i] = kind_line(kind, most_names, options and options.width)
+    kinds[i] = kind_line(kind, most_names, width)
   end
   local function add(format, ...) rest[#rest + 1] = format:format(...) end
   if diff.rmax then add("R_max: %s in the first, %s in the second", limit(diff.rmax.first), limit(diff.rmax.second)) end
@@ -103,7 +104,7 @@ function mapping_words.parts(diff, options)
   for _, which in ipairs { "first", "second" } do
     local names = diff["only_" .. which]
     if #names > 0 then
-      add("%s that only the %s explains: %s", plural(#names, "scheme"), which, mapping_words.some(names, most_names, options and options.width and options.width - 50))
+      add("%s that only the %s explains: %s", plural(#names, "scheme"), which, mapping_words.some(names, most_names, width and width - 50))
     end
   end
   return kinds, rest

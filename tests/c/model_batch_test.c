@@ -110,6 +110,25 @@ static void many_ports_and_levels(void** state) {
     assert_true(most >= 3);
 }
 
+static void more_ports_than_can_be_tabulated(void** state) {
+    (void)state;
+    ptl_rng r = ptl_rng_seed(9);
+    random_shape shape = {
+        .ports = 28, .schemes = 9, .widest = 28, .uops = 1, .count = 3, .slots = 1, .rmax = 6};
+    fixture f;
+    set_up(&f, &r, &shape, 200, 6, 2);
+    assert_true(ptl_ports_count(ptl_mapping_used_ports(&f.m)) > PTL_PORT_SETS_PORTS_MAX);
+    assert_kernels_agree(&f, 2e-7);
+    tear_down(&f);
+    ptl_mapping m; /* too many unions */
+    ptl_port_sets sets = PTL_PORT_SETS_EMPTY;
+    shape = (random_shape){.ports = 24, .schemes = 200, .widest = 2, .uops = 4, .count = 1, .slots = 1};
+    random_mapping(&m, &r, &shape);
+    assert_int_equal(ptl_port_sets_unions(&sets, &m, NULL), PTL_LIMIT);
+    ptl_port_sets_free(&sets);
+    ptl_mapping_free(&m);
+}
+
 static void odd_limits_and_large_counts_are_rounded(void** state) {
     (void)state;
     ptl_rng r = ptl_rng_seed(3);
@@ -317,6 +336,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_is_exact),
         cmocka_unit_test(many_ports_and_levels),
+        cmocka_unit_test(more_ports_than_can_be_tabulated),
         cmocka_unit_test(odd_limits_and_large_counts_are_rounded),
         cmocka_unit_test(long_and_empty_experiments),
         cmocka_unit_test(port_sets_are_the_unions),
