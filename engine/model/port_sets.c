@@ -19,7 +19,7 @@ static ptl_status reserve(ptl_port_sets* s, unsigned p, ptl_error* e) {
     uint32_t* scratch = realloc(s->scratch, sets * sizeof *scratch);
     if (scratch) s->scratch = scratch;
     if (!list || !scratch) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for 2^%u port sets", p);
-    s->capacity = s->scratch_size = sets;
+    s->capacity = sets;
     return PTL_OK;
 }
 

@@ -16,8 +16,7 @@ typedef struct ptl_port_sets {
     ptl_ports* sets;
     size_t count;
     size_t capacity;
-    uint32_t* scratch; /* of a fill: 2^ports words */
-    size_t scratch_size;
+    uint32_t* scratch; /* of a fill: as many words */
 } ptl_port_sets;
 
 #define PTL_PORT_SETS_EMPTY ((ptl_port_sets){0})
