@@ -11,9 +11,13 @@
  *     vec vec_plus(vec a, vec b)
  *     vec vec_times(vec a, vec b)
  *     vec vec_larger(vec a, vec b)                      lane by lane
+ *     vec vec_where_inside(vec v, const ptl_ports* sets, ptl_ports ports, float count)
+ *                                                       v + count in the lanes whose set has all these ports
  *     unsigned vec_at_least(vec v, float x)             bit k: lane k >= x
  *     unsigned vec_above(vec v, float x)                bit k: lane k > x
- *     float vec_largest(vec v)                          over all lanes */
+ *     float vec_largest(vec v)                          over all lanes
+ *     void vec_largest_each(const float* p, float* out) the same for 16 vectors, one after the other in p,
+ * which is aligned to 64 bytes; all in a third of the steps */
 #ifndef PTL_MODEL_KERNEL_H
 #define PTL_MODEL_KERNEL_H
 

@@ -36,6 +36,11 @@ static inline vec vec_times(vec a, vec b) {
     return a;
 }
 
+static inline vec vec_where_inside(vec v, const ptl_ports* sets, ptl_ports ports, float count) {
+    for (unsigned k = 0; k < PTL_LANES; k++) v.lane[k] += ports & ~sets[k] ? 0 : count;
+    return v;
+}
+
 static inline vec vec_larger(vec a, vec b) {
     for (unsigned k = 0; k < PTL_LANES; k++) a.lane[k] = b.lane[k] > a.lane[k] ? b.lane[k] : a.lane[k];
     return a;
@@ -58,6 +63,10 @@ static inline float vec_largest(vec v) {
         for (unsigned k = 0; k < half; k++)
             v.lane[k] = v.lane[k + half] > v.lane[k] ? v.lane[k + half] : v.lane[k];
     return v.lane[0];
+}
+
+static inline void vec_largest_each(const float* p, float* out) {
+    for (unsigned e = 0; e < PTL_LANES; e++) out[e] = vec_largest(vec_load(p + e * PTL_LANES));
 }
 
 #include "model/subset_sums.h"

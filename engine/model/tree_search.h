@@ -13,6 +13,7 @@
 #define BLOCK 16 /* experiments that go together */
 
 typedef struct space {
+    float sums[BLOCK * PTL_LANES]; /* a vector of every experiment, to be reduced together */
     float bounds[BLOCK * PTL_TOP_NODES * PTL_LANES]; /* of the top nodes, experiment by experiment */
     float best[BLOCK];
 } space;
@@ -33,16 +34,26 @@ PTL_INLINE vec node_sums(const block* b, unsigned n, unsigned e, size_t at) {
 }
 
 /* All of a tree without inner levels. */
-PTL_INLINE void search_flat(const block* b, unsigned n, unsigned size, float* best) {
+PTL_INLINE void search_flat(const block* b, unsigned n, unsigned size, space* s) {
     for (unsigned e = 0; e < size; e++) {
         vec v = node_sums(b, n, e, 0);
         for (size_t j = 1; j < b->t->node_count[0]; j++) v = vec_larger(v, node_sums(b, n, e, j * PTL_LANES));
-        best[e] = vec_largest(v);
+        vec_store(s->sums + e * PTL_LANES, v);
     }
+    vec_largest_each(s->sums, s->best);
+}
+
+/* The top node and lane with the largest bound. */
+PTL_INLINE uint32_t widest_way(const float* bounds, size_t width, float largest) {
+    uint64_t lanes = 0;
+    for (size_t j = 0; j < width; j++)
+        lanes |= (uint64_t)vec_at_least(vec_load(bounds + j * PTL_LANES), largest) << j * PTL_LANES;
+    return (uint32_t)__builtin_ctzll(lanes);
 }
 
 /* Sets s->bounds, of `width` top nodes, and s->best to the value at the end of the way along the largest
- * bounds. */
+ * bounds.
+ */
 PTL_INLINE void descend(const block* b, unsigned n, unsigned size, size_t width, space* s) {
     const ptl_load_tree* t = b->t;
     unsigned top = t->levels - 1;
@@ -55,19 +66,19 @@ PTL_INLINE void descend(const block* b, unsigned n, unsigned size, size_t width,
             vec_store(bounds + j * PTL_LANES, v);
             largest = vec_larger(largest, v);
         }
-        float bound = vec_largest(largest);
-        uint64_t lanes = 0;
-        for (size_t j = 0; j < width; j++)
-            lanes |= (uint64_t)vec_at_least(vec_load(bounds + j * PTL_LANES), bound) << j * PTL_LANES;
-        child[e] = (uint32_t)__builtin_ctzll(lanes);
+        vec_store(s->sums + e * PTL_LANES, largest);
     }
+    vec_largest_each(s->sums, s->best);
+    for (unsigned e = 0; e < size; e++)
+        child[e] = widest_way(s->bounds + e * PTL_TOP_NODES * PTL_LANES, width, s->best[e]);
     for (unsigned level = top - 1; level > 0; level--)
         for (unsigned e = 0; e < size; e++) {
             vec v = node_sums(b, n, e, t->offset[level] + (size_t)child[e] * PTL_LANES);
             child[e] = child[e] * PTL_LANES + (uint32_t)__builtin_ctz(vec_at_least(v, vec_largest(v)));
         }
     for (unsigned e = 0; e < size; e++)
-        s->best[e] = vec_largest(node_sums(b, n, e, (size_t)child[e] * PTL_LANES));
+        vec_store(s->sums + e * PTL_LANES, node_sums(b, n, e, (size_t)child[e] * PTL_LANES));
+    vec_largest_each(s->sums, s->best);
     if (top == 1) /* these are done: their bounds are their values */
         for (unsigned e = 0; e < size; e++) s->bounds[e * PTL_TOP_NODES * PTL_LANES + child[e]] = 0;
 }
@@ -112,7 +123,7 @@ PTL_INLINE void refine(const block* b, unsigned n, unsigned size, size_t width, 
 
 PTL_INLINE void search_block(const block* b, unsigned n, unsigned size, space* s) {
     if (b->t->levels == 1) {
-        search_flat(b, n, size, s->best);
+        search_flat(b, n, size, s);
         return;
     }
     switch (b->t->node_count[b->t->levels - 1]) { /* known numbers unroll */
@@ -179,6 +190,7 @@ static ptl_status search(const ptl_load_tree* t, const uint32_t* start, const ui
     space* s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
     const float** row = malloc(terms * sizeof *row);
     float* padded = malloc(terms * sizeof *padded);
+    if (s) memset(s, 0, sizeof *s); /* blocks that are not full reduce what is there */
     ptl_status status = s && row && padded ? PTL_OK : PTL_NO_MEMORY;
     for (size_t from = 0; !status && from < size; from += BLOCK) {
         unsigned together = size - from < BLOCK ? (unsigned)(size - from) : BLOCK;
@@ -193,27 +205,25 @@ static ptl_status search(const ptl_load_tree* t, const uint32_t* start, const ui
     return status;
 }
 
-/* The uops of the scheme inside each set, times its weight. */
-static void fill_leaves(const ptl_load_tree* t, const ptl_usage* u, float* row) {
-    const ptl_ports* restrict sets = t->sets;
-    const float* restrict weights = t->weights;
-    size_t lanes = t->node_count[0] * PTL_LANES;
-    memset(row, 0, lanes * sizeof *row);
-    for (uint32_t i = 0; i < u->uop_count; i++) {
-        ptl_ports ports = u->uops[i].ports;
-        float uops = (float)u->uops[i].count;
-        for (size_t k = 0; k < lanes; k++) row[k] += ports & ~sets[k] ? 0 : uops * weights[k];
-    }
+/* The loads of a scheme on the 16 sets of a leaf. */
+PTL_INLINE vec leaf_loads(const ptl_load_tree* t, const ptl_usage* u, size_t at) {
+    vec inside = vec_scaled(0, t->weights);
+    for (uint32_t i = 0; i < u->uop_count; i++)
+        inside = vec_where_inside(inside, t->sets + at, u->uops[i].ports, (float)u->uops[i].count);
+    return vec_times(inside, vec_load(t->weights + at));
 }
 
 static void fill(const ptl_load_tree* t, const ptl_usage* u, float issue, float* row) {
-    fill_leaves(t, u, row);
+    for (size_t j = 0; j < t->node_count[0]; j++)
+        vec_store(row + j * PTL_LANES, leaf_loads(t, u, j * PTL_LANES));
     if (t->rmax > 0) row[0] = issue;
     for (unsigned level = 1; level < t->levels; level++) {
         const float* below = row + t->offset[level - 1];
         float* here = row + t->offset[level];
         size_t children = t->node_count[level - 1], lanes = t->node_count[level] * PTL_LANES;
-        for (size_t c = 0; c < children; c++) here[c] = vec_largest(vec_load(below + c * PTL_LANES));
-        for (size_t c = children; c < lanes; c++) here[c] = 0;
+        size_t c = 0;
+        for (; c + PTL_LANES <= children; c += PTL_LANES) vec_largest_each(below + c * PTL_LANES, here + c);
+        for (; c < children; c++) here[c] = vec_largest(vec_load(below + c * PTL_LANES));
+        for (; c < lanes; c++) here[c] = 0;
     }
 }
