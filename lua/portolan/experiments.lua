@@ -42,6 +42,14 @@ local function of_pmevo(text, name)
   return list
 end
 
+-- What else the text of a file may be whose first line is not a record, for the message; nil if that is not known.
+local function confused(text, name)
+  local value = text:find("^%s*{") and json.decode(text, name)
+  if type(value) ~= "table" or value.e then return nil end
+  local hint = (value.schemes or pmevo.is_mapping(value)) and ": is it a mapping?" or ""
+  return name .. ": one JSON document, not one record a line" .. hint
+end
+
 --- Reads the text of an experiments file; also PMEvo's and pmtestbench's `ExperimentList`.
 -- @param text string
 -- @param[opt] name for messages
@@ -54,6 +62,8 @@ function experiments.parse(text, name)
     number = number + 1
     if line:find("%S") then
       local record, message = json.decode(line, name)
+      local other = message and number == 1 and confused(text, name)
+      if other then return nil, other end
       if message then -- the line within the file, not within itself
         return nil, (message:gsub("^" .. name:gsub("%p", "%%%0") .. ":%d+:", name:gsub("%%", "%%%%") .. ":" .. number .. ":"))
       end

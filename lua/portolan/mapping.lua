@@ -90,6 +90,7 @@ end
 -- @return mapping | nil, "name: message"
 function mapping.parse(text, name, architecture)
   name = name or "mapping"
+  if text:find("^%x%x+,%d") then return nil, name .. ": a table of machine code, not a mapping" end
   local read = of_json
   if uops_info.is_xml(text) then
     read = uops_info.parse

@@ -144,7 +144,7 @@ function command.run(args, context)
   if not text then return nil, lost end
   if args.out then
     local ok, message = file.write(args.out, text)
-    if not ok then return nil, message, 1 end
+    if not ok then return nil, message end
   else
     context.out("%s", text)
   end
