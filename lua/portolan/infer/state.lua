@@ -12,14 +12,11 @@ local state = {}
 -- @tparam integer ports
 -- @return true, or nil and a message
 function state.set_up(run, ports)
-  local counts, o = {}, run.options
-  for i, name in ipairs(run.unknowns.names) do counts[i] = o.port_counts and o.port_counts[name] or 0 end
   if run.search then -- of fewer ports
     run.solver_seconds = run.solver_seconds + run.search:statistics().seconds
     run.search:close()
   end
-  local search, message = core.smt.search { schemes = #counts, ports = ports, epsilon = o.epsilon, rmax = o.rmax,
-    counts = counts, seed = o.seed, slack = o.slack or (o.reading == "asymmetric" and 6 or 0) }
+  local search, message = run.encoding.search(run, ports)
   if not search then return nil, message end
   if run.deadline < math.huge then search:deadline(run.deadline - core.base.now()) end
   run.search, run.ports = search, ports
@@ -120,12 +117,14 @@ end
 -- @param processor the processor to ask
 -- @tparam {string,...} schemes names
 -- @tparam table options of `cegis.infer`, with all defaults
+-- @tparam table encoding see `portolan.infer.two_level`
 -- @return state, or nil and a message
-function state.new(processor, schemes, options)
+function state.new(processor, schemes, options, encoding)
   local u, message = unknowns.new(schemes, options)
   if not u then return nil, message end
   local began = core.base.now()
-  local run = { processor = processor, options = options, unknowns = u, observations = {}, asked = {}, failed = {}, exhausted = {}, rounds = 0,
+  local run = { encoding = encoding, processor = processor,
+    options = options, unknowns = u, observations = {}, asked = {}, failed = {}, exhausted = {}, rounds = 0,
     experiments = 0, stage = math.min(2, #schemes), solver_seconds = 0, deadline = began + options.time_limit, began = began,
     most_ports = options.ports or 16 }
   local ok
