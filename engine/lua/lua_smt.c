@@ -79,26 +79,36 @@ static ptl_bounds check_bounds(lua_State* L, int index) {
     return b;
 }
 
-/* search{schemes=, ports=, epsilon=CPI, rmax=IPC, counts={ports per scheme, 0 if unknown}, slack=, seed=} ->
- * search. */
+/* The list of whole numbers in a field, one per scheme; NULL if there is none. */
+static const unsigned* list_field(lua_State* L, const char* name, lua_Integer schemes, unsigned* numbers) {
+    bool given = lua_getfield(L, 1, name) == LUA_TTABLE;
+    for (lua_Integer i = 0; given && i < schemes && i < PTL_MAX_SCHEMES; i++) {
+        lua_geti(L, -1, i + 1);
+        lua_Integer n = lua_tointeger(L, -1);
+        luaL_argcheck(L, n >= 0 && n <= 10000, 1, name);
+        numbers[i] = (unsigned)n;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return given ? numbers : NULL;
+}
+
+/* search{schemes=, ports=, epsilon=CPI, rmax=IPC, counts={ports per scheme, 0 if unknown}, uops={uops per
+ * scheme}, slots={issue slots per scheme}, slack=, seed=} -> search. */
 static int l_search(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
-    unsigned counts[PTL_MAX_SCHEMES] = {0};
+    unsigned counts[PTL_MAX_SCHEMES], uops[PTL_MAX_SCHEMES], slots[PTL_MAX_SCHEMES];
     lua_Integer schemes = ptl_lua_integer_field(L, 1, "schemes", 0),
                 ports = ptl_lua_integer_field(L, 1, "ports", 0);
     ptl_search_options o = {.schemes = schemes > 0 ? (size_t)schemes : 0,
                             .ports = ports > 0 ? (size_t)ports : 0,
                             .epsilon = ptl_lua_number_field(L, 1, "epsilon", 0.02),
                             .rmax = ptl_lua_number_field(L, 1, "rmax", 0),
-                            .counts = counts,
+                            .counts = list_field(L, "counts", schemes, counts),
+                            .uops = list_field(L, "uops", schemes, uops),
+                            .slots = list_field(L, "slots", schemes, slots),
                             .slack = (unsigned)ptl_lua_integer_field(L, 1, "slack", 0),
                             .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 0)};
-    if (lua_getfield(L, 1, "counts") == LUA_TTABLE)
-        for (lua_Integer i = 0; i < schemes && i < PTL_MAX_SCHEMES; i++) {
-            lua_geti(L, -1, i + 1);
-            counts[i] = (unsigned)lua_tointeger(L, -1);
-            lua_pop(L, 1);
-        }
     ptl_search** s = lua_newuserdatauv(L, sizeof *s, 0);
     *s = NULL;
     luaL_setmetatable(L, SEARCH);
@@ -140,7 +150,7 @@ static int l_mapping(lua_State* L) {
     ptl_error e;
     if (ptl_search_mapping(s, &found, mapping, &cost, &e) != PTL_OK) return ptl_lua_failure(L, &e);
     if (!found) return lua_pushboolean(L, 0), 1;
-    push_mapping(L, mapping, ptl_search_schemes(s));
+    push_mapping(L, mapping, ptl_search_rows(s));
     lua_pushinteger(L, cost);
     return 2;
 }
@@ -150,7 +160,7 @@ static int l_other(lua_State* L) {
     ptl_search* s = check_search(L);
     uint32_t mapping[PTL_MAX_SCHEMES], other[PTL_MAX_SCHEMES];
     size_t n = check_mapping(L, 2, mapping);
-    luaL_argcheck(L, n == ptl_search_schemes(s), 2, "mapping with a wrong number of schemes");
+    luaL_argcheck(L, n == ptl_search_rows(s), 2, "mapping with a wrong number of uops");
     lua_Integer size = luaL_optinteger(L, 3, 0), among = luaL_optinteger(L, 4, -1);
     bool found;
     uint64_t set;
@@ -164,6 +174,38 @@ static int l_other(lua_State* L) {
     return 2;
 }
 
+/* s:tell(mapping) -> another mapping, an experiment {[scheme]=copies} that tells them apart; or false. */
+static int l_tell(lua_State* L) {
+    ptl_search* s = check_search(L);
+    uint32_t mapping[PTL_MAX_SCHEMES], other[PTL_MAX_SCHEMES];
+    size_t n = check_mapping(L, 2, mapping);
+    luaL_argcheck(L, n == ptl_search_rows(s), 2, "mapping with a wrong number of uops");
+    bool found;
+    ptl_terms terms;
+    ptl_error e;
+    if (ptl_search_tell(s, mapping, &found, other, &terms, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    if (!found) return lua_pushboolean(L, 0), 1;
+    push_mapping(L, other, n);
+    lua_createtable(L, 0, (int)terms.count);
+    for (size_t k = 0; k < terms.count; k++) {
+        lua_pushinteger(L, terms.copies[k]);
+        lua_seti(L, -2, terms.scheme[k] + 1);
+    }
+    return 2;
+}
+
+/* s:same(scheme, set of schemes): some uop of the scheme has the ports of one of those with a single uop. */
+static int l_same(lua_State* L) {
+    ptl_search* s = check_search(L);
+    lua_Integer scheme = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, scheme >= 1 && scheme <= (lua_Integer)ptl_search_schemes(s), 2, "no such scheme");
+    ptl_error e;
+    if (ptl_search_same(s, (size_t)scheme - 1, (uint64_t)luaL_checkinteger(L, 3), &e) != PTL_OK)
+        return ptl_lua_failure(L, &e);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
 /* s:possible(set, low, high) -> a mapping of least cost with low <= c(set) <= high, or false. */
 static int l_possible(lua_State* L) {
     ptl_search* s = check_search(L);
@@ -174,7 +216,7 @@ static int l_possible(lua_State* L) {
                             (unsigned)luaL_checkinteger(L, 4), &found, mapping, &e) != PTL_OK)
         return ptl_lua_failure(L, &e);
     if (!found) return lua_pushboolean(L, 0), 1;
-    push_mapping(L, mapping, ptl_search_schemes(s));
+    push_mapping(L, mapping, ptl_search_rows(s));
     return 1;
 }
 
@@ -219,8 +261,8 @@ static int l_conflict(lua_State* L) {
 static int l_text(lua_State* L) {
     ptl_search* s = check_search(L);
     uint32_t mapping[PTL_MAX_SCHEMES];
-    luaL_argcheck(L, check_mapping(L, 2, mapping) == ptl_search_schemes(s), 2,
-                  "mapping with a wrong number of schemes");
+    luaL_argcheck(L, check_mapping(L, 2, mapping) == ptl_search_rows(s), 2,
+                  "mapping with a wrong number of uops");
     lua_Integer size = luaL_optinteger(L, 3, 0);
     char* text = ptl_search_text(s, mapping, size > 0 ? (size_t)size : 0);
     if (!text) return luaL_error(L, "no memory");
@@ -229,7 +271,7 @@ static int l_text(lua_State* L) {
     return 1;
 }
 
-/* s:statistics() -> {observations=, seconds= in the solver, checks=}. */
+/* s:statistics() -> {observations=, seconds= in the solver, checks=, undecided=}. */
 static int l_statistics(lua_State* L) {
     ptl_search* s = check_search(L);
     lua_createtable(L, 0, 3);
@@ -239,6 +281,8 @@ static int l_statistics(lua_State* L) {
     lua_setfield(L, -2, "seconds");
     lua_pushinteger(L, (lua_Integer)ptl_search_checks(s));
     lua_setfield(L, -2, "checks");
+    lua_pushinteger(L, (lua_Integer)ptl_search_undecided(s));
+    lua_setfield(L, -2, "undecided");
     return 1;
 }
 
@@ -266,6 +310,8 @@ static const luaL_Reg methods[] = {
     {"observe", l_observe},
     {"mapping", l_mapping},
     {"other", l_other},
+    {"tell", l_tell},
+    {"same", l_same},
     {"possible", l_possible},
     {"suppose", l_suppose},
     {"supposed", l_supposed},

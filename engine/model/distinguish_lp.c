@@ -9,8 +9,7 @@
 #include "model/lp_guard.h"
 #include "model/port_unions.h"
 
-/* The "set of ports" of the term slots / R_max. */
-#define ISSUE 0
+#define ISSUE PTL_ISSUE_TERM
 /* Shares are multiples of this when the bottleneck is computed: exactly, for the rounded mixture. */
 #define SHARE_BITS 40
 #define BROKEN 1e-9        /* a term counts as broken beyond this */
@@ -35,6 +34,8 @@ typedef struct search {
     const ptl_pairs* p;
     double threshold; /* of CPIs */
     ptl_distinction* out;
+    ptl_proof* proof;  /* NULL: nobody asks */
+    bool of_a;         /* the slow side is a */
     ptl_arena* arena;  /* the caller's, for the experiment */
     ptl_arena scratch; /* everything else */
     size_t count;      /* schemes that differ in usage: kinds */
@@ -176,13 +177,39 @@ static bool proved_by_term(const search* s, ptl_ports q, size_t* failing) {
 }
 
 /* One term of the fast side alone may do it, as all do when the mappings are the same but for names. guess: a
- * set of its ports that is tried first, if it is not empty; any set has a term that is at most the CPI. */
-static bool proved_by_one_term(const search* s, ptl_ports guess) {
+ * set of its ports that is tried first, if it is not empty; any set has a term that is at most the CPI.
+ * Returns the set; ISSUE if none does. */
+static ptl_ports proving_term(const search* s, ptl_ports guess) {
     size_t failing = 0;
-    if (guess && proved_by_term(s, guess, &failing)) return true;
+    if (guess && proved_by_term(s, guess, &failing)) return guess;
     for (size_t i = 0; i < s->fast.unions.count && i < ALONE_MOST; i++)
-        if (proved_by_term(s, s->fast.unions.sets[i], &failing)) return true;
-    return false;
+        if (proved_by_term(s, s->fast.unions.sets[i], &failing)) return s->fast.unions.sets[i];
+    return ISSUE;
+}
+
+static bool grow_proof(ptl_proof* proof) {
+    if (proof->count < proof->capacity) return true;
+    size_t capacity = proof->capacity ? 2 * proof->capacity : 64;
+    ptl_cover* covers = ptl_arena_array(proof->arena, capacity, sizeof *covers);
+    if (!covers) return false;
+    if (proof->count) memcpy(covers, proof->covers, proof->count * sizeof *covers);
+    proof->covers = covers;
+    proof->capacity = capacity;
+    return true;
+}
+
+/* Enters the cover of the term of q: by the one term, or (ISSUE) by the weights that there are. */
+static ptl_status record(search* s, ptl_ports q, ptl_ports term, ptl_error* e) {
+    if (!s->proof) return PTL_OK;
+    size_t most = term != ISSUE ? 1 : s->cut_count, n = 0;
+    ptl_ports* by = ptl_arena_array(s->proof->arena, most + 1, sizeof *by);
+    double* weight = ptl_arena_array(s->proof->arena, most + 1, sizeof *weight);
+    if (!by || !weight || !grow_proof(s->proof)) return no_memory(e);
+    if (term != ISSUE) by[n] = term, weight[n++] = 1;
+    for (size_t i = 0; term == ISSUE && i < s->cut_count; i++)
+        if (s->cuts[i].weight > 0) by[n] = s->cuts[i].ports, weight[n++] = s->cuts[i].weight;
+    s->proof->covers[s->proof->count++] = (ptl_cover){s->of_a, q, n, by, weight};
+    return PTL_OK;
 }
 
 /* Adds the term that the mixture breaks most. *added: there is one. */
@@ -221,9 +248,9 @@ static ptl_status witness(search* s, ptl_error* e) {
     return ptl_round_mixture(s->p, &(ptl_mixture){scheme, share, n}, s->threshold, s->arena, s->out, e);
 }
 
-/* The program of f: proves that f reaches no gap above the threshold, or finds an experiment, or leaves it
- * open. */
-static ptl_status solve(search* s, ptl_error* e) {
+/* The program of f, the term of q: proves that f reaches no gap above the threshold, or finds an experiment,
+ * or leaves it open. */
+static ptl_status solve(search* s, ptl_ports q, ptl_error* e) {
     for (size_t k = 0; k < s->count; k++) glp_set_obj_coef(s->lp, (int)k + 1, s->f[k]);
     int method = GLP_PRIMAL; /* another objective: the basis is primal feasible */
     bool more = s->programs++ < PROGRAMS_MOST;
@@ -231,7 +258,7 @@ static ptl_status solve(search* s, ptl_error* e) {
         if (ptl_interrupted()) return ptl_fail(e, PTL_INTERRUPTED, NULL, NULL, "interrupted");
         if (!optimise(s, method)) break;
         read_weights(s);
-        if (proved(s, bound_by_weights(s))) return PTL_OK;
+        if (proved(s, bound_by_weights(s))) return record(s, q, ISSUE, e);
         for (size_t k = 0; k < s->count; k++) s->point[k] = glp_get_col_prim(s->lp, (int)k + 1);
         ptl_status status = separate(s, &more, e);
         if (!status && !more) status = witness(s, e);
@@ -247,8 +274,9 @@ static ptl_status examine(search* s, ptl_ports q, ptl_error* e) {
     s->out->examined++;
     for (size_t k = 0; k < s->count; k++) s->f[k] = coefficient(&s->slow, k, q);
     ptl_ports guess = q == ISSUE ? 0 : ptl_renamed(&s->slow.to_other, q);
-    if (proved(s, bound_by_weights(s)) || proved_by_one_term(s, guess)) return PTL_OK;
-    return solve(s, e);
+    if (proved(s, bound_by_weights(s))) return record(s, q, ISSUE, e);
+    ptl_ports term = proving_term(s, guess);
+    return term != ISSUE ? record(s, q, term, e) : solve(s, q, e);
 }
 
 /* Is there an experiment under which slow is slower? */
@@ -266,7 +294,9 @@ static ptl_status one_direction(search* s, const side* slow, const side* fast, p
 
 static ptl_status both_directions(void* data, ptl_error* e) {
     search* s = data;
+    s->of_a = true;
     ptl_status status = one_direction(s, &s->a, &s->b, e);
+    s->of_a = false;
     if (!status && !s->out->found) status = one_direction(s, &s->b, &s->a, e);
     return status;
 }
@@ -312,9 +342,15 @@ static ptl_status prepare(search* s, ptl_error* e) {
 
 ptl_status ptl_distinguish_by_lp(const ptl_pairs* p, double epsilon, ptl_arena* arena, ptl_distinction* out,
                                  ptl_error* e) {
+    return ptl_distinguish_with_proof(p, epsilon, arena, out, NULL, e);
+}
+
+ptl_status ptl_distinguish_with_proof(const ptl_pairs* p, double epsilon, ptl_arena* arena,
+                                      ptl_distinction* out, ptl_proof* proof, ptl_error* e) {
     *out = (ptl_distinction){.complete = p->count == 0};
     if (p->count == 0) return PTL_OK;
-    search s = {.p = p, .threshold = 2 * epsilon + PTL_CPI_ROUNDING, .out = out, .arena = arena};
+    search s = {
+        .p = p, .threshold = 2 * epsilon + PTL_CPI_ROUNDING, .out = out, .proof = proof, .arena = arena};
     ptl_status status = prepare(&s, e);
     if (!status) status = ptl_lp_guarded(both_directions, &s, e);
     out->complete = out->found || (!status && !s.open);

@@ -24,12 +24,34 @@
 
 #include "model/distinguish.h"
 
+/* The term of a set of ports of one mapping is at most 2 epsilon above a weighted sum of terms of the other
+ * one, scheme by scheme. Weights sum to at most 1. PTL_ISSUE_TERM stands for slots / R_max. */
+typedef struct ptl_cover {
+    bool of_a; /* ports are those of a, the others those of b */
+    ptl_ports ports;
+    size_t size;
+    const ptl_ports* by;
+    const double* weight;
+} ptl_cover;
+#define PTL_ISSUE_TERM 0
+
+/* Covers of all terms of both mappings: no experiment tells them apart, and why. Memory from the arena. */
+typedef struct ptl_proof {
+    ptl_arena* arena;
+    ptl_cover* covers;
+    size_t count, capacity;
+} ptl_proof;
+
 /* found: with few instances in about the best proportions for some f. complete: found, or proved that there
  * is none. Neither: more sets of ports than PTL_PORT_UNIONS_MAX, more than some thousand programs, or a gap
  * so close to 2 epsilon that rounding hides on which side. examined: terms f and experiments. PTL_NO_MEMORY,
  * PTL_INTERRUPTED, PTL_INTERNAL (GLPK failed). Must not be called inside ptl_lp_guarded. */
 ptl_status ptl_distinguish_by_lp(const ptl_pairs* p, double epsilon, ptl_arena* arena, ptl_distinction* out,
                                  ptl_error* e);
+
+/* The same; where it says that there is none, proof (which starts with its arena alone) tells why. */
+ptl_status ptl_distinguish_with_proof(const ptl_pairs* p, double epsilon, ptl_arena* arena,
+                                      ptl_distinction* out, ptl_proof* proof, ptl_error* e);
 
 /* Shares of schemes of a; they sum to about 1. */
 typedef struct ptl_mixture {

@@ -3,21 +3,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smt/observe.h"
+#include "smt/lazy.h"
+
+typedef struct conflict {
+    ptl_columns columns;
+    const ptl_problem* problem;
+    const ptl_observation* observations;
+    ptl_literal* guards; /* where each of them holds */
+    size_t count;
+    ptl_demand demand; /* scratch */
+} conflict;
+
+/* Can all these observations hold? */
+static ptl_status check(conflict* c, const ptl_literal* chosen, size_t n, bool* sat, ptl_error* e) {
+    for (;;) {
+        uint32_t mapping[PTL_MAX_SCHEMES];
+        bool clean;
+        ptl_status status = ptl_z3_check(c->columns.z, chosen, n, sat, e);
+        if (status != PTL_OK || !*sat) return status;
+        ptl_columns_read(&c->columns, mapping);
+        status = ptl_observe_refine(&c->columns, c->problem->uops, c->observations, c->count, c->guards,
+                                    mapping, &c->demand, &clean, e);
+        if (status != PTL_OK || clean) return status;
+    }
+}
 
 /* Deletion: whatever can be left out is left out, first all that the solver's core does not name. */
-static ptl_status minimise(ptl_z3* z, ptl_literal* guards, size_t* n, ptl_error* e) {
+static ptl_status minimise(conflict* c, ptl_literal* guards, size_t* n, ptl_error* e) {
     bool sat;
-    ptl_status status = ptl_z3_check(z, guards, *n, &sat, e);
+    ptl_status status = check(c, guards, *n, &sat, e);
     if (status != PTL_OK || sat) {
         *n = 0;
         return status;
     }
-    *n = ptl_z3_core(z, guards, *n);
+    *n = ptl_z3_core(c->columns.z, guards, *n);
     for (size_t k = 0; k < *n && status == PTL_OK;) {
         ptl_literal without = guards[k];
         memmove(guards + k, guards + k + 1, (*n - k - 1) * sizeof *guards);
-        status = ptl_z3_check(z, guards, *n - 1, &sat, e);
+        status = check(c, guards, *n - 1, &sat, e);
         if (status == PTL_OK && !sat) {
             *n -= 1;
             continue;
@@ -29,16 +52,20 @@ static ptl_status minimise(ptl_z3* z, ptl_literal* guards, size_t* n, ptl_error*
 }
 
 /* Each observation holds where its guard does; the guards that can't hold together name the conflict. */
-static ptl_status find(ptl_columns* c, const ptl_observation* observations, size_t count, ptl_literal* guards,
-                       ptl_literal* chosen, size_t* n, ptl_error* e) {
-    ptl_cost cost = {.z = c->z};
+static ptl_status find(conflict* c, ptl_literal* chosen, size_t* n, ptl_error* e) {
+    const ptl_problem* p = c->problem;
+    ptl_cost cost = {.z = c->columns.z};
     ptl_status status = PTL_OK;
-    for (size_t k = 0; k < count && status == PTL_OK; k++) {
-        guards[k] = chosen[k] = ptl_z3_variable(c->z, "observation.%zu", k);
-        status = ptl_observe(c, &cost, &observations[k].terms, &observations[k].bounds, guards[k], e);
+    ptl_uops_order(p->uops, &c->columns);
+    for (size_t k = 0; k < p->sames && status == PTL_OK; k++)
+        status = ptl_uops_same(p->uops, &c->columns, p->same[k].scheme, p->same[k].among, e);
+    for (size_t k = 0; k < c->count && status == PTL_OK; k++) {
+        c->guards[k] = chosen[k] = ptl_z3_variable(c->columns.z, "observation.%zu", k);
+        status = ptl_observe_uops(&c->columns, p->uops, &cost, &c->observations[k].terms,
+                                  &c->observations[k].bounds, c->guards[k], e);
     }
-    *n = count;
-    if (status == PTL_OK) status = minimise(c->z, chosen, n, e);
+    *n = c->count;
+    if (status == PTL_OK) status = minimise(c, chosen, n, e);
     ptl_cost_free(&cost);
     return status;
 }
@@ -46,23 +73,27 @@ static ptl_status find(ptl_columns* c, const ptl_observation* observations, size
 ptl_status ptl_conflict(const ptl_problem* problem, const ptl_observation* observations, size_t count,
                         size_t* which, size_t* n, ptl_error* e) {
     ptl_arena arena = PTL_ARENA_EMPTY;
-    ptl_columns c = {0};
     ptl_z3* z;
     *n = 0;
     ptl_status status = ptl_z3_new(&z, problem->seed, e);
     if (status != PTL_OK) return status;
     ptl_z3_deadline(z, problem->deadline);
-    ptl_literal* guards = ptl_arena_array(&arena, count + 1, sizeof *guards);
+    conflict c = {.problem = problem,
+                  .observations = observations,
+                  .count = count,
+                  .guards = ptl_arena_array(&arena, count + 1, sizeof *c.guards)};
     ptl_literal* chosen = ptl_arena_array(&arena, count + 1, sizeof *chosen);
-    if (guards && chosen)
-        status = ptl_columns_new(&c, z, &arena, problem->schemes, problem->ports, problem->counts, e);
+    if (c.guards && chosen)
+        status =
+            ptl_columns_new(&c.columns, z, &arena, problem->uops->rows, problem->ports, problem->counts, e);
     else
         status = ptl_fail(e, PTL_NO_MEMORY, "conflict", NULL, "no memory");
-    if (status == PTL_OK) status = find(&c, observations, count, guards, chosen, n, e);
+    if (status == PTL_OK) status = find(&c, chosen, n, e);
     if (status != PTL_OK) *n = 0;
     for (size_t i = 0, k = 0; i < *n && k < count; k++)
-        if (guards[k] == chosen[i]) which[i++] = k; /* both ascend */
-    ptl_columns_free(&c);
+        if (c.guards[k] == chosen[i]) which[i++] = k; /* both ascend */
+    ptl_demand_free(&c.demand);
+    ptl_columns_free(&c.columns);
     ptl_z3_free(z);
     ptl_arena_release(&arena);
     return status;

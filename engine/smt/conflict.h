@@ -3,11 +3,20 @@
 #define PTL_SMT_CONFLICT_H
 
 #include "base/error.h"
-#include "smt/candidate.h"
+#include "smt/uops.h"
+
+/* See ptl_uops_same. */
+typedef struct ptl_same {
+    size_t scheme;
+    uint64_t among;
+} ptl_same;
 
 typedef struct ptl_problem {
-    size_t schemes, ports;
-    const unsigned* counts; /* ports of each scheme, 0 where unknown; or NULL */
+    size_t ports;
+    const ptl_uops* uops;
+    const ptl_same* same;
+    size_t sames;
+    const unsigned* counts; /* ports of each row, 0 where unknown; or NULL */
     uint64_t seed;
     double deadline; /* moment (ptl_now) to give up; 0: never */
 } ptl_problem;

@@ -20,11 +20,16 @@ static subset subset_of(const ptl_columns* c, const ptl_terms* e, uint32_t chose
     return s;
 }
 
+unsigned ptl_ports_needed(const ptl_columns* c, uint64_t mass, double upper) {
+    unsigned needed = 1;
+    while (needed <= c->ports && (double)mass / needed > upper + PTL_SLACK) needed++;
+    return needed;
+}
+
 static void bound_above(ptl_columns* c, const ptl_terms* e, double upper, ptl_literal guard) {
     for (uint32_t chosen = 1; chosen < (uint32_t)1 << e->count; chosen++) {
         subset s = subset_of(c, e, chosen);
-        unsigned needed = 1;
-        while (needed <= c->ports && (double)s.mass / needed > upper + PTL_SLACK) needed++;
+        unsigned needed = ptl_ports_needed(c, s.mass, upper);
         if (needed <= s.least) continue;
         ptl_z3_or(c->z, guard ? -guard : 0, ptl_columns_at_least(c, s.set, (int)needed), 0, 0);
         if (e->count == 1 && !guard && needed <= c->ports) c->least[e->scheme[0]] = needed;
@@ -61,7 +66,7 @@ static bool bound_below(ptl_columns* c, const ptl_terms* e, double lower, ptl_li
     return needed;
 }
 
-static bool remember_price(ptl_cost* cost, const ptl_price* p) {
+bool ptl_cost_add(ptl_cost* cost, const ptl_price* p) {
     if (cost->count == cost->capacity) {
         size_t capacity = cost->capacity ? 2 * cost->capacity : 64;
         ptl_price* prices = realloc(cost->prices, capacity * sizeof *prices);
@@ -88,7 +93,7 @@ ptl_status ptl_observe(ptl_columns* c, ptl_cost* cost, const ptl_terms* e, const
         p.price[p.steps++] = price += weight;
     }
     p.kept = p.steps;
-    if (status == PTL_OK && p.steps && !remember_price(cost, &p))
+    if (status == PTL_OK && p.steps && !ptl_cost_add(cost, &p))
         status = ptl_fail(err, PTL_NO_MEMORY, "observation", NULL, "no memory");
     return status;
 }

@@ -34,6 +34,12 @@ typedef struct ptl_cost {
 ptl_status ptl_observe(ptl_columns* c, ptl_cost* cost, const ptl_terms* e, const ptl_bounds* b,
                        ptl_literal guard, ptl_error* err);
 
+/* How many ports execute the mass within `upper` cycles; ports + 1 if all of them are too few. */
+unsigned ptl_ports_needed(const ptl_columns* c, uint64_t mass, double upper);
+
+/* Enters a price without steps or with them; false: no memory. */
+bool ptl_cost_add(ptl_cost* cost, const ptl_price* p);
+
 /* Finds out which bounds of the new observations every mapping breaks: they cost the same for all and need
  * not be counted. To be called after a satisfiable check. As ptl_z3_check. */
 ptl_status ptl_cost_examine(ptl_cost* cost, ptl_error* e);

@@ -4,16 +4,25 @@
 #include <string.h>
 
 #include "smt/conflict.h"
+#include "smt/lazy.h"
 #include "smt/select.h"
+#include "smt/tell.h"
 
 struct ptl_search {
     ptl_search_options options;
+    ptl_uops uops;
+    bool two_level; /* one uop each */
     unsigned counts[PTL_MAX_SCHEMES];
     ptl_arena arena;
     ptl_z3* z;
     ptl_columns columns;
-    ptl_select select;
+    ptl_select select; /* two-level */
+    ptl_tell tell;
     ptl_cost cost;
+    ptl_demand demand; /* scratch */
+    ptl_same same[PTL_MAX_SCHEMES];
+    size_t sames;
+    size_t lazy, undecided; /* observations of which the solver does not know everything */
     ptl_observation* observations;
     double deadline;
     size_t observed, capacity;
@@ -32,11 +41,27 @@ static ptl_status check_options(const ptl_search_options* o, ptl_error* e) {
     if (o->ports == 0 || o->ports > PTL_MAX_PORTS)
         return ptl_fail(e, PTL_BAD_INPUT, NULL, NULL, "%zu ports, but a mapping has 1 to %d", o->ports,
                         PTL_MAX_PORTS);
+    if (o->counts && o->uops)
+        return ptl_fail(e, PTL_BAD_INPUT, NULL, "give one of them", "numbers of ports and of uops at once");
     for (size_t i = 0; o->counts && i < o->schemes; i++)
         if (o->counts[i] > o->ports)
             return ptl_fail(e, PTL_BAD_INPUT, NULL, "allow more ports",
                             "a scheme on %u ports, but there are only %zu", o->counts[i], o->ports);
     return PTL_OK;
+}
+
+static ptl_status set_up(ptl_search* s, const ptl_search_options* o, ptl_error* e) {
+    ptl_status status = ptl_uops_set(&s->uops, o->schemes, o->uops, o->slots, e);
+    if (status == PTL_OK) status = ptl_z3_new(&s->z, o->seed, e);
+    if (status != PTL_OK) return status;
+    s->two_level = s->uops.rows == o->schemes;
+    s->cost.z = s->z;
+    status = ptl_columns_new(&s->columns, s->z, &s->arena, s->uops.rows, o->ports, s->options.counts, e);
+    if (status != PTL_OK) return status;
+    ptl_uops_order(&s->uops, &s->columns);
+    s->tell = (ptl_tell){
+        .columns = &s->columns, .uops = &s->uops, .epsilon = o->epsilon, .rmax = o->rmax, .seed = o->seed};
+    return s->two_level ? ptl_select_new(&s->select, &s->columns, o->epsilon, o->rmax, e) : PTL_OK;
 }
 
 ptl_status ptl_search_new(ptl_search** out, const ptl_search_options* o, ptl_error* e) {
@@ -47,13 +72,9 @@ ptl_status ptl_search_new(ptl_search** out, const ptl_search_options* o, ptl_err
     if (!s) return ptl_fail(e, PTL_NO_MEMORY, "search", NULL, "no memory");
     s->options = *o;
     for (size_t i = 0; o->counts && i < o->schemes; i++) s->counts[i] = o->counts[i];
-    s->options.counts = s->counts;
-    status = ptl_z3_new(&s->z, o->seed, e);
-    if (status == PTL_OK) {
-        s->cost.z = s->z;
-        status = ptl_columns_new(&s->columns, s->z, &s->arena, o->schemes, o->ports, s->counts, e);
-    }
-    if (status == PTL_OK) status = ptl_select_new(&s->select, &s->columns, o->epsilon, o->rmax, e);
+    s->options.counts = o->counts ? s->counts : NULL;
+    s->options.uops = s->options.slots = NULL; /* in s->uops */
+    status = set_up(s, o, e);
     if (status != PTL_OK) {
         ptl_search_free(s);
         return status;
@@ -65,6 +86,7 @@ ptl_status ptl_search_new(ptl_search** out, const ptl_search_options* o, ptl_err
 void ptl_search_free(ptl_search* s) {
     if (!s) return;
     ptl_cost_free(&s->cost);
+    ptl_demand_free(&s->demand);
     ptl_columns_free(&s->columns);
     ptl_z3_free(s->z);
     ptl_arena_release(&s->arena);
@@ -100,23 +122,28 @@ ptl_status ptl_search_observe(ptl_search* s, const ptl_terms* terms, const ptl_b
         s->capacity = capacity;
     }
     s->observations[s->observed++] = (ptl_observation){*terms, *bounds};
-    return ptl_observe(&s->columns, &s->cost, terms, bounds, 0, e);
+    s->lazy += !ptl_uops_few(&s->uops, terms, &(ptl_terms){0});
+    return ptl_observe_uops(&s->columns, &s->uops, &s->cost, terms, bounds, 0, e);
 }
 
 /* Does the mapping admit all observations, and at what cost? */
-static bool admitted(const ptl_search* s, const uint32_t* mapping, unsigned* cost) {
+static ptl_status admitted(ptl_search* s, const uint32_t* mapping, bool* yes, unsigned* cost, ptl_error* e) {
     *cost = 0;
-    for (size_t k = s->observed; k-- > 0;) { /* the newest are the most telling */
+    *yes = true;
+    for (size_t k = s->observed; k-- > 0 && *yes;) { /* the newest are the most telling */
         unsigned one;
+        double t;
         const ptl_observation* o = &s->observations[k];
-        if (!ptl_bounds_admit(&o->bounds, ptl_candidate_cycles(mapping, &o->terms), &one)) return false;
+        ptl_status status = ptl_uops_cycles(&s->uops, mapping, &o->terms, &s->demand, &t, e);
+        if (status != PTL_OK) return status;
+        *yes = ptl_bounds_admit(&o->bounds, t, &one);
         *cost += one;
     }
-    return true;
+    return PTL_OK;
 }
 
 static size_t bytes(const ptl_search* s) {
-    return s->options.schemes * sizeof(uint32_t);
+    return s->uops.rows * sizeof(uint32_t);
 }
 
 static void remember(ptl_search* s, const uint32_t* mapping) {
@@ -138,13 +165,28 @@ static ptl_status no_memory(ptl_error* e) {
     return ptl_fail(e, PTL_NO_MEMORY, "query", NULL, "no memory");
 }
 
+/* A check under these assumptions; again as long as the solver's mapping breaks what it could not know. */
+static ptl_status check(ptl_search* s, const ptl_literal* a, size_t n, bool* sat, uint32_t* mapping,
+                        ptl_error* e) {
+    for (;;) {
+        bool clean = true;
+        ptl_status status = ptl_z3_check(s->z, a, n, sat, e);
+        if (status != PTL_OK || !*sat) return status;
+        ptl_columns_read(&s->columns, mapping);
+        if (s->lazy)
+            status = ptl_observe_refine(&s->columns, &s->uops, s->observations, s->observed, NULL, mapping,
+                                        &s->demand, &clean, e);
+        if (status != PTL_OK || clean) return status;
+    }
+}
+
 /* One check with the standing assumptions and one more (0: none). */
-static ptl_status ask(ptl_search* s, ptl_literal more, bool* sat, ptl_error* e) {
+static ptl_status ask(ptl_search* s, ptl_literal more, bool* sat, uint32_t* mapping, ptl_error* e) {
     size_t n;
     ptl_literal* a = assumptions(s, 1, &n);
     if (!a) return no_memory(e);
     if (more) a[n++] = more;
-    ptl_status status = ptl_z3_check(s->z, a, n, sat, e);
+    ptl_status status = check(s, a, n, sat, mapping, e);
     free(a);
     return status;
 }
@@ -152,32 +194,37 @@ static ptl_status ask(ptl_search* s, ptl_literal more, bool* sat, ptl_error* e) 
 /* A mapping of that cost at most, from the solver. */
 static ptl_status mapping_within(ptl_search* s, unsigned limit, bool* found, uint32_t* mapping,
                                  unsigned* cost, ptl_error* e) {
-    ptl_status status = ask(s, ptl_cost_within(&s->cost, limit), found, e);
+    bool fits;
+    ptl_status status = ask(s, ptl_cost_within(&s->cost, limit), found, mapping, e);
+    if (status == PTL_OK && *found) status = admitted(s, mapping, &fits, cost, e);
     if (status != PTL_OK || !*found) return status;
-    ptl_columns_read(&s->columns, mapping);
-    if (!admitted(s, mapping, cost) || *cost > limit)
+    if (!fits || *cost > limit)
         return ptl_fail(e, PTL_INTERNAL, "query", NULL, "clauses and formula disagree");
     return PTL_OK;
 }
 
 /* The cheapest of the mappings seen last that admit all observations, if any. */
-static bool recent_mapping(const ptl_search* s, uint32_t* mapping, unsigned* cost) {
-    bool found = false;
-    unsigned c;
-    for (size_t k = 0; k < s->recents && s->supposals == 0; k++)
-        if (admitted(s, s->recent[k], &c) && (!found || c < *cost)) {
-            found = true;
-            *cost = c;
-            memcpy(mapping, s->recent[k], bytes(s));
-        }
-    return found;
+static ptl_status recent_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost,
+                                 ptl_error* e) {
+    *found = false;
+    for (size_t k = 0; k < s->recents && s->supposals == 0; k++) {
+        bool fits;
+        unsigned c;
+        ptl_status status = admitted(s, s->recent[k], &fits, &c, e);
+        if (status != PTL_OK) return status;
+        if (!fits || (*found && c >= *cost)) continue;
+        *found = true;
+        *cost = c;
+        memcpy(mapping, s->recent[k], bytes(s));
+    }
+    return PTL_OK;
 }
 
 /* Raises the limit from the last known least cost on until there is a mapping: low limits are cheap to count
  * up to. *found is false if there is none at any cost. */
 static ptl_status affordable_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost,
                                      ptl_error* e) {
-    ptl_status status = ask(s, 0, found, e);
+    ptl_status status = ask(s, 0, found, mapping, e);
     if (status != PTL_OK || !*found) return status;
     status = ptl_cost_examine(&s->cost, e);
     if (status != PTL_OK) return status;
@@ -193,9 +240,9 @@ static ptl_status affordable_mapping(ptl_search* s, bool* found, uint32_t* mappi
 }
 
 ptl_status ptl_search_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost, ptl_error* e) {
-    ptl_status status = PTL_OK;
-    *found = recent_mapping(s, mapping, cost);
-    if (!*found || *cost > s->least_cost) status = affordable_mapping(s, found, mapping, cost, e);
+    ptl_status status = recent_mapping(s, found, mapping, cost, e);
+    if (status == PTL_OK && (!*found || *cost > s->least_cost))
+        status = affordable_mapping(s, found, mapping, cost, e);
     /* More observations never make a mapping cheaper: the search ends at the last known least cost. */
     while (status == PTL_OK && *found && *cost > s->least_cost) {
         bool cheaper;
@@ -215,18 +262,59 @@ ptl_status ptl_search_mapping(ptl_search* s, bool* found, uint32_t* mapping, uns
 ptl_status ptl_search_other(ptl_search* s, const uint32_t* mapping, size_t max_size, uint64_t among,
                             bool* found, uint32_t* other, uint64_t* set, ptl_error* e) {
     size_t n;
+    if (!s->two_level)
+        return ptl_fail(e, PTL_BAD_INPUT, NULL, "ask for an experiment",
+                        "no set of schemes tells mappings with several uops apart");
     ptl_literal* a = assumptions(s, 4 + s->options.schemes * (s->options.ports + 1), &n);
     if (!a) return no_memory(e);
     n += ptl_select_ask(&s->select, mapping, max_size, among, a + n);
     a[n++] = ptl_cost_within(&s->cost, s->least_cost + s->options.slack);
-    ptl_status status = ptl_z3_check(s->z, a, n, found, e);
+    ptl_status status = check(s, a, n, found, other, e);
     free(a);
     if (status != PTL_OK || !*found) return status;
-    ptl_columns_read(&s->columns, other);
     *set = ptl_select_read(&s->select);
     *set = ptl_shrink(mapping, other, *set, s->options.epsilon, s->options.rmax);
     remember(s, other);
     return PTL_OK;
+}
+
+static ptl_status tell(ptl_search* s, ptl_literal* a, size_t n, bool* found, uint32_t* other,
+                       ptl_terms* experiment, ptl_error* e) {
+    ptl_status status = PTL_OK;
+    for (*found = false; status == PTL_OK && !*found;) {
+        bool another, proved;
+        status = check(s, a, n, &another, other, e);
+        if (status != PTL_OK || !another) break;
+        status = ptl_tell_decide(&s->tell, other, found, &proved, experiment, e);
+        s->undecided += status == PTL_OK && !*found && !proved;
+    }
+    return status;
+}
+
+ptl_status ptl_search_tell(ptl_search* s, const uint32_t* mapping, bool* found, uint32_t* other,
+                           ptl_terms* experiment, ptl_error* e) {
+    size_t n;
+    ptl_literal* a = assumptions(s, 2, &n);
+    if (!a) return no_memory(e);
+    ptl_status status = ptl_tell_begin(&s->tell, mapping, e);
+    if (status == PTL_OK) {
+        a[n++] = s->tell.active;
+        a[n++] = ptl_cost_within(&s->cost, s->least_cost + s->options.slack);
+        status = tell(s, a, n, found, other, experiment, e);
+        ptl_tell_end(&s->tell);
+    }
+    free(a);
+    if (status == PTL_OK && *found) remember(s, other);
+    return status;
+}
+
+size_t ptl_search_undecided(const ptl_search* s) {
+    return s->undecided;
+}
+
+ptl_status ptl_search_same(ptl_search* s, size_t scheme, uint64_t among, ptl_error* e) {
+    s->same[s->sames++ % PTL_MAX_SCHEMES] = (ptl_same){scheme, among};
+    return ptl_uops_same(&s->uops, &s->columns, scheme, among, e);
 }
 
 ptl_status ptl_search_possible(ptl_search* s, uint64_t set, unsigned low, unsigned high, bool* found,
@@ -237,9 +325,10 @@ ptl_status ptl_search_possible(ptl_search* s, uint64_t set, unsigned low, unsign
     a[n++] = ptl_columns_at_least(&s->columns, set, (int)low);
     a[n++] = -ptl_columns_at_least(&s->columns, set, (int)high + 1);
     a[n++] = ptl_cost_within(&s->cost, s->least_cost);
-    ptl_status status = ptl_z3_check(s->z, a, n, found, e);
+    uint32_t rows[PTL_MAX_SCHEMES];
+    ptl_status status = check(s, a, n, found, rows, e);
     free(a);
-    if (status == PTL_OK && *found && mapping) ptl_columns_read(&s->columns, mapping);
+    if (status == PTL_OK && *found && mapping) memcpy(mapping, rows, bytes(s));
     return status;
 }
 
@@ -268,6 +357,7 @@ void ptl_search_forget(ptl_search* s, size_t depth) {
 
 char* ptl_search_text(ptl_search* s, const uint32_t* mapping, size_t max_size) {
     size_t n;
+    if (!s->two_level) return NULL;
     ptl_literal* a = assumptions(s, 4 + s->options.schemes * (s->options.ports + 1), &n);
     if (!a) return NULL;
     n += ptl_select_ask(&s->select, mapping, max_size, UINT64_MAX, a + n);
@@ -279,6 +369,10 @@ char* ptl_search_text(ptl_search* s, const uint32_t* mapping, size_t max_size) {
 
 size_t ptl_search_schemes(const ptl_search* s) {
     return s->options.schemes;
+}
+
+size_t ptl_search_rows(const ptl_search* s) {
+    return s->uops.rows;
 }
 
 size_t ptl_search_observations(const ptl_search* s) {
@@ -294,9 +388,11 @@ size_t ptl_search_checks(const ptl_search* s) {
 }
 
 ptl_status ptl_search_conflict(const ptl_search* s, size_t* which, size_t* n, ptl_error* e) {
-    ptl_problem problem = {.schemes = s->options.schemes,
-                           .ports = s->options.ports,
-                           .counts = s->counts,
+    ptl_problem problem = {.ports = s->options.ports,
+                           .counts = s->options.counts,
+                           .uops = &s->uops,
+                           .same = s->same,
+                           .sames = s->sames,
                            .seed = s->options.seed,
                            .deadline = s->deadline};
     return ptl_conflict(&problem, s->observations, s->observed, which, n, e);

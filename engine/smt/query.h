@@ -11,11 +11,16 @@
 
 typedef struct ptl_search ptl_search;
 
+/* Mappings, sets of schemes and unions below are of rows: one for each uop, scheme after scheme. Where every
+ * scheme is one uop (the two-level model) rows are schemes. */
+
 typedef struct ptl_search_options {
     size_t schemes, ports;  /* up to PTL_MAX_SCHEMES, PTL_MAX_PORTS */
     double epsilon;         /* CPI: resolution of the measurements */
     double rmax;            /* instructions per cycle, 0: no such limit */
     const unsigned* counts; /* ports of each scheme, 0 where unknown; or NULL */
+    const unsigned* uops;   /* of each scheme; NULL: one each. Then counts is NULL */
+    const unsigned* slots;  /* issue slots of each scheme; NULL: one each */
     unsigned slack;         /* other mappings may cost this much more than the best one */
     uint64_t seed;
 } ptl_search_options;
@@ -40,6 +45,18 @@ ptl_status ptl_search_mapping(ptl_search* s, bool* found, uint32_t* mapping, uns
 ptl_status ptl_search_other(ptl_search* s, const uint32_t* mapping, size_t max_size, uint64_t among,
                             bool* found, uint32_t* other, uint64_t* set, ptl_error* e);
 
+/* findOtherMapping for any numbers of uops (tell.h): one within `slack` of the least cost and an experiment
+ * that tells it from `mapping`. *found is false if there is none. */
+ptl_status ptl_search_tell(ptl_search* s, const uint32_t* mapping, bool* found, uint32_t* other,
+                           ptl_terms* experiment, ptl_error* e);
+/* Mappings that ptl_search_tell excluded one by one, as it could not be decided whether an experiment tells
+ * them. */
+size_t ptl_search_undecided(const ptl_search* s);
+
+/* From now on some uop of the scheme has the ports of one of the single-uop schemes in `among` (a set of
+ * schemes, section 6.3.4). PTL_BAD_INPUT: there is none with a single uop. */
+ptl_status ptl_search_same(ptl_search* s, size_t scheme, uint64_t among, ptl_error* e);
+
 /* Is there a mapping of least cost with low <= c(set) <= high? It comes in `mapping` (may be NULL). */
 ptl_status ptl_search_possible(ptl_search* s, uint64_t set, unsigned low, unsigned high, bool* found,
                                uint32_t* mapping, ptl_error* e);
@@ -57,6 +74,7 @@ ptl_status ptl_search_conflict(const ptl_search* s, size_t* which, size_t* n, pt
 char* ptl_search_text(ptl_search* s, const uint32_t* mapping, size_t max_size);
 
 size_t ptl_search_schemes(const ptl_search* s);
+size_t ptl_search_rows(const ptl_search* s);
 size_t ptl_search_observations(const ptl_search* s);
 double ptl_search_seconds(const ptl_search* s); /* in the solver */
 size_t ptl_search_checks(const ptl_search* s);

@@ -4,6 +4,7 @@ local conclude = require "portolan.infer.conclude"
 local propose = require "portolan.infer.propose"
 local reading = require "portolan.infer.reading"
 local state = require "portolan.infer.state"
+local three_level = require "portolan.infer.three_level"
 local two_level = require "portolan.infer.two_level"
 
 local cegis = { pair_experiments = propose.pairs }
@@ -60,7 +61,7 @@ end
 function cegis.infer(processor, schemes, options)
   local o = setmetatable({}, { __index = function(_, k) return (options or {})[k] == nil and defaults[k] or (options or {})[k] end })
   if not reading.known[o.reading] then return nil, ("no reading '%s'; use symmetric or asymmetric"):format(tostring(o.reading)) end
-  local run, message = state.new(processor, schemes, o, two_level)
+  local run, message = state.new(processor, schemes, o, o.uops and three_level or two_level)
   if not run then return nil, message end
   local status, why = loop(run)
   if not conclude.endings[status] then return nil, why end

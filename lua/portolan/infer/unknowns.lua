@@ -1,6 +1,7 @@
 --- The schemes whose ports are to be inferred, numbered for the solver, and the way back.
 --
--- The solver (`core.smt`) knows scheme numbers, sets of them as bit masks, and mappings as lists of port masks.
+-- The solver (`core.smt`) knows scheme numbers, sets of them as bit masks, and mappings as lists of port masks: one mask
+-- (a *row*) for each uop, scheme after scheme. In the two-level model, where every scheme is one uop, rows are schemes.
 -- @module portolan.infer.unknowns
 local experiment = require "portolan.experiment"
 local format = require "portolan.mapping"
@@ -10,16 +11,19 @@ local unknowns = {}
 unknowns.__index = unknowns
 
 --- @tparam {string,...} schemes names, without repetition, at most 64
--- @tparam table options `rmax` (instructions per cycle), `slots` (name -> issue slots per instance, default 1)
+-- @tparam table options `rmax` (instructions per cycle), `slots` (name -> issue slots per instance, default 1), `uops` (name -> number
+-- of uops, default 1)
 -- @return unknowns, or nil and a message
 function unknowns.new(schemes, options)
   if #schemes == 0 then return nil, "no schemes to infer ports for; name at least one" end
   if #schemes > 64 then return nil, ("%d schemes, but one inference takes 64 at most; infer them in groups"):format(#schemes) end
-  local self = setmetatable({ names = {}, number = {}, slots = {}, rmax = options.rmax }, unknowns)
+  local self = setmetatable({ names = {}, number = {}, slots = {}, uops = {}, first = {}, rows = 0, rmax = options.rmax }, unknowns)
   for i, name in ipairs(schemes) do
     if self.number[name] then return nil, ("scheme '%s' is named twice"):format(name) end
     self.names[i], self.number[name] = name, i
     self.slots[i] = options.slots and options.slots[name] or 1
+    self.uops[i] = options.uops and options.uops[name] or 1
+    self.first[i], self.rows = self.rows + 1, self.rows + self.uops[i]
   end
   return self
 end
@@ -76,13 +80,40 @@ function unknowns:floor(terms)
   return slots / self.rmax
 end
 
+-- `{ [row] = copies }`
+local function rows(self, terms)
+  if self.rows == #self.names then return terms end
+  local expanded = {}
+  for i, copies in pairs(terms) do
+    for r = self.first[i], self.first[i] + self.uops[i] - 1 do expanded[r] = copies end
+  end
+  return expanded
+end
+
 --- Inverse throughput in cycles under a mapping of the solver, front end included.
-function unknowns:predict(mapping, terms) return math.max(smt.cycles(mapping, terms), self:floor(terms)) end
+function unknowns:predict(mapping, terms) return math.max(smt.cycles(mapping, rows(self, terms)), self:floor(terms)) end
+
+-- The port sets of the uops of scheme i, equal ones added up.
+local function usage(self, masks, i, label)
+  local uops, place = {}, {}
+  for r = self.first[i], self.first[i] + self.uops[i] - 1 do
+    local list = {}
+    for k = 0, 31 do
+      if masks[r] >> k & 1 == 1 then list[#list + 1] = label[k] end
+    end
+    if not place[masks[r]] then
+      uops[#uops + 1] = { list, 0 }
+      place[masks[r]] = uops[#uops]
+    end
+    place[masks[r]][2] = place[masks[r]][2] + 1
+  end
+  return uops
+end
 
 --- A mapping of the solver as MAPPING table (the form of mapping.json); unused ports are left out.
 function unknowns:mapping(masks, processor_name)
   local used, ports, label = 0, {}, {}
-  for i = 1, #self.names do used = used | masks[i] end
+  for r = 1, self.rows do used = used | masks[r] end
   for k = 0, 31 do
     if used >> k & 1 == 1 then
       label[k] = tostring(#ports)
@@ -92,11 +123,7 @@ function unknowns:mapping(masks, processor_name)
   local mapping = { format = format.format, version = format.version, processor = { name = processor_name }, ports = ports,
     rmax = self.rmax, schemes = {} }
   for i, name in ipairs(self.names) do
-    local list = {}
-    for k = 0, 31 do
-      if masks[i] >> k & 1 == 1 then list[#list + 1] = label[k] end
-    end
-    mapping.schemes[name] = { uops = { { list, 1 } }, tp = self:predict(masks, { [i] = 1 }), status = "explained",
+    mapping.schemes[name] = { uops = usage(self, masks, i, label), tp = self:predict(masks, { [i] = 1 }), status = "explained",
       slots = self.slots[i] }
   end
   return mapping

@@ -1,0 +1,76 @@
+#include "smt/lazy.h"
+
+#include "model/bottleneck.h"
+#include "smt/confined.h"
+
+/* The set of rows has ports enough to execute the mass within `upper` cycles. */
+static void cut(ptl_columns* c, uint64_t rows, uint64_t mass, double upper, ptl_literal guard) {
+    unsigned needed = ptl_ports_needed(c, mass, upper);
+    ptl_z3_or(c->z, guard ? -guard : 0, ptl_columns_at_least(c, rows, (int)needed), 0, 0);
+}
+
+/* Every uop for itself, and all together. */
+static void bound_above_coarsely(ptl_columns* c, const ptl_uops* u, const ptl_terms* e, double upper,
+                                 ptl_literal guard) {
+    uint8_t row[PTL_MAX_SCHEMES];
+    uint32_t copies[PTL_MAX_SCHEMES];
+    uint64_t all = 0, mass = 0;
+    size_t n = ptl_uops_rows(u, e, row, copies);
+    for (size_t k = 0; k < n; k++) {
+        cut(c, (uint64_t)1 << row[k], copies[k], upper, guard);
+        all |= (uint64_t)1 << row[k];
+        mass += copies[k];
+    }
+    cut(c, all, mass, upper, guard);
+}
+
+static ptl_status observe_lazily(ptl_columns* c, const ptl_uops* u, ptl_cost* cost, const ptl_terms* e,
+                                 const ptl_bounds* b, ptl_literal guard, ptl_error* err) {
+    ptl_status status = PTL_OK;
+    ptl_price p = {.steps = 0};
+    unsigned price = 0;
+    uint64_t schemes = 0;
+    for (size_t k = 0; k < e->count; k++) schemes |= (uint64_t)1 << e->scheme[k];
+    bound_above_coarsely(c, u, e, b->upper, guard);
+    for (size_t k = 0; k < b->lowers && status == PTL_OK; k++) {
+        ptl_confined q;
+        unsigned weight = b->lower[k].weight;
+        ptl_literal broken = weight ? ptl_z3_variable(c->z, "broken.%zu.%zu", cost->count, k) : 0;
+        status = ptl_confined_new(&q, c, u, schemes, err);
+        if (status == PTL_OK) status = ptl_confined_mass(&q, e, b->lower[k].bound, guard, broken, err);
+        if (!weight) continue;
+        p.broken[p.steps] = broken;
+        p.price[p.steps++] = price += weight;
+    }
+    p.kept = p.steps;
+    if (status == PTL_OK && p.steps && !ptl_cost_add(cost, &p))
+        status = ptl_fail(err, PTL_NO_MEMORY, "observation", NULL, "no memory");
+    return status;
+}
+
+ptl_status ptl_observe_uops(ptl_columns* c, const ptl_uops* u, ptl_cost* cost, const ptl_terms* e,
+                            const ptl_bounds* b, ptl_literal guard, ptl_error* err) {
+    ptl_terms rows;
+    if (ptl_uops_few(u, e, &rows)) return ptl_observe(c, cost, &rows, b, guard, err);
+    return observe_lazily(c, u, cost, e, b, guard, err);
+}
+
+ptl_status ptl_observe_refine(ptl_columns* c, const ptl_uops* u, const ptl_observation* observations,
+                              size_t count, const ptl_literal* guards, const uint32_t* mapping,
+                              ptl_demand* scratch, bool* clean, ptl_error* e) {
+    ptl_status status = PTL_OK;
+    *clean = true;
+    for (size_t k = 0; k < count && status == PTL_OK; k++) {
+        const ptl_observation* o = &observations[k];
+        ptl_bottleneck b;
+        ptl_terms rows;
+        if (ptl_uops_few(u, &o->terms, &rows) || (guards && !ptl_z3_value(c->z, guards[k]))) continue;
+        status = ptl_uops_demand(u, mapping, &o->terms, scratch, e);
+        if (status == PTL_OK) status = ptl_bottleneck_of(scratch, &b, e);
+        if (status != PTL_OK || ptl_bottleneck_cycles(&b) <= o->bounds.upper + PTL_SLACK) continue;
+        uint64_t inside = ptl_uops_inside(u, mapping, &o->terms, b.ports);
+        cut(c, inside, b.mass, o->bounds.upper, guards ? guards[k] : 0);
+        *clean = false;
+    }
+    return status;
+}

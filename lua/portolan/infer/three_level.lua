@@ -1,0 +1,53 @@
+--- Both queries of Algorithm 4.1 for schemes of several uops, their numbers known (§4.4, docs/inference.md).
+--
+-- An encoding like `portolan.infer.two_level`. No set of schemes tells two three-level mappings apart, so the solver is asked for
+-- the experiment itself.
+-- @module portolan.infer.three_level
+local core = require "portolan.core"
+
+local three_level = {}
+
+-- Improper blocking instructions (§6.3.4): some uop of the scheme is that of one of the others.
+local function share(run, search)
+  for _, same in ipairs(run.options.same_uop or {}) do
+    local among = 0
+    for _, name in ipairs(same.among) do among = among | 1 << (run.unknowns.number[name] - 1) end
+    local ok, message = search:same(run.unknowns.number[same.scheme], among)
+    if not ok then return nil, ("same_uop of '%s': %s"):format(same.scheme, message) end
+  end
+  return search
+end
+
+--- A solver without observations.
+-- @param run the state
+-- @tparam integer ports
+-- @return search; or nil and a message
+function three_level.search(run, ports)
+  local o, u = run.options, run.unknowns
+  local search, message = core.smt.search { schemes = #u.names, uops = u.uops, slots = u.slots, ports = ports, epsilon = o.epsilon,
+    rmax = o.rmax, seed = o.seed, slack = o.slack or (o.reading == "asymmetric" and 6 or 0) }
+  if not search then return nil, message end
+  return share(run, search)
+end
+
+--- findMapping.
+-- @return mapping of least cost, cost; false if there is none; nil, message, status
+function three_level.mapping(run) return run.search:mapping() end
+
+--- findOtherMapping: the experiment that tells one of them from the mapping.
+-- @return list of one experiment by scheme numbers; none if there is none; or nil, message, status
+function three_level.others(run, mapping)
+  local other, terms, status = run.search:tell(mapping)
+  if other == nil then return nil, terms, status end
+  run.stage = #run.unknowns.names
+  return other and { terms } or {}
+end
+
+--- No experiment tells another mapping from this one: what is open are the choices that no experiment shows.
+-- @return an empty list; run.mapping and run.open are set
+function three_level.settle(run, mapping)
+  run.mapping, run.open, run.assumed = mapping, {}, {}
+  return {}
+end
+
+return three_level
