@@ -7,6 +7,7 @@
 
 typedef struct conflict {
     ptl_columns columns;
+    ptl_loose loose;
     const ptl_problem* problem;
     const ptl_observation* observations;
     ptl_literal* guards; /* where each of them holds */
@@ -22,8 +23,8 @@ static ptl_status check(conflict* c, const ptl_literal* chosen, size_t n, bool* 
         ptl_status status = ptl_z3_check(c->columns.z, chosen, n, sat, e);
         if (status != PTL_OK || !*sat) return status;
         ptl_columns_read(&c->columns, mapping);
-        status = ptl_observe_refine(&c->columns, c->problem->uops, c->observations, c->count, c->guards,
-                                    mapping, &c->demand, &clean, e);
+        status = ptl_observe_refine(&c->loose, c->observations, c->count, c->guards, mapping, &c->demand,
+                                    &clean, e);
         if (status != PTL_OK || clean) return status;
     }
 }
@@ -88,11 +89,13 @@ ptl_status ptl_conflict(const ptl_problem* problem, const ptl_observation* obser
             ptl_columns_new(&c.columns, z, &arena, problem->uops->rows, problem->ports, problem->counts, e);
     else
         status = ptl_fail(e, PTL_NO_MEMORY, "conflict", NULL, "no memory");
+    if (status == PTL_OK) status = ptl_loose_new(&c.loose, &c.columns, problem->uops, e);
     if (status == PTL_OK) status = find(&c, chosen, n, e);
     if (status != PTL_OK) *n = 0;
     for (size_t i = 0, k = 0; i < *n && k < count; k++)
         if (c.guards[k] == chosen[i]) which[i++] = k; /* both ascend */
     ptl_demand_free(&c.demand);
+    ptl_loose_free(&c.loose);
     ptl_columns_free(&c.columns);
     ptl_z3_free(z);
     ptl_arena_release(&arena);

@@ -55,21 +55,39 @@ ptl_status ptl_observe_uops(ptl_columns* c, const ptl_uops* u, ptl_cost* cost, c
     return observe_lazily(c, u, cost, e, b, guard, err);
 }
 
-ptl_status ptl_observe_refine(ptl_columns* c, const ptl_uops* u, const ptl_observation* observations,
-                              size_t count, const ptl_literal* guards, const uint32_t* mapping,
-                              ptl_demand* scratch, bool* clean, ptl_error* e) {
+/* The uops inside the bottleneck of the solver's mapping are too many for its ports in any mapping, and so
+ * are a few less. */
+static void refine(ptl_loose* l, const ptl_observation* o, uint64_t inside, unsigned width,
+                   ptl_literal guard) {
+    uint8_t n[PTL_MAX_SCHEMES] = {0};
+    double mass = 0, most = (o->bounds.upper + PTL_SLACK) * width;
+    for (; inside; inside &= inside - 1) n[l->uops->owner[__builtin_ctzll(inside)]]++;
+    for (size_t k = 0; k < o->terms.count; k++) mass += (double)n[o->terms.scheme[k]] * o->terms.copies[k];
+    for (size_t k = 0; k < o->terms.count; k++)
+        while (n[o->terms.scheme[k]] > 0 && mass - o->terms.copies[k] > most) {
+            n[o->terms.scheme[k]]--;
+            mass -= o->terms.copies[k];
+        }
+    ptl_literal clause[2] = {ptl_loose_literal(l, n, width), guard ? -guard : PTL_FALSE};
+    ptl_z3_clause(l->columns->z, clause, 2);
+}
+
+ptl_status ptl_observe_refine(ptl_loose* l, const ptl_observation* observations, size_t count,
+                              const ptl_literal* guards, const uint32_t* mapping, ptl_demand* scratch,
+                              bool* clean, ptl_error* e) {
+    const ptl_uops* u = l->uops;
     ptl_status status = PTL_OK;
     *clean = true;
     for (size_t k = 0; k < count && status == PTL_OK; k++) {
         const ptl_observation* o = &observations[k];
         ptl_bottleneck b;
         ptl_terms rows;
-        if (ptl_uops_few(u, &o->terms, &rows) || (guards && !ptl_z3_value(c->z, guards[k]))) continue;
+        if (ptl_uops_few(u, &o->terms, &rows) || (guards && !ptl_z3_value(l->columns->z, guards[k])))
+            continue;
         status = ptl_uops_demand(u, mapping, &o->terms, scratch, e);
         if (status == PTL_OK) status = ptl_bottleneck_of(scratch, &b, e);
         if (status != PTL_OK || ptl_bottleneck_cycles(&b) <= o->bounds.upper + PTL_SLACK) continue;
-        uint64_t inside = ptl_uops_inside(u, mapping, &o->terms, b.ports);
-        cut(c, inside, b.mass, o->bounds.upper, guards ? guards[k] : 0);
+        refine(l, o, ptl_uops_inside(u, mapping, &o->terms, b.ports), b.width, guards ? guards[k] : 0);
         *clean = false;
     }
     return status;

@@ -7,8 +7,8 @@
 #ifndef PTL_SMT_LAZY_H
 #define PTL_SMT_LAZY_H
 
+#include "smt/loose.h"
 #include "smt/observe.h"
-#include "smt/uops.h"
 
 /* As ptl_observe; e is over schemes. */
 ptl_status ptl_observe_uops(ptl_columns* c, const ptl_uops* u, ptl_cost* cost, const ptl_terms* e,
@@ -16,8 +16,8 @@ ptl_status ptl_observe_uops(ptl_columns* c, const ptl_uops* u, ptl_cost* cost, c
 
 /* After a satisfiable check: *clean is false if the solver's mapping breaks upper bounds that it did not know
  * completely; it knows them better now. guards[k]: where observation k holds; NULL: all do. PTL_NO_MEMORY. */
-ptl_status ptl_observe_refine(ptl_columns* c, const ptl_uops* u, const ptl_observation* observations,
-                              size_t count, const ptl_literal* guards, const uint32_t* mapping,
-                              ptl_demand* scratch, bool* clean, ptl_error* e);
+ptl_status ptl_observe_refine(ptl_loose* l, const ptl_observation* observations, size_t count,
+                              const ptl_literal* guards, const uint32_t* mapping, ptl_demand* scratch,
+                              bool* clean, ptl_error* e);
 
 #endif

@@ -17,6 +17,7 @@ struct ptl_search {
     ptl_z3* z;
     ptl_columns columns;
     ptl_select select; /* two-level */
+    ptl_loose loose;
     ptl_tell tell;
     ptl_cost cost;
     ptl_demand demand; /* scratch */
@@ -59,8 +60,14 @@ static ptl_status set_up(ptl_search* s, const ptl_search_options* o, ptl_error* 
     status = ptl_columns_new(&s->columns, s->z, &s->arena, s->uops.rows, o->ports, s->options.counts, e);
     if (status != PTL_OK) return status;
     ptl_uops_order(&s->uops, &s->columns);
-    s->tell = (ptl_tell){
-        .columns = &s->columns, .uops = &s->uops, .epsilon = o->epsilon, .rmax = o->rmax, .seed = o->seed};
+    status = ptl_loose_new(&s->loose, &s->columns, &s->uops, e);
+    if (status != PTL_OK) return status;
+    s->tell = (ptl_tell){.columns = &s->columns,
+                         .uops = &s->uops,
+                         .loose = &s->loose,
+                         .epsilon = o->epsilon,
+                         .rmax = o->rmax,
+                         .seed = o->seed};
     return s->two_level ? ptl_select_new(&s->select, &s->columns, o->epsilon, o->rmax, e) : PTL_OK;
 }
 
@@ -87,6 +94,7 @@ void ptl_search_free(ptl_search* s) {
     if (!s) return;
     ptl_cost_free(&s->cost);
     ptl_demand_free(&s->demand);
+    ptl_loose_free(&s->loose);
     ptl_columns_free(&s->columns);
     ptl_z3_free(s->z);
     ptl_arena_release(&s->arena);
@@ -174,8 +182,8 @@ static ptl_status check(ptl_search* s, const ptl_literal* a, size_t n, bool* sat
         if (status != PTL_OK || !*sat) return status;
         ptl_columns_read(&s->columns, mapping);
         if (s->lazy)
-            status = ptl_observe_refine(&s->columns, &s->uops, s->observations, s->observed, NULL, mapping,
-                                        &s->demand, &clean, e);
+            status = ptl_observe_refine(&s->loose, s->observations, s->observed, NULL, mapping, &s->demand,
+                                        &clean, e);
         if (status != PTL_OK || clean) return status;
     }
 }

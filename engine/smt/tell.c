@@ -45,19 +45,20 @@ static void cover_below(ptl_tell* t, const double* v) {
     }
 }
 
-/* One of the sets T_j of rows in the cover of v, less what is not needed for it. */
-static ptl_literal looser(const ptl_tell* t, uint64_t rows, double weight, unsigned width, double* spare) {
-    for (uint64_t rest = rows; rest; rest &= rest - 1) {
-        uint64_t row = rest & -rest;
-        double* s = &spare[t->uops->owner[__builtin_ctzll(row)]];
-        if (*s < weight / width) continue;
-        *s -= weight / width;
-        rows &= ~row;
+/* One of the vectors in the cover of v, less the uops that are not needed for it: it is not the mapping's. */
+static ptl_literal without(const ptl_tell* t, uint64_t rows, double weight, unsigned width, double* spare) {
+    uint8_t n[PTL_MAX_SCHEMES] = {0};
+    for (; rows; rows &= rows - 1) {
+        size_t i = t->uops->owner[__builtin_ctzll(rows)];
+        if (spare[i] < weight / width)
+            n[i]++;
+        else
+            spare[i] -= weight / width;
     }
-    return rows ? ptl_columns_at_least(t->columns, rows, (int)width + 1) : PTL_FALSE;
+    return ptl_loose_literal(t->loose, n, width);
 }
 
-/* B: some set of rows in the cover of the k-th vector has more ports than now. */
+/* B: some vector in the cover of the k-th one is not the mapping's. */
 static void cover_vector(ptl_tell* t, size_t k, const uint32_t* other, const ptl_cover* c) {
     double spare[PTL_MAX_SCHEMES]; /* per scheme: how much more the cover gives than v needs */
     ptl_literal clause[PTL_MAX_SCHEMES + 2];
@@ -71,7 +72,7 @@ static void cover_vector(ptl_tell* t, size_t k, const uint32_t* other, const ptl
     for (size_t j = 0; j < c->size && n < PTL_MAX_SCHEMES + 2; j++)
         if (c->by[j] != PTL_ISSUE_TERM)
             clause[n++] =
-                looser(t, rows_inside(t, other, c->by[j]), c->weight[j], ptl_ports_count(c->by[j]), spare);
+                without(t, rows_inside(t, other, c->by[j]), c->weight[j], ptl_ports_count(c->by[j]), spare);
     ptl_z3_clause(t->columns->z, clause, n);
 }
 

@@ -12,19 +12,21 @@
  *
  * What the solver returns is compared with the given mapping by the programs. If no experiment tells the two
  * apart, the programs' dual values say why: weighted means of the given mapping's vectors that cover the
- * other one's (for A), and for each v sets T_j of uops with c(T_j) <= s_j whose vectors cover it (for B: from
- * now on some c(T_j) must be larger). This excludes every mapping for which the same proof holds, not just
- * this one, so mappings that cannot be told apart are not visited one by one. When the solver has no answer
- * left, no other mapping can be told from the given one. */
+ * other one's (for A), and for each v the vectors of the other one that cover it (for B: one of these must
+ * not be the mapping's, loose.h). This excludes every mapping for which the same proof holds, not just this
+ * one, so mappings that cannot be told apart are not visited one by one. When the solver has no answer left,
+ * no other mapping can be told from the given one. */
 #ifndef PTL_SMT_TELL_H
 #define PTL_SMT_TELL_H
 
 #include "model/distinguish_lp.h"
 #include "smt/confined.h"
+#include "smt/loose.h"
 
 typedef struct ptl_tell {
     ptl_columns* columns;
     const ptl_uops* uops;
+    ptl_loose* loose;
     double epsilon, rmax;
     uint64_t seed;
     ptl_confined q; /* of A, for all given mappings */

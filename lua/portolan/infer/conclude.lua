@@ -41,7 +41,7 @@ function conclude.outcome(run, status)
   outcome.failed = run.failed
   outcome.rounds, outcome.experiments, outcome.ports, outcome.cost = run.rounds, run.experiments, run.ports, run.cost
   outcome.epsilon, outcome.rmax, outcome.seed, outcome.reading = o.epsilon, o.rmax, o.seed, o.reading
-  outcome.solver_seconds = run.solver_seconds + run.search:statistics().seconds
+  outcome.checks = run.search:statistics().checks; outcome.solver_seconds = run.solver_seconds + run.search:statistics().seconds
   run.search:close()
   outcome.seconds = core.base.now() - run.began
   return outcome
