@@ -11,8 +11,8 @@
 struct ptl_search {
     ptl_search_options options;
     ptl_uops uops;
-    bool two_level; /* one uop each */
-    unsigned counts[PTL_MAX_SCHEMES];
+    bool two_level;                   /* one uop each */
+    unsigned counts[PTL_MAX_SCHEMES]; /* ports of each row, 0 where unknown */
     ptl_arena arena;
     ptl_z3* z;
     ptl_columns columns;
@@ -42,8 +42,10 @@ static ptl_status check_options(const ptl_search_options* o, ptl_error* e) {
     if (o->ports == 0 || o->ports > PTL_MAX_PORTS)
         return ptl_fail(e, PTL_BAD_INPUT, NULL, NULL, "%zu ports, but a mapping has 1 to %d", o->ports,
                         PTL_MAX_PORTS);
-    if (o->counts && o->uops)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, "give one of them", "numbers of ports and of uops at once");
+    for (size_t i = 0; o->counts && o->uops && i < o->schemes; i++)
+        if (o->counts[i] && o->uops[i] > 1)
+            return ptl_fail(e, PTL_BAD_INPUT, NULL, "leave it open",
+                            "a number of ports for a scheme of %u uops", o->uops[i]);
     for (size_t i = 0; o->counts && i < o->schemes; i++)
         if (o->counts[i] > o->ports)
             return ptl_fail(e, PTL_BAD_INPUT, NULL, "allow more ports",
@@ -56,6 +58,7 @@ static ptl_status set_up(ptl_search* s, const ptl_search_options* o, ptl_error* 
     if (status == PTL_OK) status = ptl_z3_new(&s->z, o->seed, e);
     if (status != PTL_OK) return status;
     s->two_level = s->uops.rows == o->schemes;
+    for (size_t i = 0; o->counts && i < o->schemes; i++) s->counts[s->uops.first[i]] = o->counts[i];
     s->cost.z = s->z;
     status = ptl_columns_new(&s->columns, s->z, &s->arena, s->uops.rows, o->ports, s->options.counts, e);
     if (status != PTL_OK) return status;
@@ -78,8 +81,7 @@ ptl_status ptl_search_new(ptl_search** out, const ptl_search_options* o, ptl_err
     ptl_search* s = calloc(1, sizeof *s);
     if (!s) return ptl_fail(e, PTL_NO_MEMORY, "search", NULL, "no memory");
     s->options = *o;
-    for (size_t i = 0; o->counts && i < o->schemes; i++) s->counts[i] = o->counts[i];
-    s->options.counts = o->counts ? s->counts : NULL;
+    s->options.counts = s->counts;
     s->options.uops = s->options.slots = NULL; /* in s->uops */
     status = set_up(s, o, e);
     if (status != PTL_OK) {

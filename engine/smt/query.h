@@ -18,8 +18,8 @@ typedef struct ptl_search_options {
     size_t schemes, ports;  /* up to PTL_MAX_SCHEMES, PTL_MAX_PORTS */
     double epsilon;         /* CPI: resolution of the measurements */
     double rmax;            /* instructions per cycle, 0: no such limit */
-    const unsigned* counts; /* ports of each scheme, 0 where unknown; or NULL */
-    const unsigned* uops;   /* of each scheme; NULL: one each. Then counts is NULL */
+    const unsigned* counts; /* ports of each scheme of one uop, 0 where unknown; or NULL */
+    const unsigned* uops;   /* of each scheme; NULL: one each */
     const unsigned* slots;  /* issue slots of each scheme; NULL: one each */
     unsigned slack;         /* other mappings may cost this much more than the best one */
     uint64_t seed;
