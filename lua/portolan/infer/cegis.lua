@@ -46,11 +46,12 @@ local function loop(run)
   end
 end
 
---- Infers the ports of the schemes, each a single uop, from measurements.
+--- Infers the ports of the schemes from measurements: each a single uop, unless `uops` gives numbers of them.
 -- @param processor with `measure(experiments, options)` and `name`
 -- @tparam {string,...} schemes at most 64 names
 -- @tparam[opt] table options `ports` (most ports to consider; otherwise found), `rmax` (instructions per cycle), `slots`
--- (name -> issue slots), `port_counts` (name -> number of ports, where known), `epsilon` (CPI, 0.02), `reading` ("symmetric",
+-- (name -> issue slots), `uops` (name -> number of uops, where it is not one), `same_uop` (list of {scheme=, among={names}}: some uop of the scheme is
+-- that of one of these, which have a single one: §6.3.4), `port_counts` (name -> number of ports, where known), `epsilon` (CPI, 0.02), `reading` ("symmetric",
 -- "asymmetric"), `seed`, `time_limit` (s), `experiment_limit`, `initial` (experiments to measure first; by default the pairs around
 -- saturation with the asymmetric reading, none with the symmetric one), `observations`
 -- ({experiment, cycles} already known), `improper` (set

@@ -3,6 +3,7 @@
 -- An encoding like `portolan.infer.two_level`. No set of schemes tells two three-level mappings apart, so the solver is asked for
 -- the experiment itself.
 -- @module portolan.infer.three_level
+local alternatives = require "portolan.infer.alternatives"
 local core = require "portolan.core"
 
 local three_level = {}
@@ -23,9 +24,10 @@ end
 -- @tparam integer ports
 -- @return search; or nil and a message
 function three_level.search(run, ports)
-  local o, u = run.options, run.unknowns
-  local search, message = core.smt.search { schemes = #u.names, uops = u.uops, slots = u.slots, ports = ports, epsilon = o.epsilon,
-    rmax = o.rmax, seed = o.seed, slack = o.slack or (o.reading == "asymmetric" and 6 or 0) }
+  local o, u, counts = run.options, run.unknowns, {}
+  for i, name in ipairs(u.names) do counts[i] = o.port_counts and o.port_counts[name] or 0 end
+  local search, message = core.smt.search { schemes = #u.names, uops = u.uops, counts = counts, slots = u.slots, ports = ports,
+    epsilon = o.epsilon, rmax = o.rmax, seed = o.seed, slack = o.slack or (o.reading == "asymmetric" and 6 or 0) }
   if not search then return nil, message end
   return share(run, search)
 end
@@ -46,7 +48,9 @@ end
 --- No experiment tells another mapping from this one: what is open are the choices that no experiment shows.
 -- @return an empty list; run.mapping and run.open are set
 function three_level.settle(run, mapping)
-  run.mapping, run.open, run.assumed = mapping, {}, {}
+  local open, more, status = alternatives.open(run.unknowns, run.search, mapping, run.ports)
+  if not open then return nil, more, status end
+  run.mapping, run.open, run.more_open, run.assumed = mapping, open, more, {}
   return {}
 end
 
