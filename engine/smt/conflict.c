@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "smt/lazy.h"
 
 typedef struct conflict {
@@ -52,6 +53,33 @@ static ptl_status minimise(conflict* c, ptl_literal* guards, size_t* n, ptl_erro
     return status;
 }
 
+/* Sets that are minimal need not be small. A few more, found in other orders: the smallest is the easiest to
+ * read. */
+#define ORDERS 8
+#define SMALL 3
+
+static ptl_status smallest(conflict* c, ptl_literal* chosen, size_t* n, ptl_error* e) {
+    ptl_arena arena = PTL_ARENA_EMPTY;
+    ptl_literal* other = ptl_arena_array(&arena, c->count + 1, sizeof *other);
+    ptl_rng rng = ptl_rng_seed(c->problem->seed);
+    ptl_status status =
+        other ? minimise(c, chosen, n, e) : ptl_fail(e, PTL_NO_MEMORY, "conflict", NULL, "no memory");
+    for (int order = 1; status == PTL_OK && order<ORDERS&& * n> SMALL; order++) {
+        size_t size = c->count;
+        for (size_t k = 0; k < size; k++) { /* a random order */
+            size_t j = (size_t)ptl_rng_below(&rng, k + 1);
+            other[k] = other[j];
+            other[j] = c->guards[k];
+        }
+        status = minimise(c, other, &size, e);
+        if (status != PTL_OK || size >= *n) continue;
+        memcpy(chosen, other, size * sizeof *chosen);
+        *n = size;
+    }
+    ptl_arena_release(&arena);
+    return status;
+}
+
 /* Each observation holds where its guard does; the guards that can't hold together name the conflict. */
 static ptl_status find(conflict* c, ptl_literal* chosen, size_t* n, ptl_error* e) {
     const ptl_problem* p = c->problem;
@@ -66,9 +94,14 @@ static ptl_status find(conflict* c, ptl_literal* chosen, size_t* n, ptl_error* e
                                   &c->observations[k].bounds, c->guards[k], e);
     }
     *n = c->count;
-    if (status == PTL_OK) status = minimise(c, chosen, n, e);
+    if (status == PTL_OK) status = smallest(c, chosen, n, e);
     ptl_cost_free(&cost);
     return status;
+}
+
+static int ascending(const void* x, const void* y) {
+    ptl_literal a = *(const ptl_literal*)x, b = *(const ptl_literal*)y;
+    return (a > b) - (a < b);
 }
 
 ptl_status ptl_conflict(const ptl_problem* problem, const ptl_observation* observations, size_t count,
@@ -92,6 +125,7 @@ ptl_status ptl_conflict(const ptl_problem* problem, const ptl_observation* obser
     if (status == PTL_OK) status = ptl_loose_new(&c.loose, &c.columns, problem->uops, e);
     if (status == PTL_OK) status = find(&c, chosen, n, e);
     if (status != PTL_OK) *n = 0;
+    if (*n) qsort(chosen, *n, sizeof *chosen, ascending);
     for (size_t i = 0, k = 0; i < *n && k < count; k++)
         if (c.guards[k] == chosen[i]) which[i++] = k; /* both ascend */
     ptl_demand_free(&c.demand);

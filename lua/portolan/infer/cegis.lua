@@ -50,13 +50,13 @@ end
 -- @param processor with `measure(experiments, options)` and `name`
 -- @tparam {string,...} schemes at most 64 names
 -- @tparam[opt] table options `ports` (most ports to consider; otherwise found), `rmax` (instructions per cycle), `slots`
--- (name -> issue slots), `uops` (name -> number of uops, where it is not one), `same_uop` (list of {scheme=, among={names}}: some uop of the scheme is
--- that of one of these, which have a single one: §6.3.4), `port_counts` (name -> number of ports, where known), `epsilon` (CPI, 0.02), `reading` ("symmetric",
--- "asymmetric"), `seed`, `time_limit` (s), `experiment_limit`, `initial` (experiments to measure first; by default the pairs around
--- saturation with the asymmetric reading, none with the symmetric one), `observations`
--- ({experiment, cycles} already known), `improper` (set
--- name -> true of schemes that stand for more than one uop), `batch` (experiments per round), `slack` (price by which another mapping may exceed
--- the best and still be asked about), `progress` (function of a table)
+-- (name -> issue slots), `uops` (name -> number of uops, where it is not one), `same_uop` (list of {scheme=, among={names}}: some
+-- uop of the scheme is that of one of these, which have a single one: §6.3.4), `port_counts` (name -> number of ports, where
+-- known), `epsilon` (CPI, 0.02), `reading` ("symmetric", "asymmetric"), `seed`, `time_limit` (s), `experiment_limit`, `initial`
+-- (experiments to measure first; by default the pairs around saturation with the asymmetric reading, none with the symmetric one),
+-- `observations` ({experiment, cycles} already known), `improper` (set name -> true of schemes that stand for more than one
+-- uop), `batch` (experiments per round), `slack` (price by which another mapping may exceed the best and still be asked about),
+-- `progress` (function of a table)
 -- @return outcome `{status="unique"|"contradiction"|"limit"|"interrupted", mapping=, observations=, rounds=, experiments=,
 -- seconds=, solver_seconds=, open=, assumed=, conflict=, epsilon=, rmax=, seed=, ports=}`; or nil and a message
 function cegis.infer(processor, schemes, options)
