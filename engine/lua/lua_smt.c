@@ -220,6 +220,25 @@ static int l_possible(lua_State* L) {
     return 1;
 }
 
+/* s:fix{ports of each row, 0 where unknown}: see ptl_columns_fix. */
+static int l_fix(lua_State* L) {
+    ptl_search* s = check_search(L);
+    uint32_t rows[PTL_MAX_SCHEMES] = {0};
+    luaL_checktype(L, 2, LUA_TTABLE);
+    luaL_argcheck(L, luaL_len(L, 2) == (lua_Integer)ptl_search_rows(s), 2, "a wrong number of rows");
+    for (size_t i = 0; i < ptl_search_rows(s); i++) {
+        lua_geti(L, 2, (lua_Integer)i + 1);
+        lua_Integer ports = lua_tointeger(L, -1);
+        luaL_argcheck(L, ports >= 0 && ports <= UINT32_MAX, 2, "not a set of ports");
+        rows[i] = (uint32_t)ports;
+        lua_pop(L, 1);
+    }
+    ptl_error e;
+    if (ptl_search_fix(s, rows, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
 /* s:suppose(set, low, high): from now on only mappings with low <= c(set) <= high. */
 static int l_suppose(lua_State* L) {
     ptl_search_suppose(check_search(L), (uint64_t)luaL_checkinteger(L, 2), (unsigned)luaL_checkinteger(L, 3),
@@ -313,6 +332,7 @@ static const luaL_Reg methods[] = {
     {"tell", l_tell},
     {"same", l_same},
     {"possible", l_possible},
+    {"fix", l_fix},
     {"suppose", l_suppose},
     {"supposed", l_supposed},
     {"forget", l_forget},

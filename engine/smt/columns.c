@@ -68,6 +68,21 @@ ptl_status ptl_columns_new(ptl_columns* c, ptl_z3* z, ptl_arena* arena, size_t s
     return PTL_OK;
 }
 
+ptl_status ptl_columns_fix(ptl_columns* c, const uint32_t* rows, ptl_error* e) {
+    for (size_t i = 0; i < c->schemes; i++) {
+        if (rows[i] == 0) continue;
+        if ((uint64_t)rows[i] >> c->ports)
+            return ptl_fail(e, PTL_BAD_INPUT, NULL, "allow more ports",
+                            "the given ports are more than the %zu that a mapping may have", c->ports);
+        c->least[i] = (unsigned)__builtin_popcount(rows[i]);
+        for (size_t k = 0; k < c->ports; k++) {
+            ptl_literal runs = c->runs[i * c->ports + k];
+            ptl_z3_or(c->z, rows[i] >> k & 1 ? runs : -runs, 0, 0, 0);
+        }
+    }
+    return PTL_OK;
+}
+
 void ptl_columns_free(ptl_columns* c) {
     free(c->table);
     c->table = NULL;

@@ -93,6 +93,7 @@ static ptl_status find(conflict* c, ptl_literal* chosen, size_t* n, ptl_error* e
         status = ptl_observe_uops(&c->columns, p->uops, &cost, &c->observations[k].terms,
                                   &c->observations[k].bounds, c->guards[k], e);
     }
+    if (status == PTL_OK) status = ptl_columns_fix(&c->columns, p->fixed, e);
     *n = c->count;
     if (status == PTL_OK) status = smallest(c, chosen, n, e);
     ptl_cost_free(&cost);

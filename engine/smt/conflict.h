@@ -17,6 +17,7 @@ typedef struct ptl_problem {
     const ptl_same* same;
     size_t sames;
     const unsigned* counts; /* ports of each row, 0 where unknown; or NULL */
+    const uint32_t* fixed;  /* see ptl_columns_fix */
     uint64_t seed;
     double deadline; /* moment (ptl_now) to give up; 0: never */
 } ptl_problem;

@@ -23,7 +23,8 @@ struct ptl_search {
     ptl_demand demand; /* scratch */
     ptl_same same[PTL_MAX_SCHEMES];
     size_t sames;
-    size_t lazy, undecided; /* observations of which the solver does not know everything */
+    uint32_t fixed[PTL_MAX_SCHEMES]; /* given ports of a row; 0: none */
+    size_t lazy, undecided;          /* observations of which the solver does not know everything */
     ptl_observation* observations;
     double deadline;
     size_t observed, capacity;
@@ -342,6 +343,12 @@ ptl_status ptl_search_possible(ptl_search* s, uint64_t set, unsigned low, unsign
     return status;
 }
 
+ptl_status ptl_search_fix(ptl_search* s, const uint32_t* rows, ptl_error* e) {
+    ptl_status status = ptl_columns_fix(&s->columns, rows, e);
+    if (status == PTL_OK) memcpy(s->fixed, rows, bytes(s));
+    return status;
+}
+
 void ptl_search_suppose(ptl_search* s, uint64_t set, unsigned low, unsigned high) {
     if (s->supposals + 2 > s->supposed_capacity) {
         size_t capacity = s->supposed_capacity ? 2 * s->supposed_capacity : 64;
@@ -403,6 +410,7 @@ ptl_status ptl_search_conflict(const ptl_search* s, size_t* which, size_t* n, pt
                            .uops = &s->uops,
                            .same = s->same,
                            .sames = s->sames,
+                           .fixed = s->fixed,
                            .seed = s->options.seed,
                            .deadline = s->deadline};
     return ptl_conflict(&problem, s->observations, s->observed, which, n, e);

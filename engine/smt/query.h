@@ -57,6 +57,10 @@ size_t ptl_search_undecided(const ptl_search* s);
  * schemes, section 6.3.4). PTL_BAD_INPUT: there is none with a single uop. */
 ptl_status ptl_search_same(ptl_search* s, size_t scheme, uint64_t among, ptl_error* e);
 
+/* From now on the rows have the given ports, 0 where they are unknown (ptl_columns_fix says which rows and
+ * ports may be given). PTL_BAD_INPUT. */
+ptl_status ptl_search_fix(ptl_search* s, const uint32_t* rows, ptl_error* e);
+
 /* Is there a mapping of least cost with low <= c(set) <= high? It comes in `mapping` (may be NULL). */
 ptl_status ptl_search_possible(ptl_search* s, uint64_t set, unsigned low, unsigned high, bool* found,
                                uint32_t* mapping, ptl_error* e);

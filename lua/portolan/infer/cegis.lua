@@ -1,11 +1,10 @@
 --- Counter-example-guided inference of a port mapping: Algorithm 4.1, for any processor object (docs/inference.md).
 -- @module portolan.infer.cegis
 local conclude = require "portolan.infer.conclude"
+local encodings = require "portolan.infer.encodings"
 local propose = require "portolan.infer.propose"
 local reading = require "portolan.infer.reading"
 local state = require "portolan.infer.state"
-local three_level = require "portolan.infer.three_level"
-local two_level = require "portolan.infer.two_level"
 
 local cegis = { pair_experiments = propose.pairs }
 
@@ -52,17 +51,22 @@ end
 -- @tparam[opt] table options `ports` (most ports to consider; otherwise found), `rmax` (instructions per cycle), `slots`
 -- (name -> issue slots), `uops` (name -> number of uops, where it is not one), `same_uop` (list of {scheme=, among={names}}: some
 -- uop of the scheme is that of one of these, which have a single one: §6.3.4), `port_counts` (name -> number of ports, where
--- known), `epsilon` (CPI, 0.02), `reading` ("symmetric", "asymmetric"), `seed`, `time_limit` (s), `experiment_limit`, `initial`
--- (experiments to measure first; by default the pairs around saturation with the asymmetric reading, none with the symmetric one),
--- `observations` ({experiment, cycles} already known), `improper` (set name -> true of schemes that stand for more than one
--- uop), `batch` (experiments per round), `slack` (price by which another mapping may exceed the best and still be asked about),
--- `progress` (function of a table)
--- @return outcome `{status="unique"|"contradiction"|"limit"|"interrupted", mapping=, observations=, rounds=, experiments=,
--- seconds=, solver_seconds=, open=, assumed=, conflict=, epsilon=, rmax=, seed=, ports=}`; or nil and a message
+-- known), `fixed` (name -> list of given ports, or of uops as in mapping.json), `epsilon` (CPI, 0.02), `reading` ("symmetric",
+-- "asymmetric"), `encoding` ("union"), `seed`, `time_limit` (s), `experiment_limit`, `initial` (experiments to measure first; by
+-- default all that there are where the processor replays a record, else the pairs around saturation with the asymmetric reading,
+-- none with the symmetric one), `observations` ({experiment, cycles} already known), `improper` (set name -> true of schemes that
+-- stand for more than one uop), `batch` (experiments per round), `slack` (price by which another mapping may exceed the best and
+-- still be asked about), `question` (true: also what the solver was asked last, as SMT-LIB), `progress` (function of a table)
+-- @return outcome `{status="unique"|"undecided"|"contradiction"|"limit"|"interrupted", mapping=, observations=, rounds=,
+-- experiments=, seconds=, solver_seconds=, open=, assumed=, wanted= (experiments that would decide, but that the processor does
+-- not have: then "undecided"), certificate= (docs/formats.md), conflict=, question=, epsilon=, rmax=, seed=, ports=}`; or nil and
+-- a message
 function cegis.infer(processor, schemes, options)
   local o = setmetatable({}, { __index = function(_, k) return (options or {})[k] == nil and defaults[k] or (options or {})[k] end })
   if not reading.known[o.reading] then return nil, ("no reading '%s'; use symmetric or asymmetric"):format(tostring(o.reading)) end
-  local run, message = state.new(processor, schemes, o, o.uops and three_level or two_level)
+  local encoding, fault = encodings.of(o)
+  if not encoding then return nil, fault end
+  local run, message = state.new(processor, schemes, o, encoding)
   if not run then return nil, message end
   local status, why = loop(run)
   if not conclude.endings[status] then return nil, why end

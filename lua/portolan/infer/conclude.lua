@@ -1,5 +1,6 @@
 --- The outcome of an inference: the mapping, how it fits what was measured, what is open, what contradicts.
 -- @module portolan.infer.conclude
+local certificate = require "portolan.infer.certificate"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 
@@ -17,7 +18,9 @@ local function conflict(run)
     experiments[k] = { experiment = run.unknowns:experiment(o.terms), cycles = o.cycles }
     parts[k] = ("%s takes %.3f cycles"):format(experiment.format(experiments[k].experiment), o.cycles)
   end
-  return { experiments = experiments, text = ("no mapping with up to %d ports explains that %s"):format(run.ports, table.concat(parts, " and ")) }
+  local given = run.unknowns.given and " and the given ports" or ""
+  return { experiments = experiments,
+    text = ("no mapping with up to %d ports%s explains that %s"):format(run.ports, given, table.concat(parts, " and ")) }
 end
 
 local function observations(run, mapping)
@@ -30,18 +33,52 @@ local function observations(run, mapping)
   return list
 end
 
+-- Experiments that would tell another mapping from the chosen one, but that the processor does not have.
+local function wanted(run, mapping)
+  local list, seen = {}, {}
+  for _, wish in ipairs(run.wishes) do
+    local key = run.unknowns:key(wish.terms)
+    local chosen, least = run.unknowns:predict(mapping, wish.terms), 2 * run.options.epsilon * experiment.length(wish.terms)
+    for _, rival in ipairs { wish.rival, wish.one } do -- what was asked about then may have been taken since
+      local other = run.unknowns:predict(rival, wish.terms)
+      if math.abs(chosen - other) > least and not seen[key] then
+        list[#list + 1] = { experiment = run.unknowns:experiment(wish.terms), chosen = chosen, other = other }
+        seen[key] = true
+      end
+    end
+  end
+  return list
+end
+
+-- What the solver was asked last, as SMT-LIB 2: is there another mapping that can be told from this one?
+local function question(run)
+  local mapping = run.mapping
+  if not mapping then -- none at all: then no other one either, from whichever it is told
+    mapping = {}
+    for r = 1, run.unknowns.rows do mapping[r] = 1 end
+  end
+  return run.search:text(mapping)
+end
+
 --- @param run the state of cegis.infer
 -- @tparam string status how the loop ended
 function conclude.outcome(run, status)
   local o, outcome, mapping = run.options, { open = run.open or {}, assumed = run.assumed or {} }, run.mapping
   if status == "contradiction" then outcome.conflict, mapping = conflict(run), nil end
   outcome.status = conclude.endings[status]
+  outcome.wanted = mapping and wanted(run, mapping) or {}
+  if outcome.status == "unique" and #outcome.wanted > 0 then outcome.status = "undecided" end
   outcome.mapping = mapping and run.unknowns:mapping(mapping, run.processor.name)
   outcome.observations = observations(run, mapping)
   outcome.failed = run.failed
   outcome.rounds, outcome.experiments, outcome.ports, outcome.cost = run.rounds, run.experiments, run.ports, run.cost
   outcome.epsilon, outcome.rmax, outcome.seed, outcome.reading = o.epsilon, o.rmax, o.seed, o.reading
-  outcome.checks = run.search:statistics().checks; outcome.solver_seconds = run.solver_seconds + run.search:statistics().seconds
+  local statistics = run.search:statistics()
+  outcome.checks, outcome.solver_seconds = statistics.checks, run.solver_seconds + statistics.seconds
+  outcome.question = o.question and question(run) or nil
+  -- What is undecided can be said as sets of schemes only where every scheme is one uop.
+  local provable = outcome.status == "unique" or outcome.status == "undecided" and not o.uops
+  if provable then outcome.certificate = certificate.of(run, outcome) end
   run.search:close()
   outcome.seconds = core.base.now() - run.began
   return outcome

@@ -7,6 +7,8 @@ local unknowns = require "portolan.infer.unknowns"
 
 local state = {}
 
+local most_distinct = 16 -- schemes in one experiment that the solver takes
+
 --- A solver that knows all observations so far, for that many ports.
 -- @param run the state
 -- @tparam integer ports
@@ -20,6 +22,10 @@ function state.set_up(run, ports)
   if not search then return nil, message end
   if run.deadline < math.huge then search:deadline(run.deadline - core.base.now()) end
   run.search, run.ports = search, ports
+  if run.unknowns.given then
+    local fine, trouble = search:fix(run.unknowns.given)
+    if not fine then return nil, trouble end
+  end
   for _, seen in ipairs(run.observations) do
     local ok, why = search:observe(seen.terms, seen.bounds)
     if not ok then return nil, why end
@@ -35,6 +41,12 @@ local function observe(run, terms, cycles)
   return not run.search or run.search:observe(terms, bounds)
 end
 
+--- Does the processor have an answer to this experiment at all? One that replays a record has only those of the record.
+function state.answers(run, terms)
+  local processor = run.processor
+  return not processor.answers or processor:answers(run.unknowns:experiment(terms))
+end
+
 --- measureCycles: asks the processor for those that are new; what could not be measured is not asked again.
 -- @param run the state
 -- @param list experiments by scheme numbers
@@ -43,7 +55,7 @@ function state.measure(run, list)
   local new, experiments = {}, {}
   for _, terms in ipairs(list) do
     local key = run.unknowns:key(terms)
-    if not run.asked[key] and run.experiments < run.options.experiment_limit then
+    if not run.asked[key] and state.answers(run, terms) and run.experiments < run.options.experiment_limit then
       run.asked[key] = true
       run.experiments = run.experiments + 1
       new[#new + 1], experiments[#experiments + 1] = terms, run.unknowns:experiment(terms)
@@ -65,7 +77,7 @@ end
 
 -- A guess to start from: a few more than anything so far keeps busy. find_mapping and loop allow more where needed.
 local function likely_ports(run)
-  local most = 1
+  local most = math.max(1, #run.unknowns.given_ports)
   for _, count in pairs(run.options.port_counts or {}) do most = math.max(most, count) end
   for _, seen in ipairs(run.observations) do most = math.max(most, math.ceil(unknowns.length(seen.terms) / seen.bounds.upper)) end
   return math.min(most + 3, run.most_ports)
@@ -92,7 +104,19 @@ local function apparent_counts(run)
   return counts
 end
 
--- initialExperiments: what is known already, one instance of each scheme, what the caller asks for.
+-- All experiments over the schemes that a processor has, if it has no others; nil if it answers whatever it is asked.
+local function recorded(run)
+  if not run.processor.experiments then return nil end
+  local list = {}
+  for _, e in ipairs(run.processor:experiments()) do
+    local distinct, ours = 0, true
+    for name in pairs(e) do distinct, ours = distinct + 1, ours and run.unknowns.number[name] ~= nil end
+    if ours and distinct <= most_distinct then list[#list + 1] = e end
+  end
+  return list
+end
+
+-- initialExperiments: what is known already, one instance of each scheme, what the caller asks for or all that there is.
 local function start(run)
   local o, u = run.options, run.unknowns
   for _, seen in ipairs(o.observations or {}) do
@@ -108,7 +132,7 @@ local function start(run)
   local ok, message = state.measure(run, singles)
   if not ok then return nil, message end
   local initial
-  initial, message = numbered(run, o.initial or (o.reading == "asymmetric" and propose.pairs(apparent_counts(run)) or {}))
+  initial, message = numbered(run, o.initial or recorded(run) or (o.reading == "asymmetric" and propose.pairs(apparent_counts(run)) or {}))
   if not initial then return nil, message end
   return state.measure(run, initial)
 end
@@ -124,7 +148,7 @@ function state.new(processor, schemes, options, encoding)
   if not u then return nil, message end
   local began = core.base.now()
   local run = { encoding = encoding, processor = processor,
-    options = options, unknowns = u, observations = {}, asked = {}, failed = {}, exhausted = {}, rounds = 0,
+    options = options, unknowns = u, observations = {}, asked = {}, failed = {}, exhausted = {}, wishes = {}, rounds = 0,
     experiments = 0, stage = math.min(2, #schemes), solver_seconds = 0, deadline = began + options.time_limit, began = began,
     most_ports = options.ports or 16 }
   local ok

@@ -5,6 +5,7 @@
 -- @module portolan.infer.three_level
 local alternatives = require "portolan.infer.alternatives"
 local core = require "portolan.core"
+local state = require "portolan.infer.state"
 
 local three_level = {}
 
@@ -42,6 +43,11 @@ function three_level.others(run, mapping)
   local other, terms, status = run.search:tell(mapping)
   if other == nil then return nil, terms, status end
   run.stage = #run.unknowns.names
+  if other and not state.answers(run, terms) then
+    run.wishes[#run.wishes + 1] = { terms = terms, one = mapping, rival = other }
+    return {}
+  end
+  run.rival = other
   return other and { terms } or {}
 end
 

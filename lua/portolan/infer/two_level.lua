@@ -58,7 +58,11 @@ function two_level.others(run, mapping)
     if found == nil then return nil, set, status end
     if not found then break end
     local e = propose.experiment(u, mapping, found, set, { epsilon = o.epsilon, reading = o.reading, asked = run.asked })
-    if e then list[#list + 1] = e else run.exhausted[#run.exhausted + 1] = set end
+    if e and not state.answers(run, e) then
+      run.wishes[#run.wishes + 1] = { terms = e, one = mapping, rival = found }
+      e = nil
+    end
+    if e then list[#list + 1], run.rival = e, found else run.exhausted[#run.exhausted + 1] = set end
     agree(run, mapping, set)
   end
   run.search:forget(depth)

@@ -4,6 +4,7 @@
 -- (a *row*) for each uop, scheme after scheme. In the two-level model, where every scheme is one uop, rows are schemes.
 -- @module portolan.infer.unknowns
 local experiment = require "portolan.experiment"
+local fixed = require "portolan.infer.fixed"
 local format = require "portolan.mapping"
 local smt = require "portolan.core".smt
 
@@ -12,18 +13,24 @@ unknowns.__index = unknowns
 
 --- @tparam {string,...} schemes names, without repetition, at most 64
 -- @tparam table options `rmax` (instructions per cycle), `slots` (name -> issue slots per instance, default 1), `uops` (name -> number
--- of uops, default 1)
+-- of uops, default 1), `fixed` (name -> given ports; these schemes come first)
 -- @return unknowns, or nil and a message
 function unknowns.new(schemes, options)
   if #schemes == 0 then return nil, "no schemes to infer ports for; name at least one" end
   if #schemes > 64 then return nil, ("%d schemes, but one inference takes 64 at most; infer them in groups"):format(#schemes) end
-  local self = setmetatable({ names = {}, number = {}, slots = {}, uops = {}, first = {}, rows = 0, rmax = options.rmax }, unknowns)
-  for i, name in ipairs(schemes) do
+  local self = setmetatable({ names = {}, number = {}, slots = {}, uops = {}, first = {}, rows = 0, rmax = options.rmax,
+    given_ports = {} }, unknowns)
+  for i, name in ipairs(options.fixed and fixed.first(schemes, options.fixed) or schemes) do
     if self.number[name] then return nil, ("scheme '%s' is named twice"):format(name) end
     self.names[i], self.number[name] = name, i
     self.slots[i] = options.slots and options.slots[name] or 1
     self.uops[i] = options.uops and options.uops[name] or 1
     self.first[i], self.rows = self.rows + 1, self.rows + self.uops[i]
+  end
+  if options.fixed then
+    local masks, ports = fixed.rows(self, options.fixed)
+    if not masks then return nil, ports end
+    self.given, self.given_ports = masks, ports
   end
   return self
 end
@@ -112,11 +119,11 @@ end
 
 --- A mapping of the solver as MAPPING table (the form of mapping.json); unused ports are left out.
 function unknowns:mapping(masks, processor_name)
-  local used, ports, label = 0, {}, {}
+  local used, ports, label, names = 0, {}, {}, fixed.names(self.given_ports, 32)
   for r = 1, self.rows do used = used | masks[r] end
   for k = 0, 31 do
     if used >> k & 1 == 1 then
-      label[k] = tostring(#ports)
+      label[k] = names[#ports + 1]
       ports[#ports + 1] = label[k]
     end
   end

@@ -49,6 +49,9 @@ function Replay:experiments()
   return list
 end
 
+--- Was it measured? Others get the status "not recorded".
+function Replay:answers(e) return self.known[experiment.key(e)] ~= nil end
+
 -- The record without its experiment, so that no caller changes what is remembered.
 local function result_of(record)
   local result = {}

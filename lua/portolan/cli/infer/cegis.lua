@@ -1,0 +1,228 @@
+--- `portolan infer cegis`: Algorithm 4.1 from the command line.
+-- @module portolan.cli.infer.cegis
+local cegis = require "portolan.infer.cegis"
+local core = require "portolan.core"
+local encodings = require "portolan.infer.encodings"
+local experiment = require "portolan.experiment"
+local file = require "portolan.file"
+local json = require "portolan.json"
+local mapping = require "portolan.mapping"
+local options = require "portolan.cli.infer.options"
+local oracle = require "portolan.processor.oracle"
+local prepare = require "portolan.cli.infer.prepare"
+local progress = require "portolan.progress"
+local words = require "portolan.infer.words"
+
+local strategy = { summary = "by counter-examples (Algorithm 4.1), with a certificate" }
+
+function strategy.configure(parser)
+  parser:description("Counter-example-guided inference: measures experiments until no other mapping can be told from the one that it has. "
+    .. "The mapping file carries a certificate that 'portolan verify' re-checks.")
+  parser:argument("schemes", "schemes to infer; by default all that the oracle knows, and on this machine one per class of the starter set")
+    :args("*"):argname("SCHEME")
+  parser:option("--oracle", "what answers experiments: hw (this machine), sim:MAPPING or replay:EXPERIMENTS, with options behind commas "
+    .. "(docs/command-line.md)"):argname("ORACLE"):count(1)
+  parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
+  parser:option("--out", "write the mapping and its certificate"):argname("FILE")
+  parser:option("--ports", "most ports to consider; by default as many as are needed"):convert(options.number("--ports", 1, 32, true))
+  parser:option("--rmax", "instructions per cycle; by default what the oracle says"):convert(options.number("--rmax", 0.01, 1000))
+  parser:option("--epsilon", "what measurements resolve, in cycles per instruction; 0.02, with the asymmetric reading 0.01")
+    :convert(options.number("--epsilon", 0, 0.5))
+  parser:option("--reading", "of a measured time: symmetric (it is the model's) or asymmetric (never faster, now and then slower); "
+    .. "asymmetric for hw and greedy binders"):choices { "symmetric", "asymmetric" }
+  parser:option("--encoding", "of the solver's questions", "union"):choices(encodings.names)
+  parser:option("--uops", "uops of a scheme (SCHEME=N), or a JSON file of them; others have one"):argname("SCHEME=N|FILE"):count("*")
+  parser:option("--port-counts", "number of ports of a scheme (SCHEME=N), where known, or a JSON file of them"):argname("SCHEME=N|FILE")
+    :count("*")
+  parser:option("--same-uop", "one uop of the scheme is that of one of the others"):argname("SCHEME=OTHER;..."):count("*")
+  parser:option("--fixed", "mapping whose schemes have the ports that it says, under these names"):argname("MAPPING")
+  parser:option("--time", "how long to go on: 90s, 10m, 2h"):convert(options.duration)
+  parser:option("--experiments", "how many experiments to measure at most"):convert(options.number("--experiments", 1, 1e9, true))
+  parser:option("--seed", "of every random choice", "1"):convert(options.number("--seed", 0, 2 ^ 53, true))
+  parser:option("--smtlib", "write the solver's last question as SMT-LIB 2"):argname("FILE")
+  parser:flag("--json", "print JSON")
+end
+
+-- The options of cegis.infer that the command line gives; or nil and a message.
+local function given_options(args, spec)
+  local greedy = spec.kind == "hw" or spec.options.binder == "greedy"
+  local reading = args.reading or (greedy and "asymmetric" or "symmetric")
+  local o = { ports = args.ports, rmax = args.rmax, reading = reading, encoding = args.encoding, seed = args.seed,
+    epsilon = args.epsilon or (reading == "asymmetric" and 0.01 or 0.02), time_limit = args.time, experiment_limit = args.experiments,
+    question = args.smtlib ~= nil }
+  local message
+  for field, read in pairs {
+    uops = function() return options.numbers(args.uops, "--uops") end,
+    port_counts = function() return options.numbers(args.port_counts, "--port-counts") end,
+    same_uop = function() return options.same_uop(args.same_uop) end,
+    fixed = function() if args.fixed then return options.fixed(args.fixed) end end,
+  } do
+    o[field], message = read()
+    if message then return nil, message end
+  end
+  return o
+end
+
+-- The schemes that the command line names; nil if none, nil and a message.
+local function named_schemes(args)
+  local list = {}
+  if args.schemes_file then
+    local names, message = options.names(args.schemes_file)
+    if not names then return nil, message end
+    list = names
+  end
+  table.move(args.schemes, 1, #args.schemes, #list + 1, list)
+  return #list > 0 and list or nil
+end
+
+-- Every name that an option mentions must be one of the schemes.
+local function check_names(o, names)
+  local known = {}
+  for _, name in ipairs(names) do known[name] = true end
+  local function check(option, name)
+    if not known[name] then return nil, ("%s: '%s' is not one of the schemes to infer"):format(option, name) end
+    return true
+  end
+  for option, values in pairs { ["--uops"] = o.uops or {}, ["--port-counts"] = o.port_counts or {} } do
+    for name in pairs(values) do
+      local ok, message = check(option, name)
+      if not ok then return nil, message end
+    end
+  end
+  for _, same in ipairs(o.same_uop or {}) do
+    for _, name in ipairs { same.scheme, table.unpack(same.among) } do
+      local ok, message = check("--same-uop", name)
+      if not ok then return nil, message end
+    end
+  end
+  for name in pairs(o.fixed or {}) do -- a whole mapping may be given: what it says of others does not matter
+    if not known[name] then o.fixed[name] = nil end
+  end
+  if o.fixed and not next(o.fixed) then return nil, "--fixed: it explains none of the schemes to infer" end
+  for name, uops in pairs(o.fixed or {}) do -- of several uops: their number is known, too
+    local n = 0
+    for _, uop in ipairs(uops) do n = n + (uop[2] or 1) end
+    if n > 1 and not (o.uops and o.uops[name]) then
+      o.uops = o.uops or {}
+      o.uops[name] = n
+    end
+  end
+  return true
+end
+
+local function usage_lines(m)
+  local lines, width = {}, 0
+  for _, name in ipairs(mapping.schemes(m, true)) do width = math.max(width, #name) end
+  for _, name in ipairs(mapping.schemes(m, true)) do
+    lines[#lines + 1] = ("  %-" .. width .. "s  %s"):format(name, mapping.usage(m.schemes[name]))
+  end
+  return lines
+end
+
+local function show_list(context, title, lines)
+  if #lines == 0 then return end
+  context.out("\n%s:\n", title)
+  for _, line in ipairs(lines) do context.out("  %s\n", line) end
+end
+
+local colours = { unique = "green", contradiction = "red" }
+
+local function show(outcome, args, context)
+  context.out("%s: %s\n", context.style(outcome.status, colours[outcome.status] or "yellow"), words.ending(outcome))
+  if outcome.mapping then
+    context.out("\n%s\n", table.concat(usage_lines(outcome.mapping), "\n"))
+  end
+  show_list(context, "open", words.open(outcome.open))
+  show_list(context, "assumed, not inferred", words.assumed(outcome.assumed))
+  show_list(context, "experiments that would decide", words.wanted(outcome.wanted))
+  local failed = {}
+  for k, e in ipairs(outcome.failed) do failed[k] = experiment.format(e) end
+  show_list(context, "not measured", failed)
+  context.out("\n%d experiments, %d rounds, %s (%s of them the solver)\n", #outcome.observations, outcome.rounds,
+    progress.duration(outcome.seconds), progress.duration(outcome.solver_seconds))
+  if args.out and outcome.mapping then
+    context.out("%s: the mapping%s\n", args.out, outcome.certificate and ", with a certificate" or "; without a certificate")
+  end
+end
+
+local function show_json(outcome, context)
+  local o = {}
+  for key, value in pairs(outcome) do o[key] = value end
+  o.question = nil
+  for _, key in ipairs { "open", "assumed", "wanted", "failed", "observations" } do o[key] = json.array(o[key]) end
+  context.out("%s", assert(json.encode(o, { pretty = true })))
+end
+
+local function write(outcome, args, processor, spec)
+  if args.smtlib and outcome.question then
+    local ok, message = file.write(args.smtlib, outcome.question)
+    if not ok then return nil, message end
+  end
+  if not (args.out and outcome.mapping) then return true end
+  local m = outcome.mapping
+  m.certificate = outcome.certificate
+  m.provenance = { method = "cegis", version = core.version, oracle = args.oracle, processor = processor.describe and processor:describe(),
+    experiments = #outcome.observations, rounds = outcome.rounds, seconds = outcome.seconds, seed = outcome.seed, kind = spec.kind,
+    partial = outcome.certificate == nil or nil }
+  return mapping.save(m, args.out)
+end
+
+local exit = { contradiction = 1, limit = 1, interrupted = 130 }
+
+-- What waits for a quiet machine, and the steps of the inference: live lines.
+local function reporter()
+  local line, title
+  local function update(what, total, done, note)
+    if what ~= title then
+      if line then line:finish() end
+      line, title = progress.new { title = what }, what
+    end
+    line.total = total
+    line:update(done, note)
+  end
+  return update, function() if line then line:finish(false) end end
+end
+
+function strategy.run(args, context)
+  local spec, message = oracle.parse(args.oracle)
+  if not spec then return nil, message end
+  local o
+  o, message = given_options(args, spec)
+  if not o then return nil, message end
+  local names
+  names, message = named_schemes(args)
+  if message then return nil, message end
+  local update, finish = reporter()
+  local processor, known, status = oracle.open(spec, { seed = args.seed,
+    waiting = function(left, why)
+      update("waiting for a quiet machine", nil, nil, ("for at most %s more: %s"):format(progress.duration(left), why))
+    end })
+  if not processor then
+    finish()
+    if core.base.interrupted() then return 130 end
+    return nil, known, status == "limit reached" and 1 or nil
+  end
+  names, message, status = prepare.schemes(processor, spec, names, known, o, update)
+  if names then
+    local ok
+    ok, message = check_names(o, names)
+    if not ok then names = nil end
+  end
+  local outcome
+  if names then
+    o.progress = function(s)
+      update("inferring", nil, s.experiments, ("experiments, round %d, %d of %d schemes, %d ports"):format(s.rounds, s.schemes, s.of, s.ports))
+    end
+    outcome, message = cegis.infer(processor, names, o)
+  end
+  finish()
+  local ok, trouble
+  if outcome then ok, trouble = write(outcome, args, processor, spec) end
+  if processor.close then processor:close() end
+  if not outcome then return nil, message, status end
+  if not ok then return nil, trouble end
+  if context.json then show_json(outcome, context) else show(outcome, args, context) end
+  return exit[outcome.status] or 0
+end
+
+return strategy

@@ -1,0 +1,100 @@
+--- What `portolan infer` finds out before it infers: which schemes, how wide the front end is, how many issue slots each takes.
+-- @module portolan.cli.infer.prepare
+local core = require "portolan.core"
+local paths = require "portolan.paths"
+local survey = require "portolan.chart.survey"
+
+local prepare = {}
+
+local most = 16 -- classes of the starter set whose representatives are inferred
+
+local function check_known(names, known)
+  local set = {}
+  for _, name in ipairs(known) do set[name] = true end
+  for _, name in ipairs(names) do
+    if not set[name] then return nil, ("the oracle knows no scheme '%s'"):format(name) end
+  end
+  return true
+end
+
+local function check_decodable(names)
+  for _, name in ipairs(names) do
+    local scheme, message = core.isa.scheme(name)
+    if not scheme then return nil, message end
+  end
+  return true
+end
+
+-- Runs stages of the chart over a set. Returns the survey, or nil, message, status.
+local function run_stages(processor, set, seed, update, stages)
+  local s = survey.new(processor, set, { seed = seed, progress = function(stage, done, total, note) update(stage, total, done, note) end })
+  local ok, trouble = xpcall(function()
+    for _, stage in ipairs(stages) do require("portolan.chart." .. stage)(s) end
+  end, function(e) return e == survey.stop and e or debug.traceback(e, 2) end)
+  if ok then return s end
+  if trouble ~= survey.stop then error(trouble, 0) end
+  return nil, s.failure or "interrupted", s.failure and 1 or 130
+end
+
+-- The representatives of the classes of the starter set, with their numbers of ports.
+local function starter(processor, o, update)
+  local s, message, status = run_stages(processor, dofile(paths.arch "x86_64/sets/starter.lua"), o.seed, update,
+    { "singletons", "rename", "classes", "peak" })
+  if not s then return nil, message, status end
+  local names = {}
+  o.rmax, o.port_counts, o.improper = o.rmax or s.rmax, o.port_counts or {}, {}
+  for _, class in ipairs(s.classes) do
+    if #names < most then
+      names[#names + 1] = class.representative
+      o.port_counts[class.representative] = o.port_counts[class.representative] or class.count
+      o.improper[class.representative] = class.improper or nil
+    end
+  end
+  if #names == 0 then return nil, "no scheme of the starter set is a single uop with ports of its own", 1 end
+  return names
+end
+
+-- Schemes that were named: what cannot be measured is said at once; issue slots as measured.
+local function named(processor, names, o, update)
+  local ok, message = check_decodable(names)
+  if not ok then return nil, message end
+  local s, trouble, status = run_stages(processor, { { name = "named", schemes = names } }, o.seed, update, { "singletons", "rename" })
+  if not s then return nil, trouble, status end
+  o.rmax, o.slots = o.rmax or s.width, {}
+  for _, name in ipairs(names) do
+    local f = s.facts[name]
+    if f.status then return nil, ("'%s' cannot be inferred: %s"):format(name, f.note or f.status), 1 end
+    o.slots[name] = f.slots and math.max(1, f.slots) or nil
+  end
+  return names
+end
+
+--- The schemes to infer; fills in `rmax`, `slots` and `port_counts` of the options where the processor says more.
+-- @param processor the oracle, opened
+-- @param spec of `oracle.parse`
+-- @param names that the user gave, or nil
+-- @param known names that the oracle knows
+-- @param o options of cegis.infer
+-- @param update function(title, total, done, note)
+-- @return names; or nil, message, exit status
+function prepare.schemes(processor, spec, names, known, o, update)
+  if spec.kind == "hw" then
+    if names then return named(processor, names, o, update) end
+    return starter(processor, o, update)
+  end
+  if names then
+    local ok, message = check_known(names, known)
+    if not ok then return nil, message end
+  end
+  names = names or known
+  if not o.rmax and processor.issue_width then o.rmax = processor:issue_width() end
+  if processor.issue_slots then
+    local list = {}
+    for i, name in ipairs(names) do list[i] = { name = name } end
+    o.slots = {}
+    for i, slots in ipairs(processor:issue_slots(list)) do o.slots[names[i]] = slots and math.max(1, slots) or nil end
+  end
+  return names
+end
+
+return prepare

@@ -1,0 +1,63 @@
+--- `portolan verify`: re-checks the certificate of an inferred mapping.
+-- @module portolan.cli.verify
+local algebra = require "portolan.algebra"
+local core = require "portolan.core"
+local json = require "portolan.json"
+local mapping = require "portolan.mapping"
+local mapping_words = require "portolan.mapping_words"
+local options = require "portolan.cli.infer.options"
+local progress = require "portolan.progress"
+local verify = require "portolan.infer.verify"
+
+local command = { summary = "re-check that an inferred mapping is the only one that fits its experiments", interruptible = true }
+
+function command.configure(parser)
+  parser:description("Checks the certificate that 'portolan infer' wrote into a mapping file, from the file alone and with a fresh solver: the "
+    .. "mapping admits every experiment, and no other mapping that does can be told from it. Exit status 0: verified, 1: not verified, 2: not a "
+    .. "file with a certificate.")
+  parser:argument("file", "mapping file"):argname("FILE")
+  parser:option("--seed", "of the solver", "1"):convert(options.number("--seed", 0, 2 ^ 53, true))
+  parser:option("--time", "how long to try: 90s, 10m, 2h"):convert(options.duration)
+  parser:flag("--json", "print JSON")
+end
+
+-- How another mapping differs, in lines.
+local function difference(m, rival)
+  local names = {}
+  for name in pairs(rival.schemes) do names[name] = true end
+  local diff = algebra.diff(algebra.restrict(m, function(name) return names[name] end), rival)
+  return diff and mapping_words.parts(diff) or {}
+end
+
+local function show(m, result, context)
+  if result.verified then
+    local c = m.certificate
+    context.out("%s: the mapping admits all %d experiments, and no other one of %d schemes on up to %d ports can be told from it at %g CPI\n",
+      context.style("verified", "green"), result.experiments, result.schemes, result.ports, c.epsilon)
+    if #c.undecided > 0 then context.out("  as long as it agrees on the %s of schemes that are listed as undecided\n",
+      mapping_words.plural(#c.undecided, "set")) end
+    if #c.open > 0 then context.out("  %s stated as open\n", #c.open == 1 and "1 point is" or ("%d points are"):format(#c.open)) end
+    context.out("  %d checks, %s\n", result.checks, progress.duration(result.seconds))
+    return
+  end
+  context.out("%s\n", context.style("not verified", "red"))
+  for _, fault in ipairs(result.faults) do
+    context.out("  %s\n", fault.text)
+    for _, line in ipairs(fault.rival and difference(m, fault.rival) or {}) do context.out("    %s\n", line) end
+  end
+  if result.sound then context.out("  as it stands now, the certificate would hold\n") end
+end
+
+function command.run(args, context)
+  local m, message = mapping.load(args.file)
+  if not m then return nil, message end
+  local result, why, status = verify.mapping(m, { seed = args.seed, time_limit = args.time })
+  if not result then
+    if core.base.interrupted() then return nil, "interrupted: not verified", 130 end
+    return nil, ("%s: %s"):format(args.file, why), status == "limit reached" and 1 or nil
+  end
+  if context.json then context.out("%s", assert(json.encode(result, { pretty = true }))) else show(m, result, context) end
+  return result.verified and 0 or 1
+end
+
+return command

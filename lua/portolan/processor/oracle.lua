@@ -1,0 +1,118 @@
+--- The processor that a word of the command line names: `hw`, `sim:FILE`, `replay:FILE`, each with options, `sim:m.json,noise=0.01,seed=3`.
+-- @module portolan.processor.oracle
+local core = require "portolan.core"
+local file = require "portolan.file"
+local hardware = require "portolan.processor.hardware"
+local mapping = require "portolan.mapping"
+local replay = require "portolan.processor.replay"
+local simulated = require "portolan.processor.simulated"
+local store = require "portolan.store"
+
+local oracle = {}
+
+--- How to write it, for messages.
+oracle.usage = "hw, sim:MAPPING or replay:EXPERIMENTS, with options: sim:m.json,noise=0.01"
+
+local function whole(text) return math.tointeger(tonumber(text)) end
+local function word(text) return text end
+
+-- Options of each kind: what turns their text into a value.
+local options_of = {
+  hw = { store = word, patience = tonumber, wait = tonumber, cpu = whole, seed = whole },
+  sim = { noise = tonumber, kind = word, unit = word, outliers = tonumber, binder = word, seed = whole },
+  replay = {},
+}
+
+local function names(t)
+  local list = {}
+  for name in pairs(t) do list[#list + 1] = name end
+  table.sort(list)
+  return #list > 0 and table.concat(list, ", ") or "none"
+end
+
+-- "FILE,a=1,b=2" -> FILE, { a =, b = }; a comma may be part of the file's name. Nil and a message.
+local function split(kind, rest)
+  local converters, options = options_of[kind], {}
+  while true do
+    local head, name, value = rest:match("^(.*),([%a]+)=([^,]*)$")
+    if kind == "hw" and not head then head, name, value = rest:match("^()([%a]+)=([^,]*)$") end
+    if not head or kind ~= "hw" and file.kind(rest) then break end
+    if not converters[name] then return nil, ("oracle %s has no option '%s'; there are: %s"):format(kind, name, names(converters)) end
+    local converted = converters[name](value)
+    if converted == nil or converted ~= converted then return nil, ("oracle %s: '%s' is no value for %s"):format(kind, value, name) end
+    options[name] = converted
+    rest = type(head) == "string" and head or ""
+  end
+  return rest, options
+end
+
+--- Reads an oracle's text.
+-- @return `{ kind = "hw"|"sim"|"replay", path =, options = {} }`; or nil and a message
+function oracle.parse(text)
+  local kind, rest = text:match("^(%a+):(.+)$")
+  if not kind and (text == "hw" or text:find("^hw,")) then kind, rest = "hw", text:sub(4) end
+  if not options_of[kind] or kind == "hw" and text:sub(1, 3) == "hw:" then
+    return nil, ("no oracle '%s'; there are: %s"):format(text, oracle.usage)
+  end
+  local path, options = split(kind, rest)
+  if not path then return nil, options end
+  if kind == "hw" and path ~= "" then return nil, ("oracle hw: '%s' is not an option (name=value)"):format(path) end
+  return { kind = kind, path = path, options = options }
+end
+
+-- This machine; on a disturbed one, tries for some time. waiting(seconds left, message) is called while it does.
+local function open_hardware(spec, seed, waiting)
+  local o, measurements = spec.options, nil
+  if o.store then
+    local opened, message = store.open(o.store)
+    if not opened then return nil, message end
+    measurements = opened
+  end
+  local deadline = core.base.now() + (o.wait or 300)
+  while true do
+    local processor, why, status = hardware.open { store = measurements, seed = seed, patience = o.patience or 20, wait = o.wait or 300,
+      cpu = o.cpu }
+    local left = deadline - core.base.now()
+    if processor or status ~= "limit reached" or left <= 0 or core.base.interrupted() then return processor, why, status end
+    if waiting then waiting(left, why) end
+  end
+end
+
+local function open_simulated(spec, seed)
+  local m, message = mapping.load(spec.path)
+  if not m then return nil, message end
+  local o = spec.options
+  local processor, why = simulated.new { mapping = m, name = "simulated " .. spec.path:match("[^/]*$"), binder = o.binder, seed = seed,
+    noise = { kind = o.kind or (o.noise and "uniform" or "none"), width = o.noise or 0, unit = o.unit, outliers = o.outliers } }
+  if not processor then return nil, "oracle sim: " .. why end
+  return processor, mapping.schemes(m, true)
+end
+
+local function open_replay(spec)
+  local processor, message = replay.new { path = spec.path }
+  if not processor then return nil, message end
+  local list, seen = {}, {}
+  for _, e in ipairs(processor:experiments()) do
+    for name in pairs(e) do
+      if not seen[name] then list[#list + 1] = name end
+      seen[name] = true
+    end
+  end
+  table.sort(list)
+  return processor, list
+end
+
+--- Opens the processor.
+-- @param spec of `parse`
+-- @param[opt] options `seed`, where the text gives none; `waiting` (function(seconds left, why)), while this machine is too noisy
+-- @return processor, names of the schemes that it knows (none for hw); or nil, message, status
+function oracle.open(spec, options)
+  local seed = spec.options.seed or options and options.seed or 1
+  if spec.kind == "sim" then return open_simulated(spec, seed) end
+  if spec.kind == "replay" then return open_replay(spec) end
+  local processor, message, status = open_hardware(spec, seed, options and options.waiting)
+  if not processor then return nil, message, status end
+  return processor, {}
+end
+
+return oracle
