@@ -139,7 +139,6 @@ describe("portolan infer cegis", function()
       local sim = "sim:" .. d .. "/truth.json"
       refused("no oracle 'mars'", "--oracle", "mars")
       refused("cannot read", "--oracle", "sim:/nosuch.json")
-      refused("has no option 'colour'; there are: binder, kind", "--oracle", sim .. ",colour=red")
       refused("'x' is no value for noise", "--oracle", sim .. ",noise=x")
       refused("binder 'lazy' is not", "--oracle", sim .. ",binder=lazy")
       refused("'%-%-schemes'", "--oracle", sim, "--schemes")
@@ -162,6 +161,10 @@ describe("oracles", function()
     assert.same({ kind = "sim", path = "x.json", options = { noise = 0.01, binder = "greedy" } }, oracle.parse "sim:x.json,noise=0.01,binder=greedy")
     assert.same({ kind = "replay", path = "a,b.json", options = {} }, oracle.parse "replay:a,b.json")
     for _, text in ipairs { "hw:x", "hw,x", "sim:", "", "replay:a,seed=3" } do assert.is_nil((oracle.parse(text))) end
+    -- In process: run as a program under gcc 12's LeakSanitizer, this message ended in a crash of its scan of thread-local storage.
+    local none, message = oracle.parse "sim:x.json,colour=red"
+    assert.is_nil(none)
+    assert.equal("oracle sim has no option 'colour'; there are: binder, kind, noise, outliers, seed, unit", message)
   end)
 end)
 
