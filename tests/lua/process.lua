@@ -21,7 +21,9 @@ local function environment(changes)
   return list
 end
 
-local function run_once(options)
+-- Runs options.args[1] with the others as arguments. options: input (string, else no standard input), env (table of
+-- changes, false unsets), cwd, seconds (limit, 60). Returns { status =, signal =, out =, err = }.
+function process.run(options)
   local args = options.args
   local input, out, err = uv.new_pipe(false), uv.new_pipe(false), uv.new_pipe(false)
   local result = {}
@@ -39,16 +41,6 @@ local function run_once(options)
   handle:close()
   uv.run("nowait")
   result.out, result.err = table.concat(out_parts), table.concat(err_parts)
-  return result
-end
-
--- Runs options.args[1] with the others as arguments. options: input (string, else no standard input), env (table of
--- changes, false unsets), cwd, seconds (limit, 60). Returns { status =, signal =, out =, err = }.
--- Once again if LeakSanitizer itself failed: gcc 12's search for leaks, a thread of its own, crashes once in some thousand ends
--- of a program, whatever the program.
-function process.run(options)
-  local result = run_once(options)
-  if result.err:find("LeakSanitizer has encountered a fatal error", 1, true) then result = run_once(options) end
   return result
 end
 

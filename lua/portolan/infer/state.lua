@@ -83,6 +83,26 @@ local function likely_ports(run)
   return math.min(most + 3, run.most_ports)
 end
 
+-- A scheme alone keeps its ports evenly busy on real cores, too: its throughput is the number of its ports, unless the front end
+-- hides how many more there are.
+local function believable(throughput, rmax)
+  local count = math.floor(throughput + 0.5)
+  return count >= 1 and math.abs(throughput - count) < 0.1 and count < (rmax or math.huge) - 0.5 and count or 0
+end
+
+--- Ports of each scheme, by number, as far as they are known (0: not): as given, and with the asymmetric reading as many as the
+-- scheme keeps busy alone.
+function state.port_counts(run)
+  local counts, o, u = {}, run.options, run.unknowns
+  for i, name in ipairs(u.names) do counts[i] = o.port_counts and o.port_counts[name] or 0 end
+  if o.reading ~= "asymmetric" then return counts end
+  for _, seen in ipairs(run.observations) do
+    local i, copies = next(seen.terms)
+    if not next(seen.terms, i) and counts[i] == 0 and u.uops[i] == 1 then counts[i] = believable(copies / seen.cycles, o.rmax) end
+  end
+  return counts
+end
+
 local function numbered(run, experiments)
   local list = {}
   for k, e in ipairs(experiments) do

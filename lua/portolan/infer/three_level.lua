@@ -6,6 +6,7 @@
 local alternatives = require "portolan.infer.alternatives"
 local core = require "portolan.core"
 local state = require "portolan.infer.state"
+local state = require "portolan.infer.state"
 
 local three_level = {}
 
@@ -25,8 +26,7 @@ end
 -- @tparam integer ports
 -- @return search; or nil and a message
 function three_level.search(run, ports)
-  local o, u, counts = run.options, run.unknowns, {}
-  for i, name in ipairs(u.names) do counts[i] = o.port_counts and o.port_counts[name] or 0 end
+  local o, u, counts = run.options, run.unknowns, state.port_counts(run)
   local search, message = core.smt.search { schemes = #u.names, uops = u.uops, counts = counts, slots = u.slots, ports = ports,
     epsilon = o.epsilon, rmax = o.rmax, seed = o.seed, slack = o.slack or (o.reading == "asymmetric" and 6 or 0) }
   if not search then return nil, message end

@@ -18,8 +18,7 @@ local sizes = { 2, 3, 4, 0 } -- schemes by which another mapping is told apart: 
 -- @tparam integer ports
 -- @return search; or nil and a message
 function two_level.search(run, ports)
-  local counts, o = {}, run.options
-  for i, name in ipairs(run.unknowns.names) do counts[i] = o.port_counts and o.port_counts[name] or 0 end
+  local counts, o = state.port_counts(run), run.options
   return core.smt.search { schemes = #counts, ports = ports, epsilon = o.epsilon, rmax = o.rmax, counts = counts, seed = o.seed,
     slack = o.slack or (o.reading == "asymmetric" and 6 or 0) }
 end
