@@ -1,5 +1,5 @@
-/* Many experiments at once: for populations of mappings, and for evaluations over tens of thousands of
- * measurements. */
+/* Many experiments at once, for populations of mappings (population.h) and for whoever asks one mapping about
+ * very many experiments. */
 #ifndef PTL_MODEL_BATCH_H
 #define PTL_MODEL_BATCH_H
 

@@ -33,10 +33,7 @@ typedef struct ptl_bottleneck {
     ptl_ports ports; /* the bottleneck ports: the union of all maximising sets */
 } ptl_bottleneck;
 
-/* Beyond this many distinct uops and ports the exponential ways are not taken. */
-#define PTL_EXPONENT_MAX 18
-
-/* By the cheapest of the three ways. PTL_NO_MEMORY. */
+/* By the way that is the cheapest for it. PTL_NO_MEMORY. */
 ptl_status ptl_bottleneck_of(const ptl_demand* d, ptl_bottleneck* out, ptl_error* error);
 
 /* For d->size of at most 30. */

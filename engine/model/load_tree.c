@@ -69,6 +69,8 @@ void ptl_load_tree_row(ptl_load_tree* t, size_t scheme, const ptl_usage* u) {
     float* row = t->rows + scheme * t->stride;
     float issue = t->rmax > 0 ? (float)(u->slots * t->unit / t->rmax) : 0;
     ptl_kernel_of(PTL_KERNEL_AUTO)->fill(t, u, issue, row);
+    t->unknown_count += t->known[scheme];
+    t->unknown_count -= u->known;
     t->known[scheme] = u->known;
 }
 
@@ -89,8 +91,8 @@ ptl_status ptl_load_tree_fill(ptl_load_tree* t, const ptl_port_sets* sets, const
     }
     t->unknown_count = 0;
     for (size_t i = 0; i < m->scheme_count; i++) {
+        t->known[i] = true;
         ptl_load_tree_row(t, i, &m->schemes[i]);
-        t->unknown_count += !m->schemes[i].known;
     }
     return PTL_OK;
 }

@@ -31,8 +31,13 @@ static void slice(void* context, size_t index) {
     double* cycles = malloc((r->batch->size + 1) * sizeof *cycles);
     ptl_error* error = &r->errors[index];
     if (!cycles) ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a batch of experiments");
-    for (size_t i = from; cycles && i < to; i++)
-        if (one(r, i, &sets, &tree, cycles, error)) break;
+    for (size_t i = from; cycles && i < to; i++) {
+        ptl_error why;
+        ptl_status s = one(r, i, &sets, &tree, cycles, &why);
+        if (!s) continue;
+        ptl_fail(error, s, why.where, why.mend, "mapping %zu: %.200s", i + 1, why.what);
+        break;
+    }
     free(cycles);
     ptl_load_tree_free(&tree);
     ptl_port_sets_free(&sets);

@@ -10,8 +10,8 @@
 typedef void ptl_population_visit(void* context, size_t i, const double* cycles);
 
 /* Every thread works with load vectors of its own, and a mapping is the work of one thread: the numbers are
- * the same bits for any number of threads. The first failure by index of the mapping is the one reported;
- * errors of ptl_port_sets_unions, ptl_load_tree_fill and ptl_batch_run. */
+ * the same bits for any number of threads. The first failure by index of the mapping is the one reported
+ * ("mapping I: ...", from 1); errors of ptl_port_sets_unions, ptl_load_tree_fill and ptl_batch_run. */
 ptl_status ptl_population_run(ptl_pool* pool, const ptl_mapping* const* mappings, size_t count,
                               const ptl_batch* batch, ptl_kernel kernel, ptl_population_visit* visit,
                               void* context, ptl_error* error);

@@ -157,6 +157,7 @@ static void long_and_empty_experiments(void** state) {
     assert_kernels_agree(&f, 0);
     ptl_batch_add(&f.batch, &(ptl_experiment){NULL, 0}, NULL);
     double* cycles = test_calloc(f.size + 1, sizeof *cycles);
+    cycles[f.size] = -1;
     assert_int_equal(ptl_batch_run(&f.batch, &f.tree, PTL_KERNEL_AUTO, cycles, NULL), PTL_OK);
     assert_true(cycles[f.size] == 0);
     test_free(cycles);
@@ -208,6 +209,13 @@ static void rows_are_filled_anew(void** state) {
     assert_int_equal(ptl_port_sets_all(&f.sets, 8, NULL), PTL_OK);
     assert_int_equal(ptl_load_tree_fill(&f.tree, &f.sets, &other, NULL), PTL_OK);
     for (size_t i = 0; i < f.m.scheme_count; i++) ptl_load_tree_row(&f.tree, i, &f.m.schemes[i]);
+    assert_kernels_agree(&f, 0);
+    double cycles[300];
+    ptl_usage unknown = {.name = "gone", .slots = 1};
+    ptl_load_tree_row(&f.tree, f.batch.scheme[0], &unknown); /* of the first experiment */
+    assert_int_equal(ptl_batch_run(&f.batch, &f.tree, PTL_KERNEL_AUTO, cycles, NULL), PTL_BAD_INPUT);
+    ptl_load_tree_row(&f.tree, f.batch.scheme[0], &f.m.schemes[f.batch.scheme[0]]);
+    assert_int_equal(f.tree.unknown_count, 0);
     assert_kernels_agree(&f, 0);
     ptl_mapping_free(&other);
     tear_down(&f);
@@ -286,6 +294,7 @@ static void threads_change_nothing(void** state) {
         assert_int_equal(
             ptl_population_run(pool, list, MAPPINGS, &batch, PTL_KERNEL_AUTO, collect, &many, &error),
             PTL_BAD_INPUT);
+        assert_non_null(strstr(error.what, "mapping 12: ")); /* the first one, by its index */
         mappings[30].schemes[batch.scheme[0]].known = mappings[11].schemes[batch.scheme[1]].known = true;
         ptl_pool_free(pool);
     }
