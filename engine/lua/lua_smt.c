@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "lua/bind.h"
+#include "lua/smt.h"
 #include "smt/query.h"
 
 #define SEARCH "portolan.search"
@@ -40,8 +41,7 @@ static void push_mapping(lua_State* L, const uint32_t* mapping, size_t n) {
     }
 }
 
-/* { [scheme number] = copies }, in ascending order of the schemes: the same table, the same clauses. */
-static ptl_terms check_terms(lua_State* L, int index) {
+ptl_terms ptl_lua_check_terms(lua_State* L, int index) {
     ptl_terms t = {0};
     luaL_checktype(L, index, LUA_TTABLE);
     lua_Integer given = 0;
@@ -63,7 +63,15 @@ static ptl_terms check_terms(lua_State* L, int index) {
     return t;
 }
 
-static ptl_bounds check_bounds(lua_State* L, int index) {
+void ptl_lua_push_terms(lua_State* L, const ptl_terms* terms) {
+    lua_createtable(L, 0, (int)terms->count);
+    for (size_t k = 0; k < terms->count; k++) {
+        lua_pushinteger(L, terms->copies[k]);
+        lua_seti(L, -2, terms->scheme[k] + 1);
+    }
+}
+
+ptl_bounds ptl_lua_check_bounds(lua_State* L, int index) {
     ptl_bounds b = {.upper = ptl_lua_number_field(L, index, "upper", INFINITY)};
     lua_Integer n = luaL_len(L, index);
     luaL_argcheck(L, n <= PTL_MAX_LOWERS, index, "too many lower bounds");
@@ -79,8 +87,7 @@ static ptl_bounds check_bounds(lua_State* L, int index) {
     return b;
 }
 
-/* The list of whole numbers in a field, one per scheme; NULL if there is none. */
-static const unsigned* list_field(lua_State* L, const char* name, lua_Integer schemes, unsigned* numbers) {
+const unsigned* ptl_lua_list_field(lua_State* L, const char* name, lua_Integer schemes, unsigned* numbers) {
     bool given = lua_getfield(L, 1, name) == LUA_TTABLE;
     for (lua_Integer i = 0; given && i < schemes && i < PTL_MAX_SCHEMES; i++) {
         lua_geti(L, -1, i + 1);
@@ -104,9 +111,9 @@ static int l_search(lua_State* L) {
                             .ports = ports > 0 ? (size_t)ports : 0,
                             .epsilon = ptl_lua_number_field(L, 1, "epsilon", 0.02),
                             .rmax = ptl_lua_number_field(L, 1, "rmax", 0),
-                            .counts = list_field(L, "counts", schemes, counts),
-                            .uops = list_field(L, "uops", schemes, uops),
-                            .slots = list_field(L, "slots", schemes, slots),
+                            .counts = ptl_lua_list_field(L, "counts", schemes, counts),
+                            .uops = ptl_lua_list_field(L, "uops", schemes, uops),
+                            .slots = ptl_lua_list_field(L, "slots", schemes, slots),
                             .slack = (unsigned)ptl_lua_integer_field(L, 1, "slack", 0),
                             .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 0)};
     ptl_search** s = lua_newuserdatauv(L, sizeof *s, 0);
@@ -133,8 +140,8 @@ static int l_deadline(lua_State* L) {
  * first. */
 static int l_observe(lua_State* L) {
     ptl_search* s = check_search(L);
-    ptl_terms terms = check_terms(L, 2);
-    ptl_bounds bounds = check_bounds(L, 3);
+    ptl_terms terms = ptl_lua_check_terms(L, 2);
+    ptl_bounds bounds = ptl_lua_check_bounds(L, 3);
     ptl_error e;
     if (ptl_search_observe(s, &terms, &bounds, &e) != PTL_OK) return ptl_lua_failure(L, &e);
     lua_pushboolean(L, 1);
@@ -186,11 +193,7 @@ static int l_tell(lua_State* L) {
     if (ptl_search_tell(s, mapping, &found, other, &terms, &e) != PTL_OK) return ptl_lua_failure(L, &e);
     if (!found) return lua_pushboolean(L, 0), 1;
     push_mapping(L, other, n);
-    lua_createtable(L, 0, (int)terms.count);
-    for (size_t k = 0; k < terms.count; k++) {
-        lua_pushinteger(L, terms.copies[k]);
-        lua_seti(L, -2, terms.scheme[k] + 1);
-    }
+    ptl_lua_push_terms(L, &terms);
     return 2;
 }
 
@@ -309,7 +312,7 @@ static int l_statistics(lua_State* L) {
 static int l_cycles(lua_State* L) {
     uint32_t mapping[PTL_MAX_SCHEMES];
     size_t n = check_mapping(L, 1, mapping);
-    ptl_terms t = check_terms(L, 2);
+    ptl_terms t = ptl_lua_check_terms(L, 2);
     luaL_argcheck(L, t.count <= PTL_MAX_TERMS, 2, "too many schemes in one experiment");
     for (size_t k = 0; k < t.count; k++) luaL_argcheck(L, t.scheme[k] < n, 2, "no such scheme");
     lua_pushnumber(L, ptl_candidate_cycles(mapping, &t));
@@ -357,5 +360,6 @@ int ptl_open_smt(lua_State* L) {
     luaL_newlib(L, methods);
     lua_setfield(L, -2, "__index");
     luaL_newlib(L, functions);
+    ptl_lua_add_lira(L);
     return 1;
 }

@@ -1,8 +1,9 @@
 /* Z3 as an incremental SAT solver: literals are whole numbers, clauses are arrays of them.
  *
  * All that the layers above say, they say in clauses (theory of union cardinalities, docs/inference.md), so
- * this file is the only one that knows Z3. Building never fails on the spot: the first failure (no memory, a
- * Z3 error) sticks and the next ptl_z3_check returns it. */
+ * this file and its sibling with arithmetic, for the reference encodings (arith.h), are all that knows Z3.
+ * Building never fails on the spot: the first failure (no memory, a Z3 error) sticks and the next
+ * ptl_z3_check returns it. */
 #ifndef PTL_SMT_Z3_H
 #define PTL_SMT_Z3_H
 

@@ -1,20 +1,21 @@
 --- The encodings of Algorithm 4.1's queries, by what is asked for.
 -- @module portolan.infer.encodings
+local lira = require "portolan.infer.lira"
 local three_level = require "portolan.infer.three_level"
 local two_level = require "portolan.infer.two_level"
 
 local encodings = {}
 
---- Those that are selectable for the two-level model.
-encodings.names = { "union" }
+--- Those that are selectable: union cardinalities, or the dissertation's own arithmetic (slow; a reference).
+encodings.names = { "union", "lira" }
 
---- @param options of `cegis.infer`: `encoding`, `uops`
+--- @param options of `cegis.infer`: `encoding`, `reading`, `uops`
 -- @return encoding (see `portolan.infer.two_level`); or nil and a message
 function encodings.of(options)
   local name = options.encoding or "union"
-  for _, known in ipairs(encodings.names) do
-    if name == known then return options.uops and three_level or two_level end
-  end
+  if name == "union" then return options.uops and three_level or two_level end
+  if name == "lira" and options.reading == "symmetric" then return lira end
+  if name == "lira" then return nil, "the LIRA encoding knows the symmetric reading only; take that, or the encoding union" end
   return nil, ("no encoding '%s'; use %s"):format(tostring(name), table.concat(encodings.names, " or "))
 end
 

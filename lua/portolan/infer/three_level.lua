@@ -10,8 +10,11 @@ local state = require "portolan.infer.state"
 
 local three_level = {}
 
--- Improper blocking instructions (§6.3.4): some uop of the scheme is that of one of the others.
-local function share(run, search)
+--- Improper blocking instructions (§6.3.4): some uop of the scheme is that of one of the others.
+-- @param run the state
+-- @param search a solver, of any encoding
+-- @return search; or nil and a message
+function three_level.share(run, search)
   for _, same in ipairs(run.options.same_uop or {}) do
     local among = 0
     for _, name in ipairs(same.among) do among = among | 1 << (run.unknowns.number[name] - 1) end
@@ -30,7 +33,7 @@ function three_level.search(run, ports)
   local search, message = core.smt.search { schemes = #u.names, uops = u.uops, counts = counts, slots = u.slots, ports = ports,
     epsilon = o.epsilon, rmax = o.rmax, seed = o.seed, slack = o.slack or (o.reading == "asymmetric" and 6 or 0) }
   if not search then return nil, message end
-  return share(run, search)
+  return three_level.share(run, search)
 end
 
 --- findMapping.

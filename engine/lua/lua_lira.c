@@ -1,0 +1,240 @@
+/* core.smt.lira: both inference queries in the dissertation's own form.
+ *
+ * As core.smt.search: schemes are numbered from 1, a mapping is a list of integers, one per uop (scheme after
+ * scheme), with bit k for port k. In the free form, where numbers of uops are unknown, a mapping is a list of
+ * such lists, one per scheme; a uop that a scheme has several times is in its list several times. */
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "lua/bind.h"
+#include "lua/smt.h"
+#include "smt/lira.h"
+
+#define LIRA "portolan.lira"
+
+static ptl_lira* check_lira(lua_State* L) {
+    ptl_lira** s = luaL_checkudata(L, 1, LIRA);
+    if (!*s) luaL_error(L, "search is closed");
+    return *s;
+}
+
+/* Pops a set of ports. */
+static uint32_t check_ports(lua_State* L, int index) {
+    lua_Integer ports = lua_tointeger(L, -1);
+    luaL_argcheck(L, ports > 0 && ports <= UINT32_MAX, index, "a uop without a set of ports");
+    lua_pop(L, 1);
+    return (uint32_t)ports;
+}
+
+/* The list of one scheme's uops on the top of the stack. */
+static size_t check_uops(lua_State* L, int index, ptl_known* m, size_t n) {
+    luaL_argcheck(L, lua_istable(L, -1), index, "a scheme without a list of uops");
+    lua_Integer size = luaL_len(L, -1);
+    luaL_argcheck(L, size >= 1 && n + (size_t)size <= PTL_UNKNOWN_ROWS, index, "a wrong number of uops");
+    for (lua_Integer r = 1; r <= size; r++) {
+        lua_geti(L, -1, r);
+        m->ports[n++] = check_ports(L, index);
+    }
+    return n;
+}
+
+static ptl_known check_mapping(lua_State* L, int index, const ptl_unknown* u) {
+    ptl_known m = {0};
+    size_t entries = u->free ? u->schemes : u->rows;
+    luaL_checktype(L, index, LUA_TTABLE);
+    luaL_argcheck(L, luaL_len(L, index) == (lua_Integer)entries, index,
+                  "mapping with a wrong number of uops");
+    for (size_t i = 0, n = 0; i < entries; i++) {
+        lua_geti(L, index, (lua_Integer)i + 1);
+        if (u->free) {
+            m.first[i + 1] = n = check_uops(L, index, &m, n);
+            lua_pop(L, 1);
+        } else {
+            m.ports[i] = check_ports(L, index);
+        }
+    }
+    for (size_t i = 0; !u->free && i <= u->schemes; i++) m.first[i] = u->uops.first[i];
+    return m;
+}
+
+static void push_mapping(lua_State* L, const ptl_known* m, const ptl_unknown* u) {
+    lua_newtable(L);
+    for (size_t i = 0; i < u->schemes; i++) {
+        if (u->free) lua_newtable(L);
+        for (size_t r = m->first[i]; r < m->first[i + 1]; r++) {
+            lua_pushinteger(L, m->ports[r]);
+            lua_seti(L, -2, (lua_Integer)(u->free ? r - m->first[i] : r) + 1);
+        }
+        if (u->free) lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+/* lira{schemes=, ports=, epsilon=CPI, rmax=IPC, counts={ports per scheme, 0 if unknown}, uops={uops per
+ * scheme}, slots={issue slots per scheme}, free=boolean, seed=} -> search. */
+static int l_lira(lua_State* L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    unsigned counts[PTL_MAX_SCHEMES], uops[PTL_MAX_SCHEMES], slots[PTL_MAX_SCHEMES];
+    lua_Integer schemes = ptl_lua_integer_field(L, 1, "schemes", 0),
+                ports = ptl_lua_integer_field(L, 1, "ports", 0);
+    ptl_lira_options o = {.mapping = {.schemes = schemes > 0 ? (size_t)schemes : 0,
+                                      .ports = ports > 0 ? (size_t)ports : 0,
+                                      .counts = ptl_lua_list_field(L, "counts", schemes, counts),
+                                      .uops = ptl_lua_list_field(L, "uops", schemes, uops),
+                                      .slots = ptl_lua_list_field(L, "slots", schemes, slots),
+                                      .free = ptl_lua_boolean_field(L, 1, "free", 0)},
+                          .epsilon = ptl_lua_number_field(L, 1, "epsilon", 0.02),
+                          .rmax = ptl_lua_number_field(L, 1, "rmax", 0),
+                          .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 0)};
+    luaL_argcheck(L, o.epsilon >= 0 && o.epsilon < 1000 && o.rmax >= 0 && o.rmax < 1000, 1,
+                  "epsilon and rmax are from 0 to 1000");
+    ptl_lira** s = lua_newuserdatauv(L, sizeof *s, 0);
+    *s = NULL;
+    luaL_setmetatable(L, LIRA);
+    ptl_error e;
+    return ptl_lira_new(s, &o, &e) == PTL_OK ? 1 : ptl_lua_failure(L, &e);
+}
+
+static int l_close(lua_State* L) {
+    ptl_lira** s = luaL_checkudata(L, 1, LIRA);
+    ptl_lira_free(*s);
+    *s = NULL;
+    return 0;
+}
+
+/* s:deadline(seconds from now): queries give up then with the status "limit reached". */
+static int l_deadline(lua_State* L) {
+    ptl_lira_deadline(check_lira(L), ptl_now() + luaL_checknumber(L, 2));
+    return 0;
+}
+
+static int done(lua_State* L, ptl_status status, const ptl_error* e) {
+    if (status != PTL_OK) return ptl_lua_failure(L, e);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+/* s:observe({[scheme]=copies}, {upper=cycles, {bound=cycles}, ...}) -> true. */
+static int l_observe(lua_State* L) {
+    ptl_lira* s = check_lira(L);
+    ptl_terms terms = ptl_lua_check_terms(L, 2);
+    ptl_bounds bounds = ptl_lua_check_bounds(L, 3);
+    ptl_error e;
+    return done(L, ptl_lira_observe(s, &terms, &bounds, &e), &e);
+}
+
+/* s:fix{ports of each row, 0 where unknown} -> true. */
+static int l_fix(lua_State* L) {
+    ptl_lira* s = check_lira(L);
+    const ptl_uops* u = &ptl_lira_unknown(s)->uops;
+    uint32_t rows[PTL_MAX_SCHEMES] = {0};
+    luaL_checktype(L, 2, LUA_TTABLE);
+    luaL_argcheck(L, luaL_len(L, 2) == (lua_Integer)u->rows, 2, "a wrong number of rows");
+    for (size_t r = 0; r < u->rows; r++) {
+        lua_geti(L, 2, (lua_Integer)r + 1);
+        lua_Integer ports = lua_tointeger(L, -1);
+        luaL_argcheck(L, ports >= 0 && ports <= UINT32_MAX, 2, "not a set of ports");
+        rows[r] = (uint32_t)ports;
+        lua_pop(L, 1);
+    }
+    ptl_error e;
+    return done(L, ptl_lira_fix(s, rows, &e), &e);
+}
+
+/* s:same(scheme, set of schemes): some uop of the scheme has the ports of one of those with a single uop. */
+static int l_same(lua_State* L) {
+    ptl_lira* s = check_lira(L);
+    lua_Integer scheme = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, scheme >= 1 && scheme <= (lua_Integer)ptl_lira_unknown(s)->schemes, 2, "no such scheme");
+    ptl_error e;
+    return done(L, ptl_lira_same(s, (size_t)scheme - 1, (uint64_t)luaL_checkinteger(L, 3), &e), &e);
+}
+
+/* s:mapping() -> mapping, 0 (what it costs: nothing here has a price); or false if none admits the
+ * observations. */
+static int l_mapping(lua_State* L) {
+    ptl_lira* s = check_lira(L);
+    ptl_known mapping;
+    bool found;
+    ptl_error e;
+    if (ptl_lira_mapping(s, &found, &mapping, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    if (!found) return lua_pushboolean(L, 0), 1;
+    push_mapping(L, &mapping, ptl_lira_unknown(s));
+    lua_pushinteger(L, 0);
+    return 2;
+}
+
+/* s:other(mapping[, max_length]) -> another mapping, an experiment {[scheme]=copies} of at most that many
+ * instructions (0: any number) that tells them apart; or false. */
+static int l_other(lua_State* L) {
+    ptl_lira* s = check_lira(L);
+    ptl_known mapping = check_mapping(L, 2, ptl_lira_unknown(s)), other;
+    lua_Integer length = luaL_optinteger(L, 3, 0);
+    bool found;
+    ptl_terms terms;
+    ptl_error e;
+    if (ptl_lira_other(s, &mapping, length > 0 ? (size_t)length : 0, &found, &other, &terms, &e) != PTL_OK)
+        return ptl_lua_failure(L, &e);
+    if (!found) return lua_pushboolean(L, 0), 1;
+    push_mapping(L, &other, ptl_lira_unknown(s));
+    ptl_lua_push_terms(L, &terms);
+    return 2;
+}
+
+/* s:conflict() -> numbers (from 1) of a minimal set of observations that no mapping admits; empty if there is
+ * none. */
+static int l_conflict(lua_State* L) {
+    ptl_lira* s = check_lira(L);
+    size_t n = 0, *which = lua_newuserdatauv(L, (ptl_lira_observations(s) + 1) * sizeof *which, 0);
+    ptl_error e;
+    if (ptl_lira_conflict(s, which, &n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    lua_createtable(L, (int)n, 0);
+    for (size_t k = 0; k < n; k++) {
+        lua_pushinteger(L, (lua_Integer)which[k] + 1);
+        lua_seti(L, -2, (lua_Integer)k + 1);
+    }
+    return 1;
+}
+
+/* s:text([mapping[, max_length]]) -> what s:other (without a mapping: s:mapping) asks, as SMT-LIB 2. */
+static int l_text(lua_State* L) {
+    ptl_lira* s = check_lira(L);
+    bool given = !lua_isnoneornil(L, 2);
+    ptl_known mapping = given ? check_mapping(L, 2, ptl_lira_unknown(s)) : (ptl_known){0};
+    lua_Integer length = luaL_optinteger(L, 3, 0);
+    char* text = ptl_lira_text(s, given ? &mapping : NULL, length > 0 ? (size_t)length : 0);
+    if (!text) return luaL_error(L, "no memory");
+    lua_pushstring(L, text);
+    free(text);
+    return 1;
+}
+
+/* s:statistics() -> {observations=, seconds= in the solver, checks=}. */
+static int l_statistics(lua_State* L) {
+    ptl_lira* s = check_lira(L);
+    lua_createtable(L, 0, 3);
+    lua_pushinteger(L, (lua_Integer)ptl_lira_observations(s));
+    lua_setfield(L, -2, "observations");
+    lua_pushnumber(L, ptl_lira_seconds(s));
+    lua_setfield(L, -2, "seconds");
+    lua_pushinteger(L, (lua_Integer)ptl_lira_checks(s));
+    lua_setfield(L, -2, "checks");
+    return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"deadline", l_deadline}, {"observe", l_observe}, {"fix", l_fix},
+    {"same", l_same},         {"mapping", l_mapping}, {"other", l_other},
+    {"conflict", l_conflict}, {"text", l_text},       {"statistics", l_statistics},
+    {"close", l_close},       {NULL, NULL},
+};
+
+void ptl_lua_add_lira(lua_State* L) {
+    luaL_newmetatable(L, LIRA);
+    lua_pushcfunction(L, l_close);
+    lua_setfield(L, -2, "__gc");
+    luaL_newlib(L, methods);
+    lua_setfield(L, -2, "__index");
+    lua_pop(L, 1);
+    lua_pushcfunction(L, l_lira);
+    lua_setfield(L, -2, "lira");
+}

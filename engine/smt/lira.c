@@ -1,0 +1,376 @@
+#include "smt/lira.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A formula that holds of every mapping besides the observations. */
+typedef struct side {
+    bool same; /* else: fixed rows */
+    size_t scheme;
+    uint64_t among;
+    uint32_t rows[PTL_MAX_SCHEMES];
+} side;
+
+struct ptl_lira {
+    ptl_lira_options options;
+    unsigned lists[3][PTL_MAX_SCHEMES]; /* what the options point to */
+    ptl_arith* a;
+    ptl_unknown unknown;
+    ptl_observation* observations;
+    size_t observed, capacity;
+    side* sides;
+    size_t sided;
+    double deadline;
+};
+
+/* Options outlive the caller's lists. */
+static const unsigned* keep(unsigned* to, const unsigned* from, size_t n) {
+    if (!from) return NULL;
+    memcpy(to, from, (n < PTL_MAX_SCHEMES ? n : PTL_MAX_SCHEMES) * sizeof *to);
+    return to;
+}
+
+ptl_status ptl_lira_new(ptl_lira** out, const ptl_lira_options* o, ptl_error* e) {
+    *out = NULL;
+    ptl_lira* s = calloc(1, sizeof *s);
+    if (!s) return ptl_fail(e, PTL_NO_MEMORY, "search", NULL, "no memory");
+    s->options = *o;
+    ptl_unknown_options* m = &s->options.mapping;
+    m->counts = keep(s->lists[0], m->counts, m->schemes);
+    m->uops = keep(s->lists[1], m->uops, m->schemes);
+    m->slots = keep(s->lists[2], m->slots, m->schemes);
+    ptl_status status = ptl_arith_new(&s->a, o->seed, e);
+    if (status == PTL_OK) status = ptl_unknown_new(&s->unknown, s->a, m, e);
+    if (status != PTL_OK) {
+        ptl_lira_free(s);
+        return status;
+    }
+    *out = s;
+    return PTL_OK;
+}
+
+void ptl_lira_free(ptl_lira* s) {
+    if (!s) return;
+    ptl_unknown_free(&s->unknown);
+    ptl_arith_free(s->a);
+    free(s->observations);
+    free(s->sides);
+    free(s);
+}
+
+void ptl_lira_deadline(ptl_lira* s, double when) {
+    s->deadline = when;
+    ptl_arith_deadline(s->a, when);
+}
+
+/* Asserts a formula and lets go of the terms it was made of. */
+static void tell(ptl_arith* a, size_t mark, ptl_formula formula) {
+    ptl_arith_assert(a, formula);
+    ptl_arith_release(a, mark);
+}
+
+static ptl_status check_observation(const ptl_lira* s, const ptl_terms* t, const ptl_bounds* b,
+                                    ptl_error* e) {
+    if (t->count == 0 || t->count > PTL_MAX_TERMS)
+        return ptl_fail(e, PTL_BAD_INPUT, NULL, "use fewer schemes at once",
+                        "an experiment of %zu schemes, but 1 to %d can be observed", t->count, PTL_MAX_TERMS);
+    for (size_t k = 0; k < t->count; k++)
+        if (t->scheme[k] >= s->unknown.schemes || t->copies[k] == 0)
+            return ptl_fail(e, PTL_BAD_INPUT, NULL, NULL,
+                            "an experiment with an unknown scheme or no copies of one");
+    bool numbers = !isnan(b->upper);
+    for (size_t k = 0; k < b->lowers; k++) {
+        numbers = numbers && !isnan(b->lower[k].bound);
+        if (b->lower[k].weight)
+            return ptl_fail(e, PTL_BAD_INPUT, NULL, "take the symmetric reading",
+                            "the LIRA encoding knows no bounds at a price");
+    }
+    return numbers ? PTL_OK : ptl_fail(e, PTL_BAD_INPUT, NULL, NULL, "a bound that is not a number");
+}
+
+ptl_status ptl_lira_observe(ptl_lira* s, const ptl_terms* terms, const ptl_bounds* bounds, ptl_error* e) {
+    ptl_status status = check_observation(s, terms, bounds, e);
+    if (status != PTL_OK) return status;
+    if (s->observed == s->capacity) {
+        size_t capacity = s->capacity ? 2 * s->capacity : 64;
+        ptl_observation* o = realloc(s->observations, capacity * sizeof *o);
+        if (!o) return ptl_fail(e, PTL_NO_MEMORY, "observation", NULL, "no memory");
+        s->observations = o;
+        s->capacity = capacity;
+    }
+    ptl_observation* o = &s->observations[s->observed++];
+    *o = (ptl_observation){*terms, *bounds};
+    size_t mark = ptl_arith_mark(s->a);
+    tell(s->a, mark, ptl_unknown_admits(&s->unknown, o));
+    return PTL_OK;
+}
+
+static ptl_formula side_formula(const ptl_unknown* u, const side* x) {
+    return x->same ? ptl_unknown_shares(u, x->scheme, x->among) : ptl_unknown_has(u, x->rows);
+}
+
+static ptl_status add_side(ptl_lira* s, const side* x, ptl_error* e) {
+    if (s->unknown.free)
+        return ptl_fail(e, PTL_BAD_INPUT, NULL, "give numbers of uops",
+                        "the free form has no uops to speak of");
+    side* sides = realloc(s->sides, (s->sided + 1) * sizeof *sides);
+    if (!sides) return ptl_fail(e, PTL_NO_MEMORY, "search", NULL, "no memory");
+    s->sides = sides;
+    s->sides[s->sided++] = *x;
+    size_t mark = ptl_arith_mark(s->a);
+    tell(s->a, mark, side_formula(&s->unknown, x));
+    return PTL_OK;
+}
+
+ptl_status ptl_lira_fix(ptl_lira* s, const uint32_t* rows, ptl_error* e) {
+    side x = {.same = false};
+    for (size_t r = 0; r < s->unknown.uops.rows; r++) {
+        x.rows[r] = rows[r];
+        if ((uint64_t)rows[r] >> s->unknown.ports)
+            return ptl_fail(e, PTL_BAD_INPUT, NULL, "allow more ports",
+                            "given ports beyond the %zu there are", s->unknown.ports);
+    }
+    return add_side(s, &x, e);
+}
+
+ptl_status ptl_lira_same(ptl_lira* s, size_t scheme, uint64_t among, ptl_error* e) {
+    const ptl_uops* u = &s->unknown.uops;
+    bool single = false;
+    for (size_t j = 0; j < u->schemes; j++)
+        single = single || ((among >> j & 1) && j != scheme && u->first[j + 1] - u->first[j] == 1);
+    if (!single)
+        return ptl_fail(e, PTL_BAD_INPUT, NULL, "name one", "no scheme with a single uop to share it with");
+    return add_side(s, &(side){.same = true, .scheme = scheme, .among = among}, e);
+}
+
+ptl_status ptl_lira_cycles(const ptl_lira* s, const ptl_known* mapping, const ptl_terms* terms,
+                           double* cycles, ptl_error* e) {
+    ptl_status status = ptl_known_cycles(mapping, terms, cycles, e);
+    double slots = 0;
+    for (size_t k = 0; k < terms->count; k++)
+        slots += (double)terms->copies[k] * s->unknown.uops.slots[terms->scheme[k]];
+    if (status == PTL_OK && s->options.rmax > 0) *cycles = fmax(*cycles, slots / s->options.rmax);
+    return status;
+}
+
+/* Arithmetic outside of the solver must agree with its answer. */
+static ptl_status verify(const ptl_lira* s, const ptl_known* mapping, ptl_error* e) {
+    for (size_t k = 0; k < s->observed; k++) {
+        double t;
+        unsigned cost;
+        ptl_status status = ptl_known_cycles(mapping, &s->observations[k].terms, &t, e);
+        if (status != PTL_OK) return status;
+        if (!ptl_bounds_admit(&s->observations[k].bounds, t, &cost))
+            return ptl_fail(e, PTL_INTERNAL, "query", NULL, "formulas and Theorem 5.2 disagree");
+    }
+    return PTL_OK;
+}
+
+ptl_status ptl_lira_mapping(ptl_lira* s, bool* found, ptl_known* mapping, ptl_error* e) {
+    ptl_status status = ptl_arith_check(s->a, NULL, 0, found, e);
+    if (status == PTL_OK && *found) status = ptl_unknown_read(&s->unknown, mapping, e);
+    if (status == PTL_OK && *found) status = verify(s, mapping, e);
+    return status;
+}
+
+/* The experiment that is looked for: copies of each scheme and what follows from them. */
+typedef struct wanted {
+    ptl_formula copies[PTL_MAX_SCHEMES];
+    ptl_formula length, floor; /* real: instructions; cycles that the front end takes */
+} wanted;
+
+static ptl_formula fraction(ptl_arith* a, double x) {
+    int64_t num, den;
+    ptl_fraction(x, &num, &den);
+    return ptl_arith_ratio(a, num, den);
+}
+
+static void want(ptl_lira* s, size_t max_length, wanted* w) {
+    ptl_arith* a = s->a;
+    const ptl_unknown* u = &s->unknown;
+    ptl_formula slots[PTL_MAX_SCHEMES], zero = ptl_arith_whole(a, 0);
+    for (size_t i = 0; i < u->schemes; i++) {
+        w->copies[i] = ptl_arith_variable(a, PTL_WHOLE, "exp.%zu", i);
+        ptl_arith_assert(a, ptl_arith_at_most(a, zero, w->copies[i]));
+        slots[i] = ptl_arith_product(a, ptl_arith_whole(a, u->uops.slots[i]), w->copies[i]);
+    }
+    ptl_formula length = ptl_arith_sum(a, w->copies, u->schemes);
+    ptl_arith_assert(a, ptl_arith_at_most(a, ptl_arith_whole(a, 1), length));
+    if (max_length)
+        ptl_arith_assert(a, ptl_arith_at_most(a, length, ptl_arith_whole(a, (int64_t)max_length)));
+    w->length = ptl_arith_real(a, length);
+    if (s->options.rmax > 0)
+        w->floor = ptl_arith_product(a, fraction(a, 1 / s->options.rmax),
+                                     ptl_arith_real(a, ptl_arith_sum(a, slots, u->schemes)));
+}
+
+/* Cycles of a new variable t, or the front end's where these are more (section 4.3). */
+static ptl_formula limited(ptl_lira* s, const wanted* w, ptl_formula t) {
+    return s->options.rmax > 0 ? ptl_arith_if(s->a, ptl_arith_at_most(s->a, t, w->floor), w->floor, t) : t;
+}
+
+/* phi_findOtherMapping besides the observations; into a level of its own. */
+static void ask_other(ptl_lira* s, const ptl_known* mapping, size_t max_length, wanted* w) {
+    ptl_arith* a = s->a;
+    ptl_arith_push(a);
+    want(s, max_length, w);
+    ptl_formula t1 = ptl_arith_variable(a, PTL_REAL, "t1"), t2 = ptl_arith_variable(a, PTL_REAL, "t2");
+    ptl_arith_assert(a, ptl_known_relate(&s->unknown, mapping, w->copies, t1));
+    ptl_arith_assert(a, ptl_unknown_relate(&s->unknown, w->copies, t2));
+    ptl_formula gap = ptl_arith_product(a, fraction(a, 2 * s->options.epsilon), w->length);
+    ptl_formula one = limited(s, w, t1), two = limited(s, w, t2);
+    ptl_formula apart[2] = {
+        ptl_arith_below(a, ptl_arith_sum(a, (ptl_formula[]){one, gap}, 2), two),
+        ptl_arith_below(a, ptl_arith_sum(a, (ptl_formula[]){two, gap}, 2), one),
+    };
+    ptl_arith_assert(a, ptl_arith_or(a, apart, 2));
+}
+
+static uint64_t common_divisor(uint64_t x, uint64_t y) {
+    while (y) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return x;
+}
+
+/* The experiment in the solver's model; shortened where all counts have a divisor in common. */
+static ptl_status read_experiment(const ptl_lira* s, const wanted* w, ptl_terms* out, ptl_error* e) {
+    enum { COPIES_MAX = 1000000 };
+    uint64_t divisor = 0;
+    *out = (ptl_terms){0};
+    int64_t copies[PTL_MAX_SCHEMES];
+    for (size_t i = 0; i < s->unknown.schemes; i++) {
+        copies[i] = ptl_arith_number(s->a, w->copies[i]);
+        divisor = common_divisor(divisor, copies[i] > 0 ? (uint64_t)copies[i] : 0);
+    }
+    for (size_t i = 0; i < s->unknown.schemes; i++) {
+        if (copies[i] == 0) continue;
+        if (copies[i] < 0 || (uint64_t)copies[i] / divisor > COPIES_MAX || out->count == PTL_MAX_TERMS)
+            return ptl_fail(e, PTL_LIMIT, NULL, "bound its length", "too large an experiment");
+        out->scheme[out->count] = (uint8_t)i;
+        out->copies[out->count++] = (uint32_t)((uint64_t)copies[i] / divisor);
+    }
+    return PTL_OK;
+}
+
+static ptl_status verify_other(const ptl_lira* s, const ptl_known* mapping, const ptl_known* other,
+                               const ptl_terms* experiment, ptl_error* e) {
+    double one, two, length = 0;
+    ptl_status status = verify(s, other, e);
+    if (status == PTL_OK) status = ptl_lira_cycles(s, mapping, experiment, &one, e);
+    if (status == PTL_OK) status = ptl_lira_cycles(s, other, experiment, &two, e);
+    if (status != PTL_OK) return status;
+    for (size_t k = 0; k < experiment->count; k++) length += experiment->copies[k];
+    return fabs(one - two) > 2 * s->options.epsilon * length - PTL_SLACK
+               ? PTL_OK
+               : ptl_fail(e, PTL_INTERNAL, "query", NULL, "formulas and Theorem 5.2 disagree");
+}
+
+ptl_status ptl_lira_other(ptl_lira* s, const ptl_known* mapping, size_t max_length, bool* found,
+                          ptl_known* other, ptl_terms* experiment, ptl_error* e) {
+    wanted w;
+    size_t mark = ptl_arith_mark(s->a);
+    ask_other(s, mapping, max_length, &w);
+    ptl_status status = ptl_arith_check(s->a, NULL, 0, found, e);
+    if (status == PTL_OK && *found) status = ptl_unknown_read(&s->unknown, other, e);
+    if (status == PTL_OK && *found) status = read_experiment(s, &w, experiment, e);
+    ptl_arith_pop(s->a);
+    ptl_arith_release(s->a, mark);
+    if (status == PTL_OK && *found) status = verify_other(s, mapping, other, experiment, e);
+    return status;
+}
+
+char* ptl_lira_text(ptl_lira* s, const ptl_known* mapping, size_t max_length) {
+    if (!mapping) return ptl_arith_text(s->a);
+    wanted w;
+    size_t mark = ptl_arith_mark(s->a);
+    ask_other(s, mapping, max_length, &w);
+    char* text = ptl_arith_text(s->a);
+    ptl_arith_pop(s->a);
+    ptl_arith_release(s->a, mark);
+    return text;
+}
+
+/* Can the chosen observations hold, all but the one at `without`? If not, those that the core names remain.
+ */
+static ptl_status refute(ptl_arith* a, const ptl_formula* guards, size_t* which, size_t* n, size_t without,
+                         bool* sat, ptl_error* e) {
+    ptl_formula* assumed = malloc((*n + 1) * sizeof *assumed);
+    if (!assumed) return ptl_fail(e, PTL_NO_MEMORY, "conflict", NULL, "no memory");
+    size_t m = 0, kept = 0;
+    for (size_t i = 0; i < *n; i++)
+        if (i != without) assumed[m++] = guards[which[i]];
+    ptl_status status = ptl_arith_check(a, assumed, m, sat, e);
+    free(assumed);
+    if (status != PTL_OK || *sat) return status;
+    for (size_t i = 0; i < *n; i++)
+        if (i != without && ptl_arith_in_core(a, guards[which[i]])) which[kept++] = which[i];
+    *n = kept;
+    return PTL_OK;
+}
+
+/* Deletion: whatever can be left out is left out. What was needed once stays, as it is in every core of fewer
+ * observations. */
+static ptl_status minimise(ptl_arith* a, const ptl_formula* guards, size_t* which, size_t* n, ptl_error* e) {
+    bool sat = false;
+    ptl_status status = refute(a, guards, which, n, SIZE_MAX, &sat, e);
+    if (status == PTL_OK && sat) *n = 0;
+    for (size_t k = 0; k < *n && status == PTL_OK;) {
+        status = refute(a, guards, which, n, k, &sat, e);
+        if (sat) k++;
+    }
+    return status;
+}
+
+/* In a solver of its own, where each observation holds if its guard does. */
+static ptl_status find_conflict(const ptl_lira* s, ptl_arith* a, const ptl_unknown* u, size_t* which,
+                                size_t* n, ptl_error* e) {
+    ptl_formula* guards = malloc((s->observed + 1) * sizeof *guards);
+    if (!guards) return ptl_fail(e, PTL_NO_MEMORY, "conflict", NULL, "no memory");
+    for (size_t k = 0; k < s->observed; k++) {
+        guards[k] = ptl_arith_variable(a, PTL_BOOLEAN, "observation.%zu", k);
+        which[k] = k;
+    }
+    size_t mark = ptl_arith_mark(a);
+    for (size_t k = 0; k < s->sided; k++) tell(a, mark, side_formula(u, &s->sides[k]));
+    for (size_t k = 0; k < s->observed; k++)
+        tell(a, mark, ptl_arith_implies(a, guards[k], ptl_unknown_admits(u, &s->observations[k])));
+    *n = s->observed;
+    ptl_status status = minimise(a, guards, which, n, e);
+    free(guards);
+    return status;
+}
+
+ptl_status ptl_lira_conflict(const ptl_lira* s, size_t* which, size_t* n, ptl_error* e) {
+    ptl_arith* a;
+    ptl_unknown u;
+    *n = 0;
+    ptl_status status = ptl_arith_new(&a, s->options.seed, e);
+    if (status != PTL_OK) return status;
+    ptl_arith_deadline(a, s->deadline);
+    status = ptl_unknown_new(&u, a, &s->options.mapping, e);
+    if (status == PTL_OK) status = find_conflict(s, a, &u, which, n, e);
+    if (status != PTL_OK) *n = 0;
+    ptl_unknown_free(&u);
+    ptl_arith_free(a);
+    return status;
+}
+
+const ptl_unknown* ptl_lira_unknown(const ptl_lira* s) {
+    return &s->unknown;
+}
+
+size_t ptl_lira_observations(const ptl_lira* s) {
+    return s->observed;
+}
+
+double ptl_lira_seconds(const ptl_lira* s) {
+    return ptl_arith_seconds(s->a);
+}
+
+size_t ptl_lira_checks(const ptl_lira* s) {
+    return ptl_arith_checks(s->a);
+}
