@@ -6,7 +6,6 @@
 local alternatives = require "portolan.infer.alternatives"
 local core = require "portolan.core"
 local state = require "portolan.infer.state"
-local state = require "portolan.infer.state"
 
 local three_level = {}
 

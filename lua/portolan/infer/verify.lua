@@ -60,8 +60,8 @@ end
 -- What was found by the slow encoding is checked by the other one: both mean the same, and here a second way is welcome.
 local function options_of(c, limits)
   return { epsilon = c.epsilon, rmax = c.rmax, slots = c.slots, uops = c.uops, port_counts = c.port_counts, fixed = c.fixed,
-    same_uop = c.same_uop, reading = c.reading, encoding = c.encoding == "lira" and "union" or c.encoding, slack = c.slack, ports = c.ports, batch = 1,
-    seed = limits.seed or 1, time_limit = limits.time_limit or math.huge }
+    same_uop = c.same_uop, reading = c.reading, encoding = c.encoding == "lira" and "union" or c.encoding, slack = c.slack,
+    ports = c.ports, batch = 1, seed = limits.seed or 1, time_limit = limits.time_limit or math.huge }
 end
 
 -- The state in which the inference ended, with a new solver; or nil and a message.
