@@ -372,9 +372,24 @@ void ptl_search_forget(ptl_search* s, size_t depth) {
     if (2 * depth < s->supposals) s->supposals = 2 * depth;
 }
 
+/* What ptl_search_tell would ask first. */
+static char* tell_text(ptl_search* s, const uint32_t* mapping) {
+    size_t n;
+    ptl_literal* a = assumptions(s, 2, &n);
+    char* text = NULL;
+    if (a && ptl_tell_begin(&s->tell, mapping, NULL) == PTL_OK) {
+        a[n++] = s->tell.active;
+        a[n++] = ptl_cost_within(&s->cost, s->least_cost + s->options.slack);
+        text = ptl_z3_text(s->z, a, n);
+        ptl_tell_end(&s->tell);
+    }
+    free(a);
+    return text;
+}
+
 char* ptl_search_text(ptl_search* s, const uint32_t* mapping, size_t max_size) {
     size_t n;
-    if (!s->two_level) return NULL;
+    if (!s->two_level) return tell_text(s, mapping);
     ptl_literal* a = assumptions(s, 4 + s->options.schemes * (s->options.ports + 1), &n);
     if (!a) return NULL;
     n += ptl_select_ask(&s->select, mapping, max_size, UINT64_MAX, a + n);

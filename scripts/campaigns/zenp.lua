@@ -68,6 +68,16 @@ local function infer(records, m)
   return assert(cegis.infer(processor, names, o))
 end
 
+-- A usage in other port names.
+local function in_names(usage, renaming)
+  return (usage:gsub("%[(.-)%]", function(set)
+    local list = {}
+    for port in set:gmatch("[^,]+") do list[#list + 1] = renaming[port] or port end
+    table.sort(list)
+    return "[" .. table.concat(list, ",") .. "]"
+  end))
+end
+
 local function show(outcome, m)
   local renamed, renaming = assert(algebra.match(outcome.mapping, m))
   print(("%-44s %-18s %s"):format("scheme", "Table 6.2", "inferred"))
@@ -85,7 +95,7 @@ local function show(outcome, m)
   print("\nwhat no experiment shows:")
   for _, point in ipairs(outcome.open) do
     local usages = {}
-    for i, usage in ipairs(point.usages) do usages[i] = usage:gsub("%d+", renaming) end
+    for i, usage in ipairs(point.usages) do usages[i] = in_names(usage, renaming) end
     print(("  %s: %s"):format(point.a, table.concat(usages, "; or ")))
   end
 end

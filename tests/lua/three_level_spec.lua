@@ -118,6 +118,18 @@ describe("three-level inference", function()
     assert.is_truthy(outcome.conflict)
   end)
 
+  it("shows its question as SMT-LIB", function()
+    local search = assert(core.smt.search { schemes = 2, uops = { 2, 1 }, ports = 3, epsilon = 0.02 })
+    assert(search:observe({ 1, 1 }, { upper = 1.05, { bound = 0.95 } }))
+    local m = assert(search:mapping())
+    assert.equal(3, #m)
+    local text = search:text(m)
+    assert.matches("declare%-fun", text)
+    assert.matches("%(check%-sat%-assuming %(.*other", text)
+    assert.is_truthy(search:tell(m)) -- and can still be asked
+    search:close()
+  end)
+
   it("refuses what makes no sense in one line", function()
     local truth = cpu(nil, "01", { a = { "0", "1" }, b = { "1" } })
     local processor = assert(simulated.new { mapping = truth })
