@@ -5,36 +5,7 @@
 
 #include "smt/conflict.h"
 #include "smt/lazy.h"
-#include "smt/select.h"
-#include "smt/tell.h"
-
-struct ptl_search {
-    ptl_search_options options;
-    ptl_uops uops;
-    bool two_level;                   /* one uop each */
-    unsigned counts[PTL_MAX_SCHEMES]; /* ports of each row, 0 where unknown */
-    ptl_arena arena;
-    ptl_z3* z;
-    ptl_columns columns;
-    ptl_select select; /* two-level */
-    ptl_loose loose;
-    ptl_tell tell;
-    ptl_cost cost;
-    ptl_demand demand; /* scratch */
-    ptl_same same[PTL_MAX_SCHEMES];
-    size_t sames;
-    uint32_t fixed[PTL_MAX_SCHEMES]; /* given ports of a row; 0: none */
-    size_t lazy, undecided;          /* observations of which the solver does not know everything */
-    ptl_observation* observations;
-    double deadline;
-    size_t observed, capacity;
-    ptl_literal* supposed; /* standing assumptions */
-    size_t supposals, supposed_capacity;
-    unsigned least_cost; /* known lower bound on the cost of any mapping */
-    /* The last mappings seen; often one of them still stands when its rival has fallen. */
-    uint32_t recent[4][PTL_MAX_SCHEMES];
-    size_t recents;
-};
+#include "smt/search.h"
 
 static ptl_status check_options(const ptl_search_options* o, ptl_error* e) {
     if (o->schemes == 0 || o->schemes > PTL_MAX_SCHEMES)
@@ -153,32 +124,30 @@ static ptl_status admitted(ptl_search* s, const uint32_t* mapping, bool* yes, un
     return PTL_OK;
 }
 
-static size_t bytes(const ptl_search* s) {
+size_t ptl_search_bytes(const ptl_search* s) {
     return s->uops.rows * sizeof(uint32_t);
 }
 
-static void remember(ptl_search* s, const uint32_t* mapping) {
+void ptl_search_remember(ptl_search* s, const uint32_t* mapping) {
     size_t room = sizeof s->recent / sizeof *s->recent;
     memmove(s->recent[1], s->recent[0], (room - 1) * sizeof *s->recent);
-    memcpy(s->recent[0], mapping, bytes(s));
+    memcpy(s->recent[0], mapping, ptl_search_bytes(s));
     if (s->recents < room) s->recents++;
 }
 
-/* Room for n further assumptions after the standing ones; NULL without memory. */
-static ptl_literal* assumptions(const ptl_search* s, size_t n, size_t* count) {
+ptl_literal* ptl_search_assumptions(const ptl_search* s, size_t n, size_t* count) {
     ptl_literal* a = malloc((s->supposals + n + 1) * sizeof *a);
     if (a && s->supposals) memcpy(a, s->supposed, s->supposals * sizeof *a);
     *count = s->supposals;
     return a;
 }
 
-static ptl_status no_memory(ptl_error* e) {
+ptl_status ptl_search_no_memory(ptl_error* e) {
     return ptl_fail(e, PTL_NO_MEMORY, "query", NULL, "no memory");
 }
 
-/* A check under these assumptions; again as long as the solver's mapping breaks what it could not know. */
-static ptl_status check(ptl_search* s, const ptl_literal* a, size_t n, bool* sat, uint32_t* mapping,
-                        ptl_error* e) {
+ptl_status ptl_search_check(ptl_search* s, const ptl_literal* a, size_t n, bool* sat, uint32_t* mapping,
+                            ptl_error* e) {
     for (;;) {
         bool clean = true;
         ptl_status status = ptl_z3_check(s->z, a, n, sat, e);
@@ -194,10 +163,10 @@ static ptl_status check(ptl_search* s, const ptl_literal* a, size_t n, bool* sat
 /* One check with the standing assumptions and one more (0: none). */
 static ptl_status ask(ptl_search* s, ptl_literal more, bool* sat, uint32_t* mapping, ptl_error* e) {
     size_t n;
-    ptl_literal* a = assumptions(s, 1, &n);
-    if (!a) return no_memory(e);
+    ptl_literal* a = ptl_search_assumptions(s, 1, &n);
+    if (!a) return ptl_search_no_memory(e);
     if (more) a[n++] = more;
-    ptl_status status = check(s, a, n, sat, mapping, e);
+    ptl_status status = ptl_search_check(s, a, n, sat, mapping, e);
     free(a);
     return status;
 }
@@ -226,7 +195,7 @@ static ptl_status recent_mapping(ptl_search* s, bool* found, uint32_t* mapping, 
         if (!fits || (*found && c >= *cost)) continue;
         *found = true;
         *cost = c;
-        memcpy(mapping, s->recent[k], bytes(s));
+        memcpy(mapping, s->recent[k], ptl_search_bytes(s));
     }
     return PTL_OK;
 }
@@ -261,62 +230,13 @@ ptl_status ptl_search_mapping(ptl_search* s, bool* found, uint32_t* mapping, uns
         unsigned price;
         status = mapping_within(s, *cost - 1, &cheaper, better, &price, e);
         if (status != PTL_OK || !cheaper) break;
-        memcpy(mapping, better, bytes(s));
+        memcpy(mapping, better, ptl_search_bytes(s));
         *cost = price;
     }
     if (status != PTL_OK || !*found) return status;
     s->least_cost = *cost;
-    remember(s, mapping);
+    ptl_search_remember(s, mapping);
     return PTL_OK;
-}
-
-ptl_status ptl_search_other(ptl_search* s, const uint32_t* mapping, size_t max_size, uint64_t among,
-                            bool* found, uint32_t* other, uint64_t* set, ptl_error* e) {
-    size_t n;
-    if (!s->two_level)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, "ask for an experiment",
-                        "no set of schemes tells mappings with several uops apart");
-    ptl_literal* a = assumptions(s, 4 + s->options.schemes * (s->options.ports + 1), &n);
-    if (!a) return no_memory(e);
-    n += ptl_select_ask(&s->select, mapping, max_size, among, a + n);
-    a[n++] = ptl_cost_within(&s->cost, s->least_cost + s->options.slack);
-    ptl_status status = check(s, a, n, found, other, e);
-    free(a);
-    if (status != PTL_OK || !*found) return status;
-    *set = ptl_select_read(&s->select);
-    *set = ptl_shrink(mapping, other, *set, s->options.epsilon, s->options.rmax);
-    remember(s, other);
-    return PTL_OK;
-}
-
-static ptl_status tell(ptl_search* s, ptl_literal* a, size_t n, bool* found, uint32_t* other,
-                       ptl_terms* experiment, ptl_error* e) {
-    ptl_status status = PTL_OK;
-    for (*found = false; status == PTL_OK && !*found;) {
-        bool another, proved;
-        status = check(s, a, n, &another, other, e);
-        if (status != PTL_OK || !another) break;
-        status = ptl_tell_decide(&s->tell, other, found, &proved, experiment, e);
-        s->undecided += status == PTL_OK && !*found && !proved;
-    }
-    return status;
-}
-
-ptl_status ptl_search_tell(ptl_search* s, const uint32_t* mapping, bool* found, uint32_t* other,
-                           ptl_terms* experiment, ptl_error* e) {
-    size_t n;
-    ptl_literal* a = assumptions(s, 2, &n);
-    if (!a) return no_memory(e);
-    ptl_status status = ptl_tell_begin(&s->tell, mapping, e);
-    if (status == PTL_OK) {
-        a[n++] = s->tell.active;
-        a[n++] = ptl_cost_within(&s->cost, s->least_cost + s->options.slack);
-        status = tell(s, a, n, found, other, experiment, e);
-        ptl_tell_end(&s->tell);
-    }
-    free(a);
-    if (status == PTL_OK && *found) remember(s, other);
-    return status;
 }
 
 size_t ptl_search_undecided(const ptl_search* s) {
@@ -328,75 +248,10 @@ ptl_status ptl_search_same(ptl_search* s, size_t scheme, uint64_t among, ptl_err
     return ptl_uops_same(&s->uops, &s->columns, scheme, among, e);
 }
 
-ptl_status ptl_search_possible(ptl_search* s, uint64_t set, unsigned low, unsigned high, bool* found,
-                               uint32_t* mapping, ptl_error* e) {
-    size_t n;
-    ptl_literal* a = assumptions(s, 3, &n);
-    if (!a) return no_memory(e);
-    a[n++] = ptl_columns_at_least(&s->columns, set, (int)low);
-    a[n++] = -ptl_columns_at_least(&s->columns, set, (int)high + 1);
-    a[n++] = ptl_cost_within(&s->cost, s->least_cost);
-    uint32_t rows[PTL_MAX_SCHEMES];
-    ptl_status status = check(s, a, n, found, rows, e);
-    free(a);
-    if (status == PTL_OK && *found && mapping) memcpy(mapping, rows, bytes(s));
-    return status;
-}
-
 ptl_status ptl_search_fix(ptl_search* s, const uint32_t* rows, ptl_error* e) {
     ptl_status status = ptl_columns_fix(&s->columns, rows, e);
-    if (status == PTL_OK) memcpy(s->fixed, rows, bytes(s));
+    if (status == PTL_OK) memcpy(s->fixed, rows, ptl_search_bytes(s));
     return status;
-}
-
-void ptl_search_suppose(ptl_search* s, uint64_t set, unsigned low, unsigned high) {
-    if (s->supposals + 2 > s->supposed_capacity) {
-        size_t capacity = s->supposed_capacity ? 2 * s->supposed_capacity : 64;
-        ptl_literal* a = realloc(s->supposed, capacity * sizeof *a);
-        if (!a) {
-            ptl_z3_give_up(s->z);
-            return;
-        }
-        s->supposed = a;
-        s->supposed_capacity = capacity;
-    }
-    s->supposed[s->supposals++] = ptl_columns_at_least(&s->columns, set, (int)low);
-    s->supposed[s->supposals++] = -ptl_columns_at_least(&s->columns, set, (int)high + 1);
-}
-
-size_t ptl_search_supposed(const ptl_search* s) {
-    return s->supposals / 2;
-}
-
-void ptl_search_forget(ptl_search* s, size_t depth) {
-    if (2 * depth < s->supposals) s->supposals = 2 * depth;
-}
-
-/* What ptl_search_tell would ask first. */
-static char* tell_text(ptl_search* s, const uint32_t* mapping) {
-    size_t n;
-    ptl_literal* a = assumptions(s, 2, &n);
-    char* text = NULL;
-    if (a && ptl_tell_begin(&s->tell, mapping, NULL) == PTL_OK) {
-        a[n++] = s->tell.active;
-        a[n++] = ptl_cost_within(&s->cost, s->least_cost + s->options.slack);
-        text = ptl_z3_text(s->z, a, n);
-        ptl_tell_end(&s->tell);
-    }
-    free(a);
-    return text;
-}
-
-char* ptl_search_text(ptl_search* s, const uint32_t* mapping, size_t max_size) {
-    size_t n;
-    if (!s->two_level) return tell_text(s, mapping);
-    ptl_literal* a = assumptions(s, 4 + s->options.schemes * (s->options.ports + 1), &n);
-    if (!a) return NULL;
-    n += ptl_select_ask(&s->select, mapping, max_size, UINT64_MAX, a + n);
-    a[n++] = ptl_cost_within(&s->cost, s->least_cost + s->options.slack);
-    char* text = ptl_z3_text(s->z, a, n);
-    free(a);
-    return text;
 }
 
 size_t ptl_search_schemes(const ptl_search* s) {

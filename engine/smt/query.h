@@ -74,8 +74,8 @@ void ptl_search_forget(ptl_search* s, size_t depth);
  * indices to `which` (room for all observations) and their number to *n; 0 if they do not contradict. */
 ptl_status ptl_search_conflict(const ptl_search* s, size_t* which, size_t* n, ptl_error* e);
 
-/* The question that ptl_search_other (with several uops: ptl_search_tell, first) would ask, as SMT-LIB 2 text;
- * malloc'ed. NULL without memory. */
+/* The question that ptl_search_other (with several uops: ptl_search_tell, first) would ask, as SMT-LIB 2
+ * text; malloc'ed. NULL without memory. */
 char* ptl_search_text(ptl_search* s, const uint32_t* mapping, size_t max_size);
 
 size_t ptl_search_schemes(const ptl_search* s);
