@@ -34,6 +34,14 @@ static void set_number(lua_State* L, const char* field, double value) {
     lua_setfield(L, -2, field);
 }
 
+/* Sets what is full in every optimal schedule: no port is where issue slots are the limit. */
+static void push_bottleneck(lua_State* L, ptl_lua_mapping* m, ptl_ports ports) {
+    ptl_lua_push_ports(L, &m->mapping, ports);
+    lua_setfield(L, -2, "bottleneck");
+    ptl_lua_push_inside(L, m, ports);
+    lua_setfield(L, -2, "inside");
+}
+
 static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottleneck* b, const double* loads) {
     double ports = ptl_bottleneck_cycles(b), cycles = ptl_limited_cycles(b, m->demand.slots, m->mapping.rmax);
     uint64_t length = ptl_experiment_length(&m->experiment);
@@ -47,12 +55,10 @@ static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottlenec
     lua_setfield(L, -2, "uops");
     lua_pushinteger(L, (lua_Integer)m->demand.slots);
     lua_setfield(L, -2, "slots");
-    lua_pushstring(L, cycles > ports ? "rmax" : "ports");
+    bool issue = cycles > ports;
+    lua_pushstring(L, issue ? "rmax" : "ports");
     lua_setfield(L, -2, "limit");
-    ptl_lua_push_ports(L, &m->mapping, b->ports);
-    lua_setfield(L, -2, "bottleneck");
-    ptl_lua_push_inside(L, m, b->ports);
-    lua_setfield(L, -2, "inside");
+    if (!issue) push_bottleneck(L, m, b->ports);
     lua_newtable(L);
     for (unsigned k = 0; k < m->mapping.port_count; k++) set_number(L, m->mapping.ports[k], loads[k]);
     lua_setfield(L, -2, "load");
@@ -60,8 +66,8 @@ static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottlenec
 }
 
 /* m:predict(experiment) -> {cycles, ports_cycles, issue_cycles (with R_max), cpi, ipc, uops, slots,
- * bottleneck = {port names}, inside = list of {scheme, uops}: what can run nowhere else, limit = "ports" |
- * "rmax", load = {port = cycles}} | nil, message, status. */
+ * limit = "ports" | "rmax", load = {port = cycles}; with the limit "ports" also bottleneck = {port names} and
+ * inside = list of {scheme, uops}: what can run nowhere else} | nil, message, status. */
 static int l_predict(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;

@@ -150,8 +150,10 @@ static ptl_status read_rmax(reader* r, int table, double* rmax) {
     *rmax = 0;
     snprintf(r->where, sizeof r->where, "rmax");
     if (lua_getfield(r->L, table, "rmax") != LUA_TNIL) {
-        if (lua_type(r->L, -1) != LUA_TNUMBER || !((*rmax = lua_tonumber(r->L, -1)) > 0))
-            return bad(r, "'rmax' must be a positive number of issue slots per cycle");
+        if (lua_type(r->L, -1) == LUA_TNUMBER) *rmax = lua_tonumber(r->L, -1);
+        if (!(*rmax >= PTL_RMAX_LEAST && *rmax <= PTL_RMAX_MOST))
+            return bad(r, "'rmax' must be a number of issue slots per cycle, from %g to %.0f", PTL_RMAX_LEAST,
+                       PTL_RMAX_MOST);
     }
     lua_pop(r->L, 1);
     return PTL_OK;

@@ -7,25 +7,29 @@
 #define LENGTH_MAX 1000000
 #define CYCLES_MAX (UINT64_C(1) << 21)
 #define PART 1024u /* issue slots are counted in these parts, so that R_max need not be whole */
+#define PARTS_MAX (UINT64_C(1) << 40)
 
 /* Everything that decides what happens next; two equal states have equal futures. */
 typedef struct state {
     uint32_t pending[PTL_PORTS_MAX]; /* uops bound to each port */
-    uint32_t bound[PTL_BINDER_MEMORY_MAX]
+    uint32_t bound[PTL_BINDER_MEMORY_MAX + 1]
                   [PTL_PORTS_MAX];   /* uops bound: [0] in this cycle, [d] d cycles ago */
     uint32_t counter[PTL_PORTS_MAX]; /* what the binder sees */
+    uint64_t parts;                  /* of issue slots that the instance at position still needs */
     uint32_t in_scheduler;
     uint32_t position; /* in the iteration */
-    uint32_t parts;    /* of issue slots that the instance there still needs */
     uint32_t uop;      /* of this instance: the next to bind */
     uint32_t copies;   /* of this uop bound already */
 } state;
+_Static_assert(sizeof(state) == sizeof(uint32_t) * (PTL_PORTS_MAX * (3 + PTL_BINDER_MEMORY_MAX) + 6),
+               "states are compared byte by byte: no padding");
 
 typedef struct machine {
     const ptl_mapping* m;
     const ptl_binder* o;
     const uint32_t* order; /* the schemes of one iteration */
     uint32_t length;
+    uint64_t part;  /* parts of a slot */
     uint64_t width; /* parts of slots per cycle */
     state s;
     uint64_t iterations; /* finished */
@@ -81,7 +85,7 @@ static void next_instance(machine* x) {
         x->s.position = 0;
         x->iterations++;
     }
-    x->s.parts = current(x)->slots * PART;
+    x->s.parts = current(x)->slots * x->part;
     x->s.uop = x->s.copies = 0;
 }
 
@@ -89,7 +93,7 @@ static void issue(machine* x) {
     uint64_t budget = x->width;
     for (;;) {
         uint64_t taken = x->s.parts < budget ? x->s.parts : budget;
-        x->s.parts -= (uint32_t)taken;
+        x->s.parts -= taken;
         budget -= taken;
         if (x->s.parts || !bind_uops(x, current(x))) return;
         next_instance(x);
@@ -115,18 +119,21 @@ static void age(machine* x) {
 
 /* Brent's way to find the loop: a saved state that moves to the current one after 1, 2, 4, ... cycles. In a
  * loop every port ends with what it began with, so the uops issued were executed, one per port and cycle at
- * most: its rate can not be faster than the model's. */
+ * most: its rate can not be faster than the model's, but where it ignores an R_max of PTL_RMAX_MOST. */
 static double steady_state(machine* x, double least) {
     state saved = x->s;
     uint64_t saved_iterations = 0, cycles = 0, power = 1, since = 0;
+    double rate = 0;
     while (cycles < CYCLES_MAX) {
         issue(x);
         execute(x);
         age(x);
         cycles++;
         since++;
-        if (!memcmp(&saved, &x->s, sizeof saved))
-            return (double)since / (double)(x->iterations - saved_iterations);
+        if (!memcmp(&saved, &x->s, sizeof saved)) {
+            rate = (double)since / (double)(x->iterations - saved_iterations);
+            return rate > least ? rate : least;
+        }
         if (since == power && cycles < CYCLES_MAX / 2) {
             saved = x->s;
             saved_iterations = x->iterations;
@@ -135,7 +142,7 @@ static double steady_state(machine* x, double least) {
         }
     }
     uint64_t done = x->iterations - saved_iterations;
-    double rate = done ? (double)since / (double)done : (double)CYCLES_MAX;
+    rate = done ? (double)since / (double)done : (double)CYCLES_MAX;
     return rate > least ? rate : least;
 }
 
@@ -152,6 +159,16 @@ static ptl_status check(const ptl_binder* o, uint64_t length, ptl_error* error) 
     return PTL_OK;
 }
 
+/* Smaller parts for a small R_max, so that rounding down to whole ones makes it less than 0.1% smaller. */
+static void set_width(machine* x, double rmax) {
+    x->part = PART;
+    x->width = UINT64_MAX;
+    if (!(rmax > 0 && rmax < PTL_RMAX_MOST)) return;
+    while (rmax * (double)x->part < PART && x->part < PARTS_MAX) x->part *= 2;
+    x->width = (uint64_t)(rmax * (double)x->part);
+    if (x->width == 0) x->width = 1;
+}
+
 static ptl_status simulate(const ptl_mapping* m, const ptl_experiment* e, const ptl_binder* o, double least,
                            double* cycles, ptl_error* error) {
     uint32_t gcd = ptl_experiment_gcd(e);
@@ -164,9 +181,8 @@ static ptl_status simulate(const ptl_mapping* m, const ptl_experiment* e, const 
     if (!x.order) {
         s = ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for an experiment");
     } else {
-        x.width = m->rmax > 0 && m->rmax < 1e6 ? (uint64_t)(m->rmax * PART) : UINT64_MAX;
-        if (x.width == 0) x.width = 1;
-        x.s.parts = current(&x)->slots * PART;
+        set_width(&x, m->rmax);
+        x.s.parts = current(&x)->slots * x.part;
         *cycles = gcd * steady_state(&x, least / gcd);
     }
     ptl_arena_release(&arena);

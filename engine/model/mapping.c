@@ -1,6 +1,5 @@
 #include "model/mapping.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +28,9 @@ ptl_status ptl_mapping_new(ptl_mapping* m, const char* const* ports, size_t port
     *m = (ptl_mapping){0};
     ptl_status s = check_ports(ports, port_count, e);
     if (s) return s;
-    if (!(rmax >= 0) || isinf(rmax))
+    if (rmax != 0 && !(rmax >= PTL_RMAX_LEAST && rmax <= PTL_RMAX_MOST))
         return ptl_fail(e, PTL_BAD_INPUT, "rmax", "write the issue slots per cycle, or leave it out",
-                        "R_max must be a positive number");
+                        "R_max must be a number from %g to %.0f", PTL_RMAX_LEAST, PTL_RMAX_MOST);
     m->rmax = rmax;
     m->port_count = (unsigned)port_count;
     m->scheme_capacity = scheme_capacity;

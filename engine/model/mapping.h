@@ -15,6 +15,9 @@
 /* Limits that keep every mass of an experiment below 2^58, so that ratios can be compared exactly. */
 #define PTL_UOP_COUNT_MAX 10000u
 #define PTL_SLOTS_MAX 10000u
+/* The range of R_max. Beyond it cycles are no numbers that anything else can work with. */
+#define PTL_RMAX_LEAST 1e-3
+#define PTL_RMAX_MOST 1e6
 
 /* A set of ports: bit k is port k. */
 typedef uint32_t ptl_ports;
@@ -45,7 +48,7 @@ typedef struct ptl_mapping {
 } ptl_mapping;
 
 /* An empty mapping with room for that many schemes. Names are copied. PTL_BAD_INPUT: no ports, more than
- * PTL_PORTS_MAX, an empty or repeated port name, an R_max that is no positive number (0: no limit). */
+ * PTL_PORTS_MAX, an empty or repeated port name, an R_max out of range (0: no limit). */
 ptl_status ptl_mapping_new(ptl_mapping* m, const char* const* ports, size_t port_count,
                            size_t scheme_capacity, double rmax, ptl_error* e);
 

@@ -32,9 +32,11 @@ static ptl_status too_large(const plan* p, ptl_error* error) {
                     (unsigned long long)p->iterations, PTL_SCHEDULE_UOPS_MAX, PTL_SCHEDULE_CELLS_MAX);
 }
 
-/* The fewest cycles with slots <= cycles * rmax. */
+/* The fewest cycles with slots <= cycles * rmax. What is too long for a schedule is left as it is: beyond
+ * 2^53 one cycle less is the same number. */
 static double issue_cycles(double slots, double rmax) {
     double cycles = ceil(slots / rmax);
+    if (!(cycles <= PTL_SCHEDULE_CELLS_MAX)) return cycles;
     while (cycles > 0 && (cycles - 1) * rmax >= slots) cycles--;
     return cycles;
 }

@@ -6,6 +6,7 @@
 -- @module portolan.accuracy
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local experiments = require "portolan.experiments"
 local lengths = require "portolan.lengths"
 
 local accuracy = {}
@@ -19,8 +20,7 @@ accuracy.tolerance = 0.02
 -- Probabilities of the quantiles that are told.
 accuracy.probabilities = { 0.05, 0.25, 0.5, 0.75, 0.95 }
 
--- No throughput is beyond these; within them no unit overflows.
-local least_cycles, most_cycles = 1e-30, 1e30
+local least_cycles, most_cycles = experiments.least_cycles, experiments.most_cycles
 
 local conversions = {
   cycles = function(cycles) return cycles end,
@@ -41,7 +41,7 @@ function accuracy.set(records)
     if record.status == nil or record.status == "ok" then
       local cycles = record.cycles
       if not (math.type(cycles) and cycles >= least_cycles and cycles <= most_cycles) then
-        return nil, ("experiment %d: 'cycles' must be a positive number"):format(i)
+        return nil, ("experiment %d: 'cycles' must be a number from %g to %g"):format(i, least_cycles, most_cycles)
       end
       set.records[n], set.cycles[n], set.lengths[n] = record, cycles + 0.0, experiment.length(record.e)
     else

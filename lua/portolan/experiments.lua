@@ -1,6 +1,7 @@
 --- Files of measured experiments (`experiments.jsonl`, docs/formats.md): one JSON object a line,
 -- `{"e":{"add r64, r64":2},"cycles":0.41,"n":31,"spread":0.004,"status":"ok"}`.
 -- @module portolan.experiments
+local byte_order_mark = require "portolan.byte_order_mark"
 local experiment = require "portolan.experiment"
 local file = require "portolan.file"
 local json = require "portolan.json"
@@ -11,6 +12,18 @@ local experiments = {}
 -- What a field must be if it is there.
 local types = { cycles = "number", n = "number", rejected = "number", spread = "number", frequency = "number", status = "string",
   others = "table", order = "table" }
+
+--- No throughput is beyond these, in cycles; within them no unit overflows.
+experiments.least_cycles, experiments.most_cycles = 1e-30, 1e30
+
+-- What is wrong with the order of the instances; nil if nothing is.
+local function order_fault(record)
+  if not json.is_list(record.order) then return "field 'order' must be a list of schemes" end
+  for _, name in ipairs(record.order) do
+    if type(name) ~= "string" then return "field 'order' must be a list of schemes" end
+  end
+  if not experiment.equal(experiment.of_list(record.order), record.e) then return "field 'order' lists other schemes than 'e'" end
+end
 
 --- Checks one record: `e`, and `cycles` unless its status says why there are none.
 -- @return true | nil, message with the name of the field
@@ -26,17 +39,25 @@ function experiments.check(record)
       return nil, "field 'others' must be an object of cycles by the names of tools"
     end
   end
-  local status = record.status or "ok"
-  if status == "ok" and not (record.cycles and record.cycles > 0) then
-    return nil, "field 'cycles' must be a positive number when the status is ok"
+  if record.order then
+    local fault = order_fault(record)
+    if fault then return nil, fault end
+  end
+  if (record.status or "ok") ~= "ok" then return true end
+  if not (record.cycles and record.cycles > 0) then return nil, "field 'cycles' must be a positive number when the status is ok" end
+  if not (record.cycles >= experiments.least_cycles and record.cycles <= experiments.most_cycles) then
+    return nil, ("field 'cycles' must be from %g to %g"):format(experiments.least_cycles, experiments.most_cycles)
   end
   return true
 end
 
+-- The list if the text is an ExperimentList; nil and a message if that is not right; nil if it is something else, in which the word
+-- occurs.
 local function of_pmevo(text, name)
   local value, message = json.decode_plain(text, name) -- tens of megabytes, without a count in them
+  if message and json.decode_plain(text:match("[^\n]*%S[^\n]*"), name) then return nil end -- one document a line
   if message then return nil, message end
-  if not pmevo.is_experiments(value) then return nil, name .. ": neither lines of experiments nor an ExperimentList" end
+  if not pmevo.is_experiments(value) then return nil end
   local list, trouble = pmevo.experiments(value)
   if not list then return nil, name .. ": " .. trouble end
   return list
@@ -55,8 +76,11 @@ end
 -- @param[opt] name for messages
 -- @return list of records `{ e =, cycles =, status =, ... }`, unknown fields kept; or nil and `name:line: what`
 function experiments.parse(text, name)
-  name = name or "experiments"
-  if text:find('"ExperimentList"', 1, true) then return of_pmevo(text, name) end
+  name, text = name or "experiments", byte_order_mark(text)
+  if text:find('"ExperimentList"', 1, true) then
+    local exps, message = of_pmevo(text, name)
+    if exps or message then return exps, message end
+  end
   local list, number = {}, 0
   for line in (text .. "\n"):gmatch("([^\n]*)\n") do
     number = number + 1

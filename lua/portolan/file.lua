@@ -19,6 +19,7 @@ local most_bytes = 256 << 20 -- no file of ours, or that we read, comes near
 -- @param path string
 -- @return its bytes; or nil and `cannot read PATH: why`
 function file.read(path)
+  if path:find("\0", 1, true) then return failure("read", path:gsub("%c", "?"), "a path cannot have a NUL character") end
   local handle, message = io.open(path, "rb")
   if not handle then return failure("read", path, message:sub(#path + 3)) end
   local text
@@ -36,6 +37,12 @@ end
 function file.kind(path)
   local stat = uv.fs_stat(path)
   return stat and stat.type
+end
+
+--- Whether two paths lead to the same file.
+function file.same(a, b)
+  local x, y = uv.fs_stat(a), uv.fs_stat(b)
+  return x ~= nil and y ~= nil and x.dev == y.dev and x.ino == y.ino
 end
 
 --- Makes a directory and those above it.

@@ -7,6 +7,7 @@
 -- it says otherwise (`json.object{}`). What was read remembers which it was, so empty ones survive a round trip.
 -- A `null` is `json.null`, in and out.
 -- @module portolan.json
+local byte_order_mark = require "portolan.byte_order_mark"
 local cjson = require "cjson"
 local dkjson = require "dkjson"
 
@@ -29,6 +30,16 @@ function json.array(t) return setmetatable(t, array_meta) end
 -- @param t table
 -- @return t
 function json.object(t) return setmetatable(t, object_meta) end
+
+--- Whether a value is a list, not an object: for readers, as Lua's `#` sees an object as an empty list.
+-- @param value anything
+-- @return boolean; an empty table is a list unless it is marked as an object, as `decode` does
+function json.is_list(value)
+  if type(value) ~= "table" then return false end
+  if #value > 0 then return true end
+  local meta = getmetatable(value)
+  return next(value) == nil and not (meta and meta.__jsontype == "object")
+end
 
 -- Writing -------------------------------------------------------------------------------------------------------------
 
@@ -217,7 +228,7 @@ end
 -- @param[opt="JSON"] name of the file, for messages
 -- @return value; or nil and `name:line:column: what`
 function json.decode_plain(text, name)
-  name = name or "JSON"
+  name, text = name or "JSON", byte_order_mark(text)
   local value, what, offset = strictly(text)
   if what then
     local line, column = position(text, offset or 1)
@@ -235,7 +246,7 @@ end
 -- @param[opt="JSON"] name of the file, for messages
 -- @return value (whole numbers as Lua integers, `null` as `json.null`); or nil and `name:line:column: what`
 function json.decode(text, name)
-  name = name or "JSON"
+  name, text = name or "JSON", byte_order_mark(text)
   local function failure(offset, what)
     local line, column = position(text, offset or 1)
     return nil, ("%s:%d:%d: %s"):format(name, line, column, what)

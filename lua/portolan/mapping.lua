@@ -3,11 +3,14 @@
 -- `{ format = "portolan-mapping", version = 1, processor = {...}, ports = {"0", "1", ...}, rmax = 6,
 --    schemes = { ["add r64, r64"] = { uops = { { {"0", "1"}, 1 } }, status = "explained", slots = 1 } }, provenance = {...} }`
 -- @module portolan.mapping
+local byte_order_mark = require "portolan.byte_order_mark"
+local conjunctive = require "portolan.format.conjunctive"
 local core = require "portolan.core"
 local csv = require "portolan.format.csv"
 local file = require "portolan.file"
 local json = require "portolan.json"
 local osaca = require "portolan.format.osaca"
+local palmed = require "portolan.format.palmed"
 local pmevo = require "portolan.format.pmevo"
 local uops_info = require "portolan.format.uops_info"
 
@@ -18,10 +21,14 @@ mapping.version = 1
 
 -- Fields beside those that the engine reads (ports, rmax, schemes), with what they must be if they are there.
 local types = { processor = "table", provenance = "table" }
-local scheme_types = { status = "string", tp = "number", witnesses = "table" }
+local scheme_types = { status = "string", tp = "number" }
+local scheme_lists = { "uops", "assumed", "witnesses" }
 
 local function check_header(m)
   if type(m) ~= "table" then return nil, "a mapping must be a JSON object" end
+  if conjunctive.is_mapping(m) or palmed.is_mapping(m) or palmed.is_processor(m) then
+    return nil, "a conjunctive mapping has no ports; give a port mapping"
+  end
   if m.format ~= mapping.format then
     return nil, ("field 'format' is not '%s' (format); is this a mapping?"):format(mapping.format)
   end
@@ -35,14 +42,24 @@ local function check_header(m)
   return true
 end
 
+-- What is wrong with a field of a scheme; nil if nothing is.
+local function field_fault(scheme)
+  for field, kind in pairs(scheme_types) do
+    if scheme[field] ~= nil and type(scheme[field]) ~= kind then return field, "must be a " .. kind end
+  end
+  for _, field in ipairs(scheme_lists) do
+    if scheme[field] ~= nil and not json.is_list(scheme[field]) then return field, "must be a list" end
+  end
+  if scheme.tp and not (scheme.tp >= 0 and scheme.tp < math.huge) then return "tp", "must be a finite number of cycles from 0 on" end
+  for _, port in ipairs(scheme.assumed or {}) do
+    if type(port) ~= "string" then return "assumed", "must be a list of names of ports" end
+  end
+end
+
 local function check_schemes(m)
   for name, scheme in pairs(m.schemes) do
-    for field, kind in pairs(scheme_types) do
-      local value = scheme[field]
-      if value ~= nil and type(value) ~= kind then
-        return nil, ("'%s' must be a %s (schemes.\"%s\".%s)"):format(field, kind == "table" and "list" or kind, name, field)
-      end
-    end
+    local field, fault = field_fault(scheme)
+    if field then return nil, ("'%s' %s (schemes.\"%s\".%s)"):format(field, fault, name, field) end
     if scheme.status == "explained" and not scheme.uops then
       return nil, ("an explained scheme needs 'uops' (schemes.\"%s\"); add them or give it another status"):format(name)
     end
@@ -89,7 +106,7 @@ end
 -- @param[opt] architecture which one of uops.info's microarchitectures
 -- @return mapping | nil, "name: message"
 function mapping.parse(text, name, architecture)
-  name = name or "mapping"
+  name, text = name or "mapping", byte_order_mark(text)
   if text:find("^%x%x+,%d") then return nil, name .. ": a table of machine code, not a mapping" end
   local read = of_json
   if uops_info.is_xml(text) then
@@ -108,7 +125,7 @@ local function beginning(path)
   local handle = io.open(path, "rb")
   local text = handle and handle:read(256)
   if handle then handle:close() end
-  return text
+  return text and byte_order_mark(text)
 end
 
 -- `FILE#ARCHITECTURE` as file and architecture, unless there is a file of that name.
@@ -117,6 +134,9 @@ local function split(path)
   if base and not file.kind(path) then return base, architecture end
   return path
 end
+
+--- The file that a path of `load` names: without the microarchitecture behind it.
+function mapping.file_of(path) return (split(path)) end
 
 --- Reads a mapping file, in any format (see `parse`).
 -- @param path of the file; uops.info's XML takes the name of a microarchitecture behind it, `instructions.xml#SKL`
@@ -127,6 +147,7 @@ function mapping.load(path)
     local m, message = uops_info.load(base, architecture)
     return checked(m, message, base)
   end
+  if architecture and not file.kind(base) then return nil, ("cannot read %s: no such file or directory"):format(base) end
   if architecture then return nil, ("cannot read %s: only uops.info's XML has several microarchitectures"):format(path) end
   local text, message = file.read(path)
   if not text then return nil, message end

@@ -13,6 +13,7 @@
 --
 -- What else the engine's `core.model` has is here, too: `portolan.model.mapping(table)`.
 -- @module portolan.model
+local byte_order_mark = require "portolan.byte_order_mark"
 local conjunctive = require "portolan.format.conjunctive"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
@@ -65,9 +66,10 @@ local function amend(p, e, cycles)
 end
 
 --- A prediction with its reasons: `cycles`, `cpi`, `ipc`. With a port mapping also those of the formula: `ports_cycles`,
--- `issue_cycles` (if there is an R_max), `uops`, `slots`, `limit` ("ports" or "rmax"), `load` (port -> cycles), `bottleneck` (ports),
--- `inside` (list of `{ scheme =, uops = }`: what can run nowhere else than there); and `optimal_cycles`, what the formula gives, if the
--- method is another one. With resources: `pressure` (resource -> cycles) and `resources` (those with the most).
+-- `issue_cycles` (if there is an R_max), `uops`, `slots`, `limit` ("ports" or "rmax"), `load` (port -> cycles); with the limit "ports"
+-- also `bottleneck` (the ports that are full in every optimal schedule) and `inside` (list of `{ scheme =, uops = }`: what can run
+-- nowhere else than there); and `optimal_cycles`, what the formula gives, if the method is another one. With resources: `pressure`
+-- (resource -> cycles) and `resources` (those with the most).
 -- @param e experiment
 -- @return table | nil, message, status
 function Model:predict(e)
@@ -155,7 +157,7 @@ local function begins_as_json(path)
   local handle = io.open(path, "rb")
   local text = handle and handle:read(64)
   if handle then handle:close() end
-  return (text or ""):find("^%s*{") ~= nil
+  return byte_order_mark(text or ""):find("^%s*{") ~= nil
 end
 
 -- A mapping table, or a conjunctive one and true; or nil, message. Pipes are read once.

@@ -134,12 +134,48 @@ static void long_experiments_and_bad_options_are_refused(void** state) {
     ptl_mapping_free(&m);
 }
 
+static double bound(const ptl_mapping* m, unsigned memory) {
+    ptl_term x = {0, 1};
+    double cycles;
+    assert_int_equal(ptl_bind(m, &(ptl_experiment){&x, 1}, &(ptl_binder){.scheduler = 97, .memory = memory},
+                              &cycles, NULL),
+                     PTL_OK);
+    return cycles;
+}
+
+static void a_small_rmax_is_kept(void** state) {
+    (void)state;
+    static const double limits[] = {1e-3, 1.9e-3, 0.0123, 0.3, 0.75, 1, 1.7, 1e-4, 1e-50, 1e-310};
+    ptl_mapping m;
+    ptl_mapping_new(&m, port_names, 2, 1, 1, NULL);
+    ptl_mapping_add(&m, "x", &(ptl_uop){3, 1}, 1, 1, NULL);
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        m.rmax = limits[i]; /* smaller ones than a mapping may have: nothing may go wrong with them, either */
+        double cycles = bound(&m, 4);
+        assert_true(cycles >= fmax(0.5, 1 / m.rmax));
+        assert_true(m.rmax < PTL_RMAX_LEAST || cycles <= 1.002 / m.rmax);
+    }
+    ptl_mapping_free(&m);
+}
+
+static void counters_may_remember_as_long_as_is_allowed(void** state) {
+    (void)state;
+    ptl_mapping m;
+    ptl_mapping_new(&m, port_names, 4, 1, 3, NULL);
+    ptl_mapping_add(&m, "x", &(ptl_uop){15, 1}, 1, 1, NULL);
+    for (unsigned memory = 0; memory <= PTL_BINDER_MEMORY_MAX; memory++)
+        assert_true(fabs(bound(&m, memory) - 1.0 / 3) < 1e-12);
+    ptl_mapping_free(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_binder_is_never_faster_than_the_model_and_now_and_then_slower),
         cmocka_unit_test(it_is_slow_where_a_real_core_is),
         cmocka_unit_test(a_small_scheduler_lets_ports_starve),
         cmocka_unit_test(long_experiments_and_bad_options_are_refused),
+        cmocka_unit_test(a_small_rmax_is_kept),
+        cmocka_unit_test(counters_may_remember_as_long_as_is_allowed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,8 +200,11 @@ static void what_is_too_large_is_refused(void** state) {
     assert_int_equal(ptl_schedule_of(&s, &m, &(ptl_experiment){NULL, 0}, 1, NULL), PTL_OK);
     assert_int_equal(s.cycles, 0);
     ptl_schedule_free(&s);
-    m.rmax = 4;
-    assert_int_equal(ptl_schedule_of(&s, &m, &(ptl_experiment){&moves, 1}, 1, NULL), PTL_LIMIT);
+    static const double limits[] = {4, 1e-6, 1e-50, 1e-310}; /* with the last ones, cycles - 1 == cycles */
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        m.rmax = limits[i];
+        assert_int_equal(ptl_schedule_of(&s, &m, &(ptl_experiment){&moves, 1}, 1, NULL), PTL_LIMIT);
+    }
     ptl_mapping_free(&m);
 }
 

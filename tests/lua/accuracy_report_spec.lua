@@ -187,6 +187,20 @@ describe("a heat map as text", function()
     end
   end)
 
+  it("has straight edges, whatever the axes end at", function()
+    for _, size in ipairs { 1e-9, 0.00123, 0.1, 7, 999.7, 1234, 99999.7, 123456, 999950, 1234567, 1.5e17, 1e25 } do
+      local large = {}
+      for i = 1, 9 do large[i] = size * i / 9 end
+      local edges, labels = heatmap_text.render({ model("a", large), model("b", large) }, "cycles", false), 0
+      for line in edges:gmatch("[^\n]+") do
+        assert.is_true(#line <= 80, line)
+        if line:find("|", 1, true) then assert.equal(7, line:find("|", 1, true), line) end
+        labels = labels + (line:find("^ *[%d.eE+-]+%a? |") and 1 or 0)
+      end
+      assert.equal(1, labels, edges)
+    end
+  end)
+
   it("is nothing without points", function()
     assert.equal("", heatmap_text.render({ model("none", {}) }, "cycles", false))
     assert.equal("", heatmap_text.render({}, "cycles", false))

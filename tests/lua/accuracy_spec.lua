@@ -417,6 +417,6 @@ describe("evaluation of damaged files", function()
         assert.is_nil(message:find("\n", 1, true))
       end
     end
-    assert.is_true(evaluated > 200, tostring(evaluated))
+    assert.is_true(evaluated > 100, tostring(evaluated))
   end)
 end)

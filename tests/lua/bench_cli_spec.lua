@@ -23,7 +23,7 @@ describe("portolan bench", function()
     refused("a scheme is missing", "--experiment", "2*add r64, r64 +")
     refused("/nonexistent", "--file", "/nonexistent")
     refused("is a directory", "--file", "/tmp")
-    refused("malformed argument 'soon'", "--patience", "soon", "nop")
+    refused("%-%-patience must be a number from 0 on, not 'soon'", "--patience", "soon", "nop")
   end)
 
   it("takes a mebibyte of text, and says that it is too much", function()

@@ -72,6 +72,12 @@ describe("OSACA's machine models", function()
     end
     local _, message = osaca.mapping(text():gsub("'015'", "'019'", 1), "o.yml")
     assert.equal("o.yml:28: port '9' is not in the list of ports (instruction_forms[1].port_pressure[1])", message)
+    for from, words in pairs { ["\255"] = "o.yml:4: this is not UTF-8", ["\0"] = "o.yml:4: a control character",
+      ["- name: x\n  operands: y\n"] = "o.yml:4: field 'operands' must be a list (instruction_forms[1].operands)" } do
+      local read, trouble = mapping.parse("ports: ['0']\nisa: x86\ninstruction_forms:\n" .. from, "o.yml")
+      assert.is_nil(read)
+      assert.equal(words, trouble)
+    end
     for _, other in ipairs { "instruction_forms:", "instruction_forms: [", "osaca_version: 1\nports: ['0']\nisa: x86\ninstruction_forms: {}",
       "instruction_forms: &a [*a]", "osaca_version: 1\n? [a]\n: b", "osaca_version: " .. ("["):rep(60) .. ("]"):rep(60) } do
       local read, trouble = mapping.parse(other, "o.yml")
@@ -112,6 +118,14 @@ describe("a machine model that is written", function()
       assert.same(scheme.uops, read.schemes[name].uops, name)
     end
     assert.same(mapping.schemes(m), mapping.schemes(read))
+  end)
+  it("keeps characters that YAML takes for line breaks", function()
+    local strange = example()
+    strange.ports[6] = "a\u{85}b\u{2028}c\u{2029}d"
+    strange.schemes = { ["add r64, r64"] = { uops = { { { strange.ports[6] }, 1 } }, status = "explained" } }
+    local read = assert(mapping.parse(assert(writer.encode(strange)), "o.yml"))
+    assert.same(strange.ports, read.ports)
+    assert.same(strange.schemes["add r64, r64"].uops, read.schemes["add r64, r64"].uops)
   end)
   it("has the fields that OSACA asks for", function()
     local tree = assert(yaml.load(out, "o"))

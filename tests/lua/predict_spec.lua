@@ -98,7 +98,7 @@ describe("portolan predict", function()
     for _, row in ipairs(s.table) do
       if row["1"] then assert.not_equal("shl r64, cl", row["1"].scheme) end
     end
-    refused("%-%-schedule must be a number of iterations from 1 on, not '0'", "predict", "--mapping", path, "--schedule", "0", e)
+    refused("%-%-schedule must be a whole number from 1 on, not '0'", "predict", "--mapping", path, "--schedule", "0", e)
     refused("ask for fewer iterations", "predict", "--mapping", path, "--schedule", "10000000", e)
   end)
   it("tells assumed ports", function()

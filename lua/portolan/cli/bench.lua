@@ -6,6 +6,7 @@ local experiment = require "portolan.experiment"
 local file = require "portolan.file"
 local hardware = require "portolan.processor.hardware"
 local json = require "portolan.json"
+local number = require "portolan.cli.number"
 
 local command = { summary = "measure code on this CPU", interruptible = true }
 
@@ -16,9 +17,9 @@ function command.configure(parser)
   parser:option("--hex", "machine code in hexadecimal"):argname("HEX"):count("*")
   parser:option("--experiment", "a sum of count*scheme, e.g. '2*add r64, r64 + imul r64, r64'"):argname("EXPERIMENT"):count("*")
   parser:option("--file", "file with an experiment a line; # begins a comment"):argname("FILE")
-  parser:option("--patience", "seconds to wait for a quiet machine", "10"):convert(tonumber)
-  parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(math.tointeger)
-  parser:option("--seed", "of the order of samples", "1"):convert(math.tointeger)
+  parser:option("--patience", "seconds to wait for a quiet machine", "10"):convert(number.any("--patience", 0))
+  parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(number.whole("--cpu", 0))
+  parser:option("--seed", "of the order of samples", "1"):convert(number.whole "--seed")
   parser:flag("--listing", "list the code of the blocks, as Capstone reads it")
   parser:flag("--json", "print JSON")
 end
@@ -54,11 +55,11 @@ local function read_experiments(args)
   if args.file then
     local content, message = file.read(args.file)
     if not content then return nil, message end
-    local number = 0
+    local line_number = 0
     for line in (content .. "\n"):gmatch("(.-)\n") do
-      number = number + 1
+      line_number = line_number + 1
       local text = line:match("^%s*(.-)%s*$")
-      if text ~= "" and text:sub(1, 1) ~= "#" then list[#list + 1] = { text = text, where = ("%s:%d"):format(args.file, number) } end
+      if text ~= "" and text:sub(1, 1) ~= "#" then list[#list + 1] = { text = text, where = ("%s:%d"):format(args.file, line_number) } end
     end
   end
   return list

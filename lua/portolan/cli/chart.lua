@@ -6,6 +6,7 @@ local file = require "portolan.file"
 local hardware = require "portolan.processor.hardware"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
+local number = require "portolan.cli.number"
 local paths = require "portolan.paths"
 local progress = require "portolan.progress"
 local report = require "portolan.report"
@@ -19,11 +20,11 @@ function command.configure(parser)
     .. "also after an interruption, goes on from them.")
   parser:option("--out", "directory for the results", "charts/latest"):argname("DIR")
   parser:option("--set", "instruction set: a name of arch/x86_64/sets, or a Lua file", "starter"):argname("SET")
-  parser:option("--seed", "of every random choice", "1"):convert(math.tointeger)
-  parser:option("--patience", "seconds to wait for a quiet machine, per batch of 64 experiments", "20"):convert(tonumber)
-  parser:option("--wait", "seconds to wait, in all, while the machine is noisy", "300"):convert(tonumber)
-  parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(math.tointeger)
-  parser:option("--evaluate", "fresh random experiments to test the mapping with", "200"):convert(math.tointeger)
+  parser:option("--seed", "of every random choice", "1"):convert(number.whole "--seed")
+  parser:option("--patience", "seconds to wait for a quiet machine, per batch of 64 experiments", "20"):convert(number.any("--patience", 0))
+  parser:option("--wait", "seconds to wait, in all, while the machine is noisy", "300"):convert(number.any("--wait", 0))
+  parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(number.whole("--cpu", 0))
+  parser:option("--evaluate", "fresh random experiments to test the mapping with", "200"):convert(number.whole("--evaluate", 0))
   parser:flag("--again", "measure everything anew, even what was measured before")
 end
 

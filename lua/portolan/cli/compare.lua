@@ -7,6 +7,8 @@ local experiment = require "portolan.experiment"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
+local number = require "portolan.cli.number"
+local printable = require "portolan.printable"
 local terminal = require "portolan.terminal"
 
 local command = { summary = "compare two mappings: equal up to port names, or an experiment that tells", interruptible = true }
@@ -16,23 +18,33 @@ function command.configure(parser)
     .. "the two differ by more than 2 epsilon, or there can be none; the last line says which. Exit status 1: there is one.")
   parser:argument("a", "mapping file")
   parser:argument("b", "mapping file")
-  parser:option("--epsilon", "what measurements resolve, in cycles per instruction", "0.02"):convert(tonumber)
-  parser:option("--seed", "of random experiments, where the search has to draw some", "0"):convert(math.tointeger)
+  parser:option("--epsilon", "what measurements resolve, in cycles per instruction", "0.02")
+    :convert(number.any("--epsilon", 0))
+  parser:option("--seed", "of random experiments, where the search has to draw some", "0")
+    :convert(number.whole "--seed")
   parser:option("--only", "only schemes whose name contains TEXT; /TEXT/ is a Lua pattern. May be given several times")
     :argname("TEXT"):count("*")
   parser:option("--rename", "write the first mapping, whole, with its ports renamed to match the second"):argname("OUT.json")
   parser:flag("--json", "print JSON")
 end
 
+-- Lua notices what is wrong with a pattern only when it gets there: tries it with all names. Nil if nothing is; or a message.
+local function pattern_fault(pattern, ...)
+  for _, m in ipairs { ... } do
+    for name in pairs(m.schemes) do
+      local ok, message = pcall(string.find, name, pattern)
+      if not ok then return (tostring(message):gsub("^.-:%d+: ", "")) end
+    end
+  end
+end
+
 -- A function name -> whether one of the texts selects it; or nil, message.
-local function selector(texts)
+local function selector(texts, a, b)
   local tests = {}
   for i, text in ipairs(texts) do
     local pattern = text:match("^/(.+)/$")
-    local ok, message = pcall(string.find, "", pattern or "")
-    if not ok then
-      return nil, ("--only %s is not a Lua pattern: %s"):format(text, (tostring(message):gsub("^.-:%d+: ", "")))
-    end
+    local fault = pattern and pattern_fault(pattern, a, b)
+    if fault then return nil, ("--only %s is not a Lua pattern: %s"):format(text, fault) end
     tests[i] = pattern and function(name) return name:find(pattern) end or function(name) return name:find(text, 1, true) end
   end
   return function(name)
@@ -46,7 +58,7 @@ end
 -- Both mappings, restricted as --only says; or nil, message.
 local function restricted(a, b, texts)
   if #texts == 0 then return a, b end
-  local selects, message = selector(texts)
+  local selects, message = selector(texts, a, b)
   if not selects then return nil, message end
   local common = 0
   local function keep(name) return selects(name) end
@@ -65,10 +77,10 @@ local function show_renaming(context, a, renaming, equal)
   local parts, same = {}, true
   for _, port in ipairs(a.ports) do
     if renaming[port] then
-      parts[#parts + 1] = port .. "=" .. renaming[port]
+      parts[#parts + 1] = printable(port .. "=" .. renaming[port])
       same = same and port == renaming[port]
     elseif not equal then
-      parts[#parts + 1], same = port .. "=?" .. port, false
+      parts[#parts + 1], same = printable(port .. "=?" .. port), false
     end
   end
   context.out("  ports (first=second): %s%s\n", table.concat(parts, " "), same and " (the same names)" or "")
@@ -92,7 +104,7 @@ end
 local function show_experiment(context, result, epsilon)
   if result.distinguishable then
     local length = experiment.length(result.experiment)
-    context.out("told apart by: %s\n", context.style(experiment.format(result.experiment), "bold"))
+    context.out("told apart by: %s\n", context.style(printable(experiment.format(result.experiment)), "bold"))
     context.out("  %.3f cycles with the first, %.3f with the second (%.3f and %.3f CPI)\n", result.a, result.b, result.a / length,
       result.b / length)
   elseif result.equal and result.same_limits then
@@ -109,8 +121,8 @@ local function show(context, a, result, epsilon)
   show_headline(context, result)
   show_renaming(context, a, result.diff.renaming, result.equal)
   local kinds, rest = mapping_words.parts(result.diff, { width = terminal.width(io.stdout) - 4 })
-  for _, line in ipairs(kinds) do context.out("    %s\n", line) end
-  for _, line in ipairs(rest) do context.out("  %s\n", line) end
+  for _, line in ipairs(kinds) do context.out("    %s\n", printable(line)) end
+  for _, line in ipairs(rest) do context.out("  %s\n", printable(line)) end
   show_experiment(context, result, epsilon)
 end
 
@@ -135,9 +147,6 @@ local function load(args)
 end
 
 function command.run(args, context)
-  if not args.epsilon or args.epsilon ~= args.epsilon or args.epsilon < 0 or args.epsilon == math.huge then
-    return nil, "--epsilon must be a number of cycles from 0 on"
-  end
   local whole, b = load(args)
   if not whole then return nil, b end
   local a

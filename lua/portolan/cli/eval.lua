@@ -8,30 +8,16 @@ local experiments = require "portolan.experiments"
 local file = require "portolan.file"
 local heatmap_text = require "portolan.report.heatmap_text"
 local json = require "portolan.json"
+local mapping = require "portolan.mapping"
+local number = require "portolan.cli.number"
 local orders = require "portolan.orders"
 local predictors = require "portolan.predictors"
+local printable = require "portolan.printable"
 local report = require "portolan.report"
 local terminal = require "portolan.terminal"
 local text = require "portolan.report.accuracy_text"
 
 local command = { summary = "how well models agree with measured experiments" }
-
--- Converters for argparse, whose own messages do not name the option.
-local function number(option)
-  return function(word)
-    local value = tonumber(word)
-    if not value then return nil, ("%s must be a number, not '%s'"):format(option, word) end
-    return value
-  end
-end
-
-local function whole_number(option)
-  return function(word)
-    local value = math.tointeger(tonumber(word))
-    if not value then return nil, ("%s must be a whole number, not '%s'"):format(option, word) end
-    return value
-  end
-end
 
 function command.configure(parser)
   parser:description("Compares models with measured experiments: mean absolute percentage error (MAPE), Pearson's and Kendall's "
@@ -40,24 +26,29 @@ function command.configure(parser)
   parser:flag("--bhive", "the experiments are a table of BHive: machine code in hex and the cycles of 100 runs, per line")
   parser:option("--mapping", "model to evaluate; give it several times to compare"):argname("[NAME=]FILE"):count("*")
   parser:option("--method", "how mappings predict; give it several times to compare"):choices(predictors.methods):count("*")
-  parser:option("--rmax", "issue slots per cycle, in the place of what the mappings say"):argname("SLOTS"):convert(number "--rmax")
+  parser:option("--rmax", "issue slots per cycle, in the place of what the mappings say"):argname("SLOTS")
+    :convert(number.any("--rmax", 1e-3, 1e6))
   parser:option("--unit", "cycles per experiment, per instruction, or instructions per cycle"):choices(accuracy.units)
     :default("cycles")
   parser:flag("--common", "only the experiments that every model covers")
   parser:flag("--by-length", "metrics per number of instructions")
   parser:flag("--orders", "how much the order of the instructions matters, where the file has several")
   parser:option("--worst", "list the N experiments with the largest relative errors of each model"):argname("N")
-    :convert(whole_number "--worst")
+    :convert(number.whole("--worst", 1, 1000))
   parser:flag("--heatmap", "draw measured against modelled")
   parser:option("--report", "write a report with pictures"):argname("FILE.html")
   parser:flag("--json", "print JSON")
 end
 
-local function check_options(args)
-  if args.rmax and not (args.rmax > 0 and args.rmax < math.huge) then
-    return nil, "--rmax must be a positive number of issue slots per cycle"
+-- A report in the place of what it is made from: a slip that would cost the measurements.
+local function check_report(args)
+  local inputs = { args.experiments }
+  for i, word in ipairs(args.mapping) do inputs[i + 1] = mapping.file_of((predictors.split(word))) end
+  for _, path in ipairs(inputs) do
+    if args.report and file.same(args.report, path) then
+      return nil, ("--report %s would overwrite %s; give the report another name"):format(args.report, path)
+    end
   end
-  if args.worst and (args.worst < 1 or args.worst > 1000) then return nil, "--worst must be a whole number from 1 to 1000" end
   return true
 end
 
@@ -65,6 +56,7 @@ end
 local function load_bhive(path)
   local records, strange = bhive.experiments(path, "throughput")
   local note = records and bhive.undecoded(strange, #records, path)
+  if note and #records == 0 then return nil, note end
   if note then io.stderr:write("portolan eval: ", note, "\n") end
   return records, strange
 end
@@ -174,12 +166,12 @@ local function plural(n, noun) return n == 1 and "1 " .. noun or ("%d %ss"):form
 local function heading(result, set, args)
   local first, last = result.classes[1], result.classes[#result.classes]
   local range = #result.classes == 1 and first.label or ("%d to %s"):format(first.least, last.label:match("%d+%+?$"))
-  local parts = { ("%s: %s of %s, in %s"):format(args.experiments:match("[^/]*$"), plural(#set.records, "experiment"),
+  local parts = { ("%s: %s of %s, in %s"):format(printable(args.experiments:match("[^/]*$")), plural(#set.records, "experiment"),
     range == "1" and "1 instruction" or range .. " instructions", text.unit_names[result.unit]) }
   local statuses = {}
   for status in pairs(set.unmeasured) do statuses[#statuses + 1] = status end
   table.sort(statuses)
-  for i, status in ipairs(statuses) do statuses[i] = ("%d %s"):format(set.unmeasured[status], status) end
+  for i, status in ipairs(statuses) do statuses[i] = ("%d %s"):format(set.unmeasured[status], printable(status)) end
   if #statuses > 0 then parts[2] = "not measured: " .. table.concat(statuses, ", ") end
   if result.only_common then parts[#parts + 1] = ("only the %d that every model covers"):format(result.common) end
   return parts
@@ -215,15 +207,28 @@ end
 
 -- The command line again, for the report.
 local function command_line(args)
-  local words = { "portolan", "eval", quoted(args.experiments) }
-  local function add(...) for _, word in ipairs { ... } do words[#words + 1] = quoted(word) end end
-  for _, name in ipairs(args.mapping) do add("--mapping", name) end
-  for _, method in ipairs(args.method) do add("--method", method) end
-  if args.rmax then add("--rmax", ("%.14g"):format(args.rmax)) end
-  add("--unit", args.unit)
-  if args.common then add("--common") end
-  if args.worst then add("--worst", tostring(args.worst)) end
-  add("--report", args.report)
+  local words, dashed = { "portolan", "eval" }, args.experiments:sub(1, 1) == "-"
+  local function add(word) words[#words + 1] = quoted(word) end
+  local function option(name, value)
+    if value:sub(1, 1) == "-" then return add(name .. "=" .. value) end
+    add(name)
+    add(value)
+  end
+  if not dashed then add(args.experiments) end
+  if args.bhive then add "--bhive" end
+  for _, name in ipairs(args.mapping) do option("--mapping", name) end
+  for _, method in ipairs(args.method) do option("--method", method) end
+  if args.rmax then option("--rmax", ("%.14g"):format(args.rmax)) end
+  option("--unit", args.unit)
+  for _, flag in ipairs { "common", "by_length", "orders", "heatmap" } do
+    if args[flag] then add("--" .. flag:gsub("_", "-")) end
+  end
+  if args.worst then option("--worst", tostring(args.worst)) end
+  option("--report", args.report)
+  if dashed then
+    add "--"
+    add(args.experiments)
+  end
   return table.concat(words, " ")
 end
 
@@ -236,7 +241,7 @@ local function write_report(result, set, spread, args)
 end
 
 function command.run(args, context)
-  local ok, message = check_options(args)
+  local ok, message = check_report(args)
   if not ok then return nil, message end
   local set, list, spread
   set, message = load_set(args.experiments, args.bhive)

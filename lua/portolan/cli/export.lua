@@ -125,7 +125,9 @@ local function export_mapping(args)
   local m, message = mapping.load(args.mapping)
   if m and args.only then m, message = restricted(m, args.only) end
   if not m then return nil, message end
-  return targets[args.to](m)
+  local text, lost = targets[args.to](m)
+  if not text then return nil, ("%s: %s"):format(args.mapping, lost) end
+  return text, lost
 end
 
 local function export_experiments(args)
@@ -135,7 +137,7 @@ local function export_experiments(args)
   if not list then return nil, message end
   if args.to == "csv" then return csv.experiments(list), {} end
   local text, trouble = experiments.encode(list)
-  return text, text and {} or trouble
+  return text, text and {} or ("%s: %s"):format(args.mapping, trouble)
 end
 
 function command.run(args, context)

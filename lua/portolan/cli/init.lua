@@ -18,6 +18,7 @@
 -- @module portolan.cli
 local argparse = require "argparse"
 local distance = require "portolan.distance"
+local printable = require "portolan.printable"
 local terminal = require "portolan.terminal"
 
 local cli = {}
@@ -30,7 +31,7 @@ for _, name in ipairs(cli.commands) do known[name] = true end
 
 local function say(text) io.stderr:write(text, "\n") end
 
-local function one_line(text) return (tostring(text):gsub("%s+$", ""):gsub("%s*\n%s*", "; ")) end
+local function one_line(text) return printable((tostring(text):gsub("%s+$", ""):gsub("%s*\n%s*", "; "))) end
 
 -- Thrown by context.out when nobody can read any more.
 local output_lost = setmetatable({}, { __tostring = function() return "output lost" end })
@@ -124,6 +125,29 @@ local function make_context(args)
   }
 end
 
+-- Negative numbers behind options, which argparse takes for options: `--seed -1` as `--seed=-1`.
+local function joined(arguments)
+  local list = {}
+  for i, word in ipairs(arguments) do
+    if word == "--" then return table.move(arguments, i, #arguments, #list + 1, list) end
+    if word:find("^%-%.?%d") and (list[#list] or ""):find("^%-%-[%w-]+$") then
+      list[#list] = list[#list] .. "=" .. word
+    else
+      list[#list + 1] = word
+    end
+  end
+  return list
+end
+
+-- The arguments as a table; or false and a message.
+local function parse(parser, arguments)
+  local ok, args = parser:pparse(arguments)
+  if ok or not args:find("^unknown option '%-[.%d]") then return ok, args end
+  local again, others = parser:pparse(joined(arguments))
+  if again or not others:find("does not take arguments", 1, true) then return again, others end
+  return ok, args
+end
+
 local function interrupted()
   local core = package.loaded["portolan.core"]
   return core and core.base.interrupted()
@@ -164,7 +188,7 @@ local function run_command(name, command, arguments, options)
   local prefix = "portolan " .. name
   return guarded(prefix, options, function()
     local parser = make_parser(name, command)
-    local ok, args = parser:pparse(arguments)
+    local ok, args = parse(parser, arguments)
     if not ok then
       say(("%s: %s; see %s --help"):format(prefix, one_line(args), prefix))
       return 2

@@ -6,15 +6,10 @@ local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
 local json = require "portolan.json"
 local model = require "portolan.model"
+local number = require "portolan.cli.number"
 local prediction_text = require "portolan.report.prediction_text"
 
 local command = { summary = "predict throughput and port load with a mapping" }
-
-local function iterations(word)
-  local n = math.tointeger(tonumber(word))
-  if n and n >= 1 then return n end
-  return nil, ("--schedule must be a number of iterations from 1 on, not '%s'"):format(word)
-end
 
 function command.configure(parser)
   parser:description("Predicts the inverse throughput, in cycles per experiment, that a port mapping gives for experiments or code: "
@@ -26,7 +21,7 @@ function command.configure(parser)
     .. "program; conjunctive: the same with resources in place of ports; facile: pairs of uops only, never slower; binder: ports "
     .. "chosen greedily at issue, as cores do, never faster"):choices(model.methods)
   parser:option("--schedule", "also show an optimal schedule for N iterations: what each port executes in each cycle"):argname("N")
-    :convert(iterations)
+    :convert(number.whole("--schedule", 1))
   parser:option("--file", "predict all experiments of a file (experiments.jsonl, ExperimentList, blocks of BHive), one line each")
     :argname("EXPERIMENTS")
   parser:flag("--json", "print JSON")
@@ -148,6 +143,7 @@ local function load_records(path)
   if not bhive.is(path) then return experiments.load(path) end
   local records, strange = bhive.experiments(path)
   local note = records and bhive.undecoded(strange, #records, path)
+  if note and #records == 0 then return nil, note end
   if note then io.stderr:write("portolan predict: ", note, "\n") end
   return records, strange
 end

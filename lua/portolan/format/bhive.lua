@@ -3,6 +3,7 @@
 -- The number is how often the block was run (`frequency`: the files of blocks), or what 100 runs of it take in cycles
 -- (`throughput`: the files of measurements); a file does not tell which, the reader must.
 -- @module portolan.format.bhive
+local byte_order_mark = require "portolan.byte_order_mark"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local file = require "portolan.file"
@@ -43,7 +44,7 @@ end
 function bhive.is(path)
   local handle = file.kind(path) == "file" and io.open(path, "rb")
   if not handle then return false end
-  local head = handle:read(4096) or ""
+  local head = byte_order_mark(handle:read(4096) or "")
   handle:close()
   return head:match("^%s*%x%x[%x]*%s*,%s*[%d.eE+-]+%s*\n") ~= nil or head:match("^%s*%x%x[%x]*%s*,%s*[%d.eE+-]+%s*$") ~= nil
 end
@@ -63,6 +64,7 @@ function bhive.blocks(lines, name, meaning)
       local line, trouble = lines()
       if not line then return nil, trouble end
       number = number + 1
+      if number == 1 then line = byte_order_mark(line) end
       if line:find("%S") then
         local block, message = block_of(line, meaning)
         if not block then return nil, ("%s:%d: %s"):format(name, number, message) end

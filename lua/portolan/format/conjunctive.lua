@@ -31,6 +31,7 @@ function conjunctive.validate(t)
   for _, field in ipairs { "processor", "provenance" } do
     if t[field] ~= nil and type(t[field]) ~= "table" then return nil, ("field '%s' must be an object (%s)"):format(field, field) end
   end
+  if not json.is_list(t.resources) then return nil, "'resources' must be a list of names (resources)" end
   local compiled, message = conjunctive.compile(t)
   if not compiled then return nil, message end
   return true

@@ -3,6 +3,7 @@
 -- Mappings: `scheme,usage,uops,slots,tp,status`, with the port usage as `portolan.format.usage` writes it (empty: not
 -- explained) and the number of uops beside it. The ports of a table are those that it uses; R_max has no place in it.
 -- @module portolan.format.csv
+local byte_order_mark = require "portolan.byte_order_mark"
 local experiment = require "portolan.experiment"
 local port_names = require "portolan.format.ports"
 local usage = require "portolan.format.usage"
@@ -64,7 +65,8 @@ end
 -- @param[opt] name for messages
 -- @return iterator of line number and list of fields; it gives nil, message (`name:line: what`) where the text is not right
 function csv.rows(text, name)
-  local at, line = text:sub(1, 3) == "\239\187\191" and 4 or 1, 1
+  text = byte_order_mark(text)
+  local at, line = 1, 1
   local function fault(message) return nil, ("%s:%d: %s"):format(name or "csv", line, message) end
   local function next_row()
     if at > #text then return nil end
@@ -85,6 +87,20 @@ function csv.rows(text, name)
   return next_row
 end
 
+-- What is wrong with a first line that lacks a column.
+local function column_fault(fields, title)
+  local first = table.concat(mapping_columns, ",")
+  if #fields == 1 and fields[1]:find("[;\t]") then
+    return ("the columns are separated by %s, not by commas; write %s"):format(fields[1]:find(";", 1, true) and "semicolons" or "tabs", first)
+  end
+  for _, field_title in ipairs(fields) do
+    if field_title:lower():match("^%s*(.-)%s*$") == title then
+      return ("the column '%s' must be called '%s'"):format(shown(field_title), title)
+    end
+  end
+  return ("there is no column '%s'; the first line must be %s"):format(title, first)
+end
+
 -- The positions of the columns by name; nil and a message.
 local function columns(fields, where)
   local at = {}
@@ -93,9 +109,7 @@ local function columns(fields, where)
     at[title] = i
   end
   for _, title in ipairs { "scheme", "usage" } do
-    if not at[title] then
-      return nil, ("%s: there is no column '%s'; the first line must be %s"):format(where, title, table.concat(mapping_columns, ","))
-    end
+    if not at[title] then return nil, ("%s: %s"):format(where, column_fault(fields, title)) end
   end
   return at
 end
@@ -141,10 +155,10 @@ local function check_count(fields, at, scheme)
   return true
 end
 
---- Whether a text is a table of a mapping.
+--- Whether a text is a table of a mapping, or is meant to be one: other separators or capitals have a message of their own.
 function csv.is_mapping(text)
-  local first = text:sub(1, 400):gsub("^\239\187\191", ""):match("^[^\r\n]*")
-  return ("," .. first .. ","):find(',"?scheme"?,') ~= nil
+  local first = byte_order_mark(text:sub(1, 400)):match("^[^\r\n]*"):lower()
+  return ("," .. first .. ","):find('[,;\t]%s*"?scheme"?%s*[,;\t]') ~= nil
 end
 
 --- Reads the text of a table.

@@ -27,10 +27,10 @@ local function absent(value) return value == nil or value == yaml.null end
 
 local function is_name(value) return type(value) == "string" and value ~= "" or math.type(value) == "integer" end
 
-function Reader:list_field(at, field)
+function Reader:list_field(at, field, path)
   local value = at[field]
   if absent(value) then return {} end
-  if self.kinds[value] ~= "list" then return self:fault(at, field, ("field '%s' must be a list"):format(field)) end
+  if self.kinds[value] ~= "list" then return self:fault(at, path or field, ("field '%s' must be a list"):format(field)) end
   return value
 end
 
@@ -112,7 +112,7 @@ end
 
 -- The operands, in Intel's order for x86.
 function Reader:form_operands(form, path)
-  local list, message = self:list_field(form, "operands")
+  local list, message = self:list_field(form, "operands", path .. ".operands")
   if not list then return nil, message end
   local operands = {}
   for i, operand in ipairs(list) do

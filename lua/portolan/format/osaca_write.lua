@@ -13,11 +13,14 @@ local names = require "portolan.format.osaca_names"
 
 local writer = {}
 
--- Characters that YAML allows as escapes only.
+-- YAML's line breaks beyond ASCII, which a reader may take for spaces.
+local breaks = { [0x85] = true, [0x2028] = true, [0x2029] = true }
+
+-- Characters that YAML allows as escapes only, and line breaks.
 local function escaped(character)
   local code = utf8.codepoint(character, 1, 1, true)
-  local plain = code == 0x85 or code >= 0xA0 and code < 0xD800 or code >= 0xE000 and code <= 0xFFFD and code ~= 0xFEFF
-  return not plain and ("\\u%04x"):format(code) or nil
+  local plain = code >= 0xA0 and code < 0xD800 or code >= 0xE000 and code <= 0xFFFD and code ~= 0xFEFF
+  return (not plain or breaks[code]) and ("\\u%04x"):format(code) or nil
 end
 
 -- A JSON string is a YAML one, but for these characters.

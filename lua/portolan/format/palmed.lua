@@ -7,6 +7,8 @@
 -- such a file and one that translates names, `{ SCHEME: [INSTRUCTION] }`.
 -- @module portolan.format.palmed
 local conjunctive = require "portolan.format.conjunctive"
+local json = require "portolan.json"
+local printable = require "portolan.printable"
 
 local palmed = {}
 
@@ -19,15 +21,15 @@ end
 function palmed.is_processor(value) return type(value) == "table" and value.processor_kind == "palmed" end
 
 -- nil and a message of one line, whatever the names hold.
-local function fault(...) return nil, (string.format(...):gsub("%c", "?")) end
+local function fault(...) return nil, printable(string.format(...)) end
 
 -- { resource = load } of one class; resources that occur go to seen. A resource that is named twice gets both loads.
 local function loads_of(use, seen, where)
-  if type(use) ~= "table" then return fault("a class needs a list of resources (%s)", where) end
+  if not json.is_list(use) then return fault("a class needs a list of resources (%s)", where) end
   local loads = {}
   for i, pair in ipairs(use) do
     local load, resource = nil, nil
-    if type(pair) == "table" then load, resource = pair[1], pair[2] end
+    if json.is_list(pair) then load, resource = pair[1], pair[2] end
     if type(load) ~= "number" or type(resource) ~= "string" then
       return fault("a use must be a pair of load and resource (%s[%d])", where, i)
     end
@@ -65,9 +67,8 @@ function palmed.mapping(value)
   local by_name, message = classes(value.class_to_resources, seen)
   if not by_name then return nil, message end
   for instruction, class in pairs(value.instr_to_class) do
-    if not by_name[class] then
-      return fault("there is no class '%s' (instr_to_class.\"%s\")", tostring(class), instruction)
-    end
+    if type(class) ~= "string" then return fault("the class of an instruction must be a name (instr_to_class.\"%s\")", instruction) end
+    if not by_name[class] then return fault("there is no class '%s' (instr_to_class.\"%s\")", class, instruction) end
     schemes[instruction] = by_name[class]
   end
   for name in pairs(seen) do resources[#resources + 1] = name end
@@ -88,7 +89,7 @@ function palmed.rename(t, names)
   if type(names) ~= "table" then return nil, "a translation of names must be an object" end
   local schemes, copy = {}, {}
   for scheme, instructions in pairs(names) do
-    if type(instructions) ~= "table" or #instructions ~= 1 or type(instructions[1]) ~= "string" then
+    if not json.is_list(instructions) or #instructions ~= 1 or type(instructions[1]) ~= "string" then
       return fault("a scheme must have a list of one instruction (\"%s\")", scheme)
     end
     schemes[scheme] = t.schemes[instructions[1]]

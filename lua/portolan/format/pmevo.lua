@@ -1,5 +1,6 @@
 --- Files of PMEvo and pmtestbench: `Mapping3` mappings, pmtestbench's port mapping files, `ExperimentList`s.
 -- @module portolan.format.pmevo
+local experiment = require "portolan.experiment"
 local json = require "portolan.json"
 local port_order = require "portolan.format.ports"
 
@@ -26,7 +27,7 @@ local Ports = {}
 Ports.__index = Ports
 
 function Ports:set(list, where)
-  if type(list) ~= "table" or #list == 0 then return nil, ("a uop must be a list of ports (%s)"):format(where) end
+  if not json.is_list(list) or #list == 0 then return nil, ("a uop must be a list of ports (%s)"):format(where) end
   local names = {}
   for i, port in ipairs(list) do
     local name, message = port_name(port, where)
@@ -43,7 +44,7 @@ local function ports_collector() return setmetatable({ seen = {} }, Ports) end
 
 -- { [0, 1], [0, 1], [5] }: one list of ports per uop, repeated as often as there are such uops.
 local function usage_of_list(ports, uops, where)
-  if type(uops) ~= "table" then return nil, ("a scheme must have a list of uops (%s)"):format(where) end
+  if not json.is_list(uops) then return nil, ("a scheme must have a list of uops (%s)"):format(where) end
   local usage, by_key = {}, {}
   for i, list in ipairs(uops) do
     local names, message = ports:set(list, ("%s[%d]"):format(where, i))
@@ -61,9 +62,10 @@ end
 
 -- { [[0, 1], 2], [[5], 1] }: ports and multiplicity.
 local function usage_of_pairs(ports, uops, where)
+  if not json.is_list(uops) then return nil, ("a port usage must be a list of uops (%s)"):format(where) end
   local usage = {}
   for i, pair in ipairs(uops) do
-    if type(pair) ~= "table" or math.tointeger(pair[2]) == nil then
+    if not json.is_list(pair) or type(pair[2]) ~= "number" or not math.tointeger(pair[2]) then
       return nil, ("a uop must be a pair of ports and multiplicity (%s[%d])"):format(where, i)
     end
     local names, message = ports:set(pair[1], ("%s[%d]"):format(where, i))
@@ -80,8 +82,9 @@ end
 local function of_mapping3(value)
   if type(value.assignment) ~= "table" then return nil, "a Mapping3 needs an 'assignment' (assignment)" end
   local ports, schemes = ports_collector(), {}
-  if type(value.arch) == "table" and type(value.arch.ports) == "table" and #value.arch.ports > 0 then
-    local _, message = ports:set(value.arch.ports, "arch.ports")
+  local listed = type(value.arch) == "table" and value.arch.ports
+  if type(listed) == "table" and next(listed) ~= nil then
+    local _, message = ports:set(listed, "arch.ports")
     if message then return nil, message end
   end
   for name, uops in pairs(value.assignment) do
@@ -97,14 +100,14 @@ local function of_port_mapping(value)
   for name, entry in pairs(value.data) do
     local where = ("data.\"%s\".portusage"):format(name)
     if type(entry) ~= "table" then return nil, ("a scheme must be an object (data.\"%s\")"):format(name) end
-    if type(entry.portusage) == "table" and entry.portusage.__jsontype ~= "null" and #entry.portusage > 0 then
-      local usage, message = usage_of_pairs(ports, entry.portusage, where)
+    local usage, message
+    if entry.portusage ~= nil and entry.portusage ~= json.null then
+      usage, message = usage_of_pairs(ports, entry.portusage, where)
       if not usage then return nil, message end
-      schemes[name] = { uops = usage, status = "explained" }
-    else
-      schemes[name] = { status = "not explained" }
     end
-    schemes[name].tp = type(entry.itp) == "number" and entry.itp or nil
+    local explained = usage ~= nil and #usage > 0
+    schemes[name] = { uops = explained and usage or nil, status = explained and "explained" or "not explained" }
+    schemes[name].tp = type(entry.itp) == "number" and entry.itp >= 0 and entry.itp or nil
     schemes[name].num_uops = type(entry.numuops) == "number" and entry.numuops or nil -- not issue slots: their R_max counts instructions
   end
   return header(ports, schemes, { name = value.uarchname }, type(value.peakipc) == "number" and value.peakipc or nil)
@@ -141,27 +144,45 @@ function pmevo.encode(m)
   return json.encode({ kind = "Mapping3", arch = arch, assignment = assignment }, { pretty = true })
 end
 
--- What other predictors said about an experiment.
-local function others(entry)
-  local list = {}
-  for _, other in ipairs(type(entry.other_results) == "table" and entry.other_results or {}) do
+-- What other predictors said about an experiment, nothing: nil; or nil and a message.
+local function others(entry, where)
+  local list, given = {}, entry.other_results
+  if given == nil or given == json.null then return nil end
+  if not json.is_list(given) then return nil, ("'other_results' must be a list (%s.other_results)"):format(where) end
+  for k, other in ipairs(given) do
+    if type(other) ~= "table" then
+      return nil, ("a result of another tool must be an object with 'id' and 'cycles' (%s.other_results[%d])"):format(where, k)
+    end
     if type(other.id) == "string" and type(other.cycles) == "number" then list[other.id] = other.cycles end
   end
   return next(list) and list or nil
 end
 
+-- The multiset of an experiment's instructions; or nil and a message.
+local function instructions(entry, where)
+  if type(entry) ~= "table" or not json.is_list(entry.iseq) or #entry.iseq == 0 then
+    return nil, ("an experiment needs 'iseq', a list of instructions (%s)"):format(where)
+  end
+  for k, name in ipairs(entry.iseq) do
+    if type(name) ~= "string" then return nil, ("an instruction must be a name (%s.iseq[%d])"):format(where, k) end
+  end
+  return experiment.of_list(entry.iseq)
+end
+
 --- Turns a decoded list of experiments into ours.
 -- @return list of `{ e = experiment, cycles =, status = "ok", others = {predictor = cycles} }` | nil, message
 function pmevo.experiments(value)
-  if type(value.exps) ~= "table" then return nil, "an ExperimentList needs 'exps' (exps)" end
+  if not json.is_list(value.exps) then return nil, "an ExperimentList needs 'exps', a list of experiments (exps)" end
   local list = {}
   for i, entry in ipairs(value.exps) do
-    if type(entry) ~= "table" or type(entry.iseq) ~= "table" then return nil, ("an experiment needs 'iseq' (exps[%d])"):format(i) end
-    local e = {}
-    for _, name in ipairs(entry.iseq) do e[name] = (e[name] or 0) + 1 end
+    local where = ("exps[%d]"):format(i)
+    local e, fault = instructions(entry, where)
+    if not e then return nil, fault end
+    local said, trouble = others(entry, where)
+    if trouble then return nil, trouble end
     local result = type(entry.result) == "table" and entry.result or {}
     local cycles = type(result.cycles) == "number" and result.cycles > 0 and result.cycles or nil
-    list[i] = { e = e, cycles = cycles, status = cycles and "ok" or "not recorded", others = others(entry) }
+    list[i] = { e = e, cycles = cycles, status = cycles and "ok" or "not recorded", others = said }
   end
   return list
 end

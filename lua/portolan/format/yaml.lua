@@ -85,11 +85,22 @@ function Builder:value(event, depth)
   return build[event.type](self, event, depth)
 end
 
+-- What libyaml would refuse without a line: bytes that are no UTF-8, and control characters. Nil, or the line and what.
+local function unreadable(text)
+  local _, at = utf8.len(text)
+  local what = "this is not UTF-8"
+  if not at then at, what = text:find("[\0-\8\11\12\14-\31\127]"), "a control character" end
+  if not at then return nil end
+  return select(2, text:sub(1, at):gsub("\n", "\n")) + 1, what
+end
+
 --- Reads a document.
 -- @param text string
 -- @param name of the text, for messages
 -- @return value, `lines`: the line of every table in it, `kinds`: "list" or "map" for every table; or nil and `name:line: what`
 function yaml.load(text, name)
+  local bad_line, what = unreadable(text)
+  if bad_line then return nil, ("%s:%d: %s"):format(name, bad_line, what) end
   local builder = setmetatable({ events = libyaml.parser(text), anchors = {}, lines = {}, kinds = {} }, Builder)
   local ok, value = pcall(function()
     local event = builder:next()

@@ -2,6 +2,7 @@
 local accuracy = require "portolan.accuracy"
 local experiment = require "portolan.experiment"
 local orders = require "portolan.orders"
+local printable = require "portolan.printable"
 local accuracy_text = {}
 
 local absent = "-"
@@ -18,7 +19,7 @@ local function cycles(x) return x and ("%.3f"):format(x) or absent end
 local function length_of(text) return utf8.len(text) or #text end
 
 local function fit_name(name, utf8_output)
-  name = name:gsub("%c", "?")
+  name = printable(name)
   if length_of(name) <= widest_name then return name end
   local mark = utf8_output and "…" or "..."
   return name:sub(1, (utf8.offset(name, widest_name - length_of(mark) + 1) or widest_name) - 1) .. mark
@@ -92,7 +93,7 @@ end
 -- "  reason" in lines of 80 columns.
 local function wrapped(words, indent, first)
   local lines, line = {}, first or indent
-  for word in words:gmatch("%S+") do
+  for word in printable(words):gmatch("%S+") do
     if length_of(line) + 1 + length_of(word) > widest_line and line:find("%S") then
       lines[#lines + 1] = line
       line = indent
@@ -136,7 +137,7 @@ function accuracy_text.by_length(result, style)
         signed(s.bias) }
     end
     lines[#lines + 1] = ""
-    lines[#lines + 1] = style(model.name .. " by length", "bold")
+    lines[#lines + 1] = style(printable(model.name) .. " by length", "bold")
     add_all(lines, table_lines({ "instructions", "covers", "MAPE", "Pearson", "Kendall", "bias" }, rows, style))
   end
   return lines
@@ -146,7 +147,7 @@ end
 local function terms(e)
   local indent, lines, line = "    ", {}, nil
   for _, name in ipairs(experiment.schemes(e)) do
-    local term = experiment.format { [name] = e[name] }
+    local term = printable(experiment.format { [name] = e[name] })
     if line and length_of(line) + 3 + length_of(term) <= widest_line then
       line = line .. " + " .. term
     else
@@ -170,12 +171,12 @@ function accuracy_text.worst(result, set, count, style)
     local worst = accuracy.worst(set, model, count)
     if #worst > 0 then
       lines[#lines + 1] = ""
-      lines[#lines + 1] = style(("%s: the worst %d"):format(model.name, #worst), "bold")
+      lines[#lines + 1] = style(("%s: the worst %d"):format(printable(model.name), #worst), "bold")
       lines[#lines + 1] = style("measured  modelled    error", "dim")
       for _, w in ipairs(worst) do
         local limit = accuracy.limit(model, w.record)
         lines[#lines + 1] = ("%8.3f  %8.3f  %7s%s"):format(w.measured, w.modelled, signed(w.error),
-          limit and "  limited by " .. limit or "")
+          limit and "  limited by " .. printable(limit) or "")
         add_all(lines, terms(w.record.e))
       end
     end

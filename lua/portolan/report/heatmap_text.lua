@@ -1,6 +1,7 @@
 --- A heat map for terminals: measured values to the right, modelled ones upwards, denser characters for more experiments.
 local core = require "portolan.core"
 local heatmap = require "portolan.report.heatmap"
+local printable = require "portolan.printable"
 local heatmap_text = {}
 
 local columns, rows = 30, 15 -- a character is about twice as high as wide
@@ -31,9 +32,29 @@ local function fit(text, width)
   return text .. (" "):rep(width - length)
 end
 
+local suffixes = { "k", "M", "G", "T", "P", "E" }
+
+-- A value in five characters, as wide as the axis: 0.123, 12345, 123k, 1.2M.
+local function label_of(value)
+  if value > 99999 then
+    local power = math.min(#suffixes, math.floor(math.log(value, 1000) + 1e-9))
+    for digits = 3, 1, -1 do
+      local text = ("%." .. digits .. "g%s"):format(value / 1000 ^ power, suffixes[power])
+      if #text <= 5 then return text end
+    end
+  elseif value >= 1000 then
+    return ("%.0f"):format(value)
+  end
+  for digits = 4, 1, -1 do
+    local text = ("%." .. digits .. "g"):format(value)
+    if #text <= 5 then return text end
+  end
+  return ("%.0e"):format(value)
+end
+
 -- The lines of one map, all of the same width.
 local function map_lines(grid, name, max, limits, set)
-  local lines = { fit("       " .. name, columns + 7) }
+  local lines = { fit("       " .. printable(name), columns + 7) }
   for row = rows, 1, -1 do
     local cells = {}
     for column = 1, columns do
@@ -41,11 +62,11 @@ local function map_lines(grid, name, max, limits, set)
       local on_diagonal = column == 2 * row
       cells[column] = count and shade(count, limits, set) or on_diagonal and set.diagonal or " "
     end
-    local label = row == rows and ("%5.4g "):format(max) or "      "
+    local label = row == rows and ("%5s "):format(label_of(max)) or "      "
     lines[#lines + 1] = label .. set.upright .. table.concat(cells)
   end
   lines[#lines + 1] = "    0 " .. set.corner .. set.level:rep(columns)
-  lines[#lines + 1] = fit("      0" .. (" "):rep(columns - 5) .. ("%5.4g"):format(max), columns + 7)
+  lines[#lines + 1] = fit("      0" .. (" "):rep(columns - 5) .. ("%5s"):format(label_of(max)), columns + 7)
   if grid.outside > 0 then
     lines[#lines + 1] = fit(("       %d beyond the axes"):format(grid.outside), columns + 7)
   end

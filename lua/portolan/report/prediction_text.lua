@@ -2,6 +2,7 @@
 local experiment = require "portolan.experiment"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
+local printable = require "portolan.printable"
 local schedule_text = require "portolan.report.schedule_text"
 local terminal = require "portolan.terminal"
 
@@ -17,7 +18,7 @@ end
 
 local function set_of(list)
   local set = {}
-  for _, value in ipairs(list) do set[value] = true end
+  for _, value in ipairs(list or {}) do set[value] = true end
   return set
 end
 
@@ -77,11 +78,11 @@ local function show_schemes(p, m, context)
   local names, lines, name_width, usage_width = experiment.schemes(p.experiment), {}, 36, 0
   for i, name in ipairs(names) do
     local usage, inside = scheme_texts(p, m, name)
-    lines[i] = { name, usage, inside }
+    lines[i] = { printable(name), printable(usage), printable(inside), count = p.experiment[name] }
     name_width, usage_width = math.max(name_width, math.min(#name, 60)), math.max(usage_width, math.min(#usage, 60))
   end
   for _, line in ipairs(lines) do
-    local text = ("    %3d x %-" .. name_width .. "s %-" .. usage_width .. "s%s"):format(p.experiment[line[1]], table.unpack(line))
+    local text = ("    %3d x %-" .. name_width .. "s %-" .. usage_width .. "s%s"):format(line.count, table.unpack(line))
     context.out("%s\n", (text:gsub(" +$", "")))
   end
 end
@@ -95,9 +96,9 @@ local function show_bars(p, names, loads, full, head, context)
   for _, name in ipairs(names) do
     local load = loads[name]
     local share = p.cycles > 0 and load / p.cycles or 0
-    local line = ("  %-" .. width .. "s %8.3f   %s %4.0f%%"):format(name, load, bar(share), 100 * share)
+    local line = ("  %-" .. width .. "s %8.3f   %s %4.0f%%"):format(printable(name), load, bar(share), 100 * share)
     local marked = full[name] and load > 0
-    context.out("%s\n", marked and context.style(line .. "  bottleneck", p.limit == "rmax" and "yellow" or "red") or line)
+    context.out("%s\n", marked and context.style(line .. "  bottleneck", "red") or line)
   end
 end
 
@@ -114,7 +115,7 @@ local function show_assumed(p, context)
   context.out("\n")
   for _, name in ipairs(experiment.schemes(p.experiment)) do
     if p.assumed[name] then
-      context.out("  assumed, not determined: ports %s of %s\n", table.concat(p.assumed[name], ", "), name)
+      context.out("  assumed, not determined: ports %s of %s\n", printable(table.concat(p.assumed[name], ", ")), printable(name))
     end
   end
 end
@@ -124,11 +125,11 @@ local function show_schedule(p, m, context)
   local lines, labels = schedule_text.lines(s, m.mapping.ports, p.experiment, terminal.utf8())
   local iterations = s.iterations == 1 and "one iteration" or ("%d iterations"):format(s.iterations)
   context.out("\n  schedule: %s in %d cycles, %.3f per iteration\n\n", iterations, s.cycles, s.cycles / s.iterations)
-  for _, line in ipairs(lines) do context.out("  %s\n", line) end
+  for _, line in ipairs(lines) do context.out("  %s\n", printable(line)) end
   context.out("\n")
   for _, name in ipairs(experiment.schemes(p.experiment)) do
     local label = labels[name]
-    if label ~= name then context.out("  %s: %s\n", label, name) end
+    if label ~= name then context.out("  %s: %s\n", label, printable(name)) end
   end
 end
 
@@ -137,9 +138,9 @@ end
 -- @param m the model
 -- @param context of the command
 function prediction_text.show(p, m, context)
-  context.out("%s\n", context.style(p.text, "bold"))
+  context.out("%s\n", context.style(printable(p.text), "bold"))
   context.out("  %.3f cycles per experiment, %s%.3f CPI: %s\n", p.cycles, p.ipc and ("%.2f IPC, "):format(p.ipc) or "", p.cpi,
-    limit_text(p))
+    printable(limit_text(p)))
   if p.method ~= model.methods[1] then context.out("  model: %s\n", model.titles[p.method]) end
   context.out("\n")
   show_schemes(p, m, context)
@@ -162,9 +163,9 @@ function prediction_text.list(list, m, context)
   context.out("%9s %8s   experiment\n", "cycles", "CPI")
   for _, p in ipairs(list) do
     if p.trouble then
-      context.out("%9s %8s   %s  (%s)\n", "-", "-", p.text, p.trouble)
+      context.out("%9s %8s   %s  (%s)\n", "-", "-", printable(p.text), printable(p.trouble))
     else
-      context.out("%9.3f %8.3f   %s\n", p.cycles, p.cpi, p.text)
+      context.out("%9.3f %8.3f   %s\n", p.cycles, p.cpi, printable(p.text))
     end
   end
 end

@@ -3,28 +3,20 @@
 local file = require "portolan.file"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
+local number = require "portolan.cli.number"
 
 local options = {}
 
 --- `90`, `90s`, `10m`, `2h` -> seconds; nil and a message.
 function options.duration(text)
-  local number, unit = text:match("^([%d.]+)([smh]?)$")
-  local value = tonumber(number)
+  local digits, unit = text:match("^([%d.]+)([smh]?)$")
+  local value = tonumber(digits)
   if not value then return nil, ("'%s' is not a time; write 90s, 10m or 2h"):format(text) end
   return value * (unit == "h" and 3600 or unit == "m" and 60 or 1)
 end
 
 --- A converter for argparse: a number of that range; its message names the option.
-function options.number(option, least, most, is_whole)
-  return function(text)
-    local value = tonumber(text)
-    if is_whole then value = math.tointeger(value) end
-    if not value or not (value >= least and value <= most) then
-      return nil, ("%s must be a %s from %g to %g, not '%s'"):format(option, is_whole and "whole number" or "number", least, most, text)
-    end
-    return value
-  end
-end
+options.number = number.of
 
 --- Names of schemes, one a line; empty lines and those that begin with # are skipped.
 function options.names(path)
