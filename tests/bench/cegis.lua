@@ -7,7 +7,7 @@
 --   --lira SECONDS  also the dissertation's encoding, with this limit (`--lira` alone: 300); once it does not end, larger sizes of the
 --                   series are skipped
 --   --two, --three  only the rows of Fig. 4.6, of Fig. 4.8; sizes behind them (8x10; 4x3: 4 schemes with 3 uops) instead of all
--- Run by `lua5.4 tests/bench/cegis.lua` (LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt) or `scripts/portolan repl`.
+-- Run by `lua5.4 tests/bench/cegis.lua` (LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt) or `scripts/portolan repl -- tests/bench/cegis.lua`.
 local core = require "portolan.core"
 local cegis = require "portolan.infer.cegis"
 local random_mapping = require "portolan.random_mapping"
@@ -123,7 +123,7 @@ end
 
 local function heading(first, o)
   print(("%-15s %9s %8s %7s %12s %6s  %14s%s"):format(first, "median s", "worst s", "rounds", "experiments", "wrong", "dissertation",
-    o.lira and "   its encoding here: median s  worst s  rounds  wrong" or ""))
+    o.lira and ("   %14s %8s %7s %6s"):format("LIRA: median s", "worst s", "rounds", "wrong") or ""))
 end
 
 -- One row; `gave_up`: the slow encoding did not end for a smaller size of the series. True if it does not end here.
@@ -132,10 +132,10 @@ local function row(label, truths, text, o, gave_up)
   local line = ("%-15s %9.2f %8.2f %7d %12d %6d  %14s"):format(label, fast.median, fast.worst, fast.rounds, fast.experiments, fast.wrong, text or "")
   if o.lira and not gave_up then
     slow = run(truths, "lira", o.lira)
-    line = line .. (slow and ("   %28.2f %8.2f %7d %6d"):format(slow.median, slow.worst, slow.rounds, slow.wrong)
-      or ("   %28s"):format("over " .. ("%g"):format(o.lira)))
+    line = line .. (slow and ("   %14.2f %8.2f %7d %6d"):format(slow.median, slow.worst, slow.rounds, slow.wrong)
+      or ("   %14s"):format("over " .. ("%g"):format(o.lira)))
   elseif o.lira then
-    line = line .. ("   %28s"):format("skipped")
+    line = line .. ("   %14s"):format("skipped")
   end
   print(line)
   return gave_up or o.lira and not slow
