@@ -45,7 +45,8 @@ function three_level.others(run, mapping)
   local other, terms, status = run.search:tell(mapping)
   if other == nil then return nil, terms, status end
   run.stage = #run.unknowns.names
-  if other and not state.answers(run, terms) then
+  local in_vain = other and run.asked[run.unknowns:key(terms)] -- with the asymmetric reading both may go with what it gave
+  if other and (in_vain or not state.answers(run, terms)) then
     run.wishes[#run.wishes + 1] = { terms = terms, one = mapping, rival = other }
     return {}
   end
