@@ -40,35 +40,21 @@ local function set_aside(survey, conflict)
   table.remove(survey.classes, index)
 end
 
--- Pairs around saturation, measured: list of { experiment, cycles }; and those that could not be measured.
-local function measure_pairs(survey, counts)
-  local list, observations, failed = cegis.pair_experiments(counts), {}, {}
-  for i, result in ipairs(survey:measure(list)) do
-    if result.status == "ok" then
-      observations[#observations + 1] = { list[i], result.cycles }
-    else
-      failed[#failed + 1] = list[i]
-    end
-  end
-  return observations, failed
-end
-
 local function infer(survey)
   local names, counts, improper = {}, {}, {}
   for i, class in ipairs(survey.classes) do
     local name = class.representative
     names[i], counts[name], improper[name] = name, class.count, class.improper or nil
   end
-  -- The survey's way of measuring: what was disturbed gets a second chance, what fails is known to have failed.
-  local processor = { name = survey.processor.name, measure = function(_, list) return survey:measure(list) end }
-  local observations, failed = measure_pairs(survey, counts)
-  local outcome, message = cegis.infer(processor, names, {
+  -- The survey's way of measuring: what was disturbed gets a second chance. The gate lets no reading through that is off by more
+  -- than epsilon (docs/measuring.md), so that none has to be confirmed; but what contradicts is measured anew.
+  local processor = { name = survey.processor.name }
+  function processor.measure(_, list, options) return survey:measure(list, options and options.again) end
+  return cegis.infer(processor, names, {
     rmax = survey.rmax, port_counts = counts, epsilon = noise, reading = "asymmetric", seed = survey.seed, batch = 8,
-    improper = improper, time_limit = solver_time, observations = observations, initial = {},
+    improper = improper, time_limit = solver_time, confirm = false,
     progress = function(state) survey.progress("ports of the classes", state.experiments) end,
   })
-  if outcome then table.move(failed, 1, #failed, #outcome.failed + 1, outcome.failed) end
-  return outcome, message
 end
 
 local telling = 0.02 -- by so much an experiment must be off what other ports would give
@@ -147,31 +133,15 @@ local function dismiss(survey, index)
   end
 end
 
--- Measures the conflicting experiments anew, each of them once; false if all were confirmed before.
-local function doubt(survey, conflict, confirmed)
-  local list = {}
-  for _, entry in ipairs(conflict.experiments) do
-    local key = experiment.key(entry.experiment)
-    if not confirmed[key] then
-      confirmed[key] = true
-      list[#list + 1] = entry.experiment
-    end
-  end
-  if #list == 0 then return false end
-  survey:measure(list, true)
-  return true
-end
-
 -- Infers until nothing has to be set aside any more.
 local function settle_classes(survey)
-  local confirmed = {}
   while #survey.classes > 0 do
     local outcome, message = infer(survey)
     if not outcome then survey:fail(message) end
     if outcome.status == "interrupted" then error(survey.stop, 0) end
     local loner = outcome.mapping and find_loner(survey, outcome)
     if outcome.status == "contradiction" then
-      if not doubt(survey, outcome.conflict, confirmed) then set_aside(survey, outcome.conflict) end
+      set_aside(survey, outcome.conflict)
     elseif loner then
       dismiss(survey, loner)
     else

@@ -1,6 +1,7 @@
 --- Counter-example-guided inference of a port mapping: Algorithm 4.1, for any processor object (docs/inference.md).
 -- @module portolan.infer.cegis
 local conclude = require "portolan.infer.conclude"
+local doubt = require "portolan.infer.doubt"
 local encodings = require "portolan.infer.encodings"
 local propose = require "portolan.infer.propose"
 local reading = require "portolan.infer.reading"
@@ -10,13 +11,14 @@ local cegis = { pair_experiments = propose.pairs }
 
 local defaults = { epsilon = 0.02, reading = "symmetric", seed = 1, time_limit = math.huge, experiment_limit = math.huge }
 
--- findMapping; allows one more port where the observations ask for it and the number is not given.
+-- findMapping; allows one more port where the observations ask for it and the number is not given, and measures anew what contradicts.
 local function find_mapping(run)
   while true do
     local mapping, cost, status = run.encoding.mapping(run)
-    if mapping or mapping == nil or run.ports >= run.most_ports then return mapping, cost, status end
-    local ok, message = state.set_up(run, run.ports + 1)
-    if not ok then return nil, message end
+    if mapping or mapping == nil then return mapping, cost, status end
+    local ok, message, kind
+    if run.ports < run.most_ports then ok, message, kind = state.set_up(run, run.ports + 1) else ok, message, kind = doubt.resolve(run) end
+    if not ok then return ok, message, kind end
   end
 end
 
@@ -55,12 +57,15 @@ end
 -- "asymmetric"), `encoding` ("union"), `seed`, `time_limit` (s), `experiment_limit`, `initial` (experiments to measure first; by
 -- default all that there are where the processor replays a record, else the pairs around saturation with the asymmetric reading,
 -- none with the symmetric one), `observations` ({experiment, cycles} already known), `improper` (set name -> true of schemes that
--- stand for more than one uop), `batch` (experiments per round), `slack` (price by which another mapping may exceed the best and
--- still be asked about), `question` (true: also what the solver was asked last, as SMT-LIB), `progress` (function of a table)
+-- stand for more than one uop), `batch` (experiments per round), `noise` (standard deviation of a reading, a share of it; with the
+-- asymmetric reading found out by default, else 0), `confirm` (measure again what is slower than its schemes alone explain; by
+-- default with the asymmetric reading), `doubt` (measure anew what contradicts; default), `slack` (price by which another mapping
+-- may exceed the best and still be asked about), `question` (true: also what the solver was asked last, as SMT-LIB), `progress`
+-- (function of a table)
 -- @return outcome `{status="unique"|"undecided"|"contradiction"|"limit"|"interrupted", mapping=, observations=, rounds=,
 -- experiments=, seconds=, solver_seconds=, open=, assumed=, wanted= (experiments that would decide, but that the processor does
--- not have: then "undecided"), certificate= (docs/formats.md), conflict=, question=, epsilon=, rmax=, seed=, ports=}`; or nil and
--- a message
+-- not have: then "undecided"), certificate= (docs/formats.md), conflict=, question=, epsilon=, rmax=, seed=, ports=, noise=,
+-- doubted= (readings of contradictions that were taken anew)}`; or nil and a message
 function cegis.infer(processor, schemes, options)
   local o = setmetatable({}, { __index = function(_, k) return (options or {})[k] == nil and defaults[k] or (options or {})[k] end })
   if not reading.known[o.reading] then return nil, ("no reading '%s'; use symmetric or asymmetric"):format(tostring(o.reading)) end

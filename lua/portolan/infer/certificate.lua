@@ -80,6 +80,7 @@ function certificate.of(run, outcome)
   local o, u = run.options, run.unknowns
   local c = {
     version = certificate.version, method = "cegis", encoding = o.encoding or "union", reading = o.reading, epsilon = o.epsilon,
+    noise = run.noise > 0 and run.noise or nil,
     rmax = o.rmax, ports = run.ports, ports_given = o.ports ~= nil, seed = o.seed, slack = o.slack,
     schemes = listed(u.names), slots = exceptions(u, u.slots, 1), uops = o.uops and exceptions(u, u.uops, 1) or nil,
     port_counts = of_ours(u, o.port_counts), fixed = o.fixed, same_uop = o.same_uop and listed(o.same_uop) or nil,
@@ -93,8 +94,8 @@ end
 
 local types = { encoding = "string", reading = "string", epsilon = "number", ports = "number", schemes = "table", experiments = "table",
   undecided = "table", open = "table", digest = "string", method = "string" }
-local optional = { rmax = "number", slack = "number", slots = "table", uops = "table", port_counts = "table", fixed = "table",
-  same_uop = "table" }
+local optional = { rmax = "number", noise = "number", slack = "number", slots = "table", uops = "table", port_counts = "table",
+  fixed = "table", same_uop = "table" }
 
 local function check_fields(c)
   for field, kind in pairs(types) do
@@ -104,6 +105,7 @@ local function check_fields(c)
     if c[field] ~= nil and type(c[field]) ~= kind then return nil, ("'%s' must be a %s (certificate.%s)"):format(field, kind, field) end
   end
   if not (c.epsilon >= 0 and c.epsilon < 1) then return nil, "'epsilon' must be from 0 to 1 (certificate.epsilon)" end
+  if c.noise and not (c.noise >= 0 and c.noise < 1) then return nil, "'noise' must be from 0 to 1 (certificate.noise)" end
   if math.type(c.ports) ~= "integer" or c.ports < 1 or c.ports > 32 then return nil, "'ports' must be from 1 to 32 (certificate.ports)" end
   if c.slack and (math.type(c.slack) ~= "integer" or c.slack < 0 or c.slack > 1000) then
     return nil, "'slack' must be a whole number up to 1000 (certificate.slack)"

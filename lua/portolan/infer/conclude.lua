@@ -72,6 +72,7 @@ function conclude.outcome(run, status)
   outcome.observations = observations(run, mapping)
   outcome.failed = run.failed
   outcome.rounds, outcome.experiments, outcome.ports, outcome.cost = run.rounds, run.experiments, run.ports, run.cost
+  outcome.noise, outcome.doubted = run.noise, run.doubted
   outcome.epsilon, outcome.rmax, outcome.seed, outcome.reading = o.epsilon, o.rmax, o.seed, o.reading
   local statistics = run.search:statistics()
   outcome.checks, outcome.solver_seconds = statistics.checks, run.solver_seconds + statistics.seconds

@@ -144,12 +144,21 @@ local function slow_pairs(u, mapping, observations, least)
   return list
 end
 
+-- The pairs whose overlap is open: sets of their numbers. All others have one union in all remaining mappings.
+local function open_pairs(u, open)
+  local count, set = {}, {}
+  for _, point in ipairs(open) do
+    if point.ports then count[u.number[point.a]] = true else set[1 << (u.number[point.a] - 1) | 1 << (u.number[point.b] - 1)] = true end
+  end
+  return function(a, b) return count[a] or count[b] or set[1 << (a - 1) | 1 << (b - 1)] end
+end
+
 -- Interference: slower than any bound explains is a sign (no proof) that the schemes compete for a port. Taken greedily.
-local function shared_ports(u, search, mapping, observations, least, assumed)
-  local settled = {}
+local function shared_ports(u, search, mapping, observations, least, assumed, open)
+  local settled, is_open = {}, open_pairs(u, open)
   for _, p in ipairs(slow_pairs(u, mapping, observations, least)) do
     local set = 1 << (p.a - 1) | 1 << (p.b - 1)
-    if not settled[set] then
+    if not settled[set] and is_open(p.a, p.b) then
       settled[set] = true
       local apart = unknowns.count(mapping[p.a]) + unknowns.count(mapping[p.b])
       local without, why, kind = search:possible(set, apart, 32)
@@ -192,11 +201,11 @@ function settle.choose(u, search, mapping, ports, observations, asymmetric, open
       search:suppose(1 << (i - 1), count, count)
     end
     -- A measured slowness of more than a tenth weighs more than the rule of nested sets, a slighter one less.
-    chosen, message, status = shared_ports(u, search, chosen, observations, 0.10, assumed)
+    chosen, message, status = shared_ports(u, search, chosen, observations, 0.10, assumed, open)
     if not chosen then return nil, message, status end
     chosen, message, status = nested_ports(u, search, chosen, open, assumed)
     if not chosen then return nil, message, status end
-    chosen, message, status = shared_ports(u, search, chosen, observations, 0.03, assumed)
+    chosen, message, status = shared_ports(u, search, chosen, observations, 0.03, assumed, open)
     if not chosen then return nil, message, status end
   end
   return chosen, assumed

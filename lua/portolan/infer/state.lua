@@ -3,6 +3,7 @@
 local core = require "portolan.core"
 local propose = require "portolan.infer.propose"
 local reading = require "portolan.infer.reading"
+local readings = require "portolan.infer.readings"
 local unknowns = require "portolan.infer.unknowns"
 
 local state = {}
@@ -33,12 +34,26 @@ function state.set_up(run, ports)
   return true
 end
 
-local function observe(run, terms, cycles)
+local function bound(run, seen)
   local o, u = run.options, run.unknowns
-  local bounds = reading.bounds(o.reading, cycles, unknowns.length(terms), u:floor(terms), o.epsilon)
-  run.asked[u:key(terms)] = true
-  run.observations[#run.observations + 1] = { terms = terms, cycles = cycles, bounds = bounds }
-  return not run.search or run.search:observe(terms, bounds)
+  if seen.readings then seen.cycles = readings.value(seen.readings) end
+  seen.bounds = reading.bounds(o.reading, seen.cycles, unknowns.length(seen.terms), u:floor(seen.terms), o.epsilon, run.noise)
+end
+
+-- `cycles` if they are given, `list` of them if they were measured.
+local function observe(run, terms, cycles, list)
+  local seen = { terms = terms, cycles = cycles, readings = list }
+  bound(run, seen)
+  run.asked[run.unknowns:key(terms)] = true
+  run.observations[#run.observations + 1] = seen
+  return not run.search or run.search:observe(terms, seen.bounds)
+end
+
+--- A solver that knows what the observations mean now, after some of them were measured again.
+-- @return true, or nil and a message
+function state.reconsider(run)
+  for _, seen in ipairs(run.observations) do bound(run, seen) end
+  return state.set_up(run, run.ports)
 end
 
 --- Does the processor have an answer to this experiment at all? One that replays a record has only those of the record.
@@ -52,24 +67,23 @@ end
 -- @param list experiments by scheme numbers
 -- @return true, or nil, message, status
 function state.measure(run, list)
-  local new, experiments = {}, {}
+  local new, most = {}, run.options.experiment_limit - run.experiments
   for _, terms in ipairs(list) do
     local key = run.unknowns:key(terms)
-    if not run.asked[key] and state.answers(run, terms) and run.experiments < run.options.experiment_limit then
+    if not run.asked[key] and state.answers(run, terms) and #new < most then
       run.asked[key] = true
-      run.experiments = run.experiments + 1
-      new[#new + 1], experiments[#experiments + 1] = terms, run.unknowns:experiment(terms)
+      new[#new + 1] = terms
     end
   end
   if #new == 0 then return true end
-  local results, message = run.processor:measure(experiments, {})
-  if not results then return nil, message end
-  for k, result in ipairs(results) do
-    if result.status == "ok" and result.cycles > 0 then
-      local ok, why, kind = observe(run, new[k], result.cycles)
+  local taken, message = readings.take(run, new)
+  if not taken then return nil, message end
+  for k, terms in ipairs(new) do
+    if #taken[k] > 0 then
+      local ok, why, kind = observe(run, terms, nil, taken[k])
       if not ok then return nil, why, kind end
     else
-      run.failed[#run.failed + 1] = experiments[k]
+      run.failed[#run.failed + 1] = run.unknowns:experiment(terms)
     end
   end
   return true
@@ -154,7 +168,11 @@ local function start(run)
   local initial
   initial, message = numbered(run, o.initial or recorded(run) or (o.reading == "asymmetric" and propose.pairs(apparent_counts(run)) or {}))
   if not initial then return nil, message end
-  return state.measure(run, initial)
+  ok, message = state.measure(run, initial)
+  if not ok then return nil, message end
+  run.noise = run.noise or readings.noise(run.observations)
+  for _, seen in ipairs(run.observations) do bound(run, seen) end
+  return true
 end
 
 --- Measures the initial experiments and sets up the solver.
@@ -170,7 +188,15 @@ function state.new(processor, schemes, options, encoding)
   local run = { encoding = encoding, processor = processor,
     options = options, unknowns = u, observations = {}, asked = {}, failed = {}, exhausted = {}, wishes = {}, rounds = 0,
     experiments = 0, stage = math.min(2, #schemes), solver_seconds = 0, deadline = began + options.time_limit, began = began,
-    most_ports = options.ports or 16 }
+    most_ports = options.ports or 16, alone = {}, doubted = 0 }
+  local asks = not processor.experiments -- a record's answers are always the same
+  run.doubt = asks and options.doubt ~= false
+  local asymmetric = options.reading == "asymmetric"
+  run.confirm = asks and (options.confirm or options.confirm == nil and asymmetric)
+  run.noise = options.noise or not (asymmetric and run.confirm) and 0 or nil
+  for name, count in pairs(options.port_counts or {}) do
+    if u.number[name] then run.alone[u.number[name]] = 1 / count end
+  end
   local ok
   ok, message = start(run)
   if not ok then return nil, message end

@@ -77,6 +77,7 @@ end
 function uop_counts.infer(processor, schemes, options)
   local o = setmetatable({}, { __index = options })
   local most, numbers, last = o.most_uops or 4, {}, nil
+  o.doubt = false -- contradictions are what is looked for
   local function try(counts)
     if refuted(numbers, counts) then return nil end
     o.uops = counts_of(schemes, counts)
