@@ -73,7 +73,8 @@ local function resume(c, limits)
   u, message = unknowns.new(c.schemes, o)
   if not u then return nil, message end
   local run = { encoding = encoding, options = o, unknowns = u, processor = { name = "certificate" }, observations = {}, asked = {},
-    noise = c.noise or 0, exhausted = {}, wishes = {}, stage = #u.names, solver_seconds = 0, deadline = core.base.now() + o.time_limit, most_ports = c.ports }
+    noise = c.noise or 0, exhausted = {}, wishes = {}, stage = #u.names, solver_seconds = 0,
+    deadline = core.base.now() + o.time_limit, most_ports = c.ports }
   for k, record in ipairs(c.experiments) do
     local terms = assert(u:terms(record.e))
     run.asked[u:key(terms)] = true
