@@ -83,7 +83,26 @@ static bool below(const ptl_tell* t, const double* a, const double* b, double ep
     return true;
 }
 
-/* Vectors of which another one is the equal or better are not needed; nor what R_max hides. */
+/* Do the uops inside q hang together, by ports that they share? Otherwise its vector is a mean of those of
+ * its parts. */
+static bool connected(const ptl_tell* t, ptl_ports q) {
+    uint64_t rest = rows_inside(t, t->rows, q);
+    ptl_ports reached = rest ? t->rows[__builtin_ctzll(rest)] : q;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (uint64_t rows = rest; rows; rows &= rows - 1) {
+            ptl_ports ports = t->rows[__builtin_ctzll(rows)];
+            if (!(ports & reached)) continue;
+            grown |= (ports & ~reached) != 0;
+            reached |= ports;
+            rest &= ~(rows & -rows);
+        }
+    }
+    return reached == q;
+}
+
+/* Vectors of which another one is the equal or better are not needed, nor means of others, nor what R_max
+ * hides. */
 static void keep_extremal(ptl_tell* t, const ptl_port_unions* unions, double* v) {
     size_t schemes = t->uops->schemes;
     double* limit = v + unions->count * schemes; /* the vector of R_max, if there is one */
@@ -91,7 +110,7 @@ static void keep_extremal(ptl_tell* t, const ptl_port_unions* unions, double* v)
     for (size_t k = 0; k < unions->count; k++)
         add_vector(t, rows_inside(t, t->rows, unions->sets[k]), unions->sets[k], 1, v + k * schemes);
     for (size_t k = 0; k < unions->count; k++) {
-        bool needed = !below(t, v + k * schemes, limit, t->epsilon);
+        bool needed = connected(t, unions->sets[k]) && !below(t, v + k * schemes, limit, t->epsilon);
         for (size_t j = 0; j < unions->count && needed; j++)
             needed = j == k || !below(t, v + k * schemes, v + j * schemes, 0) ||
                      (k < j && below(t, v + j * schemes, v + k * schemes, 0));
