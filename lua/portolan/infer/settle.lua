@@ -1,39 +1,10 @@
 --- What the observations leave open after the inference has converged, and which of the remaining mappings to take.
 -- @module portolan.infer.settle
+local explore = require "portolan.infer.explore"
 local smt = require "portolan.core".smt
 local unknowns = require "portolan.infer.unknowns"
 
 local settle = {}
-
--- Calls visit(mapping) with remaining mappings until all values that c(set) can have were met.
-local function each_value(search, set, ports, known, visit)
-  local seen = {}
-  for _, m in ipairs(known) do seen[smt.union(m, set)] = true end
-  local function ask(low, high)
-    while low <= high do
-      local m, message, status = search:possible(set, low, high)
-      if m == nil then return nil, message, status end
-      if not m then return true end
-      known[#known + 1] = m
-      visit(m)
-      local c = smt.union(m, set)
-      seen[c] = true
-      local ok, why, kind = ask(low, c - 1)
-      if not ok then return nil, why, kind end
-      low = c + 1
-    end
-    return true
-  end
-  local low = 1
-  for c = 1, ports + 1 do -- the gaps between the values met so far
-    if seen[c] or c > ports then
-      local ok, message, status = ask(low, c - 1)
-      if not ok then return nil, message, status end
-      low = c + 1
-    end
-  end
-  return true
-end
 
 local function sorted(set)
   local list = {}
@@ -50,7 +21,7 @@ function settle.open(u, search, mapping, ports)
   for j = 1, #u.names do
     for i = 1, j do
       local set = 1 << (i - 1) | 1 << (j - 1)
-      local ok, message, status = each_value(search, set, ports, known, function() end)
+      local ok, message, status = explore.union(search, set, ports, known)
       if not ok then return nil, message, status end
     end
   end
