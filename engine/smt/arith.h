@@ -1,5 +1,5 @@
 /* Z3 as an incremental solver of formulas over booleans, whole numbers and reals: what the dissertation's own
- * encodings need (lira.h). z3.h is its sibling for plain clauses; no other file knows Z3.
+ * encodings need (lira.h). z3.h is its sibling for plain clauses; both share solver.h.
  *
  * Terms are numbers, valid until the ptl_arith_release to a mark taken before they were made; what has been
  * asserted stays. Building never fails on the spot: the first failure (no memory, a Z3 error) sticks and the

@@ -4,43 +4,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <z3.h>
 
-#include "base/clock.h"
-#include "base/interrupt.h"
-#include "smt/watch.h"
+#include "smt/solver.h"
 
 struct ptl_z3 {
-    Z3_context context;
-    Z3_solver solver;
+    ptl_solver solver;
     Z3_sort boolean;
     /* Variable v is positive[v]; its negation negative[v]. Index 0 is unused, 1 is the constant true. */
     Z3_ast *positive, *negative;
-    Z3_model model; /* of the last satisfiable check */
     size_t count, capacity;
-    ptl_literal* core;
+    ptl_literal* core; /* of the last unsatisfiable check, as far as it is about its assumptions */
     size_t core_count, core_capacity;
-    double deadline, seconds;
-    size_t checks;
-    ptl_error failure; /* the first one; status PTL_OK as long as all is well */
 };
 
-/* Z3's default handler ends the process; with this one the error code is asked for after the call. */
-static void no_abort(Z3_context c, Z3_error_code code) {
-    (void)c;
-    (void)code;
-}
-
-static void stick(ptl_z3* z, ptl_status s, const char* what) {
-    if (z->failure.status == PTL_OK) ptl_fail(&z->failure, s, "solver", NULL, "%s", what);
+static void stick(ptl_z3* z, ptl_status status, const char* what) {
+    ptl_solver_stick(&z->solver, status, what);
 }
 
 static bool well(ptl_z3* z) {
-    if (z->failure.status != PTL_OK) return false;
-    Z3_error_code code = Z3_get_error_code(z->context);
-    if (code == Z3_OK) return true;
-    stick(z, code == Z3_MEMOUT_FAIL ? PTL_NO_MEMORY : PTL_INTERNAL, Z3_get_error_msg(z->context, code));
-    return false;
+    return ptl_solver_well(&z->solver);
 }
 
 static bool grow(ptl_z3* z) {
@@ -60,41 +42,27 @@ static bool grow(ptl_z3* z) {
 /* Takes over a formula and its negation as the next variable. */
 static ptl_literal add(ptl_z3* z, Z3_ast positive) {
     if (!well(z) || (z->count == z->capacity && !grow(z))) return PTL_FALSE;
-    Z3_inc_ref(z->context, positive);
-    Z3_ast negative = Z3_mk_not(z->context, positive);
+    Z3_inc_ref(z->solver.context, positive);
+    Z3_ast negative = Z3_mk_not(z->solver.context, positive);
     if (!well(z)) {
-        Z3_dec_ref(z->context, positive);
+        Z3_dec_ref(z->solver.context, positive);
         return PTL_FALSE;
     }
-    Z3_inc_ref(z->context, negative);
+    Z3_inc_ref(z->solver.context, negative);
     z->positive[z->count] = positive;
     z->negative[z->count] = negative;
     return (ptl_literal)z->count++;
 }
 
 static bool set_up(ptl_z3* z, uint64_t seed) {
-    Z3_config config = Z3_mk_config();
-    Z3_set_param_value(config, "model", "true");
-    z->context = Z3_mk_context_rc(config);
-    Z3_del_config(config);
-    if (!z->context) return false;
-    Z3_set_error_handler(z->context, no_abort);
     /* Finite domains: Z3's incremental SAT solver without the SMT core around it. */
-    z->solver = Z3_mk_solver_for_logic(z->context, Z3_mk_string_symbol(z->context, "QF_FD"));
-    if (!z->solver || !well(z)) return false;
-    Z3_solver_inc_ref(z->context, z->solver);
-    Z3_params params = Z3_mk_params(z->context);
-    Z3_params_inc_ref(z->context, params);
-    Z3_params_set_uint(z->context, params, Z3_mk_string_symbol(z->context, "random_seed"),
-                       (unsigned)(seed & 0x7fffffff));
-    Z3_solver_set_params(z->context, z->solver, params);
-    Z3_params_dec_ref(z->context, params);
-    z->boolean = Z3_mk_bool_sort(z->context);
-    Z3_inc_ref(z->context, Z3_sort_to_ast(z->context, z->boolean));
+    if (!ptl_solver_open(&z->solver, "QF_FD", seed)) return false;
+    z->boolean = Z3_mk_bool_sort(z->solver.context);
+    Z3_inc_ref(z->solver.context, Z3_sort_to_ast(z->solver.context, z->boolean));
     if (!well(z) || !grow(z)) return false;
     z->positive[0] = z->negative[0] = NULL;
     z->count = 1;
-    add(z, Z3_mk_true(z->context));
+    add(z, Z3_mk_true(z->solver.context));
     return well(z);
 }
 
@@ -103,13 +71,9 @@ ptl_status ptl_z3_new(ptl_z3** out, uint64_t seed, ptl_error* e) {
     ptl_z3* z = calloc(1, sizeof *z);
     if (!z) return ptl_fail(e, PTL_NO_MEMORY, "solver", NULL, "no memory");
     if (!set_up(z, seed)) {
-        ptl_error failure = z->failure;
+        ptl_status status = ptl_solver_failure(&z->solver, e);
         ptl_z3_free(z);
-        if (failure.status != PTL_OK) {
-            if (e) *e = failure;
-            return failure.status;
-        }
-        return ptl_fail(e, PTL_INTERNAL, "solver", NULL, "Z3 did not start");
+        return status;
     }
     *out = z;
     return PTL_OK;
@@ -118,13 +82,11 @@ ptl_status ptl_z3_new(ptl_z3** out, uint64_t seed, ptl_error* e) {
 void ptl_z3_free(ptl_z3* z) {
     if (!z) return;
     for (size_t v = 1; v < z->count; v++) {
-        Z3_dec_ref(z->context, z->positive[v]);
-        Z3_dec_ref(z->context, z->negative[v]);
+        Z3_dec_ref(z->solver.context, z->positive[v]);
+        Z3_dec_ref(z->solver.context, z->negative[v]);
     }
-    if (z->model) Z3_model_dec_ref(z->context, z->model);
-    if (z->boolean) Z3_dec_ref(z->context, Z3_sort_to_ast(z->context, z->boolean));
-    if (z->solver) Z3_solver_dec_ref(z->context, z->solver);
-    if (z->context) Z3_del_context(z->context);
+    if (z->boolean) Z3_dec_ref(z->solver.context, Z3_sort_to_ast(z->solver.context, z->boolean));
+    ptl_solver_close(&z->solver);
     free(z->positive);
     free(z->negative);
     free(z->core);
@@ -132,15 +94,13 @@ void ptl_z3_free(ptl_z3* z) {
 }
 
 ptl_literal ptl_z3_variable(ptl_z3* z, const char* name, ...) {
-    if (z->failure.status != PTL_OK) return PTL_FALSE;
-    char text[64];
+    if (z->solver.failure.status != PTL_OK) return PTL_FALSE;
+    char text[PTL_SYMBOL_SIZE];
     va_list arguments;
     va_start(arguments, name);
-    int length = vsnprintf(text, sizeof text - 24, name, arguments);
+    ptl_solver_symbol(text, z->count, name, arguments);
     va_end(arguments);
-    if (length > (int)sizeof text - 25) length = (int)sizeof text - 25;
-    snprintf(text + length, 24, "_%zu", z->count); /* Z3 takes equal names for the same variable */
-    return add(z, Z3_mk_const(z->context, Z3_mk_string_symbol(z->context, text), z->boolean));
+    return add(z, Z3_mk_const(z->solver.context, Z3_mk_string_symbol(z->solver.context, text), z->boolean));
 }
 
 static Z3_ast ast(const ptl_z3* z, ptl_literal l) {
@@ -148,7 +108,7 @@ static Z3_ast ast(const ptl_z3* z, ptl_literal l) {
 }
 
 void ptl_z3_clause(ptl_z3* z, const ptl_literal* literals, size_t n) {
-    if (z->failure.status != PTL_OK) return;
+    if (z->solver.failure.status != PTL_OK) return;
     Z3_ast few[32], *asts = n <= 32 ? few : malloc(n * sizeof *asts);
     if (!asts) {
         stick(z, PTL_NO_MEMORY, "no memory for a clause");
@@ -163,11 +123,11 @@ void ptl_z3_clause(ptl_z3* z, const ptl_literal* literals, size_t n) {
     if (!satisfied) {
         Z3_ast clause = count == 0   ? z->negative[PTL_TRUE]
                         : count == 1 ? asts[0]
-                                     : Z3_mk_or(z->context, count, asts);
+                                     : Z3_mk_or(z->solver.context, count, asts);
         if (well(z)) {
-            Z3_inc_ref(z->context, clause);
-            Z3_solver_assert(z->context, z->solver, clause);
-            Z3_dec_ref(z->context, clause);
+            Z3_inc_ref(z->solver.context, clause);
+            Z3_solver_assert(z->solver.context, z->solver.solver, clause);
+            Z3_dec_ref(z->solver.context, clause);
             well(z);
         }
     }
@@ -187,34 +147,7 @@ void ptl_z3_give_up(ptl_z3* z) {
 }
 
 void ptl_z3_deadline(ptl_z3* z, double when) {
-    z->deadline = when;
-}
-
-static void drop_model(ptl_z3* z) {
-    if (z->model) Z3_model_dec_ref(z->context, z->model);
-    z->model = NULL;
-}
-
-static void keep_model(ptl_z3* z) {
-    Z3_model model = Z3_solver_get_model(z->context, z->solver);
-    if (!well(z)) return;
-    Z3_model_inc_ref(z->context, model);
-    z->model = model;
-}
-
-static void read_core(ptl_z3* z, const ptl_literal* assumptions, size_t n) {
-    Z3_ast_vector core = Z3_solver_get_unsat_core(z->context, z->solver);
-    z->core_count = 0;
-    if (!well(z)) return;
-    Z3_ast_vector_inc_ref(z->context, core);
-    unsigned size = Z3_ast_vector_size(z->context, core);
-    for (size_t i = 0; i < n; i++)
-        for (unsigned j = 0; j < size; j++)
-            if (Z3_ast_vector_get(z->context, core, j) == ast(z, assumptions[i])) {
-                z->core[z->core_count++] = assumptions[i];
-                break;
-            }
-    Z3_ast_vector_dec_ref(z->context, core);
+    z->solver.deadline = when;
 }
 
 static bool room_for_core(ptl_z3* z, size_t n) {
@@ -229,56 +162,47 @@ static bool room_for_core(ptl_z3* z, size_t n) {
     return true;
 }
 
-/* Z3 takes no constants as assumptions. */
-static ptl_status refuted_by_constant(ptl_z3* z, Z3_ast* asts) {
-    free(asts);
-    drop_model(z);
-    z->core[0] = PTL_FALSE;
-    z->core_count = 1;
-    return PTL_OK;
+/* Without an assumption of constants, which Z3 does not take; false if one of them is the constant false. */
+static bool without_constants(const ptl_z3* z, const ptl_literal* assumptions, size_t n, Z3_ast* asts,
+                              unsigned* m) {
+    for (size_t i = 0; i < n; i++) {
+        if (assumptions[i] == PTL_FALSE) return false;
+        if (assumptions[i] != PTL_TRUE) asts[(*m)++] = ast(z, assumptions[i]);
+    }
+    return true;
+}
+
+static void read_core(ptl_z3* z, const ptl_literal* assumptions, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (assumptions[i] != PTL_TRUE && ptl_solver_in_core(&z->solver, ast(z, assumptions[i])))
+            z->core[z->core_count++] = assumptions[i];
 }
 
 ptl_status ptl_z3_check(ptl_z3* z, const ptl_literal* assumptions, size_t n, bool* sat, ptl_error* e) {
     *sat = false;
-    ptl_status reason = PTL_OK;
-    Z3_lbool answer = Z3_L_UNDEF;
-    if (ptl_interrupted()) return ptl_fail(e, PTL_INTERRUPTED, NULL, NULL, "interrupted");
-    if (z->deadline > 0 && ptl_now() >= z->deadline) return ptl_fail(e, PTL_LIMIT, NULL, NULL, "out of time");
+    unsigned m = 0;
     Z3_ast* asts = malloc((n + 1) * sizeof *asts);
     if (!asts) stick(z, PTL_NO_MEMORY, "no memory for the assumptions");
-    if (well(z) && room_for_core(z, n)) {
-        size_t m = 0;
-        for (size_t i = 0; i < n; i++) {
-            if (assumptions[i] == PTL_FALSE) return refuted_by_constant(z, asts);
-            if (assumptions[i] != PTL_TRUE) asts[m++] = ast(z, assumptions[i]);
-        }
-        drop_model(z);
-        double start = ptl_now();
-        ptl_watch watch;
-        ptl_watch_start(&watch, z->context, z->deadline);
-        answer = Z3_solver_check_assumptions(z->context, z->solver, (unsigned)m, asts);
-        reason = ptl_watch_end(&watch);
-        if (answer == Z3_L_TRUE) keep_model(z);
-        if (answer == Z3_L_FALSE) read_core(z, assumptions, n);
-        z->seconds += ptl_now() - start;
-        z->checks++;
+    ptl_status status = PTL_OK;
+    z->core_count = 0;
+    if (well(z) && room_for_core(z, n + 1) && !without_constants(z, assumptions, n, asts, &m)) {
+        ptl_solver_drop_answer(&z->solver);
+        z->core[z->core_count++] = PTL_FALSE;
+    } else {
+        status = ptl_solver_check(&z->solver, asts, m, sat, e);
+        if (status == PTL_OK && !*sat) read_core(z, assumptions, n);
     }
     free(asts);
-    if (answer == Z3_L_UNDEF && reason != PTL_OK)
-        return ptl_fail(e, reason, NULL, NULL, reason == PTL_LIMIT ? "out of time" : "interrupted");
-    if (answer == Z3_L_UNDEF && well(z)) stick(z, PTL_INTERNAL, "Z3 gave no answer");
-    *sat = answer == Z3_L_TRUE;
-    if (z->failure.status != PTL_OK && e) *e = z->failure;
-    return z->failure.status;
+    return status;
 }
 
 bool ptl_z3_value(const ptl_z3* z, ptl_literal l) {
     size_t v = (size_t)(l > 0 ? l : -l);
     if (v == PTL_TRUE) return l > 0;
-    if (!z->model) return l < 0;
-    Z3_func_decl f = Z3_get_app_decl(z->context, Z3_to_app(z->context, z->positive[v]));
-    Z3_ast value = Z3_model_get_const_interp(z->context, z->model, f);
-    return (value && Z3_get_bool_value(z->context, value) == Z3_L_TRUE) == (l > 0);
+    if (!z->solver.model) return l < 0;
+    Z3_func_decl f = Z3_get_app_decl(z->solver.context, Z3_to_app(z->solver.context, z->positive[v]));
+    Z3_ast value = Z3_model_get_const_interp(z->solver.context, z->solver.model, f);
+    return (value && Z3_get_bool_value(z->solver.context, value) == Z3_L_TRUE) == (l > 0);
 }
 
 size_t ptl_z3_core(const ptl_z3* z, ptl_literal* out, size_t max) {
@@ -292,10 +216,10 @@ char* ptl_z3_text(ptl_z3* z, const ptl_literal* assumptions, size_t n) {
     size_t size = 0;
     FILE* f = open_memstream(&text, &size);
     if (!f) return NULL;
-    fputs(Z3_solver_to_string(z->context, z->solver), f);
+    fputs(Z3_solver_to_string(z->solver.context, z->solver.solver), f);
     fputs("(check-sat-assuming (", f);
     for (size_t i = 0; i < n; i++)
-        fprintf(f, "%s%s", i ? " " : "", Z3_ast_to_string(z->context, ast(z, assumptions[i])));
+        fprintf(f, "%s%s", i ? " " : "", Z3_ast_to_string(z->solver.context, ast(z, assumptions[i])));
     fputs("))\n", f);
     bool written = !ferror(f);
     if (fclose(f) != 0 || !written) {
@@ -306,9 +230,9 @@ char* ptl_z3_text(ptl_z3* z, const ptl_literal* assumptions, size_t n) {
 }
 
 double ptl_z3_seconds(const ptl_z3* z) {
-    return z->seconds;
+    return z->solver.seconds;
 }
 
 size_t ptl_z3_checks(const ptl_z3* z) {
-    return z->checks;
+    return z->solver.checks;
 }
