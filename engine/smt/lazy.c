@@ -27,8 +27,6 @@ static void bound_above_coarsely(ptl_columns* c, const ptl_uops* u, const ptl_te
 static ptl_status observe_lazily(ptl_columns* c, const ptl_uops* u, ptl_cost* cost, const ptl_terms* e,
                                  const ptl_bounds* b, ptl_literal guard, ptl_error* err) {
     ptl_status status = PTL_OK;
-    ptl_price p = {.steps = 0};
-    unsigned price = 0;
     uint64_t schemes = 0;
     for (size_t k = 0; k < e->count; k++) schemes |= (uint64_t)1 << e->scheme[k];
     bound_above_coarsely(c, u, e, b->upper, guard);
@@ -38,13 +36,9 @@ static ptl_status observe_lazily(ptl_columns* c, const ptl_uops* u, ptl_cost* co
         ptl_literal broken = weight ? ptl_z3_variable(c->z, "broken.%zu.%zu", cost->count, k) : 0;
         status = ptl_confined_new(&q, c, u, schemes, err);
         if (status == PTL_OK) status = ptl_confined_mass(&q, e, b->lower[k].bound, guard, broken, err);
-        if (!weight) continue;
-        p.broken[p.steps] = broken;
-        p.price[p.steps++] = price += weight;
+        if (status == PTL_OK && weight && !ptl_cost_add(cost, broken, weight, 0))
+            status = ptl_fail(err, PTL_NO_MEMORY, "observation", NULL, "no memory");
     }
-    p.kept = p.steps;
-    if (status == PTL_OK && p.steps && !ptl_cost_add(cost, &p))
-        status = ptl_fail(err, PTL_NO_MEMORY, "observation", NULL, "no memory");
     return status;
 }
 

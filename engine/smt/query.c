@@ -200,39 +200,51 @@ static ptl_status recent_mapping(ptl_search* s, bool* found, uint32_t* mapping, 
     return PTL_OK;
 }
 
-/* Raises the limit from the last known least cost on until there is a mapping: low limits are cheap to count
- * up to. *found is false if there is none at any cost. */
-static ptl_status affordable_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost,
-                                     ptl_error* e) {
+typedef struct question {
+    ptl_search* search;
+    uint32_t* mapping; /* of the last check that found one */
+} question;
+
+static ptl_status check_for_cost(void* context, const ptl_literal* a, size_t n, bool* sat, ptl_error* e) {
+    question* q = context;
+    return ptl_search_check(q->search, a, n, sat, q->mapping, e);
+}
+
+/* The cheapest of all, from the solver. *found is false if there is none at any cost. */
+static ptl_status cheapest_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost,
+                                   ptl_error* e) {
+    bool fits;
+    ptl_status status = ptl_cost_minimise(&s->cost, check_for_cost, &(question){s, mapping}, found, e);
+    if (status == PTL_OK && *found) status = admitted(s, mapping, &fits, cost, e);
+    if (status != PTL_OK || !*found) return status;
+    if (!fits || *cost != s->cost.least)
+        return ptl_fail(e, PTL_INTERNAL, "query", NULL, "clauses and formula disagree");
+    return PTL_OK;
+}
+
+/* The cheapest of those that are supposed: any, then cheaper ones. */
+static ptl_status supposed_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost,
+                                   ptl_error* e) {
+    bool fits, cheaper;
     ptl_status status = ask(s, 0, found, mapping, e);
     if (status != PTL_OK || !*found) return status;
-    status = ptl_cost_examine(&s->cost, e);
-    if (status != PTL_OK) return status;
-    if (s->cost.unavoidable > s->least_cost) s->least_cost = s->cost.unavoidable;
-    status = mapping_within(s, s->least_cost, found, mapping, cost, e);
-    if (status != PTL_OK || *found) return status;
-    for (unsigned step = 3;; step *= 2) {
-        unsigned limit = s->least_cost + step;
-        status = mapping_within(s, limit, found, mapping, cost, e);
-        if (status != PTL_OK || *found) return status;
-        s->least_cost = limit + 1;
+    status = admitted(s, mapping, &fits, cost, e);
+    while (status == PTL_OK && *cost > s->cost.least) {
+        uint32_t better[PTL_MAX_SCHEMES];
+        status = mapping_within(s, *cost - 1, &cheaper, better, cost, e);
+        if (status != PTL_OK || !cheaper) break;
+        memcpy(mapping, better, ptl_search_bytes(s));
     }
+    return status;
 }
 
 ptl_status ptl_search_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost, ptl_error* e) {
+    *cost = 0;
+    if (s->supposals) return supposed_mapping(s, found, mapping, cost, e);
+    /* More observations never make a mapping cheaper: at the last known least cost none is better. */
     ptl_status status = recent_mapping(s, found, mapping, cost, e);
-    if (status == PTL_OK && (!*found || *cost > s->least_cost))
-        status = affordable_mapping(s, found, mapping, cost, e);
-    /* More observations never make a mapping cheaper: the search ends at the last known least cost. */
-    while (status == PTL_OK && *found && *cost > s->least_cost) {
-        bool cheaper;
-        uint32_t better[PTL_MAX_SCHEMES];
-        unsigned price;
-        status = mapping_within(s, *cost - 1, &cheaper, better, &price, e);
-        if (status != PTL_OK || !cheaper) break;
-        memcpy(mapping, better, ptl_search_bytes(s));
-        *cost = price;
-    }
+    if (status == PTL_OK && (!*found || *cost > s->cost.least))
+        status = cheapest_mapping(s, found, mapping, cost, e);
     if (status != PTL_OK || !*found) return status;
     s->least_cost = *cost;
     ptl_search_remember(s, mapping);

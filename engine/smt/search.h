@@ -29,7 +29,7 @@ struct ptl_search {
     size_t observed, capacity;
     ptl_literal* supposed; /* standing assumptions */
     size_t supposals, supposed_capacity;
-    unsigned least_cost; /* known lower bound on the cost of any mapping */
+    unsigned least_cost; /* of the last mapping that was asked for */
     /* The last mappings seen; often one of them still stands when its rival has fallen. */
     uint32_t recent[4][PTL_MAX_SCHEMES];
     size_t recents;

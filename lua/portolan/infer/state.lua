@@ -1,6 +1,7 @@
 --- The state of an inference: what was measured, what the solver knows of it, how far it has come.
 -- @module portolan.infer.state
 local core = require "portolan.core"
+local likely_ports = require "portolan.infer.likely_ports"
 local propose = require "portolan.infer.propose"
 local reading = require "portolan.infer.reading"
 local readings = require "portolan.infer.readings"
@@ -87,14 +88,6 @@ function state.measure(run, list)
     end
   end
   return true
-end
-
--- A guess to start from: a few more than anything so far keeps busy. find_mapping and loop allow more where needed.
-local function likely_ports(run)
-  local most = math.max(1, #run.unknowns.given_ports)
-  for _, count in pairs(run.options.port_counts or {}) do most = math.max(most, count) end
-  for _, seen in ipairs(run.observations) do most = math.max(most, math.ceil(unknowns.length(seen.terms) / seen.bounds.upper)) end
-  return math.min(most + 3, run.most_ports)
 end
 
 -- A scheme alone keeps its ports evenly busy on real cores, too: its throughput is the number of its ports, unless the front end
@@ -200,7 +193,8 @@ function state.new(processor, schemes, options, encoding)
   local ok
   ok, message = start(run)
   if not ok then return nil, message end
-  ok, message = state.set_up(run, options.ports or likely_ports(run))
+  ok, message = state.set_up(run,
+    options.ports or math.min(run.most_ports, likely_ports(run.observations, state.port_counts(run), #u.given_ports)))
   if not ok then return nil, message end
   return run
 end
