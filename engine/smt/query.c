@@ -210,11 +210,14 @@ static ptl_status check_for_cost(void* context, const ptl_literal* a, size_t n, 
     return ptl_search_check(q->search, a, n, sat, q->mapping, e);
 }
 
-/* The cheapest of all, from the solver. *found is false if there is none at any cost. */
+/* The cheapest of all, from the solver. *found is false if there is none at any cost: that is asked first, as
+ * no price has a part in it. */
 static ptl_status cheapest_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost,
                                    ptl_error* e) {
     bool fits;
-    ptl_status status = ptl_cost_minimise(&s->cost, check_for_cost, &(question){s, mapping}, found, e);
+    ptl_status status = ask(s, 0, found, mapping, e);
+    if (status == PTL_OK && *found)
+        status = ptl_cost_minimise(&s->cost, check_for_cost, &(question){s, mapping}, found, e);
     if (status == PTL_OK && *found) status = admitted(s, mapping, &fits, cost, e);
     if (status != PTL_OK || !*found) return status;
     if (!fits || *cost != s->cost.least)
