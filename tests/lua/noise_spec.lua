@@ -56,10 +56,16 @@ describe("noise", function()
   it("is part of what a certificate says", function()
     local truth = core { a = { "0" }, b = { "1" }, c = { "0", "1" }, d = { "0", "2" } }
     local processor = assert(simulated.new { mapping = truth, seed = 3, noise = { kind = "gaussian", width = 0.02, unit = "relative" } })
-    local outcome = assert(cegis.infer(processor, { "a", "b", "c", "d" }, { reading = "asymmetric", epsilon = 0.01, noise = 0.02 }))
+    local outcome = assert(cegis.infer(processor, { "a", "b", "c", "d" }, { reading = "asymmetric", epsilon = 0.01, deviation = 0.02 }))
     right(truth, outcome)
     outcome.mapping.certificate = outcome.certificate
     assert.is_true(verify.mapping(outcome.mapping).verified)
+  end)
+
+  it("can't be given as half of what is measured", function()
+    local outcome, message = cegis.infer(assert(simulated.new { mapping = core { a = { "0" } } }), { "a" }, { deviation = 0.5 })
+    assert.is_nil(outcome)
+    assert.matches("from 0 to 0.1", message)
   end)
 
   it("of 0.01 CPI makes no inference wrong", function()

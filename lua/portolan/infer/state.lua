@@ -177,6 +177,9 @@ end
 function state.new(processor, schemes, options, encoding)
   local u, message = unknowns.new(schemes, options)
   if not u then return nil, message end
+  if options.deviation and not (options.deviation >= 0 and options.deviation <= 0.1) then
+    return nil, ("a deviation of %g; a share from 0 to 0.1 is expected"):format(options.deviation)
+  end
   local began = core.base.now()
   local run = { encoding = encoding, processor = processor,
     options = options, unknowns = u, observations = {}, asked = {}, failed = {}, exhausted = {}, wishes = {}, rounds = 0,
@@ -186,7 +189,7 @@ function state.new(processor, schemes, options, encoding)
   run.doubt = asks and options.doubt ~= false
   local asymmetric = options.reading == "asymmetric"
   run.confirm = asks and (options.confirm or options.confirm == nil and asymmetric)
-  run.noise = options.noise or not (asymmetric and run.confirm) and 0 or nil
+  run.noise = options.deviation or not (asymmetric and run.confirm) and 0 or nil
   for name, count in pairs(options.port_counts or {}) do
     if u.number[name] then run.alone[u.number[name]] = 1 / count end
   end
