@@ -361,5 +361,6 @@ int ptl_open_smt(lua_State* L) {
     lua_setfield(L, -2, "__index");
     luaL_newlib(L, functions);
     ptl_lua_add_lira(L);
+    ptl_lua_add_alone(L);
     return 1;
 }

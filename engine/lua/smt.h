@@ -22,4 +22,7 @@ void ptl_lua_push_terms(lua_State* L, const ptl_terms* terms);
 /* Adds the constructor core.smt.lira to the table on the top of the stack. */
 void ptl_lua_add_lira(lua_State* L);
 
+/* Adds the constructor core.smt.alone to the table on the top of the stack. */
+void ptl_lua_add_alone(lua_State* L);
+
 #endif

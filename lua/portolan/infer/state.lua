@@ -202,4 +202,6 @@ function state.new(processor, schemes, options, encoding)
   return run
 end
 
+state.believable = believable
+
 return state

@@ -1,0 +1,298 @@
+/* core.smt.alone: schemes placed one by one on the ground of known ones (smt/alone.h).
+ *
+ * Known schemes and schemes to place are numbered from 1, each for themselves. A set of ports is an integer
+ * with bit k for port k. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/pool.h"
+#include "lua/bind.h"
+#include "lua/smt.h"
+#include "smt/alone.h"
+
+#define ALONE "portolan.alone"
+
+typedef struct place {
+    ptl_ground ground;
+    ptl_pool* pool;
+    unsigned slack;
+    bool flood;
+    size_t count, capacity;
+    ptl_alone* schemes;
+} place;
+
+static place* check_place(lua_State* L) {
+    place* p = luaL_checkudata(L, 1, ALONE);
+    if (!p->pool) luaL_error(L, "it is closed");
+    return p;
+}
+
+static ptl_alone* check_scheme(lua_State* L, const place* p, int index) {
+    lua_Integer i = luaL_checkinteger(L, index);
+    luaL_argcheck(L, i >= 1 && (size_t)i <= p->count, index, "no such scheme");
+    return &p->schemes[i - 1];
+}
+
+/* alone{ports=, epsilon=CPI, rmax=IPC, flood=boolean, slack=, threads=(0: one per processor)} -> object. */
+static int l_alone(lua_State* L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_Integer ports = ptl_lua_integer_field(L, 1, "ports", 0),
+                threads = ptl_lua_integer_field(L, 1, "threads", 0),
+                slack = ptl_lua_integer_field(L, 1, "slack", 0);
+    double epsilon = ptl_lua_number_field(L, 1, "epsilon", 0.02),
+           rmax = ptl_lua_number_field(L, 1, "rmax", 0);
+    luaL_argcheck(L, epsilon >= 0 && epsilon < 1000 && rmax >= 0 && rmax < 1000, 1,
+                  "epsilon and rmax are from 0 to 1000");
+    luaL_argcheck(L, threads >= 0 && threads <= 1024, 1, "option 'threads' must be from 0 to 1024");
+    luaL_argcheck(L, slack >= 0 && slack <= 1000, 1, "option 'slack' must be from 0 to 1000");
+    place* p = lua_newuserdatauv(L, sizeof *p, 0);
+    *p = (place){.slack = (unsigned)slack, .flood = ptl_lua_boolean_field(L, 1, "flood", 0)};
+    luaL_setmetatable(L, ALONE);
+    ptl_error e;
+    ptl_status s = ptl_ground_init(&p->ground, ports > 0 ? (size_t)ports : 0, epsilon, rmax, &e);
+    if (!s) s = ptl_pool_new(&p->pool, (unsigned)threads, &e);
+    return s ? ptl_lua_failure(L, &e) : 1;
+}
+
+static int l_close(lua_State* L) {
+    place* p = luaL_checkudata(L, 1, ALONE);
+    for (size_t i = 0; i < p->count; i++) ptl_alone_free(&p->schemes[i]);
+    free(p->schemes);
+    ptl_ground_free(&p->ground);
+    if (p->pool) ptl_pool_free(p->pool);
+    *p = (place){0};
+    return 0;
+}
+
+static uint32_t check_ports(lua_State* L, int index) {
+    lua_Integer ports = luaL_checkinteger(L, index);
+    luaL_argcheck(L, ports > 0 && ports <= UINT32_MAX, index, "not a set of ports");
+    return (uint32_t)ports;
+}
+
+static unsigned check_slots(lua_State* L, lua_Integer slots) {
+    luaL_argcheck(L, slots >= 0 && slots <= 1000, 3, "slots must be from 0 to 1000");
+    return (unsigned)slots;
+}
+
+/* p:know(ports[, slots]) -> number of the known scheme. p:refine must follow. */
+static int l_know(lua_State* L) {
+    place* p = check_place(L);
+    ptl_error e;
+    if (ptl_ground_add(&p->ground, check_ports(L, 2), check_slots(L, luaL_optinteger(L, 3, 1)), &e) != PTL_OK)
+        return ptl_lua_failure(L, &e);
+    lua_pushinteger(L, (lua_Integer)p->ground.count);
+    return 1;
+}
+
+/* p:has(ports) -> would a known scheme on them tell nothing new? */
+static int l_has(lua_State* L) {
+    lua_pushboolean(L, ptl_ground_has(&check_place(L)->ground, check_ports(L, 2)));
+    return 1;
+}
+
+/* p:splits(ports) -> the ports of the classes of which the set holds a part only. */
+static int l_splits(lua_State* L) {
+    const place* p = check_place(L);
+    uint32_t ports = check_ports(L, 2), split = 0;
+    for (size_t j = 0; j < p->ground.classes; j++) {
+        uint32_t inside = p->ground.class_ports[j] & ports;
+        if (inside && inside != p->ground.class_ports[j]) split |= p->ground.class_ports[j];
+    }
+    lua_pushinteger(L, split);
+    return 1;
+}
+
+/* p:scheme([counts[, slots]]) -> number of a scheme to place. counts: bit c is set if c ports are possible.
+ */
+static int l_scheme(lua_State* L) {
+    place* p = check_place(L);
+    lua_Integer counts = luaL_optinteger(L, 2, UINT32_MAX);
+    luaL_argcheck(L, counts > 0 && counts <= UINT32_MAX, 2, "not a set of numbers of ports");
+    unsigned slots = check_slots(L, luaL_optinteger(L, 3, 1));
+    if (p->count == p->capacity) {
+        size_t capacity = p->capacity ? 2 * p->capacity : 64;
+        ptl_alone* grown = realloc(p->schemes, capacity * sizeof *grown);
+        if (!grown) return luaL_error(L, "no memory");
+        p->schemes = grown;
+        p->capacity = capacity;
+    }
+    ptl_alone* a = &p->schemes[p->count];
+    *a = (ptl_alone){.slots = slots, .slack = p->slack, .flood = p->flood, .counts = (uint32_t)counts};
+    ptl_error e;
+    ptl_status s = ptl_alone_init(a, &p->ground, &e);
+    if (s) {
+        ptl_alone_free(a);
+        return ptl_lua_failure(L, &e);
+    }
+    lua_pushinteger(L, (lua_Integer)++p->count);
+    return 1;
+}
+
+/* {[known scheme] = copies} at index. */
+static ptl_mix check_mix(lua_State* L, const place* p, int index, lua_Integer own) {
+    luaL_argcheck(L, own >= 0 && own <= 1000000, index + 1, "copies must be whole numbers");
+    luaL_checktype(L, index, LUA_TTABLE);
+    ptl_mix mix = {.own = (uint32_t)own};
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+        lua_Integer scheme = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : 0, copies = lua_tointeger(L, -1);
+        luaL_argcheck(L, scheme >= 1 && (size_t)scheme <= p->ground.count, index, "no such known scheme");
+        luaL_argcheck(L, copies >= 1 && copies <= 1000000, index, "copies must be positive whole numbers");
+        luaL_argcheck(L, mix.count + 1 < PTL_MAX_TERMS, index, "too many schemes in one experiment");
+        mix.scheme[mix.count] = (uint16_t)(scheme - 1);
+        mix.copies[mix.count++] = (uint32_t)copies;
+    }
+    return mix;
+}
+
+/* p:observe(scheme, {[known scheme]=copies}, copies of the scheme itself, bounds as for core.smt.search) ->
+ * true.
+ */
+static int l_observe(lua_State* L) {
+    place* p = check_place(L);
+    ptl_alone* a = check_scheme(L, p, 2);
+    ptl_mix mix = check_mix(L, p, 3, luaL_checkinteger(L, 4));
+    ptl_bounds bounds = ptl_lua_check_bounds(L, 5);
+    ptl_error e;
+    if (ptl_alone_observe(a, &p->ground, &mix, &bounds, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+/* What happened to one scheme of a parallel call. */
+typedef struct answer {
+    ptl_status status;
+    ptl_error error;
+    size_t scheme;
+    bool found;
+    ptl_mix mix;
+} answer;
+
+typedef struct work {
+    place* place;
+    answer* answers;
+} work;
+
+static void refine_one(void* context, size_t i) {
+    work* w = context;
+    answer* r = &w->answers[i];
+    r->status = ptl_alone_refine(&w->place->schemes[i], &w->place->ground, &r->error);
+}
+
+static void next_one(void* context, size_t i) {
+    work* w = context;
+    answer* r = &w->answers[i];
+    r->status =
+        ptl_alone_next(&w->place->schemes[r->scheme], &w->place->ground, &r->found, &r->mix, &r->error);
+}
+
+/* The first failure by index, or NULL. */
+static const ptl_error* run(work* w, size_t n, ptl_task* task) {
+    ptl_pool_run(w->place->pool, n, task, w);
+    for (size_t i = 0; i < n; i++)
+        if (w->answers[i].status) return &w->answers[i].error;
+    return NULL;
+}
+
+/* p:refine() -> true: all schemes know the classes of the ground. */
+static int l_refine(lua_State* L) {
+    place* p = check_place(L);
+    work w = {p, lua_newuserdatauv(L, (p->count + 1) * sizeof(answer), 0)};
+    const ptl_error* e = run(&w, p->count, refine_one);
+    if (e) return ptl_lua_failure(L, e);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+static void push_answer(lua_State* L, const answer* r) {
+    lua_createtable(L, 0, 2);
+    lua_createtable(L, 0, (int)r->mix.count);
+    for (size_t k = 0; k < r->mix.count; k++) {
+        lua_pushinteger(L, r->mix.copies[k]);
+        lua_seti(L, -2, r->mix.scheme[k] + 1);
+    }
+    lua_setfield(L, -2, "terms");
+    lua_pushinteger(L, r->mix.own);
+    lua_setfield(L, -2, "own");
+}
+
+/* p:next{scheme, ...} -> for each what to measure next, {terms={[known scheme]=copies}, own=copies of
+ * itself}, or false if no experiment tells what remains of its candidates apart. The same for any number of
+ * threads. */
+static int l_next(lua_State* L) {
+    place* p = check_place(L);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    size_t n = (size_t)luaL_len(L, 2);
+    work w = {p, lua_newuserdatauv(L, (n + 1) * sizeof(answer), 0)};
+    for (size_t i = 0; i < n; i++) {
+        lua_geti(L, 2, (lua_Integer)i + 1);
+        w.answers[i].scheme = (size_t)(check_scheme(L, p, lua_gettop(L)) - p->schemes);
+        lua_pop(L, 1);
+    }
+    const ptl_error* e = run(&w, n, next_one);
+    if (e) return ptl_lua_failure(L, e);
+    lua_createtable(L, (int)n, 0);
+    for (size_t i = 0; i < n; i++) {
+        if (w.answers[i].found)
+            push_answer(L, &w.answers[i]);
+        else
+            lua_pushboolean(L, 0);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+/* p:remaining(scheme[, most = 64]) -> list of sets of ports (up to port names within a class), how many there
+ * are in all, list of their costs. */
+static int l_remaining(lua_State* L) {
+    const place* p = check_place(L);
+    const ptl_alone* a = check_scheme(L, p, 2);
+    lua_Integer most = luaL_optinteger(L, 3, 64);
+    luaL_argcheck(L, most >= 0 && most <= 1 << PTL_GROUND_PORTS, 3, "too many");
+    uint32_t* ports = lua_newuserdatauv(L, ((size_t)most + 1) * sizeof *ports, 0);
+    unsigned* cost = lua_newuserdatauv(L, ((size_t)most + 1) * sizeof *cost, 0);
+    size_t n = ptl_alone_remaining(a, ports, cost, (size_t)most);
+    lua_newtable(L);
+    lua_pushinteger(L, (lua_Integer)n);
+    lua_newtable(L);
+    for (size_t i = 0; i < n && i < (size_t)most; i++) {
+        lua_pushinteger(L, ports[i]);
+        lua_seti(L, -4, (lua_Integer)i + 1);
+        lua_pushinteger(L, cost[i]);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    return 3;
+}
+
+/* p:conflict(scheme) -> numbers of a smallest set of its observations (from 1, in their order) that no ports
+ * keep; empty if there is none. */
+static int l_conflict(lua_State* L) {
+    const place* p = check_place(L);
+    const ptl_alone* a = check_scheme(L, p, 2);
+    size_t n = 0, *which = lua_newuserdatauv(L, (a->observed + 1) * sizeof *which, 0);
+    ptl_error e;
+    if (ptl_alone_conflict(a, &p->ground, which, &n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    lua_createtable(L, (int)n, 0);
+    for (size_t k = 0; k < n; k++) {
+        lua_pushinteger(L, (lua_Integer)which[k] + 1);
+        lua_seti(L, -2, (lua_Integer)k + 1);
+    }
+    return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"know", l_know},         {"has", l_has},       {"splits", l_splits}, {"scheme", l_scheme},
+    {"observe", l_observe},   {"refine", l_refine}, {"next", l_next},     {"remaining", l_remaining},
+    {"conflict", l_conflict}, {"close", l_close},   {NULL, NULL},
+};
+
+void ptl_lua_add_alone(lua_State* L) {
+    luaL_newmetatable(L, ALONE);
+    lua_pushcfunction(L, l_close);
+    lua_setfield(L, -2, "__gc");
+    luaL_newlib(L, methods);
+    lua_setfield(L, -2, "__index");
+    lua_pop(L, 1);
+    lua_pushcfunction(L, l_alone);
+    lua_setfield(L, -2, "alone");
+}
