@@ -36,7 +36,7 @@ function field.new(processor, names, options)
   if most < 1 or most > 20 then return nil, ("%d ports, but growing from a core takes 20 at most"):format(most) end
   local began = core.base.now()
   local run = { processor = processor, options = options, schemes = list, by_name = by_name, most_ports = most, experiments = 0,
-    rounds = 0, failed = {}, points = {}, assumed = {}, began = began, deadline = began + options.time_limit, core = {}, known = {},
+    rounds = 0, failed = {}, points = {}, assumed = {}, wanted = {}, began = began, deadline = began + options.time_limit, core = {}, known = {},
     port_names = fixed.names({}, most) }
   for k, seen in ipairs(options.observations or {}) do
     local subject -- the scheme listed last: those before it are known first

@@ -80,7 +80,7 @@ end
 -- @tparam string status how it ended
 function grown.outcome(run, status)
   local o = run.options
-  local outcome = { status = grown.endings[status], open = {}, assumed = run.assumed, wanted = {}, schemes = {}, failed = run.failed,
+  local outcome = { status = grown.endings[status], open = {}, assumed = run.assumed, wanted = run.wanted, schemes = {}, failed = run.failed,
     core = core_names(run), rounds = run.rounds, experiments = run.experiments, solver_seconds = run.solver_seconds or 0,
     epsilon = o.epsilon, rmax = o.rmax, seed = o.seed, reading = o.reading }
   if run.core_outcome and run.core_outcome.status == "contradiction" then

@@ -18,11 +18,14 @@ end
 -- chosen=}`; or nil, message, status
 function settle.open(u, search, mapping, ports)
   local known, open = { mapping }, {}
+  local function is_given(i) return u.given ~= nil and u.given[i] ~= 0 end
   for j = 1, #u.names do
     for i = 1, j do
-      local set = 1 << (i - 1) | 1 << (j - 1)
-      local ok, message, status = explore.union(search, set, ports, known)
-      if not ok then return nil, message, status end
+      if not (is_given(i) and is_given(j)) then
+        local set = 1 << (i - 1) | 1 << (j - 1)
+        local ok, message, status = explore.union(search, set, ports, known)
+        if not ok then return nil, message, status end
+      end
     end
   end
   for j = 1, #u.names do

@@ -168,6 +168,13 @@ local function start(run)
   return true
 end
 
+-- Schemes come in one by one, from the second on; those whose ports are given are in from the start.
+local function first_stage(u)
+  local stage = 2
+  while u.given and u.uops[stage] == 1 and u.given[stage] and u.given[stage] ~= 0 and u.rows == #u.names do stage = stage + 1 end
+  return math.min(stage, #u.names)
+end
+
 --- Measures the initial experiments and sets up the solver.
 -- @param processor the processor to ask
 -- @tparam {string,...} schemes names
@@ -183,7 +190,7 @@ function state.new(processor, schemes, options, encoding)
   local began = core.base.now()
   local run = { encoding = encoding, processor = processor,
     options = options, unknowns = u, observations = {}, asked = {}, failed = {}, exhausted = {}, wishes = {}, rounds = 0,
-    experiments = 0, stage = math.min(2, #schemes), solver_seconds = 0, deadline = began + options.time_limit, began = began,
+    experiments = 0, stage = first_stage(u), solver_seconds = 0, deadline = began + options.time_limit, began = began,
     most_ports = options.ports or 16, alone = {}, doubted = 0 }
   local asks = not processor.experiments -- a record's answers are always the same
   run.doubt = asks and options.doubt ~= false

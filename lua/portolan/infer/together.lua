@@ -41,9 +41,9 @@ end
 
 -- Of the places that a scheme has alone those that are left now: what it shares with known schemes is as chosen, or among what the
 -- joint inference leaves open. If it leaves nothing open, the scheme is decided.
-local function narrow(run, s, points)
+local function narrow(run, s, outcome)
   local overlaps, mentioned, left = {}, false, {}
-  for _, point in ipairs(points) do
+  for _, point in ipairs(outcome.open) do
     local other = point.a == s.name and (point.b or s.name) or point.b == s.name and point.a
     if other then
       mentioned, overlaps[other] = true, {}
@@ -59,7 +59,7 @@ local function narrow(run, s, points)
     if fits then left[#left + 1] = mask end
   end
   s.left, s.count = left, #left
-  if not mentioned then s.status = "unique" end
+  if not mentioned and outcome.status == "unique" then s.status = "unique" end
 end
 
 -- Ports that no known scheme has keep the numbers that they get here.
@@ -75,7 +75,7 @@ local function take(run, list, outcome)
     for _, name in ipairs(outcome.mapping.schemes[s.name].uops[1][1]) do s.ports = s.ports | (bit[name] or 0) end
   end
   table.move(outcome.assumed, 1, #outcome.assumed, #run.assumed + 1, run.assumed)
-  for _, s in ipairs(list) do narrow(run, s, outcome.open) end
+  for _, s in ipairs(list) do narrow(run, s, outcome) end
   local ours = {}
   for _, s in ipairs(list) do ours[s.name] = true end
   for _, point in ipairs(outcome.open) do -- between open ones; what is open against known ones, their alternatives say
@@ -111,15 +111,20 @@ local function infer(run, list)
     return "unique"
   end
   collect(run, outcome)
-  if outcome.mapping then take(run, list, outcome) end
-  return outcome.status == "undecided" and "unique" or outcome.status
+  table.move(outcome.wanted, 1, #outcome.wanted, #run.wanted + 1, run.wanted)
+  if outcome.status == "unique" or outcome.status == "undecided" then
+    take(run, list, outcome)
+  else
+    for _, s in ipairs(list) do choose(s) end
+  end
+  return outcome.status
 end
 
 --- Gives ports to the schemes that are open: alone where that makes no difference to any other, otherwise together.
 -- @param run the state of growing, all schemes placed as far as they can be alone
 -- @return how it ended; or nil and a message
 function together.decide(run)
-  local list, status, message = {}, "unique", nil
+  local list = {}
   for _, s in ipairs(run.schemes) do
     if s.number and not s.status then
       s.left, s.count = placing.left(run, s)
@@ -133,10 +138,10 @@ function together.decide(run)
   end
   local room = math.max(8, most_schemes - #run.known)
   for first = 1, #list, room do
-    status, message = infer(run, table.move(list, first, math.min(first + room - 1, #list), 1, {}))
-    if status ~= "unique" then break end
+    local status, message = infer(run, table.move(list, first, math.min(first + room - 1, #list), 1, {}))
+    if status ~= "unique" and status ~= "undecided" then return status, message end
   end
-  return status, message
+  return #run.wanted > 0 and "undecided" or "unique"
 end
 
 return together
