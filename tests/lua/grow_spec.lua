@@ -160,6 +160,22 @@ describe("growing from a core", function()
     assert.is_false(relation.distinguishable)
   end)
 
+  it("does not believe a single reading that contradicts", function()
+    local truth, disturbed = random_mapping.two_level { seed = 7, ports = 7, schemes = 24 }, {}
+    local names = names_of(truth)
+    local processor = altered(assert(simulated.new { mapping = truth }), function(e, result)
+      local key = experiment.key(e)
+      local first = not disturbed[key]
+      disturbed[key] = true
+      if first and (e.s20 or e.s21) and next(e, next(e)) then return { status = "ok", cycles = result.cycles * 0.8, n = 1 } end
+    end)
+    local core_names = table.move(names, 1, 10, 1, {})
+    local outcome = assert(grow.infer(processor, names, { core = core_names, ports = 7 }))
+    assert.equal("unique", outcome.status)
+    assert.is_true(outcome.doubted > 0)
+    assert.is_false(compare(truth, outcome.mapping, 0.02).distinguishable)
+  end)
+
   it("says so if the core contradicts itself", function()
     local processor = altered(assert(simulated.new { mapping = cpu(nil, "01234567", skylake) }), function(e)
       if e.imul and e.vpermd then return { status = "ok", cycles = 0.3, n = 1 } end

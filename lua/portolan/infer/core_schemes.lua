@@ -51,19 +51,20 @@ local function picked(values, names)
   return result
 end
 
---- The options of `cegis.infer` for some of the schemes, which start from what was measured of them.
-function core_schemes.options(run, names)
+--- The options of `cegis.infer` for some of the schemes, which start from what was measured of them; or afresh, apart from what the
+-- caller knows, so that no reading has to be believed.
+function core_schemes.options(run, names, fresh)
   local o, inside, observations = run.options, {}, {}
   for _, name in ipairs(names) do inside[name] = true end
   for _, s in ipairs(run.schemes) do
     for _, seen in ipairs(inside[s.name] and s.seen or {}) do
       local ours, distinct = true, 0
       for name in pairs(seen.experiment) do ours, distinct = ours and inside[name], distinct + 1 end
-      if ours and distinct <= 16 then observations[#observations + 1] = { seen.experiment, seen.cycles } end
+      if ours and distinct <= 16 and not (fresh and seen.readings) then observations[#observations + 1] = { seen.experiment, seen.cycles } end
     end
   end
-  return { ports = o.ports, rmax = o.rmax, slots = o.slots, epsilon = o.epsilon, reading = o.reading, seed = o.seed, slack = o.slack,
-    batch = o.batch, improper = o.improper, port_counts = picked(o.port_counts, names), fixed = picked(o.fixed, names),
+  return { ports = o.ports, rmax = o.rmax, slots = o.slots, epsilon = o.epsilon, reading = o.reading, seed = o.seed, slack = o.slack, batch = o.batch, noise = run.noise, confirm = o.confirm, doubt = o.doubt,
+    improper = o.improper, port_counts = picked(o.port_counts, names), fixed = picked(o.fixed, names),
     observations = observations, time_limit = math.max(0, run.deadline - core.base.now()),
     experiment_limit = o.experiment_limit - run.experiments,
     progress = o.progress and function(p)
@@ -78,6 +79,7 @@ function core_schemes.infer(run, names, options)
   if not outcome then return nil, message end
   run.experiments, run.rounds = run.experiments + outcome.experiments, run.rounds + outcome.rounds
   run.solver_seconds = (run.solver_seconds or 0) + outcome.solver_seconds
+  run.doubted = run.doubted + (outcome.doubted or 0)
   table.move(outcome.failed, 1, #outcome.failed, #run.failed + 1, run.failed)
   return outcome
 end
@@ -169,7 +171,7 @@ function core_schemes.identify(run)
   local names, message = core_schemes.choose(run)
   if not names then return nil, message end
   local outcome
-  outcome, message = core_schemes.infer(run, names, core_schemes.options(run, names))
+  outcome, message = core_schemes.infer(run, names, core_schemes.options(run, names, true))
   if not outcome then return nil, message end
   run.core_outcome = outcome
   if outcome.status == "contradiction" or not outcome.mapping then return outcome.status end

@@ -5,6 +5,7 @@ local experiment = require "portolan.experiment"
 local fixed = require "portolan.infer.fixed"
 local mapping = require "portolan.mapping"
 local reading = require "portolan.infer.reading"
+local readings = require "portolan.infer.readings"
 local state = require "portolan.infer.state"
 local unknowns = require "portolan.infer.unknowns"
 
@@ -37,7 +38,12 @@ function field.new(processor, names, options)
   local began = core.base.now()
   local run = { processor = processor, options = options, schemes = list, by_name = by_name, most_ports = most, experiments = 0,
     rounds = 0, failed = {}, points = {}, assumed = {}, wanted = {}, began = began, deadline = began + options.time_limit, core = {}, known = {},
-    port_names = fixed.names({}, most) }
+    alone = {}, doubted = 0, port_names = fixed.names({}, most) }
+  run.unknowns = { experiment = function(_, e) return e end, floor = function(_, e) return field.floor(run, e) end } -- for readings
+  local asks, asymmetric = not processor.experiments, options.reading == "asymmetric"
+  run.doubt = asks and options.doubt ~= false
+  run.confirm = asks and (options.confirm or options.confirm == nil and asymmetric)
+  run.noise = options.noise or 0
   for k, seen in ipairs(options.observations or {}) do
     local subject -- the scheme listed last: those before it are known first
     for name in pairs(seen[1]) do
@@ -61,7 +67,7 @@ end
 
 --- What a measurement says, see `portolan.infer.reading`.
 function field.bounds(run, e, cycles)
-  return reading.bounds(run.options.reading, cycles, experiment.length(e), field.floor(run, e), run.options.epsilon)
+  return reading.bounds(run.options.reading, cycles, experiment.length(e), field.floor(run, e), run.options.epsilon, run.noise)
 end
 
 --- Is it time to end? The word for how: "limit" or "interrupted"; nil if not.
@@ -76,23 +82,19 @@ end
 -- @tparam[opt] function visit called with each item and its bounds (nil if it could not be measured)
 -- @return true; or nil, message
 function field.measure(run, list, visit)
-  local batch, asked = {}, {}
-  for _, item in ipairs(list) do
-    if run.experiments < run.options.experiment_limit then
-      asked[#asked + 1], batch[#batch + 1] = item, item.experiment
-      run.experiments = run.experiments + 1
-    end
-  end
+  local batch, most = {}, math.max(0, math.min(#list, run.options.experiment_limit - run.experiments))
+  for k = 1, most do batch[k] = list[k].experiment end
   if #batch == 0 then return true end
-  local results, message = run.processor:measure(batch, {})
-  if not results then return nil, message end
-  for k, item in ipairs(asked) do
-    local good, bounds = results[k].status == "ok" and results[k].cycles > 0
-    if good then
-      bounds = field.bounds(run, item.experiment, results[k].cycles)
-      item.scheme.seen[#item.scheme.seen + 1] = { experiment = item.experiment, cycles = results[k].cycles }
+  local taken, message = readings.take(run, batch)
+  if not taken then return nil, message end
+  for k, e in ipairs(batch) do
+    local item, bounds = list[k], nil
+    if #taken[k] > 0 then
+      local cycles = readings.value(taken[k])
+      bounds = field.bounds(run, e, cycles)
+      item.scheme.seen[#item.scheme.seen + 1] = { experiment = e, cycles = cycles, readings = taken[k] }
     else
-      run.failed[#run.failed + 1] = item.experiment
+      run.failed[#run.failed + 1] = e
     end
     if visit then
       local ok, why = visit(item, bounds)
@@ -110,19 +112,45 @@ local function rate(s)
   end
 end
 
---- Measures each scheme alone, but for those whose number of ports is given. Those that can't be measured are set aside.
+--- Measures each scheme alone, but for those whose number of ports is given. Those that can't be measured are set aside. Readings
+-- that were repeated show the noise.
 -- @return true; or nil, message
 function field.measure_alone(run)
-  local list, counts = {}, run.options.port_counts or {}
+  local list, counts, repeated = {}, run.options.port_counts or {}, {}
   for _, s in ipairs(run.schemes) do
+    if counts[s.name] then run.alone[s.name] = 1 / counts[s.name] end
     if not counts[s.name] and not rate(s) then list[#list + 1] = { scheme = s, experiment = { [s.name] = 1 } } end
   end
   local ok, message = field.measure(run, list)
   if not ok then return nil, message end
   for _, s in ipairs(run.schemes) do
-    s.rate = counts[s.name] or rate(s)
+    s.rate = field.rate(run, s)
     if not s.rate then s.status = "unmeasured" end
+    for _, seen in ipairs(s.seen) do repeated[#repeated + 1] = seen end
   end
+  if not run.options.noise and run.confirm and run.options.reading == "asymmetric" then run.noise = readings.noise(repeated) end
+  return true
+end
+
+--- Instances per cycle of a scheme alone, or the number of its ports if that is given.
+function field.rate(run, s) return (run.options.port_counts or {})[s.name] or rate(s) end
+
+--- Measures some observations anew, each until there are three readings of it; the middle one counts from now on.
+-- @return true if there were any, false if all had been measured often enough; or nil and a message
+function field.measure_again(run, list)
+  local enough, again, known, experiments = 3, {}, {}, {}
+  for _, seen in ipairs(list) do
+    if seen.readings and #seen.readings < enough then
+      again[#again + 1], known[#known + 1], experiments[#experiments + 1] = seen, seen.readings, seen.experiment
+    end
+  end
+  if #again == 0 or field.over(run) then return false end
+  run.doubted = run.doubted + #again
+  for _ = 2, enough do
+    local ok, message = readings.add_where(run, experiments, known, function(_, cycles) return #cycles < enough end)
+    if not ok then return nil, message end
+  end
+  for _, seen in ipairs(again) do seen.cycles = readings.value(seen.readings) end
   return true
 end
 

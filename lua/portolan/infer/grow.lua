@@ -35,7 +35,7 @@ local function place_all(run)
     local list
     list, message, status = placing.ask(run)
     if not list then break end
-    if #list == 0 and #joining == 0 then return "unique" end
+    if #list == 0 and #joining == 0 and not run.doubtful then return "unique" end
     local over = #list > 0 and field.over(run)
     if over then return over end
     ok, message, status = placing.measure(run, list)
@@ -56,7 +56,8 @@ end
 -- @param processor as for `cegis.infer`; it should answer any experiment
 -- @tparam {string,...} schemes names
 -- @tparam[opt] table options as for `cegis.infer` (`ports`, up to 20, 16 if not given; `rmax`, `slots`, `port_counts`, `fixed`,
--- `epsilon`, `reading`, `seed`, `time_limit`, `experiment_limit`, `observations`, `improper`, `batch`, `slack`, `progress`), and
+-- `epsilon`, `reading`, `seed`, `time_limit`, `experiment_limit`, `observations`, `improper`, `batch`, `noise`, `confirm`, `doubt`,
+-- `slack`, `progress`), and
 -- `core` (how many schemes are inferred jointly, those with the fewest ports, 12; or their names), `threads` (0: one per processor;
 -- the outcome is the same for any number)
 -- @return outcome as that of `cegis.infer`, without a certificate; and `core` (names of the schemes that the others were placed

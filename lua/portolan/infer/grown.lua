@@ -82,7 +82,7 @@ function grown.outcome(run, status)
   local o = run.options
   local outcome = { status = grown.endings[status], open = {}, assumed = run.assumed, wanted = run.wanted, schemes = {}, failed = run.failed,
     core = core_names(run), rounds = run.rounds, experiments = run.experiments, solver_seconds = run.solver_seconds or 0,
-    epsilon = o.epsilon, rmax = o.rmax, seed = o.seed, reading = o.reading }
+    epsilon = o.epsilon, rmax = o.rmax, seed = o.seed, reading = o.reading, noise = run.noise, doubted = run.doubted }
   if run.core_outcome and run.core_outcome.status == "contradiction" then
     outcome.conflict, outcome.observations = run.core_outcome.conflict, run.core_outcome.observations
   else

@@ -33,7 +33,6 @@ end
 
 -- What is known of scheme s, as far as it is about known schemes.
 local function tell(run, s)
-  s.told = s.told or {}
   for k, seen in ipairs(s.seen) do
     local terms, own
     if not s.placed[k] then terms, own = terms_of(run, s, seen.experiment) end
@@ -43,6 +42,14 @@ local function tell(run, s)
       s.placed[k], s.told[#s.told + 1] = true, seen
     end
   end
+  return true
+end
+
+-- A scheme from the start, with what its observations mean now.
+local function enter(run, s)
+  local number, message, status = run.place:scheme(field.counts(run, s), s.slots)
+  if not number then return nil, message, status end
+  s.number, s.placed, s.told = number, {}, {}
   return true
 end
 
@@ -67,9 +74,9 @@ function placing.start(run)
   if not run.place then return nil, message, status end
   for _, s in ipairs(run.schemes) do
     if not s.status then
-      s.number, message, status = run.place:scheme(field.counts(run, s), s.slots)
-      if not s.number then return nil, message, status end
-      s.placed = {}
+      local ok
+      ok, message, status = enter(run, s)
+      if not ok then return nil, message, status end
     end
   end
   local ok
@@ -84,20 +91,40 @@ function placing.start(run)
   return tell_all(run)
 end
 
+-- The experiments that leave scheme s no place are measured anew, if they were not yet.
+-- @return true if it is to be placed once more, false if it contradicts; or nil, message, status
+local function doubt(run, s)
+  local which, message, status = run.place:conflict(s.number)
+  if not which then return nil, message, status end
+  s.against = {}
+  for k, n in ipairs(which) do s.against[k] = s.told[n] end
+  if not run.doubt then return false end
+  local again, why = field.measure_again(run, s.against)
+  if not again then return again, why end
+  s.rate, s.against = field.rate(run, s), nil
+  local ok
+  ok, message, status = enter(run, s)
+  if ok then ok, message, status = run.place:refine() end
+  if ok then ok, message, status = tell(run, s) end
+  s.asked = true
+  return ok, message, status
+end
+
 --- The schemes that have one place left, or none, get their status: "unique" or "contradicting". Of those that split a class of
 -- ports one per class and round: the others see finer classes then.
 -- @return list of the unique ones that tell something new, to be joined; or nil, message, status
 function placing.settle(run)
   local joining, taken = {}, 0
+  run.doubtful = false
   for _, s in ipairs(run.schemes) do
     if s.number and not s.status then
       local remaining, count = run.place:remaining(s.number, 1)
       local split = count == 1 and run.place:splits(remaining[1]) or 0
       if count == 0 then
-        local which, message, status = run.place:conflict(s.number)
-        if not which then return nil, message, status end
-        s.status, s.against = "contradicting", {}
-        for k, n in ipairs(which) do s.against[k] = s.told[n] end
+        local again, message, status = doubt(run, s)
+        if again == nil then return nil, message, status end
+        if not again then s.status = "contradicting" end
+        run.doubtful = run.doubtful or again
       elseif count == 1 and split & taken == 0 then
         s.status, s.ports, taken = "unique", remaining[1], taken | split
         s.splits = split ~= 0
