@@ -167,7 +167,7 @@ describe("growing from a core", function()
       local key = experiment.key(e)
       local first = not disturbed[key]
       disturbed[key] = true
-      if first and (e.s20 or e.s21) and next(e, next(e)) then return { status = "ok", cycles = result.cycles * 0.8, n = 1 } end
+      if first and (e.s20 or e.s21) and next(e, next(e)) then return { status = "ok", cycles = result.cycles * 0.3, n = 1 } end
     end)
     local core_names = table.move(names, 1, 10, 1, {})
     local outcome = assert(grow.infer(processor, names, { core = core_names, ports = 7 }))

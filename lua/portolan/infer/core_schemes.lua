@@ -63,8 +63,9 @@ function core_schemes.options(run, names, fresh)
       if ours and distinct <= 16 and not (fresh and seen.readings) then observations[#observations + 1] = { seen.experiment, seen.cycles } end
     end
   end
-  return { ports = o.ports, rmax = o.rmax, slots = o.slots, epsilon = o.epsilon, reading = o.reading, seed = o.seed, slack = o.slack, batch = o.batch, noise = run.noise, confirm = o.confirm, doubt = o.doubt,
-    improper = o.improper, port_counts = picked(o.port_counts, names), fixed = picked(o.fixed, names),
+  return { ports = o.ports, rmax = o.rmax, slots = o.slots, epsilon = o.epsilon, reading = o.reading, seed = o.seed, slack = o.slack,
+    batch = o.batch, noise = run.noise, confirm = o.confirm, doubt = o.doubt, improper = o.improper,
+    port_counts = picked(o.port_counts, names), fixed = picked(o.fixed, names),
     observations = observations, time_limit = math.max(0, run.deadline - core.base.now()),
     experiment_limit = o.experiment_limit - run.experiments,
     progress = o.progress and function(p)
