@@ -13,8 +13,11 @@ local experiments = {}
 local types = { cycles = "number", n = "number", rejected = "number", spread = "number", frequency = "number", status = "string",
   others = "table", order = "table" }
 
---- No throughput is beyond these, in cycles; within them no unit overflows.
-experiments.least_cycles, experiments.most_cycles = 1e-30, 1e30
+--- No throughput is below this, in cycles; between it and the next one no unit overflows.
+experiments.least_cycles = 1e-30
+
+--- No throughput is above this, in cycles.
+experiments.most_cycles = 1e30
 
 -- What is wrong with the order of the instances; nil if nothing is.
 local function order_fault(record)
