@@ -2,6 +2,7 @@
 local cegis = require "portolan.infer.cegis"
 local experiment = require "portolan.experiment"
 local protocol = require "noise_protocol"
+local random_mapping = require "portolan.random_mapping"
 local reading = require "portolan.infer.reading"
 local simulated = require "portolan.processor.simulated"
 local verify = require "portolan.infer.verify"
@@ -120,5 +121,35 @@ describe("a disturbed reading", function()
     local confirmed = assert(cegis.infer(fibbing(truth, { ["a + b"] = { 2 } }), { "a", "b" }, { ports = 3, confirm = true }))
     assert.equal(1, #believed.mapping.ports)
     assert.equal(2, #confirmed.mapping.ports)
+  end)
+
+  it("is repeated as far as the budget of experiments goes", function()
+    local golden = random_mapping.two_level { seed = 6, ports = 8, schemes = 10 }
+    local names = {}
+    for name in pairs(golden.schemes) do names[#names + 1] = name end
+    table.sort(names)
+    for _, limit in ipairs { 20, 60 } do
+      local processor = assert(simulated.new { mapping = golden, binder = "greedy", seed = 1,
+        noise = { kind = "gaussian", width = 0.01, unit = "relative" } })
+      local outcome = assert(cegis.infer(processor, names, { reading = "asymmetric", epsilon = 0.01, rmax = 6, experiment_limit = limit }))
+      assert.same({ "limit", limit }, { outcome.status, outcome.experiments })
+    end
+  end)
+
+  it("stands in a contradiction when it can't be taken again", function()
+    local once = {}
+    local processor = fibbing(truth, { ["a + b"] = { 0.2 } })
+    local measure = processor.measure
+    function processor.measure(self, list)
+      local results = measure(self, list)
+      for k, e in ipairs(list) do
+        local key = experiment.key(e)
+        if once[key] then results[k] = { status = "unstable" } end
+        once[key] = true
+      end
+      return results
+    end
+    local outcome = assert(cegis.infer(processor, { "a", "b" }, { ports = 3, initial = { { a = 1, b = 1 } } }))
+    assert.equal("contradiction", outcome.status)
   end)
 end)

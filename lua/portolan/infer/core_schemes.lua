@@ -64,7 +64,7 @@ function core_schemes.options(run, names, fresh)
     end
   end
   return { ports = o.ports, rmax = o.rmax, slots = o.slots, epsilon = o.epsilon, reading = o.reading, seed = o.seed, slack = o.slack,
-    batch = o.batch, noise = run.noise, confirm = o.confirm, doubt = o.doubt, improper = o.improper,
+    batch = o.batch, deviation = run.noise, confirm = o.confirm, doubt = o.doubt, improper = o.improper,
     port_counts = picked(o.port_counts, names), fixed = picked(o.fixed, names),
     observations = observations, time_limit = math.max(0, run.deadline - core.base.now()),
     experiment_limit = o.experiment_limit - run.experiments,

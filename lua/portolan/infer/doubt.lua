@@ -17,7 +17,10 @@ function doubt.resolve(run)
   local list, known = {}, {}
   for _, n in ipairs(which) do
     local o = run.observations[n]
-    if o.readings and #o.readings < enough then list[#list + 1], known[#known + 1] = o.terms, o.readings end
+    if o.readings and #o.readings < enough and not o.doubted then
+      o.doubted = true
+      list[#list + 1], known[#known + 1] = o.terms, o.readings
+    end
   end
   if #list == 0 then return false end
   run.doubted = run.doubted + #list

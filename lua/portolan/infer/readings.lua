@@ -29,11 +29,12 @@ function readings.add(run, list, known)
   return true
 end
 
---- One more reading of those for which `wanted(terms, readings)` is true.
+--- One more reading of those for which `wanted(terms, readings)` is true, as far as the budget goes.
 function readings.add_where(run, list, known, wanted)
   local some, theirs = {}, {}
+  local left = run.options.experiment_limit - run.experiments
   for k, terms in ipairs(list) do
-    if #known[k] > 0 and wanted(terms, known[k]) then some[#some + 1], theirs[#theirs + 1] = terms, known[k] end
+    if #known[k] > 0 and #some < left and wanted(terms, known[k]) then some[#some + 1], theirs[#theirs + 1] = terms, known[k] end
   end
   if #some == 0 then return true end
   return readings.add(run, some, theirs)

@@ -13,17 +13,49 @@ local function sorted(set)
   return list
 end
 
+-- Numbers of ports that a scheme has in the known mappings.
+local function counts_of(known, i)
+  local values = {}
+  for _, m in ipairs(known) do values[unknowns.count(m[i])] = true end
+  return sorted(values)
+end
+
+-- Every overlap of schemes i and j, met by one of the known mappings: the size of their union tells it where both counts are set.
+local function explore_pair(search, i, j, ports, known)
+  local a, b, depth = 1 << (i - 1), 1 << (j - 1), search:supposed()
+  for _, x in ipairs(counts_of(known, i)) do
+    for _, y in ipairs(counts_of(known, j)) do
+      local these = {}
+      for _, m in ipairs(known) do
+        if unknowns.count(m[i]) == x and unknowns.count(m[j]) == y then these[#these + 1] = m end
+      end
+      local before = #these
+      search:suppose(a, x, x)
+      search:suppose(b, y, y)
+      local ok, message, status = explore.union(search, a | b, ports, these)
+      search:forget(depth)
+      if not ok then return nil, message, status end
+      table.move(these, before + 1, #these, #known + 1, known)
+    end
+  end
+  return true
+end
+
 --- Port counts and overlaps that differ between the remaining mappings.
 -- @return list of `{a=name, ports={counts...}, chosen=}` and `{a=name, b=name, overlaps={numbers of shared ports...},
 -- chosen=}`; or nil, message, status
 function settle.open(u, search, mapping, ports)
   local known, open = { mapping }, {}
   local function is_given(i) return u.given ~= nil and u.given[i] ~= 0 end
+  for i = 1, #u.names do
+    local ok, message, status = true, nil, nil
+    if not is_given(i) then ok, message, status = explore.union(search, 1 << (i - 1), ports, known) end
+    if not ok then return nil, message, status end
+  end
   for j = 1, #u.names do
-    for i = 1, j do
+    for i = 1, j - 1 do
       if not (is_given(i) and is_given(j)) then
-        local set = 1 << (i - 1) | 1 << (j - 1)
-        local ok, message, status = explore.union(search, set, ports, known)
+        local ok, message, status = explore_pair(search, i, j, ports, known)
         if not ok then return nil, message, status end
       end
     end
@@ -61,6 +93,25 @@ local function fewest_ports(u, search, mapping, ports, assumed)
   if more == nil then return nil, message, status end
   search:suppose(all, 1, used)
   if more then assumed[#assumed + 1] = { kind = "fewest ports", ports = used, text = ("no more ports than the %d that are needed"):format(used) } end
+  return mapping
+end
+
+-- And of these, scheme by scheme, those with the fewest ports.
+local function fewest_each(u, search, mapping, open)
+  for _, point in ipairs(open) do
+    if point.ports then
+      local i = u.number[point.a]
+      for count = point.ports[1], unknowns.count(mapping[i]) do
+        local m, message, status = search:possible(1 << (i - 1), count, count)
+        if m == nil then return nil, message, status end
+        if m then
+          search:suppose(1 << (i - 1), count, count)
+          mapping = m
+          break
+        end
+      end
+    end
+  end
   return mapping
 end
 
@@ -167,6 +218,8 @@ end
 function settle.choose(u, search, mapping, ports, observations, asymmetric, open)
   local assumed = {}
   local chosen, message, status = fewest_ports(u, search, mapping, ports, assumed)
+  if not chosen then return nil, message, status end
+  chosen, message, status = fewest_each(u, search, chosen, open)
   if not chosen then return nil, message, status end
   if asymmetric then
     -- The counts stay as they are, so that "shares a port" is a bound on the union.
