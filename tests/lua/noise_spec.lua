@@ -125,13 +125,13 @@ describe("a disturbed reading", function()
 
   it("is repeated as far as the budget of experiments goes", function()
     local golden = random_mapping.two_level { seed = 6, ports = 8, schemes = 10 }
-    local names = {}
-    for name in pairs(golden.schemes) do names[#names + 1] = name end
-    table.sort(names)
+    local schemes = {}
+    for name in pairs(golden.schemes) do schemes[#schemes + 1] = name end
+    table.sort(schemes)
     for _, limit in ipairs { 20, 60 } do
       local processor = assert(simulated.new { mapping = golden, binder = "greedy", seed = 1,
         noise = { kind = "gaussian", width = 0.01, unit = "relative" } })
-      local outcome = assert(cegis.infer(processor, names, { reading = "asymmetric", epsilon = 0.01, rmax = 6, experiment_limit = limit }))
+      local outcome = assert(cegis.infer(processor, schemes, { reading = "asymmetric", epsilon = 0.01, rmax = 6, experiment_limit = limit }))
       assert.same({ "limit", limit }, { outcome.status, outcome.experiments })
     end
   end)
