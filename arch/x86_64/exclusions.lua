@@ -60,13 +60,4 @@ return {
       'updates_fixed',
       'category == "STRINGOP"',
     } },
-
-  { reason = "NOP or register move: no execution port", -- renamed away, mostly
-    when = {
-      'category == "NOP" or category == "WIDENOP"',
-      'mnemonic == "mov" and between("gpr8", "gpr16", "gpr32", "gpr64")',
-      'mnemonic == "movzx" and between("gpr8", "gpr32", "gpr64")',
-      'mnemonic:match("^vmov[au]p[sd]$") and between("xmm", "ymm", "zmm")',
-      'mnemonic:match("^vmovdq[au]%d*$") and between("xmm", "ymm", "zmm")',
-    } },
 }

@@ -1,5 +1,5 @@
 -- The chart's stages on simulated processors with known mappings.
-local chart = require "portolan.chart"
+local chart = require "portolan.infer.explain"
 local core = require "portolan.core"
 local mapping = require "portolan.mapping"
 local simulated = require "portolan.processor.simulated"

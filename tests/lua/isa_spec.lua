@@ -146,9 +146,6 @@ describe("exclusions", function()
     ["reads and writes a hard-wired operand"] = {
       "adc r64, r64", "sbb r64, imm8", "push r64", "pop r64", "movsb", "cmpsb", "mul r64", "shl r64, cl", "cmpxchg r64, r64", "cwde",
     },
-    ["NOP or register move: no execution port"] = {
-      "nop", "nop m32", "mov r64, r64", "mov r8, r8", "vmovaps ymm, ymm", "vmovdqa xmm, xmm", "vmovdqu64 zmm, zmm", "movzx r32, r8",
-    },
   }
   for expected, names in pairs(examples) do
     it("name the reason: " .. expected, function()

@@ -1,15 +1,15 @@
 --- `portolan chart`: this machine's port mapping and a report, from measurements alone.
 -- @module portolan.cli.chart
-local chart = require "portolan.chart"
+local chart = require "portolan.infer.explain"
 local core = require "portolan.core"
 local file = require "portolan.file"
 local hardware = require "portolan.processor.hardware"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
 local number = require "portolan.cli.number"
-local paths = require "portolan.paths"
 local progress = require "portolan.progress"
 local report = require "portolan.report"
+local scheme_set = require "portolan.scheme_set"
 local store = require "portolan.store"
 
 local command = { summary = "chart this CPU: infer its port mapping and write a report", interruptible = true }
@@ -43,25 +43,6 @@ local function open_processor(args, measurements)
     waiting = waiting or progress.new { title = "waiting for a quiet machine" }
     waiting:update(nil, ("for at most %s more: %s"):format(progress.duration(left), message))
   end
-end
-
-local function load_set(name)
-  local path = name:find("[/.]") and name or paths.arch("x86_64/sets/" .. name .. ".lua")
-  local text, message = file.read(path)
-  if not text then return nil, ("no instruction set '%s' (%s); give a Lua file, or one of arch/x86_64/sets"):format(name, message) end
-  local loaded, trouble = load(text, "@" .. path, "t", {})
-  if not loaded then return nil, trouble end
-  local ok, set = pcall(loaded)
-  if not ok then return nil, tostring(set) end
-  if type(set) ~= "table" then return nil, path .. ": not a list of groups { name =, schemes = }" end
-  for i, group in ipairs(set) do
-    for _, scheme in ipairs(type(group) == "table" and group.schemes or {}) do
-      local known, why = core.isa.scheme(scheme)
-      if not known then return nil, ("%s: group %d: %s"):format(path, i, why) end
-    end
-  end
-  if #set == 0 then return nil, path .. ": the set has no groups of schemes" end
-  return set
 end
 
 local function write_results(dir, result)
@@ -125,7 +106,7 @@ local function live_progress()
 end
 
 function command.run(args, context)
-  local set, message = load_set(args.set)
+  local set, message = scheme_set.load(args.set)
   if not set then return nil, message end
   local ok
   ok, message = file.make_directory(args.out)

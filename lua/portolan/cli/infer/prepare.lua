@@ -2,7 +2,7 @@
 -- @module portolan.cli.infer.prepare
 local core = require "portolan.core"
 local paths = require "portolan.paths"
-local survey = require "portolan.chart.survey"
+local survey = require "portolan.infer.explain.survey"
 
 local prepare = {}
 
@@ -29,7 +29,7 @@ end
 local function run_stages(processor, set, seed, update, stages)
   local s = survey.new(processor, set, { seed = seed, progress = function(stage, done, total, note) update(stage, total, done, note) end })
   local ok, trouble = xpcall(function()
-    for _, stage in ipairs(stages) do require("portolan.chart." .. stage)(s) end
+    for _, stage in ipairs(stages) do require("portolan.infer.explain." .. stage)(s) end
   end, function(e) return e == survey.stop and e or debug.traceback(e, 2) end)
   if ok then return s end
   if trouble ~= survey.stop then error(trouble, 0) end

@@ -3,18 +3,18 @@
 -- The stages, each in a file of this folder, follow the dissertation's sections 4.3 and 6.2:
 -- schemes alone, issue slots and elimination, classes of equal ports, peak rate, ports of the classes by counter-examples, uops of
 -- the others by blocking; then fresh random experiments test the result. What does not fit is reported as such.
--- @module portolan.chart
-local compose = require "portolan.chart.compose"
+-- @module portolan.infer.explain
+local compose = require "portolan.infer.explain.compose"
 local core = require "portolan.core"
-local evaluate = require "portolan.chart.evaluate"
+local evaluate = require "portolan.infer.explain.evaluate"
 local mapping = require "portolan.mapping"
-local survey = require "portolan.chart.survey"
+local survey = require "portolan.infer.explain.survey"
 
 local chart = {}
 
 local stages = {}
 for i, name in ipairs { "singletons", "rename", "classes", "peak", "ports", "blocking", "consistency" } do
-  stages[i] = require("portolan.chart." .. name)
+  stages[i] = require("portolan.infer.explain." .. name)
 end
 
 -- Runs f; false if it ended by survey.stop.

@@ -1,5 +1,5 @@
 --- From a survey to what is written: the mapping (`mapping.json`) and the chart (`chart.json`, the report).
--- @module portolan.chart.compose
+-- @module portolan.infer.explain.compose
 local compose = {}
 
 

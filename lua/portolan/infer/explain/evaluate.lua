@@ -1,5 +1,5 @@
 --- Stage: fresh random experiments over all explained schemes, measured and modelled (dissertation sections 3.2.2 and 6.3.6).
--- @module portolan.chart.evaluate
+-- @module portolan.infer.explain.evaluate
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 

@@ -2,7 +2,7 @@
 --
 -- Hardware is slower than the model, never faster: observations are read asymmetrically (docs/inference.md). A representative
 -- whose observations contradict all mappings is set aside, with the experiments that say so.
--- @module portolan.chart.ports
+-- @module portolan.infer.explain.ports
 local cegis = require "portolan.infer.cegis"
 local experiment = require "portolan.experiment"
 

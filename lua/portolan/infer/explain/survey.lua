@@ -2,7 +2,7 @@
 --
 -- `survey.facts[name]` collects, stage by stage: `single` (result of measuring it alone), `slots` (issue slots), `memory`
 -- (what its memory operands do), `status`, `uops` (mapping entries), `witnesses`, `note`.
--- @module portolan.chart.survey
+-- @module portolan.infer.explain.survey
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 

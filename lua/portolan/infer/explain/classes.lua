@@ -3,7 +3,7 @@
 -- A candidate touches registers only, or is a plain load or store; it takes one issue slot and 1/n cycles for a whole n: one uop, n
 -- ports. Two candidates of equal n use the same ports iff their inverse throughputs add up (Theorem 6.3). Stores
 -- stand in for a blocking instruction that does not exist: their two uops come together (section 6.3.4), the scarcer one shows.
--- @module portolan.chart.classes
+-- @module portolan.infer.explain.classes
 local whole = 0.04    -- relative distance of 1/t from a whole number
 local unpipelined = 1.1 -- cycles
 local additive = 0.96 -- share of the sum from which on inverse throughputs count as added up

@@ -1,5 +1,5 @@
 --- Stage: every scheme alone. Gives its inverse throughput, and who cannot be measured at all.
--- @module portolan.chart.singletons
+-- @module portolan.infer.explain.singletons
 return function(survey)
   survey:stage("schemes alone")
   local names = survey:unsettled()

@@ -1,5 +1,5 @@
 --- Stage: the peak rate R_max of the whole core (dissertation section 4.3): mixes of ever more classes, in several orders.
--- @module portolan.chart.peak
+-- @module portolan.infer.explain.peak
 local core = require "portolan.core"
 
 local orders = 4

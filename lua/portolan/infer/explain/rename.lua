@@ -2,7 +2,7 @@
 --
 -- Slots by padding with NOPs (docs/measuring.md). Eliminated is what needs no port: as fast as the rename width allows, and a
 -- chain of dependent instances takes less than a cycle per link, which nothing that is executed can do.
--- @module portolan.chart.rename
+-- @module portolan.infer.explain.rename
 local at_width = 1.06      -- slower than the rename width by at most this factor
 local whole = 0.4          -- a number of slots is believed if it is this close to a whole one
 local below_a_cycle = 0.9  -- per link of a chain

@@ -2,7 +2,7 @@
 --
 -- Flood the ports Q with k copies of Q's blocking instruction and add one instance: every uop of it that cannot evade Q costs
 -- 1/|Q| cycles. From the smallest sets to the largest, what was found on subsets is subtracted (Algorithm 6.1).
--- @module portolan.chart.blocking
+-- @module portolan.infer.explain.blocking
 
 -- Hardware is slower than the model, never faster: a measured count may exceed the true one by more than it may fall short.
 local short, excess, excess_of_many = 0.3, 0.5, 0.7

@@ -2,8 +2,8 @@
 --
 -- Faster than its ports allow: the uops are wrong. Slower: something else limits it (a unit that is not pipelined, a dependency
 -- of a kind the model does not know); its uops stand, but its throughput is not explained by ports.
--- @module portolan.chart.consistency
-local compose = require "portolan.chart.compose"
+-- @module portolan.infer.explain.consistency
+local compose = require "portolan.infer.explain.compose"
 local mapping = require "portolan.mapping"
 
 local faster, slower = 0.96, 1.1

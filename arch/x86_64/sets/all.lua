@@ -1,0 +1,2 @@
+-- All usable schemes but AVX-512.
+return { "scalar", "avx", "avx2" }
