@@ -4,6 +4,7 @@
 -- memory, the layouts of the register policy. The fastest variant's result counts (dissertation section 3.2.1 and Appendix D);
 -- docs/measuring.md tells how samples are taken and judged.
 -- @module portolan.processor.hardware
+local answer = require "portolan.processor.answer"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
@@ -16,9 +17,7 @@ hardware.__index = hardware
 
 -- Part of every key in the store: results of another way of measuring are not mixed with these.
 local method = "m2"
-local per_batch = 64 -- experiments measured, and then stored, at once
 local most_instances = 500 -- longer loop bodies leave the cache of decoded instructions
-local noisy_share = 0.3 -- with fewer quiet samples, "unstable" says more about the machine than about the code
 
 -- The register policy, and a number that changes with its text (FNV-1a).
 local function load_policy(path)
@@ -63,6 +62,7 @@ function hardware.open(options)
     layouts = declared.layouts,
     policy = core.isa.policy(declared),
     key = ("%s/%s/%016x"):format(facts.key, method, hash),
+    readings = {},
     rounds = {},
     started = core.base.now(),
   }, hardware)
@@ -136,92 +136,17 @@ function hardware:complete(result, kernels)
   return result
 end
 
--- What code does by itself, and will do again. A timeout may have been the machine's fault.
-local lasting = { ok = true, ["illegal instruction"] = true, ["memory fault"] = true, ["arithmetic fault"] = true, trap = true,
-  ["system call"] = true }
-
-local function worth_keeping(result) return lasting[result.status] end
-
--- Measures some experiments, given as {index=, key=, kernels=}, and files the results.
-function hardware:measure_batch(batch, results, progress)
-  local lists, entries = {}, {}
-  for i, job in ipairs(batch) do lists[i] = job.kernels end
-  local measured, state = self:run(lists, progress)
-  if not measured then return nil, state end
-  for i, job in ipairs(batch) do
-    local result = self:complete(measured[i], job.kernels)
-    results[job.index] = result
-    if worth_keeping(result) then entries[#entries + 1] = { key = job.key, result = result } end
-  end
-  if self.store and #entries > 0 then
-    local ok, message = self.store:put(self.key, entries)
-    if not ok then return nil, message end
-  end
-  return state
-end
-
--- As measure_batch; while the machine is noisy, what came out unstable is measured again, as long as the time to wait lasts.
-function hardware:measure_patiently(batch, results, progress)
-  while true do
-    local began, before = core.base.now(), self.session:describe()
-    local state, message = self:measure_batch(batch, results, progress)
-    if not state then return nil, message end
-    local unstable, after = {}, self.session:describe()
-    for _, job in ipairs(batch) do
-      if results[job.index].status == "unstable" then unstable[#unstable + 1] = job end
-    end
-    local accepted, rejected = after.accepted - before.accepted, after.rejected - before.rejected
-    local noisy = accepted < noisy_share * (accepted + rejected)
-    if #unstable == 0 or not noisy or self.wait <= 0 or core.base.interrupted() then return state end
-    self.wait = self.wait - (core.base.now() - began)
-    progress(0, ("noisy: %.0f %% of samples quiet"):format(100 * accepted / (accepted + rejected)))
-    batch = unstable
-  end
-end
-
--- Answers jobs {key=, kernels= or unsupported=} from the store or (again: all of them) by measuring, in batches.
-function hardware:answer(jobs, progress, again)
-  local results, open = {}, {}
-  for index, job in ipairs(jobs) do
-    local known, message
-    if self.store and not (again or self.again) then known, message = self.store:get(self.key, job.key) end
-    if message then return nil, message end
-    if known then
-      results[index] = known
-    elseif job.unsupported then
-      results[index] = { status = "unsupported", message = job.unsupported, n = 0, rejected = 0 }
-    else
-      job.index = index
-      open[#open + 1] = job
-    end
-  end
-  local known = #jobs - #open
-  for first = 1, #open, per_batch do
-    if core.base.interrupted() then break end
-    local batch = table.move(open, first, math.min(#open, first + per_batch - 1), 1, {})
-    local state, message = self:measure_patiently(batch, results, function(done, note) progress(known + first - 1 + done, #jobs, note) end)
-    if not state then return nil, message end
-    progress(known + first - 1 + #batch, #jobs)
-  end
-  for index = 1, #jobs do
-    results[index] = results[index] or { status = "interrupted", n = 0, rejected = 0 }
-  end
-  return results
-end
-
 --- Measures experiments. What the store has is not measured again; what is measured is stored batch by batch.
 -- @param experiments list of experiments
--- @param[opt] options `progress` (function(done, total[, note])), `again` (measure anew even what the store has)
+-- @param[opt] options `progress` (function(done, total[, note])), `again` (one more reading of each: not the result that there is)
 -- @return list of results in the same order: `cycles` (inverse throughput), `status`, `n`, `rejected`, `spread`, `frequency`,
 -- `layout`, `unroll`; after Ctrl-C those that are missing have status "interrupted"; or nil and a message
 function hardware:measure(experiments, options)
   local jobs = {}
   for index, e in ipairs(experiments) do
-    local kernels, reason = self:kernels(e)
-    jobs[index] = { key = experiment.key(e), kernels = kernels, unsupported = reason }
+    jobs[index] = { key = experiment.key(e), kernels = function() return self:kernels(e) end }
   end
-  options = options or {}
-  return self:answer(jobs, options.progress or function() end, options.again)
+  return answer(self, jobs, options)
 end
 
 --- Measures machine code as it is; nothing is stored.
@@ -239,7 +164,7 @@ end
 --- The rename width W: issue slots per cycle, measured with NOPs alone.
 -- @return slots per cycle (as measured, a little below a whole number); or nil and a message
 function hardware:issue_width()
-  local results, message = self:answer({ { key = "probe: nops", kernels = probes.nops() } }, function() end)
+  local results, message = answer(self, { { key = "probe: nops", kernels = probes.nops } })
   if not results then return nil, message end
   if results[1].status ~= "ok" then return nil, "the issue width cannot be measured: " .. results[1].status end
   return 1 / results[1].cycles
@@ -255,11 +180,11 @@ function hardware:issue_slots(schemes, width, options)
   local jobs = {}
   for i, s in ipairs(schemes) do
     for _, nops in ipairs(probes.paddings(s.cycles, math.floor(width + 0.5))) do
-      local kernels, reason = probes.padded(s.name, nops, self.policy)
-      jobs[#jobs + 1] = { key = ("probe: %s, %d nops"):format(s.name, nops), kernels = kernels, unsupported = reason, nops = nops, of = i }
+      jobs[#jobs + 1] = { key = ("probe: %s, %d nops"):format(s.name, nops), nops = nops, of = i,
+        kernels = function() return probes.padded(s.name, nops, self.policy) end }
     end
   end
-  local results, message = self:answer(jobs, options and options.progress or function() end)
+  local results, message = answer(self, jobs, options)
   if not results then return nil, message end
   local slots = {}
   for k, result in ipairs(results) do
@@ -276,10 +201,9 @@ end
 function hardware:chain_latency(names)
   local jobs = {}
   for i, name in ipairs(names) do
-    local kernels, reason = probes.chain(name)
-    jobs[i] = { key = "probe: chain of " .. name, kernels = kernels, unsupported = reason }
+    jobs[i] = { key = "probe: chain of " .. name, kernels = function() return probes.chain(name) end }
   end
-  local results, message = self:answer(jobs, function() end)
+  local results, message = answer(self, jobs)
   if not results then return nil, message end
   local latencies = {}
   for i, result in ipairs(results) do latencies[i] = result.status == "ok" and result.cycles end

@@ -1,38 +1,34 @@
 --- Stage: single-uop schemes in classes of equal port sets (dissertation section 6.2.1, steps 1 to 3).
 --
--- A candidate touches registers only, or is a plain load or store; it takes one issue slot and 1/n cycles for a whole n: one uop, n
--- ports. Two candidates of equal n use the same ports iff their inverse throughputs add up (Theorem 6.3). Stores
--- stand in for a blocking instruction that does not exist: their two uops come together (section 6.3.4), the scarcer one shows.
+-- A candidate is a single uop, touches registers only or loads, and takes 1/n cycles for a whole n: its uop has n ports. Two
+-- candidates of equal n use the same ports iff their inverse throughputs add up (Theorem 6.3). Each candidate is compared with one
+-- representative per class, not with all others.
 -- @module portolan.infer.explain.classes
+local classes = {}
+
 local whole = 0.04    -- relative distance of 1/t from a whole number
-local unpipelined = 1.1 -- cycles
 local additive = 0.96 -- share of the sum from which on inverse throughputs count as added up
 
-local function ports_of(f)
+--- The number of ports that a scheme's cycles alone speak of, or nil.
+function classes.ports_of(f)
   local n = 1 / f.single.cycles
   local nearest = math.floor(n + 0.5)
-  return nearest >= 1 and math.abs(n - nearest) < whole * nearest and nearest
+  return nearest >= 1 and math.abs(n - nearest) < whole * nearest and nearest or nil
 end
 
--- "register", "load" or "store" for a scheme that may be a single uop; nil for others.
-local function kind_of(f)
-  if f.slots ~= 1 or not ports_of(f) then return nil end
-  if not (f.memory.reads or f.memory.writes) then return "register" end
-  if not f.memory.moves or f.memory.reads and f.memory.writes then return nil end
-  return f.memory.reads and "load" or "store"
-end
-
--- Candidates as a list of lists: of one kind and one number of ports each, by rising number. Loads and stores that are not as fast
--- as the fastest have another uop on scarcer ports, fused into the same slot: they are no candidates.
+-- Candidates as a list of lists: of one kind and one number of ports each, by rising number. Loads that are not as fast as the
+-- fastest have another uop on scarcer ports, fused into the same slot: they are no candidates.
 local function candidates(survey)
-  local lists, fastest = {}, { register = 0, load = 0, store = 0 }
-  for _, name in ipairs(survey:unsettled()) do
-    local kind, n = kind_of(survey.facts[name]), ports_of(survey.facts[name])
-    if kind and kind ~= "register" then fastest[kind] = math.max(fastest[kind], n) end
+  local lists, names, fastest = {}, {}, 0
+  for _, name in ipairs(survey:unsettled(function(_, f) return f.single_uop and classes.ports_of(f) end)) do
+    names[#names + 1] = name
+    local f = survey.facts[name]
+    if f.memory.reads then fastest = math.max(fastest, classes.ports_of(f)) end
   end
-  for _, name in ipairs(survey:unsettled()) do
-    local kind, n = kind_of(survey.facts[name]), ports_of(survey.facts[name])
-    if kind and n >= fastest[kind] then
+  for _, name in ipairs(names) do
+    local f = survey.facts[name]
+    local kind, n = f.memory.reads and "load" or "register", classes.ports_of(f)
+    if kind == "register" or n >= fastest then
       local key = kind .. n
       if not lists[key] then
         lists[key] = { count = n, kind = kind }
@@ -48,24 +44,27 @@ local function candidates(survey)
   return lists
 end
 
-local function note_member(survey, class, name, e, cycles)
-  class.members[#class.members + 1] = name
-  if cycles then
-    survey:witness(name, e, cycles, 2, ("adds up: the same ports as %s"):format(class.representative))
+--- Compares schemes of n ports with a representative of n ports.
+-- @return list of cycles of n of each together, where these add up: the same ports; false for the others; and the experiments
+function classes.additive(survey, representative, names, n)
+  local list, added = {}, {}
+  for i, name in ipairs(names) do list[i] = { [representative] = n, [name] = n } end
+  for i, result in ipairs(survey:measure(list)) do
+    added[i] = result.status == "ok" and result.cycles > additive * 2 and result.cycles or false
   end
+  return added, list
 end
 
 -- Splits the names, all of n ports, into classes; each round compares everybody left with one representative.
 local function split(survey, names, n)
   while #names > 0 do
-    local class = { representative = names[1], count = n, members = {}, improper = survey.facts[names[1]].memory.writes }
-    note_member(survey, class, names[1])
-    local list, rest = {}, {}
-    for i = 2, #names do list[i - 1] = { [class.representative] = n, [names[i]] = n } end
-    for i, result in ipairs(survey:measure(list)) do
-      local name = names[i + 1]
-      if result.status == "ok" and result.cycles > additive * 2 then
-        note_member(survey, class, name, list[i], result.cycles)
+    local class = { representative = names[1], count = n, members = { names[1] } }
+    local others, rest = table.move(names, 2, #names, 1, {}), {}
+    local added, list = classes.additive(survey, class.representative, others, n)
+    for i, name in ipairs(others) do
+      if added[i] then
+        class.members[#class.members + 1] = name
+        survey:witness(name, list[i], added[i], 2, ("adds up: the same ports as %s"):format(class.representative), "shows")
       else
         rest[#rest + 1] = name
       end
@@ -75,20 +74,9 @@ local function split(survey, names, n)
   end
 end
 
--- One slot, no memory, and more than a cycle: one uop never takes longer on a pipelined port.
-local function settle_unpipelined(survey)
-  for _, name in ipairs(survey:unsettled()) do
-    local f = survey.facts[name]
-    if f.slots == 1 and not (f.memory.reads or f.memory.writes) and f.single.cycles > unpipelined then
-      survey:settle(name, "not pipelined",
-        ("one issue slot, but %.2f cycles alone: its unit, or a dependency, is busy for longer than a cycle"):format(f.single.cycles))
-    end
-  end
-end
-
-return function(survey)
+--- The stage.
+function classes.__call(_, survey)
   survey:stage("classes of equal ports")
-  settle_unpipelined(survey)
   local wide = {}
   for _, list in ipairs(candidates(survey)) do
     if list.count < survey.width then
@@ -103,3 +91,5 @@ return function(survey)
     survey.classes[#survey.classes + 1] = { representative = wide[1], count = survey.width, members = wide, wide = true }
   end
 end
+
+return setmetatable(classes, classes)

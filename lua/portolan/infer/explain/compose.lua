@@ -3,10 +3,8 @@
 local compose = {}
 
 
--- Statuses whose uops are worth writing down, and those of them that predictions may lean on.
-local has_uops = { explained = true, ["partly explained"] = true, ["by elimination"] = true, ambiguous = true,
-  ["slower than ports"] = true }
-local predictable = { explained = true, ["partly explained"] = true }
+-- Classes of schemes whose uops are worth writing down; predictions may lean on those of the first only.
+local has_uops = { explained = true, ["slower than ports"] = true, ["input-dependent"] = true }
 
 --- The mapping table.
 function compose.mapping(survey)
@@ -28,11 +26,11 @@ function compose.mapping(survey)
   }
 end
 
---- Names of the schemes that the mapping explains, wholly or but for uops that never limit them; sorted.
+--- Names of the schemes that the mapping explains, sorted.
 function compose.explained(survey)
   local names = {}
   for name, f in pairs(survey.facts) do
-    if predictable[f.status] then names[#names + 1] = name end
+    if f.status == "explained" then names[#names + 1] = name end
   end
   table.sort(names)
   return names

@@ -4,10 +4,9 @@
 -- whose observations contradict all mappings is set aside, with the experiments that say so.
 -- @module portolan.infer.explain.ports
 local cegis = require "portolan.infer.cegis"
-local experiment = require "portolan.experiment"
+local note_witnesses = require "portolan.infer.explain.port_witnesses"
 
-local unlocated = "a store has two uops that share an issue slot; these ports limit it, those of the other uop are not located"
-local solver_time = 120 -- seconds; what it leaves open is reported as ambiguous
+local solver_time = 120 -- seconds; what it leaves open is reported as assumed
 local noise = 0.01 -- CPI: what the gate lets through (docs/measuring.md), with a margin
 
 local function class_of(survey, name)
@@ -16,7 +15,14 @@ local function class_of(survey, name)
   end
 end
 
-local function ports_of(outcome, class) return outcome.mapping.schemes[class.representative].uops[1][1] end
+-- The ports that limit a class: those of its uop that has as many as the class alone shows.
+local function ports_of(outcome, class)
+  local uops = outcome.mapping.schemes[class.representative].uops
+  for _, uop in ipairs(uops) do
+    if #uop[1] == class.count then return uop[1] end
+  end
+  return uops[1][1]
+end
 
 -- The scheme that occurs in most of the conflicting experiments; the last one in the order of the set wins a tie.
 local function culprit(survey, conflict)
@@ -35,68 +41,38 @@ local function set_aside(survey, conflict)
   local class, index = class_of(survey, name)
   for _, member in ipairs(class.members) do survey:settle(member, "contradicting", conflict.text) end
   for _, entry in ipairs(conflict.experiments) do
-    survey:witness(name, entry.experiment, entry.cycles, nil, "part of the contradiction")
+    survey:witness(name, entry.experiment, entry.cycles, nil, "part of the contradiction", "contradicts")
   end
   table.remove(survey.classes, index)
 end
 
+-- What the stage before knows of stores: that one of their uops is that of a proper class (section 6.3.4).
+local function shared_uops(class)
+  local among = {}
+  for _, job in ipairs(class.profile) do
+    if job.uops > 0 then among[#among + 1] = job.class.representative end
+  end
+  return #among > 0 and { scheme = class.representative, among = among } or nil
+end
+
 local function infer(survey)
-  local names, counts, improper = {}, {}, {}
+  local names, counts, improper, uops, same = {}, {}, {}, {}, {}
   for i, class in ipairs(survey.classes) do
     local name = class.representative
-    names[i], counts[name], improper[name] = name, class.count, class.improper or nil
+    local shared = class.improper and shared_uops(class)
+    names[i], improper[name] = name, class.improper or nil
+    if shared then uops[name], same[#same + 1] = 2, shared else counts[name] = class.count end
   end
   -- The survey's way of measuring: what was disturbed gets a second chance. The gate lets no reading through that is off by more
   -- than epsilon (docs/measuring.md), so that none has to be confirmed; but what contradicts is measured anew.
   local processor = { name = survey.processor.name }
-  function processor.measure(_, list, options) return survey:measure(list, options and options.again) end
+  function processor.measure(_, list, options) return survey:measure(list, options) end
   return cegis.infer(processor, names, {
     rmax = survey.rmax, port_counts = counts, epsilon = noise, reading = "asymmetric", seed = survey.seed, batch = 8,
+    uops = next(uops) and uops or nil, same_uop = #same > 0 and same or nil,
     improper = improper, time_limit = solver_time, confirm = false,
     progress = function(state) survey.progress("ports of the classes", state.experiments) end,
   })
-end
-
-local telling = 0.02 -- by so much an experiment must be off what other ports would give
-
--- What an observation of two representatives says about their ports, and how strongly: the relative distance to what one shared
--- port more (fewer, if they share any) would give. Nil if it would be the same.
-local function says(counts, ports, o, name, other, limit)
-  local e, shared, set = o.experiment, 0, {}
-  for _, p in ipairs(ports[name]) do set[p] = true end
-  for _, p in ipairs(ports[other]) do shared = shared + (set[p] and 1 or 0) end
-  local union = counts[name] + counts[other] - shared
-  local function takes(size) return math.max(e[name] / counts[name], e[other] / counts[other], limit, (e[name] + e[other]) / size) end
-  if shared == 0 then
-    local strength = takes(union - 1) / o.cycles - 1
-    return strength > telling and ("does not compete with " .. other) or nil, strength
-  end
-  local strength = 1 - takes(union + 1) / o.cycles
-  return strength > telling and ("competes with %s: %d ports for both"):format(other, union) or nil, strength
-end
-
--- Evidence for the set of one class: for every other class the experiment that says most about the two, if any does.
-local function note_witnesses(survey, class, outcome)
-  local counts, ports, best = {}, {}, {}
-  for _, c in ipairs(survey.classes) do counts[c.representative], ports[c.representative] = c.count, ports_of(outcome, c) end
-  for _, o in ipairs(outcome.observations) do
-    local name, other, third = class.representative, nil, nil
-    for n in pairs(o.experiment) do
-      if n ~= name then third, other = other, n end
-    end
-    if o.experiment[name] and other and not third and o.predicted then
-      local limit = experiment.length(o.experiment) / survey.rmax
-      local text, strength = says(counts, ports, o, name, other, limit)
-      local proper = not class.wide and counts[other] < survey.rmax
-      if proper and text and (not best[other] or strength > best[other].strength) then
-        best[other] = { experiment = o.experiment, cycles = o.cycles, expected = o.predicted, says = text, strength = strength }
-      end
-    end
-  end
-  class.witnesses = {}
-  for _, c in ipairs(survey.classes) do
-    class.witnesses[#class.witnesses + 1] = best[c.representative]
-  end
 end
 
 local few = 2 -- members
@@ -128,7 +104,7 @@ end
 local function dismiss(survey, index)
   local class = table.remove(survey.classes, index)
   for _, name in ipairs(class.members) do
-    survey:settle(name, "limited elsewhere", ("it takes %.3f cycles alone, but competes with next to no other scheme: a limit of its "
+    survey:settle(name, "slower than ports", ("it takes %.3f cycles alone, but competes with next to no other scheme: a limit of its "
       .. "own, such as fetching or decoding, rather than a port"):format(survey.facts[name].single.cycles))
   end
 end
@@ -168,10 +144,35 @@ local function is_ambiguous(survey, outcome, class)
   return false
 end
 
-local function status_of(class)
-  if class.ambiguous then return "ambiguous", "other ports agree with the measurements, too: the front end hides the difference, or noise did" end
-  if class.improper then return "partly explained", unlocated end
-  return "explained"
+-- A store of which one uop shows gets ports of its own for the other: it never limits anything, so that no experiment tells
+-- where it runs. As many as for the one that shows, which is the least that agrees with the measurements.
+local function posit(survey, class)
+  local ports, taken = {}, {}
+  for _, port in ipairs(survey.ports) do taken[port] = true end
+  local number = 0
+  while #ports < class.count do
+    local name = tostring(number)
+    if not taken[name] then
+      ports[#ports + 1], survey.ports[#survey.ports + 1] = name, name
+    end
+    number = number + 1
+  end
+  return ports
+end
+
+local unlocated = "one of a store's two uops limits it; the other never shows, and its ports are assumed"
+local open = "other ports agree with the measurements, too: no experiment tells them apart"
+
+-- The uops of the members of a class, and what of them is assumed.
+local function usage(survey, outcome, class)
+  if class.improper and not outcome.mapping.schemes[class.representative].uops[2] then
+    survey.posited = survey.posited or {}
+    survey.posited[class.count] = survey.posited[class.count] or posit(survey, class)
+    return { { class.ports, 1 }, { survey.posited[class.count], 1 } }, survey.posited[class.count], unlocated
+  end
+  local uops = class.improper and outcome.mapping.schemes[class.representative].uops or { { class.ports, 1 } }
+  if class.wide or class.ambiguous then return uops, class.ports, class.ambiguous and open or nil end
+  return uops
 end
 
 return function(survey)
@@ -185,12 +186,13 @@ return function(survey)
     class.ambiguous = not class.wide and is_ambiguous(survey, outcome, class)
   end
   for _, class in ipairs(survey.classes) do
-    note_witnesses(survey, class, outcome)
+    local note
+    class.uops, class.assumed, note = usage(survey, outcome, class)
+    note_witnesses(survey, class, outcome, ports_of)
     for _, member in ipairs(class.members) do
       local f = survey.facts[member]
-      f.uops, f.class = { { class.ports, 1 } }, class
-      f.assumed = (class.wide or class.ambiguous) and class.ports or nil
-      survey:settle(member, status_of(class))
+      f.uops, f.class, f.assumed = class.uops, class, class.assumed
+      survey:settle(member, "explained", note)
     end
   end
 end

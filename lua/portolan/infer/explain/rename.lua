@@ -3,6 +3,8 @@
 -- Slots by padding with NOPs (docs/measuring.md). Eliminated is what needs no port: as fast as the rename width allows, and a
 -- chain of dependent instances takes less than a cycle per link, which nothing that is executed can do.
 -- @module portolan.infer.explain.rename
+local totals = require "portolan.infer.explain.totals"
+
 local at_width = 1.06      -- slower than the rename width by at most this factor
 local whole = 0.4          -- a number of slots is believed if it is this close to a whole one
 local below_a_cycle = 0.9  -- per link of a chain
@@ -18,6 +20,9 @@ local function count_slots(survey, names)
     f.measured_slots = slots[i] or nil
     local nearest = slots[i] and math.max(1, math.floor(slots[i] + 0.5))
     f.slots = nearest and (slots[i] < 1 or math.abs(slots[i] - nearest) < whole) and nearest or nil
+    f.total = f.slots and totals.of_slots(f)
+    local plain = not f.memory.writes and (f.memory.moves or not f.memory.reads)
+    f.single_uop = f.slots == 1 and plain
   end
 end
 

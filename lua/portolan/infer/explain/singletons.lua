@@ -1,5 +1,7 @@
 --- Stage: every scheme alone. Gives its inverse throughput, and who cannot be measured at all.
 -- @module portolan.infer.explain.singletons
+local status = require "portolan.infer.explain.status"
+
 return function(survey)
   survey:stage("schemes alone")
   local names = survey:unsettled()
@@ -9,7 +11,7 @@ return function(survey)
     local name = names[i]
     survey.facts[name].single = result
     if result.status ~= "ok" then
-      survey:settle(name, result.status, result.message or ("it could not be measured: %s"):format(result.status))
+      survey:settle(name, status.of_result(result))
     end
   end
 end

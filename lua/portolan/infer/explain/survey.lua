@@ -5,6 +5,8 @@
 -- @module portolan.infer.explain.survey
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local readings = require "portolan.infer.readings"
+local status = require "portolan.infer.explain.status"
 
 local survey = {}
 survey.__index = survey
@@ -65,11 +67,8 @@ end
 --- Thrown when a survey ends early; what is known so far stays valid.
 survey.stop = setmetatable({}, { __tostring = function() return "interrupted" end })
 
---- Measures experiments; those that were disturbed get a second chance.
--- @param list experiments
--- @param[opt] again true: anew, even if there are results: what contradicts is not believed at once
--- @return list of results; raises `survey.stop` after Ctrl-C, and if nothing can be measured
-function survey:measure(list, again)
+-- One reading of each; those that were disturbed get a second chance.
+local function read_once(self, list, again)
   local stage = self.stages[#self.stages]
   local options = { again = again, progress = function(...) self.progress(stage.name, ...) end }
   local results, message = self.processor:measure(list, options)
@@ -87,6 +86,42 @@ function survey:measure(list, again)
   return results
 end
 
+local precise = 0.005 -- relative standard deviation wanted of a reading, unless said otherwise
+local most_readings = 100
+
+-- Readings of which the median is as precise as wanted. (The variance of a median is 1.57 times that of a mean.)
+local function readings_for(noise, precision)
+  if noise <= precision then return 1 end
+  return math.min(most_readings, math.ceil(1.57 * (noise / precision) ^ 2))
+end
+
+--- Measures experiments, each as often as the processor's noise asks for.
+-- @param list experiments
+-- @param[opt] options `again` (true: anew, even if there are results: what contradicts is not believed at once), `precision`
+-- (list: relative standard deviation wanted of each)
+-- @return list of results; raises `survey.stop` after Ctrl-C, and if nothing can be measured
+function survey:measure(list, options)
+  options = options or {}
+  local results, cycles, wanted, most = read_once(self, list, options.again), {}, {}, 1
+  for i, result in ipairs(results) do
+    wanted[i] = result.status == "ok" and readings_for(self.noise or 0, options.precision and options.precision[i] or precise) or 1
+    cycles[i], most = { result.cycles }, math.max(most, wanted[i])
+  end
+  for reading = 2, most do
+    local some, where = {}, {}
+    for i in ipairs(list) do
+      if wanted[i] >= reading then some[#some + 1], where[#where + 1] = list[i], i end
+    end
+    for k, result in ipairs(read_once(self, some, true)) do
+      if result.status == "ok" then table.insert(cycles[where[k]], result.cycles) end
+    end
+  end
+  for i, result in ipairs(results) do
+    if #cycles[i] > 1 then results[i] = setmetatable({ cycles = readings.value(cycles[i]) }, { __index = result }) end
+  end
+  return results
+end
+
 --- The names that no stage has settled, in order.
 -- @param[opt] keep function(name, facts): only those for which it is true
 function survey:unsettled(keep)
@@ -99,15 +134,25 @@ function survey:unsettled(keep)
 end
 
 --- Settles a scheme.
-function survey:settle(name, status, note)
+-- @param name scheme
+-- @param class of portolan.infer.explain.status
+-- @param[opt] note why
+function survey:settle(name, class, note)
+  assert(status.is(class), class)
   local f = self.facts[name]
-  f.status, f.note = status, note or f.note
+  f.status, f.note = class, note or f.note
 end
 
 --- Notes an experiment as evidence.
-function survey:witness(name, e, cycles, expected, says)
+-- @param name scheme
+-- @param e experiment
+-- @param cycles measured
+-- @param expected cycles by the mapping; nil if it has none
+-- @param says what follows
+-- @param role "shows" a port set, "bounds" it, or "contradicts"
+function survey:witness(name, e, cycles, expected, says, role)
   local list = self.facts[name].witnesses
-  list[#list + 1] = { experiment = experiment.format(e), cycles = cycles, expected = expected, says = says }
+  list[#list + 1] = { experiment = experiment.format(e), cycles = cycles, expected = expected, says = says, role = role }
 end
 
 return survey

@@ -1,0 +1,74 @@
+--- Stage: stores, which stand in for a blocking instruction that does not exist (dissertation section 6.3.4).
+--
+-- Where a store's two uops (address and data) come only together, no scheme blocks the ports of either. Its time alone shows the
+-- number of ports of the scarcer one. A store belongs to a class if it adds up with it and leaves the same uops on the
+-- ports of all proper blocking instructions: some processors have a uop of a store in common with other instructions.
+-- @module portolan.infer.explain.stores
+local classes = require "portolan.infer.explain.classes"
+local flood = require "portolan.infer.explain.flood"
+
+-- Plain stores that take one slot.
+local function candidates(survey)
+  return survey:unsettled(function(_, f)
+    return f.memory.writes and not f.memory.reads and f.memory.moves and f.slots == 1 and classes.ports_of(f) ~= nil
+  end)
+end
+
+-- Uops that each store leaves on the ports of each proper class: name -> list of { class=, uops=, job= }; nil where one failed.
+local function profiles(survey, names)
+  local blockers = flood.blockers(survey, function(class) return not class.wide end)
+  local jobs, of = flood.plan(survey, names, blockers), {}
+  flood.measure(survey, jobs)
+  for _, name in ipairs(names) do of[name] = {} end
+  for _, job in ipairs(jobs) do
+    if job.trouble then of[job.name] = false end
+    if of[job.name] then table.insert(of[job.name], job) end
+  end
+  return of
+end
+
+local function key_of(count, profile)
+  local parts = { tostring(count) }
+  for i, job in ipairs(profile) do parts[i + 1] = tostring(job.uops) end
+  return table.concat(parts, " ")
+end
+
+-- Among the stores of one profile: those that add up with the first are its class.
+local function split(survey, names, count, profile)
+  while #names > 0 do
+    local class = { representative = names[1], count = count, members = { names[1] }, improper = true, profile = profile }
+    local others, rest = table.move(names, 2, #names, 1, {}), {}
+    local added, list = classes.additive(survey, class.representative, others, count)
+    for i, name in ipairs(others) do
+      if added[i] then
+        class.members[#class.members + 1] = name
+        survey:witness(name, list[i], added[i], 2, ("adds up: the same ports as %s"):format(class.representative), "shows")
+      else
+        rest[#rest + 1] = name
+      end
+    end
+    survey.classes[#survey.classes + 1] = class
+    names = rest
+  end
+end
+
+return function(survey)
+  survey:stage("stores")
+  local names, fastest = candidates(survey), 0
+  local of, groups, order = profiles(survey, names), {}, {}
+  for _, name in ipairs(names) do
+    if of[name] then fastest = math.max(fastest, classes.ports_of(survey.facts[name])) end
+  end
+  for _, name in ipairs(names) do -- slower ones have further uops: they are left to blocking
+    local n = classes.ports_of(survey.facts[name])
+    if of[name] and n == fastest then
+      local key = key_of(n, of[name])
+      if not groups[key] then
+        groups[key] = {}
+        order[#order + 1] = key
+      end
+      table.insert(groups[key], name)
+    end
+  end
+  for _, key in ipairs(order) do split(survey, groups[key], fastest, of[groups[key][1]]) end
+end

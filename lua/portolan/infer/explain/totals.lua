@@ -1,0 +1,41 @@
+--- How many uops should a scheme have?
+--
+-- A counter says so. Without one there are the issue slots: on registers, one per uop; on memory, a load shares the slot of the
+-- uop that uses it, and the two uops of a store share one (a postulate in the manner of Postulate 6.5, confirmed scheme by
+-- scheme by the blocking experiments). Where the same operation is known on registers, memory adds to that.
+-- @module portolan.infer.explain.totals
+local totals = {}
+
+local register_of = { m8 = "r8", m16 = "r16", m32 = "r32", m64 = "r64", m128 = "xmm", m256 = "ymm", m512 = "zmm" }
+
+--- How many uops the same operation has on registers; nil if that is not known.
+function totals.on_registers(survey, name)
+  local other = survey.facts[name:gsub("%f[%w]m%d+%f[%W]", register_of)]
+  if not other or other.status ~= "explained" then return nil end
+  local n = 0
+  for _, uop in ipairs(other.uops) do n = n + uop[2] end
+  return n
+end
+
+--- Bounds of the number of uops by what the front end shows.
+-- @param f facts of a scheme with `slots` and `memory`
+-- @return `{ least =, most = }`
+function totals.of_slots(f)
+  local m = f.memory
+  local most = f.slots + (m.reads and not (m.moves and not m.writes) and 1 or 0) + (m.writes and 1 or 0)
+  return { least = f.slots, most = most }
+end
+
+--- The number to expect.
+-- @param survey the survey
+-- @param name scheme with `total`
+-- @return whole number; and whether it is as good as counted
+function totals.expected(survey, name)
+  local f = survey.facts[name]
+  if f.total.least == f.total.most then return f.total.least, true end
+  local n = totals.on_registers(survey, name)
+  if n then return n + (f.memory.reads and 1 or 0) + (f.memory.writes and 2 or 0), true end
+  return f.total.most, false
+end
+
+return totals

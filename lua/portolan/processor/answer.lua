@@ -1,0 +1,115 @@
+--- How a processor that measures answers many questions: from the store, or in batches that are stored as they come.
+--
+-- A job is `{ key =, kernels = function() -> list of variants | nil, why there is none }`; kernels are made batch by batch, so that
+-- tens of thousands of jobs need no more memory than one batch.
+-- @module portolan.processor.answer
+local core = require "portolan.core"
+
+local per_batch = 64 -- jobs measured, and then stored, at once
+local noisy_share = 0.3 -- with fewer quiet samples, "unstable" says more about the machine than about the code
+
+-- What code does by itself, and will do again. A timeout may have been the machine's fault.
+local lasting = { ok = true, ["illegal instruction"] = true, ["memory fault"] = true, ["arithmetic fault"] = true, trap = true,
+  ["system call"] = true }
+
+local function unsupported(reason) return { status = "unsupported", message = reason, n = 0, rejected = 0 } end
+
+-- Measures the jobs of a batch that have kernels and files the results.
+local function measure_once(processor, batch, results, progress)
+  local lists, entries = {}, {}
+  for i, job in ipairs(batch) do lists[i] = job.variants end
+  local measured, state = processor:run(lists, progress)
+  if not measured then return nil, state end
+  for i, job in ipairs(batch) do
+    local result = processor:complete(measured[i], job.variants)
+    results[job.index] = result
+    if lasting[result.status] then entries[#entries + 1] = { key = job.key, result = result } end
+  end
+  if processor.store and #entries > 0 then
+    local ok, message = processor.store:put(processor.key, entries)
+    if not ok then return nil, message end
+  end
+  return state
+end
+
+-- As measure_once; while the machine is noisy, what came out unstable is measured again, as long as the time to wait lasts.
+local function measure_patiently(processor, batch, results, progress)
+  while true do
+    local began, before = core.base.now(), processor.session:describe()
+    local state, message = measure_once(processor, batch, results, progress)
+    if not state then return nil, message end
+    local unstable, after = {}, processor.session:describe()
+    for _, job in ipairs(batch) do
+      if results[job.index].status == "unstable" then unstable[#unstable + 1] = job end
+    end
+    local accepted, rejected = after.accepted - before.accepted, after.rejected - before.rejected
+    local noisy = accepted < noisy_share * (accepted + rejected)
+    if #unstable == 0 or not noisy or processor.wait <= 0 or core.base.interrupted() then return state end
+    processor.wait = processor.wait - (core.base.now() - began)
+    progress(0, ("noisy: %.0f %% of samples quiet"):format(100 * accepted / (accepted + rejected)))
+    batch = unstable
+  end
+end
+
+-- The jobs of a batch for which there is code; the others are answered.
+local function with_code(batch, results)
+  local list = {}
+  for _, job in ipairs(batch) do
+    local variants, reason = job.kernels()
+    job.variants = variants
+    if variants then list[#list + 1] = job else results[job.index] = unsupported(reason) end
+  end
+  return list
+end
+
+-- The key of a job's next reading. Readings of one experiment are filed one by one, in the order in which they are asked for, so
+-- that a run that is repeated meets them in that order.
+local function next_reading(processor, key)
+  local n = (processor.readings[key] or 1) + 1
+  processor.readings[key] = n
+  return ("%s #%d"):format(key, n)
+end
+
+-- Answers what the store knows; returns the jobs that are open.
+local function look_up(processor, jobs, results, again)
+  local open = {}
+  for index, job in ipairs(jobs) do
+    if again then job.key = next_reading(processor, job.key) end
+    local known, message
+    if processor.store and not processor.again then known, message = processor.store:get(processor.key, job.key) end
+    if message then return nil, message end
+    job.index, results[index] = index, known
+    if not known then open[#open + 1] = job end
+  end
+  return open
+end
+
+--- Answers jobs.
+-- @param processor with `run`, `complete`, `session`, `store`, `key`, `readings`, `wait`, `again` (portolan.processor.hardware)
+-- @param jobs list
+-- @param[opt] options `progress` (function(done, total[, note])), `again` (one more reading of each)
+-- @return list of results in the same order; after Ctrl-C those that are missing have status "interrupted"; or nil and a message
+return function(processor, jobs, options)
+  options = options or {}
+  local progress, results = options.progress or function() end, {}
+  local open, fault = look_up(processor, jobs, results, options.again)
+  if not open then return nil, fault end
+  local known = #jobs - #open
+  for first = 1, #open, per_batch do
+    if core.base.interrupted() then break end
+    local batch = table.move(open, first, math.min(#open, first + per_batch - 1), 1, {})
+    local measurable = with_code(batch, results)
+    if #measurable > 0 then
+      local state, message = measure_patiently(processor, measurable, results, function(done, note)
+        progress(known + first - 1 + done, #jobs, note)
+      end)
+      if not state then return nil, message end
+    end
+    for _, job in ipairs(batch) do job.variants = nil end
+    progress(known + first - 1 + #batch, #jobs)
+  end
+  for index = 1, #jobs do
+    results[index] = results[index] or { status = "interrupted", n = 0, rejected = 0 }
+  end
+  return results
+end
