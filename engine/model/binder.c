@@ -20,8 +20,10 @@ typedef struct state {
     uint32_t position; /* in the iteration */
     uint32_t uop;      /* of this instance: the next to bind */
     uint32_t copies;   /* of this uop bound already */
+    uint32_t random;   /* xorshift, for ties */
+    uint32_t unused;   /* no padding */
 } state;
-_Static_assert(sizeof(state) == sizeof(uint32_t) * (PTL_PORTS_MAX * (3 + PTL_BINDER_MEMORY_MAX) + 6),
+_Static_assert(sizeof(state) == sizeof(uint32_t) * (PTL_PORTS_MAX * (3 + PTL_BINDER_MEMORY_MAX) + 8),
                "states are compared byte by byte: no padding");
 
 typedef struct machine {
@@ -56,12 +58,22 @@ static const ptl_usage* current(const machine* x) {
     return &x->m->schemes[x->order[x->s.position]];
 }
 
-/* The port with the lowest counter; among equals the first. */
-static unsigned choose(const machine* x, ptl_ports set) {
-    unsigned best = (unsigned)__builtin_ctz(set);
+static uint32_t next_random(state* s) {
+    s->random ^= s->random << 13;
+    s->random ^= s->random >> 17;
+    s->random ^= s->random << 5;
+    return s->random;
+}
+
+/* The port with the lowest counter; among equals the first, or any. */
+static unsigned choose(machine* x, ptl_ports set) {
+    unsigned best = (unsigned)__builtin_ctz(set), equal = 1;
     for (ptl_ports rest = set & (set - 1); rest; rest &= rest - 1) {
         unsigned k = (unsigned)__builtin_ctz(rest);
-        if (x->s.counter[k] < x->s.counter[best]) best = k;
+        if (x->s.counter[k] < x->s.counter[best])
+            best = k, equal = 1;
+        else if (x->o->random && x->s.counter[k] == x->s.counter[best] && next_random(&x->s) % ++equal == 0)
+            best = k;
     }
     return best;
 }
@@ -74,7 +86,7 @@ static bool bind_uops(machine* x, const ptl_usage* u) {
             unsigned k = choose(x, u->uops[x->s.uop].ports);
             x->s.pending[k]++;
             x->s.bound[0][k]++;
-            x->s.counter[k]++;
+            if (!x->o->stale) x->s.counter[k]++;
             x->s.in_scheduler++;
         }
     return true;
@@ -109,12 +121,40 @@ static void execute(machine* x) {
     }
 }
 
-/* What was bound memory cycles ago is forgotten, and everything else a cycle older. */
+/* What was bound memory cycles ago is forgotten, what was bound stale cycles ago is seen, and everything else
+ * a cycle older. */
 static void age(machine* x) {
-    unsigned last = x->o->memory;
-    for (unsigned k = 0; last && k < x->m->port_count; k++) x->s.counter[k] -= x->s.bound[last][k];
+    unsigned last = x->o->memory, seen = x->o->stale;
+    for (unsigned k = 0; last && k < x->m->port_count; k++) {
+        x->s.counter[k] -= x->s.bound[last][k];
+        if (seen) x->s.counter[k] += x->s.bound[seen - 1][k];
+    }
     memmove(x->s.bound[1], x->s.bound[0], last * sizeof x->s.bound[0]);
     memset(x->s.bound[0], 0, sizeof x->s.bound[0]);
+}
+
+static void cycle(machine* x) {
+    issue(x);
+    execute(x);
+    age(x);
+}
+
+/* The mean over some thousand cycles and some iterations, from the end of one iteration to the end of
+ * another. */
+static double mean_rate(machine* x) {
+    enum { WARM = 300, CYCLES = 4000, ITERATIONS = 8 };
+    uint64_t cycles = 0, from = 0, to = 0, first = 0, last = 0;
+    while (cycles < CYCLES_MAX && (cycles < WARM + CYCLES || last < first + ITERATIONS)) {
+        uint64_t before = x->iterations;
+        cycle(x);
+        cycles++;
+        if (x->iterations == before || cycles < WARM) continue;
+        if (!from)
+            from = cycles, first = x->iterations;
+        else
+            to = cycles, last = x->iterations;
+    }
+    return last > first ? (double)(to - from) / (double)(last - first) : (double)CYCLES_MAX;
 }
 
 /* Brent's way to find the loop: a saved state that moves to the current one after 1, 2, 4, ... cycles. In a
@@ -124,10 +164,12 @@ static double steady_state(machine* x, double least) {
     state saved = x->s;
     uint64_t saved_iterations = 0, cycles = 0, power = 1, since = 0;
     double rate = 0;
+    if (x->o->random) {
+        rate = mean_rate(x);
+        return rate > least ? rate : least;
+    }
     while (cycles < CYCLES_MAX) {
-        issue(x);
-        execute(x);
-        age(x);
+        cycle(x);
         cycles++;
         since++;
         if (!memcmp(&saved, &x->s, sizeof saved)) {
@@ -176,7 +218,7 @@ static ptl_status simulate(const ptl_mapping* m, const ptl_experiment* e, const 
     ptl_status s = check(o, length, error);
     if (s) return s;
     ptl_arena arena = PTL_ARENA_EMPTY;
-    machine x = {.m = m, .o = o, .length = (uint32_t)length};
+    machine x = {.m = m, .o = o, .length = (uint32_t)length, .s.random = UINT32_C(2463534242)};
     x.order = interleave(e, gcd, x.length, &arena);
     if (!x.order) {
         s = ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for an experiment");

@@ -53,8 +53,9 @@ static void the_binder_is_never_faster_than_the_model_and_now_and_then_slower(vo
         ptl_experiment_canonical(&e);
         ptl_binder o = PTL_BINDER_DEFAULT;
         if (ptl_rng_below(&r, 2))
-            o = (ptl_binder){1 + (unsigned)ptl_rng_below(&r, 60),
-                             (unsigned)ptl_rng_below(&r, PTL_BINDER_MEMORY_MAX)};
+            o = (ptl_binder){.scheduler = 1 + (unsigned)ptl_rng_below(&r, 60),
+                             .memory = (unsigned)ptl_rng_below(&r, PTL_BINDER_MEMORY_MAX)};
+        if (ptl_rng_below(&r, 2)) o.stale = (unsigned)ptl_rng_below(&r, o.memory + 1);
         double cycles, least = optimum(&m, &e);
         assert_int_equal(ptl_bind(&m, &e, &o, &cycles, NULL), PTL_OK);
         assert_true(cycles >= least - 1e-9);
@@ -92,7 +93,7 @@ static void it_is_slow_where_a_real_core_is(void** state) {
         ptl_term single = {i, 1};
         ptl_experiment e = {&single, 1};
         ptl_bind(&m, &e, &greedy, &cycles, NULL);
-        assert_true(fabs(cycles - optimum(&m, &e)) < 1e-9);
+        assert_true(fabs(cycles - optimum(&m, &e)) < 2e-3);
     }
     ptl_mapping_free(&m);
 }
@@ -106,7 +107,8 @@ static void a_small_scheduler_lets_ports_starve(void** state) {
     for (unsigned entries = 1; entries < 8;
          entries++) { /* so many uops a cycle at most, up to the number of ports */
         double cycles;
-        assert_int_equal(ptl_bind(&m, &(ptl_experiment){&x, 1}, &(ptl_binder){entries, 0}, &cycles, NULL),
+        assert_int_equal(ptl_bind(&m, &(ptl_experiment){&x, 1},
+                                  &(ptl_binder){.scheduler = entries, .memory = 0}, &cycles, NULL),
                          PTL_OK);
         assert_true(fabs(cycles - 1.0 / (entries < 4 ? entries : 4)) < 1e-12);
     }
@@ -125,10 +127,12 @@ static void long_experiments_and_bad_options_are_refused(void** state) {
     assert_int_equal(ptl_bind(&m, &(ptl_experiment){huge, 2}, &o, &cycles, NULL), PTL_BAD_INPUT);
     assert_int_equal(ptl_bind(&m, &(ptl_experiment){fine, 2}, &o, &cycles, NULL), PTL_OK);
     assert_true(cycles >= 1e9);
-    assert_int_equal(ptl_bind(&m, &(ptl_experiment){fine, 2}, &(ptl_binder){0, 1}, &cycles, NULL),
-                     PTL_BAD_INPUT);
-    assert_int_equal(ptl_bind(&m, &(ptl_experiment){fine, 2}, &(ptl_binder){9, 99}, &cycles, NULL),
-                     PTL_BAD_INPUT);
+    assert_int_equal(
+        ptl_bind(&m, &(ptl_experiment){fine, 2}, &(ptl_binder){.scheduler = 0, .memory = 1}, &cycles, NULL),
+        PTL_BAD_INPUT);
+    assert_int_equal(
+        ptl_bind(&m, &(ptl_experiment){fine, 2}, &(ptl_binder){.scheduler = 9, .memory = 99}, &cycles, NULL),
+        PTL_BAD_INPUT);
     assert_int_equal(ptl_bind(&m, &(ptl_experiment){fine, 0}, &o, &cycles, NULL), PTL_OK);
     assert_true(cycles == 0);
     ptl_mapping_free(&m);

@@ -56,9 +56,9 @@ end
 -- known), `fixed` (name -> list of given ports, or of uops as in mapping.json), `epsilon` (CPI, 0.02), `reading` ("symmetric",
 -- "asymmetric"), `encoding` ("union"), `seed`, `time_limit` (s), `experiment_limit`, `initial` (experiments to measure first; by
 -- default all that there are where the processor replays a record, else the pairs around saturation with the asymmetric reading,
--- none with the symmetric one), `observations` ({experiment, cycles} already known), `improper` (set name -> true of schemes that
--- stand for more than one uop), `batch` (experiments per round), `deviation` (standard deviation of a reading, a share of it; with the
--- asymmetric reading found out by default, else 0), `confirm` (measure again what is slower than its schemes alone explain; by
+-- none with the symmetric one), `observations` ({experiment, cycles[, cycles of the front end]} already known), `improper` (set
+-- name -> true of schemes that stand for more than one uop), `batch` (experiments per round), `deviation` (standard deviation
+-- of a reading, a share of it; with the asymmetric reading found out by default, else 0), `confirm` (measure again what is slower than its schemes alone explain; by
 -- default with the asymmetric reading), `doubt` (measure anew what contradicts; default), `slack` (price by which another mapping
 -- may exceed the best and still be asked about), `question` (true: also what the solver was asked last, as SMT-LIB), `progress`
 -- (function of a table)

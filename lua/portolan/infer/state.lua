@@ -38,12 +38,13 @@ end
 local function bound(run, seen)
   local o, u = run.options, run.unknowns
   if seen.readings then seen.cycles = readings.value(seen.readings) end
-  seen.bounds = reading.bounds(o.reading, seen.cycles, unknowns.length(seen.terms), u:floor(seen.terms), o.epsilon, run.noise)
+  local floor = seen.floor or u:floor(seen.terms)
+  seen.bounds = reading.bounds(o.reading, seen.cycles, unknowns.length(seen.terms), floor, o.epsilon, run.noise)
 end
 
--- `cycles` if they are given, `list` of them if they were measured.
-local function observe(run, terms, cycles, list)
-  local seen = { terms = terms, cycles = cycles, readings = list }
+-- `cycles` (and perhaps what the front end takes) if they are given, `list` of them if they were measured.
+local function observe(run, terms, cycles, list, floor)
+  local seen = { terms = terms, cycles = cycles, readings = list, floor = floor }
   bound(run, seen)
   run.asked[run.unknowns:key(terms)] = true
   run.observations[#run.observations + 1] = seen
@@ -149,7 +150,7 @@ local function start(run)
   for _, seen in ipairs(o.observations or {}) do
     local terms, message = u:terms(seen[1])
     if not terms then return nil, message end
-    local ok, why = observe(run, terms, seen[2])
+    local ok, why = observe(run, terms, seen[2], nil, seen[3])
     if not ok then return nil, why end
   end
   local singles = {}

@@ -4,6 +4,8 @@ local attribute = require "portolan.infer.explain.attribute"
 local flood = require "portolan.infer.explain.flood"
 local totals = require "portolan.infer.explain.totals"
 
+local blocking = {}
+
 local function wide_class(survey)
   for _, class in ipairs(survey.classes) do
     if class.ports and class.wide then return class end
@@ -114,29 +116,55 @@ local function explain(survey, name, jobs)
   end
   note_evidence(survey, name, uops, jobs)
   local whole, note = complete(survey, name, uops, located)
-  f.uops, f.jobs = entries(uops), jobs
+  f.uops, f.parts = entries(uops), uops
   for _, u in ipairs(uops) do
     if u.class.assumed then f.assumed = add_ports(f.assumed, u.class.assumed) end
   end
   survey:settle(name, whole and "explained" or "contradicting", note)
 end
 
-return function(survey)
+-- Classes that block. Of stores that block the same ports, the one whose other uop has most: it is in nobody's way.
+local function blockers(survey)
+  local best = {}
+  local function room(class)
+    local most = 0
+    for _, uop in ipairs(class.uops) do most = math.max(most, #uop[1]) end
+    return most
+  end
+  for _, class in ipairs(survey.classes) do
+    local key = class.improper and class.ports and table.concat(class.ports, ",")
+    if key and (not best[key] or room(class) > room(best[key])) then best[key] = class end
+  end
+  return flood.blockers(survey, function(class)
+    return class.ports and not class.wide and (not class.improper or best[table.concat(class.ports, ",")] == class)
+  end)
+end
+
+--- Explains what was measured (`survey.blocked`: name -> jobs) with the classes' ports.
+function blocking.explain(survey)
+  for _, memory in ipairs { false, true } do -- what works on memory leans on what works on registers
+    for _, name in ipairs(survey.order) do
+      local use, jobs = survey.facts[name].memory, survey.blocked[name]
+      if jobs and (use.reads or use.writes) == memory then explain(survey, name, jobs) end
+    end
+  end
+end
+
+--- The stage.
+function blocking.__call(_, survey)
   survey:stage("uops by blocking")
   local names = survey:unsettled(function(_, f) return f.slots ~= nil end)
   for _, name in ipairs(survey:unsettled(function(_, f) return f.slots == nil end)) do
     survey:settle(name, "unstable", "its issue slots could not be counted")
   end
-  local jobs, of = flood.plan(survey, names, flood.blockers(survey, function(class) return class.ports and not class.wide end)), {}
+  local jobs = flood.plan(survey, names, blockers(survey))
   flood.measure(survey, jobs)
+  survey.blocked = {}
   for _, job in ipairs(jobs) do
-    of[job.name] = of[job.name] or {}
-    table.insert(of[job.name], job)
+    survey.blocked[job.name] = survey.blocked[job.name] or {}
+    table.insert(survey.blocked[job.name], job)
   end
-  for _, memory in ipairs { false, true } do -- what works on memory leans on what works on registers
-    for _, name in ipairs(names) do
-      local use = survey.facts[name].memory
-      if (use.reads or use.writes) == memory and of[name] then explain(survey, name, of[name]) end
-    end
-  end
+  blocking.explain(survey)
 end
+
+return setmetatable(blocking, blocking)

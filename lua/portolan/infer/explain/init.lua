@@ -13,7 +13,7 @@ local survey = require "portolan.infer.explain.survey"
 local chart = {}
 
 local stages = {}
-for i, name in ipairs { "noise", "singletons", "rename", "classes", "stores", "peak", "ports", "blocking", "consistency" } do
+for i, name in ipairs { "noise", "singletons", "rename", "classes", "stores", "peak", "ports", "blocking", "dense", "consistency" } do
   stages[i] = require("portolan.infer.explain." .. name)
 end
 

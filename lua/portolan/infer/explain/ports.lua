@@ -6,6 +6,8 @@
 local cegis = require "portolan.infer.cegis"
 local note_witnesses = require "portolan.infer.explain.port_witnesses"
 
+local ports = {}
+
 local solver_time = 120 -- seconds; what it leaves open is reported as assumed
 local noise = 0.01 -- CPI: what the gate lets through (docs/measuring.md), with a margin
 
@@ -15,13 +17,32 @@ local function class_of(survey, name)
   end
 end
 
--- The ports that limit a class: those of its uop that has as many as the class alone shows.
-local function ports_of(outcome, class)
-  local uops = outcome.mapping.schemes[class.representative].uops
-  for _, uop in ipairs(uops) do
-    if #uop[1] == class.count then return uop[1] end
+local function same_ports(a, b)
+  if #a ~= #b then return false end
+  local set = {}
+  for _, p in ipairs(a) do set[p] = true end
+  for _, p in ipairs(b) do
+    if not set[p] then return false end
   end
-  return uops[1][1]
+  return true
+end
+
+-- The ports that limit a class: those of its uop that has as many as the class alone shows. Of a store's two uops of one size, the
+-- one that it has in common with no other class.
+local function ports_of(outcome, class)
+  local schemes = outcome.mapping.schemes
+  local fitting
+  for _, uop in ipairs(schemes[class.representative].uops) do
+    if #uop[1] == class.count then
+      local common = false
+      for _, job in ipairs(class.profile or {}) do
+        local other = schemes[job.class.representative]
+        common = common or job.uops > 0 and other and same_ports(other.uops[1][1], uop[1])
+      end
+      if not common or not fitting then fitting = uop[1] end
+    end
+  end
+  return fitting or schemes[class.representative].uops[1][1]
 end
 
 -- The scheme that occurs in most of the conflicting experiments; the last one in the order of the set wins a tie.
@@ -55,7 +76,7 @@ local function shared_uops(class)
   return #among > 0 and { scheme = class.representative, among = among } or nil
 end
 
-local function infer(survey)
+local function infer(survey, observations)
   local names, counts, improper, uops, same = {}, {}, {}, {}, {}
   for i, class in ipairs(survey.classes) do
     local name = class.representative
@@ -71,6 +92,7 @@ local function infer(survey)
     rmax = survey.rmax, port_counts = counts, epsilon = noise, reading = "asymmetric", seed = survey.seed, batch = 8,
     uops = next(uops) and uops or nil, same_uop = #same > 0 and same or nil,
     improper = improper, time_limit = solver_time, confirm = false,
+    observations = observations,
     progress = function(state) survey.progress("ports of the classes", state.experiments) end,
   })
 end
@@ -109,10 +131,13 @@ local function dismiss(survey, index)
   end
 end
 
--- Infers until nothing has to be set aside any more.
-local function settle_classes(survey)
+--- Infers until nothing has to be set aside any more.
+-- @param survey the survey
+-- @param[opt] observations `{experiment, cycles, cycles of the front end}` of representatives, known beside what is measured
+-- @return outcome of portolan.infer.cegis; nil if no class is left
+function ports.infer(survey, observations)
   while #survey.classes > 0 do
-    local outcome, message = infer(survey)
+    local outcome, message = infer(survey, observations)
     if not outcome then survey:fail(message) end
     if outcome.status == "interrupted" then error(survey.stop, 0) end
     local loner = outcome.mapping and find_loner(survey, outcome)
@@ -147,17 +172,17 @@ end
 -- A store of which one uop shows gets ports of its own for the other: it never limits anything, so that no experiment tells
 -- where it runs. As many as for the one that shows, which is the least that agrees with the measurements.
 local function posit(survey, class)
-  local ports, taken = {}, {}
+  local names, taken = {}, {}
   for _, port in ipairs(survey.ports) do taken[port] = true end
   local number = 0
-  while #ports < class.count do
+  while #names < class.count do
     local name = tostring(number)
     if not taken[name] then
-      ports[#ports + 1], survey.ports[#survey.ports + 1] = name, name
+      names[#names + 1], survey.ports[#survey.ports + 1] = name, name
     end
     number = number + 1
   end
-  return ports
+  return names
 end
 
 local unlocated = "one of a store's two uops limits it; the other never shows, and its ports are assumed"
@@ -168,27 +193,40 @@ local function usage(survey, outcome, class)
   if class.improper and not outcome.mapping.schemes[class.representative].uops[2] then
     survey.posited = survey.posited or {}
     survey.posited[class.count] = survey.posited[class.count] or posit(survey, class)
-    return { { class.ports, 1 }, { survey.posited[class.count], 1 } }, survey.posited[class.count], unlocated
+    local posited = survey.posited[class.count]
+    return { { class.ports, 1 }, { posited, 1 } }, posited, unlocated, posited
   end
   local uops = class.improper and outcome.mapping.schemes[class.representative].uops or { { class.ports, 1 } }
   if class.wide or class.ambiguous then return uops, class.ports, class.ambiguous and open or nil end
   return uops
 end
 
-return function(survey)
-  survey:stage("ports of the classes")
-  local outcome = settle_classes(survey)
-  survey.inference = outcome
-  if not outcome or not outcome.mapping then return end
-  survey.ports = outcome.mapping.ports
+-- What each member alone shows: the number of ports. The representative has the evidence for which they are.
+local function note_members(survey, class)
+  local says = ("alone: %d port%s"):format(class.count, class.count > 1 and "s" or "")
+  for _, member in ipairs(class.members) do
+    local f = survey.facts[member]
+    f.own_witnesses = f.own_witnesses or f.witnesses
+    f.witnesses = table.move(f.own_witnesses, 1, #f.own_witnesses, 1, {})
+    survey:witness(member, { [member] = 1 }, f.single.cycles, 1 / class.count, says, "bounds")
+    if member == class.representative then
+      for _, w in ipairs(class.witnesses) do survey:witness(member, w.experiment, w.cycles, w.expected, w.says, w.role) end
+    end
+  end
+end
+
+--- Gives the classes and their members the ports of an outcome.
+function ports.adopt(survey, outcome)
+  survey.inference, survey.ports, survey.posited = outcome, outcome.mapping.ports, nil
   for _, class in ipairs(survey.classes) do
     class.ports = ports_of(outcome, class)
     class.ambiguous = not class.wide and is_ambiguous(survey, outcome, class)
   end
   for _, class in ipairs(survey.classes) do
     local note
-    class.uops, class.assumed, note = usage(survey, outcome, class)
+    class.uops, class.assumed, note, class.posited = usage(survey, outcome, class)
     note_witnesses(survey, class, outcome, ports_of)
+    note_members(survey, class)
     for _, member in ipairs(class.members) do
       local f = survey.facts[member]
       f.uops, f.class, f.assumed = class.uops, class, class.assumed
@@ -196,3 +234,12 @@ return function(survey)
     end
   end
 end
+
+--- The stage.
+function ports.__call(_, survey)
+  survey:stage("ports of the classes")
+  local outcome = ports.infer(survey)
+  if outcome and outcome.mapping then ports.adopt(survey, outcome) end
+end
+
+return setmetatable(ports, ports)

@@ -7,10 +7,11 @@
 local classes = require "portolan.infer.explain.classes"
 local flood = require "portolan.infer.explain.flood"
 
--- Plain stores that take one slot.
+-- Plain stores that may be just an address and data.
 local function candidates(survey)
   return survey:unsettled(function(_, f)
-    return f.memory.writes and not f.memory.reads and f.memory.moves and f.slots == 1 and classes.ports_of(f) ~= nil
+    local plain = f.memory.writes and not f.memory.reads and f.memory.moves
+    return plain and f.total and f.total.most == 2 and classes.ports_of(f) ~= nil
   end)
 end
 

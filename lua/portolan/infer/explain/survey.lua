@@ -5,6 +5,7 @@
 -- @module portolan.infer.explain.survey
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local memory_use = require "portolan.memory_use"
 local readings = require "portolan.infer.readings"
 local status = require "portolan.infer.explain.status"
 
@@ -24,27 +25,11 @@ function survey.new(processor, set, options)
     for _, name in ipairs(group.schemes) do
       if not self.facts[name] then
         self.order[#self.order + 1] = name
-        self.facts[name] = { witnesses = {}, memory = survey.memory_use(name) }
+        self.facts[name] = { witnesses = {}, memory = memory_use(name) }
       end
     end
   end
   return self
-end
-
---- What a scheme's memory operands do.
--- @return `{ reads = boolean, writes = boolean, moves = boolean (it only copies) }`
-function survey.memory_use(name)
-  local scheme = core.isa.scheme(name)
-  local use = { reads = false, writes = false, moves = false }
-  if not scheme then return use end
-  for _, operand in ipairs(scheme.operands) do
-    if operand.kind == "memory" then
-      use.reads = use.reads or operand.access:find("r", 1, true) ~= nil
-      use.writes = use.writes or operand.access:find("w", 1, true) ~= nil
-    end
-  end
-  use.moves = scheme.category == "DATAXFER" or scheme.category == "BROADCAST"
-  return use
 end
 
 --- Begins a stage; raises `survey.stop` if the user wants to stop.
