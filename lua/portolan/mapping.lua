@@ -13,6 +13,7 @@ local osaca = require "portolan.format.osaca"
 local palmed = require "portolan.format.palmed"
 local pmevo = require "portolan.format.pmevo"
 local uops_info = require "portolan.format.uops_info"
+local witness = require "portolan.witness"
 
 local mapping = {}
 
@@ -53,6 +54,10 @@ local function field_fault(scheme)
   if scheme.tp and not (scheme.tp >= 0 and scheme.tp < math.huge) then return "tp", "must be a finite number of cycles from 0 on" end
   for _, port in ipairs(scheme.assumed or {}) do
     if type(port) ~= "string" then return "assumed", "must be a list of names of ports" end
+  end
+  for i, w in ipairs(scheme.witnesses or {}) do
+    local field, fault = witness.fault(w)
+    if field then return ("witnesses[%d]%s"):format(i, field == "" and "" or "." .. field), fault end
   end
 end
 

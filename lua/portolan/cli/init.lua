@@ -24,7 +24,8 @@ local terminal = require "portolan.terminal"
 local cli = {}
 
 --- The subcommands, in the order of `--help`.
-cli.commands = { "doctor", "isa", "bench", "chart", "infer", "verify", "predict", "eval", "compare", "export", "repl" }
+cli.commands = { "doctor", "isa", "bench", "chart", "explain", "recheck", "report", "infer", "verify", "predict", "eval",
+  "compare", "export", "repl" }
 
 local known = {}
 for _, name in ipairs(cli.commands) do known[name] = true end

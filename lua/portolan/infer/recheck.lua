@@ -1,0 +1,131 @@
+--- Measures the witnesses of schemes again: do they still say what a mapping claims?
+--
+-- A scheme's claims are its witnesses, and what it takes alone. Readings are compared with what is expected, not with what was
+-- recorded, within `portolan.witness`'s tolerance; a witness that contradicts is confirmed if it contradicts again. What disagrees, or came
+-- out unstable, is measured anew before it is believed.
+-- @module portolan.infer.recheck
+local argument = require "portolan.argument"
+local experiment = require "portolan.experiment"
+local statuses = require "portolan.statuses"
+local witness = require "portolan.witness"
+
+local recheck = {}
+
+-- What a scheme should take alone: what the mapping predicts, unless the record says otherwise and the mapping does not claim
+-- that the ports account for it.
+local function alone(compiled, name, scheme)
+  local r = argument.reading(compiled, name, { experiment = experiment.format { [name] = 1 }, cycles = scheme.tp })
+  local good = statuses.get(scheme.status).kind == "good"
+  local agrees = r.predicted and witness.compare(scheme.tp, r.predicted, 1) == "agrees"
+  r.expected, r.role, r.doubt = (agrees or good) and r.predicted or scheme.tp, nil, nil
+  return r
+end
+
+--- What there is to measure again of a scheme.
+-- @param m mapping table
+-- @param compiled the same, compiled
+-- @param name a scheme of it
+-- @return list of readings (`portolan.argument`), what it takes alone first
+function recheck.claims(m, compiled, name)
+  local scheme, list, has_alone = m.schemes[name], {}, false
+  for i, w in ipairs(scheme.witnesses or {}) do
+    list[i] = argument.reading(compiled, name, w)
+    has_alone = has_alone or list[i].alone and list[i].instances == 1
+  end
+  if scheme.tp and not has_alone then table.insert(list, 1, alone(compiled, name, scheme)) end
+  return list
+end
+
+local function contradiction(r, cycles)
+  local ports = r.ports and #r.ports
+  if not r.expected then
+    if not r.cycles then return "could not be measured", "nothing is recorded to compare with" end
+    local again = witness.compare(cycles, r.cycles, r.length, ports)
+    return again == "agrees" and "confirmed" or "not confirmed", again ~= "agrees" and again .. " than recorded" or nil
+  end
+  local before = r.cycles and witness.compare(r.cycles, r.expected, r.length, ports)
+  local now = witness.compare(cycles, r.expected, r.length, ports)
+  if now == (before or now) and now ~= "agrees" then return "confirmed" end
+  return "not confirmed", now == "agrees" and "now it takes what is expected" or now .. " than expected"
+end
+
+--- The verdict on one claim.
+-- @param r reading of `claims`
+-- @param result of a processor
+-- @return "confirmed", "not confirmed" or "could not be measured"; why, if not confirmed
+function recheck.judge(r, result)
+  if result.status ~= "ok" then return "could not be measured", result.message or result.status end
+  if r.role == "contradicts" then return contradiction(r, result.cycles) end
+  local expected = r.expected or r.cycles
+  if not expected then return "could not be measured", "nothing is recorded to compare with" end
+  local agrees = witness.compare(result.cycles, expected, r.length, r.ports and #r.ports)
+  if agrees ~= "agrees" then return "not confirmed", agrees .. " than expected" end
+  if r.doubt then return "not confirmed", r.doubt end
+  return "confirmed"
+end
+
+-- The verdict on a scheme: as good as the worst of its claims.
+local function overall(claims)
+  local verdict = #claims > 0 and "confirmed" or "could not be measured"
+  for _, claim in ipairs(claims) do
+    if claim.verdict == "not confirmed" then return claim.verdict end
+    if claim.verdict ~= "confirmed" then verdict = claim.verdict end
+  end
+  return verdict
+end
+
+-- Measures experiments, each once; what `again` holds anew. Results by key, added to `results`.
+local function measure(processor, list, results, again, progress)
+  if #list == 0 then return true end
+  local answers, message = processor:measure(list, { again = again, progress = progress })
+  if not answers then return nil, message end
+  for i, e in ipairs(list) do results[experiment.key(e)] = answers[i] end
+  return true
+end
+
+local function judge_all(schemes, results)
+  local doubtful, seen = {}, {}
+  for _, scheme in ipairs(schemes) do
+    for _, claim in ipairs(scheme.claims) do
+      local key = experiment.key(claim.experiment)
+      local result = results[key]
+      claim.now = result.status == "ok" and result.cycles or nil
+      claim.verdict, claim.why = recheck.judge(claim, result)
+      local disagrees = claim.verdict == "not confirmed" or result.status == "unstable"
+      if disagrees and not seen[key] then doubtful[#doubtful + 1] = claim.experiment end
+      seen[key] = seen[key] or disagrees
+    end
+    scheme.verdict = overall(scheme.claims)
+  end
+  return doubtful
+end
+
+--- Measures the claims of schemes again.
+-- @param processor that answers experiments
+-- @param m mapping table
+-- @param compiled the same, compiled
+-- @param names schemes of it
+-- @param[opt] options `again` (measure even what the processor's store has), `progress` (function(done, total, note))
+-- @return `{ schemes = { { scheme =, status =, verdict =, claims = { readings with now =, verdict =, why = } } }, experiments = (how many different
+-- ones), repeated = (of these measured anew) }`; or nil and a message
+function recheck.run(processor, m, compiled, names, options)
+  options = options or {}
+  local schemes, list, seen, results = {}, {}, {}, {}
+  for i, name in ipairs(names) do
+    schemes[i] = { scheme = name, status = m.schemes[name].status, claims = recheck.claims(m, compiled, name) }
+    for _, claim in ipairs(schemes[i].claims) do
+      local key = experiment.key(claim.experiment)
+      if not seen[key] then list[#list + 1] = claim.experiment end
+      seen[key] = true
+    end
+  end
+  local ok, message = measure(processor, list, results, options.again, options.progress)
+  if not ok then return nil, message end
+  local doubtful = judge_all(schemes, results)
+  ok, message = measure(processor, doubtful, results, true, options.progress)
+  if not ok then return nil, message end
+  judge_all(schemes, results)
+  return { schemes = schemes, experiments = #list, repeated = #doubtful }
+end
+
+return recheck

@@ -1,0 +1,128 @@
+--- What `portolan explain` prints: the argument for a scheme as text for terminals.
+local isa = require "portolan.isa"
+local printable = require "portolan.printable"
+local witness = require "portolan.witness"
+local argument = require "portolan.argument"
+local wrap = require "portolan.wrap"
+
+local argument_text = {}
+
+local width = 80
+local colours = { good = "green", settled = "yellow", bad = "red" }
+local accesses = { r = "read", w = "written", rw = "read and written", [""] = "" }
+
+local function operands(scheme)
+  local parts = {}
+  for _, o in ipairs(scheme.operands) do
+    if o.visibility ~= "hidden" then
+      local kind = o.kind == "register" and (o.fixed or o.class) or o.kind
+      local details = ((o.width > 0 and o.kind ~= "register" and o.width .. " bits " or "") .. (accesses[o.access] or "")):gsub(" $", "")
+      parts[#parts + 1] = kind .. (details ~= "" and (" (%s)"):format(details) or "")
+    end
+  end
+  return #parts > 0 and table.concat(parts, ", ") or "none"
+end
+
+-- What the scheme is; nothing for names that are no instructions.
+local function identity(name)
+  local scheme = isa.scheme(name)
+  if not scheme then return {} end
+  local set = scheme.isa_set ~= scheme.extension and (" (set %s)"):format(scheme.isa_set) or ""
+  return { { "is", ("%s%s, %s, category %s"):format(scheme.extension, set, scheme.encoding, scheme.category) },
+    { "operands", operands(scheme) } }
+end
+
+-- A witness as a sentence.
+local function sentence(r)
+  local parts = { r.alone and r.instances == 1 and "it" or r.about }
+  if r.cycles then
+    parts[#parts + 1] = (" takes %s cycles"):format(witness.cycles(r.cycles))
+    if r.expected then parts[#parts + 1] = (" (%s expected)"):format(witness.cycles(r.expected)) end
+    if r.without then parts[#parts + 1] = (" where %s would do without it"):format(witness.cycles(r.without)) end
+  end
+  local meaning = not r.alone and r.role == "contradicts" and r.says or r.means or r.says
+  if meaning then parts[#parts + 1] = ": " .. meaning end
+  return table.concat(parts)
+end
+
+local function line(context, label, text, colour)
+  local lines = wrap(printable(text), width, ("  %-9s "):format(label))
+  context.out("%s%s\n", context.style(lines:sub(1, 11), colour or "dim"), lines:sub(12))
+end
+
+local function show_reading(context, label, r, colour)
+  line(context, label, sentence(r) .. (r.doubt and (" [%s]"):format(r.doubt) or ""), r.doubt and "yellow" or colour)
+end
+
+local function show_uop(context, part, assumed)
+  local count = part.n == 1 and "one uop" or ("%d uops"):format(part.n)
+  context.out("%s\n", context.style(printable(("%s on %s"):format(count, argument.ports(part.ports))), "bold"))
+  for _, r in ipairs(part.shows) do show_reading(context, "shows", r, "green") end
+  for _, r in ipairs(part.bounds) do show_reading(context, "bounds", r, "cyan") end
+  if #part.shows + #part.bounds == 0 then
+    line(context, "shows", assumed and "no experiment: these ports are assumed (see below)" or "no experiment of its own is recorded")
+  end
+end
+
+local function assumed_within(part, assumed)
+  for _, port in ipairs(part.ports) do
+    for _, other in ipairs(assumed or {}) do
+      if port == other then return true end
+    end
+  end
+  return false
+end
+
+local function show_facts(context, a)
+  local slots = a.slots == 1 and "1 issue slot" or ("%g issue slots"):format(a.slots)
+  local cycles = a.cycles and (", %s cycles alone"):format(witness.cycles(a.cycles)) or ""
+  local model = a.cycles and a.predicted and (" (its ports and slots: %s)"):format(witness.cycles(a.predicted)) or ""
+  for _, fact in ipairs(identity(a.scheme)) do line(context, fact[1], fact[2]) end
+  line(context, "takes", slots .. cycles .. model)
+  line(context, "ports", a.usage or "not known")
+  line(context, "class", a.status .. (a.means and ": " .. a.means or ""))
+  if a.recognised then line(context, "why", a.recognised) end
+  if a.note then line(context, "note", a.note) end
+end
+
+--- Shows one argument.
+-- @param a of `portolan.argument`
+-- @param context of the command line: `out`, `style`
+-- @param[opt] mapping_option what a command line needs to name the mapping, e.g. " --mapping m.json"
+function argument_text.show(a, context, mapping_option)
+  context.out("%s  %s\n", context.style(printable(a.scheme), "bold"), context.style(printable(a.status), colours[a.kind]))
+  show_facts(context, a)
+  for _, part in ipairs(a.uops) do show_uop(context, part, assumed_within(part, a.assumed)) end
+  if a.alone or #a.further > 0 then context.out("%s\n", context.style(#a.uops > 0 and "and no others" or "measured", "bold")) end
+  if a.alone then show_reading(context, "alone", a.alone) end
+  for _, r in ipairs(a.further) do show_reading(context, r.role or "measured", r, "cyan") end
+  if #a.contradicts > 0 then context.out("%s\n", context.style("does not fit", "bold")) end
+  for _, r in ipairs(a.contradicts) do show_reading(context, "but", r, "red") end
+  if a.assumed then
+    line(context, "assumed", ("that its ports are %s: no experiment shows or excludes it"):format(argument.ports(a.assumed)), "yellow")
+  end
+  if a.cycles or a.witnesses > 0 then
+    context.out("%s\n", context.style(printable(("measure it again: portolan recheck%s '%s'"):format(mapping_option or "", a.scheme)), "dim"))
+  end
+end
+
+local function cut(text, room) return #text > room and text:sub(1, room - 3) .. "..." or text end
+
+--- Shows schemes, one line each, in two or three columns that fit a terminal.
+-- @param list of `{ scheme =, usage =, cycles =, status =, kind = }`
+-- @param context of the command line
+function argument_text.list(list, context)
+  local name_width, usage_width = 6, 5
+  for _, a in ipairs(list) do
+    name_width, usage_width = math.max(name_width, #printable(a.scheme)), math.max(usage_width, #printable(a.usage or "-"))
+  end
+  name_width, usage_width = math.min(name_width, 34), math.min(usage_width, 20)
+  local row = ("%%-%ds  %%-%ds %%9s  "):format(name_width, usage_width)
+  context.out("%s\n", context.style(row:format("scheme", "ports", "cycles") .. "class", "dim"))
+  for _, a in ipairs(list) do
+    context.out("%s%s\n", row:format(cut(printable(a.scheme), name_width), cut(printable(a.usage or "-"), usage_width),
+      a.cycles and witness.cycles(a.cycles) or "-"), context.style(printable(a.status), colours[a.kind]))
+  end
+end
+
+return argument_text

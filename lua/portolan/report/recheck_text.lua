@@ -1,0 +1,67 @@
+--- What `portolan recheck` prints.
+local printable = require "portolan.printable"
+local witness = require "portolan.witness"
+local wrap = require "portolan.wrap"
+
+local recheck_text = {}
+
+local width = 80
+local colours = { confirmed = "green", ["not confirmed"] = "red", ["could not be measured"] = "yellow" }
+local verdicts = { "confirmed", "not confirmed", "could not be measured" }
+local most_in_full = 20 -- schemes; of more, only those that are not confirmed are shown
+
+--- How many schemes have each verdict.
+-- @return table verdict -> number
+function recheck_text.counts(result)
+  local counts = { confirmed = 0, ["not confirmed"] = 0, ["could not be measured"] = 0 }
+  for _, scheme in ipairs(result.schemes) do counts[scheme.verdict] = counts[scheme.verdict] + 1 end
+  return counts
+end
+
+local function show_claim(context, name, r)
+  local what = r.alone and (r.instances == 1 and "alone" or r.about) or (r.role and r.role .. ": " or "") .. witness.about(r.experiment, name)
+  local text = ("%s%s"):format(what, r.why and (": %s"):format(r.why) or "")
+  local cells = ("%9s %9s %9s  "):format(r.cycles and witness.cycles(r.cycles) or "-", r.expected and witness.cycles(r.expected) or "-",
+    r.now and witness.cycles(r.now) or "-")
+  local mark = r.verdict == "confirmed" and "yes " or r.verdict == "not confirmed" and "NO  " or "?   "
+  local lines = wrap(printable(text), width, cells .. mark)
+  local at = #cells
+  context.out("%s%s%s\n", lines:sub(1, at), context.style(lines:sub(at + 1, at + 4), colours[r.verdict]), lines:sub(at + 5))
+end
+
+local function show_scheme(context, scheme)
+  context.out("%s  %s\n", context.style(printable(scheme.scheme), "bold"), context.style(scheme.verdict, colours[scheme.verdict]))
+  if #scheme.claims == 0 then
+    context.out("  the mapping records no measurement of it (%s)\n", printable(scheme.status or "no status"))
+    return
+  end
+  context.out("%s\n", context.style(" recorded  expected       now", "dim"))
+  for _, r in ipairs(scheme.claims) do show_claim(context, scheme.scheme, r) end
+end
+
+local function summary(result)
+  local counts, parts = recheck_text.counts(result), {}
+  for _, verdict in ipairs(verdicts) do
+    if counts[verdict] > 0 then parts[#parts + 1] = ("%d %s"):format(counts[verdict], verdict) end
+  end
+  local n = #result.schemes
+  return ("%d scheme%s: %s; %d experiment%s measured, %d of them anew"):format(n, n == 1 and "" or "s", table.concat(parts, ", "),
+    result.experiments, result.experiments == 1 and "" or "s", result.repeated)
+end
+
+--- Shows the result.
+-- @param result of `portolan.infer.recheck`
+-- @param context of the command line
+function recheck_text.show(result, context)
+  local all = #result.schemes <= most_in_full
+  for _, scheme in ipairs(result.schemes) do
+    if all or scheme.verdict ~= "confirmed" then
+      show_scheme(context, scheme)
+      context.out("\n")
+    end
+  end
+  context.out("%s\n", wrap(summary(result), width))
+  context.out("%s\n", context.style(wrap("Cycles per experiment. Confirmed is what is " .. witness.tolerance_text() .. ".", width), "dim"))
+end
+
+return recheck_text
