@@ -45,7 +45,7 @@ local function flood(compiled, e, name)
   end
   if next(rest) == nil or not e[name] then return end
   local p = compiled:predict(rest)
-  if not p or not (p.cycles > 0) then return end
+  if not p or p.cycles <= 0 then return end
   return p.cycles, p.limit == "ports" and p.bottleneck or nil
 end
 
@@ -86,9 +86,9 @@ end
 -- @param compiled the mapping, compiled
 -- @param name the scheme
 -- @param w witness that has no fault
--- @return `{ experiment =, text =, about =, instances =, length =, cycles =, expected =, predicted =, without =, ports =, uops =, role =, says =,
--- means =, doubt = }`: cycles `without` the scheme, the `ports` that the others keep busy, the number of `uops` of an instance that cannot evade them, why its numbers do
--- not bear out its role (`doubt`); what the mapping or the witness does not tell is missing
+-- @return `{ experiment =, text =, about =, instances =, length =, cycles =, expected =, predicted =, without =, ports =, uops =,
+-- role =, says =, means =, doubt = }`: cycles `without` the scheme, the `ports` that the others keep busy, the number of `uops` of an instance
+-- that cannot evade them, why its numbers do not bear out its role (`doubt`); what the mapping or the witness does not tell is missing
 function argument.reading(compiled, name, w)
   local r = witness.read(w)
   r.about, r.instances, r.length = witness.about(r.experiment, name), r.experiment[name], experiment.length(r.experiment)
@@ -143,9 +143,9 @@ end
 -- @param m mapping table
 -- @param compiled the same, compiled
 -- @param name a scheme of it
--- @return `{ scheme =, status =, kind =, means =, recognised =, note =, usage =, uops = { { ports =, n =, shows = { readings }, bounds = { readings }
--- } }, slots =, cycles = (alone), predicted = (alone), assumed =, alone = reading, further = { readings }, contradicts = { readings } }`; `further` are
--- experiments that touch none of its uops' ports
+-- @return `{ scheme =, status =, kind =, means =, recognised =, note =, usage =, uops = { { ports =, n =, shows = { readings },
+-- bounds = { readings } } }, slots =, cycles = (alone), predicted = (alone), assumed =, alone = reading, further = { readings },
+-- contradicts = { readings } }`; `further` are experiments that touch none of its uops' ports
 function argument.of(m, compiled, name)
   local scheme = m.schemes[name]
   local status, readings = statuses.get(scheme.status), {}

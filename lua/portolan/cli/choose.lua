@@ -63,10 +63,11 @@ function choose.schemes(m, words, where)
   local all, chosen, seen, in_full = mapping.schemes(m), {}, {}, true
   for _, word in ipairs(words) do
     local name = m.schemes[word] and word or tidy(word)
-    local found, message = { name }, nil
+    local found = { name }
     if not m.schemes[name] then
-      in_full = false
+      local message
       found, message = matching(all, name)
+      in_full = false
       if not found then return nil, printable(message) end
       if #found == 0 then return nil, printable(unknown(m, name, where)) end
     end

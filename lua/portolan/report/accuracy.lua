@@ -1,7 +1,9 @@
---- Section "Accuracy": fresh random experiments, measured against modelled.
+--- Section "Accuracy": fresh random experiments, measured against modelled, here and by other models.
+local experiment = require "portolan.experiment"
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local heatmap = require "portolan.report.heatmap"
+local rivals = require "portolan.report.rivals"
 local section = require "portolan.report.section"
 local witness = require "portolan.report.witness"
 local h = html.tag
@@ -28,30 +30,48 @@ function accuracy.worst(list, count)
   return table.move(ranked, 1, math.min(count, #ranked), 1, {})
 end
 
-local function points_of(list, field)
-  local points = {}
-  for i, point in ipairs(list) do points[i] = { measured = point.measured, modelled = point[field] } end
-  return points
+-- Instances of an experiment given as text or as counts; nil if it is neither.
+local function length_of(e)
+  if type(e) == "string" then e = experiment.parse(e) end
+  return type(e) == "table" and experiment.length(e) or nil
 end
 
-local function figure(points, metrics, caption, max)
-  local drawing, grid = heatmap.render { points = points, metrics = metrics, title = caption, max = max }
+-- Cycles of the i-th experiment in the unit of the drawings.
+local function converter(list, unit)
+  if unit ~= "IPC" then return function(_, cycles) return cycles end end
+  local lengths = {}
+  for i, point in ipairs(list) do lengths[i] = length_of(point.experiment) end
+  return function(i, cycles) return lengths[i] and format.finite(cycles) and cycles > 0 and lengths[i] / cycles or nil end
+end
+
+-- function(values) -> points, where values(i) is what a model says of the i-th experiment, in cycles.
+local function pointer(list, unit)
+  local convert = converter(list, unit)
+  return function(values)
+    local points = {}
+    for i, point in ipairs(list) do points[i] = { measured = convert(i, point.measured), modelled = convert(i, values(i)) } end
+    return points
+  end
+end
+
+local function figure(points, metrics, caption, max, unit)
+  local drawing, grid = heatmap.render { points = points, metrics = metrics, title = caption, max = max, unit = unit }
   if not drawing then return nil end
   return h.figure { drawing, h.figcaption { caption,
     grid.outside > 0 and ("; %s beyond the axes"):format(format.plural(grid.outside, "experiment")), "." } }
 end
 
-local function figures(list, evaluation)
-  local points = points_of(list, "modelled")
-  local whole = figure(points, evaluation, format.plural(#list, "fresh random experiment") .. " against the mapping")
+local function figures(list, evaluation, points_of, unit)
+  local points = points_of(function(i) return list[i].modelled end)
+  local whole = figure(points, evaluation, format.plural(#list, "fresh random experiment") .. " against the mapping", nil, unit)
   if not whole then return nil end
   local close = heatmap.close_up(points)
-  local bound = points_of(list, "binder")
+  local bound = points_of(function(i) return list[i].binder end)
   return {
     whole,
-    close and figure(points, nil, "The same, closer", close),
+    close and figure(points, nil, "The same, closer", close, unit),
     figure(bound, evaluation.binder, "The same against a greedy port binder on the mapping, as cores have one, in the "
-      .. "place of the best schedule", close),
+      .. "place of the best schedule", close, unit),
   }
 end
 
@@ -102,7 +122,9 @@ function accuracy.render(chart)
   local id, title = "accuracy", "Measured against modelled"
   local evaluation = chart.evaluation
   local list = evaluation and evaluation.list or {}
-  local drawings = evaluation and figures(list, evaluation)
+  local unit = evaluation and evaluation.metric == "IPC" and "IPC" or "cycles"
+  local points_of = pointer(list, unit)
+  local drawings = evaluation and figures(list, evaluation, points_of, unit)
   if not drawings then
     return section.new(id, title, section.missing
       "No fresh experiments were measured, so the mapping's accuracy is not known.")
@@ -110,8 +132,10 @@ function accuracy.render(chart)
   return section.new(id, title, {
     section.note("None of these experiments took part in the inference. Darker bins hold more experiments; on the line ",
       "model and measurement agree, between the dashed lines to within 10%. MAPE is the mean absolute percentage error ",
-      "(0 is best), Pearson's coefficient says how linear the relation is, Kendall's τ how well the order is kept (1 is best)."),
+      "(0 is best), Pearson's coefficient says how linear the relation is, Kendall's τ how well the order is kept (1 is best)",
+      unit == "IPC" and "; they are over instructions per cycle (IPC)." or "."),
     h.div { class = "accuracy", drawings, h.div { class = "beside", spread(list), worst_table(list) } },
+    rivals.table(evaluation), rivals.maps(evaluation, points_of, unit),
   })
 end
 

@@ -1,11 +1,15 @@
 --- The report of a charted processor: one HTML file that needs nothing else.
+local catalog = require "portolan.report.catalog"
 local html = require "portolan.report.html"
 local overview = require "portolan.report.overview"
 local picture = require "portolan.report.picture"
 local port_sets = require "portolan.report.port_sets"
 local schemes = require "portolan.report.schemes"
 local accuracy = require "portolan.report.accuracy"
+local confidence = require "portolan.report.confidence"
+local disagreements = require "portolan.report.disagreements"
 local misfits = require "portolan.report.misfits"
+local more_style = require "portolan.report.style_many"
 local open_questions = require "portolan.report.open_questions"
 local machine = require "portolan.report.machine"
 local reproduce = require "portolan.report.reproduce"
@@ -14,35 +18,34 @@ local script = require "portolan.report.script"
 local h = html.tag
 local chart_report = {}
 
-local contents = {
-  { "mapping", "Mapping" }, { "port-sets", "Port sets" }, { "schemes", "Schemes" }, { "accuracy", "Accuracy" },
-  { "misfits", "Misfits" }, { "open", "Open" }, { "machine", "Machine" }, { "reproduce", "Reproduce" },
+-- The sections in their order; those of comparisons that were not made are left out.
+local sections = {
+  { "mapping", "Mapping", picture }, { "port-sets", "Port sets", port_sets }, { "schemes", "Schemes", schemes },
+  { "misfits", "Classes", misfits }, { "accuracy", "Accuracy", accuracy }, { "disagreements", "Disagreements", disagreements },
+  { "confidence", "Confidence", confidence }, { "open", "Open", open_questions }, { "machine", "Machine", machine },
+  { "reproduce", "Reproduce", reproduce },
 }
-
-local function navigation()
-  local links = {}
-  for i, entry in ipairs(contents) do links[i] = h.a { href = "#" .. entry[1], entry[2] } end
-  return h.nav { ["aria-label"] = "Sections", links }
-end
 
 --- Writes the report of a chart. Every part of the chart may be missing: the report then says so in its place.
 -- @tparam table chart shape: docs/report.md
 -- @treturn string HTML5 that is also well-formed XML
 function chart_report.render(chart)
   assert(type(chart) == "table", "report: the chart must be a table")
-  local order = schemes.order(chart)
+  local list, nodes, links = catalog.of(chart), {}, {}
+  for _, entry in ipairs(sections) do
+    local node = entry[3].render(chart, list)
+    if node then
+      nodes[#nodes + 1] = node
+      links[#links + 1] = h.a { href = "#" .. entry[1], entry[2] }
+    end
+  end
   local name = chart.machine and chart.machine.cpu or "processor"
   return html.page {
     title = "Portolan: " .. tostring(name),
-    style = style.text,
+    style = style.text .. more_style.text,
     script = script.text,
     body = {
-      overview.render(chart), "\n", navigation(), "\n",
-      h.main {
-        picture.render(chart, schemes.linker(order)), port_sets.render(chart), schemes.render(chart, order),
-        accuracy.render(chart), misfits.render(chart), open_questions.render(chart), machine.render(chart),
-        reproduce.render(chart),
-      },
+      overview.render(chart), "\n", h.nav { ["aria-label"] = "Sections", links }, "\n", h.main(nodes),
       h.footer { h.p("Charted by Portolan" .. (chart.version and " " .. tostring(chart.version) or "")
         .. (chart.date and ", " .. tostring(chart.date) or "") .. ".") },
     },

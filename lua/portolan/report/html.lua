@@ -14,8 +14,8 @@ local void = { br = true, hr = true, img = true, input = true, link = true, meta
 local entities = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;", ["'"] = "&#39;" }
 local unknown = "\u{FFFD}"
 
--- XML allows neither bytes that are no UTF-8, nor control characters, nor U+FFFE and U+FFFF.
-local function printable(text)
+--- Text in which U+FFFD stands for what XML forbids: bytes that are no UTF-8, control characters, U+FFFE and U+FFFF.
+function html.plain(text)
   local parts, from = {}, 1
   local _, bad = utf8.len(text)
   while bad do
@@ -34,7 +34,7 @@ end
 -- @treturn string escaped; bytes that XML forbids become U+FFFD
 function html.escape(value)
   if math.type(value) == "float" then value = ("%.14g"):format(value) end
-  return (printable(tostring(value)):gsub("[&<>\"']", entities))
+  return (html.plain(tostring(value)):gsub("[&<>\"']", entities))
 end
 
 --- Marks text as finished markup, to be written as it is. Only for texts of ours, never for data.

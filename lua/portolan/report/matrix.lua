@@ -40,15 +40,16 @@ local function cell_width(ports)
   return math.max(17, 5 + 6 * longest)
 end
 
-local function label_width(groups)
-  local longest = 12
-  for _, group in ipairs(groups) do
-    for _, name in ipairs(group.schemes) do
-      local _, length = shorten(name)
-      longest = math.max(longest, length)
+local function widths(panels)
+  local longest, counts = 12, 0
+  for _, panel in ipairs(panels) do
+    longest = math.max(longest, math.min(longest_label, math.ceil(1.3 * (utf8.len(panel.name) or #panel.name))))
+    for _, row in ipairs(panel.rows) do
+      local _, length = shorten(row.label)
+      longest, counts = math.max(longest, length), math.max(counts, row.count and utf8.len(row.count) or 0)
     end
   end
-  return 8 + longest * label_char
+  return 8 + longest * label_char, counts > 0 and 8 + counts * label_char or 0
 end
 
 local function hatch(class, x, y, width, height)
@@ -72,42 +73,44 @@ local function cell(frame, column, y, share, is_assumed, note)
   }
 end
 
-local function row(frame, name, scheme, y)
-  local label = svg.text("scheme", frame.label - 7, y + 11, (shorten(name)), "end")
-  local target = frame.link and frame.link(name)
-  local notation = usage.notation(scheme, frame.ports)
-  local parts = { h.title(tostring(name) .. ": " .. (notation or scheme and scheme.status or "not measured")) }
-  parts[2] = target and h.a { href = "#" .. target, label } or label
-  if not notation or notation == "none" then
-    local status = notation and "no port used" or tostring(scheme and scheme.status or "not measured")
+-- The label of a row, as a link if there is a place to go to.
+local function label_of(frame, row, y)
+  local label = svg.text("scheme", frame.label - 7, y + 11, (shorten(row.label)), "end")
+  if not row.href then return label end
+  local link = { href = "#" .. row.href, label }
+  for name, value in pairs(row.data or {}) do link["data-" .. name] = value end
+  return h.a(link)
+end
+
+local function draw_row(frame, row, y)
+  local parts = { h.title(row.title or tostring(row.label)), label_of(frame, row, y) }
+  if row.blank then
     parts[3] = svg.rect("blank", frame.label, y, frame.cell * #frame.ports - 1, row_height - 1)
-    parts[4] = svg.text("blank-note", frame.label + 6, y + 11, (shorten(status)))
-    return svg.group("row", parts)
+    parts[4] = svg.text("blank-note", frame.label + 6, y + 11, (shorten(row.blank)))
+  else
+    for column, port in ipairs(frame.ports) do
+      port = tostring(port)
+      local share = row.shares[port]
+      local note = share and ("%s: %s uops on port %s%s%s"):format(tostring(row.label), short(share), port,
+        row.assumed and row.assumed[port] and ", assumed" or "", row.about and (" (%s)"):format(row.about) or "")
+      parts[#parts + 1] = cell(frame, column, y, share, row.assumed and row.assumed[port], note)
+    end
   end
-  local shares, assumed = usage.shares(scheme), usage.assumed(scheme)
-  for column, port in ipairs(frame.ports) do
-    port = tostring(port)
-    local share = shares[port]
-    local note = share and ("%s: %s uops on port %s%s (%s)"):format(tostring(name), short(share), port,
-      assumed[port] and ", assumed" or "", notation)
-    parts[#parts + 1] = cell(frame, column, y, share, assumed[port], note)
-  end
+  if row.count then parts[#parts + 1] = svg.text("count-of", frame.label + #frame.ports * frame.cell + 6, y + 11, row.count) end
   return svg.group("row", parts)
 end
 
-local function panel(frame, title, names)
-  local parts = { svg.text("group", 0, 12, title) }
+local function draw_panel(frame, panel)
+  local parts = { svg.text("group", 0, 12, panel.name) }
   for column, port in ipairs(frame.ports) do
     parts[#parts + 1] = svg.text("port", frame.label + (column - 0.5) * frame.cell - 0.5, 12, tostring(port), "middle")
   end
-  for i, name in ipairs(names) do
-    parts[#parts + 1] = row(frame, name, frame.schemes[name], header_height + (i - 1) * row_height)
-  end
+  for i, row in ipairs(panel.rows) do parts[#parts + 1] = draw_row(frame, row, header_height + (i - 1) * row_height) end
   return svg.frame({
-    width = frame.label + #frame.ports * frame.cell,
-    height = header_height + #names * row_height,
+    width = frame.label + #frame.ports * frame.cell + frame.count,
+    height = header_height + #panel.rows * row_height,
     class = "matrix",
-    title = title .. ": schemes against ports",
+    title = panel.name .. ": " .. (panel.about or "schemes against ports"),
   }, parts)
 end
 
@@ -128,48 +131,76 @@ function matrix.legend(with_assumed)
   return h.p { class = "keys", parts }
 end
 
--- Groups longer than a panel go on in further panels; schemes of the mapping that no group names come last.
-local function panels_of(mapping, groups)
-  local seen, all, rest = {}, {}, {}
-  local function add(title, names)
-    for from = 1, #names, longest_panel do
-      local to = math.min(from + longest_panel - 1, #names)
-      all[#all + 1] = { name = from == 1 and title or title .. ", cont.", schemes = table.move(names, from, to, 1, {}) }
+-- Panels that are too long go on in further ones.
+local function split(panels)
+  local all = {}
+  for _, panel in ipairs(panels) do
+    for from = 1, #panel.rows, longest_panel do
+      local to = math.min(from + longest_panel - 1, #panel.rows)
+      all[#all + 1] = { name = from == 1 and panel.name or panel.name .. ", cont.", about = panel.about,
+        rows = table.move(panel.rows, from, to, 1, {}) }
     end
   end
-  for _, group in ipairs(groups or {}) do
-    for _, name in ipairs(group.schemes or {}) do seen[name] = true end
-    add(tostring(group.name or "Group"), group.schemes or {})
-  end
-  for name in pairs(mapping.schemes or {}) do
-    if not seen[name] then rest[#rest + 1] = name end
-  end
-  table.sort(rest)
-  add(#all > 0 and "Others" or "Schemes", rest)
   return all
 end
 
---- The panels of a mapping, to be set in columns (class "panels").
+--- Panels of rows against ports, to be set in columns (class "panels").
+-- @tparam {string,...} ports
+-- @tparam table panels list of { name=, about= (for who cannot see it), rows = list of { label=, title= (tooltip), href= (id to point
+--   to), data= (data attributes of that link), shares= (port -> uops) or blank= (text in the place of cells), assumed= (set of
+--   ports), about=, count= (text behind the cells) } }
+-- @treturn table node
+-- @treturn number rows drawn
+function matrix.panels(ports, panels)
+  panels = split(panels)
+  local frame = { ports = ports, cell = cell_width(ports) }
+  frame.label, frame.count = widths(panels)
+  local nodes, rows = {}, 0
+  for i, panel in ipairs(panels) do
+    nodes[i] = draw_panel(frame, panel)
+    rows = rows + #panel.rows
+  end
+  -- Panels may shrink a little where that lets one more column onto the page.
+  local width = 0.92 * (frame.label + #ports * frame.cell + frame.count)
+  return h.div { class = "panels", style = ("column-width:%spx"):format(svg.number(width)), nodes }, rows
+end
+
+--- The row of one scheme.
+function matrix.row(name, scheme, ports, href)
+  local notation = usage.notation(scheme, ports)
+  local row = { label = name, href = href, title = tostring(name) .. ": " .. (notation or scheme and scheme.status or "not measured") }
+  if not notation or notation == "none" then
+    row.blank = notation and "no port used" or tostring(scheme and scheme.status or "not measured")
+  else
+    row.shares, row.assumed, row.about = usage.shares(scheme), usage.assumed(scheme), notation
+  end
+  return row
+end
+
+--- The panels of a mapping, one a group; schemes that no group names come last.
 -- @tparam table mapping mapping table
 -- @tparam table groups list of { name=, schemes={names in order} } or nil
 -- @tparam table options link = function(scheme name) -> id of an element to point to, or nil
 -- @treturn table node
 -- @treturn number rows drawn
 function matrix.render(mapping, groups, options)
-  local list = panels_of(mapping, groups)
-  local ports = mapping.ports or {}
-  local frame = {
-    ports = ports, schemes = mapping.schemes or {}, cell = cell_width(ports), label = label_width(list),
-    link = options and options.link,
-  }
-  local nodes, rows = {}, 0
-  for i, group in ipairs(list) do
-    nodes[i] = panel(frame, group.name, group.schemes)
-    rows = rows + #group.schemes
+  local seen, panels, rest = {}, {}, {}
+  local ports, schemes, link = mapping.ports or {}, mapping.schemes or {}, options and options.link or function() end
+  local function add(title, names)
+    local rows = {}
+    for i, name in ipairs(names) do rows[i] = matrix.row(name, schemes[name], ports, link(name)) end
+    panels[#panels + 1] = { name = title, rows = rows }
   end
-  -- Panels may shrink a little where that lets one more column onto the page.
-  local width = 0.92 * (frame.label + #ports * frame.cell)
-  return h.div { class = "panels", style = ("column-width:%spx"):format(svg.number(width)), nodes }, rows
+  for _, group in ipairs(groups or {}) do
+    for _, name in ipairs(group.schemes or {}) do seen[name] = true end
+    add(tostring(group.name or "Group"), group.schemes or {})
+  end
+  for name in pairs(schemes) do
+    if not seen[name] then rest[#rest + 1] = name end
+  end
+  table.sort(rest)
+  add(#panels > 0 and "Others" or "Schemes", rest)
+  return matrix.panels(ports, panels)
 end
 
 --- A strip with one box per port, those of `set` filled: a port set at a glance.

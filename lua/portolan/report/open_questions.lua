@@ -2,7 +2,6 @@
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local section = require "portolan.report.section"
-local schemes = require "portolan.report.schemes"
 local usage = require "portolan.report.usage"
 local witness = require "portolan.report.witness"
 local h = html.tag
@@ -23,12 +22,14 @@ local function question(entry)
   return "An alternative mapping could not be ruled out."
 end
 
+local most_named = 40 -- schemes in one line
+
 -- Assumed memberships, one item for each set of assumed ports.
-local function assumptions(chart)
+local function assumptions(chart, list)
   local order, names, items = {}, {}, {}
-  for _, entry in ipairs(schemes.order(chart)) do
-    local scheme = chart.mapping.schemes[entry.name]
-    if scheme and type(scheme.assumed) == "table" and #scheme.assumed > 0 then
+  for _, entry in ipairs(list) do
+    local scheme = entry.scheme
+    if type(scheme.assumed) == "table" and #scheme.assumed > 0 then
       local set = usage.set(scheme.assumed, chart.mapping.ports)
       if not names[set] then
         names[set] = {}
@@ -38,8 +39,9 @@ local function assumptions(chart)
     end
   end
   for i, set in ipairs(order) do
-    items[i] = h.li { h.code(set), (" for %s, which no experiment shows or excludes: "):format(
-      format.plural(#names[set], "scheme")), names[set] }
+    local schemes = format.plural(#names[set], "scheme")
+    items[i] = h.li { h.code(set), (" for %s, which no experiment shows or excludes%s"):format(schemes, #names[set] > most_named and "" or ": "),
+      #names[set] > most_named and h.details { h.summary("all " .. schemes), names[set] } or names[set] }
   end
   return items
 end
@@ -59,11 +61,13 @@ local function general(chart)
 end
 
 --- The section.
-function open_questions.render(chart)
+-- @tparam table chart
+-- @tparam table list its catalog
+function open_questions.render(chart, list)
   local inference = chart.inference or {}
   local open, items = inference.open, {}
   for i, entry in ipairs(open or {}) do items[i] = h.li { question(entry) } end
-  local assumed = chart.mapping and chart.mapping.schemes and assumptions(chart) or {}
+  local assumed = assumptions(chart, list)
   local rounds = section.facts {
     { "Experiments", format.finite(inference.experiments) and format.count(inference.experiments) },
     { "Rounds", format.finite(inference.rounds) and format.count(inference.rounds) },

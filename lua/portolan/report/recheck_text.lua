@@ -29,10 +29,23 @@ local function show_claim(context, name, r)
   context.out("%s%s%s\n", lines:sub(1, at), context.style(lines:sub(at + 1, at + 4), colours[r.verdict]), lines:sub(at + 5))
 end
 
+-- Why none of a scheme's claims could be measured, if it is the same for all.
+local function common_trouble(claims)
+  for _, r in ipairs(claims) do
+    if r.verdict ~= "could not be measured" or r.why ~= claims[1].why then return nil end
+  end
+  return #claims > 1 and claims[1].why
+end
+
 local function show_scheme(context, scheme)
   context.out("%s  %s\n", context.style(printable(scheme.scheme), "bold"), context.style(scheme.verdict, colours[scheme.verdict]))
   if #scheme.claims == 0 then
     context.out("  the mapping records no measurement of it (%s)\n", printable(scheme.status or "no status"))
+    return
+  end
+  local trouble = common_trouble(scheme.claims)
+  if trouble then
+    context.out("%s\n", wrap(printable(("%d experiments: %s"):format(#scheme.claims, trouble)), width, "  "))
     return
   end
   context.out("%s\n", context.style(" recorded  expected       now", "dim"))

@@ -1,38 +1,14 @@
---- Section "Schemes": the mapping as a table, with search, filters and sorting where scripts run.
+--- Section "Schemes": the mapping as a table, with search, filters, sorting and pages where scripts run.
+local catalog = require "portolan.report.catalog"
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local section = require "portolan.report.section"
+local statuses = require "portolan.statuses"
 local usage = require "portolan.report.usage"
 local witness = require "portolan.report.witness"
+local witness_data = require "portolan.report.witness_data"
 local h = html.tag
 local schemes = {}
-
---- Scheme names in the order of the groups, then the others of the mapping by name.
--- @treturn table list of { name=, group= }
-function schemes.order(chart)
-  local seen, list, rest = {}, {}, {}
-  for _, group in ipairs(chart.groups or {}) do
-    for _, name in ipairs(group.schemes or {}) do
-      if not seen[name] then
-        seen[name] = true
-        list[#list + 1] = { name = name, group = group.name }
-      end
-    end
-  end
-  for name in pairs(chart.mapping and chart.mapping.schemes or {}) do
-    if not seen[name] then rest[#rest + 1] = name end
-  end
-  table.sort(rest)
-  for _, name in ipairs(rest) do list[#list + 1] = { name = name } end
-  return list
-end
-
---- Function scheme name -> id of its row.
-function schemes.linker(order)
-  local ids = {}
-  for i, entry in ipairs(order) do ids[entry.name] = "scheme-" .. i end
-  return function(name) return ids[name] end
-end
 
 local function used_ports(scheme)
   local list = {}
@@ -41,57 +17,81 @@ local function used_ports(scheme)
   return table.concat(list, " ")
 end
 
--- The name opens the witnesses, where there are any.
-local function describe(entry, scheme)
-  local about = {}
+-- The name opens the witnesses, where there are any. Of many schemes a script fills them in.
+local function describe(entry, large)
+  local scheme, about = entry.scheme, {}
   if entry.group then about[#about + 1] = tostring(entry.group) end
   if scheme.class and scheme.class ~= entry.group then about[#about + 1] = tostring(scheme.class) end
   local name = { h.code(entry.name), #about > 0 and h.span { class = "about", table.concat(about, " · ") } }
-  local evidence = witness.table(scheme.witnesses)
-  return h.td {
-    class = "scheme",
-    evidence and h.details { h.summary(name), h.div { class = "scroll", evidence } } or h.div { class = "plain", name },
-    scheme.note and h.p { class = "remark", scheme.note },
-  }
+  local has_witnesses = type(scheme.witnesses) == "table" and #scheme.witnesses > 0
+  local body = name
+  if has_witnesses then
+    body = h.details { ["data-witnesses"] = large and entry.place, h.summary(name),
+      not large and h.div { class = "scroll", witness.table(scheme.witnesses) } }
+  else
+    body = h.div { class = "plain", body }
+  end
+  return h.td { class = "scheme", body, scheme.note and h.p { class = "remark", scheme.note } }
 end
 
-local function row(entry, scheme, ports, id)
-  local notation = usage.notation(scheme, ports)
+local function row(entry, list)
+  local scheme = entry.scheme
   local assumed = type(scheme.assumed) == "table" and #scheme.assumed > 0
   return h.tr {
-    id = id, ["data-status"] = scheme.status or "not measured", ["data-ports"] = used_ports(scheme),
-    describe(entry, scheme),
-    h.td { class = "uops", notation and h.code(notation) or format.absent,
-      assumed and h.span { class = "about", usage.set(scheme.assumed, ports) .. " assumed" } },
-    h.td { class = "number", ["data-value"] = format.finite(scheme.tp) and scheme.tp or "", format.cycles(scheme.tp) },
+    id = entry.id, ["data-status"] = entry.status, ["data-ports"] = used_ports(scheme), ["data-set"] = entry.set,
+    ["data-extension"] = entry.extension ~= entry.set and entry.extension, ["data-category"] = entry.category,
+    describe(entry, list.large),
+    h.td { class = "uops", entry.usage and h.code(entry.usage) or format.absent,
+      assumed and h.span { class = "about", usage.set(scheme.assumed, list.ports) .. " assumed" } },
+    h.td { class = "number", ["data-value"] = format.finite(scheme.tp) and ("%.5g"):format(scheme.tp), format.cycles(scheme.tp) },
     h.td { class = "number slots", scheme.slots and ("%g"):format(scheme.slots) or "1" },
     h.td(section.status(scheme.status)),
   }
 end
 
-local function options(values, all)
-  local nodes = { h.option { value = "", all } }
-  for _, value in ipairs(values) do nodes[#nodes + 1] = h.option { value = value, value } end
-  return nodes
+local function option(value, text, count) return h.option { value = value, ("%s (%d)"):format(text, count) } end
+
+local function select(id, label, all, options)
+  if #options == 0 then return nil end
+  return h.label { label .. " ", h.select { id = "scheme-" .. id, h.option { value = "", all }, options } }
 end
 
-local function controls(chart, order)
-  local statuses, seen, ports = {}, {}, {}
-  for _, entry in ipairs(order) do
-    local scheme = (chart.mapping.schemes or {})[entry.name]
-    local status = scheme and tostring(scheme.status or "not measured") or "not measured"
-    if not seen[status] then
-      seen[status] = true
-      statuses[#statuses + 1] = status
-    end
+-- Options for the values of a field, most common first.
+local function values_of(list, field, sort)
+  local groups, options = catalog.grouped(list, function(entry) return entry[field] end), {}
+  if sort then table.sort(groups, sort) end
+  for i, group in ipairs(groups) do options[i] = option(group.key, group.key, #group.entries) end
+  return options
+end
+
+local function by_key(a, b) return a.key < b.key end
+local function by_status(a, b) return statuses.get(a.key).place < statuses.get(b.key).place end
+
+-- Extensions, and below each its sets, where it has several.
+local function sets_of(list)
+  local options = {}
+  local extensions = catalog.grouped(list, function(entry) return entry.extension end)
+  table.sort(extensions, by_key)
+  for i, extension in ipairs(extensions) do
+    local sets = values_of(extension.entries, "set", by_key)
+    local whole = option("x:" .. extension.key, #sets > 1 and "all of " .. extension.key or extension.key, #extension.entries)
+    options[i] = #sets > 1 and h.optgroup { label = extension.key, whole, sets } or whole
   end
-  table.sort(statuses)
-  for i, port in ipairs(chart.mapping.ports or {}) do ports[i] = tostring(port) end
+  return options
+end
+
+local function controls(list)
+  local ports = {}
+  for i, port in ipairs(list.ports) do ports[i] = h.option { value = tostring(port), tostring(port) } end
   return h.form {
     class = "controls", id = "scheme-controls", hidden = true,
     h.label { "Search ", h.input { type = "search", id = "scheme-search", placeholder = "vpadd, p06, m256 …" } },
-    h.label { "Port ", h.select { id = "scheme-port", options(ports, "any") } },
-    h.label { "Status ", h.select { id = "scheme-status", options(statuses, "any") } },
+    select("status", "Class", "any", values_of(list, "status", by_status)),
+    select("set", "Instruction set", "any", sets_of(list)),
+    select("category", "Category", "any", values_of(list, "category", by_key)),
+    select("port", "Port", "any", ports),
+    select("usage", "Usage", "any", values_of(list, "usage")),
+    h.button { type = "reset", "Show all" },
     h.output { id = "scheme-count", ["aria-live"] = "polite" },
   }
 end
@@ -100,32 +100,37 @@ local function head(title, kind, class)
   return h.th { scope = "col", class = class, ["data-sort"] = kind, title }
 end
 
+local function table_of(list)
+  local rows = {}
+  for i, entry in ipairs(list) do rows[i] = { row(entry, list), "\n" } end
+  return h.div { class = "scroll", h.table {
+    class = "schemes", id = "scheme-table",
+    h.thead(h.tr {
+      head("scheme", "text"), head("uops", "text"), head("cycles", "number", "number"),
+      head("slots", "number", "number slots"), head("class", "text"),
+    }),
+    h.tbody(rows),
+  } }
+end
+
 --- The section.
 -- @tparam table chart
--- @tparam table order of schemes.order
-function schemes.render(chart, order)
+-- @tparam table list its catalog
+function schemes.render(chart, list)
   local id, title = "schemes", "Scheme by scheme"
-  if not chart.mapping or #order == 0 then
+  if not chart.mapping or #list == 0 then
     return section.new(id, title, section.missing "No scheme was measured.")
-  end
-  local link, rows = schemes.linker(order), {}
-  for i, entry in ipairs(order) do
-    local scheme = (chart.mapping.schemes or {})[entry.name] or {}
-    rows[i] = { row(entry, scheme, chart.mapping.ports, link(entry.name)), "\n" }
   end
   return section.new(id, title, {
     section.note("Uops in compact notation: ", h.code("2*" .. usage.set({ "0", "6" })), " are two uops that may each run on ",
       "port 0 or 6. Inverse throughput is the measured number of cycles per instance when many independent ones run. ",
-      "A name opens its witnesses."),
-    controls(chart, order),
-    h.div { class = "scroll", h.table {
-      class = "schemes", id = "scheme-table",
-      h.thead(h.tr {
-        head("scheme", "text"), head("uops", "text"), head("cycles", "number", "number"),
-        head("slots", "number", "number slots"), head("status", "text"),
-      }),
-      h.tbody(rows),
-    } },
+      "A name opens its witnesses, the experiments behind the entry."),
+    list.large and h.noscript { h.p { class = "missing",
+      "Witnesses are filled in by a script, which does not run here: they are also in mapping.json, and ",
+      h.code "portolan explain SCHEME", " prints them." } },
+    controls(list), table_of(list),
+    h.div { class = "pager", id = "scheme-pager", role = "navigation", ["aria-label"] = "Pages of the table", hidden = true },
+    list.large and witness_data.render(list),
   })
 end
 

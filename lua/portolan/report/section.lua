@@ -1,5 +1,6 @@
 --- The frame that all sections of a report share.
 local html = require "portolan.report.html"
+local statuses = require "portolan.statuses"
 local h = html.tag
 local section = {}
 
@@ -33,15 +34,10 @@ function section.facts(facts)
   return #items > 0 and h.dl { class = "facts", items } or nil
 end
 
--- Statuses that mean "nothing is wrong": there is nothing to infer, or not all of it can be.
-local settled = { ["eliminated at rename"] = true, ["no port used"] = true, excluded = true, ["partly explained"] = true,
-  ["by elimination"] = true }
-
---- A status as text with a mark of its kind: filled (explained), open (settled otherwise) or crossed (does not fit).
+--- A status as text with a mark of its kind: filled (explained), open (settled otherwise) or crossed (not known).
 function section.status(status)
-  status = tostring(status or "not measured")
-  local kind = status == "explained" and "good" or settled[status] and "settled" or "bad"
-  return h.span { class = "status " .. kind, status }
+  local known = statuses.get(status)
+  return h.span { class = "status " .. known.kind, known.name }
 end
 
 return section

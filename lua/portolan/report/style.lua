@@ -159,12 +159,12 @@ details[open] > summary { margin-bottom: 4px; }
 .schemes .plain, .schemes .remark { padding-left: 1.15em; font-size: 13px; }
 .schemes details .scroll { padding: 2px 0 10px 1.15em; }
 .schemes .uops { min-width: 16em; }
-.schemes td.number, .schemes td:last-child { width: 1%; }
+.schemes > tbody > tr > td.number, .schemes > tbody > tr > td:last-child { width: 1%; }
 .schemes tbody tr { scroll-margin-top: 48px; }
 .schemes tr:target > td { background: var(--wash); }
 .schemes > tbody > tr:hover > td { background: var(--wash); }
 .schemes .status { white-space: nowrap; }
-.schemes td:last-child, .schemes th:last-child { padding-left: 14px; }
+.schemes > * > tr > :last-child { padding-left: 14px; }
 .about { color: var(--soft); font-size: 12.5px; margin-left: 10px; }
 .uops .about { display: block; margin-left: 0; }
 .remark { margin: 2px 0; font-size: 13.5px; color: var(--soft); max-width: 48em; }

@@ -25,16 +25,20 @@ function usage.set(set, ports)
   return "p" .. table.concat(names)
 end
 
---- The uops of a scheme in compact notation: `1*p06 + 2*p23`.
+--- The uops of a scheme in compact notation: `1*p06 + 2*p23`; the same for every order in which they are listed.
 -- @tparam table scheme scheme of a mapping table
 -- @tparam {string,...} ports all ports of the mapping
 -- @treturn string|nil nil if the scheme has no uops
 function usage.notation(scheme, ports)
   if type(scheme) ~= "table" or type(scheme.uops) ~= "table" then return nil end
-  local terms = {}
-  for i, uop in ipairs(scheme.uops) do
-    terms[i] = ("%g*%s"):format(uop[2] or 1, usage.set(uop[1], ports))
+  local sets, counts, terms = {}, {}, {}
+  for _, uop in ipairs(scheme.uops) do
+    local set = usage.set(uop[1], ports)
+    if not counts[set] then sets[#sets + 1] = set end
+    counts[set] = (counts[set] or 0) + (uop[2] or 1)
   end
+  table.sort(sets)
+  for i, set in ipairs(sets) do terms[i] = ("%g*%s"):format(counts[set], set) end
   if #terms == 0 then return "none" end
   return table.concat(terms, " + ")
 end

@@ -24,6 +24,7 @@ local function normal(entry)
     measured = entry.cycles or entry.measured,
     expected = entry.expected or entry.modelled,
     says = entry.says or entry.text or (entry.status ~= "ok" and entry.status) or nil,
+    role = entry.role,
   }
 end
 
@@ -33,7 +34,8 @@ local function row(entry, has_says)
     h.td { class = "number", format.cycles(entry.measured) },
     h.td { class = "number", format.cycles(entry.expected) },
     h.td { class = "number", format.deviation(entry.measured, entry.expected) },
-    has_says and h.td { class = "says", entry.says },
+    has_says and h.td { class = "says", entry.role and h.b { class = "role " .. tostring(entry.role), tostring(entry.role) },
+      entry.role and entry.says and ": ", entry.says },
   }
 end
 
@@ -63,7 +65,7 @@ function witness.table(list, limit)
   local entries, rows, has_says, has_numbers = {}, {}, false, false
   for i = 1, math.min(#list, limit or #list) do
     entries[i] = normal(list[i])
-    has_says = has_says or entries[i].says ~= nil
+    has_says = has_says or entries[i].says ~= nil or entries[i].role ~= nil
     has_numbers = has_numbers or entries[i].measured ~= nil
   end
   if not has_says and not has_numbers then return plain_list(entries) end

@@ -1,0 +1,73 @@
+--- The witnesses of many schemes, as compact JSON that the report's script unfolds.
+--
+-- `{ names: [schemes], says: [texts], roles: [texts], of: { place: [[role, cycles, expected, says, count, name, count, name, ...], ...] } }`; role,
+-- says and name are indices from 0, -1 where there is none; cycles and expected are numbers or null.
+local experiment = require "portolan.experiment"
+local format = require "portolan.report.format"
+local html = require "portolan.report.html"
+local json = require "portolan.json"
+local h = html.tag
+local witness_data = {}
+
+-- A list of texts, each once, with a function text -> its index from 0, -1 for none.
+local function dictionary()
+  local list, index = {}, {}
+  return list, function(text)
+    if text == nil then return -1 end
+    text = html.plain(tostring(text))
+    if not index[text] then
+      list[#list + 1] = text
+      index[text] = #list - 1
+    end
+    return index[text]
+  end
+end
+
+local function number(x) return format.finite(x) and tonumber(("%.4g"):format(x)) or json.null end
+
+-- Counts of an experiment given as text or table; nil if it is neither.
+local function counts_of(e)
+  if type(e) == "table" then return e end
+  return type(e) == "string" and experiment.parse(e) or nil
+end
+
+local function encode(entry, name_index, says_index, role_index)
+  local w = type(entry) == "table" and entry or { experiment = entry }
+  local e = counts_of(w.experiment or w.e)
+  if not e then return nil end
+  local row = { role_index(w.role), number(w.cycles), number(w.expected), says_index(w.says) }
+  for _, name in ipairs(experiment.schemes(e)) do
+    row[#row + 1] = math.tointeger(e[name]) or 1
+    row[#row + 1] = name_index(name)
+  end
+  return row
+end
+
+--- What the script reads.
+-- @tparam table list catalog
+-- @treturn table see above
+function witness_data.of(list)
+  local names, name_index = dictionary()
+  local says, says_index = dictionary()
+  local roles, role_index = dictionary()
+  local data = { names = names, says = says, roles = roles, of = json.object {} }
+  for _, entry in ipairs(list) do
+    local rows = {}
+    for _, w in ipairs(type(entry.scheme.witnesses) == "table" and entry.scheme.witnesses or {}) do
+      rows[#rows + 1] = encode(w, name_index, says_index, role_index)
+    end
+    if #rows > 0 then data.of[tostring(entry.place)] = rows end
+  end
+  return data
+end
+
+-- HTML takes the text as it is, XML as markup: without these characters both read the same.
+local escapes = { ["<"] = "\\u003c", [">"] = "\\u003e", ["&"] = "\\u0026" }
+
+--- The element that holds it.
+function witness_data.render(list)
+  local text = assert(json.encode(witness_data.of(list)))
+  return h.script { type = "application/json", id = "witness-data", html.raw((text:gsub("[<>&]", escapes))) }
+end
+
+return witness_data
