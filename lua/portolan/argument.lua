@@ -12,6 +12,7 @@ local argument = {}
 
 -- Readings of hardware are up to this much below a whole number of uops (as infer/explain/blocking.lua takes them).
 local short = 0.3
+local shortest_flood = 4 -- cycles an instance; on shorter ones cores do not find the best schedule
 
 local function set_of(list)
   local set = {}
@@ -37,8 +38,9 @@ function argument.ports(list) return (mapping.usage { uops = { { list, 1 } } }) 
 
 local function uops(n) return n == 1 and "one uop" or ("%d uops"):format(n) end
 
--- What the others of an experiment take without the scheme, and the ports that they keep busy; nothing if the mapping cannot say it.
-local function flood(compiled, e, name)
+-- What the others of an experiment take without the scheme, and the ports that they keep busy, if ports are what limits them; nothing if
+-- the mapping cannot say it.
+local function without(compiled, e, name)
   local rest = {}
   for other, count in pairs(e) do
     if other ~= name then rest[other] = count end
@@ -49,14 +51,33 @@ local function flood(compiled, e, name)
   return p.cycles, p.limit == "ports" and p.bottleneck or nil
 end
 
+local function same(a, b) return a ~= nil and b ~= nil and #a == #b and within(a, set_of(b)) end
+
+-- Does the experiment flood a set of ports with others, for some cycles an instance? Then what limits it with the scheme is the same
+-- set; for a scheme without uops, one instance has to do.
+local function is_flood(r, whole)
+  if not r.ports or r.without < shortest_flood * r.instances then return false end
+  if whole then return whole.limit == "ports" and same(whole.bottleneck, r.ports) end
+  return r.instances == 1
+end
+
+-- What a scheme alone should take, unless the witness says it: what the mapping predicts; what was recorded, where that differs and the
+-- mapping does not claim that the ports account for it.
+local function expected_alone(r, good)
+  if not r.cycles or not r.predicted or good then return r.predicted or r.cycles end
+  return witness.compare(r.cycles, r.predicted, r.length, nil, r.slow) == "agrees" and r.predicted or r.cycles
+end
+
 local function meaning_alone(r)
-  local each = r.cycles / r.instances
-  if not r.expected then return ("%s cycles each"):format(witness.cycles(each)) end
-  local expected = witness.cycles(r.expected / r.instances)
-  local agrees = witness.compare(r.cycles, r.expected, r.instances)
+  if not r.predicted then return nil end
+  local predicted = witness.cycles(r.predicted / r.instances)
+  local agrees = witness.compare(r.cycles, r.predicted, r.length)
   if agrees == "agrees" then return "as long as its ports and issue slots need" end
-  return agrees == "faster" and ("less than its ports allow (%s)"):format(expected)
-    or ("its ports would do with %s: something else limits it"):format(expected)
+  if agrees == "faster" then return ("less than its ports allow (%s)"):format(predicted) end
+  if witness.compare(r.cycles, r.predicted, r.length, nil, r.slow) == "agrees" then
+    return ("its ports would do with %s, but are chosen greedily"):format(predicted)
+  end
+  return ("its ports would do with %s: something else limits it"):format(predicted)
 end
 
 -- The number of uops per instance that cannot evade the flooded ports, and in words.
@@ -70,53 +91,83 @@ local function meaning_of_flood(r)
   return extra, ("%s cannot evade %s"):format(uops(count), ports)
 end
 
+local function meaning_together(r, whole)
+  if r.says or not whole then return r.says end
+  if whole.limit ~= "ports" then return "together they fill the issue slots" end
+  return ("together they keep %s busy"):format(argument.ports(whole.bottleneck))
+end
+
+-- Which side a reading is off what is expected; nil if it agrees.
+local function off(r)
+  local agrees = r.cycles and r.expected and witness.compare(r.cycles, r.expected, r.length, r.kind, r.slow) or "agrees"
+  return agrees ~= "agrees" and agrees or nil
+end
+
 -- Why a witness does not bear out its role, or not this mapping; nil if it does.
 local function doubt(r)
   if r.role == "contradicts" then return nil end
-  local ports = r.ports and #r.ports
-  if r.predicted and witness.compare(r.expected, r.predicted, r.length, ports) ~= "agrees" then
+  if not r.alone and r.predicted and witness.compare(r.expected, r.predicted, r.length, r.kind) ~= "agrees" then
     return ("the mapping predicts %s"):format(witness.cycles(r.predicted))
   end
   if r.role == "shows" and r.uops and r.uops + short < 1 then return "its cycles do not show a uop there" end
-  local agrees = r.cycles and r.expected and witness.compare(r.cycles, r.expected, r.length, ports) or "agrees"
-  return agrees ~= "agrees" and "measured " .. agrees .. " than expected" or nil
 end
 
---- Reads one witness of a scheme.
--- @param compiled the mapping, compiled
--- @param name the scheme
--- @param w witness that has no fault
--- @return `{ experiment =, text =, about =, instances =, length =, cycles =, expected =, predicted =, without =, ports =, uops =,
--- role =, says =, means =, doubt = }`: cycles `without` the scheme, the `ports` that the others keep busy, the number of `uops` of an instance
--- that cannot evade them, why its numbers do not bear out its role (`doubt`); what the mapping or the witness does not tell is missing
-function argument.reading(compiled, name, w)
+local function role_of(r)
+  if r.off then return "contradicts" end
+  return r.uops and (r.uops + short >= 1 and "shows" or "bounds") or nil
+end
+
+-- Reads one witness of a scheme.
+local function reading(compiled, name, w, good)
   local r = witness.read(w)
   r.about, r.instances, r.length = witness.about(r.experiment, name), r.experiment[name], experiment.length(r.experiment)
-  r.without, r.ports = flood(compiled, r.experiment, name)
-  r.predicted = compiled:throughput(r.experiment)
-  r.expected = r.expected or r.predicted
   r.alone = r.instances == r.length
-  if r.cycles and r.alone then
-    r.means = meaning_alone(r)
-  elseif r.cycles and r.ports then
-    r.uops, r.means = meaning_of_flood(r)
-  end
-  if not r.role then
-    local agrees = r.cycles and r.expected and witness.compare(r.cycles, r.expected, r.length, r.ports and #r.ports)
-    r.role = agrees and agrees ~= "agrees" and "contradicts" or r.uops and (r.uops + short >= 1 and "shows" or "bounds") or nil
-  end
+  r.without, r.ports = without(compiled, r.experiment, name)
+  local whole = compiled:predict(r.experiment)
+  r.predicted = whole and whole.cycles
+  local flood = is_flood(r, whole)
+  r.kind = flood and #r.ports or not r.alone and "balanced" or nil
+  r.slow = whole and not flood and compiled:bind(r.experiment) or nil
+  r.expected = r.expected or r.alone and expected_alone(r, good) or r.predicted
+  r.off = off(r)
+  if r.cycles and flood then r.uops, r.means = meaning_of_flood(r) end
+  r.role = r.role or role_of(r)
+  if r.cycles and not flood then r.means = r.alone and meaning_alone(r) or not r.alone and meaning_together(r, whole) or nil end
   r.doubt = doubt(r)
   return r
 end
 
+--- Reads the witnesses of a scheme; what it takes alone is one, also where none says so.
+-- @param m mapping table
+-- @param compiled the same, compiled
+-- @param name a scheme of it
+-- @return list of `{ experiment =, text =, about =, instances =, length =, alone =, cycles =, expected =, predicted =, without =, ports =, kind =,
+-- slow =, uops =, role =, says =, means =, off =, doubt = }`: cycles `without` the scheme, the `ports` that the others keep busy, how it is to be
+-- compared (`kind`, `slow`: `portolan.witness`), the number of `uops` of an instance that cannot evade these ports, the side on which it is `off`
+-- what is expected, why it does not bear out its role (`doubt`); what the mapping or the witness does not tell is missing
+function argument.readings(m, compiled, name)
+  local scheme, list, has_alone = m.schemes[name], {}, false
+  local good = statuses.get(scheme.status).kind == "good"
+  for i, w in ipairs(scheme.witnesses or {}) do
+    list[i] = reading(compiled, name, w, good)
+    has_alone = has_alone or list[i].alone and list[i].instances == 1
+  end
+  if scheme.tp and not has_alone then
+    local r = reading(compiled, name, { experiment = experiment.format { [name] = 1 }, cycles = scheme.tp }, good)
+    r.implicit = true
+    table.insert(list, 1, r)
+  end
+  return list
+end
+
 -- The uop that a reading is about: one that cannot evade the flooded ports, of the narrowest fit; for a bound, one that they overlap.
-local function uop_of(reading, parts)
-  local flooded, best, best_rank = set_of(reading.ports), nil, 0
+local function uop_of(r, parts)
+  local flooded, best, best_rank = set_of(r.ports), nil, 0
   for _, part in ipairs(parts) do
     local common = share(part.ports, flooded)
     local inside = within(part.ports, flooded)
-    local rank = reading.role == "shows" and (inside and 1000 or 0) + common or common
-    if (inside or reading.role ~= "shows") and rank > best_rank then best, best_rank = part, rank end
+    local rank = (r.role == "shows" and inside and 1000 or 0) + common
+    if rank > best_rank then best, best_rank = part, rank end
   end
   return best
 end
@@ -126,7 +177,7 @@ local function sorted_into(scheme, readings)
   for i, uop in ipairs(scheme.uops or {}) do parts[i] = { ports = uop[1], n = uop[2] or 1, shows = {}, bounds = {} } end
   for _, r in ipairs(readings) do
     local part = r.ports and uop_of(r, parts)
-    if r.alone and not alone then
+    if r.alone and (not alone or r.role == "contradicts") then
       alone = r
     elseif r.role == "contradicts" then
       contradicts[#contradicts + 1] = r
@@ -148,9 +199,9 @@ end
 -- contradicts = { readings } }`; `further` are experiments that touch none of its uops' ports
 function argument.of(m, compiled, name)
   local scheme = m.schemes[name]
-  local status, readings = statuses.get(scheme.status), {}
-  for i, w in ipairs(scheme.witnesses or {}) do readings[i] = argument.reading(compiled, name, w) end
+  local status, readings = statuses.get(scheme.status), argument.readings(m, compiled, name)
   local parts, further, contradicts, alone = sorted_into(scheme, readings)
+  if alone and alone.implicit and not alone.doubt then alone = nil end
   return {
     scheme = name, status = status.name, kind = status.kind, means = status.means, recognised = status.recognised, note = scheme.note,
     usage = mapping.usage(scheme), uops = parts, slots = scheme.slots or 1, cycles = scheme.tp,

@@ -13,17 +13,21 @@ local witness = {}
 witness.roles = { shows = true, bounds = true, contradicts = true }
 
 --- How far a reading may be from what is expected. Cores are slower than the model at times, never faster (docs/inference.md, "Two
--- readings of a measurement"), so the two sides differ. Faster: by `noise`, a share of the cycles, or by `per_instruction`
--- cycles per instance, whichever is more; slower: by `slower`, a share of the cycles. Where it is known which ports the experiment keeps
--- busy, a reading must tell the number of uops on them: it is off by at most `uops` of one, to either side, and may be that much slower.
-witness.tolerance = { noise = 0.02, per_instruction = 0.01, uops = 0.5, slower = 0.1 }
+-- readings of a measurement"), so the two sides differ.
+--
+-- Faster: by `noise`, a share of the cycles, or by `per_instruction` cycles per instance, whichever is more. Where one set of ports is
+-- flooded, which cores do well, a reading must tell the number of uops on it: it is off by at most `uops` of one, to either side.
+-- Otherwise it is slower by at most the share `slower` than ports that are chosen greedily; and, where several sets of ports must be
+-- balanced, which cores do badly, by up to `balanced`, or as slow as it was when it was recorded.
+witness.tolerance = { noise = 0.02, per_instruction = 0.01, uops = 0.5, slower = 0.1, balanced = 0.25 }
 
 --- The tolerance in words.
 function witness.tolerance_text()
   local t = witness.tolerance
-  return ("at most %g%% or %g cycles per instruction faster than expected, as cores are slower than the model at times, never faster, and less "
-    .. "than %g uops off on the ports that the experiment keeps busy; where these are not known, at most %g%% slower")
-    :format(100 * t.noise, t.per_instruction, t.uops, 100 * t.slower)
+  return ("Confirmed is what is at most %g%% or %g cycles per instruction faster than expected; cores are slower than the model at times, never "
+    .. "faster. Where a set of ports is flooded: less than %g uops off. Alone: at most %g%% slower than ports chosen greedily. Where several "
+    .. "sets must be balanced: at most %g%% slower, or %g%% than that or than recorded."):format(100 * t.noise, t.per_instruction, t.uops,
+    100 * t.slower, 100 * t.balanced, 100 * t.slower)
 end
 
 local function finite(x) return math.type(x) and x >= 0 and x < math.huge end
@@ -56,23 +60,23 @@ end
 --- The cycles between which a reading agrees with what is expected.
 -- @param expected cycles per experiment
 -- @param length instances in the experiment
--- @param[opt] ports how many ports the experiment keeps busy
+-- @param[opt] kind the number of ports that it floods, or "balanced" where several sets must be balanced
+-- @param[opt] slow cycles that are no news: of ports chosen greedily, of an earlier reading
 -- @return least, most
-function witness.limits(expected, length, ports)
+function witness.limits(expected, length, kind, slow)
   local t = witness.tolerance
   local faster = math.max(t.noise * expected, t.per_instruction * length)
-  if not ports then return expected - faster, expected + math.max(faster, t.slower * expected) end
-  return expected - math.min(faster, t.uops / ports), expected + t.uops / ports
+  if math.type(kind) then return expected - math.min(faster, t.uops / kind), expected + t.uops / kind end
+  local slower = expected * (1 + (kind == "balanced" and t.balanced or t.slower))
+  return expected - faster, math.max(expected + faster, slower, (slow or 0) * (1 + t.slower))
 end
 
 --- Does a reading agree with what is expected?
 -- @param cycles the reading
--- @param expected cycles per experiment
--- @param length instances
--- @param[opt] ports how many ports are kept busy
+-- @param expected, length, kind, slow as for `limits`
 -- @return "agrees", "faster" or "slower"
-function witness.compare(cycles, expected, length, ports)
-  local least, most = witness.limits(expected, length, ports)
+function witness.compare(cycles, expected, length, kind, slow)
+  local least, most = witness.limits(expected, length, kind, slow)
   return cycles < least and "faster" or cycles > most and "slower" or "agrees"
 end
 

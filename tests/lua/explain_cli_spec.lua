@@ -152,16 +152,22 @@ describe("portolan recheck", function()
 
   it("takes a contradiction for confirmed if it contradicts again", function()
     in_directory(function(d, m, recheck, sim)
-      m.schemes["vdivps ymm, ymm, ymm"].witnesses[1] = { experiment = "6*imul r64, r64 + 2*vdivps ymm, ymm, ymm", cycles = 10.1, expected = 6,
-        role = "contradicts" }
-      assert(mapping.save(m, d .. "/m.json"))
-      assert.equal(0, recheck("--oracle", sim, "vdivps ymm, ymm, ymm").status)
-      m.schemes["vdivps ymm, ymm, ymm"].witnesses[1].expected = 9.99
-      m.schemes["vdivps ymm, ymm, ymm"].witnesses[1].cycles = 12
-      assert(mapping.save(m, d .. "/m.json"))
-      local r = recheck("--oracle", sim, "vdivps ymm, ymm, ymm")
-      assert.equal(1, r.status)
-      assert.truthy(r.out:gsub("%s+", " "):find("now it takes what is expected", 1, true), r.out)
+      local w = m.schemes["vdivps ymm, ymm, ymm"].witnesses[1] -- 6 cycles in truth
+      local function verdict(cycles, expected)
+        w.cycles, w.expected = cycles, expected
+        assert(mapping.save(m, d .. "/m.json"))
+        local r = recheck("--oracle", sim, "vdivps ymm, ymm, ymm")
+        return r.status, (r.out:gsub("%s+", " "))
+      end
+      assert.equal(0, (verdict(6.6, 5)))
+      assert.equal(0, (verdict(6, 6))) -- contradicts others, not by itself
+      assert.equal(0, (verdict(6.05, nil)))
+      local status, text = verdict(6.6, 6)
+      assert.equal(1, status)
+      assert.truthy(text:find("now it takes what is expected", 1, true), text)
+      status, text = verdict(8, 7.2)
+      assert.equal(1, status)
+      assert.truthy(text:find("now it takes what is expected", 1, true) == nil and text:find("faster than expected", 1, true), text)
     end)
   end)
 

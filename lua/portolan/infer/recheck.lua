@@ -6,51 +6,25 @@
 -- @module portolan.infer.recheck
 local argument = require "portolan.argument"
 local experiment = require "portolan.experiment"
-local statuses = require "portolan.statuses"
 local witness = require "portolan.witness"
 
 local recheck = {}
 
--- What a scheme should take alone: what the mapping predicts, unless the record says otherwise and the mapping does not claim
--- that the ports account for it.
-local function alone(compiled, name, scheme)
-  local r = argument.reading(compiled, name, { experiment = experiment.format { [name] = 1 }, cycles = scheme.tp })
-  local good = statuses.get(scheme.status).kind == "good"
-  local agrees = r.predicted and witness.compare(scheme.tp, r.predicted, 1) == "agrees"
-  r.expected, r.role, r.doubt = (agrees or good) and r.predicted or scheme.tp, nil, nil
-  return r
-end
-
---- What there is to measure again of a scheme.
--- @param m mapping table
--- @param compiled the same, compiled
--- @param name a scheme of it
--- @return list of readings (`portolan.argument`), what it takes alone first
-function recheck.claims(m, compiled, name)
-  local scheme, list, has_alone = m.schemes[name], {}, false
-  for i, w in ipairs(scheme.witnesses or {}) do
-    list[i] = argument.reading(compiled, name, w)
-    has_alone = has_alone or list[i].alone and list[i].instances == 1
-  end
-  if scheme.tp and not has_alone then table.insert(list, 1, alone(compiled, name, scheme)) end
-  return list
-end
-
+-- A witness that contradicts is off what is expected, and has to be so again; or it fits by itself, and contradicts with others.
 local function contradiction(r, cycles)
-  local ports = r.ports and #r.ports
+  if not r.expected and not r.cycles then return "could not be measured", "nothing is recorded to compare with" end
   if not r.expected then
-    if not r.cycles then return "could not be measured", "nothing is recorded to compare with" end
-    local again = witness.compare(cycles, r.cycles, r.length, ports)
+    local again = witness.compare(cycles, r.cycles, r.length, r.kind, r.slow)
     return again == "agrees" and "confirmed" or "not confirmed", again ~= "agrees" and again .. " than recorded" or nil
   end
-  local before = r.cycles and witness.compare(r.cycles, r.expected, r.length, ports)
-  local now = witness.compare(cycles, r.expected, r.length, ports)
-  if now == (before or now) and now ~= "agrees" then return "confirmed" end
+  local before = r.cycles and witness.compare(r.cycles, r.expected, r.length, r.kind, r.slow)
+  local now = witness.compare(cycles, r.expected, r.length, r.kind, r.slow)
+  if now == before or not before and now ~= "agrees" then return "confirmed" end
   return "not confirmed", now == "agrees" and "now it takes what is expected" or now .. " than expected"
 end
 
 --- The verdict on one claim.
--- @param r reading of `claims`
+-- @param r reading of `portolan.argument`
 -- @param result of a processor
 -- @return "confirmed", "not confirmed" or "could not be measured"; why, if not confirmed
 function recheck.judge(r, result)
@@ -58,7 +32,8 @@ function recheck.judge(r, result)
   if r.role == "contradicts" then return contradiction(r, result.cycles) end
   local expected = r.expected or r.cycles
   if not expected then return "could not be measured", "nothing is recorded to compare with" end
-  local agrees = witness.compare(result.cycles, expected, r.length, r.ports and #r.ports)
+  local slow = r.kind == "balanced" and math.max(r.slow or 0, r.cycles or 0) or r.slow
+  local agrees = witness.compare(result.cycles, expected, r.length, r.kind, slow)
   if agrees ~= "agrees" then return "not confirmed", agrees .. " than expected" end
   if r.doubt then return "not confirmed", r.doubt end
   return "confirmed"
@@ -112,7 +87,7 @@ function recheck.run(processor, m, compiled, names, options)
   options = options or {}
   local schemes, list, seen, results = {}, {}, {}, {}
   for i, name in ipairs(names) do
-    schemes[i] = { scheme = name, status = m.schemes[name].status, claims = recheck.claims(m, compiled, name) }
+    schemes[i] = { scheme = name, status = m.schemes[name].status, claims = argument.readings(m, compiled, name) }
     for _, claim in ipairs(schemes[i].claims) do
       local key = experiment.key(claim.experiment)
       if not seen[key] then list[#list + 1] = claim.experiment end

@@ -51,7 +51,8 @@ local function line(context, label, text, colour)
 end
 
 local function show_reading(context, label, r, colour)
-  line(context, label, sentence(r) .. (r.doubt and (" [%s]"):format(r.doubt) or ""), r.doubt and "yellow" or colour)
+  local remark = r.doubt or r.off and r.role ~= "contradicts" and ("%s than expected"):format(r.off)
+  line(context, label, sentence(r) .. (remark and (" [%s]"):format(remark) or ""), remark and "yellow" or colour)
 end
 
 local function show_uop(context, part, assumed)

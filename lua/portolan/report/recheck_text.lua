@@ -74,7 +74,7 @@ function recheck_text.show(result, context)
     end
   end
   context.out("%s\n", wrap(summary(result), width))
-  context.out("%s\n", context.style(wrap("Cycles per experiment. Confirmed is what is " .. witness.tolerance_text() .. ".", width), "dim"))
+  context.out("%s\n", context.style(wrap("Cycles per experiment. " .. witness.tolerance_text(), width), "dim"))
 end
 
 return recheck_text

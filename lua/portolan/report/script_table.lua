@@ -1,9 +1,9 @@
 --- The script of the scheme table: search, filters, sorting, pages, and links into it. The page holds all rows without it.
 return [[
 function schemeTable(table, form) {
-  var perPage = 100;
   var body = table.tBodies[0];
   var rows = Array.from(body.rows);
+  var perPage = rows.length <= 150 ? 150 : 100; // a second page of a few rows is none
   var pager = document.getElementById("scheme-pager");
   var count = document.getElementById("scheme-count");
   var shown = rows, page = 0, printing = false;
