@@ -73,7 +73,10 @@ end
 
 --- Does a reading agree with what is expected?
 -- @param cycles the reading
--- @param expected, length, kind, slow as for `limits`
+-- @param expected as for `limits`, and the others
+-- @param length
+-- @param[opt] kind
+-- @param[opt] slow
 -- @return "agrees", "faster" or "slower"
 function witness.compare(cycles, expected, length, kind, slow)
   local least, most = witness.limits(expected, length, kind, slow)
