@@ -11,6 +11,8 @@
 
 local folders = { format = true, processor = true, predictor = true, infer = true, report = true, chart = true }
 
+require("portolan.mapping_sources")["llvm-mca"] = function(name) return require("portolan.predictor.named").mapping(name) end
+
 local function exists(module) return package.searchpath(module, package.path) ~= nil end
 
 local function folder(name)

@@ -9,6 +9,7 @@ local core = require "portolan.core"
 local csv = require "portolan.format.csv"
 local file = require "portolan.file"
 local json = require "portolan.json"
+local mapping_sources = require "portolan.mapping_sources"
 local osaca = require "portolan.format.osaca"
 local palmed = require "portolan.format.palmed"
 local pmevo = require "portolan.format.pmevo"
@@ -143,10 +144,19 @@ end
 --- The file that a path of `load` names: without the microarchitecture behind it.
 function mapping.file_of(path) return (split(path)) end
 
+-- What makes the mapping of this name, if it is not a file.
+local function source(path)
+  local name = path:match("^([%a-]-)%-?%d*:")
+  return name and not file.kind(path) and mapping_sources[name]
+end
+
 --- Reads a mapping file, in any format (see `parse`).
--- @param path of the file; uops.info's XML takes the name of a microarchitecture behind it, `instructions.xml#SKL`
+-- @param path of the file; uops.info's XML takes the name of a microarchitecture behind it, `instructions.xml#SKL`; or the name of a mapping
+-- that is made on demand, `llvm-mca-19:skylake` (`portolan.mapping_sources`)
 -- @return mapping | nil, message
 function mapping.load(path)
+  local make = source(path)
+  if make then return make(path) end
   local base, architecture = split(path)
   if uops_info.is_xml(beginning(base) or "") then -- too large for reading it whole
     local m, message = uops_info.load(base, architecture)

@@ -18,6 +18,7 @@
 -- @module portolan.cli
 local argparse = require "argparse"
 local distance = require "portolan.distance"
+local mapping_sources = require "portolan.mapping_sources"
 local printable = require "portolan.printable"
 local terminal = require "portolan.terminal"
 
@@ -26,6 +27,9 @@ local cli = {}
 --- The subcommands, in the order of `--help`.
 cli.commands = { "doctor", "isa", "bench", "chart", "explain", "recheck", "report", "infer", "verify", "predict", "eval",
   "compare", "export", "repl" }
+
+-- Wherever a mapping file is expected.
+mapping_sources["llvm-mca"] = function(name) return require("portolan.predictor.named").mapping(name) end
 
 local known = {}
 for _, name in ipairs(cli.commands) do known[name] = true end

@@ -1,0 +1,147 @@
+--- LLVM's machine code analyser: llvm-mca of any installed version, for any processor that it has a scheduling model of.
+--
+--    local mca = assert(llvm_mca.open { version = "19", cpu = "skylake" })
+--    mca:predict { "add rax, rbx; imul rcx, rdx", { bytes = "\x48\x01\xd8" } }   --> { { cycles =, rthroughput = }, { ... } }
+--    mca:throughput { { ["add r64, r64"] = 4 } }                                 --> the same, per experiment
+--    mca:mapping(names)                                                          --> what its model says, as a port mapping
+--
+-- A predictor has `name`, `version`, `describe()`, `predict(blocks)` and `throughput(experiments)`: questions in, as many answers out, each
+-- with `cycles` or with `error`.
+-- @module portolan.predictor.llvm_mca
+local batch = require "portolan.predictor.batch"
+local maker = require "portolan.predictor.llvm_mca_mapping"
+local program = require "portolan.predictor.program"
+local runs = require "portolan.predictor.llvm_mca_run"
+local text = require "portolan.predictor.llvm_mca_text"
+
+local llvm_mca = {}
+
+local Mca = {}
+Mca.__index = Mca
+
+local body = 40 -- instructions in the loop body of an experiment, about
+
+local at_once = 32 -- blocks in one run: where one of them hangs, few others have to wait for it
+
+-- Iterations of the two runs whose difference is the steady state: what comes before the first result is in both.
+local first, second = 20, 120
+
+--- The installed versions.
+-- @return list of `{ name = "llvm-mca-19", version = "19" }`, newest first; a program without a version in its name comes last
+function llvm_mca.installed()
+  local list = {}
+  for _, name in ipairs(program.names "llvm%-mca%-?%d*") do list[#list + 1] = { name = name, version = name:match "%-(%d+)$" } end
+  table.sort(list, function(a, b) return (tonumber(a.version) or 0) > (tonumber(b.version) or 0) end)
+  return list
+end
+
+-- The path of llvm-mca of a version, of the newest one without; or nil and a message.
+local function locate(version)
+  local installed, names = llvm_mca.installed(), {}
+  for i, one in ipairs(installed) do
+    if one.version == version or not version then return program.find(one.name) end
+    names[i] = one.name
+  end
+  local wanted = version and "llvm-mca-" .. version or "llvm-mca"
+  if #names == 0 then return nil, wanted .. " is not installed; install the package llvm or llvm-19" end
+  return nil, ("%s is not installed; there are %s"):format(wanted, table.concat(names, ", "))
+end
+
+-- "  Debian LLVM version 19.1.7" -> the same without the white space, 19
+local function version_of(path)
+  local result, message = program.run(path, { "--version" }, { seconds = 10 })
+  if not result then return nil, message end
+  local line, major = result.out:match "([^\n]*LLVM version (%d+)[^\n]*)"
+  if not line then return nil, path .. " --version does not name a version of LLVM" end
+  return line:match "^%s*(.-)%s*$", tonumber(major)
+end
+
+--- Opens llvm-mca for a processor.
+-- @param[opt] options `version` ("19"; by default the newest one), `cpu` (as of `-mcpu`; "native"), `seconds` (time of one run, beside a
+-- second for every 1000 lines; 1)
+-- @return predictor; or nil and a message
+function llvm_mca.open(options)
+  options = options or {}
+  local path, message = locate(options.version)
+  if not path then return nil, message end
+  local version, major = version_of(path)
+  if not version then return nil, major end
+  local self = setmetatable({ path = path, cpu = options.cpu or "native", version = version, major = major, seconds = options.seconds }, Mca)
+  local regions, target = runs.run(self, { "nop" }, { "-iterations=1" }, self)
+  if not regions then return nil, target end
+  self.cpu, self.width = target.CPUName, math.tointeger(regions[1].SummaryView.DispatchWidth)
+  self.name = ("llvm-mca-%d:%s"):format(major, self.cpu)
+  return self
+end
+
+--- Facts for the provenance of predictions.
+function Mca:describe() return { name = self.name, version = self.version, cpu = self.cpu, path = self.path, dispatch_width = self.width } end
+
+-- Answers to texts.
+local function predict(self, texts)
+  local function run(list, iterations)
+    return runs.run(self, list, { "-iterations=" .. iterations, "-instruction-info=0", "-resource-pressure=0" }, self)
+  end
+  return batch.answer(texts, function(list)
+    local short, message, faults = run(list, first)
+    if not short then return nil, message, faults end
+    local long, trouble = run(list, second)
+    if not long then return nil, trouble end
+    local answers = {}
+    for i = 1, #list do
+      local before, after = short[i].SummaryView, long[i].SummaryView
+      answers[i] = { cycles = (after.TotalCycles - before.TotalCycles) / (second - first), rthroughput = after.BlockRThroughput }
+    end
+    return answers
+  end, { alone = text.is_delicate, most = at_once })
+end
+
+-- Puts the answers to some questions, those with a text, where they belong.
+local function spread(self, count, texts, errors)
+  local list, places, answers = {}, {}, {}
+  for i = 1, count do
+    if texts[i] then
+      list[#list + 1] = texts[i]
+      places[#list] = i
+    else
+      answers[i] = { error = errors[i] }
+    end
+  end
+  for k, answer in ipairs(predict(self, list)) do answers[places[k]] = answer end
+  return answers
+end
+
+--- Predicts blocks of code, run in a loop.
+-- @param blocks list of assembler texts (Intel syntax), or of `{ bytes = machine code }`
+-- @return list of `{ cycles = per iteration, in the steady state, rthroughput = LLVM's bound by resources }`, or `{ error = }`
+function Mca:predict(blocks)
+  local texts, errors = {}, {}
+  for i, block in ipairs(blocks) do
+    if type(block) == "string" then
+      texts[i] = block
+    else
+      texts[i], errors[i] = text.of_bytes(block.bytes)
+    end
+  end
+  return spread(self, #blocks, texts, errors)
+end
+
+--- Predicts experiments: loop bodies without dependencies, made as the hardware processor makes them.
+-- @param experiments list
+-- @return list of `{ cycles =, rthroughput = }` per experiment, or `{ error = }`
+function Mca:throughput(experiments)
+  local texts, copies = {}, {}
+  for i, e in ipairs(experiments) do texts[i], copies[i] = text.of_experiment(e, body) end
+  local answers = spread(self, #experiments, texts, copies)
+  for i, answer in ipairs(answers) do
+    if answer.cycles then answer.cycles, answer.rthroughput = answer.cycles / copies[i], answer.rthroughput / copies[i] end
+  end
+  return answers
+end
+
+--- The port mapping of LLVM's scheduling model.
+-- @param schemes list of names
+-- @return mapping; or nil and a message
+function Mca:mapping(schemes) return maker.of(self, schemes) end
+
+return llvm_mca
