@@ -8,15 +8,27 @@ static unsigned unsigned_field(lua_State* L, int index, const char* name, unsign
     return (unsigned)value;
 }
 
-/* m:bind(experiment[, {scheduler=, memory=, stale=, random=}]) -> cycles under the greedy binder
- * (binder.h) | nil, message, status. */
+static ptl_binder options(lua_State* L, int index) {
+    static const char* const kinds[] = {"pending", "recent", NULL};
+    ptl_binder o = PTL_BINDER_DEFAULT;
+    if (lua_isnoneornil(L, index)) return o;
+    luaL_checktype(L, index, LUA_TTABLE);
+    lua_getfield(L, index, "kind");
+    o = luaL_checkoption(L, -1, "pending", kinds) ? PTL_BINDER_RECENT : PTL_BINDER_PENDING;
+    lua_pop(L, 1);
+    o.scheduler = unsigned_field(L, index, "scheduler", o.scheduler);
+    o.memory = unsigned_field(L, index, "memory", o.memory);
+    o.stale = unsigned_field(L, index, "stale", o.stale);
+    o.random = ptl_lua_boolean_field(L, index, "random", o.random);
+    o.alternate = ptl_lua_boolean_field(L, index, "alternate", o.alternate);
+    return o;
+}
+
+/* m:bind(experiment[, {kind="pending"|"recent", scheduler=, memory=, stale=, random=, alternate=}]) -> cycles
+ * under the greedy binder (binder.h) | nil, message, status. */
 int ptl_lua_model_bind(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
-    ptl_binder o = PTL_BINDER_DEFAULT;
-    o.scheduler = unsigned_field(L, 3, "scheduler", o.scheduler);
-    o.memory = unsigned_field(L, 3, "memory", o.memory);
-    o.stale = unsigned_field(L, 3, "stale", o.stale < o.memory ? o.stale : o.memory);
-    o.random = ptl_lua_boolean_field(L, 3, "random", o.random);
+    ptl_binder o = options(L, 3);
     ptl_error e;
     double cycles;
     ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &e);

@@ -35,6 +35,7 @@ typedef struct machine {
     uint64_t width; /* parts of slots per cycle */
     state s;
     uint64_t iterations; /* finished */
+    unsigned bound_now;  /* uops bound in this cycle */
 } machine;
 
 /* One iteration with every scheme spread evenly: next comes the scheme that lags most behind its share. */
@@ -66,7 +67,7 @@ static uint32_t next_random(state* s) {
 }
 
 /* The port with the lowest counter; among equals the first, or any. */
-static unsigned choose(machine* x, ptl_ports set) {
+static unsigned lowest(machine* x, ptl_ports set) {
     unsigned best = (unsigned)__builtin_ctz(set), equal = 1;
     for (ptl_ports rest = set & (set - 1); rest; rest &= rest - 1) {
         unsigned k = (unsigned)__builtin_ctz(rest);
@@ -76,6 +77,16 @@ static unsigned choose(machine* x, ptl_ports set) {
             best = k;
     }
     return best;
+}
+
+static unsigned choose(machine* x, ptl_ports set) {
+    enum { FAR = 3 };
+    unsigned best = lowest(x, set);
+    bool second = x->o->alternate && x->bound_now++ % 2 == 1;
+    ptl_ports others = set & ~(UINT32_C(1) << best);
+    if (!second || !others) return best;
+    unsigned next = lowest(x, others);
+    return x->s.counter[next] >= x->s.counter[best] + FAR ? best : next;
 }
 
 /* Binds what is left of the current instance; false when the scheduler is full before that. */
@@ -103,6 +114,7 @@ static void next_instance(machine* x) {
 
 static void issue(machine* x) {
     uint64_t budget = x->width;
+    x->bound_now = 0;
     for (;;) {
         uint64_t taken = x->s.parts < budget ? x->s.parts : budget;
         x->s.parts -= taken;
@@ -117,7 +129,7 @@ static void execute(machine* x) {
         if (!x->s.pending[k]) continue;
         x->s.pending[k]--;
         x->s.in_scheduler--;
-        if (!x->o->memory) x->s.counter[k]--;
+        if (!x->o->memory && !x->o->stale) x->s.counter[k]--;
     }
 }
 
@@ -125,6 +137,7 @@ static void execute(machine* x) {
  * a cycle older. */
 static void age(machine* x) {
     unsigned last = x->o->memory, seen = x->o->stale;
+    if (!last && seen) memcpy(x->s.counter, x->s.pending, sizeof x->s.counter);
     for (unsigned k = 0; last && k < x->m->port_count; k++) {
         x->s.counter[k] -= x->s.bound[last][k];
         if (seen) x->s.counter[k] += x->s.bound[seen - 1][k];

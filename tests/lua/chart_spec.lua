@@ -175,7 +175,7 @@ describe("charting a simulated processor", function()
     local honest, stage, asked = p.measure, nil, 0
     function p:measure(list, options)
       local results = honest(self, list, options)
-      for i = 1, stage == "ports of the classes" and #list or 0 do
+      for i = 1, stage and stage:find("^ports") and #list or 0 do
         asked = asked + 1
         if asked % 3 == 0 then results[i] = { status = "unstable", n = 0, rejected = 9 } end
       end

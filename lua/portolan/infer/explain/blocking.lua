@@ -92,6 +92,22 @@ local function add_ports(list, more)
   return all
 end
 
+-- No reading of the counts fits: they are the evidence.
+local function contradict(survey, name, jobs)
+  local parts = {}
+  for _, job in ipairs(jobs) do
+    if job.count > 0.3 then
+      local ports = table.concat(job.class.ports, ",")
+      parts[#parts + 1] = ("%.2f on %s"):format(job.count, ports)
+      survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, ports), "contradicts")
+    end
+  end
+  local t = survey.facts[name].total
+  local wanted = t.least == t.most and ("%d"):format(t.least) or ("%d to %d"):format(t.least, t.most)
+  local found = #parts > 0 and table.concat(parts, ", ") or "none on any"
+  survey:settle(name, "contradicting", ("%s uops expected; blocked ports keep %s"):format(wanted, found))
+end
+
 local function explain(survey, name, jobs)
   local f = survey.facts[name]
   local microcoded, least = is_microcoded(survey, f, jobs)
@@ -99,21 +115,10 @@ local function explain(survey, name, jobs)
     return survey:settle(name, "microcoded", ("%d issue slots, and whatever ports are blocked, it adds at least %.1f cycles"):format(f.slots, least))
   end
   for _, job in ipairs(jobs) do
-    if job.trouble then
-      if job.fraction then
-        survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.fraction, table.concat(job.class.ports, ",")),
-          "contradicts")
-      end
-      return survey:settle(name, job.trouble[1], job.trouble[2])
-    end
+    if job.trouble then return survey:settle(name, job.trouble[1], job.trouble[2]) end
   end
-  local uops, located = attribute(jobs)
-  if not uops then return survey:settle(name, "contradicting", located) end
-  if located > f.total.most then
-    local note = ("%d uops found by blocking where at most %d are expected (%d issue slots)"):format(located, f.total.most, f.slots)
-    for _, uop in ipairs(uops) do note_job(survey, uop.job, "contradicts") end
-    return survey:settle(name, "contradicting", note)
-  end
+  local uops, located = attribute(jobs, f.total, wide_class(survey) ~= nil)
+  if not uops then return contradict(survey, name, jobs) end
   note_evidence(survey, name, uops, jobs)
   local whole, note = complete(survey, name, uops, located)
   f.uops, f.parts = entries(uops), uops

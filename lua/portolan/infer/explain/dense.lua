@@ -11,48 +11,74 @@ local most_mixed = 40 -- schemes of several classes whose time alone is an obser
 
 -- The uops of a scheme as copies of classes' representatives; nil if they are not all located.
 local function as_classes(f)
-  if f.status ~= "explained" or not f.parts or f.assumed then return nil end
+  if f.status ~= "explained" or not f.parts then return nil end
   local e, distinct = {}, 0
   for _, part in ipairs(f.parts) do
-    if part.class.improper then return nil end
+    if part.class.improper or part.class.wide then return nil end
     e[part.class.representative], distinct = part.uops, distinct + 1
   end
   return e, distinct
 end
 
--- For each class the scheme that has most uops of it per issue slot, and of no other: class -> { name=, uops=, slots= }.
+-- The cheapest scheme, in issue slots per uop, of each class, and of each pair of classes that has one uop of each:
+-- `best[class]` and `best[a][b]` = { name =, uops = (of one class), slots = }.
 local function stand_ins(survey)
-  local best = {}
+  local own, both = {}, {}
   for _, class in ipairs(survey.classes) do
-    if class.ports and not class.improper then best[class] = { name = class.representative, uops = 1, slots = 1 } end
+    if class.ports and not class.improper then
+      own[class], both[class] = { name = class.representative, uops = 1, slots = 1 }, {}
+    end
   end
   for _, name in ipairs(survey.order) do
     local f = survey.facts[name]
     local e, distinct = as_classes(f)
-    if e and distinct == 1 and not (f.memory.reads or f.memory.writes) then
-      local part = f.parts[1]
-      if part.uops / f.slots > best[part.class].uops / best[part.class].slots then
-        best[part.class] = { name = name, uops = part.uops, slots = f.slots }
+    if e and not f.memory.writes then
+      local a, b = f.parts[1], f.parts[2]
+      if distinct == 1 and a.uops / f.slots > own[a.class].uops / own[a.class].slots then
+        own[a.class] = { name = name, uops = a.uops, slots = f.slots }
+      elseif distinct == 2 and a.uops == b.uops and f.slots < a.uops + b.uops and not both[a.class][b.class] then
+        both[a.class][b.class] = { name = name, uops = a.uops, slots = f.slots }
+        both[b.class][a.class] = both[a.class][b.class]
       end
     end
   end
-  return best
+  return own, both
 end
 
--- Observations of pairs of stand-ins around saturation, as `{experiment of representatives, cycles, cycles of the front end}`.
-local function pair_observations(survey, best)
+-- An experiment of as many uops of both classes as they have ports (twice as many, ...), in few issue slots: what it is of schemes, and of
+-- representatives; nil if the front end hides the ports nevertheless.
+local function saturating(survey, a, b, fold, own, both)
+  local wanted, e, slots = { [a] = fold * a.count, [b] = fold * b.count }, {}, 0
+  local function add(scheme, n)
+    if n > 0 then e[scheme.name], slots = (e[scheme.name] or 0) + n, slots + n * scheme.slots end
+  end
+  local pair = both[a][b]
+  if pair then
+    local n = math.min(wanted[a], wanted[b]) // pair.uops
+    add(pair, n)
+    wanted[a], wanted[b] = wanted[a] - n * pair.uops, wanted[b] - n * pair.uops
+  end
+  for _, class in ipairs { a, b } do
+    local n = wanted[class] // own[class].uops
+    add(own[class], n)
+    wanted[class] = wanted[class] - n * own[class].uops
+  end
+  local meant = { [a.representative] = fold * a.count - wanted[a], [b.representative] = fold * b.count - wanted[b] }
+  local hides = slots / survey.rmax >= (a.count + b.count) * fold / (a.count + b.count - 1)
+  if hides then return nil end
+  return e, { e = meant, floor = slots / survey.rmax }
+end
+
+-- Observations of pairs of classes around saturation, as `{experiment of representatives, cycles, cycles of the front end}`.
+local function pair_observations(survey)
+  local own, both = stand_ins(survey)
   local list, meant = {}, {}
   for i, a in ipairs(survey.classes) do
     for j, b in ipairs(survey.classes) do
-      local x, y = best[a], best[b]
-      local hidden = x and y and (a.ambiguous and (j > i or not b.ambiguous)) and a.count + b.count > survey.rmax
-      if hidden and (x.uops > x.slots or y.uops > y.slots) then
-        for _, fold in ipairs { 1, 2 } do -- whole numbers of instances, about as many uops as ports
-          local m, n = math.max(1, fold * a.count // x.uops), math.max(1, fold * b.count // y.uops)
-          local e = { [a.representative] = m * x.uops, [b.representative] = n * y.uops }
-          list[#list + 1] = { [x.name] = m, [y.name] = n }
-          meant[#list] = { e = e, floor = (m * x.slots + n * y.slots) / survey.rmax }
-        end
+      local open = own[a] and own[b] and a.ambiguous and (j > i or not b.ambiguous) and a ~= b
+      for fold = 1, open and a.count + b.count > survey.rmax and 3 or 0 do
+        local e, what = saturating(survey, a, b, fold, own, both)
+        if e then list[#list + 1], meant[#meant + 1] = e, what end
       end
     end
   end
@@ -90,7 +116,7 @@ return function(survey)
   if not doubtful then return end
   survey:stage("ports behind the front end")
   local observations = mixed_observations(survey)
-  table.move(pair_observations(survey, stand_ins(survey)), 1, 10000, #observations + 1, observations)
+  table.move(pair_observations(survey), 1, 10000, #observations + 1, observations)
   if #observations == 0 then return end
   local outcome = ports.infer(survey, observations)
   if not outcome or not outcome.mapping then return end

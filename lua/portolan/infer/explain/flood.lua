@@ -1,15 +1,20 @@
 --- Blocking experiments: how many uops of a scheme cannot evade the ports of a blocking instruction (dissertation section 6.2.2)?
 --
 -- Flood the ports Q with k copies of Q's blocking instruction and add one instance: every uop of it that cannot evade Q costs
--- 1/|Q| cycles.
+-- 1/|Q| cycles. NOPs take what the front end has left: without them the scheduler fills up with blocking instructions, uops trickle
+-- in as slowly as the flooded ports drain, and a binder that counts recent uops forgets that these ports are crowded.
 -- @module portolan.infer.explain.flood
 local flood = {}
 
--- Hardware is slower than the model, never faster: a measured count may exceed the true one by more than it may fall short.
-local short, excess, excess_of_many = 0.3, 0.5, 0.7
+-- Hardware is slower than the model, never faster: a measured count may exceed the true one by more than it may fall short. It
+-- exceeds it by most where uops are confined to a part of the flooded ports, or come in a burst, since the binder does not see in
+-- time where there is room.
+local excess, of_confined, of_stuck, of_evading, small = 0.5, 0.55, 0.1, 0.4, 4
+flood.short = 0.4
 
-local cycles_of_flood = 6 -- at least
+local cycles_of_flood = 10 -- at least
 local room = 1.25 -- how much longer than needed
+local filled = 0.93 -- share of the front end that a flood, its NOPs and the instance take
 local precise = 0.12 -- uops: standard deviation wanted of a count
 
 --- Classes that can block: those that do not already need the whole front end, smallest first.
@@ -35,6 +40,13 @@ local function copies(survey, class, f)
   return class.count * math.ceil(math.max(cycles_of_flood, room * f.single.cycles, room * f.slots, room * uops, fits))
 end
 
+-- NOPs beside k copies of the blocking instruction and an instance.
+local function padding(survey, class, f, k)
+  local width = survey.rmax or survey.width
+  local nops = survey.filler and math.floor(filled * width * k / class.count - k - f.slots) or 0
+  return nops > 0 and nops or nil
+end
+
 --- All blocking experiments of these schemes with these classes: list of `{ name=, class=, k=, e= }`.
 function flood.plan(survey, names, blockers)
   local jobs = {}
@@ -42,28 +54,40 @@ function flood.plan(survey, names, blockers)
     for _, class in ipairs(blockers) do
       if name ~= class.representative then
         local k = copies(survey, class, survey.facts[name])
-        jobs[#jobs + 1] = { name = name, class = class, k = k, e = { [class.representative] = k, [name] = 1 } }
+        local e = { [class.representative] = k, [name] = 1 }
+        if survey.filler then e[survey.filler] = padding(survey, class, survey.facts[name], k) end
+        jobs[#jobs + 1] = { name = name, class = class, k = k, e = e }
       end
     end
   end
   return jobs
 end
 
--- Reads a job's result: `job.uops` that stay on the class's ports; or `job.trouble` = { class of scheme, note }, with
--- `job.fraction` if the count is not a whole number.
+--- Could so many uops stay on the flooded ports?
+-- @param count measured
+-- @param uops whole number
+-- @param[opt] confined how many of them are known to stay on a part of these ports (0)
+-- @param[opt] total number of uops of the scheme (`uops`)
+-- @return how far the count is from what these give, in uops; nil if that is too far
+function flood.fit(count, uops, confined, total)
+  local above, evading = count - uops, (total or uops) - uops
+  local usual = of_confined * (confined or 0) + of_stuck * uops + of_evading * math.max(0, evading - small)
+  if above < -flood.short or above > excess + usual then return nil end
+  return above < 0 and -above or math.max(0, above - usual) + 0.1 * math.min(above, usual)
+end
+
+-- Reads a job's result: `job.count` uops that stay on the class's ports, `job.uops` as a whole number; or `job.trouble` =
+-- { class of scheme, note }.
 local function read(survey, job, result)
-  job.cycles, job.trouble, job.uops, job.fraction = result.cycles, nil, nil, nil
+  job.cycles, job.trouble, job.uops, job.count = result.cycles, nil, nil, nil
   if result.status ~= "ok" then
     job.trouble = { "unstable", ("with %s: %s"):format(job.class.representative, result.status) }
     return
   end
-  job.alone = job.k * survey.facts[job.class.representative].single.cycles
-  local count = (result.cycles - job.alone) * job.class.count
-  job.count, job.uops = count, math.max(0, math.floor(count + short))
-  if count - job.uops > (job.uops < 3 and excess or excess_of_many) or count < -short - 0.01 * job.k then
-    job.fraction = count
-    job.trouble = { "contradicting", ("%.2f uops stay on the ports of %s"):format(count, job.class.representative) }
-  end
+  job.alone = job.k / job.class.count * (1 + survey:overhead())
+  job.count = (result.cycles - job.alone) * job.class.count
+  job.uops = math.max(0, math.floor(job.count + flood.short))
+  job.doubtful = not flood.fit(job.count, job.uops)
 end
 
 local function precision(job) return precise / (job.k + job.class.count) end
@@ -74,11 +98,16 @@ function flood.measure(survey, jobs)
   for i, job in ipairs(jobs) do list[i], precisions[i] = job.e, precision(job) end
   for i, result in ipairs(survey:measure(list, { precision = precisions })) do
     read(survey, jobs[i], result)
-    if jobs[i].trouble then doubtful[#doubtful + 1], where[#where + 1] = jobs[i].e, jobs[i] end
+    if jobs[i].trouble or jobs[i].doubtful then doubtful[#doubtful + 1], where[#where + 1] = jobs[i].e, jobs[i] end
   end
   precisions = {}
   for k, job in ipairs(where) do precisions[k] = precision(job) end
-  for k, result in ipairs(survey:measure(doubtful, { again = true, precision = precisions })) do read(survey, where[k], result) end
+  for k, result in ipairs(survey:measure(doubtful, { again = true, precision = precisions })) do
+    local job = where[k]
+    local before, cycles = job.count, job.cycles
+    read(survey, job, result)
+    if before and job.count then read(survey, job, { status = "ok", cycles = (cycles + job.cycles) / 2 }) end
+  end
 end
 
 return flood

@@ -22,25 +22,32 @@ local function profiles(survey, names)
   flood.measure(survey, jobs)
   for _, name in ipairs(names) do of[name] = {} end
   for _, job in ipairs(jobs) do
-    if job.trouble then of[job.name] = false end
+    if not job.count then of[job.name] = false end
     if of[job.name] then table.insert(of[job.name], job) end
   end
   return of
 end
 
-local function key_of(count, profile)
-  local parts = { tostring(count) }
-  for i, job in ipairs(profile) do parts[i + 1] = tostring(job.uops) end
-  return table.concat(parts, " ")
+local alike = 0.45 -- uops: how close the counts of two stores must be on every class
+
+local function same_profile(a, b)
+  for i, job in ipairs(a) do
+    if math.abs(job.count - b[i].count) > alike then return false end
+  end
+  return true
 end
 
--- Among the stores of one profile: those that add up with the first are its class.
-local function split(survey, names, count, profile)
+-- Splits stores of one number of ports into classes; each round compares everybody left with one representative.
+local function split(survey, names, count, of)
   while #names > 0 do
-    local class = { representative = names[1], count = count, members = { names[1] }, improper = true, profile = profile }
-    local others, rest = table.move(names, 2, #names, 1, {}), {}
-    local added, list = classes.additive(survey, class.representative, others, count)
-    for i, name in ipairs(others) do
+    local class = { representative = names[1], count = count, members = { names[1] }, improper = true, profile = of[names[1]] }
+    local alike_ones, rest = {}, {}
+    for i = 2, #names do
+      local list = same_profile(class.profile, of[names[i]]) and alike_ones or rest
+      list[#list + 1] = names[i]
+    end
+    local added, list = classes.additive(survey, class.representative, alike_ones, count)
+    for i, name in ipairs(alike_ones) do
       if added[i] then
         class.members[#class.members + 1] = name
         survey:witness(name, list[i], added[i], 2, ("adds up: the same ports as %s"):format(class.representative), "shows")
@@ -56,20 +63,12 @@ end
 return function(survey)
   survey:stage("stores")
   local names, fastest = candidates(survey), 0
-  local of, groups, order = profiles(survey, names), {}, {}
+  local of, fast = profiles(survey, names), {}
   for _, name in ipairs(names) do
     if of[name] then fastest = math.max(fastest, classes.ports_of(survey.facts[name])) end
   end
   for _, name in ipairs(names) do -- slower ones have further uops: they are left to blocking
-    local n = classes.ports_of(survey.facts[name])
-    if of[name] and n == fastest then
-      local key = key_of(n, of[name])
-      if not groups[key] then
-        groups[key] = {}
-        order[#order + 1] = key
-      end
-      table.insert(groups[key], name)
-    end
+    if of[name] and classes.ports_of(survey.facts[name]) == fastest then fast[#fast + 1] = name end
   end
-  for _, key in ipairs(order) do split(survey, groups[key], fastest, of[groups[key][1]]) end
+  split(survey, fast, fastest, of)
 end

@@ -18,7 +18,8 @@ survey.__index = survey
 -- @param options `seed`, `progress` (function(stage, done, total, note))
 function survey.new(processor, set, options)
   local self = setmetatable({
-    processor = processor, groups = set, order = {}, facts = {}, classes = {}, seed = options.seed or 1,
+    processor = processor, groups = set, filler = processor.filler and processor:filler(),
+    order = {}, facts = {}, classes = {}, seed = options.seed or 1,
     progress = options.progress or function() end, experiments = 0, began = core.base.now(), stages = {},
   }, survey)
   for _, group in ipairs(set) do
@@ -105,6 +106,19 @@ function survey:measure(list, options)
     if #cycles[i] > 1 then results[i] = setmetatable({ cycles = readings.value(cycles[i]) }, { __index = result }) end
   end
   return results
+end
+
+--- How much longer than their ports need single uops take alone, as a share: the loop's own instructions, mostly.
+function survey:overhead()
+  if self.loop_overhead then return self.loop_overhead end
+  local ratios = {}
+  for _, class in ipairs(self.classes) do
+    for _, name in ipairs(class.members) do
+      if not class.wide then ratios[#ratios + 1] = self.facts[name].single.cycles * class.count end
+    end
+  end
+  self.loop_overhead = #ratios > 0 and math.max(0, readings.value(ratios) - 1) or 0
+  return self.loop_overhead
 end
 
 --- The names that no stage has settled, in order.
