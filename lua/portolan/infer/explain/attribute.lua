@@ -33,8 +33,8 @@ local function weight(job) return job.class.posited and 2 or 1 end
 
 local most_readings = 50000 -- of the counts; schemes of dozens of uops have many
 
--- The reading that fits best: `{ uops on job 1's ports, ... }`; nil if none does.
-local function best_reading(jobs, parts, total, hidden)
+-- The reading that fits best: `{ uops on job 1's ports, ... }`; nil if none does. Bursts: as many uops as come at once.
+local function best_reading(jobs, parts, total, hidden, burst)
   local chosen, best, least, tried = {}, nil, math.huge, 0
   local function try(j, located, cost)
     tried = tried + 1
@@ -46,7 +46,7 @@ local function best_reading(jobs, parts, total, hidden)
     local confined = 0
     for _, i in ipairs(parts[j]) do confined = confined + chosen[i] end
     for here = math.max(0, math.floor(jobs[j].count + flood.short) - confined), 0, -1 do
-      local fit = flood.fit(jobs[j].count, confined + here, confined, total.most)
+      local fit = flood.fit(jobs[j].count, confined + here, confined, burst)
       if not fit and here < jobs[j].count - confined then break end
       if fit then
         chosen[j] = here
@@ -75,7 +75,7 @@ end
 -- uop shows counts twice); or nil if no reading of the counts fits
 return function(jobs, total, hidden)
   local parts = parts_of(jobs)
-  local best = best_reading(jobs, parts, total, hidden)
+  local best = best_reading(jobs, parts, total, hidden) or best_reading(jobs, parts, total, hidden, total.most)
   if not best then return nil end
   local uops, located = {}, 0
   for j, job in ipairs(jobs) do

@@ -67,10 +67,10 @@ end
 -- @param count measured
 -- @param uops whole number
 -- @param[opt] confined how many of them are known to stay on a part of these ports (0)
--- @param[opt] total number of uops of the scheme (`uops`)
+-- @param[opt] burst number of uops that come at once (`uops`)
 -- @return how far the count is from what these give, in uops; nil if that is too far
-function flood.fit(count, uops, confined, total)
-  local above, evading = count - uops, (total or uops) - uops
+function flood.fit(count, uops, confined, burst)
+  local above, evading = count - uops, (burst or uops) - uops
   local usual = of_confined * (confined or 0) + of_stuck * uops + of_evading * math.max(0, evading - small)
   if above < -flood.short or above > excess + usual then return nil end
   return above < 0 and -above or math.max(0, above - usual) + 0.1 * math.min(above, usual)
