@@ -1,0 +1,114 @@
+--- `portolan disagree`: where a mapping and a reference disagree, and which of them the machine bears out.
+-- @module portolan.cli.disagree
+local algebra = require "portolan.algebra"
+local core = require "portolan.core"
+local disagree_text = require "portolan.report.disagree_text"
+local file = require "portolan.file"
+local json = require "portolan.json"
+local mapping = require "portolan.mapping"
+local oracle = require "portolan.processor.oracle"
+local progress = require "portolan.progress"
+local reference = require "portolan.infer.reference"
+
+local command = { summary = "where a mapping and a reference disagree, and experiments that decide", interruptible = true }
+
+function command.configure(parser)
+  parser:description("Compares a mapping with a reference, up to the names of ports, and finds for each scheme that the two use differently a short "
+    .. "experiment for which they predict the most different cycles. With an oracle these are measured: which of the two is right?")
+  parser:argument("mapping", "mapping file, of an inference, say")
+  parser:option("--reference", "mapping file, or llvm-mca-19:CPU for what LLVM's scheduling model says"):argname("FILE"):count(1)
+  parser:option("--oracle", "measure: " .. oracle.usage):argname("ORACLE")
+  parser:option("--names", "whose names of ports are used: the reference's, or the mapping's", "reference")
+    :choices { "reference", "mapping" }
+  parser:option("--out", "write all differences as JSON; with --names mapping they are what a chart's report shows"):argname("FILE")
+  parser:flag("--json", "print JSON")
+end
+
+-- The processor of --oracle; nil if none is asked for; or nil, message, status.
+local function open(args)
+  if not args.oracle then return nil end
+  local spec, message = oracle.parse(args.oracle)
+  if not spec then return nil, "--oracle: " .. message end
+  local waiting
+  local processor, why, status = oracle.open(spec, { waiting = function(left, reason)
+    waiting = waiting or progress.new { title = "waiting for a quiet machine" }
+    waiting:update(nil, ("for at most %s more: %s"):format(progress.duration(left), reason))
+  end })
+  if waiting then waiting:finish() end
+  if processor then return processor, spec.kind end
+  return nil, why, (status == "interrupted" or core.base.interrupted()) and 130 or status == "limit reached" and 1 or nil
+end
+
+-- Measures; adds counts to the differences. True; or nil, message.
+local function decide(processor, kind, differences)
+  local line = kind == "hw" and progress.new { title = "measuring" }
+  local counts, message = reference.decide(processor, differences, { progress = line and function(done, total, note)
+    line.total = total
+    line:update(done, note)
+  end })
+  if line then line:finish() end
+  if processor.close then processor:close() end
+  differences.counts = counts
+  return counts and true, message
+end
+
+-- What JSON holds: experiments as text only.
+local function plain(d, args)
+  local list = json.array {}
+  for i, entry in ipairs(d.list) do
+    list[i] = {}
+    for key, value in pairs(entry) do
+      if key ~= "e" then list[i][key] = value end
+    end
+  end
+  return { reference = args.reference, mapping = args.mapping, renaming = json.object(d.renaming), common = d.common, same = d.same, list = list,
+    counts = d.counts, oracle = args.oracle }
+end
+
+-- Both mappings, the first with the reference's names of ports if these are asked for; name in its file -> its name here; or nil, message.
+local function load(args)
+  local m, message = mapping.load(args.mapping)
+  if not m then return nil, message end
+  local other
+  other, message = mapping.load(args.reference)
+  if not other then return nil, message end
+  if args.names == "mapping" then return m, other, {} end
+  local renamed, renaming = algebra.match(m, other)
+  if not renamed then return nil, ("%s and %s: %s"):format(args.mapping, args.reference, renaming) end
+  return renamed, other, renaming
+end
+
+-- Port of the reference -> port of the mapping, as its file names it.
+local function first_names(names, renaming)
+  local first, result = {}, {}
+  for port, now in pairs(renaming) do first[now] = port end
+  for theirs, here in pairs(names) do result[theirs] = first[here] or here end
+  return result
+end
+
+function command.run(args, context)
+  local m, other, renaming = load(args)
+  if not m then return nil, other end
+  local differences, message = reference.differences(m, other)
+  if not differences then return nil, ("%s and %s: %s"):format(args.mapping, args.reference, message) end
+  differences.renaming = first_names(differences.renaming, renaming)
+  local processor, kind, status = open(args)
+  if not processor and kind then return nil, kind, status end
+  if processor then
+    local ok, trouble = decide(processor, kind, differences)
+    if not ok then return nil, trouble, 1 end
+  end
+  local text = (args.out or context.json) and assert(json.encode(plain(differences, args), { pretty = true }))
+  if args.out then
+    local ok, fault = file.write(args.out, text)
+    if not ok then return nil, fault end
+  end
+  if context.json then
+    context.out("%s", text)
+  else
+    disagree_text.show(differences, args, context)
+  end
+  return 0
+end
+
+return command

@@ -1,0 +1,136 @@
+--- A deciding experiment: one for which two mappings that use the ports of a scheme differently predict clearly different cycles.
+--
+-- Candidates are the scheme alone, and floods: many copies of a scheme of one uop, on whose ports both mappings agree, with one to three
+-- copies of the scheme in question (section 6.2.2). A flood keeps cores from scheduling worse than the model: among candidates that tell,
+-- those are taken in which the faster mapping leaves room beside the flood, and is not limited by the front end (where the two mappings
+-- count issue slots differently, the larger number is taken for both). Only where no flood tells, other pairs of schemes are tried.
+-- @module portolan.infer.deciding
+local experiment = require "portolan.experiment"
+local isa = require "portolan.isa"
+local mapping = require "portolan.mapping"
+
+local deciding = {}
+
+--- The least difference that counts, a share of the cycles.
+deciding.least = 0.05
+
+local Deciding = {}
+Deciding.__index = Deciding
+
+local flood_cycles = { 2, 3, 4 } -- that a flood takes alone
+local most_copies = 3 -- of the scheme in question
+local most_pair = 4 -- copies of either scheme of a pair
+
+local function set_key(ports)
+  local names = table.move(ports, 1, #ports, 1, {})
+  table.sort(names)
+  return table.concat(names, "\0")
+end
+
+-- The ports of a scheme of just one uop.
+local function only_set(scheme)
+  local uops = scheme and scheme.uops
+  if uops and #uops == 1 and (uops[1][2] or 1) == 1 then return uops[1][1] end
+end
+
+-- What an operand adds to the awkwardness: memory may get in its own way, parts of registers are merged, fixed ones are waited for.
+local function operand_awkwardness(operand)
+  local fixed = operand.visibility == "hidden" and operand.class ~= "flags"
+  if operand.kind == "memory" then return 1 end
+  if operand.kind ~= "register" then return 0 end
+  return (fixed and 2 or 0) + (operand.access ~= "r" and operand.width < 32 and 2 or 0) + (operand.access == "rw" and 0.1 or 0)
+end
+
+-- How well a scheme serves for flooding; less is better. What is slower alone than its ports does not serve.
+local function awkwardness(name, scheme, ports)
+  local known, score = isa.scheme(name), #name / 1000
+  for _, operand in ipairs(known and known.operands or {}) do score = score + operand_awkwardness(operand) end
+  if scheme.tp then score = score + 10 * math.max(0, scheme.tp * #ports - 1.05) end
+  if scheme.assumed or scheme.note or scheme.status ~= "explained" and scheme.status then score = score + 5 end
+  return score + ((scheme.slots or 1) ~= 1 and 5 or 0)
+end
+
+-- The best scheme for each set of ports: name, and the number of ports. `agreed`: only where the reference agrees.
+local function representatives(m, reference, agreed)
+  local best, list = {}, {}
+  for _, name in ipairs(mapping.schemes(m, true)) do
+    local ports, other = only_set(m.schemes[name]), only_set(reference.schemes[name])
+    if ports and reference.schemes[name] and reference.schemes[name].uops and (not agreed or other and set_key(ports) == set_key(other)) then
+      local key, score = set_key(ports), awkwardness(name, m.schemes[name], ports)
+      if not best[key] or score < best[key].score then best[key] = { name = name, count = #ports, score = score, key = key } end
+    end
+  end
+  for _, entry in pairs(best) do list[#list + 1] = entry end
+  table.sort(list, function(a, b) return a.key < b.key end)
+  return list
+end
+
+-- A mapping with the limits of issue of the two that are tighter, for the schemes that both explain: the difference is to be one of ports.
+local function with_limits(m, a, b)
+  local schemes, rmax = {}, math.min(a.rmax or math.huge, b.rmax or math.huge)
+  for name, scheme in pairs(m.schemes) do
+    local x, y = a.schemes[name], b.schemes[name]
+    if x and y and x.uops and y.uops then schemes[name] = { uops = scheme.uops, slots = math.max(x.slots or 1, y.slots or 1) } end
+  end
+  return mapping.compile { ports = m.ports, rmax = rmax < math.huge and rmax or nil, schemes = schemes }
+end
+
+--- Prepares for two mappings.
+-- @param m mapping
+-- @param reference mapping, its ports under the names of the first
+-- @return object; or nil and a message
+function deciding.new(m, reference)
+  local ours, message = with_limits(m, m, reference)
+  if not ours then return nil, message end
+  local theirs
+  theirs, message = with_limits(reference, m, reference)
+  if not theirs then return nil, message end
+  return setmetatable({ ours = ours, theirs = theirs, floods = representatives(m, reference, true),
+    partners = representatives(m, reference, false) }, Deciding)
+end
+
+-- Is the prediction of the faster mapping one that a core will meet? The front end must not be what limits it, and next to a flood there
+-- must be room for one more copy of the scheme.
+local function is_safe(faster, e, name, is_flood)
+  local p = faster:predict(e)
+  if p.limit ~= "ports" then return false end
+  return not is_flood or faster:throughput(experiment.merge(e, { [name] = 1 })) <= p.cycles * 1.001
+end
+
+-- Keeps the better of two candidates: safe ones first, then the larger difference, then the shorter one.
+local function better(a, b)
+  if not b then return true end
+  if a.safe ~= b.safe then return a.safe end
+  if math.abs(a.apart - b.apart) > 1e-6 then return a.apart > b.apart end
+  return a.length < b.length
+end
+
+function Deciding:consider(best, e, name, is_flood)
+  local ours, theirs = self.ours:throughput(e), self.theirs:throughput(e)
+  if not (ours and theirs and ours > 0 and theirs > 0) then return best end
+  local apart = math.abs(ours - theirs) / math.min(ours, theirs)
+  if apart < deciding.least then return best end
+  local candidate = { experiment = e, ours = ours, theirs = theirs, apart = apart, length = experiment.length(e),
+    safe = is_safe(ours < theirs and self.ours or self.theirs, e, name, is_flood) }
+  return better(candidate, best) and candidate or best
+end
+
+--- The experiment for a scheme.
+-- @param name of a scheme that both mappings explain
+-- @return `{ experiment =, ours = cycles, theirs = cycles, apart = share }`; nil if no candidate tells the two apart
+function Deciding:of(name)
+  local best = self:consider(nil, { [name] = 1 }, name, false)
+  for _, flood in ipairs(self.floods) do
+    for _, cycles in ipairs(flood.name ~= name and flood_cycles or {}) do
+      for n = 1, most_copies do best = self:consider(best, { [flood.name] = cycles * flood.count, [name] = n }, name, true) end
+    end
+  end
+  for _, partner in ipairs(best and {} or self.partners) do
+    for k = 1, partner.name ~= name and most_pair or 0 do
+      for n = 1, most_pair do best = self:consider(best, { [partner.name] = k, [name] = n }, name, true) end
+    end
+  end
+  return best
+end
+
+return deciding
