@@ -23,8 +23,10 @@ typedef struct variant {
     const ptl_kernel* kernel;
     unsigned n; /* readings */
     bool dropped;
-    double cycles[READINGS_MAX]; /* per experiment */
-    double frequency, counter;   /* of the latest reading */
+    double cycles[READINGS_MAX];   /* per experiment */
+    double frequency, counter;     /* of the latest reading */
+    unsigned counted;              /* readings with counts of events */
+    double (*event)[READINGS_MAX]; /* per event and such reading, per experiment; NULL: no events */
 } variant;
 
 typedef struct group {
@@ -63,6 +65,10 @@ static ptl_status prepare(batch* b, ptl_error* e) {
         const ptl_kernel* k = &j->kernels[i];
         group* g = &b->groups[k->group - j->kernels[0].group];
         b->variants[i].kernel = k;
+        if (j->event_count) {
+            b->variants[i].event = ptl_arena_array(&b->arena, j->event_count, sizeof *b->variants[i].event);
+            if (!b->variants[i].event) return out_of_memory(e);
+        }
         if (!g->variants) g->variants = &b->variants[i];
         g->count++;
         b->offsets[PTL_REFERENCES + i] = (uint32_t)at;
@@ -112,6 +118,16 @@ static void record(batch* b, uint32_t kernel, const ptl_sample* s) {
     v->cycles[v->n++] = r.cycles / v->kernel->copies;
     v->counter = r.counter / v->kernel->copies;
     v->frequency = r.frequency;
+    if (!r.counted) return;
+    for (size_t k = 0; k < b->job->event_count; k++) v->event[k][v->counted] = r.event[k] / v->kernel->copies;
+    v->counted++;
+}
+
+/* Medians, like that of the cycles: an interrupt between two readings of a counter is in it. */
+static void count_events(const batch* b, const variant* v, ptl_measurement* m) {
+    m->counted = v->counted > 0;
+    for (size_t k = 0; m->counted && k < b->job->event_count; k++)
+        m->event[k] = ptl_summarise(v->event[k], v->counted).median;
 }
 
 static void finish(batch* b, group* g, ptl_bench_status status, const variant* v, const ptl_summary* s) {
@@ -123,6 +139,7 @@ static void finish(batch* b, group* g, ptl_bench_status status, const variant* v
         m->frequency = v->frequency;
         m->counter = v->counter;
         m->kernel = (unsigned)(v->kernel - b->job->kernels);
+        count_events(b, v, m);
     }
     g->done = true;
 }
@@ -201,6 +218,8 @@ static ptl_status run_plan(batch* b, size_t planned, ptl_error* e) {
             .segments = ptl_reference_segments(),
             .cpu = j->cpu,
             .counter = j->counter,
+            .events = j->events,
+            .event_count = j->event_count,
             .stall_seconds = 2,
         };
         ptl_run_outcome o;

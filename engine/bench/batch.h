@@ -10,10 +10,12 @@ typedef struct ptl_batch_job {
     const ptl_bench_memory* memory;
     const ptl_calibration* calibration;
     ptl_rng* rng;
-    int cpu;              /* where to start; afterwards: where it ended */
-    int (*next_cpu)(int); /* where to go on when it is noisy; NULL: stay */
-    double patience;      /* seconds */
-    bool counter;         /* the processor has a cycle counter that can be read in user mode */
+    int cpu;                   /* where to start; afterwards: where it ended */
+    int (*next_cpu)(int);      /* where to go on when it is noisy; NULL: stay */
+    double patience;           /* seconds */
+    bool counter;              /* the processor has a cycle counter that can be read in user mode */
+    const char* const* events; /* to count besides, by libpfm4's names */
+    size_t event_count;
     const ptl_kernel* kernels;
     size_t n;
     size_t groups_before, groups_in_all; /* for progress */

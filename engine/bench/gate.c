@@ -27,6 +27,9 @@ ptl_verdict ptl_gate(const ptl_sample* s, const ptl_reference* r, ptl_reading* o
     bool counted = s->counter[0] > 0 && s->counter[1] > s->counter[0];
     out->counter = counted ? (double)(s->counter[1] - s->counter[0]) / s->iterations : 0;
     out->frequency = r->tsc_hz / ticks_per_cycle;
+    out->counted = s->counted;
+    for (int k = 0; k < PTL_EVENTS_MAX; k++)
+        out->event[k] = ((double)s->event[1][k] - (double)s->event[0][k]) / s->iterations;
     return PTL_QUIET;
 }
 

@@ -8,12 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How many events can be counted beside the cycles: every core with counters has four. */
+enum { PTL_EVENTS_MAX = 4 };
+
 /* Ticks of the time stamp counter for the segments of one sample, in the order in which they ran:
  * latency chain, sentinel, N iterations, 2N iterations, sentinel, latency chain. */
 typedef struct ptl_sample {
     uint32_t iterations; /* N */
+    bool counted;        /* event[] holds counts */
     uint64_t chain[2], sentinel[2], body[2];
-    uint64_t counter[2]; /* core cycles by a hardware counter for N and 2N; 0 where there is none */
+    uint64_t counter[2]; /* core cycles by a hardware counter for N and 2N; 0 if there is none */
+    uint64_t event[2][PTL_EVENTS_MAX]; /* further events for N and 2N */
 } ptl_sample;
 
 /* What one pass of the reference loops costs on a quiet core. */
@@ -27,9 +32,11 @@ typedef struct ptl_reference {
 
 /* One accepted sample. */
 typedef struct ptl_reading {
-    double cycles;    /* per iteration of the body */
-    double counter;   /* the same by the hardware counter, 0 if there is none */
-    double frequency; /* core cycles per second */
+    double cycles;                /* per iteration of the body */
+    double counter;               /* the same by the hardware counter, 0 if there is none */
+    double frequency;             /* core cycles per second */
+    bool counted;                 /* event[] holds counts */
+    double event[PTL_EVENTS_MAX]; /* per iteration */
 } ptl_reading;
 
 typedef enum ptl_verdict {

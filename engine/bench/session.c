@@ -10,7 +10,7 @@
 #include "bench/batch.h"
 #include "bench/counter.h"
 
-enum { CPUS_MAX = 1024 };
+enum { CPUS_MAX = 1024, EVENT_NAME = 128 };
 
 struct ptl_session {
     ptl_bench_memory memory;
@@ -19,6 +19,8 @@ struct ptl_session {
     ptl_rng rng;
     int cpu;
     bool counter;
+    char event[PTL_EVENTS_MAX][EVENT_NAME];
+    size_t event_count;
     unsigned long accepted, rejected;
 };
 
@@ -44,7 +46,7 @@ static int next_cpu(int below) {
 
 static bool has_counter(void) {
     ptl_counter c;
-    if (ptl_counter_open(&c, NULL) != PTL_OK) return false;
+    if (ptl_counter_open(&c, PTL_CYCLES, NULL) != PTL_OK) return false;
     ptl_counter_close(&c);
     return true;
 }
@@ -109,6 +111,38 @@ void ptl_session_noise(const ptl_session* s, unsigned long* accepted, unsigned l
     *rejected = s->rejected;
 }
 
+/* All of them at once: a processor may have too few counters for that. */
+static ptl_status try_counters(const char* const* events, size_t n, ptl_error* e) {
+    ptl_counter c[PTL_EVENTS_MAX];
+    size_t opened = 0;
+    ptl_status status = PTL_OK;
+    for (; opened < n && status == PTL_OK; opened++) status = ptl_counter_open(&c[opened], events[opened], e);
+    for (size_t k = 0; k < opened; k++) {
+        uint64_t count;
+        if (status == PTL_OK && !ptl_counter_read(&c[k], &count))
+            status = ptl_fail(e, PTL_UNSUPPORTED, events[k],
+                              "count fewer events at once, or stop other programs that count",
+                              "all counters of this processor are in use");
+    }
+    for (size_t k = 0; k < opened; k++) ptl_counter_close(&c[k]);
+    return status;
+}
+
+ptl_status ptl_session_count(ptl_session* s, const char* const* events, size_t n, ptl_error* e) {
+    s->event_count = 0;
+    if (n > PTL_EVENTS_MAX)
+        return ptl_fail(e, PTL_BAD_INPUT, "events", NULL, "%zu events; at most %d can be counted at once", n,
+                        PTL_EVENTS_MAX);
+    for (size_t k = 0; k < n; k++) {
+        if (strlen(events[k]) >= EVENT_NAME)
+            return ptl_fail(e, PTL_BAD_INPUT, "events", NULL, "the name of event %zu is too long", k + 1);
+        strcpy(s->event[k], events[k]);
+    }
+    ptl_status status = try_counters(events, n, e);
+    if (status == PTL_OK) s->event_count = n;
+    return status;
+}
+
 /* How many of the kernels from `first` on fit into one batch; whole groups only. */
 static size_t batch_end(const ptl_kernel* k, size_t first, size_t n) {
     size_t bytes = 0, end = first;
@@ -148,6 +182,8 @@ ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, 
     ptl_status status = check(kernels, n, groups, e);
     if (status != PTL_OK) return status;
     for (size_t g = 0; g < groups; g++) out[g] = (ptl_measurement){.status = PTL_BENCH_INTERRUPTED};
+    const char* events[PTL_EVENTS_MAX];
+    for (size_t k = 0; k < PTL_EVENTS_MAX; k++) events[k] = s->event[k];
     for (size_t first = 0; first < n && status == PTL_OK;) {
         size_t end = batch_end(kernels, first, n);
         ptl_batch_job job = {
@@ -158,6 +194,8 @@ ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, 
             .next_cpu = s->options.cpu < 0 ? next_cpu : NULL,
             .patience = s->options.patience,
             .counter = s->counter,
+            .events = events,
+            .event_count = s->event_count,
             .kernels = kernels + first,
             .n = end - first,
             .groups_before = kernels[first].group,

@@ -25,6 +25,9 @@ typedef struct ptl_measurement {
     double spread;    /* interquartile range of the accepted samples over their median */
     double frequency; /* of the core, Hz */
     double counter;   /* cycles by the hardware counter, 0 if there is none */
+    bool counted;     /* event[] holds counts */
+    double
+        event[PTL_EVENTS_MAX]; /* of ptl_session_count, per experiment and its share of the loop's own code */
     unsigned accepted, rejected;
     unsigned kernel; /* index of the variant that was fastest */
 } ptl_measurement;
@@ -54,6 +57,11 @@ typedef void ptl_session_progress(void* context, size_t done, size_t groups, dou
  * the call returns PTL_INTERRUPTED. */
 ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, size_t groups,
                            ptl_measurement* out, ptl_session_progress* progress, void* context, ptl_error* e);
+
+/* Which events further runs count, by libpfm4's names; at most PTL_EVENTS_MAX, none at first. How time is
+ * measured does not change: they are read outside of what is timed. PTL_UNSUPPORTED with the reason where
+ * there is no such counter; then none is counted. */
+ptl_status ptl_session_count(ptl_session* s, const char* const* events, size_t n, ptl_error* e);
 
 /* The largest body that ptl_session_run accepts. */
 enum { PTL_BODY_MAX = 64 << 10 };

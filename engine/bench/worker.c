@@ -44,6 +44,8 @@ typedef struct bench {
     const ptl_bench_memory* memory;
     shared_block* shared;
     ptl_counter counter;
+    ptl_counter event[PTL_EVENTS_MAX];
+    size_t event_count;
     uint32_t iterations[PTL_KERNELS_MAX]; /* N per kernel, 0 until it is known */
 } bench;
 
@@ -86,11 +88,24 @@ static uint32_t choose_iterations(const bench* b, uint32_t kernel, uint32_t targ
     return n < 1 ? 1 : n > most ? most : (uint32_t)n;
 }
 
+/* False if one of the events is not counted now. */
+static bool read_events(const bench* b, uint64_t* counts) {
+    bool all = true;
+    for (size_t k = 0; k < b->event_count; k++) all &= ptl_counter_read(&b->event[k], &counts[k]);
+    return all;
+}
+
 static void sample_body(const bench* b, uint32_t kernel, ptl_sample* s) {
+    s->counted = b->event_count > 0;
     for (uint32_t times = 1; times <= 2; times++) {
-        uint64_t before = ptl_counter_read(&b->counter);
+        uint64_t before, after, events[PTL_EVENTS_MAX], *counts = s->event[times - 1];
+        s->counted &= read_events(b, events);
+        ptl_counter_read(&b->counter, &before);
         s->body[times - 1] = timed(b, kernel, times * s->iterations);
-        s->counter[times - 1] = ptl_counter_read(&b->counter) - before;
+        ptl_counter_read(&b->counter, &after);
+        s->counted &= read_events(b, counts);
+        s->counter[times - 1] = after - before;
+        for (size_t k = 0; k < b->event_count; k++) counts[k] -= events[k];
     }
 }
 
@@ -122,7 +137,9 @@ static void worker_main(const ptl_bench_memory* m, const ptl_run* run, pid_t par
     bench b = {.offsets = run->offsets, .memory = m, .shared = shared, .counter = {.fd = -1}};
     int failed = ptl_sandbox_prepare(run->cpu);
     if (getppid() != parent) ptl_sandbox_exit(EXIT_NO_SANDBOX); /* it died before we asked to die with it */
-    if (!failed && run->counter) ptl_counter_open(&b.counter, NULL);
+    if (!failed && run->counter) ptl_counter_open(&b.counter, PTL_CYCLES, NULL);
+    for (; !failed && b.event_count < run->event_count; b.event_count++) /* what fails is never counted */
+        ptl_counter_open(&b.event[b.event_count], run->events[b.event_count], NULL);
     if (!failed) b.code = ptl_bench_memory_executable(m);
     if (failed || !b.code || ptl_sandbox_enter()) {
         shared->error = errno;

@@ -35,7 +35,9 @@ typedef struct ptl_run {
     size_t planned;
     ptl_segments segments;
     int cpu;
-    bool counter;         /* read the hardware cycle counter, too */
+    bool counter;              /* read the hardware cycle counter, too */
+    const char* const* events; /* and count these: names of libpfm4, at most PTL_EVENTS_MAX */
+    size_t event_count;
     double stall_seconds; /* a sample that takes longer than this does not come back */
 } ptl_run;
 

@@ -1,16 +1,17 @@
-/* core.bench: measuring sessions and hardware counters. */
+/* core.bench: measuring sessions. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/counter.h"
 #include "bench/session.h"
+#include "lua/bench_bind.h"
 #include "lua/bind.h"
 
 #define SESSION "portolan.bench.session"
 
 typedef struct handle {
     ptl_session* session;
-    int busy; /* in run(): its progress function must leave the session alone */
+    size_t events; /* counted in its runs */
+    int busy;      /* in run(): its progress function must leave the session alone */
 } handle;
 
 static handle* check_session(lua_State* L) {
@@ -34,7 +35,7 @@ static int l_open(lua_State* L) {
         .pointers = ptl_lua_boolean_field(L, 1, "pointers", 0),
     };
     handle* h = lua_newuserdatauv(L, sizeof *h, 0);
-    *h = (handle){NULL, 0};
+    *h = (handle){0};
     luaL_setmetatable(L, SESSION);
     ptl_error e;
     if (ptl_session_open(&h->session, &o, &e) != PTL_OK) return ptl_lua_failure(L, &e);
@@ -128,7 +129,8 @@ static void read_kernels(lua_State* L, int index, size_t groups, ptl_kernel* out
     }
 }
 
-static void push_measurement(lua_State* L, const ptl_measurement* m, const ptl_kernel* kernels) {
+static void push_measurement(lua_State* L, const ptl_measurement* m, size_t events,
+                             const ptl_kernel* kernels) {
     lua_createtable(L, 0, 8);
     lua_pushstring(L, ptl_bench_status_name(m->status));
     lua_setfield(L, -2, "status");
@@ -143,6 +145,13 @@ static void push_measurement(lua_State* L, const ptl_measurement* m, const ptl_k
         set_integer(L, "variant", m->kernel - first + 1);
     }
     if (m->counter > 0) set_number(L, "counter_cycles", m->counter);
+    if (!m->counted) return;
+    lua_createtable(L, (int)events, 0);
+    for (size_t k = 0; k < events; k++) {
+        lua_pushnumber(L, m->event[k]);
+        lua_seti(L, -2, (lua_Integer)k + 1);
+    }
+    lua_setfield(L, -2, "counts");
 }
 
 /* Calls the function at index 3. An error must not jump over the engine: it waits there, in the place of the
@@ -159,7 +168,9 @@ static void call_progress(void* context, size_t done, size_t groups, double quie
 
 /* session:run(experiments[, progress]) -> list of results, status name
  * experiments: list of lists of kernels (variants) {bytes=, copies=, vector_bits=}; progress(done, all, quiet
- * share). A result: {status, cycles (per experiment), spread, n, rejected, frequency (Hz), variant}. */
+ * share). A result: {status, cycles (per experiment), spread, n, rejected, frequency (Hz), variant, counts
+ * (of the events of session:count, per copy of the experiment, with its share of the loop's own
+ * instructions)}. */
 static int l_run(lua_State* L) {
     handle* h = check_session(L);
     luaL_checktype(L, 2, LUA_TTABLE);
@@ -182,33 +193,41 @@ static int l_run(lua_State* L) {
     if (status != PTL_OK && status != PTL_INTERRUPTED) return ptl_lua_failure(L, &e);
     lua_createtable(L, (int)groups, 0);
     for (size_t g = 0; g < groups; g++) {
-        push_measurement(L, &out[g], kernels);
+        push_measurement(L, &out[g], h->events, kernels);
         lua_seti(L, -2, (lua_Integer)g + 1);
     }
     lua_pushstring(L, ptl_status_name(status));
     return 2;
 }
 
-/* counter() -> true | nil, reason: is there a hardware cycle counter that can be read in user mode? */
-static int l_counter(lua_State* L) {
-    ptl_counter c;
+/* session:count{event, ...} -> true | nil, message, status: which events further runs count, by libpfm4's
+ * names, at most 4; none of them if there is a message. */
+static int l_count(lua_State* L) {
+    handle* h = check_session(L);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    const char* events[PTL_EVENTS_MAX];
+    size_t n = (size_t)luaL_len(L, 2);
+    luaL_argcheck(L, n <= PTL_EVENTS_MAX, 2, "at most 4 events can be counted at once");
+    for (size_t k = 0; k < n; k++) {
+        lua_geti(L, 2, (lua_Integer)k + 1);
+        if (lua_type(L, -1) != LUA_TSTRING) return luaL_argerror(L, 2, "events must be names");
+        events[k] = lua_tostring(L, -1); /* the table keeps it alive */
+        lua_pop(L, 1);
+    }
     ptl_error e;
-    if (ptl_counter_open(&c, &e) != PTL_OK) return ptl_lua_failure(L, &e);
-    ptl_counter_close(&c);
+    h->events = 0;
+    if (ptl_session_count(h->session, events, n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    h->events = n;
     lua_pushboolean(L, 1);
     return 1;
 }
 
 static const luaL_Reg session_methods[] = {
-    {"run", l_run},
-    {"describe", l_describe},
-    {"close", l_close},
-    {NULL, NULL},
+    {"run", l_run}, {"count", l_count}, {"describe", l_describe}, {"close", l_close}, {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {
     {"open", l_open},
-    {"counter", l_counter},
     {NULL, NULL},
 };
 
@@ -219,5 +238,6 @@ int ptl_open_bench(lua_State* L) {
     luaL_newlib(L, session_methods);
     lua_setfield(L, -2, "__index");
     luaL_newlib(L, functions);
+    ptl_lua_add_counters(L);
     return 1;
 }

@@ -120,6 +120,7 @@ static const luaL_Reg methods[] = {
     {"predict", l_predict},
     {"throughputs", ptl_lua_model_throughputs},
     {"bind", ptl_lua_model_bind},
+    {"bound", ptl_lua_model_bound},
     {"lp", ptl_lua_model_lp},
     {"facile", ptl_lua_model_facile},
     {"schedule", ptl_lua_model_schedule},

@@ -24,16 +24,37 @@ static ptl_binder options(lua_State* L, int index) {
     return o;
 }
 
+static ptl_status bind(lua_State* L, ptl_lua_mapping* m, double* cycles, double* loads, ptl_error* e) {
+    ptl_binder o = options(L, 3);
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, e);
+    return s ? s : ptl_bind_loads(&m->mapping, &m->experiment, &o, cycles, loads, e);
+}
+
 /* m:bind(experiment[, {kind="pending"|"recent", scheduler=, memory=, stale=, random=, alternate=}]) -> cycles
  * under the greedy binder (binder.h) | nil, message, status. */
 int ptl_lua_model_bind(lua_State* L) {
-    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
-    ptl_binder o = options(L, 3);
     ptl_error e;
-    double cycles;
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &e);
-    if (!s) s = ptl_bind(&m->mapping, &m->experiment, &o, &cycles, &e);
-    if (s) return ptl_lua_failure(L, &e);
+    double cycles, loads[PTL_PORTS_MAX];
+    if (bind(L, ptl_lua_check_mapping(L, 1), &cycles, loads, &e)) return ptl_lua_failure(L, &e);
     lua_pushnumber(L, cycles);
+    return 1;
+}
+
+/* m:bound(experiment[, options of bind]) -> {cycles=, load = {port = uops that it executes}} under the greedy
+ * binder | nil, message, status. */
+int ptl_lua_model_bound(lua_State* L) {
+    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
+    ptl_error e;
+    double cycles, loads[PTL_PORTS_MAX];
+    if (bind(L, m, &cycles, loads, &e)) return ptl_lua_failure(L, &e);
+    lua_createtable(L, 0, 2);
+    lua_pushnumber(L, cycles);
+    lua_setfield(L, -2, "cycles");
+    lua_createtable(L, 0, (int)m->mapping.port_count);
+    for (unsigned k = 0; k < m->mapping.port_count; k++) {
+        lua_pushnumber(L, loads[k]);
+        lua_setfield(L, -2, m->mapping.ports[k]);
+    }
+    lua_setfield(L, -2, "load");
     return 1;
 }

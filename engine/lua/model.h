@@ -39,6 +39,7 @@ void ptl_lua_push_inside(lua_State* L, const ptl_lua_mapping* m, ptl_ports set);
 /* Functions of the other files, for the tables of lua_model.c. */
 int ptl_lua_model_batch(lua_State* L);
 int ptl_lua_model_bind(lua_State* L);
+int ptl_lua_model_bound(lua_State* L);
 int ptl_lua_model_kernels(lua_State* L);
 int ptl_lua_model_population(lua_State* L);
 int ptl_lua_model_throughputs(lua_State* L);

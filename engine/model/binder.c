@@ -34,8 +34,11 @@ typedef struct machine {
     uint64_t part;  /* parts of a slot */
     uint64_t width; /* parts of slots per cycle */
     state s;
-    uint64_t iterations; /* finished */
-    unsigned bound_now;  /* uops bound in this cycle */
+    uint64_t iterations;            /* finished */
+    unsigned bound_now;             /* uops bound in this cycle */
+    uint64_t bound[PTL_PORTS_MAX];  /* uops, in all: in the end the port executes them */
+    uint64_t at_end[PTL_PORTS_MAX]; /* the same when the latest iteration ended */
+    double loads[PTL_PORTS_MAX];    /* uops per iteration, in the steady state */
 } machine;
 
 /* One iteration with every scheme spread evenly: next comes the scheme that lags most behind its share. */
@@ -97,6 +100,7 @@ static bool bind_uops(machine* x, const ptl_usage* u) {
             unsigned k = choose(x, u->uops[x->s.uop].ports);
             x->s.pending[k]++;
             x->s.bound[0][k]++;
+            x->bound[k]++;
             if (!x->o->stale) x->s.counter[k]++;
             x->s.in_scheduler++;
         }
@@ -107,6 +111,7 @@ static void next_instance(machine* x) {
     if (++x->s.position == x->length) {
         x->s.position = 0;
         x->iterations++;
+        memcpy(x->at_end, x->bound, x->m->port_count * sizeof *x->at_end);
     }
     x->s.parts = current(x)->slots * x->part;
     x->s.uop = x->s.copies = 0;
@@ -152,21 +157,29 @@ static void cycle(machine* x) {
     age(x);
 }
 
+static void set_loads(machine* x, const uint64_t* after, const uint64_t* before, uint64_t iterations) {
+    for (unsigned k = 0; k < PTL_PORTS_MAX; k++)
+        x->loads[k] = iterations ? (double)(after[k] - before[k]) / (double)iterations : 0;
+}
+
 /* The mean over some thousand cycles and some iterations, from the end of one iteration to the end of
  * another. */
 static double mean_rate(machine* x) {
     enum { WARM = 300, CYCLES = 4000, ITERATIONS = 8 };
-    uint64_t cycles = 0, from = 0, to = 0, first = 0, last = 0;
+    uint64_t cycles = 0, from = 0, to = 0, first = 0, last = 0, before_first[PTL_PORTS_MAX] = {0};
     while (cycles < CYCLES_MAX && (cycles < WARM + CYCLES || last < first + ITERATIONS)) {
         uint64_t before = x->iterations;
         cycle(x);
         cycles++;
         if (x->iterations == before || cycles < WARM) continue;
-        if (!from)
+        if (!from) {
             from = cycles, first = x->iterations;
-        else
+            memcpy(before_first, x->at_end, sizeof before_first);
+        } else {
             to = cycles, last = x->iterations;
+        }
     }
+    set_loads(x, x->at_end, before_first, last > first ? last - first : 0);
     return last > first ? (double)(to - from) / (double)(last - first) : (double)CYCLES_MAX;
 }
 
@@ -175,7 +188,7 @@ static double mean_rate(machine* x) {
  * most: its rate can not be faster than the model's, but where it ignores an R_max of PTL_RMAX_MOST. */
 static double steady_state(machine* x, double least) {
     state saved = x->s;
-    uint64_t saved_iterations = 0, cycles = 0, power = 1, since = 0;
+    uint64_t saved_iterations = 0, saved_bound[PTL_PORTS_MAX] = {0}, cycles = 0, power = 1, since = 0;
     double rate = 0;
     if (x->o->random) {
         rate = mean_rate(x);
@@ -187,16 +200,19 @@ static double steady_state(machine* x, double least) {
         since++;
         if (!memcmp(&saved, &x->s, sizeof saved)) {
             rate = (double)since / (double)(x->iterations - saved_iterations);
+            set_loads(x, x->bound, saved_bound, x->iterations - saved_iterations);
             return rate > least ? rate : least;
         }
         if (since == power && cycles < CYCLES_MAX / 2) {
             saved = x->s;
             saved_iterations = x->iterations;
+            memcpy(saved_bound, x->bound, sizeof saved_bound);
             power *= 2;
             since = 0;
         }
     }
     uint64_t done = x->iterations - saved_iterations;
+    set_loads(x, x->bound, saved_bound, done);
     rate = done ? (double)since / (double)done : (double)CYCLES_MAX;
     return rate > least ? rate : least;
 }
@@ -225,7 +241,7 @@ static void set_width(machine* x, double rmax) {
 }
 
 static ptl_status simulate(const ptl_mapping* m, const ptl_experiment* e, const ptl_binder* o, double least,
-                           double* cycles, ptl_error* error) {
+                           double* cycles, double* loads, ptl_error* error) {
     uint32_t gcd = ptl_experiment_gcd(e);
     uint64_t length = ptl_experiment_length(e) / gcd;
     ptl_status s = check(o, length, error);
@@ -239,6 +255,7 @@ static ptl_status simulate(const ptl_mapping* m, const ptl_experiment* e, const 
         set_width(&x, m->rmax);
         x.s.parts = current(&x)->slots * x.part;
         *cycles = gcd * steady_state(&x, least / gcd);
+        for (unsigned k = 0; k < PTL_PORTS_MAX; k++) loads[k] = gcd * x.loads[k];
     }
     ptl_arena_release(&arena);
     return s;
@@ -246,6 +263,13 @@ static ptl_status simulate(const ptl_mapping* m, const ptl_experiment* e, const 
 
 ptl_status ptl_bind(const ptl_mapping* m, const ptl_experiment* e, const ptl_binder* options, double* cycles,
                     ptl_error* error) {
+    double loads[PTL_PORTS_MAX];
+    return ptl_bind_loads(m, e, options, cycles, loads, error);
+}
+
+ptl_status ptl_bind_loads(const ptl_mapping* m, const ptl_experiment* e, const ptl_binder* options,
+                          double* cycles, double* loads, ptl_error* error) {
+    memset(loads, 0, PTL_PORTS_MAX * sizeof *loads);
     ptl_demand d = PTL_DEMAND_EMPTY;
     ptl_bottleneck b;
     ptl_status s = ptl_demand_fill(&d, m, e, error);
@@ -256,7 +280,7 @@ ptl_status ptl_bind(const ptl_mapping* m, const ptl_experiment* e, const ptl_bin
         if (d.mass == 0)
             *cycles = least;
         else
-            s = simulate(m, e, options, least, cycles, error);
+            s = simulate(m, e, options, least, cycles, loads, error);
     }
     ptl_demand_free(&d);
     return s;

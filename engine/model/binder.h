@@ -50,4 +50,9 @@ typedef struct ptl_binder {
 ptl_status ptl_bind(const ptl_mapping* m, const ptl_experiment* e, const ptl_binder* options, double* cycles,
                     ptl_error* error);
 
+/* The same, and the uops that each port executes per experiment: loads has PTL_PORTS_MAX entries, as those of
+ * ptl_loads. */
+ptl_status ptl_bind_loads(const ptl_mapping* m, const ptl_experiment* e, const ptl_binder* options,
+                          double* cycles, double* loads, ptl_error* error);
+
 #endif

@@ -37,6 +37,20 @@ static void a_quiet_sample_gives_cycles_at_any_clock_rate(void** state) {
     }
 }
 
+static void counts_are_those_of_the_second_half(void** state) {
+    (void)state;
+    ptl_sample s = quiet(25, 1);
+    ptl_reading r;
+    s.event[0][0] = 40000 + 77, s.event[1][0] = 80000 + 77; /* 40 an iteration, 77 around the loop */
+    s.event[0][3] = s.event[1][3] = 5;
+    assert_int_equal(ptl_gate(&s, &REFERENCE, &r), PTL_QUIET);
+    assert_false(r.counted);
+    s.counted = true;
+    assert_int_equal(ptl_gate(&s, &REFERENCE, &r), PTL_QUIET);
+    assert_true(r.counted);
+    assert_true(r.event[0] == 40 && r.event[1] == 0 && r.event[3] == 0);
+}
+
 static void a_clock_that_moves_is_rejected(void** state) {
     (void)state;
     ptl_sample s = quiet(25, 0.8);
@@ -96,6 +110,7 @@ static void the_fastest_cluster_is_not_the_minimum(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_quiet_sample_gives_cycles_at_any_clock_rate),
+        cmocka_unit_test(counts_are_those_of_the_second_half),
         cmocka_unit_test(a_clock_that_moves_is_rejected),
         cmocka_unit_test(a_sentinel_off_its_rate_is_rejected),
         cmocka_unit_test(an_interrupted_body_is_rejected),

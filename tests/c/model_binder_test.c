@@ -39,6 +39,30 @@ static void random_mapping(ptl_mapping* m, ptl_rng* r) {
     }
 }
 
+/* What a schedule must do, whoever made it: every uop is executed, on one of its ports, one per port and
+ * cycle. By Hall's theorem it is enough to look at all sets of ports. */
+static void assert_executes_everything(const ptl_mapping* m, const ptl_experiment* e, const ptl_binder* o) {
+    double cycles, again, loads[PTL_PORTS_MAX], sum = 0;
+    assert_int_equal(ptl_bind(m, e, o, &cycles, NULL), PTL_OK);
+    assert_int_equal(ptl_bind_loads(m, e, o, &again, loads, NULL), PTL_OK);
+    assert_true(cycles == again);
+    ptl_demand d = PTL_DEMAND_EMPTY;
+    assert_int_equal(ptl_demand_fill(&d, m, e, NULL), PTL_OK);
+    for (unsigned k = 0; k < PTL_PORTS_MAX; k++) {
+        /* ties at random: rates are means of some thousand cycles, and the scheduler may fill meanwhile */
+        assert_true(loads[k] >= 0 && loads[k] <= cycles * (o->random ? 1.05 : 1) + 1e-9);
+        sum += loads[k];
+    }
+    assert_true(fabs(sum - (double)d.mass) < 1e-9);
+    for (ptl_ports q = 1; q < UINT32_C(1) << m->port_count; q++) {
+        double on = 0, inside = 0;
+        for (unsigned k = 0; k < m->port_count; k++) on += q >> k & 1 ? loads[k] : 0;
+        for (size_t u = 0; u < d.size; u++) inside += d.uops[u].ports & ~q ? 0 : (double)d.uops[u].mass;
+        assert_true(on >= inside - 1e-9);
+    }
+    ptl_demand_free(&d);
+}
+
 static void the_binder_is_never_faster_than_the_model_and_now_and_then_slower(void** state) {
     (void)state;
     ptl_rng r = ptl_rng_seed(1);
@@ -67,6 +91,7 @@ static void the_binder_is_never_faster_than_the_model_and_now_and_then_slower(vo
         double twice;
         assert_int_equal(ptl_bind(&m, &(ptl_experiment){doubled, e.size}, &o, &twice, NULL), PTL_OK);
         assert_true(fabs(twice - 2 * cycles) < 1e-9);
+        assert_executes_everything(&m, &e, &o);
         ptl_mapping_free(&m);
     }
     assert_true(slower > 30);

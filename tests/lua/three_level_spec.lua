@@ -91,6 +91,7 @@ describe("three-level inference", function()
 
   it("lists the usages that remain possible, and no experiment tells them apart", function()
     local truth = cpu(4, "0123456", { add = { "0123" }, load = { "45" }, store = { "6", "0123" }, mul = { "0" } })
+    truth.schemes.store.slots = 1 -- its two uops share it
     local names, uops = uops_of(truth)
     local outcome = assert(cegis.infer(assert(simulated.new { mapping = truth }), names, { uops = uops, ports = 7, rmax = 4 }))
     assert.equal("unique", outcome.status)

@@ -1,12 +1,14 @@
 --- A processor that is simulated from a port mapping: the oracle that inference is tested with.
 -- @module portolan.processor.simulated
 local core = require "portolan.core"
+local counters = require "portolan.processor.simulated_counters"
 local experiment = require "portolan.experiment"
 local mapping = require "portolan.mapping"
+local memory_uops = require "portolan.memory_uops"
 
 local simulated = {}
 
-local Simulated = {}
+local Simulated = setmetatable({}, { __index = counters.methods })
 Simulated.__index = Simulated
 
 local noise_kinds = { none = true, uniform = true, gaussian = true }
@@ -32,15 +34,29 @@ local function check_noise(noise)
   return true
 end
 
+-- Issue slots where a mapping does not tell: uops, less those that share one by micro-fusion (portolan.memory_uops).
+local function with_slots(m, compiled)
+  local copy = { ports = m.ports, rmax = m.rmax, schemes = {} }
+  for name, scheme in pairs(m.schemes) do
+    local predicted = not scheme.slots and compiled:predict { [name] = 1 }
+    local slots = predicted and math.max(1, predicted.uops - memory_uops.beyond_slots(name)) or scheme.slots
+    copy.schemes[name] = { uops = scheme.uops, slots = slots }
+  end
+  return mapping.compile(copy)
+end
+
 --- Makes a simulated processor.
 -- @param options table:
---   `mapping` (table or compiled; its `rmax` counts), `name`;
+--   `mapping` (table or compiled; its `rmax` counts; of a table, schemes without `slots` take one per uop, but for uops that share
+--   one by micro-fusion), `name`;
 --   `binder` = "optimal" (the model, default) or "greedy" (as real cores: never faster, now and then slower);
 --   `binder_options` for the greedy one (`scheduler`, `memory`: engine/model/binder.h);
 --   `noise` = { `kind` = "none" (default) | "uniform" (within +-width) | "gaussian" (width is the standard deviation),
 --   `width`, `unit` = "cpi" (default: cycles per instruction, as epsilon in section 4.3) | "relative" (a fraction of the
 --   cycles), `outliers` = probability of a disturbed measurement (10 to 100% too slow) that passes for a good one };
+--   `counters` = list of "uops", "macro-ops", "ports", "port:NAME" (portolan.processor.simulated_counters; none);
 --   `seed` (default 0).
+-- Of a mapping's schemes `latency` (of a chain, in cycles) and `macro_ops` count, too (docs/formats.md).
 -- Noise depends on the seed, the experiment and how often it was measured before, not on the order of experiments: the same
 -- experiment measured again draws anew, a whole run repeats.
 -- @return processor | nil, message
@@ -51,14 +67,21 @@ function simulated.new(options)
   if not ok then return nil, message end
   local binder = options.binder or "optimal"
   if not binders[binder] then return nil, ("binder '%s' is not optimal or greedy"):format(tostring(binder)) end
-  local compiled = options.mapping
+  local compiled, schemes = options.mapping, {}
   if type(compiled) == "table" then
+    schemes = compiled.schemes
     compiled, message = mapping.compile(compiled)
     if not compiled then return nil, message end
+    compiled = assert(with_slots(options.mapping, compiled))
   end
+  local events, event_ports = counters.read(options.counters, compiled)
+  if not events then return nil, event_ports end
   return setmetatable({
     name = options.name or "simulated",
     mapping = compiled,
+    schemes = schemes, -- of the table, where one was given
+    events = events,
+    event_ports = event_ports,
     binder = binder,
     binder_options = options.binder_options,
     noise = noise,
@@ -74,33 +97,38 @@ function Simulated:describe()
   return {
     kind = "simulated", name = self.name, ports = #self.mapping:ports(), rmax = self.mapping:rmax(), binder = self.binder,
     noise = { kind = self.noise.kind, width = self.noise.width, unit = self.noise.unit, outliers = self.noise.outliers },
-    seed = self.seed,
+    seed = self.seed, counters = #self.events > 0 and self:counters() or nil,
   }
 end
 
-local function disturb(noise, cycles, length, rng)
+--- A reading of a true value, with this processor's noise.
+-- @param key what is measured; the same measured again draws anew
+-- @param value true one
+-- @param scale what the noise's width is a share of
+function Simulated:disturb(key, value, scale)
+  local times, noise = self.repeats[key] or 0, self.noise
+  self.repeats[key] = times + 1
+  local rng = self.rng:split(hash(key)):split(times)
   local draw = noise.kind == "uniform" and 2 * rng:unit() - 1 or noise.kind == "gaussian" and rng:normal() or 0
-  local scale = noise.unit == "cpi" and length or cycles
-  local result = math.max(cycles + draw * noise.width * scale, 0.01 * cycles)
+  local result = math.max(value + draw * noise.width * scale, 0.01 * value)
   if noise.outliers > 0 and rng:unit() < noise.outliers then result = result * (1.1 + 0.9 * rng:unit()) end
   return result
+end
+
+--- The true inverse throughput of an experiment on this processor.
+-- @return cycles; or nil and a message
+function Simulated:cycles(e)
+  if self.binder == "greedy" then return self.mapping:bind(e, self.binder_options) end
+  return self.mapping:throughput(e)
 end
 
 local function measure_one(self, e)
   local ok, why = experiment.check(e)
   if not ok then return { status = "unsupported", message = why } end
-  local cycles, message
-  if self.binder == "greedy" then
-    cycles, message = self.mapping:bind(e, self.binder_options)
-  else
-    cycles, message = self.mapping:throughput(e)
-  end
+  local cycles, message = self:cycles(e)
   if not cycles then return { status = "unsupported", message = message } end
-  local key = experiment.key(e)
-  local times = self.repeats[key] or 0
-  self.repeats[key] = times + 1
-  local rng = self.rng:split(hash(key)):split(times)
-  return { cycles = disturb(self.noise, cycles, experiment.length(e), rng), status = "ok", n = 1, rejected = 0, spread = 0 }
+  local scale = self.noise.unit == "cpi" and experiment.length(e) or cycles
+  return { cycles = self:disturb(experiment.key(e), cycles, scale), status = "ok", n = 1, rejected = 0, spread = 0 }
 end
 
 --- Answers experiments.
@@ -129,26 +157,14 @@ function Simulated:issue_width()
   return width
 end
 
---- Issue slots per instance, as the mapping says.
--- @param schemes list of `{ name = }`
--- @return list of numbers, false for schemes that the mapping does not know
-function Simulated:issue_slots(schemes)
-  local slots = {}
-  for i, s in ipairs(schemes) do
-    local predicted = self.mapping:predict { [s.name] = 1 }
-    slots[i] = predicted and predicted.slots or false
-  end
-  return slots
-end
-
---- Latency of a chain of dependent instances: nothing without uops takes time.
+--- Latency of a chain of dependent instances: what the mapping says; otherwise a cycle, but nothing without uops takes time.
 -- @param names list of schemes
 -- @return list of cycles per link, false for schemes that the mapping does not know
 function Simulated:chain_latency(names)
   local latencies = {}
   for i, name in ipairs(names) do
-    local predicted = self.mapping:predict { [name] = 1 }
-    latencies[i] = predicted and (predicted.uops > 0 and 1 or 0) or false
+    local predicted, scheme = self.mapping:predict { [name] = 1 }, self.schemes[name]
+    latencies[i] = predicted and (scheme and scheme.latency or predicted.uops > 0 and 1 or 0) or false
   end
   return latencies
 end

@@ -92,7 +92,7 @@ function prepare.schemes(processor, spec, names, known, o, update)
     local list = {}
     for i, name in ipairs(names) do list[i] = { name = name } end
     o.slots = {}
-    for i, slots in ipairs(processor:issue_slots(list)) do o.slots[names[i]] = slots and math.max(1, slots) or nil end
+    for i, slots in ipairs(processor:issue_slots(list)) do o.slots[names[i]] = slots and math.max(1, math.floor(slots + 0.5)) or nil end
   end
   return names
 end

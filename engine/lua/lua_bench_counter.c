@@ -1,0 +1,38 @@
+/* core.bench: hardware counters. */
+#include "bench/counter.h"
+#include "lua/bench_bind.h"
+#include "lua/bind.h"
+
+/* counter([event = cycles]) -> true | nil, reason: can this event (libpfm4's name) be counted in user mode?
+ */
+static int l_counter(lua_State* L) {
+    ptl_counter c;
+    ptl_error e;
+    if (ptl_counter_open(&c, luaL_optstring(L, 1, PTL_CYCLES), &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_counter_close(&c);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+/* event(name) -> type, config of perf_event_open(2) | nil, message, status: what libpfm4 makes of an event's
+ * name on this processor, counters or not. */
+static int l_event(lua_State* L) {
+    uint32_t type;
+    uint64_t config;
+    ptl_error e;
+    if (ptl_counter_encode(luaL_checkstring(L, 1), &type, &config, &e) != PTL_OK)
+        return ptl_lua_failure(L, &e);
+    lua_pushinteger(L, (lua_Integer)type);
+    lua_pushinteger(L, (lua_Integer)config);
+    return 2;
+}
+
+static const luaL_Reg functions[] = {
+    {"counter", l_counter},
+    {"event", l_event},
+    {NULL, NULL},
+};
+
+void ptl_lua_add_counters(lua_State* L) {
+    luaL_setfuncs(L, functions, 0);
+}

@@ -1,0 +1,70 @@
+--- Uops of memory operands that no count shows, by postulate.
+--
+-- Counters of macro-ops and issue slots count some uops together. How many uops there are is postulated from the memory operands:
+-- Postulate 6.5 of the dissertation for AMD's macro-ops, and in its manner micro-fusion for issue slots. Blocking experiments
+-- confirm or refute it scheme by scheme, since their uops must add up.
+-- @module portolan.memory_uops
+local core = require "portolan.core"
+
+local memory_uops = {}
+
+-- The memory operands of a scheme; none for a name that is no scheme's.
+local function memory_operands(name)
+  local scheme, list = core.isa.scheme(name), {}
+  for _, operand in ipairs(scheme and scheme.operands or {}) do
+    if operand.kind == "memory" then list[#list + 1] = operand end
+  end
+  return list, scheme
+end
+
+local function reads(operand) return operand.access:find("r", 1, true) ~= nil end
+local function writes(operand) return operand.access:find("w", 1, true) ~= nil end
+
+--- Postulate 6.5: uops are macro-ops and one for each memory operand, two for one of 256 bits, as it is two operations of 128.
+-- Not for lea, which accesses no memory, nor for `mov` that loads.
+-- @param name scheme
+-- @param[opt] bits that one operation carries; 128, as on Zen and Zen+
+-- @return number of uops beyond the macro-ops
+function memory_uops.beyond_macro_ops(name, bits)
+  local operands, scheme = memory_operands(name)
+  local more = 0
+  for _, operand in ipairs(operands) do
+    if not (scheme.mnemonic == "mov" and operand.access == "r") then
+      more = more + math.max(1, math.ceil(operand.width / (bits or 128)))
+    end
+  end
+  return more
+end
+
+local move_categories = { DATAXFER = true, BROADCAST = true, POP = true }
+local also_moves = { lddqu = true, vlddqu = true }
+local more_than_moves = { movbe = true, movhps = true, movhpd = true, movlps = true, movlpd = true } -- swap, or merge halves
+
+-- A load and nothing else: it fills a register of 32 bits or more from memory of any width, or copies 32 bits or more into all elements.
+local function only_loads(scheme, operand)
+  local moves = move_categories[scheme.category] and not more_than_moves[scheme.mnemonic] or also_moves[scheme.mnemonic]
+  if not moves or writes(operand) then return false end
+  if scheme.category == "BROADCAST" and operand.width < 32 then return false end
+  for _, other in ipairs(scheme.operands) do
+    if other.kind == "register" and other.visibility == "explicit" and (other.access ~= "w" or other.width < 32) then return false end
+  end
+  return true
+end
+
+--- Micro-fusion: a load shares its issue slot with the uop that works on what it loads, and a store's two uops (address, data) share one.
+-- Not for gathers and scatters.
+-- @param name scheme
+-- @return number of uops beyond the issue slots
+function memory_uops.beyond_slots(name)
+  local operands, scheme = memory_operands(name)
+  local more = 0
+  for _, operand in ipairs(operands) do
+    if not operand.index then
+      if reads(operand) and not only_loads(scheme, operand) then more = more + 1 end
+      if writes(operand) then more = more + 1 end
+    end
+  end
+  return more
+end
+
+return memory_uops
