@@ -22,15 +22,17 @@ local function contains(list, value)
   return false
 end
 
--- The entry of arch/x86_64/processors.lua that fits, or an empty table.
-local function known(facts)
-  for _, entry in ipairs(dofile(paths.arch("x86_64/processors.lua"))) do
+--- The first entry of a list (arch/x86_64/processors.lua, counters.lua) whose vendor, family, models and steppings fit.
+-- @param list of tables; without `models` or `steppings` all fit
+-- @param facts of `cpu.facts`
+-- @return entry, or nil
+function cpu.entry(list, facts)
+  for _, entry in ipairs(list) do
     if entry.vendor == facts.vendor and entry.family == facts.family and contains(entry.models, facts.model)
       and contains(entry.steppings, facts.stepping) then
       return entry
     end
   end
-  return {}
 end
 
 --- Facts of the processor.
@@ -57,7 +59,7 @@ function cpu.facts(text)
   }
   for flag in (f.flags or ""):gmatch("%S+") do facts.flags[flag] = true end
   facts.hypervisor = facts.flags.hypervisor or false
-  local entry = known(facts)
+  local entry = cpu.entry(dofile(paths.arch "x86_64/processors.lua"), facts) or {}
   facts.microarchitecture, facts.adders = entry.name, entry.adders
   facts.key = ("%s-%s-%s-%s"):format(facts.vendor, facts.family, facts.model, facts.stepping)
   return facts

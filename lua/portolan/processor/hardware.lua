@@ -12,7 +12,7 @@ local file = require "portolan.file"
 local paths = require "portolan.paths"
 local probes = require "portolan.processor.probes"
 
-local hardware = {}
+local hardware = setmetatable({}, { __index = require "portolan.processor.hardware_counters" })
 hardware.__index = hardware
 
 -- Part of every key in the store: results of another way of measuring are not mixed with these.
@@ -131,6 +131,9 @@ end
 function hardware:complete(result, kernels)
   local kernel = result.variant and kernels[result.variant]
   if kernel then result.layout, result.unroll = kernel.layout, kernel.unroll end
+  if self.counting and result.status == "ok" then
+    if result.counts then result.copies = kernel.copies else result.status = "not counted" end
+  end
   result.variant = nil
   self.frequency = result.frequency or self.frequency
   return result

@@ -16,10 +16,17 @@ oracle.usage = "hw, sim:MAPPING or replay:EXPERIMENTS, with options: sim:m.json,
 local function whole(text) return math.tointeger(tonumber(text)) end
 local function word(text) return text end
 
+-- "uops+ports" -> { "uops", "ports" }
+local function words(text)
+  local list = {}
+  for part in text:gmatch("[^+]+") do list[#list + 1] = part end
+  return #list > 0 and list or nil
+end
+
 -- Options of each kind: what turns their text into a value.
 local options_of = {
   hw = { store = word, patience = tonumber, wait = tonumber, cpu = whole, seed = whole },
-  sim = { noise = tonumber, kind = word, unit = word, outliers = tonumber, binder = word, seed = whole },
+  sim = { noise = tonumber, kind = word, unit = word, outliers = tonumber, binder = word, seed = whole, counters = words },
   replay = {},
 }
 
@@ -83,6 +90,7 @@ local function open_simulated(spec, seed)
   if not m then return nil, message end
   local o = spec.options
   local processor, why = simulated.new { mapping = m, name = "simulated " .. spec.path:match("[^/]*$"), binder = o.binder, seed = seed,
+    counters = o.counters,
     noise = { kind = o.kind or (o.noise and "uniform" or "none"), width = o.noise or 0, unit = o.unit, outliers = o.outliers } }
   if not processor then return nil, "oracle sim: " .. why end
   return processor, mapping.schemes(m, true)

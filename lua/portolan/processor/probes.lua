@@ -13,11 +13,11 @@ local nop_lengths = { 4, 5 }
 local body_size = 120 -- instructions, about
 
 --- NOPs alone.
-function probes.nops()
+-- @param[opt] count how many in a loop body; 120
+function probes.nops(count)
   local variants = {}
-  for i, length in ipairs(nop_lengths) do
-    variants[i] = { bytes = nop[length]:rep(body_size), copies = body_size, vector_bits = 0 }
-  end
+  count = count or body_size
+  for i, length in ipairs(nop_lengths) do variants[i] = { bytes = nop[length]:rep(count), copies = count, vector_bits = 0 } end
   return variants
 end
 

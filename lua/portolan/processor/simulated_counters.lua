@@ -56,6 +56,9 @@ counters.methods = methods
 -- either, where they share a counter)
 function methods:counters() return table.move(self.events, 1, #self.events, 1, {}) end
 
+--- As on the hardware: the width of a memory operation of which macro-ops hide one; Zen+'s.
+function methods.counter_facts() return { memory_bits = 128 } end
+
 -- Retired macro-ops of one instance: what the mapping says, otherwise Postulate 6.5 backwards.
 local function macro_ops(self, name)
   local given = self.schemes[name] and self.schemes[name].macro_ops
@@ -89,7 +92,7 @@ end
 -- @param experiments list
 -- @param event one of `counters()`
 -- @param[opt] options `progress` = function(done, total)
--- @return list of `{ status =, count = }` in the same order; or nil and a message: there is no such counter
+-- @return list of `{ status =, count =, n = samples }` in the same order; or nil and a message: there is no such counter
 function methods:count(experiments, event, options)
   if not self.event_ports[event] then return nil, ("the simulated processor has no counter '%s'"):format(event) end
   local results, progress = {}, options and options.progress
@@ -100,7 +103,7 @@ function methods:count(experiments, event, options)
     elseif not n then
       results[i] = { status = "unsupported", message = message }
     else
-      results[i] = { status = "ok", count = self:disturb(event .. ": " .. experiment.key(e), n, n) }
+      results[i] = { status = "ok", n = 1, count = self:disturb(event .. ": " .. experiment.key(e), n, n) }
       self.measured = self.measured + 1
     end
     if progress then progress(i, #experiments) end

@@ -1,0 +1,61 @@
+--- Counts of events that must be whole numbers: counted anew until most readings agree.
+-- @module portolan.infer.counting
+local readings = require "portolan.infer.readings"
+
+local counting = {}
+
+local tolerance = 0.3 -- a count is taken for the whole number that it is this close to
+local samples = 3     -- a reading that is the median of so many samples needs no second one
+local most = 7        -- readings of one count
+
+local function nearest(x)
+  local n = math.floor(x + 0.5)
+  return math.abs(x - n) <= tolerance and n or nil
+end
+
+--- The whole number that more than half of some readings are close to, if there are enough readings.
+-- @param list numbers
+-- @param[opt] least number of readings; 1
+-- @return whole number, or nil
+function counting.settled(list, least)
+  local n = #list >= (least or 1) and nearest(readings.value(list))
+  local agree = 0
+  for _, x in ipairs(list) do
+    if nearest(x) == n then agree = agree + 1 end
+  end
+  return n and 2 * agree > #list and n or nil
+end
+
+--- Counts an event per experiment: a second time if the first reading was a single sample, and anew while readings differ.
+-- @param processor with `count`
+-- @param experiments list
+-- @param event of `processor:counters()`
+-- @param[opt] options `progress`, `again` (count anew even what a store has)
+-- @return list of `{ status =, count = median of the readings, whole = the whole number that it is, if it is one }`; or nil and a message
+function counting.whole(processor, experiments, event, options)
+  local counts, open = {}, {}
+  for i in ipairs(experiments) do open[i], counts[i] = i, { list = {}, least = 2 } end
+  for round = 1, most do
+    local list = {}
+    for k, i in ipairs(open) do list[k] = experiments[i] end
+    local results, message = processor:count(list, event,
+      { progress = options and options.progress, again = round > 1 or options and options.again })
+    if not results then return nil, message end
+    local left = {}
+    for k, result in ipairs(results) do
+      local i, c = open[k], counts[open[k]]
+      c.status = result.status
+      if result.status == "ok" then
+        table.insert(c.list, result.count)
+        if (result.n or 1) >= samples then c.least = 1 end
+        c.count, c.whole = readings.value(c.list), counting.settled(c.list, c.least)
+        if not c.whole then left[#left + 1] = i end
+      end
+    end
+    open = left
+    if #open == 0 then break end
+  end
+  return counts
+end
+
+return counting
