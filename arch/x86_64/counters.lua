@@ -7,7 +7,6 @@
 --            same core; from Zen 2 on, 256 bits are one operation, and the rest is taken over.
 -- ports      uops executed on a port; where ports share a counter, all of them, those first that run more kinds of uops: a uop that
 --            runs on one of several such ports is taken to run on the first
--- store_data ports of stores' data uops: counts do not tell them from those of the address where there are two of each
 --
 -- The first entry whose vendor, family and model fit is used.
 
@@ -24,17 +23,13 @@ local ice_lake = ports("UOPS_DISPATCHED:PORT_", "0 1 2/3 4/9 5 6 7/8")
 local golden_cove = ports("UOPS_DISPATCHED:PORT_", "0 1 2/3/10 4/9 5/11 6 7/8")
 
 return {
-  { pmu = "clx", vendor = "GenuineIntel", family = 6, models = { 0x55 }, steppings = { 5, 6, 7 }, uops = executed, ports = skylake,
-    store_data = { "4" } },
-  { pmu = "skx", vendor = "GenuineIntel", family = 6, models = { 0x55 }, uops = executed, ports = skylake, store_data = { "4" } },
+  { pmu = "clx", vendor = "GenuineIntel", family = 6, models = { 0x55 }, steppings = { 5, 6, 7 }, uops = executed, ports = skylake },
+  { pmu = "skx", vendor = "GenuineIntel", family = 6, models = { 0x55 }, uops = executed, ports = skylake },
   { pmu = "skl", vendor = "GenuineIntel", family = 6, models = { 0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6 }, uops = executed,
-    ports = skylake, store_data = { "4" } },
-  { pmu = "icx", vendor = "GenuineIntel", family = 6, models = { 0x6a, 0x6c }, uops = executed, ports = ice_lake,
-    store_data = { "4", "9" } },
-  { pmu = "icl", vendor = "GenuineIntel", family = 6, models = { 0x7d, 0x7e, 0x8c, 0x8d, 0xa7 }, uops = executed, ports = ice_lake,
-    store_data = { "4", "9" } },
-  { pmu = "spr", vendor = "GenuineIntel", family = 6, models = { 0x8f, 0xcf }, uops = executed, ports = golden_cove,
-    store_data = { "4", "9" } },
+    ports = skylake },
+  { pmu = "icx", vendor = "GenuineIntel", family = 6, models = { 0x6a, 0x6c }, uops = executed, ports = ice_lake },
+  { pmu = "icl", vendor = "GenuineIntel", family = 6, models = { 0x7d, 0x7e, 0x8c, 0x8d, 0xa7 }, uops = executed, ports = ice_lake },
+  { pmu = "spr", vendor = "GenuineIntel", family = 6, models = { 0x8f, 0xcf }, uops = executed, ports = golden_cove },
   { pmu = "amd64_fam17h_zen1", vendor = "AuthenticAMD", family = 0x17, models = { 0x01, 0x08, 0x11, 0x18, 0x20 },
     macro_ops = "RETIRED_UOPS", memory_bits = 128 },
   { pmu = "amd64_fam17h_zen2", vendor = "AuthenticAMD", family = 0x17, macro_ops = "RETIRED_UOPS", memory_bits = 256 },

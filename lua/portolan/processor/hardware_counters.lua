@@ -48,10 +48,10 @@ function methods:counters()
 end
 
 --- What is known of the counters beforehand.
--- @return `{ memory_bits =, store_data = }` of arch/x86_64/counters.lua, as far as it says so
+-- @return `{ memory_bits = }` of arch/x86_64/counters.lua, if it says so
 function methods:counter_facts()
-  local entry = methods.counters_of(self.facts) or {}
-  return { memory_bits = entry.memory_bits, store_data = entry.store_data }
+  local entry = methods.counters_of(self.facts)
+  return { memory_bits = entry and entry.memory_bits }
 end
 
 -- Answers jobs while an event is counted.

@@ -1,0 +1,167 @@
+--- The algorithm of uops.info (Abel and Reineke 2019; dissertation section 6.1, Algorithm 6.1): port usage from counters of the uops
+-- executed on each port.
+--
+-- Instructions of a single uop show their ports when they run alone. One for each set of ports floods these ports; what another
+-- instruction then adds to the uops counted there cannot run elsewhere. Every experiment is a witness of the result.
+--
+-- Sets of ports on which no uop of the instruction is counted when it runs alone need no experiment. For every uop there must be an
+-- instruction that blocks its ports; what can be said of others is in uops_info/sum.lua.
+-- @module portolan.infer.uops_info
+local blocking = require "portolan.infer.uops_info.blocking"
+local conclude = require "portolan.infer.uops_info.conclude"
+local core = require "portolan.core"
+local meter = require "portolan.infer.uops_info.meter"
+local sum = require "portolan.infer.uops_info.sum"
+local uop_sources = require "portolan.infer.uop_sources"
+
+local uops_info = {}
+
+local passes = 7 -- of the algorithm for an instruction whose counts do not add up, with all readings so far
+
+--- Sufficient numbers of blocking instructions to flood the ports Q (line 4), by name:
+--
+-- - `implementation`: of uops.info's program. k1 = 2 |Q| max(1, floor(cycles alone)), k2 = |Q| uops, k = min(max(k1, k2, 10), 100).
+-- - `paper`: the maximum latency of the instruction times the number of ports. Too few now and then (appendix E.1).
+--
+-- Each is called with the instruction (`cycles`, `uops`, `latency`), the blocked ports and the number of all ports.
+uops_info.k = {
+  implementation = function(i, Q)
+    local k1 = 2 * #Q * math.max(1, math.floor(i.cycles + 0.05))
+    local k2 = #Q * i.uops
+    return math.min(math.max(k1, k2, 10), 100)
+  end,
+  paper = function(i, _, ports) return math.max(1, math.ceil(i.latency) * ports) end,
+}
+
+-- Uops of schemes alone on each port: `run.singles[name].counts`.
+local function count_alone(run, names, again)
+  local list = {}
+  for i, name in ipairs(names) do list[i] = { [name] = 1 } end
+  for n, event in ipairs(run.meter.events) do
+    if not again then run.progress("schemes alone", n - 1, #run.meter.events) end
+    for i, count in ipairs(run.meter:counts(list, event.name, again)) do
+      local single = run.singles[names[i]]
+      single.counts[event.name] = count
+      if type(count) == "string" then single.trouble = single.trouble or count end
+    end
+  end
+end
+
+-- Schemes alone: `run.singles[name]` = { cycles =, uops =, slots =, latency =, counts = } or { trouble = }.
+local function measure_alone(run, names)
+  local list = {}
+  for i, name in ipairs(names) do list[i] = { [name] = 1 } end
+  run.progress("schemes alone", 0, #run.meter.events)
+  local cycles = run.meter:cycles(list)
+  local uops, message = uop_sources.choose(run.processor).count(names)
+  if not uops then error({ failure = message }, 0) end
+  local latencies = run.k == uops_info.k.paper and run.processor.chain_latency and run.processor:chain_latency(names) or {}
+  for i, name in ipairs(names) do
+    local t = cycles[i]
+    run.singles[name] = { cycles = t, uops = uops[i].uops, slots = uops[i].slots, evidence = uops[i].evidence, counts = {},
+      trouble = type(t) == "string" and t or nil }
+    run.singles[name].latency = type(t) == "number" and math.max(latencies[i] or t, 1) or nil
+  end
+  count_alone(run, names)
+end
+
+-- The experiment {B -> k, i -> 1}.
+local function blocked(B, k, i)
+  local e = { [B] = k }
+  e[i] = (e[i] or 0) + 1
+  return e
+end
+
+-- Algorithm 6.1 for one instruction: its uops, list of `{ ports =, uops =, blocking = }`, with the experiments as `evidence`.
+local function port_usage(run, i, early)
+  local foundUops, total = { evidence = {} }, 0                                                   -- 2
+  for _, b in ipairs(blocking.relevant(run.blockingInsns, run.meter, run.singles[i])) do          -- 3
+    local B, Q = b.name, b.ports
+    local k = run.k(run.singles[i], Q, #run.meter.ports)                                          -- 4
+    local uops, at_most = meter.uops_on_ports(blocked(B, k, i), Q)                                -- 5
+    if not uops then return { trouble = at_most, evidence = {} } end
+    local surplusUops = uops - k                                                                  -- 6
+    for _, found in ipairs(foundUops) do                                                          -- 7
+      if sum.is_subset(found.ports, Q) then surplusUops = surplusUops - found.uops end            -- 8, 9
+    end
+    surplusUops = sum.whole(surplusUops, at_most)
+    if surplusUops ~= 0 then                                                                      -- 10; negative: kept as a sign of trouble
+      table.insert(foundUops, { ports = Q, uops = surplusUops, blocking = b })                    -- 11
+      total = total + surplusUops
+    end
+    table.insert(foundUops.evidence, { e = blocked(B, k, i), blocking = b, k = k, count = uops, inside = uops - k,
+      at_most = at_most })
+    if early and total == run.singles[i].uops then break end -- all are characterised
+  end
+  return foundUops                                                                                -- 12
+end
+
+-- The uops of an instruction if they add up, also with uops on what two blocked sets share; otherwise as found.
+local function judged(run, i, found)
+  if found.trouble then return found end
+  local uops = sum.adds_up(run, i, found) and found or sum.shared(run, i, found.evidence)
+  return { adds_up = uops ~= nil, uops = uops or found, evidence = found.evidence }
+end
+
+-- Runs the algorithm for instructions; again, without ending early, for those whose counts do not add up, with the medians of all
+-- readings so far.
+local function characterise(run, names)
+  local open, results = names, {}
+  for pass = 1, passes do
+    local tasks, left = {}, {}
+    for n, i in ipairs(open) do tasks[n] = function() return port_usage(run, i, run.early and pass == 1) end end
+    if pass > 1 then count_alone(run, open, true) end
+    local found = run.meter:run(tasks, pass > 1)
+    for n, i in ipairs(open) do
+      results[i] = found[n] and judged(run, i, found[n]) or results[i]
+      if found[n] and not results[i].adds_up then left[#left + 1] = i end
+    end
+    open = left
+    if #open == 0 or core.base.interrupted() then break end
+  end
+  return results
+end
+
+-- Schemes that can be measured and whose number of uops is certain.
+local function countable(run)
+  local good = {}
+  for name, single in pairs(run.singles) do
+    if not single.trouble and single.uops then good[name] = single end
+  end
+  return good
+end
+
+local function infer(run, names)
+  measure_alone(run, names)
+  local width = run.processor.issue_width and run.processor:issue_width()
+  run.width = width and math.floor(width + 0.5) or nil
+  local good, several = countable(run), {}
+  run.blockingInsns = blocking.find(run.meter, good, run.width)
+  for _, name in ipairs(names) do
+    if good[name] and good[name].uops > 1 then several[#several + 1] = name end
+  end
+  run.progress("blocking", 0, #several)
+  local found = #run.blockingInsns > 0 and characterise(run, several) or {}
+  return conclude.outcome(run, names, found)
+end
+
+--- Infers the port usage of schemes.
+-- @param processor one with the counters "uops" and "port:..." (docs/architecture.md)
+-- @tparam {string,...} names schemes; for each of their uops one of them should be a blocking instruction
+-- @param[opt] options `k` ("implementation" or "paper": `uops_info.k`; the first if not given), `early` (false: try all blocking
+-- instructions even if all uops are characterised), `progress` (function(stage, done, total))
+-- @return outcome `{ mapping =, blocking = list of { scheme =, ports =, improper = }, experiments = number, seconds =, interrupted = }`;
+-- or nil and a message
+function uops_info.infer(processor, names, options)
+  options = options or {}
+  local k = uops_info.k[options.k or "implementation"]
+  if not k then return nil, ("k: '%s' is not implementation or paper"):format(tostring(options.k)) end
+  local progress = options.progress or function() end
+  local counters, message = meter.new(processor, function(done, total) progress("blocking", done, total) end)
+  if not counters then return nil, message end
+  local run = { processor = processor, meter = counters, k = k, bounded_k = uops_info.k.implementation, early = options.early ~= false,
+    singles = {}, progress = progress, began = core.base.now() }
+  return meter.failure(function() return infer(run, names) end)
+end
+
+return uops_info
