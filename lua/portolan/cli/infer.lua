@@ -2,20 +2,22 @@
 -- @module portolan.cli.infer
 local command = { summary = "infer a port mapping from experiments, by a strategy of your choice", interruptible = true }
 
-local strategies = { "cegis" }
+local strategies = { "cegis", "uops-info" }
+
+local function load_strategy(name) return require("portolan.cli.infer." .. name:gsub("-", "_")) end
 
 function command.configure(parser)
   parser:description("Infers a port mapping from experiments on this machine, on a simulated processor, or from recorded ones. "
     .. "'portolan infer STRATEGY --help' explains the options of one strategy.")
   parser:require_command(true):command_target "strategy"
   for _, name in ipairs(strategies) do
-    local strategy = require("portolan.cli.infer." .. name)
+    local strategy = load_strategy(name)
     local sub = parser:command(name, strategy.summary)
     sub:usage_max_width(100):help_max_width(100):help_description_margin(30)
     strategy.configure(sub)
   end
 end
 
-function command.run(args, context) return require("portolan.cli.infer." .. args.strategy).run(args, context) end
+function command.run(args, context) return load_strategy(args.strategy).run(args, context) end
 
 return command

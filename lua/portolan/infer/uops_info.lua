@@ -38,12 +38,12 @@ local function count_alone(run, names, again)
   local list = {}
   for i, name in ipairs(names) do list[i] = { [name] = 1 } end
   for n, event in ipairs(run.meter.events) do
-    if not again then run.progress("schemes alone", n - 1, #run.meter.events) end
     for i, count in ipairs(run.meter:counts(list, event.name, again)) do
       local single = run.singles[names[i]]
       single.counts[event.name] = count
       if type(count) == "string" then single.trouble = single.trouble or count end
     end
+    if not again then run.progress("schemes alone", n, #run.meter.events) end
   end
 end
 
@@ -96,11 +96,17 @@ local function port_usage(run, i, early)
   return foundUops                                                                                -- 12
 end
 
--- The uops of an instruction if they add up, also with uops on what two blocked sets share; otherwise as found.
+-- The uops of an instruction if they add up: as found, or rounded down, or with uops on what two blocked sets share.
 local function judged(run, i, found)
   if found.trouble then return found end
-  local uops = sum.adds_up(run, i, found) and found or sum.shared(run, i, found.evidence)
-  return { adds_up = uops ~= nil, uops = uops or found, evidence = found.evidence }
+  local ways = { function() return found end, function() return sum.attribute(found.evidence, {}, true) end, sum.shared }
+  for n, way in ipairs(ways) do
+    local uops = way(run, i, found.evidence)
+    if uops and sum.adds_up(run, i, uops) then
+      return { adds_up = true, uops = uops, evidence = found.evidence, interpreted = n > 1, rounded = n == 2 }
+    end
+  end
+  return { adds_up = false, uops = found, evidence = found.evidence }
 end
 
 -- Runs the algorithm for instructions; again, without ending early, for those whose counts do not add up, with the medians of all
@@ -141,8 +147,7 @@ local function infer(run, names)
     if good[name] and good[name].uops > 1 then several[#several + 1] = name end
   end
   run.progress("blocking", 0, #several)
-  local found = #run.blockingInsns > 0 and characterise(run, several) or {}
-  return conclude.outcome(run, names, found)
+  return conclude.outcome(run, names, characterise(run, several))
 end
 
 --- Infers the port usage of schemes.

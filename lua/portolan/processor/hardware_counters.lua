@@ -47,6 +47,14 @@ function methods:counters()
   return usable, #usable == 0 and none:format(reason) or nil
 end
 
+--- The same for the processor of this machine, without opening it.
+-- @return list; if it is empty, also the reason
+function methods.available()
+  local facts, message = cpu.facts()
+  if not facts then return {}, none:format(message) end
+  return methods.counters { facts = facts }
+end
+
 --- What is known of the counters beforehand.
 -- @return `{ memory_bits = }` of arch/x86_64/counters.lua, if it says so
 function methods:counter_facts()

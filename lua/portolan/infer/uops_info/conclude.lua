@@ -10,7 +10,7 @@ local conclude = {}
 
 local slower, faster = 1.05, 0.97 -- than the ports explain
 
-local function plural(n) return ("%d uop%s"):format(n, n == 1 and "" or "s") end
+local function plural(n) return ("%s uop%s"):format(math.type(n) == "integer" and n or ("%.2f"):format(n), n == 1 and "" or "s") end
 
 -- The scheme alone: on which ports it is counted, and on which it is not.
 local function alone(run, i)
@@ -35,7 +35,7 @@ local function witnesses(run, i, found)
     end
     local w = { experiment = experiment.format(x.e), count = x.count, expected_count = x.k + confined, ports = x.blocking.ports,
       role = here > 0 and "shows" or "bounds" }
-    if math.type(here) ~= "integer" or here < 0 then
+    if math.type(here) ~= "integer" or math.type(confined) ~= "integer" or here < 0 then
       w.role, w.expected_count, w.says = "contradicts", nil, ("%.2f uops more on ports %s than on a part of them"):format(here, ports)
     elseif confined == 0 then
       w.says = ("evades ports %s"):format(ports)
@@ -61,7 +61,8 @@ end
 -- Mapping entries of what was found; what is assumed of them, and a note.
 local function entries(run, i, found)
   local uops, assumed, notes = {}, {}, {}
-  for _, u in ipairs(found) do
+  if found.rounded then notes[1] = "rounded down, as not all uops evaded that could" end
+  for _, u in ipairs(found.uops) do
     if u.shared or u.blocking.assumed then add_ports(assumed, u.ports) end
     if u.shared then
       notes[#notes + 1] = ("%s on ports %s, as found both on %s and on %s"):format(plural(u.uops), table.concat(u.ports, ","),
@@ -69,12 +70,10 @@ local function entries(run, i, found)
     end
     uops[#uops + 1] = { u.ports, u.uops }
   end
-  local more, ports = sum.beyond(run, i, found)
-  if more > 0 then
-    uops[#uops + 1] = { ports, more }
-    add_ports(assumed, ports)
-    notes[#notes + 1] = ("no instruction blocks port%s %s: %s counted there when it runs alone"):format(#ports > 1 and "s" or "",
-      table.concat(ports, ","), plural(more))
+  for _, u in ipairs(sum.beyond(run, i, found.uops)) do
+    uops[#uops + 1] = { u.ports, u.uops }
+    add_ports(assumed, u.ports)
+    notes[#notes + 1] = ("no instruction blocks port %s: %s counted there when it runs alone"):format(u.ports[1], plural(u.uops))
   end
   return uops, #assumed > 0 and assumed or nil, #notes > 0 and table.concat(notes, "; ") or nil
 end
@@ -95,6 +94,13 @@ local function total(uops)
   return n
 end
 
+local function negative(uops)
+  for _, u in ipairs(uops) do
+    if u.uops < 0 then return true end
+  end
+  return false
+end
+
 -- The widest set that k copies of its blocking instruction cannot flood for this many uops (Constraint 6.1).
 local function not_flooded(found, uops)
   local most = 0
@@ -113,10 +119,13 @@ local function of_several(run, i, found)
     scheme.status = "microcoded"
     scheme.note = ("%d uops: more than 100 blocking instructions would be needed to flood %d ports"):format(single.uops, most)
   elseif found.adds_up then
-    scheme.status, scheme.uops, scheme.assumed, scheme.note = "explained", entries(run, i, found.uops)
+    scheme.status, scheme.uops, scheme.assumed, scheme.note = "explained", entries(run, i, found)
+  elseif total(found.uops) <= single.uops - 1 and not negative(found.uops) then
+    scheme.status = "not reached"
+    scheme.note = ("%s of %d found: the others run on ports that no instruction blocks"):format(plural(total(found.uops)), single.uops)
   else
     scheme.status = "contradicting"
-    scheme.note = ("%g uops found by blocking where %d are counted"):format(total(found.uops), single.uops)
+    scheme.note = ("%s found by blocking where %d are counted"):format(plural(total(found.uops)), single.uops)
     if total(found.uops) == single.uops then scheme.note = "what is found by blocking does not agree with the counts of the scheme alone" end
   end
   return scheme
@@ -135,16 +144,18 @@ local function of(run, i, found)
   return of_several(run, i, found)
 end
 
--- Do the ports explain how long the schemes take alone?
-local function check_times(m)
+-- Do the ports explain how long the schemes take alone? If not, what was interpreted more freely is not believed.
+local function check_times(m, found)
   local compiled = assert(mapping.compile(m))
   for name, scheme in pairs(m.schemes) do
     local cycles, predicted = scheme.tp, scheme.uops and compiled:throughput { [name] = 1 }
     if scheme.status == "explained" and cycles > slower * predicted + 0.005 then
       scheme.status = "slower than ports"
       scheme.note = ("%.2f cycles alone, where ports and front end explain %.2f"):format(cycles, predicted)
+      if found[name] and found[name].interpreted then scheme.status, scheme.uops, scheme.assumed = "contradicting", nil, nil end
     elseif scheme.status == "explained" and cycles < faster * predicted - 0.005 then
       scheme.status, scheme.note = "contradicting", ("%.2f cycles alone, but its ports need %.2f"):format(cycles, predicted)
+      scheme.uops, scheme.assumed = nil, nil
     end
   end
   return m
@@ -166,7 +177,7 @@ function conclude.outcome(run, names, found)
   end
   local list = {}
   for n, b in ipairs(run.blockingInsns) do list[n] = { scheme = b.name, ports = b.ports, improper = b.improper } end
-  return { mapping = check_times(m), blocking = list, experiments = run.meter.counted, seconds = core.base.now() - run.began,
+  return { mapping = check_times(m, found), blocking = list, experiments = run.meter.counted, seconds = core.base.now() - run.began,
     interrupted = core.base.interrupted() or nil }
 end
 

@@ -27,7 +27,8 @@ function meter.new(processor, progress)
     if text then events[#events + 1] = { name = name, ports = of } end
   end
   if not uops or #events == 0 then
-    return nil, "this strategy needs counters of uops, in all and per port; " .. (reason or "this processor has none")
+    local has = names and #names > 0 and "this processor has only " .. table.concat(names, ", ") or "this processor has none"
+    return nil, "this strategy needs counters of uops, in all and per port; " .. (reason or has)
   end
   return setmetatable({ processor = processor, events = events, ports = ports, progress = progress or function() end,
     readings = {}, counted = 0 }, meter)

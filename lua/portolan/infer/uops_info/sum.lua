@@ -25,26 +25,27 @@ function sum.is_subset(a, b)
   return true
 end
 
---- Uops on ports that no instruction blocks, as far as counts of the instruction alone show them.
+--- Uops on ports that no instruction blocks, where counts of the instruction alone show them: ports with a counter of their own and a
+-- whole number of uops, which together are just the uops that are missing.
 -- @param run of portolan.infer.uops_info
 -- @param i scheme
 -- @param found list of `{ ports =, uops = }`
--- @return their number, 0 if there are none or counts do not show it; their ports
+-- @return list of `{ ports = { one }, uops = }`; empty if there are none or counts do not show it
 function sum.beyond(run, i, found)
-  local single, total, covered, count, ports = run.singles[i], 0, {}, 0, {}
+  local single, covered, list, missing = run.singles[i], {}, {}, run.singles[i].uops
   for _, b in ipairs(run.blockingInsns) do
     for _, port in ipairs(b.ports) do covered[port] = true end
   end
+  for _, u in ipairs(found) do missing = missing - u.uops end
   for _, event in ipairs(run.meter.events) do
     local here = single.counts[event.name]
     if not covered[event.ports[1]] and blocking.is_used(here) then
-      count = count + here
-      table.move(event.ports, 1, #event.ports, #ports + 1, ports)
+      local whole = #event.ports == 1 and counting.settled { here }
+      if not whole or whole == 0 then return {} end
+      list[#list + 1], missing = { ports = event.ports, uops = whole }, missing - whole
     end
   end
-  for _, u in ipairs(found) do total = total + u.uops end
-  local missing = single.uops - total
-  return missing > 0 and counting.settled { count } == missing and missing or 0, ports
+  return missing == 0 and list or {}
 end
 
 -- Can the uops be executed such that the counters show what they show?
@@ -76,8 +77,7 @@ function sum.adds_up(run, i, found)
     if math.type(u.uops) ~= "integer" or u.uops < 0 then return false end
     uops[n], total = u, total + u.uops
   end
-  local more, ports = sum.beyond(run, i, found)
-  if more > 0 then uops[#uops + 1], total = { ports = ports, uops = more }, total + more end
+  for _, u in ipairs(sum.beyond(run, i, found)) do uops[#uops + 1], total = u, total + u.uops end
   return total == run.singles[i].uops and feasible(run, run.singles[i], uops)
 end
 
@@ -92,15 +92,16 @@ end
 --- Lines 6 to 11 of Algorithm 6.1 for experiments that are done: what they show, given some uops.
 -- @param evidence list of `{ blocking =, inside = uops confined to the blocked ports, at_most = (or less) }`, ascending by number of ports
 -- @param given list of `{ ports =, uops = }`
+-- @param[opt] leaky counts may be too high, since cores bind uops greedily and not all that can evade do; round down
 -- @return list of `{ ports =, uops =, blocking = }`, the given ones first; numbers that are no whole ones, or negative, as they are
-function sum.attribute(evidence, given)
+function sum.attribute(evidence, given, leaky)
   local found = table.move(given, 1, #given, 1, {})
   for _, x in ipairs(evidence) do
     local surplus = x.inside
     for _, u in ipairs(found) do
       if sum.is_subset(u.ports, x.blocking.ports) then surplus = surplus - u.uops end
     end
-    surplus = sum.whole(surplus, x.at_most)
+    surplus = sum.whole(surplus, x.at_most or leaky)
     if surplus ~= 0 then found[#found + 1] = { ports = x.blocking.ports, uops = surplus, blocking = x.blocking } end
   end
   return found

@@ -1,0 +1,151 @@
+--- `portolan infer uops-info`: the algorithm of uops.info from the command line.
+-- @module portolan.cli.infer.uops_info
+local core = require "portolan.core"
+local hardware_counters = require "portolan.processor.hardware_counters"
+local json = require "portolan.json"
+local mapping = require "portolan.mapping"
+local meter = require "portolan.infer.uops_info.meter"
+local options = require "portolan.cli.infer.options"
+local oracle = require "portolan.processor.oracle"
+local progress = require "portolan.progress"
+local scheme_set = require "portolan.scheme_set"
+local uops_info = require "portolan.infer.uops_info"
+
+local strategy = { summary = "by counters of the uops on each port (Algorithm 6.1, as uops.info)" }
+
+function strategy.configure(parser)
+  parser:description("Floods sets of ports with instructions that block them and counts, by performance counters, how many uops of others "
+    .. "stay there. Needs counters of the uops executed, in all and on each port: Intel from Skylake on, not in most virtual machines.")
+  parser:argument("schemes", "schemes to infer, those that block ports among them; by default all that the oracle knows, and on this machine "
+    .. "those of a set"):args("*"):argname("SCHEME")
+  parser:option("--oracle", "what is measured: hw (this machine) or sim:MAPPING,counters=uops+ports, with options behind commas "
+    .. "(docs/command-line.md)"):argname("ORACLE"):count(1)
+  parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
+  parser:option("--set", "on this machine: a name of arch/x86_64/sets, or a Lua file", "starter"):argname("SET")
+  parser:option("--k", "how many blocking instructions: as uops.info's program or as its paper, which are too few now and then", "implementation")
+    :choices { "implementation", "paper" }
+  parser:option("--out", "write the mapping"):argname("FILE")
+  parser:option("--seed", "of a simulated processor, and of the order of samples", "1"):convert(options.number("--seed", 0, 2 ^ 53, true))
+  parser:flag("--json", "print JSON")
+end
+
+-- Whether there can be the counters, before anything is opened and calibrated.
+local function check_counters(spec)
+  if spec.kind == "hw" then return meter.new { counters = hardware_counters.available } end
+  if spec.options.counters then return true end
+  return nil, ("the oracle %s has no counters; write sim:MAPPING,counters=uops+ports"):format(spec.kind)
+end
+
+-- The schemes to infer; nil and a message.
+local function schemes(args, spec, known)
+  local names = args.schemes
+  if args.schemes_file then
+    local listed, message = options.names(args.schemes_file)
+    if not listed then return nil, message end
+    names = table.move(names, 1, #names, #listed + 1, listed)
+  end
+  if spec.kind ~= "hw" then
+    local set = {}
+    for _, name in ipairs(known) do set[name] = true end
+    for _, name in ipairs(names) do
+      if not set[name] then return nil, ("the oracle knows no scheme '%s'"):format(name) end
+    end
+    return #names > 0 and names or known
+  end
+  for _, name in ipairs(names) do
+    local scheme, why = core.isa.scheme(name)
+    if not scheme then return nil, why end
+  end
+  if #names > 0 then return names end
+  local groups, trouble = scheme_set.load(args.set)
+  if not groups then return nil, trouble end
+  for _, group in ipairs(groups) do table.move(group.schemes, 1, #group.schemes, #names + 1, names) end
+  return names
+end
+
+local function tally(m)
+  local counts, order = {}, {}
+  for _, scheme in pairs(m.schemes) do
+    if not counts[scheme.status] then order[#order + 1] = scheme.status end
+    counts[scheme.status] = (counts[scheme.status] or 0) + 1
+  end
+  table.sort(order, function(a, b) return counts[a] > counts[b] or counts[a] == counts[b] and a < b end)
+  for i, status in ipairs(order) do order[i] = ("%d %s"):format(counts[status], status) end
+  return table.concat(order, ", ")
+end
+
+local function show(outcome, args, context)
+  local m, width = outcome.mapping, 0
+  context.out("%s\n\nblocking instructions:\n", tally(m))
+  for _, b in ipairs(outcome.blocking) do
+    context.out("  %-14s %s%s\n", mapping.usage { uops = { { b.ports, 1 } } }, b.scheme, b.improper and "  (and a uop on other ports)" or "")
+  end
+  if #outcome.blocking == 0 then context.out("  none: no scheme is a single uop that is as fast as its ports\n") end
+  context.out("\n")
+  for name in pairs(m.schemes) do width = math.max(width, #name) end
+  for _, name in ipairs(mapping.schemes(m)) do
+    local scheme = m.schemes[name]
+    local assumed = scheme.assumed and ("  (assumed: %s)"):format(table.concat(scheme.assumed, ",")) or ""
+    local words = scheme.status == "explained" and assumed or ("  %s%s"):format(scheme.status, scheme.note and ": " .. scheme.note or "")
+    context.out(("  %%-%ds  %%s%%s\n"):format(math.min(width, 60)), name, mapping.usage(scheme) or "?", words)
+  end
+  context.out("\n%d counts and times, %s\n", outcome.experiments, progress.duration(outcome.seconds))
+  if args.out then context.out("%s: the mapping\n", args.out) end
+end
+
+local function write(outcome, args, processor)
+  if not args.out then return true end
+  outcome.mapping.provenance = { method = "uops-info", version = core.version, oracle = args.oracle, k = args.k,
+    processor = processor.describe and processor:describe(), experiments = outcome.experiments, seconds = outcome.seconds, seed = args.seed,
+    blocking = outcome.blocking, partial = outcome.interrupted }
+  return mapping.save(outcome.mapping, args.out)
+end
+
+-- Live lines, one per stage.
+local function reporter()
+  local line, title
+  local function update(stage, done, total, note)
+    if stage ~= title then
+      if line then line:finish() end
+      line, title = progress.new { title = stage }, stage
+    end
+    line.total = total
+    line:update(done, note)
+  end
+  return update, function() if line then line:finish(false) end end
+end
+
+function strategy.run(args, context)
+  local spec, message = oracle.parse(args.oracle)
+  if not spec then return nil, message end
+  local ok
+  ok, message = check_counters(spec)
+  if not ok then return nil, message end
+  local update, finish = reporter()
+  local processor, known, status = oracle.open(spec, { seed = args.seed, waiting = function(left, why)
+    update("waiting for a quiet machine", nil, nil, ("for at most %s more: %s"):format(progress.duration(left), why))
+  end })
+  if not processor then
+    finish()
+    if core.base.interrupted() then return 130 end
+    return nil, known, status == "limit reached" and 1 or nil
+  end
+  local names, outcome
+  names, message = schemes(args, spec, known)
+  if names then outcome, message = uops_info.infer(processor, names, { k = args.k, progress = update }) end
+  finish()
+  local written, trouble
+  if outcome then written, trouble = write(outcome, args, processor) end
+  if processor.close then processor:close() end
+  if not outcome then return nil, message end
+  if not written then return nil, trouble end
+  if context.json then
+    outcome.blocking = json.array(outcome.blocking)
+    context.out("%s", assert(json.encode(outcome, { pretty = true })))
+  else
+    show(outcome, args, context)
+  end
+  return outcome.interrupted and 130 or 0
+end
+
+return strategy
