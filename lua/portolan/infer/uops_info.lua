@@ -16,7 +16,8 @@ local uop_sources = require "portolan.infer.uop_sources"
 
 local uops_info = {}
 
-local passes = 7 -- of the algorithm for an instruction whose counts do not add up, with all readings so far
+local passes = 9           -- of the algorithm for an instruction whose counts do not add up, with all readings so far
+local several_readings = 5 -- are there from this pass on
 
 --- Sufficient numbers of blocking instructions to flood the ports Q (line 4), by name:
 --
@@ -72,36 +73,61 @@ local function blocked(B, k, i)
   return e
 end
 
+-- One experiment of line 5, with k copies of what blocks the ports; or nil and a status.
+local function flooded(i, b, k)
+  local e = blocked(b.name, k, i)
+  local x, trouble = meter.uops_on_ports(e, b.ports)                                              -- 5
+  if not x then return nil, trouble end
+  return { e = e, blocking = b, k = k, count = x.uops, inside = x.uops - k, at_most = x.at_most, spread = x.spread }
+end
+
+-- Lines 4 and 5 for the instruction i and what blocks the ports Q, where `known` uops are confined to parts of Q. On cores that bind
+-- uops greedily some do not evade that could, more or less of them with another k. So what is found is confirmed with more blocking
+-- instructions. If that shows another number, nothing is certain until there are several readings; then the lower one counts, if it
+-- is not noise.
+local function measure(run, i, b, known, pass)
+  local k = run.k(run.singles[i], b.ports, #run.meter.ports)                                      -- 4
+  local x, trouble = flooded(i, b, k)
+  local more = math.min(2 * k, 100)
+  if not x or not run.confirm or more <= k or sum.whole(x.inside - known, x.at_most) == 0 then return x, trouble end
+  local y
+  y, trouble = flooded(i, b, more)
+  if not y then return nil, trouble end
+  local differ = sum.whole(x.inside - known, x.at_most) ~= sum.whole(y.inside - known, y.at_most)
+  local lower = differ and y.inside < x.inside and sum.is_precise(x) and sum.is_precise(y) and y or x
+  lower.uncertain = differ and pass < several_readings or nil
+  return lower
+end
+
 -- Algorithm 6.1 for one instruction: its uops, list of `{ ports =, uops =, blocking = }`, with the experiments as `evidence`.
-local function port_usage(run, i, early)
+local function port_usage(run, i, pass)
   local foundUops, total = { evidence = {} }, 0                                                   -- 2
   for _, b in ipairs(blocking.relevant(run.blockingInsns, run.meter, run.singles[i])) do          -- 3
-    local B, Q = b.name, b.ports
-    local k = run.k(run.singles[i], Q, #run.meter.ports)                                          -- 4
-    local uops, at_most = meter.uops_on_ports(blocked(B, k, i), Q)                                -- 5
-    if not uops then return { trouble = at_most, evidence = {} } end
-    local surplusUops = uops - k                                                                  -- 6
+    local Q, known = b.ports, 0
     for _, found in ipairs(foundUops) do                                                          -- 7
-      if sum.is_subset(found.ports, Q) then surplusUops = surplusUops - found.uops end            -- 8, 9
+      if sum.is_subset(found.ports, Q) then known = known + found.uops end                        -- 8
     end
-    surplusUops = sum.whole(surplusUops, at_most)
+    local measured, trouble = measure(run, i, b, known, pass)                                     -- 4, 5
+    if not measured then return { trouble = trouble, evidence = {} } end
+    table.insert(foundUops.evidence, measured)
+    foundUops.uncertain = foundUops.uncertain or measured.uncertain
+    local surplusUops = sum.whole(measured.inside - known, measured.at_most)                      -- 6, 9
     if surplusUops ~= 0 then                                                                      -- 10; negative: kept as a sign of trouble
       table.insert(foundUops, { ports = Q, uops = surplusUops, blocking = b })                    -- 11
       total = total + surplusUops
     end
-    table.insert(foundUops.evidence, { e = blocked(B, k, i), blocking = b, k = k, count = uops, inside = uops - k,
-      at_most = at_most })
-    if early and total == run.singles[i].uops then break end -- all are characterised
+    if run.early and pass == 1 and total == run.singles[i].uops then break end -- all are characterised
   end
   return foundUops                                                                                -- 12
 end
 
--- The uops of an instruction if they add up: as found, or rounded down, or with uops on what two blocked sets share.
-local function judged(run, i, found)
+-- The uops of an instruction if they add up: as found, and once its readings are medians of several, also rounded down, or with uops on
+-- what two blocked sets share.
+local function judged(run, i, found, pass)
   if found.trouble then return found end
   local ways = { function() return found end, function() return sum.attribute(found.evidence, {}, true) end, sum.shared }
   for n, way in ipairs(ways) do
-    local uops = way(run, i, found.evidence)
+    local uops = (n == 1 and not found.uncertain or pass >= several_readings) and way(run, i, found.evidence)
     if uops and sum.adds_up(run, i, uops) then
       return { adds_up = true, uops = uops, evidence = found.evidence, interpreted = n > 1, rounded = n == 2 }
     end
@@ -115,11 +141,11 @@ local function characterise(run, names)
   local open, results = names, {}
   for pass = 1, passes do
     local tasks, left = {}, {}
-    for n, i in ipairs(open) do tasks[n] = function() return port_usage(run, i, run.early and pass == 1) end end
+    for n, i in ipairs(open) do tasks[n] = function() return port_usage(run, i, pass) end end
     if pass > 1 then count_alone(run, open, true) end
     local found = run.meter:run(tasks, pass > 1)
     for n, i in ipairs(open) do
-      results[i] = found[n] and judged(run, i, found[n]) or results[i]
+      results[i] = found[n] and judged(run, i, found[n], pass) or results[i]
       if found[n] and not results[i].adds_up then left[#left + 1] = i end
     end
     open = left
@@ -154,7 +180,8 @@ end
 -- @param processor one with the counters "uops" and "port:..." (docs/architecture.md)
 -- @tparam {string,...} names schemes; for each of their uops one of them should be a blocking instruction
 -- @param[opt] options `k` ("implementation" or "paper": `uops_info.k`; the first if not given), `early` (false: try all blocking
--- instructions even if all uops are characterised), `progress` (function(stage, done, total))
+-- instructions even if all uops are characterised), `confirm` (what is found, with more blocking instructions; true, but not with the
+-- paper's k), `progress` (function(stage, done, total))
 -- @return outcome `{ mapping =, blocking = list of { scheme =, ports =, improper = }, experiments = number, seconds =, interrupted = }`;
 -- or nil and a message
 function uops_info.infer(processor, names, options)
@@ -165,6 +192,7 @@ function uops_info.infer(processor, names, options)
   local counters, message = meter.new(processor, function(done, total) progress("blocking", done, total) end)
   if not counters then return nil, message end
   local run = { processor = processor, meter = counters, k = k, bounded_k = uops_info.k.implementation, early = options.early ~= false,
+    confirm = options.confirm or options.confirm == nil and k == uops_info.k.implementation,
     singles = {}, progress = progress, began = core.base.now() }
   return meter.failure(function() return infer(run, names) end)
 end

@@ -70,10 +70,11 @@ local function entries(run, i, found)
     end
     uops[#uops + 1] = { u.ports, u.uops }
   end
-  for _, u in ipairs(sum.beyond(run, i, found.uops)) do
-    uops[#uops + 1] = { u.ports, u.uops }
-    add_ports(assumed, u.ports)
-    notes[#notes + 1] = ("no instruction blocks port %s: %s counted there when it runs alone"):format(u.ports[1], plural(u.uops))
+  local more = sum.beyond(run, i, found.uops)
+  if more then
+    uops[#uops + 1] = { more.ports, more.uops }
+    add_ports(assumed, more.ports)
+    notes[#notes + 1] = ("no instruction blocks port %s: %s counted there when it runs alone"):format(more.ports[1], plural(more.uops))
   end
   return uops, #assumed > 0 and assumed or nil, #notes > 0 and table.concat(notes, "; ") or nil
 end

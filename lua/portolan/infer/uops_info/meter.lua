@@ -89,11 +89,18 @@ local function read_more(self, experiments, event, again)
   return single
 end
 
--- The median of all readings; or nil and a status.
+-- The range of readings, without the quarter at each end.
+local function spread(list)
+  local sorted, cut = table.move(list, 1, #list, 1, {}), #list // 4
+  table.sort(sorted)
+  return sorted[#sorted - cut] - sorted[1 + cut]
+end
+
+-- The median of all readings, and their spread; or nil and a status.
 local function known(self, e, event)
   local list = self.readings[experiment.key(e) .. "\0" .. event]
   if #list == 0 then return nil, list.status end
-  return readings.value(list)
+  return readings.value(list), spread(list)
 end
 
 -- One more reading of each, or three where they are single samples; list of medians of all readings, or statuses.
@@ -102,8 +109,8 @@ local function read(self, experiments, event, again)
   for _ = 1, single and not again and 2 or 0 do read_more(self, experiments, event, true) end
   local values = {}
   for i, e in ipairs(experiments) do
-    local value, status = known(self, e, event)
-    values[i] = value or status
+    local value, why = known(self, e, event)
+    values[i] = value or why
   end
   return values
 end
@@ -120,24 +127,25 @@ function meter:cycles(experiments) return read(self, experiments, "") end
 -- @return list of numbers (medians of all readings), or of statuses where there is none
 function meter:counts(experiments, event, again) return read(self, experiments, event, again) end
 
--- The value of a request by all readings so far: uops on its ports, and whether there may be less; or nil and a status.
+-- The value of a request by all readings so far: `{ uops =, at_most =, spread = }`; or nil and a status.
 local function value(self, request)
-  local sum = 0
+  local uops, wide = 0, 0
   for _, event in ipairs(request.events) do
-    local count, status = known(self, request.e, event)
-    if not count then return nil, status end
-    sum = sum + count
+    local count, more = known(self, request.e, event)
+    if not count then return nil, more end
+    uops, wide = uops + count, wide + more
   end
-  if request.exact then return sum, false end
-  local cycles, status = known(self, request.e, "")
-  if not cycles then return nil, status end
-  return math.min(sum, cycles * #request.ports), true
+  if request.exact then return { uops = uops, at_most = false, spread = wide } end
+  local cycles, more = known(self, request.e, "")
+  if not cycles then return nil, more end
+  return { uops = math.min(uops, cycles * #request.ports), at_most = true, spread = math.max(wide, more * #request.ports) }
 end
 
 --- What a task calls to count uops on ports: line 5 of Algorithm 6.1.
 -- @param e experiment
 -- @param ports list of names
--- @return uops on these ports per experiment, by the medians of all readings so far, and whether there may be less; or nil and a status
+-- @return `{ uops = on these ports per experiment, by the medians of all readings so far, at_most = (there may be less), spread = of the
+-- readings }`; or nil and a status
 function meter.uops_on_ports(e, ports) return coroutine.yield { e = e, ports = ports } end
 
 -- One reading more of all that the requests need, event by event.

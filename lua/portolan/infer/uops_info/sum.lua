@@ -9,6 +9,7 @@ local counting = require "portolan.infer.counting"
 local sum = {}
 
 local tolerance, share = 0.15, 0.02 -- of a sum of counts: uops, and of each uop that is counted
+local precise = 0.15                -- spread of readings, in uops, that are more than noise
 
 local function set_of(list)
   local set = {}
@@ -25,27 +26,23 @@ function sum.is_subset(a, b)
   return true
 end
 
---- Uops on ports that no instruction blocks, where counts of the instruction alone show them: ports with a counter of their own and a
--- whole number of uops, which together are just the uops that are missing.
+--- Uops on a port that no instruction blocks: if the instruction alone is counted on one such port only, and these are just the uops
+-- that are missing.
 -- @param run of portolan.infer.uops_info
 -- @param i scheme
 -- @param found list of `{ ports =, uops = }`
--- @return list of `{ ports = { one }, uops = }`; empty if there are none or counts do not show it
+-- @return `{ ports = { one }, uops = }`; nil if there are none or counts do not show it
 function sum.beyond(run, i, found)
-  local single, covered, list, missing = run.singles[i], {}, {}, run.singles[i].uops
+  local single, covered, here, missing = run.singles[i], {}, {}, run.singles[i].uops
   for _, b in ipairs(run.blockingInsns) do
     for _, port in ipairs(b.ports) do covered[port] = true end
   end
-  for _, u in ipairs(found) do missing = missing - u.uops end
   for _, event in ipairs(run.meter.events) do
-    local here = single.counts[event.name]
-    if not covered[event.ports[1]] and blocking.is_used(here) then
-      local whole = #event.ports == 1 and counting.settled { here }
-      if not whole or whole == 0 then return {} end
-      list[#list + 1], missing = { ports = event.ports, uops = whole }, missing - whole
-    end
+    if not covered[event.ports[1]] and blocking.is_used(single.counts[event.name]) then here[#here + 1] = event end
   end
-  return missing == 0 and list or {}
+  for _, u in ipairs(found) do missing = missing - u.uops end
+  if #here ~= 1 or #here[1].ports ~= 1 or missing <= 0 or counting.settled { single.counts[here[1].name] } ~= missing then return nil end
+  return { ports = here[1].ports, uops = missing }
 end
 
 -- Can the uops be executed such that the counters show what they show?
@@ -77,7 +74,8 @@ function sum.adds_up(run, i, found)
     if math.type(u.uops) ~= "integer" or u.uops < 0 then return false end
     uops[n], total = u, total + u.uops
   end
-  for _, u in ipairs(sum.beyond(run, i, found)) do uops[#uops + 1], total = u, total + u.uops end
+  local more = sum.beyond(run, i, found)
+  if more then uops[#uops + 1], total = more, total + more.uops end
   return total == run.singles[i].uops and feasible(run, run.singles[i], uops)
 end
 
@@ -89,10 +87,15 @@ function sum.whole(uops, at_most)
   return counting.settled { uops } or uops
 end
 
+--- Whether the readings of an experiment agree so well that a difference of less than a uop means something.
+-- @param x `{ spread = }`
+function sum.is_precise(x) return x.spread < precise end
+
 --- Lines 6 to 11 of Algorithm 6.1 for experiments that are done: what they show, given some uops.
--- @param evidence list of `{ blocking =, inside = uops confined to the blocked ports, at_most = (or less) }`, ascending by number of ports
+-- @param evidence list of `{ blocking =, inside = uops confined to the blocked ports, at_most = (or less), spread = }`,
+-- ascending by number of ports
 -- @param given list of `{ ports =, uops = }`
--- @param[opt] leaky counts may be too high, since cores bind uops greedily and not all that can evade do; round down
+-- @param[opt] leaky precise counts may be too high, since cores bind uops greedily and not all that can evade do; round down
 -- @return list of `{ ports =, uops =, blocking = }`, the given ones first; numbers that are no whole ones, or negative, as they are
 function sum.attribute(evidence, given, leaky)
   local found = table.move(given, 1, #given, 1, {})
@@ -101,7 +104,7 @@ function sum.attribute(evidence, given, leaky)
     for _, u in ipairs(found) do
       if sum.is_subset(u.ports, x.blocking.ports) then surplus = surplus - u.uops end
     end
-    surplus = sum.whole(surplus, x.at_most or leaky)
+    surplus = sum.whole(surplus, x.at_most or leaky and sum.is_precise(x))
     if surplus ~= 0 then found[#found + 1] = { ports = x.blocking.ports, uops = surplus, blocking = x.blocking } end
   end
   return found
