@@ -209,7 +209,7 @@ describe("what the algorithm cannot block", function()
     local outcome = infer(truth)
     assert.same({ "x" }, differing(truth, outcome))
     local x = outcome.mapping.schemes.x
-    assert.same({ "not reached", "1 uop of 3 found: the others run on ports that no instruction blocks" }, { x.status, x.note })
+    assert.same({ "contradicting", "1 uop of 3 found: the others run on ports that no instruction blocks" }, { x.status, x.note })
     outcome = assert(uops_info.infer(processor(truth), { "x" }))
     assert.equal("0 uops of 3 found: the others run on ports that no instruction blocks", outcome.mapping.schemes.x.note)
     assert.same({}, outcome.blocking)

@@ -9,6 +9,7 @@ local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local progress = require "portolan.progress"
 local scheme_set = require "portolan.scheme_set"
+local statuses = require "portolan.statuses"
 local uops_info = require "portolan.infer.uops_info"
 
 local strategy = { summary = "by counters of the uops on each port (Algorithm 6.1, as uops.info)" }
@@ -69,8 +70,7 @@ local function tally(m)
     if not counts[scheme.status] then order[#order + 1] = scheme.status end
     counts[scheme.status] = (counts[scheme.status] or 0) + 1
   end
-  table.sort(order, function(a, b) return counts[a] > counts[b] or counts[a] == counts[b] and a < b end)
-  for i, status in ipairs(order) do order[i] = ("%d %s"):format(counts[status], status) end
+  for i, status in ipairs(statuses.sort(order)) do order[i] = ("%d %s"):format(counts[status], status) end
   return table.concat(order, ", ")
 end
 

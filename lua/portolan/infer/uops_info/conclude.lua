@@ -121,13 +121,14 @@ local function of_several(run, i, found)
     scheme.note = ("%d uops: more than 100 blocking instructions would be needed to flood %d ports"):format(single.uops, most)
   elseif found.adds_up then
     scheme.status, scheme.uops, scheme.assumed, scheme.note = "explained", entries(run, i, found)
-  elseif total(found.uops) <= single.uops - 1 and not negative(found.uops) then
-    scheme.status = "not reached"
-    scheme.note = ("%s of %d found: the others run on ports that no instruction blocks"):format(plural(total(found.uops)), single.uops)
   else
     scheme.status = "contradicting"
     scheme.note = ("%s found by blocking where %d are counted"):format(plural(total(found.uops)), single.uops)
-    if total(found.uops) == single.uops then scheme.note = "what is found by blocking does not agree with the counts of the scheme alone" end
+    if total(found.uops) == single.uops then
+      scheme.note = "what is found by blocking does not agree with the counts of the scheme alone"
+    elseif total(found.uops) <= single.uops - 1 and not negative(found.uops) then
+      scheme.note = ("%s of %d found: the others run on ports that no instruction blocks"):format(plural(total(found.uops)), single.uops)
+    end
   end
   return scheme
 end
