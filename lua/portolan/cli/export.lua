@@ -5,13 +5,15 @@ local csv = require "portolan.format.csv"
 local experiments = require "portolan.experiments"
 local file = require "portolan.file"
 local isa = require "portolan.isa"
+local llvm = require "portolan.format.llvm"
+local llvm_mc = require "portolan.predictor.llvm_mc"
 local mapping = require "portolan.mapping"
 local osaca = require "portolan.format.osaca_write"
 local pmevo = require "portolan.format.pmevo"
 local ports = require "portolan.format.ports"
 local scheme_filter = require "portolan.scheme_filter"
 
-local command = { summary = "write a mapping in another format: JSON, CSV, OSACA, PMEvo, conjunctive" }
+local command = { summary = "write a mapping in another format: JSON, CSV, LLVM, OSACA, PMEvo, conjunctive" }
 
 local function plural(n, noun) return n == 1 and "1 " .. noun or ("%d %ss"):format(n, noun) end
 
@@ -83,21 +85,34 @@ local function to_conjunctive(m)
   return conjunctive.encode(t), lost
 end
 
+-- With `--opcodes VERSION` instructions are named as LLVM names them.
+local function to_llvm(m, args)
+  local opcodes, message
+  if args.opcodes then
+    opcodes, message = llvm_mc.opcodes(mapping.schemes(m, true), args.opcodes)
+    if not opcodes then return nil, "--opcodes: " .. message end
+  end
+  local lost = {} -- schemes without a port usage are comments
+  note(lost, (m.rmax or 1) % 1 ~= 0 and 1 or 0, ("R_max %g, which is rounded"):format(m.rmax or 1))
+  return llvm.encode(m, opcodes), lost
+end
+
 local targets = {
   json = function(m) return mapping.encode(m), {} end,
-  conjunctive = to_conjunctive, csv = to_csv, osaca = to_osaca, pmevo = to_pmevo,
+  conjunctive = to_conjunctive, csv = to_csv, llvm = to_llvm, osaca = to_osaca, pmevo = to_pmevo,
 }
 
-local names = { "json", "conjunctive", "csv", "osaca", "pmevo" }
+local names = { "json", "conjunctive", "csv", "llvm", "osaca", "pmevo" }
 
 function command.configure(parser)
   parser:description("Writes a mapping in another format. Reads all that Portolan reads: its own, PMEvo's and pmtestbench's, OSACA's machine "
     .. "models, uops.info's XML, tables. What the format has no place for is said on standard error.")
   parser:argument("mapping", "mapping file; of uops.info's XML one microarchitecture, as instructions.xml#SKL")
-  parser:option("--to", "json: Portolan's own; conjunctive: resources in place of ports; csv: a table; osaca: a machine model (YAML); "
-    .. "pmevo: Mapping3"):choices(names):count(1)
+  parser:option("--to", "json: Portolan's own; conjunctive: resources in place of ports; csv: a table; llvm: a fragment of a "
+    .. "scheduling model (TableGen); osaca: a machine model (YAML); pmevo: Mapping3"):choices(names):count(1)
   parser:option("--out", "the file to write; default: standard output"):argname("FILE")
   parser:option("--only", "export only schemes for which a Lua expression is true, as of 'portolan isa list'"):argname("FILTER")
+  parser:option("--opcodes", "with --to llvm: name instructions as LLVM does; asks llvm-mc-VERSION"):argname("VERSION")
   parser:flag("--experiments", "the file has experiments; --to csv makes a table of them, --to json lines of JSON")
 end
 
@@ -125,7 +140,8 @@ local function export_mapping(args)
   local m, message = mapping.load(args.mapping)
   if m and args.only then m, message = restricted(m, args.only) end
   if not m then return nil, message end
-  local text, lost = targets[args.to](m)
+  if args.opcodes and args.to ~= "llvm" then return nil, "--opcodes is for --to llvm" end
+  local text, lost = targets[args.to](m, args)
   if not text then return nil, ("%s: %s"):format(args.mapping, lost) end
   return text, lost
 end
