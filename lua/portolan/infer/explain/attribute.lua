@@ -1,12 +1,20 @@
---- From counts of uops that stay on blocked ports to port usages: Algorithm 6.1, with its counts read as intervals.
+--- From counts of uops that stay on blocked ports to port usages: Algorithm 6.1 as a system of equations.
 --
--- Taken one by one, from the smallest set of ports to the largest, each count tells how many uops use all of a set: those that were
--- found on its parts are subtracted. Counts err upwards: the binder does not see in time that uops are confined to a part of
--- the flooded ports, nor where a burst of them can still go. So all ways to read the counts are tried that fit them and the
--- number of uops, and the best is taken.
+-- In the model, one uop of class C adds 1 to the count on the ports Q of a blocking instruction if its ports are among Q, and 0 if not;
+-- the algorithm solves that from the smallest sets to the largest. On a core that binds its ports greedily the effects are not
+-- whole numbers: a uop that is confined to a part of Q costs more, one that could evade may cost something. So they are measured
+-- (portolan.infer.explain.effects), and the whole numbers of uops are looked for whose effects add up to the counts.
 -- @module portolan.infer.explain.attribute
-local flood = require "portolan.infer.explain.flood"
 
+local short, shortest = 0.4, 0.6 -- uops that a count may fall short of the effects: where uops are tried, where they are judged
+local base, of_excess, of_uops = 0.2, 0.3, 0.04 -- standard deviation of a count: its own; per uop of excess; per uop of the scheme
+local farthest, dear = 3.5, 6 -- standard deviations; squared ones
+local most_tried = 30000
+
+-- A store of which one uop shows stands for two.
+local function weight(class) return class.posited and 2 or 1 end
+
+-- Is a set of ports a part of another?
 local function within(a, b)
   local set = {}
   for _, p in ipairs(b) do set[p] = true end
@@ -16,53 +24,62 @@ local function within(a, b)
   return true
 end
 
--- For each job the earlier ones whose ports are among its ports.
-local function parts_of(jobs)
-  local parts = {}
-  for j, job in ipairs(jobs) do
-    parts[j] = {}
-    for i = 1, j - 1 do
-      if within(jobs[i].class.ports, job.class.ports) then table.insert(parts[j], i) end
-    end
-  end
-  return parts
+-- How a count compares with what the uops chosen give: squared standard deviations; nil if it is too far off. Where some uops are
+-- confined to a part of the ports, nothing is too slow: binders have been seen to lose several cycles.
+local function misfit(count, expected, ideal, burst)
+  local off = count - expected
+  if off < -shortest - 0.02 * ideal then return nil end
+  local deviation = base + of_excess * math.max(0, expected - ideal) + (off > 0 and of_uops * burst or 0)
+  off = off / deviation
+  if off > 0 and ideal > 0 then return math.min(off * off, dear) end
+  return math.abs(off) <= farthest and off * off or nil
 end
 
--- A store of which one uop shows stands for two.
-local function weight(job) return job.class.posited and 2 or 1 end
-
-local most_readings = 50000 -- of the counts; schemes of dozens of uops have many
-
--- The reading that fits best: `{ uops on job 1's ports, ... }`; nil if none does. Bursts: as many uops as come at once.
-local function best_reading(jobs, parts, total, hidden, burst)
-  local chosen, best, least, tried = {}, nil, math.huge, 0
-  local function try(j, located, cost)
+-- Finds the numbers of uops on the ports of each job's class; nil if none fit.
+local function solve(jobs, total, hidden, effect, ideal)
+  local n = #jobs
+  local expected, sure, chosen, best, least, tried = {}, {}, {}, nil, math.huge, 0
+  for j = 1, n do expected[j], sure[j] = 0, 0 end
+  local function add(i, uops)
+    for j = 1, n do expected[j], sure[j] = expected[j] + uops * effect[j][i], sure[j] + uops * ideal[j][i] end
+  end
+  local function judge()
+    local cost = 0
+    for j = 1, n do
+      local square = misfit(jobs[j].count, expected[j], sure[j], total.most)
+      if not square then return end
+      cost = cost + square
+    end
+    if cost < least - 1e-6 then best, least = table.move(chosen, 1, n, 1, {}), cost end
+  end
+  local function try(i, located)
     tried = tried + 1
-    if located > total.most or cost >= least - 1e-6 or tried > most_readings then return end
-    if j > #jobs then
-      if located >= total.least or hidden then best, least = table.move(chosen, 1, #jobs, 1, {}), cost end
+    if located > total.most or tried > most_tried then return end
+    if i > n or located == total.most then
+      for rest = i, n do chosen[rest] = 0 end
+      if located >= total.least or hidden then judge() end
       return
     end
-    local confined = 0
-    for _, i in ipairs(parts[j]) do confined = confined + chosen[i] end
-    for here = math.max(0, math.floor(jobs[j].count + flood.short) - confined), 0, -1 do
-      local fit = flood.fit(jobs[j].count, confined + here, confined, burst)
-      if not fit and here < jobs[j].count - confined then break end
-      if fit then
-        chosen[j] = here
-        try(j + 1, located + here * weight(jobs[j]), cost + fit)
-      end
+    local most = math.floor(jobs[i].count - expected[i] + short + 0.02 * total.most)
+    for uops = math.max(0, most), 0, -1 do
+      chosen[i] = uops
+      add(i, uops)
+      try(i + 1, located + uops * weight(jobs[i].class))
+      add(i, -uops)
+      if not hidden and most - uops > 2 + 0.2 * total.most then break end
     end
   end
-  try(1, 0, 0)
+  try(1, 0)
   return best
 end
 
 -- The experiment that bounds a uop from the other side: on the largest blocked part of its ports, it evades.
-local function bounding(jobs, parts, j)
+local function bounding(jobs, of)
   local best
-  for _, i in ipairs(parts[j]) do
-    if #jobs[i].class.ports < #jobs[j].class.ports and (not best or #jobs[i].class.ports > #best.class.ports) then best = jobs[i] end
+  for _, job in ipairs(jobs) do
+    local ports = job.class.ports
+    local part = #ports < #of.class.ports and within(ports, of.class.ports)
+    if part and (not best or #ports > #best.class.ports) then best = job end
   end
   return best
 end
@@ -71,19 +88,27 @@ end
 -- @param jobs of portolan.infer.explain.flood, measured, from the smallest set of ports to the largest
 -- @param total `{ least =, most = }`, the number of uops
 -- @param hidden true if there are ports that cannot be blocked: uops may be missing
+-- @param effects function(blocking class, class) -> measured effect of one uop of the latter
 -- @return list of `{ ports =, uops =, class =, job = (shows it), bound = (bounds it, or nil) }` and their number (a store of which only one
--- uop shows counts twice); or nil if no reading of the counts fits
-return function(jobs, total, hidden)
-  local parts = parts_of(jobs)
-  local best = best_reading(jobs, parts, total, hidden) or best_reading(jobs, parts, total, hidden, total.most)
+-- uop shows counts twice); or nil if nothing fits the counts
+return function(jobs, total, hidden, effects)
+  local effect, ideal = {}, {}
+  for j, row in ipairs(jobs) do
+    effect[j], ideal[j] = {}, {}
+    for i, column in ipairs(jobs) do
+      ideal[j][i] = within(column.class.ports, row.class.ports) and 1 or 0
+      effect[j][i] = effects(row.class, column.class) or ideal[j][i]
+    end
+  end
+  local best = solve(jobs, total, hidden, effect, ideal)
   if not best then return nil end
   local uops, located = {}, 0
   for j, job in ipairs(jobs) do
-    job.uops = best[j]
-    for _, i in ipairs(parts[j]) do job.uops = job.uops + best[i] end
+    job.uops = 0
+    for i in ipairs(jobs) do job.uops = job.uops + best[i] * ideal[j][i] end
     if best[j] > 0 then
-      uops[#uops + 1] = { ports = job.class.ports, uops = best[j], class = job.class, job = job, bound = bounding(jobs, parts, j) }
-      located = located + best[j] * weight(job)
+      uops[#uops + 1] = { ports = job.class.ports, uops = best[j], class = job.class, job = job, bound = bounding(jobs, job) }
+      located = located + best[j] * weight(job.class)
     end
   end
   return uops, located

@@ -1,6 +1,7 @@
 --- Stage: the uops of all other schemes, by blocking port sets (dissertation section 6.2.2, Algorithm 6.1).
 -- @module portolan.infer.explain.blocking
 local attribute = require "portolan.infer.explain.attribute"
+local effects = require "portolan.infer.explain.effects"
 local flood = require "portolan.infer.explain.flood"
 local totals = require "portolan.infer.explain.totals"
 
@@ -19,7 +20,7 @@ local function says(job)
 end
 
 local function note_job(survey, job, role)
-  survey:witness(job.name, job.e, job.cycles, (job.k + job.uops) / job.class.count, says(job), role)
+  survey:witness(job.name, job.e, job.cycles, job.alone + job.uops / job.class.count, says(job), role)
 end
 
 local function note_evidence(survey, name, uops, jobs)
@@ -117,7 +118,10 @@ local function explain(survey, name, jobs)
   for _, job in ipairs(jobs) do
     if job.trouble then return survey:settle(name, job.trouble[1], job.trouble[2]) end
   end
-  local uops, located = attribute(jobs, f.total, wide_class(survey) ~= nil)
+  local uops, located
+  for _, total in ipairs(totals.bounds(survey, name)) do
+    if not uops then uops, located = attribute(jobs, total, wide_class(survey) ~= nil, survey.effects) end
+  end
   if not uops then return contradict(survey, name, jobs) end
   note_evidence(survey, name, uops, jobs)
   local whole, note = complete(survey, name, uops, located)
@@ -162,7 +166,9 @@ function blocking.__call(_, survey)
   for _, name in ipairs(survey:unsettled(function(_, f) return f.slots == nil end)) do
     survey:settle(name, "unstable", "its issue slots could not be counted")
   end
-  local jobs = flood.plan(survey, names, blockers(survey))
+  local classes = blockers(survey)
+  survey.effects = effects(survey, classes)
+  local jobs = flood.plan(survey, names, classes)
   flood.measure(survey, jobs)
   survey.blocked = {}
   for _, job in ipairs(jobs) do

@@ -1,21 +1,21 @@
 --- Blocking experiments: how many uops of a scheme cannot evade the ports of a blocking instruction (dissertation section 6.2.2)?
 --
 -- Flood the ports Q with k copies of Q's blocking instruction and add one instance: every uop of it that cannot evade Q costs
--- 1/|Q| cycles. NOPs take what the front end has left: without them the scheduler fills up with blocking instructions, uops trickle
--- in as slowly as the flooded ports drain, and a binder that counts recent uops forgets that these ports are crowded.
+-- 1/|Q| cycles more than the flood with a NOP in place of the instance. NOPs take what the front end has left: without them the
+-- scheduler fills up with blocking instructions, uops trickle in as slowly as the flooded ports drain, and a binder that counts
+-- recent uops forgets that these ports are crowded. Hardware is slower than the model, never faster: an instance whose costs are no
+-- whole number of uops, or more than it has, is tried in longer floods with fewer NOPs as well, and the least that it costs counts.
 -- @module portolan.infer.explain.flood
 local flood = {}
 
--- Hardware is slower than the model, never faster: a measured count may exceed the true one by more than it may fall short. It
--- exceeds it by most where uops are confined to a part of the flooded ports, or come in a burst, since the binder does not see in
--- time where there is room.
-local excess, of_confined, of_stuck, of_evading, small = 0.5, 0.55, 0.1, 0.4, 4
-flood.short = 0.4
-
+local short, excess = 0.4, 0.5 -- uops by which a count may be below and above a whole number
+local near = 0.25 -- uops: a count this close to a whole number is not in doubt
 local cycles_of_flood = 10 -- at least
 local room = 1.25 -- how much longer than needed
-local filled = 0.93 -- share of the front end that a flood, its NOPs and the instance take
 local precise = 0.12 -- uops: standard deviation wanted of a count
+
+-- Floods: how long, in lengths of the first one, and what share of the front end they, their NOPs and the instance take.
+local variants = { { length = 1, filled = 0.93 }, { length = 1.3, filled = 0.86 }, { length = 1.7, filled = 0.8 } }
 
 --- Classes that can block: those that do not already need the whole front end, smallest first.
 -- @param survey the survey
@@ -32,81 +32,112 @@ function flood.blockers(survey, keep)
   return list
 end
 
--- Copies of the blocking instruction: the flood lasts longer than the instance needs by itself, longer than its uops need if all
--- that evade do so to one port, and leaves the front end room for all its slots.
-local function copies(survey, class, f)
+-- Cycles of a flood: longer than the instance needs by itself, longer than its uops need if all that evade do so to one port, and
+-- with room in the front end for all its slots.
+local function cycles_of(survey, class, f)
   local uops = f.total and f.total.most or f.slots
   local fits = room * f.slots / ((survey.rmax or survey.width) - class.count)
-  return class.count * math.ceil(math.max(cycles_of_flood, room * f.single.cycles, room * f.slots, room * uops, fits))
+  return math.ceil(math.max(cycles_of_flood, room * f.single.cycles, room * f.slots, room * uops, fits))
 end
 
--- NOPs beside k copies of the blocking instruction and an instance.
-local function padding(survey, class, f, k)
-  local width = survey.rmax or survey.width
-  local nops = survey.filler and math.floor(filled * width * k / class.count - k - f.slots) or 0
-  return nops > 0 and nops or nil
+-- The experiment of a flood with one instance of a scheme; without one, with as many NOPs as it has slots.
+local function experiment_of(survey, class, cycles, filled, slots, name)
+  local k = class.count * cycles
+  local e = { [class.representative] = k }
+  if survey.filler then
+    local nops = math.max(0, math.floor(filled * (survey.rmax or survey.width) * cycles - k - slots)) + (name and 0 or slots)
+    e[survey.filler] = nops > 0 and nops or nil
+  end
+  if name then e[name] = 1 end
+  return e
 end
 
---- All blocking experiments of these schemes with these classes: list of `{ name=, class=, k=, e= }`.
+--- All blocking experiments of these schemes with these classes: list of `{ name =, class =, cycles = (of the flood), slots = }`.
 function flood.plan(survey, names, blockers)
   local jobs = {}
   for _, name in ipairs(names) do
+    local f = survey.facts[name]
     for _, class in ipairs(blockers) do
       if name ~= class.representative then
-        local k = copies(survey, class, survey.facts[name])
-        local e = { [class.representative] = k, [name] = 1 }
-        if survey.filler then e[survey.filler] = padding(survey, class, survey.facts[name], k) end
-        jobs[#jobs + 1] = { name = name, class = class, k = k, e = e }
+        jobs[#jobs + 1] = { name = name, class = class, length = cycles_of(survey, class, f), slots = f.slots }
       end
     end
   end
   return jobs
 end
 
---- Could so many uops stay on the flooded ports?
--- @param count measured
--- @param uops whole number
--- @param[opt] confined how many of them are known to stay on a part of these ports (0)
--- @param[opt] burst number of uops that come at once (`uops`)
--- @return how far the count is from what these give, in uops; nil if that is too far
-function flood.fit(count, uops, confined, burst)
-  local above, evading = count - uops, (burst or uops) - uops
-  local usual = of_confined * (confined or 0) + of_stuck * uops + of_evading * math.max(0, evading - small)
-  if above < -flood.short or above > excess + usual then return nil end
-  return above < 0 and -above or math.max(0, above - usual) + 0.1 * math.min(above, usual)
+local function precision(class, cycles, finer) return precise / (finer * class.count * (cycles + 1)) end
+
+-- What floods take without an instance: measured once for each kind. `survey.floods` keeps them.
+local function measure_floods(survey, runs, finer)
+  survey.floods = survey.floods or {}
+  local list, precisions, keys = {}, {}, {}
+  for _, run in ipairs(runs) do
+    local job = run.job
+    run.key = ("%s %d %g %d"):format(job.class.representative, run.cycles, run.filled, job.slots)
+    if survey.floods[run.key] == nil then
+      survey.floods[run.key] = false
+      list[#list + 1] = experiment_of(survey, job.class, run.cycles, run.filled, job.slots)
+      precisions[#list], keys[#list] = precision(job.class, run.cycles, 2 * finer), run.key
+    end
+  end
+  for i, result in ipairs(survey:measure(list, { precision = precisions })) do
+    survey.floods[keys[i]] = result.status == "ok" and result.cycles or false
+  end
 end
 
--- Reads a job's result: `job.count` uops that stay on the class's ports, `job.uops` as a whole number; or `job.trouble` =
--- { class of scheme, note }.
-local function read(survey, job, result)
-  job.cycles, job.trouble, job.uops, job.count = result.cycles, nil, nil, nil
-  if result.status ~= "ok" then
-    job.trouble = { "unstable", ("with %s: %s"):format(job.class.representative, result.status) }
+-- Notes what a run says of its job: the least count is believed.
+local function note(survey, run, result)
+  local job, flooded = run.job, survey.floods[run.key]
+  if result.status ~= "ok" or not flooded then
+    job.trouble = job.trouble or { "unstable", ("with %s: %s"):format(job.class.representative, result.status) }
     return
   end
-  job.alone = job.k / job.class.count * (1 + survey:overhead())
-  job.count = (result.cycles - job.alone) * job.class.count
-  job.uops = math.max(0, math.floor(job.count + flood.short))
-  job.doubtful = not flood.fit(job.count, job.uops)
+  local count = (result.cycles - flooded) * job.class.count
+  if not job.count or count < job.count then
+    job.count, job.e, job.cycles, job.alone = count, run.e, result.cycles, flooded
+  end
 end
 
-local function precision(job) return precise / (job.k + job.class.count) end
-
---- Measures all jobs; what gives trouble is measured anew before it is believed.
-function flood.measure(survey, jobs)
-  local list, precisions, doubtful, where = {}, {}, {}, {}
-  for i, job in ipairs(jobs) do list[i], precisions[i] = job.e, precision(job) end
-  for i, result in ipairs(survey:measure(list, { precision = precisions })) do
-    read(survey, jobs[i], result)
-    if jobs[i].trouble or jobs[i].doubtful then doubtful[#doubtful + 1], where[#where + 1] = jobs[i].e, jobs[i] end
+local function run_variant(survey, jobs, variant, finer)
+  local runs, list, precisions = {}, {}, {}
+  for i, job in ipairs(jobs) do
+    local cycles = math.ceil(variant.length * job.length)
+    runs[i] = { job = job, cycles = cycles, filled = variant.filled }
+    runs[i].e = experiment_of(survey, job.class, cycles, variant.filled, job.slots, job.name)
+    list[i], precisions[i] = runs[i].e, precision(job.class, cycles, finer)
   end
-  precisions = {}
-  for k, job in ipairs(where) do precisions[k] = precision(job) end
-  for k, result in ipairs(survey:measure(doubtful, { again = true, precision = precisions })) do
-    local job = where[k]
-    local before, cycles = job.count, job.cycles
-    read(survey, job, result)
-    if before and job.count then read(survey, job, { status = "ok", cycles = (cycles + job.cycles) / 2 }) end
+  measure_floods(survey, runs, finer)
+  for i, result in ipairs(survey:measure(list, { precision = precisions })) do note(survey, runs[i], result) end
+end
+
+local function doubtful(job, f)
+  local most = f.total and f.total.most or math.huge
+  return job.count > near and math.abs(job.count - math.floor(job.count + 0.5)) > near or job.count > most + near
+end
+
+--- Measures jobs: `job.count` uops stay on the class's ports; `job.uops` as a whole number; `job.e`, `job.cycles` the experiment and
+-- `job.alone` the cycles of its flood. Or `job.trouble` = { class of scheme, note }.
+-- @param survey the survey
+-- @param jobs of `plan`
+-- @param[opt] finer how many times more precise than usual (1)
+function flood.measure(survey, jobs, finer)
+  finer = finer or 1
+  local left = jobs
+  for _, variant in ipairs(variants) do
+    run_variant(survey, left, variant, finer)
+    local costly = {}
+    for _, job in ipairs(left) do
+      if not job.count or doubtful(job, survey.facts[job.name]) then costly[#costly + 1] = job end
+    end
+    left = costly
+  end
+  for _, job in ipairs(jobs) do
+    if job.count then
+      job.trouble = nil
+      job.uops = math.max(0, math.floor(job.count + short))
+      job.doubtful = job.count < -short or job.count - job.uops > excess
+    end
   end
 end
 

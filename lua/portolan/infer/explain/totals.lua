@@ -38,4 +38,13 @@ function totals.expected(survey, name)
   return f.total.most, false
 end
 
+--- The bounds of the number, as tight as they are known.
+-- @return list of `{ least =, most = }` to try in this order
+function totals.bounds(survey, name)
+  local t = survey.facts[name].total
+  local n, sure = totals.expected(survey, name)
+  if t.least == t.most or not sure or n < t.least or n > t.most then return { t } end
+  return { { least = n, most = n }, t }
+end
+
 return totals

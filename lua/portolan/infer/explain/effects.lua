@@ -1,0 +1,27 @@
+--- What one uop of known ports adds to the count on blocked ports: measured, with the classes' own schemes.
+--
+-- The model says 1 or 0. Greedy binders say otherwise where a uop is confined to a part of the blocked ports, or to few others; the same
+-- holds for uops of the schemes that are looked at next.
+-- @module portolan.infer.explain.effects
+local flood = require "portolan.infer.explain.flood"
+
+local least, most = 0.25, 12 -- uops; effects below are noise, above they say something else
+
+--- Measures the effects.
+-- @param survey the survey
+-- @param blockers list of classes
+-- @return function(blocking class, class) -> effect of one uop; nil where it is not known
+return function(survey, blockers)
+  local names, class_of, known = {}, {}, {}
+  for _, class in ipairs(blockers) do
+    names[#names + 1], class_of[class.representative] = class.representative, class
+  end
+  local jobs = flood.plan(survey, names, blockers)
+  flood.measure(survey, jobs, 2)
+  for _, job in ipairs(jobs) do
+    known[job.class] = known[job.class] or { [job.class] = 1 }
+    local count = job.count
+    if count then known[job.class][class_of[job.name]] = count > least and math.max(math.min(most, count), count > 0.6 and 1 or 0) or 0 end
+  end
+  return function(blocking, class) return known[blocking] and known[blocking][class] end
+end
