@@ -14,14 +14,18 @@ enum {
     ENOUGH = 7,        /* quiet samples of the best variant that agree within TIGHT */
     MANY = 40, /* quiet samples that may agree within LOOSE only: code that alternates between two rates */
     READINGS_MAX = 64, /* quiet samples of one variant; if they do not agree by then, they never will */
-    ROUND_MAX = 1500   /* samples per run of the worker: 50 ms or so */
+    UNEVEN_VARIANT =
+        60, /* samples of a variant that contradict themselves on a quiet core before it is dropped, */
+    UNEVEN_GROUP = 400, /* and of a group: code that takes another time whenever it runs */
+    ROUND_MAX = 1500    /* samples per run of the worker: 50 ms or so */
 };
 static const double NOISY = 0.4; /* share of quiet samples below which another processor is tried */
 static const double TIGHT = 0.01, LOOSE = 0.03, CLEARLY_SLOWER = 1.015;
 
 typedef struct variant {
     const ptl_kernel* kernel;
-    unsigned n; /* readings */
+    unsigned n;      /* readings */
+    unsigned uneven; /* quiet samples that contradict themselves */
     bool dropped;
     double cycles[READINGS_MAX];   /* per experiment */
     double frequency, counter;     /* of the latest reading */
@@ -32,7 +36,7 @@ typedef struct variant {
 typedef struct group {
     variant* variants;
     unsigned count;
-    unsigned tries, accepted;
+    unsigned tries, accepted, uneven;
     bool done;
 } group;
 
@@ -108,8 +112,11 @@ static void record(batch* b, uint32_t kernel, const ptl_sample* s) {
     group* g = group_of(b, v);
     ptl_reading r;
     g->tries++;
-    if (ptl_gate(s, &b->job->calibration->reference, &r) != PTL_QUIET) {
+    ptl_verdict verdict = ptl_gate(s, &b->job->calibration->reference, &r);
+    if (verdict != PTL_QUIET) {
         b->job->rejected++;
+        v->uneven += verdict == PTL_UNEVEN;
+        g->uneven += verdict == PTL_UNEVEN;
         return;
     }
     b->job->accepted++;
@@ -174,18 +181,30 @@ static void narrow(group* g, const variant* best, double median) {
     }
 }
 
-/* Finishes the group if its best variant has enough agreeing samples. */
+/* Finishes the group if its best variant has enough agreeing samples, or if its code is what is unsteady. */
 static void judge(batch* b, group* g) {
     ptl_summary s = {0};
-    unsigned waiting;
+    unsigned waiting, left = 0;
+    for (unsigned i = 0; i < g->count; i++) {
+        variant* v = &g->variants[i];
+        if (v->n < FIRST_SAMPLES && v->uneven >= UNEVEN_VARIANT) v->dropped = true;
+        left += !v->dropped;
+    }
+    if (left == 0) {
+        finish(b, g, PTL_BENCH_UNSTABLE, NULL, NULL);
+        b->job->out[g - b->groups].unsteady = true;
+        return;
+    }
     const variant* best = fastest(g, NULL, &s, &waiting);
     if (!best || waiting) return;
     narrow(g, best, s.median);
     bool tight = s.n >= ENOUGH && s.spread < TIGHT, loose = s.n >= MANY && s.spread < LOOSE;
     if (tight || loose)
         finish(b, g, PTL_BENCH_OK, best, &s);
-    else if (s.n == READINGS_MAX)
+    else if (s.n == READINGS_MAX || g->uneven >= UNEVEN_GROUP) {
         finish(b, g, PTL_BENCH_UNSTABLE, best, &s);
+        b->job->out[g - b->groups].unsteady = true;
+    }
 }
 
 static size_t unfinished(const batch* b) {

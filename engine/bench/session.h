@@ -29,6 +29,7 @@ typedef struct ptl_measurement {
     double
         event[PTL_EVENTS_MAX]; /* of ptl_session_count, per experiment and its share of the loop's own code */
     unsigned accepted, rejected;
+    bool unsteady;   /* UNSTABLE because of the code, not of the machine: it will be so again */
     unsigned kernel; /* index of the variant that was fastest */
 } ptl_measurement;
 

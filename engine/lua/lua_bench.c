@@ -136,6 +136,10 @@ static void push_measurement(lua_State* L, const ptl_measurement* m, size_t even
     lua_setfield(L, -2, "status");
     set_integer(L, "n", m->accepted);
     set_integer(L, "rejected", m->rejected);
+    if (m->unsteady) {
+        lua_pushboolean(L, 1);
+        lua_setfield(L, -2, "unsteady");
+    }
     if (m->status == PTL_BENCH_OK) set_number(L, "cycles", m->cycles);
     if (m->accepted) {
         set_number(L, "spread", m->spread);
@@ -168,9 +172,9 @@ static void call_progress(void* context, size_t done, size_t groups, double quie
 
 /* session:run(experiments[, progress]) -> list of results, status name
  * experiments: list of lists of kernels (variants) {bytes=, copies=, vector_bits=}; progress(done, all, quiet
- * share). A result: {status, cycles (per experiment), spread, n, rejected, frequency (Hz), variant, counts
- * (of the events of session:count, per copy of the experiment, with its share of the loop's own
- * instructions)}. */
+ * share). A result: {status, unsteady (unstable by itself), cycles (per experiment), spread, n, rejected,
+ * frequency (Hz), variant, counts (of the events of session:count, per copy of the experiment, with its share
+ * of the loop's own instructions)}. */
 static int l_run(lua_State* L) {
     handle* h = check_session(L);
     luaL_checktype(L, 2, LUA_TTABLE);

@@ -59,9 +59,9 @@ end
 -- none with the symmetric one), `observations` ({experiment, cycles[, cycles of the front end]} already known), `improper` (set
 -- name -> true of schemes that stand for more than one uop), `batch` (experiments per round), `deviation` (standard deviation
 -- of a reading, a share of it; with the asymmetric reading found out by default, else 0), `confirm` (measure again
--- what is slower than its schemes alone explain; by default with the asymmetric reading), `doubt` (measure anew what contradicts; default), `slack` (price by which another mapping
--- may exceed the best and still be asked about), `question` (true: also what the solver was asked last, as SMT-LIB), `progress`
--- (function of a table)
+-- what is slower than its schemes alone explain; by default with the asymmetric reading), `doubt` (measure anew what contradicts;
+-- default), `slack` (price by which another mapping may exceed the best and still be asked about), `question` (true: also what the
+-- solver was asked last, as SMT-LIB), `progress` (function of a table)
 -- @return outcome `{status="unique"|"undecided"|"contradiction"|"limit"|"interrupted", mapping=, observations=, rounds=,
 -- experiments=, seconds=, solver_seconds=, open=, assumed=, wanted= (experiments that would decide, but that the processor does
 -- not have: then "undecided"), certificate= (docs/formats.md), conflict=, question=, epsilon=, rmax=, seed=, ports=, noise=,

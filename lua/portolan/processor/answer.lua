@@ -6,7 +6,7 @@
 local core = require "portolan.core"
 
 local per_batch = 64 -- jobs measured, and then stored, at once
-local noisy_share = 0.3 -- with fewer quiet samples, "unstable" says more about the machine than about the code
+local noisy_share = 0.3 -- with fewer quiet samples, and as many unstable jobs, "unstable" says more about the machine than about the code
 
 -- What code does by itself, and will do again. A timeout may have been the machine's fault.
 local lasting = { ok = true, ["illegal instruction"] = true, ["memory fault"] = true, ["arithmetic fault"] = true, trap = true,
@@ -23,7 +23,7 @@ local function measure_once(processor, batch, results, progress)
   for i, job in ipairs(batch) do
     local result = processor:complete(measured[i], job.variants)
     results[job.index] = result
-    if lasting[result.status] then entries[#entries + 1] = { key = job.key, result = result } end
+    if lasting[result.status] or result.unsteady then entries[#entries + 1] = { key = job.key, result = result } end
   end
   if processor.store and #entries > 0 then
     local ok, message = processor.store:put(processor.key, entries)
@@ -40,10 +40,11 @@ local function measure_patiently(processor, batch, results, progress)
     if not state then return nil, message end
     local unstable, after = {}, processor.session:describe()
     for _, job in ipairs(batch) do
-      if results[job.index].status == "unstable" then unstable[#unstable + 1] = job end
+      local result = results[job.index]
+      if result.status == "unstable" and not result.unsteady then unstable[#unstable + 1] = job end
     end
     local accepted, rejected = after.accepted - before.accepted, after.rejected - before.rejected
-    local noisy = accepted < noisy_share * (accepted + rejected)
+    local noisy = accepted < noisy_share * (accepted + rejected) and #unstable > noisy_share * #batch
     if #unstable == 0 or not noisy or processor.wait <= 0 or core.base.interrupted() then return state end
     processor.wait = processor.wait - (core.base.now() - began)
     progress(0, ("noisy: %.0f %% of samples quiet"):format(100 * accepted / (accepted + rejected)))

@@ -198,6 +198,10 @@ function hardware:issue_slots(schemes, width, options)
   return slots
 end
 
+--- The name of a scheme that takes an issue slot and no port. (Longer NOPs are not all alike: `nop r32` of some opcodes takes 4 cycles
+-- on Skylake.)
+function hardware.filler() return "nop" end
+
 --- Latency of a chain of dependent instances: below one cycle, no port executes them.
 -- @param names list of schemes
 -- @return list of cycles per instance, false where there is no such chain or it could not be measured; or nil and a message

@@ -45,6 +45,19 @@ local function with_slots(m, compiled)
   return mapping.compile(copy)
 end
 
+local nop = "nop"
+
+-- Every processor has a NOP: one slot, no port.
+local function with_nop(m)
+  if type(m.schemes) ~= "table" or m.schemes[nop] then return m end
+  local copy, schemes = {}, {}
+  for key, value in pairs(m) do copy[key] = value end
+  for name, scheme in pairs(m.schemes) do schemes[name] = scheme end
+  schemes[nop] = { uops = {}, slots = 1, status = "eliminated at rename" }
+  copy.schemes = schemes
+  return copy
+end
+
 --- Makes a simulated processor.
 -- @param options table:
 --   `mapping` (table or compiled; its `rmax` counts; of a table, schemes without `slots` take one per uop, but for uops that share
@@ -69,10 +82,11 @@ function simulated.new(options)
   if not binders[binder] then return nil, ("binder '%s' is not optimal or greedy"):format(tostring(binder)) end
   local compiled, schemes = options.mapping, {}
   if type(compiled) == "table" then
-    schemes = compiled.schemes
-    compiled, message = mapping.compile(compiled)
+    local given_mapping = with_nop(compiled)
+    schemes = given_mapping.schemes
+    compiled, message = mapping.compile(given_mapping)
     if not compiled then return nil, message end
-    compiled = assert(with_slots(options.mapping, compiled))
+    compiled = assert(with_slots(given_mapping, compiled))
   end
   local events, event_ports = counters.read(options.counters, compiled)
   if not events then return nil, event_ports end
@@ -156,6 +170,9 @@ function Simulated:issue_width()
   if not width then return nil, "the simulated processor has no limit on its issue width" end
   return width
 end
+
+--- The name of a scheme that takes an issue slot and no port; nil if this processor has none.
+function Simulated:filler() return self.schemes[nop] and nop end
 
 --- Latency of a chain of dependent instances: what the mapping says; otherwise a cycle, but nothing without uops takes time.
 -- @param names list of schemes

@@ -17,6 +17,10 @@ function compose.mapping(survey)
       witnesses = f.witnesses, assumed = f.assumed,
     }
   end
+  if survey.filler and not schemes[survey.filler] then
+    schemes[survey.filler] = { uops = {}, slots = 1, status = "eliminated at rename", witnesses = {},
+      note = "fills the front end in blocking experiments" }
+  end
   local machine = survey.processor:describe()
   return {
     format = "portolan-mapping", version = 1, ports = survey.ports or {}, rmax = survey.rmax, schemes = schemes,
@@ -87,7 +91,7 @@ function compose.chart(survey, parts)
     partial = parts.partial or nil, failure = parts.failure,
     machine = machine, noise = n, rmax = survey.rmax, peak = survey.peak, mapping = parts.mapping,
     port_sets = port_sets(survey), groups = survey.groups, misfits = misfits(survey), evaluation = parts.evaluation,
-    inference = survey.inference, stages = stages(survey),
+    inference = survey.inference, counting = survey.counting, agreement = survey.agreement, stages = stages(survey),
     provenance = { seed = survey.seed, command = parts.command, experiments = survey.experiments },
   }
 end

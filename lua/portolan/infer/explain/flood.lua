@@ -99,7 +99,8 @@ local function note(survey, run, result)
   end
 end
 
-local function run_variant(survey, jobs, variant, finer)
+-- Measures a variant of jobs; again: readings that nothing explains are not believed at once.
+local function run_variant(survey, jobs, variant, finer, again)
   local runs, list, precisions = {}, {}, {}
   for i, job in ipairs(jobs) do
     local cycles = math.ceil(variant.length * job.length)
@@ -108,7 +109,7 @@ local function run_variant(survey, jobs, variant, finer)
     list[i], precisions[i] = runs[i].e, precision(job.class, cycles, finer)
   end
   measure_floods(survey, runs, finer)
-  for i, result in ipairs(survey:measure(list, { precision = precisions })) do note(survey, runs[i], result) end
+  for i, result in ipairs(survey:measure(list, { precision = precisions, again = again })) do note(survey, runs[i], result) end
 end
 
 local function doubtful(job, f)
@@ -126,6 +127,14 @@ function flood.measure(survey, jobs, finer)
   local left = jobs
   for _, variant in ipairs(variants) do
     run_variant(survey, left, variant, finer)
+    local impossible = {}
+    for _, job in ipairs(left) do
+      if job.count and job.count < -short then
+        job.count = nil
+        impossible[#impossible + 1] = job
+      end
+    end
+    run_variant(survey, impossible, variant, finer, true)
     local costly = {}
     for _, job in ipairs(left) do
       if not job.count or doubtful(job, survey.facts[job.name]) then costly[#costly + 1] = job end

@@ -13,7 +13,8 @@ local survey = require "portolan.infer.explain.survey"
 local chart = {}
 
 local stages = {}
-for i, name in ipairs { "noise", "singletons", "rename", "classes", "stores", "peak", "ports", "blocking", "dense", "consistency" } do
+local stage_names = { "noise", "singletons", "counts", "rename", "classes", "stores", "peak", "ports", "blocking", "dense", "consistency", "agreement" }
+for i, name in ipairs(stage_names) do
   stages[i] = require("portolan.infer.explain." .. name)
 end
 

@@ -1,6 +1,7 @@
 --- Stage: the peak rate R_max of the whole core (dissertation section 4.3): mixes of ever more classes, in several orders.
 -- @module portolan.infer.explain.peak
 local core = require "portolan.core"
+local experiment = require "portolan.experiment"
 
 local orders = 4
 local near_whole = 0.04
@@ -23,16 +24,17 @@ local function mixes(survey, rng)
   return list
 end
 
+local function rate(e, result) return experiment.length(e) / result.cycles end
+
 return function(survey)
   survey:stage("peak rate")
   local list = mixes(survey, core.base.rng(survey.seed):split(1))
-  local peak = survey.measured_width
+  local peak, fast = survey.measured_width, {}
   for i, result in ipairs(survey:measure(list)) do
-    if result.status == "ok" then
-      local length = 0
-      for _, count in pairs(list[i]) do length = length + count end
-      if length / result.cycles > peak then peak, survey.peak_experiment = length / result.cycles, list[i] end
-    end
+    if result.status == "ok" and rate(list[i], result) > peak * (1 + near_whole) then fast[#fast + 1] = list[i] end
+  end
+  for i, result in ipairs(survey:measure(fast, { again = true })) do -- a single fast reading is not believed
+    if result.status == "ok" and rate(fast[i], result) > peak then peak, survey.peak_experiment = rate(fast[i], result), fast[i] end
   end
   survey.peak = peak
   local nearest = math.floor(peak + 0.5)

@@ -68,10 +68,10 @@ local function set_aside(survey, conflict)
 end
 
 -- What the stage before knows of stores: that one of their uops is that of a proper class (section 6.3.4).
-local function shared_uops(class)
+local function shared_uops(survey, class)
   local among = {}
   for _, job in ipairs(class.profile) do
-    if job.uops > 0 then among[#among + 1] = job.class.representative end
+    if job.uops > 0 and class_of(survey, job.class.representative) then among[#among + 1] = job.class.representative end
   end
   return #among > 0 and { scheme = class.representative, among = among } or nil
 end
@@ -80,7 +80,7 @@ local function infer(survey, observations)
   local names, counts, improper, uops, same = {}, {}, {}, {}, {}
   for i, class in ipairs(survey.classes) do
     local name = class.representative
-    local shared = class.improper and shared_uops(class)
+    local shared = class.improper and shared_uops(survey, class)
     names[i], improper[name] = name, class.improper or nil
     if shared then uops[name], same[#same + 1] = 2, shared else counts[name] = class.count end
   end

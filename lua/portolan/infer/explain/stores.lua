@@ -15,9 +15,11 @@ local function candidates(survey)
   end)
 end
 
+local few = 2 -- members: classes of so few may have a limit of their own that is no port
+
 -- Uops that each store leaves on the ports of each proper class: name -> list of { class=, uops=, job= }; nil where one failed.
 local function profiles(survey, names)
-  local blockers = flood.blockers(survey, function(class) return not class.wide end)
+  local blockers = flood.blockers(survey, function(class) return not class.wide and #class.members > few end)
   local jobs, of = flood.plan(survey, names, blockers), {}
   flood.measure(survey, jobs)
   for _, name in ipairs(names) do of[name] = {} end

@@ -62,7 +62,7 @@ local function read_once(self, list, again)
   local disturbed, where = {}, {}
   for i, result in ipairs(results) do
     if result.status == "interrupted" then error(survey.stop, 0) end
-    if result.status == "unstable" then disturbed[#disturbed + 1], where[#where + 1] = list[i], i end
+    if result.status == "unstable" and not result.unsteady then disturbed[#disturbed + 1], where[#where + 1] = list[i], i end
   end
   if #disturbed > 0 then
     local second = self.processor:measure(disturbed, options)

@@ -1,8 +1,7 @@
 --- How many uops should a scheme have?
 --
--- A counter says so. Without one there are the issue slots: on registers, one per uop; on memory, a load shares the slot of the
--- uop that uses it, and the two uops of a store share one (a postulate in the manner of Postulate 6.5, confirmed scheme by
--- scheme by the blocking experiments). Where the same operation is known on registers, memory adds to that.
+-- A counter says so, or issue slots say how many they are at least (portolan.infer.explain.counts). Where the same operation is known
+-- on registers, memory adds to that: one for a load, two for a store.
 -- @module portolan.infer.explain.totals
 local totals = {}
 
@@ -15,15 +14,6 @@ function totals.on_registers(survey, name)
   local n = 0
   for _, uop in ipairs(other.uops) do n = n + uop[2] end
   return n
-end
-
---- Bounds of the number of uops by what the front end shows.
--- @param f facts of a scheme with `slots` and `memory`
--- @return `{ least =, most = }`
-function totals.of_slots(f)
-  local m = f.memory
-  local most = f.slots + (m.reads and not (m.moves and not m.writes) and 1 or 0) + (m.writes and 1 or 0)
-  return { least = f.slots, most = most }
 end
 
 --- The number to expect.

@@ -1,0 +1,79 @@
+--- Stage: numbers of uops, from the best source that the processor has, and issue slots.
+--
+-- Slots by padding with NOPs (docs/measuring.md), as often as it takes to come near a whole number.
+-- @module portolan.infer.explain.counts
+local memory_uops = require "portolan.memory_uops"
+local readings = require "portolan.infer.readings"
+local uop_sources = require "portolan.infer.uop_sources"
+
+local whole, near = 0.4, 0.25 -- a number of slots is believed if it is this close to a whole one; at once, or in the end
+local most_readings = 9
+
+local function nearest(slots) return math.max(1, math.floor(slots + 0.5)) end
+
+-- Below one slot there is nothing to doubt: packing effects make it so.
+local function is_near(slots, distance) return slots < 1 or math.abs(slots - nearest(slots)) < distance end
+
+-- One more reading of each.
+local function read_slots(survey, names, known, again)
+  local list = {}
+  for i, name in ipairs(names) do list[i] = { name = name, cycles = survey.facts[name].single.cycles } end
+  local options = { again = again, progress = function(...) survey.progress("uop counts", ...) end }
+  local slots, message = survey.processor:issue_slots(list, survey.measured_width, options)
+  if not slots then survey:fail(message) end
+  for i, name in ipairs(names) do
+    known[name] = known[name] or {}
+    if slots[i] then table.insert(known[name], slots[i]) end
+  end
+end
+
+local function count_slots(survey, names)
+  local known, open = {}, names
+  local least = (survey.noise or 0) > 0.006 and 3 or 1
+  for reading = 1, most_readings do
+    read_slots(survey, open, known, reading > 1)
+    local left = {}
+    for _, name in ipairs(open) do
+      local list = known[name]
+      if #list > 0 and (#list < least or not is_near(readings.value(list), near)) then left[#left + 1] = name end
+    end
+    open = left
+    if #open == 0 then break end
+  end
+  for _, name in ipairs(names) do
+    local f, slots = survey.facts[name], #known[name] > 0 and readings.value(known[name])
+    f.slots = slots and is_near(slots, whole) and nearest(slots) or nil
+  end
+end
+
+-- What a counter says, if there is one: it decides; otherwise slots, and the uops that may share them by micro-fusion.
+local function count_uops(survey, names)
+  local source, message = uop_sources.choose(survey.processor)
+  if not source then survey:fail(message) end
+  survey.counting = { source = source.name, says = source.says }
+  local counts = {}
+  if source.name ~= "issue slots" then
+    counts, message = source.count(names, { progress = function(...) survey.progress("uop counts", ...) end })
+    if not counts then survey:fail(message) end
+  end
+  for i, name in ipairs(names) do
+    local f, n = survey.facts[name], counts[i] and counts[i].uops
+    if n then
+      f.total = { least = n, most = n }
+    elseif f.slots and not counts[i] then
+      f.total = { least = f.slots, most = f.slots + memory_uops.beyond_slots(name) }
+    end
+    f.single_uop = f.total and f.total.most == 1 and not f.memory.writes
+  end
+end
+
+return function(survey)
+  survey:stage("uop counts")
+  local width, message = survey.processor:issue_width()
+  if not width then survey:fail(message) end
+  survey.width = math.floor(width + 0.5)
+  survey.measured_width = width
+  local names = survey:unsettled()
+  count_slots(survey, names)
+  count_uops(survey, names)
+end
