@@ -24,14 +24,27 @@ struct ptl_session {
     unsigned long accepted, rejected;
 };
 
-static void fill_frame(ptl_frame* f, const ptl_bench_memory* m, bool pointers) {
+/* What registers and the data window hold when a loop body starts. */
+static const struct {
+    uint64_t vector, gpr, step;
+} operands[] = {
+    {PTL_DATA_PATTERN, 0x2b, 2},
+    {UINT64_C(0x4009921fb54442d1), UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0x1000000000000001)},
+};
+
+static void fill_frame(ptl_frame* f, const ptl_bench_memory* m, bool pointers, unsigned kind) {
     uint64_t base = (uint64_t)(uintptr_t)(m->data + PTL_DATA_BASE);
     f->mxcsr = 0x1f80 | 1 << 15 | 1 << 6; /* all exceptions masked, flush to zero, denormals are zero */
     f->mask = UINT64_MAX;
-    for (int i = 0; i < 8; i++) f->vector[i] = PTL_DATA_PATTERN;
-    for (unsigned i = 0; i < 16; i++) f->gpr[i] = pointers ? base : 0x2b + 2 * i;
+    for (int i = 0; i < 8; i++) f->vector[i] = operands[kind].vector;
+    for (unsigned i = 0; i < 16; i++)
+        f->gpr[i] = pointers ? base : operands[kind].gpr + operands[kind].step * i;
     f->gpr[4] = base + 3 * (PTL_DATA_SIZE - PTL_DATA_BASE) / 4; /* rsp: a scratch stack within the window */
     f->gpr[14] = base;
+}
+
+void ptl_session_operands(ptl_session* s, bool other) {
+    fill_frame(s->memory.frame, &s->memory, s->options.pointers, other ? 1 : 0);
 }
 
 /* The highest processor that this process may use below `below`, or the highest of all. */
@@ -86,7 +99,7 @@ ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl
     s->counter = has_counter();
     ptl_status status = ptl_bench_memory_open(&s->memory, e);
     if (status == PTL_OK) {
-        fill_frame(s->memory.frame, &s->memory, o->pointers);
+        fill_frame(s->memory.frame, &s->memory, o->pointers, 0);
         status = calibrate(s, e);
     }
     if (status == PTL_OK)

@@ -46,6 +46,9 @@ typedef struct ptl_session ptl_session;
 ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl_error* e);
 void ptl_session_close(ptl_session* s);
 const ptl_calibration* ptl_session_calibration(const ptl_session* s);
+/* What registers hold at the start of the loop bodies measured from now on: the usual values (small numbers,
+ * the same double everywhere), or other ones (large numbers, another double). */
+void ptl_session_operands(ptl_session* s, bool other);
 /* Samples accepted and rejected since the session was opened. */
 void ptl_session_noise(const ptl_session* s, unsigned long* accepted, unsigned long* rejected);
 

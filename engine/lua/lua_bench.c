@@ -51,6 +51,12 @@ static int l_close(lua_State* L) {
     return 0;
 }
 
+/* session:operands(other): what registers hold at the start of loop bodies from now on; other: a boolean. */
+static int l_operands(lua_State* L) {
+    ptl_session_operands(check_session(L)->session, lua_toboolean(L, 2));
+    return 0;
+}
+
 static void set_number(lua_State* L, const char* name, double value) {
     lua_pushnumber(L, value);
     lua_setfield(L, -2, name);
@@ -227,7 +233,8 @@ static int l_count(lua_State* L) {
 }
 
 static const luaL_Reg session_methods[] = {
-    {"run", l_run}, {"count", l_count}, {"describe", l_describe}, {"close", l_close}, {NULL, NULL},
+    {"run", l_run},     {"count", l_count},       {"describe", l_describe},
+    {"close", l_close}, {"operands", l_operands}, {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {

@@ -5,6 +5,7 @@ local core = require "portolan.core"
 local file = require "portolan.file"
 local hardware = require "portolan.processor.hardware"
 local json = require "portolan.json"
+local llvm_mca = require "portolan.predictor.llvm_mca"
 local mapping = require "portolan.mapping"
 local number = require "portolan.cli.number"
 local progress = require "portolan.progress"
@@ -25,6 +26,8 @@ function command.configure(parser)
   parser:option("--wait", "seconds to wait, in all, while the machine is noisy", "300"):convert(number.any("--wait", 0))
   parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(number.whole("--cpu", 0))
   parser:option("--evaluate", "fresh random experiments to test the mapping with", "200"):convert(number.whole("--evaluate", 0))
+  parser:option("--reference", "also find and decide disagreements with this mapping: a file, or llvm-mca-VERSION:CPU (docs/predictors.md), "
+    .. "which then predicts the random experiments, too"):argname("MAPPING")
   parser:flag("--again", "measure everything anew, even what was measured before")
 end
 
@@ -88,6 +91,14 @@ local function print_summary(context, result, dir)
     out("\n  %d fresh random experiments:\n", #e.list)
     accuracy("  the model:            ", e)
     accuracy("  a greedy port binder: ", e.binder)
+    for _, other in ipairs(e.others or {}) do
+      if other.mape then accuracy(("  %-21s "):format(other.name:sub(1, 20) .. ":"), other) end
+    end
+  end
+  local d = result.disagreements
+  if d then
+    out("\n  %s: %d of %d common schemes alike; of the others, measured: %d as here, %d as there, %d neither or undecided\n", d.reference,
+      d.same, d.common, d.counts.ours, d.counts.theirs, d.counts.neither + d.counts.undecided)
   end
   local kind = result.partial and "PARTIAL report" or "report"
   out("\n%s: %s/report.html (%.0f s, %d experiments)\n", kind, dir, result.seconds, result.provenance.experiments)
@@ -105,9 +116,24 @@ local function live_progress()
   end, function() if line then line:finish() end end
 end
 
+-- The reference, and llvm-mca as a further predictor if it is one of its models. `{}` without one; or nil and a message.
+local function load_reference(args)
+  if not args.reference then return {} end
+  local m, message = mapping.load(args.reference)
+  if not m then return nil, "--reference: " .. message end
+  local result = { reference = { name = args.reference, mapping = m } }
+  local version, cpu = args.reference:match("^llvm%-mca%-(%d+):([^#]+)")
+  local mca = version and llvm_mca.open { version = version, cpu = cpu }
+  if mca then result.others = { { name = args.reference, throughput = function(list) return mca:throughput(list) end } } end
+  return result
+end
+
 function command.run(args, context)
   local set, message = scheme_set.load(args.set)
   if not set then return nil, message end
+  local reference
+  reference, message = load_reference(args)
+  if not reference then return nil, message end
   local ok
   ok, message = file.make_directory(args.out)
   if not ok then return nil, message end
@@ -123,7 +149,7 @@ function command.run(args, context)
   local update, finish = live_progress()
   local result = chart.run(processor, set, {
     seed = args.seed, evaluate = args.evaluate, progress = update, command = ("portolan chart --set %s --seed %d"):format(args.set, args.seed),
-    counters = core.bench.counter() == true,
+    counters = core.bench.counter() == true, reference = reference.reference, others = reference.others,
   })
   finish()
   processor:close()

@@ -139,6 +139,21 @@ function hardware:complete(result, kernels)
   return result
 end
 
+--- Measures experiments with other values in the registers: what takes another time depends on its input.
+-- @param experiments list of experiments
+-- @param[opt] options as of `measure`
+-- @return as of `measure`
+function hardware:measure_other_inputs(experiments, options)
+  local jobs = {}
+  for index, e in ipairs(experiments) do
+    jobs[index] = { key = experiment.key(e) .. " @other inputs", kernels = function() return self:kernels(e) end }
+  end
+  self.session:operands(true)
+  local results, message = answer(self, jobs, options)
+  self.session:operands(false)
+  return results, message
+end
+
 --- Measures experiments. What the store has is not measured again; what is measured is stored batch by batch.
 -- @param experiments list of experiments
 -- @param[opt] options `progress` (function(done, total[, note])), `again` (one more reading of each: not the result that there is)

@@ -39,7 +39,7 @@ end
 -- The representatives of the classes of the starter set, with their numbers of ports.
 local function starter(processor, o, update)
   local s, message, status = run_stages(processor, dofile(paths.arch "x86_64/sets/starter.lua"), o.seed, update,
-    { "singletons", "rename", "classes", "peak" })
+    { "singletons", "counts", "rename", "classes", "stores", "peak" })
   if not s then return nil, message, status end
   local names = {}
   o.rmax, o.port_counts, o.improper = o.rmax or s.rmax, o.port_counts or {}, {}
@@ -58,7 +58,7 @@ end
 local function named(processor, names, o, update)
   local ok, message = check_decodable(names)
   if not ok then return nil, message end
-  local s, trouble, status = run_stages(processor, { { name = "named", schemes = names } }, o.seed, update, { "singletons", "rename" })
+  local s, trouble, status = run_stages(processor, { { name = "named", schemes = names } }, o.seed, update, { "singletons", "counts", "rename" })
   if not s then return nil, trouble, status end
   o.rmax, o.slots = o.rmax or s.width, {}
   for _, name in ipairs(names) do

@@ -91,7 +91,8 @@ function compose.chart(survey, parts)
     partial = parts.partial or nil, failure = parts.failure,
     machine = machine, noise = n, rmax = survey.rmax, peak = survey.peak, mapping = parts.mapping,
     port_sets = port_sets(survey), groups = survey.groups, misfits = misfits(survey), evaluation = parts.evaluation,
-    inference = survey.inference, counting = survey.counting, agreement = survey.agreement, stages = stages(survey),
+    inference = survey.inference, counting = survey.counting, agreement = survey.agreement,
+    disagreements = parts.disagreements, stages = stages(survey),
     provenance = { seed = survey.seed, command = parts.command, experiments = survey.experiments },
   }
 end

@@ -21,22 +21,36 @@ local function random_experiments(names, count, rng)
   return list
 end
 
+-- What another predictor says of the same experiments; false where it says nothing.
+local function judge_other(other, list, measured)
+  local answers, message = other.throughput(list)
+  if not answers then return { name = other.name, text = message } end
+  local cycles, theirs, ours = {}, {}, {}
+  for i, answer in ipairs(answers) do
+    cycles[i] = answer.cycles or false
+    if answer.cycles then theirs[#theirs + 1], ours[#ours + 1] = answer.cycles, measured[i] end
+  end
+  local m = #theirs > 0 and core.model.metrics(theirs, ours) or {}
+  return { name = other.name, mape = m.mape, pearson = m.pearson, kendall = m.kendall, cycles = cycles }
+end
+
 --- Measures them.
 -- @param survey the survey
 -- @param compiled the mapping as core.model.mapping
 -- @param names explained schemes, sorted
 -- @param count number of experiments
+-- @param[opt] others list of `{ name =, throughput = function(experiments) -> list of { cycles = } }`, judged on the same experiments
 -- @return evaluation for the report
-return function(survey, compiled, names, count)
+return function(survey, compiled, names, count, others)
   survey:stage("fresh random experiments")
   local evaluation = { list = {}, unstable = 0 }
   if #names == 0 then return evaluation end
-  local list = random_experiments(names, count, core.base.rng(survey.seed):split(2))
+  local list, seen = random_experiments(names, count, core.base.rng(survey.seed):split(2)), {}
   local modelled, bound, measured = {}, {}, {}
   for i, result in ipairs(survey:measure(list)) do
     if result.status == "ok" then
       local n = #measured + 1
-      measured[n], modelled[n], bound[n] = result.cycles, compiled:throughput(list[i]), compiled:bind(list[i])
+      seen[n], measured[n], modelled[n], bound[n] = list[i], result.cycles, compiled:throughput(list[i]), compiled:bind(list[i])
       evaluation.list[n] = { experiment = experiment.format(list[i]), measured = measured[n], modelled = modelled[n], binder = bound[n] }
     else
       evaluation.unstable = evaluation.unstable + 1
@@ -45,5 +59,9 @@ return function(survey, compiled, names, count)
   local model, binder = core.model.metrics(modelled, measured), core.model.metrics(bound, measured)
   evaluation.mape, evaluation.pearson, evaluation.kendall = model.mape, model.pearson, model.kendall
   evaluation.binder = { mape = binder.mape, pearson = binder.pearson, kendall = binder.kendall }
+  for i, other in ipairs(others or {}) do
+    evaluation.others = evaluation.others or {}
+    evaluation.others[i] = judge_other(other, seen, measured)
+  end
   return evaluation
 end

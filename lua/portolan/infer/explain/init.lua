@@ -6,6 +6,7 @@
 -- @module portolan.infer.explain
 local compose = require "portolan.infer.explain.compose"
 local core = require "portolan.core"
+local disagreements = require "portolan.infer.explain.disagreements"
 local evaluate = require "portolan.infer.explain.evaluate"
 local mapping = require "portolan.mapping"
 local survey = require "portolan.infer.explain.survey"
@@ -13,7 +14,8 @@ local survey = require "portolan.infer.explain.survey"
 local chart = {}
 
 local stages = {}
-local stage_names = { "noise", "singletons", "counts", "rename", "classes", "stores", "peak", "ports", "blocking", "dense", "consistency", "agreement" }
+local stage_names = { "noise", "singletons", "counts", "rename", "classes", "stores", "peak", "ports", "blocking", "dense", "consistency",
+  "inputs", "agreement" }
 for i, name in ipairs(stage_names) do
   stages[i] = require("portolan.infer.explain." .. name)
 end
@@ -29,7 +31,8 @@ end
 -- @param processor a processor that also answers `issue_width`, `issue_slots` and `chain_latency` (hardware, simulated)
 -- @param set list of groups `{ name=, schemes= }`, e.g. arch/x86_64/sets/starter.lua
 -- @param[opt] options `seed` (1), `evaluate` (number of fresh experiments, 200), `title`, `command`, `counters`, `progress`
--- (function(stage, done, total, note))
+-- (function(stage, done, total, note)), `reference` (`{ name =, mapping = }`: where does it disagree?), `others` (further predictors,
+-- portolan.infer.explain.evaluate)
 -- @return chart (docs/report.md); `chart.partial` if it ended early, `chart.failure` (text) if that was not the user's wish
 function chart.run(processor, set, options)
   options = options or {}
@@ -39,7 +42,8 @@ function chart.run(processor, set, options)
     for _, stage in ipairs(stages) do stage(s) end
     parts.mapping = compose.mapping(s)
     local names = compose.explained(s)
-    parts.evaluation = evaluate(s, mapping.compile(parts.mapping), names, options.evaluate or 200)
+    parts.evaluation = evaluate(s, mapping.compile(parts.mapping), names, options.evaluate or 200, options.others)
+    if options.reference then parts.disagreements = disagreements(s, parts.mapping, options.reference) end
   end)
   parts.partial, parts.failure = not whole, s.failure
   parts.mapping = parts.mapping or compose.mapping(s)

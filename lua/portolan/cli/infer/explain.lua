@@ -1,0 +1,94 @@
+--- `portolan infer explain`: the explainable inference of a whole instruction set from the command line, for any oracle.
+-- @module portolan.cli.infer.explain
+local explain = require "portolan.infer.explain"
+local file = require "portolan.file"
+local mapping = require "portolan.mapping"
+local options = require "portolan.cli.infer.options"
+local oracle = require "portolan.processor.oracle"
+local progress = require "portolan.progress"
+local report = require "portolan.report"
+local scheme_set = require "portolan.scheme_set"
+local statuses = require "portolan.statuses"
+
+local strategy = { summary = "a whole instruction set, with a witness for every claim (section 6.2)" }
+
+function strategy.configure(parser)
+  parser:description("Finds blocking instructions, their ports by counter-examples, and the uops of all other schemes by blocking; with one "
+    .. "counter (uops or macro-ops) or none. `portolan chart` does the same on this machine, and writes a report.")
+  parser:option("--oracle", "what is measured: hw (this machine) or sim:MAPPING, with options behind commas (docs/command-line.md)")
+    :argname("ORACLE"):count(1)
+  parser:option("--set", "schemes to infer: a name of arch/x86_64/sets, or a Lua file; by default all that the oracle knows, and on this "
+    .. "machine the starter set"):argname("SET")
+  parser:option("--out", "write the mapping"):argname("FILE")
+  parser:option("--report", "write a report (HTML)"):argname("FILE")
+  parser:option("--evaluate", "fresh random experiments to test the mapping with", "200"):convert(options.number("--evaluate", 0, 1e6, true))
+  parser:option("--seed", "of every random choice", "1"):convert(options.number("--seed", 0, 2 ^ 53, true))
+end
+
+-- The groups of schemes: of a set, or all that the oracle knows.
+local function groups(args, spec, known)
+  if args.set or spec.kind == "hw" then return scheme_set.load(args.set or "starter") end
+  return { { name = "All", schemes = known } }
+end
+
+local function live()
+  local line, current
+  return function(stage, done, total, note)
+    if stage ~= current then
+      if line then line:finish() end
+      line, current = progress.new { title = stage }, stage
+    end
+    line.total = total
+    line:update(done, note)
+  end, function() if line then line:finish() end end
+end
+
+local function show(result, context)
+  local counts, order, e = {}, {}, result.evaluation
+  for _, scheme in pairs(result.mapping.schemes) do
+    if not counts[scheme.status] then order[#order + 1] = scheme.status end
+    counts[scheme.status] = (counts[scheme.status] or 0) + 1
+  end
+  for i, status in ipairs(statuses.sort(order)) do order[i] = ("%d %s"):format(counts[status], status) end
+  context.out("%s\n%d ports, at most %s instructions a cycle; uops counted by %s\n\n", table.concat(order, ", "), #result.mapping.ports,
+    tostring(result.rmax or "?"), result.counting and result.counting.source or "nothing")
+  for _, set in ipairs(result.port_sets) do
+    local more = #set.members > 1 and (" and %d more"):format(#set.members - 1) or ""
+    context.out("  %-16s %s%s%s\n", "{" .. table.concat(set.ports, ",") .. "}", set.representative, more, set.assumed and "  (assumed)" or "")
+  end
+  if e and e.mape then
+    context.out("\n%d fresh random experiments: MAPE %.1f%%, Pearson %.3f, Kendall tau-b %.3f\n", #e.list, 100 * e.mape, e.pearson or 0,
+      e.kendall or 0)
+  end
+end
+
+local function write(result, args)
+  local ok, message = true, nil
+  if args.out and #result.mapping.ports > 0 then ok, message = mapping.save(result.mapping, args.out) end
+  if ok and args.report then ok, message = file.write(args.report, report.chart(result)) end
+  return ok, message
+end
+
+function strategy.run(args, context)
+  local spec, message = oracle.parse(args.oracle)
+  if not spec then return nil, "--oracle: " .. message end
+  if spec.kind == "replay" then return nil, "--oracle: a record has no answer to experiments of this strategy; give hw or sim:MAPPING" end
+  local processor, known, status = oracle.open(spec, { seed = args.seed })
+  if not processor then return nil, known, status == "limit reached" and 1 or nil end
+  local set, fault = groups(args, spec, known)
+  if not set then return nil, fault end
+  local update, finish = live()
+  local result = explain.run(processor, set, { seed = args.seed, evaluate = args.evaluate, progress = update })
+  finish()
+  if processor.close then processor:close() end
+  local ok, trouble = write(result, args)
+  if not ok then return nil, trouble end
+  show(result, context)
+  if result.failure then
+    io.stderr:write(("portolan infer explain: %s\n"):format(result.failure))
+    return 1
+  end
+  return result.partial and 130 or 0
+end
+
+return strategy
