@@ -8,7 +8,7 @@
 local algebra = require "portolan.algebra"
 local core = require "portolan.core"
 local explain = require "portolan.infer.explain"
-local mapping = require "portolan.mapping"
+local mapping = require("portolan").mapping -- which reads llvm-mca's, too
 local memory_uops = require "portolan.memory_uops"
 local simulated = require "portolan.processor.simulated"
 
@@ -39,7 +39,14 @@ local function golden_cove()
   return m
 end
 
-local m = source == "glc" and golden_cove() or assert(mapping.load(source))
+-- The limit of Zen+ is one of instructions, not of slots.
+local function zen_plus()
+  local m = assert(mapping.load(source))
+  for _, scheme in pairs(m.schemes) do scheme.slots = 1 end
+  return m
+end
+
+local m = source == "glc" and golden_cove() or zen_plus()
 local counters = source ~= "glc" and { "macro-ops" } or nil
 
 local function chosen(seed)

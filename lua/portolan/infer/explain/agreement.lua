@@ -1,34 +1,55 @@
---- Stage: is what explains a scheme seen again? Every witness of an explained scheme is measured once more (dissertation section 6.3.5
--- runs its last stage three times and believes two).
+--- Stage: is what explains a scheme seen again? Every experiment that a claim rests on is measured once more (dissertation section 6.3.5 runs
+-- its last stage three times and believes two).
 --
--- What differs is measured a third time; what then still differs makes a scheme unstable.
+-- What differs is measured a third time; what then differs from the first reading makes a scheme unstable.
 -- @module portolan.infer.explain.agreement
-local compose = require "portolan.infer.explain.compose"
-local mapping = require "portolan.mapping"
-local recheck = require "portolan.infer.recheck"
+local experiment = require "portolan.experiment"
 
-local function reasons(claims)
-  local list = {}
-  for _, claim in ipairs(claims) do
-    if claim.verdict == "not confirmed" then list[#list + 1] = ("%s: %s"):format(claim.text or "alone", claim.why) end
+-- The proofs of all explained schemes, each experiment once: list of `{ e =, cycles =, tolerance =, of = { names } }`.
+local function collect(survey)
+  local list, place = {}, {}
+  for _, name in ipairs(survey.order) do
+    local f = survey.facts[name]
+    for _, proof in ipairs(f.status == "explained" and f.proofs or {}) do
+      local key = experiment.key(proof.e)
+      if not place[key] then
+        list[#list + 1] = { e = proof.e, cycles = proof.cycles, tolerance = proof.tolerance, of = {} }
+        place[key] = list[#list]
+      end
+      place[key].tolerance = math.min(place[key].tolerance, proof.tolerance)
+      table.insert(place[key].of, name)
+    end
   end
-  return table.concat(list, "; ")
+  return list
+end
+
+-- Measures again; returns those that differ, or could not be measured.
+local function differing(survey, list)
+  local experiments, precision, left = {}, {}, {}
+  for i, proof in ipairs(list) do experiments[i], precision[i] = proof.e, proof.tolerance / proof.cycles / 4 end
+  for i, result in ipairs(survey:measure(experiments, { again = true, precision = precision })) do
+    local proof = list[i]
+    proof.again = result.cycles
+    if result.status ~= "ok" or math.abs(result.cycles - proof.cycles) > proof.tolerance then left[#left + 1] = proof end
+  end
+  return left
 end
 
 return function(survey)
   survey:stage("agreement")
-  local m, names = compose.mapping(survey), compose.explained(survey)
-  local anew = {}
-  function anew.measure(_, list) return survey:measure(list, { again = true }) end
-  local seen = assert(recheck.run(anew, m, assert(mapping.compile(m)), names, { again = true }))
+  local doubtful = differing(survey, differing(survey, collect(survey)))
   survey.agreement = { runs = 2, agree = 0, disagree = {} }
-  for _, scheme in ipairs(seen.schemes) do
-    if scheme.verdict == "not confirmed" then
-      local text = reasons(scheme.claims)
-      table.insert(survey.agreement.disagree, { scheme = scheme.scheme, text = text })
-      survey:settle(scheme.scheme, "unstable", "its witnesses, measured again, say something else: " .. text)
-    else
-      survey.agreement.agree = survey.agreement.agree + 1
+  for _, proof in ipairs(doubtful) do
+    local text = ("%s took %.3f cycles, and %s when measured again"):format(experiment.format(proof.e), proof.cycles,
+      proof.again and ("%.3f"):format(proof.again) or "nothing certain")
+    for _, name in ipairs(proof.of) do
+      if survey.facts[name].status == "explained" then
+        table.insert(survey.agreement.disagree, { scheme = name, text = text })
+        survey:settle(name, "unstable", text)
+      end
     end
+  end
+  for _, name in ipairs(survey.order) do
+    if survey.facts[name].status == "explained" then survey.agreement.agree = survey.agreement.agree + 1 end
   end
 end

@@ -7,6 +7,8 @@ local totals = require "portolan.infer.explain.totals"
 
 local blocking = {}
 
+local many = 12 -- uops; the counts of schemes of more are too uncertain for another reading to help
+
 local function wide_class(survey)
   for _, class in ipairs(survey.classes) do
     if class.ports and class.wide then return class end
@@ -20,7 +22,7 @@ local function says(job)
 end
 
 local function note_job(survey, job, role)
-  survey:witness(job.name, job.e, job.cycles, job.alone + job.uops / job.class.count, says(job), role)
+  survey:witness(job.name, job.e, job.cycles, job.alone + job.uops / job.class.count, says(job), role, 0.5 / job.class.count)
 end
 
 local function note_evidence(survey, name, uops, jobs)
@@ -149,6 +151,24 @@ local function blockers(survey)
   end)
 end
 
+-- Where no reading of the counts fits the number of uops that is expected, counts are measured once more.
+local function doubtful_jobs(survey)
+  local list, hidden = {}, wide_class(survey) ~= nil
+  for name, jobs in pairs(survey.blocked) do
+    local complete_jobs = true
+    for _, job in ipairs(jobs) do complete_jobs = complete_jobs and not job.trouble end
+    local total = survey.facts[name].total
+    if complete_jobs and total.most <= many and not attribute(jobs, totals.bounds(survey, name)[1], hidden, survey.effects) then
+      table.move(jobs, 1, #jobs, #list + 1, list)
+    end
+  end
+  table.sort(list, function(a, b)
+    if a.name ~= b.name then return a.name < b.name end
+    return a.place < b.place
+  end)
+  return list
+end
+
 --- Explains what was measured (`survey.blocked`: name -> jobs) with the classes' ports.
 function blocking.explain(survey)
   for _, memory in ipairs { false, true } do -- what works on memory leans on what works on registers
@@ -162,10 +182,10 @@ end
 --- The stage.
 function blocking.__call(_, survey)
   survey:stage("uops by blocking")
-  local names = survey:unsettled(function(_, f) return f.slots ~= nil end)
-  for _, name in ipairs(survey:unsettled(function(_, f) return f.slots == nil end)) do
-    survey:settle(name, "unstable", "its issue slots could not be counted")
+  for _, name in ipairs(survey:unsettled(function(_, f) return not (f.slots and f.total) end)) do
+    survey:settle(name, "unstable", ("its %s could not be counted"):format(survey.facts[name].slots and "uops" or "issue slots"))
   end
+  local names = survey:unsettled()
   local classes = blockers(survey)
   survey.effects = effects(survey, classes)
   local jobs = flood.plan(survey, names, classes)
@@ -174,7 +194,9 @@ function blocking.__call(_, survey)
   for _, job in ipairs(jobs) do
     survey.blocked[job.name] = survey.blocked[job.name] or {}
     table.insert(survey.blocked[job.name], job)
+    job.place = #survey.blocked[job.name]
   end
+  flood.measure_again(survey, doubtful_jobs(survey))
   blocking.explain(survey)
 end
 

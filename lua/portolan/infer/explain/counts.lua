@@ -7,6 +7,7 @@ local readings = require "portolan.infer.readings"
 local uop_sources = require "portolan.infer.uop_sources"
 
 local whole, near = 0.4, 0.25 -- a number of slots is believed if it is this close to a whole one; at once, or in the end
+local of_many = 0.06 -- or, where they are many, within this share: one more or less is then allowed for
 local most_readings = 9
 
 local function nearest(slots) return math.max(1, math.floor(slots + 0.5)) end
@@ -42,7 +43,7 @@ local function count_slots(survey, names)
   end
   for _, name in ipairs(names) do
     local f, slots = survey.facts[name], #known[name] > 0 and readings.value(known[name])
-    f.slots = slots and is_near(slots, whole) and nearest(slots) or nil
+    f.slots = slots and is_near(slots, math.max(whole, of_many * slots)) and nearest(slots) or nil
   end
 end
 
@@ -61,7 +62,8 @@ local function count_uops(survey, names)
     if n then
       f.total = { least = n, most = n }
     elseif f.slots and not counts[i] then
-      f.total = { least = f.slots, most = f.slots + memory_uops.beyond_slots(name) }
+      local off = math.floor(of_many * f.slots)
+      f.total = { least = f.slots - off, most = f.slots + off + memory_uops.beyond_slots(name) }
     end
     f.single_uop = f.total and f.total.most == 1 and not f.memory.writes
   end

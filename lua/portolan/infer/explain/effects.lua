@@ -7,6 +7,24 @@ local flood = require "portolan.infer.explain.flood"
 
 local least, most = 0.25, 12 -- uops; effects below are noise, above they say something else
 
+local function within(a, b)
+  local set = {}
+  for _, p in ipairs(b) do set[p] = true end
+  for _, p in ipairs(a) do
+    if not set[p] then return false end
+  end
+  return true
+end
+
+-- Uops of a class's scheme beside the one that it stands for (of stores), that stay on the blocked ports.
+local function companions(class, blocking)
+  local n = 0
+  for _, uop in ipairs(class.uops) do
+    if uop[1] ~= class.ports and within(uop[1], blocking.ports) then n = n + uop[2] end
+  end
+  return n
+end
+
 --- Measures the effects.
 -- @param survey the survey
 -- @param blockers list of classes
@@ -20,8 +38,9 @@ return function(survey, blockers)
   flood.measure(survey, jobs, 2)
   for _, job in ipairs(jobs) do
     known[job.class] = known[job.class] or { [job.class] = 1 }
-    local count = job.count
-    if count then known[job.class][class_of[job.name]] = count > least and math.max(math.min(most, count), count > 0.6 and 1 or 0) or 0 end
+    local class = class_of[job.name]
+    local count = job.count and job.count - companions(class, job.class)
+    if count then known[job.class][class] = count > least and math.max(math.min(most, count), count > 0.6 and 1 or 0) or 0 end
   end
   return function(blocking, class) return known[blocking] and known[blocking][class] end
 end

@@ -10,6 +10,7 @@ local flood = {}
 
 local short, excess = 0.4, 0.5 -- uops by which a count may be below and above a whole number
 local near = 0.25 -- uops: a count this close to a whole number is not in doubt
+local many = 12 -- uops
 local cycles_of_flood = 10 -- at least
 local room = 1.25 -- how much longer than needed
 local precise = 0.12 -- uops: standard deviation wanted of a count
@@ -112,9 +113,10 @@ local function run_variant(survey, jobs, variant, finer, again)
   for i, result in ipairs(survey:measure(list, { precision = precisions, again = again })) do note(survey, runs[i], result) end
 end
 
+-- Long floods of schemes of very many uops are too uncertain themselves.
 local function doubtful(job, f)
   local most = f.total and f.total.most or math.huge
-  return job.count > near and math.abs(job.count - math.floor(job.count + 0.5)) > near or job.count > most + near
+  return most <= many and job.count > near and math.abs(job.count - math.floor(job.count + 0.5)) > near or job.count > most + near
 end
 
 --- Measures jobs: `job.count` uops stay on the class's ports; `job.uops` as a whole number; `job.e`, `job.cycles` the experiment and
@@ -146,6 +148,20 @@ function flood.measure(survey, jobs, finer)
       job.trouble = nil
       job.uops = math.max(0, math.floor(job.count + short))
       job.doubtful = job.count < -short or job.count - job.uops > excess
+    end
+  end
+end
+
+--- Measures jobs once more, and takes the mean.
+function flood.measure_again(survey, jobs)
+  local list, precisions = {}, {}
+  for i, job in ipairs(jobs) do list[i], precisions[i] = job.e, precision(job.class, job.length, 1.5) end
+  for i, result in ipairs(survey:measure(list, { again = true, precision = precisions })) do
+    local job = jobs[i]
+    if result.status == "ok" then
+      job.cycles = (job.cycles + result.cycles) / 2
+      job.count = (job.cycles - job.alone) * job.class.count
+      job.uops = math.max(0, math.floor(job.count + short))
     end
   end
 end

@@ -39,7 +39,8 @@ return function(survey, class, outcome, ports_of)
   for _, c in ipairs(survey.classes) do counts[c.representative], ports[c.representative] = c.count, ports_of(outcome, c) end
   for _, o in ipairs(outcome.observations) do
     local other = partner(o, name)
-    if other and o.predicted and not class.wide and counts[other] < survey.rmax then
+    local real = o.cycles > 0.98 * experiment.length(o.experiment) / survey.rmax -- not what stand-ins say of it (dense.lua)
+    if other and real and o.predicted and not class.wide and counts[other] < survey.rmax then
       local text, strength, role = says(counts, ports, o, name, other, experiment.length(o.experiment) / survey.rmax)
       if text and (not best[other] or strength > best[other].strength) then
         best[other] = { experiment = o.experiment, cycles = o.cycles, expected = o.predicted, says = text, strength = strength, role = role }

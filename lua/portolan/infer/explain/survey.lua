@@ -72,6 +72,7 @@ local function read_once(self, list, again)
   return results
 end
 
+local usual_tolerance = 0.03
 local precise = 0.005 -- relative standard deviation wanted of a reading, unless said otherwise
 local most_readings = 100
 
@@ -149,8 +150,12 @@ end
 -- @param expected cycles by the mapping; nil if it has none
 -- @param says what follows
 -- @param role "shows" a port set, "bounds" it, or "contradicts"
-function survey:witness(name, e, cycles, expected, says, role)
-  local list = self.facts[name].witnesses
+-- @param[opt] tolerance cycles by which another reading may differ and say the same; 3%
+function survey:witness(name, e, cycles, expected, says, role, tolerance)
+  local f = self.facts[name]
+  local list = f.witnesses
+  f.proofs = f.proofs or {}
+  f.proofs[#f.proofs + 1] = { e = e, cycles = cycles, tolerance = tolerance or usual_tolerance * cycles }
   list[#list + 1] = { experiment = experiment.format(e), cycles = cycles, expected = expected, says = says, role = role }
 end
 
