@@ -36,7 +36,9 @@ lea r64, m  BASE       MISC      legacy
     assert.matches("\nvmovaps xmm, xmm {evex} ", succeeds("list", "--evex", "--filter", filter))
     local out = succeeds("list", "--evex", "--usable", "--filter", filter)
     assert.matches("\nvmovaps zmm{k} *, zmm ", (out:gsub("{k},", "{k} ,")))
-    assert.is_nil(out:find("\nvmovaps ymm, ymm", 1, true))
+    local usable = succeeds("list", "--usable", "--filter", 'mnemonic == "adc" or mnemonic == "add"')
+    assert.matches("\nadd r64, r64 ", usable)
+    assert.is_nil(usable:find("\nadc ", 1, true))
   end)
 
   it("gives JSON", function()

@@ -6,6 +6,14 @@ local compose = {}
 -- Classes of schemes whose uops are worth writing down; predictions may lean on those of the first only.
 local has_uops = { explained = true, ["slower than ports"] = true, ["input-dependent"] = true }
 
+-- What fills the front end in blocking experiments, if it is not among the schemes.
+local function filler_entry(survey)
+  local tp, width = survey.measured_width and 1 / survey.measured_width, survey.width
+  local alone = tp and { experiment = survey.filler, cycles = tp, expected = 1 / width, says = "alone: as fast as the front end", role = "shows" }
+  return { uops = {}, slots = 1, status = "eliminated at rename", tp = tp, witnesses = { alone },
+    note = "fills the front end in blocking experiments" }
+end
+
 --- The mapping table.
 function compose.mapping(survey)
   local schemes = {}
@@ -17,10 +25,7 @@ function compose.mapping(survey)
       witnesses = f.witnesses, assumed = f.assumed,
     }
   end
-  if survey.filler and not schemes[survey.filler] then
-    schemes[survey.filler] = { uops = {}, slots = 1, status = "eliminated at rename", witnesses = {},
-      note = "fills the front end in blocking experiments" }
-  end
+  if survey.filler and not schemes[survey.filler] then schemes[survey.filler] = filler_entry(survey) end
   local machine = survey.processor:describe()
   return {
     format = "portolan-mapping", version = 1, ports = survey.ports or {}, rmax = survey.rmax, schemes = schemes,
