@@ -57,6 +57,28 @@ local function culprit(survey, conflict)
   return worst
 end
 
+-- What the stage before knows of stores: that one of their uops is that of a proper class (section 6.3.4).
+local function shared_uops(survey, class)
+  local among = {}
+  for _, job in ipairs(class.profile) do
+    if not class.unshared and job.uops > 0 and class_of(survey, job.class.representative) then among[#among + 1] = job.class.representative end
+  end
+  return #among > 0 and { scheme = class.representative, among = among } or nil
+end
+
+-- That a store shares a uop with others is the weakest of the assumptions: the first to go.
+local function drop_sharing(survey, conflict)
+  for _, entry in ipairs(conflict.experiments) do
+    for name in pairs(entry.experiment) do
+      local class = class_of(survey, name)
+      if class and class.improper and shared_uops(survey, class) then
+        class.unshared = true
+        return true
+      end
+    end
+  end
+end
+
 local function set_aside(survey, conflict)
   local name = culprit(survey, conflict)
   local class, index = class_of(survey, name)
@@ -65,15 +87,6 @@ local function set_aside(survey, conflict)
     survey:witness(name, entry.experiment, entry.cycles, nil, "part of the contradiction", "contradicts")
   end
   table.remove(survey.classes, index)
-end
-
--- What the stage before knows of stores: that one of their uops is that of a proper class (section 6.3.4).
-local function shared_uops(survey, class)
-  local among = {}
-  for _, job in ipairs(class.profile) do
-    if job.uops > 0 and class_of(survey, job.class.representative) then among[#among + 1] = job.class.representative end
-  end
-  return #among > 0 and { scheme = class.representative, among = among } or nil
 end
 
 local function infer(survey, observations)
@@ -142,7 +155,7 @@ function ports.infer(survey, observations)
     if outcome.status == "interrupted" then error(survey.stop, 0) end
     local loner = outcome.mapping and find_loner(survey, outcome)
     if outcome.status == "contradiction" then
-      set_aside(survey, outcome.conflict)
+      if not drop_sharing(survey, outcome.conflict) then set_aside(survey, outcome.conflict) end
     elseif loner then
       dismiss(survey, loner)
     else

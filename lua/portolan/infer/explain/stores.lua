@@ -15,6 +15,7 @@ local function candidates(survey)
   end)
 end
 
+local alike = 0.45 -- uops: how close the counts of two stores must be on every class
 local few = 2 -- members: classes of so few may have a limit of their own that is no port
 
 -- Uops that each store leaves on the ports of each proper class: name -> list of { class=, uops=, job= }; nil where one failed.
@@ -22,6 +23,11 @@ local function profiles(survey, names)
   local blockers = flood.blockers(survey, function(class) return not class.wide and #class.members > few end)
   local jobs, of = flood.plan(survey, names, blockers), {}
   flood.measure(survey, jobs)
+  local costly = {}
+  for _, job in ipairs(jobs) do
+    if job.count and job.count > alike then costly[#costly + 1] = job end
+  end
+  flood.measure_again(survey, costly)
   for _, name in ipairs(names) do of[name] = {} end
   for _, job in ipairs(jobs) do
     if not job.count then of[job.name] = false end
@@ -29,8 +35,6 @@ local function profiles(survey, names)
   end
   return of
 end
-
-local alike = 0.45 -- uops: how close the counts of two stores must be on every class
 
 local function same_profile(a, b)
   for i, job in ipairs(a) do

@@ -1,0 +1,66 @@
+-- Sets of schemes: named, by filter, and of other sets.
+local file = require "portolan.file"
+local scheme_set = require "portolan.scheme_set"
+
+local function with_set(text, f)
+  local path = os.tmpname() .. ".lua"
+  assert(file.write(path, text))
+  local result = table.pack(scheme_set.load(path))
+  os.remove(path)
+  return f(table.unpack(result, 1, result.n))
+end
+
+local function contains(groups, name)
+  for _, group in ipairs(groups) do
+    for _, scheme in ipairs(group.schemes) do
+      if scheme == name then return group.name end
+    end
+  end
+end
+
+describe("a set of schemes", function()
+  it("takes usable schemes by filter, each once, in the first group that has it", function()
+    with_set([[return { { name = "One", schemes = { "shl r64, imm8" } }, { name = "Shifts", filter = 'category == "SHIFT"' } }]], function(groups)
+      assert.equal("One", contains(groups, "shl r64, imm8"))
+      assert.equal("Shifts", contains(groups, "sar r64, imm8"))
+      assert.is_nil(contains(groups, "shl r64, cl")) -- not usable: it reads and writes hard-wired operands
+      local seen = {}
+      for _, group in ipairs(groups) do
+        for _, name in ipairs(group.schemes) do
+          assert.is_nil(seen[name])
+          seen[name] = true
+        end
+      end
+    end)
+  end)
+
+  it("may consist of others", function()
+    local all, parts = assert(scheme_set.load "all"), 0
+    for _, name in ipairs { "scalar", "avx", "avx2" } do
+      for _, group in ipairs(assert(scheme_set.load(name))) do
+        for _, scheme in ipairs(group.schemes) do
+          assert.is_truthy(contains(all, scheme), scheme)
+          parts = parts + 1
+        end
+      end
+    end
+    assert.is_true(parts > 2000)
+    assert.is_truthy(contains(all, "vaddps ymm, ymm, ymm"))
+    assert.is_truthy(contains(all, "mov r64, r64"))
+  end)
+
+  it("is refused in one line where it is wrong", function()
+    for text, expected in pairs {
+      ["return 5"] = "not a list of groups", ["return {}"] = "no groups", ["return { { name = 'x' } }"] = "a group is",
+      ["return { { name = 'x', schemes = { 'nosuch r64' } } }"] = "group 1", ["return { { name = 'x', filter = 'foo(' } }"] = "group 1",
+      ["return { 'nosuchset' }"] = "no instruction set 'nosuchset'", ["return {"] = "expected", ["error('x')"] = "",
+      ["return { { name = 'x', filter = 'mnemonic == \"nosuch\"' } }"] = "no usable scheme",
+    } do
+      with_set(text, function(groups, message)
+        assert.is_nil(groups)
+        assert.is_truthy(message:find(expected, 1, true), message)
+        assert.is_nil(message:find("\n", 1, true))
+      end)
+    end
+  end)
+end)
