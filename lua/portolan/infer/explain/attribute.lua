@@ -24,15 +24,17 @@ local function within(a, b)
   return true
 end
 
--- How a count compares with what the uops chosen give: squared standard deviations; nil if it is too far off. Where some uops are
+-- How a count compares with what the uops chosen give: squared standard deviations; nil if it is too far off. Anything between the
+-- model's whole number and the measured effects will do: what a binder loses depends on what else there is. Where some uops are
 -- confined to a part of the ports, nothing is too slow: binders have been seen to lose several cycles.
 local function misfit(count, expected, ideal, burst)
-  local off = count - expected
-  if off < -shortest - 0.02 * ideal then return nil end
-  local deviation = base + of_excess * math.max(0, expected - ideal) + (off > 0 and of_uops * burst or 0)
-  off = off / deviation
-  if off > 0 and ideal > 0 then return math.min(off * off, dear) end
-  return math.abs(off) <= farthest and off * off or nil
+  if count < ideal - shortest - 0.02 * ideal then return nil end
+  if count < ideal then return ((ideal - count) / base) ^ 2 end
+  local off = count - math.max(expected, ideal)
+  if off <= 0 then return 0.1 * off * off end
+  off = off / (base + of_excess * math.max(0, expected - ideal) + of_uops * burst)
+  if ideal > 0 then return math.min(off * off, dear) end
+  return off <= farthest and off * off or nil
 end
 
 -- Finds the numbers of uops on the ports of each job's class; nil if none fit.
@@ -60,7 +62,7 @@ local function solve(jobs, total, hidden, effect, ideal)
       if located >= total.least or hidden then judge() end
       return
     end
-    local most = math.floor(jobs[i].count - expected[i] + short + 0.02 * total.most)
+    local most = math.floor(jobs[i].count - sure[i] + short + 0.02 * total.most)
     for uops = math.max(0, most), 0, -1 do
       chosen[i] = uops
       add(i, uops)
