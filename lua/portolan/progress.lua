@@ -103,4 +103,18 @@ function progress:finish(note)
   self.stream:flush()
 end
 
+--- Progress of work in stages, a line each.
+-- @return function(stage, done, total, note) that tells how far it is; function that ends the last line
+function progress.by_stage()
+  local current, stage_now
+  return function(stage, done, total, note)
+    if stage ~= stage_now then
+      if current then current:finish() end
+      current, stage_now = progress.new { title = stage }, stage
+    end
+    current.total = total
+    current:update(done, note)
+  end, function() if current then current:finish() end end
+end
+
 return progress

@@ -104,18 +104,6 @@ local function print_summary(context, result, dir)
   out("\n%s: %s/report.html (%.0f s, %d experiments)\n", kind, dir, result.seconds, result.provenance.experiments)
 end
 
-local function live_progress()
-  local line, current
-  return function(stage, done, total, note)
-    if stage ~= current then
-      if line then line:finish() end
-      line, current = progress.new { title = stage }, stage
-    end
-    line.total = total
-    line:update(done, note)
-  end, function() if line then line:finish() end end
-end
-
 -- The reference, and llvm-mca as a further predictor if it is one of its models. `{}` without one; or nil and a message.
 local function load_reference(args)
   if not args.reference then return {} end
@@ -146,7 +134,7 @@ function command.run(args, context)
     if status == "interrupted" or core.base.interrupted() then return 130 end
     return nil, why, status == "limit reached" and 1 or nil
   end
-  local update, finish = live_progress()
+  local update, finish = progress.by_stage()
   local result = chart.run(processor, set, {
     seed = args.seed, evaluate = args.evaluate, progress = update, command = ("portolan chart --set %s --seed %d"):format(args.set, args.seed),
     counters = core.bench.counter() == true, reference = reference.reference, others = reference.others,

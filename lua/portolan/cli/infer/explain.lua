@@ -31,18 +31,6 @@ local function groups(args, spec, known)
   return { { name = "All", schemes = known } }
 end
 
-local function live()
-  local line, current
-  return function(stage, done, total, note)
-    if stage ~= current then
-      if line then line:finish() end
-      line, current = progress.new { title = stage }, stage
-    end
-    line.total = total
-    line:update(done, note)
-  end, function() if line then line:finish() end end
-end
-
 local function show(result, context)
   local counts, order, e = {}, {}, result.evaluation
   for _, scheme in pairs(result.mapping.schemes) do
@@ -77,7 +65,7 @@ function strategy.run(args, context)
   if not processor then return nil, known, status == "limit reached" and 1 or nil end
   local set, fault = groups(args, spec, known)
   if not set then return nil, fault end
-  local update, finish = live()
+  local update, finish = progress.by_stage()
   local result = explain.run(processor, set, { seed = args.seed, evaluate = args.evaluate, progress = update })
   finish()
   if processor.close then processor:close() end

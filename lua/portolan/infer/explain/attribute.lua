@@ -6,6 +6,8 @@
 -- (portolan.infer.explain.effects), and the whole numbers of uops are looked for whose effects add up to the counts.
 -- @module portolan.infer.explain.attribute
 
+local port_set = require "portolan.infer.explain.port_set"
+
 local short, shortest = 0.4, 0.6 -- uops that a count may fall short of the effects: where uops are tried, where they are judged
 local base, of_excess, of_uops = 0.2, 0.3, 0.04 -- standard deviation of a count: its own; per uop of excess; per uop of the scheme
 local farthest, dear = 3.5, 6 -- standard deviations; squared ones
@@ -13,16 +15,6 @@ local most_tried = 30000
 
 -- A store of which one uop shows stands for two.
 local function weight(class) return class.posited and 2 or 1 end
-
--- Is a set of ports a part of another?
-local function within(a, b)
-  local set = {}
-  for _, p in ipairs(b) do set[p] = true end
-  for _, p in ipairs(a) do
-    if not set[p] then return false end
-  end
-  return true
-end
 
 -- How a count compares with what the uops chosen give: squared standard deviations; nil if it is too far off. Anything between the
 -- model's whole number and the measured effects will do: what a binder loses depends on what else there is. Where some uops are
@@ -80,7 +72,7 @@ local function bounding(jobs, of)
   local best
   for _, job in ipairs(jobs) do
     local ports = job.class.ports
-    local part = #ports < #of.class.ports and within(ports, of.class.ports)
+    local part = #ports < #of.class.ports and port_set.within(ports, of.class.ports)
     if part and (not best or #ports > #best.class.ports) then best = job end
   end
   return best
@@ -98,7 +90,7 @@ return function(jobs, total, hidden, effects)
   for j, row in ipairs(jobs) do
     effect[j], ideal[j] = {}, {}
     for i, column in ipairs(jobs) do
-      ideal[j][i] = within(column.class.ports, row.class.ports) and 1 or 0
+      ideal[j][i] = port_set.within(column.class.ports, row.class.ports) and 1 or 0
       effect[j][i] = effects(row.class, column.class) or ideal[j][i]
     end
   end

@@ -55,11 +55,21 @@ function classes.additive(survey, representative, names, n)
   return added, list
 end
 
--- Splits the names, all of n ports, into classes; each round compares everybody left with one representative.
-local function split(survey, names, n)
+--- Splits names, all of n ports, into classes of the survey; each round compares those left with one representative.
+-- @param survey the survey
+-- @param names list
+-- @param n number of ports
+-- @param[opt] make function(representative) -> further fields of a class
+-- @param[opt] alike function(class, name): is it worth comparing them?
+function classes.split(survey, names, n, make, alike)
   while #names > 0 do
-    local class = { representative = names[1], count = n, members = { names[1] } }
-    local others, rest = table.move(names, 2, #names, 1, {}), {}
+    local class = make and make(names[1]) or {}
+    class.representative, class.count, class.members = names[1], n, { names[1] }
+    local others, rest = {}, {}
+    for i = 2, #names do
+      local list = (not alike or alike(class, names[i])) and others or rest
+      list[#list + 1] = names[i]
+    end
     local added, list = classes.additive(survey, class.representative, others, n)
     for i, name in ipairs(others) do
       if added[i] then
@@ -80,7 +90,7 @@ function classes.__call(_, survey)
   local wide = {}
   for _, list in ipairs(candidates(survey)) do
     if list.count < survey.width then
-      split(survey, list, list.count)
+      classes.split(survey, list, list.count)
     else
       table.move(list, 1, #list, #wide + 1, wide)
     end

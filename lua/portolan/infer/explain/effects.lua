@@ -4,23 +4,15 @@
 -- holds for uops of the schemes that are looked at next.
 -- @module portolan.infer.explain.effects
 local flood = require "portolan.infer.explain.flood"
+local port_set = require "portolan.infer.explain.port_set"
 
 local least, most = 0.25, 12 -- uops; effects below are noise, above they say something else
-
-local function within(a, b)
-  local set = {}
-  for _, p in ipairs(b) do set[p] = true end
-  for _, p in ipairs(a) do
-    if not set[p] then return false end
-  end
-  return true
-end
 
 -- Uops of a class's scheme beside the one that it stands for (of stores), that stay on the blocked ports.
 local function companions(class, blocking)
   local n = 0
   for _, uop in ipairs(class.uops) do
-    if uop[1] ~= class.ports and within(uop[1], blocking.ports) then n = n + uop[2] end
+    if uop[1] ~= class.ports and port_set.within(uop[1], blocking.ports) then n = n + uop[2] end
   end
   return n
 end

@@ -4,6 +4,7 @@
 -- whose observations contradict all mappings is set aside, with the experiments that say so.
 -- @module portolan.infer.explain.ports
 local cegis = require "portolan.infer.cegis"
+local port_set = require "portolan.infer.explain.port_set"
 local note_witnesses = require "portolan.infer.explain.port_witnesses"
 
 local ports = {}
@@ -17,16 +18,6 @@ local function class_of(survey, name)
   end
 end
 
-local function same_ports(a, b)
-  if #a ~= #b then return false end
-  local set = {}
-  for _, p in ipairs(a) do set[p] = true end
-  for _, p in ipairs(b) do
-    if not set[p] then return false end
-  end
-  return true
-end
-
 -- The ports that limit a class: those of its uop that has as many as the class alone shows. Of a store's two uops of one size, the
 -- one that it has in common with no other class.
 local function ports_of(outcome, class)
@@ -37,7 +28,7 @@ local function ports_of(outcome, class)
       local common = false
       for _, job in ipairs(class.profile or {}) do
         local other = schemes[job.class.representative]
-        common = common or job.uops > 0 and other and same_ports(other.uops[1][1], uop[1])
+        common = common or job.uops > 0 and other and port_set.same(other.uops[1][1], uop[1])
       end
       if not common or not fitting then fitting = uop[1] end
     end

@@ -43,29 +43,6 @@ local function same_profile(a, b)
   return true
 end
 
--- Splits stores of one number of ports into classes; each round compares everybody left with one representative.
-local function split(survey, names, count, of)
-  while #names > 0 do
-    local class = { representative = names[1], count = count, members = { names[1] }, improper = true, profile = of[names[1]] }
-    local alike_ones, rest = {}, {}
-    for i = 2, #names do
-      local list = same_profile(class.profile, of[names[i]]) and alike_ones or rest
-      list[#list + 1] = names[i]
-    end
-    local added, list = classes.additive(survey, class.representative, alike_ones, count)
-    for i, name in ipairs(alike_ones) do
-      if added[i] then
-        class.members[#class.members + 1] = name
-        survey:witness(name, list[i], added[i], 2, ("adds up: the same ports as %s"):format(class.representative), "shows")
-      else
-        rest[#rest + 1] = name
-      end
-    end
-    survey.classes[#survey.classes + 1] = class
-    names = rest
-  end
-end
-
 return function(survey)
   survey:stage("stores")
   local names, fastest = candidates(survey), 0
@@ -76,5 +53,6 @@ return function(survey)
   for _, name in ipairs(names) do -- slower ones have further uops: they are left to blocking
     if of[name] and classes.ports_of(survey.facts[name]) == fastest then fast[#fast + 1] = name end
   end
-  split(survey, fast, fastest, of)
+  classes.split(survey, fast, fastest, function(name) return { improper = true, profile = of[name] } end,
+    function(class, name) return same_profile(class.profile, of[name]) end)
 end
