@@ -9,12 +9,15 @@ static unsigned unsigned_field(lua_State* L, int index, const char* name, unsign
 }
 
 static ptl_binder options(lua_State* L, int index) {
-    static const char* const kinds[] = {"pending", "recent", NULL};
+    static const char* const kinds[] = {"recent", "late", "pending", NULL};
     ptl_binder o = PTL_BINDER_DEFAULT;
     if (lua_isnoneornil(L, index)) return o;
     luaL_checktype(L, index, LUA_TTABLE);
     lua_getfield(L, index, "kind");
-    o = luaL_checkoption(L, -1, "pending", kinds) ? PTL_BINDER_RECENT : PTL_BINDER_PENDING;
+    switch (luaL_checkoption(L, -1, "recent", kinds)) {
+    case 1: o = PTL_BINDER_LATE; break;
+    case 2: o = PTL_BINDER_PENDING; break;
+    }
     lua_pop(L, 1);
     o.scheduler = unsigned_field(L, index, "scheduler", o.scheduler);
     o.memory = unsigned_field(L, index, "memory", o.memory);
@@ -30,8 +33,8 @@ static ptl_status bind(lua_State* L, ptl_lua_mapping* m, double* cycles, double*
     return s ? s : ptl_bind_loads(&m->mapping, &m->experiment, &o, cycles, loads, e);
 }
 
-/* m:bind(experiment[, {kind="pending"|"recent", scheduler=, memory=, stale=, random=, alternate=}]) -> cycles
- * under the greedy binder (binder.h) | nil, message, status. */
+/* m:bind(experiment[, {kind="recent"|"late"|"pending", scheduler=, memory=, stale=, random=, alternate=}]) ->
+ * cycles under the greedy binder (binder.h) | nil, message, status. */
 int ptl_lua_model_bind(lua_State* L) {
     ptl_error e;
     double cycles, loads[PTL_PORTS_MAX];

@@ -13,12 +13,15 @@
  *   count and to the one with the second lowest, unless that is 3 or more above. In loops that saturate a
  * port set the crowded ports are avoided until they are not crowded any more, and nearly all come out
  * optimal.
- * - PTL_BINDER_RECENT counts the uops bound in the last 4 cycles before this one and breaks ties at random.
- * It is slower where several port sets must be balanced exactly, as Golden Cove was measured to be (in
- * cycles): 2 vmulpd (p01) + 1 vpaddd (p015): optimal 1, measured 1.123, here 1.17; 2 shl (p06) + 4 add
- * (p0156B): optimal 1.2, measured 1.40, here 1.52; 1 vmovmskps (p0) + 4 add: optimal 1, measured 1.55,
- * here 1.17. On 2,000 experiments measured on a Skylake it errs less than optimal scheduling (8.6%
- * against 9.6%). */
+ * - PTL_BINDER_RECENT, the default, counts the uops bound in this cycle and the 4 before it. It is slower
+ * where several port sets must be balanced exactly, as Golden Cove was measured to be (in cycles): 2 vmulpd
+ * (p01) + 1 vpermd (p5): optimal 1, measured 1.124, here 1; 2 vmulpd (p01) + 1 vpaddd (p015): optimal 1,
+ * measured 1.123, here 1.143; 2 shl (p06) + 4 add (p0156B): optimal 1.2, measured 1.40, here 1.25; 1
+ * vmovmskps (p0) + 4 add: optimal 1, measured 1.55, here 1.25.
+ * - PTL_BINDER_LATE is the same with counters that are a cycle late, and ties broken at random: slower still
+ * in mixes (1, 1.17, 1.52, 1.17), nearly exact where single uops flood a set, but slow where several uops
+ * come at once. On 2,000 experiments measured on a Skylake it errs least (8.6%; recent 9.5%, optimal 9.6%).
+ */
 #ifndef PTL_MODEL_BINDER_H
 #define PTL_MODEL_BINDER_H
 
@@ -39,7 +42,8 @@ typedef struct ptl_binder {
 #define PTL_BINDER_SCHEDULER_MAX 4096
 
 #define PTL_BINDER_PENDING ((ptl_binder){.scheduler = 97, .stale = 1, .alternate = true})
-#define PTL_BINDER_RECENT ((ptl_binder){.scheduler = 97, .memory = 4, .stale = 1, .random = true})
+#define PTL_BINDER_RECENT ((ptl_binder){.scheduler = 97, .memory = 4})
+#define PTL_BINDER_LATE ((ptl_binder){.scheduler = 97, .memory = 4, .stale = 1, .random = true})
 #define PTL_BINDER_DEFAULT PTL_BINDER_RECENT
 
 /* Cycles per experiment in the steady state, with the instances of e evenly interleaved. Without random ties

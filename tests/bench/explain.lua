@@ -3,7 +3,7 @@
 -- (with LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt; or scripts/portolan repl -- tests/bench/explain.lua ...)
 --   glc   what llvm-mca 19 says of Sapphire Rapids: 12 ports, 6 issue slots a cycle, no counter (needs llvm-19)
 --   FILE  pmtestbench's port_mapping.json of Zen+: a counter of macro-ops
--- SCHEMES: so many of them, at random (0: all); BINDER: optimal, pending, recent (engine/model/binder.h). VERBOSE=1 in the environment: every
+-- SCHEMES: so many of them, at random (0: all); BINDER: optimal, pending, late, recent (engine/model/binder.h). VERBOSE=1 in the environment: every
 -- scheme that is not right.
 local algebra = require "portolan.algebra"
 local core = require "portolan.core"
@@ -14,7 +14,7 @@ local simulated = require "portolan.processor.simulated"
 
 local source, count, seeds = arg[1] or "glc", tonumber(arg[2]) or 1000, tonumber(arg[3]) or 1
 local binders = { table.unpack(arg, 4) }
-if #binders == 0 then binders = { "optimal", "pending", "recent" } end
+if #binders == 0 then binders = { "optimal", "pending", "late" } end
 
 local function is(set, ports) return table.concat(set, " ") == ports end
 

@@ -76,7 +76,7 @@ describe("a simulated processor", function()
   it("says what it does not support", function()
     local p = assert(simulated.new { mapping = truth })
     local done = 0
-    local results = p:measure({ { nop = 1 }, { s0 = 0 }, {}, { s0 = 1 } }, { progress = function(n, total) done = n / total end })
+    local results = p:measure({ { nosuch = 1 }, { s0 = 0 }, {}, { s0 = 1 } }, { progress = function(n, total) done = n / total end })
     assert.same({ "unsupported", "unsupported", "unsupported", "ok" },
       { results[1].status, results[2].status, results[3].status, results[4].status })
     assert.is_nil(results[1].cycles)

@@ -28,7 +28,8 @@ local function core(changes)
 end
 
 local function processor(m, seed)
-  return assert(simulated.new { mapping = m, binder = "greedy", noise = { kind = "gaussian", width = 0.003, unit = "relative" }, seed = seed })
+  return assert(simulated.new { mapping = m, binder = "greedy", binder_options = { kind = "late" },
+    noise = { kind = "gaussian", width = 0.003, unit = "relative" }, seed = seed })
 end
 
 describe("rechecking a chart", function()
