@@ -102,7 +102,8 @@ describe("charting a simulated processor", function()
     local m = truth()
     local late = { kind = "late" }
     assert_sound(m, run(m, { binder = "greedy", binder_options = late }), 0.7)
-    assert_sound(m, run(m, { binder = "greedy", binder_options = late, noise = { kind = "gaussian", width = 0.003, unit = "relative" }, seed = 5 }), 0.7)
+    assert_sound(m, run(m, { binder = "greedy", binder_options = late,
+      noise = { kind = "gaussian", width = 0.003, unit = "relative" }, seed = 5 }), 0.7)
   end)
 
   it("marks as assumed what a front end as narrow as a port set hides", function()
