@@ -134,8 +134,8 @@ describe("what llvm-mca writes", function()
     local err = "<stdin>:2:5: error: invalid operand for instruction\nbswap ax\n      ^~\n<stdin>:5:1: error: invalid instruction mnemonic 'foo'\n"
       .. "foo\n^~~\n<stdin>:2:9: error: another\n<stdin>:9:1: warning: no fault\n"
     local faults = runs.faults(err, { 1, 1, 2, 2, 3, 3, 4, 4, 4 })
-    assert.same({ [1] = "llvm-mca cannot read it: invalid operand for instruction",
-      [3] = "llvm-mca cannot read it: invalid instruction mnemonic 'foo'" }, faults)
+    assert.same({ [1] = { error = "llvm-mca cannot read it: invalid operand for instruction", unsupported = true },
+      [3] = { error = "llvm-mca cannot read it: invalid instruction mnemonic 'foo'", unsupported = true } }, faults)
   end)
 end)
 

@@ -92,25 +92,35 @@ end)
 
 describe("llvm-mca's predictions", function()
   with("19", "answer every block, bad ones with their fault", function()
-    local p = assert(llvm_mca.open { version = "19", cpu = "skylake" })
-    local answers = p:predict {
-      "imul rax, rbx", { bytes = "\x48\x0f\xaf\xc3" }, "foo rax", "l: dec rax\njnz l", "l: dec rax\njnz l", "", ".rept 3\nnop",
-      { bytes = "\x06" }, "vaddpd zmm0, zmm1, zmm2", "nop\n# LLVM-MCA-END", "imul rax, rbx; imul rcx, rdx\n\nimul rsi, rdi",
-    }
-    local cycles, errors = {}, {}
-    for i, answer in ipairs(answers) do cycles[i], errors[i] = answer.cycles or 0, answer.error or "" end
-    assert.same({ 3, 3, 0, 1, 1, 0, 0, 0, 0, 0, 3 }, cycles)
-    assert.equal(3, answers[11].rthroughput)
-    for i, words in pairs { [3] = "mnemonic 'foo'", [6] = "no assembly", [7] = "endr", [8] = "no instruction", [9] = "lacks it", [10] = "region" } do
-      assert.matches(words, errors[i])
+    local function code(words) return { text = words } end
+    for _, steady in ipairs { true, false } do
+      local p = assert(llvm_mca.open { version = "19", cpu = "skylake", steady = steady })
+      local answers = p:predict {
+        code "imul rax, rbx", "\x48\x0f\xaf\xc3", code "foo rax", code "l: dec rax\njnz l", code "l: dec rax\njnz l", code "",
+        code ".rept 3\nnop", { bytes = "\x06" }, code "vaddpd zmm0, zmm1, zmm2", code "nop\n# LLVM-MCA-END",
+        code "imul rax, rbx; imul rcx, rdx\n\nimul rsi, rdi",
+      }
+      local cycles, errors, unsupported = {}, {}, {}
+      for i, answer in ipairs(answers) do
+        cycles[i], errors[i], unsupported[i] = math.floor(answer.cycles or 0), answer.error or "", answer.unsupported or false
+        assert.is_nil(answer.crash)
+      end
+      assert.same({ 3, 3, 0, 1, 1, 0, 0, 0, 0, 0, 3 }, cycles)
+      assert.same({ true, true, true }, { unsupported[3], unsupported[8], unsupported[9] })
+      assert.equal(steady and 3 or 3.05, answers[11].cycles)
+      for i, words in pairs { [3] = "mnemonic 'foo'", [7] = "endr", [8] = "no instruction", [9] = "lacks it", [10] = "region" } do
+        assert.matches(words, errors[i])
+      end
+      assert.matches("no assembly", errors[6])
+      assert.same({}, p:predict {})
     end
-    assert.same({}, p:predict {})
   end)
 
   with("19", "give up on a block that never ends, and only on that", function()
     local p = assert(llvm_mca.open { version = "19", cpu = "sapphirerapids", seconds = 0.5 })
-    local answers = p:predict { "imul rax, rbx", "vdpps xmm1, xmm2, xmm3, 43" }
-    assert.equal(3, answers[1].cycles)
+    local answers = p:predict { { text = "imul rax, rbx" }, { text = "vdpps xmm1, xmm2, xmm3, 43" } }
+    assert.equal(3.03, answers[1].cycles)
+    assert.is_true(answers[2].crash)
     assert.matches("did not end", answers[2].error)
   end)
 

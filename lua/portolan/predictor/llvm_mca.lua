@@ -1,23 +1,25 @@
 --- LLVM's machine code analyser: llvm-mca of any installed version, for any processor that it has a scheduling model of.
 --
 --    local mca = assert(llvm_mca.open { version = "19", cpu = "skylake" })
---    mca:predict { "add rax, rbx; imul rcx, rdx", { bytes = "\x48\x01\xd8" } }   --> { { cycles =, rthroughput = }, { ... } }
---    mca:throughput { { ["add r64, r64"] = 4 } }                                 --> the same, per experiment
---    mca:mapping(names)                                                          --> what its model says, as a port mapping
+--    mca:predict { "\x48\x01\xd8", { text = "add rax, rbx; imul rcx, rdx" } }   --> { { cycles = 1.03 }, { ... } }
+--    mca:throughput { { ["add r64, r64"] = 4 } }                                --> { { cycles =, rthroughput = } }: without dependencies
+--    mca:mapping(names)                                                         --> what its model says, as a port mapping
 --
--- A predictor has `name`, `version`, `describe()`, `predict(blocks)` and `throughput(experiments)`: questions in, as many answers out, each
--- with `cycles` or with `error`.
+-- `predict` and `start` are those of `portolan.predictor.protocol`. The answers are those of the command line, the total cycles of 100
+-- iterations by 100 (`portolan.predictor.llvm_mca_summary`); with the option `steady`, the steady state. Experiments, which are to be
+-- compared with measurements, always get the steady state.
 -- @module portolan.predictor.llvm_mca
 local batch = require "portolan.predictor.batch"
 local maker = require "portolan.predictor.llvm_mca_mapping"
 local program = require "portolan.predictor.program"
+local protocol = require "portolan.predictor.protocol"
 local runs = require "portolan.predictor.llvm_mca_run"
+local summary = require "portolan.predictor.llvm_mca_summary"
 local text = require "portolan.predictor.llvm_mca_text"
 
 local llvm_mca = {}
 
-local Mca = {}
-Mca.__index = Mca
+local Mca = { deterministic = true }
 
 local body = 40 -- instructions in the loop body of an experiment, about
 
@@ -56,9 +58,33 @@ local function version_of(path)
   return line:match "^%s*(.-)%s*$", tonumber(major)
 end
 
+-- Flags that would change what the adapter itself asks for or reads.
+local ours = { mcpu = true, mtriple = true, march = true, json = true, o = true, ["instruction-tables"] = true,
+  ["skip-unsupported-instructions"] = true, ["instruction-info"] = true, ["resource-pressure"] = true, ["all-views"] = true }
+
+-- { "noalias=false" } -> { "-noalias=false" }; or nil and a message
+local function flags_of(settings)
+  local flags = {}
+  for i, setting in ipairs(settings or {}) do
+    local name = setting:match "^%-*([%w-]+)"
+    if not name or ours[name] or not setting:find "^[%w+=,._-]+$" then
+      return nil, ("'%s' cannot be set; write flags of llvm-mca as noalias=false"):format(setting)
+    end
+    flags[i] = "-" .. setting:gsub("^%-+", "")
+  end
+  return flags
+end
+
+-- What answers depend on, as part of the name.
+local function suffix(self)
+  local words = {}
+  for i, flag in ipairs(self.flags) do words[i] = "," .. flag:sub(2) end
+  return table.concat(words) .. (self.steady and ",steady" or "")
+end
+
 --- Opens llvm-mca for a processor.
--- @param[opt] options `version` ("19"; by default the newest one), `cpu` (as of `-mcpu`; "native"), `seconds` (time of one run, beside a
--- second for every 1000 lines; 1)
+-- @param[opt] options `version` ("19"; by default the newest one), `cpu` (as of `-mcpu`; "native"), `flags` (list of further ones,
+-- "noalias=false"), `steady` (predict the steady state), `seconds` (time of one run, beside a second for every 1000 lines; 1)
 -- @return predictor; or nil and a message
 function llvm_mca.open(options)
   options = options or {}
@@ -66,19 +92,25 @@ function llvm_mca.open(options)
   if not path then return nil, message end
   local version, major = version_of(path)
   if not version then return nil, major end
-  local self = setmetatable({ path = path, cpu = options.cpu or "native", version = version, major = major, seconds = options.seconds }, Mca)
+  local flags, trouble = flags_of(options.flags)
+  if not flags then return nil, trouble end
+  local self = setmetatable({ path = path, cpu = options.cpu or "native", version = version, major = major, seconds = options.seconds,
+    steady = options.steady, flags = flags }, Mca)
   local regions, target = runs.run(self, { "nop" }, { "-iterations=1" }, self)
-  if not regions then return nil, target end
+  if not regions then return nil, type(target) == "table" and target.error or target end
   self.cpu, self.width = target.CPUName, math.tointeger(regions[1].SummaryView.DispatchWidth)
-  self.name = ("llvm-mca-%d:%s"):format(major, self.cpu)
+  self.name = ("llvm-mca-%d:%s%s"):format(major, self.cpu, suffix(self))
   return self
 end
 
 --- Facts for the provenance of predictions.
-function Mca:describe() return { name = self.name, version = self.version, cpu = self.cpu, path = self.path, dispatch_width = self.width } end
+function Mca:describe()
+  return { name = self.name, version = self.version, cpu = self.cpu, path = self.path, dispatch_width = self.width, flags = self.flags,
+    cycles = self.steady and ("steady state: of %d and %d iterations"):format(first, second) or "total cycles by iterations" }
+end
 
--- Answers to texts.
-local function predict(self, texts)
+-- The steady state of texts.
+local function steady(self, texts, alone)
   local function run(list, iterations)
     return runs.run(self, list, { "-iterations=" .. iterations, "-instruction-info=0", "-resource-pressure=0" }, self)
   end
@@ -93,37 +125,42 @@ local function predict(self, texts)
       answers[i] = { cycles = (after.TotalCycles - before.TotalCycles) / (second - first), rthroughput = after.BlockRThroughput }
     end
     return answers
-  end, { alone = text.is_delicate, most = at_once })
+  end, { alone = alone, most = at_once })
 end
 
 -- Puts the answers to some questions, those with a text, where they belong.
-local function spread(self, count, texts, errors)
+local function spread(count, texts, errors, answer)
   local list, places, answers = {}, {}, {}
   for i = 1, count do
     if texts[i] then
       list[#list + 1] = texts[i]
       places[#list] = i
     else
-      answers[i] = { error = errors[i] }
+      answers[i] = protocol.unsupported(errors[i])
     end
   end
-  for k, answer in ipairs(predict(self, list)) do answers[places[k]] = answer end
+  for k, one in ipairs(answer(list)) do answers[places[k]] = one end
   return answers
 end
 
---- Predicts blocks of code, run in a loop.
--- @param blocks list of assembler texts (Intel syntax), or of `{ bytes = machine code }`
--- @return list of `{ cycles = per iteration, in the steady state, rthroughput = LLVM's bound by resources }`, or `{ error = }`
-function Mca:predict(blocks)
-  local texts, errors = {}, {}
+--- Answers of `predict`.
+-- @param blocks list
+-- @return list of answers
+function Mca:answer(blocks)
+  local texts, errors, delicate = {}, {}, {}
   for i, block in ipairs(blocks) do
-    if type(block) == "string" then
-      texts[i] = block
+    if type(block) == "table" and block.text then
+      texts[i] = block.text
+      delicate[block.text] = text.is_delicate(block.text)
     else
-      texts[i], errors[i] = text.of_bytes(block.bytes)
+      texts[i], errors[i] = text.of_bytes(block.bytes or block)
     end
   end
-  return spread(self, #blocks, texts, errors)
+  local function alone(code) return delicate[code] end
+  return spread(#blocks, texts, errors, function(list)
+    if self.steady then return steady(self, list, alone) end
+    return summary.predict(self, list, alone)
+  end)
 end
 
 --- Predicts experiments: loop bodies without dependencies, made as the hardware processor makes them.
@@ -132,12 +169,14 @@ end
 function Mca:throughput(experiments)
   local texts, copies = {}, {}
   for i, e in ipairs(experiments) do texts[i], copies[i] = text.of_experiment(e, body) end
-  local answers = spread(self, #experiments, texts, copies)
+  local answers = spread(#experiments, texts, copies, function(list) return steady(self, list) end)
   for i, answer in ipairs(answers) do
     if answer.cycles then answer.cycles, answer.rthroughput = answer.cycles / copies[i], answer.rthroughput / copies[i] end
   end
   return answers
 end
+
+protocol.class(Mca)
 
 --- The port mapping of LLVM's scheduling model.
 -- @param schemes list of names

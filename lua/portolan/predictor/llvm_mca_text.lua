@@ -13,20 +13,28 @@ local prefixes = { vex = "{vex} ", evex = "{evex} " }
 -- @param instruction `{ scheme =, text = }`, of `core.isa`
 -- @return its text for LLVM, which has other opinions of a gather's size and of the names of x87 registers
 function text.of_instruction(instruction)
+  local words = instruction.text
+  if words:find("[", 1, true) and words:find "%[[^%]]*[xyz]mm" then words = words:gsub("%w+ ptr (%[[^%]]*[xyz]mm)", "%1") end
+  if words:find("st", 2, true) then words = words:gsub("%f[%w]st(%d)", "st(%1)") end
   local scheme = isa.scheme(instruction.scheme)
-  local words = instruction.text:gsub("%w+ ptr (%[[^%]]*[xyz]mm)", "%1"):gsub("%f[%w]st(%d)", "st(%1)")
   return (scheme and prefixes[scheme.encoding] or "") .. words
 end
 
+local most_kept = 8192 -- blocks
+local kept, kept_count = {}, 0 -- bytes -> text: two versions of LLVM are mostly asked about the same blocks
+
 --- Machine code.
 -- @param bytes string
--- @return lines of text; number of instructions; or nil and a message
+-- @return lines of text; or nil and a message
 function text.of_bytes(bytes)
+  if kept[bytes] then return kept[bytes] end
   local code, message = core.isa.decode(bytes)
   if not code then return nil, message end
   local lines = {}
   for i, instruction in ipairs(code.instructions) do lines[i] = text.of_instruction(instruction) end
-  return table.concat(lines, "\n"), #lines
+  if kept_count >= most_kept then kept, kept_count = {}, 0 end
+  kept[bytes], kept_count = table.concat(lines, "\n"), kept_count + 1
+  return kept[bytes]
 end
 
 local policy
@@ -58,12 +66,12 @@ function text.of_experiment(e, target)
   return lines, kernel.copies
 end
 
---- Whether code may change how the code behind it is read: it has labels, directives or long comments.
+--- Whether code may change how the code behind it is read, or whether there may be none: it has labels, directives or comments.
 -- @param code text
 function text.is_delicate(code)
   local lines = "\n" .. code:gsub(";", "\n")
-  return lines:find("\n%s*%.") ~= nil or lines:find(":", 1, true) ~= nil or lines:find("/*", 1, true) ~= nil
-    or lines:find("LLVM-MCA", 1, true) ~= nil
+  return lines:find "\n%s*%." ~= nil or lines:find(":", 1, true) ~= nil or lines:find("/*", 1, true) ~= nil
+    or lines:find("LLVM-MCA", 1, true) ~= nil or not lines:gsub("#[^\n]*", ""):find "%w"
 end
 
 return text

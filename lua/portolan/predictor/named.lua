@@ -13,17 +13,32 @@ local named = {}
 
 local method = "1" -- of making mappings: those of another one are made anew
 
---- Opens a predictor.
--- @param name e.g. `llvm-mca-19:skylake`
--- @param[opt] options as of `portolan.predictor.llvm_mca`
--- @return predictor; or nil and a message
-function named.open(name, options)
-  local version, cpu = name:match "^llvm%-mca%-?(%d*):([%w_.-]+)$"
-  if not cpu then return nil, ("no predictor '%s'; write llvm-mca-19:CPU or llvm-mca:CPU, for CPU see llvm-mca -mcpu=help"):format(name) end
-  local all = { version = version ~= "" and version or nil, cpu = cpu }
+-- The words behind the first one, between commas.
+local function settings_of(text)
+  local list = {}
+  for word in text:gmatch "[^,]+" do list[#list + 1] = word end
+  return list
+end
+
+-- llvm-mca-19:skylake,noalias=false,steady
+local function open_llvm_mca(name, options)
+  local version, cpu, rest = name:match "^llvm%-mca%-?(%d*):([%w_.-]+)(.*)$"
+  if not cpu or rest ~= "" and rest:sub(1, 1) ~= "," then
+    return nil, ("no predictor '%s'; write llvm-mca-19:CPU or llvm-mca:CPU, for CPU see llvm-mca -mcpu=help"):format(name)
+  end
+  local all = { version = version ~= "" and version or nil, cpu = cpu, flags = {} }
+  for _, setting in ipairs(settings_of(rest)) do
+    if setting == "steady" then all.steady = true else all.flags[#all.flags + 1] = setting end
+  end
   for key, value in pairs(options or {}) do all[key] = value end
   return llvm_mca.open(all)
 end
+
+--- Opens a predictor.
+-- @param name e.g. `llvm-mca-19:skylake`, `llvm-mca:native,noalias=false`
+-- @param[opt] options as of `portolan.predictor.llvm_mca`
+-- @return predictor (`portolan.predictor.protocol`); or nil and a message
+function named.open(name, options) return open_llvm_mca(name, options) end
 
 -- The names of the schemes of a set.
 local function schemes_of(set)
@@ -65,7 +80,7 @@ function named.mapping(name)
   schemes, message = schemes_of(set or "all")
   if not schemes then return nil, message end
   local key = hash(table.concat({ method, p.version, p.name, table.unpack(schemes) }, "\n"))
-  local path = paths.cache(("mappings/%s-%s.json"):format(p.name:gsub(":", "-"), key))
+  local path = paths.cache(("mappings/%s-%s.json"):format(p.name:gsub("[^%w.-]", "-"), key))
   local m = kept(path, key)
   if m then return m end
   m, message = p:mapping(schemes)

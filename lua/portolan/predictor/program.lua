@@ -1,7 +1,9 @@
 --- Other programs: found in the search path, run with text in and text out, and a time limit.
 -- @module portolan.predictor.program
 local uv = require "luv"
+local core = require "portolan.core"
 local file = require "portolan.file"
+local task = require "portolan.predictor.task"
 
 local program = {}
 
@@ -49,20 +51,31 @@ local function environment()
   return list
 end
 
-local function collect(pipe)
-  local parts = {}
+local most_output = 256 << 20 -- bytes: a program that writes more is out of its mind
+
+-- Gathers what comes out of a pipe; `excess` is called if it is too much.
+local function collect(pipe, excess)
+  local parts, size = {}, 0
   pipe:read_start(function(_, chunk)
-    if chunk then parts[#parts + 1] = chunk else pipe:close() end
+    if not chunk then
+      if not pipe:is_closing() then pipe:close() end
+      return
+    end
+    size = size + #chunk
+    if size > most_output then return excess() end
+    parts[#parts + 1] = chunk
   end)
   return parts
 end
 
 local function feed(pipe, text)
-  pipe:write(text or "")
+  if text and text ~= "" then pipe:write(text) end
   pipe:shutdown(function() if not pipe:is_closing() then pipe:close() end end)
 end
 
 local patience = 20 -- how much longer than its processor time a program may take, on a busy machine
+local look = 100 -- ms between looks at the clock and at Ctrl-C
+local grace = 1 -- s for which the pipes of an ended program may stay open: it may have left others behind
 local out_of_time = { [9] = true, [24] = true } -- SIGKILL, SIGXCPU
 
 -- The shell sets the limit and becomes the program: `ulimit` is the only way to it from here.
@@ -71,38 +84,74 @@ local function limited(path, arguments, seconds)
   return table.move(arguments, 1, #arguments, #words + 1, words)
 end
 
---- Runs a program to its end. One that exceeds its processor time, or takes very much longer, is killed.
+-- Starts a program in a group of its own, so that what it started can be ended with it.
+local function spawn(path, arguments, seconds, options, pipes, result)
+  return uv.spawn("/bin/sh", {
+    args = limited(path, arguments, seconds), stdio = pipes, env = environment(), cwd = options.cwd, detached = true,
+  }, function(status, signal)
+    result.status, result.signal = status, signal
+    result.late = result.late or not result.excess and not result.interrupted and out_of_time[signal] or false
+    result.end_time = uv.hrtime()
+  end)
+end
+
+-- Looks now and then whether the program has to be ended: calls `kill`.
+local function watch(result, pipes, seconds, kill)
+  local timer, start = uv.new_timer(), uv.hrtime()
+  timer:start(look, look, function()
+    local now = uv.hrtime()
+    if result.end_time then
+      if now - result.end_time < grace * 1e9 then return end
+      kill()
+      for _, pipe in ipairs(pipes) do if not pipe:is_closing() then pipe:close() end end
+    elseif core.base.interrupted() then
+      result.interrupted = true
+      kill()
+    elseif now - start > seconds * patience * 1e9 then
+      result.late = true
+      kill()
+    end
+  end)
+  return timer
+end
+
+-- Closes handles and waits until the event loop has forgotten them.
+local function close(handles)
+  local open = #handles
+  for _, handle in ipairs(handles) do handle:close(function() open = open - 1 end) end
+  task.wait(function() return open == 0 end)
+end
+
+--- Runs a program to its end. One that exceeds its processor time, or takes very much longer, is killed, and so it is after Ctrl-C.
+-- Within a task (`portolan.predictor.task`) others go on meanwhile.
 -- @param path of the program
 -- @param arguments list of strings
--- @param[opt] options `input` (text for its standard input), `seconds` (of processor time, rounded up; 60)
--- @return `{ status =, signal =, out =, err =, late = whether it was killed for its time }`; or nil and a message
+-- @param[opt] options `input` (text for its standard input), `seconds` (of processor time, rounded up; 60), `cwd` (its directory)
+-- @return `{ status =, signal =, out =, err =, late = whether it was killed for its time, interrupted = ... by Ctrl-C, excess = ... for
+-- the size of its output }`; or nil and a message
 function program.run(path, arguments, options)
   options = options or {}
-  local seconds = math.ceil(options.seconds or 60)
-  local input, out, err = uv.new_pipe(false), uv.new_pipe(false), uv.new_pipe(false)
-  local result = { late = false }
-  local child, trouble = uv.spawn("/bin/sh", { args = limited(path, arguments, seconds), stdio = { input, out, err }, env = environment() },
-    function(status, signal)
-      result.status, result.signal = status, signal
-      result.late = result.late or out_of_time[signal] or false
-    end)
+  local seconds = math.max(1, math.ceil(options.seconds or 60))
+  local pipes, result = { uv.new_pipe(false), uv.new_pipe(false), uv.new_pipe(false) }, { late = false }
+  local input, out, err = table.unpack(pipes)
+  local child, pid = spawn(path, arguments, seconds, options, pipes, result)
   if not child then
-    for _, pipe in ipairs { input, out, err } do pipe:close() end
-    return nil, ("%s cannot be started: %s"):format(path, tostring(trouble):gsub("^%u+: ", ""))
+    for _, pipe in ipairs(pipes) do pipe:close() end
+    return nil, ("%s cannot be started: %s"):format(path, tostring(pid):gsub("^%u+: ", ""))
+  end
+  local function kill() uv.kill(-pid, "sigkill") end
+  local function excess()
+    result.excess = true
+    kill()
   end
   local guard = uv.new_signal() -- of a program that ends before it has read all
   guard:start("sigpipe", function() end)
-  local out_parts, err_parts = collect(out), collect(err)
+  local out_parts, err_parts = collect(out, excess), collect(err, excess)
   feed(input, options.input)
-  local limit = uv.new_timer()
-  limit:start(seconds * patience * 1000, 0, function()
-    result.late = true
-    child:kill "sigkill"
-  end)
-  while not (result.status and out:is_closing() and err:is_closing()) do uv.run "once" end
-  for _, handle in ipairs { limit, child, guard } do handle:close() end
+  local timer = watch(result, pipes, seconds, kill)
+  task.wait(function() return result.status ~= nil and out:is_closing() and err:is_closing() end)
   if not input:is_closing() then input:close() end
-  uv.run "nowait"
+  close { timer, child, guard }
   result.out, result.err = table.concat(out_parts), table.concat(err_parts)
   return result
 end

@@ -1,0 +1,59 @@
+--- Several predictors asked about the same blocks, several processes at once.
+--
+-- The blocks of each predictor are cut into pieces, which wait in one queue; the answers come in the order of predictors and blocks,
+-- whoever is ready first. A predictor that measures (`exclusive`) is asked when all others have ended.
+-- @module portolan.predictor.several
+local core = require "portolan.core"
+local task = require "portolan.predictor.task"
+
+local several = {}
+
+local fewest = 40 -- blocks in a piece: a process takes as long to start as it takes for some 20 blocks
+local pieces_per_job = 3 -- so that at the end no job waits long for another
+
+-- The pieces of all predictors that can share the machine, in turn: { predictor's number, first, last }.
+local function pieces(predictors, count, jobs)
+  local sharing = 0
+  for _, p in ipairs(predictors) do sharing = sharing + (p.exclusive and 0 or 1) end
+  local size = math.max(fewest, math.ceil(count * sharing / (jobs * pieces_per_job)))
+  local list = {}
+  for first = 1, count, size do
+    for k, p in ipairs(predictors) do
+      if not p.exclusive then list[#list + 1] = { predictor = k, first = first, last = math.min(count, first + size - 1) } end
+    end
+  end
+  return list
+end
+
+local function ask(predictors, blocks, piece, lists)
+  local some = table.move(blocks, piece.first, piece.last, 1, {})
+  local answers = predictors[piece.predictor]:predict(some)
+  table.move(answers, 1, #some, piece.first, lists[piece.predictor])
+end
+
+--- Asks predictors about blocks.
+-- @param predictors list (`portolan.predictor.protocol`)
+-- @param blocks list
+-- @param[opt] options `jobs` (processes at once; 2)
+-- @return list of lists: the answers of each predictor, in order
+function several.predict(predictors, blocks, options)
+  local jobs = options and options.jobs or 2
+  local queue, next_piece, lists, workers = pieces(predictors, #blocks, jobs), 1, {}, {}
+  for k in ipairs(predictors) do lists[k] = {} end
+  local function work()
+    while queue[next_piece] do
+      local piece = queue[next_piece]
+      next_piece = next_piece + 1
+      ask(predictors, blocks, piece, lists)
+    end
+  end
+  for k = 1, math.min(jobs, #queue) do workers[k] = task.start(work) end
+  for _, worker in ipairs(workers) do worker:wait() end
+  for k, p in ipairs(predictors) do
+    if p.exclusive and not core.base.interrupted() then lists[k] = p:predict(blocks) end
+    for i = 1, #blocks do lists[k][i] = lists[k][i] or { error = "interrupted", interrupted = true } end
+  end
+  return lists
+end
+
+return several
