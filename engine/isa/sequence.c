@@ -50,6 +50,7 @@ ptl_status ptl_experiment_sequence(const unsigned* counts, size_t n, size_t copi
 typedef struct code_cache {
     const ptl_instance* instance[CACHE];
     uint32_t offset[CACHE];
+    uint8_t length[CACHE];
 } code_cache;
 
 static size_t cache_place(const ptl_instance* instance) {
@@ -75,29 +76,40 @@ static int same_instance(const ptl_instance* a, const ptl_instance* b) {
     return 1;
 }
 
-ptl_status ptl_assemble_instances(const ptl_instance* instances, size_t n, uint8_t* out, size_t capacity,
-                                  size_t* size, uint32_t* offsets, ptl_error* error) {
-    code_cache cache = {{0}, {0}};
+/* The code of an instance: zeroing idioms, if there is a policy, and the instruction. */
+static ptl_status encode_whole(const ptl_instance* instance, const ptl_policy* policy,
+                               uint8_t code[PTL_INSTANCE_SIZE], size_t* length, ptl_error* error) {
+    size_t ahead = policy ? ptl_write_breakers(&instance->scheme, policy, code, NULL) : 0;
+    ptl_status status = ptl_encode(instance, code + ahead, length, error);
+    *length += ahead;
+    return status;
+}
+
+ptl_status ptl_assemble_instances(const ptl_instance* instances, size_t n, const ptl_policy* policy,
+                                  uint8_t* out, size_t capacity, size_t* size, uint32_t* offsets,
+                                  ptl_error* error) {
+    code_cache cache = {{0}, {0}, {0}};
     size_t used = 0, length = 0;
     for (size_t i = 0; i < n; i++, used += length) {
-        uint8_t code[PTL_MAX_INSTRUCTION];
+        uint8_t code[PTL_INSTANCE_SIZE];
         size_t at = cache_place(&instances[i]);
         const ptl_instance* known = cache.instance[at];
         const uint8_t* source = code;
         if (known && same_instance(known, &instances[i])) {
-            source = out + (cache.offset[at] & 0xFFFFFFF);
-            length = cache.offset[at] >> 28;
+            source = out + cache.offset[at];
+            length = cache.length[at];
         } else {
-            ptl_status status = ptl_encode(&instances[i], code, &length, error);
+            ptl_status status = encode_whole(&instances[i], policy, code, &length, error);
             if (status != PTL_OK) return status;
         }
-        if (length > capacity - used || used > 0xFFFFFFF) {
+        if (length > capacity - used || used > UINT32_MAX - PTL_INSTANCE_SIZE) {
             return ptl_fail(error, PTL_LIMIT, NULL, "use fewer instructions",
                             "the machine code exceeds %zu bytes", capacity);
         }
         memcpy(out + used, source, length);
         cache.instance[at] = &instances[i];
-        cache.offset[at] = (uint32_t)(used | length << 28);
+        cache.offset[at] = (uint32_t)used;
+        cache.length[at] = (uint8_t)length;
         if (offsets) offsets[i] = (uint32_t)used;
     }
     if (offsets) offsets[n] = (uint32_t)used;

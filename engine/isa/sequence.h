@@ -3,6 +3,7 @@
 #define PTL_ISA_SEQUENCE_H
 
 #include "isa/allocate.h"
+#include "isa/breaker.h"
 
 #define PTL_SEQUENCE_LIMIT 65536 /* instructions in one body */
 
@@ -15,9 +16,14 @@ size_t ptl_experiment_copies(size_t length, size_t target);
 ptl_status ptl_experiment_sequence(const unsigned* counts, size_t n, size_t copies, uint16_t* order,
                                    ptl_error* error);
 
-/* Encodes n instances in a row. offsets (or NULL) gets n + 1 positions. *size is what was used of capacity;
- * PTL_LIMIT if that is too small. */
-ptl_status ptl_assemble_instances(const ptl_instance* instances, size_t n, uint8_t* out, size_t capacity,
-                                  size_t* size, uint32_t* offsets, ptl_error* error);
+/* Most bytes that an instance and the zeroing idioms ahead of it take. */
+#define PTL_INSTANCE_SIZE (PTL_MAX_INSTRUCTION + PTL_BREAKERS_MAX * PTL_BREAKER_SIZE)
+
+/* Encodes n instances in a row. With a policy, zeroing idioms go ahead of those that need them to be
+ * independent (isa/breaker.h); without (NULL), none. offsets (or NULL) gets n + 1 positions, each where what
+ * belongs to the instance begins. *size is what was used of capacity; PTL_LIMIT if that is too small. */
+ptl_status ptl_assemble_instances(const ptl_instance* instances, size_t n, const ptl_policy* policy,
+                                  uint8_t* out, size_t capacity, size_t* size, uint32_t* offsets,
+                                  ptl_error* error);
 
 #endif

@@ -44,7 +44,7 @@ typedef struct body {
 } body;
 
 static body* new_body(lua_State* L, size_t n) {
-    size_t bytes = sizeof(body) + n * (sizeof(ptl_scheme*) + sizeof(ptl_instance) + PTL_MAX_INSTRUCTION);
+    size_t bytes = sizeof(body) + n * (sizeof(ptl_scheme*) + sizeof(ptl_instance) + PTL_INSTANCE_SIZE);
     body* b = lua_newuserdatauv(L, bytes, 0);
     b->n = n;
     b->size = 0;
@@ -57,8 +57,8 @@ static body* new_body(lua_State* L, size_t n) {
 static ptl_status generate(body* b, const ptl_policy* policy, unsigned layout, ptl_error* error) {
     ptl_status status = ptl_allocate(b->sequence, b->n, policy, layout, b->instances, error);
     if (status != PTL_OK) return status;
-    return ptl_assemble_instances(b->instances, b->n, b->code, b->n * PTL_MAX_INSTRUCTION, &b->size, NULL,
-                                  error);
+    return ptl_assemble_instances(b->instances, b->n, policy, b->code, b->n * PTL_INSTANCE_SIZE, &b->size,
+                                  NULL, error);
 }
 
 /* The widest vector register that the schemes touch, in bits; masks and registers 16 to 31 come with 512. */

@@ -1,6 +1,8 @@
 /* Schemes as Lua tables. */
 #include "lua/isa_bind.h"
 
+#include "isa/breaker.h"
+
 static void set_string(lua_State* L, const char* key, const char* value) {
     lua_pushstring(L, value);
     lua_setfield(L, -2, key);
@@ -105,6 +107,9 @@ void ptl_lua_push_scheme(lua_State* L, const ptl_scheme* s) {
     set_string(L, "extension", s->extension);
     if (s->operand_width) set_integer(L, "operand_width", s->operand_width);
     set_flag(L, "updates_fixed", ptl_scheme_updates_fixed(s));
+    uint8_t numbers[PTL_BREAKERS_MAX];
+    int breakers = ptl_scheme_breakers(s, 0, numbers);
+    if (breakers > 0) set_integer(L, "breakers", breakers);
     set_flag(L, "masked", s->is_masked);
     set_flag(L, "zeroing", s->is_zeroing);
     set_flag(L, "rounding", s->is_rounding);

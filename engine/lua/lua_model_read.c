@@ -96,16 +96,25 @@ static ptl_status read_uop(reader* r, const ptl_mapping* m, ptl_uop* out) {
     return s;
 }
 
+/* A number of issue slots of the table at the top of the stack; left alone if the field is not there. */
+static ptl_status read_slots(reader* r, const char* field, uint32_t* out) {
+    char what[24];
+    snprintf(what, sizeof what, "'%s'", field);
+    ptl_status s = PTL_OK;
+    if (lua_getfield(r->L, -1, field) != LUA_TNIL) s = read_count(r, what, 0, PTL_SLOTS_MAX, out);
+    lua_pop(r->L, 1);
+    return s;
+}
+
 /* The scheme's table at the top of the stack. */
 static ptl_status read_scheme(reader* r, ptl_mapping* m, const char* name) {
     snprintf(r->where, sizeof r->where, "schemes.\"%.90s\"", name);
     if (!lua_istable(r->L, -1)) return bad(r, "a scheme must be a table");
-    uint32_t slots = 1;
-    if (lua_getfield(r->L, -1, "slots") != LUA_TNIL) {
-        ptl_status s = read_count(r, "'slots'", 0, PTL_SLOTS_MAX, &slots);
-        if (s) return s;
-    }
-    lua_pop(r->L, 1);
+    uint32_t slots = 1, breakers = 0; /* zeroing idioms take slots, too */
+    ptl_status s = read_slots(r, "slots", &slots);
+    if (!s) s = read_slots(r, "breakers", &breakers);
+    if (s) return s;
+    slots += breakers;
     if (lua_getfield(r->L, -1, "uops") == LUA_TNIL) {
         lua_pop(r->L, 1);
         return ptl_mapping_add(m, name, NULL, 0, slots, r->e);
@@ -116,11 +125,11 @@ static ptl_status read_scheme(reader* r, ptl_mapping* m, const char* name) {
     for (size_t i = 0; i < n; i++) {
         snprintf(r->where, sizeof r->where, "schemes.\"%.90s\".uops[%zu]", name, i + 1);
         lua_rawgeti(r->L, -2, (lua_Integer)i + 1);
-        ptl_status s = read_uop(r, m, &uops[i]);
+        s = read_uop(r, m, &uops[i]);
         if (s) return s;
         lua_pop(r->L, 1);
     }
-    ptl_status s = ptl_mapping_add(m, name, uops, n, slots, r->e);
+    s = ptl_mapping_add(m, name, uops, n, slots, r->e);
     lua_pop(r->L, 2);
     return s;
 }

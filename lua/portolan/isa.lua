@@ -13,6 +13,8 @@
 --      mask, broadcast, absolute, signed   true or absent
 --    flags_read, flags_written   lists of "cf", "zf", ...
 --    masked, zeroing, rounding, sae, branch, updates_fixed   true or absent
+--    breakers      how many zeroing idioms ahead of it make an instance independent of the one before; absent: none, or
+--                  nothing does (updates_fixed)
 --
 -- Names: docs/scheme-names.md.
 -- @module portolan.isa

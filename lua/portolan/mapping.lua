@@ -23,7 +23,7 @@ mapping.version = 1
 
 -- Fields beside those that the engine reads (ports, rmax, schemes), with what they must be if they are there.
 local types = { processor = "table", provenance = "table" }
-local scheme_types = { status = "string", tp = "number" }
+local scheme_types = { status = "string", tp = "number", breakers = "number" }
 local scheme_lists = { "uops", "assumed", "witnesses" }
 
 local function check_header(m)
@@ -77,6 +77,23 @@ end
 -- @param m mapping table; only `ports`, `rmax` and `schemes` matter
 -- @return compiled mapping | nil, "what (path to the field); mend"
 function mapping.compile(m) return core.model.mapping(m) end
+
+--- The mapping of blocks of code as they are. Experiments are measured with zeroing idioms ahead of instances that would wait for each
+-- other (`breakers` of a scheme, engine/isa/breaker.h), and predicted with the issue slots of these; code has them or has not.
+-- @param m mapping table
+-- @return mapping table whose schemes have no `breakers`; the same if none had
+function mapping.of_code(m)
+  local whole, any = {}, false
+  for key, value in pairs(m) do whole[key] = value end
+  whole.schemes = {}
+  for name, scheme in pairs(m.schemes) do
+    local copy = {}
+    for key, value in pairs(scheme) do copy[key] = value end
+    any, copy.breakers = any or copy.breakers ~= nil, nil
+    whole.schemes[name] = copy
+  end
+  return any and whole or m
+end
 
 --- Checks everything that the format prescribes.
 -- @return true | nil, message with the path to the field

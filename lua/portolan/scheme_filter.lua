@@ -37,6 +37,7 @@ local computed = {
     end
     return widest
   end,
+  unbreakable = function(s) return s.updates_fixed and not s.breakers or false end,
   scheme = function(s) return s end,
 }
 
@@ -71,6 +72,7 @@ local functions = {
 
 local fields = {
   "name", "mnemonic", "encoding", "category", "isa_set", "extension", "prefixes", "operands", "flags_read", "flags_written",
+  "breakers",
 }
 local flags = { "masked", "zeroing", "rounding", "sae", "branch", "updates_fixed" }
 

@@ -167,7 +167,7 @@ static void every_scheme_is_allocated_or_refused(void** state) {
             continue;
         }
         f->usable[f->count++] = scheme;
-        status = ptl_assemble_instances(instances, 4, code, sizeof code, &size, offsets, &error);
+        status = ptl_assemble_instances(instances, 4, NULL, code, sizeof code, &size, offsets, &error);
         if (status != PTL_OK) {
             char line[700];
             print_message("%s: %s\n", scheme->name, ptl_error_line(&error, line, sizeof line));
@@ -205,8 +205,8 @@ static size_t check_random_list(fixture* f, ptl_rng* rng, touched* t) {
     memset(t, 0, sizeof *t);
     for (size_t i = 0; i < LENGTH; i++) touch(f, &instances[i], t);
     check_disjoint(t);
-    assert_int_equal(ptl_assemble_instances(instances, LENGTH, code, sizeof code, &size, offsets, &error),
-                     PTL_OK);
+    assert_int_equal(
+        ptl_assemble_instances(instances, LENGTH, NULL, code, sizeof code, &size, offsets, &error), PTL_OK);
     for (size_t i = 0; i < LENGTH; i++) {
         assert_int_equal(ptl_decode(code + offsets[i], size - offsets[i], &again, &n, &error), PTL_OK);
         assert_true(ptl_instance_equal(&again, &instances[i]));

@@ -42,10 +42,10 @@ describe("core.isa", function()
     local rigid = {}
     for key, value in pairs(declared) do rigid[key] = value end
     rigid.lend = false
-    assert.same({ "add rax, 0x2b", "add dword ptr [r14+0x80], ecx", "sub edx, r12d", "vmulpd xmm4, xmm0, xmm1" },
+    assert.same({ "add rax, 0x2b", "add dword ptr [r14+0x40], ecx", "sub edx, r12d", "vmulpd xmm4, xmm0, xmm1" },
       texts(schemes, rigid))
     -- no instruction reads two of these: one register is enough to read, the others become chains
-    assert.same({ "add rax, 0x2b", "add dword ptr [r14+0x80], ecx", "sub edx, ecx", "vmulpd xmm4, xmm0, xmm1" },
+    assert.same({ "add rax, 0x2b", "add dword ptr [r14+0x40], ecx", "sub edx, ecx", "vmulpd xmm4, xmm0, xmm1" },
       texts(schemes, policy))
   end)
 

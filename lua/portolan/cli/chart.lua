@@ -86,7 +86,8 @@ local function print_summary(context, result, dir)
   end
   if e and e.mape then
     local function accuracy(title, m)
-      out("  %s MAPE %.1f%%, Pearson %.3f, Kendall tau-b %.3f\n", title, 100 * m.mape, m.pearson or 0, m.kendall or 0)
+      out("  %s MAPE %.1f%%, Pearson %.3f, Kendall tau-b %.3f (%.3f to %g cycles)\n", title, 100 * m.mape, m.pearson or 0, m.kendall or 0,
+        m.kendall_resolved or 0, e.resolution)
     end
     out("\n  %d fresh random experiments:\n", #e.list)
     accuracy("  the model:            ", e)

@@ -117,7 +117,9 @@ local function show_one(scheme, exclusions, context)
   for _, instruction in ipairs(bytes and isa.listing(bytes) or {}) do
     line("example", ("%s   %s"):format(instruction.bytes, instruction.text))
   end
-  line("measured", reason and context.style("no: " .. reason, "yellow") or "yes")
+  local n = scheme.breakers
+  local ahead = n and (", with %d zeroing idiom%s ahead of each instance"):format(n, n == 1 and "" or "s") or ""
+  line("measured", reason and context.style("no: " .. reason, "yellow") or "yes" .. ahead)
   return true
 end
 

@@ -5,6 +5,7 @@ local bhive = require "portolan.format.bhive"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
 local json = require "portolan.json"
+local mapping = require "portolan.mapping"
 local model = require "portolan.model"
 local number = require "portolan.cli.number"
 local prediction_text = require "portolan.report.prediction_text"
@@ -60,15 +61,15 @@ local function quote(text)
   return "'" .. (#text > 60 and text:sub(1, 57) .. "..." or text) .. "'"
 end
 
--- An argument as an experiment over the mapping's schemes; or nil and a message.
+-- An argument as an experiment over the mapping's schemes, and whether it is code; or nil and a message.
 local function read(m, text)
   local e, why = experiment.parse(text)
   local unknown = e and missing(m, e)
-  if e and not unknown then return e end
+  if e and not unknown then return e, false end
   local code, trouble = from_assembler(text)
   if code then
     local lacking = missing(m, code)
-    if not lacking then return code end
+    if not lacking then return code, true end
     return nil, ("%s: the mapping has no scheme '%s'%s"):format(quote(text), lacking, suggestion(m, lacking))
   end
   if not e and not text:find("*", 1, true) then return nil, ("%s: %s"):format(quote(text), trouble or why) end
@@ -93,11 +94,18 @@ local function marked(schedule)
   return schedule
 end
 
+-- The model without the issue slots of zeroing idioms that only experiments have.
+local function model_of_code(m)
+  local of_code = m.mapping and mapping.of_code(m.mapping)
+  return of_code and of_code ~= m.mapping and assert(model.of(of_code, m.method)) or m
+end
+
 -- Prediction of one argument: the fields of the model's predict, and what was asked; or nil and a message.
 local function predict(m, text, args)
-  local e, message = read(m, text)
-  if not e then return nil, message end
-  local p
+  local e, is_code = read(m, text)
+  if not e then return nil, is_code end
+  if is_code then m = model_of_code(m) end
+  local p, message
   p, message = m:predict(e)
   if not p then return nil, message end
   p.experiment, p.text, p.method, p.assumed = e, experiment.format(e), m.method, assumed(m, e)

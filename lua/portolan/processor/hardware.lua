@@ -207,10 +207,17 @@ function hardware:issue_slots(schemes, width, options)
   local slots = {}
   for k, result in ipairs(results) do
     local job = jobs[k]
-    local n = result.status == "ok" and width * result.cycles - job.nops
+    local n = result.status == "ok" and width * result.cycles - job.nops - self:breakers(schemes[job.of].name)
     slots[job.of] = n and math.min(n, slots[job.of] or n) or slots[job.of] or false
   end
   return slots
+end
+
+--- How many zeroing idioms go ahead of each instance of a scheme, so that it does not wait for the one before (engine/isa/breaker.h).
+-- They take issue slots beside its own.
+function hardware.breakers(_, name)
+  local scheme = core.isa.scheme(name)
+  return scheme and scheme.breakers or 0
 end
 
 --- The name of a scheme that takes an issue slot and no port. (Longer NOPs are not all alike: `nop r32` of some opcodes takes 4 cycles

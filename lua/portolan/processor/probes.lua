@@ -44,9 +44,10 @@ function probes.padded(name, nops, policy)
   local code, message = core.isa.instantiate(sequence, policy)
   if not code then return nil, message end
   local variants = {}
+  local each = #code.instructions // copies -- zeroing idioms ahead of an instance belong to it
   for i, length in ipairs(nop_lengths) do
     local padding, parts = nop[length]:rep(nops), {}
-    for k, instruction in ipairs(code.instructions) do parts[k] = instruction.bytes .. padding end
+    for k, instruction in ipairs(code.instructions) do parts[k] = instruction.bytes .. (k % each == 0 and padding or "") end
     variants[i] = { bytes = table.concat(parts), copies = copies, vector_bits = code.vector_bits or 256 }
   end
   return variants

@@ -40,7 +40,7 @@ local function with_slots(m, compiled)
   for name, scheme in pairs(m.schemes) do
     local predicted = not scheme.slots and compiled:predict { [name] = 1 }
     local slots = predicted and math.max(1, predicted.uops - memory_uops.beyond_slots(name)) or scheme.slots
-    copy.schemes[name] = { uops = scheme.uops, slots = slots }
+    copy.schemes[name] = { uops = scheme.uops, slots = slots, breakers = scheme.breakers }
   end
   return mapping.compile(copy)
 end
@@ -173,6 +173,12 @@ end
 
 --- The name of a scheme that takes an issue slot and no port; nil if this processor has none.
 function Simulated:filler() return self.schemes[nop] and nop end
+
+--- How many zeroing idioms go with each instance of a scheme, as the mapping says.
+function Simulated:breakers(name)
+  local scheme = self.schemes[name]
+  return scheme and scheme.breakers or 0
+end
 
 --- Latency of a chain of dependent instances: what the mapping says; otherwise a cycle, but nothing without uops takes time.
 -- @param names list of schemes

@@ -8,6 +8,7 @@ local rivals = {}
 local columns = {
   { "MAPE", "mape", format.percent, false }, { "Pearson", "pearson", format.coefficient, true },
   { "Kendall τ", "kendall", format.coefficient, true },
+  { "… to 0.02 cycles", "kendall_resolved", format.coefficient, true },
 }
 
 -- The row with the best value of a column; nil if there is only one.
@@ -23,13 +24,16 @@ local function best(models, column)
 end
 
 --- The models of an evaluation: the mapping, the greedy binder on it, others.
--- @treturn table list of { name =, mape =, pearson =, kendall =, cycles = (list, as evaluation.list) }
+-- @treturn table list of { name =, mape =, pearson =, kendall =, kendall_resolved =, cycles = (list, as evaluation.list) }
 function rivals.models(evaluation)
-  local models = { { name = "this mapping", mape = evaluation.mape, pearson = evaluation.pearson, kendall = evaluation.kendall } }
-  if evaluation.binder then
-    local b = evaluation.binder
-    models[2] = { name = "the same, ports bound greedily", mape = b.mape, pearson = b.pearson, kendall = b.kendall }
+  local models = {}
+  local function add(name, m)
+    local row = { name = name }
+    for _, column in ipairs(columns) do row[column[2]] = m[column[2]] end
+    models[#models + 1] = row
   end
+  add("this mapping", evaluation)
+  if evaluation.binder then add("the same, ports bound greedily", evaluation.binder) end
   for _, other in ipairs(type(evaluation.others) == "table" and evaluation.others or {}) do models[#models + 1] = other end
   return models
 end

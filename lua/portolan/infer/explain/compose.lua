@@ -21,7 +21,7 @@ function compose.mapping(survey)
     local f = survey.facts[name]
     schemes[name] = {
       uops = has_uops[f.status] and f.uops or f.status == "eliminated at rename" and {} or nil,
-      tp = f.single and f.single.cycles, slots = f.slots, status = f.status or "not reached", note = f.note,
+      tp = f.single and f.single.cycles, slots = f.slots, breakers = f.breakers, status = f.status or "not reached", note = f.note,
       witnesses = f.witnesses, assumed = f.assumed,
     }
   end

@@ -44,6 +44,7 @@ local function count_slots(survey, names)
   for _, name in ipairs(names) do
     local f, slots = survey.facts[name], #known[name] > 0 and readings.value(known[name])
     f.slots = slots and is_near(slots, math.max(whole, of_many * slots)) and nearest(slots) or nil
+    f.issued = f.slots and f.slots + (f.breakers or 0)
   end
 end
 
@@ -65,7 +66,7 @@ local function count_uops(survey, names)
       local off = math.floor(of_many * f.slots)
       f.total = { least = f.slots - off, most = f.slots + off + memory_uops.beyond_slots(name) }
     end
-    f.single_uop = f.total and f.total.most == 1 and not f.memory.writes
+    f.single_uop = f.total and f.total.most == 1 and not f.memory.writes and not f.breakers
   end
 end
 

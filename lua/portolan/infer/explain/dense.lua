@@ -34,10 +34,10 @@ local function stand_ins(survey)
     local e, distinct = as_classes(f)
     if e and not f.memory.writes then
       local a, b = f.parts[1], f.parts[2]
-      if distinct == 1 and a.uops / f.slots > own[a.class].uops / own[a.class].slots then
-        own[a.class] = { name = name, uops = a.uops, slots = f.slots }
-      elseif distinct == 2 and a.uops == b.uops and f.slots < a.uops + b.uops and not both[a.class][b.class] then
-        both[a.class][b.class] = { name = name, uops = a.uops, slots = f.slots }
+      if distinct == 1 and a.uops / f.issued > own[a.class].uops / own[a.class].slots then
+        own[a.class] = { name = name, uops = a.uops, slots = f.issued }
+      elseif distinct == 2 and a.uops == b.uops and f.issued < a.uops + b.uops and not both[a.class][b.class] then
+        both[a.class][b.class] = { name = name, uops = a.uops, slots = f.issued }
         both[b.class][a.class] = both[a.class][b.class]
       end
     end
@@ -96,7 +96,7 @@ local function mixed_observations(survey)
     local f = survey.facts[name]
     local e, distinct = as_classes(f)
     if e and distinct > 1 and #list < most_mixed then
-      list[#list + 1] = { e, f.single.cycles, f.slots / survey.rmax }
+      list[#list + 1] = { e, f.single.cycles, f.issued / survey.rmax }
     end
   end
   return list

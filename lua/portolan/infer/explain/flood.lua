@@ -36,9 +36,9 @@ end
 -- Cycles of a flood: longer than the instance needs by itself, longer than its uops need if all that evade do so to one port, and
 -- with room in the front end for all its slots.
 local function cycles_of(survey, class, f)
-  local uops = f.total and f.total.most or f.slots
-  local fits = room * f.slots / ((survey.rmax or survey.width) - class.count)
-  return math.ceil(math.max(cycles_of_flood, room * f.single.cycles, room * f.slots, room * uops, fits))
+  local uops = f.total and f.total.most or f.issued
+  local fits = room * f.issued / ((survey.rmax or survey.width) - class.count)
+  return math.ceil(math.max(cycles_of_flood, room * f.single.cycles, room * f.issued, room * uops, fits))
 end
 
 -- The experiment of a flood with one instance of a scheme; without one, with as many NOPs as it has slots.
@@ -60,7 +60,7 @@ function flood.plan(survey, names, blockers)
     local f = survey.facts[name]
     for _, class in ipairs(blockers) do
       if name ~= class.representative then
-        jobs[#jobs + 1] = { name = name, class = class, length = cycles_of(survey, class, f), slots = f.slots }
+        jobs[#jobs + 1] = { name = name, class = class, length = cycles_of(survey, class, f), slots = f.issued }
       end
     end
   end

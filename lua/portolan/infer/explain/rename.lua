@@ -14,7 +14,7 @@ return function(survey)
   for i, name in ipairs(fast) do
     local f = survey.facts[name]
     if chains[i] and chains[i] < below_a_cycle then
-      f.slots = f.slots or 1
+      f.slots, f.issued = f.slots or 1, f.issued or 1
       survey:settle(name, "eliminated at rename",
         ("%.2f a cycle alone, and a chain of dependent instances takes %.2f cycles a link: no port executes it"):format(
           1 / f.single.cycles, chains[i]))

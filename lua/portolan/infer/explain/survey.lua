@@ -1,7 +1,8 @@
 --- The survey of a processor: what is known so far of every scheme, and the stages' common ways to find out more.
 --
--- `survey.facts[name]` collects, stage by stage: `single` (result of measuring it alone), `slots` (issue slots), `memory`
--- (what its memory operands do), `status`, `uops` (mapping entries), `witnesses`, `note`.
+-- `survey.facts[name]` collects, stage by stage: `single` (result of measuring it alone), `slots` (issue slots), `breakers` (zeroing
+-- idioms that go with it, if any), `issued` (the slots of both), `memory` (what its memory operands do), `status`, `uops` (mapping
+-- entries), `witnesses`, `note`.
 -- @module portolan.infer.explain.survey
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
@@ -26,7 +27,8 @@ function survey.new(processor, set, options)
     for _, name in ipairs(group.schemes) do
       if not self.facts[name] then
         self.order[#self.order + 1] = name
-        self.facts[name] = { witnesses = {}, memory = memory_use(name) }
+        local breakers = processor.breakers and processor:breakers(name) or 0
+        self.facts[name] = { witnesses = {}, memory = memory_use(name), breakers = breakers > 0 and breakers or nil }
       end
     end
   end

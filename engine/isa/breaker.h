@@ -1,0 +1,24 @@
+/* Cutting the dependencies that no choice of operands avoids: a scheme that reads and writes a fixed register
+ * or a flag (mul r64, adc r64, r64, shl r64, cl) waits for its own last instance. A zeroing idiom (xor r32,
+ * r32) ahead of each instance gives the register and all flags a value that depends on nothing; it takes an
+ * issue slot, but no port and no time (section 3.2.1 excludes such schemes instead). */
+#ifndef PTL_ISA_BREAKER_H
+#define PTL_ISA_BREAKER_H
+
+#include "isa/policy.h"
+
+#define PTL_BREAKERS_MAX 4
+#define PTL_BREAKER_SIZE 3 /* bytes of one, at most */
+
+/* The general-purpose registers to zero, by number, ahead of each instance. A flag alone is cut by zeroing
+ * `scratch`. Returns how many; 0 if nothing fixed is updated; -1 if it cannot be cut: the stack pointer, a
+ * register of another file. */
+int ptl_scheme_breakers(const ptl_scheme* s, unsigned scratch, uint8_t numbers[PTL_BREAKERS_MAX]);
+
+/* Machine code of the zeroing idioms of s under a policy, whose first written-only register is the scratch
+ * one; *count (or NULL) is how many. Returns the bytes written to out; 0 if there are none, or it cannot be
+ * cut. */
+size_t ptl_write_breakers(const ptl_scheme* s, const ptl_policy* policy,
+                          uint8_t out[PTL_BREAKERS_MAX * PTL_BREAKER_SIZE], unsigned* count);
+
+#endif
