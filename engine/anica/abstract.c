@@ -115,7 +115,8 @@ static bool aliasing_leq(const ptl_abstract* a, const ptl_abstract* b) {
 bool ptl_abstract_leq(const ptl_domain* d, const ptl_abstract* a, const ptl_abstract* b) {
     if (a->length != b->length || !aliasing_leq(a, b)) return false;
     for (size_t i = 0; i < a->length; i++)
-        if (!ptl_domain_leq(d, a->nodes + i * d->feature_count, b->nodes + i * d->feature_count)) return false;
+        if (!ptl_domain_leq(d, a->nodes + i * d->feature_count, b->nodes + i * d->feature_count))
+            return false;
     return true;
 }
 

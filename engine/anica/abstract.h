@@ -1,8 +1,8 @@
 /* Abstract blocks (dissertation §8.1.4): abstract instructions and aliasing constraints.
  *
  * Values: once made, an abstract block does not change. The caller owns the memory, one piece of
- * ptl_abstract_bytes; the domain must live as long. Blocks are passed as decoded instances with, for each, its
- * scheme's index in the domain (PTL_NO_NAME if it is outside of the universe). */
+ * ptl_abstract_bytes; the domain must live as long. Blocks are passed as decoded instances with, for each,
+ * its scheme's index in the domain (PTL_NO_NAME if it is outside of the universe). */
 #ifndef PTL_ANICA_ABSTRACT_H
 #define PTL_ANICA_ABSTRACT_H
 
@@ -12,11 +12,11 @@
 #define PTL_BLOCK_LENGTH 16 /* instructions in a block, at most */
 
 typedef struct ptl_abstract {
-    size_t length;       /* instructions */
-    ptl_node* nodes;     /* rows of domain->feature_count nodes */
-    ptl_bitset* sets;    /* by instruction: the schemes it represents */
-    size_t alias_count;  /* entries of the aliasing abstraction that are not top */
-    ptl_alias* aliases;  /* ascending by a, then b; no pair twice */
+    size_t length;      /* instructions */
+    ptl_node* nodes;    /* rows of domain->feature_count nodes */
+    ptl_bitset* sets;   /* by instruction: the schemes it represents */
+    size_t alias_count; /* entries of the aliasing abstraction that are not top */
+    ptl_alias* aliases; /* ascending by a, then b; no pair twice */
 } ptl_abstract;
 
 /* Memory for a block of so many instructions and constraints. */

@@ -45,16 +45,21 @@ void ptl_domain_free(ptl_domain* d) {
 ptl_status ptl_domain_add(ptl_domain* d, ptl_lattice* feature, ptl_error* error) {
     if (d->feature_count < PTL_FEATURES) {
         d->features[d->feature_count++] = feature;
-        return ptl_lattice_finish(feature, error);
+        return PTL_OK;
     }
     ptl_lattice_free(feature);
-    return ptl_fail(error, PTL_BAD_INPUT, "features", "leave some out", "more than %d features", PTL_FEATURES);
+    return ptl_fail(error, PTL_BAD_INPUT, "features", "leave some out", "more than %d features",
+                    PTL_FEATURES);
 }
 
 ptl_status ptl_domain_seal(ptl_domain* d, ptl_error* error) {
-    d->rows = ptl_arena_array(&d->arena, d->scheme_count * PTL_FEATURES, sizeof *d->rows);
+    d->rows = ptl_arena_array(&d->arena, d->scheme_count * d->feature_count, sizeof *d->rows);
     d->sets = ptl_arena_array(&d->arena, d->scheme_count, sizeof *d->sets);
     if (!d->rows || !d->sets) return no_memory(error);
+    for (size_t f = 0; f < d->feature_count; f++) {
+        ptl_status status = ptl_lattice_finish(d->features[f], error);
+        if (status != PTL_OK) return status;
+    }
     for (size_t i = 0; i < d->scheme_count; i++) {
         for (size_t f = 0; f < d->feature_count; f++) {
             ptl_node node = ptl_lattice_represent(d->features[f], i);

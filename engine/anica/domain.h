@@ -28,10 +28,11 @@ typedef struct ptl_domain {
 ptl_status ptl_domain_new(ptl_domain** out, const ptl_scheme* schemes, size_t n, ptl_error* error);
 void ptl_domain_free(ptl_domain* d);
 
-/* Adds a feature with all its values; the domain frees it, also if this fails. */
+/* Adds a feature; the domain frees it, also if this fails. Its values may be set until the domain is sealed.
+ */
 ptl_status ptl_domain_add(ptl_domain* d, ptl_lattice* feature, ptl_error* error);
 
-/* After the last feature. */
+/* After the last feature and value: finishes the lattices, represents all schemes. */
 ptl_status ptl_domain_seal(ptl_domain* d, ptl_error* error);
 
 /* Index of the scheme of this name, or PTL_NO_NAME. */

@@ -17,8 +17,8 @@ static ptl_status walk(const ptl_domain* d, const ptl_abstract* a, ptl_expansion
                 ptl_lattice_steps(d->features[f], a->nodes[i * d->feature_count + f], &count);
             if (!steps) return no_memory(error);
             for (size_t k = 0; k < count && out; k++) {
-                out[*n + k] = (ptl_expansion){
-                    .instruction = (uint8_t)i, .feature = (uint8_t)f, .step = steps[k]};
+                out[*n + k] =
+                    (ptl_expansion){.instruction = (uint8_t)i, .feature = (uint8_t)f, .step = steps[k]};
             }
             *n += count;
         }

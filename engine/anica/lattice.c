@@ -6,8 +6,10 @@
 #include "anica/lattice_kind.h"
 
 static const ptl_lattice_rules* const rules_of[PTL_LATTICE_KINDS] = {
-    [PTL_LATTICE_SINGLETON] = &ptl_singleton_rules, [PTL_LATTICE_EDIT] = &ptl_edit_rules,
-    [PTL_LATTICE_LOG] = &ptl_log_rules,             [PTL_LATTICE_SUBSET] = &ptl_subset_rules,
+    [PTL_LATTICE_SINGLETON] = &ptl_singleton_rules,
+    [PTL_LATTICE_EDIT] = &ptl_edit_rules,
+    [PTL_LATTICE_LOG] = &ptl_log_rules,
+    [PTL_LATTICE_SUBSET] = &ptl_subset_rules,
     [PTL_LATTICE_GRAPH] = &ptl_graph_rules,
 };
 
@@ -15,8 +17,8 @@ ptl_status ptl_lattice_new(ptl_lattice** out, ptl_lattice_kind kind, unsigned bo
                            ptl_error* error) {
     *out = NULL;
     if (bound > PTL_LATTICE_BOUND) {
-        return ptl_fail(error, PTL_BAD_INPUT, "bound", "use a smaller one", "a bound of %u is above %d", bound,
-                        PTL_LATTICE_BOUND);
+        return ptl_fail(error, PTL_BAD_INPUT, "bound", "use a smaller one", "a bound of %u is above %d",
+                        bound, PTL_LATTICE_BOUND);
     }
     ptl_lattice* l = calloc(1, sizeof *l);
     if (!l) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a lattice");

@@ -29,8 +29,8 @@ typedef uint32_t ptl_node;
 #define PTL_TOP 0u
 #define PTL_NO_NODE UINT32_MAX
 
-/* A way up from a node. The same step can lead up from many nodes: dropping one atom of a set does the same to
- * all sets that have it. singleton: PTL_STEP_TOP; edit and log: the new d or k; subset: the atom to drop;
+/* A way up from a node. The same step can lead up from many nodes: dropping one atom of a set does the same
+ * to all sets that have it. singleton: PTL_STEP_TOP; edit and log: the new d or k; subset: the atom to drop;
  * graph: the node it leads to. PTL_STEP_TOP leads to top. */
 typedef uint32_t ptl_step;
 #define PTL_STEP_TOP UINT32_MAX
@@ -46,7 +46,7 @@ typedef enum ptl_lattice_kind {
 
 #define PTL_LATTICE_BOUND 30 /* the largest bound of edit and log */
 
-#define PTL_LATTICE_SET 200  /* the most members of a set */
+#define PTL_LATTICE_SET 200 /* the most members of a set */
 
 typedef struct ptl_lattice ptl_lattice;
 

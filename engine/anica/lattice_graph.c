@@ -7,7 +7,7 @@
 struct ptl_graph {
     struct edge {
         ptl_node from, to;
-    }* edges;
+    } * edges;
     size_t count, capacity;
     size_t* first;     /* by node: its first edge in the order of `from`; one more than there are nodes */
     ptl_bitset* above; /* by node: all nodes that are reached from it */

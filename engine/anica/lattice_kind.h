@@ -1,4 +1,5 @@
-/* What one kind of lattice has to say (private to lattice*.c). Nodes are passed as their keys; none is top. */
+/* What one kind of lattice has to say (private to lattice*.c). Nodes are passed as their keys; none is top.
+ */
 #ifndef PTL_ANICA_LATTICE_KIND_H
 #define PTL_ANICA_LATTICE_KIND_H
 
@@ -30,7 +31,7 @@ typedef struct ptl_lattice_rules {
     bool (*is_key)(const ptl_lattice* l, ptl_key key);
     ptl_node (*represent)(ptl_lattice* l, size_t scheme); /* of a known value */
     void (*concretize)(ptl_lattice* l, ptl_key key, ptl_bitset* empty);
-    bool (*leq)(const ptl_lattice* l, ptl_key a, ptl_key b); /* a and b differ */
+    bool (*leq)(const ptl_lattice* l, ptl_key a, ptl_key b);          /* a and b differ */
     const ptl_step* (*steps)(ptl_lattice* l, ptl_key key, size_t* n); /* NULL without memory */
     ptl_node (*take)(ptl_lattice* l, ptl_key key, ptl_step step);     /* one of its steps, not to top */
 } ptl_lattice_rules;
@@ -44,7 +45,7 @@ struct ptl_lattice {
     ptl_arena arena; /* keys, concretizations, steps, values */
     ptl_feature_value* values;
     ptl_node* representations; /* PTL_NO_NODE until asked for */
-    ptl_lattice_node** nodes; /* each stays where it is */
+    ptl_lattice_node** nodes;  /* each stays where it is */
     uint32_t count, capacity;
     uint32_t* slots; /* hash table of the keys: node, or 0 if free */
     uint32_t slot_count;

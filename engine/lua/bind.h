@@ -25,5 +25,6 @@ int ptl_open_model(lua_State* L);
 int ptl_open_isa(lua_State* L);
 int ptl_open_bench(lua_State* L);
 int ptl_open_smt(lua_State* L);
+int ptl_open_anica(lua_State* L);
 
 #endif

@@ -1,0 +1,97 @@
+/* core.anica: abstract domains. */
+#include <stdlib.h>
+
+#include "isa/catalogue.h"
+#include "lua/anica_bind.h"
+
+ptl_domain* ptl_lua_check_domain(lua_State* L, int index) {
+    return *(ptl_domain**)luaL_checkudata(L, index, PTL_LUA_DOMAIN);
+}
+
+ptl_lattice* ptl_lua_check_feature(lua_State* L, const ptl_domain* d, int index, uint8_t* feature) {
+    lua_Integer f = luaL_checkinteger(L, index);
+    luaL_argcheck(L, f >= 1 && f <= (lua_Integer)d->feature_count, index, "no such feature");
+    if (feature) *feature = (uint8_t)(f - 1);
+    return d->features[f - 1];
+}
+
+static int domain_gc(lua_State* L) {
+    ptl_domain** d = luaL_checkudata(L, 1, PTL_LUA_DOMAIN);
+    ptl_domain_free(*d);
+    *d = NULL;
+    return 0;
+}
+
+/* The schemes of the names in the list at index, in memory that Lua collects, which is pushed. */
+static ptl_status read_schemes(lua_State* L, int index, ptl_scheme** out, size_t* n, ptl_error* error) {
+    ptl_status status = PTL_OK;
+    *n = (size_t)luaL_len(L, index);
+    *out = lua_newuserdatauv(L, (*n + 1) * sizeof **out, 0);
+    for (size_t i = 0; i < *n && status == PTL_OK; i++) {
+        if (lua_geti(L, index, (lua_Integer)i + 1) != LUA_TSTRING)
+            luaL_argerror(L, index, "a list of scheme names is expected");
+        status = ptl_scheme_from_name(lua_tostring(L, -1), &(*out)[i], error);
+        lua_pop(L, 1);
+    }
+    return status;
+}
+
+/* domain({scheme name, ...}, {feature, ...}) -> domain | nil, message, status. A feature is {kind =
+ * "singleton" | "edit" | "log" | "subset", bound = K, values = {f(scheme), ...}}, a value being a string, a
+ * number (log) or a list of strings (subset), or false if it is not known; or {kind = "graph", labels =
+ * {string, ...}, successors = {{node, ...}, ...}, members = {{scheme, ...}, ...}, representations = {node,
+ * ...}} with nodes and schemes as positions in labels and the list of schemes, 0 for top. */
+static int l_domain(lua_State* L) {
+    ptl_error e;
+    ptl_scheme* schemes;
+    size_t n;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_settop(L, 2);
+    if (read_schemes(L, 1, &schemes, &n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_domain** d = lua_newuserdatauv(L, sizeof *d, 0);
+    *d = NULL;
+    luaL_setmetatable(L, PTL_LUA_DOMAIN);
+    ptl_status status = ptl_domain_new(d, schemes, n, &e);
+    if (status == PTL_OK) status = ptl_lua_read_features(L, 2, *d, &e);
+    if (status == PTL_OK) status = ptl_domain_seal(*d, &e);
+    return status == PTL_OK ? 1 : ptl_lua_failure(L, &e);
+}
+
+/* domain:index(scheme name) -> position in the universe, or nil. */
+static int l_index(lua_State* L) {
+    uint32_t index = ptl_domain_index(ptl_lua_check_domain(L, 1), luaL_checkstring(L, 2));
+    if (index == PTL_NO_NAME) return 0;
+    lua_pushinteger(L, (lua_Integer)index + 1);
+    return 1;
+}
+
+static const luaL_Reg domain_methods[] = {
+    {"index", l_index},
+    {"represent", ptl_lua_anica_represent},
+    {"top", ptl_lua_anica_top},
+    {"decode", ptl_lua_anica_decode},
+    {NULL, NULL},
+};
+
+static const luaL_Reg functions[] = {
+    {"domain", l_domain},
+    {NULL, NULL},
+};
+
+int ptl_open_anica(lua_State* L) {
+    luaL_newmetatable(L, PTL_LUA_DOMAIN);
+    lua_pushcfunction(L, domain_gc);
+    lua_setfield(L, -2, "__gc");
+    luaL_newlib(L, domain_methods);
+    luaL_setfuncs(L, ptl_lua_feature_methods, 0);
+    lua_setfield(L, -2, "__index");
+    luaL_newmetatable(L, PTL_LUA_ABSTRACT);
+    lua_newtable(L);
+    luaL_setfuncs(L, ptl_lua_abstract_methods, 0);
+    luaL_setfuncs(L, ptl_lua_expand_methods, 0);
+    luaL_setfuncs(L, ptl_lua_sample_methods, 0);
+    lua_setfield(L, -2, "__index");
+    luaL_newlib(L, functions);
+    return 1;
+}

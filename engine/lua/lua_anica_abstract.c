@@ -1,0 +1,209 @@
+/* core.anica: abstract blocks. */
+#include "anica/subsume.h"
+#include "lua/anica_bind.h"
+
+const ptl_abstract* ptl_lua_check_abstract(lua_State* L, int index, const ptl_domain* d) {
+    const ptl_abstract* a = luaL_checkudata(L, index, PTL_LUA_ABSTRACT);
+    if (d) {
+        if (ptl_lua_push_domain_of(L, index) != d) luaL_argerror(L, index, "it is of another domain");
+        lua_pop(L, 1);
+    }
+    return a;
+}
+
+ptl_domain* ptl_lua_push_domain_of(lua_State* L, int index) {
+    lua_getiuservalue(L, index, 1);
+    return ptl_lua_check_domain(L, -1);
+}
+
+ptl_abstract* ptl_lua_new_abstract(lua_State* L, int domain, size_t length, size_t alias_count) {
+    ptl_domain* d = ptl_lua_check_domain(L, domain);
+    domain = lua_absindex(L, domain);
+    void* memory = lua_newuserdatauv(L, ptl_abstract_bytes(d, length, alias_count), 1);
+    ptl_abstract* a = ptl_abstract_place(d, memory, length, alias_count);
+    lua_pushvalue(L, domain);
+    lua_setiuservalue(L, -2, 1);
+    luaL_setmetatable(L, PTL_LUA_ABSTRACT);
+    return a;
+}
+
+ptl_status ptl_lua_read_block(lua_State* L, int index, const ptl_domain* d, ptl_lua_block* out,
+                              ptl_error* error) {
+    size_t size, offset = 0, used;
+    const uint8_t* bytes = (const uint8_t*)luaL_checklstring(L, index, &size);
+    for (out->length = 0; offset < size; offset += used) {
+        if (out->length == PTL_BLOCK_LENGTH)
+            return ptl_fail(error, PTL_BAD_INPUT, "block", "use a shorter one", "more than %d instructions",
+                            PTL_BLOCK_LENGTH);
+        ptl_instance* at = &out->instances[out->length];
+        ptl_status status = ptl_decode(bytes + offset, size - offset, at, &used, error);
+        if (status != PTL_OK) return status;
+        out->schemes[out->length++] = ptl_domain_index(d, at->scheme.name);
+    }
+    if (out->length) return PTL_OK;
+    return ptl_fail(error, PTL_BAD_INPUT, "block", "give at least one instruction", "an empty block");
+}
+
+/* domain:represent(machine code) -> abstract block | nil, message, status */
+int ptl_lua_anica_represent(lua_State* L) {
+    ptl_domain* d = ptl_lua_check_domain(L, 1);
+    ptl_lua_block block;
+    ptl_error e;
+    if (ptl_lua_read_block(L, 2, d, &block, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    for (size_t i = 0; i < block.length; i++) {
+        if (block.schemes[i] != PTL_NO_NAME) continue;
+        ptl_fail(&e, PTL_BAD_INPUT, block.instances[i].scheme.name, "load the domain with this scheme",
+                 "instruction %zu is outside of the domain's universe", i + 1);
+        return ptl_lua_failure(L, &e);
+    }
+    size_t aliases = ptl_alias_represent(block.instances, block.length, NULL);
+    ptl_abstract* a = ptl_lua_new_abstract(L, 1, block.length, aliases);
+    if (ptl_abstract_represent(d, block.instances, block.schemes, a, &e) != PTL_OK)
+        return ptl_lua_failure(L, &e);
+    return 1;
+}
+
+/* domain:top(n) -> abstract block of n unconstrained instructions. */
+int ptl_lua_anica_top(lua_State* L) {
+    ptl_domain* d = ptl_lua_check_domain(L, 1);
+    lua_Integer n = luaL_checkinteger(L, 2);
+    ptl_error e;
+    luaL_argcheck(L, n >= 1 && n <= PTL_BLOCK_LENGTH, 2, "must be in 1 ... 16");
+    ptl_abstract* a = ptl_lua_new_abstract(L, 1, (size_t)n, 0);
+    return ptl_abstract_finish(d, a, &e) == PTL_OK ? 1 : ptl_lua_failure(L, &e);
+}
+
+/* block:size() -> number of instructions. */
+static int l_size(lua_State* L) {
+    lua_pushinteger(L, (lua_Integer)ptl_lua_check_abstract(L, 1, NULL)->length);
+    return 1;
+}
+
+/* block:generality() -> the least number of schemes that one of its instructions represents. */
+static int l_generality(lua_State* L) {
+    lua_pushinteger(L, (lua_Integer)ptl_abstract_generality(ptl_lua_check_abstract(L, 1, NULL)));
+    return 1;
+}
+
+/* The instruction whose 1-based number is at index, or an argument error. */
+static size_t check_instruction(lua_State* L, int index, const ptl_abstract* a) {
+    lua_Integer i = luaL_checkinteger(L, index);
+    luaL_argcheck(L, i >= 1 && i <= (lua_Integer)a->length, index, "no such instruction");
+    return (size_t)i - 1;
+}
+
+/* block:schemes(i) -> sorted names of the schemes that instruction i represents. */
+static int l_schemes(lua_State* L) {
+    const ptl_abstract* a = ptl_lua_check_abstract(L, 1, NULL);
+    const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
+    const ptl_bitset* set = &a->sets[check_instruction(L, 2, a)];
+    lua_Integer n = 0;
+    lua_newtable(L);
+    for (size_t k = ptl_bitset_next(set, 0); k < set->bits; k = ptl_bitset_next(set, k + 1)) {
+        lua_pushstring(L, d->schemes[k].name);
+        lua_seti(L, -2, ++n);
+    }
+    return 1;
+}
+
+/* block:value(i, feature) -> the value of a feature of instruction i, nil for top (see lua_anica_value.c). */
+static int l_value(lua_State* L) {
+    const ptl_abstract* a = ptl_lua_check_abstract(L, 1, NULL);
+    const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
+    uint8_t f;
+    ptl_lattice* l = ptl_lua_check_feature(L, d, 3, &f);
+    ptl_lua_push_node(L, l, a->nodes[check_instruction(L, 2, a) * d->feature_count + f]);
+    return 1;
+}
+
+static void set_pair(lua_State* L, const char* name, ptl_operand_ref x) {
+    lua_createtable(L, 2, 0);
+    lua_pushinteger(L, x.instruction + 1);
+    lua_seti(L, -2, 1);
+    lua_pushinteger(L, x.operand + 1);
+    lua_seti(L, -2, 2);
+    lua_setfield(L, -2, name);
+}
+
+/* block:aliasing() -> list of {a = {instruction, operand}, b = {...}, kind = "must" | "must not"} in order.
+ */
+static int l_aliasing(lua_State* L) {
+    const ptl_abstract* a = ptl_lua_check_abstract(L, 1, NULL);
+    lua_createtable(L, (int)a->alias_count, 0);
+    for (size_t k = 0; k < a->alias_count; k++) {
+        lua_createtable(L, 0, 3);
+        set_pair(L, "a", a->aliases[k].a);
+        set_pair(L, "b", a->aliases[k].b);
+        lua_pushstring(L, a->aliases[k].kind == PTL_MUST_ALIAS ? "must" : "must not");
+        lua_setfield(L, -2, "kind");
+        lua_seti(L, -2, (lua_Integer)k + 1);
+    }
+    return 1;
+}
+
+/* block:contains(machine code) -> boolean | nil, message, status if it is no block. */
+static int l_contains(lua_State* L) {
+    const ptl_abstract* a = ptl_lua_check_abstract(L, 1, NULL);
+    const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
+    ptl_lua_block block;
+    ptl_error e;
+    if (ptl_lua_read_block(L, 2, d, &block, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    lua_pushboolean(L, ptl_abstract_contains(a, block.instances, block.schemes, block.length));
+    return 1;
+}
+
+/* block:leq(other) -> whether it is below the other or equal. */
+static int l_leq(lua_State* L) {
+    const ptl_abstract* a = ptl_lua_check_abstract(L, 1, NULL);
+    const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
+    lua_pushboolean(L, ptl_abstract_leq(d, a, ptl_lua_check_abstract(L, 2, d)));
+    return 1;
+}
+
+/* block:equal(other) -> boolean */
+static int l_equal(lua_State* L) {
+    const ptl_abstract* a = ptl_lua_check_abstract(L, 1, NULL);
+    const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
+    lua_pushboolean(L, ptl_abstract_equal(d, a, ptl_lua_check_abstract(L, 2, d)));
+    return 1;
+}
+
+/* block:subsumes(other) -> boolean; if true: and for each of its instructions that of the other. */
+static int l_subsumes(lua_State* L) {
+    const ptl_abstract* a = ptl_lua_check_abstract(L, 1, NULL);
+    const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
+    uint8_t map[PTL_BLOCK_LENGTH];
+    bool yes = ptl_subsumes(a, ptl_lua_check_abstract(L, 2, d), map);
+    lua_pushboolean(L, yes);
+    if (!yes) return 1;
+    lua_createtable(L, (int)a->length, 0);
+    for (size_t i = 0; i < a->length; i++) {
+        lua_pushinteger(L, map[i] + 1);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    return 2;
+}
+
+/* block:subsumers({abstract block, ...}) -> positions of those in the list that subsume it. */
+static int l_subsumers(lua_State* L) {
+    const ptl_abstract* b = ptl_lua_check_abstract(L, 1, NULL);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
+    lua_Integer n = luaL_len(L, 2), found = 0;
+    lua_newtable(L);
+    for (lua_Integer k = 1; k <= n; k++) {
+        lua_geti(L, 2, k);
+        bool yes = ptl_subsumes(ptl_lua_check_abstract(L, -1, d), b, NULL);
+        lua_pop(L, 1);
+        if (!yes) continue;
+        lua_pushinteger(L, k);
+        lua_seti(L, -2, ++found);
+    }
+    return 1;
+}
+
+const luaL_Reg ptl_lua_abstract_methods[] = {
+    {"size", l_size},         {"generality", l_generality}, {"schemes", l_schemes}, {"value", l_value},
+    {"aliasing", l_aliasing}, {"contains", l_contains},     {"leq", l_leq},         {"equal", l_equal},
+    {"subsumes", l_subsumes}, {"subsumers", l_subsumers},   {NULL, NULL},
+};

@@ -1,0 +1,223 @@
+/* core.anica: features, from Lua and for Lua. */
+#include <string.h>
+
+#include "lua/anica_bind.h"
+
+static const char* const kinds[] = {"singleton", "edit", "log", "subset", "graph", NULL};
+
+static ptl_status no_memory(ptl_error* error) {
+    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a feature");
+}
+
+/* The string at the top of the stack as an atom. */
+static uint32_t atom_at(lua_State* L, ptl_lattice* l) {
+    if (lua_type(L, -1) != LUA_TSTRING) luaL_error(L, "a feature's value must be a string");
+    return ptl_names_add(ptl_lattice_atoms(l), lua_tostring(L, -1));
+}
+
+/* f(scheme) at the top of the stack: a list of strings. */
+static ptl_status read_set(lua_State* L, ptl_lattice* l, size_t scheme, ptl_error* error) {
+    size_t n = (size_t)luaL_len(L, -1);
+    uint32_t* atoms = lua_newuserdatauv(L, (n + 1) * sizeof *atoms, 0);
+    for (size_t k = 0; k < n; k++) {
+        lua_geti(L, -2, (lua_Integer)k + 1);
+        atoms[k] = atom_at(L, l);
+        lua_pop(L, 1);
+        if (atoms[k] == PTL_NO_NAME) return no_memory(error);
+    }
+    ptl_status status = ptl_lattice_set_value(l, scheme, atoms, n, error);
+    lua_pop(L, 1);
+    return status;
+}
+
+static ptl_status read_value(lua_State* L, ptl_lattice* l, size_t scheme, ptl_error* error) {
+    ptl_lattice_kind kind = ptl_lattice_kind_of(l);
+    if (!lua_toboolean(L, -1)) return PTL_OK;
+    if (kind == PTL_LATTICE_LOG) {
+        lua_Integer size = lua_tointeger(L, -1);
+        ptl_lattice_set_size(l, scheme, size < 0 ? 0 : size > INT32_MAX ? INT32_MAX : (uint32_t)size);
+        return PTL_OK;
+    }
+    if (kind == PTL_LATTICE_SUBSET) {
+        luaL_checktype(L, -1, LUA_TTABLE);
+        return read_set(L, l, scheme, error);
+    }
+    uint32_t atom = atom_at(L, l);
+    if (atom == PTL_NO_NAME) return no_memory(error);
+    return ptl_lattice_set_value(l, scheme, &atom, 1, error);
+}
+
+/* For each of the n positions of the list in field `name` of the table on top: its own list's numbers in 0
+ * ... most go to `take`. */
+static ptl_status each_number(lua_State* L, const char* name, size_t n, size_t most, ptl_lattice* l,
+                              ptl_status (*take)(ptl_lattice*, size_t, size_t, ptl_error*),
+                              ptl_error* error) {
+    ptl_status status = PTL_OK;
+    lua_getfield(L, -1, name);
+    luaL_checktype(L, -1, LUA_TTABLE);
+    for (size_t k = 1; k <= n && status == PTL_OK; k++) {
+        lua_geti(L, -1, (lua_Integer)k);
+        luaL_checktype(L, -1, LUA_TTABLE);
+        for (lua_Integer j = 1; j <= luaL_len(L, -1) && status == PTL_OK; j++) {
+            lua_geti(L, -1, j);
+            lua_Integer number = lua_tointeger(L, -1);
+            lua_pop(L, 1);
+            if (number < 0 || number > (lua_Integer)most) luaL_error(L, "%s: number out of range", name);
+            status = take(l, k, (size_t)number, error);
+        }
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return status;
+}
+
+static ptl_status add_successor(ptl_lattice* l, size_t from, size_t to, ptl_error* error) {
+    return ptl_lattice_add_edge(l, (ptl_node)from, (ptl_node)to, error);
+}
+
+static ptl_status add_member(ptl_lattice* l, size_t node, size_t scheme, ptl_error* error) {
+    (void)error;
+    if (scheme) ptl_lattice_add_member(l, (ptl_node)node, scheme - 1);
+    return PTL_OK;
+}
+
+/* The table on top as a graph. */
+static ptl_status read_graph(lua_State* L, ptl_lattice* l, size_t schemes, ptl_error* error) {
+    lua_getfield(L, -1, "labels");
+    luaL_checktype(L, -1, LUA_TTABLE);
+    size_t n = (size_t)luaL_len(L, -1);
+    for (size_t k = 1; k <= n; k++) {
+        lua_geti(L, -1, (lua_Integer)k);
+        if (lua_type(L, -1) != LUA_TSTRING) luaL_error(L, "labels must be strings");
+        if (ptl_lattice_add_node(l, lua_tostring(L, -1)) == PTL_NO_NODE) {
+            return ptl_fail(error, PTL_BAD_INPUT, lua_tostring(L, -1), "give each element a text of its own",
+                            "two elements of a lattice have the same text");
+        }
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    ptl_status status = each_number(L, "successors", n, n, l, add_successor, error);
+    if (status == PTL_OK) status = each_number(L, "members", n, schemes, l, add_member, error);
+    lua_getfield(L, -1, "representations");
+    luaL_checktype(L, -1, LUA_TTABLE);
+    for (size_t i = 0; i < schemes && status == PTL_OK; i++) {
+        lua_geti(L, -1, (lua_Integer)i + 1);
+        lua_Integer node = lua_tointeger(L, -1);
+        lua_pop(L, 1);
+        if (node < 0 || node > (lua_Integer)n) luaL_error(L, "representations: number out of range");
+        ptl_lattice_set_node(l, i, (ptl_node)node);
+    }
+    lua_pop(L, 1);
+    return status;
+}
+
+/* Atoms in the order of the list in field `atoms` of the table on top, if there is one: a set's order. */
+static void read_atoms(lua_State* L, ptl_lattice* l) {
+    lua_Integer n = lua_getfield(L, -1, "atoms") == LUA_TTABLE ? luaL_len(L, -1) : 0;
+    for (lua_Integer k = 1; k <= n; k++) {
+        lua_geti(L, -1, k);
+        if (atom_at(L, l) == PTL_NO_NAME) luaL_error(L, "no memory");
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+/* The table on top as a feature. */
+static ptl_status read_feature(lua_State* L, ptl_domain* d, ptl_error* error) {
+    ptl_lattice* l;
+    luaL_checktype(L, -1, LUA_TTABLE);
+    lua_getfield(L, -1, "kind");
+    int kind = luaL_checkoption(L, -1, NULL, kinds);
+    lua_pop(L, 1);
+    lua_Integer bound = ptl_lua_integer_field(L, lua_gettop(L), "bound", 0);
+    ptl_status status =
+        ptl_lattice_new(&l, (ptl_lattice_kind)kind, bound < 0 ? 0 : (unsigned)bound, d->scheme_count, error);
+    if (status == PTL_OK) status = ptl_domain_add(d, l, error);
+    if (status != PTL_OK) return status;
+    if (kind == PTL_LATTICE_GRAPH) return read_graph(L, l, d->scheme_count, error);
+    read_atoms(L, l);
+    lua_getfield(L, -1, "values");
+    luaL_checktype(L, -1, LUA_TTABLE);
+    for (size_t i = 0; i < d->scheme_count && status == PTL_OK; i++) {
+        lua_geti(L, -1, (lua_Integer)i + 1);
+        status = read_value(L, l, i, error);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return status;
+}
+
+ptl_status ptl_lua_read_features(lua_State* L, int index, ptl_domain* d, ptl_error* error) {
+    ptl_status status = PTL_OK;
+    for (lua_Integer f = 1; f <= luaL_len(L, index) && status == PTL_OK; f++) {
+        lua_geti(L, index, f);
+        status = read_feature(L, d, error);
+        lua_pop(L, 1);
+    }
+    return status;
+}
+
+/* The node of a feature at index, or an argument error. */
+static ptl_node check_node(lua_State* L, int index, const ptl_lattice* l) {
+    lua_Integer node = luaL_checkinteger(L, index);
+    luaL_argcheck(L, node >= 0 && node < (lua_Integer)ptl_lattice_count(l), index, "no such node");
+    return (ptl_node)node;
+}
+
+/* domain:node(feature, scheme) -> node that represents the scheme; both are positions. 0 is top. */
+static int l_node(lua_State* L) {
+    ptl_domain* d = ptl_lua_check_domain(L, 1);
+    ptl_lattice* l = ptl_lua_check_feature(L, d, 2, NULL);
+    lua_Integer scheme = luaL_checkinteger(L, 3);
+    luaL_argcheck(L, scheme >= 1 && scheme <= (lua_Integer)d->scheme_count, 3, "no such scheme");
+    lua_pushinteger(L, ptl_lattice_represent(l, (size_t)scheme - 1));
+    return 1;
+}
+
+/* domain:node_leq(feature, a, b) -> boolean */
+static int l_node_leq(lua_State* L) {
+    ptl_lattice* l = ptl_lua_check_feature(L, ptl_lua_check_domain(L, 1), 2, NULL);
+    lua_pushboolean(L, ptl_lattice_leq(l, check_node(L, 3, l), check_node(L, 4, l)));
+    return 1;
+}
+
+/* domain:node_successors(feature, node) -> list of nodes */
+static int l_node_successors(lua_State* L) {
+    ptl_lattice* l = ptl_lua_check_feature(L, ptl_lua_check_domain(L, 1), 2, NULL);
+    ptl_node node = check_node(L, 3, l);
+    size_t n;
+    const ptl_step* steps = ptl_lattice_steps(l, node, &n);
+    if (!steps) return luaL_error(L, "no memory");
+    lua_createtable(L, (int)n, 0);
+    for (size_t k = 0; k < n; k++) {
+        ptl_node next = ptl_lattice_take(l, node, steps[k]);
+        if (next == PTL_NO_NODE) return luaL_error(L, "no memory");
+        lua_pushinteger(L, next);
+        lua_seti(L, -2, (lua_Integer)k + 1);
+    }
+    return 1;
+}
+
+/* domain:node_has(feature, node, scheme) -> whether the node represents the scheme. */
+static int l_node_has(lua_State* L) {
+    ptl_domain* d = ptl_lua_check_domain(L, 1);
+    ptl_lattice* l = ptl_lua_check_feature(L, d, 2, NULL);
+    const ptl_bitset* set = ptl_lattice_concretize(l, check_node(L, 3, l));
+    lua_Integer scheme = luaL_checkinteger(L, 4);
+    luaL_argcheck(L, scheme >= 1 && scheme <= (lua_Integer)d->scheme_count, 4, "no such scheme");
+    if (!set) return luaL_error(L, "no memory");
+    lua_pushboolean(L, ptl_bitset_has(set, (size_t)scheme - 1));
+    return 1;
+}
+
+/* domain:node_value(feature, node) -> the value as A:encode has it; nil for top. */
+static int l_node_value(lua_State* L) {
+    ptl_lattice* l = ptl_lua_check_feature(L, ptl_lua_check_domain(L, 1), 2, NULL);
+    ptl_lua_push_node(L, l, check_node(L, 3, l));
+    return 1;
+}
+
+const luaL_Reg ptl_lua_feature_methods[] = {
+    {"node", l_node},         {"node_leq", l_node_leq},     {"node_successors", l_node_successors},
+    {"node_has", l_node_has}, {"node_value", l_node_value}, {NULL, NULL},
+};

@@ -1,0 +1,103 @@
+--- Abstract blocks (dissertation §8.1.2, §8.1.4): what `portolan.anica.domain` hands out. They never change.
+-- @classmod portolan.anica.abstract
+local json = require "portolan.json"
+local words = require "portolan.anica.words"
+
+local abstract = {}
+abstract.__index = abstract
+
+--- Wraps the engine's form; for portolan.anica.domain.
+-- @local
+function abstract.of(domain, core) return setmetatable({ domain = domain, core = core }, abstract) end
+
+--- The number of instructions.
+function abstract:size() return self.core:size() end
+
+--- The least number of schemes that one of its instructions represents (§8.1.7).
+function abstract:generality() return self.core:generality() end
+
+--- The schemes that instruction i represents: sorted names.
+function abstract:schemes(i) return self.core:schemes(i) end
+
+-- What makes an expansion recognizable, now and in more general blocks.
+local function complete(domain, e)
+  if e.a then
+    e.feature = "aliasing"
+    e.key = ("aliasing:%d.%d~%d.%d"):format(e.a[1], e.a[2], e.b[1], e.b[2])
+  else
+    e.feature = domain.features[e.number].name
+    e.key = ("%d:%s:%s"):format(e.instruction, e.feature, words.target(e))
+  end
+  e.text = words.expansion(e)
+  return e
+end
+
+--- The expansions that apply (eq. 8.7), always in the same order: by instruction and feature, then aliasing.
+-- An expansion that drops a member of a set has the same key wherever that member is dropped: if it cannot be accepted here, it cannot be
+-- later, in a block that is more general (Def. 8.2, law 6).
+-- @return list of `{ key =, text =, feature = name or "aliasing", instruction =, ... }`
+function abstract:expansions()
+  local list = self.core:expansions()
+  for _, e in ipairs(list) do complete(self.domain, e) end
+  return list
+end
+
+--- Applies expansions, one after the other; those that do not apply (any more) are ignored.
+-- @param expansions one of `A:expansions()`, or a list of such
+-- @return abstract block
+function abstract:expand(expansions)
+  if expansions.key then expansions = { expansions } end
+  return abstract.of(self.domain, self.core:expand(expansions))
+end
+
+--- Draws represented blocks at random (§8.1.5).
+-- @param rng from core.base.rng
+-- @param n how many
+-- @return list of machine code strings, number of failed draws; or nil, message when none could be drawn
+function abstract:sample(rng, n) return self.core:sample(rng, n) end
+
+--- Whether a block is represented (eq. 8.5).
+-- @param block machine code
+-- @return boolean; or nil, message if it is no block
+function abstract:contains(block) return self.core:contains(block) end
+
+--- Whether it is below another or equal (eq. 8.4).
+function abstract:leq(other) return self.core:leq(other.core) end
+
+--- Whether it is equal to another.
+function abstract:equal(other) return self.core:equal(other.core) end
+
+--- Whether it subsumes another (Def. 8.7), which may have more instructions.
+-- @param other abstract block of the same domain
+-- @return boolean; if true: also, for each of its instructions, the number of the other's
+function abstract:subsumes(other) return self.core:subsumes(other.core) end
+
+--- Which ones of a list subsume it: faster than asking each.
+-- @param list of abstract blocks of the same domain
+-- @return list of positions
+function abstract:subsumers(list)
+  local cores = {}
+  for k, one in ipairs(list) do cores[k] = one.core end
+  return self.core:subsumers(cores)
+end
+
+--- As a table that `portolan.json` can write and `D:decode` reads; features at top are left out.
+-- @return `{ instructions = {{ feature = value, ... }, ...}, aliasing = {{ a = {i, k}, b = {j, l}, kind = "must" | "must not" }, ...} }`
+function abstract:encode()
+  local encoded = { instructions = {}, aliasing = self.core:aliasing() }
+  for i = 1, self:size() do
+    local instruction = json.object {}
+    for f, feature in ipairs(self.domain.features) do instruction[feature.name] = self.core:value(i, f) end
+    encoded.instructions[i] = instruction
+  end
+  return encoded
+end
+
+--- In words: a list of lines.
+function abstract:text()
+  local names = {}
+  for f, feature in ipairs(self.domain.features) do names[f] = feature.name end
+  return words.block(names, self:encode())
+end
+
+return abstract

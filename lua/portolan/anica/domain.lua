@@ -1,0 +1,192 @@
+--- Abstract domains (dissertation §8.1.2, §8.1.4): which features instruction schemes are described by, for which schemes.
+--
+-- Abstract values as tables, in `A:encode` and `D:decode`: a string (singleton, lattices of one's own), `{ base =, edits = }` (edit),
+-- `{ below = 2^k }` (log), a list of strings or `"none"` (subset).
+-- @classmod portolan.anica.domain
+local abstract = require "portolan.anica.abstract"
+local core = require "portolan.core"
+local feature = require "portolan.anica.feature"
+local isa = require "portolan.isa"
+local lattice = require "portolan.anica.lattice"
+local mapping = require "portolan.mapping"
+local paths = require "portolan.paths"
+local scheme_set = require "portolan.scheme_set"
+
+local domain = {}
+domain.__index = domain
+
+-- The names of a list's schemes and of those in blocks, sorted, each once; nil, message.
+local function universe(names, blocks)
+  local seen, list = {}, {}
+  local function add(name)
+    if seen[name] then return end
+    seen[name] = true
+    list[#list + 1] = name
+  end
+  for _, name in ipairs(names) do add(name) end
+  for _, block in ipairs(blocks or {}) do
+    local code, message = core.isa.decode(block)
+    if not code then return nil, message end
+    for _, instruction in ipairs(code.instructions) do add(instruction.scheme) end
+  end
+  table.sort(list)
+  return list
+end
+
+-- The usable schemes of the set "all".
+local function usable()
+  local groups, message = scheme_set.load "all"
+  if not groups then return nil, message end
+  local names = {}
+  for _, group in ipairs(groups) do table.move(group.schemes, 1, #group.schemes, #names + 1, names) end
+  return names
+end
+
+-- The members of all sets, sorted: the order in which abstract values list them.
+local function members(values)
+  local seen, list = {}, {}
+  for _, value in ipairs(values) do
+    for _, member in ipairs(value or {}) do
+      if not seen[member] then list[#list + 1] = member end
+      seen[member] = true
+    end
+  end
+  table.sort(list)
+  return list
+end
+
+-- A feature over the schemes as core.anica.domain takes it; nil, message.
+local function engine_feature(one, schemes)
+  local values, message = feature.values(one, schemes)
+  if not values then return nil, message end
+  if type(one.lattice) ~= "table" then
+    return { kind = one.lattice, bound = one.bound, values = values, atoms = one.lattice == "subset" and members(values) or nil }
+  end
+  local graph, trouble = lattice.compile(one.lattice, values)
+  if not graph then return nil, ("%s: %s"):format(one.where, trouble) end
+  return graph
+end
+
+-- A domain of features over schemes of these names (sorted).
+local function build(features, names, policy)
+  local schemes, compiled = {}, {}
+  for i, name in ipairs(names) do
+    local scheme, message = isa.scheme(name)
+    if not scheme then return nil, message end
+    schemes[i] = scheme
+  end
+  for f, one in ipairs(features) do
+    local message
+    compiled[f], message = engine_feature(one, schemes)
+    if not compiled[f] then return nil, message end
+  end
+  local engine, message = core.anica.domain(names, compiled, policy)
+  if not engine then return nil, message end
+  return setmetatable({ features = features, names = names, policy = policy, core = engine }, domain)
+end
+
+--- Loads a domain.
+-- @param path of a domain file (portolan.anica.feature), or a name in arch/x86_64/domains; nil: the default one
+-- @param[opt] options `schemes`: names, default: the usable ones of the set "all"; `blocks`: machine code whose schemes belong to the universe,
+--   too; `mapping`: path or table, for features that ask for one; `policy`: table, default: arch/x86_64/policy.lua
+-- @return domain; or nil, message
+function domain.load(path, options)
+  options = options or {}
+  local known, message = options.mapping, nil
+  if type(known) == "string" then known, message = mapping.load(known) end
+  if message then return nil, message end
+  local features
+  features, message = feature.load(path, known)
+  if not features then return nil, message end
+  local names = options.schemes
+  if not names then
+    names, message = usable()
+    if not names then return nil, message end
+  end
+  names, message = universe(names, options.blocks)
+  if not names then return nil, message end
+  return build(features, names, options.policy or dofile(paths.arch "x86_64/policy.lua"))
+end
+
+--- The names of the universe's schemes, sorted.
+function domain:schemes() return self.names end
+
+--- The same features over fewer schemes: only these can be drawn or represented. Abstract blocks of one domain are no blocks of the
+-- other; `D2:decode(A:encode())` takes them over.
+-- @param names list of names of this domain's schemes
+-- @return domain; or nil, message
+function domain:restrict(names)
+  for _, name in ipairs(names) do
+    if not self.core:index(name) then return nil, ("'%s' is not in the domain's universe; load the domain with it"):format(name) end
+  end
+  return build(self.features, universe(names), self.policy)
+end
+
+--- The most specific abstract block of a block (beta, eq. 8.6).
+-- @param block machine code of 1 to 16 instructions
+-- @return abstract block; or nil, message if a scheme is outside of the universe
+function domain:represent(block)
+  local made, message = self.core:represent(block)
+  if not made then return nil, message end
+  return abstract.of(self, made)
+end
+
+--- An abstract block of n unconstrained instructions.
+-- @param n 1 to 16
+function domain:top(n) return abstract.of(self, self.core:top(n)) end
+
+-- The values of one encoded instruction in the order of the features; nil, message.
+local function row(self, instruction, i)
+  if type(instruction) ~= "table" then return nil, ("instructions[%d]: it must be an object of features"):format(i) end
+  local values, known = {}, {}
+  for f, one in ipairs(self.features) do
+    local value = instruction[one.name]
+    if value ~= nil and type(value) ~= "string" and type(value) ~= "table" then
+      return nil, ("instructions[%d].%s: a %s is no abstract value"):format(i, one.name, type(value))
+    end
+    values[f] = value or false
+    known[one.name] = true
+  end
+  for name in pairs(instruction) do
+    if not known[name] then
+      return nil, ("instructions[%d]: '%s' is no feature of this domain; load the domain that the block is of"):format(i, tostring(name))
+    end
+  end
+  return values
+end
+
+local most_constraints = 16 * 10 * (16 * 10 - 1) // 2
+
+--- Reads what `A:encode` gave.
+-- @param t table
+-- @return abstract block; or nil, message
+function domain:decode(t)
+  if type(t) ~= "table" or type(t.instructions) ~= "table" then return nil, "an abstract block is { instructions =, aliasing = }" end
+  local n = #t.instructions
+  if n < 1 or n > 16 then return nil, ("instructions: %d of them; a block has 1 to 16"):format(n) end
+  local rows = {}
+  for i = 1, n do
+    local message
+    rows[i], message = row(self, t.instructions[i], i)
+    if not rows[i] then return nil, message end
+  end
+  local aliasing = t.aliasing == nil and {} or t.aliasing
+  if type(aliasing) ~= "table" or #aliasing > most_constraints then return nil, "aliasing: it must be a list of constraints" end
+  local made, message = self.core:decode(rows, aliasing)
+  if not made then
+    return nil, (message:gsub("feature (%d+)", function(f) return self.features[tonumber(f)].name end))
+  end
+  return abstract.of(self, made)
+end
+
+--- Whether an abstract block subsumes a block (Def. 8.7).
+-- @param a abstract block
+-- @param block machine code
+-- @return boolean; or nil, message if the block cannot be represented
+function domain:subsumes(a, block)
+  local represented, message = self:represent(block)
+  if not represented then return nil, message end
+  return (a:subsumes(represented))
+end
+
+return domain

@@ -1,0 +1,212 @@
+--- Features of instruction schemes, as domain files declare them (dissertation §8.1.4, Table 8.1).
+--
+-- A domain file is Lua that returns a list. Its entries are features, or the names of other domain files, whose features it takes
+-- over (`"default"`: arch/x86_64/domains/default.lua; with a `/` or `.`: a path, from where the file lies):
+--
+--    return {
+--      "default",
+--      { name = "encoding", lattice = "singleton", value = function(scheme) return scheme.encoding end },
+--    }
+--
+-- `lattice` is "singleton", "edit" or "log" (both with a `bound`), "subset", or a lattice of one's own (portolan.anica.lattice).
+-- `value` gets a scheme (portolan.isa) and returns f(scheme): a string, number or boolean (singleton, edit), a whole number
+-- (log), a list of strings (subset), anything (a lattice of one's own), or nil where it is not known.
+--
+-- The file sees Lua's basic functions, `string`, `table` and `math`; `mapping`: the mapping that the domain was loaded with, or nil;
+-- `bytes(scheme)`: the machine code of a simple instance; `top`: the top element of every lattice. docs/abstract-domain.md.
+-- @module portolan.anica.feature
+local file = require "portolan.file"
+local isa = require "portolan.isa"
+local lattice = require "portolan.anica.lattice"
+local paths = require "portolan.paths"
+
+local feature = {}
+
+--- The most features of a domain.
+feature.most = 32
+
+local deepest = 8 -- files within files
+local default_bounds = { edit = 3, log = 5 }
+local largest_bound = 30
+local builtin = { singleton = true, edit = true, log = true, subset = true }
+
+local basic = { "assert", "error", "ipairs", "next", "pairs", "pcall", "rawequal", "rawlen", "select", "tonumber", "tostring", "type" }
+
+local function copy(t)
+  local c = {}
+  for key, value in pairs(t) do c[key] = value end
+  return c
+end
+
+-- What a domain file sees. Its own, so that no file changes another's library.
+local function environment(mapping)
+  local env = { mapping = mapping, top = lattice.top, string = copy(string), table = copy(table), math = copy(math) }
+  for _, name in ipairs(basic) do env[name] = _G[name] end
+  env.bytes = function(scheme) return (assert(isa.sample(scheme.name))) end
+  env.math.random, env.math.randomseed = nil, nil -- the same domain every time
+  return env
+end
+
+-- The path that a name stands for in the file at `from`.
+local function path_of(name, from)
+  if not name:find("[/.]") then return paths.arch("x86_64/domains/" .. name .. ".lua") end
+  if name:sub(1, 1) == "/" or not from then return name end
+  return (from:match("^.*/") or "") .. name
+end
+
+local function clean(message) return (tostring(message):gsub("%s*\n%s*", " ")) end
+
+local function run(path, mapping)
+  local text, message = file.read(path)
+  if not text then return nil, message .. "; give a Lua file, or one of arch/x86_64/domains" end
+  local chunk, trouble = load(text, "@" .. path, "t", environment(mapping))
+  if not chunk then return nil, clean(trouble) end
+  local ok, list = pcall(chunk)
+  if not ok then return nil, clean(list) end
+  if type(list) ~= "table" or #list == 0 then return nil, path .. ": must return a list of features { name =, lattice =, value = }" end
+  return list
+end
+
+-- The bound of a lattice; nil, message.
+local function bound_of(entry, where)
+  local default = default_bounds[entry.lattice]
+  if not default then
+    if entry.bound == nil then return 0 end
+    return nil, where .. ": only edit and log lattices have a 'bound'"
+  end
+  local bound = entry.bound == nil and default or math.tointeger(entry.bound)
+  if bound and bound >= 0 and bound <= largest_bound then return bound end
+  return nil, ("%s: 'bound' must be a whole number in 0 ... %d"):format(where, largest_bound)
+end
+
+-- An entry of a file as a feature; nil, message.
+local function checked(entry, where)
+  if type(entry) ~= "table" then return nil, where .. ": a feature is { name =, lattice =, value = }" end
+  local name = entry.name
+  if type(name) ~= "string" or not name:find("^[%a][%w _-]*$") then
+    return nil, where .. ": 'name' must be letters, digits, spaces, - and _, and begin with a letter"
+  end
+  where = ("%s (%s)"):format(where, name)
+  if name == "aliasing" then return nil, where .. ": this name is taken; choose another" end
+  if type(entry.value) ~= "function" then return nil, where .. ": 'value' must be a function of a scheme" end
+  if type(entry.lattice) == "table" then
+    local ok, message = lattice.check_shape(entry.lattice)
+    if not ok then return nil, ("%s: %s"):format(where, message) end
+  elseif not builtin[entry.lattice] then
+    return nil, where .. ": 'lattice' must be singleton, edit, log, subset or a table of functions"
+  end
+  local bound, message = bound_of(entry, where)
+  if not bound then return nil, message end
+  return { name = name, lattice = entry.lattice, bound = bound, value = entry.value, where = where, known = {} }
+end
+
+-- Appends the features of a file.
+local function collect(name, from, mapping, features, depth)
+  local path = path_of(name, from)
+  if depth > deepest then return nil, path .. ": files within files go too deep; does it name itself?" end
+  local list, message = run(path, mapping)
+  if not list then return nil, message end
+  for k, entry in ipairs(list) do
+    if type(entry) == "string" then
+      local ok, trouble = collect(entry, path, mapping, features, depth + 1)
+      if not ok then return nil, trouble end
+    else
+      local one, trouble = checked(entry, ("%s: feature %d"):format(path, k))
+      if not one then return nil, trouble end
+      features[#features + 1] = one
+    end
+  end
+  return features
+end
+
+--- Reads a domain file.
+-- @param path of the file, or a name in arch/x86_64/domains; default: "default"
+-- @param mapping table that the file sees as `mapping`, or nil
+-- @return list of features `{ name =, lattice =, bound =, value =, where = }`; or nil, message
+function feature.load(path, mapping)
+  local features, message = collect(path or "default", nil, mapping, {}, 1)
+  if not features then return nil, message end
+  local seen = {}
+  for _, one in ipairs(features) do
+    if seen[one.name] then return nil, one.where .. ": a feature of this name is there already; choose another" end
+    seen[one.name] = true
+  end
+  if #features > feature.most then
+    return nil, ("%s: %d features, at most %d are supported; leave some out"):format(path or "default", #features, feature.most)
+  end
+  return features
+end
+
+-- A list of strings, as long as it says it is.
+local function is_set(value)
+  if type(value) ~= "table" then return false end
+  for _, member in pairs(value) do
+    if type(member) ~= "string" then return false end
+  end
+  local count = 0
+  for _ in pairs(value) do count = count + 1 end
+  return count == #value
+end
+
+local yes_no = { [true] = "yes", [false] = "no" }
+
+-- The value as the engine takes it, for each kind of lattice; nil, what it should have been.
+local normal = {
+  singleton = function(value)
+    if type(value) == "boolean" then return yes_no[value] end
+    if type(value) == "string" or type(value) == "number" then return tostring(value) end
+    return nil, "a string, number or boolean"
+  end,
+  log = function(value)
+    local size = math.tointeger(value)
+    if size and size >= 0 then return size end
+    return nil, "a whole number from 0 on"
+  end,
+  subset = function(value)
+    if is_set(value) then return value end
+    return nil, "a list of strings"
+  end,
+}
+normal.edit = normal.singleton
+
+--- The value of a feature for a scheme. Computed once.
+-- @param one a feature
+-- @param scheme (portolan.isa)
+-- @return value, false if it is not known; or nil, message
+function feature.value(one, scheme)
+  local value = one.known[scheme.name]
+  if value ~= nil then return value end
+  local ok, result = pcall(one.value, scheme)
+  if not ok then return nil, ("%s: 'value' fails for '%s': %s"):format(one.where, scheme.name, clean(result)) end
+  local convert = normal[one.lattice]
+  local expected
+  if result == nil then
+    value = false
+  elseif convert then
+    value, expected = convert(result)
+  else
+    value = { result } -- anything, even false
+  end
+  if value == nil then
+    return nil, ("%s: 'value' for '%s' is a %s; it must be %s, or nil if it is not known")
+      :format(one.where, scheme.name, type(result), expected)
+  end
+  one.known[scheme.name] = value
+  return value
+end
+
+--- The values of a feature for schemes.
+-- @param one a feature
+-- @param schemes list (portolan.isa)
+-- @return list of values; or nil, message
+function feature.values(one, schemes)
+  local values = {}
+  for i, scheme in ipairs(schemes) do
+    local value, message = feature.value(one, scheme)
+    if value == nil then return nil, message end
+    values[i] = value
+  end
+  return values
+end
+
+return feature
