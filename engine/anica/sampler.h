@@ -12,10 +12,9 @@
 #define PTL_ANICA_SAMPLER_H
 
 #include "anica/alias.h"
+#include "anica/block.h"
 #include "base/rng.h"
 
-#define PTL_BLOCK_LENGTH 16 /* instructions in a block at most */
-#define PTL_BLOCK_SIZE (PTL_BLOCK_LENGTH * PTL_MAX_INSTRUCTION)
 #define PTL_SAMPLE_RETRIES 100 /* a sensible number of tries for one block */
 
 /* What is known of a universe of schemes under a policy. Immutable: threads may share it. */
@@ -46,19 +45,6 @@ typedef struct ptl_sample_request {
     size_t alias_count;
     unsigned tries; /* for one block, with new schemes each time; 0: PTL_SAMPLE_RETRIES */
 } ptl_sample_request;
-
-/* A drawn block: schemes, values of their operands, machine code. */
-typedef struct ptl_block {
-    uint8_t length;
-    uint8_t slot_shift; /* slot n is n << slot_shift bytes behind the memory base */
-    uint16_t size;      /* of the machine code */
-    uint32_t schemes[PTL_BLOCK_LENGTH];
-    uint16_t ends[PTL_BLOCK_LENGTH];                    /* of the instructions within the machine code */
-    uint8_t values[PTL_BLOCK_LENGTH][PTL_MAX_OPERANDS]; /* register number, or slot, or PTL_AT_REGISTER + n */
-    uint8_t bytes[PTL_BLOCK_SIZE];
-} ptl_block;
-
-enum { PTL_AT_REGISTER = 32 }; /* the value of memory at [register n], without displacement */
 
 typedef struct ptl_sample_figures {
     size_t drawn;  /* blocks */

@@ -198,8 +198,7 @@ static ptl_status choose_memory(allocator* a, const ptl_scheme* scheme, const pt
     return PTL_OK;
 }
 
-/* Lines 8-9: 2^(W-8) + 42 has no special meaning to any instruction and cannot be encoded shorter. */
-static int64_t immediate(const ptl_policy* policy, const ptl_scheme* scheme, const ptl_operand* o) {
+int64_t ptl_operand_immediate(const ptl_scheme* scheme, const ptl_operand* o, const ptl_policy* policy) {
     for (uint32_t i = 0; i < policy->immediate_count; i++) {
         if (policy->immediates[i].mnemonic == scheme->mnemonic) return policy->immediates[i].value;
     }
@@ -215,7 +214,7 @@ static ptl_status choose(allocator* a, const ptl_scheme* scheme, const ptl_opera
     case PTL_REGISTER: return choose_register(a, scheme, o, value, error);
     case PTL_MEMORY:
     case PTL_ADDRESS: return choose_memory(a, scheme, o, value, error);
-    case PTL_IMMEDIATE: value->number = immediate(a->policy, scheme, o); return PTL_OK;
+    case PTL_IMMEDIATE: value->number = ptl_operand_immediate(scheme, o, a->policy); return PTL_OK;
     case PTL_RELATIVE: value->number = 0; return PTL_OK; /* the next instruction */
     }
     return PTL_OK;
