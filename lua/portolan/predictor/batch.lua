@@ -37,6 +37,18 @@ end
 -- Where to cut a list whose run failed: the fault of a program that writes as it goes is among the next few items.
 local function cut(count, window) return window and count > window and window or count // 2 end
 
+local function hung(answer) return type(answer) == "table" and answer.late end
+
+-- Runs items alone up to the first that hangs, or so many; then the others.
+local function one_by_one(work, indices, count, solve)
+  local k = 0
+  repeat
+    k = k + 1
+    solve(work, { indices[k] })
+  until k == #indices or k == count or hung(work.answers[indices[k]])
+  return solve(work, table.move(indices, k + 1, #indices, 1, {}))
+end
+
 local function solve(work, indices)
   if #indices == 0 or core.base.interrupted() then return end
   local found, failure, faults, partial = work.attempt(pick(work.items, indices))
@@ -46,15 +58,13 @@ local function solve(work, indices)
   end
   if core.base.interrupted() then return end -- it may be why the run failed
   local rest = remaining(indices, faults or {}, partial or {}, work.answers)
-  if #rest < #indices then return solve(work, rest) end
-  if #indices == 1 then
+  if #indices == 1 and #rest == 1 then
     work.answers[indices[1]] = as_answer(failure)
     return
   end
-  if type(failure) == "table" and failure.late and #indices <= (work.window or few) then
-    for _, i in ipairs(indices) do solve(work, { i }) end
-    return
-  end
+  local near = work.window or #rest <= few and few
+  if #rest > 0 and near and hung(failure) then return one_by_one(work, rest, near, solve) end
+  if #rest < #indices then return solve(work, rest) end
   local size = cut(#indices, work.window)
   solve(work, table.move(indices, 1, size, 1, {}))
   return solve(work, table.move(indices, size + 1, #indices, 1, {}))

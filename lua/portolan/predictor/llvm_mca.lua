@@ -29,10 +29,12 @@ local at_once = 32 -- blocks in one run: where one of them hangs, few others hav
 local first, second = 20, 120
 
 --- The installed versions.
--- @return list of `{ name = "llvm-mca-19", version = "19" }`, newest first; a program without a version in its name comes last
+-- @return list of `{ name = "llvm-mca-19", version = "19", path = }`, newest first; a program without a version in its name comes last
 function llvm_mca.installed()
   local list = {}
-  for _, name in ipairs(program.names "llvm%-mca%-?%d*") do list[#list + 1] = { name = name, version = name:match "%-(%d+)$" } end
+  for _, name in ipairs(program.names "llvm%-mca%-?%d*") do
+    list[#list + 1] = { name = name, version = name:match "%-(%d+)$", path = program.find(name) }
+  end
   table.sort(list, function(a, b) return (tonumber(a.version) or 0) > (tonumber(b.version) or 0) end)
   return list
 end

@@ -50,6 +50,7 @@ end
 -- @param result of `program.run`
 -- @return answer for the only region of the run
 function runs.complaint(result)
+  if result.interrupted then return { error = "interrupted", interrupted = true } end
   if result.late then return { error = "llvm-mca did not end within its time", crash = true, late = true } end
   local message = result.err:match("error: ([^\n]*)")
   if message and message:find("found an unsupported instruction", 1, true) then return { error = unmodelled, unsupported = true } end
@@ -81,7 +82,7 @@ end
 --- Seconds for so many lines, several times what they take: some instructions keep llvm-mca busy for ever.
 -- @param options `seconds`: beside a second for every 1000 lines
 -- @param lines of the input
-function runs.limit(options, lines) return (options.seconds or 1) + lines / 1000 end
+function runs.limit(options, lines) return math.max(1, (options.seconds or 1) + lines // 1000) end
 
 -- The arguments of llvm-mca. From LLVM 19 on it can leave out instructions that its model lacks.
 local function command_line(tool, arguments, skip)

@@ -11,6 +11,7 @@ local runs = require "portolan.predictor.llvm_mca_run"
 local summary = {}
 
 local at_once = 500 -- blocks in one run: starting llvm-mca costs 2% then
+local stall = 0.5 -- seconds of processor time for a few blocks, which take milliseconds, until the next summary comes
 local window = 24 -- blocks whose summaries, of 200 bytes, LLVM's buffer of 4 KiB may hold back
 
 --- Reads summaries.
@@ -35,7 +36,7 @@ end
 local function attempt(tool, texts)
   local arguments = { "-mcpu=" .. tool.cpu, "-instruction-info=0", "-resource-pressure=0", table.unpack(tool.flags) }
   local input, lines = runs.source(texts)
-  local result, message = program.run(tool.path, arguments, { input = input, seconds = runs.limit(tool, lines) })
+  local result, message = program.run(tool.path, arguments, { input = input, seconds = runs.limit(tool, lines), stall = stall })
   if not result then return nil, message end
   local answers = summary.parse(result.out)
   local faults = result.err ~= "" and runs.faults(result.err, runs.regions_of_lines(texts)) or {}

@@ -1,24 +1,27 @@
---- Predictors by name, and the mappings of those that have one: `llvm-mca-19:skylake` is LLVM 19's llvm-mca for Skylake, `llvm-mca:native`
--- the newest one for this processor. A mapping is that of a set of schemes, `llvm-mca-19:skylake#avx512` (default: all). Mappings are kept
--- in the user's cache, by the exact version.
+--- Predictors by name, and the mappings of those that have one.
+--
+--    llvm-mca-19:skylake,noalias=false   LLVM 19's llvm-mca for Skylake; words after the processor become its flags, `steady` asks for the
+--                                        steady state. Without a version the newest one; `native` is this processor
+--    hw                                  this processor, measured
+--    mapping:FILE                        a port mapping
+--    command:PROGRAM ARGUMENTS           any program (also command-batch:)
+--    osaca:SKX  uica:SKL  iaca:SKL  ithemal:  difftune:  cqa:  nanobench:  bhive:    other tools, where they are installed
+--
+-- A mapping is that of a set of schemes, `llvm-mca-19:skylake#avx512` (default: all). Mappings are kept in the user's cache, by the exact
+-- version.
 -- @module portolan.predictor.named
 local core = require "portolan.core"
 local file = require "portolan.file"
+local fingerprint = require "portolan.predictor.fingerprint"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local mapping = require "portolan.mapping"
 local paths = require "portolan.paths"
 local scheme_set = require "portolan.scheme_set"
+local settings = require "portolan.predictor.settings"
 
 local named = {}
 
 local method = "1" -- of making mappings: those of another one are made anew
-
--- The words behind the first one, between commas.
-local function settings_of(text)
-  local list = {}
-  for word in text:gmatch "[^,]+" do list[#list + 1] = word end
-  return list
-end
 
 -- llvm-mca-19:skylake,noalias=false,steady
 local function open_llvm_mca(name, options)
@@ -27,18 +30,62 @@ local function open_llvm_mca(name, options)
     return nil, ("no predictor '%s'; write llvm-mca-19:CPU or llvm-mca:CPU, for CPU see llvm-mca -mcpu=help"):format(name)
   end
   local all = { version = version ~= "" and version or nil, cpu = cpu, flags = {} }
-  for _, setting in ipairs(settings_of(rest)) do
+  for _, setting in ipairs(settings.words(rest)) do
     if setting == "steady" then all.steady = true else all.flags[#all.flags + 1] = setting end
   end
   for key, value in pairs(options or {}) do all[key] = value end
   return llvm_mca.open(all)
 end
 
+-- Kind of a name -> function(what stands behind the colon, kind, options). Each adapter is loaded when it is asked for.
+local kinds = {
+  hw = function(_, _, options) return require("portolan.predictor.hardware").open(options) end,
+  mapping = function(rest) return require("portolan.predictor.mapping").open(rest) end,
+  command = function(...) return require("portolan.predictor.command").open(...) end,
+  ["command-batch"] = function(...) return require("portolan.predictor.command").open(...) end,
+  osaca = function(...) return require("portolan.predictor.osaca").open(...) end,
+  uica = function(...) return require("portolan.predictor.uica").open(...) end,
+  iaca = function(...) return require("portolan.predictor.iaca").open(...) end,
+  ithemal = function(...) return require("portolan.predictor.ithemal").open(...) end,
+  difftune = function(...) return require("portolan.predictor.difftune").open(...) end,
+  cqa = function(...) return require("portolan.predictor.cqa").open(...) end,
+  nanobench = function(...) return require("portolan.predictor.nanobench").open(...) end,
+  bhive = function(...) return require("portolan.predictor.bhive").open(...) end,
+}
+
+--- The kinds of predictors, sorted.
+function named.kinds()
+  local list = { "llvm-mca" }
+  for kind in pairs(kinds) do list[#list + 1] = kind end
+  table.sort(list)
+  return list
+end
+
 --- Opens a predictor.
--- @param name e.g. `llvm-mca-19:skylake`, `llvm-mca:native,noalias=false`
--- @param[opt] options as of `portolan.predictor.llvm_mca`
+-- @param name as above
+-- @param[opt] options of the adapter, e.g. `seconds`; for `hw` those of `portolan.processor.hardware`
 -- @return predictor (`portolan.predictor.protocol`); or nil and a message
-function named.open(name, options) return open_llvm_mca(name, options) end
+function named.open(name, options)
+  if name:find "^llvm%-mca" then return open_llvm_mca(name, options) end
+  local kind, rest = name:match "^([%w-]+):?(.*)$"
+  local open = kinds[kind]
+  if not open then return nil, ("no predictor '%s'; there are %s"):format(name, table.concat(named.kinds(), ", ")) end
+  local p, message, status = open(rest, kind, options)
+  if not p then return nil, ("%s: %s"):format(kind, message), status end
+  return p
+end
+
+--- The predictors that are installed, with names that `open` takes.
+-- @return list of `{ name =, kind =, path = }`
+function named.installed()
+  local list = {}
+  for _, one in ipairs(llvm_mca.installed()) do list[#list + 1] = { name = one.name .. ":native", kind = "llvm-mca", path = one.path } end
+  for _, usual in ipairs(settings.usual) do
+    local path = settings.program({}, usual.programs, "")
+    if path then list[#list + 1] = { name = usual.name, kind = usual.kind, path = path } end
+  end
+  return list
+end
 
 -- The names of the schemes of a set.
 local function schemes_of(set)
@@ -47,13 +94,6 @@ local function schemes_of(set)
   local names = {}
   for _, group in ipairs(groups) do table.move(group.schemes, 1, #group.schemes, #names + 1, names) end
   return names
-end
-
--- FNV-1a, 64 bits.
-local function hash(text)
-  local h = 0xcbf29ce484222325
-  for i = 1, #text do h = (h ~ text:byte(i)) * 0x100000001b3 end
-  return ("%016x"):format(h)
 end
 
 -- The mapping of the cache, if it is there and whole.
@@ -79,7 +119,7 @@ function named.mapping(name)
   local schemes
   schemes, message = schemes_of(set or "all")
   if not schemes then return nil, message end
-  local key = hash(table.concat({ method, p.version, p.name, table.unpack(schemes) }, "\n"))
+  local key = fingerprint.of(method, p.version, p.name, table.unpack(schemes))
   local path = paths.cache(("mappings/%s-%s.json"):format(p.name:gsub("[^%w.-]", "-"), key))
   local m = kept(path, key)
   if m then return m end

@@ -53,15 +53,15 @@ end
 
 local most_output = 256 << 20 -- bytes: a program that writes more is out of its mind
 
--- Gathers what comes out of a pipe; `excess` is called if it is too much.
-local function collect(pipe, excess)
+-- Gathers what comes out of a pipe; `excess` is called if it is too much. The result learns that there was something.
+local function collect(pipe, result, excess)
   local parts, size = {}, 0
   pipe:read_start(function(_, chunk)
     if not chunk then
       if not pipe:is_closing() then pipe:close() end
       return
     end
-    size = size + #chunk
+    size, result.heard = size + #chunk, true
     if size > most_output then return excess() end
     parts[#parts + 1] = chunk
   end)
@@ -76,7 +76,9 @@ end
 local patience = 20 -- how much longer than its processor time a program may take, on a busy machine
 local look = 100 -- ms between looks at the clock and at Ctrl-C
 local grace = 1 -- s for which the pipes of an ended program may stay open: it may have left others behind
-local out_of_time = { [9] = true, [24] = true } -- SIGKILL, SIGXCPU
+
+--- The signals that end a program that exceeds its processor time: SIGKILL, SIGXCPU.
+program.out_of_time = { [9] = true, [24] = true }
 
 -- The shell sets the limit and becomes the program: `ulimit` is the only way to it from here.
 local function limited(path, arguments, seconds)
@@ -90,13 +92,30 @@ local function spawn(path, arguments, seconds, options, pipes, result)
     args = limited(path, arguments, seconds), stdio = pipes, env = environment(), cwd = options.cwd, detached = true,
   }, function(status, signal)
     result.status, result.signal = status, signal
-    result.late = result.late or not result.excess and not result.interrupted and out_of_time[signal] or false
+    result.late = result.late or not result.excess and not result.interrupted and program.out_of_time[signal] or false
     result.end_time = uv.hrtime()
   end)
 end
 
+-- Processor seconds that a process has taken; nil if it is gone.
+local function processor_time(pid)
+  local stat = io.open(("/proc/%d/stat"):format(pid))
+  local line = stat and stat:read "a"
+  if stat then stat:close() end
+  local user, system = (line or ""):match "^.*%) %S %S+ %S+ %S+ %S+ %S+ %S+ %S+ %S+ %S+ %S+ (%d+) (%d+)"
+  return user and (user + system) / 100 -- Linux counts in 1/100 s here, on all machines
+end
+
+-- Whether a program has worked for too long since it last wrote.
+local function stalled(result, pid, stall)
+  local now = stall and processor_time(pid)
+  if not now then return false end
+  if result.heard then result.heard, result.heard_at = nil, now end
+  return now - (result.heard_at or 0) > stall
+end
+
 -- Looks now and then whether the program has to be ended: calls `kill`.
-local function watch(result, pipes, seconds, kill)
+local function watch(result, pipes, pid, seconds, stall, kill)
   local timer, start = uv.new_timer(), uv.hrtime()
   timer:start(look, look, function()
     local now = uv.hrtime()
@@ -107,7 +126,7 @@ local function watch(result, pipes, seconds, kill)
     elseif core.base.interrupted() then
       result.interrupted = true
       kill()
-    elseif now - start > seconds * patience * 1e9 then
+    elseif now - start > seconds * patience * 1e9 or stalled(result, pid, stall) then
       result.late = true
       kill()
     end
@@ -126,7 +145,8 @@ end
 -- Within a task (`portolan.predictor.task`) others go on meanwhile.
 -- @param path of the program
 -- @param arguments list of strings
--- @param[opt] options `input` (text for its standard input), `seconds` (of processor time, rounded up; 60), `cwd` (its directory)
+-- @param[opt] options `input` (text for its standard input), `seconds` (of processor time, rounded up; 60), `cwd` (its directory),
+-- `stall` (seconds of processor time without output after which it hangs)
 -- @return `{ status =, signal =, out =, err =, late = whether it was killed for its time, interrupted = ... by Ctrl-C, excess = ... for
 -- the size of its output }`; or nil and a message
 function program.run(path, arguments, options)
@@ -146,9 +166,9 @@ function program.run(path, arguments, options)
   end
   local guard = uv.new_signal() -- of a program that ends before it has read all
   guard:start("sigpipe", function() end)
-  local out_parts, err_parts = collect(out, excess), collect(err, excess)
+  local out_parts, err_parts = collect(out, result, excess), collect(err, result, excess)
   feed(input, options.input)
-  local timer = watch(result, pipes, seconds, kill)
+  local timer = watch(result, pipes, pid, seconds, options.stall, kill)
   task.wait(function() return result.status ~= nil and out:is_closing() and err:is_closing() end)
   if not input:is_closing() then input:close() end
   close { timer, child, guard }

@@ -1,0 +1,83 @@
+--- Which schemes a predictor supports: those for which it predicts more than zero cycles for a block of one instance (dissertation,
+-- footnote 20). What it says is kept in the user's cache, by its name, its version and the list of schemes.
+-- @module portolan.predictor.supported
+local core = require "portolan.core"
+local file = require "portolan.file"
+local fingerprint = require "portolan.predictor.fingerprint"
+local json = require "portolan.json"
+local paths = require "portolan.paths"
+
+local supported = {}
+
+local method = "1" -- of choosing instances: what another one found is found anew
+
+-- A block of one instance: not the first one, which may use rax, for which there are encodings of its own.
+local function block_of(name, policy)
+  local code = core.isa.instantiate({ name, name, name }, policy)
+  if code then return code.instructions[3].bytes end
+  return core.isa.sample(name, 1)
+end
+
+-- The answers as list of supported schemes, and reasons for the others; nil if there was an interruption.
+local function sort(names, asked, errors, answers)
+  local list, reasons, whole = {}, errors, true
+  for k, name in ipairs(asked) do
+    local answer = answers[k]
+    if answer.interrupted then return nil end
+    whole = whole and not answer.transient
+    if answer.cycles and answer.cycles > 0 then
+      reasons[name] = nil
+    else
+      reasons[name] = answer.error or "predicts 0 cycles"
+    end
+  end
+  for _, name in ipairs(names) do
+    if not reasons[name] then list[#list + 1] = name end
+  end
+  return list, reasons, whole
+end
+
+-- What the cache has, if it is whole.
+local function kept(path, key)
+  local text = file.kind(path) and file.read(path)
+  local t = text and json.decode(text, path)
+  if t and t.key == key and type(t.schemes) == "table" and type(t.reasons) == "table" then return t.schemes, t.reasons end
+end
+
+-- Keeps it; a cache that cannot be written is none.
+local function keep(path, key, list, reasons)
+  local text = json.encode { key = key, schemes = json.array(list), reasons = json.object(reasons) }
+  if text and file.make_directory(path:match "^(.*)/") then file.write(path, text) end
+end
+
+--- Asks a predictor which schemes it supports.
+-- @param predictor of `portolan.predictor.protocol`
+-- @param names list of schemes
+-- @param[opt] options `directory` (of the cache; by default the user's), `again` (do not look into it)
+-- @return list of the supported ones, in the order of `names`; scheme -> why not, for the others; or nil and a message
+function supported.of(predictor, names, options)
+  options = options or {}
+  local key = fingerprint.of(method, predictor.name, predictor.version, table.unpack(names))
+  local directory = options.directory or paths.cache "supported"
+  local path = ("%s/%s-%s.json"):format(directory, predictor.name:gsub("[^%w.-]", "-"):sub(1, 80), key)
+  if not options.again then
+    local list, reasons = kept(path, key)
+    if list then return list, reasons end
+  end
+  local policy = assert(core.isa.policy(dofile(paths.arch "x86_64/policy.lua")))
+  local blocks, asked, errors = {}, {}, {}
+  for _, name in ipairs(names) do
+    local bytes, message = block_of(name, policy)
+    if bytes then
+      blocks[#blocks + 1], asked[#asked + 1] = bytes, name
+    else
+      errors[name] = message
+    end
+  end
+  local list, reasons, whole = sort(names, asked, errors, predictor:predict(blocks))
+  if not list then return nil, "interrupted" end
+  if whole then keep(path, key, list, reasons) end
+  return list, reasons
+end
+
+return supported

@@ -1,0 +1,118 @@
+--- Predictors that are programs which are run once for each block.
+-- @module portolan.predictor.tool
+local core = require "portolan.core"
+local program = require "portolan.predictor.program"
+local protocol = require "portolan.predictor.protocol"
+local uv = require "luv"
+
+local tool = {}
+
+local seconds = 30 -- of processor time for a block, unless told otherwise
+
+--- Hexadecimal digits of bytes.
+function tool.hex(bytes)
+  return (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
+end
+
+--- What went wrong with a run, whatever the program.
+-- @param name of the program
+-- @param result of `program.run`
+-- @return answer; nil if it ended by itself (its exit status is another matter)
+function tool.failure(name, result)
+  if result.interrupted then return { error = "interrupted", interrupted = true } end
+  if result.excess then return { error = name .. " wrote without end", crash = true } end
+  local signal = result.signal ~= 0 and result.signal or result.status > 128 and result.status - 128
+  if result.late or program.out_of_time[signal] then
+    return { error = name .. " did not end within its time", crash = true, late = true }
+  end
+  if signal then return { error = ("%s crashed (signal %d)"):format(name, signal), crash = true } end
+end
+
+--- The last line of a text that is not empty, short enough for a message.
+function tool.last_line(text)
+  local last = ""
+  for line in text:gmatch "[^\n]+" do
+    if line:find "%S" then last = line end
+  end
+  last = last:match "^%s*(.-)%s*$"
+  return #last > 120 and last:sub(1, 117) .. "..." or last
+end
+
+--- The answer of a program that ended with an error status.
+-- @param name of the program
+-- @param result of `program.run`
+function tool.complaint(name, result)
+  local line = tool.last_line(result.err ~= "" and result.err or result.out)
+  return { error = ("%s failed (exit status %d)%s"):format(name, result.status, line ~= "" and ": " .. line or ""),
+    crash = result.err:find("Traceback (most recent call last)", 1, true) ~= nil or nil }
+end
+
+local function write(path, text)
+  local file = assert(io.open(path, "wb"))
+  assert(file:write(text))
+  assert(file:close())
+end
+
+-- Calls f with a directory of its own, which is removed afterwards with the files in it.
+local function in_directory(f)
+  local directory = assert(uv.fs_mkdtemp((os.getenv "TMPDIR" or "/tmp") .. "/portolan-XXXXXX"))
+  local result = table.pack(pcall(f, directory))
+  for name in uv.fs_scandir_next, assert(uv.fs_scandir(directory)) do uv.fs_unlink(directory .. "/" .. name) end
+  uv.fs_rmdir(directory)
+  if not result[1] then error(result[2], 0) end
+  return table.unpack(result, 2, result.n)
+end
+
+local Tool = {}
+
+--- Facts for provenance.
+function Tool:describe()
+  local facts = { name = self.name, version = self.version, path = self.path }
+  for key, value in pairs(self.facts or {}) do facts[key] = value end
+  return facts
+end
+
+-- The answer for one block.
+local function one(self, block, directory)
+  local bytes, message = protocol.bytes(block)
+  if not bytes then return protocol.unsupported(message) end
+  local plan
+  plan, message = self.prepare(self, bytes, directory)
+  if not plan then return protocol.unsupported(message) end
+  for name, text in pairs(plan.files or {}) do write(directory .. "/" .. name, text) end
+  local result
+  result, message = program.run(plan.path or self.path, plan.arguments,
+    { input = plan.input, seconds = self.seconds or seconds, cwd = plan.cwd })
+  if not result then return { error = message } end
+  local failure = tool.failure(self.title, result)
+  if failure then return failure end
+  return self.parse(result, plan)
+end
+
+function Tool:answer(blocks)
+  return in_directory(function(directory)
+    local answers = {}
+    for i, block in ipairs(blocks) do
+      if core.base.interrupted() then break end
+      answers[i] = one(self, block, directory)
+    end
+    return answers
+  end)
+end
+
+protocol.class(Tool)
+
+--- Makes a predictor.
+-- @param fields `name`, `version`, `title` (what the program is called in messages), `path`, `facts` (for `describe`), `seconds`
+-- (processor time for a block; 30), `deterministic` (true), `exclusive`; `prepare(self, bytes, directory)` -> `{ arguments =, input =,
+-- files = { name = text }, path = other program, cwd = }`, or nil and why the block is not supported; `parse(result)` -> answer
+-- @return predictor
+function tool.new(fields)
+  if fields.deterministic == nil then fields.deterministic = true end
+  return setmetatable(fields, Tool)
+end
+
+--- What `facts` says of an adapter that was never run with the real program.
+tool.transcripts_only = "tested against transcripts only: written after the documented output, the program was not at hand"
+
+return tool
