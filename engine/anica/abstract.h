@@ -6,10 +6,8 @@
 #ifndef PTL_ANICA_ABSTRACT_H
 #define PTL_ANICA_ABSTRACT_H
 
-#include "anica/alias.h"
 #include "anica/domain.h"
-
-#define PTL_BLOCK_LENGTH 16 /* instructions in a block, at most */
+#include "anica/sampler.h" /* PTL_BLOCK_LENGTH */
 
 typedef struct ptl_abstract {
     size_t length;      /* instructions */

@@ -3,6 +3,7 @@
 #define PTL_LUA_ANICA_BIND_H
 
 #include "anica/abstract.h"
+#include "anica/sampler.h"
 #include "lua/bind.h"
 
 #define PTL_LUA_DOMAIN "portolan.anica.domain"
@@ -15,6 +16,12 @@ typedef struct ptl_lua_block {
     uint32_t schemes[PTL_BLOCK_LENGTH]; /* PTL_NO_NAME: outside of the universe */
 } ptl_lua_block;
 
+/* What a domain is in Lua. */
+typedef struct ptl_lua_domain {
+    ptl_domain* domain;
+    ptl_sampler* sampler; /* NULL without a policy */
+} ptl_lua_domain;
+
 ptl_domain* ptl_lua_check_domain(lua_State* L, int index);
 
 /* The feature with the 1-based number at index, or an argument error. */
@@ -25,6 +32,9 @@ const ptl_abstract* ptl_lua_check_abstract(lua_State* L, int index, const ptl_do
 
 /* The domain of the abstract block at index; it is pushed. */
 ptl_domain* ptl_lua_push_domain_of(lua_State* L, int index);
+
+/* The sampler of that domain, which is pushed; NULL if it has none. */
+const ptl_sampler* ptl_lua_push_sampler_of(lua_State* L, int index);
 
 /* Pushes an abstract block of the domain at index, all top. */
 ptl_abstract* ptl_lua_new_abstract(lua_State* L, int domain, size_t length, size_t alias_count);

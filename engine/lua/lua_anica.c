@@ -1,11 +1,9 @@
 /* core.anica: abstract domains. */
-#include <stdlib.h>
-
-#include "isa/catalogue.h"
 #include "lua/anica_bind.h"
+#include "lua/lua_isa_text.h"
 
 ptl_domain* ptl_lua_check_domain(lua_State* L, int index) {
-    return *(ptl_domain**)luaL_checkudata(L, index, PTL_LUA_DOMAIN);
+    return ((ptl_lua_domain*)luaL_checkudata(L, index, PTL_LUA_DOMAIN))->domain;
 }
 
 ptl_lattice* ptl_lua_check_feature(lua_State* L, const ptl_domain* d, int index, uint8_t* feature) {
@@ -16,9 +14,10 @@ ptl_lattice* ptl_lua_check_feature(lua_State* L, const ptl_domain* d, int index,
 }
 
 static int domain_gc(lua_State* L) {
-    ptl_domain** d = luaL_checkudata(L, 1, PTL_LUA_DOMAIN);
-    ptl_domain_free(*d);
-    *d = NULL;
+    ptl_lua_domain* d = luaL_checkudata(L, 1, PTL_LUA_DOMAIN);
+    ptl_domain_free(d->domain);
+    ptl_sampler_free(d->sampler);
+    *d = (ptl_lua_domain){0};
     return 0;
 }
 
@@ -36,10 +35,11 @@ static ptl_status read_schemes(lua_State* L, int index, ptl_scheme** out, size_t
     return status;
 }
 
-/* domain({scheme name, ...}, {feature, ...}) -> domain | nil, message, status. A feature is {kind =
- * "singleton" | "edit" | "log" | "subset", bound = K, values = {f(scheme), ...}}, a value being a string, a
- * number (log) or a list of strings (subset), or false if it is not known; or {kind = "graph", labels =
- * {string, ...}, successors = {{node, ...}, ...}, members = {{scheme, ...}, ...}, representations = {node,
+/* domain({scheme name, ...}, {feature, ...}[, policy for drawing blocks]) -> domain | nil, message, status. A
+ * feature is {kind = "singleton" | "edit" | "log" | "subset", bound = K, values = {f(scheme), ...}}, a value
+ * being a string, a number (log) or a list of strings (subset), or false if it is not known; or {kind =
+ * "graph", labels = {string, ...}, successors = {{node, ...}, ...}, members = {{scheme, ...}, ...},
+ * representations = {node,
  * ...}} with nodes and schemes as positions in labels and the list of schemes, 0 for top. */
 static int l_domain(lua_State* L) {
     ptl_error e;
@@ -47,14 +47,17 @@ static int l_domain(lua_State* L) {
     size_t n;
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_checktype(L, 2, LUA_TTABLE);
-    lua_settop(L, 2);
+    lua_settop(L, 3);
+    const ptl_policy* policy = NULL;
+    if (!lua_isnil(L, 3) && !(policy = ptl_lua_to_policy(L, 3, &e))) return ptl_lua_failure(L, &e);
     if (read_schemes(L, 1, &schemes, &n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
-    ptl_domain** d = lua_newuserdatauv(L, sizeof *d, 0);
-    *d = NULL;
+    ptl_lua_domain* d = lua_newuserdatauv(L, sizeof *d, 0);
+    *d = (ptl_lua_domain){0};
     luaL_setmetatable(L, PTL_LUA_DOMAIN);
-    ptl_status status = ptl_domain_new(d, schemes, n, &e);
-    if (status == PTL_OK) status = ptl_lua_read_features(L, 2, *d, &e);
-    if (status == PTL_OK) status = ptl_domain_seal(*d, &e);
+    ptl_status status = ptl_domain_new(&d->domain, schemes, n, &e);
+    if (status == PTL_OK) status = ptl_lua_read_features(L, 2, d->domain, &e);
+    if (status == PTL_OK) status = ptl_domain_seal(d->domain, &e);
+    if (status == PTL_OK && policy) status = ptl_sampler_new(&d->sampler, schemes, n, policy, &e);
     return status == PTL_OK ? 1 : ptl_lua_failure(L, &e);
 }
 

@@ -16,6 +16,11 @@ ptl_domain* ptl_lua_push_domain_of(lua_State* L, int index) {
     return ptl_lua_check_domain(L, -1);
 }
 
+const ptl_sampler* ptl_lua_push_sampler_of(lua_State* L, int index) {
+    lua_getiuservalue(L, index, 1);
+    return ((ptl_lua_domain*)luaL_checkudata(L, -1, PTL_LUA_DOMAIN))->sampler;
+}
+
 ptl_abstract* ptl_lua_new_abstract(lua_State* L, int domain, size_t length, size_t alias_count) {
     ptl_domain* d = ptl_lua_check_domain(L, domain);
     domain = lua_absindex(L, domain);

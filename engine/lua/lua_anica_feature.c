@@ -181,7 +181,7 @@ static int l_node_leq(lua_State* L) {
     return 1;
 }
 
-/* domain:node_successors(feature, node) -> list of nodes */
+/* domain:node_successors(feature, node) -> list of nodes, list of the steps that lead there; -1 is to top */
 static int l_node_successors(lua_State* L) {
     ptl_lattice* l = ptl_lua_check_feature(L, ptl_lua_check_domain(L, 1), 2, NULL);
     ptl_node node = check_node(L, 3, l);
@@ -189,13 +189,16 @@ static int l_node_successors(lua_State* L) {
     const ptl_step* steps = ptl_lattice_steps(l, node, &n);
     if (!steps) return luaL_error(L, "no memory");
     lua_createtable(L, (int)n, 0);
+    lua_createtable(L, (int)n, 0);
     for (size_t k = 0; k < n; k++) {
         ptl_node next = ptl_lattice_take(l, node, steps[k]);
         if (next == PTL_NO_NODE) return luaL_error(L, "no memory");
         lua_pushinteger(L, next);
+        lua_seti(L, -3, (lua_Integer)k + 1);
+        lua_pushinteger(L, steps[k] == PTL_STEP_TOP ? -1 : (lua_Integer)steps[k]);
         lua_seti(L, -2, (lua_Integer)k + 1);
     }
-    return 1;
+    return 2;
 }
 
 /* domain:node_has(feature, node, scheme) -> whether the node represents the scheme. */

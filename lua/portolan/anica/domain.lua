@@ -7,16 +7,16 @@ local abstract = require "portolan.anica.abstract"
 local core = require "portolan.core"
 local feature = require "portolan.anica.feature"
 local isa = require "portolan.isa"
-local lattice = require "portolan.anica.lattice"
 local mapping = require "portolan.mapping"
 local paths = require "portolan.paths"
 local scheme_set = require "portolan.scheme_set"
+local view = require "portolan.anica.view"
 
 local domain = {}
 domain.__index = domain
 
 -- The names of a list's schemes and of those in blocks, sorted, each once; nil, message.
-local function universe(names, blocks)
+local function together(names, blocks)
   local seen, list = {}, {}
   local function add(name)
     if seen[name] then return end
@@ -42,47 +42,49 @@ local function usable()
   return names
 end
 
--- The members of all sets, sorted: the order in which abstract values list them.
-local function members(values)
-  local seen, list = {}, {}
-  for _, value in ipairs(values) do
-    for _, member in ipairs(value or {}) do
-      if not seen[member] then list[#list + 1] = member end
-      seen[member] = true
-    end
-  end
-  table.sort(list)
-  return list
-end
-
--- A feature over the schemes as core.anica.domain takes it; nil, message.
-local function engine_feature(one, schemes)
-  local values, message = feature.values(one, schemes)
-  if not values then return nil, message end
-  if type(one.lattice) ~= "table" then
-    return { kind = one.lattice, bound = one.bound, values = values, atoms = one.lattice == "subset" and members(values) or nil }
-  end
-  local graph, trouble = lattice.compile(one.lattice, values)
-  if not graph then return nil, ("%s: %s"):format(one.where, trouble) end
-  return graph
-end
-
--- A domain of features over schemes of these names (sorted).
-local function build(features, names, policy)
-  local schemes, compiled = {}, {}
+-- The schemes of these names; nil, message.
+local function look_up(names)
+  local schemes = {}
   for i, name in ipairs(names) do
-    local scheme, message = isa.scheme(name)
-    if not scheme then return nil, message end
-    schemes[i] = scheme
+    local message
+    schemes[i], message = isa.scheme(name)
+    if not schemes[i] then return nil, message end
   end
+  return schemes
+end
+
+-- A domain of features over a universe `{ names =, schemes = }`.
+local function build(features, universe, policy)
+  local compiled = {}
   for f, one in ipairs(features) do
     local message
-    compiled[f], message = engine_feature(one, schemes)
+    compiled[f], message = view.compile(one, universe.schemes)
     if not compiled[f] then return nil, message end
   end
-  local engine, message = core.anica.domain(names, compiled, policy)
+  local engine, message = core.anica.domain(universe.names, compiled, policy)
   if not engine then return nil, message end
-  return setmetatable({ features = features, names = names, policy = policy, core = engine }, domain)
+  return setmetatable({ features = features, names = universe.names, policy = policy, core = engine }, domain)
+end
+
+--- What a domain is made of, before its lattices are: for checks.
+-- @param path as for `load`
+-- @param options as for `load`
+-- @return list of features (portolan.anica.feature), universe `{ names =, schemes = }`; or nil, message
+function domain.parts(path, options)
+  local known, message = options.mapping, nil
+  if type(known) == "string" then known, message = mapping.load(known) end
+  if message then return nil, message end
+  local features
+  features, message = feature.load(path, known)
+  if not features then return nil, message end
+  local names = options.schemes
+  if not names then names, message = usable() end
+  if names then names, message = together(names, options.blocks) end
+  if not names then return nil, message end
+  local schemes
+  schemes, message = look_up(names)
+  if not schemes then return nil, message end
+  return features, { names = names, schemes = schemes }
 end
 
 --- Loads a domain.
@@ -92,20 +94,9 @@ end
 -- @return domain; or nil, message
 function domain.load(path, options)
   options = options or {}
-  local known, message = options.mapping, nil
-  if type(known) == "string" then known, message = mapping.load(known) end
-  if message then return nil, message end
-  local features
-  features, message = feature.load(path, known)
-  if not features then return nil, message end
-  local names = options.schemes
-  if not names then
-    names, message = usable()
-    if not names then return nil, message end
-  end
-  names, message = universe(names, options.blocks)
-  if not names then return nil, message end
-  return build(features, names, options.policy or dofile(paths.arch "x86_64/policy.lua"))
+  local features, universe = domain.parts(path, options)
+  if not features then return nil, universe end
+  return build(features, universe, options.policy or dofile(paths.arch "x86_64/policy.lua"))
 end
 
 --- The names of the universe's schemes, sorted.
@@ -119,7 +110,8 @@ function domain:restrict(names)
   for _, name in ipairs(names) do
     if not self.core:index(name) then return nil, ("'%s' is not in the domain's universe; load the domain with it"):format(name) end
   end
-  return build(self.features, universe(names), self.policy)
+  local sorted = together(names)
+  return build(self.features, { names = sorted, schemes = look_up(sorted) }, self.policy)
 end
 
 --- The most specific abstract block of a block (beta, eq. 8.6).

@@ -50,7 +50,8 @@ local function key_of(element, depth)
   local kind = type(element)
   if element == lattice.top then return "top" end
   if kind == "string" then return ("%q"):format(element) end
-  if kind == "number" or kind == "boolean" then return tostring(element) end
+  if kind == "number" then return tostring(math.tointeger(element) or element) end -- 1 and 1.0 are one element
+  if kind == "boolean" then return tostring(element) end
   if kind ~= "table" then error(("an element of a lattice holds a %s"):format(kind), 0) end
   if depth > 20 then error("an element of a lattice goes too deep", 0) end
   local parts = {}

@@ -1,0 +1,92 @@
+--- portolan domain: abstract domains: check a file's laws, show the abstract block of a block.
+local core = require "portolan.core"
+local domain = require "portolan.anica.domain"
+local json = require "portolan.json"
+local laws = require "portolan.anica.laws"
+local view = require "portolan.anica.view"
+
+local command = { summary = "abstract domains: check their laws, show abstract blocks" }
+command.description = "Abstract domains, which say how AnICA generalizes blocks; docs/abstract-domain.md explains them."
+
+local function add_common(parser)
+  parser:argument("file", "A domain file (Lua), or the name of one in arch/x86_64/domains: default.")
+  parser:option("--mapping", "A port mapping, for features that ask for one."):argname "FILE"
+  parser:flag("--json", "JSON on standard output.")
+end
+
+function command.configure(parser)
+  parser:command_target "action"
+  local check = parser:command("check", "Check the laws of every feature's lattice; ends with 1 if one is violated.")
+  add_common(check)
+  check:option("--seed", "Of the random elements that are tried."):argname("N"):default "1":convert(math.tointeger)
+  local show = parser:command("show", "Show the abstract block of a block.")
+  add_common(show)
+  show:argument("block", "Assembler text, Intel syntax, statements separated by ';'.")
+end
+
+-- The result of one feature; nil, message if its functions fail.
+local function check_feature(one, universe, seed)
+  local ok, result, message = pcall(function()
+    local seen, trouble = view.of(one, universe.schemes, universe.names)
+    if not seen then return nil, trouble end
+    return laws.check(seen, seed)
+  end)
+  if not ok then return nil, ("%s: %s"):format(one.where, tostring(result)) end
+  if not result then return nil, message end
+  result.feature = one.name
+  return result
+end
+
+local function pad(text, width) return text .. (" "):rep(width - #text) end
+
+local function print_results(results, context)
+  local width = 7
+  for _, r in ipairs(results) do width = math.max(width, #r.feature) end
+  context.out("%s\n", context.style(("%s  %-10s %7s %7s"):format(pad("feature", width), "lattice", "values", "nodes"), "bold"))
+  for _, r in ipairs(results) do
+    local nodes = (r.all and "" or ">") .. r.nodes
+    local verdict = r.law and context.style("violated: " .. r.law, "red") or context.style("ok", "green")
+    context.out("%s  %-10s %7d %7s  %s\n", pad(r.feature, width), r.lattice, r.values, nodes, verdict)
+    if r.law then context.out("%s  %s\n", (" "):rep(width), r.example) end
+  end
+end
+
+local function check(args, context)
+  if not args.seed then return nil, "--seed must be a whole number" end
+  local features, universe = domain.parts(args.file, { mapping = args.mapping })
+  if not features then return nil, universe end
+  local message
+  local results, good = {}, true
+  for k, one in ipairs(features) do
+    results[k], message = check_feature(one, universe, args.seed)
+    if not results[k] then return nil, message end
+    good = good and not results[k].law
+  end
+  if context.json then
+    context.out(json.encode({ file = args.file, features = results, ok = good }, { pretty = true }) .. "\n")
+  else
+    print_results(results, context)
+  end
+  return good and 0 or 1
+end
+
+local function show(args, context)
+  local code, message = core.isa.assemble(args.block)
+  if not code then return nil, message end
+  local d
+  d, message = domain.load(args.file, { mapping = args.mapping, blocks = { code.bytes } })
+  if not d then return nil, message end
+  local a
+  a, message = d:represent(code.bytes)
+  if not a then return nil, message end
+  if context.json then
+    context.out(json.encode(a:encode(), { pretty = true }) .. "\n")
+    return 0
+  end
+  context.out(table.concat(a:text(), "\n") .. "\n")
+  return 0
+end
+
+function command.run(args, context) return ({ check = check, show = show })[args.action](args, context) end
+
+return command
