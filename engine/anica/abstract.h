@@ -6,8 +6,9 @@
 #ifndef PTL_ANICA_ABSTRACT_H
 #define PTL_ANICA_ABSTRACT_H
 
+#include "anica/alias.h"
+#include "anica/block.h"
 #include "anica/domain.h"
-#include "anica/sampler.h" /* PTL_BLOCK_LENGTH */
 
 typedef struct ptl_abstract {
     size_t length;      /* instructions */
