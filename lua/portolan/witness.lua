@@ -1,7 +1,7 @@
 --- Witnesses: measured experiments that a claim about a scheme rests on (docs/formats.md).
 --
--- `{ experiment = TEXT, cycles = measured, expected = cycles, says = TEXT, role = "shows" | "bounds" | "contradicts" }`; a witness of
--- which no more than the experiment is known may be just its text.
+-- `{ experiment = TEXT, cycles = measured, expected = cycles, without = measured without the scheme, ports = that the others
+-- flood, says = TEXT, role = "shows" | "bounds" | "contradicts" }`; a witness of which no more than the experiment is known may be just its text.
 -- @module portolan.witness
 local experiment = require "portolan.experiment"
 local printable = require "portolan.printable"
@@ -32,6 +32,14 @@ end
 
 local function finite(x) return math.type(x) and x >= 0 and x < math.huge end
 
+local function are_ports(list)
+  if type(list) ~= "table" or #list == 0 then return false end
+  for key, name in pairs(list) do
+    if not math.type(key) or type(name) ~= "string" then return false end
+  end
+  return true
+end
+
 --- What is wrong with a witness.
 -- @param w anything
 -- @return nil if nothing is; or the name of the field ("" for the witness itself), and what is wrong with it
@@ -41,20 +49,22 @@ function witness.fault(w)
   if type(w.experiment) ~= "string" then return "experiment", "must be the text of an experiment" end
   local e, message = experiment.parse(w.experiment)
   if not e then return "experiment", "is no experiment: " .. message end
-  for _, field in ipairs { "cycles", "expected" } do
-    if w[field] ~= nil and not finite(w[field]) then return field, "must be a finite number of cycles from 0 on" end
+  for _, field in ipairs { "cycles", "expected", "without", "count", "expected_count" } do
+    if w[field] ~= nil and not finite(w[field]) then return field, "must be a finite number from 0 on" end
   end
+  if w.ports ~= nil and not are_ports(w.ports) then return "ports", "must be a list of names of ports" end
   if w.says ~= nil and type(w.says) ~= "string" then return "says", "must be a text" end
   if w.role ~= nil and not witness.roles[w.role] then return "role", "must be \"shows\", \"bounds\" or \"contradicts\"" end
 end
 
 --- A witness with its experiment read, whichever form it has.
 -- @param w witness that has no fault
--- @return `{ experiment = table of counts, text =, cycles =, expected =, says =, role = }`
+-- @return `{ experiment = table of counts, text =, cycles =, expected =, without =, ports =, count =, says =, role = }`
 function witness.read(w)
   if type(w) == "string" then w = { experiment = w } end
   local e = assert(experiment.parse(w.experiment))
-  return { experiment = e, text = experiment.format(e), cycles = w.cycles, expected = w.expected, says = w.says, role = w.role }
+  return { experiment = e, text = experiment.format(e), cycles = w.cycles, expected = w.expected, without = w.without, ports = w.ports,
+    count = w.count, says = w.says, role = w.role }
 end
 
 --- The cycles between which a reading agrees with what is expected.

@@ -48,8 +48,10 @@ describe("portolan explain", function()
     assert.truthy(r.out:find("operands  gpr64", 1, true))
     local text = r.out:gsub("%s+", " ")
     for _, sentence in ipairs {
-      "shows 12*shl r64, imm8 + 1 of it takes 6.520 cycles (6.500 expected) where 6.000 would do without it: one uop cannot evade p05",
-      "bounds 6*imul r64, r64 + 1 of it takes 6.030 cycles (6.000 expected) where 6.000 would do without it: it evades p1",
+      "shows 12*shl r64, imm8 + 1 of it takes 6.520 cycles (6.500 expected) where 6.000 would do without it: (6.520 - 6.000) x 2 ports = 1.04: "
+        .. "one uop cannot evade p05",
+      "bounds 6*imul r64, r64 + 1 of it takes 6.030 cycles (6.000 expected) where 6.000 would do without it: (6.030 - 6.000) x 1 port = 0.03: "
+        .. "it evades p1",
     } do assert.truthy(text:find(sentence, 1, true), r.out) end
     assert.truthy(text:find("portolan recheck --mapping " .. path .. " 'bswap r64'", 1, true))
     assert.is_nil(r.out:find("\27", 1, true))

@@ -3,6 +3,7 @@ local isa = require "portolan.isa"
 local printable = require "portolan.printable"
 local witness = require "portolan.witness"
 local argument = require "portolan.argument"
+local argument_words = require "portolan.argument.words"
 local wrap = require "portolan.wrap"
 
 local argument_text = {}
@@ -38,7 +39,8 @@ local function sentence(r)
   if r.cycles then
     parts[#parts + 1] = (" takes %s cycles"):format(witness.cycles(r.cycles))
     if r.expected then parts[#parts + 1] = (" (%s expected)"):format(witness.cycles(r.expected)) end
-    if r.without then parts[#parts + 1] = (" where %s would do without it"):format(witness.cycles(r.without)) end
+    if r.base or r.without then parts[#parts + 1] = (" where %s would do without it"):format(witness.cycles(r.base or r.without)) end
+    if r.sum then parts[#parts + 1] = ": " .. r.sum end
   end
   local meaning = not r.alone and r.role == "contradicts" and r.says or r.means or r.says
   if meaning then parts[#parts + 1] = ": " .. meaning end
@@ -55,31 +57,19 @@ local function show_reading(context, label, r, colour)
   line(context, label, sentence(r) .. (remark and (" [%s]"):format(remark) or ""), remark and "yellow" or colour)
 end
 
-local function show_uop(context, part, assumed)
-  local count = part.n == 1 and "one uop" or ("%d uops"):format(part.n)
-  context.out("%s\n", context.style(printable(("%s on %s"):format(count, argument.ports(part.ports))), "bold"))
+local function show_uop(context, part)
+  context.out("%s\n", context.style(printable(("%s on %s"):format(argument_words.uops(part.n), argument.ports(part.ports))), "bold"))
   for _, r in ipairs(part.shows) do show_reading(context, "shows", r, "green") end
+  if part.unseen then line(context, "shows", part.unseen, part.assumed and "yellow" or nil) end
   for _, r in ipairs(part.bounds) do show_reading(context, "bounds", r, "cyan") end
-  if #part.shows + #part.bounds == 0 then
-    line(context, "shows", assumed and "no experiment: these ports are assumed (see below)" or "no experiment of its own is recorded")
-  end
-end
-
-local function assumed_within(part, assumed)
-  for _, port in ipairs(part.ports) do
-    for _, other in ipairs(assumed or {}) do
-      if port == other then return true end
-    end
-  end
-  return false
+  if part.unbounded then line(context, "bounds", part.unbounded) end
 end
 
 local function show_facts(context, a)
-  local slots = a.slots == 1 and "1 issue slot" or ("%g issue slots"):format(a.slots)
   local cycles = a.cycles and (", %s cycles alone"):format(witness.cycles(a.cycles)) or ""
   local model = a.cycles and a.predicted and (" (its ports and slots: %s)"):format(witness.cycles(a.predicted)) or ""
   for _, fact in ipairs(identity(a.scheme)) do line(context, fact[1], fact[2]) end
-  line(context, "takes", slots .. cycles .. model)
+  line(context, "takes", argument_words.slots(a.slots) .. cycles .. model)
   line(context, "ports", a.usage or "not known")
   line(context, "class", a.status .. (a.means and ": " .. a.means or ""))
   if a.recognised then line(context, "why", a.recognised) end
@@ -93,7 +83,7 @@ end
 function argument_text.show(a, context, mapping_option)
   context.out("%s  %s\n", context.style(printable(a.scheme), "bold"), context.style(printable(a.status), colours[a.kind]))
   show_facts(context, a)
-  for _, part in ipairs(a.uops) do show_uop(context, part, assumed_within(part, a.assumed)) end
+  for _, part in ipairs(a.uops) do show_uop(context, part) end
   if a.alone or #a.further > 0 then context.out("%s\n", context.style(#a.uops > 0 and "and no others" or "measured", "bold")) end
   if a.alone then show_reading(context, "alone", a.alone) end
   for _, r in ipairs(a.further) do show_reading(context, r.role or "measured", r, "cyan") end

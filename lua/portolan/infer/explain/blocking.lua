@@ -22,7 +22,8 @@ local function says(job)
 end
 
 local function note_job(survey, job, role)
-  survey:witness(job.name, job.e, job.cycles, job.alone + job.uops / job.class.count, says(job), role, 0.5 / job.class.count)
+  survey:witness(job.name, job.e, job.cycles, job.alone + job.uops / job.class.count, says(job), role, 0.5 / job.class.count,
+    { without = job.alone, ports = job.class.ports })
 end
 
 local function note_evidence(survey, name, uops, jobs)
@@ -102,7 +103,8 @@ local function contradict(survey, name, jobs)
     if job.count > 0.3 then
       local ports = table.concat(job.class.ports, ",")
       parts[#parts + 1] = ("%.2f on %s"):format(job.count, ports)
-      survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, ports), "contradicts")
+      survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, ports), "contradicts", nil,
+        { without = job.alone, ports = job.class.ports })
     end
   end
   local t = survey.facts[name].total

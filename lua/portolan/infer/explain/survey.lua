@@ -153,12 +153,14 @@ end
 -- @param says what follows
 -- @param role "shows" a port set, "bounds" it, or "contradicts"
 -- @param[opt] tolerance cycles by which another reading may differ and say the same; 3%
-function survey:witness(name, e, cycles, expected, says, role, tolerance)
+-- @param[opt] flood of a flood: `without` the scheme, cycles measured; `ports` that it keeps busy
+function survey:witness(name, e, cycles, expected, says, role, tolerance, flood)
   local f = self.facts[name]
   local list = f.witnesses
   f.proofs = f.proofs or {}
   f.proofs[#f.proofs + 1] = { e = e, cycles = cycles, tolerance = tolerance or usual_tolerance * cycles }
-  list[#list + 1] = { experiment = experiment.format(e), cycles = cycles, expected = expected, says = says, role = role }
+  list[#list + 1] = { experiment = experiment.format(e), cycles = cycles, expected = expected, says = says, role = role,
+    without = flood and flood.without, ports = flood and flood.ports }
 end
 
 return survey
