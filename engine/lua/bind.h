@@ -26,5 +26,6 @@ int ptl_open_isa(lua_State* L);
 int ptl_open_bench(lua_State* L);
 int ptl_open_smt(lua_State* L);
 int ptl_open_anica(lua_State* L);
+int ptl_open_evo(lua_State* L);
 
 #endif

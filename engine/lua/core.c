@@ -3,7 +3,7 @@
 
 static const luaL_Reg parts[] = {
     {"base", ptl_open_base}, {"model", ptl_open_model}, {"isa", ptl_open_isa}, {"bench", ptl_open_bench},
-    {"smt", ptl_open_smt},   {"anica", ptl_open_anica}, {NULL, NULL},
+    {"smt", ptl_open_smt},   {"anica", ptl_open_anica}, {"evo", ptl_open_evo}, {NULL, NULL},
 };
 
 __attribute__((visibility("default"))) int luaopen_portolan_core(lua_State* L) {

@@ -2,7 +2,7 @@
 -- @module portolan.cli.infer
 local command = { summary = "infer a port mapping from experiments, by a strategy of your choice", interruptible = true }
 
-local strategies = { "cegis", "explain", "uops-info" }
+local strategies = { "cegis", "explain", "pmevo", "uops-info" }
 
 local function load_strategy(name) return require("portolan.cli.infer." .. name:gsub("-", "_")) end
 

@@ -1,0 +1,96 @@
+/* The hot loops of kernel.h, over the operations that the including file defines. */
+#ifndef PTL_EVO_LOOPS_H
+#define PTL_EVO_LOOPS_H
+
+#include <string.h>
+
+#include "evo/kernel.h"
+
+/* Sums over all subsets, then the share of a port. */
+static void fill_row(const ptl_evo_problem* p, const ptl_evo_usage* u, float* row) {
+    memset(row, 0, p->sets * sizeof *row);
+    for (uint32_t k = 0; k < u->size; k++) row[u->uops[k].ports] += u->uops[k].count;
+    for (size_t q = 0; q < p->sets; q += PTL_EVO_LANES) {
+        vec v = vec_load(row + q);
+        v = vec_plus(v, vec_below1(v));
+        v = vec_plus(v, vec_below2(v));
+        v = vec_plus(v, vec_below4(v));
+        vec_store(row + q, vec_plus(v, vec_below8(v)));
+    }
+    for (size_t bit = PTL_EVO_LANES; bit < p->sets; bit *= 2)
+        for (size_t high = bit; high < p->sets; high += 2 * bit)
+            for (size_t q = high; q < high + bit; q += PTL_EVO_LANES)
+                vec_store(row + q, vec_plus(vec_load(row + q), vec_load(row + q - bit)));
+    for (size_t q = 0; q < p->sets; q += PTL_EVO_LANES)
+        vec_store(row + q, vec_times(vec_load(row + q), vec_load(p->inverse + q)));
+}
+
+static inline vec sum_at(const float* const* rows, const float* counts, size_t terms, size_t q) {
+    vec v = vec_times(vec_all(counts[0]), vec_load(rows[0] + q));
+    for (size_t k = 1; k < terms; k++) v = vec_plus(v, vec_times(vec_all(counts[k]), vec_load(rows[k] + q)));
+    return v;
+}
+
+static float cycles_of(const float* const* rows, const float* counts, size_t terms, size_t sets) {
+    vec most = vec_all(0);
+    if (terms == 2) { /* nearly all of them */
+        vec a = vec_all(counts[0]), b = vec_all(counts[1]), other = most;
+        const float *x = rows[0], *y = rows[1];
+        size_t q = 0;
+        for (; q + PTL_EVO_LANES < sets; q += 2 * PTL_EVO_LANES) {
+            most = vec_larger(most, vec_plus(vec_times(a, vec_load(x + q)), vec_times(b, vec_load(y + q))));
+            size_t r = q + PTL_EVO_LANES;
+            other = vec_larger(other, vec_plus(vec_times(a, vec_load(x + r)), vec_times(b, vec_load(y + r))));
+        }
+        most = vec_larger(most, other);
+        if (q == sets) return vec_largest(most);
+        return vec_largest(
+            vec_larger(most, vec_plus(vec_times(a, vec_load(x + q)), vec_times(b, vec_load(y + q)))));
+    }
+    for (size_t q = 0; q < sets; q += PTL_EVO_LANES) most = vec_larger(most, sum_at(rows, counts, terms, q));
+    return vec_largest(most);
+}
+
+/* Maxima over all supersets, of the ports above the lanes'. Two ports in one pass over memory. */
+static void supersets(float* v, size_t sets) {
+    size_t bit = PTL_EVO_LANES;
+    for (; 4 * bit <= sets; bit *= 4)
+        for (size_t low = 0; low < sets; low += 4 * bit)
+            for (size_t q = low; q < low + bit; q += PTL_EVO_LANES) {
+                vec a = vec_load(v + q), b = vec_load(v + q + bit);
+                vec c = vec_load(v + q + 2 * bit), d = vec_load(v + q + 3 * bit);
+                vec bd = vec_larger(b, d), cd = vec_larger(c, d);
+                vec_store(v + q, vec_larger(vec_larger(a, c), bd));
+                vec_store(v + q + bit, bd);
+                vec_store(v + q + 2 * bit, cd);
+            }
+    for (; bit < sets; bit *= 2)
+        for (size_t low = 0; low < sets; low += 2 * bit)
+            for (size_t q = low; q < low + bit; q += PTL_EVO_LANES)
+                vec_store(v + q, vec_larger(vec_load(v + q), vec_load(v + q + bit)));
+}
+
+static float try_uop(const ptl_evo_problem* p, const ptl_evo_trial* t, float* scratch, float* errors) {
+    size_t sets = p->sets;
+    vec extra = vec_all(t->extra), most = vec_all(0);
+    for (size_t q = 0; q < sets; q += PTL_EVO_LANES) {
+        vec v = sum_at(t->rows, t->counts, t->terms, q);
+        most = vec_larger(most, v);
+        v = vec_plus(v, vec_times(extra, vec_load(p->inverse + q)));
+        v = vec_larger(v, vec_above1(v));
+        v = vec_larger(v, vec_above2(v));
+        v = vec_larger(v, vec_above4(v));
+        vec_store(scratch + q, vec_larger(v, vec_above8(v)));
+    }
+    float base = vec_largest(most);
+    supersets(scratch, sets);
+    vec floor = vec_all(base > t->least ? base : t->least), cycles = vec_all(t->cycles),
+        weight = vec_all(t->weight);
+    for (size_t q = 0; q < sets; q += PTL_EVO_LANES) {
+        vec off = vec_size(vec_minus(vec_larger(vec_load(scratch + q), floor), cycles));
+        vec_store(errors + q, vec_plus(vec_load(errors + q), vec_times(weight, off)));
+    }
+    return base;
+}
+
+#endif

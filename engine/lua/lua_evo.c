@@ -1,0 +1,125 @@
+/* core.evo: what PMEvo has to explain. */
+#include <stdlib.h>
+
+#include "evo/state.h"
+#include "evo/text.h"
+#include "lua/evo.h"
+
+const ptl_evo_problem* ptl_lua_check_evo_problem(lua_State* L, int index) {
+    return luaL_checkudata(L, index, PTL_LUA_EVO_PROBLEM);
+}
+
+void ptl_lua_push_evo_text(lua_State* L, const ptl_evo_usage* usages, size_t schemes) {
+    luaL_Buffer b;
+    char* out = luaL_buffinitsize(L, &b, ptl_evo_text_size(usages, schemes));
+    luaL_pushresultsize(&b, ptl_evo_text_write(usages, schemes, out));
+}
+
+ptl_evo_usage* ptl_lua_read_evo_text(lua_State* L, int index, const ptl_evo_problem* p, int whole) {
+    const char* text = luaL_checkstring(L, index);
+    ptl_evo_usage* usages = lua_newuserdatauv(L, p->schemes * sizeof *usages, 0);
+    ptl_error e;
+    if (ptl_evo_text_read(p, text, whole != 0, usages, &e)) luaL_argerror(L, index, e.what);
+    return usages;
+}
+
+static int l_free(lua_State* L) {
+    ptl_evo_problem_free(luaL_checkudata(L, 1, PTL_LUA_EVO_PROBLEM));
+    return 0;
+}
+
+/* p:evaluate(text[, kernel]) -> D_avg, volume. kernel: "scalar", "avx2", "avx512"; nil, message, status if
+ * this processor does not have it. */
+static int l_evaluate(lua_State* L) {
+    const ptl_evo_problem* p = ptl_lua_check_evo_problem(L, 1);
+    const char* name = luaL_optstring(L, 3, NULL);
+    const ptl_evo_kernel* kernel = name ? ptl_evo_kernel_named(name) : ptl_evo_kernel_best();
+    ptl_evo_usage* usages = ptl_lua_read_evo_text(L, 2, p, 1);
+    ptl_evo_state state;
+    ptl_error e;
+    ptl_status s = PTL_OK;
+    if (!kernel) s = ptl_fail(&e, PTL_UNSUPPORTED, NULL, NULL, "this processor has no kernel %s", name);
+    if (!s) s = ptl_evo_state_new(&state, p, kernel, &e);
+    if (s) return ptl_lua_failure(L, &e);
+    lua_pushnumber(L, ptl_evo_state_evaluate(&state, usages));
+    lua_pushinteger(L, (lua_Integer)ptl_evo_volume(usages, p->schemes));
+    ptl_evo_state_free(&state);
+    return 2;
+}
+
+static const luaL_Reg methods[] = {{"evaluate", l_evaluate},
+                                   {"population", ptl_lua_evo_population},
+                                   {"islands", ptl_lua_evo_islands},
+                                   {NULL, NULL}};
+
+static const luaL_Reg meta[] = {{"__gc", l_free}, {NULL, NULL}};
+
+/* Whole numbers of the list field `name` of the experiment on top, into out; returns how many. */
+static size_t read_list(lua_State* L, const char* name, uint32_t* out, size_t most, lua_Integer shift) {
+    if (lua_getfield(L, -1, name) != LUA_TTABLE) luaL_error(L, "an experiment needs the list '%s'", name);
+    size_t n = (size_t)luaL_len(L, -1);
+    if (n > most) luaL_error(L, "an experiment has too many schemes");
+    for (size_t k = 0; k < n; k++) {
+        lua_geti(L, -1, (lua_Integer)k + 1);
+        lua_Integer value = luaL_checkinteger(L, -1) + shift;
+        out[k] = value < 0 || value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return n;
+}
+
+static ptl_evo_measured* read_experiments(lua_State* L, size_t size, size_t most) {
+    ptl_evo_measured* list = lua_newuserdatauv(L, (size + 1) * sizeof *list, 0);
+    uint32_t* numbers = lua_newuserdatauv(L, (2 * size * most + 1) * sizeof *numbers, 0);
+    for (size_t j = 0; j < size; j++) {
+        uint32_t *schemes = numbers + 2 * j * most, *counts = schemes + most;
+        lua_geti(L, 3, (lua_Integer)j + 1);
+        luaL_checktype(L, -1, LUA_TTABLE);
+        list[j] = (ptl_evo_measured){schemes, counts, read_list(L, "schemes", schemes, most, -1), 0, 0};
+        if (read_list(L, "counts", counts, most, 0) != list[j].terms)
+            luaL_error(L, "an experiment needs a count per scheme");
+        list[j].cycles = ptl_lua_number_field(L, lua_gettop(L), "cycles", 0);
+        list[j].least = ptl_lua_number_field(L, lua_gettop(L), "least", 0);
+        lua_pop(L, 1);
+    }
+    return list;
+}
+
+/* core.evo.problem(ports, {cycles of scheme 1 alone, ...}, {{schemes = {1, 2}, counts = {1, 3}, cycles = 1.5,
+ * least = 1},
+ * ...}) -> problem | nil, message, status. least: no prediction is below, 0 if left out. Experiments have 16
+ * schemes at most. */
+static int l_problem(lua_State* L) {
+    lua_Integer ports = luaL_checkinteger(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    size_t schemes = (size_t)luaL_len(L, 2), size = (size_t)luaL_len(L, 3);
+    double* alone = lua_newuserdatauv(L, (schemes + 1) * sizeof *alone, 0);
+    for (size_t i = 0; i < schemes; i++) {
+        lua_geti(L, 2, (lua_Integer)i + 1);
+        alone[i] = luaL_checknumber(L, -1);
+        lua_pop(L, 1);
+    }
+    ptl_evo_measured* list = read_experiments(L, size, 16);
+    ptl_evo_problem* p = lua_newuserdatauv(L, sizeof *p, 0);
+    *p = (ptl_evo_problem){0};
+    if (luaL_newmetatable(L, PTL_LUA_EVO_PROBLEM)) {
+        luaL_setfuncs(L, meta, 0);
+        luaL_newlib(L, methods);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_setmetatable(L, -2);
+    ptl_error e;
+    if (ptl_evo_problem_new(p, ports < 0 || ports > 99 ? 99 : (unsigned)ports, alone, schemes, list, size,
+                            &e))
+        return ptl_lua_failure(L, &e);
+    return 1;
+}
+
+static const luaL_Reg functions[] = {{"problem", l_problem}, {NULL, NULL}};
+
+int ptl_open_evo(lua_State* L) {
+    luaL_newlib(L, functions);
+    return 1;
+}

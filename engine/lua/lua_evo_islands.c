@@ -1,0 +1,177 @@
+/* core.evo: the islands of the default algorithm. */
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/pool.h"
+#include "evo/island.h"
+#include "lua/evo.h"
+
+#define ISLANDS "portolan.evo.islands"
+
+typedef struct lua_islands {
+    ptl_evo_island* list;
+    size_t count;
+    ptl_pool* pool;
+    uint64_t steps;  /* of the run at hand: how far each island goes */
+    double deadline; /* 0: none */
+} lua_islands;
+
+static lua_islands* check(lua_State* L) {
+    return luaL_checkudata(L, 1, ISLANDS);
+}
+
+static ptl_evo_island* check_island(lua_State* L) {
+    lua_islands* o = check(L);
+    lua_Integer i = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, i >= 1 && (size_t)i <= o->count, 2, "no such island");
+    return &o->list[i - 1];
+}
+
+static int l_free(lua_State* L) {
+    lua_islands* o = check(L);
+    for (size_t i = 0; o->list && i < o->count; i++) ptl_evo_island_free(&o->list[i]);
+    free(o->list);
+    o->list = NULL;
+    if (o->pool) ptl_pool_free(o->pool);
+    o->pool = NULL;
+    return 0;
+}
+
+static void run_island(void* context, size_t index) {
+    const lua_islands* o = context;
+    ptl_evo_island* island = &o->list[index];
+    while (island->steps < o->steps) {
+        if (island->filled && (ptl_interrupted() || (o->deadline > 0 && ptl_now() > o->deadline))) return;
+        ptl_evo_island_step(island);
+    }
+}
+
+/* o:run(steps[, deadline]) -> whether all islands have done so many steps in all; Ctrl-C and the deadline
+ * (core.base.now) end it before, with at least one mapping each. */
+static int l_run(lua_State* L) {
+    lua_islands* o = check(L);
+    o->steps = (uint64_t)luaL_checkinteger(L, 2);
+    o->deadline = luaL_optnumber(L, 3, 0);
+    ptl_pool_run(o->pool, o->count, run_island, o);
+    int all = 1;
+    for (size_t i = 0; i < o->count; i++) all = all && o->list[i].steps >= o->steps;
+    lua_pushboolean(L, all);
+    return 1;
+}
+
+/* o:best(island) -> text, D_avg, volume, value of its best mapping; nothing if it has none yet. */
+static int l_best(lua_State* L) {
+    const ptl_evo_island* o = check_island(L);
+    if (!o->filled) return 0;
+    size_t k = ptl_evo_island_best(o);
+    ptl_lua_push_evo_text(L, ptl_evo_island_at(o, k), o->p->schemes);
+    lua_pushnumber(L, o->error[k]);
+    lua_pushinteger(L, (lua_Integer)o->volume[k]);
+    lua_pushnumber(L, o->value[k]);
+    return 4;
+}
+
+/* o:admit(island, text): a mapping from elsewhere. */
+static int l_admit(lua_State* L) {
+    ptl_evo_island* o = check_island(L);
+    ptl_evo_island_admit(o, ptl_lua_read_evo_text(L, 3, o->p, 1));
+    return 0;
+}
+
+/* o:save(island) -> list of the texts of its mappings, number of steps it has done. */
+static int l_save(lua_State* L) {
+    const ptl_evo_island* o = check_island(L);
+    lua_createtable(L, (int)o->filled, 0);
+    for (size_t k = 0; k < o->filled; k++) {
+        ptl_lua_push_evo_text(L, ptl_evo_island_at(o, k), o->p->schemes);
+        lua_rawseti(L, -2, (lua_Integer)k + 1);
+    }
+    lua_pushinteger(L, (lua_Integer)o->steps);
+    return 2;
+}
+
+/* o:restore(island, {text, ...}, steps): an island that was saved; it goes on as it would have. */
+static int l_restore(lua_State* L) {
+    ptl_evo_island* o = check_island(L);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    size_t n = (size_t)luaL_len(L, 3);
+    luaL_argcheck(L, n <= o->ways.size, 3, "more mappings than an island has places");
+    o->filled = 0;
+    for (size_t k = 0; k < n; k++) {
+        lua_geti(L, 3, (lua_Integer)k + 1);
+        ptl_evo_island_place(o, ptl_lua_read_evo_text(L, lua_gettop(L), o->p, 1));
+        lua_pop(L, 2);
+    }
+    o->steps = (uint64_t)luaL_checkinteger(L, 4);
+    return 0;
+}
+
+static int l_size(lua_State* L) {
+    lua_pushinteger(L, (lua_Integer)check(L)->count);
+    return 1;
+}
+
+static const luaL_Reg methods[] = {{"run", l_run},   {"best", l_best},       {"admit", l_admit},
+                                   {"save", l_save}, {"restore", l_restore}, {NULL, NULL}};
+static const luaL_Reg meta[] = {{"__gc", l_free}, {"__len", l_size}, {NULL, NULL}};
+
+static ptl_evo_ways read_ways(lua_State* L) {
+    lua_Integer size = ptl_lua_integer_field(L, 2, "size", 8), beam = ptl_lua_integer_field(L, 2, "beam", 2);
+    lua_Integer uops = ptl_lua_integer_field(L, 2, "uops", 6);
+    luaL_argcheck(L, size >= 1 && size <= 1000000, 2, "option 'size' must be from 1 to 1e6");
+    luaL_argcheck(L, beam >= 1 && beam <= 8, 2, "option 'beam' must be from 1 to 8");
+    luaL_argcheck(L, uops >= 1 && uops <= PTL_EVO_UOPS_MAX, 2, "option 'uops' must be from 1 to 16");
+    return (ptl_evo_ways){.size = (size_t)size,
+                          .beam = (size_t)beam,
+                          .crossing = ptl_lua_number_field(L, 2, "crossing", 0.2),
+                          .seed = (uint64_t)ptl_lua_integer_field(L, 2, "seed", 1),
+                          .goal = {ptl_lua_number_field(L, 2, "price", 0), (uint32_t)uops}};
+}
+
+/* The mapping's text in an option, as one value on the stack; NULL, and nil, if there is none. */
+static const ptl_evo_usage* read_known(lua_State* L, const char* name, const ptl_evo_problem* p) {
+    if (lua_isnoneornil(L, 2) || lua_getfield(L, 2, name) == LUA_TNIL) {
+        if (lua_isnoneornil(L, 2)) lua_pushnil(L);
+        return NULL;
+    }
+    const ptl_evo_usage* known = ptl_lua_read_evo_text(L, lua_gettop(L), p, 0);
+    lua_remove(L, -2);
+    return known;
+}
+
+/* p:islands{count =, first =, size =, crossing =, beam =, uops =, price =, seed =, given =, hint =, threads
+ * =} -> islands | nil, message, status (evo/island.h). first: number of the first island, 0. given, hint:
+ * texts of what is known, for good and to begin with; unknown schemes are empty in them. */
+int ptl_lua_evo_islands(lua_State* L) {
+    const ptl_evo_problem* p = ptl_lua_check_evo_problem(L, 1);
+    lua_settop(L, 2);
+    ptl_evo_ways ways = read_ways(L);
+    lua_Integer count = ptl_lua_integer_field(L, 2, "count", 1),
+                first = ptl_lua_integer_field(L, 2, "first", 0);
+    lua_Integer threads = ptl_lua_integer_field(L, 2, "threads", 0);
+    luaL_argcheck(L, count >= 1 && count <= 100000, 2, "option 'count' must be from 1 to 100000");
+    luaL_argcheck(L, threads >= 0 && threads <= 1024, 2, "option 'threads' must be from 0 to 1024");
+    const ptl_evo_usage *given = read_known(L, "given", p), *hint = read_known(L, "hint", p);
+    lua_islands* o = lua_newuserdatauv(L, sizeof *o, 3);
+    *o = (lua_islands){0};
+    if (luaL_newmetatable(L, ISLANDS)) {
+        luaL_setfuncs(L, meta, 0);
+        luaL_newlib(L, methods);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, 1);
+    lua_pushvalue(L, 3); /* keeps what is known */
+    lua_setiuservalue(L, -2, 2);
+    lua_pushvalue(L, 4);
+    lua_setiuservalue(L, -2, 3);
+    ptl_error e;
+    ptl_status s = ptl_pool_new(&o->pool, (unsigned)threads, &e);
+    if (!s && !(o->list = calloc((size_t)count, sizeof *o->list)))
+        s = ptl_fail(&e, PTL_NO_MEMORY, NULL, NULL, "no memory for %lld islands", (long long)count);
+    for (; !s && o->count < (size_t)count; o->count += !s)
+        s = ptl_evo_island_new(&o->list[o->count], p, &ways, (uint64_t)first + o->count, given, hint, &e);
+    return s ? ptl_lua_failure(L, &e) : 1;
+}

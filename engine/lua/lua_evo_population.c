@@ -1,0 +1,131 @@
+/* core.evo: populations of the plain algorithm. */
+#include <string.h>
+
+#include "evo/population.h"
+#include "lua/evo.h"
+
+#define POPULATION "portolan.evo.population"
+
+typedef struct lua_population {
+    ptl_evo_population population;
+    ptl_pool* pool;
+} lua_population;
+
+static lua_population* check(lua_State* L) {
+    return luaL_checkudata(L, 1, POPULATION);
+}
+
+static int l_free(lua_State* L) {
+    lua_population* o = check(L);
+    ptl_evo_population_free(&o->population);
+    if (o->pool) ptl_pool_free(o->pool);
+    o->pool = NULL;
+    return 0;
+}
+
+/* o:step(): one generation. */
+static int l_step(lua_State* L) {
+    lua_population* o = check(L);
+    ptl_evo_population_step(&o->population, o->pool);
+    return 0;
+}
+
+/* o:converged() -> whether all mappings are equally fit. */
+static int l_converged(lua_State* L) {
+    lua_pushboolean(L, ptl_evo_population_converged(&check(L)->population));
+    return 1;
+}
+
+/* o:polish(): local search on every mapping. */
+static int l_polish(lua_State* L) {
+    lua_population* o = check(L);
+    ptl_evo_population_polish(&o->population, o->pool);
+    return 0;
+}
+
+/* #o -> N. */
+static int l_size(lua_State* L) {
+    lua_pushinteger(L, (lua_Integer)check(L)->population.size);
+    return 1;
+}
+
+/* o:at(rank) -> text, D_avg, volume, fitness of the mapping of that rank; 1 is the fittest. */
+static int l_at(lua_State* L) {
+    const ptl_evo_population* o = &check(L)->population;
+    lua_Integer rank = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, rank >= 1 && (size_t)rank <= o->size, 2, "no mapping of this rank");
+    size_t slot = o->order[rank - 1];
+    ptl_lua_push_evo_text(L, ptl_evo_population_at(o, (size_t)rank - 1), o->p->schemes);
+    lua_pushnumber(L, o->error[slot]);
+    lua_pushinteger(L, (lua_Integer)o->volume[slot]);
+    lua_pushnumber(L, o->fitness[slot]);
+    return 4;
+}
+
+/* o:scale() -> the maps of the fitness: slope of the error, slope of the volume, error and volume that are
+ * mapped to 0. */
+static int l_scale(lua_State* L) {
+    const ptl_evo_scale* s = &check(L)->population.scale;
+    lua_pushnumber(L, s->error);
+    lua_pushnumber(L, s->volume);
+    lua_pushnumber(L, s->least_error);
+    lua_pushnumber(L, s->least_volume);
+    return 4;
+}
+
+/* o:restore({text, ...}, generation, {scale}): a population that was saved, by rank; it goes on as it would
+ * have. */
+static int l_restore(lua_State* L) {
+    lua_population* u = check(L);
+    ptl_evo_population* o = &u->population;
+    luaL_checktype(L, 2, LUA_TTABLE);
+    luaL_checktype(L, 4, LUA_TTABLE);
+    luaL_argcheck(L, (size_t)luaL_len(L, 2) == o->size, 2, "a population of another size");
+    for (size_t i = 0; i < o->size; i++) {
+        lua_geti(L, 2, (lua_Integer)i + 1);
+        const ptl_evo_usage* usages = ptl_lua_read_evo_text(L, lua_gettop(L), o->p, 1);
+        memcpy(o->usages + i * o->p->schemes, usages, o->p->schemes * sizeof *usages);
+        lua_pop(L, 2);
+    }
+    o->generation = (uint64_t)luaL_checkinteger(L, 3);
+    double scale[4];
+    for (int k = 0; k < 4; k++) {
+        lua_geti(L, 4, k + 1);
+        scale[k] = luaL_checknumber(L, -1);
+        lua_pop(L, 1);
+    }
+    o->scale = (ptl_evo_scale){scale[0], scale[1], scale[2], scale[3]};
+    ptl_evo_population_refresh(o, u->pool);
+    return 0;
+}
+
+static const luaL_Reg methods[] = {{"step", l_step}, {"converged", l_converged}, {"polish", l_polish},
+                                   {"at", l_at},     {"scale", l_scale},         {"restore", l_restore},
+                                   {NULL, NULL}};
+static const luaL_Reg meta[] = {{"__gc", l_free}, {"__len", l_size}, {NULL, NULL}};
+
+/* p:population{size =, seed =, threads =} -> a random population | nil, message, status. threads: 0, one per
+ * processor. */
+int ptl_lua_evo_population(lua_State* L) {
+    const ptl_evo_problem* p = ptl_lua_check_evo_problem(L, 1);
+    lua_Integer size = ptl_lua_integer_field(L, 2, "size", 1000),
+                threads = ptl_lua_integer_field(L, 2, "threads", 0);
+    luaL_argcheck(L, size >= 2 && size <= 100000000, 2, "option 'size' must be from 2 to 1e8");
+    luaL_argcheck(L, threads >= 0 && threads <= 1024, 2, "option 'threads' must be from 0 to 1024");
+    lua_population* o = lua_newuserdatauv(L, sizeof *o, 1);
+    *o = (lua_population){0};
+    if (luaL_newmetatable(L, POPULATION)) {
+        luaL_setfuncs(L, meta, 0);
+        luaL_newlib(L, methods);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, 1);
+    ptl_error e;
+    ptl_status s = ptl_pool_new(&o->pool, (unsigned)threads, &e);
+    if (!s)
+        s = ptl_evo_population_new(&o->population, p, (size_t)size,
+                                   (uint64_t)ptl_lua_integer_field(L, 2, "seed", 1), o->pool, &e);
+    return s ? ptl_lua_failure(L, &e) : 1;
+}

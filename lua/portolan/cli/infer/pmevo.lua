@@ -1,0 +1,141 @@
+--- `portolan infer pmevo`: evolution, from times alone, from the command line.
+-- @module portolan.cli.infer.pmevo
+local core = require "portolan.core"
+local evaluate = require "portolan.infer.pmevo.evaluate"
+local file = require "portolan.file"
+local mapping = require "portolan.mapping"
+local options = require "portolan.cli.infer.options"
+local oracle = require "portolan.processor.oracle"
+local output = require "portolan.cli.infer.pmevo_output"
+local pmevo = require "portolan.infer.pmevo"
+local progress = require "portolan.progress"
+local scheme_set = require "portolan.scheme_set"
+
+local strategy = { summary = "by evolution, from times of pairs alone (chapter 5)" }
+
+local ports_otherwise = 8
+
+function strategy.configure(parser)
+  parser:description("Measures every scheme alone and in pairs, takes schemes that this does not tell apart for one, and evolves a mapping that "
+    .. "explains the times. Needs neither counters nor knowledge of the processor, and proves nothing. A run that was ended goes on where it was.")
+  parser:argument("schemes", "schemes to infer; by default all that the oracle knows, and on this machine those of a set"):args("*")
+    :argname("SCHEME")
+  parser:option("--oracle", "what answers experiments: hw (this machine), sim:MAPPING or replay:EXPERIMENTS, with options behind commas "
+    .. "(docs/command-line.md)"):argname("ORACLE"):count(1)
+  parser:option("--out", "directory of the mapping, the experiments, the report and the checkpoint"):argname("DIR"):count(1)
+  parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
+  parser:option("--set", "on this machine: a name of arch/x86_64/sets, or a Lua file", "starter"):argname("SET")
+  parser:option("--ports", ("number of ports; by default what the oracle says, or %d"):format(ports_otherwise))
+    :convert(options.number("--ports", 1, 16, true))
+  parser:option("--rmax", "instructions per cycle; by default what the oracle says; 0: no limit"):convert(options.number("--rmax", 0, 1000))
+  parser:option("--epsilon", "relative difference up to which times are equal", tostring(pmevo.epsilon))
+    :convert(options.number("--epsilon", 0.0001, 1))
+  parser:flag("--plain", "the algorithm as published, which is slower and less accurate")
+  parser:option("--population", "number of mappings: 8 on each island, with --plain 1000"):convert(options.number("--population", 2, 1e7, true))
+  parser:option("--islands", "that evolve side by side", "4"):convert(options.number("--islands", 1, 10000, true))
+  parser:option("--generations", "most generations, or times that islands exchange mappings"):convert(options.number("--generations", 1, 1e9, true))
+  parser:option("--time", "how long to evolve at most: 90s, 10m, 2h"):convert(options.duration)
+  parser:option("--threads", "0: one per processor", "0"):convert(options.number("--threads", 0, 1024, true))
+  parser:option("--fixed", "mapping whose schemes have the ports that it says"):argname("MAPPING")
+  parser:option("--start", "mapping to begin with, such as that of a related processor"):argname("MAPPING")
+  parser:option("--reference", "mapping to compare the result with; of a simulated processor its own"):argname("MAPPING")
+  parser:option("--evaluate", "random experiments to test the mapping with", "2000"):convert(options.number("--evaluate", 0, 1e6, true))
+  parser:option("--seed", "of every random choice", "1"):convert(options.number("--seed", 0, 2 ^ 53, true))
+  parser:flag("--json", "print JSON")
+end
+
+-- The schemes: named, of a file, of a set on this machine, or all that the oracle knows; nil and a message.
+local function schemes(args, spec, known)
+  local names, message = args.schemes, nil
+  if args.schemes_file then
+    names, message = options.names(args.schemes_file)
+    if not names then return nil, message end
+    table.move(args.schemes, 1, #args.schemes, #names + 1, names)
+  end
+  if spec.kind == "hw" then
+    local groups = { { schemes = names } }
+    if #names == 0 then groups, message = scheme_set.load(args.set) end
+    if not groups then return nil, message end
+    names = {}
+    for _, group in ipairs(groups) do table.move(group.schemes, 1, #group.schemes, #names + 1, names) end
+    for _, name in ipairs(names) do
+      local scheme, why = core.isa.scheme(name)
+      if not scheme then return nil, why end
+    end
+    return names
+  end
+  local set = {}
+  for _, name in ipairs(known) do set[name] = true end
+  for _, name in ipairs(names) do
+    if not set[name] then return nil, ("the oracle knows no scheme '%s'"):format(name) end
+  end
+  return #names > 0 and names or known
+end
+
+-- The mappings that options name, by option; nil and a message.
+local function mappings(args, spec)
+  local list = {}
+  local reference = args.reference or spec.kind == "sim" and spec.path or nil
+  for option, path in pairs { fixed = args.fixed, start = args.start, reference = reference } do
+    local m, message = mapping.load(path)
+    if not m then return nil, message end
+    list[option] = m
+  end
+  return list
+end
+
+local function infer(processor, names, args, given, update)
+  local described = processor.describe and processor:describe() or {}
+  local rmax = args.rmax
+  if rmax == 0 then rmax = false end
+  return pmevo.infer(processor, names, { ports = args.ports or math.tointeger(described.ports) or ports_otherwise, rmax = rmax,
+    epsilon = args.epsilon, plain = args.plain, population = args.population, islands = args.islands, generations = args.generations,
+    time = args.time, threads = args.threads, seed = args.seed, fixed = given.fixed, start = given.start, directory = args.out,
+    progress = update })
+end
+
+-- Infers, tests and writes; the outcome, or nil, message, exit status.
+local function work(processor, names, args, given, update)
+  local outcome, message = infer(processor, names, args, given, update)
+  if not outcome then
+    if message == "interrupted" then return nil, "interrupted before there was a mapping; run it again to go on", 130 end
+    return nil, message
+  end
+  if args.evaluate > 0 and outcome.status ~= "interrupted" then
+    outcome.evaluation, message = evaluate.run(processor, outcome.mapping, { count = args.evaluate, seed = args.seed,
+      reference = given.reference, progress = function(done, total) update("random experiments", done, total) end })
+    if not outcome.evaluation then return nil, message end
+  end
+  local ok, trouble = output.write(outcome, args, processor)
+  if not ok then return nil, trouble end
+  return outcome
+end
+
+function strategy.run(args, context)
+  local spec, message = oracle.parse(args.oracle)
+  if not spec then return nil, message end
+  local given, made
+  given, message = mappings(args, spec)
+  if not given then return nil, message end
+  made, message = file.make_directory(args.out)
+  if not made then return nil, message end
+  local update, finish = progress.by_stage()
+  local processor, known, status = oracle.open(spec, { seed = args.seed, waiting = function(left, why)
+    update("waiting for a quiet machine", nil, nil, ("for at most %s more: %s"):format(progress.duration(left), why))
+  end })
+  if not processor then
+    finish()
+    if core.base.interrupted() then return 130 end
+    return nil, known, status == "limit reached" and 1 or nil
+  end
+  local names, outcome
+  names, message = schemes(args, spec, known)
+  if names then outcome, message, status = work(processor, names, args, given, update) end
+  finish()
+  if processor.close then processor:close() end
+  if not outcome then return nil, message, status end
+  output.show(outcome, args, context)
+  return outcome.status == "interrupted" and 130 or 0
+end
+
+return strategy

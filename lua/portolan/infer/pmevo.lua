@@ -1,0 +1,144 @@
+--- PMEvo (dissertation, chapter 5): a port mapping from times alone, by evolution.
+--
+-- Measures experiments that need no knowledge (section 5.1.1), takes schemes that they do not tell apart for one (5.1.2), and
+-- evolves a mapping that explains their times with few uops (5.1.3): as published (portolan.infer.pmevo.plain), or, far faster,
+-- by portolan.infer.pmevo.islands.
+-- @module portolan.infer.pmevo
+local checkpoint = require "portolan.infer.pmevo.checkpoint"
+local congruence = require "portolan.infer.pmevo.congruence"
+local core = require "portolan.core"
+local experiments = require "portolan.infer.pmevo.experiments"
+local front_end = require "portolan.infer.pmevo.front_end"
+local islands = require "portolan.infer.pmevo.islands"
+local meter = require "portolan.infer.pmevo.meter"
+local plain = require "portolan.infer.pmevo.plain"
+local training = require "portolan.infer.pmevo.training"
+
+local pmevo = {}
+
+--- Relative difference up to which times count as equal, unless another is given.
+pmevo.epsilon = 0.05
+
+-- Every scheme alone. Returns those that can be measured, their cycles, and the status of the others; or nil and a message.
+local function singletons(m, names)
+  local list, usable, alone, failed = {}, {}, {}, {}
+  for i, name in ipairs(names) do list[i] = { [name] = 1 } end
+  local cycles, message = m:measure(list)
+  if not cycles then return nil, message end
+  for i, name in ipairs(names) do
+    if cycles[i] and cycles[i] > 0 then
+      usable[#usable + 1], alone[name] = name, cycles[i]
+    else
+      failed[name] = "unstable"
+    end
+  end
+  if #usable < 1 then return nil, "none of the schemes could be measured alone" end
+  return usable, alone, failed
+end
+
+-- Names of the ports: those of what is given, and numbers.
+local function port_names(n, given)
+  local list, seen = {}, {}
+  for _, name in ipairs(given and given.ports or {}) do
+    list[#list + 1], seen[name] = name, true
+  end
+  local number = 0
+  while #list < n do
+    local name = tostring(number)
+    if not seen[name] then list[#list + 1] = name end
+    number = number + 1
+  end
+  return list
+end
+
+-- What a mapping says of the classes, as the engine's text; nil if there is no mapping; nil and a message.
+local function known_text(m, classes, ports)
+  if not m then return nil end
+  local function uops_of(representative)
+    for _, name in ipairs(classes.members[representative]) do
+      local scheme = m.schemes[name]
+      if scheme and scheme.uops and #scheme.uops > 0 then return scheme.uops end
+    end
+  end
+  return training.text(uops_of, classes.representatives, ports)
+end
+
+-- The stages up to the evolution; fills `run` in. True; or nil and a message.
+local function prepare(run, names, o)
+  local message
+  run.names, run.alone, run.failed = singletons(run.meter, names)
+  if not run.names then return nil, run.alone end
+  local placed = 0
+  run.classes, message = congruence.classes(run.meter, run.names, run.alone, { epsilon = o.epsilon, progress = function()
+    placed = placed + 1
+    run.progress("finding congruent schemes", placed, #run.names, ("%d experiments"):format(run.meter.measured))
+  end })
+  if not run.classes then return nil, message end
+  run.rmax, run.slots = front_end.limits(run.processor, run.names, run.alone, o)
+  run.ports = port_names(o.ports, o.fixed or o.start)
+  run.problem, run.list = training.problem(run.meter, run.classes.representatives, run.alone,
+    { ports = #run.ports, epsilon = o.epsilon, rmax = run.rmax, slots = run.slots })
+  if not run.problem then return nil, run.list end
+  run.given, message = known_text(o.fixed, run.classes, run.ports)
+  if message then return nil, message end
+  run.hint, message = known_text(o.start, run.classes, run.ports)
+  if message then return nil, message end
+  return true
+end
+
+local function evolve(run, o)
+  local algorithm, began = o.plain and plain or islands, core.base.now()
+  local options = { algorithm.name, #run.ports, o.seed, o.population or 0, o.islands or 0, o.generations or 0, run.given or "", run.hint or "",
+    o.first or 0 }
+  run.checkpoint = checkpoint.new(o.directory and ("%s/checkpoint%s.json"):format(o.directory, o.first and "-" .. o.first or ""),
+    checkpoint.key(run.list, options))
+  return algorithm.evolve(run.problem, {
+    population = o.population, islands = o.islands, seed = o.seed, threads = o.threads, generations = o.generations,
+    experiments = #run.list, given = run.given, hint = run.hint, checkpoint = run.checkpoint, first = o.first, exchange = o.exchange,
+    deadline = o.time and began + o.time,
+    progress = function(s)
+      local done, total = s.steps, s.limit
+      if o.time then done, total = math.floor(core.base.now() - began), math.ceil(o.time) end
+      run.progress("evolving", done, total, ("error %.2f%%, volume %d"):format(100 * s.error, s.volume))
+    end,
+  })
+end
+
+-- What filtering saved: PMEvo measures all pairs.
+local function counted(run)
+  local alone = {}
+  for i, name in ipairs(run.names) do alone[i] = run.alone[name] end
+  return { schemes = #run.names, classes = #run.classes.representatives, measured = run.meter.measured, recalled = run.meter.recalled,
+    all = experiments.count(alone, run.epsilon), training = #run.list }
+end
+
+--- Infers a mapping.
+-- @param processor any
+-- @param names schemes
+-- @param options table: `ports` (number of ports, required), `epsilon` (0.05), `rmax` (by default what the processor says; false:
+-- none), `plain` (as published), `population`, `islands`, `generations`, `time` (seconds of evolution), `seed` (1), `threads` (0: one per
+-- processor), `fixed` (mapping whose schemes have the uops that it says), `start` (mapping to begin with), `directory` (of the store
+-- of measurements and the checkpoint), `progress` = function(stage, done, total, note); `first`, `exchange`: portolan.infer.pmevo.islands
+-- @return `{ mapping =, error =, volume =, status =, steps =, classes =, experiments = (training), counts =, seconds =, resumed = }`;
+-- or nil and a message, "interrupted" if there is no mapping yet
+function pmevo.infer(processor, names, options)
+  local o, began = {}, core.base.now()
+  for key, value in pairs(options) do o[key] = value end
+  o.epsilon, o.seed = o.epsilon or pmevo.epsilon, o.seed or 1
+  local progress = o.progress or function() end
+  local measuring, message = meter.new(processor, { path = o.directory and o.directory .. "/measurements.sqlite" })
+  if not measuring then return nil, message end
+  local run = { processor = processor, meter = measuring, epsilon = o.epsilon, progress = progress }
+  local ok, outcome
+  ok, message = prepare(run, names, o)
+  if ok then outcome, message = evolve(run, o) end
+  measuring:close()
+  if not outcome then return nil, message end
+  outcome.mapping = training.mapping(outcome.text, run.classes, { ports = run.ports, alone = run.alone, rmax = run.rmax, slots = run.slots,
+    failed = run.failed })
+  outcome.classes, outcome.experiments, outcome.counts = run.classes, run.list, counted(run)
+  outcome.seconds, outcome.resumed, outcome.seed = core.base.now() - began, run.checkpoint.resumed, o.seed
+  return outcome
+end
+
+return pmevo

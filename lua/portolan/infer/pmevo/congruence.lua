@@ -1,0 +1,116 @@
+--- Congruence filtering (section 5.1.2): schemes that no experiment of PMEvo's tells apart become a class, of which one
+-- represents all.
+--
+-- The dissertation measures every pair of schemes first. Here only representatives are paired: a scheme is compared with a
+-- representative on its pairs with all representatives, which decides the same where being congruent is an equivalence: if c
+-- and c' are congruent, pairs with c say what pairs with c' would. n schemes in k classes need about n k pairs instead of
+-- n^2 / 2. One more comparison comes first and settles most: an instance each of two congruent schemes takes twice the time of one.
+-- @module portolan.infer.pmevo.congruence
+local experiments = require "portolan.infer.pmevo.experiments"
+
+local congruence = {}
+
+--- Whether two times are equal up to measurement errors: symmetric relative difference below epsilon.
+function congruence.equal(t1, t2, epsilon)
+  return math.abs(t1 - t2) / (math.abs(t1 + t2) / 2) < epsilon
+end
+
+local function pair(a, m, b, n) return { [a] = m, [b] = n } end
+
+-- The pairs of a scheme with representatives, with the counts that a representative r of the same time has; in order.
+local function pairs_with(self, name, r, representatives)
+  local list = {}
+  for _, c in ipairs(representatives) do
+    if c ~= r then
+      for _, counts in ipairs(experiments.pair(self.alone[r], self.alone[c], self.epsilon)) do
+        list[#list + 1] = pair(name, counts[1], c, counts[2])
+      end
+    end
+  end
+  return list
+end
+
+-- Whether s is congruent to r as far as pairs with these representatives tell; nil and a message.
+local function alike(self, s, r, representatives)
+  if not congruence.equal(self.alone[s], self.alone[r], self.epsilon) then return false end
+  local together, message = self.meter:measure { pair(s, 1, r, 1) }
+  if not together then return nil, message end
+  if together[1] and not congruence.equal(together[1], 2 * self.alone[r], self.epsilon) then return false end
+  local theirs, ours
+  theirs, message = self.meter:measure(pairs_with(self, r, r, representatives))
+  if not theirs then return nil, message end
+  ours, message = self.meter:measure(pairs_with(self, s, r, representatives))
+  if not ours then return nil, message end
+  for i, t in ipairs(theirs) do
+    if t and ours[i] and not congruence.equal(t, ours[i], self.epsilon) then return false end
+  end
+  return true
+end
+
+-- Finds the class of a scheme, or makes one; nil and a message.
+local function place(self, s)
+  for _, r in ipairs(self.representatives) do
+    local same, message = alike(self, s, r, self.representatives)
+    if same == nil then return nil, message end
+    if same then
+      self.class[s], self.seen[s] = r, #self.representatives
+      return true
+    end
+  end
+  local measured, message = self.meter:measure(pairs_with(self, s, s, self.representatives))
+  if not measured then return nil, message end
+  table.insert(self.representatives, s)
+  self.class[s] = s
+  return true
+end
+
+-- Compares a member with the representatives that came after it was placed; a new place if they tell it apart.
+local function check(self, s)
+  local r, later = self.class[s], {}
+  if r == s or self.seen[s] == #self.representatives then return true end
+  table.move(self.representatives, self.seen[s] + 1, #self.representatives, 1, later)
+  local same, message = alike(self, s, r, later)
+  if same == nil then return nil, message end
+  self.seen[s] = #self.representatives
+  if same then return true end
+  return place(self, s)
+end
+
+local function settle(self)
+  for _, s in ipairs(self.names) do
+    local ok, message = place(self, s)
+    if not ok then return nil, message end
+    self.progress(s)
+  end
+  local before
+  repeat
+    before = #self.representatives
+    for _, s in ipairs(self.names) do
+      local ok, message = check(self, s)
+      if not ok then return nil, message end
+    end
+  until #self.representatives == before
+  return true
+end
+
+--- Finds the classes.
+-- @param meter that measures (portolan.infer.pmevo.meter)
+-- @param names schemes, each measured alone
+-- @param alone name -> cycles
+-- @param options `epsilon` (0.05), `progress` = function(name)
+-- @return `{ representatives = list, class = name -> representative, members = representative -> list }`; or nil and a message
+function congruence.classes(meter, names, alone, options)
+  local self = { meter = meter, names = names, alone = alone, epsilon = options.epsilon or 0.05,
+    progress = options.progress or function() end, representatives = {}, class = {}, seen = {} }
+  local ok, message = settle(self)
+  if not ok then return nil, message end
+  local members = {}
+  for _, s in ipairs(names) do
+    local r = self.class[s]
+    members[r] = members[r] or {}
+    table.insert(members[r], s)
+  end
+  return { representatives = self.representatives, class = self.class, members = members }
+end
+
+return congruence

@@ -1,0 +1,56 @@
+--- Held-out experiments (sections 5.2.2 and 6.3.6): random multisets of five instructions, measured and modelled.
+-- @module portolan.infer.pmevo.evaluate
+local accuracy = require "portolan.accuracy"
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+local mapping = require "portolan.mapping"
+local mapping_diff = require "portolan.mapping_diff"
+local predictors = require "portolan.predictors"
+
+local length = 5 -- instructions of an experiment
+
+local evaluate = {}
+
+--- Random experiments, sampled uniformly with repetition.
+-- @param names schemes
+-- @param count how many
+-- @param seed of the random choice
+-- @return list of experiments
+function evaluate.experiments(names, count, seed)
+  local rng, list = core.base.rng(seed):split(5), {}
+  for i = 1, count do
+    local picked = {}
+    for k = 1, length do picked[k] = names[rng:below(#names) + 1] end
+    list[i] = experiment.of_list(picked)
+  end
+  return list
+end
+
+-- A mapping as a predictor.
+local function predictor(m, name)
+  local compiled, message = mapping.compile(m)
+  if not compiled then return nil, message end
+  return predictors.of_model(compiled, name)
+end
+
+--- Measures random experiments and judges the mapping by them, and a reference beside it.
+-- @param processor any
+-- @param m the mapping
+-- @param options `count`, `seed`, `reference` (mapping, optional), `progress` = function(done, total)
+-- @return `{ set =, result = }` (portolan.accuracy), `records` (measured experiments), `structure` (portolan.mapping_diff, where there
+-- is a reference with schemes in common); or nil and a message
+function evaluate.run(processor, m, options)
+  local list, records = evaluate.experiments(mapping.schemes(m, true), options.count, options.seed), {}
+  local results, message = processor:measure(list, { progress = options.progress })
+  if not results then return nil, message end
+  for i, result in ipairs(results) do records[i] = { e = list[i], cycles = result.cycles, status = result.status } end
+  local set, models = accuracy.set(records), {}
+  models[1], message = predictor(m, "PMEvo")
+  if models[1] and options.reference then models[2], message = predictor(options.reference, "reference") end
+  if message then return nil, message end
+  local structure = options.reference and mapping_diff.of(m, options.reference)
+  return { set = set, records = records, structure = structure or nil,
+    result = #set.records > 0 and accuracy.evaluate(set, models, { unit = "cycles", by_length = true }) or nil }
+end
+
+return evaluate

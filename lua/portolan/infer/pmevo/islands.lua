@@ -1,0 +1,84 @@
+--- The evolution that is the default: islands of a few local optima each, ruined and recreated (engine/evo/island.h).
+-- @module portolan.infer.pmevo.islands
+local core = require "portolan.core"
+
+local islands = { name = "islands" }
+
+local epoch_steps = 8 -- of each island between two migrations
+local epochs_least = 16 -- without progress before it ends; as many as it took to get there, if that is more
+local volume_price = 0.04 -- of a unit of volume, in relative error of one experiment
+
+local function state_of(list, epoch, improved, value)
+  local saved = { epoch = epoch, improved = improved, value = value, islands = {} }
+  for i = 1, #list do
+    local mappings, steps = list:save(i)
+    saved.islands[i] = { mappings = mappings, steps = steps }
+  end
+  return saved
+end
+
+-- The best mappings of all islands, here and elsewhere, in the order of the islands; whether all did their steps.
+local function bests_of(list, whole, exchange)
+  local bests = {}
+  for i = 1, #list do
+    local text, d_avg, volume, value = list:best(i)
+    bests[i] = { text = text, error = d_avg, volume = volume, value = value }
+  end
+  if exchange then return exchange(bests, whole) end
+  return bests, whole
+end
+
+-- Every island's best mapping visits the next one.
+local function migrate(list, bests, first)
+  for i = 1, #list do
+    local from = bests[(first + i - 2) % #bests + 1]
+    if #bests > 1 then list:admit(i, from.text) end
+  end
+end
+
+local function best_of(bests)
+  local best = bests[1]
+  for _, b in ipairs(bests) do
+    if b.value < best.value then best = b end
+  end
+  return best
+end
+
+--- Evolves a mapping.
+-- @param problem core.evo.problem
+-- @param o as of plain.evolve; `population` is that of an island (8); also `islands` (4), `experiments` (their number),
+-- `given`, `hint` (texts of what is known: for good, to begin with), and, where islands are processes, `first` (number of the
+-- first island here) and `exchange` = function(bests here, whole) -> bests of all islands, whether all are whole
+-- @return as plain.evolve; `steps` are epochs
+function islands.evolve(problem, o)
+  local first = o.first or 0
+  local list, message = problem:islands { count = o.islands or 4, first = first, size = o.population or 8, seed = o.seed,
+    threads = o.threads, given = o.given, hint = o.hint, price = (o.price or volume_price) / o.experiments, crossing = o.crossing,
+    beam = o.beam }
+  if not list then return nil, message end
+  local epoch, improved, value, status, best = 0, 0, math.huge
+  local saved = o.checkpoint:read()
+  if saved then
+    epoch, improved, value = saved.epoch, saved.improved, saved.value or math.huge
+    for i, island in ipairs(saved.islands) do list:restore(i, island.mappings, island.steps) end
+  end
+  repeat
+    local whole = list:run((epoch + 1) * epoch_steps, o.deadline)
+    local bests
+    bests, whole = bests_of(list, whole, o.exchange)
+    best = best_of(bests)
+    if whole then
+      epoch = epoch + 1
+      if best.value < value - 1e-9 then value, improved = best.value, epoch end
+      migrate(list, bests, first)
+    end
+    o.progress { error = best.error, volume = best.volume, steps = epoch, limit = o.generations or improved + math.max(epochs_least, improved) }
+    status = not whole and (core.base.interrupted() and "interrupted" or "time")
+      or epoch - improved >= math.max(epochs_least, improved) and "converged" or o.generations and epoch >= o.generations and "limit"
+    local ok, trouble = o.checkpoint:write(function() return state_of(list, epoch, improved, value) end, status)
+    if not ok then return nil, trouble end
+  until status
+  return { text = best.text, error = best.error, volume = best.volume, status = status, steps = epoch }
+end
+
+return islands

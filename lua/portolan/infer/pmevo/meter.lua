@@ -1,0 +1,98 @@
+--- Measures PMEvo's experiments: each once, in batches that are stored as they come, so that a run that ended goes on.
+-- @module portolan.infer.pmevo.meter
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+local json = require "portolan.json"
+local store = require "portolan.store"
+
+local per_batch = 512 -- experiments measured, and then stored, at once
+
+local meter = {}
+meter.__index = meter
+
+-- What the readings of a processor are filed under.
+local function key_of(processor) return processor.key or json.encode(processor:describe()) end
+
+-- What was measured before, by earlier runs.
+local function recall(self)
+  local stored, message = store.open(self.path)
+  if not stored then return nil, message end
+  self.store, self.key = stored, key_of(self.processor)
+  local each, trouble = stored:each(self.key)
+  if not each then return nil, trouble end
+  for key, result in each do
+    self.results[key], self.recalled = result, self.recalled + 1
+  end
+  return self
+end
+
+--- A meter.
+-- @param processor any processor
+-- @param[opt] options `path` of a store (portolan.store), `progress` = function(measured so far)
+-- @return meter; or nil and a message
+function meter.new(processor, options)
+  options = options or {}
+  local self = setmetatable({ processor = processor, path = options.path, progress = options.progress or function() end, results = {},
+    recalled = 0, measured = 0, failed = 0, list = {} }, meter)
+  if options.path then return recall(self) end
+  return self
+end
+
+local function measure_batch(self, batch, keys)
+  local results, message = self.processor:measure(batch)
+  if not results then return nil, message end
+  local entries = {}
+  for i, result in ipairs(results) do
+    if result.status ~= "interrupted" then
+      self.results[keys[i]] = result
+      self.measured = self.measured + 1
+      if result.status ~= "ok" then self.failed = self.failed + 1 end
+      entries[#entries + 1] = { key = keys[i], result = result }
+    end
+  end
+  self.progress(self.measured)
+  if self.store and #entries > 0 then return self.store:put(self.key, entries) end
+  return true
+end
+
+--- Measures what is not known yet.
+-- @param list experiments
+-- @return list of cycles, false for those without; or nil and a message; the message is "interrupted" after Ctrl-C
+function meter:measure(list)
+  local batch, keys, seen, all = {}, {}, {}, {}
+  local function flush()
+    if #batch == 0 then return true end
+    local ok, message = measure_batch(self, batch, keys)
+    batch, keys = {}, {}
+    return ok, message
+  end
+  for i, e in ipairs(list) do
+    local key = experiment.key(e)
+    all[i] = key
+    if not self.results[key] and not seen[key] then
+      seen[key] = true
+      batch[#batch + 1], keys[#keys + 1] = e, key
+    end
+    if #batch == per_batch then
+      local ok, message = flush()
+      if not ok then return nil, message end
+    end
+  end
+  local ok, message = flush()
+  if not ok then return nil, message end
+  local cycles = {}
+  for i, key in ipairs(all) do
+    local result = self.results[key]
+    if not result and core.base.interrupted() then return nil, "interrupted" end
+    cycles[i] = result and result.status == "ok" and result.cycles or false
+  end
+  return cycles
+end
+
+--- Closes the store.
+function meter:close()
+  if self.store then self.store:close() end
+  self.store = nil
+end
+
+return meter

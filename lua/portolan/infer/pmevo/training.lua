@@ -1,0 +1,113 @@
+--- What the evolution has to explain: the experiments of the representatives; and the mapping that comes out of it.
+-- @module portolan.infer.pmevo.training
+local core = require "portolan.core"
+local experiments = require "portolan.infer.pmevo.experiments"
+
+local training = {}
+
+-- A representative alone, and with those before it: { schemes =, counts = } by number, e = experiment.
+local function all_of(representatives, alone, epsilon)
+  local list = {}
+  for i, a in ipairs(representatives) do
+    list[#list + 1] = { schemes = { i }, counts = { 1 }, e = { [a] = 1 } }
+    for k = 1, i - 1 do
+      local b = representatives[k]
+      for _, counts in ipairs(experiments.pair(alone[a], alone[b], epsilon)) do
+        list[#list + 1] = { schemes = { i, k }, counts = counts, e = { [a] = counts[1], [b] = counts[2] } }
+      end
+    end
+  end
+  return list
+end
+
+-- What the front end takes for an experiment in any case: issue slots / R_max (section 5.1.3; there, a slot per instruction).
+local function least(e, slots, rmax)
+  local sum = 0
+  for name, count in pairs(e) do sum = sum + count * (slots[name] or 1) end
+  return sum / rmax
+end
+
+--- The problem for the engine.
+-- @param meter that measures
+-- @param representatives list of schemes
+-- @param alone name -> cycles
+-- @param o `ports` (number), `epsilon`, `rmax`, `slots` (name -> issue slots), both optional
+-- @return problem (core.evo.problem), list of the experiments `{ e =, cycles =, schemes =, counts = }`; or nil and a message
+function training.problem(meter, representatives, alone, o)
+  local all, list, wanted, times = all_of(representatives, alone, o.epsilon), {}, {}, {}
+  for i, entry in ipairs(all) do wanted[i] = entry.e end
+  local cycles, message = meter:measure(wanted)
+  if not cycles then return nil, message end
+  for i, entry in ipairs(all) do
+    if cycles[i] then
+      entry.cycles = cycles[i]
+      entry.least = o.rmax and least(entry.e, o.slots or {}, o.rmax) or 0
+      list[#list + 1] = entry
+    end
+  end
+  for i, name in ipairs(representatives) do times[i] = alone[name] end
+  local problem, trouble = core.evo.problem(o.ports, times, list)
+  if not problem then return nil, trouble end
+  return problem, list
+end
+
+--- Uops as the engine writes them, `3*1,12*2` (sets of ports as bits), as a mapping has them.
+-- @param text of one scheme
+-- @param ports names of the ports
+-- @return list of `{ { port, ... }, count }`
+function training.uops(text, ports)
+  local uops = {}
+  for bits, count in text:gmatch("(%d+)%*(%d+)") do
+    local set = {}
+    for k, name in ipairs(ports) do
+      if tonumber(bits) >> (k - 1) & 1 == 1 then set[#set + 1] = name end
+    end
+    uops[#uops + 1] = { set, math.tointeger(tonumber(count)) }
+  end
+  return uops
+end
+
+--- The engine's text of what a mapping says of some schemes; those that it does not explain are empty.
+-- @param uops_of function(name) -> list of uops, or nil
+-- @param representatives list of schemes
+-- @param ports names of the ports
+-- @return text; or nil and a message
+function training.text(uops_of, representatives, ports)
+  local bit, parts = {}, {}
+  for k, name in ipairs(ports) do bit[name] = 1 << (k - 1) end
+  for i, name in ipairs(representatives) do
+    local uops = {}
+    for _, uop in ipairs(uops_of(name) or {}) do
+      local bits = 0
+      for _, port in ipairs(uop[1]) do
+        if not bit[port] then return nil, ("port '%s' of '%s' is not among the %d ports; give more (--ports)"):format(port, name, #ports) end
+        bits = bits | bit[port]
+      end
+      uops[#uops + 1] = ("%d*%d"):format(bits, uop[2] or 1)
+    end
+    parts[i] = table.concat(uops, ",")
+  end
+  return table.concat(parts, ";")
+end
+
+--- The mapping of all schemes from that of the representatives.
+-- @param text the engine's, of the representatives
+-- @param classes of portolan.infer.pmevo.congruence
+-- @param o `ports` (names), `alone` (name -> cycles), `rmax`, `slots`, `failed` (name -> status)
+-- @return mapping table
+function training.mapping(text, classes, o)
+  local m = { format = "portolan-mapping", version = 1, ports = o.ports, rmax = o.rmax, schemes = {} }
+  local i, uops = 0, {}
+  for part in (text .. ";"):gmatch("([^;]*);") do
+    i = i + 1
+    if classes.representatives[i] then uops[classes.representatives[i]] = training.uops(part, o.ports) end
+  end
+  for name, representative in pairs(classes.class) do
+    m.schemes[name] = { uops = uops[representative], status = "explained", tp = o.alone[name],
+      slots = o.rmax and (o.slots and o.slots[name] or 1) or nil, congruent_to = representative ~= name and representative or nil }
+  end
+  for name, status in pairs(o.failed or {}) do m.schemes[name] = { status = status } end
+  return m
+end
+
+return training

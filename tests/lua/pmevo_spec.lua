@@ -1,0 +1,253 @@
+-- portolan.infer.pmevo: experiments, congruence filtering, evolution as published and by islands, checkpoints, the command.
+local congruence = require "portolan.infer.pmevo.congruence"
+local core = require "portolan.core"
+local experiments = require "portolan.infer.pmevo.experiments"
+local file = require "portolan.file"
+local json = require "portolan.json"
+local mapping = require "portolan.mapping"
+local meter = require "portolan.infer.pmevo.meter"
+local pmevo = require "portolan.infer.pmevo"
+local process = require "process"
+local replay = require "portolan.processor.replay"
+local simulated = require "portolan.processor.simulated"
+
+local function usage(text) -- "2*01+5" -> uops
+  local uops = {}
+  for term in text:gmatch "[^+]+" do
+    local count, ports, list = term:match "^(%d)%*(%d+)$", term:match "%d+$", {}
+    for port in ports:gmatch "." do list[#list + 1] = port end
+    uops[#uops + 1] = { list, tonumber(count) or 1 }
+  end
+  return uops
+end
+
+local function toy(ports, schemes, extra)
+  local m = { format = "portolan-mapping", version = 1, ports = {}, schemes = {} }
+  for port in ports:gmatch "." do table.insert(m.ports, port) end
+  for name, text in pairs(schemes) do m.schemes[name] = { uops = usage(text), status = "explained" } end
+  for key, value in pairs(extra or {}) do m[key] = value end
+  return m
+end
+
+-- Additions on three ports, a multiplier, a shifter, loads, a store, an addition from memory, and doubles of three of them.
+local truth = toy("012345", { add = "013", sub = "013", mul = "1", mulx = "1", shl = "03", load = "24", store = "24+5", addm = "013+24",
+  subm = "013+24", cmov = "2*03" })
+
+local function processor(m, noise, seed)
+  return assert(simulated.new { mapping = m or truth, seed = seed or 2,
+    noise = noise and { kind = "uniform", width = noise, unit = "relative" } or nil })
+end
+
+local function infer(o, m, p)
+  o.ports, o.threads = o.ports or #(m or truth).ports, o.threads or 1
+  return assert(pmevo.infer(p or processor(m), mapping.schemes(m or truth, true), o))
+end
+
+-- Whether some experiment tells two mappings apart.
+local function same(a, b)
+  return not assert(core.model.compare(assert(mapping.compile(a)), assert(mapping.compile(b)), { epsilon = 0.01 })).distinguishable
+end
+
+describe("the experiments", function()
+  it("repeat the faster of two until it takes as long", function()
+    assert.same({ { 1, 1 }, { 1, 4 } }, experiments.pair(1, 0.25, 0.05))
+    assert.same({ { 1, 1 }, { 3, 1 } }, experiments.pair(0.4, 1, 0.05))
+    assert.same({ { 1, 1 } }, experiments.pair(1, 1.02, 0.05))
+    assert.equal(3, experiments.repeats(1, 1 / 3, 1e-9)) -- not 4, for the last bit
+    assert.equal(3 + 3 + 1, experiments.count({ 1, 1, 0.5 }, 0.05) - 1)
+  end)
+end)
+
+describe("congruence filtering", function()
+  local names = mapping.schemes(truth, true)
+  local function classes(p)
+    local m, alone = assert(meter.new(p)), {}
+    for _, name in ipairs(names) do alone[name] = m:measure({ { [name] = 1 } })[1] end
+    return assert(congruence.classes(m, names, alone, { epsilon = 0.05 })), m
+  end
+  it("finds the schemes with equal uops and measures a fraction of the pairs", function()
+    local found, m = classes(processor())
+    assert.same({ add = { "add", "sub" }, mul = { "mul", "mulx" }, addm = { "addm", "subm" }, shl = { "shl" }, load = { "load" },
+      store = { "store" }, cmov = { "cmov" } }, found.members)
+    assert.is_true(m.measured < experiments.count({ 0.34, 0.34, 0.5, 1, 1, 1, 0.5, 0.5, 1, 0.5 }, 0.05), m.measured)
+  end)
+  it("saves the more the larger the classes are", function()
+    local many, alone = toy("012345", {}), {}
+    for name, scheme in pairs(truth.schemes) do
+      for k = 1, 6 do many.schemes[name .. k] = scheme end
+    end
+    local m, all, times = assert(meter.new(processor(many))), mapping.schemes(many, true), {}
+    for i, name in ipairs(all) do
+      alone[name] = m:measure({ { [name] = 1 } })[1]
+      times[i] = alone[name]
+    end
+    assert.equal(7, #assert(congruence.classes(m, all, alone, { epsilon = 0.05 })).representatives)
+    assert.is_true(m.measured < experiments.count(times, 0.05) / 4, m.measured)
+  end)
+  it("does so under noise within epsilon", function()
+    for seed = 1, 10 do assert.equal(7, #classes(processor(truth, 0.01, seed)).representatives) end
+  end)
+  it("takes the symmetric relative difference", function()
+    assert.is_true(congruence.equal(1, 1.05, 0.05))
+    assert.is_false(congruence.equal(1, 1.052, 0.05))
+    assert.equal(congruence.equal(2, 3, 0.39), congruence.equal(3, 2, 0.39))
+  end)
+  it("splits a class by a representative that comes later", function()
+    -- before c comes, a and b differ in nothing: p01 + p23 each, on other ports; {a, b} = 2, as twice either
+    local twins = toy("0123", { a = "01+23", b = "2*0123", c = "2*01" })
+    local m = assert(meter.new(processor(twins)))
+    local found = assert(congruence.classes(m, { "a", "b", "c" }, { a = 0.5, b = 0.5, c = 1 }, { epsilon = 0.05 }))
+    assert.equal(3, #found.representatives)
+  end)
+end)
+
+describe("the default evolution", function()
+  it("recovers a toy processor exactly", function()
+    for seed = 1, 3 do
+      local outcome = infer { seed = seed }
+      assert.equal("converged", outcome.status)
+      assert.is_true(outcome.error < 1e-5, outcome.error)
+      assert.is_true(same(truth, outcome.mapping))
+      assert.equal("add", outcome.mapping.schemes.sub.congruent_to)
+    end
+  end)
+  it("recovers it from noisy times and under R_max", function()
+    local limited = toy("012345", { add = "013", mul = "1", shl = "03", load = "24", store = "24+5", addm = "013+24", fast = "0134" },
+      { rmax = 3 })
+    for _, scheme in pairs(limited.schemes) do scheme.slots = 1 end
+    local outcome = infer({ seed = 5 }, limited, processor(limited, 0.02))
+    assert.equal(3, outcome.mapping.rmax)
+    assert.is_true(outcome.error < 0.02, outcome.error)
+    local list, compiled, true_one = {}, assert(mapping.compile(outcome.mapping)), assert(mapping.compile(limited))
+    for i, name in ipairs(mapping.schemes(limited, true)) do
+      list[i] = { [name] = 2, add = name ~= "add" and 3 or 4, load = name ~= "load" and 1 or 2 }
+    end
+    for _, e in ipairs(list) do
+      local t = true_one:throughput(e)
+      assert.is_true(math.abs(compiled:throughput(e) - t) <= 0.1 * t)
+    end
+  end)
+  it("gives the same bytes with any number of threads", function()
+    local one, three = infer { seed = 7, generations = 3, threads = 1 }, infer { seed = 7, generations = 3, threads = 3 }
+    assert.equal("limit", one.status)
+    assert.equal(one.text, three.text)
+    assert.equal(assert(mapping.encode(one.mapping)), assert(mapping.encode(three.mapping)))
+  end)
+  it("keeps what is given and begins with a hint", function()
+    local fixed = toy("012345", { mul = "4", shl = "24" }) -- the same processor, with other names of ports
+    local outcome = infer { seed = 1, fixed = fixed }
+    assert.equal("p4", mapping.usage(outcome.mapping.schemes.mulx))
+    assert.equal("p24", mapping.usage(outcome.mapping.schemes.shl))
+    local hinted = infer { seed = 1, start = truth, generations = 1, islands = 1, population = 1 }
+    assert.equal("p013", mapping.usage(hinted.mapping.schemes.add))
+    assert.is_true(hinted.error < 1e-5)
+  end)
+  it("says which port of a given mapping is too many", function()
+    local outcome, message = pmevo.infer(processor(), { "add", "mul" }, { ports = 1, fixed = toy("01", { mul = "1" }) })
+    assert.is_truthy(outcome, message) -- its ports count, even if fewer were asked for
+    assert.equal(2, #outcome.mapping.ports)
+  end)
+end)
+
+describe("the plain evolution", function()
+  it("is deterministic for a seed and any number of threads, and explains something", function()
+    local o = { plain = true, population = 60, seed = 3, generations = 40 }
+    o.threads = 1
+    local one = infer(o)
+    o.threads = 3
+    local three = infer(o)
+    assert.equal(one.text, three.text)
+    assert.is_true(one.error < 0.5, one.error)
+    o.seed, o.threads = 4, 1
+    assert.not_equal(one.text, infer(o).text)
+  end)
+end)
+
+-- Ends the evolution with Ctrl-C after a number of progress reports, then goes on.
+local function interrupted_and_resumed(d, o, after)
+  local function run(reports)
+    local seen, options = 0, { directory = d }
+    for key, value in pairs(o) do options[key] = value end
+    options.progress = function(stage)
+      if stage ~= "evolving" then return end
+      seen = seen + 1
+      if seen == reports then core.base.set_interrupted(true) end
+    end
+    local outcome = infer(options)
+    core.base.set_interrupted(false)
+    return outcome
+  end
+  local first = run(after)
+  assert.equal("interrupted", first.status)
+  return run(0), first
+end
+
+describe("a checkpoint", function()
+  for name, o in pairs { plain = { plain = true, population = 40, seed = 3, generations = 30 }, islands = { seed = 3, generations = 4 } } do
+    it("of the " .. name .. " evolution goes on to the same result", function()
+      process.in_directory(function(d)
+        local whole = infer { plain = o.plain, population = o.population, seed = 3, generations = o.generations }
+        local resumed, first = interrupted_and_resumed(d, o, 2)
+        assert.is_true(resumed.resumed)
+        assert.is_true(first.steps < whole.steps)
+        assert.equal(0, resumed.counts.measured)
+        assert.equal(whole.text, resumed.text)
+        assert.equal(whole.steps, resumed.steps)
+      end)
+    end)
+  end
+  it("of other options is left alone", function()
+    process.in_directory(function(d)
+      infer { directory = d, seed = 1, generations = 1 }
+      assert.is_falsy(infer({ directory = d, seed = 2, generations = 1 }).resumed)
+      assert.is_true(infer({ directory = d, seed = 2, generations = 1 }).resumed)
+      assert(file.write(d .. "/checkpoint.json", "{"))
+      assert.is_falsy(infer({ directory = d, seed = 2, generations = 1 }).resumed)
+    end)
+  end)
+end)
+
+describe("portolan infer pmevo", function()
+  local function portolan(...)
+    return process.run { args = { process.portolan, ... }, env = { LANG = "C", LC_ALL = false, LC_CTYPE = false, NO_COLOR = "1" } }
+  end
+  it("writes a mapping, its experiments, held-out ones and a report; replays the experiments", function()
+    process.in_directory(function(d)
+      assert(mapping.save(truth, d .. "/truth.json"))
+      local r = portolan("infer", "pmevo", "--oracle", "sim:" .. d .. "/truth.json", "--evaluate", "200", "--out", d .. "/out")
+      assert.equal(0, r.status, r.err)
+      assert.matches("10 schemes in 7 classes", r.out)
+      assert.matches("training error 0%.00%%", r.out)
+      assert.matches("PMEvo: +MAPE 0%.00%%", r.out)
+      assert.matches("8 of 10 schemes", r.out) -- the others in fewer uops, which take the same time in any company
+      assert.is_true(same(truth, assert(mapping.load(d .. "/out/mapping.json"))))
+      assert.matches("<svg", assert(file.read(d .. "/out/accuracy.html")))
+      local again = portolan("infer", "pmevo", "--oracle", "replay:" .. d .. "/out/experiments.jsonl", "--ports", "6", "--evaluate", "0",
+        "--json", "--out", d .. "/replayed")
+      assert.equal(0, again.status, again.err)
+      local o = assert(json.decode(again.out))
+      assert.equal(7, o.counts.classes)
+      assert.is_true(o.training_error < 1e-5)
+    end)
+  end)
+  it("refuses what cannot be", function()
+    process.in_directory(function(d)
+      assert(mapping.save(truth, d .. "/truth.json"))
+      for words, args in pairs {
+        ["knows no scheme 'div'"] = { "--oracle", "sim:" .. d .. "/truth.json", "div" },
+        ["from 1 to 16"] = { "--oracle", "sim:" .. d .. "/truth.json", "--ports", "17" },
+        ["cannot read"] = { "--oracle", "sim:" .. d .. "/truth.json", "--start", d .. "/none.json" },
+      } do
+        local r = portolan("infer", "pmevo", "--out", d .. "/out", table.unpack(args))
+        assert.equal(2, r.status, r.out)
+        assert.matches(words, r.err)
+      end
+    end)
+  end)
+  it("needs a recorded experiment to replay", function()
+    local p = assert(replay.new { records = { { e = { add = 1, mul = 1 }, cycles = 1, status = "ok" } } })
+    local outcome, message = pmevo.infer(p, { "add", "mul" }, { ports = 2 })
+    assert.is_nil(outcome)
+    assert.matches("none of the schemes could be measured alone", message)
+  end)
+end)
