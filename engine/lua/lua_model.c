@@ -144,6 +144,7 @@ static const luaL_Reg functions[] = {
     {"deviation", ptl_lua_model_deviation},
     {"conjunctive", ptl_lua_model_conjunctive},
     {"heatmap", ptl_lua_model_heatmap},
+    {"cover", ptl_lua_model_cover},
     {NULL, NULL},
 };
 

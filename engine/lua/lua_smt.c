@@ -362,5 +362,6 @@ int ptl_open_smt(lua_State* L) {
     luaL_newlib(L, functions);
     ptl_lua_add_lira(L);
     ptl_lua_add_alone(L);
+    ptl_lua_add_subsume(L);
     return 1;
 }

@@ -25,4 +25,7 @@ void ptl_lua_add_lira(lua_State* L);
 /* Adds the constructor core.smt.alone to the table on the top of the stack. */
 void ptl_lua_add_alone(lua_State* L);
 
+/* Adds the function core.smt.subsumes to the table on the top of the stack. */
+void ptl_lua_add_subsume(lua_State* L);
+
 #endif

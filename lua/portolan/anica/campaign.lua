@@ -1,0 +1,209 @@
+--- Campaigns: Algorithm 8.1.
+--
+--    local campaign = require "portolan.anica.campaign"
+--    local c = assert(campaign.new { a = "llvm-mca-14:znver1", b = "llvm-mca-16:znver1", seed = 1, out = "campaigns/znver1" })
+--    local result = assert(c:run())
+--    for _, d in ipairs(result.discoveries) do print(d.id, table.concat(d.text, "\n")) end
+--
+-- A campaign runs in waves (portolan.anica.wave). The random numbers of a wave depend on the seed and its number only, and its discoveries
+-- are in the journal before its end is: after `kill -9` a campaign goes on behind the last whole wave and finds what it would have found.
+-- @module portolan.anica.campaign
+local Found = require "portolan.anica.found"
+local Pair = require "portolan.anica.pair"
+local core = require "portolan.core"
+local conclude = require "portolan.anica.conclude"
+local journal = require "portolan.anica.journal"
+local json = require "portolan.json"
+local record = require "portolan.anica.record"
+local schemes = require "portolan.anica.schemes"
+local settings = require "portolan.anica.settings"
+local wave = require "portolan.anica.wave"
+
+local campaign = {}
+
+local Campaign = {}
+Campaign.__index = Campaign
+
+local function open_predictor(p, cache)
+  if type(p) == "table" then return p end
+  local opened, message = require("portolan.predictor.named").open(p)
+  if not opened then return nil, message end
+  if cache then return require("portolan.predictor.cached").wrap(opened, cache) end
+  return opened
+end
+
+local function open_predictors(s)
+  local list = {}
+  for i, name in ipairs { s.a, s.b, table.unpack(s.heat or {}) } do
+    local p, message = open_predictor(name, s.cache)
+    if not p then return nil, message end
+    list[i] = p
+  end
+  return list
+end
+
+local function open_domain(s)
+  if type(s.domain) == "table" then return s.domain end
+  return require("portolan.anica.domain").load(s.domain, { mapping = s.mapping })
+end
+
+local function identity_of(p) return { name = p.name, version = tostring(p.version or "") } end
+
+local function header(self)
+  local s = self.settings
+  return { format = "portolan-campaign", version = 1, seed = s.seed, a = identity_of(self.a), b = identity_of(self.b),
+    domain = { file = type(s.domain) == "string" and s.domain or json.null, features = self.domain.features or json.array {} },
+    interest = { kind = s.kind, threshold = s.threshold }, samples = s.samples, first = s.first, provisional = s.provisional, length = s.length,
+    orders = s.orders, strategy = s.strategy, batch = s.batch, concurrent = s.concurrent, schemes = self.scheme_count, excluded = self.excluded,
+    filters = json.object { schemes = s.schemes, exclude = s.exclude }, limits = json.object(s.limits) }
+end
+
+--- Prepares a campaign: opens predictors and domain, and finds out which schemes they support.
+-- @param options see `portolan.anica.settings`
+-- @return campaign; or nil and a message
+function campaign.new(options)
+  local s, message = settings.check(options)
+  if not s then return nil, message end
+  local predictors
+  predictors, message = open_predictors(s)
+  if not predictors then return nil, message end
+  local domain
+  domain, message = open_domain(s)
+  if not domain then return nil, message end
+  local names, excluded = domain:schemes(), json.array {}
+  if s.schemes or s.exclude or not options.predict then
+    names, excluded = schemes.choose(names, { predictors[1], predictors[2] }, s)
+    if not names then return nil, excluded end
+    domain, message = domain:restrict(names)
+    if not domain then return nil, message end
+  end
+  local self = setmetatable({ settings = s, a = predictors[1], b = predictors[2], others = table.move(predictors, 3, #predictors, 1, {}),
+    domain = domain, scheme_count = #names, excluded = excluded }, Campaign)
+  self.pair = Pair.new(self.a, self.b, s.criterion, { jobs = s.jobs, predict = s.predict })
+  return self
+end
+
+local function nothing() return { seconds = 0, predictor_calls = 0, blocks_sampled = 0, interesting = 0, expansions = 0, batches = 0, unlike = 0 } end
+
+-- Takes up what the journal knows.
+local function restore(self)
+  self.found, self.before, self.dry = Found.new(), nothing(), 0
+  for _, event in ipairs(self.journal and self.journal.events or {}) do
+    if event.event == "discovery" then
+      local d, message = self.domain:decode(event.abstract)
+      if not d then return nil, ("%s: discovery %s: %s"):format(self.journal.path, event.id, message) end
+      self.found:restore { id = event.id, abstract = d, record = event }
+    elseif event.event == "batch" then
+      self.before, self.dry = event.figures, event.dry
+    end
+  end
+  self.figures = {}
+  for name, value in pairs(self.before) do self.figures[name] = value end
+  return true
+end
+
+local function append(self, event)
+  if self.journal then self.journal:append(event) end
+end
+
+local function elapsed(self) return self.before.seconds + core.base.now() - self.started end
+
+-- Why the campaign should end, if it should.
+local function reason_to_end(self)
+  local limits = self.settings.limits
+  if core.base.interrupted() then return "interrupted" end
+  if limits.seconds and elapsed(self) >= limits.seconds then return "seconds" end
+  if limits.discoveries and #self.found:standing() >= limits.discoveries then return "discoveries" end
+  if limits.dry and self.dry >= limits.dry then return "dry" end
+  if limits.batches and self.figures.batches >= limits.batches then return "batches" end
+end
+
+local function tell(self)
+  if not self.watch then return end
+  self.watch { seconds = elapsed(self), discoveries = #self.found:standing(), batches = self.figures.batches, dry = self.dry,
+    predictor_calls = self.before.predictor_calls + self.pair.calls, blocks_sampled = self.figures.blocks_sampled,
+    interesting = self.figures.interesting }
+end
+
+local function report(self, kind, d, other)
+  if kind == "subsumed" then
+    return append(self, { event = "subsumed", text = d.abstract:text(), block = record.block(d.block, d.verdict, self.domain.text), by = other.id })
+  end
+  local r = record.discovery(d, self.domain.text)
+  r.event = "discovery"
+  append(self, r)
+  d.record, d.tree, d.findings = r, nil, nil
+  tell(self)
+end
+
+-- What a wave is told.
+local function wave_options(self)
+  local s = self.settings
+  return { domain = self.domain, batch = s.batch, length = s.length, orders = s.orders, samples = s.samples, first = s.first,
+    provisional = s.provisional, strategy = s.strategy, concurrent = s.concurrent,
+    answer = function(blocks)
+      local verdicts, message = self.pair:ask(blocks)
+      if core.base.interrupted() then return nil, "interrupted" end
+      tell(self)
+      return verdicts, message
+    end,
+    report = function(kind, d, other) report(self, kind, d, other) end,
+    stop = function() return reason_to_end(self) end }
+end
+
+-- One wave. True; or nil, why it ended early, and whether that is a reason to end the campaign.
+local function run_wave(self)
+  local figures = self.figures
+  local w, message, stopped = wave.run(core.base.rng(self.settings.seed):split(figures.batches + 1), self.found, wave_options(self))
+  self.pair:forget()
+  figures.blocks_sampled, figures.interesting = figures.blocks_sampled + w.sampled, figures.interesting + w.interesting
+  figures.expansions, figures.unlike = figures.expansions + w.expansions, figures.unlike + w.unlike
+  figures.seconds, figures.predictor_calls = elapsed(self), self.before.predictor_calls + self.pair.calls
+  if message then return nil, message, stopped or message == "interrupted" end
+  figures.batches = figures.batches + 1
+  self.dry = w.discoveries > 0 and 0 or self.dry + 1
+  append(self, { event = "batch", n = w.sampled, interesting = w.interesting, candidates = w.candidates, subsumed = w.subsumed,
+    unlike = w.unlike, discoveries = w.discoveries, dry = self.dry, figures = figures })
+  tell(self)
+  return true
+end
+
+local function run_waves(self)
+  while true do
+    local reason = reason_to_end(self)
+    if reason then return reason end
+    local ok, message, stopped = run_wave(self)
+    if not ok then
+      if stopped then return message end
+      return nil, message
+    end
+  end
+end
+
+--- Runs the campaign; goes on where an earlier run of it was cut short.
+-- @param[opt] watch function(state): called often; `{ seconds =, discoveries =, batches =, dry =, predictor_calls =, ... }`
+-- @return what discoveries.json holds (docs/anica.md); or nil and a message
+function Campaign:run(watch)
+  self.watch = watch
+  local head = header(self)
+  if self.settings.out then
+    local opened, why = journal.open(self.settings.out, head)
+    if not opened then return nil, why end
+    self.journal = opened
+  end
+  local ok, message = restore(self)
+  if not ok then return nil, message end
+  self.started = core.base.now()
+  local reason, trouble = run_waves(self)
+  append(self, { event = "end", reason = reason or "failure", message = trouble })
+  if not reason then return nil, trouble, 1 end
+  local result = conclude.run(self, head, reason)
+  if self.journal then
+    ok, message = self.journal:conclude(result)
+    self.journal:close()
+    if not ok then return nil, message end
+  end
+  return result
+end
+
+return campaign

@@ -1,0 +1,103 @@
+--- How many interesting blocks of a set the discoveries subsume, and how many the best few of them (section 8.2.3, Table 8.3).
+-- @module portolan.anica.coverage
+local bhive = require "portolan.format.bhive"
+local cover = require "portolan.anica.cover"
+local json = require "portolan.json"
+
+local coverage = {}
+
+--- Random blocks, without constraints.
+-- @param domain abstract domain
+-- @param rng random stream
+-- @param n number of blocks
+-- @param[opt] length instructions in each; 4
+-- @return list of machine code; or nil and a message
+function coverage.random(domain, rng, n, length)
+  local blocks, message = domain:top(length or 4):sample(rng, n)
+  return blocks, not blocks and message or nil
+end
+
+--- The blocks of files of BHive that a domain can represent, each once.
+-- @param domain abstract domain
+-- @param paths list of files
+-- @param[opt] longest instructions of a block; 16
+-- @return list of machine code; number of blocks that were left out; or nil and a message
+function coverage.of_files(domain, paths, longest)
+  local blocks, seen, left_out = {}, {}, 0
+  for _, path in ipairs(paths) do
+    local next_block, message = bhive.open(path)
+    if not next_block then return nil, message end
+    while true do
+      local block, trouble = next_block()
+      if trouble then return nil, trouble end
+      if not block then break end
+      if not seen[block.code] then
+        seen[block.code] = true
+        local A = block.code ~= "" and domain:represent(block.code)
+        if A and A:size() <= (longest or 16) then blocks[#blocks + 1] = block.code else left_out = left_out + 1 end
+      end
+    end
+  end
+  return blocks, left_out
+end
+
+--- Which discoveries subsume which blocks.
+-- @param domain abstract domain
+-- @param discoveries list of `{ abstract = abstract block }`
+-- @param blocks list of machine code
+-- @return per block a list of positions in `discoveries`
+function coverage.matrix(domain, discoveries, blocks)
+  local rows = {}
+  for k, block in ipairs(blocks) do
+    local A, row = domain:represent(block), {}
+    for i, d in ipairs(A and discoveries or {}) do
+      if d.abstract:subsumes(A) then row[#row + 1] = i end
+    end
+    rows[k] = row
+  end
+  return rows
+end
+
+--- The interesting ones of some blocks.
+-- @param ask function(blocks) -> verdicts, or nil and a message
+-- @param blocks list
+-- @return list of blocks; number of blocks that have a verdict; or nil and a message
+function coverage.interesting(ask, blocks)
+  local verdicts, message = ask(blocks)
+  if not verdicts then return nil, message end
+  local list, decided = {}, 0
+  for i, verdict in ipairs(verdicts) do
+    if verdict.interesting then list[#list + 1] = blocks[i] end
+    if verdict.interesting ~= nil then decided = decided + 1 end
+  end
+  return list, decided
+end
+
+--- The whole: covered blocks, covered by the best k. Sets `covers` of every discovery.
+-- @param domain abstract domain
+-- @param discoveries list of `{ id =, abstract = abstract block }`
+-- @param interesting list of blocks
+-- @param blocks number of blocks of which these are the interesting ones
+-- @param[opt] sizes list of numbers k
+-- @return `{ blocks =, interesting =, covered =, top = { { k =, covered =, discoveries = { ids }, proven = }, ... } }`; or nil and a message
+function coverage.of(domain, discoveries, interesting, blocks, sizes)
+  local rows, covered = coverage.matrix(domain, discoveries, interesting), 0
+  for _, d in ipairs(discoveries) do d.covers = 0 end
+  for _, row in ipairs(rows) do
+    covered = covered + (#row > 0 and 1 or 0)
+    for _, i in ipairs(row) do discoveries[i].covers = discoveries[i].covers + 1 end
+  end
+  local top = json.array {}
+  for _, k in ipairs(sizes or { 10 }) do
+    if k <= #discoveries then
+      local best, message = cover.best(#discoveries, rows, k)
+      if not best then return nil, message end
+      local ids = json.array {}
+      for j, i in ipairs(best.chosen) do ids[j] = discoveries[i].id end
+      top[#top + 1] = { k = k, covered = best.covered, discoveries = ids, proven = best.proven }
+    end
+  end
+  return { blocks = blocks, interesting = #interesting, covered = covered, top = top }
+end
+
+return coverage

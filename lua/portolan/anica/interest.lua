@@ -1,0 +1,60 @@
+--- When two predictions differ enough to be interesting (section 8.1.1).
+--
+-- An answer is `{ cycles = }`, or `{ error = one line, crash = true|nil, unsupported = true|nil }`. A block on which one predictor
+-- crashes (or hangs) and the other does not is infinitely interesting. Where both crash there is no difference; where a predictor gives
+-- no number without having crashed (it lacks an instruction, a measurement was too noisy) there is no verdict either way.
+-- @module portolan.anica.interest
+local interest = {}
+interest.__index = interest
+
+--- The criteria: difference over the mean of both predictions, or in cycles.
+interest.kinds = { "relative", "absolute" }
+
+--- A criterion.
+-- @param[opt] options `kind` ("relative", the default, or "absolute"), `threshold` that the difference must exceed (0.5; absolute: cycles, 1)
+-- @return criterion; or nil and a message
+function interest.new(options)
+  options = options or {}
+  local kind = options.kind or "relative"
+  if kind ~= "relative" and kind ~= "absolute" then
+    return nil, ("interest: kind '%s'; write relative or absolute"):format(tostring(kind))
+  end
+  local threshold = options.threshold or (kind == "relative" and 0.5 or 1)
+  if type(threshold) ~= "number" or not (threshold >= 0 and threshold < math.huge) then
+    return nil, ("interest: threshold '%s'; write a number that is not negative"):format(tostring(threshold))
+  end
+  if kind == "relative" and threshold >= 2 then
+    return nil, ("interest: no relative difference exceeds a threshold of %g; write one below 2"):format(threshold)
+  end
+  return setmetatable({ kind = kind, threshold = threshold }, interest)
+end
+
+--- How far two answers are apart.
+-- @param a answer of the first predictor
+-- @param b answer of the second
+-- @return number, `math.huge` if exactly one crashed, 0 if both did; nil if there is no verdict
+function interest:difference(a, b)
+  if a.crash or b.crash then
+    if a.crash and b.crash then return 0 end
+    local other = a.crash and b or a
+    if other.unsupported then return nil end
+    return math.huge
+  end
+  local x, y = a.cycles, b.cycles
+  if not x or not y then return nil end
+  local apart = math.abs(x - y)
+  if self.kind == "absolute" or apart == 0 then return apart end
+  return 2 * apart / (x + y)
+end
+
+--- The verdict on a block.
+-- @param a answer of the first predictor
+-- @param b answer of the second
+-- @return true or false, nil if there is none; the difference
+function interest:judge(a, b)
+  local d = self:difference(a, b)
+  if not d then return nil end
+  return d > self.threshold, d
+end
+
+return interest

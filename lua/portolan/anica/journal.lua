@@ -1,0 +1,119 @@
+--- The directory of a campaign: what it is (campaign.json), what happened (journal.jsonl), what came of it (discoveries.json).
+--
+-- The journal is appended to, an object a line. A wave ends with its "batch" event; what stands behind the last of these is of a wave that
+-- was cut short, and is dropped when the campaign goes on: the wave is run again, with the same result.
+-- @module portolan.anica.journal
+local uv = require "luv"
+local file = require "portolan.file"
+local json = require "portolan.json"
+
+local journal = {}
+journal.__index = journal
+
+-- What must be the same for a campaign to go on: all but its limits.
+local function identity(header)
+  local copy = {}
+  for key, value in pairs(header) do copy[key] = value end
+  copy.limits = nil
+  return assert(json.encode(copy))
+end
+
+-- Whether a campaign may go on in a directory. True, false if there is none yet; or nil and a message.
+local function same(path, header)
+  if not file.kind(path) then return false end
+  local text, message = file.read(path)
+  if not text then return nil, message end
+  local before
+  before, message = json.decode(text, path)
+  if not before then return nil, message end
+  if type(before) ~= "table" or before.format ~= "portolan-campaign" then return nil, path .. ": this is no campaign; choose another directory" end
+  if identity(before) == identity(assert(json.decode(assert(json.encode(header)), path))) then return true end
+  return nil, path .. ": another campaign (other predictors or options); choose another directory, or give the same options"
+end
+
+-- The complete lines of a journal up to the last one that ends a wave.
+local function complete(text, path)
+  local events, pending, size, number = {}, {}, 0, 0
+  for line, behind in text:gmatch "([^\n]*)\n()" do
+    number = number + 1
+    local event, message = json.decode(line, ("%s: line %d"):format(path, number))
+    if type(event) ~= "table" then return nil, message or ("%s: line %d: no event"):format(path, number) end
+    pending[#pending + 1] = event
+    if event.event == "batch" then
+      table.move(pending, 1, #pending, #events + 1, events)
+      pending, size = {}, behind - 1
+    end
+  end
+  return events, size
+end
+
+local function truncate(path, size)
+  local fd, message = uv.fs_open(path, "r+", 0)
+  if not fd then return nil, ("cannot write %s: %s"):format(path, message) end
+  local ok, trouble = uv.fs_ftruncate(fd, size)
+  uv.fs_close(fd)
+  if not ok then return nil, ("cannot write %s: %s"):format(path, trouble) end
+  return true
+end
+
+-- The events of complete waves; the file is cut behind them.
+local function resume(path)
+  if not file.kind(path) then return {} end
+  local text, message = file.read(path)
+  if not text then return nil, message end
+  local events, size = complete(text, path)
+  if not events then return nil, size end
+  local ok, trouble = truncate(path, size)
+  if not ok then return nil, trouble end
+  return events
+end
+
+--- Opens the directory of a campaign; makes it if there is none.
+-- @param directory path
+-- @param header what campaign.json holds
+-- @return journal, with the `events` of the waves that are complete; or nil and a message, e.g. if another campaign is there
+function journal.open(directory, header)
+  local ok, message = file.make_directory(directory)
+  if not ok then return nil, message end
+  local again, trouble = same(directory .. "/campaign.json", header)
+  if again == nil then return nil, trouble end
+  local path = directory .. "/journal.jsonl"
+  local events = {}
+  if again then
+    events, message = resume(path)
+    if not events then return nil, message end
+  else
+    ok, message = file.write(path, "")
+    if not ok then return nil, message end
+  end
+  ok, message = file.write(directory .. "/campaign.json", assert(json.encode(header, { pretty = true })))
+  if not ok then return nil, message end
+  local handle
+  handle, message = io.open(path, "ab")
+  if not handle then return nil, ("cannot write %s"):format(message) end
+  return setmetatable({ directory = directory, path = path, handle = handle, events = events }, journal)
+end
+
+--- Appends an event.
+-- @param event table with `event`
+function journal:append(event)
+  local text = assert(json.encode(event))
+  local ok, message = self.handle:write(text, "\n")
+  if ok then ok, message = self.handle:flush() end
+  if not ok then error(("cannot write %s: %s"):format(self.path, message), 0) end
+end
+
+--- Writes discoveries.json.
+-- @param result table
+-- @return true; or nil and a message
+function journal:conclude(result)
+  return file.write(self.directory .. "/discoveries.json", assert(json.encode(result, { pretty = true })))
+end
+
+--- Closes the journal.
+function journal:close()
+  if self.handle then self.handle:close() end
+  self.handle = nil
+end
+
+return journal

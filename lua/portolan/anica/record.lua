@@ -1,0 +1,75 @@
+--- Discoveries as files have them (docs/anica.md): tables that JSON can hold.
+-- @module portolan.anica.record
+local code = require "portolan.anica.code"
+local json = require "portolan.json"
+
+local record = {}
+
+local most_witnesses = 20
+
+--- An answer of a predictor.
+function record.answer(answer)
+  if answer.cycles then return { cycles = answer.cycles } end
+  return { error = answer.error or "no answer", crash = answer.crash, unsupported = answer.unsupported }
+end
+
+--- A block with both answers.
+-- @param block machine code
+-- @param verdict of `portolan.anica.pair`
+-- @param[opt] text function(block) -> text
+function record.block(block, verdict, text)
+  return { hex = code.hex(block), text = (text or code.text)(block), a = record.answer(verdict.a), b = record.answer(verdict.b) }
+end
+
+local function samples(list, text)
+  local blocks = json.array {}
+  for i, sample in ipairs(list) do blocks[i] = record.block(sample.block, sample.verdict, text) end
+  return blocks
+end
+
+local function step(s, text)
+  local texts, keys = json.array {}, json.array {}
+  for i, expansion in ipairs(s.expansions) do texts[i], keys[i] = expansion.text, expansion.key end
+  return { expansions = texts, keys = keys, accepted = s.accepted, text = s.block:text(), samples = s.findings.samples, from = s.from,
+    reason = s.reason, failure = s.findings.failure, witnesses = samples(s.findings.witnesses, text), counter = samples(s.findings.counter, text) }
+end
+
+--- The tree of a generalization.
+-- @param tree list of steps of `portolan.anica.generalize`
+-- @param[opt] text function(block) -> text
+function record.tree(tree, text)
+  local steps = json.array {}
+  for i, s in ipairs(tree) do steps[i] = step(s, text) end
+  return steps
+end
+
+-- Interesting blocks of the discovery: those of the last steps that were accepted are of it or below it.
+local function witnesses(d, text)
+  local list, seen = json.array {}, {}
+  for i = #d.tree, 1, -1 do
+    local s = d.tree[i]
+    for _, sample in ipairs(s.accepted and s.findings.witnesses or {}) do
+      if #list < most_witnesses and not seen[sample.block] and d.abstract:contains(sample.block) then
+        seen[sample.block] = true
+        list[#list + 1] = record.block(sample.block, sample.verdict, text)
+      end
+    end
+  end
+  return list
+end
+
+--- A discovery.
+-- @param d of `portolan.anica.wave`
+-- @param[opt] text function(block) -> text
+-- @return table for JSON
+function record.discovery(d, text)
+  local infinite = d.interestingness == math.huge
+  return {
+    id = d.id, abstract = d.abstract:encode(), text = d.abstract:text(), block = record.block(d.block, d.verdict, text),
+    original = record.block(d.original, d.original_verdict, text), interestingness = not infinite and d.interestingness or nil,
+    infinite = infinite or nil, generality = d.abstract:generality(), order = d.order, witnesses = witnesses(d, text),
+    tree = record.tree(d.tree, text),
+  }
+end
+
+return record

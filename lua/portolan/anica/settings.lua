@@ -1,0 +1,93 @@
+--- What a campaign may be told, and what it does unless told (section 8.2.2).
+-- @module portolan.anica.settings
+local interest = require "portolan.anica.interest"
+
+local settings = {}
+
+--- The defaults.
+--
+-- `a`, `b`: names of predictors (portolan.predictor.named), or predictors; `domain`: path of an abstract domain, or a domain; `kind`,
+-- `threshold`: see portolan.anica.interest; `samples`: for an abstract block to be interesting, `first` of which are taken first,
+-- `provisional` on the way (portolan.anica.generalize); `length`: of sampled blocks, at most; `orders`: in which a block is generalized;
+-- `batch`: blocks sampled in a wave; `concurrent`: searches at a time; `jobs`: processes at a time; `schemes`, `exclude`: filters of schemes
+-- (portolan.scheme_filter); `limits`: `seconds`, `discoveries`, `dry` (waves without a discovery, one after the other), `batches`; `coverage`:
+-- `blocks` of `length` instructions, `top` sizes of the best choices, `files` of BHive; `heat`: names of further predictors; `cache`: path of
+-- a store that keeps answers; `out`: directory.
+settings.defaults = {
+  seed = 1, kind = "relative", samples = 100, first = 5, provisional = 20, length = 5, orders = 5, strategy = "groups", batch = 100,
+  concurrent = 40, jobs = 2, limits = { discoveries = 150, dry = 10 }, coverage = { blocks = 1000, length = 4, top = { 1, 2, 3, 5, 10, 20 } },
+}
+
+-- name -> least value, largest value, whole
+local numbers = { seed = { math.mininteger, math.maxinteger, true }, samples = { 1, 100000, true }, first = { 1, 100000, true },
+  provisional = { 1, 100000, true }, length = { 1, 16, true }, orders = { 1, 100, true }, batch = { 1, 100000, true },
+  concurrent = { 1, 10000, true }, jobs = { 1, 1024, true } }
+
+local limits = { seconds = { 0, math.huge }, discoveries = { 1, 1000000, true }, dry = { 1, 1000000, true }, batches = { 1, 1000000, true } }
+
+local other = { a = true, b = true, domain = true, kind = true, threshold = true, strategy = true, limits = true, schemes = true, exclude = true,
+  coverage = true, heat = true, cache = true, out = true, mapping = true, predict = true }
+
+local function check_number(name, value, range)
+  local least, most, whole = table.unpack(range)
+  local n = whole and math.tointeger(value) or not whole and type(value) == "number" and value
+  if n and n >= least and n <= most then return n end
+  return nil, ("option %s: '%s'; write a %snumber%s"):format(name, tostring(value), whole and "whole " or "",
+    least > math.mininteger and (" of at least %d"):format(least) or "")
+end
+
+local function check_numbers(list, ranges, prefix)
+  for name, range in pairs(ranges) do
+    if list[name] ~= nil then
+      local n, message = check_number(prefix .. name, list[name], range)
+      if not n then return nil, message end
+      list[name] = n
+    end
+  end
+  return true
+end
+
+local function known(options, ranges, others, prefix)
+  for name in pairs(options) do
+    if not ranges[name] and not others[name] then return nil, ("unknown option '%s%s'; see docs/anica.md"):format(prefix, tostring(name)) end
+  end
+  return true
+end
+
+local function with_defaults(options)
+  local s = {}
+  for name, value in pairs(settings.defaults) do s[name] = value end
+  for name, value in pairs(options) do s[name] = value end
+  s.coverage = {}
+  for name, value in pairs(settings.defaults.coverage) do s.coverage[name] = value end
+  for name, value in pairs(type(options.coverage) == "table" and options.coverage or {}) do s.coverage[name] = value end
+  s.limits = {}
+  for name, value in pairs(options.limits or settings.defaults.limits) do s.limits[name] = value end
+  return s
+end
+
+--- Completes and checks options.
+-- @param options table
+-- @return settings, with the `criterion`; or nil and a message
+function settings.check(options)
+  if type(options) ~= "table" then return nil, "a campaign is a table of options, { a = ..., b = ... }" end
+  local ok, message = known(options, numbers, other, "")
+  if ok then ok, message = known(options.limits or {}, limits, {}, "limits.") end
+  if not ok then return nil, message end
+  for _, name in ipairs { "a", "b" } do
+    if not options[name] then return nil, ("option %s: there must be two predictors, as llvm-mca-16:znver1"):format(name) end
+  end
+  local s = with_defaults(options)
+  ok, message = check_numbers(s, numbers, "")
+  if ok then ok, message = check_numbers(s.limits, limits, "limits.") end
+  if not ok then return nil, message end
+  if s.strategy ~= "groups" and s.strategy ~= "plain" then
+    return nil, ("option strategy: '%s'; write groups or plain"):format(tostring(s.strategy))
+  end
+  s.criterion, message = interest.new { kind = s.kind, threshold = s.threshold }
+  if not s.criterion then return nil, message end
+  s.threshold = s.criterion.threshold
+  return s
+end
+
+return settings
