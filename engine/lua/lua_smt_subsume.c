@@ -53,7 +53,7 @@ static int l_subsumes(lua_State* L) {
     }
     uint8_t mapping[PTL_SUBSUME_INSTRUCTIONS_MAX];
     ptl_error e;
-    if (ptl_subsumes(&a, &b, within, mapping, &answer, &e)) return ptl_lua_failure(L, &e);
+    if (ptl_smt_subsumes(&a, &b, within, mapping, &answer, &e)) return ptl_lua_failure(L, &e);
     lua_pushboolean(L, answer);
     if (!answer) return 1;
     lua_newtable(L);

@@ -94,8 +94,8 @@ static ptl_status solve(formula* f, uint8_t* mapping, bool* answer, ptl_error* e
     return PTL_OK;
 }
 
-ptl_status ptl_subsumes(const ptl_subsume_block* a, const ptl_subsume_block* b, const bool* within,
-                        uint8_t* mapping, bool* answer, ptl_error* e) {
+ptl_status ptl_smt_subsumes(const ptl_subsume_block* a, const ptl_subsume_block* b, const bool* within,
+                            uint8_t* mapping, bool* answer, ptl_error* e) {
     *answer = false;
     if (a->instructions > PTL_SUBSUME_INSTRUCTIONS_MAX || b->instructions > PTL_SUBSUME_INSTRUCTIONS_MAX)
         return ptl_fail(e, PTL_LIMIT, NULL, NULL, "a block of more than %d instructions",

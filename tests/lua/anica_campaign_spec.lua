@@ -46,23 +46,43 @@ local function read(path) return assert(file.read(path)) end
 
 describe("a campaign", function()
   it("finds exactly the planted inconsistencies", function()
+    -- of which no union holds a larger product
+    local all = { toy.abstract(domain, { { group = 2 }, { group = 2 } }, { ["1~2"] = "must" }), toy.abstract(domain, { { group = 0 }, { group = 1 } }, { ["1~2"] = "must" }),
+      toy.abstract(domain, { { group = 1, tags = "x" }, { group = 1, tags = "none" } }, { ["1~2"] = "must not" }) }
     for seed = 1, 4 do
-      local result = run { seed = seed }
+      local a, b = toy.planted(domain, all)
+      local result = run { seed = seed, a = a, b = b, limits = { dry = 10 } }
       assert.equal("dry", result.reason)
-      local list, all = standing(result), planted()
       for _, p in ipairs(all) do
         local found = false
-        for _, d in ipairs(list) do found = found or domain:decode(d.abstract):equal(p) end
+        for _, d in ipairs(standing(result)) do
+          local A = domain:decode(d.abstract)
+          found = found or A:subsumes(p) and p:subsumes(A)
+        end
         assert.is_true(found, table.concat(p:text(), "; "))
       end
-      for _, d in ipairs(list) do
-        local A, known = domain:decode(d.abstract), false
-        for _, p in ipairs(all) do known = known or p:subsumes(A) end
-        assert.is_true(known, table.concat(d.text, "; "))
-      end
-      assert.equal(#all, #list)
+      assert.equal(#all, #standing(result))
       assert.equal(result.coverage.interesting, result.coverage.covered)
       assert.equal(200, result.coverage.blocks)
+    end
+  end)
+
+  it("finds what is interesting and nothing else where inconsistencies overlap", function()
+    for seed = 1, 4 do
+      local result = run { seed = seed, limits = { dry = 10 } }
+      local o = options_of {}
+      local function interesting(block) return o.a:predict({ block })[1].cycles ~= o.b:predict({ block })[1].cycles end
+      local check = toy.ideal(toy.memo(interesting))
+      for _, d in ipairs(standing(result)) do
+        local A = domain:decode(d.abstract)
+        assert.is_true(check:check(A), table.concat(d.text, "; "))
+        for _, e in ipairs(A:expansions()) do assert.is_false(check:check(A:expand(e)), table.concat(d.text, "; ") .. e.text) end
+      end
+      for _, p in ipairs(planted()) do
+        local covered = false
+        for _, d in ipairs(standing(result)) do covered = covered or domain:decode(d.abstract):subsumes(p) end
+        assert.is_true(covered, table.concat(p:text(), "; "))
+      end
     end
   end)
 
@@ -178,7 +198,7 @@ describe("a campaign in a directory", function()
       local first = run { out = directory .. "/c" }
       local o = options_of { out = directory .. "/c" }
       assert(assert(campaign.new(o)):run())
-      assert.equal(200, o.a.calls) -- the test set alone
+      assert.is_true(o.a.calls > 150 and o.a.calls <= 200) -- the test set alone, each block once
       local more = run { out = directory .. "/c", limits = { batches = first.figures.batches + 2 } }
       assert.equal(first.figures.batches + 2, more.figures.batches)
     end)
@@ -190,7 +210,7 @@ describe("a campaign in a directory", function()
       local o, asked = options_of { out = directory .. "/c" }, 0
       o.predict = function(...)
         asked = asked + 1
-        if asked == 40 then core.base.set_interrupted(true) end
+        if asked == 12 then core.base.set_interrupted(true) end
         return toy.predict(...)
       end
       local result = assert(assert(campaign.new(o)):run())
@@ -220,7 +240,7 @@ describe("a campaign in a directory", function()
       local o, asked = options_of { out = directory .. "/c" }, 0
       o.predict = function(...)
         asked = asked + 1
-        if asked == 30 then return nil, "the tool is gone" end
+        if asked == 12 then return nil, "the tool is gone" end
         return toy.predict(...)
       end
       local result, message, status = assert(campaign.new(o)):run()

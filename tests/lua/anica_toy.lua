@@ -252,7 +252,7 @@ function Domain:represent(block)
     local f = of_letter[part:sub(1, 1)]
     if not f then return nil, "unknown scheme" end
     instructions[i] = { group = f.group, size = f.size < 3 and f.size or nil, tags = f.tags }
-    for j = 1, i - 1 do aliasing[pair_key(j, i)] = parts[j]:sub(2) == part:sub(2) and "must" or "must not" end
+    for j = 1, i - 1 do aliasing[pair_key(j, i)] = parts[j]:sub(2) == part:sub(2) and "must" or "mustnot" end
   end
   return abstract(self, instructions, aliasing)
 end

@@ -71,7 +71,7 @@ function campaign.new(options)
   domain, message = open_domain(s)
   if not domain then return nil, message end
   local names, excluded = domain:schemes(), json.array {}
-  if s.schemes or s.exclude or not options.predict then
+  if s.schemes or s.exclude or not s.predict or s.supported then
     names, excluded = schemes.choose(names, { predictors[1], predictors[2] }, s)
     if not names then return nil, excluded end
     domain, message = domain:restrict(names)

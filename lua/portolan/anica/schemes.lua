@@ -24,20 +24,14 @@ end
 
 -- Those that a predictor supports.
 local function supported(names, predictor, options)
-  local known, message = (options.supported or require("portolan.predictor.supported").of)(predictor, names)
-  if not known then return nil, message end
-  local kept = {}
-  for _, name in ipairs(names) do
-    if known[name] then kept[#kept + 1] = name end
-  end
-  return kept
+  return (options.supported or require("portolan.predictor.supported").of)(predictor, names)
 end
 
 --- Chooses the schemes.
 -- @param names all schemes of the domain
 -- @param predictors list
 -- @param[opt] options `schemes` (filter that they must match), `exclude` (filter that they must not match), `supported` (function(predictor,
--- names) -> name -> true; by default portolan.predictor.supported)
+-- names) -> those that it supports; by default portolan.predictor.supported)
 -- @return names; list of `{ reason =, count = }` for those that are left out; or nil and a message
 function schemes.choose(names, predictors, options)
   options = options or {}

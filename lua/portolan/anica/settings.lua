@@ -26,7 +26,7 @@ local numbers = { seed = { math.mininteger, math.maxinteger, true }, samples = {
 local limits = { seconds = { 0, math.huge }, discoveries = { 1, 1000000, true }, dry = { 1, 1000000, true }, batches = { 1, 1000000, true } }
 
 local other = { a = true, b = true, domain = true, kind = true, threshold = true, strategy = true, limits = true, schemes = true, exclude = true,
-  coverage = true, heat = true, cache = true, out = true, mapping = true, predict = true }
+  coverage = true, heat = true, cache = true, out = true, mapping = true, predict = true, supported = true }
 
 local function check_number(name, value, range)
   local least, most, whole = table.unpack(range)
