@@ -9,7 +9,7 @@
 -- `portolan.smt`, `portolan.base`).
 -- @module portolan
 
-local folders = { format = true, processor = true, predictor = true, infer = true, report = true, chart = true }
+local folders = { format = true, processor = true, predictor = true, infer = true, report = true, chart = true, anica = true }
 
 require("portolan.mapping_sources")["llvm-mca"] = function(name) return require("portolan.predictor.named").mapping(name) end
 

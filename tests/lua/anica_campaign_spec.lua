@@ -47,7 +47,8 @@ local function read(path) return assert(file.read(path)) end
 describe("a campaign", function()
   it("finds exactly the planted inconsistencies", function()
     -- of which no union holds a larger product
-    local all = { toy.abstract(domain, { { group = 2 }, { group = 2 } }, { ["1~2"] = "must" }), toy.abstract(domain, { { group = 0 }, { group = 1 } }, { ["1~2"] = "must" }),
+    local all = { toy.abstract(domain, { { group = 2 }, { group = 2 } }, { ["1~2"] = "must" }),
+      toy.abstract(domain, { { group = 0 }, { group = 1 } }, { ["1~2"] = "must" }),
       toy.abstract(domain, { { group = 1, tags = "x" }, { group = 1, tags = "none" } }, { ["1~2"] = "must not" }) }
     for seed = 1, 4 do
       local a, b = toy.planted(domain, all)

@@ -49,10 +49,16 @@ end
 
 local function identity_of(p) return { name = p.name, version = tostring(p.version or "") } end
 
+local function feature_names(domain)
+  local names = json.array {}
+  for i, feature in ipairs(domain.features or {}) do names[i] = type(feature) == "table" and feature.name or feature end
+  return names
+end
+
 local function header(self)
   local s = self.settings
   return { format = "portolan-campaign", version = 1, seed = s.seed, a = identity_of(self.a), b = identity_of(self.b),
-    domain = { file = type(s.domain) == "string" and s.domain or json.null, features = self.domain.features or json.array {} },
+    domain = { file = type(s.domain) == "string" and s.domain or json.null, features = feature_names(self.domain) },
     interest = { kind = s.kind, threshold = s.threshold }, samples = s.samples, first = s.first, provisional = s.provisional, length = s.length,
     orders = s.orders, strategy = s.strategy, batch = s.batch, concurrent = s.concurrent, schemes = self.scheme_count, excluded = self.excluded,
     filters = json.object { schemes = s.schemes, exclude = s.exclude }, limits = json.object(s.limits) }

@@ -26,7 +26,7 @@ local cli = {}
 
 --- The subcommands, in the order of `--help`.
 cli.commands = { "doctor", "isa", "bench", "chart", "explain", "recheck", "report", "infer", "verify", "predict", "eval",
-  "compare", "disagree", "domain", "export", "repl" }
+  "compare", "disagree", "campaign", "generalize", "cover", "domain", "export", "repl" }
 
 -- Wherever a mapping file is expected.
 mapping_sources["llvm-mca"] = function(name) return require("portolan.predictor.named").mapping(name) end

@@ -1,0 +1,136 @@
+--- `portolan campaign`: where two throughput predictors disagree, generalized (AnICA, Algorithm 8.1).
+-- @module portolan.cli.campaign
+local campaign = require "portolan.anica.campaign"
+local core = require "portolan.core"
+local discoveries_text = require "portolan.report.discoveries_text"
+local json = require "portolan.json"
+local number = require "portolan.cli.number"
+local progress = require "portolan.progress"
+local rank = require "portolan.anica.rank"
+
+local command = { summary = "where two predictors disagree, generalized to classes of code", interruptible = true }
+
+local function criteria()
+  local names = {}
+  for name in pairs(rank.criteria) do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+function command.configure(parser)
+  parser:description("Samples random blocks, looks for those that the predictors A and B disagree on, and generalizes each to an abstract block "
+    .. "of which all samples are like it. Goes on where an earlier run in the same directory ended. docs/anica.md explains the results.")
+  parser:argument("file", "Lua file that returns a table of options, { a = , b = , ... }"):args "?"
+  parser:option("--a", "first predictor, as llvm-mca-14:znver1, hw, mapping:FILE"):argname "PRED"
+  parser:option("--b", "second predictor"):argname "PRED"
+  parser:option("--out", "directory for the results (default: campaigns/A-B)"):argname "DIR"
+  parser:option("--seed", "of all random choices (1)"):argname("N"):convert(number.whole("--seed"))
+  parser:option("--threshold", "relative difference that is interesting (0.5)"):argname("X"):convert(number.any("--threshold", 0, 2))
+  parser:option("--absolute", "instead: a difference of so many cycles"):argname("CYCLES"):convert(number.any("--absolute", 0))
+  parser:option("--samples", "of an abstract block (100)"):argname("N"):convert(number.whole("--samples", 1, 100000))
+  parser:option("--length", "of sampled blocks, at most (5)"):argname("N"):convert(number.whole("--length", 1, 16))
+  parser:option("--orders", "of expansions tried for each block (5)"):argname("N"):convert(number.whole("--orders", 1, 100))
+  parser:option("--time", "end after so many seconds, or as 10m, 2h"):argname "TIME"
+  parser:option("--discoveries", "end with so many discoveries (150)"):argname("N"):convert(number.whole("--discoveries", 1))
+  parser:option("--dry", "end after so many waves of samples without a discovery (10)"):argname("N"):convert(number.whole("--dry", 1))
+  parser:option("--schemes", "only schemes that match this filter (portolan isa list --help)"):argname "FILTER"
+  parser:option("--exclude", "no schemes that match this filter"):argname "FILTER"
+  parser:option("--domain", "abstract domain, a Lua file (default: arch/x86_64/domains/default.lua)"):argname "FILE"
+  parser:option("--coverage", "size of the random test set at the end (1000), or a file of blocks in BHive's format"):argname "N|FILE"
+  parser:option("--heat", "a further predictor for the table of pairs; may be repeated"):argname("PRED"):count "*"
+  parser:option("--cache", "keep answers in this store: for predictors that are slow"):argname "FILE"
+  parser:option("--jobs", "processes at a time (2)"):argname("N"):convert(number.whole("--jobs", 1, 1024))
+  parser:option("--rank", "order of the summary: " .. table.concat(criteria(), ", ")):choices(criteria()):argname "NAME"
+  parser:option("--top", "discoveries in the summary (20)"):argname("N"):convert(number.whole("--top", 0))
+  parser:flag("--plain", "one expansion at a time, as in Algorithm 8.2")
+  parser:flag("--json", "print what discoveries.json holds")
+end
+
+local units = { s = 1, m = 60, h = 3600 }
+
+local function seconds_of(text)
+  local amount, unit = text:match "^([%d.]+)([smh]?)$"
+  amount = tonumber(amount)
+  if not amount then return nil, ("--time: '%s'; write seconds, or as 10m, 2h"):format(text) end
+  return amount * (units[unit] or 1)
+end
+
+-- The options of a file; or nil, message.
+local function options_of_file(path)
+  local environment = setmetatable({}, { __index = function(_, name) return name == "portolan" and require "portolan" or _G[name] end })
+  local chunk, message = loadfile(path, "t", environment)
+  if not chunk then return nil, message end
+  local ok, options = pcall(chunk)
+  if not ok then return nil, tostring(options) end
+  if type(options) ~= "table" then return nil, path .. ": it must return a table of options, { a = ..., b = ... }" end
+  return options
+end
+
+-- "llvm-mca-14:znver1", "hw" -> "campaigns/llvm-mca-14-znver1_hw"
+local function directory_of(options)
+  local function plain(name) return (tostring(type(name) == "table" and name.name or name):gsub("[^%w.-]+", "-"):sub(1, 60)) end
+  return ("campaigns/%s_%s"):format(plain(options.a), plain(options.b))
+end
+
+-- Options of the command line over those of the file.
+local function merge(args, options)
+  for _, name in ipairs { "a", "b", "out", "seed", "threshold", "samples", "length", "orders", "schemes", "exclude", "domain", "cache", "jobs" } do
+    if args[name] ~= nil then options[name] = args[name] end
+  end
+  if args.absolute then options.kind, options.threshold = "absolute", args.absolute end
+  if args.plain then options.strategy, options.provisional = "plain", options.samples or 100 end
+  if #args.heat > 0 then options.heat = args.heat end
+  if args.coverage then
+    local blocks = math.tointeger(tonumber(args.coverage))
+    options.coverage = blocks and { blocks = blocks } or { files = { args.coverage } }
+  end
+  local limits = { discoveries = args.discoveries, dry = args.dry }
+  if args.time then
+    local seconds, message = seconds_of(args.time)
+    if not seconds then return nil, message end
+    limits.seconds = seconds
+  end
+  if next(limits) then options.limits = limits end
+  if options.a and options.b then options.out = options.out or directory_of(options) end
+  return options
+end
+
+-- Shows how far a campaign is.
+local function watcher(limits)
+  local line = progress.new { title = "campaign" }
+  local by_time = limits.seconds and not limits.discoveries
+  line.total = by_time and math.ceil(limits.seconds) or limits.discoveries
+  if by_time then line.title = "campaign, seconds" end
+  return line, function(state)
+    local note = ("%d waves, %d of %d blocks interesting, %d predictions"):format(state.batches, state.interesting, state.blocks_sampled,
+      state.predictor_calls)
+    if by_time then note = ("%d discoveries, "):format(state.discoveries) .. note end
+    if limits.seconds and not by_time then
+      note = ("%s, at most %s more"):format(note, progress.duration(math.max(0, limits.seconds - state.seconds)))
+    end
+    line:update(by_time and math.floor(state.seconds) or state.discoveries, note)
+  end
+end
+
+function command.run(args, context)
+  local given, why = {}, nil
+  if args.file then given, why = options_of_file(args.file) end
+  if not given then return nil, why end
+  local options, message = merge(args, given)
+  if not options then return nil, message end
+  local c, trouble = campaign.new(options)
+  if not c then return nil, trouble, core.base.interrupted() and 130 or nil end
+  local line, watch = watcher(c.settings.limits)
+  local result, fault, status = c:run(watch)
+  line:finish(false)
+  if not result then return nil, fault, status end
+  if context.json then
+    context.out("%s", assert(json.encode(result, { pretty = true })))
+    return 0
+  end
+  discoveries_text.write(result, { criterion = args.rank, most = args.top }, function(text) context.out("%s\n", text) end)
+  context.out("\nResults in %s: discoveries.json; portolan report %s shows them.\n", c.settings.out, c.settings.out)
+  return 0
+end
+
+return command

@@ -1,0 +1,103 @@
+--- `portolan cover`: which discoveries of a campaign concern the blocks of a program (section 8.1.7).
+-- @module portolan.cli.cover
+local core = require "portolan.core"
+local coverage = require "portolan.anica.coverage"
+local discoveries_text = require "portolan.report.discoveries_text"
+local file = require "portolan.file"
+local json = require "portolan.json"
+local number = require "portolan.cli.number"
+local rank = require "portolan.anica.rank"
+
+local command = { summary = "the discoveries of a campaign that concern given blocks most", interruptible = true }
+
+function command.configure(parser)
+  parser:description("Counts the blocks that each discovery subsumes, and chooses the K discoveries that together subsume most of them.")
+  parser:argument("directory", "directory of a campaign")
+  parser:argument("blocks", "files in BHive's format: hex,frequency"):args "+"
+  parser:option("-k", "how many discoveries to choose (10)", 10):argname("K"):convert(number.whole("-k", 1, 4096))
+  parser:flag("--interesting", "only blocks that the campaign's predictors disagree on: asks them")
+  parser:flag("--json", "print JSON")
+end
+
+local function load_result(directory)
+  local path = directory .. "/discoveries.json"
+  local text, message = file.read(path)
+  if not text then return nil, message .. "; run portolan campaign --out " .. directory end
+  local result, trouble = json.decode(text, path)
+  if not result then return nil, trouble end
+  if type(result) ~= "table" or result.format ~= "portolan-discoveries" then return nil, path .. ": these are no discoveries of a campaign" end
+  return result
+end
+
+-- Discoveries with their abstract blocks.
+local function decoded(result, domain)
+  local list = {}
+  for i, d in ipairs(discoveries_text.standing(result)) do
+    local A, message = domain:decode(d.abstract)
+    if not A then return nil, ("discovery %s: %s"):format(d.id, message) end
+    list[i] = { id = d.id, abstract = A, text = d.text, generality = d.generality, infinite = d.infinite, interestingness = d.interestingness }
+  end
+  return list
+end
+
+-- The blocks that the predictors of the campaign disagree on.
+local function disputed(result, blocks)
+  local interest = require "portolan.anica.interest"
+  local named = require "portolan.predictor.named"
+  local pair = require "portolan.anica.pair"
+  local a, message = named.open(result.campaign.a.name)
+  if not a then return nil, message end
+  local b
+  b, message = named.open(result.campaign.b.name)
+  if not b then return nil, message end
+  local p = pair.new(a, b, assert(interest.new(result.campaign.interest)))
+  return coverage.interesting(function(list) return p:ask(list) end, blocks)
+end
+
+local function show(list, c, left_out, context)
+  context.out("%d blocks%s, %d covered.\n", c.interesting, left_out > 0 and (" (%d left out)"):format(left_out) or "", c.covered)
+  local chosen = {}
+  for _, top in ipairs(c.top) do
+    for _, id in ipairs(top.discoveries) do chosen[id] = true end
+    context.out("The best %d cover %d%s.\n", top.k, top.covered, top.proven and "" or " (perhaps not the most)")
+  end
+  for _, d in ipairs(rank.sorted(list, "covers")) do
+    if chosen[d.id] then
+      context.out("%s, covers %d\n", d.id, d.covers)
+      for _, line in ipairs(d.text) do context.out("    %s\n", line) end
+    end
+  end
+end
+
+function command.run(args, context)
+  local result, message = load_result(args.directory)
+  if not result then return nil, message end
+  local path = type(result.campaign.domain.file) == "string" and result.campaign.domain.file or nil
+  local domain
+  domain, message = require("portolan.anica.domain").load(path)
+  if not domain then return nil, message end
+  local list
+  list, message = decoded(result, domain)
+  if not list then return nil, message end
+  local blocks, left_out = coverage.of_files(domain, args.blocks)
+  if not blocks then return nil, left_out end
+  if args.interesting then
+    blocks, message = disputed(result, blocks)
+    if not blocks then return nil, message end
+    if core.base.interrupted() then return 130 end
+  end
+  local c
+  c, message = coverage.of(domain, list, blocks, #blocks, { math.min(args.k, #list) })
+  if not c then return nil, message, 1 end
+  if context.json then
+    local covers = json.object {}
+    for _, d in ipairs(list) do covers[d.id] = d.covers end
+    context.out("%s", assert(json.encode({ blocks = c.interesting, left_out = left_out, covered = c.covered, top = c.top, covers = covers },
+      { pretty = true })))
+  else
+    show(list, c, left_out, context)
+  end
+  return 0
+end
+
+return command

@@ -1,0 +1,85 @@
+--- The discoveries of a campaign as text: what was found, ranked, each with a witness and both predictions.
+-- @module portolan.report.discoveries_text
+local progress = require "portolan.progress"
+local rank = require "portolan.anica.rank"
+
+local discoveries_text = {}
+
+local reasons = { discoveries = "as many discoveries as were asked for", seconds = "the time is up", dry = "no new discoveries any more",
+  batches = "as many waves as were asked for", interrupted = "interrupted; the same command goes on from here" }
+
+--- An answer of a predictor.
+-- @param answer `{ cycles = }` or `{ error = }`
+function discoveries_text.answer(answer)
+  if answer.cycles then return ("%.2f"):format(answer.cycles) end
+  return answer.crash and "crashes (" .. answer.error .. ")" or answer.error
+end
+
+--- A block and what both predictors say of it.
+-- @param block `{ text =, a =, b = }`
+-- @param a name of the first predictor
+-- @param b name of the second
+function discoveries_text.block(block, a, b)
+  return ("%s   %s: %s, %s: %s"):format(block.text, a, discoveries_text.answer(block.a), b, discoveries_text.answer(block.b))
+end
+
+local function thousands(n)
+  local text = ("%d"):format(n):reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")
+  return text
+end
+
+local function percent(part, whole) return whole > 0 and ("%.0f%%"):format(100 * part / whole) or "-" end
+
+local function head(result, standing, out)
+  local f, c = result.figures, result.campaign
+  out(("%s against %s: %d discoveries in %s (%s)."):format(c.a.name, c.b.name, #standing, progress.duration(f.seconds),
+    reasons[result.reason] or result.reason))
+  out(("%s blocks sampled, %s interesting; %s predictions."):format(thousands(f.blocks_sampled), thousands(f.interesting),
+    thousands(f.predictor_calls)))
+  if result.failure then out("Not evaluated: " .. result.failure) end
+  local k = result.coverage
+  if not k then return end
+  local best = {}
+  for i, top in ipairs(k.top) do best[i] = ("%s by %d"):format(percent(top.covered, k.interesting), top.k) end
+  out(("Of %s other blocks %s are interesting; the discoveries cover %s of these%s."):format(thousands(k.blocks), thousands(k.interesting),
+    percent(k.covered, k.interesting), #best > 0 and ": " .. table.concat(best, ", ") or ""))
+end
+
+local function difference(d, kind)
+  if d.infinite then return "one crashes" end
+  return kind == "absolute" and ("%.2f cycles apart"):format(d.interestingness) or ("%.0f%% apart"):format(100 * d.interestingness)
+end
+
+local function one(d, place, campaign, out)
+  out(("%3d. %s, %s, %s schemes%s"):format(place, d.id, difference(d, campaign.interest.kind), thousands(d.generality),
+    d.covers and (", covers %d"):format(d.covers) or ""))
+  for _, line in ipairs(d.text) do out("       " .. line) end
+  out("     " .. discoveries_text.block(d.block, campaign.a.name, campaign.b.name))
+end
+
+--- The discoveries that no other one subsumes.
+-- @param result as of discoveries.json
+function discoveries_text.standing(result)
+  local list = {}
+  for _, d in ipairs(result.discoveries) do
+    if not d.subsumed_by then list[#list + 1] = d end
+  end
+  return list
+end
+
+--- Writes the summary.
+-- @param result as of discoveries.json
+-- @param options `criterion` (of `portolan.anica.rank`; by default covers, without a test set generality), `most` (discoveries; 20)
+-- @param write function(line)
+function discoveries_text.write(result, options, write)
+  local standing = discoveries_text.standing(result)
+  head(result, standing, write)
+  local criterion = options.criterion or (result.coverage and "covers" or "generality")
+  local list, most = rank.sorted(standing, criterion), options.most or 20
+  if #list == 0 then return end
+  write("")
+  write(("The first %d by %s:"):format(math.min(most, #list), criterion == "covers" and "blocks covered" or criterion))
+  for i = 1, math.min(most, #list) do one(list[i], i, result.campaign, write) end
+end
+
+return discoveries_text
