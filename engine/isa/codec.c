@@ -74,6 +74,17 @@ bool ptl_instance_equal(const ptl_instance* a, const ptl_instance* b) {
 
 /* ---- encoding */
 
+/* Of the opcodes of NOPs with two operands the encoder takes 0F 19, which is only reserved to be one; 0F 1F
+ * is what the manuals recommend and every core knows. */
+static void recommend_nop(const ptl_scheme* s, uint8_t* code, size_t n) {
+    if (s->mnemonic != ZYDIS_MNEMONIC_NOP) return;
+    for (size_t i = 0; i + 1 < n; i++) {
+        if (code[i] != 0x0F) continue;
+        if (code[i + 1] == 0x19) code[i + 1] = 0x1F;
+        return;
+    }
+}
+
 /* The encoder prefers short forms, so success is not enough: what came out must be what was asked for. */
 static bool encode_checked(const ptl_instance* instance, uint8_t out[PTL_MAX_INSTRUCTION], size_t* n) {
     for (unsigned way = 0; way < PTL_REQUEST_WAYS; way++) {
@@ -84,6 +95,7 @@ static bool encode_checked(const ptl_instance* instance, uint8_t out[PTL_MAX_INS
         ptl_instance back;
         size_t back_length;
         if (!ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, buffer, &length))) continue;
+        recommend_nop(&instance->scheme, buffer, length);
         if (ptl_decode(buffer, length, &back, &back_length, NULL) != PTL_OK) continue;
         if (back_length != length || !ptl_instance_equal(instance, &back)) continue;
         memcpy(out, buffer, length);

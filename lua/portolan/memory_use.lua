@@ -7,7 +7,7 @@ local moving = { DATAXFER = true, BROADCAST = true }
 local function of_scheme(scheme)
   local use = { reads = false, writes = false, moves = moving[scheme.category] or false, widths = {} }
   for _, operand in ipairs(scheme.operands) do
-    if operand.kind == "memory" then
+    if operand.kind == "memory" and scheme.category ~= "WIDENOP" then -- long NOPs name memory and leave it alone
       use.reads = use.reads or operand.access:find("r", 1, true) ~= nil
       use.writes = use.writes or operand.access:find("w", 1, true) ~= nil
       use.widths[#use.widths + 1] = operand.width

@@ -9,6 +9,7 @@ local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
 local file = require "portolan.file"
+local memory_use = require "portolan.memory_use"
 local paths = require "portolan.paths"
 local probes = require "portolan.processor.probes"
 
@@ -82,10 +83,8 @@ end
 -- Does any instance of the experiment access memory through the policy's layouts?
 local function accesses_memory(e)
   for name in pairs(e) do
-    local scheme = core.isa.scheme(name)
-    for _, operand in ipairs(scheme and scheme.operands or {}) do
-      if operand.kind == "memory" then return true end
-    end
+    local use = memory_use(name)
+    if use.reads or use.writes then return true end
   end
   return false
 end
@@ -220,9 +219,13 @@ function hardware.breakers(_, name)
   return scheme and scheme.breakers or 0
 end
 
---- The name of a scheme that takes an issue slot and no port. (Longer NOPs are not all alike: `nop r32` of some opcodes takes 4 cycles
--- on Skylake.)
-function hardware.filler() return "nop" end
+--- The name of a scheme that takes an issue slot and no port. It is 5 bytes long: caches of decoded instructions hold so many of each
+-- 32 bytes of code, and one-byte NOPs beside short instructions overflow them.
+function hardware.filler() return "nop m32, r32" end
+
+--- Is a scheme unfit to be repeated many times, though its uops are not to blame? 16-bit immediates change the length of the
+-- instruction that a prefix announces, which stalls some decoders, now and then.
+function hardware.avoids(_, name) return name:find("imm16", 1, true) ~= nil end
 
 --- Latency of a chain of dependent instances: below one cycle, no port executes them.
 -- @param names list of schemes

@@ -55,6 +55,14 @@ function classes.additive(survey, representative, names, n)
   return added, list
 end
 
+-- The first name that can be repeated many times without trouble; the first, if there is none.
+local function fittest(survey, names)
+  for i, name in ipairs(names) do
+    if not (survey.processor.avoids and survey.processor:avoids(name)) then return table.remove(names, i) end
+  end
+  return table.remove(names, 1)
+end
+
 --- Splits names, all of n ports, into classes of the survey; each round compares those left with one representative.
 -- @param survey the survey
 -- @param names list
@@ -62,13 +70,15 @@ end
 -- @param[opt] make function(representative) -> further fields of a class
 -- @param[opt] alike function(class, name): is it worth comparing them?
 function classes.split(survey, names, n, make, alike)
+  names = table.move(names, 1, #names, 1, {})
   while #names > 0 do
-    local class = make and make(names[1]) or {}
-    class.representative, class.count, class.members = names[1], n, { names[1] }
+    local representative = fittest(survey, names)
+    local class = make and make(representative) or {}
+    class.representative, class.count, class.members = representative, n, { representative }
     local others, rest = {}, {}
-    for i = 2, #names do
-      local list = (not alike or alike(class, names[i])) and others or rest
-      list[#list + 1] = names[i]
+    for _, name in ipairs(names) do
+      local list = (not alike or alike(class, name)) and others or rest
+      list[#list + 1] = name
     end
     local added, list = classes.additive(survey, class.representative, others, n)
     for i, name in ipairs(others) do
@@ -98,7 +108,8 @@ function classes.__call(_, survey)
   -- As many ports as issue slots: whatever such schemes are combined with, the front end is as slow as the ports. They cannot be
   -- told apart, nor block each other (section 6.2.3): one class.
   if #wide > 0 then
-    survey.classes[#survey.classes + 1] = { representative = wide[1], count = survey.width, members = wide, wide = true }
+    local representative = fittest(survey, table.move(wide, 1, #wide, 1, {}))
+    survey.classes[#survey.classes + 1] = { representative = representative, count = survey.width, members = wide, wide = true }
   end
 end
 

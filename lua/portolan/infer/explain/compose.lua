@@ -45,14 +45,19 @@ function compose.explained(survey)
   return names
 end
 
+-- Classes of stores that came out with the same ports are one set of ports to a reader.
 local function port_sets(survey)
-  local sets = {}
+  local sets, of_stores = {}, {}
   for _, class in ipairs(survey.classes) do
-    if class.ports then
+    local key = class.improper and class.ports and table.concat(class.ports, " ")
+    if key and of_stores[key] then
+      table.move(class.members, 1, #class.members, #of_stores[key].members + 1, of_stores[key].members)
+    elseif class.ports then
       sets[#sets + 1] = {
-        ports = class.ports, representative = class.representative, members = class.members,
+        ports = class.ports, representative = class.representative, members = table.move(class.members, 1, #class.members, 1, {}),
         assumed = (class.wide or class.ambiguous) and class.ports or nil, witnesses = class.witnesses,
       }
+      if key then of_stores[key] = sets[#sets] end
     end
   end
   return sets
