@@ -11,6 +11,7 @@ struct ptl_listing {
     cs_insn* instruction;
     ZydisDecoder decoder;
     ZydisFormatter formatter;
+    ZydisFormatter att;
 };
 
 ptl_status ptl_listing_new(ptl_listing** out, ptl_error* e) {
@@ -27,6 +28,7 @@ ptl_status ptl_listing_new(ptl_listing** out, ptl_error* e) {
     cs_option(l->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_INTEL);
     ZydisDecoderInit(&l->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     ZydisFormatterInit(&l->formatter, ZYDIS_FORMATTER_STYLE_INTEL);
+    ZydisFormatterInit(&l->att, ZYDIS_FORMATTER_STYLE_ATT);
     *out = l;
     return PTL_OK;
 }
@@ -44,16 +46,21 @@ static const char* without_prefixes(const char* mnemonic) {
     return space ? space + 1 : mnemonic;
 }
 
-static bool line_by_zydis(ptl_listing* l, const uint8_t* bytes, size_t size, uint64_t address,
-                          ptl_line* out) {
+static bool line_by_zydis(const ptl_listing* l, const ZydisFormatter* formatter, const uint8_t* bytes,
+                          size_t size, uint64_t address, ptl_line* out) {
     ZydisDecodedInstruction i;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
     if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&l->decoder, bytes, size, &i, operands))) return false;
-    if (!ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&l->formatter, &i, operands, i.operand_count_visible,
+    if (!ZYAN_SUCCESS(ZydisFormatterFormatInstruction(formatter, &i, operands, i.operand_count_visible,
                                                       out->text, sizeof out->text, address, NULL)))
         return false;
     out->size = i.length;
     return true;
+}
+
+static void no_instruction(const uint8_t* bytes, ptl_line* out) {
+    snprintf(out->text, sizeof out->text, ".byte 0x%02x", bytes[0]);
+    out->size = 1;
 }
 
 void ptl_listing_line(ptl_listing* l, const uint8_t* bytes, size_t size, uint64_t address, ptl_line* out) {
@@ -65,10 +72,15 @@ void ptl_listing_line(ptl_listing* l, const uint8_t* bytes, size_t size, uint64_
         snprintf(out->mnemonic, sizeof out->mnemonic, "%s", without_prefixes(i->mnemonic));
         snprintf(out->text, sizeof out->text, "%s%s%s", i->mnemonic, *i->op_str ? " " : "", i->op_str);
         out->size = i->size;
-    } else if (!line_by_zydis(l, bytes, size, address, out)) {
-        snprintf(out->text, sizeof out->text, ".byte 0x%02x", bytes[0]);
-        out->size = 1;
+    } else if (!line_by_zydis(l, &l->formatter, bytes, size, address, out)) {
+        no_instruction(bytes, out);
     }
+}
+
+void ptl_listing_att_line(ptl_listing* l, const uint8_t* bytes, size_t size, uint64_t address,
+                          ptl_line* out) {
+    memset(out, 0, sizeof *out);
+    if (!line_by_zydis(l, &l->att, bytes, size, address, out)) no_instruction(bytes, out);
 }
 
 ptl_opinion ptl_listing_check(ptl_listing* l, const ptl_scheme* scheme, const uint8_t* bytes, size_t size,

@@ -20,6 +20,9 @@ void ptl_listing_free(ptl_listing* l);
 /* The instruction at the start of bytes; size is at least 1. address: for branch targets. */
 void ptl_listing_line(ptl_listing* l, const uint8_t* bytes, size_t size, uint64_t address, ptl_line* out);
 
+/* The same by Zydis, as text in AT&T syntax; no mnemonic. */
+void ptl_listing_att_line(ptl_listing* l, const uint8_t* bytes, size_t size, uint64_t address, ptl_line* out);
+
 /* What Capstone thinks of an encoded instruction of this scheme. */
 typedef enum ptl_opinion {
     PTL_SAME,           /* same length and mnemonic */

@@ -77,17 +77,19 @@ static void push_hex(lua_State* L, const uint8_t* bytes, size_t n) {
     luaL_pushresultsize(&b, 2 * n);
 }
 
-/* listing(bytes) -> list of {offset =, bytes = hex, text = Intel syntax} */
+/* listing(bytes[, "att"]) -> list of {offset =, bytes = hex, text = Intel syntax, or AT&T} */
 static int l_listing(lua_State* L) {
     size_t size, offset = 0;
     const uint8_t* bytes = (const uint8_t*)luaL_checklstring(L, 1, &size);
+    static const char* const syntaxes[] = {"intel", "att", NULL};
+    bool att = luaL_checkoption(L, 2, "intel", syntaxes) == 1;
     ptl_error e;
     ptl_line line;
     ptl_listing* l = push_listing(L, &e);
     if (!l) return ptl_lua_failure(L, &e);
     lua_newtable(L);
     for (lua_Integer k = 1; offset < size; k++, offset += line.size) {
-        ptl_listing_line(l, bytes + offset, size - offset, offset, &line);
+        (att ? ptl_listing_att_line : ptl_listing_line)(l, bytes + offset, size - offset, offset, &line);
         lua_createtable(L, 0, 3);
         lua_pushinteger(L, (lua_Integer)offset);
         lua_setfield(L, -2, "offset");

@@ -47,14 +47,17 @@ function tool.complaint(name, result)
     crash = result.err:find("Traceback (most recent call last)", 1, true) ~= nil or nil }
 end
 
-local function write(path, text)
+--- Writes a file; an error of the machine is raised.
+function tool.write(path, text)
   local file = assert(io.open(path, "wb"))
   assert(file:write(text))
   assert(file:close())
 end
 
--- Calls f with a directory of its own, which is removed afterwards with the files in it.
-local function in_directory(f)
+--- Calls f with a directory of its own, which is removed afterwards with the files in it.
+-- @param f function(directory)
+-- @return what f returns
+function tool.in_directory(f)
   local directory = assert(uv.fs_mkdtemp((os.getenv "TMPDIR" or "/tmp") .. "/portolan-XXXXXX"))
   local result = table.pack(pcall(f, directory))
   for name in uv.fs_scandir_next, assert(uv.fs_scandir(directory)) do uv.fs_unlink(directory .. "/" .. name) end
@@ -79,18 +82,21 @@ local function one(self, block, directory)
   local plan
   plan, message = self.prepare(self, bytes, directory)
   if not plan then return protocol.unsupported(message) end
-  for name, text in pairs(plan.files or {}) do write(directory .. "/" .. name, text) end
+  for name, text in pairs(plan.files or {}) do tool.write(directory .. "/" .. name, text) end
   local result
   result, message = program.run(plan.path or self.path, plan.arguments,
     { input = plan.input, seconds = self.seconds or seconds, cwd = plan.cwd })
   if not result then return { error = message } end
   local failure = tool.failure(self.title, result)
-  if failure then return failure end
+  if failure then
+    if self.measures and failure.crash then failure.crash = nil end -- of the block, not of a model
+    return failure
+  end
   return self.parse(result, plan)
 end
 
 function Tool:answer(blocks)
-  return in_directory(function(directory)
+  return tool.in_directory(function(directory)
     local answers = {}
     for i, block in ipairs(blocks) do
       if core.base.interrupted() then break end
@@ -104,7 +110,8 @@ protocol.class(Tool)
 
 --- Makes a predictor.
 -- @param fields `name`, `version`, `title` (what the program is called in messages), `path`, `facts` (for `describe`), `seconds`
--- (processor time for a block; 30), `deterministic` (true), `exclusive`; `prepare(self, bytes, directory)` -> `{ arguments =, input =,
+-- (processor time for a block; 30), `deterministic` (true), `exclusive`,
+-- `measures` (it runs the block: a crash says nothing about a model); `prepare(self, bytes, directory)` -> `{ arguments =, input =,
 -- files = { name = text }, path = other program, cwd = }`, or nil and why the block is not supported; `parse(result)` -> answer
 -- @return predictor
 function tool.new(fields)
