@@ -3,6 +3,7 @@
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local json = require "portolan.json"
+local named = require "portolan.predictor.named"
 local noise = require "portolan.processor.noise"
 
 local command = { summary = "what this machine offers: CPU, counters, noise, tools" }
@@ -15,19 +16,13 @@ function command.configure(parser)
   parser:flag("--json", "print JSON")
 end
 
-local function first_line(program)
-  local pipe = io.popen(program .. " 2>/dev/null")
-  local line = pipe and pipe:read("l")
-  if pipe then pipe:close() end
-  return line ~= "" and line or nil
-end
-
+-- The predictors that are installed, each version of llvm-mca once.
 local function find_tools()
   local tools, seen = {}, {}
-  for _, name in ipairs { "llvm-mca-13", "llvm-mca-14", "llvm-mca-15", "llvm-mca-16", "llvm-mca-19", "llvm-mca", "osaca" } do
-    local path = first_line("command -v " .. name)
-    local version = path and name:find("mca") and first_line(name .. " --version | grep -o 'version .*'")
-    if path and not (version and seen[version]) then tools[#tools + 1] = { name = name, path = path, version = version } end
+  for _, tool in ipairs(named.installed()) do
+    local p = named.open(tool.name)
+    local version = p and p.version
+    if not (version and seen[version]) then tools[#tools + 1] = { name = tool.name, path = tool.path, version = version } end
     if version then seen[version] = true end
   end
   return tools
@@ -89,8 +84,8 @@ local function print_noise(context, d)
 end
 
 local function print_tools(context, d)
-  for _, tool in ipairs(d.tools) do context.out("  %-14s %s\n", tool.name, tool.version or tool.path) end
-  if #d.tools == 0 then context.out("  predictors     none found (llvm-mca, osaca)\n") end
+  for _, tool in ipairs(d.tools) do context.out("  %-20s %s\n", tool.name, tool.version or tool.path) end
+  if #d.tools == 0 then context.out("  predictors     none found (llvm-mca, osaca, uiCA.py, ...)\n") end
 end
 
 function command.run(args, context)

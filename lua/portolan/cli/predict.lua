@@ -8,6 +8,7 @@ local json = require "portolan.json"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
 local number = require "portolan.cli.number"
+local predict_blocks = require "portolan.cli.predict_blocks"
 local prediction_text = require "portolan.report.prediction_text"
 
 local command = { summary = "predict throughput and port load with a mapping" }
@@ -17,7 +18,10 @@ function command.configure(parser)
     .. "independent instructions, bound by nothing but ports and issue slots.")
   parser:argument("experiment", "a sum of count*scheme, e.g. '2*add r64, r64 + imul r64, r64', or assembler text, statements "
     .. "separated by ';'"):args("*")
-  parser:option("--mapping", "mapping file (mapping.json), or a conjunctive one"):argname("FILE"):count(1)
+  parser:option("--mapping", "mapping file (mapping.json), or a conjunctive one"):argname("FILE")
+  parser:option("--predictor", "ask this predictor about blocks of code instead: llvm-mca-19:native, hw, mapping:FILE, osaca:SKX, "
+    .. "command:PROGRAM, ...; may be repeated"):argname("NAME"):count("*")
+  parser:option("--hex", "a block as machine code in hexadecimal"):argname("HEX"):count("*")
   parser:option("--method", "bottleneck (if not given), lp, lp-exact: optimal scheduling, as the model assumes, by formula or by linear "
     .. "program; conjunctive: the same with resources in place of ports; facile: pairs of uops only, never slower; binder: ports "
     .. "chosen greedily at issue, as cores do, never faster"):choices(model.methods)
@@ -175,6 +179,19 @@ local function predict_file(m, args, context)
   return 0
 end
 
+-- Options for predictors and for a mapping; or nil and a message.
+local function check_model(args)
+  if #args.predictor == 0 then
+    if not args.mapping then return nil, "which model? give --mapping FILE, or --predictor NAME" end
+    if #args.hex > 0 then return nil, "--hex is for --predictor; with --mapping write assembler text or an experiment" end
+    return true
+  end
+  for _, name in ipairs { "mapping", "method", "schedule", "file" } do
+    if args[name] then return nil, ("--%s does not go with --predictor; a mapping is --predictor mapping:FILE"):format(name) end
+  end
+  return true
+end
+
 local function check_options(args)
   if args.file and #args.experiment > 0 then return nil, "give either experiments or --file, not both" end
   if args.file and args.schedule then return nil, "--schedule is for experiments on the command line, not for --file" end
@@ -186,6 +203,9 @@ end
 
 function command.run(args, context)
   local ok, m, message
+  ok, message = check_model(args)
+  if not ok then return nil, message end
+  if #args.predictor > 0 then return predict_blocks.run(args, context) end
   ok, message = check_options(args)
   if not ok then return nil, message end
   m, message = model.load(args.mapping, args.method)

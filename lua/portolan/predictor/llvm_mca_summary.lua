@@ -2,7 +2,7 @@
 -- says otherwise). That includes filling and emptying the pipeline once.
 --
 -- Text instead of JSON, since it is written block by block: what came before a crash or a time limit is not lost; and without the other
--- views, which take as long as half of the simulation.
+-- views, which cost up to a fifth more.
 -- @module portolan.predictor.llvm_mca_summary
 local batch = require "portolan.predictor.batch"
 local program = require "portolan.predictor.program"

@@ -1,0 +1,97 @@
+-- `portolan predict --predictor`, the processor as predictor, and llvm-mca through the protocol.
+local json = require "portolan.json"
+local llvm_mca = require "portolan.predictor.llvm_mca"
+local named = require "portolan.predictor.named"
+local process = require "process"
+local several = require "portolan.predictor.several"
+
+local newest = llvm_mca.installed()[1]
+
+local function portolan(...) return process.run { args = { process.portolan, ... } } end
+
+local function with_llvm(name, f)
+  if newest then it(name, f) else pending(name .. ": llvm-mca is not installed") end
+end
+
+describe("portolan predict --predictor", function()
+  it("prints a row per block and a column per predictor, and what is wrong below", function()
+    local length, twice = "command-batch:awk '{ print length($0) / 2 }'", "command:expr length {}"
+    local r = portolan("predict", "--predictor", length, "--predictor", twice, "add rax, rbx", "nop; nop", "foo", "--hex", "90 90")
+    assert.equal(1, r.status, r.err)
+    assert.matches("add rax, rbx +3.000 +6.000\n", r.out)
+    assert.matches("nop; nop +2.000 +4.000\n", r.out)
+    assert.matches("90 90 +2.000 +4.000\n", r.out)
+    assert.matches("foo +%- +%-\n", r.out)
+    assert.matches("command:expr length {}: foo: unknown mnemonic", r.out)
+    assert.equal(0, portolan("predict", "--predictor", length, "nop").status)
+    local rows = assert(json.decode(portolan("predict", "--json", "--predictor", length, "nop", "foo").out))
+    assert.same({ 1, length }, { rows[1].predictions[1].cycles, rows[1].predictions[1].predictor })
+    assert.is_true(rows[2].predictions[1].unsupported)
+  end)
+
+  it("says what it needs", function()
+    for words, arguments in pairs {
+      ["which model%? give %-%-mapping FILE, or %-%-predictor NAME"] = { "nop" },
+      ["%-%-hex is for %-%-predictor"] = { "--mapping", "x", "--hex", "90" },
+      ["%-%-mapping does not go with %-%-predictor"] = { "--mapping", "x", "--predictor", "hw", "nop" },
+      ["which block%?"] = { "--predictor", "command:cat" },
+      ["%-%-hex: 'x' is no hex"] = { "--predictor", "command:cat", "--hex", "9x" },
+      ["%-%-predictor: no predictor 'some:thing'; there are bhive"] = { "--predictor", "some:thing", "nop" },
+      ["%-%-predictor: osaca: for which processor"] = { "--predictor", "osaca:", "nop" },
+      ["cannot be set; write flags of llvm%-mca"] = newest and { "--predictor", newest.name .. ":skylake,json", "nop" } or nil,
+    } do
+      local r = portolan("predict", table.unpack(arguments))
+      assert.equal(2, r.status)
+      assert.matches("^portolan predict: [^\n]*" .. words .. "[^\n]*\n$", r.err)
+    end
+  end)
+end)
+
+describe("this processor as a predictor", function()
+  it("says of each block why it cannot be measured, and is not blamed for it", function()
+    local p, message = named.open("hw", { patience = 3 })
+    if not p then return pending("this machine is too noisy: " .. message) end
+    local answers = p:predict { "\x0f\x0b", "\x06", { text = "mov rax, [rax]" }, { text = "mov r15, 1" }, { text = "imul rax, rbx" } }
+    for i, words in ipairs { "illegal instruction", "no instruction", "memory fault", "loop counter" } do
+      assert.matches(words, answers[i].error)
+      assert.is_nil(answers[i].crash)
+    end
+    assert.is_true(answers[1].unsupported)
+    assert.is_true(answers[5].transient or answers[5].cycles > 2)
+    assert.same({ false, true }, { p.deterministic, p.exclusive })
+    assert.is_string(p:describe().cpu)
+    p:close()
+  end)
+end)
+
+describe("llvm-mca", function()
+  with_llvm("answers as its command line does, and its flags count", function()
+    local p = assert(named.open(newest.name .. ":skylake"))
+    local q = assert(named.open(newest.name .. ":skylake,noalias=false,iterations=200"))
+    assert.matches(",noalias=false,iterations=200$", q.name)
+    local code = "mov rax, qword ptr [rsi]\nadd rax, 1\nmov qword ptr [rdi], rax\n"
+    local by_hand = process.run { args = { newest.path, "-mcpu=skylake" }, input = ".intel_syntax noprefix\n" .. code }
+    local cycles = tonumber(by_hand.out:match "Total Cycles:%s+(%d+)")
+    assert.equal(cycles / 100, p:predict({ { text = code } })[1].cycles)
+    by_hand = process.run { args = { newest.path, "-mcpu=skylake", "-noalias=false", "-iterations=200" },
+      input = ".intel_syntax noprefix\n" .. code }
+    assert.equal(tonumber(by_hand.out:match "Total Cycles:%s+(%d+)") / 200, q:predict({ { text = code } })[1].cycles)
+    assert.is_true(cycles / 100 < q:predict({ { text = code } })[1].cycles)
+  end)
+
+  with_llvm("keeps what came before a hang, and finds what hangs among many", function()
+    local p = assert(named.open(newest.name .. ":sapphirerapids"))
+    local blocks, hang = {}, { text = "vdpps xmm1, xmm2, xmm3, 43" }
+    for i = 1, 120 do blocks[i] = ("\x48\x0f\xaf\xc3"):rep(1 + i % 5) .. ("\x90"):rep(i % 3) end
+    local expected = p:predict(blocks)
+    if not p:predict({ hang })[1].crash then return pending "this llvm-mca simulates vdpps" end
+    blocks[1], blocks[70], blocks[120] = hang, hang, { text = "foo" }
+    local lists = several.predict({ p, p }, blocks, { jobs = 2 })
+    for _, answers in ipairs(lists) do
+      for i = 1, 120 do
+        if blocks[i] == hang then assert.is_true(answers[i].crash) elseif i < 120 then assert.same(expected[i], answers[i]) end
+      end
+      assert.is_true(answers[120].unsupported)
+    end
+  end)
+end)
