@@ -10,8 +10,11 @@ local tool = require "portolan.predictor.tool"
 
 local iaca = {}
 
---- The bytes before and behind a block: ud2, mov ebx of 111 or 222, fs addr32 nop.
-iaca.start, iaca.finish = "\x0f\x0b\xbb\x6f\0\0\0\x64\x67\x90", "\xbb\xde\0\0\0\x64\x67\x90\x0f\x0b"
+--- The bytes before a block: ud2; mov ebx, 111; fs addr32 nop.
+iaca.start = "\x0f\x0b\xbb\x6f\0\0\0\x64\x67\x90"
+
+--- The bytes behind a block: mov ebx, 222; fs addr32 nop; ud2.
+iaca.finish = "\xbb\xde\0\0\0\x64\x67\x90\x0f\x0b"
 
 --- Reads IACA's report: "Block Throughput: 8.00 Cycles".
 -- @param result of `program.run`
