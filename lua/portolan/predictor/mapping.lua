@@ -8,6 +8,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local file = require "portolan.file"
 local fingerprint = require "portolan.predictor.fingerprint"
+local mappings = require "portolan.mapping"
 local model = require "portolan.model"
 local protocol = require "portolan.predictor.protocol"
 
@@ -61,6 +62,7 @@ protocol.class(Mapping)
 function mapping.open(path)
   local m, message = model.load(path)
   if not m then return nil, message end
+  if m.mapping then m = assert(model.of(mappings.of_code(m.mapping), m.method)) end
   local text = file.kind(path) == "file" and file.read(path)
   local provenance = m.mapping and m.mapping.provenance
   local version = text and fingerprint.of(text) or provenance and provenance.key or "made on demand"
