@@ -14,8 +14,8 @@ static size_t words_per_set(const ptl_domain* d) {
 
 size_t ptl_abstract_bytes(const ptl_domain* d, size_t length, size_t alias_count) {
     return rounded(sizeof(ptl_abstract)) + rounded(length * d->feature_count * sizeof(ptl_node)) +
-           rounded(length * sizeof(ptl_bitset)) + rounded(length * words_per_set(d) * sizeof(uint64_t)) +
-           rounded(alias_count * sizeof(ptl_alias));
+           rounded(length * sizeof(ptl_bitset)) + rounded(length * sizeof(ptl_span)) +
+           rounded(length * words_per_set(d) * sizeof(uint64_t)) + rounded(alias_count * sizeof(ptl_alias));
 }
 
 ptl_abstract* ptl_abstract_place(const ptl_domain* d, void* memory, size_t length, size_t alias_count) {
@@ -29,6 +29,8 @@ ptl_abstract* ptl_abstract_place(const ptl_domain* d, void* memory, size_t lengt
     at += rounded(length * d->feature_count * sizeof(ptl_node));
     a->sets = (ptl_bitset*)at;
     at += rounded(length * sizeof(ptl_bitset));
+    a->spans = (ptl_span*)at;
+    at += rounded(length * sizeof(ptl_span));
     for (size_t i = 0; i < length; i++) {
         uint64_t* words = (uint64_t*)at + i * words_per_set(d);
         a->sets[i] = (ptl_bitset){.bits = d->scheme_count, .words = words};
@@ -38,10 +40,20 @@ ptl_abstract* ptl_abstract_place(const ptl_domain* d, void* memory, size_t lengt
     return a;
 }
 
+static ptl_span span_of(const ptl_bitset* set) {
+    uint32_t words = (uint32_t)((set->bits + 63) / 64);
+    ptl_span span = {0, words};
+    while (span.from < span.to && !set->words[span.from]) span.from++;
+    while (span.to > span.from && !set->words[span.to - 1]) span.to--;
+    return span;
+}
+
 ptl_status ptl_abstract_finish(const ptl_domain* d, ptl_abstract* a, ptl_error* error) {
     ptl_status status = PTL_OK;
-    for (size_t i = 0; i < a->length && status == PTL_OK; i++)
+    for (size_t i = 0; i < a->length && status == PTL_OK; i++) {
         status = ptl_domain_concretize(d, a->nodes + i * d->feature_count, &a->sets[i], error);
+        a->spans[i] = span_of(&a->sets[i]);
+    }
     return status;
 }
 
@@ -75,6 +87,7 @@ ptl_status ptl_abstract_represent(ptl_domain* d, const ptl_instance* block, cons
         if (!alike) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for an abstract block");
         memcpy(out->nodes + i * row, d->rows + schemes[i] * row, row * sizeof *out->nodes);
         memcpy(out->sets[i].words, alike->words, words_per_set(d) * sizeof *alike->words);
+        out->spans[i] = span_of(alike);
     }
     ptl_alias_represent(block, out->length, out->aliases);
     return PTL_OK;

@@ -10,10 +10,16 @@
 #include "anica/block.h"
 #include "anica/domain.h"
 
+/* The words of a bit set that are not all 0. */
+typedef struct ptl_span {
+    uint32_t from, to;
+} ptl_span;
+
 typedef struct ptl_abstract {
     size_t length;      /* instructions */
     ptl_node* nodes;    /* rows of domain->feature_count nodes */
     ptl_bitset* sets;   /* by instruction: the schemes it represents */
+    ptl_span* spans;    /* of the sets: those of concrete blocks are nearly empty */
     size_t alias_count; /* entries of the aliasing abstraction that are not top */
     ptl_alias* aliases; /* ascending by a, then b; no pair twice */
 } ptl_abstract;

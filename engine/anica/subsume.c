@@ -6,12 +6,21 @@ typedef struct search {
     uint8_t map[PTL_BLOCK_LENGTH];
 } search;
 
+/* Whether instruction j of b represents only schemes that instruction i of a does. */
+static bool fits(const search* s, size_t i, size_t j) {
+    const uint64_t *mine = s->a->sets[i].words, *theirs = s->b->sets[j].words;
+    ptl_span span = s->b->spans[j];
+    for (uint32_t w = span.from; w < span.to; w++)
+        if (theirs[w] & ~mine[w]) return false;
+    return true;
+}
+
 /* C2. False if some instruction of a fits nowhere. */
 static bool find_fits(search* s) {
     for (size_t i = 0; i < s->a->length; i++) {
         s->fits[i] = 0;
         for (size_t j = 0; j < s->b->length; j++)
-            if (ptl_bitset_subset(&s->b->sets[j], &s->a->sets[i])) s->fits[i] |= UINT32_C(1) << j;
+            if (fits(s, i, j)) s->fits[i] |= UINT32_C(1) << j;
         if (!s->fits[i]) return false;
     }
     return true;

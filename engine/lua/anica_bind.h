@@ -51,12 +51,13 @@ ptl_status ptl_lua_to_node(lua_State* L, int index, ptl_lattice* l, const char* 
 
 /* Methods of domains (features), of abstract blocks (order, expansions, samples). */
 extern const luaL_Reg ptl_lua_feature_methods[], ptl_lua_abstract_methods[], ptl_lua_expand_methods[],
-    ptl_lua_sample_methods[];
+    ptl_lua_sample_methods[], ptl_lua_subsume_methods[];
 
-/* represent(block), top(n), decode(table) of domains: see lua_anica_abstract.c and lua_anica_decode.c. */
+/* represent(block), top(n), decode(table), subsumers(list, list) of domains. */
 int ptl_lua_anica_represent(lua_State* L);
 int ptl_lua_anica_top(lua_State* L);
 int ptl_lua_anica_decode(lua_State* L);
+int ptl_lua_anica_subsumers(lua_State* L);
 
 /* Appends features from the list of tables at index to the domain. */
 ptl_status ptl_lua_read_features(lua_State* L, int index, ptl_domain* d, ptl_error* error);

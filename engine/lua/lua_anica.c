@@ -74,6 +74,7 @@ static const luaL_Reg domain_methods[] = {
     {"represent", ptl_lua_anica_represent},
     {"top", ptl_lua_anica_top},
     {"decode", ptl_lua_anica_decode},
+    {"subsumers", ptl_lua_anica_subsumers},
     {NULL, NULL},
 };
 
@@ -94,6 +95,7 @@ int ptl_open_anica(lua_State* L) {
     luaL_setfuncs(L, ptl_lua_abstract_methods, 0);
     luaL_setfuncs(L, ptl_lua_expand_methods, 0);
     luaL_setfuncs(L, ptl_lua_sample_methods, 0);
+    luaL_setfuncs(L, ptl_lua_subsume_methods, 0);
     lua_setfield(L, -2, "__index");
     luaL_newlib(L, functions);
     return 1;

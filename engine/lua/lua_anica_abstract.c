@@ -1,5 +1,4 @@
 /* core.anica: abstract blocks. */
-#include "anica/subsume.h"
 #include "lua/anica_bind.h"
 
 const ptl_abstract* ptl_lua_check_abstract(lua_State* L, int index, const ptl_domain* d) {
@@ -173,42 +172,8 @@ static int l_equal(lua_State* L) {
     return 1;
 }
 
-/* block:subsumes(other) -> boolean; if true: and for each of its instructions that of the other. */
-static int l_subsumes(lua_State* L) {
-    const ptl_abstract* a = ptl_lua_check_abstract(L, 1, NULL);
-    const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
-    uint8_t map[PTL_BLOCK_LENGTH];
-    bool yes = ptl_subsumes(a, ptl_lua_check_abstract(L, 2, d), map);
-    lua_pushboolean(L, yes);
-    if (!yes) return 1;
-    lua_createtable(L, (int)a->length, 0);
-    for (size_t i = 0; i < a->length; i++) {
-        lua_pushinteger(L, map[i] + 1);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-    return 2;
-}
-
-/* block:subsumers({abstract block, ...}) -> positions of those in the list that subsume it. */
-static int l_subsumers(lua_State* L) {
-    const ptl_abstract* b = ptl_lua_check_abstract(L, 1, NULL);
-    luaL_checktype(L, 2, LUA_TTABLE);
-    const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
-    lua_Integer n = luaL_len(L, 2), found = 0;
-    lua_newtable(L);
-    for (lua_Integer k = 1; k <= n; k++) {
-        lua_geti(L, 2, k);
-        bool yes = ptl_subsumes(ptl_lua_check_abstract(L, -1, d), b, NULL);
-        lua_pop(L, 1);
-        if (!yes) continue;
-        lua_pushinteger(L, k);
-        lua_seti(L, -2, ++found);
-    }
-    return 1;
-}
-
 const luaL_Reg ptl_lua_abstract_methods[] = {
-    {"size", l_size},         {"generality", l_generality}, {"schemes", l_schemes}, {"value", l_value},
-    {"aliasing", l_aliasing}, {"contains", l_contains},     {"leq", l_leq},         {"equal", l_equal},
-    {"subsumes", l_subsumes}, {"subsumers", l_subsumers},   {NULL, NULL},
+    {"size", l_size},   {"generality", l_generality}, {"schemes", l_schemes},
+    {"value", l_value}, {"aliasing", l_aliasing},     {"contains", l_contains},
+    {"leq", l_leq},     {"equal", l_equal},           {NULL, NULL},
 };

@@ -72,15 +72,6 @@ function abstract:equal(other) return self.core:equal(other.core) end
 -- @return boolean; if true: also, for each of its instructions, the number of the other's
 function abstract:subsumes(other) return self.core:subsumes(other.core) end
 
---- Which ones of a list subsume it: faster than asking each.
--- @param list of abstract blocks of the same domain
--- @return list of positions
-function abstract:subsumers(list)
-  local cores = {}
-  for k, one in ipairs(list) do cores[k] = one.core end
-  return self.core:subsumers(cores)
-end
-
 --- As a table that `portolan.json` can write and `D:decode` reads; features at top are left out.
 -- @return `{ instructions = {{ feature = value, ... }, ...}, aliasing = {{ a = {i, k}, b = {j, l}, kind = "must" | "must not" }, ...} }`
 function abstract:encode()

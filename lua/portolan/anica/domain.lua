@@ -181,4 +181,16 @@ function domain:subsumes(a, block)
   return (a:subsumes(represented))
 end
 
+local function cores(list)
+  local c = {}
+  for k, one in ipairs(list) do c[k] = one.core end
+  return c
+end
+
+--- Which abstract blocks subsume which: many at once, much faster than asking for each pair.
+-- @param discoveries list of abstract blocks of this domain
+-- @param blocks list of abstract blocks of this domain
+-- @return for each of `blocks` the list of positions in `discoveries`
+function domain:subsumers(discoveries, blocks) return self.core:subsumers(cores(discoveries), cores(blocks)) end
+
 return domain

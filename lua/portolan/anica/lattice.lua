@@ -85,11 +85,14 @@ end
 function lattice.successors(l, element)
   local list = l.expansions(element)
   if type(list) ~= "table" then error(("expansions(%s) gives a %s, not a list"):format(lattice.text(l, element), type(list)), 0) end
-  local others = {}
+  local others, count, all = {}, 0, 0
   for _, next_element in ipairs(list) do
+    count = count + 1
     if next_element ~= lattice.top then others[#others + 1] = next_element end
   end
-  return others, #others < #list
+  for _ in pairs(list) do all = all + 1 end
+  if all > count then error(("expansions(%s) gives a list with a gap"):format(lattice.text(l, element)), 0) end
+  return others, #others < count
 end
 
 --- Everything above some elements, by breadth first search.

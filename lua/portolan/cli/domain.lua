@@ -29,7 +29,11 @@ local function check_feature(one, universe, seed)
   local ok, result, message = pcall(function()
     local seen, trouble = view.of(one, universe.schemes, universe.names)
     if not seen then return nil, trouble end
-    return laws.check(seen, seed)
+    local found = laws.check(seen, seed)
+    if found.law then return found end
+    local compiled
+    compiled, trouble = view.compile(one, universe.schemes)
+    return compiled and found, trouble
   end)
   if not ok then return nil, ("%s: %s"):format(one.where, tostring(result)) end
   if not result then return nil, message end
