@@ -12,7 +12,7 @@ local laws = {}
 laws.most_elements = 3000
 
 --- Pairs and triples that are looked at, at most.
-laws.most_pairs = 100000
+laws.most_pairs = 40000
 
 -- A violation is thrown, and caught by laws.check.
 local function violated(law, format, ...) error({ law = law, example = format:format(...) }, 0) end
