@@ -8,21 +8,19 @@ static void set_integer(lua_State* L, const char* name, lua_Integer value) {
     lua_setfield(L, -2, name);
 }
 
-/* The old and new value of the node that takes the step; the domain's lattices may grow. */
-static void set_values(lua_State* L, ptl_lattice* l, ptl_node node, ptl_step step) {
+/* What the step does to the node: which member of a set it drops, or the old and the new value. */
+static void set_change(lua_State* L, ptl_lattice* l, ptl_node node, ptl_step step) {
+    if (ptl_lattice_kind_of(l) == PTL_LATTICE_SUBSET && step != PTL_STEP_TOP) {
+        lua_pushstring(L, ptl_lattice_atoms(l)->texts[step]);
+        lua_setfield(L, -2, "dropped");
+        return;
+    }
     ptl_node next = ptl_lattice_take(l, node, step);
     if (next == PTL_NO_NODE) luaL_error(L, "no memory");
     ptl_lua_push_node(L, l, node);
     lua_setfield(L, -2, "from");
     ptl_lua_push_node(L, l, next);
     lua_setfield(L, -2, "to");
-}
-
-/* The member that a step drops from a set. */
-static void set_dropped(lua_State* L, ptl_lattice* l, ptl_step step) {
-    if (ptl_lattice_kind_of(l) != PTL_LATTICE_SUBSET || step == PTL_STEP_TOP) return;
-    lua_pushstring(L, ptl_lattice_atoms(l)->texts[step]);
-    lua_setfield(L, -2, "dropped");
 }
 
 static void set_reference(lua_State* L, const char* name, ptl_operand_ref x) {
@@ -45,8 +43,7 @@ static void push_expansion(lua_State* L, const ptl_domain* d, const ptl_abstract
     set_integer(L, "instruction", e->instruction + 1);
     set_integer(L, "number", e->feature + 1);
     set_integer(L, "step", e->step == PTL_STEP_TOP ? -1 : (lua_Integer)e->step);
-    set_values(L, l, a->nodes[e->instruction * d->feature_count + e->feature], e->step);
-    set_dropped(L, l, e->step);
+    set_change(L, l, a->nodes[e->instruction * d->feature_count + e->feature], e->step);
 }
 
 /* block:expansions() -> list, always in the same order, of {instruction =, number = of the feature, step =,
