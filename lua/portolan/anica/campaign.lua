@@ -10,10 +10,13 @@
 -- @module portolan.anica.campaign
 local Found = require "portolan.anica.found"
 local Pair = require "portolan.anica.pair"
+local cached = require "portolan.predictor.cached"
 local core = require "portolan.core"
 local conclude = require "portolan.anica.conclude"
+local domains = require "portolan.anica.domain"
 local journal = require "portolan.anica.journal"
 local json = require "portolan.json"
+local named = require "portolan.predictor.named"
 local record = require "portolan.anica.record"
 local schemes = require "portolan.anica.schemes"
 local settings = require "portolan.anica.settings"
@@ -26,9 +29,9 @@ Campaign.__index = Campaign
 
 local function open_predictor(p, cache)
   if type(p) == "table" then return p end
-  local opened, message = require("portolan.predictor.named").open(p)
+  local opened, message = named.open(p)
   if not opened then return nil, message end
-  if cache then return require("portolan.predictor.cached").wrap(opened, cache) end
+  if cache then return cached.wrap(opened, cache) end
   return opened
 end
 
@@ -44,7 +47,7 @@ end
 
 local function open_domain(s)
   if type(s.domain) == "table" then return s.domain end
-  return require("portolan.anica.domain").load(s.domain, { mapping = s.mapping })
+  return domains.load(s.domain, { mapping = s.mapping })
 end
 
 local function identity_of(p) return { name = p.name, version = tostring(p.version or "") } end
@@ -93,7 +96,7 @@ local function nothing() return { seconds = 0, predictor_calls = 0, blocks_sampl
 
 -- Takes up what the journal knows.
 local function restore(self)
-  self.found, self.before, self.dry = Found.new(), nothing(), 0
+  self.found, self.before, self.dry, self.now = Found.new(), nothing(), 0, { sampled = 0, interesting = 0 }
   for _, event in ipairs(self.journal and self.journal.events or {}) do
     if event.event == "discovery" then
       local d, message = self.domain:decode(event.abstract)
@@ -127,8 +130,8 @@ end
 local function tell(self)
   if not self.watch then return end
   self.watch { seconds = elapsed(self), discoveries = #self.found:standing(), batches = self.figures.batches, dry = self.dry,
-    predictor_calls = self.before.predictor_calls + self.pair.calls, blocks_sampled = self.figures.blocks_sampled,
-    interesting = self.figures.interesting }
+    predictor_calls = self.before.predictor_calls + self.pair.calls, blocks_sampled = self.figures.blocks_sampled + self.now.sampled,
+    interesting = self.figures.interesting + self.now.interesting }
 end
 
 local function report(self, kind, d, other)
@@ -154,6 +157,7 @@ local function wave_options(self)
       return verdicts, message
     end,
     report = function(kind, d, other) report(self, kind, d, other) end,
+    sampled = function(n, interesting) self.now = { sampled = n, interesting = interesting } end,
     stop = function() return reason_to_end(self) end }
 end
 
@@ -162,6 +166,7 @@ local function run_wave(self)
   local figures = self.figures
   local w, message, stopped = wave.run(core.base.rng(self.settings.seed):split(figures.batches + 1), self.found, wave_options(self))
   self.pair:forget()
+  self.now = { sampled = 0, interesting = 0 }
   figures.blocks_sampled, figures.interesting = figures.blocks_sampled + w.sampled, figures.interesting + w.interesting
   figures.expansions, figures.unlike = figures.expansions + w.expansions, figures.unlike + w.unlike
   figures.seconds, figures.predictor_calls = elapsed(self), self.before.predictor_calls + self.pair.calls

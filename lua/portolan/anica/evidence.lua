@@ -21,7 +21,7 @@ function evidence.new(ask, rng, options)
   return setmetatable({
     ask = ask, rng = rng, samples = samples, first = math.min(options.first or 5, samples),
     provisional = math.min(options.provisional or 20, samples),
-    counterexamples = options.counterexamples or {}, drawn = 0, checks = 0, reused = 0,
+    counterexamples = options.counterexamples or {}, drawn = 0, checks = 0, reused = 0, turn = 0,
   }, evidence)
 end
 
@@ -51,24 +51,41 @@ end
 
 --- What is known of an abstract block so far: nothing.
 -- @return findings `{ samples =, decided =, sum =, witnesses =, counter = }`
-function evidence.nothing() return { samples = 0, decided = 0, sum = 0, infinite = 0, witnesses = {}, counter = {}, undrawn = 0 } end
+function evidence.nothing() return { samples = 0, decided = 0, sum = 0, infinite = 0, witnesses = {}, counter = {} } end
+
+-- Half of n samples from the corners of A, as far as these have any, the others from A itself. Nil and a message if there are none.
+local function draw(self, A, corners, n)
+  local blocks, share = {}, #corners > 0 and n // 2 or 0
+  for i = 1, share do
+    local some = corners[1 + (self.turn + i) % #corners]:sample(self.rng, 1)
+    blocks[#blocks + 1] = some and some[1]
+  end
+  self.turn = self.turn + share
+  local others, failed = A:sample(self.rng, n - #blocks)
+  if not others then return nil, failed end
+  if #others == 0 then return nil, "no block could be drawn" end
+  self.drawn = self.drawn + #blocks + #others
+  return table.move(others, 1, #others, #blocks + 1, blocks)
+end
+
+local function count(findings, verdict)
+  findings.decided = findings.decided + 1
+  if verdict.difference == math.huge then findings.infinite = findings.infinite + 1 else findings.sum = findings.sum + verdict.difference end
+end
 
 -- Samples up to a total of n. False if one is not interesting or none can be drawn.
-local function extend(self, A, findings, n)
-  local blocks, failed = A:sample(self.rng, n - findings.samples)
-  if not blocks or #blocks == 0 then
-    findings.failure = not blocks and failed or "no block could be drawn"
+local function extend(self, A, findings, corners, n)
+  local blocks, message = draw(self, A, corners, n - findings.samples)
+  if not blocks then
+    findings.failure = message
     return false
   end
-  findings.undrawn = findings.undrawn + (failed or 0)
-  self.drawn = self.drawn + #blocks
   local fine = true
   for i, verdict in ipairs(self.ask(blocks)) do
     local sample = { block = blocks[i], verdict = verdict }
     if verdict.interesting then
       keep(findings.witnesses, sample, kept.witnesses)
-      if verdict.difference == math.huge then findings.infinite = findings.infinite + 1 else findings.sum = findings.sum + verdict.difference end
-      findings.decided = findings.decided + 1
+      count(findings, verdict)
     elseif verdict.interesting == false then
       fine = false
       keep(findings.counter, sample, kept.counter)
@@ -90,8 +107,9 @@ end
 -- @param A abstract block
 -- @param[opt] n samples that it must stand; `provisional` by default
 -- @param[opt] findings of an earlier check of the same block, to go on from
+-- @param[opt] corners function(rng) -> list of blocks below A from which half of the samples are drawn (portolan.anica.opposite)
 -- @return whether it is interesting; findings
-function evidence:check(A, n, findings)
+function evidence:check(A, n, findings, corners)
   self.checks = self.checks + 1
   n = n or self.provisional
   findings = findings or evidence.nothing()
@@ -101,11 +119,12 @@ function evidence:check(A, n, findings)
     findings.counter[1] = findings.counter[1] or refuted
     return false, findings
   end
+  local list = corners and findings.samples < n and corners(self.rng) or {}
   for _, size in ipairs { self.first, self.provisional, n } do
     size = math.min(size, n)
     if findings.samples < size then
       local before = findings.samples
-      if not extend(self, A, findings, size) then return false, findings end
+      if not extend(self, A, findings, list, size) then return false, findings end
       if findings.samples == before then break end
     end
   end

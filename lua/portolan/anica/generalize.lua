@@ -19,6 +19,7 @@
 -- meanwhile let it; each time at least one block more is known not to be interesting. After a few times every step is checked in full.
 -- @module portolan.anica.generalize
 local Evidence = require "portolan.anica.evidence"
+local opposite = require "portolan.anica.opposite"
 
 local generalize = {}
 
@@ -48,10 +49,17 @@ local function halves(group)
   return table.move(group, 1, half, 1, {}), table.move(group, half + 1, #group, 1, {})
 end
 
+-- Where samples of A must be looked for, if the group drops constraints on operands that do not alias.
+local function corners(self, group, before, A)
+  for _, expansion in ipairs(group) do
+    if expansion.feature == "aliasing" then return function(rng) return opposite.of(self.domain, before, A, rng) end end
+  end
+end
+
 -- Accepts or rejects every expansion of a group.
 function Search:try(group)
-  local A = self.block:expand(group)
-  local accepted, findings = self.evidence:check(A, self.full and self.evidence.samples or nil)
+  local A, before = self.block:expand(group), self.block
+  local accepted, findings = self.evidence:check(A, self.full and self.evidence.samples or nil, nil, corners(self, group, before, A))
   if accepted then return accept(self, A, group, findings) end
   note(self, A, group, false, findings)
   if #group == 1 then
@@ -113,7 +121,8 @@ end
 local function confirm(self)
   if self.at == self.sure.at then return not self.evidence:refutation(self.block) end
   local before = self.findings.samples
-  local fine, findings = self.evidence:check(self.block, self.evidence.samples, self.findings)
+  local function all_corners(rng) return opposite.of(self.domain, self.first, self.block, rng) end
+  local fine, findings = self.evidence:check(self.block, self.evidence.samples, self.findings, all_corners)
   if findings.samples > before or not fine then note(self, self.block, {}, fine, findings, "confirmation") end
   return fine
 end
@@ -136,7 +145,7 @@ function generalize.run(block, domain, check, rng, options)
   local A, message = domain:represent(block)
   if not A then return nil, message end
   local self = setmetatable({ evidence = check, rng = rng, groups = options.strategy ~= "plain", watch = options.watch, tree = {}, at = 0,
-    rejected = {}, trail = {}, returns = 0, block = A }, Search)
+    rejected = {}, trail = {}, returns = 0, block = A, first = A, domain = domain }, Search)
   local fine, findings = check:check(A, check.samples)
   note(self, A, {}, fine, findings, "representation")
   if not fine then return nil, unlike end

@@ -1,7 +1,7 @@
 --- How much predictors disagree, pair by pair (Fig. 8.1): the share of blocks whose predictions differ by more than the threshold.
 -- @module portolan.anica.heat
 local json = require "portolan.json"
-local function by_several(...) return require("portolan.predictor.several").predict(...) end
+local several = require "portolan.predictor.several"
 
 local heat = {}
 
@@ -36,7 +36,7 @@ function heat.of(predictors, blocks, criterion, options)
   options = options or {}
   local names = {}
   for i, p in ipairs(predictors) do names[i] = p.name end
-  local answers, message = (options.predict or by_several)(predictors, blocks, { jobs = options.jobs or 2 })
+  local answers, message = (options.predict or several.predict)(predictors, blocks, { jobs = options.jobs or 2 })
   if not answers then return nil, message end
   return heat.of_answers(names, answers, criterion)
 end

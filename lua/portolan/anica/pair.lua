@@ -1,6 +1,6 @@
 --- The two predictors under test: blocks in, both answers and the verdict on them out. Every block is predicted once.
 -- @module portolan.anica.pair
-local function by_several(...) return require("portolan.predictor.several").predict(...) end
+local several = require "portolan.predictor.several"
 
 local pair = {}
 pair.__index = pair
@@ -15,7 +15,7 @@ pair.__index = pair
 function pair.new(a, b, criterion, options)
   options = options or {}
   return setmetatable({
-    a = a, b = b, criterion = criterion, jobs = options.jobs or 2, predict = options.predict or by_several, known = {}, calls = 0,
+    a = a, b = b, criterion = criterion, jobs = options.jobs or 2, predict = options.predict or several.predict, known = {}, calls = 0,
   }, pair)
 end
 

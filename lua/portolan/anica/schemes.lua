@@ -3,6 +3,7 @@
 local isa = require "portolan.isa"
 local json = require "portolan.json"
 local scheme_filter = require "portolan.scheme_filter"
+local support = require "portolan.predictor.supported"
 
 local schemes = {}
 
@@ -24,7 +25,7 @@ end
 
 -- Those that a predictor supports.
 local function supported(names, predictor, options)
-  return (options.supported or require("portolan.predictor.supported").of)(predictor, names)
+  return (options.supported or support.of)(predictor, names)
 end
 
 --- Chooses the schemes.

@@ -146,7 +146,7 @@ end
 -- @param known discoveries (`portolan.anica.found`); new ones are added
 -- @param options `domain`, `answer` (function(blocks) -> verdicts, or nil and a message), `batch` (blocks sampled), `length`, `orders`,
 -- `samples`, `first`, `provisional`, `strategy`, `concurrent` (searches at a time), `report` (function("discovery"|"subsumed",
--- discovery, the one that subsumes it)), `stop` (function -> reason to end in mid-wave, or nil)
+-- discovery, the one that subsumes it)), `sampled` (function(blocks, interesting ones)), `stop` (function -> reason to end in mid-wave, or nil)
 -- @return `{ sampled =, interesting =, candidates =, subsumed =, unlike =, discoveries =, expansions = }`; message if it ended early, and
 -- whether `stop` ended it
 function wave.run(rng, known, options)
@@ -157,6 +157,7 @@ function wave.run(rng, known, options)
   local ok, stopped = list ~= nil, nil
   if ok then
     self.interesting = #list
+    options.sampled(#blocks, #list)
     self.candidates, message = minimized(self, list)
     ok = self.candidates ~= nil
   end

@@ -2,10 +2,14 @@
 -- @module portolan.cli.cover
 local core = require "portolan.core"
 local coverage = require "portolan.anica.coverage"
+local domains = require "portolan.anica.domain"
 local discoveries_text = require "portolan.report.discoveries_text"
 local file = require "portolan.file"
+local interest = require "portolan.anica.interest"
 local json = require "portolan.json"
+local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
+local pair = require "portolan.anica.pair"
 local rank = require "portolan.anica.rank"
 
 local command = { summary = "the discoveries of a campaign that concern given blocks most", interruptible = true }
@@ -42,9 +46,6 @@ end
 
 -- The blocks that the predictors of the campaign disagree on.
 local function disputed(result, blocks)
-  local interest = require "portolan.anica.interest"
-  local named = require "portolan.predictor.named"
-  local pair = require "portolan.anica.pair"
   local a, message = named.open(result.campaign.a.name)
   if not a then return nil, message end
   local b
@@ -74,7 +75,7 @@ function command.run(args, context)
   if not result then return nil, message end
   local path = type(result.campaign.domain.file) == "string" and result.campaign.domain.file or nil
   local domain
-  domain, message = require("portolan.anica.domain").load(path)
+  domain, message = domains.load(path)
   if not domain then return nil, message end
   local list
   list, message = decoded(result, domain)

@@ -5,11 +5,13 @@ local Pair = require "portolan.anica.pair"
 local block_of = require "portolan.block"
 local code = require "portolan.anica.code"
 local core = require "portolan.core"
+local domains = require "portolan.anica.domain"
 local discoveries_text = require "portolan.report.discoveries_text"
 local generalize = require "portolan.anica.generalize"
 local interest = require "portolan.anica.interest"
 local json = require "portolan.json"
 local minimize = require "portolan.anica.minimize"
+local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
 local record = require "portolan.anica.record"
 local steps = require "portolan.cli.generalize_steps"
@@ -46,7 +48,6 @@ end
 
 -- Both predictors, the domain. Or nil, message.
 local function prepare(args, bytes)
-  local named = require "portolan.predictor.named"
   local criterion, message = interest.new { kind = args.absolute and "absolute", threshold = args.absolute or args.threshold }
   if not criterion then return nil, message end
   local a, b, domain
@@ -54,7 +55,7 @@ local function prepare(args, bytes)
   if not a then return nil, message end
   b, message = named.open(args.b)
   if not b then return nil, message end
-  domain, message = require("portolan.anica.domain").load(args.domain, { blocks = { bytes } })
+  domain, message = domains.load(args.domain, { blocks = { bytes } })
   if not domain then return nil, message end
   return Pair.new(a, b, criterion, { jobs = args.jobs }), domain
 end

@@ -4,6 +4,7 @@ local Evidence = require "portolan.anica.evidence"
 local code = require "portolan.anica.code"
 local core = require "portolan.core"
 local discoveries_text = require "portolan.report.discoveries_text"
+local opposite = require "portolan.anica.opposite"
 local paths = require "portolan.paths"
 local prompt = require "portolan.prompt"
 local record = require "portolan.anica.record"
@@ -37,8 +38,9 @@ end
 
 -- Tries some expansions together.
 local function try(self, group)
-  local A = self.block:expand(group)
-  local accepted, findings = self.check:check(A, self.samples)
+  local before, A = self.block, self.block:expand(group)
+  local function corners(rng) return opposite.of(self.domain, before, A, rng) end
+  local accepted, findings = self.check:check(A, self.samples, nil, corners)
   local names = {}
   for i, e in ipairs(group) do names[i] = e.text end
   local text = table.concat(names, "; ")
@@ -130,7 +132,7 @@ function steps.run(args, context, pair, domain, bytes, ask)
   local check = Evidence.new(ask, core.base.rng(args.seed):split(1), { samples = args.samples, provisional = args.samples })
   local fine, findings = check:check(A)
   local self = setmetatable({ context = context, pair = pair, block = A, findings = findings, rejected = {}, past = {}, check = check,
-    samples = args.samples }, Session)
+    samples = args.samples, domain = domain }, Session)
   if not fine then out(self, "Not all blocks like it are interesting: %s\n", why(findings)) end
   out(self, "%s\n", help)
   show(self)

@@ -1,0 +1,134 @@
+-- portolan campaign, generalize and cover, with llvm-mca 14 and 16 where they are installed and a scripted predictor elsewhere.
+local file = require "portolan.file"
+local json = require "portolan.json"
+local process = require "process"
+local program = require "portolan.predictor.program"
+
+local a, b = "llvm-mca-14:znver1", "llvm-mca-16:znver1"
+local installed = program.find "llvm-mca-14" and program.find "llvm-mca-16"
+
+local function portolan(directory, ...)
+  return process.run { args = { process.portolan, ... }, cwd = directory, seconds = 300, env = { XDG_CACHE_HOME = directory .. "/cache" } }
+end
+
+local function read(path) return assert(json.decode(assert(file.read(path)), path)) end
+
+local few = 'not among(mnemonic, "bsr", "bsf", "add", "vphaddsw", "vphsubsw")'
+
+describe("portolan campaign, llvm-mca 14 against 16", function()
+  if not installed then
+    pending "llvm-mca-14 and llvm-mca-16 are not installed"
+    return
+  end
+
+  it("finds bit scans with operands that must not alias, and horizontal additions", function()
+    process.in_directory(function(directory)
+      local r = portolan(directory, "campaign", "--a", a, "--b", b, "--exclude", few, "--discoveries", "20", "--dry", "2", "--out", "c",
+        "--length", "2", "--coverage", "50")
+      assert.equal(0, r.status, r.err)
+      local result = read(directory .. "/c/discoveries.json")
+      local scan, horizontal = false, false
+      for _, d in ipairs(result.discoveries) do
+        local text = table.concat(d.text, "\n")
+        if d.block.text:find "^bs[rf] " and text:find("operand 1 of instruction 1 must not alias with operand 2 of instruction 1", 1, true) then
+          scan = true
+        end
+        horizontal = horizontal or d.block.text:find "^vph" ~= nil
+      end
+      assert.is_true(scan)
+      assert.is_true(horizontal)
+      assert.matches("^llvm%-mca%-14:znver1 against llvm%-mca%-16:znver1: %d+ discoveries in [^\n]+\n", r.out)
+      assert.matches("Results in c: discoveries.json", r.out)
+      -- an end that has been reached is reached again, without a prediction
+      local again = portolan(directory, "campaign", "--a", a, "--b", b, "--exclude", few, "--discoveries", "20", "--dry", "2", "--out", "c",
+        "--length", "2", "--coverage", "0", "--json")
+      assert.equal(0, again.status, again.err)
+      assert.equal(result.figures.predictor_calls, assert(json.decode(again.out, "out")).figures.predictor_calls)
+      -- the discoveries concern given blocks
+      assert(file.write(directory .. "/blocks.csv", "490fbdcb,3\n4801d8,1\n"))
+      r = portolan(directory, "cover", "c", "blocks.csv", "--json")
+      assert.equal(0, r.status, r.err)
+      local covered = assert(json.decode(r.out, "out"))
+      assert.same({ 2, 1 }, { covered.blocks, covered.covered })
+      r = portolan(directory, "cover", "c", "blocks.csv", "--interesting", "-k", "1")
+      assert.equal(0, r.status, r.err)
+      assert.matches("^1 blocks, 1 covered.\nThe best 1 cover 1.\n", r.out)
+    end)
+  end)
+
+  it("goes on after kill -9 to the same discoveries", function()
+    process.in_directory(function(directory)
+      local function arguments(out)
+        return { process.portolan, "campaign", "--a", a, "--b", b, "--schemes", 'category == "BITBYTE" or mnemonic == "add"', "--dry", "2",
+          "--coverage", "0", "--out", directory .. "/" .. out }
+      end
+      assert.equal(0, process.run { args = arguments "whole", seconds = 300 }.status)
+      for _ = 1, 3 do process.run_and_kill(arguments "killed", 2500) end
+      assert.equal(0, process.run { args = arguments "killed", seconds = 300 }.status)
+      local whole, killed = read(directory .. "/whole/discoveries.json"), read(directory .. "/killed/discoveries.json")
+      assert.same(whole.discoveries, killed.discoveries)
+      assert.is_true(#whole.discoveries > 0)
+    end)
+  end)
+
+  it("runs a file of options, and says what is wrong with one", function()
+    process.in_directory(function(directory)
+      local text = "return { a = %q, b = %q, schemes = [[mnemonic == \"bsr\"]], out = \"x\", limits = { dry = 1 } }"
+      assert(file.write(directory .. "/c.lua", text:format(a, b)))
+      assert.equal(0, portolan(directory, "campaign", "c.lua", "--coverage", "20").status)
+      assert.is_true(#read(directory .. "/x/discoveries.json").discoveries > 0)
+      local r = portolan(directory, "campaign", "c.lua", "--seed", "2")
+      assert.equal(2, r.status)
+      assert.matches("another campaign", r.err)
+      assert(file.write(directory .. "/c.lua", "return { tea = 1 }"))
+      r = portolan(directory, "campaign", "c.lua")
+      assert.equal(2, r.status)
+      assert.matches("^portolan campaign: unknown option 'tea'[^\n]*\n$", r.err)
+      for _, wrong in ipairs { "return 1", "x(", "error 'no'" } do
+        assert(file.write(directory .. "/c.lua", wrong))
+        assert.equal(2, portolan(directory, "campaign", "c.lua").status)
+      end
+    end)
+  end)
+
+  it("generalizes one block", function()
+    process.in_directory(function(directory)
+      local r = portolan(directory, "generalize", "--a", a, "--b", b, "bsr rcx, r11")
+      assert.equal(0, r.status, r.err)
+      assert.matches("operand 1 of instruction 1 must not alias with operand 2 of instruction 1\n", r.out)
+      local parsed = portolan(directory, "generalize", "--a", a, "--b", b, "--minimize", "add rax, rbx; bsr rcx, r11", "--json", "--seed", "2")
+      local t = assert(json.decode(parsed.out, "out"))
+      assert.equal("bsr rcx, r11", t.block.text)
+      assert.is_true(#t.tree > 2 and t.tree[1].accepted)
+      r = portolan(directory, "generalize", "--a", a, "--b", b, "add rax, rbx")
+      assert.equal(2, r.status)
+      assert.matches("^portolan generalize: not interesting: add rax, rbx [^\n]+\n$", r.err)
+    end)
+  end)
+
+  it("lets the user choose", function()
+    process.in_directory(function(directory)
+      local r = process.run { args = { process.portolan, "generalize", "--a", a, "--b", b, "-i", "--samples", "30", "bsr rcx, r11" },
+        input = "16\n99\n2\nu\na\nw\nq\n", env = { XDG_STATE_HOME = directory }, seconds = 120 }
+      assert.equal(0, r.status, r.err)
+      assert.matches(" no  aliasing: operand 1 of instruction 1 and operand 2 of instruction 1 are free: after %d+ samples", r.out)
+      assert.matches("'99' is none of the numbers from 1 to 16", r.out)
+      assert.matches("yes  instruction 1: category bitbyte %-> any: all 30 samples are interesting", r.out)
+      assert.matches("must not alias with operand 2 of instruction 1\n$", r.out)
+    end)
+  end)
+end)
+
+describe("wrong usage", function()
+  it("is one line and status 2", function()
+    process.in_directory(function(directory)
+      for _, arguments in ipairs { { "campaign" }, { "campaign", "--a", "tea", "--b", "tea" }, { "campaign", "none.lua" },
+        { "campaign", "--a", "tea", "--b", "tea", "--time", "soon" }, { "campaign", "--threshold", "3" }, { "generalize", "--a", "tea" },
+        { "generalize", "--a", "tea", "--b", "tea", "nop" }, { "generalize", "--a", "tea", "--b", "tea" }, { "cover", "none", "none.csv" } } do
+        local r = portolan(directory, table.unpack(arguments))
+        assert.equal(2, r.status, table.concat(arguments, " ") .. r.err)
+        assert.matches("^portolan %l+: [^\n]+\n$", r.err)
+      end
+    end)
+  end)
+end)
