@@ -46,6 +46,10 @@ void ptl_sampler_free(ptl_sampler* s) {
     free(s);
 }
 
+void ptl_sampler_use_encoder(ptl_sampler* s) {
+    for (size_t i = 0; i < s->count; i++) s->plans[i].code.form = PTL_FORM_NONE;
+}
+
 bool ptl_sampler_can_draw(const ptl_sampler* s, uint32_t scheme, const char** why) {
     const char* unusable = scheme < s->count ? s->plans[scheme].unusable : "no place in the universe";
     if (why) *why = unusable;

@@ -26,6 +26,10 @@ ptl_status ptl_sampler_new(ptl_sampler** out, const ptl_scheme* universe, size_t
                            const ptl_policy* policy, ptl_error* e);
 void ptl_sampler_free(ptl_sampler* s);
 
+/* From now on all machine code comes from the encoder of engine/isa, which is slow: the twin for tests and
+ * benchmarks. Random choices stay the same. Not while other threads draw. */
+void ptl_sampler_use_encoder(ptl_sampler* s);
+
 /* Whether instances of the scheme can be drawn; if not, *why (if not NULL) says what it has that the policy
  * has nothing for: a static string such as "a segment register". */
 bool ptl_sampler_can_draw(const ptl_sampler* s, uint32_t scheme, const char** why);

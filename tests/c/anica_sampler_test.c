@@ -1,5 +1,6 @@
 /* Drawn blocks: machine code of the schemes chosen, constraints satisfied, memory disjoint, and clear words
  * where nothing can be drawn (dissertation §8.1.5). */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -335,6 +336,103 @@ static void seeds_decide(void** state) {
     assert_false(b[0].size == b[2].size && !memcmp(b[0].bytes, b[2].bytes, b[0].size));
 }
 
+/* The encoder, asked for the same blocks: the same instructions. */
+static void the_encoder_draws_the_same_blocks(void** state) {
+    fixture* f = *state;
+    ptl_sampler* twin;
+    assert_int_equal(ptl_sampler_new(&twin, f->universe, f->count, &f->policy, NULL), PTL_OK);
+    ptl_sampler_use_encoder(twin);
+    ptl_rng rng = ptl_rng_seed(11);
+    for (unsigned round = 0; round < 300; round++) {
+        sampling_abstract a;
+        ptl_block ours[5], theirs[5];
+        ptl_sample_figures figures, twins;
+        ptl_instance x, y;
+        sampling_abstract_random(&a, f->sampler, f->universe, f->all, f->count, 4, &rng);
+        ptl_rng again = rng;
+        ptl_sampler_draw(f->sampler, &a.request, &rng, 5, ours, &figures, NULL);
+        ptl_sampler_draw(twin, &a.request, &again, 5, theirs, &twins, NULL);
+        assert_int_equal(figures.drawn, twins.drawn);
+        assert_int_equal(figures.tries, twins.tries);
+        for (size_t i = 0; i < figures.drawn; i++) {
+            check(f, &theirs[i], a.aliases, a.request.alias_count);
+            assert_memory_equal(ours[i].schemes, theirs[i].schemes, 4 * sizeof *ours[i].schemes);
+            for (unsigned k = 0; k < 4; k++) {
+                ptl_block_instance(f->sampler, &ours[i], k, &x);
+                ptl_block_instance(twin, &theirs[i], k, &y);
+                assert_true(ptl_instance_equal(&x, &y));
+            }
+        }
+    }
+    ptl_sampler_free(twin);
+}
+
+/* Memory bases that need a SIB byte (r12) or a displacement (r13), no REX (rbx), other gather indices. */
+static void other_policies_work(void** state) {
+    fixture* f = *state;
+    static const uint8_t bases[] = {12, 13, 3, 5, 8}, indices[] = {3, 12, 20, 15, 31};
+    for (unsigned p = 0; p < sizeof bases; p++) {
+        fixture other = *f;
+        memset(other.policy.sets, 0, sizeof other.policy.sets);
+        other.policy.memory_base = bases[p];
+        other.policy.vector_index = indices[p];
+        other.policy.memory_bytes = 2048;
+        for (uint32_t use = 0; use < PTL_USES; use++)
+            other.policy.layouts[0].ranges[use] = (ptl_range){512 * use, 512, 0};
+        other.policy.reserved[PTL_FILE_GPR] = 1u << 4 | 1u << bases[p];
+        other.policy.reserved[PTL_FILE_VECTOR] = 1u << indices[p];
+        for (int file = 0; file < PTL_FILES; file++)
+            for (unsigned n = file == PTL_FILE_X87; n < ptl_file_size((ptl_file)file); n++)
+                if (!(other.policy.reserved[file] >> n & 1))
+                    policy_add(&other.policy, (ptl_file)file, PTL_USE_READ, n, 1);
+        assert_int_equal(ptl_sampler_new(&other.sampler, f->universe, f->count, &other.policy, NULL), PTL_OK);
+        ptl_rng rng = ptl_rng_seed(p);
+        for (unsigned round = 0; round < 400; round++) {
+            sampling_abstract a;
+            ptl_block blocks[5];
+            ptl_sample_figures figures;
+            sampling_abstract_random(&a, other.sampler, f->universe, f->all, f->count, 4, &rng);
+            ptl_sampler_draw(other.sampler, &a.request, &rng, 5, blocks, &figures, NULL);
+            for (size_t i = 0; i < figures.drawn; i++)
+                check(&other, &blocks[i], a.aliases, a.request.alias_count);
+        }
+        ptl_sampler_free(other.sampler);
+    }
+}
+
+typedef struct worker {
+    const fixture* f;
+    ptl_block blocks[200];
+    ptl_sample_figures figures;
+} worker;
+
+static void* work(void* argument) {
+    worker* w = argument;
+    ptl_scheme_list lists[] = {{w->f->all, w->f->count}, {w->f->all, w->f->count}, {w->f->all, w->f->count}};
+    ptl_alias differ = {{0, 0}, {1, 0}, PTL_MUST_NOT_ALIAS};
+    ptl_sample_request r = {.instructions = lists, .length = 3, .aliases = &differ, .alias_count = 1};
+    ptl_rng rng = ptl_rng_seed(12);
+    ptl_sampler_draw(w->f->sampler, &r, &rng, 200, w->blocks, &w->figures, NULL);
+    return NULL;
+}
+
+static void threads_share_a_sampler(void** state) {
+    worker* w = calloc(2, sizeof *w);
+    pthread_t threads[2];
+    for (unsigned i = 0; i < 2; i++) {
+        w[i].f = *state;
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &w[i]), 0);
+    }
+    for (unsigned i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    assert_int_equal(w[0].figures.drawn, 200);
+    assert_int_equal(w[1].figures.drawn, 200);
+    for (unsigned i = 0; i < 200; i++) {
+        assert_int_equal(w[0].blocks[i].size, w[1].blocks[i].size);
+        assert_memory_equal(w[0].blocks[i].bytes, w[1].blocks[i].bytes, w[0].blocks[i].size);
+    }
+    free(w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unconstrained_blocks_are_valid),
@@ -350,6 +448,9 @@ int main(void) {
         cmocka_unit_test(schemes_that_cannot_be_drawn_are_passed_over),
         cmocka_unit_test(registers_are_chosen_uniformly),
         cmocka_unit_test(seeds_decide),
+        cmocka_unit_test(the_encoder_draws_the_same_blocks),
+        cmocka_unit_test(other_policies_work),
+        cmocka_unit_test(threads_share_a_sampler),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
