@@ -127,10 +127,10 @@ static ptl_choice constrain(chooser* c, const ptl_alias* aliases, size_t count, 
 static ptl_choice separate_distinct(chooser* c) {
     for (unsigned i = 0; i < c->length; i++) {
         const ptl_plan* p = c->plans[i];
-        for (unsigned k = 0; k < p->operand_count; k++) {
-            for (unsigned l = k + 1, bits = p->operands[k].distinct >> l; bits; l++, bits >>= 1) {
-                if (!(bits & 1)) continue;
-                ptl_choice result = separate(c, i * PTL_MAX_OPERANDS + k, i * PTL_MAX_OPERANDS + l);
+        for (unsigned k = 0; k < PTL_MAX_OPERANDS && k < p->operand_count; k++) {
+            for (unsigned left = p->operands[k].distinct; left; left &= left - 1) {
+                unsigned cell = i * PTL_MAX_OPERANDS;
+                ptl_choice result = separate(c, cell + k, cell + (unsigned)__builtin_ctz(left));
                 if (result != PTL_CHOSEN) return result;
             }
         }
