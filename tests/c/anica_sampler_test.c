@@ -336,7 +336,8 @@ static void seeds_decide(void** state) {
     assert_false(b[0].size == b[2].size && !memcmp(b[0].bytes, b[2].bytes, b[0].size));
 }
 
-/* The encoder, asked for the same blocks: the same instructions. */
+/* The encoder, asked for the same blocks: the same instructions. (But for xchg rax, rax, which it cannot
+ * write: then the draw is repeated, and all others differ. None is among these.) */
 static void the_encoder_draws_the_same_blocks(void** state) {
     fixture* f = *state;
     ptl_sampler* twin;
