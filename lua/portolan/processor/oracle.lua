@@ -26,7 +26,8 @@ end
 -- Options of each kind: what turns their text into a value.
 local options_of = {
   hw = { store = word, patience = tonumber, wait = tonumber, cpu = whole, seed = whole },
-  sim = { noise = tonumber, kind = word, unit = word, outliers = tonumber, binder = word, seed = whole, counters = words },
+  sim = { noise = tonumber, kind = word, unit = word, outliers = tonumber, binder = word, seed = whole, counters = words,
+    bursts = tonumber, store = word },
   replay = {},
 }
 
@@ -88,9 +89,13 @@ end
 local function open_simulated(spec, seed)
   local m, message = mapping.load(spec.path)
   if not m then return nil, message end
-  local o = spec.options
+  local o, measurements = spec.options, nil
+  if o.store then
+    measurements, message = store.open(o.store)
+    if not measurements then return nil, message end
+  end
   local processor, why = simulated.new { mapping = m, name = "simulated " .. spec.path:match("[^/]*$"), binder = o.binder, seed = seed,
-    counters = o.counters,
+    counters = o.counters, bursts = o.bursts, store = measurements,
     noise = { kind = o.kind or (o.noise and "uniform" or "none"), width = o.noise or 0, unit = o.unit, outliers = o.outliers } }
   if not processor then return nil, "oracle sim: " .. why end
   return processor, mapping.schemes(m, true)

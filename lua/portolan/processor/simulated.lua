@@ -5,6 +5,8 @@ local counters = require "portolan.processor.simulated_counters"
 local experiment = require "portolan.experiment"
 local mapping = require "portolan.mapping"
 local memory_uops = require "portolan.memory_uops"
+local misfits = require "portolan.processor.simulated_misfits"
+local session = require "portolan.processor.simulated_session"
 
 local simulated = {}
 
@@ -13,7 +15,7 @@ Simulated.__index = Simulated
 
 local noise_kinds = { none = true, uniform = true, gaussian = true }
 local noise_units = { cpi = true, relative = true }
-local binders = { optimal = true, greedy = true }
+local binders = { optimal = true, greedy = true, recent = "recent", late = "late", pending = "pending" }
 
 -- FNV-1a, 64 bits: a label of an experiment's own for its random numbers.
 local function hash(text)
@@ -58,18 +60,40 @@ local function with_nop(m)
   return copy
 end
 
+-- Can it be measured? Nil and why not.
+local function check(self, e)
+  local ok, why = experiment.check(e)
+  if not ok then return nil, why end
+  return self:cycles(e)
+end
+
+local function measure_one(self, e, large)
+  local ok, why = check(self, e)
+  if not ok then return { status = "unsupported", message = why } end
+  return self:read(e, experiment.key(e) .. (large and " @other inputs" or ""), large)
+end
+
+-- Measures experiments with large numbers in the registers; processors have it of which a scheme's time depends on them.
+local function measure_other_inputs(self, experiments)
+  local results = {}
+  for i, e in ipairs(experiments) do results[i] = measure_one(self, e, true) end
+  return results
+end
+
 --- Makes a simulated processor.
 -- @param options table:
 --   `mapping` (table or compiled; its `rmax` counts; of a table, schemes without `slots` take one per uop, but for uops that share
 --   one by micro-fusion), `name`;
---   `binder` = "optimal" (the model, default) or "greedy" (as real cores: never faster, now and then slower);
---   `binder_options` for the greedy one (`scheduler`, `memory`: engine/model/binder.h);
+--   `binder` = "optimal" (the model, default) or "greedy" (as real cores: never faster, now and then slower), also by kind: "recent"
+--   (which "greedy" is, too), "late", "pending"; `binder_options` for these (`kind`, `scheduler`, `memory`: engine/model/binder.h);
 --   `noise` = { `kind` = "none" (default) | "uniform" (within +-width) | "gaussian" (width is the standard deviation),
 --   `width`, `unit` = "cpi" (default: cycles per instruction, as epsilon in section 4.3) | "relative" (a fraction of the
 --   cycles), `outliers` = probability of a disturbed measurement (10 to 100% too slow) that passes for a good one };
 --   `counters` = list of "uops", "macro-ops", "ports", "port:NAME" (portolan.processor.simulated_counters; none);
+--   `bursts` = share of the time that is noisy (portolan.processor.simulated_session; 0); `store` (of portolan.store) keeps results;
 --   `seed` (default 0).
--- Of a mapping's schemes `latency` (of a chain, in cycles) and `macro_ops` count, too (docs/formats.md).
+-- Of a mapping's schemes `latency` (of a chain, in cycles), `macro_ops` and `misfit` (portolan.processor.simulated_misfits) count, too
+-- (docs/formats.md).
 -- Noise depends on the seed, the experiment and how often it was measured before, not on the order of experiments: the same
 -- experiment measured again draws anew, a whole run repeats.
 -- @return processor | nil, message
@@ -79,7 +103,9 @@ function simulated.new(options)
   local ok, message = check_noise(noise)
   if not ok then return nil, message end
   local binder = options.binder or "optimal"
-  if not binders[binder] then return nil, ("binder '%s' is not optimal or greedy"):format(tostring(binder)) end
+  if not binders[binder] then return nil, ("binder '%s' is not optimal, greedy, recent, late or pending"):format(tostring(binder)) end
+  local bursts = options.bursts or 0
+  if type(bursts) ~= "number" or not (bursts >= 0 and bursts < 1) then return nil, "bursts must be a share of the time: from 0 on, less than 1" end
   local compiled, schemes = options.mapping, {}
   if type(compiled) == "table" then
     local given_mapping = with_nop(compiled)
@@ -87,23 +113,33 @@ function simulated.new(options)
     compiled, message = mapping.compile(given_mapping)
     if not compiled then return nil, message end
     compiled = assert(with_slots(given_mapping, compiled))
+    ok, message = misfits.check(schemes)
+    if not ok then return nil, message end
   end
   local events, event_ports = counters.read(options.counters, compiled)
   if not events then return nil, event_ports end
-  return setmetatable({
+  local self = setmetatable({
     name = options.name or "simulated",
     mapping = compiled,
     schemes = schemes, -- of the table, where one was given
     events = events,
     event_ports = event_ports,
-    binder = binder,
-    binder_options = options.binder_options,
+    binder = binder == "optimal" and binder or "greedy",
+    binder_options = options.binder_options or type(binders[binder]) == "string" and { kind = binder } or nil,
     noise = noise,
     seed = options.seed or 0,
     rng = core.base.rng(options.seed or 0),
     repeats = {}, -- experiment key -> how often it was measured
     measured = 0, -- experiments answered so far
   }, Simulated)
+  if misfits.input_dependent(schemes) then self.measure_other_inputs = measure_other_inputs end
+  if bursts > 0 or options.store then
+    local facts = self:describe()
+    facts.mapping = type(options.mapping) == "table" and ("%016x"):format(hash(assert(mapping.encode(options.mapping)))) or nil
+    self.session = session.new { measure = function(e, key) return self:read(e, key) end, facts = facts, rng = self.rng:split(-1),
+      store = options.store, bursts = bursts }
+  end
+  return self
 end
 
 --- Facts for the provenance of results.
@@ -111,7 +147,7 @@ function Simulated:describe()
   return {
     kind = "simulated", name = self.name, ports = #self.mapping:ports(), rmax = self.mapping:rmax(), binder = self.binder,
     noise = { kind = self.noise.kind, width = self.noise.width, unit = self.noise.unit, outliers = self.noise.outliers },
-    seed = self.seed, counters = #self.events > 0 and self:counters() or nil,
+    seed = self.seed, counters = #self.events > 0 and self:counters() or nil, session = self.session and self.session:describe(),
   }
 end
 
@@ -130,27 +166,39 @@ function Simulated:disturb(key, value, scale)
 end
 
 --- The true inverse throughput of an experiment on this processor.
+-- @param e experiment
+-- @param[opt] large true: with large numbers in the registers
 -- @return cycles; or nil and a message
-function Simulated:cycles(e)
-  if self.binder == "greedy" then return self.mapping:bind(e, self.binder_options) end
-  return self.mapping:throughput(e)
+function Simulated:cycles(e, large)
+  local function by_ports(part)
+    if self.binder == "greedy" then return self.mapping:bind(part, self.binder_options) end
+    return self.mapping:throughput(part)
+  end
+  return misfits.cycles(self.schemes, e, by_ports, self.mapping:rmax(), large)
 end
 
-local function measure_one(self, e)
-  local ok, why = experiment.check(e)
-  if not ok then return { status = "unsupported", message = why } end
-  local cycles, message = self:cycles(e)
-  if not cycles then return { status = "unsupported", message = message } end
+--- One reading of an experiment.
+-- @param e experiment that can be measured
+-- @param key of the reading: one that has another key, or that is taken again, draws anew
+-- @param[opt] large true: with large numbers in the registers
+-- @return result
+function Simulated:read(e, key, large)
+  local failure, cycles = misfits.failure(self.schemes, e), self:cycles(e, large)
+  if failure then return failure end
   local scale = self.noise.unit == "cpi" and experiment.length(e) or cycles
-  return { cycles = self:disturb(experiment.key(e), cycles, scale), status = "ok", n = 1, rejected = 0, spread = 0 }
+  return { cycles = self:disturb(key, cycles, scale), status = "ok", n = 1, rejected = 0, spread = 0 }
 end
 
 --- Answers experiments.
 -- @param experiments list
--- @param options `progress` = function(done, total), optional
+-- @param options `progress` = function(done, total), optional; with a store, `again`: one more reading of each
 -- @return list of results in the same order
 function Simulated:measure(experiments, options)
   local results, progress = {}, options and options.progress
+  if self.session then
+    self.measured = self.measured + #experiments
+    return self.session:answer(experiments, function(e) return check(self, e) end, options)
+  end
   for i, e in ipairs(experiments) do
     if core.base.interrupted() then
       results[i] = { status = "interrupted" }
@@ -161,6 +209,11 @@ function Simulated:measure(experiments, options)
     end
   end
   return results
+end
+
+--- Closes the store, if it has one.
+function Simulated:close()
+  if self.session then self.session:close() end
 end
 
 --- The rename width: the mapping's R_max.

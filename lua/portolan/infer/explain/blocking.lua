@@ -117,6 +117,11 @@ local function explain(survey, name, jobs)
   local f = survey.facts[name]
   local microcoded, least = is_microcoded(survey, f, jobs)
   if microcoded then
+    for i = 1, math.min(3, #jobs) do
+      local job = jobs[i]
+      survey:witness(name, job.e, job.cycles, nil, ("%.1f cycles more than without it, whatever ports are blocked"):format(job.cycles - job.alone),
+        "contradicts", nil, { without = job.alone, ports = job.class.ports })
+    end
     return survey:settle(name, "microcoded", ("%d issue slots, and whatever ports are blocked, it adds at least %.1f cycles"):format(f.slots, least))
   end
   for _, job in ipairs(jobs) do

@@ -4,6 +4,7 @@
 -- idioms that go with it, if any), `issued` (the slots of both), `memory` (what its memory operands do), `status`, `uops` (mapping
 -- entries), `witnesses`, `note`.
 -- @module portolan.infer.explain.survey
+local confirm = require "portolan.infer.explain.confirm"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local memory_use = require "portolan.memory_use"
@@ -55,21 +56,39 @@ end
 --- Thrown when a survey ends early; what is known so far stays valid.
 survey.stop = setmetatable({}, { __tostring = function() return "interrupted" end })
 
--- One reading of each; those that were disturbed get a second chance.
+local chances = 4 -- to measure what came out unstable
+
+-- Measures what was disturbed again, as long as that helps.
+local function another_chance(self, list, results, options)
+  for _ = 2, chances do
+    local disturbed, where, helped = {}, {}, false
+    for i, result in ipairs(results) do
+      if result.status == "unstable" and not result.unsteady then disturbed[#disturbed + 1], where[#where + 1] = list[i], i end
+    end
+    if #disturbed == 0 then return end
+    local second = self.processor:measure(disturbed, options) or {}
+    for k, i in ipairs(where) do
+      results[i] = second[k] or results[i]
+      helped = helped or results[i].status == "ok"
+    end
+    if not helped then return end
+  end
+end
+
+-- One reading of each; those that were disturbed get another chance, those that were read in noise are confirmed.
 local function read_once(self, list, again)
   local stage = self.stages[#self.stages]
   local options = { again = again, progress = function(...) self.progress(stage.name, ...) end }
   local results, message = self.processor:measure(list, options)
   if not results then self:fail(message) end
-  local disturbed, where = {}, {}
-  for i, result in ipairs(results) do
+  for _, result in ipairs(results) do
     if result.status == "interrupted" then error(survey.stop, 0) end
-    if result.status == "unstable" and not result.unsteady then disturbed[#disturbed + 1], where[#where + 1] = list[i], i end
   end
-  if #disturbed > 0 then
-    local second = self.processor:measure(disturbed, options)
-    for k, i in ipairs(where) do results[i] = second and second[k] or results[i] end
-  end
+  another_chance(self, list, results, options)
+  confirm.all(list, results, function(some)
+    self.experiments = self.experiments + #some
+    return self.processor:measure(some, { again = true, progress = options.progress })
+  end)
   self.experiments = self.experiments + #list
   return results
 end
