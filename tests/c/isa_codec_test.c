@@ -157,6 +157,11 @@ static void listings_go_on_where_capstone_gives_up(void** state) {
     ptl_listing_line(l, (const uint8_t*)"\x06", 1, 0, &line);
     assert_string_equal(line.text, ".byte 0x06");
     assert_int_equal(line.size, 1);
+    ptl_listing_att_line(l, (const uint8_t*)"\x06", 1, 0, &line);
+    assert_string_equal(line.text, ".byte 0x06");
+    ptl_listing_att_line(l, (const uint8_t*)"\x48\x8b\x44\x8e\x20", 5, 0, &line);
+    assert_string_equal(line.text, "mov 0x20(%rsi,%rcx,4), %rax");
+    assert_int_equal(line.size, 5);
     ptl_listing_free(l);
     ptl_listing_free(NULL);
 }

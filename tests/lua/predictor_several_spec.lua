@@ -129,5 +129,8 @@ describe("predictors", function()
     for _, jobs in ipairs { 2, 5 } do assert.same(expected, several.predict({ fake("a", 1), fake("b", 2) }, blocks, { jobs = jobs })) end
     assert.equal(301, #expected[2])
     assert.same({ {}, {} }, several.predict({ fake("a", 1), fake("b", 2) }, {}))
+    local halves = fake("a", 1)
+    several.predict({ halves }, table.move(blocks, 1, 97, 1, {}), { jobs = 2 })
+    assert.same({ 49, 48 }, halves.log)
   end)
 end)

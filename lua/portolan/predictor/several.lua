@@ -11,12 +11,19 @@ local several = {}
 local fewest = 40 -- blocks in a piece: a process takes as long to start as it takes for some 20 blocks
 local pieces_per_job = 3 -- so that at the end no job waits long for another
 
+-- The number of pieces of each predictor: all jobs get as many, unless there are too few blocks.
+local function piece_count(sharing, count, jobs)
+  local n = math.max(1, math.min(count // fewest, math.ceil(jobs * pieces_per_job / sharing)))
+  while n > 1 and n * sharing % jobs ~= 0 do n = n - 1 end
+  return n
+end
+
 -- The pieces of all predictors that can share the machine, in turn: { predictor's number, first, last }.
 local function pieces(predictors, count, jobs)
-  local sharing = 0
+  local sharing, list = 0, {}
   for _, p in ipairs(predictors) do sharing = sharing + (p.exclusive and 0 or 1) end
-  local size = math.max(fewest, math.ceil(count * sharing / (jobs * pieces_per_job)))
-  local list = {}
+  if sharing == 0 or count == 0 then return list end
+  local size = math.ceil(count / piece_count(sharing, count, jobs))
   for first = 1, count, size do
     for k, p in ipairs(predictors) do
       if not p.exclusive then list[#list + 1] = { predictor = k, first = first, last = math.min(count, first + size - 1) } end
