@@ -3,6 +3,7 @@ local batch = require "portolan.predictor.batch"
 local ports = require "portolan.predictor.llvm_mca_ports"
 local program = require "portolan.predictor.program"
 local runs = require "portolan.predictor.llvm_mca_run"
+local summary = require "portolan.predictor.llvm_mca_summary"
 local text = require "portolan.predictor.llvm_mca_text"
 local usage = require "portolan.predictor.llvm_mca_usage"
 
@@ -136,6 +137,27 @@ describe("what llvm-mca writes", function()
     local faults = runs.faults(err, { 1, 1, 2, 2, 3, 3, 4, 4, 4 })
     assert.same({ [1] = { error = "llvm-mca cannot read it: invalid operand for instruction", unsupported = true },
       [3] = { error = "llvm-mca cannot read it: invalid instruction mnemonic 'foo'", unsupported = true } }, faults)
+  end)
+end)
+
+describe("summaries", function()
+  it("are read up to where the output was cut off, and no further", function()
+    local parts = {}
+    for i = 1, 3 do
+      parts[i] = ("\n[%d] Code Region - %d\n\nIterations:        100\nInstructions:      500\nTotal Cycles:      %d\nTotal uOps:        700\n")
+        :format(i - 1, i, 1230 + i) .. "\nDispatch Width:    6\nuOps Per Cycle:    3.49\nIPC:               2.49\nBlock RThroughput: 1.8\n\n"
+    end
+    local out = table.concat(parts)
+    local whole = summary.parse(out)
+    assert.same({ { cycles = 12.31 }, { cycles = 12.32 }, { cycles = 12.33 } }, whole)
+    local most = 0
+    for length = 0, #out do
+      local answers = summary.parse(out:sub(1, length))
+      assert.is_true(#answers >= most)
+      most = #answers
+      for i, answer in pairs(answers) do assert.same(whole[i], answer) end
+    end
+    assert.same({}, summary.parse "Iterations: 1\nTotal Cycles: 3\n")
   end)
 end)
 

@@ -90,6 +90,14 @@ describe("a command", function()
       local answers = assert(named.open("command-batch:" .. path)):predict { nop, add, ud2 }
       assert.same({ 1, 1, 1 }, cycles_of(answers))
     end)
+    with_script("grep -v 0f0b | wc -L --", function(path) -- one line, whatever the number of blocks
+      assert.same({ 2, 6, 0 }, cycles_of(assert(named.open("command-batch:" .. path)):predict { nop, add, ud2 }))
+    end)
+    with_script("grep -v 0f0b | awk '{ print length($0) }'", function(path) -- silent about one: the others must not get each other's
+      local answers = assert(named.open("command-batch:" .. path)):predict { nop, ud2, add, nop .. nop }
+      assert.same({ 2, false, 6, 4 }, cycles_of(answers))
+      assert.matches("0 lines for 1 blocks", answers[2].error)
+    end)
   end)
 
   it("must be there", function()

@@ -44,6 +44,19 @@ describe("tasks", function()
     assert.has_error(function() task.wait(function() return false end) end, "waiting for what nobody will do")
   end)
 
+  it("may be many, and leave no descriptor open", function()
+    local function open_files()
+      local n = 0
+      for _ in require("luv").fs_scandir_next, require("luv").fs_scandir "/proc/self/fd" do n = n + 1 end
+      return n
+    end
+    shell "true"
+    local before, jobs = open_files(), {}
+    for i = 1, 40 do jobs[i] = task.start(shell, "echo " .. i) end
+    for i = 40, 1, -1 do assert.equal(i .. "\n", jobs[i]:wait().out) end
+    assert.equal(before, open_files())
+  end)
+
   it("leave no child behind", function()
     for _ = 1, 20 do task.start(shell, "exit 3"):wait() end
     local children = shell("ps -o stat= --ppid " .. require("luv").os_getpid()).out

@@ -75,8 +75,8 @@ local function attempt(self, lines)
   local failure = tool.failure(title, result)
   if not failure and #answers == #lines then return answers end
   if not failure and result.status ~= 0 then failure = tool.complaint(title, result) end
-  if #answers >= #lines then answers = {} end -- more lines than blocks: which is whose?
-  return nil, failure or { error = ("%s wrote %d lines for %d blocks"):format(title, #answers, #lines) }, nil, answers
+  if failure and #answers < #lines then return nil, failure, nil, answers end -- those before the failure
+  return nil, failure or { error = ("%s wrote %d lines for %d blocks"):format(title, #answers, #lines) } -- which is whose?
 end
 
 --- Answers of `predict`.

@@ -51,8 +51,8 @@ local function attempt(self, codes, directory)
   local answers = numbers(result.out, self.per)
   local failure = tool.failure("Ithemal", result) or result.status ~= 0 and tool.complaint("Ithemal", result)
   if not failure and #answers == #codes then return answers end
-  if #answers >= #codes then answers = {} end -- more numbers than blocks: which is whose?
-  return nil, failure or { error = ("Ithemal wrote %d numbers for %d blocks"):format(#answers, #codes) }, nil, answers
+  if failure and #answers < #codes then return nil, failure, nil, answers end -- those before the failure
+  return nil, failure or { error = ("Ithemal wrote %d numbers for %d blocks"):format(#answers, #codes) } -- which is whose?
 end
 
 --- Answers of `predict`.

@@ -98,6 +98,7 @@ function llvm_mca.open(options)
   if not flags then return nil, trouble end
   local self = setmetatable({ path = path, cpu = options.cpu or "native", version = version, major = major, seconds = options.seconds,
     steady = options.steady, flags = flags }, Mca)
+  self.iterations = tonumber(table.concat(flags, " "):match "%-iterations=(%d+)")
   local regions, target = runs.run(self, { "nop" }, { "-iterations=1" }, self)
   if not regions then return nil, type(target) == "table" and target.error or target end
   self.cpu, self.width = target.CPUName, math.tointeger(regions[1].SummaryView.DispatchWidth)

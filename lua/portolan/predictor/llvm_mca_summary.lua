@@ -11,6 +11,7 @@ local runs = require "portolan.predictor.llvm_mca_run"
 local summary = {}
 
 local at_once = 500 -- blocks in one run: starting llvm-mca costs 2% then
+local usual = 100 -- iterations
 local stall = 0.5 -- seconds of processor time for a few blocks, which take milliseconds, until the next summary comes
 local window = 24 -- blocks whose summaries, of 200 bytes, LLVM's buffer of 4 KiB may hold back
 
@@ -36,7 +37,9 @@ end
 local function attempt(tool, texts)
   local arguments = { "-mcpu=" .. tool.cpu, "-instruction-info=0", "-resource-pressure=0", table.unpack(tool.flags) }
   local input, lines = runs.source(texts)
-  local result, message = program.run(tool.path, arguments, { input = input, seconds = runs.limit(tool, lines), stall = stall })
+  local scale = math.max(1, (tool.iterations or usual) / usual)
+  local result, message = program.run(tool.path, arguments,
+    { input = input, seconds = scale * runs.limit(tool, lines), stall = scale * stall })
   if not result then return nil, message end
   local answers = summary.parse(result.out)
   local faults = result.err ~= "" and runs.faults(result.err, runs.regions_of_lines(texts)) or {}
@@ -53,7 +56,7 @@ local function attempt(tool, texts)
 end
 
 --- Answers to texts.
--- @param tool `{ path =, cpu =, flags = list, seconds = optional }`
+-- @param tool `{ path =, cpu =, flags = list, iterations = if the flags set them, seconds = optional }`
 -- @param texts list
 -- @param alone function(text): whether it needs a run of its own
 -- @return list of answers

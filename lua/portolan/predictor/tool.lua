@@ -7,6 +7,7 @@ local uv = require "luv"
 
 local tool = {}
 
+local last_signal = 64
 local seconds = 30 -- of processor time for a block, unless told otherwise
 
 --- Hexadecimal digits of bytes.
@@ -21,7 +22,8 @@ end
 function tool.failure(name, result)
   if result.interrupted then return { error = "interrupted", interrupted = true } end
   if result.excess then return { error = name .. " wrote without end", crash = true } end
-  local signal = result.signal ~= 0 and result.signal or result.status > 128 and result.status - 128
+  local shells = result.status > 128 and result.status <= 128 + last_signal -- how a shell tells of its child's end
+  local signal = result.signal ~= 0 and result.signal or shells and result.status - 128
   if result.late or program.out_of_time[signal] then
     return { error = name .. " did not end within its time", crash = true, late = true }
   end
