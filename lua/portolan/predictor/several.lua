@@ -8,12 +8,14 @@ local task = require "portolan.predictor.task"
 
 local several = {}
 
-local fewest = 40 -- blocks in a piece: a process takes as long to start as it takes for some 20 blocks
+-- Blocks in a piece, at least: a process takes as long to start as it takes for some 20 blocks. More where each job has a predictor anyway.
+local fewest, fewest_each = 40, 100
 local pieces_per_job = 3 -- so that at the end no job waits long for another
 
 -- The number of pieces of each predictor: all jobs get as many, unless there are too few blocks.
 local function piece_count(sharing, count, jobs)
-  local n = math.max(1, math.min(count // fewest, math.ceil(jobs * pieces_per_job / sharing)))
+  local least = sharing < jobs and fewest or fewest_each
+  local n = math.max(1, math.min(count // least, math.ceil(jobs * pieces_per_job / sharing)))
   while n > 1 and n * sharing % jobs ~= 0 do n = n - 1 end
   return n
 end
