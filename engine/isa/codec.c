@@ -74,13 +74,14 @@ bool ptl_instance_equal(const ptl_instance* a, const ptl_instance* b) {
 
 /* ---- encoding */
 
-/* Of the opcodes of NOPs with two operands the encoder takes 0F 19, which is only reserved to be one; 0F 1F
- * is what the manuals recommend and every core knows. */
+/* Of the opcodes of NOPs with two operands the encoder takes 0F 19, or 0F 0D for registers, which are only
+ * reserved to be such; 0F 1F is what the manuals recommend and every core knows. NOPs with one operand are no
+ * encodings of it (its reg field is the second operand): these are 0F 18, 1A and 1B only. */
 static void recommend_nop(const ptl_scheme* s, uint8_t* code, size_t n) {
     if (s->mnemonic != ZYDIS_MNEMONIC_NOP) return;
     for (size_t i = 0; i + 1 < n; i++) {
         if (code[i] != 0x0F) continue;
-        if (code[i + 1] == 0x19) code[i + 1] = 0x1F;
+        if (code[i + 1] == 0x19 || code[i + 1] == 0x0D) code[i + 1] = 0x1F;
         return;
     }
 }

@@ -227,6 +227,19 @@ describe("listings", function()
   end)
 end)
 
+describe("NOPs", function()
+  it("of two operands are the recommended 0F 1F, those of one operand have no such encoding", function()
+    for _, operands in ipairs { "m16, r16", "m32, r32", "m64, r64", "r16, r16", "r32, r32", "r64, r64" } do
+      assert.matches("^[\x40-\x4f\x66]*\x0f\x1f", (assert(isa.sample("nop " .. operands))))
+    end
+    for reg = 0, 7 do
+      local bytes = string.char(0x0F, 0x1F, 0xC0 | reg << 3)
+      assert.matches("^nop eax, ", isa.listing(bytes)[1].text)
+    end
+    assert.matches("\x0f\x18", (assert(isa.sample "nop r32")))
+  end)
+end)
+
 describe("the check", function()
   it("allocates operands for all that is to be measured, in every layout", function()
     local usable = isa.usable(isa.schemes { legacy = true, vex = true })

@@ -14,7 +14,9 @@ local types = { busy = "number", large_inputs = "number", microcoded = "boolean"
 -- @return true; or nil and a message
 function misfits.check(schemes)
   for name, scheme in pairs(schemes) do
-    if scheme.misfit ~= nil and type(scheme.misfit) ~= "table" then return nil, ("'misfit' must be an object (schemes.\"%s\".misfit)"):format(name) end
+    if scheme.misfit ~= nil and type(scheme.misfit) ~= "table" then
+      return nil, ("'misfit' must be an object (schemes.\"%s\".misfit)"):format(name)
+    end
     for field, value in pairs(scheme.misfit or {}) do
       if type(value) ~= types[field] or type(value) == "number" and not (value >= 0 and value < math.huge) then
         local fields = "busy, large_inputs and excess (cycles), microcoded and unsteady (true), status (text)"
