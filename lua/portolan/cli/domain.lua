@@ -3,6 +3,7 @@ local core = require "portolan.core"
 local domain = require "portolan.anica.domain"
 local json = require "portolan.json"
 local laws = require "portolan.anica.laws"
+local number = require "portolan.cli.number"
 local view = require "portolan.anica.view"
 
 local command = { summary = "abstract domains: check their laws, show abstract blocks" }
@@ -18,7 +19,7 @@ function command.configure(parser)
   parser:command_target "action"
   local check = parser:command("check", "Check the laws of every feature's lattice; ends with 1 if one is violated.")
   add_common(check)
-  check:option("--seed", "Of the random elements that are tried."):argname("N"):default "1":convert(math.tointeger)
+  check:option("--seed", "Of the random elements that are tried."):argname("N"):default "1":convert(number.whole("--seed"))
   local show = parser:command("show", "Show the abstract block of a block.")
   add_common(show)
   show:argument("block", "Assembler text, Intel syntax, statements separated by ';'.")
@@ -56,7 +57,6 @@ local function print_results(results, context)
 end
 
 local function check(args, context)
-  if not args.seed then return nil, "--seed must be a whole number" end
   local features, universe = domain.parts(args.file, { mapping = args.mapping })
   if not features then return nil, universe end
   local message
