@@ -20,7 +20,8 @@ end
 
 describe("a set of schemes", function()
   it("takes usable schemes by filter, each once, in the first group that has it", function()
-    with_set([[return { { name = "One", schemes = { "shl r64, imm8" } }, { name = "Shifts", filter = 'category == "SHIFT" or category == "PUSH"' } }]], function(groups)
+    with_set([[return { { name = "One", schemes = { "shl r64, imm8" } },
+      { name = "Shifts", filter = 'category == "SHIFT" or category == "PUSH"' } }]], function(groups)
       assert.equal("One", contains(groups, "shl r64, imm8"))
       assert.equal("Shifts", contains(groups, "sar r64, imm8"))
       assert.is_nil(contains(groups, "push r64")) -- not usable: it reads and writes the stack pointer
