@@ -223,9 +223,17 @@ end
 -- 32 bytes of code, and one-byte NOPs beside short instructions overflow them.
 function hardware.filler() return "nop m32, r32" end
 
---- Is a scheme unfit to be repeated many times, though its uops are not to blame? 16-bit immediates change the length of the
--- instruction that a prefix announces, which stalls some decoders, now and then.
-function hardware.avoids(_, name) return name:find("imm16", 1, true) ~= nil end
+--- Is a scheme unfit to be repeated many times beside another one, though its uops are not to blame? What reads flags or fixed
+-- registers waits for whatever writes them (cmovb for vcomiss). 16-bit immediates change the length of the instruction that a prefix
+-- announces, which stalls some decoders, now and then.
+function hardware.avoids(_, name)
+  local scheme = core.isa.scheme(name)
+  if not scheme or name:find("imm16", 1, true) or #scheme.flags_read > 0 then return true end
+  for _, operand in ipairs(scheme.operands) do
+    if operand.kind == "register" and operand.fixed and operand.class ~= "flags" and operand.access:find("r", 1, true) then return true end
+  end
+  return false
+end
 
 --- Latency of a chain of dependent instances: below one cycle, no port executes them.
 -- @param names list of schemes
