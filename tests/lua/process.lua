@@ -35,6 +35,7 @@ function process.run(options)
   if options.input then uv.write(input, options.input) end
   uv.shutdown(input, function() if not input:is_closing() then input:close() end end)
   local limit = uv.new_timer()
+  uv.update_time() -- the loop's clock stood still since its last run
   limit:start((options.seconds or 60) * 1000, 0, function() uv.process_kill(handle, 9) end)
   while not (result.status and out:is_closing() and err:is_closing()) do uv.run("once") end
   limit:close()
@@ -51,6 +52,7 @@ function process.run_and_kill(args, milliseconds)
     function(_, signal) ended = signal end)
   assert(handle, pid)
   local timer = uv.new_timer()
+  uv.update_time()
   timer:start(milliseconds, 0, function() uv.process_kill(handle, 9) end)
   while not ended do uv.run("once") end
   timer:close()

@@ -1,28 +1,44 @@
---- `portolan report`: writes the report of a chart anew, from its chart.json.
+--- `portolan report`: writes the report of a chart or a campaign anew, from the files of its directory.
 -- @module portolan.cli.report
+local campaign_files = require "portolan.report.campaign.read"
 local check = require "portolan.report.check"
 local file = require "portolan.file"
 local json = require "portolan.json"
 local report = require "portolan.report"
 
-local command = { summary = "write the report of a chart anew, from its chart.json" }
+local command = { summary = "write the report of a chart or a campaign anew" }
 
 function command.configure(parser)
-  parser:description("Writes DIR/report.html from DIR/chart.json, which 'portolan chart' wrote. Nothing is measured.")
-  parser:argument("dir", "directory of a chart"):argname("DIR"):default("charts/latest"):args("?")
+  parser:description("Writes DIR/report.html from DIR/chart.json, which 'portolan chart' wrote, or from what 'portolan campaign' wrote there, "
+    .. "even if it has not come to its end. Nothing is measured.")
+  parser:argument("dir", "directory of a chart or a campaign"):argname("DIR"):default("charts/latest"):args("?")
   parser:option("--out", "file to write instead of DIR/report.html"):argname("FILE")
 end
 
-function command.run(args, context)
-  local source, target = args.dir .. "/chart.json", args.out or args.dir .. "/report.html"
+local function chart_page(directory)
+  local source = directory .. "/chart.json"
   local text, message = file.read(source)
-  if not text then return nil, message .. "; give a directory that 'portolan chart' wrote" end
+  if not text then return nil, message .. "; give a directory that 'portolan chart' wrote, or 'portolan campaign'" end
   local chart, trouble = json.decode(text, source)
   if chart == nil then return nil, trouble end
   local ok, fault = check.chart(chart)
   if not ok then return nil, ("%s: %s"):format(source, fault) end
-  ok, message = file.write(target, report.chart(chart))
-  if not ok then return nil, message end
+  return report.chart(chart)
+end
+
+local function campaign_page(directory)
+  local result, source = campaign_files.directory(directory)
+  if result == nil then return nil, source end
+  local page, message = report.campaign.page(result)
+  return page, message and ("%s: %s"):format(source, message)
+end
+
+function command.run(args, context)
+  local target = args.out or args.dir .. "/report.html"
+  local page, message = (campaign_files.is_campaign(args.dir) and campaign_page or chart_page)(args.dir)
+  if not page then return nil, message end
+  local ok, trouble = file.write(target, page)
+  if not ok then return nil, trouble end
   context.out("%s\n", target)
   return 0
 end

@@ -1,0 +1,52 @@
+--- The report of a campaign: where two predictors disagree, and why one may think so. One HTML file that needs nothing else.
+--
+--    local campaign = require "portolan.report.campaign"
+--    local text, message = campaign.page(result)         -- result: what discoveries.json holds, docs/anica.md
+local check = require "portolan.report.campaign.check"
+local coverage = require "portolan.report.campaign.coverage"
+local data = require "portolan.report.campaign.data"
+local discoveries = require "portolan.report.campaign.discoveries"
+local heat = require "portolan.report.campaign.heat"
+local html = require "portolan.report.html"
+local more_style = require "portolan.report.campaign.style"
+local overview = require "portolan.report.campaign.overview"
+local script = require "portolan.report.campaign.script"
+local settings = require "portolan.report.campaign.settings"
+local style = require "portolan.report.style"
+local h = html.tag
+local campaign = {}
+
+-- The sections in their order; a heat map is there if predictors were compared for one.
+local sections = {
+  { "discoveries", "Discoveries", discoveries }, { "coverage", "Coverage", coverage }, { "heat", "Heat map", heat },
+  { "campaign", "Campaign", settings },
+}
+
+--- Writes the report of a campaign.
+-- @tparam table tables what discoveries.json holds; all but its format and version may be missing. Also `portolan` (version of the program),
+--   `date`, `command` (that repeats the campaign) and `partial` (boolean)
+-- @treturn string|nil HTML5 that is also well-formed XML; or nil and a message if the tables are not what they should be
+function campaign.page(tables)
+  local result, message = check.result(tables)
+  if not result then return nil, message end
+  local nodes, links = {}, {}
+  for _, entry in ipairs(sections) do
+    local node = entry[3].render(result)
+    if node then
+      nodes[#nodes + 1] = node
+      links[#links + 1] = h.a { href = "#" .. entry[1], entry[2] }
+    end
+  end
+  return html.page {
+    title = ("Portolan: %s and %s"):format(overview.name(result, "a"), overview.name(result, "b")),
+    style = style.text .. more_style.text,
+    script = script.text,
+    body = {
+      overview.render(result), "\n", h.nav { ["aria-label"] = "Sections", links }, "\n", h.main(nodes),
+      h.footer { h.p { "Compared by Portolan", result.version and " " .. result.version, result.date and ", " .. result.date, "." } },
+      "\n", data.render(result), "\n",
+    },
+  }
+end
+
+return campaign

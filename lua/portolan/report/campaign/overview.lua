@@ -1,0 +1,110 @@
+--- The head of a campaign's report: who was compared, and what came of it at one glance.
+local answers = require "portolan.report.campaign.answers"
+local html = require "portolan.report.html"
+local format = require "portolan.report.format"
+local rose = require "portolan.report.rose"
+local h = html.tag
+local overview = {}
+
+--- Discoveries that no other one subsumes.
+function overview.standing(result)
+  local list = {}
+  for _, d in ipairs(result.discoveries) do
+    if not d.subsumed_by then list[#list + 1] = d end
+  end
+  return list
+end
+
+--- Whether a discovery is about a crash.
+function overview.crash(d) return d.infinite == true or answers.crashed(d.block) end
+
+local function share(part, whole)
+  return part and whole and whole > 0 and part / whole or nil
+end
+
+-- The largest of the best choices up to ten discoveries.
+local function best_few(coverage)
+  local found
+  for _, top in ipairs(coverage and coverage.top or {}) do
+    if top.k and top.covered and top.k <= 10 and (not found or top.k > found.k) then found = top end
+  end
+  return found
+end
+
+local numbers = { "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten" }
+
+local function covered(result, count)
+  local c = result.coverage
+  local all = c and share(c.covered, c.interesting)
+  if not all then return nil end
+  local few = best_few(c)
+  if few and few.k < count and numbers[few.k] then
+    return ("They account for %s of all that a random test set holds; %s alone for %s."):format(format.percent(all, 0),
+      few.k == 1 and "one" or "the best " .. numbers[few.k]:lower(), format.percent(few.covered / c.interesting, 0))
+  end
+  return ("%s for %s of all that a random test set holds."):format(count == 1 and "It accounts" or "They account", format.percent(all, 0))
+end
+
+local function verdict(result)
+  local f, count = result.figures, #overview.standing(result)
+  local interesting = share(f.interesting, f.blocks_sampled)
+  local text = interesting and ("Of %s, the two disagree on %s."):format(format.plural(f.blocks_sampled, "random block"),
+    format.percent(interesting, interesting < 0.1 and 1 or 0)) or nil
+  if count == 0 then return (text and text .. " " or "") .. "No class of blocks was found on which they disagree throughout." end
+  local list = { ("%s describe%s where."):format(format.plural(count, "abstract block"), count == 1 and "s" or ""), covered(result, count) }
+  if text then table.insert(list, 1, text) end
+  return table.concat(list, " ")
+end
+
+local function figure(name, value, remark)
+  return h.div { class = "figure", h.dt(name), h.dd { h.b(value), remark and h.span(remark) } }
+end
+
+local function figures(result)
+  local f, c = result.figures, result.coverage or {}
+  local standing, crashes = overview.standing(result), 0
+  for _, d in ipairs(standing) do crashes = crashes + (overview.crash(d) and 1 or 0) end
+  local subsumed = #result.discoveries - #standing
+  local all, few = share(c.covered, c.interesting), best_few(c)
+  return h.dl { class = "figures",
+    figure("Discoveries", format.count(#standing), crashes > 0 and format.plural(crashes, "crash", "crashes")
+      or subsumed > 0 and format.count(subsumed) .. " more subsumed"),
+    figure("Interesting", format.percent(share(f.interesting, f.blocks_sampled)),
+      f.blocks_sampled and "of " .. format.plural(f.blocks_sampled, "block")),
+    figure("Covered", format.percent(all, 0), c.interesting and "of " .. format.plural(c.interesting, "block") .. " of a test set"),
+    figure("By the best " .. (few and few.k or "few"), format.percent(few and share(few.covered, c.interesting), 0)),
+    figure("Time", format.duration(f.seconds)),
+    figure("Predictions", format.count(f.predictor_calls), f.expansions and format.plural(f.expansions, "step")),
+  }
+end
+
+--- The name of one of the two predictors.
+-- @tparam table result
+-- @tparam string side "a" or "b"
+function overview.name(result, side)
+  local p = result.campaign[side]
+  return p and p.name or "predictor " .. side:upper()
+end
+
+--- The header element.
+function overview.render(result)
+  local byline = {}
+  for _, text in ipairs { result.date or "", result.version and "Portolan " .. result.version or "" } do
+    if text ~= "" then byline[#byline + 1] = text end
+  end
+  return h.header {
+    rose.render(560),
+    h.p { class = "wordmark", "Portolan" },
+    h.p { class = "kicker", "Where predictors of throughput disagree" },
+    h.h1 { class = "versus", h.span { class = "chip a", "A" }, " ", overview.name(result, "a"), h.br {}, h.span { class = "chip b", "B" }, " ",
+      overview.name(result, "b") },
+    #byline > 0 and h.p { class = "byline", table.concat(byline, " · ") },
+    (result.partial or result.reason == "interrupted") and h.p { class = "partial", role = "status", h.b "Partial result. ",
+      "The campaign has not come to its end. What is shown was found so far; the same command goes on." },
+    result.failure and h.p { class = "partial", role = "status", h.b "Incomplete. ", result.failure },
+    h.p { class = "verdict", verdict(result) },
+    figures(result),
+  }
+end
+
+return overview

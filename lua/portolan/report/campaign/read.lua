@@ -1,0 +1,68 @@
+--- A campaign from its directory: what discoveries.json holds, or, of a campaign that has not come to its end, what its journal does.
+local file = require "portolan.file"
+local json = require "portolan.json"
+local read = {}
+
+--- Whether a directory is a campaign's.
+function read.is_campaign(directory)
+  return file.kind(directory .. "/campaign.json") ~= nil or file.kind(directory .. "/discoveries.json") ~= nil
+end
+
+local function decoded(path)
+  local text, message = file.read(path)
+  if not text then return nil, message end
+  local value, trouble = json.decode(text, path)
+  if value == nil then return nil, trouble end
+  return value
+end
+
+-- The events of a journal. Its last line may be cut short.
+local function events(path)
+  local list, number = {}, 0
+  local text = file.kind(path) and file.read(path) or ""
+  for line in text:gmatch "([^\n]*)\n" do
+    number = number + 1
+    local event, message = json.decode(line, ("%s: line %d"):format(path, number))
+    if type(event) ~= "table" then return nil, message or ("%s: line %d: no event"):format(path, number) end
+    list[#list + 1] = event
+  end
+  return list
+end
+
+-- What is known of a campaign that runs, or was killed.
+local function unfinished(directory)
+  local header, message = decoded(directory .. "/campaign.json")
+  if not header then return nil, message end
+  if type(header) ~= "table" or header.format ~= "portolan-campaign" then return nil, directory .. "/campaign.json: this is no campaign" end
+  local list, trouble = events(directory .. "/journal.jsonl")
+  if not list then return nil, trouble end
+  local result = { format = "portolan-discoveries", version = 1, campaign = header, discoveries = {}, partial = true }
+  local places = {}
+  for _, event in ipairs(list) do
+    if event.event == "discovery" and type(event.id) == "string" then
+      places[event.id] = places[event.id] or #result.discoveries + 1 -- a wave that was cut short is run again
+      result.discoveries[places[event.id]] = event
+    elseif event.event == "batch" then
+      result.figures = event.figures
+    end
+  end
+  return result
+end
+
+--- Reads.
+-- @tparam string directory
+-- @treturn table|nil for `report.campaign.page`; or nil and a message
+-- @treturn string the file that it comes from
+function read.directory(directory)
+  local path = directory .. "/discoveries.json"
+  if file.kind(path) then
+    local result, message = decoded(path)
+    if result == nil then return nil, message end
+    return result, path
+  end
+  local result, message = unfinished(directory)
+  if not result then return nil, message end
+  return result, directory .. "/journal.jsonl"
+end
+
+return read
