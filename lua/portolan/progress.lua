@@ -104,8 +104,9 @@ function progress:finish(note)
 end
 
 --- Progress of work in stages, a line each.
+-- @param[opt] last false: the last line leaves nothing
 -- @return function(stage, done, total, note) that tells how far it is; function that ends the last line
-function progress.by_stage()
+function progress.by_stage(last)
   local current, stage_now
   return function(stage, done, total, note)
     if stage ~= stage_now then
@@ -114,7 +115,7 @@ function progress.by_stage()
     end
     current.total = total
     current:update(done, note)
-  end, function() if current then current:finish() end end
+  end, function() if current then current:finish(last) end end
 end
 
 return progress

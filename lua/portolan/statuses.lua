@@ -50,6 +50,28 @@ function statuses.get(name)
   return { name = name, kind = known.kind or "bad", means = known.means, recognised = known.recognised, place = known.place or math.huge }
 end
 
+--- Is it one of the classes that an inference ends with?
+-- @param name text
+function statuses.is_class(name) return name ~= nil and by_name[name] ~= nil end
+
+--- How many schemes have each status, in words: `5 explained, 1 unstable`.
+-- @tparam {string,...} list statuses of schemes
+-- @param[opt] by_count true: the most frequent ones first; otherwise in the order of the list
+function statuses.tally(list, by_count)
+  local counts, order = {}, {}
+  for _, name in ipairs(list) do
+    if not counts[name] then order[#order + 1] = name end
+    counts[name] = (counts[name] or 0) + 1
+  end
+  if by_count then
+    table.sort(order, function(a, b) return counts[a] > counts[b] or counts[a] == counts[b] and a < b end)
+  else
+    statuses.sort(order)
+  end
+  for i, name in ipairs(order) do order[i] = ("%d %s"):format(counts[name], name) end
+  return table.concat(order, ", ")
+end
+
 --- Sorts names of statuses: those of the list in its order, then the others by name.
 -- @param names list, sorted in place
 -- @return names

@@ -114,6 +114,21 @@ describe("readings taken in noise", function()
   end)
 end)
 
+describe("a simulated processor's binder", function()
+  it("may be named by its kind", function()
+    local e, of = { ["vpaddd ymm, ymm, ymm"] = 7, ["shl r64, imm8"] = 5, ["imul r64, r64"] = 3, ["vpermd ymm, ymm, ymm"] = 2 }, {}
+    local compiled = assert(mapping.compile(truth()))
+    for _, binder in ipairs { "optimal", "greedy", "recent", "late", "pending" } do
+      local p = assert(simulated.new { mapping = truth(), binder = binder })
+      of[binder] = p:measure({ e })[1].cycles
+    end
+    assert.equal(compiled:throughput(e), of.optimal)
+    assert.equal(of.greedy, of.recent)
+    for _, kind in ipairs { "recent", "late", "pending" } do assert.equal(compiled:bind(e, { kind = kind }), of[kind]) end
+    assert.truthy(select(2, simulated.new { mapping = truth(), binder = "clever" }):find("recent, late or pending", 1, true))
+  end)
+end)
+
 describe("a simulated processor with a store", function()
   it("does not measure again what the store has, and files repeated readings one by one", function()
     process.in_directory(function(d)

@@ -11,6 +11,8 @@ local number = require "portolan.cli.number"
 local progress = require "portolan.progress"
 local report = require "portolan.report"
 local scheme_set = require "portolan.scheme_set"
+local show_port_sets = require "portolan.report.port_sets_text"
+local statuses = require "portolan.statuses"
 local store = require "portolan.store"
 
 local command = { summary = "chart this CPU: infer its port mapping and write a report", interruptible = true }
@@ -60,18 +62,11 @@ local function write_results(dir, result)
 end
 
 local function tally(result)
-  local counts, order = {}, {}
+  local list = {}
   for _, group in ipairs(result.groups) do
-    for _, name in ipairs(group.schemes) do
-      local status = result.mapping.schemes[name].status
-      if not counts[status] then order[#order + 1] = status end
-      counts[status] = (counts[status] or 0) + 1
-    end
+    for _, name in ipairs(group.schemes) do list[#list + 1] = result.mapping.schemes[name].status end
   end
-  table.sort(order, function(a, b) return counts[a] > counts[b] or counts[a] == counts[b] and a < b end)
-  local parts = {}
-  for i, status in ipairs(order) do parts[i] = ("%d %s"):format(counts[status], status) end
-  return table.concat(parts, ", ")
+  return statuses.tally(list, true)
 end
 
 local function print_summary(context, result, dir)
@@ -79,11 +74,7 @@ local function print_summary(context, result, dir)
   out("%s%s\n", result.machine.cpu, result.machine.microarchitecture and " - " .. result.machine.microarchitecture or "")
   out("  %d ports, at most %s instructions a cycle\n", #result.mapping.ports, tostring(result.rmax or "?"))
   out("  schemes: %s\n\n", tally(result))
-  for _, set in ipairs(result.port_sets) do
-    local more = #set.members > 1 and (" and %d more"):format(#set.members - 1) or ""
-    local assumed = set.assumed and "  (which ports: assumed)" or ""
-    out("  %-16s %s%s%s\n", "{" .. table.concat(set.ports, ",") .. "}", set.representative, more, assumed)
-  end
+  show_port_sets(context, result.port_sets, "which ports: assumed")
   if e and e.mape then
     local function accuracy(title, m)
       out("  %s MAPE %.1f%%, Pearson %.3f, Kendall tau-b %.3f (%.3f to %g cycles)\n", title, 100 * m.mape, m.pearson or 0, m.kendall or 0,

@@ -7,6 +7,7 @@ local experiment = require "portolan.experiment"
 local file = require "portolan.file"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
+local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local prepare = require "portolan.cli.infer.prepare"
@@ -61,18 +62,6 @@ local function given_options(args, spec)
     if message then return nil, message end
   end
   return o
-end
-
--- The schemes that the command line names; nil if none, nil and a message.
-local function named_schemes(args)
-  local list = {}
-  if args.schemes_file then
-    local names, message = options.names(args.schemes_file)
-    if not names then return nil, message end
-    list = names
-  end
-  table.move(args.schemes, 1, #args.schemes, #list + 1, list)
-  return #list > 0 and list or nil
 end
 
 -- Every name that an option mentions must be one of the schemes.
@@ -169,20 +158,6 @@ end
 
 local exit = { contradiction = 1, limit = 1, interrupted = 130 }
 
--- What waits for a quiet machine, and the steps of the inference: live lines.
-local function reporter()
-  local line, title
-  local function update(what, total, done, note)
-    if what ~= title then
-      if line then line:finish() end
-      line, title = progress.new { title = what }, what
-    end
-    line.total = total
-    line:update(done, note)
-  end
-  return update, function() if line then line:finish(false) end end
-end
-
 function strategy.run(args, context)
   local spec, message = oracle.parse(args.oracle)
   if not spec then return nil, message end
@@ -190,17 +165,14 @@ function strategy.run(args, context)
   o, message = given_options(args, spec)
   if not o then return nil, message end
   local names
-  names, message = named_schemes(args)
-  if message then return nil, message end
-  local update, finish = reporter()
-  local processor, known, status = oracle.open(spec, { seed = args.seed,
-    waiting = function(left, why)
-      update("waiting for a quiet machine", nil, nil, ("for at most %s more: %s"):format(progress.duration(left), why))
-    end })
+  names, message = open.named(args)
+  if not names then return nil, message end
+  if #names == 0 then names = nil end
+  local update, finish = progress.by_stage(false)
+  local processor, known, trouble, status = open.processor(spec, args.seed, update)
   if not processor then
     finish()
-    if core.base.interrupted() then return 130 end
-    return nil, known, status == "limit reached" and 1 or nil
+    return known, trouble, status
   end
   names, message, status = prepare.schemes(processor, spec, names, known, o, update)
   if names then
@@ -211,12 +183,12 @@ function strategy.run(args, context)
   local outcome
   if names then
     o.progress = function(s)
-      update("inferring", nil, s.experiments, ("experiments, round %d, %d of %d schemes, %d ports"):format(s.rounds, s.schemes, s.of, s.ports))
+      update("inferring", s.experiments, nil, ("experiments, round %d, %d of %d schemes, %d ports"):format(s.rounds, s.schemes, s.of, s.ports))
     end
     outcome, message = cegis.infer(processor, names, o)
   end
   finish()
-  local ok, trouble
+  local ok
   if outcome then ok, trouble = write(outcome, args, processor, spec) end
   if processor.close then processor:close() end
   if not outcome then return nil, message, status end

@@ -3,11 +3,13 @@
 local explain = require "portolan.infer.explain"
 local file = require "portolan.file"
 local mapping = require "portolan.mapping"
+local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local progress = require "portolan.progress"
 local report = require "portolan.report"
 local scheme_set = require "portolan.scheme_set"
+local show_port_sets = require "portolan.report.port_sets_text"
 local statuses = require "portolan.statuses"
 
 local strategy = { summary = "a whole instruction set, with a witness for every claim (section 6.2)" }
@@ -32,18 +34,11 @@ local function groups(args, spec, known)
 end
 
 local function show(result, context)
-  local counts, order, e = {}, {}, result.evaluation
-  for _, scheme in pairs(result.mapping.schemes) do
-    if not counts[scheme.status] then order[#order + 1] = scheme.status end
-    counts[scheme.status] = (counts[scheme.status] or 0) + 1
-  end
-  for i, status in ipairs(statuses.sort(order)) do order[i] = ("%d %s"):format(counts[status], status) end
-  context.out("%s\n%d ports, at most %s instructions a cycle; uops counted by %s\n\n", table.concat(order, ", "), #result.mapping.ports,
+  local list, e = {}, result.evaluation
+  for _, scheme in pairs(result.mapping.schemes) do list[#list + 1] = scheme.status end
+  context.out("%s\n%d ports, at most %s instructions a cycle; uops counted by %s\n\n", statuses.tally(list), #result.mapping.ports,
     tostring(result.rmax or "?"), result.counting and result.counting.source or "nothing")
-  for _, set in ipairs(result.port_sets) do
-    local more = #set.members > 1 and (" and %d more"):format(#set.members - 1) or ""
-    context.out("  %-16s %s%s%s\n", "{" .. table.concat(set.ports, ",") .. "}", set.representative, more, set.assumed and "  (assumed)" or "")
-  end
+  show_port_sets(context, result.port_sets, "assumed")
   if e and e.mape then
     context.out("\n%d fresh random experiments: MAPE %.1f%%, Pearson %.3f, Kendall tau-b %.3f\n", #e.list, 100 * e.mape, e.pearson or 0,
       e.kendall or 0)
@@ -61,15 +56,19 @@ function strategy.run(args, context)
   local spec, message = oracle.parse(args.oracle)
   if not spec then return nil, "--oracle: " .. message end
   if spec.kind == "replay" then return nil, "--oracle: a record has no answer to experiments of this strategy; give hw or sim:MAPPING" end
-  local processor, known, status = oracle.open(spec, { seed = args.seed })
-  if not processor then return nil, known, status == "limit reached" and 1 or nil end
+  local update, finish = progress.by_stage()
+  local processor, known, trouble, status = open.processor(spec, args.seed, update)
+  if not processor then
+    finish()
+    return known, trouble, status
+  end
   local set, fault = groups(args, spec, known)
   if not set then return nil, fault end
-  local update, finish = progress.by_stage()
   local result = explain.run(processor, set, { seed = args.seed, evaluate = args.evaluate, progress = update })
   finish()
   if processor.close then processor:close() end
-  local ok, trouble = write(result, args)
+  local ok
+  ok, trouble = write(result, args)
   if not ok then return nil, trouble end
   show(result, context)
   if result.failure then

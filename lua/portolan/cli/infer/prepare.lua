@@ -27,7 +27,7 @@ end
 
 -- Runs stages of the chart over a set. Returns the survey, or nil, message, status.
 local function run_stages(processor, set, seed, update, stages)
-  local s = survey.new(processor, set, { seed = seed, progress = function(stage, done, total, note) update(stage, total, done, note) end })
+  local s = survey.new(processor, set, { seed = seed, progress = update })
   local ok, trouble = xpcall(function()
     for _, stage in ipairs(stages) do require("portolan.infer.explain." .. stage)(s) end
   end, function(e) return e == survey.stop and e or debug.traceback(e, 2) end)
@@ -75,7 +75,7 @@ end
 -- @param names that the user gave, or nil
 -- @param known names that the oracle knows
 -- @param o options of cegis.infer
--- @param update function(title, total, done, note)
+-- @param update function(stage, done, total, note)
 -- @return names; or nil, message, exit status
 function prepare.schemes(processor, spec, names, known, o, update)
   if spec.kind == "hw" then

@@ -5,10 +5,10 @@ local hardware_counters = require "portolan.processor.hardware_counters"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
 local meter = require "portolan.infer.uops_info.meter"
+local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local progress = require "portolan.progress"
-local scheme_set = require "portolan.scheme_set"
 local statuses = require "portolan.statuses"
 local uops_info = require "portolan.infer.uops_info"
 
@@ -37,41 +37,10 @@ local function check_counters(spec)
   return nil, ("the oracle %s has no counters; write sim:MAPPING,counters=uops+ports"):format(spec.kind)
 end
 
--- The schemes to infer; nil and a message.
-local function schemes(args, spec, known)
-  local names = args.schemes
-  if args.schemes_file then
-    local listed, message = options.names(args.schemes_file)
-    if not listed then return nil, message end
-    names = table.move(names, 1, #names, #listed + 1, listed)
-  end
-  if spec.kind ~= "hw" then
-    local set = {}
-    for _, name in ipairs(known) do set[name] = true end
-    for _, name in ipairs(names) do
-      if not set[name] then return nil, ("the oracle knows no scheme '%s'"):format(name) end
-    end
-    return #names > 0 and names or known
-  end
-  for _, name in ipairs(names) do
-    local scheme, why = core.isa.scheme(name)
-    if not scheme then return nil, why end
-  end
-  if #names > 0 then return names end
-  local groups, trouble = scheme_set.load(args.set)
-  if not groups then return nil, trouble end
-  for _, group in ipairs(groups) do table.move(group.schemes, 1, #group.schemes, #names + 1, names) end
-  return names
-end
-
 local function tally(m)
-  local counts, order = {}, {}
-  for _, scheme in pairs(m.schemes) do
-    if not counts[scheme.status] then order[#order + 1] = scheme.status end
-    counts[scheme.status] = (counts[scheme.status] or 0) + 1
-  end
-  for i, status in ipairs(statuses.sort(order)) do order[i] = ("%d %s"):format(counts[status], status) end
-  return table.concat(order, ", ")
+  local list = {}
+  for _, scheme in pairs(m.schemes) do list[#list + 1] = scheme.status end
+  return statuses.tally(list)
 end
 
 local function show(outcome, args, context)
@@ -101,40 +70,23 @@ local function write(outcome, args, processor)
   return mapping.save(outcome.mapping, args.out)
 end
 
--- Live lines, one per stage.
-local function reporter()
-  local line, title
-  local function update(stage, done, total, note)
-    if stage ~= title then
-      if line then line:finish() end
-      line, title = progress.new { title = stage }, stage
-    end
-    line.total = total
-    line:update(done, note)
-  end
-  return update, function() if line then line:finish(false) end end
-end
-
 function strategy.run(args, context)
   local spec, message = oracle.parse(args.oracle)
   if not spec then return nil, message end
   local ok
   ok, message = check_counters(spec)
   if not ok then return nil, message end
-  local update, finish = reporter()
-  local processor, known, status = oracle.open(spec, { seed = args.seed, waiting = function(left, why)
-    update("waiting for a quiet machine", nil, nil, ("for at most %s more: %s"):format(progress.duration(left), why))
-  end })
+  local update, finish = progress.by_stage(false)
+  local processor, known, trouble, status = open.processor(spec, args.seed, update)
   if not processor then
     finish()
-    if core.base.interrupted() then return 130 end
-    return nil, known, status == "limit reached" and 1 or nil
+    return known, trouble, status
   end
   local names, outcome
-  names, message = schemes(args, spec, known)
+  names, message = open.schemes(args, spec, known)
   if names then outcome, message = uops_info.infer(processor, names, { k = args.k, progress = update }) end
   finish()
-  local written, trouble
+  local written
   if outcome then written, trouble = write(outcome, args, processor) end
   if processor.close then processor:close() end
   if not outcome then return nil, message end

@@ -9,7 +9,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local memory_use = require "portolan.memory_use"
 local readings = require "portolan.infer.readings"
-local status = require "portolan.infer.explain.status"
+local statuses = require "portolan.statuses"
 
 local survey = {}
 survey.__index = survey
@@ -156,10 +156,10 @@ end
 
 --- Settles a scheme.
 -- @param name scheme
--- @param class of portolan.infer.explain.status
+-- @param class of portolan.statuses
 -- @param[opt] note why
 function survey:settle(name, class, note)
-  assert(status.is(class), class)
+  assert(statuses.is_class(class), class)
   local f = self.facts[name]
   f.status, f.note = class, note or f.note
 end

@@ -1,0 +1,71 @@
+--- How strategies open the processor that `--oracle` names, and which schemes they infer.
+-- @module portolan.cli.infer.open
+local core = require "portolan.core"
+local options = require "portolan.cli.infer.options"
+local oracle = require "portolan.processor.oracle"
+local progress = require "portolan.progress"
+local scheme_set = require "portolan.scheme_set"
+
+local open = {}
+
+--- Opens the processor; says so while it waits for a quiet machine.
+-- @param spec of `oracle.parse`
+-- @param seed where the oracle's text gives none
+-- @param update function(stage, done, total, note) of `progress.by_stage`
+-- @return processor, names of the schemes that it knows; or nil and what the strategy is to return (exit status, message, its status)
+function open.processor(spec, seed, update)
+  local processor, known, status = oracle.open(spec, { seed = seed, waiting = function(left, why)
+    update("waiting for a quiet machine", nil, nil, ("for at most %s more: %s"):format(progress.duration(left), why))
+  end })
+  if processor then return processor, known end
+  if core.base.interrupted() then return nil, 130 end
+  return nil, nil, known, status == "limit reached" and 1 or nil
+end
+
+--- The schemes that the command line names: of the option `--schemes`, and arguments.
+-- @param args `schemes`, `schemes_file`
+-- @return list of names, empty if there are none; or nil and a message
+function open.named(args)
+  local list = {}
+  if args.schemes_file then
+    local names, message = options.names(args.schemes_file)
+    if not names then return nil, message end
+    list = names
+  end
+  return table.move(args.schemes, 1, #args.schemes, #list + 1, list)
+end
+
+-- The first name that is not known, as a message; nil if there is none.
+local function stranger(names, known)
+  local set = {}
+  for _, name in ipairs(known) do set[name] = true end
+  for _, name in ipairs(names) do
+    if not set[name] then return ("the oracle knows no scheme '%s'"):format(name) end
+  end
+end
+
+--- The schemes to infer: those that are named; otherwise all that the oracle knows, and on this machine those of a set.
+-- @param args `schemes`, `schemes_file`, `set`
+-- @param spec of `oracle.parse`
+-- @param known names of the schemes that the oracle knows
+-- @return list of names; or nil and a message
+function open.schemes(args, spec, known)
+  local names, message = open.named(args)
+  if not names then return nil, message end
+  if spec.kind ~= "hw" then
+    message = stranger(names, known)
+    if message then return nil, message end
+    return #names > 0 and names or known
+  end
+  for _, name in ipairs(names) do
+    local scheme, why = core.isa.scheme(name)
+    if not scheme then return nil, why end
+  end
+  if #names > 0 then return names end
+  local groups, trouble = scheme_set.load(args.set)
+  if not groups then return nil, trouble end
+  for _, group in ipairs(groups) do table.move(group.schemes, 1, #group.schemes, #names + 1, names) end
+  return names
+end
+
+return open
