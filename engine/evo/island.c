@@ -3,8 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/interrupt.h"
 #include "evo/cross.h"
 #include "evo/ruin.h"
+
+/* How often settling looks at a scheme: times the number of schemes in a new mapping; in a child, times that
+ * of the schemes that changed, and some. */
+#define SETTLE_NEW 4
+#define SETTLE_CHILD 2
+#define SETTLE_LEAST 6
 
 ptl_status ptl_evo_island_new(ptl_evo_island* o, const ptl_evo_problem* p, const ptl_evo_ways* ways,
                               uint64_t number, const ptl_evo_usage* given, const ptl_evo_usage* hint,
@@ -54,13 +62,20 @@ static double value_now(const ptl_evo_island* o) {
            o->ways.goal.price * (double)ptl_evo_volume(o->state.usages, o->p->schemes);
 }
 
-static void construct(ptl_evo_island* o, ptl_rng* r) {
+bool ptl_evo_island_over(const ptl_evo_island* o) {
+    return ptl_interrupted() || (o->deadline > 0 && ptl_now() > o->deadline);
+}
+
+/* Without a first mapping the time is never up, and later a mapping is whole or is not kept. */
+static bool construct(ptl_evo_island* o, ptl_rng* r) {
     for (size_t i = 0; i < o->p->schemes; i++) ptl_evo_state_remove(&o->state, i);
     for (size_t i = 0; o->hint && !o->filled && i < o->p->schemes; i++)
         if (o->hint[i].size) ptl_evo_state_set(&o->state, i, &o->hint[i]);
-    ptl_evo_recreate(o, r);
-    ptl_evo_settle(o, r);
+    if (!ptl_evo_recreate(o, r)) return false;
+    ptl_evo_settle(o, SETTLE_NEW * o->p->schemes, r);
+    if (o->filled && ptl_evo_island_over(o)) return false;
     keep(o, o->filled++);
+    return true;
 }
 
 /* Schemes of another mapping, under the ports' names in the state's, replace those of the state with an even
@@ -77,26 +92,37 @@ static void cross(ptl_evo_island* o, const ptl_evo_usage* other, ptl_rng* r) {
     }
 }
 
-void ptl_evo_island_step(ptl_evo_island* o) {
+/* A child of the mapping in the state, and perhaps of another one. */
+static void breed(ptl_evo_island* o, size_t parent, ptl_rng* r) {
+    size_t changed = o->p->schemes / 2;
+    if (o->filled > 1 && ptl_rng_unit(r) < o->ways.crossing) {
+        size_t other = ptl_rng_below(r, o->filled - 1);
+        if (other >= parent) other++;
+        cross(o, ptl_evo_island_at(o, other), r);
+    } else {
+        changed = ptl_evo_ruin(o, r);
+        if (!ptl_evo_recreate(o, r)) return;
+    }
+    ptl_evo_settle(o, SETTLE_LEAST + SETTLE_CHILD * changed, r);
+}
+
+bool ptl_evo_island_step(ptl_evo_island* o) {
+    if (o->filled && ptl_evo_island_over(o)) return false;
     ptl_rng seed = ptl_rng_seed(o->ways.seed), own = ptl_rng_split(&seed, o->number + 1);
-    ptl_rng r = ptl_rng_split(&own, o->steps++);
+    ptl_rng r = ptl_rng_split(&own, o->steps);
     if (o->filled < o->ways.size) {
-        construct(o, &r);
-        return;
+        bool made = construct(o, &r);
+        o->steps += made;
+        return made;
     }
     size_t parent = ptl_rng_below(&r, o->filled), rival = ptl_rng_below(&r, o->filled);
     if (o->value[rival] < o->value[parent]) parent = rival;
     ptl_evo_state_load(&o->state, ptl_evo_island_at(o, parent));
-    if (o->filled > 1 && ptl_rng_unit(&r) < o->ways.crossing) {
-        size_t other = ptl_rng_below(&r, o->filled - 1);
-        if (other >= parent) other++;
-        cross(o, ptl_evo_island_at(o, other), &r);
-    } else {
-        ptl_evo_ruin(o, &r);
-        ptl_evo_recreate(o, &r);
-    }
-    ptl_evo_settle(o, &r);
+    breed(o, parent, &r);
+    if (ptl_evo_island_over(o)) return false;
     if (value_now(o) <= o->value[parent]) keep(o, parent);
+    o->steps++;
+    return true;
 }
 
 size_t ptl_evo_island_best(const ptl_evo_island* o) {

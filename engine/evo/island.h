@@ -23,8 +23,9 @@ typedef struct ptl_evo_island {
     uint64_t* volume;
     ptl_evo_state state;
     ptl_evo_respond respond;
-    size_t* list;  /* schemes */
-    bool* visited; /* per scheme, while settling */
+    size_t* list;    /* schemes */
+    bool* visited;   /* per scheme, while settling */
+    double deadline; /* of ptl_now, 0: none; then, and after Ctrl-C, the child at hand is given up */
     /* Schemes with uops that are known, and such that the first mapping begins with: size > 0; NULL if none.
      * Not owned. */
     const ptl_evo_usage *given, *hint;
@@ -36,8 +37,12 @@ ptl_status ptl_evo_island_new(ptl_evo_island* o, const ptl_evo_problem* p, const
                               ptl_error* e);
 void ptl_evo_island_free(ptl_evo_island* o);
 
-/* Makes one mapping, if the island is not full, or one child. */
-void ptl_evo_island_step(ptl_evo_island* o);
+/* Makes one mapping, if the island is not full, or one child. false: it was not done, as the time was up; the
+ * step will be the same when it is done again. The first mapping is made in any case. */
+bool ptl_evo_island_step(ptl_evo_island* o);
+
+/* Whether it is time to end. */
+bool ptl_evo_island_over(const ptl_evo_island* o);
 
 /* Rank of the best mapping; there must be one. */
 size_t ptl_evo_island_best(const ptl_evo_island* o);

@@ -3,14 +3,13 @@
 #include <string.h>
 
 #define IN_VAIN_MOST 3 /* schemes in turn that settling does not change */
-#define SETTLE_MOST 4  /* times the number of schemes */
 #define ERROR_LEAST 1e-6
 
 static bool is_given(const ptl_evo_island* o, size_t scheme) {
     return o->given && o->given[scheme].size;
 }
 
-void ptl_evo_recreate(ptl_evo_island* o, ptl_rng* r) {
+bool ptl_evo_recreate(ptl_evo_island* o, ptl_rng* r) {
     size_t n = 0;
     for (size_t i = 0; i < o->p->schemes; i++) {
         if (o->state.placed[i]) continue;
@@ -20,8 +19,11 @@ void ptl_evo_recreate(ptl_evo_island* o, ptl_rng* r) {
             o->list[n++] = i;
     }
     ptl_rng_shuffle(r, o->list, n);
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
+        if (o->filled && ptl_evo_island_over(o)) return false;
         ptl_evo_respond_run(&o->respond, o->list[k], &o->ways.goal, o->ways.beam, r);
+    }
+    return true;
 }
 
 /* A scheme, drawn by its share of the errors; random if there are none. */
@@ -56,7 +58,7 @@ static size_t companion(const ptl_evo_island* o, ptl_rng* r, size_t with) {
     return worst;
 }
 
-void ptl_evo_ruin(ptl_evo_island* o, ptl_rng* r) {
+size_t ptl_evo_ruin(ptl_evo_island* o, ptl_rng* r) {
     size_t n = o->p->schemes, most = n / 3 < 3 ? 3 : n / 3 > 12 ? 12 : n / 3;
     size_t count = 1 + ptl_rng_below(r, most < n ? most : n), taken = 0;
     size_t first = draw(o, r, ptl_rng_below(r, 2) != 0);
@@ -74,13 +76,14 @@ void ptl_evo_ruin(ptl_evo_island* o, ptl_rng* r) {
     }
     for (size_t k = 0; k < taken; k++)
         if (!is_given(o, out[k])) ptl_evo_state_remove(&o->state, out[k]);
+    return taken;
 }
 
-void ptl_evo_settle(ptl_evo_island* o, ptl_rng* r) {
+void ptl_evo_settle(ptl_evo_island* o, size_t steps, ptl_rng* r) {
     size_t n = o->p->schemes, in_vain = 0;
     bool* visited = o->visited;
     memset(visited, 0, n * sizeof *visited);
-    for (size_t step = 0; step < SETTLE_MOST * n && in_vain < IN_VAIN_MOST; step++) {
+    for (size_t step = 0; step < steps && in_vain < IN_VAIN_MOST && !ptl_evo_island_over(o); step++) {
         size_t worst = n;
         double most = ERROR_LEAST;
         for (size_t i = 0; i < n; i++) {

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/interrupt.h"
 #include "base/pool.h"
 #include "evo/island.h"
 #include "lua/evo.h"
@@ -13,8 +12,8 @@ typedef struct lua_islands {
     ptl_evo_island* list;
     size_t count;
     ptl_pool* pool;
-    uint64_t steps;  /* of the run at hand: how far each island goes */
-    double deadline; /* 0: none */
+    uint64_t steps;         /* of the run at hand: how far each island goes */
+    double pause, deadline; /* 0: none */
 } lua_islands;
 
 static lua_islands* check(lua_State* L) {
@@ -41,18 +40,19 @@ static int l_free(lua_State* L) {
 static void run_island(void* context, size_t index) {
     const lua_islands* o = context;
     ptl_evo_island* island = &o->list[index];
-    while (island->steps < o->steps) {
-        if (island->filled && (ptl_interrupted() || (o->deadline > 0 && ptl_now() > o->deadline))) return;
-        ptl_evo_island_step(island);
-    }
+    island->deadline = o->deadline;
+    while (island->steps < o->steps && (!island->filled || !o->pause || ptl_now() < o->pause))
+        if (!ptl_evo_island_step(island)) return;
 }
 
-/* o:run(steps[, deadline]) -> whether all islands have done so many steps in all; Ctrl-C and the deadline
- * (core.base.now) end it before, with at least one mapping each. */
+/* o:run(steps[, pause[, deadline]]) -> whether all islands have done so many steps in all; with at least one
+ * mapping each. Ends at `pause` (core.base.now) after the step at hand, at `deadline` and after Ctrl-C within
+ * it. */
 static int l_run(lua_State* L) {
     lua_islands* o = check(L);
     o->steps = (uint64_t)luaL_checkinteger(L, 2);
-    o->deadline = luaL_optnumber(L, 3, 0);
+    o->pause = luaL_optnumber(L, 3, 0);
+    o->deadline = luaL_optnumber(L, 4, 0);
     ptl_pool_run(o->pool, o->count, run_island, o);
     int all = 1;
     for (size_t i = 0; i < o->count; i++) all = all && o->list[i].steps >= o->steps;

@@ -6,6 +6,7 @@ local islands = { name = "islands" }
 
 local epoch_steps = 8 -- of each island between two migrations
 local epochs_least = 16 -- without progress before it ends; as many as it took to get there, if that is more
+local pause = 0.5 -- seconds between two words on the progress
 local volume_price = 0.04 -- of a unit of volume, in relative error of one experiment
 
 local function state_of(list, epoch, improved, value)
@@ -28,20 +29,34 @@ local function bests_of(list, whole, exchange)
   return bests, whole
 end
 
--- Every island's best mapping visits the next one.
-local function migrate(list, bests, first)
-  for i = 1, #list do
-    local from = bests[(first + i - 2) % #bests + 1]
-    if #bests > 1 then list:admit(i, from.text) end
-  end
-end
-
 local function best_of(bests)
   local best = bests[1]
   for _, b in ipairs(bests) do
     if b.value < best.value then best = b end
   end
   return best
+end
+
+-- Runs to that number of steps, with a word and a checkpoint now and then. Whether they are done: not after Ctrl-C or the deadline;
+-- nil and a message.
+local function run(list, steps, o, save)
+  while true do
+    local now = core.base.now()
+    if list:run(steps, now + pause, o.deadline) then return true end
+    if core.base.interrupted() or o.deadline and core.base.now() >= o.deadline then return false end
+    local best = best_of((bests_of(list)))
+    o.progress { error = best.error, volume = best.volume, steps = steps // epoch_steps - 1 }
+    local ok, message = o.checkpoint:write(save)
+    if not ok then return nil, message end
+  end
+end
+
+-- Every island's best mapping visits the next one.
+local function migrate(list, bests, first)
+  for i = 1, #list do
+    local from = bests[(first + i - 2) % #bests + 1]
+    if #bests > 1 then list:admit(i, from.text) end
+  end
 end
 
 --- Evolves a mapping.
@@ -62,9 +77,11 @@ function islands.evolve(problem, o)
     epoch, improved, value = saved.epoch, saved.improved, saved.value or math.huge
     for i, island in ipairs(saved.islands) do list:restore(i, island.mappings, island.steps) end
   end
+  local function save() return state_of(list, epoch, improved, value) end
   repeat
-    local whole = list:run((epoch + 1) * epoch_steps, o.deadline)
-    local bests
+    local whole, bests
+    whole, message = run(list, (epoch + 1) * epoch_steps, o, save)
+    if whole == nil then return nil, message end
     bests, whole = bests_of(list, whole, o.exchange)
     best = best_of(bests)
     if whole then
@@ -75,7 +92,7 @@ function islands.evolve(problem, o)
     o.progress { error = best.error, volume = best.volume, steps = epoch, limit = o.generations or improved + math.max(epochs_least, improved) }
     status = not whole and (core.base.interrupted() and "interrupted" or "time")
       or epoch - improved >= math.max(epochs_least, improved) and "converged" or o.generations and epoch >= o.generations and "limit"
-    local ok, trouble = o.checkpoint:write(function() return state_of(list, epoch, improved, value) end, status)
+    local ok, trouble = o.checkpoint:write(save, status)
     if not ok then return nil, trouble end
   until status
   return { text = best.text, error = best.error, volume = best.volume, status = status, steps = epoch }
