@@ -5,7 +5,11 @@
  * L[Q] = (uops whose ports lie in Q) / |Q|. An experiment takes max over Q of the sum of count * L[Q]
  * (Theorem 5.2).
  *
- * The three are written once, in loops.h, over operations that each of these files defines before it includes
+ * Its tops are the maxima of PTL_EVO_LANES entries each, in turn: the same sum over tops bounds that many
+ * entries from above (rounding is monotone), so that cycles() opens few of them, and the tops of all schemes
+ * stay close to the processor.
+ *
+ * The loops are written once, in loops.h, over operations that each of these files defines before it includes
  * that:
  *
  *     vec                            PTL_EVO_LANES floats
@@ -15,12 +19,15 @@
  *     vec vec_plus(vec a, vec b), vec_minus, vec_times, vec_larger     lane by lane
  *     vec vec_size(vec v)            |v|
  *     float vec_largest(vec v)       over all lanes
+ *     unsigned vec_above(vec v, float x)                               bit k: lane k > x
  *     vec vec_above1(vec v), vec_above2, vec_above4, vec_above8        lane k is lane k | bit of v
  *     vec vec_below1(vec v), ...     lane k is lane k - bit of v if k has the bit, and 0 otherwise */
 #ifndef PTL_EVO_KERNEL_H
 #define PTL_EVO_KERNEL_H
 
 #include "evo/usage.h"
+
+#define PTL_EVO_TOPS_LEAST 1024 /* sets: with fewer there are no tops */
 
 /* An experiment, and a uop that is tried in it. */
 typedef struct ptl_evo_trial {
@@ -37,8 +44,12 @@ typedef struct ptl_evo_kernel {
     const char* name;
     /* The row of a usage; 64-byte aligned, p->sets floats. */
     void (*row)(const ptl_evo_problem* p, const ptl_evo_usage* u, float* row);
-    /* max over Q of the sum of counts[k] * rows[k][Q]; terms > 0. */
-    float (*cycles)(const float* const* rows, const float* counts, size_t terms, size_t sets);
+    /* The tops of a row: sets / PTL_EVO_LANES floats, aligned. */
+    void (*tops)(const float* row, size_t sets, float* tops);
+    /* max over Q of the sum of counts[k] * rows[k][Q]; terms > 0. tops: those of the rows, or NULL: the same,
+     * and for few sets the faster way. */
+    float (*cycles)(const float* const* rows, const float* const* tops, const float* counts, size_t terms,
+                    size_t sets);
     /* For every port set A at once: how far off would the experiment be with the uop on A? Adds
      * weight * |max(base, max over Q that contain A of (sum[Q] + extra / |Q|), least) - cycles| to errors[A],
      * where base is the maximum of sum[Q] over all Q, which it returns. The maxima over all supersets are one

@@ -49,6 +49,12 @@ static inline float vec_largest(vec v) {
     return _mm_cvtss_f32(_mm_max_ss(q, _mm_movehdup_ps(q)));
 }
 
+static inline unsigned vec_above(vec v, float x) {
+    __m256 all = _mm256_set1_ps(x);
+    unsigned low = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(v.low, all, _CMP_GT_OQ));
+    return low | (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(v.high, all, _CMP_GT_OQ)) << 8;
+}
+
 static inline vec vec_above1(vec v) {
     return (vec){_mm256_movehdup_ps(v.low), _mm256_movehdup_ps(v.high)};
 }
@@ -88,7 +94,7 @@ static inline vec vec_below8(vec v) {
 
 #include "evo/loops.h"
 
-const ptl_evo_kernel ptl_evo_kernel_avx2 = {"avx2", fill_row, cycles_of, try_uop};
+const ptl_evo_kernel ptl_evo_kernel_avx2 = {"avx2", fill_row, fill_tops, cycles_of, try_uop};
 #else
 typedef int ptl_evo_kernel_avx2_is_for_x86;
 #endif

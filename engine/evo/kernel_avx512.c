@@ -42,6 +42,10 @@ static inline float vec_largest(vec v) {
     return _mm512_reduce_max_ps(v);
 }
 
+static inline unsigned vec_above(vec v, float x) {
+    return _mm512_cmp_ps_mask(v, _mm512_set1_ps(x), _CMP_GT_OQ);
+}
+
 static inline vec vec_above1(vec v) {
     return _mm512_movehdup_ps(v);
 }
@@ -76,7 +80,7 @@ static inline vec vec_below8(vec v) {
 
 #include "evo/loops.h"
 
-const ptl_evo_kernel ptl_evo_kernel_avx512 = {"avx512", fill_row, cycles_of, try_uop};
+const ptl_evo_kernel ptl_evo_kernel_avx512 = {"avx512", fill_row, fill_tops, cycles_of, try_uop};
 #else
 typedef int ptl_evo_kernel_avx512_is_for_x86;
 #endif

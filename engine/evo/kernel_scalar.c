@@ -50,6 +50,12 @@ static inline float vec_largest(vec v) {
     return most;
 }
 
+static inline unsigned vec_above(vec v, float x) {
+    unsigned mask = 0;
+    for (int k = 0; k < PTL_EVO_LANES; k++) mask |= (unsigned)(v.lane[k] > x) << k;
+    return mask;
+}
+
 #define ABOVE(bit)                                                                                           \
     static inline vec vec_above##bit(vec v) {                                                                \
         LANES(v.lane[k | (bit)]);                                                                            \
@@ -65,4 +71,4 @@ ABOVE(8)
 
 #include "evo/loops.h"
 
-const ptl_evo_kernel ptl_evo_kernel_scalar = {"scalar", fill_row, cycles_of, try_uop};
+const ptl_evo_kernel ptl_evo_kernel_scalar = {"scalar", fill_row, fill_tops, cycles_of, try_uop};

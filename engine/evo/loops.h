@@ -31,24 +31,63 @@ static inline vec sum_at(const float* const* rows, const float* counts, size_t t
     return v;
 }
 
-static float cycles_of(const float* const* rows, const float* counts, size_t terms, size_t sets) {
-    vec most = vec_all(0);
-    if (terms == 2) { /* nearly all of them */
-        vec a = vec_all(counts[0]), b = vec_all(counts[1]), other = most;
-        const float *x = rows[0], *y = rows[1];
-        size_t q = 0;
-        for (; q + PTL_EVO_LANES < sets; q += 2 * PTL_EVO_LANES) {
-            most = vec_larger(most, vec_plus(vec_times(a, vec_load(x + q)), vec_times(b, vec_load(y + q))));
-            size_t r = q + PTL_EVO_LANES;
-            other = vec_larger(other, vec_plus(vec_times(a, vec_load(x + r)), vec_times(b, vec_load(y + r))));
+static void fill_tops(const float* row, size_t sets, float* tops) {
+    for (size_t q = 0; q < sets; q += PTL_EVO_LANES) tops[q / PTL_EVO_LANES] = vec_largest(vec_load(row + q));
+}
+
+/* Looks into all blocks of sets whose tops exceed the most found so far. */
+static float search(const float* const* rows, const float* const* tops, const float* counts, size_t terms,
+                    size_t sets, float most) {
+    for (size_t t = 0; t < sets / PTL_EVO_LANES; t += PTL_EVO_LANES) {
+        vec bound = sum_at(tops, counts, terms, t);
+        for (unsigned open = vec_above(bound, most); open; open &= open - 1) {
+            size_t block = t + (unsigned)__builtin_ctz(open);
+            float found = vec_largest(sum_at(rows, counts, terms, block * PTL_EVO_LANES));
+            if (found <= most) continue;
+            most = found;
+            open &= vec_above(bound, most) | (open & -open);
         }
-        most = vec_larger(most, other);
-        if (q == sets) return vec_largest(most);
-        return vec_largest(
-            vec_larger(most, vec_plus(vec_times(a, vec_load(x + q)), vec_times(b, vec_load(y + q)))));
     }
-    for (size_t q = 0; q < sets; q += PTL_EVO_LANES) most = vec_larger(most, sum_at(rows, counts, terms, q));
-    return vec_largest(most);
+    return most;
+}
+
+/* All sets, for two schemes, which nearly all experiments have. */
+static float cycles_of_pair(const float* x, const float* y, float a, float b, size_t sets) {
+    vec most = vec_all(0), other = most, by_x = vec_all(a), by_y = vec_all(b);
+    size_t q = 0;
+    for (; q + PTL_EVO_LANES < sets; q += 2 * PTL_EVO_LANES) {
+        size_t r = q + PTL_EVO_LANES;
+        most = vec_larger(most, vec_plus(vec_times(by_x, vec_load(x + q)), vec_times(by_y, vec_load(y + q))));
+        other =
+            vec_larger(other, vec_plus(vec_times(by_x, vec_load(x + r)), vec_times(by_y, vec_load(y + r))));
+    }
+    if (q < sets)
+        most = vec_larger(most, vec_plus(vec_times(by_x, vec_load(x + q)), vec_times(by_y, vec_load(y + q))));
+    return vec_largest(vec_larger(most, other));
+}
+
+/* The block with the highest bound is a good start for the search. */
+static float cycles_of(const float* const* rows, const float* const* tops, const float* counts, size_t terms,
+                       size_t sets) {
+    if (!tops && terms == 2) return cycles_of_pair(rows[0], rows[1], counts[0], counts[1], sets);
+    if (!tops) {
+        vec most = vec_all(0);
+        for (size_t q = 0; q < sets; q += PTL_EVO_LANES)
+            most = vec_larger(most, sum_at(rows, counts, terms, q));
+        return vec_largest(most);
+    }
+    float highest = 0;
+    size_t start = 0;
+    for (size_t t = 0; t < sets / PTL_EVO_LANES; t += PTL_EVO_LANES) {
+        vec bound = sum_at(tops, counts, terms, t);
+        float high = vec_largest(bound);
+        if (high <= highest) continue;
+        unsigned below = vec_above(vec_minus(vec_all(high), bound), 0); /* lanes that are not the highest */
+        highest = high;
+        start = t + (unsigned)__builtin_ctz(~below);
+    }
+    return search(rows, tops, counts, terms, sets,
+                  vec_largest(sum_at(rows, counts, terms, start * PTL_EVO_LANES)));
 }
 
 /* Maxima over all supersets, of the ports above the lanes'. Two ports in one pass over memory. */

@@ -6,7 +6,8 @@
 
 #define BEAM_MOST 8
 #define STEPS_MOST 24
-#define BETTER 1e-7 /* of D_avg: less is rounding */
+#define LOOK_EVERY 6 /* experiments, until it is seen whether more are of use */
+#define BETTER 1e-7  /* of D_avg: less is rounding */
 
 /* A usage and what it costs: its part of D_avg, and the price of its volume. */
 typedef struct candidate {
@@ -22,8 +23,7 @@ ptl_status ptl_evo_respond_new(ptl_evo_respond* q, ptl_evo_state* s, ptl_error* 
         if (p->from[i + 1] - p->from[i] > most) most = p->from[i + 1] - p->from[i];
     q->active = calloc(most, sizeof *q->active);
     q->jitter = calloc(p->sets, sizeof *q->jitter);
-    q->counts = calloc(p->start[p->size] + 1, sizeof *q->counts);
-    if (q->active && q->jitter && q->counts) return PTL_OK;
+    if (q->active && q->jitter) return PTL_OK;
     ptl_evo_respond_free(q);
     return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for a local search");
 }
@@ -31,7 +31,6 @@ ptl_status ptl_evo_respond_new(ptl_evo_respond* q, ptl_evo_state* s, ptl_error* 
 void ptl_evo_respond_free(ptl_evo_respond* q) {
     free(q->active);
     free(q->jitter);
-    free(q->counts);
     *q = (ptl_evo_respond){0};
 }
 
@@ -63,26 +62,44 @@ static void choose_numbers(ptl_evo_respond* q, const ptl_evo_usage* now) {
     }
 }
 
-/* The errors of `base` with n more of a uop, for all port sets: in the state's errors. Returns the error of
- * base itself. */
-static double try_all(ptl_evo_respond* q, uint32_t n) {
+/* The smallest of the errors of all port sets. */
+static float lowest(const ptl_evo_state* s) {
+    float low[PTL_EVO_LANES];
+    for (int k = 0; k < PTL_EVO_LANES; k++) low[k] = INFINITY;
+    for (size_t q = 0; q < s->p->sets; q += PTL_EVO_LANES)
+        for (int k = 0; k < PTL_EVO_LANES; k++)
+            low[k] = s->errors[q + k] < low[k] ? s->errors[q + k] : low[k];
+    for (int k = 1; k < PTL_EVO_LANES; k++) low[0] = low[k] < low[0] ? low[k] : low[0];
+    return low[0];
+}
+
+/* One experiment, with n more of a uop on every port set. Returns what is off without them. */
+static double try_one(ptl_evo_respond* q, uint32_t j, uint32_t n) {
     ptl_evo_state* s = q->s;
     const ptl_evo_problem* p = s->p;
+    uint32_t first = p->start[j], terms = p->start[j + 1] - first;
+    float own = 0;
+    for (uint32_t k = 0; k < terms; k++) {
+        uint32_t scheme = p->scheme[first + k];
+        s->terms[k] = scheme == q->scheme ? s->spare : s->rows + scheme * p->sets;
+        if (scheme == q->scheme) own = p->count[first + k];
+    }
+    ptl_evo_trial t = {s->terms,    p->count + first, terms,       own * (float)n,
+                       p->least[j], p->cycles[j],     p->weight[j]};
+    float base = s->kernel->trial(p, &t, s->scratch, s->errors);
+    q->trials++;
+    return p->weight[j] * fabsf((base > p->least[j] ? base : p->least[j]) - p->cycles[j]);
+}
+
+/* The errors of `base` with n more of a uop, for all port sets: in the state's errors. Returns the error of
+ * base itself. Errors only grow: it ends, with INFINITY, when all of them have reached `bound`. */
+static double try_all(ptl_evo_respond* q, uint32_t n, double bound) {
+    ptl_evo_state* s = q->s;
     double sum = 0;
-    memset(s->errors, 0, p->sets * sizeof *s->errors);
+    memset(s->errors, 0, s->p->sets * sizeof *s->errors);
     for (size_t a = 0; a < q->active_count; a++) {
-        uint32_t j = q->active[a], first = p->start[j], terms = p->start[j + 1] - first;
-        float own = 0;
-        for (uint32_t k = 0; k < terms; k++) {
-            uint32_t scheme = p->scheme[first + k];
-            q->counts[k] = p->count[first + k];
-            s->terms[k] = scheme == q->scheme ? s->spare : s->rows + scheme * p->sets;
-            if (scheme == q->scheme) own = p->count[first + k];
-        }
-        ptl_evo_trial t = {s->terms,    q->counts,    terms,       own * (float)n,
-                           p->least[j], p->cycles[j], p->weight[j]};
-        float base = s->kernel->trial(p, &t, s->scratch, s->errors);
-        sum += p->weight[j] * fabsf((base > p->least[j] ? base : p->least[j]) - p->cycles[j]);
+        sum += try_one(q, q->active[a], n);
+        if (a % LOOK_EVERY == LOOK_EVERY - 1 && sum >= bound && lowest(s) >= bound) return INFINITY;
     }
     return sum;
 }
@@ -109,8 +126,10 @@ static void extend(ptl_evo_respond* q, const ptl_evo_usage* base, bool bare, can
         for (unsigned w = 1; w <= p->ports; w++)
             cost[w] =
                 n <= ptl_evo_most(p, q->scheme, w) ? (float)(q->goal->price * (volume + n * w)) : INFINITY;
-        double alone = try_all(q, n) + q->goal->price * volume;
-        if (bare && !m) offer(best, beam, base, 0, 0, alone);
+        double bound = best[beam - 1].value - q->goal->price * volume;
+        double alone = try_all(q, n, bound) + q->goal->price * volume;
+        if (alone == INFINITY) continue;
+        if (bare) offer(best, beam, base, 0, 0, alone);
         for (uint32_t ports = 1; ports < 1U << p->ports; ports++) {
             float value = s->errors[ports] + cost[__builtin_popcount(ports)] + q->jitter[ports];
             if (value < best[beam - 1].value) offer(best, beam, base, ports, n, value);

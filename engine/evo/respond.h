@@ -26,9 +26,9 @@ typedef struct ptl_evo_respond {
     uint32_t* active; /* experiments of the scheme whose other schemes are placed */
     size_t active_count;
     float* jitter; /* per port set: decides among equally good ones */
-    float* counts; /* of an experiment */
     uint32_t numbers[PTL_EVO_NUMBERS_MAX];
     size_t number_count; /* how many of a uop are tried */
+    uint64_t trials;     /* so far; each is of 2^|P| - 1 mappings */
 } ptl_evo_respond;
 
 /* PTL_NO_MEMORY. */

@@ -1,4 +1,5 @@
-/* Children of the default evolution: made by taking schemes out and putting them back, or from two parents. */
+/* Children of the default evolution: made by taking schemes out and putting them back, or from two parents.
+ */
 #ifndef PTL_EVO_RUIN_H
 #define PTL_EVO_RUIN_H
 
@@ -12,8 +13,8 @@ bool ptl_evo_recreate(ptl_evo_island* o, ptl_rng* r);
  * ones. Returns how many. */
 size_t ptl_evo_ruin(ptl_evo_island* o, ptl_rng* r);
 
-/* Gives the schemes with the largest errors their best uops, `steps` times at most, until a few in turn change
- * nothing or the time is up. */
+/* Gives the schemes with the largest errors their best uops, `steps` times at most, until a few in turn
+ * change nothing or the time is up. */
 void ptl_evo_settle(ptl_evo_island* o, size_t steps, ptl_rng* r);
 
 #endif

@@ -19,7 +19,11 @@ ptl_status ptl_evo_state_new(ptl_evo_state* s, const ptl_evo_problem* p, const p
     s->rows = aligned_alloc(64, (p->schemes + 3) * p->sets * sizeof *s->rows);
     s->share = calloc(p->size, sizeof *s->share);
     s->terms = calloc(longest(p) + 1, sizeof *s->terms);
-    if (!s->usages || !s->placed || !s->rows || !s->share || !s->terms) {
+    s->term_tops = calloc(longest(p) + 1, sizeof *s->term_tops);
+    bool with_tops = p->sets >= PTL_EVO_TOPS_LEAST;
+    if (with_tops) s->tops = aligned_alloc(64, p->schemes * p->sets / PTL_EVO_LANES * sizeof *s->tops);
+    if (!s->usages || !s->placed || !s->rows || !s->share || !s->terms || !s->term_tops ||
+        (with_tops && !s->tops)) {
         ptl_evo_state_free(s);
         return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for a mapping of %zu schemes", p->schemes);
     }
@@ -36,16 +40,27 @@ void ptl_evo_state_free(ptl_evo_state* s) {
     free(s->rows);
     free(s->share);
     free(s->terms);
+    free(s->term_tops);
+    free(s->tops);
     *s = (ptl_evo_state){0};
 }
 
 static float deviation(ptl_evo_state* s, size_t j) {
     const ptl_evo_problem* p = s->p;
     uint32_t first = p->start[j], n = p->start[j + 1] - first;
-    for (uint32_t k = 0; k < n; k++) s->terms[k] = s->rows + p->scheme[first + k] * p->sets;
-    float t = s->kernel->cycles(s->terms, p->count + first, n, p->sets);
+    for (uint32_t k = 0; k < n; k++) {
+        s->terms[k] = s->rows + p->scheme[first + k] * p->sets;
+        if (s->tops) s->term_tops[k] = s->tops + p->scheme[first + k] * (p->sets / PTL_EVO_LANES);
+    }
+    float t = s->kernel->cycles(s->terms, s->tops ? s->term_tops : NULL, p->count + first, n, p->sets);
     if (t < p->least[j]) t = p->least[j];
     return p->weight[j] * fabsf(t - p->cycles[j]);
+}
+
+static void fill(ptl_evo_state* s, size_t scheme) {
+    float* row = s->rows + scheme * s->p->sets;
+    s->kernel->row(s->p, &s->usages[scheme], row);
+    if (s->tops) s->kernel->tops(row, s->p->sets, s->tops + scheme * (s->p->sets / PTL_EVO_LANES));
 }
 
 bool ptl_evo_state_counts(const ptl_evo_state* s, size_t experiment, size_t but) {
@@ -60,7 +75,7 @@ void ptl_evo_state_load(ptl_evo_state* s, const ptl_evo_usage* usages) {
     if (usages != s->usages) memcpy(s->usages, usages, p->schemes * sizeof *usages);
     for (size_t i = 0; i < p->schemes; i++) {
         s->placed[i] = true;
-        s->kernel->row(p, &s->usages[i], s->rows + i * p->sets);
+        fill(s, i);
     }
     for (size_t j = 0; j < p->size; j++) s->share[j] = deviation(s, j);
 }
@@ -69,7 +84,7 @@ void ptl_evo_state_set(ptl_evo_state* s, size_t scheme, const ptl_evo_usage* usa
     const ptl_evo_problem* p = s->p;
     if (usage != &s->usages[scheme]) s->usages[scheme] = *usage;
     s->placed[scheme] = true;
-    s->kernel->row(p, usage, s->rows + scheme * p->sets);
+    fill(s, scheme);
     for (uint32_t k = p->from[scheme]; k < p->from[scheme + 1]; k++)
         s->share[p->uses[k]] = ptl_evo_state_counts(s, p->uses[k], scheme) ? deviation(s, p->uses[k]) : 0;
 }

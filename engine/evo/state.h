@@ -14,10 +14,11 @@ typedef struct ptl_evo_state {
     ptl_evo_usage* usages;
     bool* placed;
     float* rows;  /* one per scheme, p->sets floats each */
+    float* tops;  /* of the rows (kernel.h); NULL where there are few sets */
     float* share; /* per experiment: weight * |predicted - measured|, 0 if not all of it is placed */
     float* spare; /* one row, the scratch of a trial and its errors */
     float *scratch, *errors;
-    const float** terms; /* rows of an experiment */
+    const float **terms, **term_tops; /* rows and tops of an experiment */
 } ptl_evo_state;
 
 /* kernel: NULL for the best. PTL_NO_MEMORY. */

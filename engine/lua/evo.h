@@ -21,4 +21,7 @@ ptl_evo_usage* ptl_lua_read_evo_text(lua_State* L, int index, const ptl_evo_prob
 int ptl_lua_evo_population(lua_State* L);
 int ptl_lua_evo_islands(lua_State* L);
 
+/* Puts the table mpi into the one on top, if it was built. */
+void ptl_lua_evo_mpi(lua_State* L);
+
 #endif

@@ -121,5 +121,6 @@ static const luaL_Reg functions[] = {{"problem", l_problem}, {NULL, NULL}};
 
 int ptl_open_evo(lua_State* L) {
     luaL_newlib(L, functions);
+    ptl_lua_evo_mpi(L);
     return 1;
 }

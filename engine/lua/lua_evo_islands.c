@@ -107,13 +107,25 @@ static int l_restore(lua_State* L) {
     return 0;
 }
 
+/* o:trials() -> how many pairs of a mapping and an experiment local search has judged since the islands were
+ * made. */
+static int l_trials(lua_State* L) {
+    const lua_islands* o = check(L);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < o->count; i++)
+        sum += o->list[i].respond.trials * ((UINT64_C(1) << o->list[i].p->ports) - 1);
+    lua_pushinteger(L, (lua_Integer)sum);
+    return 1;
+}
+
 static int l_size(lua_State* L) {
     lua_pushinteger(L, (lua_Integer)check(L)->count);
     return 1;
 }
 
 static const luaL_Reg methods[] = {{"run", l_run},   {"best", l_best},       {"admit", l_admit},
-                                   {"save", l_save}, {"restore", l_restore}, {NULL, NULL}};
+                                   {"save", l_save}, {"restore", l_restore}, {"trials", l_trials},
+                                   {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__gc", l_free}, {"__len", l_size}, {NULL, NULL}};
 
 static ptl_evo_ways read_ways(lua_State* L) {

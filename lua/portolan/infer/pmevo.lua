@@ -87,21 +87,25 @@ local function prepare(run, names, o)
 end
 
 local function evolve(run, o)
-  local algorithm, began = o.plain and plain or islands, core.base.now()
-  local options = { algorithm.name, #run.ports, o.seed, o.population or 0, o.islands or 0, o.generations or 0, run.given or "", run.hint or "",
-    o.first or 0 }
-  run.checkpoint = checkpoint.new(o.directory and ("%s/checkpoint%s.json"):format(o.directory, o.first and "-" .. o.first or ""),
-    checkpoint.key(run.list, options))
-  return algorithm.evolve(run.problem, {
-    population = o.population, islands = o.islands, seed = o.seed, threads = o.threads, generations = o.generations,
-    experiments = #run.list, given = run.given, hint = run.hint, checkpoint = run.checkpoint, first = o.first, exchange = o.exchange,
-    deadline = o.time and began + o.time,
-    progress = function(s)
-      local done, total = s.steps, s.limit
-      if o.time then done, total = math.floor(core.base.now() - began), math.ceil(o.time) end
-      run.progress("evolving", done, total, ("error %.2f%%, volume %d"):format(100 * s.error, s.volume))
-    end,
-  })
+  local began, list, alone = core.base.now(), {}, {}
+  local algorithm, count = o.plain and plain or islands, o.processes and o.processes.size or o.islands or 4
+  run.checkpoint = checkpoint.new(o.directory and o.directory .. "/checkpoint.json", checkpoint.key(run.list,
+    { algorithm.name, #run.ports, o.seed, o.population or 0, not o.plain and count or 0, run.given or "", run.hint or "" }))
+  local function progress(s)
+    local done, total = s.steps, s.limit
+    if o.time then done, total = math.floor(core.base.now() - began), math.ceil(o.time) end
+    run.progress("evolving", done, total, ("error %.2f%%, volume %d"):format(100 * s.error, s.volume))
+  end
+  local task = { population = o.population, islands = count, seed = o.seed, threads = o.threads, generations = o.generations,
+    experiments = #run.list, given = run.given, hint = run.hint }
+  if not o.processes then
+    task.checkpoint, task.progress, task.deadline = run.checkpoint, progress, o.time and began + o.time
+    return algorithm.evolve(run.problem, task)
+  end
+  for i, x in ipairs(run.list) do list[i] = { schemes = x.schemes, counts = x.counts, cycles = x.cycles, least = x.least } end
+  for i, name in ipairs(run.classes.representatives) do alone[i] = run.alone[name] end
+  task.list, task.alone, task.ports, task.time = list, alone, #run.ports, o.time
+  return o.processes:lead(run.problem, task, { checkpoint = run.checkpoint, progress = progress })
 end
 
 -- What filtering saved: PMEvo measures all pairs.
@@ -118,7 +122,8 @@ end
 -- @param options table: `ports` (number of ports, required), `epsilon` (0.05), `rmax` (by default what the processor says; false:
 -- none), `plain` (as published), `population`, `islands`, `generations`, `time` (seconds of evolution), `seed` (1), `threads` (0: one per
 -- processor), `fixed` (mapping whose schemes have the uops that it says), `start` (mapping to begin with), `directory` (of the store
--- of measurements and the checkpoint), `progress` = function(stage, done, total, note); `first`, `exchange`: portolan.infer.pmevo.islands
+-- of measurements and the checkpoint), `progress` = function(stage, done, total, note); `processes`: islands are
+-- processes (portolan.infer.pmevo.processes)
 -- @return `{ mapping =, error =, volume =, status =, steps =, classes =, experiments = (training), counts =, seconds =, resumed = }`;
 -- or nil and a message, "interrupted" if there is no mapping yet
 function pmevo.infer(processor, names, options)

@@ -8,6 +8,7 @@ local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local output = require "portolan.cli.infer.pmevo_output"
 local pmevo = require "portolan.infer.pmevo"
+local processes = require "portolan.infer.pmevo.processes"
 local progress = require "portolan.progress"
 local scheme_set = require "portolan.scheme_set"
 
@@ -41,6 +42,7 @@ function strategy.configure(parser)
   parser:option("--reference", "mapping to compare the result with; of a simulated processor its own"):argname("MAPPING")
   parser:option("--evaluate", "random experiments to test the mapping with", "2000"):convert(options.number("--evaluate", 0, 1e6, true))
   parser:option("--seed", "of every random choice", "1"):convert(options.number("--seed", 0, 2 ^ 53, true))
+  parser:flag("--mpi", "each process that mpirun starts is an island (a build with -DPTL_MPI=ON)")
   parser:flag("--json", "print JSON")
 end
 
@@ -91,7 +93,7 @@ local function infer(processor, names, args, given, update)
   return pmevo.infer(processor, names, { ports = args.ports or math.tointeger(described.ports) or ports_otherwise, rmax = rmax,
     epsilon = args.epsilon, plain = args.plain, population = args.population, islands = args.islands, generations = args.generations,
     time = args.time, threads = args.threads, seed = args.seed, fixed = given.fixed, start = given.start, directory = args.out,
-    progress = update })
+    progress = update, processes = given.processes })
 end
 
 -- Infers, tests and writes; the outcome, or nil, message, exit status.
@@ -111,12 +113,17 @@ local function work(processor, names, args, given, update)
   return outcome
 end
 
-function strategy.run(args, context)
-  local spec, message = oracle.parse(args.oracle)
-  if not spec then return nil, message end
-  local given, made
-  given, message = mappings(args, spec)
-  if not given then return nil, message end
+-- A process beside the first: an island, and nothing else.
+local function follow(others)
+  local outcome, message = others:follow()
+  others.close()
+  if not outcome then return nil, message end
+  return core.base.interrupted() and 130 or 0
+end
+
+-- Everything from the oracle on.
+local function run(args, context, spec, given)
+  local made, message
   made, message = file.make_directory(args.out)
   if not made then return nil, message end
   local update, finish = progress.by_stage()
@@ -136,6 +143,25 @@ function strategy.run(args, context)
   if not outcome then return nil, message, status end
   output.show(outcome, args, context)
   return outcome.status == "interrupted" and 130 or 0
+end
+
+function strategy.run(args, context)
+  local spec, message = oracle.parse(args.oracle)
+  if not spec then return nil, message end
+  local given
+  given, message = mappings(args, spec)
+  if not given then return nil, message end
+  if not args.mpi then return run(args, context, spec, given) end
+  if args.plain then return nil, "--mpi: the plain algorithm has no islands" end
+  local others
+  others, message = processes.open()
+  if not others then return nil, message end
+  if others.rank > 0 then return follow(others) end
+  given.processes = others
+  local status, why, exit = run(args, context, spec, given)
+  if not others.done then others.give_up() end -- it ended before the evolution
+  others.close()
+  return status, why, exit
 end
 
 return strategy

@@ -9,29 +9,28 @@ local epochs_least = 16 -- without progress before it ends; as many as it took t
 local pause = 0.5 -- seconds between two words on the progress
 local volume_price = 0.04 -- of a unit of volume, in relative error of one experiment
 
-local function state_of(list, epoch, improved, value)
-  local saved = { epoch = epoch, improved = improved, value = value, islands = {} }
-  for i = 1, #list do
-    local mappings, steps = list:save(i)
-    saved.islands[i] = { mappings = mappings, steps = steps }
-  end
+-- The state for a checkpoint; `whole`: at the end of an epoch, before the islands exchange mappings.
+local function state_of(entries, epoch, improved, value, whole)
+  local saved = { epoch = epoch, improved = improved, value = value < math.huge and value or nil, whole = whole, islands = {} }
+  for i, entry in ipairs(entries) do saved.islands[i] = { mappings = entry.mappings, steps = entry.steps } end
   return saved
 end
 
--- The best mappings of all islands, here and elsewhere, in the order of the islands; whether all did their steps.
-local function bests_of(list, whole, exchange)
-  local bests = {}
+-- The best mapping and the state of every island, here and elsewhere, in the order of the islands; whether all did their steps.
+local function gather(list, whole, exchange)
+  local entries = {}
   for i = 1, #list do
     local text, d_avg, volume, value = list:best(i)
-    bests[i] = { text = text, error = d_avg, volume = volume, value = value }
+    local mappings, steps = list:save(i)
+    entries[i] = { text = text, error = d_avg, volume = volume, value = value, mappings = mappings, steps = steps }
   end
-  if exchange then return exchange(bests, whole) end
-  return bests, whole
+  if exchange then return exchange(entries, whole) end
+  return entries, whole
 end
 
-local function best_of(bests)
-  local best = bests[1]
-  for _, b in ipairs(bests) do
+local function best_of(entries)
+  local best = entries[1]
+  for _, b in ipairs(entries) do
     if b.value < best.value then best = b end
   end
   return best
@@ -41,21 +40,23 @@ end
 -- nil and a message.
 local function run(list, steps, o, save)
   while true do
-    local now = core.base.now()
-    if list:run(steps, now + pause, o.deadline) then return true end
+    if list:run(steps, core.base.now() + pause, o.deadline) then return true end
     if core.base.interrupted() or o.deadline and core.base.now() >= o.deadline then return false end
-    local best = best_of((bests_of(list)))
+    local entries = gather(list)
+    local best = best_of(entries)
     o.progress { error = best.error, volume = best.volume, steps = steps // epoch_steps - 1 }
-    local ok, message = o.checkpoint:write(save)
-    if not ok then return nil, message end
+    if not o.exchange then
+      local ok, message = o.checkpoint:write(function() return save(entries, false) end)
+      if not ok then return nil, message end
+    end
   end
 end
 
 -- Every island's best mapping visits the next one.
-local function migrate(list, bests, first)
+local function migrate(list, entries, first)
   for i = 1, #list do
-    local from = bests[(first + i - 2) % #bests + 1]
-    if #bests > 1 then list:admit(i, from.text) end
+    local from = entries[(first + i - 2) % #entries + 1]
+    if #entries > 1 then list:admit(i, from.text) end
   end
 end
 
@@ -63,7 +64,8 @@ end
 -- @param problem core.evo.problem
 -- @param o as of plain.evolve; `population` is that of an island (8); also `islands` (4), `experiments` (their number),
 -- `given`, `hint` (texts of what is known: for good, to begin with), and, where islands are processes, `first` (number of the
--- first island here) and `exchange` = function(bests here, whole) -> bests of all islands, whether all are whole
+-- first island here) and `exchange` = function(what gather makes of the islands
+-- here, whole) -> that of all islands, whether all are whole
 -- @return as plain.evolve; `steps` are epochs
 function islands.evolve(problem, o)
   local first = o.first or 0
@@ -72,28 +74,29 @@ function islands.evolve(problem, o)
     beam = o.beam }
   if not list then return nil, message end
   local epoch, improved, value, status, best = 0, 0, math.huge
+  local function save(entries, whole) return state_of(entries, epoch, improved, value, whole) end
   local saved = o.checkpoint:read()
   if saved then
     epoch, improved, value = saved.epoch, saved.improved, saved.value or math.huge
-    for i, island in ipairs(saved.islands) do list:restore(i, island.mappings, island.steps) end
+    for i = 1, #list do list:restore(i, saved.islands[first + i].mappings, saved.islands[first + i].steps) end
+    if saved.whole then migrate(list, (gather(list, true, o.exchange)), first) end
   end
-  local function save() return state_of(list, epoch, improved, value) end
   repeat
-    local whole, bests
+    local whole, entries
     whole, message = run(list, (epoch + 1) * epoch_steps, o, save)
     if whole == nil then return nil, message end
-    bests, whole = bests_of(list, whole, o.exchange)
-    best = best_of(bests)
+    entries, whole = gather(list, whole, o.exchange)
+    best = best_of(entries)
     if whole then
       epoch = epoch + 1
       if best.value < value - 1e-9 then value, improved = best.value, epoch end
-      migrate(list, bests, first)
     end
     o.progress { error = best.error, volume = best.volume, steps = epoch, limit = o.generations or improved + math.max(epochs_least, improved) }
     status = not whole and (core.base.interrupted() and "interrupted" or "time")
       or epoch - improved >= math.max(epochs_least, improved) and "converged" or o.generations and epoch >= o.generations and "limit"
-    local ok, trouble = o.checkpoint:write(save, status)
+    local ok, trouble = o.checkpoint:write(function() return save(entries, whole) end, status)
     if not ok then return nil, trouble end
+    if whole then migrate(list, entries, first) end
   until status
   return { text = best.text, error = best.error, volume = best.volume, status = status, steps = epoch }
 end
