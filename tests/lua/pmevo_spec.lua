@@ -244,6 +244,33 @@ describe("portolan infer pmevo", function()
       end
     end)
   end)
+  it("gives the same with islands as processes", function()
+    if not core.evo.mpi then return pending "a build without MPI" end
+    process.in_directory(function(d)
+      assert(mapping.save(truth, d .. "/truth.json"))
+      local words = { "infer", "pmevo", "--oracle", "sim:" .. d .. "/truth.json", "--evaluate", "0", "--generations", "3", "--seed", "2" }
+      local function run(out, ...)
+        local args = { ... }
+        table.move(words, 1, #words, #args + 1, args)
+        table.move({ "--out", d .. "/" .. out }, 1, 2, #args + 1, args)
+        local r = process.run { args = args, env = { LANG = "C", OMPI_ALLOW_RUN_AS_ROOT = "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = "1" } }
+        assert.equal(0, r.status, r.err)
+        return assert(mapping.load(d .. "/" .. out .. "/mapping.json")).schemes
+      end
+      local one = run("one", process.portolan)
+      table.insert(words, "--mpi")
+      assert.same(one, run("many", "mpirun", "--oversubscribe", "-n", "4", process.portolan))
+    end)
+  end)
+  it("refuses --mpi in a build without", function()
+    if core.evo.mpi then return pending "a build with MPI" end
+    process.in_directory(function(d)
+      assert(mapping.save(truth, d .. "/truth.json"))
+      local r = portolan("infer", "pmevo", "--mpi", "--oracle", "sim:" .. d .. "/truth.json", "--out", d .. "/out")
+      assert.equal(2, r.status)
+      assert.matches("no MPI; configure it with %-DPTL_MPI=ON", r.err)
+    end)
+  end)
   it("needs a recorded experiment to replay", function()
     local p = assert(replay.new { records = { { e = { add = 1, mul = 1 }, cycles = 1, status = "ok" } } })
     local outcome, message = pmevo.infer(p, { "add", "mul" }, { ports = 2 })
