@@ -77,11 +77,14 @@ local function links(ids, places)
 end
 
 local function table_of(result, c)
-  local places, rows = {}, {}
+  local places, rows, before = {}, {}, 0
   for i, d in ipairs(result.discoveries) do places[d.id] = i end
-  for i, entry in ipairs(usable(c)) do
-    rows[i] = row(("covered by the best %s"):format(format.count(entry.k)), entry.covered, c.interesting,
-      { links(entry.discoveries or {}, places), entry.proven == false and h.span { class = "about", "perhaps not the very best" } })
+  for _, entry in ipairs(usable(c)) do
+    if entry.covered > before then -- more discoveries that cover no more are no news
+      rows[#rows + 1] = row(("covered by the best %s"):format(format.count(entry.k)), entry.covered, c.interesting,
+        { links(entry.discoveries or {}, places), entry.proven == false and h.span { class = "about", "perhaps not the very best" } })
+    end
+    before = math.max(before, entry.covered)
   end
   return h.table { class = "covering",
     h.thead(h.tr { h.th { scope = "col", "of the test set" }, h.th { scope = "col", class = "number", "blocks" },

@@ -1,7 +1,8 @@
 --- What stands behind the discoveries, as compact JSON that the report's script unfolds. Texts and blocks that recur, as counterexamples
 -- and the lines of abstract blocks do from step to step, are there once.
 --
--- `{ names: [A, B], absolute: bool, commands: [[label, before], ...], lines: [texts], blocks: [[hex, text, a, b], ...], of: { place: D } }`
+-- `{ names: [A, B], absolute: bool, features: [names], commands: [[label, before], ...],
+--    lines: [texts], blocks: [[hex, text, a, b], ...], of: { place: D } }`
 --   a, b   cycles; null; or [text, kind], kind 0: no answer, 1: not supported, 2: crashed
 --   D      `{ b: block, o: original block, w: [witnesses], c: [[counter-witness, step], ...], t: [steps], r: bool }`, blocks by index from 0, -1 for
 --          none; r: the first step is the representation
@@ -90,6 +91,7 @@ function data.of(result)
   local function block(sample) return sample and block_index(key_of(sample), sample) or -1 end
   local all = { names = { html.plain(overview.name(result, "a")), html.plain(overview.name(result, "b")) }, lines = lines, blocks = blocks,
     absolute = result.campaign.interest ~= nil and result.campaign.interest.kind == "absolute", of = json.object {},
+    features = mapped(result.campaign.domain and result.campaign.domain.features, html.plain),
     commands = mapped(commands.for_blocks(result), function(c) return { c.label, html.plain(c.before) } end) }
   for i, d in ipairs(result.discoveries) do all.of[tostring(i)] = encode(d, block, function(text) return line(text) end) end
   return all

@@ -22,27 +22,31 @@ local function share(part, whole)
   return part and whole and whole > 0 and part / whole or nil
 end
 
--- The largest of the best choices up to ten discoveries.
+-- Of the best choices of up to ten discoveries the one that covers most, and of several the smallest.
 local function best_few(coverage)
   local found
   for _, top in ipairs(coverage and coverage.top or {}) do
-    if top.k and top.covered and top.k <= 10 and (not found or top.k > found.k) then found = top end
+    if top.k and top.covered and top.k <= 10 then
+      local more = top.covered - (found and found.covered or -1)
+      if more > 0 or more == 0 and top.k < found.k then found = top end
+    end
   end
   return found
 end
 
-local numbers = { "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten" }
+local numbers = { "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten" }
 
 local function covered(result, count)
   local c = result.coverage
-  local all = c and share(c.covered, c.interesting)
-  if not all then return nil end
+  if not c or not c.covered or (c.interesting or 0) == 0 then return nil end
+  local whole = c.covered == c.interesting
+  local text = ("%s for %s %s of a random test set"):format(count == 1 and "It accounts" or "They account",
+    whole and "all" or format.percent(c.covered / c.interesting, 0) .. " of the", format.plural(c.interesting, "disagreement"))
   local few = best_few(c)
-  if few and few.k < count and numbers[few.k] then
-    return ("They account for %s of all that a random test set holds; %s alone for %s."):format(format.percent(all, 0),
-      few.k == 1 and "one" or "the best " .. numbers[few.k]:lower(), format.percent(few.covered / c.interesting, 0))
-  end
-  return ("%s for %s of all that a random test set holds."):format(count == 1 and "It accounts" or "They account", format.percent(all, 0))
+  if not few or few.k >= count or not numbers[few.k] then return text .. "." end
+  local who = few.k == 1 and "one of them" or "the best " .. numbers[few.k]
+  if few.covered == c.covered then return ("%s; %s alone %s."):format(text, who, few.k == 1 and "does" or "do") end
+  return ("%s, %s alone for %s."):format(text, who, format.percent(few.covered / c.interesting, 0))
 end
 
 local function verdict(result)
@@ -71,8 +75,8 @@ local function figures(result)
       or subsumed > 0 and format.count(subsumed) .. " more subsumed"),
     figure("Interesting", format.percent(share(f.interesting, f.blocks_sampled)),
       f.blocks_sampled and "of " .. format.plural(f.blocks_sampled, "block")),
-    figure("Covered", format.percent(all, 0), c.interesting and "of " .. format.plural(c.interesting, "block") .. " of a test set"),
-    figure("By the best " .. (few and few.k or "few"), format.percent(few and share(few.covered, c.interesting), 0)),
+    figure("Covered", format.percent(all, 0), c.interesting and "of " .. format.count(c.interesting) .. " in the test set"),
+    figure(few and few.k > 1 and "By the best " .. numbers[few.k] or "By the best one", format.percent(few and share(few.covered, c.interesting), 0)),
     figure("Time", format.duration(f.seconds)),
     figure("Predictions", format.count(f.predictor_calls), f.expansions and format.plural(f.expansions, "step")),
   }

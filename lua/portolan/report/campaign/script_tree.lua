@@ -15,8 +15,20 @@ function treeView(data, d, views) {
     var list = words(s[5]);
     if (reason(s) === "confirmation") { return s[0] === 1 ? "not confirmed by more samples" : "confirmed by more samples"; }
     if (list.length === 0) { return i === 0 ? "the block’s representation" : reason(s) || "the same block again"; }
-    return list.length === 1 ? list[0] : list.length + " at once: " + list.join("; ");
+    return list.length === 1 ? list[0] : list.length + " at once: " + tally(list);
   }
+  // Expansions by their features: "3 aliasing, 2 memory".
+  function tally(list) {
+    var counts = {}, names = data.features.slice().sort(function (x, y) { return y.length - x.length; });
+    list.forEach(function (text) {
+      var about = text.replace(/^instruction \d+: /, "");
+      var name = /^aliasing\b/.test(about) ? "aliasing" : names.find(function (n) { return about.indexOf(n) === 0; }) || "others";
+      counts[name] = (counts[name] || 0) + 1;
+    });
+    return Object.keys(counts).sort(function (x, y) { return counts[y] - counts[x]; })
+      .map(function (name) { return counts[name] + " " + name; }).join(", ");
+  }
+  function brief(text) { return text.replace(/operand (\d+) of instruction (\d+)/g, "operand $1 of $2"); }
   function verdict(s, i) {
     return i + 1 === last ? "accepted: the discovery" : ["accepted", "rejected", "accepted, given up later"][s[0]];
   }
@@ -105,8 +117,8 @@ function treeView(data, d, views) {
     list.appendChild(first);
   }
   steps.forEach(function (s, i) {
-    var b = element("button", "step " + kinds[s[0]], element("span", "step-label", label(s, i)),
-      element("span", "step-samples", s[3] >= 0 ? s[3] : ""));
+    var b = element("button", "step " + kinds[s[0]], element("span", "step-label", brief(label(s, i))),
+      element("span", "step-samples", s[3] > 0 ? s[3] : ""));
     b.type = "button";
     b.title = "Step " + (i + 1) + ", " + verdict(s, i) + ": " + label(s, i);
     b.style.paddingLeft = xOf(s[1]) + margin + "px";

@@ -132,7 +132,7 @@ button.step { cursor: pointer; }
 @media (max-width: 760px) {
   .discoveries > thead { display: none; }
   .discoveries, .discoveries > tbody { display: block; }
-  .discoveries > tbody > tr { display: grid; grid-template-columns: repeat(3, 1fr); gap: 2px 10px; padding: 10px 0;
+  .discoveries > tbody > tr { display: grid; grid-template-columns: repeat(3, 1fr); gap: 2px 10px; padding: 10px 8px;
     border-bottom: 1px solid var(--line); }
   .discoveries > tbody > tr:hover, .discoveries > tbody > tr.open { background: var(--wash); }
   .discoveries > tbody > tr > td { border: 0; padding: 2px 0; width: auto; }
