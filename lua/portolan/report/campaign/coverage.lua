@@ -6,7 +6,7 @@ local svg = require "portolan.report.svg"
 local h = html.tag
 local coverage = {}
 
-local left, top, width, height = 40, 12, 380, 190
+local left, top, width, height = 40, 20, 380, 190
 local most_linked = 20 -- discoveries of a choice
 
 local function usable(c)
@@ -102,8 +102,8 @@ function coverage.render(result)
   end
   local curve = coverage.curve(c)
   return section.new("coverage", "Coverage", {
-    section.note("Random blocks, none of which the campaign was guided by. A discovery covers a block if it subsumes it; the best few are those ",
-      "that together cover most."),
+    section.note("The test set is random, or from files of blocks; the campaign was not guided by it. A discovery covers a block if it subsumes ",
+      "it; the best few are those that together cover most."),
     h.div { class = "accuracy", curve and h.figure { curve }, h.div { class = "beside scroll", table_of(result, c) } },
   })
 end

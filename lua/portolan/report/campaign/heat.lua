@@ -7,7 +7,7 @@ local svg = require "portolan.report.svg"
 local h = html.tag
 local heat = {}
 
-local cell, longest, char, slope = 58, 34, 6.7, 0.64 -- px; characters of a name; px; sine of the angle of the names on top
+local cell, longest, char, slope = 58, 34, 7, 0.64 -- px; characters of a name; px; sine of the angle of the names on top
 
 -- Upper bounds of the colour classes h1 to h6.
 local bounds = { 0.1, 0.2, 0.3, 0.4, 0.55, math.huge }
@@ -52,7 +52,7 @@ function heat.draw(map)
   if #names < 2 then return nil end
   local widest, parts = 0, {}
   for _, name in ipairs(names) do widest = math.max(widest, select(2, shorten(name))) end
-  local left, top = 12 + widest * char, 14 + widest * char * slope
+  local left, top = 12 + widest * char, 24 + widest * char * slope
   for i, name in ipairs(names) do
     local y = top + (i - 1) * cell
     parts[#parts + 1] = svg.text("name", left - 8, y + cell / 2 + 4, (shorten(name)), "end")

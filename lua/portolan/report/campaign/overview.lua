@@ -40,7 +40,7 @@ local function covered(result, count)
   local c = result.coverage
   if not c or not c.covered or (c.interesting or 0) == 0 then return nil end
   local whole = c.covered == c.interesting
-  local text = ("%s for %s %s of a random test set"):format(count == 1 and "It accounts" or "They account",
+  local text = ("%s for %s %s in a test set"):format(count == 1 and "It accounts" or "They account",
     whole and "all" or format.percent(c.covered / c.interesting, 0) .. " of the", format.plural(c.interesting, "disagreement"))
   local few = best_few(c)
   if not few or few.k >= count or not numbers[few.k] then return text .. "." end
