@@ -3,69 +3,16 @@
 -- In the model, one uop of class C adds 1 to the count on the ports Q of a blocking instruction if its ports are among Q, and 0 if not;
 -- the algorithm solves that from the smallest sets to the largest. On a core that binds its ports greedily the effects are not
 -- whole numbers: a uop that is confined to a part of Q costs more, one that could evade may cost something. So they are measured
--- (portolan.infer.explain.effects), and the whole numbers of uops are looked for whose effects add up to the counts.
+-- (portolan.infer.explain.effects), and the whole numbers of uops are looked for (portolan.infer.explain.fitting) that fit counts
+-- (portolan.infer.explain.misfit) and all else that is known (portolan.infer.explain.prior) best.
 -- @module portolan.infer.explain.attribute
-
+local fitting = require "portolan.infer.explain.fitting"
+local misfit = require "portolan.infer.explain.misfit"
 local port_set = require "portolan.infer.explain.port_set"
+local prior = require "portolan.infer.explain.prior"
+local unions = require "portolan.infer.explain.unions"
 
-local short, shortest = 0.4, 0.6 -- uops that a count may fall short of the effects: where uops are tried, where they are judged
-local base, of_excess, of_uops = 0.2, 0.3, 0.04 -- standard deviation of a count: its own; per uop of excess; per uop of the scheme
-local farthest, dear = 3.5, 6 -- standard deviations; squared ones
-local most_tried = 30000
-
--- A store of which one uop shows stands for two.
-local function weight(class) return class.posited and 2 or 1 end
-
--- How a count compares with what the uops chosen give: squared standard deviations; nil if it is too far off. Anything between the
--- model's whole number and the measured effects will do: what a binder loses depends on what else there is. Where some uops are
--- confined to a part of the ports, nothing is too slow: binders have been seen to lose several cycles.
-local function misfit(count, expected, ideal, burst)
-  if count < ideal - shortest - 0.02 * ideal then return nil end
-  if count < ideal then return ((ideal - count) / base) ^ 2 end
-  local off = count - math.max(expected, ideal)
-  if off <= 0 then return 0.1 * off * off end
-  off = off / (base + of_excess * math.max(0, expected - ideal) + of_uops * burst)
-  if ideal > 0 then return math.min(off * off, dear) end
-  return off <= farthest and off * off or nil
-end
-
--- Finds the numbers of uops on the ports of each job's class; nil if none fit.
-local function solve(jobs, total, hidden, effect, ideal)
-  local n = #jobs
-  local expected, sure, chosen, best, least, tried = {}, {}, {}, nil, math.huge, 0
-  for j = 1, n do expected[j], sure[j] = 0, 0 end
-  local function add(i, uops)
-    for j = 1, n do expected[j], sure[j] = expected[j] + uops * effect[j][i], sure[j] + uops * ideal[j][i] end
-  end
-  local function judge()
-    local cost = 0
-    for j = 1, n do
-      local square = misfit(jobs[j].count, expected[j], sure[j], total.most)
-      if not square then return end
-      cost = cost + square
-    end
-    if cost < least - 1e-6 then best, least = table.move(chosen, 1, n, 1, {}), cost end
-  end
-  local function try(i, located)
-    tried = tried + 1
-    if located > total.most or tried > most_tried then return end
-    if i > n or located == total.most then
-      for rest = i, n do chosen[rest] = 0 end
-      if located >= total.least or hidden then judge() end
-      return
-    end
-    local most = math.floor(jobs[i].count - sure[i] + short + 0.02 * total.most)
-    for uops = math.max(0, most), 0, -1 do
-      chosen[i] = uops
-      add(i, uops)
-      try(i + 1, located + uops * weight(jobs[i].class))
-      add(i, -uops)
-      if not hidden and most - uops > 2 + 0.2 * total.most then break end
-    end
-  end
-  try(1, 0)
-  return best
-end
+local telling = 0.3 -- uops: a count that two answers expect to differ by so much tells them apart
 
 -- The experiment that bounds a uop from the other side: on the largest blocked part of its ports, it evades.
 local function bounding(jobs, of)
@@ -78,32 +25,117 @@ local function bounding(jobs, of)
   return best
 end
 
---- Turns the counts of one scheme's blocking experiments into uops.
--- @param jobs of portolan.infer.explain.flood, measured, from the smallest set of ports to the largest
--- @param total `{ least =, most = }`, the number of uops
--- @param hidden true if there are ports that cannot be blocked: uops may be missing
--- @param effects function(blocking class, class) -> measured effect of one uop of the latter
--- @return list of `{ ports =, uops =, class =, job = (shows it), bound = (bounds it, or nil) }` and their number (a store of which only one
--- uop shows counts twice); or nil if nothing fits the counts
-return function(jobs, total, hidden, effects)
-  local effect, ideal = {}, {}
+-- A store of which one uop shows stands for two.
+local function weight(class) return class.posited and 2 or 1 end
+
+local function having(classes, ports)
+  local list = {}
+  for i, class in ipairs(classes) do
+    if port_set.within(class.ports, ports) then list[#list + 1] = i end
+  end
+  return list
+end
+
+-- Is a set of ports full of those instructions of a mixture that cannot leave it?
+local function is_full(mix, ports)
+  local n = 0
+  for _, part in ipairs(mix) do n = n + (port_set.within(part.class.ports, ports) and part.share or 0) end
+  return n == #ports
+end
+
+-- What the model says of a flood's count: the uops that cannot leave its ports. In a mixture, a part of the ports may be full by itself: uops
+-- on it hold up the flood as much as so many on each such part would.
+local function groups_of(class, classes)
+  if not class.mix then return { { factor = 1, inside = having(classes, class.ports) } } end
+  local list = {}
+  for mask = (1 << #class.mix) - 1, 1, -1 do
+    local parts = {}
+    for k, part in ipairs(class.mix) do
+      if mask & 1 << k - 1 ~= 0 then parts[#parts + 1] = part.class end
+    end
+    local ports = unions.ports(parts)
+    if is_full(class.mix, ports) then list[#list + 1] = { factor = #class.ports / #ports, inside = having(classes, ports) } end
+  end
+  return list
+end
+
+local function problem(jobs, known, effects)
+  local p = { n = #jobs, count = {}, sd = {}, excess = {}, ideal = {}, weight = {}, groups = {}, most = known.total.most }
+  local classes = {}
   for j, row in ipairs(jobs) do
-    effect[j], ideal[j] = {}, {}
+    p.count[j], p.sd[j], p.weight[j], classes[j] = row.count, row.sd, weight(row.class), row.class
+  end
+  for j, row in ipairs(jobs) do
+    p.groups[j], p.ideal[j], p.excess[j] = groups_of(row.class, classes), {}, {}
     for i, column in ipairs(jobs) do
-      ideal[j][i] = port_set.within(column.class.ports, row.class.ports) and 1 or 0
-      effect[j][i] = effects(row.class, column.class) or ideal[j][i]
+      p.ideal[j][i] = port_set.within(column.class.ports, row.class.ports) and 1 or 0
+      local single = fitting.model(p, j, { [i] = 1 })
+      p.excess[j][i] = math.max(0, (effects(row.class, column.class) or single) - single)
     end
   end
-  local best = solve(jobs, total, hidden, effect, ideal)
+  if known.total.doubtful then p.most = p.most + 1 end
+  if known.expected then p.most = math.max(p.most, known.expected) end
+  p.prior = prior.of(classes, known)
+  return p
+end
+
+-- An answer in words.
+local function words(jobs, chosen)
+  local list = {}
+  for j, job in ipairs(jobs) do
+    if chosen[j] > 0 then list[#list + 1] = ("%d on ports %s"):format(chosen[j], table.concat(job.class.ports, ",")) end
+  end
+  return #list > 0 and table.concat(list, ", ") or "no uop"
+end
+
+-- The count that is furthest below what the model says, and by how many standard deviations.
+local function shortest(jobs, p, best)
+  local worst, most = nil, 0
+  for j, job in ipairs(jobs) do
+    local short = misfit.short(job.count, fitting.model(p, j, best), job.sd)
+    if short > most then worst, most = job, short end
+  end
+  return worst, most
+end
+
+-- How far ahead the best answer is, and the experiments that tell it from the second best.
+local function doubt(jobs, p, best, second)
+  local worst, short = shortest(jobs, p, best)
+  if not second then return { lead = math.huge, short = short, worst = worst, jobs = {} } end
+  local list = {}
+  for j, job in ipairs(jobs) do
+    local by_model = math.abs(fitting.model(p, j, best) - fitting.model(p, j, second))
+    local expected = math.abs(fitting.expected(p, j, best) - fitting.expected(p, j, second))
+    if math.max(by_model, expected) > telling then list[#list + 1] = job end
+  end
+  return { lead = second.cost - best.cost, short = short, worst = worst, jobs = list, best = words(jobs, best), second = words(jobs, second) }
+end
+
+local function sum(row, chosen)
+  local total = 0
+  for i, x in ipairs(row) do total = total + x * chosen[i] end
+  return total
+end
+
+--- Turns the counts of one scheme's blocking experiments into uops.
+-- @param jobs of portolan.infer.explain.flood, measured, from the smallest set of ports to the largest
+-- @param known what else is known of the scheme (portolan.infer.explain.prior)
+-- @param effects function(blocking class, class) -> measured effect of one uop of the latter
+-- @return list of `{ ports =, uops =, class =, job = (shows it), bound = (bounds it, or nil) }`; their number (a store of which only one
+-- uop shows counts twice); and `{ lead = (over the second best answer, in squared standard deviations), jobs = (which tell them apart), best =,
+-- second = (in words), short = (standard deviations by which a count is below the model), worst = (its job) }`.
+-- Or nil if nothing fits the counts
+return function(jobs, known, effects)
+  local p = problem(jobs, known, effects)
+  local best, second = fitting.best(p)
   if not best then return nil end
   local uops, located = {}, 0
   for j, job in ipairs(jobs) do
-    job.uops = 0
-    for i in ipairs(jobs) do job.uops = job.uops + best[i] * ideal[j][i] end
+    job.uops, job.expected = sum(p.ideal[j], best), job.alone + fitting.model(p, j, best) / job.class.count
     if best[j] > 0 then
       uops[#uops + 1] = { ports = job.class.ports, uops = best[j], class = job.class, job = job, bound = bounding(jobs, job) }
       located = located + best[j] * weight(job.class)
     end
   end
-  return uops, located
+  return uops, located, doubt(jobs, p, best, second)
 end

@@ -1,13 +1,14 @@
 --- Stage: the uops of all other schemes, by blocking port sets (dissertation section 6.2.2, Algorithm 6.1).
 -- @module portolan.infer.explain.blocking
-local attribute = require "portolan.infer.explain.attribute"
 local effects = require "portolan.infer.explain.effects"
 local flood = require "portolan.infer.explain.flood"
+local refine = require "portolan.infer.explain.refine"
 local totals = require "portolan.infer.explain.totals"
+local unions = require "portolan.infer.explain.unions"
 
 local blocking = {}
 
-local many = 12 -- uops; the counts of schemes of more are too uncertain for another reading to help
+local low = 2.5 -- standard deviations: no core is faster than the model, so a count that far below it contradicts
 
 local function wide_class(survey)
   for _, class in ipairs(survey.classes) do
@@ -22,7 +23,7 @@ local function says(job)
 end
 
 local function note_job(survey, job, role)
-  survey:witness(job.name, job.e, job.cycles, job.alone + job.uops / job.class.count, says(job), role, 0.5 / job.class.count,
+  survey:witness(job.name, job.e, job.cycles, job.expected, says(job), role, 0.5 / job.class.count,
     { without = job.alone, ports = job.class.ports })
 end
 
@@ -113,6 +114,15 @@ local function contradict(survey, name, jobs)
   survey:settle(name, "contradicting", ("%s uops expected; blocked ports keep %s"):format(wanted, found))
 end
 
+-- Two answers fit about as well, whatever was measured again.
+local function leave_open(survey, name, doubt)
+  for _, job in ipairs(doubt.jobs) do
+    survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, table.concat(job.class.ports, ",")),
+      "contradicts", nil, { without = job.alone, ports = job.class.ports })
+  end
+  survey:settle(name, "contradicting", ("the measurements agree with %s, and as well with %s"):format(doubt.best, doubt.second))
+end
+
 local function explain(survey, name, jobs)
   local f = survey.facts[name]
   local microcoded, least = is_microcoded(survey, f, jobs)
@@ -127,11 +137,9 @@ local function explain(survey, name, jobs)
   for _, job in ipairs(jobs) do
     if job.trouble then return survey:settle(name, job.trouble[1], job.trouble[2]) end
   end
-  local uops, located
-  for _, total in ipairs(totals.bounds(survey, name)) do
-    if not uops then uops, located = attribute(jobs, total, wide_class(survey) ~= nil, survey.effects) end
-  end
-  if not uops then return contradict(survey, name, jobs) end
+  local uops, located, doubt = refine.attribute(survey, name, wide_class(survey) ~= nil)
+  if not uops or doubt.short > low then return contradict(survey, name, jobs) end
+  if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end
   note_evidence(survey, name, uops, jobs)
   local whole, note = complete(survey, name, uops, located)
   f.uops, f.parts = entries(uops), uops
@@ -158,53 +166,62 @@ local function blockers(survey)
   end)
 end
 
--- Where no reading of the counts fits the number of uops that is expected, counts are measured once more.
-local function doubtful_jobs(survey)
-  local list, hidden = {}, wide_class(survey) ~= nil
-  for name, jobs in pairs(survey.blocked) do
-    local complete_jobs = true
-    for _, job in ipairs(jobs) do complete_jobs = complete_jobs and not job.trouble end
-    local total = survey.facts[name].total
-    if complete_jobs and total.most <= many and not attribute(jobs, totals.bounds(survey, name)[1], hidden, survey.effects) then
-      table.move(jobs, 1, #jobs, #list + 1, list)
-    end
+-- Names of those that were blocked, and work on memory or not.
+local function blocked(survey, memory)
+  local names = {}
+  for _, name in ipairs(survey.order) do
+    local use = survey.facts[name].memory
+    if survey.blocked[name] and (use.reads or use.writes) == memory then names[#names + 1] = name end
   end
-  table.sort(list, function(a, b)
-    if a.name ~= b.name then return a.name < b.name end
-    return a.place < b.place
-  end)
-  return list
+  return names
+end
+
+-- What works on memory leans on what works on registers.
+local function explain_all(survey, prepare)
+  for _, memory in ipairs { false, true } do
+    local names = blocked(survey, memory)
+    prepare(names)
+    for _, name in ipairs(names) do explain(survey, name, survey.blocked[name]) end
+  end
+end
+
+-- Unions have other ports, or are none, if classes have.
+local function refresh(survey)
+  for name, jobs in pairs(survey.blocked) do
+    local kept = {}
+    for _, job in ipairs(jobs) do
+      if not job.class.union or unions.refresh(job.class) then kept[#kept + 1] = job end
+    end
+    survey.blocked[name] = kept
+  end
 end
 
 --- Explains what was measured (`survey.blocked`: name -> jobs) with the classes' ports.
 function blocking.explain(survey)
-  for _, memory in ipairs { false, true } do -- what works on memory leans on what works on registers
-    for _, name in ipairs(survey.order) do
-      local use, jobs = survey.facts[name].memory, survey.blocked[name]
-      if jobs and (use.reads or use.writes) == memory then explain(survey, name, jobs) end
-    end
-  end
+  refresh(survey)
+  explain_all(survey, function() end)
 end
 
 --- The stage.
 function blocking.__call(_, survey)
   survey:stage("uops by blocking")
-  for _, name in ipairs(survey:unsettled(function(_, f) return not (f.slots and f.total) end)) do
+  local hidden = wide_class(survey) ~= nil
+  local function uncounted(_, f) return not (f.slots and f.total) or hidden and f.total.vague end
+  for _, name in ipairs(survey:unsettled(uncounted)) do
     survey:settle(name, "unstable", ("its %s could not be counted"):format(survey.facts[name].slots and "uops" or "issue slots"))
   end
   local names = survey:unsettled()
   local classes = blockers(survey)
-  survey.effects = effects(survey, classes)
+  survey.effects = effects(survey, classes, classes)
+  survey.lead = refine.lead(survey, classes)
   local jobs = flood.plan(survey, names, classes)
   flood.measure(survey, jobs)
   survey.blocked = {}
   for _, job in ipairs(jobs) do
     survey.blocked[job.name] = survey.blocked[job.name] or {}
     table.insert(survey.blocked[job.name], job)
-    job.place = #survey.blocked[job.name]
   end
-  flood.measure_again(survey, doubtful_jobs(survey))
-  blocking.explain(survey)
+  explain_all(survey, function(some) refine.all(survey, some, classes, hidden) end)
 end
 
 return setmetatable(blocking, blocking)

@@ -9,6 +9,8 @@ local uop_sources = require "portolan.infer.uop_sources"
 local whole, near = 0.4, 0.25 -- a number of slots is believed if it is this close to a whole one; at once, or in the end
 local of_many = 0.06 -- or, where they are many, within this share: one more or less is then allowed for
 local most_readings = 9
+local padding = 1.5 -- NOPs of a probe, as a share of what the front end takes meanwhile (portolan.processor.probes)
+local doubtful = 0.25 -- slots by which a probe may be off, for noise
 
 local function nearest(slots) return math.max(1, math.floor(slots + 0.5)) end
 
@@ -43,8 +45,10 @@ local function count_slots(survey, names)
   end
   for _, name in ipairs(names) do
     local f, slots = survey.facts[name], #known[name] > 0 and readings.value(known[name])
-    f.slots = slots and is_near(slots, math.max(whole, of_many * slots)) and nearest(slots) or nil
+    f.slots = slots and nearest(slots) or nil
     f.issued = f.slots and f.slots + (f.breakers or 0)
+    f.vague_slots = slots and not is_near(slots, math.max(whole, of_many * slots))
+    f.doubtful_slots = slots and (survey.noise or 0) * (slots + padding * f.single.cycles * survey.width) > doubtful or f.vague_slots
   end
 end
 
@@ -64,9 +68,12 @@ local function count_uops(survey, names)
       f.total = { least = n, most = n }
     elseif f.slots and not counts[i] then
       local off = math.floor(of_many * f.slots)
-      f.total = { least = f.slots - off, most = f.slots + off + memory_uops.beyond_slots(name) }
+      f.total = { least = f.slots - off, most = f.slots + off + memory_uops.beyond_slots(name), doubtful = f.doubtful_slots,
+        vague = f.vague_slots }
+    elseif f.vague_slots then
+      f.slots = nil
     end
-    f.single_uop = f.total and f.total.most == 1 and not f.memory.writes and not f.breakers
+    f.single_uop = f.total and f.total.most == 1 and not f.total.vague and not f.memory.writes and not f.breakers
   end
 end
 

@@ -19,11 +19,12 @@ end
 
 --- Measures the effects.
 -- @param survey the survey
--- @param blockers list of classes
+-- @param blockers list of classes that are blocked, or of unions
+-- @param classes list of classes whose uops are tried
 -- @return function(blocking class, class) -> effect of one uop; nil where it is not known
-return function(survey, blockers)
+return function(survey, blockers, classes)
   local names, class_of, known = {}, {}, {}
-  for _, class in ipairs(blockers) do
+  for _, class in ipairs(classes) do
     names[#names + 1], class_of[class.representative] = class.representative, class
   end
   local jobs = flood.plan(survey, names, blockers)

@@ -14,6 +14,7 @@ local many = 12 -- uops
 local cycles_of_flood = 10 -- at least
 local room = 1.25 -- how much longer than needed
 local precise = 0.12 -- uops: standard deviation wanted of a count
+local finer_again = 1.5 -- ... so much less where it is measured again
 
 -- Floods: how long, in lengths of the first one, and what share of the front end they, their NOPs and the instance take.
 local variants = { { length = 1, filled = 0.93 }, { length = 1.3, filled = 0.86 }, { length = 1.7, filled = 0.8 } }
@@ -41,15 +42,17 @@ local function cycles_of(survey, class, f)
   return math.ceil(math.max(cycles_of_flood, room * f.single.cycles, room * f.issued, room * uops, fits))
 end
 
--- The experiment of a flood with one instance of a scheme; without one, with as many NOPs as it has slots.
+-- The experiment of a flood, of a class or a union of several, with one instance of a scheme; without one, with as many NOPs as it has slots.
 local function experiment_of(survey, class, cycles, filled, slots, name)
-  local k = class.count * cycles
-  local e = { [class.representative] = k }
+  local k, e = class.count * cycles, {}
+  for _, part in ipairs(class.mix or { { class = class, share = class.count } }) do
+    e[part.class.representative] = part.share * cycles
+  end
   if survey.filler then
     local nops = math.max(0, math.floor(filled * (survey.rmax or survey.width) * cycles - k - slots)) + (name and 0 or slots)
     e[survey.filler] = nops > 0 and nops or nil
   end
-  if name then e[name] = 1 end
+  if name then e[name] = (e[name] or 0) + 1 end
   return e
 end
 
@@ -68,6 +71,14 @@ function flood.plan(survey, names, blockers)
 end
 
 local function precision(class, cycles, finer) return precise / (finer * class.count * (cycles + 1)) end
+
+-- Standard deviation of a job's count, in uops: of one reading, or of the median of many, which is as precise as asked for if that does not
+-- take too many.
+local function deviation(survey, job, weight)
+  local one = (survey.noise or 0) * job.class.count * (job.length + 1)
+  local many_readings = math.max(precise, 0.125 * one)
+  return math.min(one, many_readings) / math.sqrt(weight)
+end
 
 -- What floods take without an instance: measured once for each kind. `survey.floods` keeps them.
 local function measure_floods(survey, runs, finer)
@@ -95,6 +106,7 @@ local function note(survey, run, result)
     return
   end
   local count = (result.cycles - flooded) * job.class.count
+  job.selected = job.count ~= nil
   if not job.count or count < job.count then
     job.count, job.e, job.cycles, job.alone = count, run.e, result.cycles, flooded
   end
@@ -145,22 +157,25 @@ function flood.measure(survey, jobs, finer)
   end
   for _, job in ipairs(jobs) do
     if job.count then
-      job.trouble = nil
+      job.trouble, job.readings, job.sd = nil, 1, deviation(survey, job, finer * finer)
       job.uops = math.max(0, math.floor(job.count + short))
       job.doubtful = job.count < -short or job.count - job.uops > excess
     end
   end
 end
 
---- Measures jobs once more, and takes the mean.
+--- Measures jobs once more, and takes the mean. The least of several readings is less than the mean of many: it is not kept.
 function flood.measure_again(survey, jobs)
   local list, precisions = {}, {}
-  for i, job in ipairs(jobs) do list[i], precisions[i] = job.e, precision(job.class, job.length, 1.5) end
+  for i, job in ipairs(jobs) do list[i], precisions[i] = job.e, precision(job.class, job.length, finer_again) end
   for i, result in ipairs(survey:measure(list, { again = true, precision = precisions })) do
     local job = jobs[i]
     if result.status == "ok" then
-      job.cycles = (job.cycles + result.cycles) / 2
+      local kept = job.selected and 0 or job.readings
+      local more = finer_again * finer_again
+      job.cycles, job.readings, job.selected = (kept * job.cycles + more * result.cycles) / (kept + more), kept + more, nil
       job.count = (job.cycles - job.alone) * job.class.count
+      job.sd = deviation(survey, job, job.readings)
       job.uops = math.max(0, math.floor(job.count + short))
     end
   end

@@ -7,10 +7,22 @@ local totals = {}
 
 local register_of = { m8 = "r8", m16 = "r16", m32 = "r32", m64 = "r64", m128 = "xmm", m256 = "ymm", m512 = "zmm" }
 
+-- The same operation on registers, if it is explained.
+local function on_registers(survey, name)
+  local other = survey.facts[name:gsub("%f[%w]m%d+%f[%W]", register_of)]
+  return other and other.status == "explained" and other or nil
+end
+
+--- The uops of the same operation on registers, as portolan.infer.explain.attribute gives them; nil if they are not known.
+function totals.register_parts(survey, name)
+  local other = on_registers(survey, name)
+  return other and other.parts
+end
+
 --- How many uops the same operation has on registers; nil if that is not known.
 function totals.on_registers(survey, name)
-  local other = survey.facts[name:gsub("%f[%w]m%d+%f[%W]", register_of)]
-  if not other or other.status ~= "explained" then return nil end
+  local other = on_registers(survey, name)
+  if not other then return nil end
   local n = 0
   for _, uop in ipairs(other.uops) do n = n + uop[2] end
   return n
@@ -30,13 +42,18 @@ function totals.expected(survey, name)
   return f.total.most, false
 end
 
---- The bounds of the number, as tight as they are known.
--- @return list of `{ least =, most = }` to try in this order
-function totals.bounds(survey, name)
-  local t = survey.facts[name].total
+--- What is known of a scheme for portolan.infer.explain.prior.
+-- @param survey the survey
+-- @param name scheme with `total`
+-- @param hidden true if there are ports that cannot be blocked
+-- @return table
+function totals.known(survey, name, hidden)
+  local f = survey.facts[name]
   local n, sure = totals.expected(survey, name)
-  if t.least == t.most or not sure then return { t } end
-  return { { least = n, most = n }, t }
+  local t, counted = f.total, f.total.least == f.total.most
+  local total = { least = t.least, most = t.most, doubtful = t.doubtful and not hidden } -- uops that cannot be blocked are known by number only
+  return { total = total, expected = not counted and sure and n or nil, hidden = hidden, memory = f.memory, alone = f.single.cycles,
+    floor = f.issued / (survey.rmax or survey.width) }
 end
 
 return totals

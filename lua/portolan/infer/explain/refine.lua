@@ -1,0 +1,129 @@
+--- More readings where counts leave doubts, and floods of unions where uops may have fewer ports than it seems.
+-- @module portolan.infer.explain.refine
+local attribute = require "portolan.infer.explain.attribute"
+local effects = require "portolan.infer.explain.effects"
+local flood = require "portolan.infer.explain.flood"
+local port_set = require "portolan.infer.explain.port_set"
+local totals = require "portolan.infer.explain.totals"
+local unions = require "portolan.infer.explain.unions"
+
+local refine = {}
+
+local rounds = 2 -- of further readings
+local many = 12 -- uops; where nothing fits more of them, another reading of all counts does not help
+local clear = 4 -- squared standard deviations: an answer so far ahead of the second best needs no further reading
+local least_lead, of_greed = 1, 2.5 -- squared standard deviations: an answer that is less ahead is none; more per uop that binding costs
+local low = 2 -- standard deviations: a count so far below the model's number needs another reading
+
+--- The best answer by what is measured so far: what portolan.infer.explain.attribute returns.
+function refine.attribute(survey, name, hidden)
+  return attribute(survey.blocked[name], totals.known(survey, name, hidden), survey.effects)
+end
+
+--- By how many squared standard deviations an answer must be ahead of others: the more, the greedier the core binds its uops.
+-- @param survey the survey
+-- @param classes that block
+function refine.lead(survey, classes)
+  local excess, n = 0, 0
+  for _, row in ipairs(classes) do
+    for _, column in ipairs(classes) do
+      local part = #column.ports < #row.ports and port_set.within(column.ports, row.ports)
+      local effect = part and survey.effects(row, column)
+      if effect then excess, n = excess + effect - 1, n + 1 end
+    end
+  end
+  return least_lead + (n > 0 and of_greed * math.max(0, excess / n) or 0)
+end
+
+local function measured(jobs)
+  for _, job in ipairs(jobs) do
+    if job.trouble then return false end
+  end
+  return true
+end
+
+-- Jobs of a scheme to measure again, or nil.
+local function doubtful(survey, name, hidden)
+  if not measured(survey.blocked[name]) then return nil end
+  local uops, _, doubt = refine.attribute(survey, name, hidden)
+  if not uops then return survey.facts[name].total.most <= many and survey.blocked[name] or nil end
+  if doubt.lead < clear then return doubt.jobs end
+  return doubt.short > low and { doubt.worst } or nil
+end
+
+local function reread(survey, names, hidden)
+  local left = names
+  for _ = 1, rounds do
+    local jobs, open = {}, {}
+    for _, name in ipairs(left) do
+      local again = doubtful(survey, name, hidden)
+      if again and #again > 0 then
+        open[#open + 1] = name
+        table.move(again, 1, #again, #jobs + 1, jobs)
+      end
+    end
+    if #jobs == 0 then return end
+    flood.measure_again(survey, jobs)
+    left = open
+  end
+end
+
+-- The unions on which the same operation has uops on registers.
+local function on_registers(survey, name)
+  local list = {}
+  for _, part in ipairs(totals.register_parts(survey, name) or {}) do
+    if part.class.union then list[#list + 1] = part.class end
+  end
+  return list
+end
+
+-- Unions that a scheme's answer asks for. Where the number of uops agrees with the same operation on registers, that tells which.
+local function wanted(survey, name, classes, hidden)
+  if not measured(survey.blocked[name]) then return {} end
+  local uops, located = refine.attribute(survey, name, hidden)
+  if not uops then return {} end
+  if located == totals.known(survey, name, hidden).expected then return on_registers(survey, name) end
+  local list = {}
+  for _, uop in ipairs(uops) do
+    local more = uop.class.improper and {} or unions.within(uop.class, classes, survey.unions)
+    table.move(more, 1, #more, #list + 1, list)
+  end
+  return list
+end
+
+-- Floods them, and puts the jobs where they belong by size.
+local function flood_unions(survey, names, classes, hidden)
+  survey.unions = survey.unions or {}
+  local jobs, seen, list = {}, {}, {}
+  for _, name in ipairs(names) do
+    local some = wanted(survey, name, classes, hidden)
+    for _, union in ipairs(some) do
+      if not seen[union] then seen[union], list[#list + 1] = true, union end
+    end
+    local more = flood.plan(survey, { name }, some)
+    table.move(more, 1, #more, #jobs + 1, jobs)
+  end
+  local of_classes, of_unions = survey.effects, effects(survey, list, classes)
+  function survey.effects(row, column) return of_classes(row, column) or of_unions(row, column) end
+  flood.measure(survey, jobs)
+  for _, job in ipairs(jobs) do
+    if not job.trouble then
+      local of, place = survey.blocked[job.name], 1
+      while of[place] and #of[place].class.ports <= #job.class.ports do place = place + 1 end
+      table.insert(of, place, job)
+    end
+  end
+end
+
+--- Measures what is needed to explain schemes.
+-- @param survey the survey; `survey.blocked` has the jobs of all
+-- @param names schemes
+-- @param classes that block
+-- @param hidden true if there are ports that cannot be blocked
+function refine.all(survey, names, classes, hidden)
+  reread(survey, names, hidden)
+  flood_unions(survey, names, classes, hidden)
+  reread(survey, names, hidden)
+end
+
+return refine
