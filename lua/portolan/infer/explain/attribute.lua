@@ -12,15 +12,17 @@ local port_set = require "portolan.infer.explain.port_set"
 local prior = require "portolan.infer.explain.prior"
 local unions = require "portolan.infer.explain.unions"
 
+local blurred = 0.5 -- uops: a count that is so much above the model's does not bound
 local telling = 0.3 -- uops: a count that two answers expect to differ by so much tells them apart
 
--- The experiment that bounds a uop from the other side: on the largest blocked part of its ports, it evades.
+-- The experiment that bounds a uop from the other side: on the largest blocked part of its ports, it evades, and nothing that
+-- binds uops greedily blurs that. A mixture whose parts are held up one by one says less than it seems.
 local function bounding(jobs, of)
   local best
   for _, job in ipairs(jobs) do
     local ports = job.class.ports
     local part = #ports < #of.class.ports and port_set.within(ports, of.class.ports)
-    if part and (not best or #ports > #best.class.ports) then best = job end
+    if part and job.plain and job.count - job.uops < blurred and (not best or #ports > #best.class.ports) then best = job end
   end
   return best
 end
@@ -131,7 +133,11 @@ return function(jobs, known, effects)
   if not best then return nil end
   local uops, located = {}, 0
   for j, job in ipairs(jobs) do
-    job.uops, job.expected = sum(p.ideal[j], best), job.alone + fitting.model(p, j, best) / job.class.count
+    local by_model = fitting.model(p, j, best)
+    job.uops, job.expected = sum(p.ideal[j], best), job.alone + by_model / job.class.count
+    job.plain = by_model == job.uops
+  end
+  for j, job in ipairs(jobs) do
     if best[j] > 0 then
       uops[#uops + 1] = { ports = job.class.ports, uops = best[j], class = job.class, job = job, bound = bounding(jobs, job) }
       located = located + best[j] * weight(job.class)
