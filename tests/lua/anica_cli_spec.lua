@@ -38,7 +38,7 @@ describe("portolan campaign, llvm-mca 14 against 16", function()
       assert.is_true(scan)
       assert.is_true(horizontal)
       assert.matches("^llvm%-mca%-14:znver1 against llvm%-mca%-16:znver1: %d+ discoveries in [^\n]+\n", r.out)
-      assert.matches("Results in c: discoveries.json", r.out)
+      assert.matches("Report: c/report.html", r.out)
       -- an end that has been reached is reached again, without a prediction
       local again = portolan(directory, "campaign", "--a", a, "--b", b, "--exclude", few, "--discoveries", "20", "--dry", "2", "--out", "c",
         "--length", "2", "--coverage", "0", "--json")

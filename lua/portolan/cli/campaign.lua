@@ -3,10 +3,12 @@
 local campaign = require "portolan.anica.campaign"
 local core = require "portolan.core"
 local discoveries_text = require "portolan.report.discoveries_text"
+local file = require "portolan.file"
 local json = require "portolan.json"
 local number = require "portolan.cli.number"
 local progress = require "portolan.progress"
 local rank = require "portolan.anica.rank"
+local report = require "portolan.report"
 
 local command = { summary = "where two predictors disagree, generalized to classes of code", interruptible = true }
 
@@ -128,8 +130,11 @@ function command.run(args, context)
     context.out("%s", assert(json.encode(result, { pretty = true })))
     return 0
   end
+  local page = assert(report.campaign.page(result))
+  local written, unwritten = file.write(c.settings.out .. "/report.html", page)
+  if not written then return nil, unwritten, 1 end
   discoveries_text.write(result, { criterion = args.rank, most = args.top }, function(text) context.out("%s\n", text) end)
-  context.out("\nResults in %s: discoveries.json; portolan report %s shows them.\n", c.settings.out, c.settings.out)
+  context.out("\nReport: %s/report.html; everything in numbers: discoveries.json beside it.\n", c.settings.out)
   return 0
 end
 
