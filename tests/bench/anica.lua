@@ -1,6 +1,6 @@
 -- How fast the pieces of AnICA are, and what a generalization costs in groups and one expansion at a time.
 --
--- usage: anica.lua [--a PRED] [--b PRED] [--seeds N] [--blocks N]
+-- usage: anica.lua [--a PRED] [--b PRED] [--blocks N]
 --   --a, --b   predictors (llvm-mca-14:znver1, llvm-mca-16:znver1)
 --   --blocks   interesting blocks to generalize (12)
 -- Run by `scripts/portolan repl -- tests/bench/anica.lua` or by lua5.4 (LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt).
@@ -116,6 +116,8 @@ for _, way in ipairs {
     table.move(list, 1, #list, #fresh + 1, fresh)
   end
   for _, verdict in ipairs(ask(fresh)) do fine = fine + (verdict.interesting and 1 or 0) end
-  line("%-44s %10d %9.1f %9d %8.1f%% %8.1f%%", way[1], r.calls, r.seconds, r.steps, 100 * covered / math.max(1, #disputed), 100 * fine / math.max(1, #fresh))
+  line("%-44s %10d %9.1f %9d %8.1f%% %8.1f%%", way[1], r.calls, r.seconds, r.steps, 100 * covered / math.max(1, #disputed),
+    100 * fine / math.max(1, #fresh))
 end
-line("\ncovered: of %d interesting blocks of 2000 random ones of 4 instructions; pertinent: interesting ones of 20 fresh samples of each result", #disputed)
+line("\ncovered: of %d interesting blocks among 2000 random ones of 4 instructions", #disputed)
+line "pertinent: interesting ones of 20 fresh samples of each result"
