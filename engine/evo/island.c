@@ -54,12 +54,11 @@ static void keep(ptl_evo_island* o, size_t k) {
     memcpy(o->usages + k * o->p->schemes, o->state.usages, o->p->schemes * sizeof *o->usages);
     o->error[k] = ptl_evo_state_error(&o->state);
     o->volume[k] = ptl_evo_volume(o->state.usages, o->p->schemes);
-    o->value[k] = o->error[k] + o->ways.goal.price * (double)o->volume[k];
+    o->value[k] = o->error[k] + ptl_evo_goal_costs(&o->ways.goal, o->state.usages, o->p->schemes);
 }
 
 static double value_now(const ptl_evo_island* o) {
-    return ptl_evo_state_error(&o->state) +
-           o->ways.goal.price * (double)ptl_evo_volume(o->state.usages, o->p->schemes);
+    return ptl_evo_state_error(&o->state) + ptl_evo_goal_costs(&o->ways.goal, o->state.usages, o->p->schemes);
 }
 
 bool ptl_evo_island_over(const ptl_evo_island* o) {

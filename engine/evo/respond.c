@@ -15,6 +15,27 @@ typedef struct candidate {
     double value;
 } candidate;
 
+static uint32_t total_of(const ptl_evo_usage* u) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < u->size; k++) n += u->uops[k].count;
+    return n;
+}
+
+static double fine_of(const ptl_evo_goal* g, size_t scheme, uint32_t total) {
+    if (!g->totals || !g->totals[scheme]) return 0;
+    return g->fine * fabs((double)total - g->totals[scheme]);
+}
+
+double ptl_evo_goal_cost(const ptl_evo_goal* g, size_t scheme, const ptl_evo_usage* u) {
+    return g->price * (double)ptl_evo_usage_volume(u) + fine_of(g, scheme, total_of(u));
+}
+
+double ptl_evo_goal_costs(const ptl_evo_goal* g, const ptl_evo_usage* usages, size_t schemes) {
+    double sum = 0;
+    for (size_t i = 0; i < schemes; i++) sum += ptl_evo_goal_cost(g, i, &usages[i]);
+    return sum;
+}
+
 ptl_status ptl_evo_respond_new(ptl_evo_respond* q, ptl_evo_state* s, ptl_error* e) {
     const ptl_evo_problem* p = s->p;
     *q = (ptl_evo_respond){.s = s};
@@ -118,18 +139,18 @@ static void offer(candidate* best, size_t beam, const ptl_evo_usage* base, uint3
 static void extend(ptl_evo_respond* q, const ptl_evo_usage* base, bool bare, candidate* best, size_t beam) {
     ptl_evo_state* s = q->s;
     const ptl_evo_problem* p = s->p;
-    double volume = (double)ptl_evo_usage_volume(base);
+    const ptl_evo_goal* g = q->goal;
+    double volume = (double)ptl_evo_usage_volume(base), own = ptl_evo_goal_cost(g, q->scheme, base);
     s->kernel->row(p, base, s->spare);
     for (size_t m = 0; m < q->number_count; m++) {
         uint32_t n = q->numbers[m];
+        double fine = fine_of(g, q->scheme, total_of(base) + n), least = g->price * volume + fine;
         float cost[PTL_EVO_PORTS_MAX + 1];
         for (unsigned w = 1; w <= p->ports; w++)
-            cost[w] =
-                n <= ptl_evo_most(p, q->scheme, w) ? (float)(q->goal->price * (volume + n * w)) : INFINITY;
-        double bound = best[beam - 1].value - q->goal->price * volume;
-        double alone = try_all(q, n, bound) + q->goal->price * volume;
-        if (alone == INFINITY) continue;
-        if (bare) offer(best, beam, base, 0, 0, alone);
+            cost[w] = n <= ptl_evo_most(p, q->scheme, w) ? (float)(least + g->price * n * w) : INFINITY;
+        double error = try_all(q, n, best[beam - 1].value - (bare && own < least ? own : least));
+        if (error == INFINITY) continue;
+        if (bare) offer(best, beam, base, 0, 0, error + own);
         for (uint32_t ports = 1; ports < 1U << p->ports; ports++) {
             float value = s->errors[ports] + cost[__builtin_popcount(ports)] + q->jitter[ports];
             if (value < best[beam - 1].value) offer(best, beam, base, ports, n, value);
@@ -173,9 +194,8 @@ bool ptl_evo_respond_run(ptl_evo_respond* q, size_t scheme, const ptl_evo_goal* 
     for (size_t k = 0; k < s->p->sets; k++) q->jitter[k] = (float)(0.5 * BETTER * ptl_rng_unit(r));
     choose_numbers(q, placed ? &s->usages[scheme] : NULL);
     if (placed) {
-        best = (candidate){s->usages[scheme],
-                           ptl_evo_state_local(s, scheme) +
-                               goal->price * (double)ptl_evo_usage_volume(&s->usages[scheme])};
+        best = (candidate){s->usages[scheme], ptl_evo_state_local(s, scheme) +
+                                                  ptl_evo_goal_cost(goal, scheme, &s->usages[scheme])};
         climb(q, &best);
     }
     if (beam > BEAM_MOST) beam = BEAM_MOST;

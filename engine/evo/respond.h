@@ -15,7 +15,14 @@
 typedef struct ptl_evo_goal {
     double price;
     uint32_t uops_most; /* distinct uops of a scheme, at most PTL_EVO_UOPS_MAX */
+    const uint32_t*
+        totals;  /* per scheme: its number of uops, 0 where it is not known; NULL: nowhere. Not owned */
+    double fine; /* for every uop more or less than that, in D_avg */
 } ptl_evo_goal;
+
+/* The price and the fine of a scheme's uops; of all schemes. */
+double ptl_evo_goal_cost(const ptl_evo_goal* g, size_t scheme, const ptl_evo_usage* u);
+double ptl_evo_goal_costs(const ptl_evo_goal* g, const ptl_evo_usage* usages, size_t schemes);
 
 /* Memory and the setting of one search. */
 typedef struct ptl_evo_respond {

@@ -129,7 +129,7 @@ static const luaL_Reg methods[] = {{"run", l_run},   {"best", l_best},       {"a
 static const luaL_Reg meta[] = {{"__gc", l_free}, {"__len", l_size}, {NULL, NULL}};
 
 static ptl_evo_ways read_ways(lua_State* L) {
-    lua_Integer size = ptl_lua_integer_field(L, 2, "size", 8), beam = ptl_lua_integer_field(L, 2, "beam", 2);
+    lua_Integer size = ptl_lua_integer_field(L, 2, "size", 4), beam = ptl_lua_integer_field(L, 2, "beam", 1);
     lua_Integer uops = ptl_lua_integer_field(L, 2, "uops", 6);
     luaL_argcheck(L, size >= 1 && size <= 1000000, 2, "option 'size' must be from 1 to 1e6");
     luaL_argcheck(L, beam >= 1 && beam <= 8, 2, "option 'beam' must be from 1 to 8");
@@ -138,7 +138,7 @@ static ptl_evo_ways read_ways(lua_State* L) {
                           .beam = (size_t)beam,
                           .crossing = ptl_lua_number_field(L, 2, "crossing", 0.2),
                           .seed = (uint64_t)ptl_lua_integer_field(L, 2, "seed", 1),
-                          .goal = {ptl_lua_number_field(L, 2, "price", 0), (uint32_t)uops}};
+                          .goal = {ptl_lua_number_field(L, 2, "price", 0), (uint32_t)uops, NULL, 0}};
 }
 
 /* The mapping's text in an option, as one value on the stack; NULL, and nil, if there is none. */
@@ -152,9 +152,28 @@ static const ptl_evo_usage* read_known(lua_State* L, const char* name, const ptl
     return known;
 }
 
+/* The option `totals`, as one value on the stack; NULL, and nil, if there is none. */
+static const uint32_t* read_totals(lua_State* L, const ptl_evo_problem* p) {
+    if (lua_isnoneornil(L, 2) || lua_getfield(L, 2, "totals") == LUA_TNIL) {
+        if (lua_isnoneornil(L, 2)) lua_pushnil(L);
+        return NULL;
+    }
+    if (!lua_istable(L, -1) || (size_t)luaL_len(L, -1) != p->schemes)
+        luaL_error(L, "option 'totals' must have a number for each scheme");
+    uint32_t* totals = lua_newuserdatauv(L, p->schemes * sizeof *totals, 0);
+    for (size_t i = 0; i < p->schemes; i++) {
+        lua_geti(L, -2, (lua_Integer)i + 1);
+        totals[i] = (uint32_t)luaL_checkinteger(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_remove(L, -2);
+    return totals;
+}
+
 /* p:islands{count =, first =, size =, crossing =, beam =, uops =, price =, seed =, given =, hint =, threads
  * =} -> islands | nil, message, status (evo/island.h). first: number of the first island, 0. given, hint:
- * texts of what is known, for good and to begin with; unknown schemes are empty in them. */
+ * texts of what is known, for good and to begin with; unknown schemes are empty in them. totals: numbers of
+ * uops, 0 where they are not known. */
 int ptl_lua_evo_islands(lua_State* L) {
     const ptl_evo_problem* p = ptl_lua_check_evo_problem(L, 1);
     lua_settop(L, 2);
@@ -164,8 +183,10 @@ int ptl_lua_evo_islands(lua_State* L) {
     lua_Integer threads = ptl_lua_integer_field(L, 2, "threads", 0);
     luaL_argcheck(L, count >= 1 && count <= 100000, 2, "option 'count' must be from 1 to 100000");
     luaL_argcheck(L, threads >= 0 && threads <= 1024, 2, "option 'threads' must be from 0 to 1024");
+    ways.goal.totals = read_totals(L, p);
+    ways.goal.fine = 1.0 / (double)p->size;
     const ptl_evo_usage *given = read_known(L, "given", p), *hint = read_known(L, "hint", p);
-    lua_islands* o = lua_newuserdatauv(L, sizeof *o, 3);
+    lua_islands* o = lua_newuserdatauv(L, sizeof *o, 4);
     *o = (lua_islands){0};
     if (luaL_newmetatable(L, ISLANDS)) {
         luaL_setfuncs(L, meta, 0);
@@ -175,10 +196,10 @@ int ptl_lua_evo_islands(lua_State* L) {
     lua_setmetatable(L, -2);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
-    lua_pushvalue(L, 3); /* keeps what is known */
-    lua_setiuservalue(L, -2, 2);
-    lua_pushvalue(L, 4);
-    lua_setiuservalue(L, -2, 3);
+    for (int k = 3; k <= 5; k++) { /* keeps what is known */
+        lua_pushvalue(L, k);
+        lua_setiuservalue(L, -2, k - 1);
+    }
     ptl_error e;
     ptl_status s = ptl_pool_new(&o->pool, (unsigned)threads, &e);
     if (!s && !(o->list = calloc((size_t)count, sizeof *o->list)))

@@ -1,5 +1,5 @@
-/* core.evo.mpi: islands as processes (Open MPI or another; built with -DPTL_MPI=ON). Without it there is no such
- * table. */
+/* core.evo.mpi: islands as processes (Open MPI or another; built with -DPTL_MPI=ON). Without it there is no
+ * such table. */
 #include "lua/evo.h"
 
 #ifdef PTL_MPI
@@ -60,7 +60,8 @@ static int l_close(lua_State* L) {
     return code ? failure(L, "MPI_Finalize", code) : 0;
 }
 
-static const luaL_Reg functions[] = {{"open", l_open}, {"gather", l_gather}, {"close", l_close}, {NULL, NULL}};
+static const luaL_Reg functions[] = {
+    {"open", l_open}, {"gather", l_gather}, {"close", l_close}, {NULL, NULL}};
 
 void ptl_lua_evo_mpi(lua_State* L) {
     luaL_newlib(L, functions);

@@ -1,6 +1,7 @@
 -- Evolution of port mappings: how fast fitness is, how it scales with threads, what the parts of the default are worth, and the plain
 -- algorithm beside the default. Times are of the wall clock where threads matter, and of the processor elsewhere.
--- usage: lua5.4 tests/bench/evo.lua [MAPPING [SECONDS]]     MAPPING: a truth for the table, by default a random one; SECONDS of the plain one
+-- usage: lua5.4 tests/bench/evo.lua [MAPPING [SECONDS [PART,...]]]     MAPPING: a truth for the table, by default a random one; SECONDS of the
+-- plain one; PART: fitness, threads, ways, table
 -- (with LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt)
 local core = require "portolan.core"
 local evaluate = require "portolan.infer.pmevo.evaluate"
@@ -41,7 +42,7 @@ local function fitness()
       steps = steps + 1
     until os.clock() - began > 1.5
     local per_mapping = (os.clock() - began) / steps / 2000
-    local islands = assert(problem:islands { count = 1, threads = 1, price = 0.04 / n })
+    local islands = assert(problem:islands { count = 1, threads = 1, price = 0.02 / n })
     began = os.clock()
     islands:run(4)
     print(("%5d %7d %11d %15.1f %14.1f %21.3f"):format(size[1], size[2], n, 1e6 * per_mapping, 1e9 * per_mapping / n,
@@ -57,38 +58,40 @@ local function threads()
     local began = core.base.now()
     for _ = 1, 4 do population:step() end
     local middle = core.base.now()
-    assert(problem:islands { count = 8, threads = count, price = 0.04 / n }):run(8)
+    assert(problem:islands { count = 8, threads = count, price = 0.02 / n }):run(8)
     print(("%7d %8.2f %8.2f"):format(count, middle - began, core.base.now() - middle))
   end
 end
 
--- Processor seconds until one island explains everything; nil after a minute.
-local function seconds_to_zero(problem, n, options)
-  local o = { count = 1, threads = 1, price = 0.04 / n }
+-- What one island's best mapping is worth after so many processor seconds: error and price of its volume, in percent.
+local function value_after(seconds, problem, n, options)
+  local o = { count = 1, threads = 1, size = 4, beam = 1, price = 0.02 / n }
   for key, value in pairs(options) do o[key] = value end
   local islands, began, steps = assert(problem:islands(o)), os.clock(), 0
-  while os.clock() - began < 60 do
+  while os.clock() - began < seconds do
     steps = steps + 1
     islands:run(steps)
-    local _, worst = islands:best(1)
-    if worst < 1e-5 then return os.clock() - began end
   end
+  return 100 * select(4, islands:best(1)), steps
 end
 
 local function ways()
-  print "\nparts of the default, 8 ports, 30 schemes: processor seconds until the error is 0, of five random processors"
+  local seconds = tonumber(os.getenv "SECONDS_EACH") or 0.5
+  print(("\nparts of the default, 8 ports, 30 schemes of up to 3 uops, five random processors: D_avg + price * V in %% after %g\nprocessor seconds")
+    :format(seconds))
   local list = { { "default", {} }, { "no recombination", { crossing = 0 } }, { "half of it", { crossing = 0.5 } },
-    { "recombination only", { crossing = 1 } }, { "beam of 1", { beam = 1 } }, { "beam of 4", { beam = 4 } }, { "one mapping", { size = 1 } },
-    { "32 mappings", { size = 32 } } }
+    { "recombination only", { crossing = 1 } }, { "beam of 2", { beam = 2 } }, { "beam of 4", { beam = 4 } }, { "one mapping", { size = 1 } },
+    { "8 mappings", { size = 8 } }, { "24 mappings", { size = 24 } } }
   for _, way in ipairs(list) do
-    local parts, sum = {}, 0
+    local parts, sum, all = {}, 0, 0
     for seed = 1, 5 do
       local problem, n = random_problem(8, 30, seed)
       way[2].seed = seed
-      local seconds = seconds_to_zero(problem, n, way[2])
-      parts[seed], sum = seconds and ("%6.2f"):format(seconds) or "     -", sum + (seconds or 60)
+      local worst, steps = value_after(seconds, problem, n, way[2])
+      parts[seed], sum, all = ("%6.3f"):format(worst), sum + worst, all + steps
     end
-    print(("%-20s %s   mean %.2f"):format(way[1], table.concat(parts, " "), sum / 5))
+    print(("%-20s %s   mean %.3f, %d steps"):format(way[1], table.concat(parts, " "), sum / 5, all // 5))
+    io.stdout:flush()
   end
 end
 
@@ -96,7 +99,7 @@ local function table_row(truth, names, o)
   local m = { ports = truth.ports, schemes = truth.schemes, rmax = o.rmax }
   local processor = assert(simulated.new { mapping = m, seed = 3,
     noise = o.noise and { kind = "uniform", width = o.noise, unit = "relative" } or nil })
-  local outcome = assert(pmevo.infer(processor, names, { ports = #truth.ports, plain = o.plain, threads = 1, time = o.plain and plain_seconds,
+  local outcome = assert(pmevo.infer(processor, names, { ports = #truth.ports, plain = o.plain, threads = 1, time = o.plain and plain_seconds or nil,
     seed = 1 }))
   local exact = assert(simulated.new { mapping = m })
   local held = assert(evaluate.run(exact, outcome.mapping, { count = 2000, seed = 9 })).result.models[1].summary
@@ -121,7 +124,7 @@ local function tables()
   end
 end
 
-fitness()
-if not os.getenv "QUICK" then threads() else return end
-ways()
-tables()
+local parts = { fitness = fitness, threads = threads, ways = ways, table = tables }
+for part in (arg[3] or "fitness,threads,ways,table"):gmatch "[^,]+" do
+  assert(parts[part], "there are: fitness, threads, ways, table")()
+end

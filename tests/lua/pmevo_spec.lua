@@ -142,6 +142,12 @@ describe("the default evolution", function()
     assert.equal("p013", mapping.usage(hinted.mapping.schemes.add))
     assert.is_true(hinted.error < 1e-5)
   end)
+  it("keeps to known numbers of uops", function()
+    local outcome = infer { seed = 1, uops = { store = 2, cmov = 2, add = 1 } }
+    assert.is_true(outcome.error < 1e-5)
+    assert.equal(2, #outcome.mapping.schemes.store.uops) -- one would do for the times
+    assert.is_true(same(truth, outcome.mapping))
+  end)
   it("says which port of a given mapping is too many", function()
     local outcome, message = pmevo.infer(processor(), { "add", "mul" }, { ports = 1, fixed = toy("01", { mul = "1" }) })
     assert.is_truthy(outcome, message) -- its ports count, even if fewer were asked for

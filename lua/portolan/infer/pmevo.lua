@@ -63,6 +63,18 @@ local function known_text(m, classes, ports)
   return training.text(uops_of, classes.representatives, ports)
 end
 
+-- Numbers of uops of the classes, 0 where they are not known; nil if none is.
+local function known_totals(uops, classes)
+  local totals = uops and {}
+  for i, representative in ipairs(uops and classes.representatives or {}) do
+    totals[i] = 0
+    for _, name in ipairs(classes.members[representative]) do
+      if totals[i] == 0 then totals[i] = uops[name] or 0 end
+    end
+  end
+  return totals
+end
+
 -- The stages up to the evolution; fills `run` in. True; or nil and a message.
 local function prepare(run, names, o)
   local message
@@ -71,7 +83,7 @@ local function prepare(run, names, o)
   local placed = 0
   run.classes, message = congruence.classes(run.meter, run.names, run.alone, { epsilon = o.epsilon, progress = function()
     placed = placed + 1
-    run.progress("finding congruent schemes", placed, #run.names, ("%d experiments"):format(run.meter.measured))
+    run.stage = ("%d of %d schemes placed"):format(placed, #run.names)
   end })
   if not run.classes then return nil, message end
   run.rmax, run.slots = front_end.limits(run.processor, run.names, run.alone, o)
@@ -83,6 +95,7 @@ local function prepare(run, names, o)
   if message then return nil, message end
   run.hint, message = known_text(o.start, run.classes, run.ports)
   if message then return nil, message end
+  run.totals = known_totals(o.uops, run.classes)
   return true
 end
 
@@ -90,14 +103,15 @@ local function evolve(run, o)
   local began, list, alone = core.base.now(), {}, {}
   local algorithm, count = o.plain and plain or islands, o.processes and o.processes.size or o.islands or 4
   run.checkpoint = checkpoint.new(o.directory and o.directory .. "/checkpoint.json", checkpoint.key(run.list,
-    { algorithm.name, #run.ports, o.seed, o.population or 0, not o.plain and count or 0, run.given or "", run.hint or "" }))
+    { algorithm.name, #run.ports, o.seed, o.population or 0, not o.plain and count or 0, run.given or "", run.hint or "",
+      table.concat(run.totals or {}, " ") }))
   local function progress(s)
     local done, total = s.steps, s.limit
     if o.time then done, total = math.floor(core.base.now() - began), math.ceil(o.time) end
     run.progress("evolving", done, total, ("error %.2f%%, volume %d"):format(100 * s.error, s.volume))
   end
   local task = { population = o.population, islands = count, seed = o.seed, threads = o.threads, generations = o.generations,
-    experiments = #run.list, given = run.given, hint = run.hint }
+    experiments = #run.list, given = run.given, hint = run.hint, totals = run.totals }
   if not o.processes then
     task.checkpoint, task.progress, task.deadline = run.checkpoint, progress, o.time and began + o.time
     return algorithm.evolve(run.problem, task)
@@ -121,7 +135,8 @@ end
 -- @param names schemes
 -- @param options table: `ports` (number of ports, required), `epsilon` (0.05), `rmax` (by default what the processor says; false:
 -- none), `plain` (as published), `population`, `islands`, `generations`, `time` (seconds of evolution), `seed` (1), `threads` (0: one per
--- processor), `fixed` (mapping whose schemes have the uops that it says), `start` (mapping to begin with), `directory` (of the store
+-- processor), `fixed` (mapping whose schemes have the uops that it says), `start` (mapping to begin with),
+-- `uops` (name -> number of uops, where known), `directory` (of the store
 -- of measurements and the checkpoint), `progress` = function(stage, done, total, note); `processes`: islands are
 -- processes (portolan.infer.pmevo.processes)
 -- @return `{ mapping =, error =, volume =, status =, steps =, classes =, experiments = (training), counts =, seconds =, resumed = }`;
@@ -131,13 +146,14 @@ function pmevo.infer(processor, names, options)
   for key, value in pairs(options) do o[key] = value end
   o.epsilon, o.seed = o.epsilon or pmevo.epsilon, o.seed or 1
   local progress = o.progress or function() end
-  local measuring, message = meter.new(processor, { path = o.directory and o.directory .. "/measurements.sqlite" })
-  if not measuring then return nil, message end
-  local run = { processor = processor, meter = measuring, epsilon = o.epsilon, progress = progress }
+  local run, message = { processor = processor, epsilon = o.epsilon, progress = progress }, nil
+  run.meter, message = meter.new(processor, { path = o.directory and o.directory .. "/measurements.sqlite",
+    progress = function(done) progress("measuring", done, nil, run.stage) end })
+  if not run.meter then return nil, message end
   local ok, outcome
   ok, message = prepare(run, names, o)
   if ok then outcome, message = evolve(run, o) end
-  measuring:close()
+  run.meter:close()
   if not outcome then return nil, message end
   outcome.mapping = training.mapping(outcome.text, run.classes, { ports = run.ports, alone = run.alone, rmax = run.rmax, slots = run.slots,
     failed = run.failed })

@@ -32,13 +32,14 @@ function strategy.configure(parser)
   parser:option("--epsilon", "relative difference up to which times are equal", tostring(pmevo.epsilon))
     :convert(options.number("--epsilon", 0.0001, 1))
   parser:flag("--plain", "the algorithm as published, which is slower and less accurate")
-  parser:option("--population", "number of mappings: 8 on each island, with --plain 1000"):convert(options.number("--population", 2, 1e7, true))
+  parser:option("--population", "number of mappings: 4 on each island, with --plain 1000"):convert(options.number("--population", 2, 1e7, true))
   parser:option("--islands", "that evolve side by side", "4"):convert(options.number("--islands", 1, 10000, true))
   parser:option("--generations", "most generations, or times that islands exchange mappings"):convert(options.number("--generations", 1, 1e9, true))
   parser:option("--time", "how long to evolve at most: 90s, 10m, 2h"):convert(options.duration)
   parser:option("--threads", "0: one per processor", "0"):convert(options.number("--threads", 0, 1024, true))
   parser:option("--fixed", "mapping whose schemes have the ports that it says"):argname("MAPPING")
   parser:option("--start", "mapping to begin with, such as that of a related processor"):argname("MAPPING")
+  parser:option("--uops", "uops of a scheme (SCHEME=N), or a JSON file of them, where they are known"):argname("SCHEME=N|FILE"):count("*")
   parser:option("--reference", "mapping to compare the result with; of a simulated processor its own"):argname("MAPPING")
   parser:option("--evaluate", "random experiments to test the mapping with", "2000"):convert(options.number("--evaluate", 0, 1e6, true))
   parser:option("--seed", "of every random choice", "1"):convert(options.number("--seed", 0, 2 ^ 53, true))
@@ -83,6 +84,9 @@ local function mappings(args, spec)
     if not m then return nil, message end
     list[option] = m
   end
+  local message
+  list.uops, message = options.numbers(args.uops, "--uops")
+  if message then return nil, message end
   return list
 end
 
@@ -92,7 +96,7 @@ local function infer(processor, names, args, given, update)
   if rmax == 0 then rmax = false end
   return pmevo.infer(processor, names, { ports = args.ports or math.tointeger(described.ports) or ports_otherwise, rmax = rmax,
     epsilon = args.epsilon, plain = args.plain, population = args.population, islands = args.islands, generations = args.generations,
-    time = args.time, threads = args.threads, seed = args.seed, fixed = given.fixed, start = given.start, directory = args.out,
+    time = args.time, threads = args.threads, seed = args.seed, fixed = given.fixed, start = given.start, uops = given.uops, directory = args.out,
     progress = update, processes = given.processes })
 end
 

@@ -7,7 +7,7 @@ local islands = { name = "islands" }
 local epoch_steps = 8 -- of each island between two migrations
 local epochs_least = 16 -- without progress before it ends; as many as it took to get there, if that is more
 local pause = 0.5 -- seconds between two words on the progress
-local volume_price = 0.04 -- of a unit of volume, in relative error of one experiment
+local volume_price = 0.02 -- of a unit of volume, in relative error of one experiment
 
 -- The state for a checkpoint; `whole`: at the end of an epoch, before the islands exchange mappings.
 local function state_of(entries, epoch, improved, value, whole)
@@ -62,16 +62,16 @@ end
 
 --- Evolves a mapping.
 -- @param problem core.evo.problem
--- @param o as of plain.evolve; `population` is that of an island (8); also `islands` (4), `experiments` (their number),
--- `given`, `hint` (texts of what is known: for good, to begin with), and, where islands are processes, `first` (number of the
+-- @param o as of plain.evolve; `population` is that of an island (4); also `islands` (4), `experiments` (their number),
+-- `given`, `hint` (texts of what is known: for good, to begin with), `totals` (numbers of uops, 0: not known), and, where islands are processes, `first` (number of the
 -- first island here) and `exchange` = function(what gather makes of the islands
 -- here, whole) -> that of all islands, whether all are whole
 -- @return as plain.evolve; `steps` are epochs
 function islands.evolve(problem, o)
   local first = o.first or 0
   local list, message = problem:islands { count = o.islands or 4, first = first, size = o.population or 8, seed = o.seed,
-    threads = o.threads, given = o.given, hint = o.hint, price = (o.price or volume_price) / o.experiments, crossing = o.crossing,
-    beam = o.beam }
+    threads = o.threads, given = o.given, hint = o.hint, totals = o.totals, price = (o.price or volume_price) / o.experiments, crossing = o.crossing,
+    beam = o.beam or 1 }
   if not list then return nil, message end
   local epoch, improved, value, status, best = 0, 0, math.huge
   local function save(entries, whole) return state_of(entries, epoch, improved, value, whole) end

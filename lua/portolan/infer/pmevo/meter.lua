@@ -5,7 +5,7 @@ local experiment = require "portolan.experiment"
 local json = require "portolan.json"
 local store = require "portolan.store"
 
-local per_batch = 512 -- experiments measured, and then stored, at once
+local per_batch = 256 -- experiments measured, and then stored, at once
 
 local meter = {}
 meter.__index = meter
@@ -39,7 +39,7 @@ function meter.new(processor, options)
 end
 
 local function measure_batch(self, batch, keys)
-  local results, message = self.processor:measure(batch)
+  local results, message = self.processor:measure(batch, { progress = function(done) self.progress(self.measured + done) end })
   if not results then return nil, message end
   local entries = {}
   for i, result in ipairs(results) do
@@ -47,7 +47,7 @@ local function measure_batch(self, batch, keys)
       self.results[keys[i]] = result
       self.measured = self.measured + 1
       if result.status ~= "ok" then self.failed = self.failed + 1 end
-      entries[#entries + 1] = { key = keys[i], result = result }
+      if result.status == "ok" then entries[#entries + 1] = { key = keys[i], result = result } end -- the next run tries others again
     end
   end
   self.progress(self.measured)

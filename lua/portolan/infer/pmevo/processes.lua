@@ -39,7 +39,7 @@ end
 -- One island of many.
 local function evolve(self, problem, task, o)
   return islands.evolve(problem, { islands = 1, first = self.rank, exchange = exchange, threads = 1, population = task.population,
-    seed = task.seed, generations = task.generations, experiments = #task.list, given = task.given, hint = task.hint,
+    seed = task.seed, generations = task.generations, experiments = #task.list, given = task.given, hint = task.hint, totals = task.totals,
     deadline = task.time and core.base.now() + task.time, checkpoint = o.checkpoint, progress = o.progress })
 end
 
