@@ -146,7 +146,7 @@ function pmevo.infer(processor, names, options)
   for key, value in pairs(options) do o[key] = value end
   o.epsilon, o.seed = o.epsilon or pmevo.epsilon, o.seed or 1
   local progress = o.progress or function() end
-  local run, message = { processor = processor, epsilon = o.epsilon, progress = progress }, nil
+  local run, message = { processor = processor, epsilon = o.epsilon, progress = progress }
   run.meter, message = meter.new(processor, { path = o.directory and o.directory .. "/measurements.sqlite",
     progress = function(done) progress("measuring", done, nil, run.stage) end })
   if not run.meter then return nil, message end

@@ -63,8 +63,8 @@ end
 --- Evolves a mapping.
 -- @param problem core.evo.problem
 -- @param o as of plain.evolve; `population` is that of an island (4); also `islands` (4), `experiments` (their number),
--- `given`, `hint` (texts of what is known: for good, to begin with), `totals` (numbers of uops, 0: not known), and, where islands are processes, `first` (number of the
--- first island here) and `exchange` = function(what gather makes of the islands
+-- `given`, `hint` (texts of what is known: for good, to begin with), `totals` (numbers of uops, 0: not known), and, where islands are
+-- processes, `first` (number of the first island here) and `exchange` = function(what gather makes of the islands
 -- here, whole) -> that of all islands, whether all are whole
 -- @return as plain.evolve; `steps` are epochs
 function islands.evolve(problem, o)
