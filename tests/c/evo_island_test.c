@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
+#include "base/pool.h"
 #include "evo/cross.h"
 #include "evo/island.h"
 #include "evo/ruin.h"
@@ -73,7 +75,8 @@ static void responding_finds_the_best_single_uop(void** state) {
     }
 }
 
-static const ptl_evo_ways ways = {.size = 3, .crossing = 0.3, .beam = 2, .seed = 5, .goal = {1e-4, 4, NULL, 0}};
+static const ptl_evo_ways ways = {
+    .size = 3, .crossing = 0.3, .beam = 2, .seed = 5, .goal = {1e-4, 4, NULL, 0}};
 
 static void islands_recover_toys(void** state) {
     (void)state;
@@ -115,6 +118,63 @@ static void an_island_goes_on_as_it_would_have(void** state) {
     }
     ptl_evo_island_free(&whole);
     ptl_evo_island_free(&half);
+    random_evo_free(&f);
+}
+
+static void run_one(void* context, size_t index) {
+    ptl_evo_island* list = context;
+    for (int step = 0; step < 10; step++) ptl_evo_island_step(&list[index]);
+}
+
+/* Islands share the problem and nothing else. */
+static void islands_run_on_any_threads(void** state) {
+    (void)state;
+    random_evo f;
+    random_evo_new(&f, 5, 8, 80, 19);
+    ptl_evo_island alone[4], together[4];
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(ptl_evo_island_new(&alone[i], &f.p, &ways, i, NULL, NULL, NULL), PTL_OK);
+        assert_int_equal(ptl_evo_island_new(&together[i], &f.p, &ways, i, NULL, NULL, NULL), PTL_OK);
+        run_one(alone, i);
+    }
+    ptl_pool* pool;
+    assert_int_equal(ptl_pool_new(&pool, 3, NULL), PTL_OK);
+    ptl_pool_run(pool, 4, run_one, together);
+    ptl_pool_free(pool);
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t k = 0; k < 3; k++)
+            assert_int_equal(
+                ptl_evo_compare(ptl_evo_island_at(&alone[i], k), ptl_evo_island_at(&together[i], k), 8), 0);
+        ptl_evo_island_free(&alone[i]);
+        ptl_evo_island_free(&together[i]);
+    }
+    random_evo_free(&f);
+}
+
+/* Steps that the time cuts short are done again as they would have been. */
+static void a_step_that_was_given_up_is_the_same_later(void** state) {
+    (void)state;
+    random_evo f;
+    random_evo_new(&f, 5, 8, 80, 23);
+    ptl_evo_island calm, hurried;
+    assert_int_equal(ptl_evo_island_new(&calm, &f.p, &ways, 1, NULL, NULL, NULL), PTL_OK);
+    assert_int_equal(ptl_evo_island_new(&hurried, &f.p, &ways, 1, NULL, NULL, NULL), PTL_OK);
+    ptl_evo_island_step(&calm);
+    ptl_evo_island_step(&hurried);
+    for (int step = 0; step < 8; step++) {
+        hurried.deadline = ptl_now() - 1;
+        assert_false(ptl_evo_island_step(&hurried));
+        hurried.deadline = ptl_now() + 20e-6 * step; /* ends anywhere */
+        if (!ptl_evo_island_step(&hurried)) {
+            hurried.deadline = 0;
+            assert_true(ptl_evo_island_step(&hurried));
+        }
+        ptl_evo_island_step(&calm);
+    }
+    for (size_t k = 0; k < 3; k++)
+        assert_int_equal(ptl_evo_compare(ptl_evo_island_at(&calm, k), ptl_evo_island_at(&hurried, k), 8), 0);
+    ptl_evo_island_free(&calm);
+    ptl_evo_island_free(&hurried);
     random_evo_free(&f);
 }
 
@@ -168,6 +228,8 @@ int main(void) {
         cmocka_unit_test(responding_finds_the_best_single_uop),
         cmocka_unit_test(islands_recover_toys),
         cmocka_unit_test(an_island_goes_on_as_it_would_have),
+        cmocka_unit_test(islands_run_on_any_threads),
+        cmocka_unit_test(a_step_that_was_given_up_is_the_same_later),
         cmocka_unit_test(what_is_given_stays_and_visitors_are_welcome),
         cmocka_unit_test(renamed_ports_are_recognised),
     };
