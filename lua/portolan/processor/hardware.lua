@@ -223,6 +223,15 @@ end
 -- 32 bytes of code, and one-byte NOPs beside short instructions overflow them.
 function hardware.filler() return "nop m32, r32" end
 
+--- The mode that a scheme brings the core into: bits of the widest vectors, from 256 on (many cores lower their clock for them).
+function hardware.mode(_, name)
+  local scheme, bits = core.isa.scheme(name), 0
+  for _, operand in ipairs(scheme and scheme.operands or {}) do
+    bits = math.max(bits, (operand.class == "zmm" or operand.class == "mask") and 512 or operand.class == "ymm" and 256 or 0)
+  end
+  return bits
+end
+
 --- Is a scheme unfit to be repeated many times beside another one, though its uops are not to blame? What reads flags or fixed
 -- registers waits for whatever writes them (cmovb for vcomiss). 16-bit immediates change the length of the instruction that a prefix
 -- announces, which stalls some decoders, now and then.

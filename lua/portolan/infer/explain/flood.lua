@@ -42,12 +42,32 @@ local function cycles_of(survey, class, f)
   return math.ceil(math.max(cycles_of_flood, room * f.single.cycles, room * f.issued, room * uops, fits))
 end
 
--- The experiment of a flood, of a class or a union of several, with one instance of a scheme; without one, with as many NOPs as it has slots.
-local function experiment_of(survey, class, cycles, filled, slots, name)
+-- What floods a class next to schemes of a mode: the representative, or a member of that mode. A core that clocks itself down for wide
+-- vectors is measured a little differently then; a flood and its instance are to be alike.
+local function blocker(survey, class, mode)
+  if not mode or not class.members or survey.processor:mode(class.representative) == mode then return class.representative end
+  class.by_mode = class.by_mode or {}
+  if not class.by_mode[mode] then
+    class.by_mode[mode] = class.representative
+    for _, member in ipairs(class.members) do
+      if survey.processor:mode(member) == mode and not survey.processor:avoids(member) then
+        class.by_mode[mode] = member
+        break
+      end
+    end
+  end
+  return class.by_mode[mode]
+end
+
+-- The experiment of a job's flood, of a class or a union of several, with one instance of its scheme; without (`alone`), with as many NOPs
+-- as that has slots.
+local function experiment_of(survey, job, cycles, filled, alone)
+  local class = job.class
   local k, e = class.count * cycles, {}
   for _, part in ipairs(class.mix or { { class = class, share = class.count } }) do
-    e[part.class.representative] = part.share * cycles
+    e[blocker(survey, part.class, job.mode)] = part.share * cycles
   end
+  local name, slots = not alone and job.name, job.slots
   if survey.filler then
     local nops = math.max(0, math.floor(filled * (survey.rmax or survey.width) * cycles - k - slots)) + (name and 0 or slots)
     e[survey.filler] = nops > 0 and nops or nil
@@ -63,7 +83,8 @@ function flood.plan(survey, names, blockers)
     local f = survey.facts[name]
     for _, class in ipairs(blockers) do
       if name ~= class.representative then
-        jobs[#jobs + 1] = { name = name, class = class, length = cycles_of(survey, class, f), slots = f.issued }
+        jobs[#jobs + 1] = { name = name, class = class, length = cycles_of(survey, class, f), slots = f.issued,
+          mode = survey.processor.mode and survey.processor:mode(name) }
       end
     end
   end
@@ -86,10 +107,10 @@ local function measure_floods(survey, runs, finer)
   local list, precisions, keys = {}, {}, {}
   for _, run in ipairs(runs) do
     local job = run.job
-    run.key = ("%s %d %g %d"):format(job.class.representative, run.cycles, run.filled, job.slots)
+    run.key = ("%s %d %g %d %s"):format(job.class.representative, run.cycles, run.filled, job.slots, job.mode)
     if survey.floods[run.key] == nil then
       survey.floods[run.key] = false
-      list[#list + 1] = experiment_of(survey, job.class, run.cycles, run.filled, job.slots)
+      list[#list + 1] = experiment_of(survey, job, run.cycles, run.filled, true)
       precisions[#list], keys[#list] = precision(job.class, run.cycles, 2 * finer), run.key
     end
   end
@@ -118,7 +139,7 @@ local function run_variant(survey, jobs, variant, finer, again)
   for i, job in ipairs(jobs) do
     local cycles = math.ceil(variant.length * job.length)
     runs[i] = { job = job, cycles = cycles, filled = variant.filled }
-    runs[i].e = experiment_of(survey, job.class, cycles, variant.filled, job.slots, job.name)
+    runs[i].e = experiment_of(survey, job, cycles, variant.filled)
     list[i], precisions[i] = runs[i].e, precision(job.class, cycles, finer)
   end
   measure_floods(survey, runs, finer)
