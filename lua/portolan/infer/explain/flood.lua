@@ -129,7 +129,7 @@ local function note(survey, run, result)
   local count = (result.cycles - flooded) * job.class.count
   job.selected = job.count ~= nil
   if not job.count or count < job.count then
-    job.count, job.e, job.cycles, job.alone = count, run.e, result.cycles, flooded
+    job.count, job.e, job.cycles, job.alone, job.blur = count, run.e, result.cycles, flooded, flooded / run.cycles - 1
   end
 end
 
@@ -152,8 +152,8 @@ local function doubtful(job, f)
   return most <= many and job.count > near and math.abs(job.count - math.floor(job.count + 0.5)) > near or job.count > most + near
 end
 
---- Measures jobs: `job.count` uops stay on the class's ports; `job.uops` as a whole number; `job.e`, `job.cycles` the experiment and
--- `job.alone` the cycles of its flood. Or `job.trouble` = { class of scheme, note }.
+--- Measures jobs: `job.count` uops stay on the class's ports; `job.uops` as a whole number; `job.e`, `job.cycles` the experiment,
+-- `job.alone` the cycles of its flood and `job.blur` by what share these are more than the model says. Or `job.trouble` = { class of scheme, note }.
 -- @param survey the survey
 -- @param jobs of `plan`
 -- @param[opt] finer how many times more precise than usual (1)

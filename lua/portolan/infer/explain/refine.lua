@@ -12,8 +12,11 @@ local refine = {}
 local rounds = 2 -- of further readings
 local many = 12 -- uops; where nothing fits more of them, another reading of all counts does not help
 local clear = 4 -- squared standard deviations: an answer so far ahead of the second best needs no further reading
-local least_lead, of_greed = 1, 2.5 -- squared standard deviations: an answer that is less ahead is none; more per uop that binding costs
-local low = 2 -- standard deviations: a count so far below the model's number needs another reading
+local least_lead, of_greed, most_lead = 1, 2.5, 5.9 -- squared standard deviations: an answer that is less ahead is none; more per uop that
+-- binding costs, up to so many
+local most_blur = 0.02 -- a mixture that is by so much slower than its ports need is not balanced: it tells nothing
+local low, low_if_greedy = 2, 1 -- standard deviations: a count so far below the model's number needs another reading
+local greedy = 3 -- squared standard deviations: what a core asks for as a lead if it binds greedily
 
 --- The best answer by what is measured so far: what portolan.infer.explain.attribute returns.
 function refine.attribute(survey, name, hidden)
@@ -32,7 +35,7 @@ function refine.lead(survey, classes)
       if effect then excess, n = excess + effect - 1, n + 1 end
     end
   end
-  return least_lead + (n > 0 and of_greed * math.max(0, excess / n) or 0)
+  return math.min(most_lead, least_lead + (n > 0 and of_greed * math.max(0, excess / n) or 0))
 end
 
 local function measured(jobs)
@@ -48,7 +51,7 @@ local function doubtful(survey, name, hidden)
   local uops, _, doubt = refine.attribute(survey, name, hidden)
   if not uops then return survey.facts[name].total.most <= many and survey.blocked[name] or nil end
   if doubt.lead < clear then return doubt.jobs end
-  return doubt.short > low and { doubt.worst } or nil
+  return doubt.short > (survey.lead > greedy and low_if_greedy or low) and { doubt.worst } or nil
 end
 
 local function reread(survey, names, hidden)
@@ -107,7 +110,7 @@ local function flood_unions(survey, names, classes, hidden)
   function survey.effects(row, column) return of_classes(row, column) or of_unions(row, column) end
   flood.measure(survey, jobs)
   for _, job in ipairs(jobs) do
-    if not job.trouble then
+    if not job.trouble and job.blur < most_blur then
       local of, place = survey.blocked[job.name], 1
       while of[place] and #of[place].class.ports <= #job.class.ports do place = place + 1 end
       table.insert(of, place, job)
