@@ -150,7 +150,6 @@ local function wave_options(self)
   local s = self.settings
   return { domain = self.domain, batch = s.batch, length = s.length, orders = s.orders, samples = s.samples, first = s.first,
     provisional = s.provisional, strategy = s.strategy, concurrent = s.concurrent,
-    foremost = self.domain.features and self.domain.features[1] and self.domain.features[1].name,
     answer = function(blocks)
       local verdicts, message = self.pair:ask(blocks)
       if core.base.interrupted() then return nil, "interrupted" end

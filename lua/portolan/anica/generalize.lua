@@ -1,9 +1,7 @@
 --- Generalizing an interesting block to an abstract block (Algorithm 8.2), one expansion at a time or in groups.
 --
 -- *Order.* Both strategies go through the available expansions in rounds: those that are not yet rejected are shuffled and each is tried
--- once; what becomes available by an accepted one waits for the next round. That is one of the orders that line 7 leaves open. Another one
--- tries all expansions of one feature first (`foremost`): a mnemonic is free only after several steps, and in a random order what describes
--- larger classes, such as the category, is freed long before.
+-- once; what becomes available by an accepted one waits for the next round. That is one of the orders that line 7 leaves open.
 --
 -- *Groups.* All expansions of a round are applied at once. If the block is interesting, all are accepted by one check; if not, each half is
 -- tried in the same manner, the second on top of what was accepted of the first, down to single ones, which are accepted or rejected.
@@ -73,16 +71,13 @@ function Search:try(group)
   end
 end
 
--- The expansions of the block that are not rejected, in random order; as long as there are some of the feature to begin with, these only.
+-- The expansions of the block that are not rejected, in random order.
 local function available(self)
-  local all, foremost = {}, {}
+  local list = {}
   for _, expansion in ipairs(self.block:expansions()) do
-    if not self.rejected[expansion.key] then
-      all[#all + 1] = expansion
-      if expansion.feature == self.foremost then foremost[#foremost + 1] = expansion end
-    end
+    if not self.rejected[expansion.key] then list[#list + 1] = expansion end
   end
-  return self.rng:shuffle(#foremost > 0 and foremost or all)
+  return self.rng:shuffle(list)
 end
 
 -- Rounds until no expansion is left. What one round accepts may make others available.
@@ -142,14 +137,14 @@ end
 -- @param domain abstract domain
 -- @param check `portolan.anica.evidence`, or any object with `check`, `refutation` and `samples` (an ideal check)
 -- @param rng random stream for the order
--- @param[opt] options `strategy` ("groups", the default, or "plain"), `foremost` (name of a feature to begin with), `watch` (function(step), called at every decision)
+-- @param[opt] options `strategy` ("groups", the default, or "plain"), `watch` (function(step), called at every decision)
 -- @return `{ abstract =, tree = list of steps, findings = of the samples of abstract, interestingness =, returns = }`; or nil and a message if
 -- the representation of the block is not interesting (line 2). A step is `{ block =, expansions =, accepted =, findings =, from = }`.
 function generalize.run(block, domain, check, rng, options)
   options = options or {}
   local A, message = domain:represent(block)
   if not A then return nil, message end
-  local self = setmetatable({ evidence = check, rng = rng, groups = options.strategy ~= "plain", foremost = options.foremost, watch = options.watch, tree = {}, at = 0,
+  local self = setmetatable({ evidence = check, rng = rng, groups = options.strategy ~= "plain", watch = options.watch, tree = {}, at = 0,
     rejected = {}, trail = {}, returns = 0, block = A, first = A, domain = domain }, Search)
   local fine, findings = check:check(A, check.samples)
   note(self, A, {}, fine, findings, "representation")

@@ -2,8 +2,7 @@
 --
 -- All candidates are minimized at once. They are generalized in the order of their samples, a number of them at a time; once one is
 -- done, others that its discovery subsumes are given up, running or not: one after the other they would not have been begun. So that few are
--- begun in vain, the first order of a candidate runs alone, and the other orders after it. Every other order frees the domain's first
--- feature, which is to be the most telling one, before the rest: descriptions by larger classes subsume more.
+-- begun in vain, the first order of a candidate runs alone, and the other orders after it.
 --
 -- A wave depends on the seed, its number, and the discoveries before it, on nothing else.
 -- @module portolan.anica.wave
@@ -106,8 +105,7 @@ function start_order(self, candidate, order)
   local check = Evidence.new(Rounds.ask, rng:split(1), { samples = o.samples, first = o.first, provisional = o.provisional,
     counterexamples = candidate.counterexamples })
   local function run()
-    return (generalize.run(candidate.block, o.domain, check, rng:split(2),
-      { strategy = o.strategy, foremost = order % 2 == 1 and o.foremost or nil }))
+    return (generalize.run(candidate.block, o.domain, check, rng:split(2), { strategy = o.strategy }))
   end
   table.insert(candidate.searches, self.rounds:start(run, function(result) finished(self, candidate, order, result) end))
 end
