@@ -13,6 +13,7 @@ local mapping_sources = require "portolan.mapping_sources"
 local osaca = require "portolan.format.osaca"
 local palmed = require "portolan.format.palmed"
 local pmevo = require "portolan.format.pmevo"
+local printable = require "portolan.printable"
 local uops_info = require "portolan.format.uops_info"
 local witness = require "portolan.witness"
 
@@ -65,9 +66,9 @@ end
 local function check_schemes(m)
   for name, scheme in pairs(m.schemes) do
     local field, fault = field_fault(scheme)
-    if field then return nil, ("'%s' %s (schemes.\"%s\".%s)"):format(field, fault, name, field) end
+    if field then return nil, ("'%s' %s (schemes.\"%s\".%s)"):format(field, fault, printable(name), field) end
     if scheme.status == "explained" and not scheme.uops then
-      return nil, ("an explained scheme needs 'uops' (schemes.\"%s\"); add them or give it another status"):format(name)
+      return nil, ("an explained scheme needs 'uops' (schemes.\"%s\"); add them or give it another status"):format(printable(name))
     end
   end
   return true
