@@ -124,22 +124,24 @@ describe("store", function()
           local batch = {}
           for i = 1, 20 do batch[i] = { key = ("%%d/%%d"):format(round, i), result = { n = round, text = ("x"):rep(500) } } end
           assert(s:put("m", batch))
-          log:write(round, "\n")
+          log:write(round .. "\n") -- one string, so one write: a kill leaves whole lines
         end
       ]]):format(d .. "/s", d .. "/log")
-      local rounds = 0
+      local written = 0
       for kill = 1, 12 do
         assert.equal(9, process.run_and_kill({ "lua5.4", "-e", code }, 60 + 13 * kill))
         local s = assert(store.open(d .. "/s"))
         assert.is_true(s:check())
         local count = s:count("m")
         assert.equal(0, count % 20)
-        local logged = tonumber((file.read(d .. "/log") or ""):match("(%d+)\n$") or 0)
-        assert.is_true(count // 20 == logged or count // 20 == logged + 1)
-        rounds = logged
+        local reported = tonumber((file.read(d .. "/log") or ""):match("(%d+)\n$") or 0)
+        local before = math.max(written, reported)
+        written = count // 20
+        -- At most one batch is on disk that the killed process could not report any more.
+        assert.is_true(written == before or written == before + 1)
         s:close()
       end
-      assert.is_true(rounds > 5)
+      assert.is_true(written > 5)
     end)
   end)
 end)
