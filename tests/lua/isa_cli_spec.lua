@@ -1,3 +1,4 @@
+local file = require "portolan.file"
 local json = require "portolan.json"
 local process = require "process"
 
@@ -39,6 +40,33 @@ lea r64, m  BASE       MISC      legacy
     local usable = succeeds("list", "--usable", "--filter", 'mnemonic == "push" or mnemonic == "add"')
     assert.matches("\nadd r64, r64 ", usable)
     assert.is_nil(usable:find("\npush ", 1, true))
+  end)
+
+  it("lists the schemes of blocks, the most frequent first", function()
+    process.in_directory(function(d)
+      local blocks = d .. "/blocks.csv"
+      -- add rbx, rax; add rbx, rax; mov rbx, rax | mov rbx, rax; add rax, rbx; mov [rax], rbx | an opcode that does not exist
+      assert(file.write(blocks, "4801c34801c34889c3,1\n4889c34801d8488918,1000\n06,5\n"))
+      local r = process.run { args = { process.portolan, "isa", "list", "--blocks", blocks, "--most", "2" } }
+      assert.are.equal(0, r.status)
+      assert.are.equal([[
+   count  name          extension  category  encoding
+       3  add r64, r64  BASE       BINARY    legacy
+       2  mov r64, r64  BASE       DATAXFER  legacy
+2 schemes
+]], r.out)
+      assert.are.equal("portolan isa: 1 block cannot be decoded and was left out\n", r.err)
+      assert.are.equal("add r64, r64\nmov r64, r64\nmov m64, r64\n", succeeds("list", "--names", "--blocks", blocks))
+      assert.are.equal("mov r64, r64\n", succeeds("list", "--names", "--blocks", blocks, "--filter", 'mnemonic == "mov"', "--most", "1"))
+      local list = assert(json.decode(succeeds("list", "--json", "--blocks", blocks)))
+      assert.are.same({ 3, "add r64, r64", 3 }, { #list, list[1].name, list[1].count })
+      fails("blocks%.csv:1: field 1", "list", "--blocks", (function()
+        assert(file.write(blocks, "xy,1\n"))
+        return blocks
+      end)())
+    end)
+    fails("add %-%-blocks FILE", "list", "--most", "2")
+    fails("%-%-most must be a whole number", "list", "--blocks", "x", "--most", "0")
   end)
 
   it("gives JSON", function()

@@ -2,6 +2,8 @@
 local isa = require "portolan.isa"
 local isa_check = require "portolan.isa_check"
 local json = require "portolan.json"
+local number = require "portolan.cli.number"
+local occurrences = require "portolan.occurrences"
 local scheme_filter = require "portolan.scheme_filter"
 local terminal = require "portolan.terminal"
 
@@ -25,7 +27,11 @@ end
 function command.configure(parser)
   parser:epilog(epilog)
   parser:command_target "action"
-  add_selection(parser:command("list", "List schemes."))
+  local list = parser:command("list", "List schemes.")
+  add_selection(list)
+  list:option("--blocks", "Only schemes of these basic blocks (BHive's format: hex,frequency), the most frequent first."):argname "FILE":count "*"
+  list:option("--most", "With --blocks: only the N most frequent."):argname "N":convert(number.whole("--most", 1, 1e6))
+  list:flag("--names", "Names alone, one a line: what --schemes of other commands reads.")
   local show = parser:command("show", "Show all about schemes.")
   show:argument("name", "Names, e.g. 'add r64, r64'."):args "+"
   show:option("--exclusions", "Exclusions instead of arch/x86_64/exclusions.lua."):argname "FILE"
@@ -59,27 +65,49 @@ local function widest(schemes, field)
   return width
 end
 
-local columns = { "name", "extension", "category", "encoding" }
-
-local function list(args, context)
+-- The schemes to list; with --blocks, how often each occurs and how many blocks were left out. Nil and a message.
+local function to_list(args)
+  if args.most and #args.blocks == 0 then return nil, "--most counts schemes of blocks: add --blocks FILE" end
   local selected, message = selection(args)
   if not selected then return nil, message end
-  if context.json then
-    context.out(json.encode(selected.chosen, { pretty = true }) .. "\n")
-    return 0
-  end
+  if #args.blocks == 0 then return selected.chosen end
+  local counts, left_out = occurrences.of_files(args.blocks)
+  if not counts then return nil, left_out end
+  return occurrences.sorted(selected.chosen, counts, args.most), counts, left_out
+end
+
+local columns = { "name", "extension", "category", "encoding" }
+
+local function show_list(schemes, counts, left_out, context)
   local widths, header = {}, {}
   for k, field in ipairs(columns) do
-    widths[k] = widest(selected.chosen, field)
+    widths[k] = widest(schemes, field)
     header[k] = pad(field, widths[k])
   end
-  context.out(context.style(table.concat(header, "  "), "bold") .. "\n")
-  for _, scheme in ipairs(selected.chosen) do
+  local function out_row(number, cells) context.out("%s", ((counts and number or "") .. table.concat(cells, "  ")):gsub(" +$", "") .. "\n") end
+  context.out("%s\n", context.style((counts and "   count  " or "") .. table.concat(header, "  "), "bold"))
+  for _, scheme in ipairs(schemes) do
     local cells = {}
     for k, field in ipairs(columns) do cells[k] = pad(scheme[field], widths[k]) end
-    context.out(table.concat(cells, "  "):gsub(" +$", "") .. "\n")
+    out_row(counts and ("%8d  "):format(counts[scheme.name]), cells)
   end
-  context.out(context.style(("%d schemes"):format(#selected.chosen), "dim") .. "\n")
+  context.out("%s\n", context.style(("%d schemes"):format(#schemes), "dim"))
+  if (left_out or 0) > 0 then
+    io.stderr:write(("portolan isa: %d block%s cannot be decoded and %s left out\n"):format(left_out, left_out == 1 and "" or "s",
+      left_out == 1 and "was" or "were")) end
+end
+
+local function list(args, context)
+  local schemes, counts, left_out = to_list(args)
+  if not schemes then return nil, counts end
+  if context.json then
+    for _, scheme in ipairs(schemes) do scheme.count = counts and counts[scheme.name] end
+    context.out("%s\n", json.encode(schemes, { pretty = true }))
+  elseif args.names then
+    for _, scheme in ipairs(schemes) do context.out("%s\n", scheme.name) end
+  else
+    show_list(schemes, counts, left_out, context)
+  end
   return 0
 end
 

@@ -1,0 +1,48 @@
+--- How often instruction schemes occur in the basic blocks of programs.
+-- @module portolan.occurrences
+local bhive = require "portolan.format.bhive"
+local core = require "portolan.core"
+
+local occurrences = {}
+
+--- Counts the schemes of blocks as they stand in the code: how often a block was run does not matter.
+-- @param paths list of files of BHive: hex,frequency
+-- @return table scheme name -> number of instructions; number of blocks left out because they cannot be decoded; or nil and a message
+function occurrences.of_files(paths)
+  local counts, left_out = {}, 0
+  for _, path in ipairs(paths) do
+    local next_block, message = bhive.open(path)
+    if not next_block then return nil, message end
+    while true do
+      local block, trouble = next_block()
+      if trouble then return nil, trouble end
+      if not block then break end
+      local code = core.isa.decode(block.code)
+      if not code then left_out = left_out + 1 end
+      for _, instruction in ipairs(code and code.instructions or {}) do
+        local name = instruction.scheme
+        if name then counts[name] = (counts[name] or 0) + 1 end
+      end
+    end
+  end
+  return counts, left_out
+end
+
+--- Puts schemes in order, the most frequent first, and leaves out those that do not occur.
+-- @param schemes list of schemes
+-- @param counts table scheme name -> number
+-- @param[opt] most how many to keep; all
+-- @return list of schemes
+function occurrences.sorted(schemes, counts, most)
+  local list = {}
+  for _, scheme in ipairs(schemes) do
+    if counts[scheme.name] then list[#list + 1] = scheme end
+  end
+  table.sort(list, function(a, b)
+    if counts[a.name] ~= counts[b.name] then return counts[a.name] > counts[b.name] end
+    return a.name < b.name
+  end)
+  return table.move(list, 1, math.min(#list, most or #list), 1, {})
+end
+
+return occurrences
