@@ -17,7 +17,7 @@ local hardware = setmetatable({}, { __index = require "portolan.processor.hardwa
 hardware.__index = hardware
 
 -- Part of every key in the store: results of another way of measuring are not mixed with these.
-local method = "m2"
+local method = "m3"
 local most_instances = 500 -- longer loop bodies leave the cache of decoded instructions
 
 -- The register policy, and a number that changes with its text (FNV-1a).
