@@ -61,8 +61,6 @@ return {
   -- Together they stay within 4096 bytes: no load has the low 12 address bits of a store in flight.
   layouts = {
     { name = "line", -- one cache line each, as far as the operands' width allows
-      -- updated ones where one byte of displacement reaches: with four and an immediate of four, an instruction takes two places in
-      -- the cache of decoded ones (or m64, imm32 on Skylake: 2.0 instead of 1.5 cycles in mixes)
       read = { first = 0, bytes = 64, stride = 0 },
       updated = { first = 64, bytes = 64, stride = 0 },
       written = { first = 128, bytes = 64, stride = 0 } },
@@ -93,7 +91,9 @@ return {
     "cvtpi2ps",
   },
 
-  -- Immediates are 2^(W-8) + 42 (43 for 8 bits): no special value, and not encodable in fewer bits.
+  -- Immediates are 43 for 8 bits, 298 for 16 and 32, 2^56 + 42 for 64: no special value, and not encodable in fewer bits. With
+  -- 2^24 + 42 for 32 bits, instructions that access memory would take two places in the cache of decoded instructions (on Skylake
+  -- mixes with `or m64, imm32`, `mov m32, imm32` or `imul r32, m32, imm32` take 2.0 cycles then instead of 1.5).
   -- Exceptions, by mnemonic, where 43 is special after all:
   immediates = {
     -- 43 is beyond the element: the result is zero or the sign, whatever the input

@@ -9,8 +9,10 @@
  * updated: 8 and 16 bit registers (they are merged into the full one) and the policy's merging mnemonics. */
 ptl_use ptl_operand_use(const ptl_scheme* scheme, const ptl_operand* operand, const ptl_policy* policy);
 
-/* The constant for an immediate operand (lines 8-9): 2^(W-8) + 42 has no special meaning to any instruction and
- * cannot be encoded shorter; the policy knows the exceptions. */
+/* The constant for an immediate operand (lines 8-9): 2^(W-8) + 42 has no special meaning to any instruction
+ * and cannot be encoded shorter. For 32 bits W is 16: 298 cannot be encoded shorter either, and is narrow
+ * enough for one place in Intel's cache of decoded instructions, where more than 16 bits next to a memory
+ * operand need two. The policy knows the exceptions. */
 int64_t ptl_operand_immediate(const ptl_scheme* scheme, const ptl_operand* operand, const ptl_policy* policy);
 
 /* Concrete operands for n schemes in order; out has n elements.

@@ -52,7 +52,7 @@ typedef struct ptl_policy {
     ptl_layout layouts[PTL_LAYOUTS];
     /* Mnemonics whose written-only register operand waits for its old value nevertheless. */
     uint8_t merging[ZYDIS_MNEMONIC_MAX_VALUE / 8 + 1];
-    /* Immediates that differ from 2^(W-8)+42, by mnemonic. */
+    /* Immediates that differ from the rule of ptl_operand_immediate, by mnemonic. */
     uint32_t immediate_count;
     struct {
         uint16_t mnemonic;
