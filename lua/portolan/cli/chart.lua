@@ -96,13 +96,15 @@ local function print_summary(context, result, dir)
   out("\n%s: %s/report.html (%.0f s, %d experiments)\n", kind, dir, result.seconds, result.provenance.experiments)
 end
 
--- The reference, and llvm-mca as a further predictor if it is one of its models. `{}` without one; or nil and a message.
+-- The reference, and llvm-mca as a further predictor if it is one of its models: that model of the charted set, if no other is named.
+-- `{}` without one; or nil and a message.
 local function load_reference(args)
   if not args.reference then return {} end
-  local m, message = mapping.load(args.reference)
+  local version, cpu = args.reference:match("^llvm%-mca%-(%d+):([^#]+)")
+  local whole = version and not args.reference:find("#", 1, true)
+  local m, message = mapping.load(whole and args.reference .. "#" .. args.set or args.reference)
   if not m then return nil, "--reference: " .. message end
   local result = { reference = { name = args.reference, mapping = m } }
-  local version, cpu = args.reference:match("^llvm%-mca%-(%d+):([^#]+)")
   local mca = version and llvm_mca.open { version = version, cpu = cpu }
   if mca then result.others = { { name = args.reference, throughput = function(list) return mca:throughput(list) end } } end
   return result

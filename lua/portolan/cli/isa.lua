@@ -84,12 +84,12 @@ local function show_list(schemes, counts, left_out, context)
     widths[k] = widest(schemes, field)
     header[k] = pad(field, widths[k])
   end
-  local function out_row(number, cells) context.out("%s", ((counts and number or "") .. table.concat(cells, "  ")):gsub(" +$", "") .. "\n") end
+  local function out_row(ahead, cells) context.out("%s\n", (ahead .. table.concat(cells, "  "):gsub(" +$", ""))) end
   context.out("%s\n", context.style((counts and "   count  " or "") .. table.concat(header, "  "), "bold"))
   for _, scheme in ipairs(schemes) do
     local cells = {}
     for k, field in ipairs(columns) do cells[k] = pad(scheme[field], widths[k]) end
-    out_row(counts and ("%8d  "):format(counts[scheme.name]), cells)
+    out_row(counts and ("%8d  "):format(counts[scheme.name]) or "", cells)
   end
   context.out("%s\n", context.style(("%d schemes"):format(#schemes), "dim"))
   if (left_out or 0) > 0 then
