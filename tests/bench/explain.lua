@@ -8,36 +8,13 @@
 local algebra = require "portolan.algebra"
 local core = require "portolan.core"
 local explain = require "portolan.infer.explain"
+local golden_cove = require "golden_cove"
 local mapping = require("portolan").mapping -- which reads llvm-mca's, too
-local memory_uops = require "portolan.memory_uops"
 local simulated = require "portolan.processor.simulated"
 
 local source, count, seeds = arg[1] or "glc", tonumber(arg[2]) or 1000, tonumber(arg[3]) or 1
 local binders = { table.unpack(arg, 4) }
 if #binders == 0 then binders = { "optimal", "pending", "late" } end
-
-local function is(set, ports) return table.concat(set, " ") == ports end
-
--- LLVM's slots count uops that the core fuses; and its store units are only ever used together, so that the reader of its tables says
--- two uops on all four: here they are address and data again.
-local function golden_cove()
-  local m = assert(mapping.load "llvm-mca-19:sapphirerapids")
-  for name, scheme in pairs(m.schemes) do
-    if scheme.uops then
-      local uops, n = {}, 0
-      for _, uop in ipairs(scheme.uops) do
-        n = n + uop[2]
-        if is(uop[1], "4 7 8 9") then
-          uops[#uops + 1], uops[#uops + 2] = { { "4", "9" }, uop[2] // 2 }, { { "7", "8" }, uop[2] - uop[2] // 2 }
-        else
-          uops[#uops + 1] = uop
-        end
-      end
-      scheme.uops, scheme.slots = uops, math.max(1, n - memory_uops.beyond_slots(name))
-    end
-  end
-  return m
-end
 
 -- The limit of Zen+ is one of instructions, not of slots.
 local function zen_plus()

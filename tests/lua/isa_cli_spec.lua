@@ -110,9 +110,7 @@ lea r64, m  BASE       MISC      legacy
   it("takes a user's exclusions", function()
     process.in_directory(function(d)
       local path = d .. "/mine.lua"
-      local file = assert(io.open(path, "w"))
-      file:write [[return { { reason = "not a shift", when = { 'category ~= "SHIFT"' } } }]]
-      file:close()
+      assert(file.write(path, [[return { { reason = "not a shift", when = { 'category ~= "SHIFT"' } } }]]))
       local out = succeeds("count", "--exclusions", path)
       assert.matches(" 96  make sense to measure", out)
       assert.matches("not a shift", out)
