@@ -9,14 +9,14 @@ static unsigned unsigned_field(lua_State* L, int index, const char* name, unsign
 }
 
 static ptl_binder options(lua_State* L, int index) {
-    static const char* const kinds[] = {"recent", "late", "pending", NULL};
+    static const char* const kinds[] = {"pending", "recent", "late", NULL};
     ptl_binder o = PTL_BINDER_DEFAULT;
     if (lua_isnoneornil(L, index)) return o;
     luaL_checktype(L, index, LUA_TTABLE);
     lua_getfield(L, index, "kind");
-    switch (luaL_checkoption(L, -1, "recent", kinds)) {
-    case 1: o = PTL_BINDER_LATE; break;
-    case 2: o = PTL_BINDER_PENDING; break;
+    switch (luaL_checkoption(L, -1, "pending", kinds)) {
+    case 1: o = PTL_BINDER_RECENT; break;
+    case 2: o = PTL_BINDER_LATE; break;
     }
     lua_pop(L, 1);
     o.scheduler = unsigned_field(L, index, "scheduler", o.scheduler);
@@ -33,7 +33,7 @@ static ptl_status bind(lua_State* L, ptl_lua_mapping* m, double* cycles, double*
     return s ? s : ptl_bind_loads(&m->mapping, &m->experiment, &o, cycles, loads, e);
 }
 
-/* m:bind(experiment[, {kind="recent"|"late"|"pending", scheduler=, memory=, stale=, random=, alternate=}]) ->
+/* m:bind(experiment[, {kind="pending"|"recent"|"late", scheduler=, memory=, stale=, random=, alternate=}]) ->
  * cycles under the greedy binder (binder.h) | nil, message, status. */
 int ptl_lua_model_bind(lua_State* L) {
     ptl_error e;

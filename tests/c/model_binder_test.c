@@ -75,7 +75,7 @@ static void the_binder_is_never_faster_than_the_model_and_now_and_then_slower(vo
         for (size_t i = 0; i < e.size; i++)
             terms[i] = (ptl_term){(uint32_t)ptl_rng_below(&r, 8), 1 + (uint32_t)ptl_rng_below(&r, 4)};
         ptl_experiment_canonical(&e);
-        ptl_binder o = PTL_BINDER_DEFAULT;
+        ptl_binder o = round % 2 ? PTL_BINDER_DEFAULT : PTL_BINDER_RECENT;
         if (ptl_rng_below(&r, 2))
             o = (ptl_binder){.scheduler = 1 + (unsigned)ptl_rng_below(&r, 60),
                              .memory = (unsigned)ptl_rng_below(&r, PTL_BINDER_MEMORY_MAX)};
@@ -107,7 +107,7 @@ static void it_is_slow_where_a_real_core_is(void** state) {
     ptl_mapping_add(&m, "add", &(ptl_uop){31, 1}, 1, 1, NULL);
     ptl_mapping_add(&m, "vmulpd", &(ptl_uop){3, 1}, 1, 1, NULL);
     ptl_mapping_add(&m, "vpaddd", &(ptl_uop){7, 1}, 1, 1, NULL);
-    ptl_binder greedy = PTL_BINDER_DEFAULT;
+    ptl_binder greedy = PTL_BINDER_RECENT;
     double cycles;
     ptl_term one_and_four[] = {{0, 1}, {1, 4}}, two_and_one[] = {{2, 2}, {3, 1}};
     ptl_bind(&m, &(ptl_experiment){one_and_four, 2}, &greedy, &cycles, NULL);

@@ -180,7 +180,7 @@ end)
 describe("asymmetric inference", function()
   it("charts cores that bind ports greedily", function()
     for _, truth in ipairs { skylake, golden_cove } do
-      local processor = assert(simulated.new { mapping = truth, binder = "greedy", seed = 2,
+      local processor = assert(simulated.new { mapping = truth, binder = "recent", seed = 2,
         noise = { kind = "gaussian", width = 0.002, unit = "relative" } })
       local outcome = assert(cegis.infer(processor, names_of(truth), { reading = "asymmetric", rmax = truth.rmax, epsilon = 0.01,
         port_counts = counts_of(truth) }))
@@ -193,7 +193,7 @@ describe("asymmetric inference", function()
   it("finds random mappings on a core that is slow more often than real ones", function()
     for seed = 1, 3 do
       local truth = random_mapping.two_level { seed = seed, ports = 7, schemes = 7 }
-      local processor = assert(simulated.new { mapping = truth, binder = "greedy", seed = seed,
+      local processor = assert(simulated.new { mapping = truth, binder = "recent", seed = seed,
         binder_options = { delay = 4, saturation = 2, rotate = false, scheduler = 40 } })
       local outcome = assert(cegis.infer(processor, names_of(truth), { reading = "asymmetric", epsilon = 0.01, rmax = 6, seed = seed }))
       assert.equal("unique", outcome.status)

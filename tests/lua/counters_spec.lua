@@ -44,7 +44,7 @@ describe("a simulated processor counts", function()
   end)
 
   it("what a greedy binder does, which need not be even", function()
-    local p = assert(simulated.new { mapping = skylake, counters = { "uops", "ports" }, binder = "greedy" })
+    local p = assert(simulated.new { mapping = skylake, counters = { "uops", "ports" }, binder = "recent" })
     local compiled, uneven = assert(mapping.compile(skylake)), 0
     for swaps = 1, 4 do
       local e, on, sum = { ["add r64, r64"] = 3, ["bswap r64"] = swaps }, {}, 0

@@ -132,7 +132,7 @@ end
 
 describe("the explainable inference", function()
   for seed = 1, 2 do
-    for _, binder in ipairs { "optimal", "greedy" } do
+    for _, binder in ipairs { "optimal", "greedy", "recent" } do
       it(("finds uops on ports that no scheme has alone: %s, seed %d"):format(binder, seed), function()
         local truth = core()
         local p = assert(simulated.new { mapping = truth, seed = seed, binder = binder, binder_options = { kind = "pending" },

@@ -110,7 +110,7 @@ describe("growing from a core", function()
   it("reads greedy processors asymmetrically", function()
     for seed = 1, 2 do
       local truth = random_mapping.two_level { seed = seed, ports = 8, schemes = 30, rmax = 6 }
-      local processor = assert(simulated.new { mapping = truth, binder = "greedy", seed = seed,
+      local processor = assert(simulated.new { mapping = truth, binder = "recent", seed = seed,
         noise = { kind = "uniform", width = 0.005, unit = "relative" } })
       local outcome = assert(grow.infer(processor, names_of(truth), { rmax = 6, ports = 8, reading = "asymmetric", epsilon = 0.01 }))
       assert.equal("unique", outcome.status)

@@ -47,7 +47,7 @@ describe("noise", function()
 
   it("of 1 % does not mislead the inference on a core that binds greedily", function()
     local truth, names = protocol.golden_cove(1)
-    local outcome = protocol.run(truth, names, { binder = "greedy", seed = 1, noise = { kind = "gaussian", width = 0.01, unit = "relative" } },
+    local outcome = protocol.run(truth, names, { binder = "recent", seed = 1, noise = { kind = "gaussian", width = 0.01, unit = "relative" } },
       { reading = "asymmetric", epsilon = 0.01, rmax = 6 })
     right(truth, outcome)
     assert.is_true(outcome.noise > 0.008 and outcome.noise < 0.016, "noise found: " .. outcome.noise)
@@ -129,7 +129,7 @@ describe("a disturbed reading", function()
     for name in pairs(golden.schemes) do schemes[#schemes + 1] = name end
     table.sort(schemes)
     for _, limit in ipairs { 20, 60 } do
-      local processor = assert(simulated.new { mapping = golden, binder = "greedy", seed = 1,
+      local processor = assert(simulated.new { mapping = golden, binder = "recent", seed = 1,
         noise = { kind = "gaussian", width = 0.01, unit = "relative" } })
       local outcome = assert(cegis.infer(processor, schemes, { reading = "asymmetric", epsilon = 0.01, rmax = 6, experiment_limit = limit }))
       assert.same({ "limit", limit }, { outcome.status, outcome.experiments })

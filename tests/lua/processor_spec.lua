@@ -25,7 +25,7 @@ describe("a simulated processor", function()
     assert.equal("simulated", p:describe().kind)
   end)
   it("with a greedy binder is never faster, and slower now and then", function()
-    local p, slower = assert(simulated.new { mapping = truth, binder = "greedy" }), 0
+    local p, slower = assert(simulated.new { mapping = truth, binder = "recent" }), 0
     for i, r in ipairs(p:measure(list)) do
       local t = model:throughput(list[i])
       assert.is_true(r.cycles >= t - 1e-9)

@@ -84,8 +84,8 @@ end
 -- @param options table:
 --   `mapping` (table or compiled; its `rmax` counts; of a table, schemes without `slots` take one per uop, but for uops that share
 --   one by micro-fusion), `name`;
---   `binder` = "optimal" (the model, default) or "greedy" (as real cores: never faster, now and then slower), also by kind: "recent"
---   (which "greedy" is, too), "late", "pending"; `binder_options` for these (`kind`, `scheduler`, `memory`: engine/model/binder.h);
+--   `binder` = "optimal" (the model, default) or "greedy" (as real cores: never faster, now and then slower), also by kind: "pending"
+--   (which "greedy" is, too), "recent", "late"; `binder_options` for these (`kind`, `scheduler`, `memory`: engine/model/binder.h);
 --   `noise` = { `kind` = "none" (default) | "uniform" (within +-width) | "gaussian" (width is the standard deviation),
 --   `width`, `unit` = "cpi" (default: cycles per instruction, as epsilon in section 4.3) | "relative" (a fraction of the
 --   cycles), `outliers` = probability of a disturbed measurement (10 to 100% too slow) that passes for a good one };
@@ -103,7 +103,7 @@ function simulated.new(options)
   local ok, message = check_noise(noise)
   if not ok then return nil, message end
   local binder = options.binder or "optimal"
-  if not binders[binder] then return nil, ("binder '%s' is not optimal, greedy, recent, late or pending"):format(tostring(binder)) end
+  if not binders[binder] then return nil, ("binder '%s' is not optimal, greedy, pending, recent or late"):format(tostring(binder)) end
   local bursts = options.bursts or 0
   if type(bursts) ~= "number" or not (bursts >= 0 and bursts < 1) then return nil, "bursts must be a share of the time: from 0 on, less than 1" end
   local compiled, schemes = options.mapping, {}
