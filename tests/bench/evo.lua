@@ -1,7 +1,7 @@
 -- Evolution of port mappings: how fast fitness is, how it scales with threads, what the parts of the default are worth, and the plain
 -- algorithm beside the default. Times are of the wall clock where threads matter, and of the processor elsewhere.
--- usage: lua5.4 tests/bench/evo.lua [MAPPING [SECONDS [PART,...]]]     MAPPING: a truth for the table, by default a random one; SECONDS of the
--- plain one; PART: fitness, threads, ways, table
+-- usage: lua5.4 tests/bench/evo.lua [MAPPING [SECONDS [PART,...]]]     MAPPING: a truth for the table, by default (-) a random one; SECONDS at
+-- most for the plain one and for large populations; PART: fitness, threads, ways, table
 -- (with LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt)
 local core = require "portolan.core"
 local evaluate = require "portolan.infer.pmevo.evaluate"
@@ -99,28 +99,33 @@ local function table_row(truth, names, o)
   local m = { ports = truth.ports, schemes = truth.schemes, rmax = o.rmax }
   local processor = assert(simulated.new { mapping = m, seed = 3,
     noise = o.noise and { kind = "uniform", width = o.noise, unit = "relative" } or nil })
-  local outcome = assert(pmevo.infer(processor, names, { ports = #truth.ports, plain = o.plain, threads = 1, time = o.plain and plain_seconds or nil,
-    seed = 1 }))
+  local outcome = assert(pmevo.infer(processor, names, { ports = #truth.ports, plain = o.plain, population = o.population, threads = 1,
+    time = o.time, seed = 1 }))
   local exact = assert(simulated.new { mapping = m })
   local held = assert(evaluate.run(exact, outcome.mapping, { count = 2000, seed = 9 })).result.models[1].summary
-  print(("%-8s %7d %6s %5s %7d %11d %8.1f %9.2f%% %9.2f%% %7.3f %7.3f  %s"):format(o.plain and "plain" or "default", #names,
-    o.noise and ("%g%%"):format(100 * o.noise) or "", o.rmax or "", outcome.counts.classes, outcome.counts.measured, outcome.seconds,
-    100 * outcome.error, 100 * held.mape, held.pearson or 0, held.kendall or 0, outcome.status))
+  print(("%-8s %6d %7d %5s %5s %7d %8d %7.1f %6d %8.2f%% %6d %8.2f%% %7.3f %7.3f  %s"):format(o.plain and "plain" or "default", o.size, #names,
+    o.noise and ("%g%%"):format(100 * o.noise) or "", o.rmax or "", outcome.counts.classes, outcome.counts.measured, outcome.seconds, outcome.steps,
+    100 * outcome.error, outcome.volume, 100 * held.mape, held.pearson or 0, held.kendall or 0, o.note or outcome.status))
   io.stdout:flush()
+  return outcome.seconds
 end
 
 local function tables()
-  local truth = arg[1] and assert(mapping.load(arg[1])) or random_mapping.three_level { ports = 8, schemes = 40, seed = 1 }
+  local truth = arg[1] and arg[1] ~= "-" and assert(mapping.load(arg[1])) or random_mapping.three_level { ports = 8, schemes = 40, seed = 1 }
   local all = mapping.schemes(truth, true)
   print "\none thread, measuring and filtering included; held out: 2,000 experiments of five instructions, without noise\n"
-  print "way      schemes  noise R_max classes experiments  seconds   training  held out Pearson Kendall  ending"
+  print "way        size schemes noise R_max classes measured seconds  steps training volume held out Pearson Kendall  ending"
   for _, count in ipairs { 40, 100, 310 } do
     if count > 40 and #all < count then break end
     local names = table.move(all, 1, math.min(count, #all), 1, {})
-    for _, plain in ipairs { false, true } do
-      table_row(truth, names, { plain = plain })
-      table_row(truth, names, { plain = plain, noise = 0.02, rmax = 4 })
+    local seconds = table_row(truth, names, { size = 16 })
+    table_row(truth, names, { size = 16, noise = 0.02, rmax = 4 })
+    for _, size in ipairs { 1000, 10000 } do
+      table_row(truth, names, { size = size, population = size // 4, time = plain_seconds })
+      table_row(truth, names, { plain = true, size = size, population = size, time = plain_seconds })
     end
+    table_row(truth, names, { plain = true, size = 1000, population = 1000, time = seconds, note = "as long as the default" })
+    table_row(truth, names, { plain = true, size = 1000, population = 1000, time = plain_seconds, noise = 0.02, rmax = 4 })
   end
 end
 

@@ -2,6 +2,6 @@
 -- are about, Intel's cores run no vector uop on port 1, so one port mapping for both cannot be.
 return {
   { name = "Mask registers", filter = 'extension == "AVX512VEX"' },
-  { name = "AVX-512", evex = true, filter = 'encoding == "evex" and width == 512 and not masked' },
-  { name = "AVX-512, masked", evex = true, filter = 'encoding == "evex" and width == 512' },
+  { name = "AVX-512", evex = true, filter = 'encoding == "evex" and isa_set:find("_512$") and not masked' },
+  { name = "AVX-512, masked", evex = true, filter = 'encoding == "evex" and isa_set:find("_512$")' },
 }
