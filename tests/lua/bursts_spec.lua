@@ -6,29 +6,10 @@ local mapping = require "portolan.mapping"
 local oracle = require "portolan.processor.oracle"
 local process = require "process"
 local simulated = require "portolan.processor.simulated"
+local small_core = require "support.small_core"
 local store = require "portolan.store"
 
-local function uops(slots, ...)
-  local list = {}
-  for i, set in ipairs { ... } do
-    list[i] = { {}, 1 }
-    for port in set:gmatch "." do table.insert(list[i][1], port) end
-  end
-  return { uops = list, status = "explained", slots = slots }
-end
-
-local function truth()
-  local slow = uops(2, "0", "5")
-  slow.misfit = { busy = 7 }
-  return { format = "portolan-mapping", version = 1, ports = { "0", "1", "2", "3", "4", "5", "6", "7" }, rmax = 6, schemes = {
-    ["imul r64, r64"] = uops(1, "1"), ["popcnt r64, r64"] = uops(1, "1"), ["vpermd ymm, ymm, ymm"] = uops(1, "5"),
-    ["vpermq ymm, ymm, imm8"] = uops(1, "5"), ["vmovmskps r32, ymm"] = uops(1, "0"), ["shl r64, imm8"] = uops(1, "06"),
-    ["sar r64, imm8"] = uops(1, "06"), ["vpaddd ymm, ymm, ymm"] = uops(1, "015"), ["vpand ymm, ymm, ymm"] = uops(1, "015"),
-    ["mov r64, m64"] = uops(1, "23"), ["vmovups ymm, m256"] = uops(1, "23"), ["mov m64, r64"] = uops(1, "4", "7"),
-    ["bextr r64, r64, r64"] = uops(2, "06", "015"), ["vphaddd ymm, ymm, ymm"] = uops(3, "5", "5", "015"), ["imul r64, m64"] = uops(1, "23", "1"),
-    ["mov r64, r64"] = uops(1), ["vsqrtps ymm, ymm"] = slow,
-  } }
-end
+local function truth() return small_core.with_misfit("vsqrtps ymm, ymm", small_core.uops(2, "0", "5"), { busy = 7 }) end
 
 local function chart(options)
   options.mapping = truth()

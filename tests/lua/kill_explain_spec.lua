@@ -3,33 +3,15 @@
 local file = require "portolan.file"
 local mapping = require "portolan.mapping"
 local process = require "process"
+local small_core = require "support.small_core"
 local store = require "portolan.store"
 local uv = require "luv"
 
 local stages = { "noise", "schemes alone", "uop counts", "eliminated at rename", "classes of equal ports", "stores", "peak rate",
   "ports of the classes", "uops by blocking", "consistency", "other inputs", "agreement", "fresh random experiments" }
 
--- A core with something to do in every stage.
-local function truth()
-  local function uops(slots, ...)
-    local list = {}
-    for i, set in ipairs { ... } do
-      list[i] = { {}, 1 }
-      for port in set:gmatch "." do table.insert(list[i][1], port) end
-    end
-    return { uops = list, status = "explained", slots = slots }
-  end
-  local slow = uops(1, "0")
-  slow.misfit = { busy = 4, large_inputs = 9 }
-  return { format = "portolan-mapping", version = 1, ports = { "0", "1", "2", "3", "4", "5", "6", "7" }, rmax = 6, schemes = {
-    ["imul r64, r64"] = uops(1, "1"), ["popcnt r64, r64"] = uops(1, "1"), ["vpermd ymm, ymm, ymm"] = uops(1, "5"),
-    ["vpermq ymm, ymm, imm8"] = uops(1, "5"), ["vmovmskps r32, ymm"] = uops(1, "0"), ["shl r64, imm8"] = uops(1, "06"),
-    ["sar r64, imm8"] = uops(1, "06"), ["vpaddd ymm, ymm, ymm"] = uops(1, "015"), ["vpand ymm, ymm, ymm"] = uops(1, "015"),
-    ["mov r64, m64"] = uops(1, "23"), ["vmovups ymm, m256"] = uops(1, "23"), ["mov m64, r64"] = uops(1, "4", "7"),
-    ["bextr r64, r64, r64"] = uops(2, "06", "015"), ["vphaddd ymm, ymm, ymm"] = uops(3, "5", "5", "015"), ["imul r64, m64"] = uops(1, "23", "1"),
-    ["mov r64, r64"] = uops(1), ["vdivps ymm, ymm, ymm"] = slow,
-  } }
-end
+-- There is something to do in every stage.
+local function truth() return small_core.with_misfit("vdivps ymm, ymm, ymm", small_core.uops(1, "0"), { busy = 4, large_inputs = 9 }) end
 
 local function command(d)
   return { process.portolan, "infer", "explain", "--oracle",

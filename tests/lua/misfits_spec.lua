@@ -5,26 +5,11 @@ local json = require "portolan.json"
 local mapping = require "portolan.mapping"
 local report = require "portolan.report"
 local simulated = require "portolan.processor.simulated"
+local small_core = require "support.small_core"
 
-local function uops(slots, ...)
-  local list = {}
-  for i, set in ipairs { ... } do
-    list[i] = { {}, 1 }
-    for port in set:gmatch "." do table.insert(list[i][1], port) end
-  end
-  return { uops = list, status = "explained", slots = slots }
-end
+local uops = small_core.uops
 
--- A core of eight ports, six wide.
-local function core()
-  return { format = "portolan-mapping", version = 1, ports = { "0", "1", "2", "3", "4", "5", "6", "7" }, rmax = 6, schemes = {
-    ["imul r64, r64"] = uops(1, "1"), ["popcnt r64, r64"] = uops(1, "1"), ["tzcnt r64, r64"] = uops(1, "1"),
-    ["vpermd ymm, ymm, ymm"] = uops(1, "5"), ["vpermq ymm, ymm, imm8"] = uops(1, "5"), ["vmovmskps r32, ymm"] = uops(1, "0"),
-    ["shl r64, imm8"] = uops(1, "06"), ["sar r64, imm8"] = uops(1, "06"), ["vpaddd ymm, ymm, ymm"] = uops(1, "015"),
-    ["vpand ymm, ymm, ymm"] = uops(1, "015"), ["mov r64, m64"] = uops(1, "23"), ["vmovups ymm, m256"] = uops(1, "23"),
-    ["bextr r64, r64, r64"] = uops(2, "06", "015"), ["vphaddd ymm, ymm, ymm"] = uops(3, "5", "5", "015"),
-  } }
-end
+local function core() return small_core.mapping { ["tzcnt r64, r64"] = uops(1, "1") } end
 
 local planted = {
   ["mov r64, r64"] = { "eliminated at rename", { uops = {}, slots = 1 }, note = "no port executes it", role = "shows" },
