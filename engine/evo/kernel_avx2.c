@@ -2,39 +2,15 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include "base/vec_avx2.h"
 #include "evo/kernel.h"
-
-typedef struct vec {
-    __m256 low, high;
-} vec;
-
-static inline vec vec_load(const float* p) {
-    return (vec){_mm256_load_ps(p), _mm256_load_ps(p + 8)};
-}
-
-static inline void vec_store(float* p, vec v) {
-    _mm256_store_ps(p, v.low);
-    _mm256_store_ps(p + 8, v.high);
-}
 
 static inline vec vec_all(float x) {
     return (vec){_mm256_set1_ps(x), _mm256_set1_ps(x)};
 }
 
-static inline vec vec_plus(vec a, vec b) {
-    return (vec){_mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high)};
-}
-
 static inline vec vec_minus(vec a, vec b) {
     return (vec){_mm256_sub_ps(a.low, b.low), _mm256_sub_ps(a.high, b.high)};
-}
-
-static inline vec vec_times(vec a, vec b) {
-    return (vec){_mm256_mul_ps(a.low, b.low), _mm256_mul_ps(a.high, b.high)};
-}
-
-static inline vec vec_larger(vec a, vec b) {
-    return (vec){_mm256_max_ps(a.low, b.low), _mm256_max_ps(a.high, b.high)};
 }
 
 static inline vec vec_size(vec v) {

@@ -2,36 +2,15 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include "base/vec_avx512.h"
 #include "evo/kernel.h"
-
-typedef __m512 vec;
-
-static inline vec vec_load(const float* p) {
-    return _mm512_load_ps(p);
-}
-
-static inline void vec_store(float* p, vec v) {
-    _mm512_store_ps(p, v);
-}
 
 static inline vec vec_all(float x) {
     return _mm512_set1_ps(x);
 }
 
-static inline vec vec_plus(vec a, vec b) {
-    return _mm512_add_ps(a, b);
-}
-
 static inline vec vec_minus(vec a, vec b) {
     return _mm512_sub_ps(a, b);
-}
-
-static inline vec vec_times(vec a, vec b) {
-    return _mm512_mul_ps(a, b);
-}
-
-static inline vec vec_larger(vec a, vec b) {
-    return _mm512_max_ps(a, b);
 }
 
 static inline vec vec_size(vec v) {

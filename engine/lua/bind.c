@@ -40,3 +40,13 @@ int ptl_lua_boolean_field(lua_State* L, int index, const char* name, int otherwi
     lua_pop(L, 1);
     return value;
 }
+
+void ptl_lua_set_class(lua_State* L, const char* name, const luaL_Reg* meta, const luaL_Reg* methods) {
+    if (luaL_newmetatable(L, name)) {
+        luaL_setfuncs(L, meta, 0);
+        lua_newtable(L);
+        luaL_setfuncs(L, methods, 0);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_setmetatable(L, -2);
+}

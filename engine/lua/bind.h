@@ -19,6 +19,10 @@ double ptl_lua_number_field(lua_State* L, int index, const char* name, double ot
 lua_Integer ptl_lua_integer_field(lua_State* L, int index, const char* name, lua_Integer otherwise);
 int ptl_lua_boolean_field(lua_State* L, int index, const char* name, int otherwise);
 
+/* Gives the userdata on top its metatable, which is made the first time: metamethods, and methods under
+ * __index. */
+void ptl_lua_set_class(lua_State* L, const char* name, const luaL_Reg* meta, const luaL_Reg* methods);
+
 /* One subtable of portolan.core each; they leave it on the stack and return 1. */
 int ptl_open_base(lua_State* L);
 int ptl_open_model(lua_State* L);

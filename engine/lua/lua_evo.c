@@ -104,12 +104,7 @@ static int l_problem(lua_State* L) {
     ptl_evo_measured* list = read_experiments(L, size, 16);
     ptl_evo_problem* p = lua_newuserdatauv(L, sizeof *p, 0);
     *p = (ptl_evo_problem){0};
-    if (luaL_newmetatable(L, PTL_LUA_EVO_PROBLEM)) {
-        luaL_setfuncs(L, meta, 0);
-        luaL_newlib(L, methods);
-        lua_setfield(L, -2, "__index");
-    }
-    lua_setmetatable(L, -2);
+    ptl_lua_set_class(L, PTL_LUA_EVO_PROBLEM, meta, methods);
     ptl_error e;
     if (ptl_evo_problem_new(p, ports < 0 || ports > 99 ? 99 : (unsigned)ports, alone, schemes, list, size,
                             &e))

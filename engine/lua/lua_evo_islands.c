@@ -188,12 +188,7 @@ int ptl_lua_evo_islands(lua_State* L) {
     const ptl_evo_usage *given = read_known(L, "given", p), *hint = read_known(L, "hint", p);
     lua_islands* o = lua_newuserdatauv(L, sizeof *o, 4);
     *o = (lua_islands){0};
-    if (luaL_newmetatable(L, ISLANDS)) {
-        luaL_setfuncs(L, meta, 0);
-        luaL_newlib(L, methods);
-        lua_setfield(L, -2, "__index");
-    }
-    lua_setmetatable(L, -2);
+    ptl_lua_set_class(L, ISLANDS, meta, methods);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     for (int k = 3; k <= 5; k++) { /* keeps what is known */

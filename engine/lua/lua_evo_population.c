@@ -114,12 +114,7 @@ int ptl_lua_evo_population(lua_State* L) {
     luaL_argcheck(L, threads >= 0 && threads <= 1024, 2, "option 'threads' must be from 0 to 1024");
     lua_population* o = lua_newuserdatauv(L, sizeof *o, 1);
     *o = (lua_population){0};
-    if (luaL_newmetatable(L, POPULATION)) {
-        luaL_setfuncs(L, meta, 0);
-        luaL_newlib(L, methods);
-        lua_setfield(L, -2, "__index");
-    }
-    lua_setmetatable(L, -2);
+    ptl_lua_set_class(L, POPULATION, meta, methods);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     ptl_error e;

@@ -2,20 +2,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include "base/vec_avx2.h"
 #include "model/load_tree.h"
-
-typedef struct vec {
-    __m256 low, high;
-} vec;
-
-static inline vec vec_load(const float* p) {
-    return (vec){_mm256_load_ps(p), _mm256_load_ps(p + 8)};
-}
-
-static inline void vec_store(float* p, vec v) {
-    _mm256_store_ps(p, v.low);
-    _mm256_store_ps(p + 8, v.high);
-}
 
 static inline vec vec_scaled(float c, const float* p) {
     __m256 factor = _mm256_set1_ps(c);
@@ -26,14 +14,6 @@ static inline vec vec_added(vec v, float c, const float* p) {
     __m256 factor = _mm256_set1_ps(c);
     return (vec){_mm256_fmadd_ps(factor, _mm256_load_ps(p), v.low),
                  _mm256_fmadd_ps(factor, _mm256_load_ps(p + 8), v.high)};
-}
-
-static inline vec vec_plus(vec a, vec b) {
-    return (vec){_mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high)};
-}
-
-static inline vec vec_times(vec a, vec b) {
-    return (vec){_mm256_mul_ps(a.low, b.low), _mm256_mul_ps(a.high, b.high)};
 }
 
 static inline __m256 half_where_inside(__m256 v, const ptl_ports* sets, __m256i ports, __m256 count) {
@@ -47,10 +27,6 @@ static inline vec vec_where_inside(vec v, const ptl_ports* sets, ptl_ports ports
     __m256 all_count = _mm256_set1_ps(count);
     return (vec){half_where_inside(v.low, sets, all_ports, all_count),
                  half_where_inside(v.high, sets + 8, all_ports, all_count)};
-}
-
-static inline vec vec_larger(vec a, vec b) {
-    return (vec){_mm256_max_ps(a.low, b.low), _mm256_max_ps(a.high, b.high)};
 }
 
 static inline unsigned vec_at_least(vec v, float x) {

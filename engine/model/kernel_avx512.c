@@ -2,17 +2,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include "base/vec_avx512.h"
 #include "model/load_tree.h"
-
-typedef __m512 vec;
-
-static inline vec vec_load(const float* p) {
-    return _mm512_load_ps(p);
-}
-
-static inline void vec_store(float* p, vec v) {
-    _mm512_store_ps(p, v);
-}
 
 static inline vec vec_scaled(float c, const float* p) {
     return _mm512_mul_ps(_mm512_set1_ps(c), _mm512_load_ps(p));
@@ -22,21 +13,9 @@ static inline vec vec_added(vec v, float c, const float* p) {
     return _mm512_fmadd_ps(_mm512_set1_ps(c), _mm512_load_ps(p), v);
 }
 
-static inline vec vec_plus(vec a, vec b) {
-    return _mm512_add_ps(a, b);
-}
-
-static inline vec vec_times(vec a, vec b) {
-    return _mm512_mul_ps(a, b);
-}
-
 static inline vec vec_where_inside(vec v, const ptl_ports* sets, ptl_ports ports, float count) {
     __m512i outside = _mm512_andnot_si512(_mm512_load_si512(sets), _mm512_set1_epi32((int)ports));
     return _mm512_mask_add_ps(v, _mm512_testn_epi32_mask(outside, outside), v, _mm512_set1_ps(count));
-}
-
-static inline vec vec_larger(vec a, vec b) {
-    return _mm512_max_ps(a, b);
 }
 
 static inline unsigned vec_at_least(vec v, float x) {

@@ -10,21 +10,15 @@ local occurrences = {}
 -- @return table scheme name -> number of instructions; number of blocks left out because they cannot be decoded; or nil and a message
 function occurrences.of_files(paths)
   local counts, left_out = {}, 0
-  for _, path in ipairs(paths) do
-    local next_block, message = bhive.open(path)
-    if not next_block then return nil, message end
-    while true do
-      local block, trouble = next_block()
-      if trouble then return nil, trouble end
-      if not block then break end
-      local code = core.isa.decode(block.code)
-      if not code then left_out = left_out + 1 end
-      for _, instruction in ipairs(code and code.instructions or {}) do
-        local name = instruction.scheme
-        if name then counts[name] = (counts[name] or 0) + 1 end
-      end
+  local ok, message = bhive.each(paths, function(block)
+    local code = core.isa.decode(block.code)
+    if not code then left_out = left_out + 1 end
+    for _, instruction in ipairs(code and code.instructions or {}) do
+      local name = instruction.scheme
+      if name then counts[name] = (counts[name] or 0) + 1 end
     end
-  end
+  end)
+  if not ok then return nil, message end
   return counts, left_out
 end
 

@@ -24,20 +24,13 @@ end
 -- @return list of machine code; number of blocks that were left out; or nil and a message
 function coverage.of_files(domain, paths, longest)
   local blocks, seen, left_out = {}, {}, 0
-  for _, path in ipairs(paths) do
-    local next_block, message = bhive.open(path)
-    if not next_block then return nil, message end
-    while true do
-      local block, trouble = next_block()
-      if trouble then return nil, trouble end
-      if not block then break end
-      if not seen[block.code] then
-        seen[block.code] = true
-        local A = block.code ~= "" and domain:represent(block.code)
-        if A and A:size() <= (longest or 16) then blocks[#blocks + 1] = block.code else left_out = left_out + 1 end
-      end
-    end
-  end
+  local ok, message = bhive.each(paths, function(block)
+    if seen[block.code] then return end
+    seen[block.code] = true
+    local A = block.code ~= "" and domain:represent(block.code)
+    if A and A:size() <= (longest or 16) then blocks[#blocks + 1] = block.code else left_out = left_out + 1 end
+  end)
+  if not ok then return nil, message end
   return blocks, left_out
 end
 

@@ -109,6 +109,24 @@ function bhive.open(path, meaning)
   return bhive.blocks(lines_of(handle, path), path, meaning)
 end
 
+--- Calls a function with every block of several files.
+-- @param paths list of files
+-- @param f function(block)
+-- @return true; or nil and a message
+function bhive.each(paths, f)
+  for _, path in ipairs(paths) do
+    local next_block, message = bhive.open(path)
+    if not next_block then return nil, message end
+    while true do
+      local block, trouble = next_block()
+      if trouble then return nil, trouble end
+      if not block then break end
+      f(block)
+    end
+  end
+  return true
+end
+
 --- The blocks of a text.
 -- @return list; or nil and a message
 function bhive.parse(text, name, meaning)

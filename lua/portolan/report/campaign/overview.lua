@@ -1,19 +1,11 @@
 --- The head of a campaign's report: who was compared, and what came of it at one glance.
 local answers = require "portolan.report.campaign.answers"
+local discoveries_text = require "portolan.report.discoveries_text"
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local rose = require "portolan.report.rose"
 local h = html.tag
 local overview = {}
-
---- Discoveries that no other one subsumes.
-function overview.standing(result)
-  local list = {}
-  for _, d in ipairs(result.discoveries) do
-    if not d.subsumed_by then list[#list + 1] = d end
-  end
-  return list
-end
 
 --- Whether a discovery is about a crash.
 function overview.crash(d) return d.infinite == true or answers.crashed(d.block) end
@@ -50,7 +42,7 @@ local function covered(result, count)
 end
 
 local function verdict(result)
-  local f, count = result.figures, #overview.standing(result)
+  local f, count = result.figures, #discoveries_text.standing(result)
   local interesting = share(f.interesting, f.blocks_sampled)
   local text = interesting and ("Of %s, the two disagree on %s."):format(format.plural(f.blocks_sampled, "random block"),
     format.percent(interesting, interesting < 0.1 and 1 or 0)) or nil
@@ -66,7 +58,7 @@ end
 
 local function figures(result)
   local f, c = result.figures, result.coverage or {}
-  local standing, crashes = overview.standing(result), 0
+  local standing, crashes = discoveries_text.standing(result), 0
   for _, d in ipairs(standing) do crashes = crashes + (overview.crash(d) and 1 or 0) end
   local subsumed = #result.discoveries - #standing
   local all, few = share(c.covered, c.interesting), best_few(c)
