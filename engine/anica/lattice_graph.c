@@ -81,8 +81,8 @@ static bool sort_edges(ptl_lattice* l, ptl_graph* g) {
 
 enum { UNSEEN, OPEN, DONE };
 
-/* Depth first from `node`: above[node] := what its successors are and have above. False if there is a cycle
- * or no memory for `above`. The path is at most as long as there are nodes. */
+/* Depth first from `node`: above[node] := what its successors are and have above. False if there is a cycle.
+ * The path is at most as long as there are nodes. */
 static bool close_from(ptl_lattice* l, ptl_node start, uint8_t* state, size_t* next, ptl_node* path) {
     ptl_graph* g = l->graph;
     size_t depth = 0;

@@ -123,5 +123,5 @@ void ptl_plan_finish(const ptl_scheme* scheme, const ptl_policy* policy, ptl_pla
     }
     ptl_template_make(&instance, bytes, n, &plan->code);
     try_registers(&t);
-    find_distinct(&t);
+    if (!plan->unusable) find_distinct(&t);
 }

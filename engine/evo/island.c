@@ -69,7 +69,7 @@ bool ptl_evo_island_over(const ptl_evo_island* o) {
 static bool construct(ptl_evo_island* o, ptl_rng* r) {
     for (size_t i = 0; i < o->p->schemes; i++) ptl_evo_state_remove(&o->state, i);
     for (size_t i = 0; o->hint && !o->filled && i < o->p->schemes; i++)
-        if (o->hint[i].size) ptl_evo_state_set(&o->state, i, &o->hint[i]);
+        if (o->hint[i].size && !(o->given && o->given[i].size)) ptl_evo_state_set(&o->state, i, &o->hint[i]);
     if (!ptl_evo_recreate(o, r)) return false;
     ptl_evo_settle(o, SETTLE_NEW * o->p->schemes, r);
     if (o->filled && ptl_evo_island_over(o)) return false;

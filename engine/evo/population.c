@@ -26,6 +26,9 @@ static ptl_status reserve(ptl_evo_population* o, ptl_pool* pool, ptl_error* e) {
     o->fitness = calloc(slots, sizeof *o->fitness);
     o->order = calloc(slots, sizeof *o->order);
     o->slices = (size_t)ptl_pool_threads(pool) * SLICES_PER_THREAD;
+    size_t each = (o->p->schemes + 3) * o->p->sets * sizeof(float); /* of a state */
+    size_t most = PTL_EVO_POPULATION_BYTES_MAX / 2 / each;
+    if (o->slices > most) o->slices = most ? most : 1;
     o->states = calloc(o->slices, sizeof *o->states);
     if (!o->usages || !o->error || !o->volume || !o->fitness || !o->order || !o->states)
         return no_memory(o, e);

@@ -15,14 +15,17 @@ static ptl_status check(unsigned ports, const double* alone, size_t schemes, con
     if (!schemes || !size)
         return ptl_fail(e, PTL_BAD_INPUT, NULL, "measure some", "there are no experiments to explain");
     for (size_t i = 0; i < schemes; i++)
-        if (!(alone[i] > 0 && alone[i] <= PTL_EVO_CYCLES_MAX))
-            return ptl_fail(e, PTL_BAD_INPUT, NULL, "leave it out", "scheme %zu takes %g cycles, not 0 to %g",
-                            i + 1, alone[i], PTL_EVO_CYCLES_MAX);
+        if (!(alone[i] >= PTL_EVO_CYCLES_LEAST && alone[i] <= PTL_EVO_CYCLES_MAX))
+            return ptl_fail(e, PTL_BAD_INPUT, NULL, "leave it out",
+                            "scheme %zu takes %g cycles, not %g to %g", i + 1, alone[i], PTL_EVO_CYCLES_LEAST,
+                            PTL_EVO_CYCLES_MAX);
     for (size_t j = 0; j < size; j++) {
         const ptl_evo_measured* m = &list[j];
-        if (!m->terms || !(m->cycles > 0 && isfinite(m->cycles)) || !(m->least >= 0 && isfinite(m->least)))
+        bool timed = m->cycles >= PTL_EVO_CYCLES_LEAST && m->cycles <= PTL_EVO_MEASURED_MAX &&
+                     m->least >= 0 && m->least <= PTL_EVO_MEASURED_MAX;
+        if (!m->terms || !timed)
             return ptl_fail(e, PTL_BAD_INPUT, NULL, "leave it out",
-                            "experiment %zu has no schemes or no time", j + 1);
+                            "experiment %zu has no schemes, or its time is no number of cycles", j + 1);
         for (size_t k = 0; k < m->terms; k++) {
             bool again = false;
             for (size_t l = 0; l < k; l++) again |= m->schemes[l] == m->schemes[k];

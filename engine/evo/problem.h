@@ -10,6 +10,8 @@
 
 #define PTL_EVO_PORTS_MAX 16
 #define PTL_EVO_CYCLES_MAX 4000.0 /* of a scheme alone: counts of its uops must fit in 16 bits */
+#define PTL_EVO_CYCLES_LEAST 1e-4 /* of anything measured: less is another unit than cycles */
+#define PTL_EVO_MEASURED_MAX 1e9  /* of an experiment: deviations must fit in floats */
 #define PTL_EVO_LANES 16          /* floats of a vector: rows have a multiple of them */
 
 /* Read-only once it is made: threads share it. */

@@ -63,7 +63,7 @@ static void add_number(ptl_evo_respond* q, double n) {
     if (q->number_count < PTL_EVO_NUMBERS_MAX) q->numbers[q->number_count++] = (uint32_t)n;
 }
 
-/* How many of a uop may be worth trying: a few, what keeps one, two or three ports busy all the time, and
+/* How many of a uop may be worth trying: a few, what keeps one or two ports busy all the time, and
  * what the scheme has, one more or less. */
 static void choose_numbers(ptl_evo_respond* q, const ptl_evo_usage* now) {
     double alone = q->s->p->alone[q->scheme];
@@ -125,12 +125,14 @@ static double try_all(ptl_evo_respond* q, uint32_t n, double bound) {
     return sum;
 }
 
+/* A candidate of at most `most` kinds of uops, if more than base has. */
 static void offer(candidate* best, size_t beam, const ptl_evo_usage* base, uint32_t ports, uint32_t n,
-                  double value) {
+                  uint32_t most, double value) {
     size_t k = beam;
     if (value >= best[k - 1].value) return;
     ptl_evo_usage usage = *base;
     if (ports && !ptl_evo_usage_add(&usage, ports, n)) return;
+    if (usage.size > base->size && usage.size > most) return;
     for (; k > 1 && value < best[k - 2].value; k--) best[k - 1] = best[k - 2];
     best[k - 1] = (candidate){usage, value};
 }
@@ -150,10 +152,10 @@ static void extend(ptl_evo_respond* q, const ptl_evo_usage* base, bool bare, can
             cost[w] = n <= ptl_evo_most(p, q->scheme, w) ? (float)(least + g->price * n * w) : INFINITY;
         double error = try_all(q, n, best[beam - 1].value - (bare && own < least ? own : least));
         if (error == INFINITY) continue;
-        if (bare) offer(best, beam, base, 0, 0, error + own);
+        if (bare) offer(best, beam, base, 0, 0, g->uops_most, error + own);
         for (uint32_t ports = 1; ports < 1U << p->ports; ports++) {
             float value = s->errors[ports] + cost[__builtin_popcount(ports)] + q->jitter[ports];
-            if (value < best[beam - 1].value) offer(best, beam, base, ports, n, value);
+            if (value < best[beam - 1].value) offer(best, beam, base, ports, n, g->uops_most, value);
         }
     }
 }

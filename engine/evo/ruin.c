@@ -83,7 +83,8 @@ void ptl_evo_settle(ptl_evo_island* o, size_t steps, ptl_rng* r) {
     size_t n = o->p->schemes, in_vain = 0;
     bool* visited = o->visited;
     memset(visited, 0, n * sizeof *visited);
-    for (size_t step = 0; step < steps && in_vain < IN_VAIN_MOST && !ptl_evo_island_over(o); step++) {
+    for (size_t step = 0; step < steps && in_vain < IN_VAIN_MOST; step++) {
+        if (o->filled && ptl_evo_island_over(o)) return;
         size_t worst = n;
         double most = ERROR_LEAST;
         for (size_t i = 0; i < n; i++) {

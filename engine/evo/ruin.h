@@ -14,7 +14,7 @@ bool ptl_evo_recreate(ptl_evo_island* o, ptl_rng* r);
 size_t ptl_evo_ruin(ptl_evo_island* o, ptl_rng* r);
 
 /* Gives the schemes with the largest errors their best uops, `steps` times at most, until a few in turn
- * change nothing or the time is up. */
+ * change nothing or the time is up; the first mapping of an island takes its time. */
 void ptl_evo_settle(ptl_evo_island* o, size_t steps, ptl_rng* r);
 
 #endif

@@ -75,7 +75,7 @@ void ptl_evo_usage_random(const ptl_evo_problem* p, size_t scheme, ptl_rng* r, p
     }
 }
 
-/* Entries first ... end of the shuffled list; a sum too large for 16 bits stays at the larger of the two. */
+/* Entries first ... end of the shuffled list; of a sum too large for 16 bits only the first part is kept. */
 static void collect(const ptl_evo_uop* list, size_t first, size_t end, ptl_evo_usage* out) {
     out->size = 0;
     for (size_t k = first; k < end; k++) ptl_evo_usage_add(out, list[k].ports, list[k].count);

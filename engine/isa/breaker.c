@@ -45,7 +45,7 @@ static unsigned scratch_of(const ptl_policy* policy) {
 }
 
 size_t ptl_write_breakers(const ptl_scheme* s, const ptl_policy* policy,
-                          uint8_t out[PTL_BREAKERS_MAX * PTL_BREAKER_SIZE], unsigned* count) {
+                          uint8_t out[PTL_BREAKERS_MAX * PTL_BREAKER_SIZE]) {
     uint8_t numbers[PTL_BREAKERS_MAX];
     int n = ptl_scheme_breakers(s, scratch_of(policy), numbers);
     size_t size = 0;
@@ -54,6 +54,5 @@ size_t ptl_write_breakers(const ptl_scheme* s, const ptl_policy* policy,
         out[size++] = 0x31;
         out[size++] = (uint8_t)(0xC0 | (numbers[i] & 7) << 3 | (numbers[i] & 7));
     }
-    if (count) *count = n > 0 ? (unsigned)n : 0;
     return size;
 }

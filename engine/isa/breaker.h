@@ -16,9 +16,9 @@
 int ptl_scheme_breakers(const ptl_scheme* s, unsigned scratch, uint8_t numbers[PTL_BREAKERS_MAX]);
 
 /* Machine code of the zeroing idioms of s under a policy, whose first written-only register is the scratch
- * one; *count (or NULL) is how many. Returns the bytes written to out; 0 if there are none, or it cannot be
+ * one. Returns the bytes written to out; 0 if there are none, or it cannot be
  * cut. */
 size_t ptl_write_breakers(const ptl_scheme* s, const ptl_policy* policy,
-                          uint8_t out[PTL_BREAKERS_MAX * PTL_BREAKER_SIZE], unsigned* count);
+                          uint8_t out[PTL_BREAKERS_MAX * PTL_BREAKER_SIZE]);
 
 #endif

@@ -79,7 +79,7 @@ static int same_instance(const ptl_instance* a, const ptl_instance* b) {
 /* The code of an instance: zeroing idioms, if there is a policy, and the instruction. */
 static ptl_status encode_whole(const ptl_instance* instance, const ptl_policy* policy,
                                uint8_t code[PTL_INSTANCE_SIZE], size_t* length, ptl_error* error) {
-    size_t ahead = policy ? ptl_write_breakers(&instance->scheme, policy, code, NULL) : 0;
+    size_t ahead = policy ? ptl_write_breakers(&instance->scheme, policy, code) : 0;
     ptl_status status = ptl_encode(instance, code + ahead, length, error);
     *length += ahead;
     return status;

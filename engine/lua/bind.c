@@ -41,6 +41,12 @@ int ptl_lua_boolean_field(lua_State* L, int index, const char* name, int otherwi
     return value;
 }
 
+size_t ptl_lua_length(lua_State* L, int index) {
+    lua_Integer n = luaL_len(L, index);
+    if (n < 0 || n > INT32_MAX) luaL_error(L, "a list of impossible length");
+    return (size_t)n;
+}
+
 void ptl_lua_set_class(lua_State* L, const char* name, const luaL_Reg* meta, const luaL_Reg* methods) {
     if (luaL_newmetatable(L, name)) {
         luaL_setfuncs(L, meta, 0);

@@ -14,6 +14,9 @@ int ptl_lua_failure(lua_State* L, const ptl_error* e);
 /* The rng at a stack position, or an argument error. */
 ptl_rng* ptl_lua_check_rng(lua_State* L, int index);
 
+/* The length of the list at index; an error if memory could not hold so many. */
+size_t ptl_lua_length(lua_State* L, int index);
+
 /* Optional fields of an options table at index (which may be nil or none). */
 double ptl_lua_number_field(lua_State* L, int index, const char* name, double otherwise);
 lua_Integer ptl_lua_integer_field(lua_State* L, int index, const char* name, lua_Integer otherwise);

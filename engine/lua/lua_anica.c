@@ -24,7 +24,7 @@ static int domain_gc(lua_State* L) {
 /* The schemes of the names in the list at index, in memory that Lua collects, which is pushed. */
 static ptl_status read_schemes(lua_State* L, int index, ptl_scheme** out, size_t* n, ptl_error* error) {
     ptl_status status = PTL_OK;
-    *n = (size_t)luaL_len(L, index);
+    *n = ptl_lua_length(L, index);
     *out = lua_newuserdatauv(L, (*n + 1) * sizeof **out, 0);
     for (size_t i = 0; i < *n && status == PTL_OK; i++) {
         if (lua_geti(L, index, (lua_Integer)i + 1) != LUA_TSTRING)

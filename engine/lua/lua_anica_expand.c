@@ -112,7 +112,7 @@ static int l_expand(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
-    size_t n = (size_t)luaL_len(L, 2);
+    size_t n = ptl_lua_length(L, 2);
     ptl_error e;
     ptl_expansion* list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
     for (size_t k = 0; k < n; k++) {

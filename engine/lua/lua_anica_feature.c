@@ -15,9 +15,17 @@ static uint32_t atom_at(lua_State* L, ptl_lattice* l) {
     return ptl_names_add(ptl_lattice_atoms(l), lua_tostring(L, -1));
 }
 
+/* The whole number at the top of the stack. */
+static lua_Integer whole_at(lua_State* L, const char* what) {
+    int is_number;
+    lua_Integer n = lua_tointegerx(L, -1, &is_number);
+    if (!is_number) luaL_error(L, "%s: this is no whole number", what);
+    return n;
+}
+
 /* f(scheme) at the top of the stack: a list of strings. */
 static ptl_status read_set(lua_State* L, ptl_lattice* l, size_t scheme, ptl_error* error) {
-    size_t n = (size_t)luaL_len(L, -1);
+    size_t n = ptl_lua_length(L, -1);
     uint32_t* atoms = lua_newuserdatauv(L, (n + 1) * sizeof *atoms, 0);
     for (size_t k = 0; k < n; k++) {
         lua_geti(L, -2, (lua_Integer)k + 1);
@@ -34,7 +42,7 @@ static ptl_status read_value(lua_State* L, ptl_lattice* l, size_t scheme, ptl_er
     ptl_lattice_kind kind = ptl_lattice_kind_of(l);
     if (!lua_toboolean(L, -1)) return PTL_OK;
     if (kind == PTL_LATTICE_LOG) {
-        lua_Integer size = lua_tointeger(L, -1);
+        lua_Integer size = whole_at(L, "values");
         ptl_lattice_set_size(l, scheme, size < 0 ? 0 : size > INT32_MAX ? INT32_MAX : (uint32_t)size);
         return PTL_OK;
     }
@@ -60,7 +68,7 @@ static ptl_status each_number(lua_State* L, const char* name, size_t n, size_t m
         luaL_checktype(L, -1, LUA_TTABLE);
         for (lua_Integer j = 1; j <= luaL_len(L, -1) && status == PTL_OK; j++) {
             lua_geti(L, -1, j);
-            lua_Integer number = lua_tointeger(L, -1);
+            lua_Integer number = whole_at(L, name);
             lua_pop(L, 1);
             if (number < 0 || number > (lua_Integer)most) luaL_error(L, "%s: number out of range", name);
             status = take(l, k, (size_t)number, error);
@@ -85,7 +93,7 @@ static ptl_status add_member(ptl_lattice* l, size_t node, size_t scheme, ptl_err
 static ptl_status read_graph(lua_State* L, ptl_lattice* l, size_t schemes, ptl_error* error) {
     lua_getfield(L, -1, "labels");
     luaL_checktype(L, -1, LUA_TTABLE);
-    size_t n = (size_t)luaL_len(L, -1);
+    size_t n = ptl_lua_length(L, -1);
     for (size_t k = 1; k <= n; k++) {
         lua_geti(L, -1, (lua_Integer)k);
         if (lua_type(L, -1) != LUA_TSTRING) luaL_error(L, "labels must be strings");
@@ -102,7 +110,7 @@ static ptl_status read_graph(lua_State* L, ptl_lattice* l, size_t schemes, ptl_e
     luaL_checktype(L, -1, LUA_TTABLE);
     for (size_t i = 0; i < schemes && status == PTL_OK; i++) {
         lua_geti(L, -1, (lua_Integer)i + 1);
-        lua_Integer node = lua_tointeger(L, -1);
+        lua_Integer node = whole_at(L, "representations");
         lua_pop(L, 1);
         if (node < 0 || node > (lua_Integer)n) luaL_error(L, "representations: number out of range");
         ptl_lattice_set_node(l, i, (ptl_node)node);
@@ -130,8 +138,8 @@ static ptl_status read_feature(lua_State* L, ptl_domain* d, ptl_error* error) {
     int kind = luaL_checkoption(L, -1, NULL, kinds);
     lua_pop(L, 1);
     lua_Integer bound = ptl_lua_integer_field(L, lua_gettop(L), "bound", 0);
-    ptl_status status =
-        ptl_lattice_new(&l, (ptl_lattice_kind)kind, bound < 0 ? 0 : (unsigned)bound, d->scheme_count, error);
+    if (bound < 0 || bound > INT32_MAX) luaL_error(L, "bound: number out of range");
+    ptl_status status = ptl_lattice_new(&l, (ptl_lattice_kind)kind, (unsigned)bound, d->scheme_count, error);
     if (status == PTL_OK) status = ptl_domain_add(d, l, error);
     if (status != PTL_OK) return status;
     if (kind == PTL_LATTICE_GRAPH) return read_graph(L, l, d->scheme_count, error);

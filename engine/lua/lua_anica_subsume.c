@@ -21,7 +21,7 @@ static int l_subsumes(lua_State* L) {
 /* The abstract blocks in the list at index, which keeps them alive, in memory that is pushed. */
 static const ptl_abstract** push_blocks(lua_State* L, int index, const ptl_domain* d, size_t* n) {
     luaL_checktype(L, index, LUA_TTABLE);
-    *n = (size_t)luaL_len(L, index);
+    *n = ptl_lua_length(L, index);
     const ptl_abstract** list = lua_newuserdatauv(L, (*n + 1) * sizeof *list, 0);
     for (size_t k = 0; k < *n; k++) {
         lua_geti(L, index, (lua_Integer)k + 1);

@@ -110,7 +110,8 @@ static ptl_status to_set(lua_State* L, int index, ptl_lattice* l, const char* wh
         if (type == LUA_TSTRING) atom = ptl_names_add(ptl_lattice_atoms(l), lua_tostring(L, -1));
         lua_pop(L, 1);
         if (type != LUA_TSTRING) return wrong(error, where, mend);
-        if (atom != PTL_NO_NAME) *n = insert(key, *n, atom);
+        if (atom == PTL_NO_NAME) return ptl_fail(error, PTL_NO_MEMORY, where, NULL, "no memory for a value");
+        *n = insert(key, *n, atom);
     }
     lua_pushnil(L);
     while (lua_next(L, index)) { /* an object is no list */

@@ -57,12 +57,12 @@ static const luaL_Reg meta[] = {{"__gc", l_free}, {NULL, NULL}};
 /* Whole numbers of the list field `name` of the experiment on top, into out; returns how many. */
 static size_t read_list(lua_State* L, const char* name, uint32_t* out, size_t most, lua_Integer shift) {
     if (lua_getfield(L, -1, name) != LUA_TTABLE) luaL_error(L, "an experiment needs the list '%s'", name);
-    size_t n = (size_t)luaL_len(L, -1);
+    size_t n = ptl_lua_length(L, -1);
     if (n > most) luaL_error(L, "an experiment has too many schemes");
     for (size_t k = 0; k < n; k++) {
         lua_geti(L, -1, (lua_Integer)k + 1);
-        lua_Integer value = luaL_checkinteger(L, -1) + shift;
-        out[k] = value < 0 || value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+        lua_Integer value = luaL_checkinteger(L, -1);
+        out[k] = value < -shift || value > UINT32_MAX ? UINT32_MAX : (uint32_t)(value + shift);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -94,7 +94,7 @@ static int l_problem(lua_State* L) {
     lua_Integer ports = luaL_checkinteger(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     luaL_checktype(L, 3, LUA_TTABLE);
-    size_t schemes = (size_t)luaL_len(L, 2), size = (size_t)luaL_len(L, 3);
+    size_t schemes = ptl_lua_length(L, 2), size = ptl_lua_length(L, 3);
     double* alone = lua_newuserdatauv(L, (schemes + 1) * sizeof *alone, 0);
     for (size_t i = 0; i < schemes; i++) {
         lua_geti(L, 2, (lua_Integer)i + 1);

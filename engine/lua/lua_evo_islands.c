@@ -50,7 +50,9 @@ static void run_island(void* context, size_t index) {
  * it. */
 static int l_run(lua_State* L) {
     lua_islands* o = check(L);
-    o->steps = (uint64_t)luaL_checkinteger(L, 2);
+    lua_Integer steps = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, steps >= 0, 2, "must not be negative");
+    o->steps = (uint64_t)steps;
     o->pause = luaL_optnumber(L, 3, 0);
     o->deadline = luaL_optnumber(L, 4, 0);
     ptl_pool_run(o->pool, o->count, run_island, o);
@@ -95,15 +97,22 @@ static int l_save(lua_State* L) {
 static int l_restore(lua_State* L) {
     ptl_evo_island* o = check_island(L);
     luaL_checktype(L, 3, LUA_TTABLE);
-    size_t n = (size_t)luaL_len(L, 3);
+    size_t n = ptl_lua_length(L, 3);
     luaL_argcheck(L, n <= o->ways.size, 3, "more mappings than an island has places");
+    lua_Integer steps = luaL_checkinteger(L, 4);
+    luaL_argcheck(L, steps >= 0, 4, "must not be negative");
+    for (size_t k = 0; k < n; k++) { /* all of them are right, or nothing changes */
+        lua_geti(L, 3, (lua_Integer)k + 1);
+        ptl_lua_read_evo_text(L, lua_gettop(L), o->p, 1);
+        lua_pop(L, 2);
+    }
     o->filled = 0;
     for (size_t k = 0; k < n; k++) {
         lua_geti(L, 3, (lua_Integer)k + 1);
         ptl_evo_island_place(o, ptl_lua_read_evo_text(L, lua_gettop(L), o->p, 1));
         lua_pop(L, 2);
     }
-    o->steps = (uint64_t)luaL_checkinteger(L, 4);
+    o->steps = (uint64_t)steps;
     return 0;
 }
 
@@ -134,11 +143,13 @@ static ptl_evo_ways read_ways(lua_State* L) {
     luaL_argcheck(L, size >= 1 && size <= 1000000, 2, "option 'size' must be from 1 to 1e6");
     luaL_argcheck(L, beam >= 1 && beam <= 8, 2, "option 'beam' must be from 1 to 8");
     luaL_argcheck(L, uops >= 1 && uops <= PTL_EVO_UOPS_MAX, 2, "option 'uops' must be from 1 to 16");
+    double price = ptl_lua_number_field(L, 2, "price", 0);
+    luaL_argcheck(L, price >= 0 && price <= 1e6, 2, "option 'price' must be from 0 to 1e6");
     return (ptl_evo_ways){.size = (size_t)size,
                           .beam = (size_t)beam,
                           .crossing = ptl_lua_number_field(L, 2, "crossing", 0.2),
                           .seed = (uint64_t)ptl_lua_integer_field(L, 2, "seed", 1),
-                          .goal = {ptl_lua_number_field(L, 2, "price", 0), (uint32_t)uops, NULL, 0}};
+                          .goal = {price, (uint32_t)uops, NULL, 0}};
 }
 
 /* The mapping's text in an option, as one value on the stack; NULL, and nil, if there is none. */
@@ -158,12 +169,14 @@ static const uint32_t* read_totals(lua_State* L, const ptl_evo_problem* p) {
         if (lua_isnoneornil(L, 2)) lua_pushnil(L);
         return NULL;
     }
-    if (!lua_istable(L, -1) || (size_t)luaL_len(L, -1) != p->schemes)
+    if (!lua_istable(L, -1) || ptl_lua_length(L, -1) != p->schemes)
         luaL_error(L, "option 'totals' must have a number for each scheme");
     uint32_t* totals = lua_newuserdatauv(L, p->schemes * sizeof *totals, 0);
     for (size_t i = 0; i < p->schemes; i++) {
         lua_geti(L, -2, (lua_Integer)i + 1);
-        totals[i] = (uint32_t)luaL_checkinteger(L, -1);
+        lua_Integer total = luaL_checkinteger(L, -1);
+        if (total < 0 || total > UINT16_MAX) luaL_error(L, "option 'totals': a number is out of range");
+        totals[i] = (uint32_t)total;
         lua_pop(L, 1);
     }
     lua_remove(L, -2);

@@ -80,20 +80,23 @@ static int l_restore(lua_State* L) {
     ptl_evo_population* o = &u->population;
     luaL_checktype(L, 2, LUA_TTABLE);
     luaL_checktype(L, 4, LUA_TTABLE);
-    luaL_argcheck(L, (size_t)luaL_len(L, 2) == o->size, 2, "a population of another size");
-    for (size_t i = 0; i < o->size; i++) {
-        lua_geti(L, 2, (lua_Integer)i + 1);
-        const ptl_evo_usage* usages = ptl_lua_read_evo_text(L, lua_gettop(L), o->p, 1);
-        memcpy(o->usages + i * o->p->schemes, usages, o->p->schemes * sizeof *usages);
-        lua_pop(L, 2);
-    }
-    o->generation = (uint64_t)luaL_checkinteger(L, 3);
+    luaL_argcheck(L, ptl_lua_length(L, 2) == o->size, 2, "a population of another size");
+    lua_Integer generation = luaL_checkinteger(L, 3);
+    luaL_argcheck(L, generation >= 0, 3, "must not be negative");
     double scale[4];
     for (int k = 0; k < 4; k++) {
         lua_geti(L, 4, k + 1);
         scale[k] = luaL_checknumber(L, -1);
         lua_pop(L, 1);
     }
+    for (int write = 0; write < 2; write++) /* all texts are right, or nothing changes */
+        for (size_t i = 0; i < o->size; i++) {
+            lua_geti(L, 2, (lua_Integer)i + 1);
+            const ptl_evo_usage* usages = ptl_lua_read_evo_text(L, lua_gettop(L), o->p, 1);
+            if (write) memcpy(o->usages + i * o->p->schemes, usages, o->p->schemes * sizeof *usages);
+            lua_pop(L, 2);
+        }
+    o->generation = (uint64_t)generation;
     o->scale = (ptl_evo_scale){scale[0], scale[1], scale[2], scale[3]};
     ptl_evo_population_refresh(o, u->pool);
     return 0;
@@ -108,6 +111,7 @@ static const luaL_Reg meta[] = {{"__gc", l_free}, {"__len", l_size}, {NULL, NULL
  * processor. */
 int ptl_lua_evo_population(lua_State* L) {
     const ptl_evo_problem* p = ptl_lua_check_evo_problem(L, 1);
+    lua_settop(L, 2);
     lua_Integer size = ptl_lua_integer_field(L, 2, "size", 1000),
                 threads = ptl_lua_integer_field(L, 2, "threads", 0);
     luaL_argcheck(L, size >= 2 && size <= 100000000, 2, "option 'size' must be from 2 to 1e8");

@@ -14,6 +14,8 @@ local cached = require "portolan.predictor.cached"
 local core = require "portolan.core"
 local conclude = require "portolan.anica.conclude"
 local domains = require "portolan.anica.domain"
+local file = require "portolan.file"
+local fingerprint = require "portolan.predictor.fingerprint"
 local journal = require "portolan.anica.journal"
 local json = require "portolan.json"
 local named = require "portolan.predictor.named"
@@ -50,7 +52,10 @@ local function open_domain(s)
   return domains.load(s.domain, { mapping = s.mapping })
 end
 
-local function identity_of(p) return { name = p.name, version = tostring(p.version or "") } end
+-- `spec`: the name that opens it again, where that is another one.
+local function identity_of(p)
+  return { name = p.name, version = tostring(p.version or ""), spec = p.spec ~= p.name and p.spec or nil }
+end
 
 local function feature_names(domain)
   local names = json.array {}
@@ -58,10 +63,21 @@ local function feature_names(domain)
   return names
 end
 
+-- What tells a domain from an edited one: the texts of its file and its mapping.
+local function content_of(...)
+  local texts = {}
+  for i = 1, select("#", ...) do
+    local path = select(i, ...)
+    texts[i] = type(path) == "string" and file.kind(path) == "file" and file.read(path) or ""
+  end
+  return fingerprint.of(table.unpack(texts))
+end
+
 local function header(self)
   local s = self.settings
   return { format = "portolan-campaign", version = 1, seed = s.seed, a = identity_of(self.a), b = identity_of(self.b),
-    domain = { file = type(s.domain) == "string" and s.domain or json.null, features = feature_names(self.domain) },
+    domain = { file = type(s.domain) == "string" and s.domain or json.null, features = feature_names(self.domain),
+      mapping = type(s.mapping) == "string" and s.mapping or nil, content = content_of(s.domain, s.mapping) },
     interest = { kind = s.kind, threshold = s.threshold }, samples = s.samples, first = s.first, provisional = s.provisional, length = s.length,
     orders = s.orders, strategy = s.strategy, batch = s.batch, concurrent = s.concurrent, schemes = self.scheme_count, excluded = self.excluded,
     filters = json.object { schemes = s.schemes, exclude = s.exclude }, limits = json.object(s.limits) }
@@ -98,6 +114,10 @@ local function nothing() return { seconds = 0, predictor_calls = 0, blocks_sampl
 local function restore(self)
   self.found, self.before, self.dry, self.now = Found.new(), nothing(), 0, { sampled = 0, interesting = 0 }
   for _, event in ipairs(self.journal and self.journal.events or {}) do
+    if event.event == "discovery" and type(event.id) ~= "string"
+      or event.event == "batch" and (type(event.figures) ~= "table" or not math.type(event.dry)) then
+      return nil, self.journal.path .. ": an event lacks its fields; move the directory away to begin anew"
+    end
     if event.event == "discovery" then
       local d, message = self.domain:decode(event.abstract)
       if not d then return nil, ("%s: discovery %s: %s"):format(self.journal.path, event.id, message) end
@@ -139,7 +159,7 @@ local function report(self, kind, d, other)
     return append(self, { event = "subsumed", text = d.abstract:text(), block = record.block(d.block, d.verdict, self.domain.text), by = other.id })
   end
   local r = record.discovery(d, self.domain.text)
-  r.event = "discovery"
+  r.event, r.over = "discovery", json.array(d.over)
   append(self, r)
   d.record, d.tree, d.findings = r, nil, nil
   tell(self)

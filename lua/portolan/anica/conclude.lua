@@ -13,7 +13,10 @@ local test_stream = -1 -- label of the random numbers of the test set: no wave h
 -- The test set: random blocks, or those of files.
 local function test_blocks(self)
   local c = self.settings.coverage
-  if c.files then return coverage.of_files(self.domain, c.files) end
+  if c.files then
+    local blocks, message = coverage.of_files(self.domain, c.files)
+    return blocks, not blocks and message or nil
+  end
   if c.blocks == 0 then return {} end
   return coverage.random(self.domain, core.base.rng(self.settings.seed):split(test_stream), c.blocks, c.length)
 end

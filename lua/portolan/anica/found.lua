@@ -24,15 +24,18 @@ function found:subsuming(A)
 end
 
 --- Adds a discovery, unless another one subsumes it. Those that it subsumes are marked, `subsumed_by`.
--- @param d `{ abstract = }`; gets an `id`
+-- @param d `{ abstract = }`; gets an `id`, and the ids of those as `over`
 -- @return true; or false and the discovery that subsumes it
 function found:add(d)
   local other = self:subsuming(d.abstract)
   if other then return false, other end
   self.number = self.number + 1
-  d.id = "d" .. self.number
+  d.id, d.over = "d" .. self.number, {}
   each_standing(self, function(old)
-    if d.abstract:subsumes(old.abstract) then old.subsumed_by = d.id end
+    if d.abstract:subsumes(old.abstract) then
+      old.subsumed_by = d.id
+      d.over[#d.over + 1] = old.id
+    end
   end)
   self.list[#self.list + 1] = d
   return true

@@ -82,6 +82,7 @@ function journal.open(directory, header)
   if again then
     events, message = resume(path)
     if not events then return nil, message end
+    uv.fs_unlink(directory .. "/discoveries.json") -- of the run that was cut short: until the end the journal says more
   else
     ok, message = file.write(path, "")
     if not ok then return nil, message end

@@ -52,6 +52,10 @@ function schemes.choose(names, predictors, options)
   for _, predictor in ipairs(predictors) do
     local kept, message = supported(names, predictor, options)
     if not kept then return nil, message end
+    if #kept == 0 and #names > 0 then
+      local why = type(message) == "table" and message[names[1]]
+      return nil, ("%s predicts nothing%s"):format(predictor.name, why and (", such as '%s': %s"):format(names[1], why) or "")
+    end
     names = left_out("not supported by " .. predictor.name, #names, kept)
   end
   if #names == 0 then return nil, "no scheme is left that both predictors support and the filters let through" end

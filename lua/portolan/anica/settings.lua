@@ -1,5 +1,6 @@
 --- What a campaign may be told, and what it does unless told (section 8.2.2).
 -- @module portolan.anica.settings
+local file = require "portolan.file"
 local interest = require "portolan.anica.interest"
 
 local settings = {}
@@ -23,7 +24,13 @@ local numbers = { seed = { math.mininteger, math.maxinteger, true }, samples = {
   provisional = { 1, 100000, true }, length = { 1, 16, true }, orders = { 1, 100, true }, batch = { 1, 100000, true },
   concurrent = { 1, 10000, true }, jobs = { 1, 1024, true } }
 
-local limits = { seconds = { 0, math.huge }, discoveries = { 1, 1000000, true }, dry = { 1, 1000000, true }, batches = { 1, 1000000, true } }
+local limits = { seconds = { 0, 1e9 }, discoveries = { 1, 1000000, true }, dry = { 1, 1000000, true }, batches = { 1, 1000000, true } }
+
+local coverage = { blocks = { 0, 1 << 20, true }, length = { 1, 16, true } }
+
+-- name -> types
+local kinds = { a = "string table", b = "string table", domain = "string table", mapping = "string table", schemes = "string", exclude = "string",
+  cache = "string", out = "string", heat = "table", limits = "table", coverage = "table", predict = "function", supported = "function" }
 
 local other = { a = true, b = true, domain = true, kind = true, threshold = true, strategy = true, limits = true, schemes = true, exclude = true,
   coverage = true, heat = true, cache = true, out = true, mapping = true, predict = true, supported = true }
@@ -54,15 +61,44 @@ local function known(options, ranges, others, prefix)
   return true
 end
 
+local function check_kinds(options)
+  for name, allowed in pairs(kinds) do
+    local given = options[name]
+    if given ~= nil and not allowed:find(type(given), 1, true) then
+      return nil, ("option %s: this is a %s; it must be a %s"):format(name, type(given), (allowed:gsub(" ", " or a ")))
+    end
+  end
+  return true
+end
+
+-- The parts of `coverage` that are lists.
+local function check_lists(c)
+  for name, is in pairs { top = "whole numbers from 1 on", files = "paths of files" } do
+    if c[name] ~= nil and type(c[name]) ~= "table" then return nil, ("option coverage.%s: write a list of %s"):format(name, is) end
+  end
+  for i, k in ipairs(c.top) do
+    c.top[i] = math.tointeger(k)
+    if not c.top[i] or c.top[i] < 1 then return nil, "option coverage.top: write a list of whole numbers from 1 on" end
+  end
+  for _, path in ipairs(c.files or {}) do
+    if type(path) ~= "string" or file.kind(path) ~= "file" then return nil, ("option coverage: there is no file '%s'"):format(tostring(path)) end
+  end
+  return true
+end
+
+local function copy(t)
+  local c = {}
+  for key, value in pairs(t) do c[key] = value end
+  return c
+end
+
 local function with_defaults(options)
-  local s = {}
-  for name, value in pairs(settings.defaults) do s[name] = value end
+  local s = copy(settings.defaults)
   for name, value in pairs(options) do s[name] = value end
-  s.coverage = {}
-  for name, value in pairs(settings.defaults.coverage) do s.coverage[name] = value end
-  for name, value in pairs(type(options.coverage) == "table" and options.coverage or {}) do s.coverage[name] = value end
-  s.limits = {}
-  for name, value in pairs(options.limits or settings.defaults.limits) do s.limits[name] = value end
+  s.coverage = copy(settings.defaults.coverage)
+  for name, value in pairs(options.coverage or {}) do s.coverage[name] = value end
+  if type(s.coverage.top) == "table" then s.coverage.top = copy(s.coverage.top) end
+  s.limits = copy(options.limits or settings.defaults.limits)
   return s
 end
 
@@ -72,7 +108,9 @@ end
 function settings.check(options)
   if type(options) ~= "table" then return nil, "a campaign is a table of options, { a = ..., b = ... }" end
   local ok, message = known(options, numbers, other, "")
+  if ok then ok, message = check_kinds(options) end
   if ok then ok, message = known(options.limits or {}, limits, {}, "limits.") end
+  if ok then ok, message = known(options.coverage or {}, coverage, { top = true, files = true }, "coverage.") end
   if not ok then return nil, message end
   for _, name in ipairs { "a", "b" } do
     if not options[name] then return nil, ("option %s: there must be two predictors, as llvm-mca-16:znver1"):format(name) end
@@ -80,6 +118,8 @@ function settings.check(options)
   local s = with_defaults(options)
   ok, message = check_numbers(s, numbers, "")
   if ok then ok, message = check_numbers(s.limits, limits, "limits.") end
+  if ok then ok, message = check_numbers(s.coverage, coverage, "coverage.") end
+  if ok then ok, message = check_lists(s.coverage) end
   if not ok then return nil, message end
   if s.strategy ~= "groups" and s.strategy ~= "plain" then
     return nil, ("option strategy: '%s'; write groups or plain"):format(tostring(s.strategy))

@@ -50,7 +50,9 @@ local function minimized(self, candidates)
   for _, candidate in ipairs(candidates) do
     if candidate.block and not seen[candidate.block] then
       seen[candidate.block] = true
-      candidate.verdict = self.answer({ candidate.block })[1]
+      local verdicts, why = self.answer { candidate.block }
+      if not verdicts then return nil, why end
+      candidate.verdict = verdicts[1]
       candidate.represented = self.options.domain:represent(candidate.block)
       if candidate.represented then list[#list + 1] = candidate end
     end

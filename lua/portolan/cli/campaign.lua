@@ -9,6 +9,7 @@ local number = require "portolan.cli.number"
 local progress = require "portolan.progress"
 local rank = require "portolan.anica.rank"
 local report = require "portolan.report"
+local settings = require "portolan.anica.settings"
 
 local command = { summary = "where two predictors disagree, generalized to classes of code", interruptible = true }
 
@@ -38,6 +39,7 @@ function command.configure(parser)
   parser:option("--schemes", "only schemes that match this filter (portolan isa list --help)"):argname "FILTER"
   parser:option("--exclude", "no schemes that match this filter"):argname "FILTER"
   parser:option("--domain", "abstract domain, a Lua file (default: arch/x86_64/domains/default.lua)"):argname "FILE"
+  parser:option("--mapping", "port mapping, for features of the domain that ask for one"):argname "FILE"
   parser:option("--coverage", "size of the random test set at the end (1000), or a file of blocks in BHive's format"):argname "N|FILE"
   parser:option("--heat", "a further predictor for the table of pairs; may be repeated"):argname("PRED"):count "*"
   parser:option("--cache", "keep answers in this store: for predictors that are slow"):argname "FILE"
@@ -76,9 +78,11 @@ end
 
 -- Options of the command line over those of the file.
 local function merge(args, options)
-  for _, name in ipairs { "a", "b", "out", "seed", "threshold", "samples", "length", "orders", "schemes", "exclude", "domain", "cache", "jobs" } do
+  for _, name in ipairs { "a", "b", "out", "seed", "threshold", "samples", "length", "orders", "schemes", "exclude", "domain", "mapping", "cache",
+    "jobs" } do
     if args[name] ~= nil then options[name] = args[name] end
   end
+  if args.threshold then options.kind = "relative" end
   if args.absolute then options.kind, options.threshold = "absolute", args.absolute end
   if args.plain then options.strategy, options.provisional = "plain", options.samples or 100 end
   if #args.heat > 0 then options.heat = args.heat end
@@ -86,13 +90,15 @@ local function merge(args, options)
     local blocks = math.tointeger(tonumber(args.coverage))
     options.coverage = blocks and { blocks = blocks } or { files = { args.coverage } }
   end
-  local limits = { discoveries = args.discoveries, dry = args.dry }
+  local limits = {}
+  for name, value in pairs(type(options.limits) == "table" and options.limits or settings.defaults.limits) do limits[name] = value end
+  limits.discoveries, limits.dry = args.discoveries or limits.discoveries, args.dry or limits.dry
   if args.time then
     local seconds, message = seconds_of(args.time)
     if not seconds then return nil, message end
     limits.seconds = seconds
   end
-  if next(limits) then options.limits = limits end
+  if args.discoveries or args.dry or args.time then options.limits = limits end
   if options.a and options.b then options.out = options.out or directory_of(options) end
   return options
 end

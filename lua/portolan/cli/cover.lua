@@ -1,5 +1,6 @@
 --- `portolan cover`: which discoveries of a campaign concern the blocks of a program (section 8.1.7).
 -- @module portolan.cli.cover
+local check = require "portolan.report.campaign.check"
 local core = require "portolan.core"
 local coverage = require "portolan.anica.coverage"
 local domains = require "portolan.anica.domain"
@@ -19,6 +20,7 @@ function command.configure(parser)
   parser:argument("directory", "directory of a campaign")
   parser:argument("blocks", "files in BHive's format: hex,frequency"):args "+"
   parser:option("-k", "how many discoveries to choose (10)", 10):argname("K"):convert(number.whole("-k", 1, 4096))
+  parser:option("--mapping", "port mapping, for features of the campaign's domain (default: the campaign's)"):argname "FILE"
   parser:flag("--interesting", "only blocks that the campaign's predictors disagree on: asks them")
   parser:flag("--json", "print JSON")
 end
@@ -29,8 +31,17 @@ local function load_result(directory)
   if not text then return nil, message .. "; run portolan campaign --out " .. directory end
   local result, trouble = json.decode(text, path)
   if not result then return nil, trouble end
-  if type(result) ~= "table" or result.format ~= "portolan-discoveries" then return nil, path .. ": these are no discoveries of a campaign" end
-  return result
+  local whole, wrong = check.result(result)
+  if not whole then return nil, ("%s: %s"):format(path, wrong) end
+  local c = whole.campaign
+  if not (c.domain and c.a and c.a.name and c.b and c.b.name and c.interest and c.interest.kind and c.interest.threshold) then
+    return nil, path .. ": campaign.domain, .a, .b and .interest must be there"
+  end
+  for i, d in ipairs(whole.discoveries) do
+    d.abstract = result.discoveries[i].abstract -- which reports do not need
+    if not (d.text and d.generality) then return nil, ("%s: discoveries[%d]: 'text' and 'generality' must be there"):format(path, i) end
+  end
+  return whole
 end
 
 -- Discoveries with their abstract blocks.
@@ -46,10 +57,10 @@ end
 
 -- The blocks that the predictors of the campaign disagree on.
 local function disputed(result, blocks)
-  local a, message = named.open(result.campaign.a.name)
+  local a, message = named.open(result.campaign.a.spec or result.campaign.a.name)
   if not a then return nil, message end
   local b
-  b, message = named.open(result.campaign.b.name)
+  b, message = named.open(result.campaign.b.spec or result.campaign.b.name)
   if not b then return nil, message end
   local p = pair.new(a, b, assert(interest.new(result.campaign.interest)))
   return coverage.interesting(function(list) return p:ask(list) end, blocks)
@@ -73,9 +84,9 @@ end
 function command.run(args, context)
   local result, message = load_result(args.directory)
   if not result then return nil, message end
-  local path = type(result.campaign.domain.file) == "string" and result.campaign.domain.file or nil
+  local given = result.campaign.domain
   local domain
-  domain, message = domains.load(path)
+  domain, message = domains.load(given.file, { mapping = args.mapping or given.mapping })
   if not domain then return nil, message end
   local list
   list, message = decoded(result, domain)

@@ -29,6 +29,7 @@ function command.configure(parser)
   parser:option("--absolute", "instead: a difference of so many cycles"):argname("CYCLES"):convert(number.any("--absolute", 0))
   parser:option("--samples", "of an abstract block", 100):argname("N"):convert(number.whole("--samples", 1, 100000))
   parser:option("--domain", "abstract domain, a Lua file"):argname "FILE"
+  parser:option("--mapping", "port mapping, for features of the domain that ask for one"):argname "FILE"
   parser:option("--jobs", "processes at a time", 2):argname("N"):convert(number.whole("--jobs", 1, 1024))
   parser:flag("-i --interactive", "choose the expansions yourself")
   parser:flag("--minimize", "first remove the instructions that do not matter")
@@ -55,7 +56,7 @@ local function prepare(args, bytes)
   if not a then return nil, message end
   b, message = named.open(args.b)
   if not b then return nil, message end
-  domain, message = domains.load(args.domain, { blocks = { bytes } })
+  domain, message = domains.load(args.domain, { blocks = { bytes }, mapping = args.mapping })
   if not domain then return nil, message end
   return Pair.new(a, b, criterion, { jobs = args.jobs }), domain
 end

@@ -177,7 +177,7 @@ local function guarded(prefix, options, f)
     return 130
   end
   say(options.debug and ("%s: internal error: %s"):format(prefix, trace)
-    or ("%s: internal error: %s; --debug shows where"):format(prefix, one_line(trouble)))
+    or ("%s: internal error: %s; --debug shows where"):format(prefix, one_line((tostring(trouble):gsub("\nstack traceback:.*", "")))))
   return 1
 end
 

@@ -2,6 +2,7 @@
 -- (docs/formats.md; `portolan.infer.verify` checks it).
 -- @module portolan.infer.certificate
 local experiment = require "portolan.experiment"
+local hash = require "portolan.hash"
 local json = require "portolan.json"
 local unknowns = require "portolan.infer.unknowns"
 
@@ -57,20 +58,13 @@ local function listed(list)
   return result
 end
 
--- FNV-1a, 64 bits: tells that a file was changed, not by whom.
-local function hash(text)
-  local h = 0xcbf29ce484222325
-  for i = 1, #text do h = (h ~ text:byte(i)) * 0x100000001b3 end
-  return ("%016x"):format(h)
-end
-
 --- A number that changes with anything in the certificate.
 function certificate.digest(c)
   local rest = {}
   for key, value in pairs(c) do
     if key ~= "digest" then rest[key] = value end
   end
-  return hash(json.encode(rest) or "") -- what cannot be written was not read from a file
+  return hash.hex(json.encode(rest) or "") -- what cannot be written was not read from a file
 end
 
 --- @param run the state of cegis.infer, ended

@@ -29,7 +29,7 @@ local function singletons(m, names)
     if cycles[i] and cycles[i] > 0 then
       usable[#usable + 1], alone[name] = name, cycles[i]
     else
-      failed[name] = "unstable"
+      failed[name] = m:class { [name] = 1 }
     end
   end
   if #usable < 1 then return nil, "none of the schemes could be measured alone" end

@@ -68,8 +68,8 @@ function cached.wrap(predictor, path)
   local opened, message = store.open(path)
   if not opened then return nil, message end
   return setmetatable({ predictor = predictor, store = opened, machine = ("predictor %s, %s"):format(predictor.name, predictor.version),
-    name = predictor.name, version = predictor.version, deterministic = predictor.deterministic, exclusive = predictor.exclusive,
-    known = 0, asked = 0 }, Cached)
+    name = predictor.name, spec = predictor.spec, version = predictor.version, deterministic = predictor.deterministic,
+    exclusive = predictor.exclusive, known = 0, asked = 0 }, Cached)
 end
 
 return cached

@@ -9,6 +9,7 @@
 -- "unsupported", the program does not know an instruction. A signal, or no end, is a crash of the block.
 -- @module portolan.predictor.command
 local batch = require "portolan.predictor.batch"
+local file = require "portolan.file"
 local fingerprint = require "portolan.predictor.fingerprint"
 local program = require "portolan.predictor.program"
 local protocol = require "portolan.predictor.protocol"
@@ -99,6 +100,16 @@ end
 
 protocol.class(Batch)
 
+-- The program's version and that of the files that it is told: of `python3 model.py {}` the script matters.
+local function version_of(line, path)
+  local parts, seen = { fingerprint.file(path) }, false
+  for word in line:gmatch "%S+" do
+    if seen and file.kind(word) == "file" then parts[#parts + 1] = fingerprint.file(word, true) end
+    seen = true
+  end
+  return table.concat(parts, "; ")
+end
+
 --- Opens a command.
 -- @param line command line of the shell
 -- @param kind "command" or "command-batch"
@@ -109,7 +120,7 @@ function command.open(line, kind, options)
   if not first then return nil, ("which program? write %s:PROGRAM ARGUMENTS"):format(kind) end
   local path = program.find(first)
   if not path then return nil, ("there is no program '%s'"):format(first) end
-  local fields = { name = kind .. ":" .. line, version = fingerprint.file(path), line = line, path = "/bin/sh", title = title,
+  local fields = { name = kind .. ":" .. line, version = version_of(line, path), line = line, path = "/bin/sh", title = title,
     seconds = options and options.seconds, deterministic = true }
   if kind == "command" then
     fields.facts, fields.prepare, fields.parse = { command = line }, prepare, parse

@@ -89,7 +89,8 @@ function ithemal.open(text)
   local per, around = tonumber(found.per or 100), markers[found.markers or "iaca"]
   if not per or per <= 0 then return nil, "per=" .. found.per .. ": write a number above 0" end
   if not around then return nil, "markers are iaca or ithemal" end
-  local version = ("%s; data %s"):format(fingerprint.file(path), fingerprint.file(found.data))
+  local version = ("%s; model %s; data %s; per %g, %s markers, option %s"):format(fingerprint.file(path), fingerprint.file(found.model, true),
+    fingerprint.file(found.data, true), per, found.markers or "iaca", found.option or "-")
   return setmetatable({ name = "ithemal:" .. found.data:match "[^/]*$", version = version, path = path, model = found.model,
     data = found.data, per = per, markers = around, option = found.option, seconds = found.seconds }, Ithemal)
 end

@@ -64,7 +64,7 @@ end
 --- Opens a predictor.
 -- @param name as above
 -- @param[opt] options of the adapter, e.g. `seconds`; for `hw` those of `portolan.processor.hardware`
--- @return predictor (`portolan.predictor.protocol`); or nil and a message
+-- @return predictor (`portolan.predictor.protocol`), with this name as `spec`; or nil and a message
 function named.open(name, options)
   if name:find "^llvm%-mca" then return open_llvm_mca(name, options) end
   local kind, rest = name:match "^([%w-]+):?(.*)$"
@@ -72,6 +72,7 @@ function named.open(name, options)
   if not open then return nil, ("no predictor '%s'; there are %s"):format(name, table.concat(named.kinds(), ", ")) end
   local p, message, status = open(rest, kind, options)
   if not p then return nil, ("%s: %s"):format(kind, message), status end
+  p.spec = name
   return p
 end
 

@@ -6,6 +6,7 @@
 local fingerprint = require "portolan.predictor.fingerprint"
 local settings = require "portolan.predictor.settings"
 local tool = require "portolan.predictor.tool"
+local uv = require "luv"
 
 local nanobench = {}
 
@@ -35,7 +36,9 @@ function nanobench.open(text)
   local path
   path, message = settings.program(found, { "nanoBench.sh" }, "get nanoBench")
   if not path then return nil, message end
-  local version = ("%s; unroll %s, loop %s"):format(fingerprint.file(path), found.unroll_count or "-", found.loop_count or "-")
+  if found.config and found.config:sub(1, 1) ~= "/" then found.config = uv.cwd() .. "/" .. found.config end -- it runs elsewhere
+  local version = ("%s; unroll %s, loop %s, cpu %s, config %s"):format(fingerprint.file(path), found.unroll_count or "-",
+    found.loop_count or "-", found.cpu or "-", found.config and fingerprint.file(found.config, true) or "-")
   return tool.new { name = "nanobench", version = version, title = "nanoBench", path = path, found = found, seconds = found.seconds,
     deterministic = false, exclusive = true, measures = true, facts = { tested = tool.transcripts_only }, prepare = prepare,
     parse = nanobench.parse }

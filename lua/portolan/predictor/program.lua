@@ -152,6 +152,7 @@ end
 function program.run(path, arguments, options)
   options = options or {}
   local seconds = math.max(1, math.ceil(options.seconds or 60))
+  if options.cwd and path:sub(1, 1) ~= "/" then path = uv.cwd() .. "/" .. path end
   local pipes, result = { uv.new_pipe(false), uv.new_pipe(false), uv.new_pipe(false) }, { late = false }
   local input, out, err = table.unpack(pipes)
   local child, pid = spawn(path, arguments, seconds, options, pipes, result)

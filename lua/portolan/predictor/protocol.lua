@@ -52,6 +52,7 @@ end
 -- What a predictor may answer: cycles that are a number.
 local function checked(answer)
   if not answer then return { error = "interrupted", interrupted = true } end
+  if answer.error and not utf8.len(answer.error) then answer.error = answer.error:gsub("[\x80-\xFF]+", "?") end
   local cycles = answer.cycles
   if not cycles or cycles >= 0 and cycles < math.huge then return answer end
   return { error = ("it answers %s cycles"):format(cycles), crash = true }

@@ -57,7 +57,12 @@ function several.predict(predictors, blocks, options)
     end
   end
   for k = 1, math.min(jobs, #queue) do workers[k] = task.start(work) end
-  for _, worker in ipairs(workers) do worker:wait() end
+  local fault
+  for _, worker in ipairs(workers) do
+    local ok, trouble = pcall(worker.wait, worker)
+    if not ok then fault, next_piece = fault or trouble, #queue + 1 end -- the others end their piece and tidy up
+  end
+  if fault then error(fault, 0) end
   for k, p in ipairs(predictors) do
     if p.exclusive and not core.base.interrupted() then lists[k] = p:predict(blocks) end
     for i = 1, #blocks do lists[k][i] = lists[k][i] or { error = "interrupted", interrupted = true } end

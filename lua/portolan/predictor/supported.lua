@@ -9,6 +9,7 @@ local paths = require "portolan.paths"
 
 local supported = {}
 
+local rounds_again = 2
 local method = "1" -- of choosing instances: what another one found is found anew
 
 -- A block of one instance: not the first one, which may use rax, for which there are encodings of its own.
@@ -18,13 +19,26 @@ local function block_of(name, policy)
   return core.isa.sample(name, 1)
 end
 
+-- What a predictor answers. What was too noisy is asked again; what stays so is not supported.
+local function answers_of(predictor, blocks)
+  local answers = predictor:predict(blocks)
+  for _ = 1, rounds_again do
+    local again, places = {}, {}
+    for k, answer in ipairs(answers) do
+      if answer.transient then again[#again + 1], places[#places + 1] = blocks[k], k end
+    end
+    if #again == 0 then break end
+    for j, answer in ipairs(predictor:predict(again)) do answers[places[j]] = answer end
+  end
+  return answers
+end
+
 -- The answers as list of supported schemes, and reasons for the others; nil if there was an interruption.
 local function sort(names, asked, errors, answers)
-  local list, reasons, whole = {}, errors, true
+  local list, reasons = {}, errors
   for k, name in ipairs(asked) do
     local answer = answers[k]
     if answer.interrupted then return nil end
-    whole = whole and not answer.transient
     if answer.cycles and answer.cycles > 0 then
       reasons[name] = nil
     else
@@ -34,7 +48,7 @@ local function sort(names, asked, errors, answers)
   for _, name in ipairs(names) do
     if not reasons[name] then list[#list + 1] = name end
   end
-  return list, reasons, whole
+  return list, reasons
 end
 
 -- What the cache has, if it is whole.
@@ -74,9 +88,9 @@ function supported.of(predictor, names, options)
       errors[name] = message
     end
   end
-  local list, reasons, whole = sort(names, asked, errors, predictor:predict(blocks))
+  local list, reasons = sort(names, asked, errors, answers_of(predictor, blocks))
   if not list then return nil, "interrupted" end
-  if whole then keep(path, key, list, reasons) end
+  if #list > 0 then keep(path, key, list, reasons) end -- what answers nothing at all is broken, and may be mended
   return list, reasons
 end
 

@@ -37,7 +37,7 @@ function tool.last_line(text)
     if line:find "%S" then last = line end
   end
   last = last:match "^%s*(.-)%s*$"
-  return #last > 120 and last:sub(1, 117) .. "..." or last
+  return #last > 120 and last:sub(1, 117):gsub("[\xC0-\xFF][\x80-\xBF]*$", "") .. "..." or last
 end
 
 --- The answer of a program that ended with an error status.
@@ -46,6 +46,7 @@ end
 function tool.complaint(name, result)
   local line = tool.last_line(result.err ~= "" and result.err or result.out)
   return { error = ("%s failed (exit status %d)%s"):format(name, result.status, line ~= "" and ": " .. line or ""),
+    transient = (result.status == 126 or result.status == 127) or nil, -- a shell could not start it
     crash = result.err:find("Traceback (most recent call last)", 1, true) ~= nil or nil }
 end
 
@@ -88,7 +89,7 @@ local function one(self, block, directory)
   local result
   result, message = program.run(plan.path or self.path, plan.arguments,
     { input = plan.input, seconds = self.seconds or seconds, cwd = plan.cwd })
-  if not result then return { error = message } end
+  if not result then return { error = message, transient = true } end
   local failure = tool.failure(self.title, result)
   if failure then
     if self.measures and failure.crash then failure.crash = nil end -- of the block, not of a model

@@ -9,6 +9,7 @@ local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
 local file = require "portolan.file"
+local hash = require "portolan.hash"
 local memory_use = require "portolan.memory_use"
 local paths = require "portolan.paths"
 local probes = require "portolan.processor.probes"
@@ -20,16 +21,14 @@ hardware.__index = hardware
 local method = "m3"
 local most_instances = 500 -- longer loop bodies leave the cache of decoded instructions
 
--- The register policy, and a number that changes with its text (FNV-1a).
+-- The register policy, and a digest of its text.
 local function load_policy(path)
   path = path or paths.arch("x86_64/policy.lua")
   local text, message = file.read(path)
   if not text then return nil, message end
-  local hash = 0xcbf29ce484222325
-  for i = 1, #text do hash = (hash ~ text:byte(i)) * 0x100000001b3 end
   local chunk, trouble = load(text, "@" .. path, "t", {})
   if not chunk then return nil, trouble end
-  return chunk(), hash
+  return chunk(), hash.hex(text)
 end
 
 --- Opens the processor: calibrates clock and noise gate.
@@ -44,8 +43,8 @@ function hardware.open(options)
   options = options or {}
   local facts, message = cpu.facts()
   if not facts then return nil, message end
-  local declared, hash = load_policy(options.policy)
-  if not declared then return nil, hash end
+  local declared, digest = load_policy(options.policy)
+  if not declared then return nil, digest end
   local session, trouble, status = core.bench.open {
     cpu = options.cpu, seed = options.seed, patience = options.patience, pointers = options.pointers, adders = facts.adders,
     sentinel = options.sentinel,
@@ -62,7 +61,7 @@ function hardware.open(options)
     unroll = declared.unroll,
     layouts = declared.layouts,
     policy = core.isa.policy(declared),
-    key = ("%s/%s/%016x"):format(facts.key, method, hash),
+    key = ("%s/%s/%s"):format(facts.key, method, digest),
     readings = {},
     rounds = {},
     started = core.base.now(),

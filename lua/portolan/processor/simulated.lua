@@ -3,6 +3,7 @@
 local core = require "portolan.core"
 local counters = require "portolan.processor.simulated_counters"
 local experiment = require "portolan.experiment"
+local hash = require "portolan.hash"
 local mapping = require "portolan.mapping"
 local memory_uops = require "portolan.memory_uops"
 local misfits = require "portolan.processor.simulated_misfits"
@@ -16,13 +17,6 @@ Simulated.__index = Simulated
 local noise_kinds = { none = true, uniform = true, gaussian = true }
 local noise_units = { cpi = true, relative = true }
 local binders = { optimal = true, greedy = true, recent = "recent", late = "late", pending = "pending" }
-
--- FNV-1a, 64 bits: a label of an experiment's own for its random numbers.
-local function hash(text)
-  local h = 0xcbf29ce484222325
-  for i = 1, #text do h = (h ~ text:byte(i)) * 0x100000001b3 end
-  return h
-end
 
 local function check_noise(noise)
   if not noise_kinds[noise.kind] then return nil, ("noise.kind '%s' is not none, uniform or gaussian"):format(noise.kind) end
@@ -120,6 +114,7 @@ function simulated.new(options)
   if not events then return nil, event_ports end
   local self = setmetatable({
     name = options.name or "simulated",
+    digest = type(options.mapping) == "table" and hash.hex(assert(mapping.encode(options.mapping))) or nil,
     mapping = compiled,
     schemes = schemes, -- of the table, where one was given
     events = events,
@@ -134,9 +129,7 @@ function simulated.new(options)
   }, Simulated)
   if misfits.input_dependent(schemes) then self.measure_other_inputs = measure_other_inputs end
   if bursts > 0 or options.store then
-    local facts = self:describe()
-    facts.mapping = type(options.mapping) == "table" and ("%016x"):format(hash(assert(mapping.encode(options.mapping)))) or nil
-    self.session = session.new { measure = function(e, key) return self:read(e, key) end, facts = facts, rng = self.rng:split(-1),
+    self.session = session.new { measure = function(e, key) return self:read(e, key) end, facts = self:describe(), rng = self.rng:split(-1),
       store = options.store, bursts = bursts }
   end
   return self
@@ -145,7 +138,7 @@ end
 --- Facts for the provenance of results.
 function Simulated:describe()
   return {
-    kind = "simulated", name = self.name, ports = #self.mapping:ports(), rmax = self.mapping:rmax(), binder = self.binder,
+    kind = "simulated", name = self.name, mapping = self.digest, ports = #self.mapping:ports(), rmax = self.mapping:rmax(), binder = self.binder,
     noise = { kind = self.noise.kind, width = self.noise.width, unit = self.noise.unit, outliers = self.noise.outliers },
     seed = self.seed, counters = #self.events > 0 and self:counters() or nil, session = self.session and self.session:describe(),
   }
@@ -158,7 +151,7 @@ end
 function Simulated:disturb(key, value, scale)
   local times, noise = self.repeats[key] or 0, self.noise
   self.repeats[key] = times + 1
-  local rng = self.rng:split(hash(key)):split(times)
+  local rng = self.rng:split(hash.number(key)):split(times)
   local draw = noise.kind == "uniform" and 2 * rng:unit() - 1 or noise.kind == "gaussian" and rng:normal() or 0
   local result = math.max(value + draw * noise.width * scale, 0.01 * value)
   if noise.outliers > 0 and rng:unit() < noise.outliers then result = result * (1.1 + 0.9 * rng:unit()) end

@@ -114,7 +114,7 @@ end
 -- Slots that show when `nops` NOPs follow each instance and the front end is W wide. NOPs take a slot and no port; as they are no
 -- instances, noise in cycles per instruction is that of one.
 local function padded_slots(self, name, nops, width, cycles)
-  local padded = math.max(cycles, (self.mapping:predict({ [name] = 1 }).slots + nops) / self.mapping:rmax())
+  local padded = math.max(cycles, (self.mapping:predict({ [name] = 1 }).slots + nops) / (self.mapping:rmax() or width))
   local scale = self.noise.unit == "cpi" and 1 or padded
   return width * self:disturb(("probe: %s, %d nops"):format(name, nops), padded, scale) - nops
 end

@@ -17,6 +17,12 @@ function misfits.check(schemes)
     if scheme.misfit ~= nil and type(scheme.misfit) ~= "table" then
       return nil, ("'misfit' must be an object (schemes.\"%s\".misfit)"):format(name)
     end
+    for _, field in ipairs { "latency", "macro_ops" } do
+      local x = scheme[field]
+      if x ~= nil and not (math.type(x) and x >= 0 and x < math.huge) then
+        return nil, ("'%s' must be a finite number from 0 on (schemes.\"%s\".%s)"):format(field, name, field)
+      end
+    end
     for field, value in pairs(scheme.misfit or {}) do
       if type(value) ~= types[field] or type(value) == "number" and not (value >= 0 and value < math.huge) then
         local fields = "busy, large_inputs and excess (cycles), microcoded and unsteady (true), status (text)"

@@ -192,8 +192,8 @@ function strategy.run(args, context)
   if outcome then ok, trouble = write(outcome, args, processor, spec) end
   if processor.close then processor:close() end
   if not outcome then return nil, message, status end
-  if not ok then return nil, trouble end
   if context.json then show_json(outcome, context) else show(outcome, args, context) end
+  if not ok then return nil, trouble end
   return exit[outcome.status] or 0
 end
 

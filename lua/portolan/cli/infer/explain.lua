@@ -27,12 +27,6 @@ function strategy.configure(parser)
   parser:option("--seed", "of every random choice", "1"):convert(options.number("--seed", 0, 2 ^ 53, true))
 end
 
--- The groups of schemes: of a set, or all that the oracle knows.
-local function groups(args, spec, known)
-  if args.set or spec.kind == "hw" then return scheme_set.load(args.set or "starter") end
-  return { { name = "All", schemes = known } }
-end
-
 local function show(result, context)
   local list, e = {}, result.evaluation
   for _, scheme in pairs(result.mapping.schemes) do list[#list + 1] = scheme.status end
@@ -56,21 +50,24 @@ function strategy.run(args, context)
   local spec, message = oracle.parse(args.oracle)
   if not spec then return nil, "--oracle: " .. message end
   if spec.kind == "replay" then return nil, "--oracle: a record has no answer to experiments of this strategy; give hw or sim:MAPPING" end
+  local set
+  set, message = open.writable(args.out, args.report)
+  if set and (args.set or spec.kind == "hw") then set, message = scheme_set.load(args.set or "starter") end
+  if not set then return nil, message end
   local update, finish = progress.by_stage()
   local processor, known, trouble, status = open.processor(spec, args.seed, update)
   if not processor then
     finish()
     return known, trouble, status
   end
-  local set, fault = groups(args, spec, known)
-  if not set then return nil, fault end
+  if set == true then set = { { name = "All", schemes = known } } end
   local result = explain.run(processor, set, { seed = args.seed, evaluate = args.evaluate, progress = update })
   finish()
   if processor.close then processor:close() end
   local ok
   ok, trouble = write(result, args)
-  if not ok then return nil, trouble end
   show(result, context)
+  if not ok then return nil, trouble end
   if result.failure then
     io.stderr:write(("portolan infer explain: %s\n"):format(result.failure))
     return 1

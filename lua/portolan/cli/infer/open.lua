@@ -1,6 +1,7 @@
 --- How strategies open the processor that `--oracle` names, and which schemes they infer.
 -- @module portolan.cli.infer.open
 local core = require "portolan.core"
+local file = require "portolan.file"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local progress = require "portolan.progress"
@@ -20,6 +21,18 @@ function open.processor(spec, seed, update)
   if processor then return processor, known end
   if core.base.interrupted() then return nil, 130 end
   return nil, nil, known, status == "limit reached" and 1 or nil
+end
+
+--- Can these files be written when all is done? Said before anything is measured.
+-- @param ... paths, or nil
+-- @return true; or nil and a message
+function open.writable(...)
+  for i = 1, select("#", ...) do
+    local path = select(i, ...)
+    local directory = path and path:match "^(.+)/[^/]*$"
+    if directory and file.kind(directory) ~= "directory" then return nil, ("cannot write %s: there is no such directory"):format(path) end
+  end
+  return true
 end
 
 --- The schemes that the command line names: of the option `--schemes`, and arguments.

@@ -4,13 +4,13 @@ local core = require "portolan.core"
 local evaluate = require "portolan.infer.pmevo.evaluate"
 local file = require "portolan.file"
 local mapping = require "portolan.mapping"
+local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local output = require "portolan.cli.infer.pmevo_output"
 local pmevo = require "portolan.infer.pmevo"
 local processes = require "portolan.infer.pmevo.processes"
 local progress = require "portolan.progress"
-local scheme_set = require "portolan.scheme_set"
 
 local strategy = { summary = "by evolution, from times of pairs alone (chapter 5)" }
 
@@ -32,7 +32,7 @@ function strategy.configure(parser)
   parser:option("--epsilon", "relative difference up to which times are equal", tostring(pmevo.epsilon))
     :convert(options.number("--epsilon", 0.0001, 1))
   parser:flag("--plain", "the algorithm as published, which is slower and less accurate")
-  parser:option("--population", "number of mappings: 4 on each island, with --plain 1000"):convert(options.number("--population", 2, 1e7, true))
+  parser:option("--population", "number of mappings: 8 on each island, with --plain 1000"):convert(options.number("--population", 2, 1e7, true))
   parser:option("--islands", "that evolve side by side", "4"):convert(options.number("--islands", 1, 10000, true))
   parser:option("--generations", "most generations, or times that islands exchange mappings"):convert(options.number("--generations", 1, 1e9, true))
   parser:option("--time", "how long to evolve at most: 90s, 10m, 2h"):convert(options.duration)
@@ -45,34 +45,6 @@ function strategy.configure(parser)
   parser:option("--seed", "of every random choice", "1"):convert(options.number("--seed", 0, 2 ^ 53, true))
   parser:flag("--mpi", "each process that mpirun starts is an island (a build with -DPTL_MPI=ON)")
   parser:flag("--json", "print JSON")
-end
-
--- The schemes: named, of a file, of a set on this machine, or all that the oracle knows; nil and a message.
-local function schemes(args, spec, known)
-  local names, message = args.schemes, nil
-  if args.schemes_file then
-    names, message = options.names(args.schemes_file)
-    if not names then return nil, message end
-    table.move(args.schemes, 1, #args.schemes, #names + 1, names)
-  end
-  if spec.kind == "hw" then
-    local groups = { { schemes = names } }
-    if #names == 0 then groups, message = scheme_set.load(args.set) end
-    if not groups then return nil, message end
-    names = {}
-    for _, group in ipairs(groups) do table.move(group.schemes, 1, #group.schemes, #names + 1, names) end
-    for _, name in ipairs(names) do
-      local scheme, why = core.isa.scheme(name)
-      if not scheme then return nil, why end
-    end
-    return names
-  end
-  local set = {}
-  for _, name in ipairs(known) do set[name] = true end
-  for _, name in ipairs(names) do
-    if not set[name] then return nil, ("the oracle knows no scheme '%s'"):format(name) end
-  end
-  return #names > 0 and names or known
 end
 
 -- The mappings that options name, by option; nil and a message.
@@ -98,6 +70,18 @@ local function infer(processor, names, args, given, update)
     epsilon = args.epsilon, plain = args.plain, population = args.population, islands = args.islands, generations = args.generations,
     time = args.time, threads = args.threads, seed = args.seed, fixed = given.fixed, start = given.start, uops = given.uops, directory = args.out,
     progress = update, processes = given.processes })
+end
+
+-- A scheme whose number of uops is given though it is not inferred, as a message; nil if there is none.
+local function unknown_uops(uops, names)
+  local set = {}
+  for _, name in ipairs(names) do set[name] = true end
+  local list = {}
+  for name in pairs(uops or {}) do
+    if not set[name] then list[#list + 1] = name end
+  end
+  table.sort(list)
+  return list[1] and ("--uops: '%s' is not one of the schemes to infer"):format(list[1]) or nil
 end
 
 -- Infers, tests and writes; the outcome, or nil, message, exit status.
@@ -130,17 +114,22 @@ local function run(args, context, spec, given)
   local made, message
   made, message = file.make_directory(args.out)
   if not made then return nil, message end
+  local names, outcome
+  if spec.kind == "hw" then
+    -- width, issue slots and held-out experiments are kept, too: a checkpoint is of a run that measured the same
+    spec.options.store = spec.options.store or args.out .. "/measurements.sqlite"
+    names, message = open.schemes(args, spec, {})
+    if not names then return nil, message end
+  end
   local update, finish = progress.by_stage()
-  local processor, known, status = oracle.open(spec, { seed = args.seed, waiting = function(left, why)
-    update("waiting for a quiet machine", nil, nil, ("for at most %s more: %s"):format(progress.duration(left), why))
-  end })
+  local processor, known, trouble, status = open.processor(spec, args.seed, update)
   if not processor then
     finish()
-    if core.base.interrupted() then return 130 end
-    return nil, known, status == "limit reached" and 1 or nil
+    return known, trouble, status
   end
-  local names, outcome
-  names, message = schemes(args, spec, known)
+  if not names then names, message = open.schemes(args, spec, known) end
+  if names then message = unknown_uops(given.uops, names) end
+  if message then names = nil end
   if names then outcome, message, status = work(processor, names, args, given, update) end
   finish()
   if processor.close then processor:close() end
@@ -155,6 +144,9 @@ function strategy.run(args, context)
   local given
   given, message = mappings(args, spec)
   if not given then return nil, message end
+  if args.plain and (args.fixed or args.start or #args.uops > 0) then
+    return nil, "--plain: the published algorithm takes no --fixed, --start or --uops; leave them or --plain out"
+  end
   if not args.mpi then return run(args, context, spec, given) end
   if args.plain then return nil, "--mpi: the plain algorithm has no islands" end
   local others

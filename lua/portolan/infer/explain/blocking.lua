@@ -221,6 +221,9 @@ function blocking.__call(_, survey)
     survey.blocked[job.name] = survey.blocked[job.name] or {}
     table.insert(survey.blocked[job.name], job)
   end
+  for _, name in ipairs(names) do
+    if not survey.blocked[name] then survey:settle(name, "contradicting", "no scheme of the set keeps ports busy that it could be tried on") end
+  end
   explain_all(survey, function(some) refine.all(survey, some, classes, hidden) end)
 end
 

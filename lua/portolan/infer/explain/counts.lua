@@ -30,6 +30,8 @@ local function read_slots(survey, names, known, again)
   end
 end
 
+local tries = 3 -- for a reading at all
+
 local function count_slots(survey, names)
   local known, open = {}, names
   local least = (survey.noise or 0) > 0.006 and 3 or 1
@@ -38,7 +40,8 @@ local function count_slots(survey, names)
     local left = {}
     for _, name in ipairs(open) do
       local list = known[name]
-      if #list > 0 and (#list < least or not is_near(readings.value(list), near)) then left[#left + 1] = name end
+      local none = #list == 0 and reading <= tries -- disturbed
+      if none or #list > 0 and (#list < least or not is_near(readings.value(list), near)) then left[#left + 1] = name end
     end
     open = left
     if #open == 0 then break end
@@ -64,7 +67,7 @@ local function count_uops(survey, names)
   end
   for i, name in ipairs(names) do
     local f, n = survey.facts[name], counts[i] and counts[i].uops
-    if n then
+    if n and f.slots then
       f.total = { least = n, most = n }
     elseif f.slots and not counts[i] then
       local off = math.floor(of_many * f.slots)

@@ -8,7 +8,7 @@
 -- @module portolan.infer.explain.flood
 local flood = {}
 
-local short, excess = 0.4, 0.5 -- uops by which a count may be below and above a whole number
+local short = 0.4 -- uops by which a count may be below a whole number
 local near = 0.25 -- uops: a count this close to a whole number is not in doubt
 local many = 12 -- uops
 local cycles_of_flood = 10 -- at least
@@ -180,7 +180,6 @@ function flood.measure(survey, jobs, finer)
     if job.count then
       job.trouble, job.readings, job.sd = nil, 1, deviation(survey, job, finer * finer)
       job.uops = math.max(0, math.floor(job.count + short))
-      job.doubtful = job.count < -short or job.count - job.uops > excess
     end
   end
 end

@@ -45,7 +45,9 @@ function chart.run(processor, set, options)
     parts.evaluation = evaluate(s, mapping.compile(parts.mapping), names, options.evaluate or 200, options.others)
     if options.reference then parts.disagreements = disagreements(s, parts.mapping, options.reference) end
   end)
-  parts.partial, parts.failure = not whole, s.failure
+  local none = whole and #(s.ports or {}) == 0
+  parts.partial = not whole
+  parts.failure = s.failure or none and "no scheme of the set is a single uop with ports of its own; give a larger set" or nil
   parts.mapping = parts.mapping or compose.mapping(s)
   parts.seconds = core.base.now() - s.began
   parts.mapping.provenance.partial = parts.partial or nil

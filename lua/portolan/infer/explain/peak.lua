@@ -34,7 +34,7 @@ return function(survey)
     if result.status == "ok" and rate(list[i], result) > peak * (1 + near_whole) then fast[#fast + 1] = list[i] end
   end
   for i, result in ipairs(survey:measure(fast, { again = true })) do -- a single fast reading is not believed
-    if result.status == "ok" and rate(fast[i], result) > peak then peak, survey.peak_experiment = rate(fast[i], result), fast[i] end
+    if result.status == "ok" and rate(fast[i], result) > peak then peak = rate(fast[i], result) end
   end
   survey.peak = peak
   local nearest = math.floor(peak + 0.5)

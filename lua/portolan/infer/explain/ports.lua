@@ -60,9 +60,8 @@ end
 -- That a store shares a uop with others is the weakest of the assumptions: the first to go.
 local function drop_sharing(survey, conflict)
   for _, entry in ipairs(conflict.experiments) do
-    for name in pairs(entry.experiment) do
-      local class = class_of(survey, name)
-      if class and class.improper and shared_uops(survey, class) then
+    for _, class in ipairs(survey.classes) do
+      if entry.experiment[class.representative] and class.improper and shared_uops(survey, class) then
         class.unshared = true
         return true
       end
@@ -138,14 +137,15 @@ end
 --- Infers until nothing has to be set aside any more.
 -- @param survey the survey
 -- @param[opt] observations `{experiment, cycles, cycles of the front end}` of representatives, known beside what is measured
--- @return outcome of portolan.infer.cegis; nil if no class is left
+-- @return outcome of portolan.infer.cegis; nil if no class is left, or if the observations contradict the others
 function ports.infer(survey, observations)
   while #survey.classes > 0 do
     local outcome, message = infer(survey, observations)
     if not outcome then survey:fail(message) end
     if outcome.status == "interrupted" then error(survey.stop, 0) end
-    local loner = outcome.mapping and find_loner(survey, outcome)
+    local loner = not observations and outcome.mapping and find_loner(survey, outcome) -- later on, schemes of several uops rest on it
     if outcome.status == "contradiction" then
+      if observations then return nil end -- what was known of the classes stays
       if not drop_sharing(survey, outcome.conflict) then set_aside(survey, outcome.conflict) end
     elseif loner then
       dismiss(survey, loner)

@@ -130,19 +130,6 @@ function survey:measure(list, options)
   return results
 end
 
---- How much longer than their ports need single uops take alone, as a share: the loop's own instructions, mostly.
-function survey:overhead()
-  if self.loop_overhead then return self.loop_overhead end
-  local ratios = {}
-  for _, class in ipairs(self.classes) do
-    for _, name in ipairs(class.members) do
-      if not class.wide then ratios[#ratios + 1] = self.facts[name].single.cycles * class.count end
-    end
-  end
-  self.loop_overhead = #ratios > 0 and math.max(0, readings.value(ratios) - 1) or 0
-  return self.loop_overhead
-end
-
 --- The names that no stage has settled, in order.
 -- @param[opt] keep function(name, facts): only those for which it is true
 function survey:unsettled(keep)

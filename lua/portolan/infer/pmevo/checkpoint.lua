@@ -2,19 +2,13 @@
 -- @module portolan.infer.pmevo.checkpoint
 local core = require "portolan.core"
 local file = require "portolan.file"
+local hash = require "portolan.hash"
 local json = require "portolan.json"
 
 local interval = 10 -- seconds between two of them
 
 local checkpoint = {}
 checkpoint.__index = checkpoint
-
--- FNV-1a, 64 bits.
-local function hash(text)
-  local h = 0xcbf29ce484222325
-  for i = 1, #text do h = (h ~ text:byte(i)) * 0x100000001b3 end
-  return ("%016x"):format(h)
-end
 
 --- What makes two evolutions the same: their experiments and the options that their course depends on.
 -- @param list experiments with `schemes`, `counts`, `cycles`, `least`
@@ -26,7 +20,7 @@ function checkpoint.key(list, options)
     parts[i] = ("%s:%s:%.17g:%.17g"):format(table.concat(x.schemes, "+"), table.concat(x.counts, "+"), x.cycles, x.least or 0)
   end
   for _, option in ipairs(options) do parts[#parts + 1] = tostring(option) end
-  return hash(table.concat(parts, "\n"))
+  return hash.hex(table.concat(parts, "\n"))
 end
 
 --- A checkpoint.

@@ -6,6 +6,7 @@ local islands = { name = "islands" }
 
 local epoch_steps = 8 -- of each island between two migrations
 local epochs_least = 16 -- without progress before it ends; as many as it took to get there, if that is more
+local progress_least = 1e-3 -- of the value: what gets better by less does not count
 local pause = 0.5 -- seconds between two words on the progress
 local volume_price = 0.02 -- of a unit of volume, in relative error of one experiment
 
@@ -62,7 +63,7 @@ end
 
 --- Evolves a mapping.
 -- @param problem core.evo.problem
--- @param o as of plain.evolve; `population` is that of an island (4); also `islands` (4), `experiments` (their number),
+-- @param o as of plain.evolve; `population` is that of an island (8); also `islands` (4), `experiments` (their number),
 -- `given`, `hint` (texts of what is known: for good, to begin with), `totals` (numbers of uops, 0: not known), and, where islands are
 -- processes, `first` (number of the first island here) and `exchange` = function(what gather makes of the islands
 -- here, whole) -> that of all islands, whether all are whole
@@ -75,13 +76,20 @@ function islands.evolve(problem, o)
   if not list then return nil, message end
   local epoch, improved, value, status, best = 0, 0, math.huge
   local function save(entries, whole) return state_of(entries, epoch, improved, value, whole) end
+  local function ending()
+    return epoch - improved >= math.max(epochs_least, improved) and "converged" or o.generations and epoch >= o.generations and "limit" or nil
+  end
   local saved = o.checkpoint:read()
   if saved then
     epoch, improved, value = saved.epoch, saved.improved, saved.value or math.huge
     for i = 1, #list do list:restore(i, saved.islands[first + i].mappings, saved.islands[first + i].steps) end
-    if saved.whole then migrate(list, (gather(list, true, o.exchange)), first) end
+    if saved.whole then
+      local entries = gather(list, true, o.exchange)
+      best, status = best_of(entries), ending()
+      if not status then migrate(list, entries, first) end
+    end
   end
-  repeat
+  while not status do
     local whole, entries
     whole, message = run(list, (epoch + 1) * epoch_steps, o, save)
     if whole == nil then return nil, message end
@@ -89,15 +97,14 @@ function islands.evolve(problem, o)
     best = best_of(entries)
     if whole then
       epoch = epoch + 1
-      if best.value < value - 1e-9 then value, improved = best.value, epoch end
+      if best.value < value * (1 - progress_least) - 1e-9 then value, improved = best.value, epoch end
     end
     o.progress { error = best.error, volume = best.volume, steps = epoch, limit = o.generations or improved + math.max(epochs_least, improved) }
-    status = not whole and (core.base.interrupted() and "interrupted" or "time")
-      or epoch - improved >= math.max(epochs_least, improved) and "converged" or o.generations and epoch >= o.generations and "limit"
+    status = not whole and (core.base.interrupted() and "interrupted" or "time") or ending()
     local ok, trouble = o.checkpoint:write(function() return save(entries, whole) end, status)
     if not ok then return nil, trouble end
     if whole then migrate(list, entries, first) end
-  until status
+  end
   return { text = best.text, error = best.error, volume = best.volume, status = status, steps = epoch }
 end
 

@@ -3,6 +3,7 @@
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local json = require "portolan.json"
+local status = require "portolan.infer.explain.status"
 local store = require "portolan.store"
 
 local per_batch = 256 -- experiments measured, and then stored, at once
@@ -34,7 +35,7 @@ function meter.new(processor, options)
   options = options or {}
   local self = setmetatable({ processor = processor, path = options.path, progress = options.progress or function() end, results = {},
     recalled = 0, measured = 0, failed = 0, list = {} }, meter)
-  if options.path then return recall(self) end
+  if options.path and not processor.answers then return recall(self) end -- a record needs no second one
   return self
 end
 
@@ -53,6 +54,12 @@ local function measure_batch(self, batch, keys)
   self.progress(self.measured)
   if self.store and #entries > 0 then return self.store:put(self.key, entries) end
   return true
+end
+
+--- The class (portolan.statuses) of a scheme whose experiment could not be measured.
+function meter:class(e)
+  local result = self.results[experiment.key(e)]
+  return result and result.status ~= "ok" and (status.of_result(result)) or "unstable"
 end
 
 --- Measures what is not known yet.

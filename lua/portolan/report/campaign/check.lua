@@ -11,10 +11,10 @@ local step = object { expansions = list(text), accepted = boolean, text = list(t
   witnesses = list(sample), counter = list(sample) }
 local discovery = object { id = text, text = list(text), block = sample, original = sample, interestingness = amount, infinite = boolean,
   generality = amount, subsumed_by = text, covers = whole, witnesses = list(sample), tree = list(step), order = whole }
-local predictor = object { name = text, version = plain }
+local predictor = object { name = text, version = plain, spec = text }
 
 local campaign = object {
-  format = text, seed = plain, a = predictor, b = predictor, domain = object { file = text, features = list(plain) },
+  format = text, seed = plain, a = predictor, b = predictor, domain = object { file = text, features = list(plain), mapping = text },
   interest = object { kind = text, threshold = amount }, samples = whole, first = whole, provisional = whole, length = whole, orders = whole,
   strategy = text, batch = whole, concurrent = whole, schemes = whole, excluded = list(object { reason = text, count = whole }),
   filters = map(plain), limits = map(plain),

@@ -9,13 +9,16 @@ function commands.quote(text)
 end
 local quote = commands.quote
 
+-- The name that opens a predictor.
+local function opened_by(predictor) return predictor and (predictor.spec or predictor.name) end
+
 --- The commands for blocks in hexadecimal, which they end with: both predictors, and measuring.
 -- @tparam table result
 -- @treturn table list of { label =, before = }
 function commands.for_blocks(result)
   local list, predict, seen = {}, "portolan predict", {}
   for _, side in ipairs { "a", "b" } do
-    local name = (result.campaign[side] or {}).name
+    local name = opened_by(result.campaign[side])
     if name and not name:find "%c" and not seen[name] then
       seen[name] = true
       predict = predict .. " --predictor " .. quote(name)
@@ -43,13 +46,14 @@ function commands.campaign(result)
       if values and values[entry[1]] then add(entry[2], values[entry[1]]) end
     end
   end
-  for _, side in ipairs { "a", "b" } do add("--" .. side, c[side] and c[side].name or side:upper()) end
+  for _, side in ipairs { "a", "b" } do add("--" .. side, opened_by(c[side]) or side:upper()) end
   if c.interest and c.interest.threshold then
     add(c.interest.kind == "absolute" and "--absolute" or "--threshold", ("%.14g"):format(c.interest.threshold))
   end
   add_all(options, c)
   if c.strategy == "plain" then words[#words + 1] = "--plain" end
   if c.domain and c.domain.file then add("--domain", c.domain.file) end
+  if c.domain and c.domain.mapping then add("--mapping", c.domain.mapping) end
   add_all(filters, c.filters)
   add_all(limits, c.limits)
   for i = 3, #(result.heat and result.heat.predictors or {}) do add("--heat", result.heat.predictors[i]) end

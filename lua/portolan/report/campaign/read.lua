@@ -42,6 +42,10 @@ local function unfinished(directory)
     if event.event == "discovery" and type(event.id) == "string" then
       places[event.id] = places[event.id] or #result.discoveries + 1 -- a wave that was cut short is run again
       result.discoveries[places[event.id]] = event
+      for _, id in ipairs(type(event.over) == "table" and event.over or {}) do
+        local old = result.discoveries[places[id] or 0]
+        if old then old.subsumed_by = event.id end
+      end
     elseif event.event == "batch" then
       result.figures = event.figures
     end
