@@ -161,7 +161,9 @@ describe("a campaign", function()
 
   it("says what is wrong with its options", function()
     for _, more in ipairs { { samples = 0 }, { kind = "tea" }, { strategy = "tea" }, { tea = 1 }, { limits = { tea = 1 } }, { length = 1.5 },
-      { threshold = 3 } } do
+      { threshold = 3 }, { limits = 30 }, { limits = { seconds = math.huge } }, { a = 5 }, { coverage = 500 }, { coverage = { block = 5 } },
+      { coverage = { length = 40 } }, { coverage = { top = 5 } }, { coverage = { top = { "x" } } }, { coverage = { files = "b.csv" } },
+      { coverage = { files = { "/nosuch.csv" } } }, { heat = "hw" }, { domain = 3 } } do
       local c, message = campaign.new(options_of(more))
       assert.is_nil(c)
       assert.matches("^[^\n]+$", message)

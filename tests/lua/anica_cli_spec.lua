@@ -119,6 +119,59 @@ describe("portolan campaign, llvm-mca 14 against 16", function()
   end)
 end)
 
+describe("portolan campaign, predictors of a line", function()
+  -- The second one dislikes neg and not.
+  local scripts = { "command:echo 1 #", "command:sh b.sh {}" }
+
+  local function campaign(directory, ...)
+    assert(file.write(directory .. "/b.sh", "case $1 in 4[89]f7*) echo 9;; *) echo 1;; esac\n"))
+    return portolan(directory, "campaign", "--a", scripts[1], "--b", scripts[2], "--schemes", 'among(name, "add r64, r64", "neg r64", "not r64")',
+      "--samples", "6", "--orders", "1", "--length", "1", "--out", "c", ...)
+  end
+
+  it("covers the blocks of a file, ends when nothing is found any more, and is read by cover", function()
+    process.in_directory(function(directory)
+      assert(file.write(directory .. "/blocks.csv", "48f7d8,3\n4801d8,1\n06,1\n"))
+      local r = campaign(directory, "--discoveries", "100", "--dry", "1", "--coverage", "blocks.csv")
+      assert.same({ 0, "" }, { r.status, r.err })
+      local result = read(directory .. "/c/discoveries.json")
+      assert.same({ "dry", nil, 1, 1 }, { result.reason, result.failure, result.coverage.interesting, result.coverage.covered })
+      assert.equal(100, result.campaign.limits.discoveries)
+      r = portolan(directory, "cover", "c", "blocks.csv", "--interesting")
+      assert.equal(0, r.status, r.err)
+      for _, wrong in ipairs { '{"format":"portolan-discoveries","version":1}', '{"format":"portolan-discoveries","version":1,"discoveries":5}',
+        '{"format":"portolan-discoveries","version":1,"campaign":{"domain":{}},"discoveries":[{"id":"d1"}]}', "[]", "{" } do
+        assert(file.write(directory .. "/c/discoveries.json", wrong))
+        r = portolan(directory, "cover", "c", "blocks.csv")
+        assert.equal(2, r.status, wrong)
+        assert.matches("^portolan cover: c/discoveries.json[^\n]+\n$", r.err)
+      end
+    end)
+  end)
+
+  it("says what is wrong with a predictor that answers nothing, and asks it again once it is mended", function()
+    process.in_directory(function(directory)
+      assert(file.write(directory .. "/model.sh", "#!/bin/sh\necho 1\n"))
+      local function run() return portolan(directory, "campaign", "--a", "command:" .. directory .. "/model.sh {}", "--b", scripts[1], "--schemes",
+        'name == "neg r64"', "--samples", "3", "--dry", "1", "--length", "1", "--coverage", "0", "--out", "d") end
+      local r = run()
+      assert.equal(2, r.status)
+      assert.matches("^portolan campaign: [^\n]+\n$", r.err)
+      os.execute("chmod +x " .. directory .. "/model.sh")
+      r = run()
+      assert.equal(0, r.status, r.err)
+    end)
+  end)
+
+  it("shows a message that is not UTF-8", function()
+    process.in_directory(function(directory)
+      local r = portolan(directory, "predict", "--json", "--predictor", "command:printf '\\377\\n'", "nop")
+      assert.same({ 1, "" }, { r.status, r.err }) -- no prediction
+      assert.is_string(assert(json.decode(r.out))[1].predictions[1].error)
+    end)
+  end)
+end)
+
 describe("wrong usage", function()
   it("is one line and status 2", function()
     process.in_directory(function(directory)

@@ -138,6 +138,8 @@ describe("the default evolution", function()
     local outcome = infer { seed = 1, fixed = fixed }
     assert.equal("p4", mapping.usage(outcome.mapping.schemes.mulx))
     assert.equal("p24", mapping.usage(outcome.mapping.schemes.shl))
+    local both = infer { seed = 1, fixed = fixed, start = toy("012345", { mul = "1" }), generations = 1, islands = 1, population = 1 }
+    assert.equal("p4", mapping.usage(both.mapping.schemes.mul)) -- what is given is not for a hint to change
     local hinted = infer { seed = 1, start = truth, generations = 1, islands = 1, population = 1 }
     assert.equal("p013", mapping.usage(hinted.mapping.schemes.add))
     assert.is_true(hinted.error < 1e-5)
@@ -236,12 +238,41 @@ describe("portolan infer pmevo", function()
       assert.is_true(o.training_error < 1e-5)
     end)
   end)
+  it("ends a second time where it ended, and measures another mapping of the same name anew", function()
+    process.in_directory(function(d)
+      local function steps(name, ...)
+        local r = portolan("infer", "pmevo", "--oracle", "sim:" .. d .. "/" .. name, "--evaluate", "0", "--json", "--out", d .. "/out", ...)
+        assert.equal(0, r.status, r.err)
+        local o = assert(json.decode(r.out))
+        return o.steps, o.counts.measured, o.status
+      end
+      assert(mapping.save(truth, d .. "/truth.json"))
+      assert.equal(2, (steps("truth.json", "--generations", "2")))
+      assert.equal(2, (steps("truth.json", "--generations", "2")))
+      local n, _, status = steps("truth.json")
+      assert.equal("converged", status)
+      assert.same({ n, 0, "converged" }, { steps("truth.json") })
+      assert(file.make_directory(d .. "/other"))
+      local other = toy("01", { a = "01", b = "0" })
+      assert(mapping.save(other, d .. "/other/truth.json"))
+      assert.is_true(select(2, steps("other/truth.json")) > 0)
+    end)
+  end)
+  it("takes an R_max that the oracle has not", function()
+    process.in_directory(function(d)
+      assert(mapping.save(toy("01", { a = "01", b = "0" }), d .. "/m.json"))
+      local r = portolan("infer", "pmevo", "--oracle", "sim:" .. d .. "/m.json", "--rmax", "2", "--evaluate", "10", "--out", d .. "/out")
+      assert.equal(0, r.status, r.err)
+    end)
+  end)
   it("refuses what cannot be", function()
     process.in_directory(function(d)
       assert(mapping.save(truth, d .. "/truth.json"))
       for words, args in pairs {
         ["knows no scheme 'div'"] = { "--oracle", "sim:" .. d .. "/truth.json", "div" },
         ["from 1 to 16"] = { "--oracle", "sim:" .. d .. "/truth.json", "--ports", "17" },
+        ["takes no %-%-fixed"] = { "--oracle", "sim:" .. d .. "/truth.json", "--plain", "--fixed", d .. "/truth.json" },
+        ["'div' is not one"] = { "--oracle", "sim:" .. d .. "/truth.json", "--uops", "div=3" },
         ["cannot read"] = { "--oracle", "sim:" .. d .. "/truth.json", "--start", d .. "/none.json" },
       } do
         local r = portolan("infer", "pmevo", "--out", d .. "/out", table.unpack(args))
