@@ -238,6 +238,21 @@ describe("portolan infer pmevo", function()
       assert.is_true(o.training_error < 1e-5)
     end)
   end)
+  it("compares with a reference that knows fewer schemes on the experiments that both explain", function()
+    process.in_directory(function(d)
+      assert(mapping.save(toy("01", { a = "01", b = "0", c = "1", d = "0" }), d .. "/m.json"))
+      assert(mapping.save(toy("01", { a = "01", b = "0" }), d .. "/part.json"))
+      local function run(...)
+        local r = portolan("infer", "pmevo", "--oracle", "sim:" .. d .. "/m.json", "--evaluate", "300", "--reference", d .. "/part.json", "--out",
+          d .. "/out", ...)
+        assert.equal(0, r.status, r.err)
+        return r.out
+      end
+      assert.matches("300 random experiments:\n  PMEvo: [^\n]+\n%d+ of them that the reference explains, too:\n  PMEvo: [^\n]+\n  reference: ", run())
+      local compared = assert(json.decode(run "--json")).evaluation.compared
+      assert.is_true(compared.PMEvo.n == compared.reference.n and compared.PMEvo.n < 100)
+    end)
+  end)
   it("ends a second time where it ended, and measures another mapping of the same name anew", function()
     process.in_directory(function(d)
       local function steps(name, ...)

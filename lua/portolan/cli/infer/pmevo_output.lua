@@ -67,12 +67,16 @@ end
 
 local function show_evaluation(e, context)
   if not e.result then return context.out("\nnone of the random experiments could be measured\n") end
-  context.out("\n%d random experiments:\n", #e.set.records)
-  for _, m in ipairs(e.result.models) do
+  local function line(m)
     local s = m.summary
     context.out("  %-10s MAPE %s, Pearson %s, Kendall tau-b %s\n", m.name .. ":", number("%.2f%%", s.mape and 100 * s.mape),
       number("%.3f", s.pearson), number("%.3f", s.kendall))
   end
+  context.out("\n%d random experiments:\n", #e.set.records)
+  local some = e.compared and e.compared.common < #e.set.records
+  if not e.compared or some then line(e.result.models[1]) end
+  if some then context.out("%d of them that the reference explains, too:\n", e.compared.common) end
+  for _, m in ipairs(e.compared and e.compared.models or {}) do line(m) end
   if e.structure then
     context.out("  as in the reference, up to the names of ports: %d of %d schemes\n", e.structure.matching, e.structure.common)
   end
@@ -96,7 +100,11 @@ local function show_json(outcome, args, context)
   local e = outcome.evaluation
   if e and e.result then
     local s = e.result.models[1].summary
-    o.evaluation = { n = s.n, mape = s.mape, pearson = s.pearson, kendall = s.kendall, structure = e.structure and
+    local both = e.compared and json.object {}
+    for _, m in ipairs(both and e.compared.models or {}) do
+      both[m.name] = { n = m.summary.n, mape = m.summary.mape, pearson = m.summary.pearson, kendall = m.summary.kendall }
+    end
+    o.evaluation = { compared = both, n = s.n, mape = s.mape, pearson = s.pearson, kendall = s.kendall, structure = e.structure and
       { matching = e.structure.matching, common = e.structure.common } }
   end
   context.out("%s", assert(json.encode(o, { pretty = true })))

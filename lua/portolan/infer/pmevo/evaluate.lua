@@ -5,6 +5,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local mapping = require "portolan.mapping"
 local mapping_diff = require "portolan.mapping_diff"
+local model = require "portolan.model"
 local predictors = require "portolan.predictors"
 
 local length = 5 -- instructions of an experiment
@@ -28,17 +29,17 @@ end
 
 -- A mapping as a predictor.
 local function predictor(m, name)
-  local compiled, message = mapping.compile(m)
-  if not compiled then return nil, message end
-  return predictors.of_model(compiled, name)
+  local found, message = model.of(m)
+  if not found then return nil, message end
+  return predictors.of_model(found, name)
 end
 
 --- Measures random experiments and judges the mapping by them, and a reference beside it.
 -- @param processor any
 -- @param m the mapping
 -- @param options `count`, `seed`, `reference` (mapping, optional), `progress` = function(done, total)
--- @return `{ set =, result = }` (portolan.accuracy), `records` (measured experiments), `structure` (portolan.mapping_diff, where there
--- is a reference with schemes in common); or nil and a message
+-- @return `{ set =, result = }` (portolan.accuracy), `records` (measured experiments), and, where there is a reference, `compared` (as
+-- `result`, of the experiments that both explain) and `structure` (portolan.mapping_diff); or nil and a message
 function evaluate.run(processor, m, options)
   local list, records = evaluate.experiments(mapping.schemes(m, true), options.count, options.seed), {}
   local results, message = processor:measure(list, { progress = options.progress })
@@ -49,8 +50,13 @@ function evaluate.run(processor, m, options)
   if models[1] and options.reference then models[2], message = predictor(options.reference, "reference") end
   if message then return nil, message end
   local structure = options.reference and mapping_diff.of(m, options.reference)
-  return { set = set, records = records, structure = structure or nil,
-    result = #set.records > 0 and accuracy.evaluate(set, models, { unit = "cycles", by_length = true }) or nil }
+  local found = { set = set, records = records, structure = structure or nil }
+  if #set.records > 0 then
+    found.result = accuracy.evaluate(set, models, { unit = "cycles", by_length = true })
+    local compared = models[2] and accuracy.evaluate(set, models, { unit = "cycles", common = true })
+    if compared and compared.common > 0 then found.compared = compared end
+  end
+  return found
 end
 
 return evaluate

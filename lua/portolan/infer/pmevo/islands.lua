@@ -6,7 +6,7 @@ local islands = { name = "islands" }
 
 local epoch_steps = 8 -- of each island between two migrations
 local epochs_least = 16 -- without progress before it ends; as many as it took to get there, if that is more
-local progress_least = 1e-3 -- of the value: what gets better by less does not count
+local progress_least = 5e-3 -- of the value: what gets better by less does not count
 local pause = 0.5 -- seconds between two words on the progress
 local volume_price = 0.02 -- of a unit of volume, in relative error of one experiment
 
