@@ -140,7 +140,7 @@ function command.run(args, context)
   if not ok then return nil, message end
   print_summary(context, result, args.out)
   if result.failure then
-    io.stderr:write(("portolan chart: %s; run it again to go on from here\n"):format(result.failure))
+    io.stderr:write(("portolan chart: %s%s\n"):format(result.failure, result.partial and "; run it again to go on from here" or ""))
     return 1
   end
   return result.partial and 130 or 0
