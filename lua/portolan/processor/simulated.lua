@@ -4,6 +4,7 @@ local core = require "portolan.core"
 local counters = require "portolan.processor.simulated_counters"
 local experiment = require "portolan.experiment"
 local hash = require "portolan.hash"
+local json = require "portolan.json"
 local mapping = require "portolan.mapping"
 local memory_uops = require "portolan.memory_uops"
 local misfits = require "portolan.processor.simulated_misfits"
@@ -17,6 +18,9 @@ Simulated.__index = Simulated
 local noise_kinds = { none = true, uniform = true, gaussian = true }
 local noise_units = { cpi = true, relative = true }
 local binders = { optimal = true, greedy = true, recent = "recent", late = "late", pending = "pending" }
+
+-- What tells a mapping from another one.
+local function digest_of(m) return hash.hex(json.encode { ports = m.ports, rmax = m.rmax, schemes = m.schemes } or "") end
 
 local function check_noise(noise)
   if not noise_kinds[noise.kind] then return nil, ("noise.kind '%s' is not none, uniform or gaussian"):format(noise.kind) end
@@ -114,7 +118,7 @@ function simulated.new(options)
   if not events then return nil, event_ports end
   local self = setmetatable({
     name = options.name or "simulated",
-    digest = type(options.mapping) == "table" and hash.hex(assert(mapping.encode(options.mapping))) or nil,
+    digest = type(options.mapping) == "table" and digest_of(options.mapping) or nil,
     mapping = compiled,
     schemes = schemes, -- of the table, where one was given
     events = events,
