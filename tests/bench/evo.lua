@@ -118,8 +118,8 @@ local function tables()
   for _, count in ipairs { 40, 100, 310 } do
     if count > 40 and #all < count then break end
     local names = table.move(all, 1, math.min(count, #all), 1, {})
-    local seconds = table_row(truth, names, { size = 16 })
-    table_row(truth, names, { size = 16, noise = 0.02, rmax = 4 })
+    local seconds = table_row(truth, names, { size = 32 })
+    table_row(truth, names, { size = 32, noise = 0.02, rmax = 4 })
     for _, size in ipairs { 1000, 10000 } do
       table_row(truth, names, { size = size, population = size // 4, time = plain_seconds })
       table_row(truth, names, { plain = true, size = size, population = size, time = plain_seconds })
