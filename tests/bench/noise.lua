@@ -14,7 +14,7 @@ end
 local function greedy(noise, known)
   return function(seed)
     local truth, names = protocol.golden_cove(seed)
-    return truth, protocol.run(truth, names, { binder = "greedy", seed = seed, noise = noise },
+    return truth, protocol.run(truth, names, { binder = "recent", seed = seed, noise = noise },
       { reading = "asymmetric", epsilon = 0.01, rmax = 6, seed = seed, port_counts = known and protocol.counts(truth) or nil })
   end
 end

@@ -102,7 +102,7 @@ describe("deciding", function()
   it("finds out who is right, whoever it is, also on noisy cores that bind ports greedily", function()
     local ours, theirs = algebra.rename(truth(), nameless), modelled()
     local noise = { kind = "gaussian", width = 0.01, unit = "relative" }
-    for _, options in ipairs { {}, { binder = "greedy" }, { binder = "greedy", noise = noise, seed = 3 } } do
+    for _, options in ipairs { {}, { binder = "recent" }, { binder = "recent", noise = noise, seed = 3 } } do
       local d = assert(reference.differences(ours, theirs))
       assert.same({ ours = 6, theirs = 0, neither = 0, undecided = 0 }, reference.decide(processor_of(truth(), options), d))
       d = assert(reference.differences(ours, theirs))
@@ -119,7 +119,7 @@ describe("deciding", function()
       local donors = random_mapping.three_level { ports = 6, schemes = 14, uops = 2, seed = seed + 100 }
       for _, name in ipairs { "s01", "s05", "s09" } do other.schemes[name].uops = donors.schemes[name].uops end
       local d = assert(reference.differences(m, other))
-      local counts = reference.decide(processor_of(m, { binder = "greedy" }), d)
+      local counts = reference.decide(processor_of(m, { binder = "recent" }), d)
       right, all = right + counts.ours, all + #d.list
       assert.equal(0, counts.theirs, "seed " .. seed)
     end

@@ -125,11 +125,11 @@ describe("the algorithm of uops.info", function()
   end)
 
   it("stands a greedy binder, or says that counts do not add up", function()
-    local outcome = infer(skylake, nil, { binder = "greedy" })
+    local outcome = infer(skylake, nil, { binder = "recent" })
     for _, name in ipairs(differing(skylake, outcome)) do assert.equal("contradicting", outcome.mapping.schemes[name].status, name) end
     assert.is_true(#differing(skylake, outcome) <= 1)
     -- k blocking instructions alone are not enough: of three uops that could, one or so does not evade 015 in time
-    local trusting = infer(skylake, { confirm = false }, { binder = "greedy" })
+    local trusting = infer(skylake, { confirm = false }, { binder = "recent" })
     assert.equal("1*0,1,5 + 2*0,1,5,6", canonical(trusting.mapping.schemes["xchg r64, r64"]))
   end)
 
@@ -281,7 +281,7 @@ describe("ports that share a counter", function()
   end)
 
   it("never make a wrong usage of a greedy binder's counts", function()
-    local outcome = infer(golden_cove, nil, { counters = events, binder = "greedy" })
+    local outcome = infer(golden_cove, nil, { counters = events, binder = "recent" })
     for _, name in ipairs(differing(golden_cove, outcome)) do
       assert.equal("contradicting", outcome.mapping.schemes[name].status, name)
     end

@@ -48,7 +48,7 @@ describe("a certificate", function()
 
   it("holds for greedy cores, known numbers of ports, limits of the front end, and several uops", function()
     local truth = truth_of(5)
-    assert.same({}, (kinds(read_back(certified(truth, { reading = "asymmetric", epsilon = 0.01, rmax = 6 }, { binder = "greedy" })))))
+    assert.same({}, (kinds(read_back(certified(truth, { reading = "asymmetric", epsilon = 0.01, rmax = 6 }, { binder = "recent" })))))
     local counts = {}
     for name, scheme in pairs(truth.schemes) do counts[name] = #scheme.uops[1][1] end
     assert.same({}, (kinds(read_back(certified(truth, { port_counts = counts })))))
