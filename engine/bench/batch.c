@@ -1,8 +1,6 @@
 #include "bench/batch.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include <math.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
@@ -10,44 +8,64 @@
 
 /* When is it enough? */
 enum {
-    FIRST_SAMPLES = 3, /* of every variant, before the slow ones are dropped */
-    ENOUGH = 7,        /* quiet samples of the best variant that agree within TIGHT */
-    MANY = 40, /* quiet samples that may agree within LOOSE only: code that alternates between two rates */
-    READINGS_MAX = 64, /* quiet samples of one variant; if they do not agree by then, they never will */
-    UNEVEN_VARIANT =
-        60, /* samples of a variant that contradict themselves on a quiet core before it is dropped, */
-    UNEVEN_GROUP = 400, /* and of a group: code that takes another time whenever it runs */
-    ROUND_MAX = 1500    /* samples per run of the worker: 50 ms or so */
+    FIRST_VISITS = 2,    /* to every variant, before the slow ones are dropped */
+    CONTROL_VISITS = 8,  /* to every control in each round */
+    VISITS_AT_ONCE = 60, /* to one variant in one round */
+    VISITS_MAX = 5000,   /* to one group: its budget */
+    ROUND_MAX = 1500,    /* visits per run of the worker: 20 ms or so */
+    ENOUGH = 9,          /* readings expected to be spared that a result rests on, about */
+    CONTROL_ENOUGH = 24, /* readings of a control that none of which may be wrong */
+    KEPT = 160,          /* readings of a variant and length; the slowest are dropped */
+    KEPT_OF_CONTROLS = 1024
 };
-static const double NOISY = 0.4; /* share of quiet samples below which another processor is tried */
-static const double TIGHT = 0.01, LOOSE = 0.03, CLEARLY_SLOWER = 1.015;
+static const double NOISY = 0.4; /* share of quiet readings below which another processor is tried */
+static const double FIRST =
+    3; /* spared readings expected of every variant, before the slow ones are dropped */
+static const double CLEARLY_SLOWER = 1.015;
+static const double PRECISE =
+    0.0015; /* standard error of a result, a share, unless there are very many readings */
+static const double CONTROL_OFF = 0.01; /* by which a control's rate may differ from what was calibrated */
 
 typedef struct variant {
     const ptl_kernel* kernel;
-    unsigned n;      /* readings */
-    unsigned uneven; /* quiet samples that contradict themselves */
+    ptl_readings shorts, longs;
+    ptl_estimate estimate;
+    ptl_evidence evidence;
+    double expected;   /* long readings that were spared */
+    unsigned readings; /* long ones asked for */
     bool dropped;
-    double cycles[READINGS_MAX];   /* per experiment */
-    double frequency, counter;     /* of the latest reading */
-    unsigned counted;              /* readings with counts of events */
-    double (*event)[READINGS_MAX]; /* per event and such reading, per experiment; NULL: no events */
+    double frequency;
+    double counter;                        /* of the latest visit, per experiment */
+    unsigned counted;                      /* visits with counts of events */
+    double (*event)[PTL_EVENT_VISITS_MAX]; /* per event and such visit, per experiment; NULL: no events */
 } variant;
 
 typedef struct group {
     variant* variants;
     unsigned count;
-    unsigned tries, accepted, uneven;
+    unsigned visits;
     bool done;
 } group;
 
+typedef struct control {
+    ptl_readings shorts, longs;
+    size_t undisturbed; /* long readings that are as calibrated */
+    size_t seen;        /* in quiet visits */
+} control;
+
 typedef struct batch {
     ptl_batch_job* job;
+    ptl_segments segments;
+    ptl_reference reference;
+    ptl_conditions conditions;
+    control controls[PTL_CONTROLS];
     variant* variants;
     group* groups;
     size_t group_count;
-    uint32_t* offsets; /* references, then variants */
-    size_t* plan;      /* kernel indices */
+    uint32_t *offsets, *iterations; /* of references, then variants */
+    size_t* plan;                   /* kernel indices */
     uint32_t* plan32;
+    uint32_t visits;
     ptl_arena arena;
 } batch;
 
@@ -55,24 +73,51 @@ static ptl_status out_of_memory(ptl_error* e) {
     return ptl_fail(e, PTL_NO_MEMORY, "batch", NULL, "no memory");
 }
 
+static bool make_room(batch* b, ptl_readings* r, size_t n) {
+    return (r->list = ptl_arena_array(&b->arena, n, sizeof *r->list)) != NULL;
+}
+
+static bool make_variant(batch* b, variant* v, const ptl_kernel* k) {
+    v->kernel = k;
+    v->evidence = PTL_MORE;
+    if (b->job->event_count &&
+        !(v->event = ptl_arena_array(&b->arena, b->job->event_count, sizeof *v->event)))
+        return false;
+    return make_room(b, &v->shorts, KEPT) && make_room(b, &v->longs, KEPT);
+}
+
+static ptl_status prepare_controls(batch* b, ptl_error* e) {
+    const ptl_calibration* c = b->job->calibration;
+    for (int k = 0; k < PTL_CONTROLS; k++) {
+        control* it = &b->controls[k];
+        if (!(c->control[k].cycles > 0)) continue;
+        if (!make_room(b, &it->shorts, KEPT_OF_CONTROLS) || !make_room(b, &it->longs, KEPT_OF_CONTROLS))
+            return out_of_memory(e);
+        b->iterations[PTL_CONTROL + k] = ptl_control_iterations(c, k, &b->segments);
+    }
+    b->conditions = (ptl_conditions){
+        .typical = b->segments.long_cycles, .resolution = ptl_resolution(c), .edge = ptl_least_edge(c)};
+    return PTL_OK;
+}
+
 static ptl_status prepare(batch* b, ptl_error* e) {
     ptl_batch_job* j = b->job;
+    b->segments = ptl_segments_of(j->long_cycles);
+    b->reference = ptl_reference_of(j->calibration, &b->segments);
     b->group_count = j->kernels[j->n - 1].group - j->kernels[0].group + 1;
     b->variants = ptl_arena_array(&b->arena, j->n, sizeof *b->variants);
     b->groups = ptl_arena_array(&b->arena, b->group_count, sizeof *b->groups);
     b->offsets = ptl_arena_array(&b->arena, j->n + PTL_REFERENCES, sizeof *b->offsets);
+    b->iterations = ptl_arena_array(&b->arena, j->n + PTL_REFERENCES, sizeof *b->iterations);
     b->plan = ptl_arena_array(&b->arena, PTL_PLAN_MAX, sizeof *b->plan);
     b->plan32 = ptl_arena_array(&b->arena, PTL_PLAN_MAX, sizeof *b->plan32);
-    if (!b->variants || !b->groups || !b->offsets || !b->plan || !b->plan32) return out_of_memory(e);
+    if (!b->variants || !b->groups || !b->offsets || !b->iterations || !b->plan || !b->plan32)
+        return out_of_memory(e);
     size_t at = ptl_reference_compile(j->memory, b->offsets);
     for (size_t i = 0; i < j->n; i++) {
         const ptl_kernel* k = &j->kernels[i];
         group* g = &b->groups[k->group - j->kernels[0].group];
-        b->variants[i].kernel = k;
-        if (j->event_count) {
-            b->variants[i].event = ptl_arena_array(&b->arena, j->event_count, sizeof *b->variants[i].event);
-            if (!b->variants[i].event) return out_of_memory(e);
-        }
+        if (!make_variant(b, &b->variants[i], k)) return out_of_memory(e);
         if (!g->variants) g->variants = &b->variants[i];
         g->count++;
         b->offsets[PTL_REFERENCES + i] = (uint32_t)at;
@@ -80,17 +125,28 @@ static ptl_status prepare(batch* b, ptl_error* e) {
             ptl_codegen_kernel(j->memory->code + at, at, j->memory->frame, k->body, k->size, k->vector_bits);
         at = (at + PTL_KERNEL_ALIGN - 1) / PTL_KERNEL_ALIGN * PTL_KERNEL_ALIGN;
     }
-    return PTL_OK;
+    return prepare_controls(b, e);
 }
 
-/* Samples wanted of a variant in the next round. */
+/* Visits wanted to a variant in the next round: as many as should bring the readings that it lacks. */
 static unsigned wanted(const group* g, const variant* v) {
-    if (g->done || v->dropped) return 0;
-    return v->n < FIRST_SAMPLES ? FIRST_SAMPLES : ENOUGH - FIRST_SAMPLES + 1;
+    if (g->done || v->dropped || v->evidence == PTL_CERTAIN) return 0;
+    if (v->longs.seen == 0 || v->expected <= 0) return g->visits < FIRST_VISITS * g->count ? FIRST_VISITS : 8;
+    double each = v->expected / (double)g->visits * g->count, lacking = ENOUGH - v->expected;
+    double n = lacking > 0 && each > 0 ? lacking / each + 1 : FIRST_VISITS;
+    return n < FIRST_VISITS ? FIRST_VISITS : n > VISITS_AT_ONCE ? VISITS_AT_ONCE : (unsigned)n;
+}
+
+static size_t plan_controls(batch* b) {
+    size_t n = 0;
+    for (int k = 0; k < PTL_CONTROLS; k++)
+        for (int i = 0; b->job->calibration->control[k].cycles > 0 && i < CONTROL_VISITS; i++)
+            b->plan[n++] = PTL_CONTROL + (size_t)k;
+    return n;
 }
 
 static size_t make_plan(batch* b) {
-    size_t n = 0;
+    size_t n = plan_controls(b);
     for (size_t g = 0; g < b->group_count; g++)
         for (unsigned i = 0; i < b->groups[g].count; i++) {
             const variant* v = &b->groups[g].variants[i];
@@ -107,104 +163,162 @@ static group* group_of(batch* b, const variant* v) {
     return &b->groups[v->kernel->group - b->job->kernels[0].group];
 }
 
-static void record(batch* b, uint32_t kernel, const ptl_sample* s) {
-    variant* v = &b->variants[kernel - PTL_REFERENCES];
-    group* g = group_of(b, v);
-    ptl_reading r;
-    g->tries++;
-    ptl_verdict verdict = ptl_gate(s, &b->job->calibration->reference, &r);
-    if (verdict != PTL_QUIET) {
-        b->job->rejected++;
-        v->uneven += verdict == PTL_UNEVEN;
-        g->uneven += verdict == PTL_UNEVEN;
-        return;
+static void add_readings(batch* b, const ptl_visit* v, double cycle, ptl_readings* shorts,
+                         ptl_readings* longs, size_t kept) {
+    ptl_readings* lists[2] = {shorts, longs};
+    for (int k = PTL_SHORT; k <= PTL_LONG; k++) {
+        lists[k]->nominal = v->nominal[k];
+        for (int i = 0; i < PTL_VISIT_PASSES; i++)
+            ptl_readings_add(lists[k], kept,
+                             (ptl_reading){.cycles = v->pass[k][i].ticks / cycle,
+                                           .iterations = v->pass[k][i].iterations,
+                                           .visit = b->visits});
     }
-    b->job->accepted++;
-    g->accepted++;
-    if (v->n == READINGS_MAX) return;
-    v->cycles[v->n++] = r.cycles / v->kernel->copies;
-    v->counter = r.counter / v->kernel->copies;
-    v->frequency = r.frequency;
-    if (!r.counted) return;
-    for (size_t k = 0; k < b->job->event_count; k++) v->event[k][v->counted] = r.event[k] / v->kernel->copies;
+}
+
+static void record_control(batch* b, int k, const ptl_visit* v, bool quiet, double cycle) {
+    const ptl_control* known = &b->job->calibration->control[k];
+    control* c = &b->controls[k];
+    size_t undisturbed = 0;
+    if (quiet) {
+        add_readings(b, v, cycle, &c->shorts, &c->longs, KEPT_OF_CONTROLS);
+        for (int i = 0; i < PTL_VISIT_PASSES; i++) {
+            const ptl_pass* p = &v->pass[PTL_LONG][i];
+            double expected = known->edge + known->cycles * p->iterations;
+            undisturbed +=
+                fabs(p->ticks / cycle - expected) <= ptl_agreement(expected, b->conditions.resolution);
+        }
+        c->undisturbed += undisturbed;
+        c->seen += PTL_VISIT_PASSES;
+    }
+    b->job->accepted += undisturbed;
+    b->job->rejected += PTL_VISIT_PASSES - undisturbed;
+}
+
+static void record_counts(batch* b, variant* v, const ptl_visit* s) {
+    double copies = v->kernel->copies, more = (double)s->nominal[PTL_LONG] - s->nominal[PTL_SHORT];
+    bool counted = s->counter[PTL_SHORT] > 0 && s->counter[PTL_LONG] > s->counter[PTL_SHORT];
+    v->counter = counted ? (double)(s->counter[PTL_LONG] - s->counter[PTL_SHORT]) / more / copies : 0;
+    if (!s->counted || v->counted == PTL_EVENT_VISITS_MAX) return;
+    for (size_t k = 0; k < b->job->event_count; k++)
+        v->event[k][v->counted] =
+            ((double)s->event[PTL_LONG][k] - (double)s->event[PTL_SHORT][k]) / more / copies;
     v->counted++;
 }
 
-/* Medians, like that of the cycles: an interrupt between two readings of a counter is in it. */
-static void count_events(const batch* b, const variant* v, ptl_measurement* m) {
-    m->counted = v->counted > 0;
-    for (size_t k = 0; m->counted && k < b->job->event_count; k++)
-        m->event[k] = ptl_summarise(v->event[k], v->counted).median;
+static void record(batch* b, uint32_t kernel, const ptl_visit* s) {
+    double cycle = 0;
+    bool quiet = ptl_gate(s, &b->reference, &cycle) == PTL_QUIET;
+    b->visits++;
+    if (kernel < PTL_REFERENCES) {
+        record_control(b, (int)kernel - PTL_CONTROL, s, quiet, cycle);
+        return;
+    }
+    variant* v = &b->variants[kernel - PTL_REFERENCES];
+    group* g = group_of(b, v);
+    g->visits++;
+    v->readings += PTL_VISIT_PASSES;
+    if (!quiet) return;
+    add_readings(b, s, cycle, &v->shorts, &v->longs, KEPT);
+    v->frequency = b->reference.tsc_hz / cycle;
+    record_counts(b, v, s);
 }
 
-static void finish(batch* b, group* g, ptl_bench_status status, const variant* v, const ptl_summary* s) {
-    ptl_measurement* m = &b->job->out[g - b->groups];
-    *m = (ptl_measurement){.status = status, .accepted = g->accepted, .rejected = g->tries - g->accepted};
-    if (v && s) {
-        m->cycles = status == PTL_BENCH_OK ? s->median : 0;
-        m->spread = s->spread;
-        m->frequency = v->frequency;
-        m->counter = v->counter;
-        m->kernel = (unsigned)(v->kernel - b->job->kernels);
-        count_events(b, v, m);
+/* What share of long readings is spared: as the control says that fared worst. */
+static void judge_conditions(batch* b) {
+    double least = 1;
+    for (int k = 0; k < PTL_CONTROLS; k++) {
+        const control* c = &b->controls[k];
+        if (!(b->job->calibration->control[k].cycles > 0)) continue;
+        least = fmin(least, c->seen ? (double)c->undisturbed / (double)c->seen : 0);
+    }
+    b->conditions.spared = least;
+}
+
+/* Do the controls' rates come out as they were calibrated? */
+static bool controls_hold(batch* b) {
+    for (int k = 0; k < PTL_CONTROLS; k++) {
+        control* c = &b->controls[k];
+        double known = b->job->calibration->control[k].cycles;
+        if (!(known > 0) || c->longs.seen < CONTROL_ENOUGH) continue;
+        ptl_estimate estimate;
+        if (ptl_estimate_rate(&c->shorts, &c->longs, &b->conditions, &estimate) == PTL_UNSTEADY) return false;
+        if (!(fabs(estimate.cycles - known) <= CONTROL_OFF * known)) return false;
+    }
+    return true;
+}
+
+static void finish(batch* b, group* g, ptl_bench_status status, const variant* v) {
+    ptl_measurement* out = &b->job->out[g - b->groups];
+    *out = (ptl_measurement){.status = status, .rejected = v ? v->readings : g->visits * PTL_VISIT_PASSES};
+    if (v && v->estimate.cycles > 0) {
+        double copies = v->kernel->copies;
+        out->cycles = v->estimate.cycles / copies;
+        out->spread = v->estimate.spread;
+        out->error = v->estimate.error;
+        out->share = v->estimate.share;
+        out->slow_cycles = v->estimate.slow_cycles / copies;
+        out->slow_share = v->estimate.slow_share;
+        out->accepted = (unsigned)v->estimate.agreeing;
+        out->rejected = v->readings - out->accepted;
+        out->kernel = (unsigned)(v->kernel - b->job->kernels);
+        out->frequency = v->frequency;
+        out->counter = v->counter;
+        out->counted = v->counted > 0;
+        for (size_t k = 0; out->counted && k < b->job->event_count; k++)
+            out->event[k] = ptl_median(v->event[k], v->counted);
     }
     g->done = true;
 }
 
-/* The variant with the least median among those that are not dropped and have their first samples; NULL if
- * there is none. *waiting: how many have not. */
-static variant* fastest(const group* g, const variant* except, ptl_summary* best, unsigned* waiting) {
-    variant* found = NULL;
-    *waiting = 0;
+/* The fastest variant that is left; NULL while one is still too little known. */
+static variant* fastest(const group* g) {
+    variant* best = NULL;
     for (unsigned i = 0; i < g->count; i++) {
         variant* v = &g->variants[i];
-        if (v->dropped || v == except) continue;
-        if (v->n < FIRST_SAMPLES) {
-            ++*waiting;
+        if (v->dropped) continue;
+        if (v->expected < FIRST || !(v->estimate.cycles > 0)) return NULL;
+        if (!best || v->estimate.cycles / v->kernel->copies < best->estimate.cycles / best->kernel->copies)
+            best = v;
+    }
+    return best;
+}
+
+static void drop_slower(group* g, const variant* best) {
+    double most = best->estimate.cycles / best->kernel->copies * CLEARLY_SLOWER;
+    for (unsigned i = 0; i < g->count; i++) {
+        variant* v = &g->variants[i];
+        v->dropped |= v->estimate.cycles / v->kernel->copies > most;
+    }
+}
+
+/* Finishes the group if its best variant is certain, or if its code is what is unsteady. */
+static void judge(batch* b, group* g) {
+    unsigned left = 0;
+    for (unsigned i = 0; i < g->count; i++) {
+        variant* v = &g->variants[i];
+        if (v->dropped || v->longs.n == 0) {
+            left += !v->dropped;
             continue;
         }
-        ptl_summary s = ptl_summarise(v->cycles, v->n);
-        if (!found || s.median < best->median) found = v, *best = s;
-    }
-    return found;
-}
-
-/* Once all variants are known, only the best goes on, and the runner-up if it is close. */
-static void narrow(group* g, const variant* best, double median) {
-    ptl_summary s = {0};
-    unsigned waiting;
-    const variant* second = fastest(g, best, &s, &waiting);
-    if (second && s.median > median * CLEARLY_SLOWER) second = NULL;
-    for (unsigned i = 0; i < g->count; i++) {
-        variant* v = &g->variants[i];
-        v->dropped = v != best && v != second;
-    }
-}
-
-/* Finishes the group if its best variant has enough agreeing samples, or if its code is what is unsteady. */
-static void judge(batch* b, group* g) {
-    ptl_summary s = {0};
-    unsigned waiting, left = 0;
-    for (unsigned i = 0; i < g->count; i++) {
-        variant* v = &g->variants[i];
-        if (v->n < FIRST_SAMPLES && v->uneven >= UNEVEN_VARIANT) v->dropped = true;
+        v->expected = ptl_expected(&v->longs, &b->conditions);
+        v->evidence = ptl_estimate_rate(&v->shorts, &v->longs, &b->conditions, &v->estimate);
+        bool many = v->expected > 8 * ENOUGH;
+        if (v->evidence == PTL_CERTAIN && v->estimate.error > PRECISE && !many) v->evidence = PTL_MORE;
+        v->dropped |= v->evidence == PTL_UNSTEADY;
         left += !v->dropped;
     }
     if (left == 0) {
-        finish(b, g, PTL_BENCH_UNSTABLE, NULL, NULL);
+        finish(b, g, PTL_BENCH_UNSTABLE, NULL);
         b->job->out[g - b->groups].unsteady = true;
         return;
     }
-    const variant* best = fastest(g, NULL, &s, &waiting);
-    if (!best || waiting) return;
-    narrow(g, best, s.median);
-    bool tight = s.n >= ENOUGH && s.spread < TIGHT, loose = s.n >= MANY && s.spread < LOOSE;
-    if (tight || loose)
-        finish(b, g, PTL_BENCH_OK, best, &s);
-    else if (s.n == READINGS_MAX || g->uneven >= UNEVEN_GROUP) {
-        finish(b, g, PTL_BENCH_UNSTABLE, best, &s);
-        b->job->out[g - b->groups].unsteady = true;
-    }
+    const variant* best = fastest(g);
+    if (best) drop_slower(g, best);
+    if (best && best->evidence == PTL_CERTAIN)
+        finish(b, g, PTL_BENCH_OK, best);
+    else if (g->visits >= VISITS_MAX)
+        finish(b, g, PTL_BENCH_UNSTABLE, best);
 }
 
 static size_t unfinished(const batch* b) {
@@ -213,28 +327,53 @@ static size_t unfinished(const batch* b) {
     return n;
 }
 
+/* The variant that most is known of. */
+static const variant* best_known(const group* g) {
+    const variant* v = &g->variants[0];
+    for (unsigned k = 1; k < g->count; k++)
+        if (g->variants[k].estimate.agreeing > v->estimate.agreeing) v = &g->variants[k];
+    return v;
+}
+
 static void give_up(batch* b, ptl_bench_status status) {
+    for (size_t i = 0; i < b->group_count; i++)
+        if (!b->groups[i].done) finish(b, &b->groups[i], status, best_known(&b->groups[i]));
+}
+
+/* Nothing that was measured is believed. */
+static void disown(batch* b) {
     for (size_t i = 0; i < b->group_count; i++) {
-        group* g = &b->groups[i];
-        const variant* v = &g->variants[0];
-        for (unsigned k = 1; k < g->count; k++)
-            if (g->variants[k].n > v->n) v = &g->variants[k];
-        ptl_summary s = ptl_summarise(g->variants[v - g->variants].cycles, v->n);
-        if (!g->done) finish(b, g, status, v, &s);
+        ptl_measurement* m = &b->job->out[i];
+        if (m->status == PTL_BENCH_OK) m->status = PTL_BENCH_UNSTABLE;
+        m->unsteady = false;
     }
+}
+
+/* The group to blame for a run that ended at plan[at]; NULL if it was a control. */
+static group* culprit_of(batch* b, uint32_t kernel) {
+    return kernel < PTL_REFERENCES ? NULL : group_of(b, &b->variants[kernel - PTL_REFERENCES]);
+}
+
+/* Keeps what a plan has from `first` on that is not of a group; returns how much that is. */
+static size_t without(batch* b, const group* g, size_t first, size_t planned) {
+    size_t kept = 0;
+    for (size_t i = first; i < planned; i++)
+        if (!g || culprit_of(b, b->plan32[i]) != g) b->plan32[kept++] = b->plan32[i];
+    return kept;
 }
 
 /* Runs one plan to its end: when a kernel brings the worker down, its group is finished and the rest goes on.
  */
 static ptl_status run_plan(batch* b, size_t planned, ptl_error* e) {
     const ptl_batch_job* j = b->job;
-    for (size_t first = 0; first < planned;) {
+    while (planned > 0) {
         ptl_run run = {
             .offsets = b->offsets,
+            .iterations = b->iterations,
             .kernels = PTL_REFERENCES + j->n,
-            .plan = b->plan32 + first,
-            .planned = planned - first,
-            .segments = ptl_reference_segments(),
+            .plan = b->plan32,
+            .planned = planned,
+            .segments = b->segments,
             .cpu = j->cpu,
             .counter = j->counter,
             .events = j->events,
@@ -244,21 +383,13 @@ static ptl_status run_plan(batch* b, size_t planned, ptl_error* e) {
         ptl_run_outcome o;
         ptl_status s = ptl_worker_run(j->memory, &run, &o, e);
         if (s != PTL_OK) return s;
-        for (size_t i = 0; i < o.samples; i++) record(b, b->plan32[first + i], &o.sample[i]);
+        for (size_t i = 0; i < o.visits; i++) record(b, b->plan32[i], &o.visit[i]);
         if (o.status == PTL_BENCH_INTERRUPTED)
             return ptl_fail(e, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
-        if (o.status == PTL_BENCH_OK || first + o.samples >= planned) break;
-        size_t at = first + o.samples;
-        group* culprit = group_of(b, &b->variants[b->plan32[at] - PTL_REFERENCES]);
-        finish(b, culprit, o.status, NULL, NULL);
-        for (first = at + 1; first < planned;
-             first++) /* skip what else was planned for it, keep the rest together */
-            if (group_of(b, &b->variants[b->plan32[first] - PTL_REFERENCES]) != culprit) break;
-        size_t kept = first;
-        for (size_t i = first; i < planned; i++)
-            if (group_of(b, &b->variants[b->plan32[i] - PTL_REFERENCES]) != culprit)
-                b->plan32[kept++] = b->plan32[i];
-        planned = kept;
+        if (o.status == PTL_BENCH_OK || o.visits >= planned) break;
+        group* culprit = culprit_of(b, b->plan32[o.visits]);
+        if (culprit) finish(b, culprit, o.status, NULL);
+        planned = without(b, culprit, o.visits + 1, planned);
     }
     return PTL_OK;
 }
@@ -272,19 +403,18 @@ static ptl_status measure(batch* b, ptl_error* e) {
         unsigned long before = j->accepted, seen = j->accepted + j->rejected;
         ptl_status s = run_plan(b, make_plan(b), e);
         if (s != PTL_OK) return s;
+        judge_conditions(b);
         for (size_t g = 0; g < b->group_count; g++)
             if (!b->groups[g].done) judge(b, &b->groups[g]);
         unsigned long all = j->accepted + j->rejected - seen;
         double quiet = all ? (double)(j->accepted - before) / (double)all : 0;
         left = unfinished(b);
+        if (left && ptl_now() > deadline) give_up(b, PTL_BENCH_UNSTABLE);
         if (j->progress)
             j->progress(j->context, j->groups_before + b->group_count - left, j->groups_in_all, quiet);
-        if (quiet < NOISY && j->next_cpu) j->cpu = j->next_cpu(j->cpu);
-        if (left && ptl_now() > deadline)
-            give_up(b, PTL_BENCH_UNSTABLE);
-        else if (left && quiet < 0.1)
-            usleep(20000); /* somebody else is busy; do not make it worse */
+        if (quiet < NOISY) j->cpu = j->next_cpu(j->cpus, j->cpu);
     }
+    if (!controls_hold(b)) disown(b);
     return PTL_OK;
 }
 

@@ -1,4 +1,8 @@
-/* One batch of a session: plans samples, runs the worker, judges, until every group has its measurement. */
+/* One batch of a session: plans visits, runs the worker, judges, until every group has its measurement.
+ *
+ * Controls are visited among the kernels. They tell what share of readings is spared, which decides how many
+ * readings a result needs; and if their rates do not come out as calibrated, none of the batch's results is
+ * believed. */
 #ifndef PTL_BENCH_BATCH_H
 #define PTL_BENCH_BATCH_H
 
@@ -9,9 +13,11 @@ enum { PTL_BATCH_GROUPS = 64, PTL_BATCH_KERNELS = 1000, PTL_GROUP_KERNELS = 100,
 typedef struct ptl_batch_job {
     const ptl_bench_memory* memory;
     const ptl_calibration* calibration;
+    uint32_t long_cycles; /* of long passes */
     ptl_rng* rng;
-    int cpu;                   /* where to start; afterwards: where it ended */
-    int (*next_cpu)(int);      /* where to go on when it is noisy; NULL: stay */
+    int cpu;                                    /* where to start; afterwards: where it ended */
+    int (*next_cpu)(const void* cpus, int cpu); /* where to go on when it is noisy */
+    const void* cpus;
     double patience;           /* seconds */
     bool counter;              /* the processor has a cycle counter that can be read in user mode */
     const char* const* events; /* to count besides, by libpfm4's names */
@@ -22,7 +28,7 @@ typedef struct ptl_batch_job {
     ptl_measurement* out;                /* one per group of this batch */
     ptl_session_progress* progress;
     void* context;
-    unsigned long accepted, rejected; /* filled */
+    unsigned long accepted, rejected; /* filled: long readings of controls, undisturbed or not */
 } ptl_batch_job;
 
 /* PTL_INTERRUPTED after Ctrl-C; other failures mean that no worker can be

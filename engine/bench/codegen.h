@@ -1,10 +1,11 @@
 /* Machine code around a measured loop body (x86-64, System V).
  *
- * A kernel is compiled to a function of one argument, the number of iterations:
- *     save callee-saved registers and rsp; initialise flags, MXCSR, x87, vector and general registers;
- *     loop: BODY; dec r15; jnz loop; restore; return what is left in r15 (0, unless the body derailed).
- * Inside the body r15 is the loop counter, r14 the base of the data window, rsp a scratch stack; vector
- * register 15 starts as zeros (the index of gathers), the others with the frame's pattern. */
+ * A kernel is compiled to a function without arguments. It saves the callee-saved registers and rsp,
+ * initialises flags, MXCSR, x87, vector and general registers, and runs the loop twice: `warm_up` iterations,
+ * then `timed` ones. Time stamps are taken right before and after each pass, behind a fence; what a pass
+ * leaves in the registers is what the next one starts from. It returns what is left in r15 (0, unless the
+ * body derailed). Inside the body r15 is the loop counter, r14 the base of the data window, rsp a scratch
+ * stack; vector register 15 starts as zeros (the index of gathers), the others with the frame's pattern. */
 #ifndef PTL_BENCH_CODEGEN_H
 #define PTL_BENCH_CODEGEN_H
 
@@ -16,9 +17,13 @@ typedef struct ptl_frame {
     uint64_t saved_rsp;
     uint32_t mxcsr; /* FTZ and DAZ set: subnormals cost nothing (dissertation, section 3.2.1) */
     uint32_t reserved;
-    uint64_t gpr[16];   /* initial values in encoding order: rax, rcx, rdx, rbx, rsp, rbp, ... */
-    uint64_t mask;      /* initial value of k1-k7 */
-    uint64_t vector[8]; /* initial value of every vector register */
+    uint64_t gpr[16];    /* initial values in encoding order: rax, rcx, rdx, rbx, rsp, rbp, ... */
+    uint64_t mask;       /* initial value of k1-k7 */
+    uint64_t vector[8];  /* initial value of every vector register */
+    uint64_t warm_up;    /* iterations of the first pass, at least 1 */
+    uint64_t timed;      /* iterations of the second pass; 0: there is none. The code sets it to 0 */
+    uint64_t start, end; /* time stamps around the last pass */
+    uint64_t rax, rdx;   /* of the body, while the code itself needs these registers */
 } ptl_frame;
 
 enum { PTL_KERNEL_ALIGN = 64 };
@@ -36,8 +41,15 @@ size_t ptl_codegen_kernel(uint8_t* out, uint64_t at, const ptl_frame* frame, con
  * instructions. */
 size_t ptl_codegen_add_chain(uint8_t* out, unsigned* units);  /* dependent adds: 1 cycle each */
 size_t ptl_codegen_imul_chain(uint8_t* out, unsigned* units); /* dependent multiplies */
-size_t ptl_codegen_sentinel(uint8_t* out, unsigned* units);   /* independent adds */
+size_t ptl_codegen_sentinel(uint8_t* out, unsigned* units);   /* independent adds, for one iteration */
 
-enum { PTL_REFERENCE_BODY_MAX = 1024 };
+/* Bodies of controls: throughput that is a whole number of cycles, or of instructions a cycle, on any core.
+ */
+size_t ptl_codegen_adds(uint8_t* out, unsigned* units);
+size_t ptl_codegen_imuls(uint8_t* out, unsigned* units);
+size_t ptl_codegen_loads(uint8_t* out, unsigned* units);       /* 64 bits each, within one cache line */
+size_t ptl_codegen_vector_adds(uint8_t* out, unsigned* units); /* vpaddd of 256 bits */
+
+enum { PTL_REFERENCE_BODY_MAX = 4096 };
 
 #endif

@@ -1,34 +1,57 @@
-/* Calibration: what the reference loops cost on a quiet core of this machine. */
+/* The reference loops: clock, sentinel and controls, and what they take on a quiet core of this machine. */
 #ifndef PTL_BENCH_REFERENCE_H
 #define PTL_BENCH_REFERENCE_H
 
 #include "base/error.h"
+#include "bench/estimate.h"
 #include "bench/gate.h"
 #include "bench/worker.h"
 
+/* A loop of known rate, measured among all others and exactly as they are (docs/measuring.md). */
+typedef struct ptl_control {
+    double cycles; /* of an iteration; 0: this core has no such loop, or one whose rate is not plausible */
+    double edge;   /* cycles of a pass beside its iterations */
+} ptl_control;
+
 typedef struct ptl_calibration {
-    ptl_reference reference;
-    double imul_latency; /* cycles, a whole number */
-    double quiet_share;  /* of the samples taken */
-    unsigned samples;
+    double imul_latency;    /* cycles, a whole number */
+    double chain_edge;      /* cycles of a chain segment beside its links */
+    double sentinel_cycles; /* of the whole segment */
+    double add_cycles;      /* per independent addition */
+    double tsc_hz, granularity;
+    ptl_control control[PTL_CONTROLS];
+    double quiet_share; /* of the visits made */
+    unsigned visits;
 } ptl_calibration;
 
 /* The loops that every code memory begins with; returns the offset behind them and fills
  * offsets[PTL_REFERENCES]. */
 size_t ptl_reference_compile(const ptl_bench_memory* m, uint32_t* offsets);
 
-/* Segment lengths that suit any x86-64 core. */
-ptl_segments ptl_reference_segments(void);
+/* Segments for long passes of about so many cycles. */
+ptl_segments ptl_segments_of(uint32_t long_cycles);
+
+/* What the gate compares with, for these segments. */
+ptl_reference ptl_reference_of(const ptl_calibration* c, const ptl_segments* g);
+
+/* Cycles within which equal passes are read: the steps of the counter, and how evenly it is read. */
+double ptl_resolution(const ptl_calibration* c);
+
+/* Cycles that a pass takes beside its iterations at least, as the controls have it. */
+double ptl_least_edge(const ptl_calibration* c);
+
+/* Iterations of a long pass of control k. */
+uint32_t ptl_control_iterations(const ptl_calibration* c, int k, const ptl_segments* g);
 
 /* What is known of the sentinel before it is measured. */
 typedef struct ptl_sentinel_hint {
-    double cycles;   /* its quiet rate, e.g. from an earlier run on this machine; 0: learn it */
+    double cycles;   /* of an independent addition, e.g. from an earlier run on this machine; 0: learn it */
     unsigned adders; /* integer additions a cycle that this processor is known for; 0: not known */
 } ptl_sentinel_hint;
 
 /* Measures on `cpu` (-1: any) for about `seconds`. A learnt rate must be that of a whole number of adders, of
  * the known number if there is one, else of three at least: anything else is a shared core. PTL_LIMIT when
- * there were not enough quiet samples; the caller tries again, and believes a learnt rate only when it comes
+ * there were not enough quiet visits; the caller tries again, and believes a learnt rate only when it comes
  * out twice. */
 ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, ptl_sentinel_hint hint, double seconds,
                          ptl_calibration* out, ptl_error* e);

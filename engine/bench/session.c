@@ -4,7 +4,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "bench/batch.h"
@@ -16,8 +15,12 @@ struct ptl_session {
     ptl_bench_memory memory;
     ptl_session_options options;
     ptl_calibration calibration;
+    ptl_weather weather;
+    double surveyed; /* when; 0: never */
     ptl_rng rng;
     int cpu;
+    int cpus[CPUS_MAX]; /* to choose from */
+    size_t cpu_count;
     bool counter;
     char event[PTL_EVENTS_MAX][EVENT_NAME];
     size_t event_count;
@@ -47,14 +50,27 @@ void ptl_session_operands(ptl_session* s, bool other) {
     fill_frame(s->memory.frame, &s->memory, s->options.pointers, other ? 1 : 0);
 }
 
-/* The highest processor that this process may use below `below`, or the highest of all. */
-static int next_cpu(int below) {
+/* The processors to choose from: those given, or all that this process may use, the highest first. */
+static void list_cpus(ptl_session* s) {
     cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set)) return -1;
-    for (int round = 0; round < 2; round++, below = CPUS_MAX)
-        for (int c = below - 1; c >= 0; c--)
-            if (CPU_ISSET((unsigned)c, &set)) return c;
-    return -1;
+    if (s->options.cpu >= 0) {
+        s->cpus[s->cpu_count++] = s->options.cpu;
+    } else if (s->options.cpu_count > 0) {
+        for (size_t i = 0; i < s->options.cpu_count && i < CPUS_MAX; i++)
+            s->cpus[s->cpu_count++] = s->options.cpus[i];
+    } else if (!sched_getaffinity(0, sizeof set, &set)) {
+        for (int c = CPUS_MAX - 1; c >= 0; c--)
+            if (CPU_ISSET((unsigned)c, &set)) s->cpus[s->cpu_count++] = c;
+    }
+    s->options.cpus = NULL; /* the caller's */
+}
+
+/* The processor after this one; -1 (any) if there is none to choose from. */
+static int next_cpu(const void* session, int cpu) {
+    const ptl_session* s = session;
+    for (size_t i = 0; i < s->cpu_count; i++)
+        if (s->cpus[i] == cpu) return s->cpus[(i + 1) % s->cpu_count];
+    return s->cpu_count > 0 ? s->cpus[0] : -1;
 }
 
 static bool has_counter(void) {
@@ -72,12 +88,11 @@ static ptl_status calibrate(ptl_session* s, ptl_error* e) {
         ptl_calibration c;
         status = ptl_calibrate(&s->memory, s->cpu, s->options.sentinel, 0.05, &c, e);
         if (status == PTL_LIMIT) {
-            if (s->options.cpu < 0) s->cpu = next_cpu(s->cpu);
-            usleep(20000);
+            s->cpu = next_cpu(s, s->cpu);
             continue;
         }
         if (status != PTL_OK) return status;
-        double rate = c.reference.sentinel_cycles;
+        double rate = c.add_cycles;
         if (best > 0 && fabs(rate - best) < 0.01 * best) {
             s->calibration = c;
             return PTL_OK;
@@ -95,7 +110,8 @@ ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl
     if (!s) return ptl_fail(e, PTL_NO_MEMORY, "session", NULL, "no memory");
     s->options = *o;
     s->rng = ptl_rng_seed(o->seed);
-    s->cpu = o->cpu >= 0 ? o->cpu : next_cpu(CPUS_MAX);
+    list_cpus(s);
+    s->cpu = next_cpu(s, -1);
     s->counter = has_counter();
     ptl_status status = ptl_bench_memory_open(&s->memory, e);
     if (status == PTL_OK) {
@@ -117,6 +133,10 @@ void ptl_session_close(ptl_session* s) {
 
 const ptl_calibration* ptl_session_calibration(const ptl_session* s) {
     return &s->calibration;
+}
+
+const ptl_weather* ptl_session_weather(const ptl_session* s) {
+    return &s->weather;
 }
 
 void ptl_session_noise(const ptl_session* s, unsigned long* accepted, unsigned long* rejected) {
@@ -189,6 +209,18 @@ static ptl_status check(const ptl_kernel* k, size_t n, size_t groups, ptl_error*
     return PTL_OK;
 }
 
+/* Cycles of long passes, as the weather of the last seconds has it. */
+static ptl_status choose_length(ptl_session* s, uint32_t* cycles, ptl_error* e) {
+    const double fresh = 2; /* seconds */
+    ptl_status status = PTL_OK;
+    if (s->surveyed == 0 || ptl_now() - s->surveyed > fresh) {
+        status = ptl_survey(&s->memory, s->cpu, &s->calibration, &s->weather, e);
+        s->surveyed = ptl_now();
+    }
+    *cycles = (uint32_t)s->weather.cycles[s->weather.best];
+    return status;
+}
+
 ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, size_t groups,
                            ptl_measurement* out, ptl_session_progress* progress, void* context,
                            ptl_error* e) {
@@ -199,12 +231,17 @@ ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, 
     for (size_t k = 0; k < PTL_EVENTS_MAX; k++) events[k] = s->event[k];
     for (size_t first = 0; first < n && status == PTL_OK;) {
         size_t end = batch_end(kernels, first, n);
+        uint32_t long_cycles;
+        status = choose_length(s, &long_cycles, e);
+        if (status != PTL_OK) break;
         ptl_batch_job job = {
             .memory = &s->memory,
             .calibration = &s->calibration,
             .rng = &s->rng,
+            .long_cycles = long_cycles,
             .cpu = s->cpu,
-            .next_cpu = s->options.cpu < 0 ? next_cpu : NULL,
+            .next_cpu = next_cpu,
+            .cpus = s,
             .patience = s->options.patience,
             .counter = s->counter,
             .events = events,

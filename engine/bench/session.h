@@ -1,8 +1,8 @@
 /* A measuring session: calibrated once, then batches of experiments, each in several code variants.
  *
  * A group is one experiment; its kernels are variants of it (unroll factors, memory layouts). The result is
- * the fastest variant's median over samples that were taken in quiet and agree. Samples of all kernels of a
- * batch are shuffled and interleaved, so that drift hits all alike. */
+ * the fastest variant's rate: the fastest that is seen repeatedly (bench/estimate.h). Visits to all kernels
+ * of a batch are shuffled, so that drift hits all alike. */
 #ifndef PTL_BENCH_SESSION_H
 #define PTL_BENCH_SESSION_H
 
@@ -10,6 +10,7 @@
 
 #include "base/rng.h"
 #include "bench/reference.h"
+#include "bench/weather.h"
 
 typedef struct ptl_kernel {
     const uint8_t* body;
@@ -21,21 +22,26 @@ typedef struct ptl_kernel {
 
 typedef struct ptl_measurement {
     ptl_bench_status status;
-    double cycles;    /* inverse throughput: core cycles per experiment; valid if status is OK */
-    double spread;    /* interquartile range of the accepted samples over their median */
-    double frequency; /* of the core, Hz */
-    double counter;   /* cycles by the hardware counter, 0 if there is none */
-    bool counted;     /* event[] holds counts */
+    double cycles; /* inverse throughput: core cycles per experiment; valid if status is OK */
+    double spread; /* standard deviation of the readings that it rests on, a share */
+    double error;  /* its standard error by these spreads, a share */
+    double share;  /* of the readings expected to be undisturbed that agree with it */
+    double slow_cycles, slow_share; /* a second rate of the same code, slower; 0 if there is none */
+    double frequency;               /* of the core, Hz */
+    double counter;                 /* cycles by the hardware counter, 0 if there is none */
+    bool counted;                   /* event[] holds counts */
     double
         event[PTL_EVENTS_MAX]; /* of ptl_session_count, per experiment and its share of the loop's own code */
-    unsigned accepted, rejected;
-    bool unsteady;   /* UNSTABLE because of the code, not of the machine: it will be so again */
-    unsigned kernel; /* index of the variant that was fastest */
+    unsigned accepted, rejected; /* readings that it rests on, and further ones of that variant */
+    bool unsteady;               /* UNSTABLE because of the code, not of the machine: it will be so again */
+    unsigned kernel;             /* index of the variant that was fastest */
 } ptl_measurement;
 
 typedef struct ptl_session_options {
-    int cpu;       /* -1: choose, and change when it is disturbed */
-    uint64_t seed; /* of the order of samples */
+    int cpu;         /* -1: choose, and change when it is disturbed */
+    const int* cpus; /* those to choose from, all of one kind; NULL: all that this process may use */
+    size_t cpu_count;
+    uint64_t seed; /* of the order of visits */
     ptl_sentinel_hint sentinel;
     double patience; /* seconds to wait for quiet when calibrating, and per batch of at most 64 groups */
     bool pointers;   /* general registers start as pointers into the data window, not as small numbers */
@@ -46,14 +52,16 @@ typedef struct ptl_session ptl_session;
 ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl_error* e);
 void ptl_session_close(ptl_session* s);
 const ptl_calibration* ptl_session_calibration(const ptl_session* s);
+/* What share of windows of each length passes undisturbed, when that was last looked at. */
+const ptl_weather* ptl_session_weather(const ptl_session* s);
 /* What registers hold at the start of the loop bodies measured from now on: the usual values (small numbers,
  * the same double everywhere), or other ones (large numbers, another double). */
 void ptl_session_operands(ptl_session* s, bool other);
-/* Samples accepted and rejected since the session was opened. */
+/* Readings of controls since the session was opened: undisturbed ones, and others. */
 void ptl_session_noise(const ptl_session* s, unsigned long* accepted, unsigned long* rejected);
 
-/* Called after every run of the worker with the number of finished groups and the share of quiet samples in
- * that run. */
+/* Called after every run of the worker with the number of finished groups and the share of undisturbed
+ * readings of controls in that run. */
 typedef void ptl_session_progress(void* context, size_t done, size_t groups, double quiet);
 
 /* Measures all groups (kernels sorted by group, groups numbered 0 .. groups-1, each with at least one

@@ -8,7 +8,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include "base/clock.h"
 #include "base/interrupt.h"
@@ -17,30 +16,25 @@
 
 /* The protocol block at the start of shared memory. */
 typedef struct shared_block {
-    _Atomic uint32_t done;     /* samples completed */
-    _Atomic uint32_t derailed; /* the sample in flight came back from the wrong place */
+    _Atomic uint32_t done;     /* visits completed */
+    _Atomic uint32_t derailed; /* the visit in flight came back from the wrong place */
     _Atomic uint32_t ready;    /* the sandbox is closed */
     int32_t error;             /* errno, if it could not be */
-    ptl_sample sample[PTL_PLAN_MAX];
+    ptl_visit visit[PTL_PLAN_MAX];
 } shared_block;
 
 _Static_assert(sizeof(shared_block) <= PTL_SHARED_SIZE, "the protocol block fits into shared memory");
 
-typedef uint64_t kernel_function(uint64_t iterations);
+typedef uint64_t kernel_function(void);
 
 enum { EXIT_DONE = 0, EXIT_DERAILED = 3, EXIT_NO_SANDBOX = 4 };
 
-static uint64_t ticks(void) {
-    unsigned processor;
-    uint64_t t = __rdtscp(&processor);
-    _mm_lfence();
-    return t;
-}
+/* A short pass has a quarter of the iterations of a long one, and half of a short one runs ahead of each. */
+enum { SHORTER = 4, WARM_UP = 2 };
 
-/* 1/4 of N iterations run before a sample. What is done once, fetching code and decoding it, powering up wide
- * vector units, would else be in the first N iterations only, and the difference of 2N and N come out up to
- * 1% too small. */
-enum { WARM_UP = 4 };
+/* Passes have 0 to JITTER iterations more than the nominal number. Else predictors of branches learn where a
+ * loop of so many iterations ends, and the misprediction there comes in some passes and not in others. */
+enum { JITTER = 3, ITERATIONS_MAX = 1 << 20 };
 
 /* What the worker needs at hand; on its stack. */
 typedef struct bench {
@@ -51,7 +45,8 @@ typedef struct bench {
     ptl_counter counter;
     ptl_counter event[PTL_EVENTS_MAX];
     size_t event_count;
-    uint32_t iterations[PTL_KERNELS_MAX]; /* N per kernel, 0 until it is known */
+    uint32_t random;                      /* state of the jitter */
+    uint32_t iterations[PTL_KERNELS_MAX]; /* of long passes, 0 until it is known */
 } bench;
 
 static kernel_function* function_of(const bench* b, uint32_t kernel) {
@@ -62,16 +57,18 @@ static kernel_function* function_of(const bench* b, uint32_t kernel) {
     return u.function;
 }
 
-static uint64_t timed(const bench* b, uint32_t kernel, uint32_t iterations) {
-    kernel_function* f = function_of(b, kernel);
-    uint64_t start = ticks();
-    uint64_t left = f(iterations);
-    uint64_t end = ticks();
+/* Ticks of `iterations` iterations, after a few untimed ones. */
+static uint32_t timed(const bench* b, uint32_t kernel, uint32_t warm_up, uint32_t iterations) {
+    ptl_frame* f = b->memory->frame;
+    f->warm_up = warm_up;
+    f->timed = iterations;
+    uint64_t left = function_of(b, kernel)();
     if (left) {
         atomic_store(&b->shared->derailed, 1);
         ptl_sandbox_exit(EXIT_DERAILED);
     }
-    return end - start;
+    uint64_t ticks = f->end - f->start;
+    return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
 }
 
 static void refresh_data(const bench* b) {
@@ -79,18 +76,20 @@ static void refresh_data(const bench* b) {
     for (size_t i = 0; i < PTL_DATA_FRESH / 8; i++) p[i] = PTL_DATA_PATTERN;
 }
 
-/* N such that N iterations take about `target` ticks; runs the kernel a few times to find out, which also
- * warms it up. */
+static uint32_t shorter(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+/* Iterations of a long pass of about `target` ticks. The shortest of three trials counts: one that was
+ * interrupted would make all passes too short. */
 static uint32_t choose_iterations(const bench* b, uint32_t kernel, uint32_t target) {
-    const uint32_t most = 1 << 20;
-    timed(b, kernel, 1);
-    uint64_t few = timed(b, kernel, 1), more = few;
-    uint32_t passes = 1;
-    if (few < target)
-        passes = 9, more = timed(b, kernel, passes); /* slow bodies are not run more often than need be */
-    uint64_t each = passes > 1 && more > few ? (more - few) / (passes - 1) : more / passes;
-    uint64_t n = target / (each ? each : 1);
-    return n < 1 ? 1 : n > most ? most : (uint32_t)n;
+    uint32_t few = UINT32_MAX, more = UINT32_MAX, passes = 9;
+    for (int i = 0; i < 3; i++) few = shorter(few, timed(b, kernel, 1, 1));
+    if (few > target) return 2; /* slow bodies are not run more often than need be */
+    for (int i = 0; i < 3; i++) more = shorter(more, timed(b, kernel, 1, passes));
+    uint32_t each = more > few ? (more - few) / (passes - 1) : more / passes;
+    uint32_t n = target / (each ? each : 1);
+    return n < 2 ? 2 : n > ITERATIONS_MAX ? ITERATIONS_MAX : n;
 }
 
 /* False if one of the events is not counted now. */
@@ -100,47 +99,70 @@ static bool read_events(const bench* b, uint64_t* counts) {
     return all;
 }
 
-static void sample_body(const bench* b, uint32_t kernel, ptl_sample* s) {
-    s->counted = b->event_count > 0;
-    timed(b, kernel, 1 + s->iterations / WARM_UP);
-    for (uint32_t times = 1; times <= 2; times++) {
-        uint64_t before, after, events[PTL_EVENTS_MAX], *counts = s->event[times - 1];
-        s->counted &= read_events(b, events);
-        ptl_counter_read(&b->counter, &before);
-        s->body[times - 1] = timed(b, kernel, times * s->iterations);
-        ptl_counter_read(&b->counter, &after);
-        s->counted &= read_events(b, counts);
-        s->counter[times - 1] = after - before;
-        for (size_t k = 0; k < b->event_count; k++) counts[k] -= events[k];
+static uint32_t jitter(bench* b, uint32_t iterations) {
+    b->random = b->random * 1664525 + 1013904223;
+    return iterations > JITTER ? b->random >> 16 & JITTER : 0;
+}
+
+/* One pass. Counters are read outside of what is timed; they count the set-up and the warm-up, too. */
+static void run_pass(bench* b, uint32_t kernel, uint32_t iterations, uint32_t warm_up, ptl_pass* p) {
+    p->iterations = iterations;
+    p->ticks = timed(b, kernel, warm_up, iterations);
+}
+
+static void run_counted(bench* b, ptl_visit* v, int length, uint32_t warm_up) {
+    uint64_t before, after, events[PTL_EVENTS_MAX], *counts = v->event[length];
+    v->counted &= read_events(b, events);
+    ptl_counter_read(&b->counter, &before);
+    run_pass(b, v->kernel, v->nominal[length], warm_up, &v->pass[length][0]);
+    ptl_counter_read(&b->counter, &after);
+    v->counted &= read_events(b, counts);
+    v->counter[length] = after - before;
+    for (size_t k = 0; k < b->event_count; k++) counts[k] -= events[k];
+}
+
+static void visit(bench* b, uint32_t kernel, const ptl_segments* g, ptl_visit* v) {
+    refresh_data(b);
+    v->sentinel[0] = timed(b, PTL_SENTINEL, 1, 1);
+    v->chain[0] = timed(b, PTL_CHAIN, 1, g->chain_iterations);
+    if (!b->iterations[kernel])
+        b->iterations[kernel] = choose_iterations(
+            b, kernel, (uint32_t)((uint64_t)v->chain[0] * g->long_cycles / g->chain_cycles));
+    v->kernel = kernel;
+    v->nominal[PTL_LONG] = b->iterations[kernel];
+    v->nominal[PTL_SHORT] = (v->nominal[PTL_LONG] + SHORTER - 1) / SHORTER;
+    v->counted = b->event_count > 0;
+    uint32_t warm_up = 1 + v->nominal[PTL_SHORT] / WARM_UP, jittery = v->nominal[PTL_SHORT];
+    timed(b, kernel, 1,
+          v->nominal[PTL_LONG]); /* what is done once, fetching code and powering up units, is done here */
+    for (int i = 0; i < PTL_VISIT_PASSES; i++) {
+        for (int k = PTL_SHORT; k <= PTL_LONG; k++)
+            if (i == 0)
+                run_counted(b, v, k, warm_up);
+            else
+                run_pass(b, kernel, v->nominal[k] + jitter(b, jittery), warm_up, &v->pass[k][i]);
+        v->chain[i + 1] = timed(b, PTL_CHAIN, 1, g->chain_iterations);
     }
+    v->sentinel[1] = timed(b, PTL_SENTINEL, 1, 1);
 }
 
 static void run_plan(bench* b, const ptl_run* run) {
-    const ptl_segments* g = &run->segments;
     for (int i = 0; i < 3; i++)
-        timed(b, PTL_CHAIN, g->chain_iterations), timed(b, PTL_SENTINEL, g->sentinel_iterations);
-    uint64_t chain = timed(b, PTL_CHAIN, g->chain_iterations);
+        timed(b, PTL_CHAIN, 1, run->segments.chain_iterations), timed(b, PTL_SENTINEL, 1, 1);
     for (size_t i = 0; i < run->planned; i++) {
-        uint32_t kernel = run->plan[i];
-        ptl_sample* s = &b->shared->sample[i];
-        refresh_data(b);
-        if (!b->iterations[kernel]) {
-            b->iterations[kernel] = choose_iterations(b, kernel, g->body_ticks);
-            chain = timed(b, PTL_CHAIN, g->chain_iterations); /* the bracket must be next to the sample */
-        }
-        s->iterations = b->iterations[kernel];
-        s->chain[0] = chain;
-        s->sentinel[0] = timed(b, PTL_SENTINEL, g->sentinel_iterations);
-        sample_body(b, kernel, s);
-        s->sentinel[1] = timed(b, PTL_SENTINEL, g->sentinel_iterations);
-        s->chain[1] = chain = timed(b, PTL_CHAIN, g->chain_iterations);
+        visit(b, run->plan[i], &run->segments, &b->shared->visit[i]);
         atomic_store_explicit(&b->shared->done, (uint32_t)i + 1, memory_order_release);
     }
 }
 
 static void worker_main(const ptl_bench_memory* m, const ptl_run* run, pid_t parent) {
     shared_block* shared = m->shared;
-    bench b = {.offsets = run->offsets, .memory = m, .shared = shared, .counter = {.fd = -1}};
+    bench b = {.offsets = run->offsets,
+               .memory = m,
+               .shared = shared,
+               .counter = {.fd = -1},
+               .random = run->plan[0]};
+    memcpy(b.iterations, run->iterations, run->kernels * sizeof *b.iterations);
     int failed = ptl_sandbox_prepare(run->cpu);
     if (getppid() != parent) ptl_sandbox_exit(EXIT_NO_SANDBOX); /* it died before we asked to die with it */
     if (!failed && run->counter) ptl_counter_open(&b.counter, PTL_CYCLES, NULL);
@@ -195,9 +217,9 @@ static ptl_bench_status status_of_signal(int signal) {
 
 ptl_status ptl_worker_run(const ptl_bench_memory* m, const ptl_run* run, ptl_run_outcome* out, ptl_error* e) {
     shared_block* shared = m->shared;
-    *out = (ptl_run_outcome){.sample = shared->sample};
+    *out = (ptl_run_outcome){.visit = shared->visit};
     if (run->planned > PTL_PLAN_MAX || run->kernels > PTL_KERNELS_MAX)
-        return ptl_fail(e, PTL_INTERNAL, "worker", NULL, "a plan of %zu samples of %zu kernels is too large",
+        return ptl_fail(e, PTL_INTERNAL, "worker", NULL, "a plan of %zu visits to %zu kernels is too large",
                         run->planned, run->kernels);
     atomic_store(&shared->done, 0);
     atomic_store(&shared->derailed, 0);
@@ -210,14 +232,18 @@ ptl_status ptl_worker_run(const ptl_bench_memory* m, const ptl_run* run, ptl_run
     int status = 0;
     out->status = await(child, shared, run->stall_seconds, &status);
     uint32_t done = atomic_load(&shared->done);
-    out->samples = done < run->planned ? done : run->planned;
+    out->visits = done < run->planned ? done : run->planned;
+    for (size_t i = 0; i < out->visits; i++) {
+        uint32_t n = out->visit[i].nominal[PTL_LONG]; /* written by the worker: bounded */
+        run->iterations[run->plan[i]] = n > 1 && n <= ITERATIONS_MAX ? n : 0;
+    }
     if (out->status != PTL_BENCH_OK) return PTL_OK;
     if (!atomic_load(&shared->ready))
         return ptl_fail(
             e, PTL_SYSTEM, "worker",
             "the processor must exist, the system allow seccomp filters and executable memory files",
             "the sandbox cannot be set up on processor %d: %s", run->cpu, strerror(shared->error));
-    if (out->samples == run->planned) return PTL_OK;
+    if (out->visits == run->planned) return PTL_OK;
     if (WIFSIGNALED(status))
         out->status = status_of_signal(WTERMSIG(status));
     else /* code that called exit_group by itself ends up here, too */

@@ -67,17 +67,35 @@ static void set_integer(lua_State* L, const char* name, lua_Integer value) {
     lua_setfield(L, -2, name);
 }
 
-/* session:describe() -> {sentinel = cycles per add, imul_latency, tsc_hz, quiet_share, accepted, rejected}.
- */
+/* What share of windows of each length is undisturbed: list of {cycles=, share=}. */
+static void push_weather(lua_State* L, const ptl_weather* w) {
+    lua_createtable(L, PTL_WEATHER_LENGTHS, 0);
+    for (int i = 0; i < PTL_WEATHER_LENGTHS; i++) {
+        lua_createtable(L, 0, 2);
+        set_number(L, "cycles", w->cycles[i]);
+        set_number(L, "share", w->share[i]);
+        lua_seti(L, -2, i + 1);
+    }
+}
+
+/* session:describe() -> {sentinel = cycles per add, imul_latency, tsc_hz, quiet_share (when it was
+ * calibrated), accepted, rejected (readings of controls so far), weather = {{cycles=, share=}, ...},
+ * long_cycles (of passes)}. weather and long_cycles are there once something was measured. */
 static int l_describe(lua_State* L) {
     const ptl_session* s = check_session(L)->session;
     const ptl_calibration* c = ptl_session_calibration(s);
     unsigned long accepted, rejected;
     ptl_session_noise(s, &accepted, &rejected);
     lua_newtable(L);
-    set_number(L, "sentinel", c->reference.sentinel_cycles);
+    const ptl_weather* w = ptl_session_weather(s);
+    set_number(L, "sentinel", c->add_cycles);
     set_number(L, "imul_latency", c->imul_latency);
-    set_number(L, "tsc_hz", c->reference.tsc_hz);
+    set_number(L, "tsc_hz", c->tsc_hz);
+    if (w->cycles[0] > 0) {
+        push_weather(L, w);
+        lua_setfield(L, -2, "weather");
+        set_number(L, "long_cycles", w->cycles[w->best]);
+    }
     set_number(L, "quiet_share", c->quiet_share);
     set_integer(L, "accepted", (lua_Integer)accepted);
     set_integer(L, "rejected", (lua_Integer)rejected);
@@ -149,6 +167,14 @@ static void push_measurement(lua_State* L, const ptl_measurement* m, size_t even
     if (m->status == PTL_BENCH_OK) set_number(L, "cycles", m->cycles);
     if (m->accepted) {
         set_number(L, "spread", m->spread);
+        set_number(L, "error", m->error);
+        set_number(L, "share", m->share);
+        if (m->slow_cycles > 0) {
+            lua_createtable(L, 0, 2);
+            set_number(L, "cycles", m->slow_cycles);
+            set_number(L, "share", m->slow_share);
+            lua_setfield(L, -2, "slow");
+        }
         set_number(L, "frequency", m->frequency);
         unsigned first = m->kernel; /* variants are numbered within their experiment, from 1 */
         while (first > 0 && kernels[first - 1].group == kernels[m->kernel].group) first--;

@@ -1,0 +1,216 @@
+/* Calibration: clock, sentinel and controls from the fastest repeated readings. No unit is known at first:
+ * all readings are in segments of the reference chain. */
+#include <math.h>
+#include <stdlib.h>
+#include <x86intrin.h>
+
+#include "base/clock.h"
+#include "bench/reference.h"
+
+enum { PER_RUN = 210, KEPT = 400, LONG_CYCLES = 4000, SENTINELS = 2000 };
+
+/* Visited in turn: the reference chain itself, the chain of additions, the controls. */
+enum { KINDS = 2 + PTL_CONTROLS };
+static const uint32_t kind_kernel[KINDS] = {PTL_CHAIN,       PTL_ADD_CHAIN,   PTL_CONTROL,
+                                            PTL_CONTROL + 1, PTL_CONTROL + 2, PTL_CONTROL + 3};
+
+typedef struct collected {
+    ptl_reading store[KINDS][2][KEPT];
+    ptl_readings readings[KINDS][2];
+    ptl_reading sentinel[SENTINELS];
+    uint32_t iterations[PTL_REFERENCES];
+    size_t sentinels;
+    unsigned visits, clocked;
+    double granularity;
+} collected;
+
+static void collect(collected* c, int kind, const ptl_visit* v) {
+    double chain = ptl_clock(v->chain, PTL_VISIT_CHAINS, c->granularity);
+    uint32_t number = c->visits++;
+    if (!(chain > 0)) return;
+    c->clocked++;
+    for (int k = 0; k < 2; k++) {
+        ptl_readings* r = &c->readings[kind][k];
+        r->nominal = v->nominal[k];
+        for (int i = 0; i < PTL_VISIT_PASSES; i++)
+            ptl_readings_add(r, KEPT,
+                             (ptl_reading){.cycles = v->pass[k][i].ticks / chain,
+                                           .iterations = v->pass[k][i].iterations,
+                                           .visit = number});
+        if (c->sentinels < SENTINELS)
+            c->sentinel[c->sentinels++] = (ptl_reading){
+                .level = v->sentinel[k] / chain, .cycles = v->sentinel[k] / chain, .visit = number};
+    }
+}
+
+static bool has_vectors(void) {
+    return __builtin_cpu_supports("avx2");
+}
+
+static double measure_tsc_hz(void) {
+    unsigned processor;
+    double start = ptl_now(), end;
+    uint64_t t0 = __rdtscp(&processor);
+    while ((end = ptl_now()) - start < 0.02) {
+    }
+    return (double)(__rdtscp(&processor) - t0) / (end - start);
+}
+
+/* Ticks by which the counter steps: the greatest common divisor of its readings' differences. */
+static double measure_granularity(void) {
+    uint64_t divisor = 0;
+    for (int i = 0; i < 200; i++) {
+        uint64_t before = __rdtsc();
+        _mm_lfence();
+        uint64_t step = __rdtsc() - before;
+        while (step) {
+            uint64_t rest = divisor % step;
+            divisor = step, step = rest;
+        }
+    }
+    return divisor ? (double)divisor : 1;
+}
+
+static ptl_status sample(const ptl_bench_memory* m, int cpu, double seconds, collected* c, ptl_error* e) {
+    uint32_t offsets[PTL_REFERENCES], plan[PER_RUN];
+    size_t planned = 0;
+    ptl_reference_compile(m, offsets);
+    for (size_t i = 0; i < PER_RUN; i++)
+        if (i % KINDS != KINDS - 1 || has_vectors()) plan[planned++] = kind_kernel[i % KINDS];
+    ptl_run run = {
+        .offsets = offsets,
+        .iterations = c->iterations,
+        .kernels = PTL_REFERENCES,
+        .plan = plan,
+        .planned = planned,
+        .segments = ptl_segments_of(LONG_CYCLES),
+        .cpu = cpu,
+        .stall_seconds = 2,
+    };
+    double end = ptl_now() + seconds;
+    do {
+        ptl_run_outcome o;
+        ptl_status s = ptl_worker_run(m, &run, &o, e);
+        if (s != PTL_OK) return s;
+        if (o.status == PTL_BENCH_INTERRUPTED)
+            return ptl_fail(e, PTL_INTERRUPTED, "calibration", NULL, "interrupted");
+        for (size_t i = 0; i < o.visits; i++)
+            for (int k = 0; k < KINDS; k++)
+                if (kind_kernel[k] == plan[i]) collect(c, k, &o.visit[i]);
+    } while (ptl_now() < end);
+    return PTL_OK;
+}
+
+static const char* const quieter = "wait until nothing else runs on this machine";
+
+/* The rate of a kind in segments of the reference chain, and the edge of its passes. A cluster of a twentieth
+ * of the readings is seldom spared readings only, but is checked against whole numbers. */
+static double rate_of(collected* c, int kind, double resolution, double* edge) {
+    ptl_readings* r = c->readings[kind];
+    ptl_conditions any = {.spared = 0.1, .typical = INFINITY, .resolution = resolution};
+    ptl_estimate estimate;
+    if (r[1].n == 0) return 0;
+    ptl_estimate_rate(&r[0], &r[1], &any, &estimate);
+    ptl_cluster cluster;
+    if (!(estimate.cycles > 0) || estimate.agreeing < 12) return 0;
+    double width = ptl_agreement(r[1].nominal * estimate.cycles, resolution);
+    if (!ptl_fastest_cluster(r[1].list, r[1].n, width, estimate.agreeing, &cluster)) return 0;
+    *edge = cluster.centre - r[1].nominal * estimate.cycles;
+    return estimate.cycles;
+}
+
+/* Is it a whole number, or one divided by a whole number? */
+static bool is_whole(double x) {
+    const double near = 0.02;
+    if (!(x > 0)) return false;
+    double n = x < 1 ? 1 / x : x;
+    return fabs(n - round(n)) <= near * n;
+}
+
+/* Is this rate what a whole number of adders gives? */
+static bool plausible(double add, unsigned adders) {
+    const unsigned fewest = 3; /* no x86-64 core of interest has fewer; a shared one looks as if */
+    return is_whole(add) && (adders ? round(1 / add) == adders : round(1 / add) >= fewest);
+}
+
+/* The clock: how many cycles a segment of the reference chain takes. */
+static ptl_status conclude_clock(collected* c, double resolution, ptl_calibration* out, double* segment,
+                                 ptl_error* e) {
+    unsigned links, adds;
+    uint8_t body[PTL_REFERENCE_BODY_MAX];
+    ptl_codegen_imul_chain(body, &links);
+    ptl_codegen_add_chain(body, &adds);
+    double edge, imul = rate_of(c, 0, resolution, &edge) / links,
+                 add = rate_of(c, 1, resolution, &edge) / adds;
+    if (!(imul > 0) || !(add > 0))
+        return ptl_fail(e, PTL_LIMIT, "calibration", quieter, "no two of %u visits agree on the clock",
+                        c->visits);
+    double latency = imul / add;
+    if (fabs(latency - round(latency)) > 0.02 * latency || latency < 1)
+        return ptl_fail(e, PTL_LIMIT, "calibration", quieter,
+                        "a multiplication takes %.3f times an addition, no whole number", latency);
+    out->imul_latency = round(latency);
+    *segment = out->imul_latency / imul;
+    ptl_segments g = ptl_segments_of(LONG_CYCLES);
+    out->chain_edge = *segment - out->imul_latency * links * g.chain_iterations;
+    return PTL_OK;
+}
+
+static ptl_status conclude_controls(collected* c, ptl_sentinel_hint hint, double resolution, double segment,
+                                    ptl_calibration* out, ptl_error* e) {
+    for (int k = 0; k < PTL_CONTROLS; k++) {
+        static size_t (*const body_of[PTL_CONTROLS])(uint8_t*, unsigned*) = {
+            ptl_codegen_adds, ptl_codegen_imuls, ptl_codegen_loads, ptl_codegen_vector_adds};
+        uint8_t body[PTL_REFERENCE_BODY_MAX];
+        unsigned units;
+        double edge = 0, cycles = rate_of(c, 2 + k, resolution, &edge) * segment;
+        body_of[k](body, &units);
+        if (k == 0) out->add_cycles = cycles / units;
+        if (is_whole(cycles / units))
+            out->control[k] = (ptl_control){.cycles = cycles, .edge = edge * segment};
+    }
+    if (hint.cycles > 0) hint.adders = (unsigned)lround(1 / hint.cycles);
+    if (plausible(out->add_cycles, hint.adders)) return PTL_OK;
+    return ptl_fail(e, PTL_LIMIT, "calibration", quieter,
+                    "independent additions run at %.3f cycles: this core is shared with something busy",
+                    out->add_cycles);
+}
+
+static ptl_status conclude(collected* c, ptl_sentinel_hint hint, ptl_calibration* out, ptl_error* e) {
+    ptl_segments g = ptl_segments_of(LONG_CYCLES);
+    double segment = 0, resolution = ptl_resolution(out) / g.chain_cycles;
+    ptl_status s = conclude_clock(c, resolution, out, &segment, e);
+    if (s == PTL_OK) s = conclude_controls(c, hint, resolution, segment, out, e);
+    if (s != PTL_OK) return s;
+    unsigned adds;
+    uint8_t body[PTL_REFERENCE_BODY_MAX];
+    ptl_codegen_sentinel(body, &adds);
+    double ideal = adds * out->add_cycles / segment;
+    ptl_cluster sentinel;
+    size_t support = c->sentinels / 200 > 8 ? c->sentinels / 200 : 8;
+    bool found = ptl_fastest_cluster(c->sentinel, c->sentinels, 0.01 * ideal, support, &sentinel);
+    if (!found || sentinel.centre < 0.98 * ideal || sentinel.centre > 1.5 * ideal)
+        return ptl_fail(e, PTL_LIMIT, "calibration", quieter, "the sentinel was never quiet in %u visits",
+                        c->visits);
+    size_t quiet = 0;
+    for (size_t i = 0; i < c->sentinels; i++) quiet += c->sentinel[i].level < 1.04 * sentinel.centre;
+    out->sentinel_cycles = sentinel.centre * segment;
+    out->quiet_share = (double)quiet / (double)c->sentinels;
+    out->visits = c->visits;
+    return PTL_OK;
+}
+
+ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, ptl_sentinel_hint hint, double seconds,
+                         ptl_calibration* out, ptl_error* e) {
+    *out = (ptl_calibration){.granularity = measure_granularity()};
+    collected* c = calloc(1, sizeof *c);
+    if (!c) return ptl_fail(e, PTL_NO_MEMORY, "calibration", NULL, "no memory for readings");
+    for (int i = 0; i < KINDS; i++)
+        for (int k = 0; k < 2; k++) c->readings[i][k].list = c->store[i][k];
+    c->granularity = out->granularity;
+    ptl_status s = sample(m, cpu, seconds, c, e);
+    if (s == PTL_OK) s = conclude(c, hint, out, e);
+    free(c);
+    if (s == PTL_OK) out->tsc_hz = measure_tsc_hz();
+    return s;
+}

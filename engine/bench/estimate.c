@@ -1,0 +1,203 @@
+#include "bench/estimate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Readings of one pass agree within this share, and the resolution. */
+static const double AGREE = 0.0025;
+
+enum {
+    FEWEST = 3,     /* readings of a cluster that gives a first idea */
+    ENOUGH = 8,     /* spared long readings expected before a cluster is believed */
+    MANY = 40,      /* ... before readings that do not agree are the code's own doing */
+    FEW_VISITS = 3, /* from which a cluster comes at least */
+    LIMIT = 200,    /* ... before what contradicts itself is given up */
+    STRAY = 20      /* readings of a cluster for each that is faster: as rare as clocks that were hit */
+};
+
+/* Shares of the readings expected to be spared that a fastest cluster holds: less than the first may be
+ * chance, less than the second is code without a rate of its own. */
+static const double CREDIBLE = 0.4, FAINT = 0.2;
+
+static int by_level(const void* a, const void* b) {
+    double x = ((const ptl_reading*)a)->level, y = ((const ptl_reading*)b)->level;
+    return (x > y) - (x < y);
+}
+
+static int ascending(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+double ptl_median(double* values, size_t n) {
+    if (n == 0) return 0;
+    qsort(values, n, sizeof *values, ascending);
+    return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+double ptl_agreement(double cycles, double resolution) {
+    return AGREE * cycles + resolution;
+}
+
+static int by_rate(const void* a, const void* b) {
+    const ptl_reading *x = a, *y = b;
+    double r = x->cycles / x->iterations, t = y->cycles / y->iterations;
+    return (r > t) - (r < t);
+}
+
+void ptl_readings_add(ptl_readings* r, size_t capacity, ptl_reading reading) {
+    if (r->n == capacity) {
+        qsort(r->list, r->n, sizeof *r->list, by_rate);
+        r->n /= 2;
+    }
+    r->list[r->n++] = reading;
+    r->seen++;
+}
+
+/* Different visits among n readings, counted up to FEW_VISITS. */
+static unsigned count_visits(const ptl_reading* r, size_t n) {
+    uint32_t seen[FEW_VISITS];
+    unsigned count = 0;
+    for (size_t i = 0; i < n && count < FEW_VISITS; i++) {
+        unsigned k = 0;
+        while (k < count && seen[k] != r[i].visit) k++;
+        if (k == count) seen[count++] = r[i].visit;
+    }
+    return count;
+}
+
+static void describe(const ptl_reading* r, size_t n, ptl_cluster* out) {
+    double squares = 0;
+    out->centre = (r[(n - 1) / 2].level + r[n / 2].level) / 2;
+    for (size_t i = 0; i < n; i++) squares += (r[i].level - out->centre) * (r[i].level - out->centre);
+    out->spread = sqrt(squares / (double)n);
+    out->n = n;
+    out->visits = count_visits(r, n);
+}
+
+bool ptl_fastest_cluster(ptl_reading* r, size_t n, double width, size_t support, ptl_cluster* out) {
+    *out = (ptl_cluster){0};
+    qsort(r, n, sizeof *r, by_level);
+    unsigned visits = count_visits(r, n);
+    size_t best = 0, most = 0;
+    double begin = 0;
+    for (size_t first = 0, end = 0; first < n; first++) {
+        if (most > 0 && r[first].level > begin + width) break;
+        while (end < n && r[end].level <= r[first].level + width) end++;
+        size_t count = end - first;
+        if (count <= most || count < support || count_visits(r + first, count) < visits) continue;
+        if (most == 0) begin = r[first].level;
+        best = first, most = count;
+    }
+    if (most == 0) return false;
+    describe(r + best, most, out);
+    return true;
+}
+
+/* A pass has up to 3 iterations more than the nominal number: what these take does not count. */
+static void level(ptl_readings* r, double rate) {
+    for (size_t i = 0; i < r->n; i++)
+        r->list[i].level = r->list[i].cycles - (r->list[i].iterations - r->nominal) * rate;
+}
+
+/* The fastest clusters of short and long passes, of at least `support` readings each, and the rate that their
+ * difference says, from a first idea of it. False without one. */
+static bool find_clusters(ptl_readings* r[2], const size_t support[2], double resolution, double* rate,
+                          ptl_cluster cluster[2]) {
+    for (int round = 0; round < 3; round++) {
+        for (int k = 0; k < 2; k++) {
+            level(r[k], *rate);
+            double width = ptl_agreement(*rate * r[k]->nominal, resolution);
+            if (!ptl_fastest_cluster(r[k]->list, r[k]->n, width, support[k], &cluster[k])) return false;
+        }
+        double next = (cluster[1].centre - cluster[0].centre) / ((double)r[1]->nominal - r[0]->nominal);
+        if (!(next > 0)) return false;
+        bool settled = fabs(next - *rate) < 1e-4 * next;
+        *rate = next;
+        if (settled) break;
+    }
+    return true;
+}
+
+/* The rate of the fastest pass, entry and exit included: a little more than the true one. */
+static double first_idea(const ptl_readings* longs) {
+    double least = INFINITY;
+    for (size_t i = 0; i < longs->n; i++)
+        least = fmin(least, longs->list[i].cycles / longs->list[i].iterations);
+    return longs->n ? least : 0;
+}
+
+/* A cluster of slower long readings, where it holds many. */
+static void find_second_rate(const ptl_readings* longs, const ptl_cluster* fast, double expected,
+                             double resolution, ptl_estimate* out) {
+    double width = ptl_agreement(fast->centre, resolution);
+    size_t first = 0, support = (size_t)ceil(FAINT * expected);
+    while (first < longs->n && longs->list[first].level <= fast->centre + width) first++;
+    ptl_cluster c;
+    if (support < FEWEST || expected < ENOUGH) return;
+    if (!ptl_fastest_cluster(longs->list + first, longs->n - first, width, support, &c)) return;
+    out->slow_cycles = out->cycles * c.centre / fast->centre;
+    out->slow_share = (double)c.n / expected;
+}
+
+/* Longer passes are spared more rarely than those of the controls. (Shorter ones more often, but a
+ * neighbour's bursts are longer than all passes: that is not counted on.) */
+static double chance(double cycles, const ptl_conditions* c) {
+    return c->spared > 0 && cycles > c->typical ? pow(c->spared, cycles / c->typical) : c->spared;
+}
+
+double ptl_expected(const ptl_readings* longs, const ptl_conditions* c) {
+    return chance(first_idea(longs) * longs->nominal, c) * (double)longs->seen;
+}
+
+static size_t at_least(double x, size_t least) {
+    return x > (double)least ? (size_t)ceil(x) : least;
+}
+
+static void fill(const ptl_cluster cluster[2], double rate, double span, double expected, ptl_estimate* out) {
+    double variance = 0;
+    for (int k = 0; k < 2; k++) variance += cluster[k].spread * cluster[k].spread / (double)cluster[k].n;
+    out->cycles = rate;
+    out->error = sqrt(variance) / (rate * span);
+    out->spread = cluster[1].spread / cluster[1].centre;
+    out->agreeing = cluster[1].n;
+    out->share = expected > 0 ? fmin(1, (double)cluster[1].n / expected) : 0;
+}
+
+/* Readings that are faster than a cluster. */
+static size_t count_faster(const ptl_readings* r, const ptl_cluster* c, double resolution) {
+    double least = c->centre - ptl_agreement(c->centre, resolution);
+    size_t n = 0;
+    while (n < r->n && r->list[n].level < least) n++; /* sorted by level */
+    return n;
+}
+
+/* Nothing speaks against the clusters: hardly any reading is faster, and short and long passes tell the same
+ * story. Where all long ones were hit and some short ones were not, passes seem to take less than nothing
+ * beside their iterations. */
+static bool is_plain(ptl_readings* r[2], const ptl_cluster cluster[2], double rate, const ptl_conditions* c) {
+    for (int k = 0; k < 2; k++)
+        if (STRAY * count_faster(r[k], &cluster[k], c->resolution) > cluster[k].n) return false;
+    return cluster[0].centre - rate * r[0]->nominal >= c->edge - 2 * c->resolution;
+}
+
+ptl_evidence ptl_estimate_rate(ptl_readings* shorts, ptl_readings* longs, const ptl_conditions* c,
+                               ptl_estimate* out) {
+    *out = (ptl_estimate){0};
+    ptl_readings* r[2] = {shorts, longs};
+    double rate = first_idea(longs), expected = ptl_expected(longs, c);
+    double expected_short = chance(rate * longs->nominal, c) * (double)shorts->seen;
+    size_t support[2] = {at_least(FAINT * expected_short, FEWEST), at_least(FAINT * expected, FEWEST)};
+    ptl_cluster cluster[2];
+    bool found = find_clusters(r, support, c->resolution, &rate, cluster);
+    if (found) {
+        fill(cluster, rate, (double)longs->nominal - shorts->nominal, expected, out);
+        find_second_rate(longs, &cluster[1], expected, c->resolution, out);
+    }
+    if (expected < ENOUGH || (found && !is_plain(r, cluster, rate, c)))
+        return expected < LIMIT ? PTL_MORE : PTL_UNSTEADY;
+    bool repeated = found && cluster[1].visits >= FEW_VISITS;
+    if (repeated && (double)cluster[1].n >= CREDIBLE * expected) return PTL_CERTAIN;
+    if (expected < MANY) return PTL_MORE;
+    return repeated ? PTL_CERTAIN : PTL_UNSTEADY;
+}
