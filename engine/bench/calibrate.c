@@ -11,8 +11,9 @@ enum { PER_RUN = 210, KEPT = 400, LONG_CYCLES = 4000, SENTINELS = 2000 };
 
 /* Visited in turn: the reference chain itself, the chain of additions, the controls. */
 enum { KINDS = 2 + PTL_CONTROLS };
-static const uint32_t kind_kernel[KINDS] = {PTL_CHAIN,       PTL_ADD_CHAIN,   PTL_CONTROL,
-                                            PTL_CONTROL + 1, PTL_CONTROL + 2, PTL_CONTROL + 3};
+static uint32_t kernel_of(int kind) {
+    return kind == 0 ? PTL_CHAIN : kind == 1 ? PTL_ADD_CHAIN : PTL_CONTROL + (uint32_t)kind - 2;
+}
 
 typedef struct collected {
     ptl_reading store[KINDS][2][KEPT];
@@ -75,8 +76,8 @@ static ptl_status sample(const ptl_bench_memory* m, int cpu, double seconds, col
     uint32_t offsets[PTL_REFERENCES], plan[PER_RUN];
     size_t planned = 0;
     ptl_reference_compile(m, offsets);
-    for (size_t i = 0; i < PER_RUN; i++)
-        if (i % KINDS != KINDS - 1 || has_vectors()) plan[planned++] = kind_kernel[i % KINDS];
+    for (int i = 0; i < PER_RUN; i++)
+        if (i % KINDS != KINDS - 1 || has_vectors()) plan[planned++] = kernel_of(i % KINDS);
     ptl_run run = {
         .offsets = offsets,
         .iterations = c->iterations,
@@ -96,7 +97,7 @@ static ptl_status sample(const ptl_bench_memory* m, int cpu, double seconds, col
             return ptl_fail(e, PTL_INTERRUPTED, "calibration", NULL, "interrupted");
         for (size_t i = 0; i < o.visits; i++)
             for (int k = 0; k < KINDS; k++)
-                if (kind_kernel[k] == plan[i]) collect(c, k, &o.visit[i]);
+                if (kernel_of(k) == plan[i]) collect(c, k, &o.visit[i]);
     } while (ptl_now() < end);
     return PTL_OK;
 }
@@ -136,10 +137,7 @@ static bool plausible(double add, unsigned adders) {
 /* The clock: how many cycles a segment of the reference chain takes. */
 static ptl_status conclude_clock(collected* c, double resolution, ptl_calibration* out, double* segment,
                                  ptl_error* e) {
-    unsigned links, adds;
-    uint8_t body[PTL_REFERENCE_BODY_MAX];
-    ptl_codegen_imul_chain(body, &links);
-    ptl_codegen_add_chain(body, &adds);
+    unsigned links = ptl_reference_units(PTL_CHAIN), adds = ptl_reference_units(PTL_ADD_CHAIN);
     double edge, imul = rate_of(c, 0, resolution, &edge) / links,
                  add = rate_of(c, 1, resolution, &edge) / adds;
     if (!(imul > 0) || !(add > 0))
@@ -159,12 +157,8 @@ static ptl_status conclude_clock(collected* c, double resolution, ptl_calibratio
 static ptl_status conclude_controls(collected* c, ptl_sentinel_hint hint, double resolution, double segment,
                                     ptl_calibration* out, ptl_error* e) {
     for (int k = 0; k < PTL_CONTROLS; k++) {
-        static size_t (*const body_of[PTL_CONTROLS])(uint8_t*, unsigned*) = {
-            ptl_codegen_adds, ptl_codegen_imuls, ptl_codegen_loads, ptl_codegen_vector_adds};
-        uint8_t body[PTL_REFERENCE_BODY_MAX];
-        unsigned units;
+        unsigned units = ptl_reference_units(PTL_CONTROL + k);
         double edge = 0, cycles = rate_of(c, 2 + k, resolution, &edge) * segment;
-        body_of[k](body, &units);
         if (k == 0) out->add_cycles = cycles / units;
         if (is_whole(cycles / units))
             out->control[k] = (ptl_control){.cycles = cycles, .edge = edge * segment};
@@ -182,10 +176,7 @@ static ptl_status conclude(collected* c, ptl_sentinel_hint hint, ptl_calibration
     ptl_status s = conclude_clock(c, resolution, out, &segment, e);
     if (s == PTL_OK) s = conclude_controls(c, hint, resolution, segment, out, e);
     if (s != PTL_OK) return s;
-    unsigned adds;
-    uint8_t body[PTL_REFERENCE_BODY_MAX];
-    ptl_codegen_sentinel(body, &adds);
-    double ideal = adds * out->add_cycles / segment;
+    double ideal = ptl_reference_units(PTL_SENTINEL) * out->add_cycles / segment;
     ptl_cluster sentinel;
     size_t support = c->sentinels / 200 > 8 ? c->sentinels / 200 : 8;
     bool found = ptl_fastest_cluster(c->sentinel, c->sentinels, 0.01 * ideal, support, &sentinel);

@@ -211,6 +211,10 @@ size_t ptl_codegen_adds(uint8_t* out, unsigned* units) {
     return independent_adds(out, *units = 120);
 }
 
+size_t ptl_codegen_nops(uint8_t* out, unsigned* units) {
+    return repeat(out, (const uint8_t*)"\x0f\x1f\x44\x00\x00", 5, *units = 120);
+}
+
 size_t ptl_codegen_imuls(uint8_t* out, unsigned* units) {
     /* imul reg, rdx over eight chains */
     static const uint8_t regs[8] = {0, 1, 3, 5, 6, 7, 8, 9};

@@ -46,6 +46,7 @@ size_t ptl_codegen_sentinel(uint8_t* out, unsigned* units);   /* independent add
 /* Bodies of controls: throughput that is a whole number of cycles, or of instructions a cycle, on any core.
  */
 size_t ptl_codegen_adds(uint8_t* out, unsigned* units);
+size_t ptl_codegen_nops(uint8_t* out, unsigned* units); /* 5 bytes each */
 size_t ptl_codegen_imuls(uint8_t* out, unsigned* units);
 size_t ptl_codegen_loads(uint8_t* out, unsigned* units);       /* 64 bits each, within one cache line */
 size_t ptl_codegen_vector_adds(uint8_t* out, unsigned* units); /* vpaddd of 256 bits */

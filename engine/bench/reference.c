@@ -10,11 +10,18 @@ typedef struct loop {
 } loop;
 
 static const loop loops[PTL_REFERENCES] = {
-    [PTL_CHAIN] = {ptl_codegen_imul_chain, 0},          [PTL_ADD_CHAIN] = {ptl_codegen_add_chain, 0},
-    [PTL_SENTINEL] = {ptl_codegen_sentinel, 0},         [PTL_CONTROL] = {ptl_codegen_adds, 0},
-    [PTL_CONTROL + 1] = {ptl_codegen_imuls, 0},         [PTL_CONTROL + 2] = {ptl_codegen_loads, 0},
-    [PTL_CONTROL + 3] = {ptl_codegen_vector_adds, 256},
+    [PTL_CHAIN] = {ptl_codegen_imul_chain, 0},  [PTL_ADD_CHAIN] = {ptl_codegen_add_chain, 0},
+    [PTL_SENTINEL] = {ptl_codegen_sentinel, 0}, [PTL_CONTROL] = {ptl_codegen_adds, 0},
+    [PTL_CONTROL + 1] = {ptl_codegen_nops, 0},  [PTL_CONTROL + 2] = {ptl_codegen_imuls, 0},
+    [PTL_CONTROL + 3] = {ptl_codegen_loads, 0}, [PTL_CONTROL + 4] = {ptl_codegen_vector_adds, 256},
 };
+
+unsigned ptl_reference_units(int reference) {
+    uint8_t body[PTL_REFERENCE_BODY_MAX];
+    unsigned units;
+    loops[reference].body(body, &units);
+    return units;
+}
 
 size_t ptl_reference_compile(const ptl_bench_memory* m, uint32_t* offsets) {
     uint8_t body[PTL_REFERENCE_BODY_MAX];

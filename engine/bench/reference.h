@@ -28,6 +28,9 @@ typedef struct ptl_calibration {
  * offsets[PTL_REFERENCES]. */
 size_t ptl_reference_compile(const ptl_bench_memory* m, uint32_t* offsets);
 
+/* Links or instructions of one iteration of a reference loop. */
+unsigned ptl_reference_units(int reference);
+
 /* Segments for long passes of about so many cycles. */
 ptl_segments ptl_segments_of(uint32_t long_cycles);
 

@@ -23,8 +23,8 @@ enum {
     PTL_ADD_CHAIN = 1,
     PTL_SENTINEL = 2,
     PTL_CONTROL = 3,
-    PTL_CONTROLS = 4,
-    PTL_REFERENCES = 7
+    PTL_CONTROLS = 5,
+    PTL_REFERENCES = 8
 };
 
 enum { PTL_KERNELS_MAX = 4096, PTL_PLAN_MAX = 8192 };
