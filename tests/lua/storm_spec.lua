@@ -1,0 +1,1 @@
+describe("a storm", function() end)
