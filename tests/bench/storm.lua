@@ -1,5 +1,6 @@
--- What storms leave of a processor's quiet: the shares of windows that are clean, and without a stall, by length, without and with each storm in turn.
--- usage: lua5.4 tests/bench/storm.lua [CPU [SECONDS [REPEATS [ARGUMENTS...]]]]     ARGUMENTS: one storm instead of the standard ones
+-- What storms leave of a processor's quiet: the shares of windows that are clean, and of those without a stall, by length; without and
+-- with each storm in turn.
+-- usage: lua5.4 tests/bench/storm.lua [CPU [SECONDS [REPEATS [ARGUMENTS...]]]]     ARGUMENTS: this storm, not the standard ones
 -- (with LUA_PATH, LUA_CPATH and PORTOLAN_BUILD as in tests/CMakeLists.txt)
 local storm = require "storm"
 
@@ -9,7 +10,9 @@ local lengths = { 2000, 8000, 32000, 100000 }
 
 local function row(name, watched)
   local cells = {}
-  for i, length in ipairs(lengths) do cells[i] = ("%6.1f%% %5.1f%%"):format(100 * (watched.clean[length] or 0), 100 * (watched.running[length] or 0)) end
+  for i, length in ipairs(lengths) do
+    cells[i] = ("%6.1f%% %5.1f%%"):format(100 * watched.clean[length], 100 * watched.running[length])
+  end
   print(("%-32s %s"):format(name, table.concat(cells, " ")))
 end
 

@@ -16,7 +16,7 @@ static void thrash(const storm_dials* d) {
             __asm__ volatile("" : : "r"(buffer) : "memory");
             at = (at + PIECE) % BYTES;
         }
-        storm_sleep_until(storm_now() + (int64_t)((double)storm_burst(d->longest) * (1 - d->duty) / d->duty));
+        storm_sleep_until(storm_now() + storm_pause(d));
     }
 }
 

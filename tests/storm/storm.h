@@ -34,9 +34,9 @@ void storm_memory(const storm_dials* dials);
 /* Prints what happens to a pinned, ordinary program on dials->cpu meanwhile. */
 int storm_watch(const storm_dials* dials);
 
-/* Priorities from the highest down; one that is not permitted is replaced by the next, and that is said once.
- */
-typedef enum storm_priority { STORM_REAL_TIME, STORM_NICE, STORM_ORDINARY } storm_priority;
+/* Ahead of all ordinary threads, or at nice -20. One that is not permitted is replaced by the next lower, and
+ * that is said once, in one line. */
+typedef enum storm_priority { STORM_REAL_TIME, STORM_NICE } storm_priority;
 
 /* Starts a thread that is pinned to cpu and runs body for the rest of the process. */
 void storm_thread(int cpu, storm_priority priority, void (*body)(const storm_dials*),
@@ -45,14 +45,12 @@ void storm_thread(int cpu, storm_priority priority, void (*body)(const storm_dia
 /* Ends the process with one line and status 1: the machine, not the user, is at fault. */
 _Noreturn void storm_fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Tells once, in one line, that something is not permitted here and what is done instead. */
-void storm_degrade(const char* what, const char* instead);
-
-int64_t storm_now(void);                /* nanoseconds, monotonic */
-void storm_spin_until(int64_t when);    /* busy */
-void storm_sleep_until(int64_t when);   /* asleep */
-double storm_random(void);              /* in [0, 1), a generator per thread */
-int64_t storm_gap(double rate);         /* nanoseconds to the next event of a Poisson process */
-int64_t storm_burst(double longest_us); /* nanoseconds, log-uniform from one microsecond on */
+int64_t storm_now(void);                       /* nanoseconds, monotonic */
+void storm_spin_until(int64_t when);           /* busy */
+void storm_sleep_until(int64_t when);          /* asleep */
+double storm_random(void);                     /* in [0, 1), a generator per thread */
+int64_t storm_gap(double rate);                /* nanoseconds to the next event of a Poisson process */
+int64_t storm_burst(double longest_us);        /* nanoseconds, log-uniform from one microsecond on */
+int64_t storm_pause(const storm_dials* dials); /* between bursts, so that they take their duty of the time */
 
 #endif

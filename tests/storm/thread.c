@@ -32,20 +32,21 @@ void storm_fail(const char* format, ...) {
     _Exit(1);
 }
 
-void storm_degrade(const char* what, const char* instead) {
-    static atomic_flag said = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(&said)) return;
-    fprintf(stderr, "storm: %s is not permitted here: %s\n", what, instead);
+/* Once, whatever the number of threads. */
+static void tell_refused(const char* what, const char* instead) {
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&told))
+        fprintf(stderr, "storm: %s is not permitted here: %s\n", what, instead);
 }
 
 /* Real time needs CAP_SYS_NICE or RLIMIT_RTPRIO, and a control group with real-time bandwidth. */
 static void prioritise(storm_priority priority) {
     struct sched_param lowest = {.sched_priority = 1};
-    if (priority == STORM_REAL_TIME && sched_setscheduler(0, SCHED_FIFO, &lowest)) priority = STORM_NICE;
-    if (priority != STORM_NICE) return;
+    if (priority == STORM_REAL_TIME && !sched_setscheduler(0, SCHED_FIFO, &lowest)) return;
     if (setpriority(PRIO_PROCESS, 0, -20))
-        storm_degrade("a priority above the ordinary",
-                      "the storm runs at ordinary priority and is weaker; mend: run as root");
+        tell_refused("a priority above the ordinary", "the storm is weaker; run it as root");
+    else if (priority == STORM_REAL_TIME)
+        tell_refused("real-time priority", "nice -20 instead, and the storm is weaker");
 }
 
 static void* run(void* context) {
@@ -102,4 +103,8 @@ int64_t storm_gap(double rate) {
 
 int64_t storm_burst(double longest_us) {
     return (int64_t)(1e3 * pow(longest_us, storm_random()));
+}
+
+int64_t storm_pause(const storm_dials* dials) {
+    return (int64_t)((double)storm_burst(dials->longest) * (1 - dials->duty) / dials->duty);
 }

@@ -56,7 +56,7 @@ static void burst(int64_t length) {
 static void on_the_other(const storm_dials* d) {
     for (;;) {
         burst(storm_burst(d->longest));
-        storm_sleep_until(storm_now() + (int64_t)((double)storm_burst(d->longest) * (1 - d->duty) / d->duty));
+        storm_sleep_until(storm_now() + storm_pause(d));
     }
 }
 

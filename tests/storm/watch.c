@@ -14,17 +14,19 @@ enum {
     CHAIN = 300,     /* cycles: a hundred multiplications of three */
     CHAINS = 160000, /* in a run, some 15 ms: judged between runs, not meanwhile */
     SIZES = 7,
+    PACED = 2, /* which of the sizes */
     STALLS = 1 << 20
 };
 
 static const int sizes[SIZES] = {2000, 4000, 8000, 16000, 32000, 64000, 100000};
 static uint32_t readings[CHAINS];
 static uint32_t *lengths, *gaps; /* of stalls, in cycles */
+static uint32_t* paces;          /* the fastest chain of each window of the size PACED, in ticks */
 
 typedef struct tally {
     uint64_t windows[SIZES], clean[SIZES], running[SIZES];
     uint64_t chains;
-    size_t stalls;
+    size_t stalls, paces;
     uint64_t since; /* chains since the last stall */
 } tally;
 
@@ -66,6 +68,7 @@ static void judge_windows(tally* t, int size) {
             if (readings[i] < least) least = readings[i];
             if (readings[i] > most) most = readings[i];
         }
+        if (size == PACED && t->paces < STALLS) paces[t->paces++] = least;
         t->windows[size]++;
         t->clean[size] += most <= same_speed(least);
         t->running[size] += most <= no_stall(least);
@@ -112,10 +115,11 @@ static void print_lengths(const tally* t) {
     }
 }
 
-static void print_quantiles(const char* what, const uint32_t* sorted, size_t n) {
+static void print_quantiles(const char* what, uint32_t* values, size_t n) {
+    qsort(values, n, sizeof *values, by_value);
     static const size_t percent[] = {5, 25, 50, 75, 95};
-    printf("%s in cycles, 5 25 50 75 95%%:", what);
-    for (int i = 0; i < 5; i++) printf(" %u", n ? sorted[n * percent[i] / 100] : 0);
+    printf("%s, 5 25 50 75 95%%:", what);
+    for (int i = 0; i < 5; i++) printf(" %u", n ? values[n * percent[i] / 100] : 0);
     printf("\n");
 }
 
@@ -126,10 +130,10 @@ static void print(const tally* t) {
                (double)t->clean[i] / windows, (double)t->running[i] / windows, windows);
     }
     qsort(lengths, t->stalls, sizeof *lengths, by_value);
-    qsort(gaps, t->stalls, sizeof *gaps, by_value);
     print_lengths(t);
-    print_quantiles("stalls", lengths, t->stalls);
-    print_quantiles("gaps", gaps, t->stalls);
+    print_quantiles("stalls in cycles", lengths, t->stalls);
+    print_quantiles("gaps in cycles", gaps, t->stalls);
+    print_quantiles("ticks of 300 cycles", paces, t->paces);
 }
 
 int storm_watch(const storm_dials* dials) {
@@ -139,7 +143,8 @@ int storm_watch(const storm_dials* dials) {
     CPU_SET((size_t)dials->cpu, &set);
     lengths = malloc(STALLS * sizeof *lengths);
     gaps = malloc(STALLS * sizeof *gaps);
-    if (!lengths || !gaps || sched_setaffinity(0, sizeof set, &set))
+    paces = malloc(STALLS * sizeof *paces);
+    if (!lengths || !gaps || !paces || sched_setaffinity(0, sizeof set, &set))
         storm_fail("processor %d cannot be watched", dials->cpu);
     setpriority(PRIO_PROCESS, 0, -20); /* as Portolan's worker */
     measure();                         /* the first run touches the pages */
@@ -151,5 +156,6 @@ int storm_watch(const storm_dials* dials) {
     print(&t);
     free(lengths);
     free(gaps);
+    free(paces);
     return 0;
 }
