@@ -181,10 +181,7 @@ static sigset_t block_signals(void) {
     return ends;
 }
 
-/* Ahead of the storm's own threads, which may leave nothing of the only processor. */
 static void wait_for_end(const sigset_t* ends, double seconds) {
-    struct sched_param ahead = {.sched_priority = 2};
-    sched_setscheduler(0, SCHED_FIFO, &ahead);
     int64_t end = storm_now() + (int64_t)(seconds * 1e9), left;
     while ((left = end - storm_now()) > 0) {
         struct timespec t = {left / 1000000000, left % 1000000000};
@@ -199,9 +196,16 @@ static void die_with_parent(void) {
     if (getppid() != parent) _exit(1);
 }
 
+/* Ahead of the storm's own threads, which may leave nothing of the only processor. They do not inherit it. */
+static void go_ahead(void) {
+    struct sched_param ahead = {.sched_priority = 2};
+    sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &ahead);
+}
+
 static void blow(const storm_kind* kind, storm_dials* dials) {
     sigset_t ends = block_signals();
     apply_strength(dials);
+    go_ahead();
     kind->start(dials);
     printf("storm: %s on processor %d for %g s\n", kind->name, dials->cpu, dials->seconds);
     fflush(stdout);
