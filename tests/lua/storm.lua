@@ -1,4 +1,5 @@
 -- For tests and benchmarks: storms on demand, noise on one processor that starts and ends when told (tests/storm).
+local process = require "process"
 local uv = require "luv"
 
 local storm = {}
@@ -19,15 +20,6 @@ storm.kinds = {
 }
 for _, kind in ipairs(storm.kinds) do storm.kinds[kind.name] = kind end
 
--- Under a sanitizer LD_PRELOAD holds the runtime of this very process.
-local function environment()
-  local list = {}
-  for name, value in pairs(uv.os_environ()) do
-    if name ~= "LD_PRELOAD" then list[#list + 1] = name .. "=" .. value end
-  end
-  return list
-end
-
 local function read(pipe, into)
   uv.read_start(pipe, function(_, chunk)
     if chunk then into.text = into.text .. chunk else pipe:close() end
@@ -47,7 +39,7 @@ function storm.start(kind, cpu, options)
   for _, argument in ipairs(options.arguments or {}) do args[#args + 1] = argument end
   local self = setmetatable({ out = { text = "" }, err = { text = "" } }, Storm)
   local out, err = uv.new_pipe(false), uv.new_pipe(false)
-  self.handle, self.pid = uv.spawn(storm.program, { args = args, stdio = { nil, out, err }, env = environment() },
+  self.handle, self.pid = uv.spawn(storm.program, { args = args, stdio = { nil, out, err }, env = process.environment() },
     function(status, signal) self.status, self.signal = status, signal end)
   if not self.handle then return nil, storm.program .. ": " .. tostring(self.pid) .. "; build it first" end
   read(out, self.out)
@@ -87,9 +79,9 @@ end
 -- What a pinned program notices of a processor's weather in so many seconds: shares of windows of so many cycles that were clean
 -- (one speed, no stall, no busy sibling), and of those without a stall: { clean = { [cycles] = share }, running = likewise, text = }.
 function storm.watch(cpu, seconds)
-  local pipe = assert(io.popen(("'%s' watch --cpu %d --seconds %g"):format(storm.program, cpu, seconds)))
-  local text = pipe:read "a"
-  pipe:close()
+  local result = process.run { args = { storm.program, "watch", "--cpu", tostring(cpu), "--seconds", tostring(seconds) } }
+  local text = result.out
+  assert(result.status == 0, result.err)
   local clean, running = {}, {}
   for cycles, share, unstalled in text:gmatch "(%d+) cycles: (%S+) clean, (%S+) without a stall" do
     clean[math.tointeger(cycles)], running[math.tointeger(cycles)] = tonumber(share), tonumber(unstalled)

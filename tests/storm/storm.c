@@ -53,6 +53,9 @@ _Noreturn static void misuse(const char* format, ...) {
     _Exit(2);
 }
 
+/* Events a second; beyond, timers take longer to arm than to fire, and the storm calms down. */
+enum { MOST_EVENTS = 150000 };
+
 /* A dial for every number of the command line; `kind` is where a kind has its default. */
 typedef struct dial {
     const char* name;
@@ -64,7 +67,7 @@ typedef struct dial {
 static const dial dial_list[] = {
     {"--seconds", offsetof(storm_dials, seconds), OF_EVERY_KIND, 0.01, 3600},
     {"--strength", offsetof(storm_dials, strength), OF_EVERY_KIND, 0.001, 10},
-    {"--rate", offsetof(storm_dials, rate), offsetof(storm_kind, rate), 0.1, 400000},
+    {"--rate", offsetof(storm_dials, rate), offsetof(storm_kind, rate), 0.1, MOST_EVENTS},
     {"--work", offsetof(storm_dials, work), offsetof(storm_kind, work), 0.1, 100000},
     {"--duty", offsetof(storm_dials, duty), offsetof(storm_kind, duty), 0.001, 0.95},
     {"--longest", offsetof(storm_dials, longest), offsetof(storm_kind, longest), 1, 1e7},
@@ -155,7 +158,7 @@ static void choose_processors(const storm_kind* kind, storm_dials* dials) {
 }
 
 static void apply_strength(storm_dials* dials) {
-    dials->rate = fmin(dials->rate * dials->strength, 400000);
+    dials->rate = fmin(dials->rate * dials->strength, MOST_EVENTS);
     dials->duty = fmin(dials->duty * dials->strength, 0.95);
 }
 
