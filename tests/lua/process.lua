@@ -13,7 +13,7 @@ end
 
 -- The environment for a child, as a list. Without LD_PRELOAD: under a sanitizer this very process needs its runtime, shells do
 -- not; scripts/portolan puts it back for the engine's sake.
-local function environment(changes)
+function process.environment(changes)
   local env, list = uv.os_environ(), {}
   env.LD_PRELOAD = nil
   for name, value in pairs(changes or {}) do env[name] = value or nil end
@@ -28,7 +28,7 @@ function process.run(options)
   local input, out, err = uv.new_pipe(false), uv.new_pipe(false), uv.new_pipe(false)
   local result = {}
   local handle, pid = uv.spawn(args[1], {
-    args = { table.unpack(args, 2) }, stdio = { input, out, err }, env = environment(options.env), cwd = options.cwd,
+    args = { table.unpack(args, 2) }, stdio = { input, out, err }, env = process.environment(options.env), cwd = options.cwd,
   }, function(status, signal) result.status, result.signal = status, signal end)
   assert(handle, pid)
   local out_parts, err_parts = collect(out), collect(err)
@@ -48,7 +48,7 @@ end
 -- Starts a program, lets it run for some milliseconds, kills it with SIGKILL and waits for its end.
 function process.run_and_kill(args, milliseconds)
   local ended
-  local handle, pid = uv.spawn(args[1], { args = { table.unpack(args, 2) }, env = environment() },
+  local handle, pid = uv.spawn(args[1], { args = { table.unpack(args, 2) }, env = process.environment() },
     function(_, signal) ended = signal end)
   assert(handle, pid)
   local timer = uv.new_timer()
