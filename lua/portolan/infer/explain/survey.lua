@@ -46,6 +46,12 @@ function survey:stage(name)
   self.progress(name, 0)
 end
 
+--- The name of the stage that was begun last; nil before the first.
+function survey:last_stage()
+  local last = self.stages[#self.stages]
+  return last and last.name
+end
+
 --- Ends the survey since it cannot go on; what is known so far stays valid.
 -- @param message what is in the way
 function survey:fail(message)
