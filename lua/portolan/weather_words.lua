@@ -71,9 +71,9 @@ function weather_words.advice(facts)
   if facts.clean >= kinds[1].least then return {} end
   local list, windows = {}, at_length(facts)
   if facts.shared and facts.shared >= often_shared then
-    list[1] = "Somebody else runs on the same core: close other programs, or measure on another processor (--cpu N; portolan doctor compares them)."
+    list[1] = "Somebody else runs on the same core: close other programs, or measure on another processor (--cpu N)."
   else
-    list[1] = "Close other programs; if one processor is quieter, measure there (--cpu N; portolan doctor compares them)."
+    list[1] = "Close other programs; if one processor is quieter (portolan doctor), measure there (--cpu N)."
   end
   if weather_words.is_noisy(facts) then
     list[#list + 1] = (windows and windows < rarely or facts.clean < kinds[3].least)

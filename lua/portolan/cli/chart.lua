@@ -14,6 +14,7 @@ local progress = require "portolan.progress"
 local report = require "portolan.report"
 local scheme_set = require "portolan.scheme_set"
 local show_port_sets = require "portolan.report.port_sets_text"
+local show_unfinished = require "portolan.report.unfinished_text"
 local statuses = require "portolan.statuses"
 local store = require "portolan.store"
 
@@ -70,16 +71,6 @@ local function tally(result)
   return statuses.tally(list, true)
 end
 
--- What a chart that ended early leaves to be distrusted.
-local function print_distrust(context, result)
-  local unfinished = result.provenance.unfinished
-  if not unfinished then return end
-  context.out("\n  PARTIAL: it ended in \"%s\". What to distrust, and the stage that was missed:\n", unfinished[1].stage)
-  for _, entry in ipairs(unfinished) do
-    context.out("    %s (%s)\n", entry.distrust, entry.stage)
-  end
-end
-
 local function print_summary(context, result, dir)
   local out, e = context.out, result.evaluation
   out("%s%s\n", result.machine.cpu, result.machine.microarchitecture and " - " .. result.machine.microarchitecture or "")
@@ -103,7 +94,7 @@ local function print_summary(context, result, dir)
     out("\n  %s: %d of %d common schemes alike; of the others, measured: %d as here, %d as there, %d neither or undecided\n", d.reference,
       d.same, d.common, d.counts.ours, d.counts.theirs, d.counts.neither + d.counts.undecided)
   end
-  print_distrust(context, result)
+  show_unfinished(context, result)
   local kind = result.partial and "PARTIAL report" or "report"
   out("\n%s: %s/report.html (%.0f s, %d experiments)\n", kind, dir, result.seconds, result.provenance.experiments)
 end

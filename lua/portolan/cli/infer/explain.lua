@@ -10,6 +10,7 @@ local oracle = require "portolan.processor.oracle"
 local report = require "portolan.report"
 local scheme_set = require "portolan.scheme_set"
 local show_port_sets = require "portolan.report.port_sets_text"
+local show_unfinished = require "portolan.report.unfinished_text"
 local statuses = require "portolan.statuses"
 
 local strategy = { summary = "a whole instruction set, with a witness for every claim (section 6.2)" }
@@ -37,6 +38,7 @@ local function show(result, context)
     context.out("\n%d fresh random experiments: MAPE %.1f%%, Pearson %.3f, Kendall tau-b %.3f\n", #e.list, 100 * e.mape, e.pearson or 0,
       e.kendall or 0)
   end
+  show_unfinished(context, result)
 end
 
 local function write(result, args)

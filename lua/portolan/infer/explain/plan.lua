@@ -27,7 +27,7 @@ plan.stages = {
   { name = "ports of the classes", base = 3, each = 0, ends = true,
     without = no_mapping .. "what schemes take alone stands, and their issue slots; the ports were not found" },
   { name = "uops by blocking", base = 0.2, each = 0.018,
-    without = "schemes 'not reached' have no ports: whatever takes more than one uop; nobody looked at what is missing" },
+    without = "schemes 'not reached' have no ports: most of those of several uops" },
   { name = "ports behind the front end", base = 1.5, each = 0,
     without = "sets of ports that are assumed could be narrower: schemes of several uops had no say" },
   { name = "consistency", base = 0.02, each = 0,
