@@ -132,9 +132,11 @@ describe("progress of a whole", function()
     local line, at, read = rig { stages = two(), live = false, budget = 2000 }
     line:update("first", 0, 100)
     line:weather(true)
+    at(5) line:tick()
+    assert.is_nil(read():find("longer", 1, true))
     at(60) line:update("first", 30, 100)
     assert.matches("longer than thought: noisy\n$", read())
-    at(80) line:update("first", 45, 100)
+    at(80) line:update("first", 90, 100)
     assert.is_nil(read():find("longer", 1, true))
   end)
 
