@@ -46,6 +46,7 @@ function chart.run(processor, set, options)
     parts.evaluation = evaluate(s, mapping.compile(parts.mapping), names, options.evaluate or 200, options.others)
     if options.reference then parts.disagreements = disagreements(s, parts.mapping, options.reference) end
   end)
+  s:end_stage()
   local none = whole and #(s.ports or {}) == 0
   parts.partial = not whole
   parts.failure = s.failure or none and "no scheme of the set is a single uop with ports of its own; give a larger set" or nil
