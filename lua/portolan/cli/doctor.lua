@@ -5,6 +5,7 @@ local cpu = require "portolan.cpu"
 local json = require "portolan.json"
 local named = require "portolan.predictor.named"
 local noise = require "portolan.processor.noise"
+local terminal = require "portolan.terminal"
 local ticker = require "portolan.progress.ticker"
 local weather_words = require "portolan.weather_words"
 local wrap = require "portolan.wrap"
@@ -12,6 +13,7 @@ local wrap = require "portolan.wrap"
 local command = { summary = "what this machine offers: CPU, counters, noise, tools" }
 
 local most_processors = 8 -- looked at one by one
+local most_columns = 120 -- of text for people
 local sharing = "which of them share a core"
 
 function command.configure(parser)
@@ -123,7 +125,8 @@ local function print_verdict(context, d)
   local facts = quietest(d)
   if not facts then return context.out("  verdict        no processor can be measured on now\n") end
   context.out("  verdict        %s\n", weather_words.verdict(facts))
-  for _, text in ipairs(weather_words.advice(facts)) do context.out("%s\n", wrap(text, 120, (" "):rep(17))) end
+  local width = math.min(most_columns, terminal.width(io.stdout))
+  for _, text in ipairs(weather_words.advice(facts)) do context.out("%s\n", wrap(text, width, (" "):rep(17))) end
 end
 
 local function print_tools(context, d)
