@@ -6,9 +6,14 @@ local terminal = require "portolan.terminal"
 local progress = {}
 progress.__index = progress
 
-local live_interval, plain_interval = 0.1, 10 -- seconds between two lines
+local live_interval, plain_interval = 0.1, 5 -- seconds between two lines
 
-local function now() return uv.hrtime() / 1e9 end
+-- Where lines go: a terminal, whose last line is written again and again, or anything else.
+local screen = {}
+screen.__index = screen
+
+--- Seconds on a clock that only goes forward.
+function progress.now() return uv.hrtime() / 1e9 end
 
 --- A duration for people.
 -- @param seconds number
@@ -21,18 +26,52 @@ function progress.duration(seconds)
   return ("%d h %02d min"):format(whole // 3600, whole % 3600 // 60)
 end
 
+-- At most `width` characters of UTF-8 text, on one line.
+local function cut(text, width)
+  text = text:gsub("%c", " ")
+  local length = utf8.len(text)
+  if not length or length <= width then return text end
+  return text:sub(1, utf8.offset(text, width) - 1) .. "…"
+end
+
+--- What lines are shown on.
+-- @param[opt] stream io.stderr
+-- @param[opt] live boolean; by default whether the stream is a terminal
+-- @param[opt] columns of a terminal; by default its width when the first line is shown
+-- @return screen: `live`, `show(line)` (in place of the one before, if live), `write(line)` (one that stays), `clear()`
+function progress.screen(stream, live, columns)
+  stream = stream or io.stderr
+  if live == nil then live = terminal.is(stream) and os.getenv("TERM") ~= "dumb" end
+  return setmetatable({ stream = stream, live = live, columns = columns }, screen)
+end
+
+function screen:show(line)
+  if not self.live then return self:write(line) end
+  self.columns = self.columns or terminal.width(self.stream)
+  self.stream:write("\r\27[K", cut(line, self.columns - 1))
+  self.stream:flush()
+end
+
+function screen:clear()
+  if self.live then self.stream:write("\r\27[K") end
+  self.stream:flush()
+end
+
+function screen:write(line)
+  self.stream:write(self.live and "\r\27[K" or "", line, "\n")
+  self.stream:flush()
+end
+
 --- Starts.
 -- @param options `title` (string), `total` (number of steps, may be nil and may be set later), `stream` (io.stderr),
 -- `live` (boolean; by default whether the stream is a terminal), `clock` (function, seconds; for tests)
 -- @return progress
 function progress.new(options)
-  local stream = options.stream or io.stderr
-  local live = options.live
-  if live == nil then live = terminal.is(stream) and os.getenv("TERM") ~= "dumb" end
-  local clock = options.clock or now
-  local p = { title = options.title or "working", total = options.total, stream = stream, live = live, clock = clock }
+  local clock = options.clock or progress.now
+  local p = { title = options.title or "working", total = options.total, clock = clock,
+    screen = progress.screen(options.stream, options.live) }
   p.started = clock()
-  p.shown = p.started - (live and live_interval or 0)
+  p.shown = p.started - (p.screen.live and live_interval or 0)
   return setmetatable(p, progress)
 end
 
@@ -63,30 +102,15 @@ local function line(self, done, note)
   return table.concat(parts, ", ")
 end
 
--- At most `width` characters of UTF-8 text, on one line.
-local function cut(text, width)
-  text = text:gsub("%c", " ")
-  local length = utf8.len(text)
-  if not length or length <= width then return text end
-  return text:sub(1, utf8.offset(text, width) - 1) .. "…"
-end
-
 --- Tells how far the work is. May be called as often as one likes: lines are shown only now and then.
 -- @param done number of steps done
 -- @param[opt] note string
 function progress:update(done, note)
   local time = self.clock()
   self.done, self.note = done, note
-  if time - self.shown < (self.live and live_interval or plain_interval) then return end
+  if time - self.shown < (self.screen.live and live_interval or plain_interval) then return end
   self.shown = time
-  local text = line(self, done, note)
-  if self.live then
-    self.columns = self.columns or terminal.width(self.stream)
-    self.stream:write("\r\27[K", cut(text, self.columns - 1))
-  else
-    self.stream:write(text, "\n")
-  end
-  self.stream:flush()
+  self.screen:show(line(self, done, note))
 end
 
 --- Ends: leaves one line that says how long it took.
@@ -94,13 +118,10 @@ end
 function progress:finish(note)
   if self.finished then return end
   self.finished = true
-  if self.live then self.stream:write("\r\27[K") end
-  if note ~= false then
-    local steps = self.done and ("%d in "):format(self.done) or ""
-    local tail = note and note ~= "" and ", " .. note or ""
-    self.stream:write(("%s: %s%s%s\n"):format(self.title, steps, progress.duration(self.clock() - self.started), tail))
-  end
-  self.stream:flush()
+  if note == false then return self.screen:clear() end
+  local steps = self.done and ("%d in "):format(self.done) or ""
+  local tail = note and note ~= "" and ", " .. note or ""
+  self.screen:write(("%s: %s%s%s"):format(self.title, steps, progress.duration(self.clock() - self.started), tail))
 end
 
 --- Progress of work in stages, a line each.

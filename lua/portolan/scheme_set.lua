@@ -96,4 +96,12 @@ function scheme_set.load(name)
   return groups
 end
 
+--- The number of schemes of a set.
+-- @param groups list of `{ schemes = }`
+function scheme_set.count(groups)
+  local n = 0
+  for _, group in ipairs(groups) do n = n + #group.schemes end
+  return n
+end
+
 return scheme_set

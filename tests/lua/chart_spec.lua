@@ -2,6 +2,7 @@
 local chart = require "portolan.infer.explain"
 local core = require "portolan.core"
 local mapping = require "portolan.mapping"
+local plan = require "portolan.infer.explain.plan"
 local simulated = require "portolan.processor.simulated"
 
 -- A core in the manner of Golden Cove: six wide, so that everything can be told apart.
@@ -80,6 +81,10 @@ describe("charting a simulated processor", function()
     local result = run(m, {})
     assert_true(m, result)
     assert.is_nil(result.partial)
+    assert.is_nil(result.provenance.unfinished)
+    local planned = {}
+    for _, stage in ipairs(plan.stages) do planned[stage.name] = true end
+    for _, stage in ipairs(result.stages) do assert.is_true(planned[stage.name] and stage.seconds >= 0, stage.name) end
     assert.equal(6, result.rmax)
     assert.equal(60, #result.evaluation.list)
     assert.is_true(result.evaluation.mape < 0.001)
@@ -223,6 +228,8 @@ describe("charting a simulated processor", function()
     assert.is_nil(result.evaluation)
     assert.is_truthy(result.mapping.schemes["add r64, r64"].tp)
     assert.same({}, result.mapping.ports)
+    assert.equal("ports of the classes", result.provenance.unfinished[1].stage)
+    assert.same(result.provenance.unfinished, result.mapping.provenance.unfinished)
     assert.is_truthy(require("portolan.report").chart(result):find("add r64, r64", 1, true))
   end)
 end)

@@ -14,7 +14,7 @@ local stages = { "noise", "schemes alone", "uop counts", "eliminated at rename",
 local function truth() return small_core.with_misfit("vdivps ymm, ymm, ymm", small_core.uops(1, "0"), { busy = 4, large_inputs = 9 }) end
 
 local function command(d)
-  return { process.portolan, "infer", "explain", "--oracle",
+  return { process.portolan, "repl", os.getenv("PORTOLAN_SOURCE") .. "/tests/lua/support/tell_stages.lua", "--", "infer", "explain", "--oracle",
     ("sim:%s/truth.json,noise=0.003,kind=gaussian,unit=relative,binder=pending,store=%s/m.db"):format(d, d), "--out", d .. "/mapping.json",
     "--evaluate", "30" }
 end

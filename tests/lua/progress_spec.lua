@@ -18,7 +18,7 @@ end
 describe("progress", function()
   it("writes plain lines now and then where there is no terminal", function()
     local p, at, read = rig { title = "measuring", total = 100, live = false }
-    at(5) p:update(5)
+    at(4) p:update(4)
     assert.equal("", read())
     at(10) p:update(10, "2 unstable")
     assert.equal("measuring, 10 of 100 (10%), 1 min 30 s left, 2 unstable\n", read())

@@ -339,4 +339,17 @@ describe("a chart's report", function()
     assert.equal(1, page.classes.partial)
     assert.truthy(page.content:find("Partial result", 1, true))
   end)
+
+  it("says what to distrust when it is partial", function()
+    local chart = sample()
+    chart.partial = true
+    chart.provenance.unfinished = { { stage = "agreement", distrust = "rests on single <readings>" }, { stage = "fresh", distrust = "unknown" } }
+    local page = parse(report.chart(chart))
+    assert.equal(1, page.classes.partial)
+    assert.truthy(page.content:find("ended in the stage \u{201c}agreement\u{201d}", 1, true))
+    assert.truthy(page.content:find("rests on single <readings>", 1, true))
+    assert.is_nil(page.content:find("distrust = ", 1, true)) -- nor among the settings
+    chart.provenance.unfinished = {}
+    assert.truthy(parse(report.chart(chart)).content:find("ended before it was done", 1, true))
+  end)
 end)

@@ -1,6 +1,8 @@
 --- `portolan chart`: this machine's port mapping and a report, from measurements alone.
 -- @module portolan.cli.chart
+local budget = require "portolan.budget"
 local chart = require "portolan.infer.explain"
+local chart_progress = require "portolan.cli.chart_progress"
 local core = require "portolan.core"
 local file = require "portolan.file"
 local hardware = require "portolan.processor.hardware"
@@ -12,6 +14,7 @@ local progress = require "portolan.progress"
 local report = require "portolan.report"
 local scheme_set = require "portolan.scheme_set"
 local show_port_sets = require "portolan.report.port_sets_text"
+local show_unfinished = require "portolan.report.unfinished_text"
 local statuses = require "portolan.statuses"
 local store = require "portolan.store"
 
@@ -24,6 +27,8 @@ function command.configure(parser)
   parser:option("--out", "directory for the results", "charts/latest"):argname("DIR")
   parser:option("--set", "instruction set: a name of arch/x86_64/sets, or a Lua file", "starter"):argname("SET")
   parser:option("--seed", "of every random choice", "1"):convert(number.whole "--seed")
+  parser:option("--budget", "time that the chart may take in all: 90s, 10m, 1h; by default 10 minutes, more for large sets"):argname("DURATION")
+    :convert(budget.converter "--budget")
   parser:option("--patience", "seconds to wait for a quiet machine, per batch of 64 experiments", "20"):convert(number.any("--patience", 0))
   parser:option("--wait", "seconds to wait, in all, while the machine is noisy", "300"):convert(number.any("--wait", 0))
   parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(number.whole("--cpu", 0))
@@ -34,19 +39,16 @@ function command.configure(parser)
 end
 
 -- Opens the processor; on a disturbed machine, tries for some time.
-local function open_processor(args, measurements)
+local function open_processor(args, measurements, line)
   local options = { store = measurements, seed = args.seed, patience = args.patience, wait = args.wait, cpu = args.cpu,
     again = args.again }
-  local deadline, waiting = core.base.now() + args.wait, nil
+  local deadline = core.base.now() + math.min(args.wait, args.budget)
+  line.update("calibration")
   while true do
     local processor, message, status = hardware.open(options)
     local left = deadline - core.base.now()
-    if processor or status ~= "limit reached" or left <= 0 or core.base.interrupted() then
-      if waiting then waiting:finish(processor and "it is quiet" or nil) end
-      return processor, message, status
-    end
-    waiting = waiting or progress.new { title = "waiting for a quiet machine" }
-    waiting:update(nil, ("for at most %s more: %s"):format(progress.duration(left), message))
+    if processor or status ~= "limit reached" or left <= 0 or core.base.interrupted() then return processor, message, status end
+    line.update("calibration", nil, nil, ("waiting for a quiet machine, for at most %s more: %s"):format(progress.duration(left), message))
   end
 end
 
@@ -92,6 +94,7 @@ local function print_summary(context, result, dir)
     out("\n  %s: %d of %d common schemes alike; of the others, measured: %d as here, %d as there, %d neither or undecided\n", d.reference,
       d.same, d.common, d.counts.ours, d.counts.theirs, d.counts.neither + d.counts.undecided)
   end
+  show_unfinished(context, result)
   local kind = result.partial and "PARTIAL report" or "report"
   out("\n%s: %s/report.html (%.0f s, %d experiments)\n", kind, dir, result.seconds, result.provenance.experiments)
 end
@@ -110,9 +113,27 @@ local function load_reference(args)
   return result
 end
 
+-- Charts, with everything open; the line ends with it, however that comes about.
+local function run_chart(args, set, reference, measurements)
+  local began = core.base.now()
+  local line <close> = chart_progress.new(scheme_set.count(set), { reference = reference.reference, budget = args.budget })
+  line:say(("%d schemes, at most %s"):format(scheme_set.count(set), budget.words(args.budget)))
+  local processor, why, status = open_processor(args, measurements, line)
+  if not processor then return nil, why, status end
+  line:follow(processor)
+  local result = chart.run(processor, set, {
+    seed = args.seed, evaluate = args.evaluate, progress = line.update, command = ("portolan chart --set %s --seed %d"):format(args.set, args.seed),
+    counters = core.bench.counter() == true, reference = reference.reference, others = reference.others,
+    budget = math.max(1, args.budget - (core.base.now() - began)),
+  })
+  processor:close()
+  return result
+end
+
 function command.run(args, context)
   local set, message = scheme_set.load(args.set)
   if not set then return nil, message end
+  args.budget = args.budget or budget.default(scheme_set.count(set))
   local reference
   reference, message = load_reference(args)
   if not reference then return nil, message end
@@ -122,20 +143,12 @@ function command.run(args, context)
   local measurements
   measurements, message = store.open(args.out .. "/measurements.db")
   if not measurements then return nil, message end
-  local processor, why, status = open_processor(args, measurements)
-  if not processor then
-    measurements:close()
+  local result, why, status = run_chart(args, set, reference, measurements)
+  measurements:close()
+  if not result then
     if status == "interrupted" or core.base.interrupted() then return 130 end
     return nil, why, status == "limit reached" and 1 or nil
   end
-  local update, finish = progress.by_stage()
-  local result = chart.run(processor, set, {
-    seed = args.seed, evaluate = args.evaluate, progress = update, command = ("portolan chart --set %s --seed %d"):format(args.set, args.seed),
-    counters = core.bench.counter() == true, reference = reference.reference, others = reference.others,
-  })
-  finish()
-  processor:close()
-  measurements:close()
   ok, message = write_results(args.out, result)
   if not ok then return nil, message end
   print_summary(context, result, args.out)

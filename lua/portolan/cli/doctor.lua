@@ -5,10 +5,16 @@ local cpu = require "portolan.cpu"
 local json = require "portolan.json"
 local named = require "portolan.predictor.named"
 local noise = require "portolan.processor.noise"
+local terminal = require "portolan.terminal"
+local ticker = require "portolan.progress.ticker"
+local weather_words = require "portolan.weather_words"
+local wrap = require "portolan.wrap"
 
 local command = { summary = "what this machine offers: CPU, counters, noise, tools" }
 
 local most_processors = 8 -- looked at one by one
+local most_columns = 120 -- of text for people
+local sharing = "which of them share a core"
 
 function command.configure(parser)
   parser:description("Tells what processor this is, whether it has cycle counters, how quiet each of its processors is right now, "
@@ -28,13 +34,24 @@ local function find_tools()
   return tools
 end
 
+-- What is looked at, with the seconds it takes where it is quiet (portolan.progress.pace).
+local function stages_of(numbers)
+  local stages = {}
+  for i = 1, math.min(#numbers, most_processors) do stages[i] = { name = "processor " .. numbers[i], seconds = 0.5 } end
+  stages[#stages + 1] = { name = sharing, seconds = 1 }
+  return stages
+end
+
 local function examine_processors(facts)
   local list, all = {}, noise.processors()
+  local line <close> = ticker.new { title = "doctor", stages = stages_of(all) }
   for i, number in ipairs(all) do
     if i > most_processors then break end
+    line:update("processor " .. number)
     local share, calibration = noise.quiet_share(number, facts.adders)
     list[i] = { cpu = number, quiet = share or 0, trouble = not share and calibration or nil, calibration = share and calibration or nil }
   end
+  line:update(sharing)
   if #all > 1 then
     local shares, quiet = noise.shares_core(all[2], all[1], facts.adders)
     local known = shares ~= nil
@@ -83,6 +100,35 @@ local function print_noise(context, d)
   end
 end
 
+-- Shares of undisturbed windows by their length, a processor a line, where the session knows them.
+local function print_windows(context, d)
+  local any = false
+  for _, p in ipairs(d.processors) do
+    local text = p.calibration and weather_words.windows(p.calibration.weather)
+    if text and not any then context.out("  windows of so many cycles that pass undisturbed:\n") end
+    if text then context.out("    processor %-2d %s\n", p.cpu, text) end
+    any = any or text ~= nil
+  end
+end
+
+-- The facts that words on the weather need, of the quietest processor: charts go there.
+local function quietest(d)
+  local best
+  for _, p in ipairs(d.processors) do
+    if p.calibration and (not best or p.quiet > best.quiet) then best = p end
+  end
+  local c = best and best.calibration
+  return best and { clean = best.quiet, length = c.sample_cycles, by_length = c.weather, shared = c.shared }
+end
+
+local function print_verdict(context, d)
+  local facts = quietest(d)
+  if not facts then return context.out("  verdict        no processor can be measured on now\n") end
+  context.out("  verdict        %s\n", weather_words.verdict(facts))
+  local width = math.min(most_columns, terminal.width(io.stdout))
+  for _, text in ipairs(weather_words.advice(facts)) do context.out("%s\n", wrap(text, width, (" "):rep(17))) end
+end
+
 local function print_tools(context, d)
   for _, tool in ipairs(d.tools) do context.out("  %-20s %s\n", tool.name, tool.version or tool.path) end
   if #d.tools == 0 then context.out("  predictors     none found (llvm-mca, osaca, uiCA.py, ...)\n") end
@@ -96,6 +142,8 @@ function command.run(args, context)
   else
     print_machine(context, d)
     print_noise(context, d)
+    print_windows(context, d)
+    print_verdict(context, d)
     print_tools(context, d)
   end
   return 0

@@ -14,7 +14,7 @@ end
 local objects = { "machine", "noise", "mapping", "evaluation", "inference", "provenance", "disagreements", "counting", "agreement" }
 -- Lists of objects, by their path.
 local lists = { { "port_sets" }, { "groups" }, { "misfits" }, { "evaluation", "list" }, { "evaluation", "others" }, { "noise", "timeline" },
-  { "disagreements", "list" } }
+  { "disagreements", "list" }, { "provenance", "unfinished" } }
 local any_lists = { { "inference", "open" }, { "inference", "observations" }, { "agreement", "disagree" } }
 
 local function at(chart, path)

@@ -43,6 +43,20 @@ local function verdict(chart, explained, total)
     format.percent(evaluation.mape))
 end
 
+-- What to distrust in a chart that ended early: by the stages that are missing.
+local function partial(chart)
+  local items = {}
+  for i, entry in ipairs(chart.provenance and chart.provenance.unfinished or {}) do
+    items[i] = h.li { h.b(format.plain(entry.stage)), ": ", format.plain(entry.distrust) }
+  end
+  local first = #items > 0 and format.plain(chart.provenance.unfinished[1].stage)
+  return h.div { class = "partial", role = "status",
+    h.p { h.b "Partial result. ", first and ("The run ended in the stage \u{201c}%s\u{201d}. "):format(first) or "The run ended before it was done. ",
+      "What is shown was measured as it says; what was not reached is named as missing." },
+    first and { h.p "What to distrust, by the stages that are missing:", h.ul(items) },
+  }
+end
+
 local function figure(name, value, remark)
   return h.div { class = "figure", h.dt(name), h.dd { h.b(value), remark and h.span(remark) } }
 end
@@ -83,8 +97,7 @@ function overview.render(chart)
     h.p { class = "kicker", chart.title or "Chart of the execution ports of" },
     h.h1(name),
     h.p { class = "byline", table.concat(byline, " · ") },
-    chart.partial and h.p { class = "partial", role = "status", h.b "Partial result. ",
-      "The run ended before it was done. What is shown was measured as it says; what was not reached is named as missing." },
+    chart.partial and partial(chart),
     h.p { class = "verdict", verdict(chart, explained, total) },
     figures(chart, explained, total),
   }

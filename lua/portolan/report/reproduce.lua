@@ -20,10 +20,12 @@ local function plain(value)
   return table.concat(parts, ", ")
 end
 
+local elsewhere = { command = true, unfinished = true } -- on this page
+
 local function settings(provenance)
   local keys, facts = {}, {}
   for key in pairs(provenance) do
-    if key ~= "command" then keys[#keys + 1] = tostring(key) end
+    if not elsewhere[key] then keys[#keys + 1] = tostring(key) end
   end
   table.sort(keys)
   for i, key in ipairs(keys) do facts[i] = { (key:gsub("_", " ")), plain(provenance[key]) } end

@@ -51,7 +51,8 @@ header > *:not(.rose) { position: relative; }
 .kicker { margin: 0; color: var(--soft); }
 .byline { color: var(--soft); margin: 0 0 18px; }
 .verdict { font-size: 20px; line-height: 1.4; max-width: 33em; margin: 0 0 22px; }
-.partial { background: var(--partial); border-left: 3px solid var(--rust); padding: 9px 14px; max-width: 46em; }
+.partial { background: var(--partial); border-left: 3px solid var(--rust); padding: 9px 14px; max-width: 46em; margin: 0 0 18px; }
+.partial p { margin: 0; } .partial p + p { margin-top: 8px; } .partial ul { margin: 4px 0 0; padding-left: 20px; }
 .figures { display: grid; grid-template-columns: repeat(6, 1fr); margin: 0; border-top: 1px solid var(--line);
   border-bottom: 1px solid var(--line); background: var(--paper); }
 .figure { padding: 12px 12px 12px 16px; border-left: 1px solid var(--line); }

@@ -1,15 +1,16 @@
 --- `portolan infer explain`: the explainable inference of a whole instruction set from the command line, for any oracle.
 -- @module portolan.cli.infer.explain
+local chart_progress = require "portolan.cli.chart_progress"
 local explain = require "portolan.infer.explain"
 local file = require "portolan.file"
 local mapping = require "portolan.mapping"
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
-local progress = require "portolan.progress"
 local report = require "portolan.report"
 local scheme_set = require "portolan.scheme_set"
 local show_port_sets = require "portolan.report.port_sets_text"
+local show_unfinished = require "portolan.report.unfinished_text"
 local statuses = require "portolan.statuses"
 
 local strategy = { summary = "a whole instruction set, with a witness for every claim (section 6.2)" }
@@ -37,6 +38,7 @@ local function show(result, context)
     context.out("\n%d fresh random experiments: MAPE %.1f%%, Pearson %.3f, Kendall tau-b %.3f\n", #e.list, 100 * e.mape, e.pearson or 0,
       e.kendall or 0)
   end
+  show_unfinished(context, result)
 end
 
 local function write(result, args)
@@ -44,6 +46,21 @@ local function write(result, args)
   if args.out and #result.mapping.ports > 0 then ok, message = mapping.save(result.mapping, args.out) end
   if ok and args.report then ok, message = file.write(args.report, report.chart(result)) end
   return ok, message
+end
+
+local schemes_of_oracle = 200 -- about; it tells when it is open
+
+-- Charts the oracle. Returns the chart; or nil and what the strategy is to return.
+local function run(args, spec, set)
+  local known_set = set ~= true and set
+  local line <close> = chart_progress.new(known_set and scheme_set.count(known_set) or schemes_of_oracle)
+  local processor, known, trouble, status = open.processor(spec, args.seed, line.update)
+  if not processor then return nil, known, trouble, status end
+  line:follow(processor)
+  local result = explain.run(processor, known_set or { { name = "All", schemes = known } }, { seed = args.seed, evaluate = args.evaluate,
+    progress = line.update })
+  if processor.close then processor:close() end
+  return result
 end
 
 function strategy.run(args, context)
@@ -54,16 +71,8 @@ function strategy.run(args, context)
   set, message = open.writable(args.out, args.report)
   if set and (args.set or spec.kind == "hw") then set, message = scheme_set.load(args.set or "starter") end
   if not set then return nil, message end
-  local update, finish = progress.by_stage()
-  local processor, known, trouble, status = open.processor(spec, args.seed, update)
-  if not processor then
-    finish()
-    return known, trouble, status
-  end
-  if set == true then set = { { name = "All", schemes = known } } end
-  local result = explain.run(processor, set, { seed = args.seed, evaluate = args.evaluate, progress = update })
-  finish()
-  if processor.close then processor:close() end
+  local result, status, trouble, kind = run(args, spec, set)
+  if not result then return status, trouble, kind end
   local ok
   ok, trouble = write(result, args)
   show(result, context)

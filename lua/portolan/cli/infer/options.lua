@@ -1,5 +1,6 @@
 --- Reads the options that strategies of `portolan infer` share.
 -- @module portolan.cli.infer.options
+local budget = require "portolan.budget"
 local file = require "portolan.file"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
@@ -8,12 +9,7 @@ local number = require "portolan.cli.number"
 local options = {}
 
 --- `90`, `90s`, `10m`, `2h` -> seconds; nil and a message.
-function options.duration(text)
-  local digits, unit = text:match("^([%d.]+)([smh]?)$")
-  local value = tonumber(digits)
-  if not value then return nil, ("'%s' is not a time; write 90s, 10m or 2h"):format(text) end
-  return value * (unit == "h" and 3600 or unit == "m" and 60 or 1)
-end
+options.duration = budget.duration
 
 --- A converter for argparse: a number of that range; its message names the option.
 options.number = number.of

@@ -90,7 +90,8 @@ end
 
 --- The chart: everything the report shows.
 -- @param survey the survey
--- @param parts `mapping`, `evaluation`, `partial`, `title`, `version`, `command`, `seconds`, `counters`
+-- @param parts `mapping`, `evaluation`, `partial`, `title`, `version`, `command`, `seconds`, `counters`,
+-- `unfinished` (portolan.infer.explain.plan)
 function compose.chart(survey, parts)
   local machine = survey.processor:describe()
   local n = noise(machine)
@@ -103,7 +104,7 @@ function compose.chart(survey, parts)
     port_sets = port_sets(survey), groups = survey.groups, misfits = misfits(survey), evaluation = parts.evaluation,
     inference = survey.inference, counting = survey.counting, agreement = survey.agreement,
     disagreements = parts.disagreements, stages = stages(survey),
-    provenance = { seed = survey.seed, command = parts.command, experiments = survey.experiments },
+    provenance = { seed = survey.seed, command = parts.command, experiments = survey.experiments, unfinished = parts.unfinished },
   }
 end
 

@@ -9,6 +9,7 @@ local core = require "portolan.core"
 local disagreements = require "portolan.infer.explain.disagreements"
 local evaluate = require "portolan.infer.explain.evaluate"
 local mapping = require "portolan.mapping"
+local plan = require "portolan.infer.explain.plan"
 local survey = require "portolan.infer.explain.survey"
 
 local chart = {}
@@ -31,8 +32,8 @@ end
 -- @param processor a processor that also answers `issue_width`, `issue_slots` and `chain_latency` (hardware, simulated)
 -- @param set list of groups `{ name=, schemes= }`, e.g. arch/x86_64/sets/starter.lua
 -- @param[opt] options `seed` (1), `evaluate` (number of fresh experiments, 200), `title`, `command`, `counters`, `progress`
--- (function(stage, done, total, note)), `reference` (`{ name =, mapping = }`: where does it disagree?), `others` (further predictors,
--- portolan.infer.explain.evaluate)
+-- (function(stage, done, total, note)), `budget` (seconds that it may take), `reference` (`{ name =, mapping = }`: where does it
+-- disagree?), `others` (further predictors, portolan.infer.explain.evaluate)
 -- @return chart (docs/report.md); `chart.partial` if it ended early, `chart.failure` (text) if that was not the user's wish
 function chart.run(processor, set, options)
   options = options or {}
@@ -45,12 +46,14 @@ function chart.run(processor, set, options)
     parts.evaluation = evaluate(s, mapping.compile(parts.mapping), names, options.evaluate or 200, options.others)
     if options.reference then parts.disagreements = disagreements(s, parts.mapping, options.reference) end
   end)
+  s:end_stage()
   local none = whole and #(s.ports or {}) == 0
   parts.partial = not whole
   parts.failure = s.failure or none and "no scheme of the set is a single uop with ports of its own; give a larger set" or nil
   parts.mapping = parts.mapping or compose.mapping(s)
   parts.seconds = core.base.now() - s.began
-  parts.mapping.provenance.partial = parts.partial or nil
+  parts.unfinished = parts.partial and plan.unfinished(s:last_stage(), options) or nil
+  parts.mapping.provenance.partial, parts.mapping.provenance.unfinished = parts.partial or nil, parts.unfinished
   return compose.chart(s, parts)
 end
 

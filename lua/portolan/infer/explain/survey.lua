@@ -36,14 +36,24 @@ function survey.new(processor, set, options)
   return self
 end
 
+--- Notes how long the current stage took: it is over.
+function survey:end_stage()
+  local last = self.stages[#self.stages]
+  if last then last.seconds = core.base.now() - last.began end
+end
+
 --- Begins a stage; raises `survey.stop` if the user wants to stop.
 function survey:stage(name)
   if core.base.interrupted() then error(survey.stop, 0) end
-  local now = core.base.now()
-  local last = self.stages[#self.stages]
-  if last then last.seconds = now - last.began end
-  self.stages[#self.stages + 1] = { name = name, began = now }
+  self:end_stage()
+  self.stages[#self.stages + 1] = { name = name, began = core.base.now(), seconds = nil }
   self.progress(name, 0)
+end
+
+--- The name of the stage that was begun last; nil before the first.
+function survey:last_stage()
+  local last = self.stages[#self.stages]
+  return last and last.name
 end
 
 --- Ends the survey since it cannot go on; what is known so far stays valid.

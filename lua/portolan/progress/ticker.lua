@@ -1,0 +1,61 @@
+--- Keeps a progress line going while its caller computes: in a thread of its own, which all messages go to and which alone writes.
+--
+-- The solver, a calibration or a large batch return to Lua only when they are done; nobody should look at a line that stands still
+-- meanwhile. The thread sleeps but for a few wake-ups a second.
+-- @module portolan.progress.ticker
+local uv = require "luv"
+local messages = require "portolan.progress.messages"
+local whole = require "portolan.progress.whole"
+
+local ticker = {}
+ticker.__index = ticker
+ticker.__close = function(self) self:finish() end
+
+local least_pause = 0.05 -- seconds between two messages on the same stage
+
+-- Runs in the thread, in a Lua state of its own: upvalues do not get there.
+local function body(descriptor, path, cpath)
+  package.path, package.cpath = path, cpath
+  require("portolan.progress.messages").serve(descriptor)
+end
+
+--- Starts.
+-- @param options as of `whole.new`, but `stream` and `clock`: it writes to standard error
+-- @return an object with the methods of `whole`; one of these, where no thread can be started
+function ticker.new(options)
+  local ends = uv.pipe({ nonblock = true }, {})
+  local thread = ends and uv.new_thread(body, ends.read, package.path, package.cpath)
+  if not thread then return whole.new(options) end
+  local self = setmetatable({ thread = thread, descriptor = ends.write, stage = nil, sent = 0 }, ticker)
+  messages.start(self.descriptor, options)
+  return self
+end
+
+--- As of `whole`.
+function ticker:update(name, done, total, note, samples)
+  local now = uv.hrtime() / 1e9
+  local last = done and done == total
+  if not self.thread or name == self.stage and not last and now - self.sent < least_pause then return end
+  self.stage, self.sent = name, now
+  messages.send(self.descriptor, "update", name, done, total, note, samples)
+end
+
+--- As of `whole`.
+function ticker:weather(noisy)
+  if self.thread then messages.send(self.descriptor, "weather", noisy) end
+end
+
+--- As of `whole`.
+function ticker:say(text)
+  if self.thread then messages.send(self.descriptor, "say", text) end
+end
+
+--- Ends, as of `whole`; waits until the line is gone.
+function ticker:finish()
+  if not self.thread then return end
+  uv.fs_close(self.descriptor)
+  self.thread:join()
+  self.thread = nil
+end
+
+return ticker
