@@ -7,12 +7,13 @@
 static const double AGREE = 0.0025;
 
 enum {
-    FEWEST = 3,     /* readings of a cluster that gives a first idea */
-    ENOUGH = 8,     /* spared long readings expected before a cluster is believed */
-    MANY = 40,      /* ... before readings that do not agree are the code's own doing */
-    FEW_VISITS = 3, /* from which a cluster comes at least */
-    LIMIT = 200,    /* ... before what contradicts itself is given up */
-    STRAY = 20      /* readings of a cluster for each that is faster: as rare as clocks that were hit */
+    FEWEST = 3,      /* readings of a cluster that gives a first idea */
+    ENOUGH = 8,      /* spared long readings expected before a cluster is believed */
+    MANY = 40,       /* ... before readings that do not agree are the code's own doing */
+    FEW_VISITS = 3,  /* from which a cluster comes at least */
+    LIMIT = 200,     /* ... before what contradicts itself is given up */
+    MUCH_LARGER = 6, /* a cluster of so many times the readings is not explained by noise */
+    STRAY = 20       /* readings of a cluster for each that is faster: as rare as clocks that were hit */
 };
 
 /* Shares of the readings expected to be spared that a fastest cluster holds: less than the first may be
@@ -172,12 +173,27 @@ static size_t count_faster(const ptl_readings* r, const ptl_cluster* c, double r
     return n;
 }
 
-/* Nothing speaks against the clusters: hardly any reading is faster, and short and long passes tell the same
- * story. Where all long ones were hit and some short ones were not, passes seem to take less than nothing
- * beside their iterations. */
+/* Most readings that agree within a width. */
+static size_t count_largest(const ptl_readings* r, double width) {
+    size_t most = 0;
+    for (size_t first = 0, end = 0; first < r->n; first++) {
+        while (end < r->n && r->list[end].level <= r->list[first].level + width) end++;
+        if (end - first > most) most = end - first;
+    }
+    return most;
+}
+
+/* Nothing speaks against the clusters: hardly any reading is faster; not many more agree on a slower rate, as
+ * where clocks that were hit make a few readings look fast; short and long passes tell the same story. Where
+ * all long ones were hit and some short ones were not, passes seem to take less than nothing beside their
+ * iterations. */
 static bool is_plain(ptl_readings* r[2], const ptl_cluster cluster[2], double rate, const ptl_conditions* c) {
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; k++) {
         if (STRAY * count_faster(r[k], &cluster[k], c->resolution) > cluster[k].n) return false;
+        if (count_largest(r[k], ptl_agreement(cluster[k].centre, c->resolution)) >
+            (size_t)MUCH_LARGER * cluster[k].n)
+            return false;
+    }
     return cluster[0].centre - rate * r[0]->nominal >= c->edge - 2 * c->resolution;
 }
 
