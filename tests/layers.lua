@@ -15,7 +15,7 @@ local engine = {
   lua = { "anica", "evo", "smt", "bench", "isa", "model", "base" },
 }
 -- Lua: a module may require modules of a lower or the same rank. "" is lua/portolan/*.lua.
-local lua_rank = { core = 0, [""] = 1, argument = 1, format = 1, progress = 1, processor = 2, predictor = 2,
+local lua_rank = { core = 0, [""] = 1, argument = 1, format = 1, progress = 1, measuring = 1, processor = 2, predictor = 2,
   infer = 3, anica = 3, report = 3, cli = 4 }
 
 local faults, checked = {}, 0

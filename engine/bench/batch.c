@@ -234,7 +234,8 @@ static double spared_share(const control* c) {
 
 /* What share of long readings is spared: as the control says that fared worst. */
 static void judge_conditions(batch* b) {
-    b->conditions.spared = 1;
+    b->conditions.spared =
+        b->job->calibration->control[0].cycles > 0; /* without controls nothing is certain */
     for (int k = 0; k < PTL_CONTROLS; k++)
         if (b->job->calibration->control[k].cycles > 0)
             b->conditions.spared = fmin(b->conditions.spared, spared_share(&b->controls[k]));

@@ -154,7 +154,7 @@ static ptl_status conclude_clock(collected* c, double resolution, ptl_calibratio
     return PTL_OK;
 }
 
-static ptl_status conclude_controls(collected* c, ptl_sentinel_hint hint, double resolution, double segment,
+static ptl_status conclude_controls(collected* c, unsigned adders, double resolution, double segment,
                                     ptl_calibration* out, ptl_error* e) {
     for (int k = 0; k < PTL_CONTROLS; k++) {
         unsigned units = ptl_reference_units(PTL_CONTROL + k);
@@ -163,18 +163,17 @@ static ptl_status conclude_controls(collected* c, ptl_sentinel_hint hint, double
         if (is_whole(cycles / units))
             out->control[k] = (ptl_control){.cycles = cycles, .edge = edge * segment};
     }
-    if (hint.cycles > 0) hint.adders = (unsigned)lround(1 / hint.cycles);
-    if (plausible(out->add_cycles, hint.adders)) return PTL_OK;
+    if (plausible(out->add_cycles, adders)) return PTL_OK;
     return ptl_fail(e, PTL_LIMIT, "calibration", quieter,
                     "independent additions run at %.3f cycles: this core is shared with something busy",
                     out->add_cycles);
 }
 
-static ptl_status conclude(collected* c, ptl_sentinel_hint hint, ptl_calibration* out, ptl_error* e) {
+static ptl_status conclude(collected* c, unsigned adders, ptl_calibration* out, ptl_error* e) {
     ptl_segments g = ptl_segments_of(LONG_CYCLES);
     double segment = 0, resolution = ptl_resolution(out) / g.chain_cycles;
     ptl_status s = conclude_clock(c, resolution, out, &segment, e);
-    if (s == PTL_OK) s = conclude_controls(c, hint, resolution, segment, out, e);
+    if (s == PTL_OK) s = conclude_controls(c, adders, resolution, segment, out, e);
     if (s != PTL_OK) return s;
     double ideal = ptl_reference_units(PTL_SENTINEL) * out->add_cycles / segment;
     ptl_cluster sentinel;
@@ -191,7 +190,7 @@ static ptl_status conclude(collected* c, ptl_sentinel_hint hint, ptl_calibration
     return PTL_OK;
 }
 
-ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, ptl_sentinel_hint hint, double seconds,
+ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, unsigned adders, double seconds,
                          ptl_calibration* out, ptl_error* e) {
     *out = (ptl_calibration){.granularity = measure_granularity()};
     collected* c = calloc(1, sizeof *c);
@@ -200,8 +199,14 @@ ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, ptl_sentinel_hint h
         for (int k = 0; k < 2; k++) c->readings[i][k].list = c->store[i][k];
     c->granularity = out->granularity;
     ptl_status s = sample(m, cpu, seconds, c, e);
-    if (s == PTL_OK) s = conclude(c, hint, out, e);
+    if (s == PTL_OK) s = conclude(c, adders, out, e);
     free(c);
     if (s == PTL_OK) out->tsc_hz = measure_tsc_hz();
     return s;
+}
+
+ptl_calibration ptl_uncalibrated(void) {
+    /* A sentinel that no core is as fast as: no visit passes the gate. */
+    return (ptl_calibration){
+        .imul_latency = 3, .sentinel_cycles = 1, .add_cycles = 1, .tsc_hz = 1e9, .granularity = 1};
 }

@@ -46,17 +46,15 @@ double ptl_least_edge(const ptl_calibration* c);
 /* Iterations of a long pass of control k. */
 uint32_t ptl_control_iterations(const ptl_calibration* c, int k, const ptl_segments* g);
 
-/* What is known of the sentinel before it is measured. */
-typedef struct ptl_sentinel_hint {
-    double cycles;   /* of an independent addition, e.g. from an earlier run on this machine; 0: learn it */
-    unsigned adders; /* integer additions a cycle that this processor is known for; 0: not known */
-} ptl_sentinel_hint;
-
-/* Measures on `cpu` (-1: any) for about `seconds`. A learnt rate must be that of a whole number of adders, of
- * the known number if there is one, else of three at least: anything else is a shared core. PTL_LIMIT when
- * there were not enough quiet visits; the caller tries again, and believes a learnt rate only when it comes
- * out twice. */
-ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, ptl_sentinel_hint hint, double seconds,
+/* Measures on `cpu` (-1: any) for about `seconds`. Independent additions must run at the rate of a whole
+ * number of adders: of `adders`, or, where that is 0 (not known), of three at least. Anything else is a
+ * shared core. PTL_LIMIT when there were not enough quiet visits; the caller tries again, and believes a rate
+ * only when it comes out twice. */
+ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, unsigned adders, double seconds,
                          ptl_calibration* out, ptl_error* e);
+
+/* What stands in for a calibration where none is to be had: with it code gets its status, and no rate is
+ * certain. */
+ptl_calibration ptl_uncalibrated(void);
 
 #endif

@@ -86,7 +86,7 @@ static ptl_status calibrate(ptl_session* s, ptl_error* e) {
     ptl_status status;
     do {
         ptl_calibration c;
-        status = ptl_calibrate(&s->memory, s->cpu, s->options.sentinel, 0.05, &c, e);
+        status = ptl_calibrate(&s->memory, s->cpu, s->options.adders, 0.05, &c, e);
         if (status == PTL_LIMIT) {
             s->cpu = next_cpu(s, s->cpu);
             continue;
@@ -116,7 +116,8 @@ ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl
     ptl_status status = ptl_bench_memory_open(&s->memory, e);
     if (status == PTL_OK) {
         fill_frame(s->memory.frame, &s->memory, o->pointers, 0);
-        status = calibrate(s, e);
+        s->calibration = ptl_uncalibrated();
+        if (!o->uncalibrated) status = calibrate(s, e);
     }
     if (status == PTL_OK)
         *out = s;
@@ -212,7 +213,12 @@ static ptl_status check(const ptl_kernel* k, size_t n, size_t groups, ptl_error*
 /* Cycles of long passes, as the weather of the last seconds has it. */
 static ptl_status choose_length(ptl_session* s, uint32_t* cycles, ptl_error* e) {
     const double fresh = 2; /* seconds */
+    const uint32_t usual = 4000;
     ptl_status status = PTL_OK;
+    if (s->options.uncalibrated) {
+        *cycles = usual;
+        return PTL_OK;
+    }
     if (s->surveyed == 0 || ptl_now() - s->surveyed > fresh) {
         status = ptl_survey(&s->memory, s->cpu, &s->calibration, &s->weather, e);
         s->surveyed = ptl_now();

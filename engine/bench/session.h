@@ -41,10 +41,11 @@ typedef struct ptl_session_options {
     int cpu;         /* -1: choose, and change when it is disturbed */
     const int* cpus; /* those to choose from, all of one kind; NULL: all that this process may use */
     size_t cpu_count;
-    uint64_t seed; /* of the order of visits */
-    ptl_sentinel_hint sentinel;
-    double patience; /* seconds to wait for quiet when calibrating, and per batch of at most 64 groups */
-    bool pointers;   /* general registers start as pointers into the data window, not as small numbers */
+    uint64_t seed;     /* of the order of visits */
+    unsigned adders;   /* integer additions a cycle that this processor is known for; 0: not known */
+    bool uncalibrated; /* measure nothing: code only gets its status, on the noisiest machine, too */
+    double patience;   /* seconds to wait for quiet when calibrating, and per batch of at most 64 groups */
+    bool pointers;     /* general registers start as pointers into the data window, not as small numbers */
 } ptl_session_options;
 
 typedef struct ptl_session ptl_session;

@@ -21,16 +21,36 @@ static handle* check_session(lua_State* L) {
     return h;
 }
 
-/* open{cpu=-1, seed=1, sentinel=0, adders=0, patience=10, pointers=false} -> session | nil, message, status
- * sentinel: known quiet cycles per independent addition, 0 to learn it; adders: additions a cycle that this
- * processor is known for, 0 if it is not; patience: seconds to wait for quiet, per batch of 64 experiments.
- */
+enum { CPUS_MAX = 1024 };
+
+/* The list in the field `cpus` of the table at index 1; how many there are. */
+static size_t read_cpus(lua_State* L, int* cpus) {
+    size_t n = 0;
+    if (lua_getfield(L, 1, "cpus") == LUA_TTABLE)
+        for (lua_Integer i = 1; n < CPUS_MAX && lua_geti(L, -1, i) != LUA_TNIL; i++) {
+            lua_Integer cpu = luaL_checkinteger(L, -1);
+            luaL_argcheck(L, cpu >= 0 && cpu < CPUS_MAX, 1, "cpus must be numbers of processors");
+            cpus[n++] = (int)cpu;
+            lua_pop(L, 1);
+        }
+    lua_settop(L, 1);
+    return n;
+}
+
+/* open{cpu=-1, cpus={}, seed=1, adders=0, patience=10, pointers=false, uncalibrated=false} -> session | nil,
+ * message, status cpu: the processor to measure on, -1 to choose among cpus (all of one kind; none: whatever
+ * this process may use) and to change when it is disturbed; adders: additions a cycle that this processor is
+ * known for, 0 if it is not; patience: seconds to wait for quiet, per batch of 64 experiments; uncalibrated:
+ * code only gets its status. */
 static int l_open(lua_State* L) {
+    int cpus[CPUS_MAX];
     ptl_session_options o = {
         .cpu = (int)ptl_lua_integer_field(L, 1, "cpu", -1),
         .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 1),
-        .sentinel = {ptl_lua_number_field(L, 1, "sentinel", 0),
-                     (unsigned)ptl_lua_integer_field(L, 1, "adders", 0)},
+        .adders = (unsigned)ptl_lua_integer_field(L, 1, "adders", 0),
+        .uncalibrated = ptl_lua_boolean_field(L, 1, "uncalibrated", 0),
+        .cpus = cpus,
+        .cpu_count = read_cpus(L, cpus),
         .patience = ptl_lua_number_field(L, 1, "patience", 10),
         .pointers = ptl_lua_boolean_field(L, 1, "pointers", 0),
     };

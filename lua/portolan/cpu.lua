@@ -65,4 +65,55 @@ function cpu.facts(text)
   return facts
 end
 
+--- The numbers in a list of ranges as the kernel writes them: "0-3,8".
+-- @param text string
+function cpu.numbers(text)
+  local list = {}
+  for first, last in text:gmatch("(%d+)%-?(%d*)") do
+    for n = tonumber(first), tonumber(last) or tonumber(first) do list[#list + 1] = math.tointeger(n) end
+  end
+  return list
+end
+
+local kinds = { "core", "atom", "lowpower" } -- as the kernel names the counters of hybrid processors' cores
+
+--- The kinds of cores of a hybrid processor.
+-- @param[opt] read function(path) -> content of a file, or nil (for tests)
+-- @return list of `{ name =, cpus = { numbers } }`; empty if all cores are alike
+function cpu.kinds(read)
+  local list = {}
+  for _, name in ipairs(kinds) do
+    local text = (read or file.read)(("/sys/devices/cpu_%s/cpus"):format(name))
+    if text then list[#list + 1] = { name = name, cpus = cpu.numbers(text) } end
+  end
+  return #list > 1 and list or {}
+end
+
+local function among(list, number)
+  for _, n in ipairs(list) do
+    if n == number then return true end
+  end
+  return false
+end
+
+--- The cores to measure on together: on a hybrid processor, those of one kind only. What is measured on different kinds is not mixed.
+-- @param[opt] number of the processor that is asked for; by default the first kind counts
+-- @param[opt] read as of `cpu.kinds`
+-- @return the kind's name and its processors; or nil if all cores are alike
+function cpu.kind_of(number, read)
+  for _, kind in ipairs(cpu.kinds(read)) do
+    if not number or among(kind.cpus, number) then return kind.name, kind.cpus end
+  end
+end
+
+--- The processors that this process may use.
+-- @return list of numbers
+function cpu.allowed()
+  for line in io.lines "/proc/self/status" do
+    local ranges = line:match "^Cpus_allowed_list:%s*(%S+)"
+    if ranges then return cpu.numbers(ranges) end
+  end
+  return {}
+end
+
 return cpu

@@ -60,7 +60,9 @@ static ptl_evidence measure(machine* m, loop l, ptl_estimate* out) {
     while (evidence == PTL_MORE && s.visits < VISITS_MAX) {
         for (int i = 0; i < ROUND; i++) visit(m, &s), visit(m, &control), visit(m, &control);
         ptl_conditions c = {.spared = control.seen ? (double)control.undisturbed / (double)control.seen : 0,
-                            .typical = LONG_CYCLES, .resolution = 8, .edge = 0};
+                            .typical = LONG_CYCLES,
+                            .resolution = 8,
+                            .edge = 0};
         if (s.readings[1].n) evidence = ptl_estimate_rate(&s.readings[0], &s.readings[1], &c, out);
     }
     return evidence;

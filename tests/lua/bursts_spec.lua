@@ -1,5 +1,5 @@
 -- A noisy hour costs time, not correctness; and a simulated processor with a store answers as hardware does.
-local confirm = require "portolan.infer.explain.confirm"
+local faint = require "portolan.measuring.faint"
 local core = require "portolan.core"
 local explain = require "portolan.infer.explain"
 local mapping = require "portolan.mapping"
@@ -43,20 +43,20 @@ describe("bursts of noise", function()
     local p = assert(simulated.new { mapping = truth(), bursts = 0.6, seed = 3 })
     local list, seen = {}, { ok = 0, unstable = 0, slow = 0, noisy = 0 }
     for i = 1, 1200 do list[i] = { ["imul r64, r64"] = i } end
-    p.session.wait = 0 -- no patience: what is unstable stays so
+    p.session.patience.seconds = 0 -- no patience: what is unstable stays so
     for i, r in ipairs(p:measure(list)) do
       seen[r.status] = seen[r.status] + 1
       if r.status == "ok" then
         assert.is_true(r.cycles >= i - 1e-6 and r.cycles <= 1.5 * i + 1e-6)
         if r.cycles > 1.05 * i then
           seen.slow = seen.slow + 1
-          assert.is_true(confirm.in_noise(r)) -- its samples tell
+          assert.is_true(faint.is(r)) -- its samples tell
         end
-        if confirm.in_noise(r) then seen.noisy = seen.noisy + 1 end
+        if faint.is(r) then seen.noisy = seen.noisy + 1 end
       end
     end
     assert.is_true(seen.unstable > 50 and seen.slow > 10 and seen.noisy > 2 * seen.slow and seen.ok > 600)
-    p.session.wait = 60
+    p.session.patience.seconds = 60
     for _, r in ipairs(p:measure(list)) do
       if r.status ~= "ok" then seen.left = (seen.left or 0) + 1 end
     end
@@ -75,7 +75,7 @@ describe("readings taken in noise", function()
   -- Confirms one result; the further readings are given.
   local function confirmed(first, more)
     local results, asked = { first }, 0
-    confirm.all({ {} }, results, function()
+    faint.confirm({ {} }, results, function()
       asked = asked + 1
       return { more[asked] or { status = "unstable" } }
     end)

@@ -1,6 +1,6 @@
 -- Where numbers of uops come from, and what is postulated of memory operands.
 local core = require "portolan.core"
-local counting = require "portolan.infer.counting"
+local counting = require "portolan.measuring.counting"
 local file = require "portolan.file"
 local json = require "portolan.json"
 local memory_uops = require "portolan.memory_uops"

@@ -36,7 +36,6 @@ local hints = {
   ["interrupted"] = "before there was a result",
 }
 
-local impossible_rate = 0.01 -- cycles per addition
 
 -- One thing to measure: { title=, kernels=, code= }; or nil and a message.
 local function from_block(title, code, message)
@@ -96,13 +95,12 @@ local function collect(args)
   return blocks, experiments
 end
 
--- On a machine too noisy to be calibrated, code that crashes still gets its status: any rate of the sentinel will do for that,
--- since nothing will be accepted.
+-- On a machine too noisy to be calibrated, code that crashes still gets its status.
 local function open_processor(args, pointers)
   local options = { patience = args.patience, cpu = args.cpu, seed = args.seed, pointers = pointers }
   local p, message, status = hardware.open(options)
   if p or status ~= "limit reached" then return p, message, status end
-  options.sentinel, options.patience = impossible_rate, 0
+  options.uncalibrated, options.patience = true, 0
   return hardware.open(options)
 end
 

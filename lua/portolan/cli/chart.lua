@@ -29,8 +29,6 @@ function command.configure(parser)
   parser:option("--seed", "of every random choice", "1"):convert(number.whole "--seed")
   parser:option("--budget", "time that the chart may take in all: 90s, 10m, 1h; by default 10 minutes, more for large sets"):argname("DURATION")
     :convert(budget.converter "--budget")
-  parser:option("--patience", "seconds to wait for a quiet machine, per batch of 64 experiments", "20"):convert(number.any("--patience", 0))
-  parser:option("--wait", "seconds to wait, in all, while the machine is noisy", "300"):convert(number.any("--wait", 0))
   parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(number.whole("--cpu", 0))
   parser:option("--evaluate", "fresh random experiments to test the mapping with", "200"):convert(number.whole("--evaluate", 0))
   parser:option("--reference", "also find and decide disagreements with this mapping: a file, or llvm-mca-VERSION:CPU (docs/predictors.md), "
@@ -38,11 +36,13 @@ function command.configure(parser)
   parser:flag("--again", "measure everything anew, even what was measured before")
 end
 
--- Opens the processor; on a disturbed machine, tries for some time.
+local calibration_patience = 5 -- seconds; then the person who waits hears of it
+
+-- Opens the processor; on a disturbed machine, tries for half of the budget.
 local function open_processor(args, measurements, line)
-  local options = { store = measurements, seed = args.seed, patience = args.patience, wait = args.wait, cpu = args.cpu,
+  local options = { store = measurements, seed = args.seed, patience = calibration_patience, wait = args.budget, cpu = args.cpu,
     again = args.again }
-  local deadline = core.base.now() + math.min(args.wait, args.budget)
+  local deadline = core.base.now() + args.budget / 2
   line.update("calibration")
   while true do
     local processor, message, status = hardware.open(options)

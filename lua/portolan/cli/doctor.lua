@@ -43,7 +43,7 @@ local function stages_of(numbers)
 end
 
 local function examine_processors(facts)
-  local list, all = {}, noise.processors()
+  local list, all = {}, cpu.allowed()
   local line <close> = ticker.new { title = "doctor", stages = stages_of(all) }
   for i, number in ipairs(all) do
     if i > most_processors then break end

@@ -5,7 +5,7 @@ local state = require "portolan.infer.state"
 
 local doubt = {}
 
-local enough = 3 -- readings: the middle one is believed
+local enough = require("portolan.measuring.policy").contradicting.readings -- the middle one is believed
 
 --- Measures those experiments of a minimal contradiction again that were not measured often enough; once for each.
 -- @param run the state; no mapping admits its observations

@@ -4,8 +4,10 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local fixed = require "portolan.infer.fixed"
 local mapping = require "portolan.mapping"
+local policy = require "portolan.measuring.policy"
 local reading = require "portolan.infer.reading"
 local readings = require "portolan.infer.readings"
+local values = require "portolan.measuring.values"
 local state = require "portolan.infer.state"
 local unknowns = require "portolan.infer.unknowns"
 
@@ -90,7 +92,7 @@ function field.measure(run, list, visit)
   for k, e in ipairs(batch) do
     local item, bounds = list[k], nil
     if #taken[k] > 0 then
-      local cycles = readings.value(taken[k])
+      local cycles = values.middle(taken[k])
       bounds = field.bounds(run, e, cycles)
       item.scheme.seen[#item.scheme.seen + 1] = { experiment = e, cycles = cycles, readings = taken[k] }
     else
@@ -128,7 +130,7 @@ function field.measure_alone(run)
     if not s.rate then s.status = "unmeasured" end
     for _, seen in ipairs(s.seen) do repeated[#repeated + 1] = seen end
   end
-  if not run.options.noise and run.confirm and run.options.reading == "asymmetric" then run.noise = readings.noise(repeated) end
+  if not run.options.noise and run.confirm and run.options.reading == "asymmetric" then run.noise = values.noise(repeated) end
   return true
 end
 
@@ -138,7 +140,7 @@ function field.rate(run, s) return (run.options.port_counts or {})[s.name] or ra
 --- Measures some observations anew, each until there are three readings of it; the middle one counts from now on.
 -- @return true if there were any, false if all had been measured often enough; or nil and a message
 function field.measure_again(run, list)
-  local enough, again, known, experiments = 3, {}, {}, {}
+  local enough, again, known, experiments = policy.contradicting.readings, {}, {}, {}
   for _, seen in ipairs(list) do
     if seen.readings and #seen.readings < enough then
       again[#again + 1], known[#known + 1], experiments[#experiments + 1] = seen, seen.readings, seen.experiment
@@ -150,7 +152,7 @@ function field.measure_again(run, list)
     local ok, message = readings.add_where(run, experiments, known, function(_, cycles) return #cycles < enough end)
     if not ok then return nil, message end
   end
-  for _, seen in ipairs(again) do seen.cycles = readings.value(seen.readings) end
+  for _, seen in ipairs(again) do seen.cycles = values.middle(seen.readings) end
   return true
 end
 

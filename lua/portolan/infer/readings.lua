@@ -5,9 +5,10 @@
 -- show how noisy the processor is, and with that how certain an upper bound is.
 -- @module portolan.infer.readings
 
-local readings = {}
+local far = require("portolan.measuring.policy").suspicious.far
+local values = require "portolan.measuring.values"
 
-local far = 0.05 -- relative distance of readings of which one must be off; slowness that is a sign
+local readings = {}
 
 --- Asks the processor for one more reading of each experiment.
 -- @param run the state
@@ -40,14 +41,6 @@ function readings.add_where(run, list, known, wanted)
   return readings.add(run, some, theirs)
 end
 
---- The middle one; of two, or of the two in the middle, the mean.
-function readings.value(list)
-  local sorted = table.move(list, 1, #list, 1, {})
-  table.sort(sorted)
-  local half = (#sorted + 1) // 2
-  return (sorted[half] + sorted[#sorted + 1 - half]) / 2
-end
-
 local function agree(list) return math.max(table.unpack(list)) <= (1 + far) * math.min(table.unpack(list)) end
 
 -- Slower than the slowest of its schemes alone? Of a scheme alone that is not known.
@@ -72,21 +65,9 @@ function readings.take(run, list)
   if not ok then return nil, message end
   for k, terms in ipairs(list) do
     local i, copies = next(terms)
-    if #known[k] > 0 and not next(terms, i) then run.alone[i] = run.alone[i] or readings.value(known[k]) / copies end
+    if #known[k] > 0 and not next(terms, i) then run.alone[i] = run.alone[i] or values.middle(known[k]) / copies end
   end
   return known
-end
-
---- The standard deviation of a reading, as a share of it: from the differences of repeated readings, such that outliers do not
--- count, and somewhat more the fewer there are. 0 if nothing was measured twice.
-function readings.noise(observations)
-  local differences = {}
-  for _, o in ipairs(observations) do
-    local r = o.readings
-    if r and r[2] then differences[#differences + 1] = math.abs(r[2] - r[1]) / math.min(r[1], r[2]) end
-  end
-  if #differences == 0 then return 0 end
-  return readings.value(differences) / 0.954 * (1 + 2 / math.sqrt(#differences)) -- 0.954: of a normal difference
 end
 
 return readings

@@ -5,6 +5,7 @@ local likely_ports = require "portolan.infer.likely_ports"
 local propose = require "portolan.infer.propose"
 local reading = require "portolan.infer.reading"
 local readings = require "portolan.infer.readings"
+local values = require "portolan.measuring.values"
 local unknowns = require "portolan.infer.unknowns"
 
 local state = {}
@@ -37,7 +38,7 @@ end
 
 local function bound(run, seen)
   local o, u = run.options, run.unknowns
-  if seen.readings then seen.cycles = readings.value(seen.readings) end
+  if seen.readings then seen.cycles = values.middle(seen.readings) end
   local floor = seen.floor or u:floor(seen.terms)
   seen.bounds = reading.bounds(o.reading, seen.cycles, unknowns.length(seen.terms), floor, o.epsilon, run.noise)
 end
@@ -164,7 +165,7 @@ local function start(run)
   if not initial then return nil, message end
   ok, message = state.measure(run, initial)
   if not ok then return nil, message end
-  run.noise = run.noise or readings.noise(run.observations)
+  run.noise = run.noise or values.noise(run.observations)
   for _, seen in ipairs(run.observations) do bound(run, seen) end
   return true
 end

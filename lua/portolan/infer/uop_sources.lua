@@ -8,7 +8,7 @@
 -- Not to be confused with portolan.infer.uop_counts, which infers numbers of uops from the experiments on ports themselves.
 -- @module portolan.infer.uop_sources
 local memory_uops = require "portolan.memory_uops"
-local counting = require "portolan.infer.counting"
+local counting = require "portolan.measuring.counting"
 
 local uop_sources = {}
 

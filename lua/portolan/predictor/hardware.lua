@@ -66,7 +66,7 @@ function Hardware:close() self.processor:close() end
 protocol.class(Hardware)
 
 --- Opens this machine's processor: calibrates the clock; the session serves all blocks.
--- @param[opt] options as of `portolan.processor.hardware`: `patience`, `cpu`, `seed`, `sentinel`
+-- @param[opt] options as of `portolan.processor.hardware`: `patience`, `cpu`, `seed`
 -- @return predictor; or nil, message, status
 function hardware.open(options)
   local chosen = { pointers = true }

@@ -4,9 +4,9 @@
 -- tens of thousands of jobs need no more memory than one batch.
 -- @module portolan.processor.answer
 local core = require "portolan.core"
+local undecided = require "portolan.measuring.undecided"
 
 local per_batch = 64 -- jobs measured, and then stored, at once
-local noisy_share = 0.3 -- with fewer quiet samples, and as many unstable jobs, "unstable" says more about the machine than about the code
 
 -- What code does by itself, and will do again. A timeout may have been the machine's fault.
 local lasting = { ok = true, ["illegal instruction"] = true, ["memory fault"] = true, ["arithmetic fault"] = true, trap = true,
@@ -30,26 +30,6 @@ local function measure_once(processor, batch, results, progress)
     if not ok then return nil, message end
   end
   return state
-end
-
--- As measure_once; while the machine is noisy, what came out unstable is measured again, as long as the time to wait lasts.
-local function measure_patiently(processor, batch, results, progress)
-  while true do
-    local began, before = core.base.now(), processor.session:describe()
-    local state, message = measure_once(processor, batch, results, progress)
-    if not state then return nil, message end
-    local unstable, after = {}, processor.session:describe()
-    for _, job in ipairs(batch) do
-      local result = results[job.index]
-      if result.status == "unstable" and not result.unsteady then unstable[#unstable + 1] = job end
-    end
-    local accepted, rejected = after.accepted - before.accepted, after.rejected - before.rejected
-    local noisy = accepted < noisy_share * (accepted + rejected) and #unstable > noisy_share * #batch
-    if #unstable == 0 or not noisy or processor.wait <= 0 or core.base.interrupted() then return state end
-    processor.wait = processor.wait - (core.base.now() - began)
-    progress(0, ("noisy: %.0f %% of samples quiet"):format(100 * accepted / (accepted + rejected)))
-    batch = unstable
-  end
 end
 
 -- The jobs of a batch for which there is code; the others are answered.
@@ -86,10 +66,13 @@ local function look_up(processor, jobs, results, again)
 end
 
 --- Answers jobs.
--- @param processor with `run`, `complete`, `session`, `store`, `key`, `readings`, `wait`, `again` (portolan.processor.hardware)
+-- @param processor with `run`, `complete`, `session`, `store`, `key`, `readings`, `patience` (of portolan.measuring.undecided), `again`
+-- (portolan.processor.hardware)
 -- @param jobs list
--- @param[opt] options `progress` (function(done, total[, note])), `again` (one more reading of each)
--- @return list of results in the same order; after Ctrl-C those that are missing have status "interrupted"; or nil and a message
+-- @param[opt] options `progress` (function(done, total[, note])), `again` (one more reading of each), `deadline` (time after which no
+-- batch begins), `settle_until` (time after which nothing undecided is asked again)
+-- @return list of results in the same order; those that are missing after Ctrl-C or the deadline have status "interrupted"; or nil and a
+-- message
 return function(processor, jobs, options)
   options = options or {}
   local progress, results = options.progress or function() end, {}
@@ -97,14 +80,14 @@ return function(processor, jobs, options)
   if not open then return nil, fault end
   local known = #jobs - #open
   for first = 1, #open, per_batch do
-    if core.base.interrupted() then break end
+    if core.base.interrupted() or options.deadline and core.base.now() > options.deadline then break end
     local batch = table.move(open, first, math.min(#open, first + per_batch - 1), 1, {})
     local measurable = with_code(batch, results)
     if #measurable > 0 then
-      local state, message = measure_patiently(processor, measurable, results, function(done, note)
-        progress(known + first - 1 + done, #jobs, note)
-      end)
-      if not state then return nil, message end
+      local ok, message = undecided.settle(measurable, function(some)
+        return measure_once(processor, some, results, function(done, note) progress(known + first - 1 + done, #jobs, note) end)
+      end, function(job) return results[job.index] end, processor.patience, options.settle_until)
+      if not ok then return nil, message end
     end
     for _, job in ipairs(batch) do job.variants = nil end
     progress(known + first - 1 + #batch, #jobs)

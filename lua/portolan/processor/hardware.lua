@@ -18,7 +18,7 @@ local hardware = setmetatable({}, { __index = require "portolan.processor.hardwa
 hardware.__index = hardware
 
 -- Part of every key in the store: results of another way of measuring are not mixed with these.
-local method = "m3"
+local method = "m4"
 local most_instances = 500 -- longer loop bodies leave the cache of decoded instructions
 
 -- The register policy, and a digest of its text.
@@ -31,13 +31,24 @@ local function load_policy(path)
   return chunk(), hash.hex(text)
 end
 
+-- The processors to measure on: those of one kind of core that this process may use; and the kind, if there are several.
+local function choose_cpus(number)
+  local kind, of_kind = cpu.kind_of(number)
+  if not kind then return nil end
+  local usable, list = {}, {}
+  for _, n in ipairs(cpu.allowed()) do usable[n] = true end
+  for _, n in ipairs(of_kind) do
+    if usable[n] then list[#list + 1] = n end
+  end
+  return kind, list
+end
+
 --- Opens the processor: calibrates clock and noise gate.
 -- @param[opt] options `store` (a portolan.store; results are kept there and not measured again), `seed` (of the order of
--- samples; 1), `patience` (seconds to wait for quiet, per batch of 64 experiments; 10), `wait` (seconds
--- to go on trying, in all, while the machine is noisy; 0), `cpu` (number of the processor to
--- measure on; by default the quieter ones), `again` (measure even what the store has), `pointers` (general registers start as
--- pointers into accessible memory; for code that is not from Algorithm 3.1), `policy` (path of a register policy), `sentinel`
--- (quiet cycles per independent addition, where they are known; by default calibrated)
+-- visits; 1), `patience` (seconds to wait for quiet when calibrating, and for each batch of 64 experiments; 10), `wait` (seconds
+-- to go on trying, in all, while the machine is noisy; 0), `cpu` (number of the processor to measure on; by default the quieter
+-- ones of one kind), `again` (measure even what the store has), `pointers` (general registers start as pointers into accessible
+-- memory; for code that is not from Algorithm 3.1), `policy` (path of a register policy), `uncalibrated` (code only gets its status)
 -- @return processor; or nil, message, status
 function hardware.open(options)
   options = options or {}
@@ -45,9 +56,10 @@ function hardware.open(options)
   if not facts then return nil, message end
   local declared, digest = load_policy(options.policy)
   if not declared then return nil, digest end
+  local kind, cpus = choose_cpus(options.cpu)
   local session, trouble, status = core.bench.open {
-    cpu = options.cpu, seed = options.seed, patience = options.patience, pointers = options.pointers, adders = facts.adders,
-    sentinel = options.sentinel,
+    cpu = options.cpu, cpus = cpus, seed = options.seed, patience = options.patience, pointers = options.pointers, adders = facts.adders,
+    uncalibrated = options.uncalibrated,
   }
   if not session then return nil, trouble, status end
   return setmetatable({
@@ -57,11 +69,12 @@ function hardware.open(options)
     store = options.store,
     again = options.again,
     seed = options.seed or 1,
-    wait = options.wait or 0,
+    patience = { seconds = options.wait or 0 },
     unroll = declared.unroll,
     layouts = declared.layouts,
     policy = core.isa.policy(declared),
-    key = ("%s/%s/%s"):format(facts.key, method, digest),
+    kind = kind,
+    key = ("%s%s/%s/%s"):format(facts.key, kind and "-" .. kind or "", method, digest),
     readings = {},
     rounds = {},
     started = core.base.now(),
@@ -73,9 +86,9 @@ function hardware:describe()
   local f, d = self.facts, self.session:describe()
   return {
     cpu = f.cpu, vendor = f.vendor, family = f.family, model = f.model, stepping = f.stepping,
-    microarchitecture = f.microarchitecture, cores = f.cores, hypervisor = f.hypervisor,
+    microarchitecture = f.microarchitecture, kind_of_core = self.kind, cores = f.cores, hypervisor = f.hypervisor,
     tsc_hz = d.tsc_hz, frequency_hz = self.frequency, sentinel = d.sentinel,
-    accepted = d.accepted, rejected = d.rejected, timeline = self.rounds,
+    accepted = d.accepted, rejected = d.rejected, weather = d.weather, sample_cycles = d.long_cycles, timeline = self.rounds,
   }
 end
 

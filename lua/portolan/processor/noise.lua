@@ -53,16 +53,4 @@ function noise.shares_core(cpu, other, adders)
   return (share or 0) < clearly_disturbed, share or 0
 end
 
---- Numbers of the processors that this process may use.
-function noise.processors()
-  local list = {}
-  for line in io.lines("/proc/self/status") do
-    local ranges = line:match("^Cpus_allowed_list:%s*(%S+)")
-    for first, last in (ranges or ""):gmatch("(%d+)%-?(%d*)") do
-      for n = tonumber(first), tonumber(last) or tonumber(first) do list[#list + 1] = math.tointeger(n) end
-    end
-  end
-  return list
-end
-
 return noise

@@ -42,7 +42,7 @@ end
 -- of the time that is noisy, optional)
 function session.new(options)
   local self = setmetatable({ measure = options.measure, rng = options.rng, bursts = options.bursts or 0, count = 0, accepted = 0, rejected = 0,
-    store = options.store, key = "simulated: " .. assert(json.encode(options.facts)), readings = {}, wait = patience }, session)
+    store = options.store, key = "simulated: " .. assert(json.encode(options.facts)), readings = {}, patience = { seconds = patience } }, session)
   self.session = { describe = function() return { accepted = self.accepted, rejected = self.rejected } end }
   return self
 end

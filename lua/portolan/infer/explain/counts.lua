@@ -3,7 +3,7 @@
 -- Slots by padding with NOPs (docs/measuring.md), as often as it takes to come near a whole number.
 -- @module portolan.infer.explain.counts
 local memory_uops = require "portolan.memory_uops"
-local readings = require "portolan.infer.readings"
+local values = require "portolan.measuring.values"
 local uop_sources = require "portolan.infer.uop_sources"
 
 local whole, near = 0.4, 0.25 -- a number of slots is believed if it is this close to a whole one; at once, or in the end
@@ -41,13 +41,13 @@ local function count_slots(survey, names)
     for _, name in ipairs(open) do
       local list = known[name]
       local none = #list == 0 and reading <= tries -- disturbed
-      if none or #list > 0 and (#list < least or not is_near(readings.value(list), near)) then left[#left + 1] = name end
+      if none or #list > 0 and (#list < least or not is_near(values.middle(list), near)) then left[#left + 1] = name end
     end
     open = left
     if #open == 0 then break end
   end
   for _, name in ipairs(names) do
-    local f, slots = survey.facts[name], #known[name] > 0 and readings.value(known[name])
+    local f, slots = survey.facts[name], #known[name] > 0 and values.middle(known[name])
     f.slots = slots and nearest(slots) or nil
     f.issued = f.slots and f.slots + (f.breakers or 0)
     f.vague_slots = slots and not is_near(slots, math.max(whole, of_many * slots))

@@ -2,7 +2,7 @@
 --
 -- All later stages measure as often as that asks for (`survey:measure`).
 -- @module portolan.infer.explain.noise
-local readings = require "portolan.infer.readings"
+local values = require "portolan.measuring.values"
 
 local sample = 40 -- schemes, spread over the set
 
@@ -20,5 +20,5 @@ return function(survey)
   for k, result in ipairs(survey:measure(good, { again = true })) do
     if result.status == "ok" then table.insert(pairs_of[k].readings, result.cycles) end
   end
-  survey.noise = readings.noise(pairs_of)
+  survey.noise = values.noise(pairs_of)
 end

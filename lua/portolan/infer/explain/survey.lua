@@ -4,11 +4,11 @@
 -- idioms that go with it, if any), `issued` (the slots of both), `memory` (what its memory operands do), `status`, `uops` (mapping
 -- entries), `witnesses`, `note`.
 -- @module portolan.infer.explain.survey
-local confirm = require "portolan.infer.explain.confirm"
+local ask = require "portolan.measuring.ask"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local memory_use = require "portolan.memory_use"
-local readings = require "portolan.infer.readings"
+local plan = require "portolan.infer.explain.plan"
 local statuses = require "portolan.statuses"
 
 local survey = {}
@@ -17,12 +17,13 @@ survey.__index = survey
 --- Starts a survey.
 -- @param processor any processor object
 -- @param set list of groups `{ name=, schemes= }`
--- @param options `seed`, `progress` (function(stage, done, total, note))
+-- @param options `seed`, `progress` (function(stage, done, total, note)), `budget` (seconds; no limit), `reference` (if there will be one)
 function survey.new(processor, set, options)
   local self = setmetatable({
     processor = processor, groups = set, filler = processor.filler and processor:filler(),
     order = {}, facts = {}, classes = {}, seed = options.seed or 1,
     progress = options.progress or function() end, experiments = 0, began = core.base.now(), stages = {},
+    deadline = options.budget and core.base.now() + options.budget or nil, -- no experiment begins after it
   }, survey)
   for _, group in ipairs(set) do
     for _, name in ipairs(group.schemes) do
@@ -33,7 +34,21 @@ function survey.new(processor, set, options)
       end
     end
   end
+  self.plan = plan.of(#self.order, options)
   return self
+end
+
+-- Until when a stage may ask again what the machine left undecided: it gets twice its share of what is left of the budget.
+local function settle_until(self, name)
+  if not self.deadline then return nil end
+  local own, all, reached = 0, 0, false
+  for _, stage in ipairs(self.plan) do
+    reached = reached or stage.name == name
+    if reached then all = all + stage.seconds end
+    if stage.name == name then own = stage.seconds end
+  end
+  local now = core.base.now()
+  return now + (self.deadline - now) * math.min(1, all > 0 and 2 * own / all or 1)
 end
 
 --- Notes how long the current stage took: it is over.
@@ -42,11 +57,17 @@ function survey:end_stage()
   if last then last.seconds = core.base.now() - last.began end
 end
 
---- Begins a stage; raises `survey.stop` if the user wants to stop.
-function survey:stage(name)
+--- Ends the survey: the user wants it, or the budget is spent; what is known so far stays valid.
+function survey:give_up()
   if core.base.interrupted() then error(survey.stop, 0) end
+  self:fail("the budget of time is spent (--budget)")
+end
+
+--- Begins a stage; raises `survey.stop` if the user wants to stop, or the budget is spent.
+function survey:stage(name)
+  if core.base.interrupted() or self.deadline and core.base.now() > self.deadline then self:give_up() end
   self:end_stage()
-  self.stages[#self.stages + 1] = { name = name, began = core.base.now(), seconds = nil }
+  self.stages[#self.stages + 1] = { name = name, began = core.base.now(), seconds = nil, settle_until = settle_until(self, name) }
   self.progress(name, 0)
 end
 
@@ -66,79 +87,29 @@ end
 --- Thrown when a survey ends early; what is known so far stays valid.
 survey.stop = setmetatable({}, { __tostring = function() return "interrupted" end })
 
-local chances = 4 -- to measure what came out unstable
-
--- Measures what was disturbed again, as long as that helps.
-local function another_chance(self, list, results, options)
-  for _ = 2, chances do
-    local disturbed, where, helped = {}, {}, false
-    for i, result in ipairs(results) do
-      if result.status == "unstable" and not result.unsteady then disturbed[#disturbed + 1], where[#where + 1] = list[i], i end
-    end
-    if #disturbed == 0 then return end
-    local second = self.processor:measure(disturbed, options) or {}
-    for k, i in ipairs(where) do
-      results[i] = second[k] or results[i]
-      helped = helped or results[i].status == "ok"
-    end
-    if not helped then return end
-  end
-end
-
--- One reading of each; those that were disturbed get another chance, those that were read in noise are confirmed.
-local function read_once(self, list, again)
+-- One reading of each; raises `survey.stop` if it cannot be had.
+local function read(self, list, again)
   local stage = self.stages[#self.stages]
-  local options = { again = again, progress = function(...) self.progress(stage.name, ...) end }
-  local results, message = self.processor:measure(list, options)
+  local results, message = self.processor:measure(list, { again = again, deadline = self.deadline, settle_until = stage.settle_until,
+    progress = function(...) self.progress(stage.name, ...) end })
   if not results then self:fail(message) end
   for _, result in ipairs(results) do
-    if result.status == "interrupted" then error(survey.stop, 0) end
+    if result.status == "interrupted" then self:give_up() end
   end
-  another_chance(self, list, results, options)
-  confirm.all(list, results, function(some)
-    self.experiments = self.experiments + #some
-    return self.processor:measure(some, { again = true, progress = options.progress })
-  end)
   self.experiments = self.experiments + #list
   return results
-end
-
-local usual_tolerance = 0.03
-local precise = 0.005 -- relative standard deviation wanted of a reading, unless said otherwise
-local most_readings = 100
-
--- Readings of which the median is as precise as wanted. (The variance of a median is 1.57 times that of a mean.)
-local function readings_for(noise, precision)
-  if noise <= precision then return 1 end
-  return math.min(most_readings, math.ceil(1.57 * (noise / precision) ^ 2))
 end
 
 --- Measures experiments, each as often as the processor's noise asks for.
 -- @param list experiments
 -- @param[opt] options `again` (true: anew, even if there are results: what contradicts is not believed at once), `precision`
 -- (list: relative standard deviation wanted of each)
--- @return list of results; raises `survey.stop` after Ctrl-C, and if nothing can be measured
+-- @return list of results; raises `survey.stop` after Ctrl-C, when the budget is spent, and if nothing can be measured
 function survey:measure(list, options)
-  options = options or {}
-  local results, cycles, wanted, most = read_once(self, list, options.again), {}, {}, 1
-  for i, result in ipairs(results) do
-    wanted[i] = result.status == "ok" and readings_for(self.noise or 0, options.precision and options.precision[i] or precise) or 1
-    cycles[i], most = { result.cycles }, math.max(most, wanted[i])
-  end
-  for reading = 2, most do
-    local some, where = {}, {}
-    for i in ipairs(list) do
-      if wanted[i] >= reading then some[#some + 1], where[#where + 1] = list[i], i end
-    end
-    for k, result in ipairs(read_once(self, some, true)) do
-      if result.status == "ok" then table.insert(cycles[where[k]], result.cycles) end
-    end
-  end
-  for i, result in ipairs(results) do
-    if #cycles[i] > 1 then results[i] = setmetatable({ cycles = readings.value(cycles[i]) }, { __index = result }) end
-  end
-  return results
+  return ask.all(function(some, again) return read(self, some, again) end, list, self.noise or 0, options)
 end
+
+local usual_tolerance = 0.03
 
 --- The names that no stage has settled, in order.
 -- @param[opt] keep function(name, facts): only those for which it is true

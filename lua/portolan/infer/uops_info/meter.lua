@@ -7,7 +7,7 @@
 -- @module portolan.infer.uops_info.meter
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local readings = require "portolan.infer.readings"
+local values = require "portolan.measuring.values"
 
 local meter = {}
 meter.__index = meter
@@ -100,19 +100,19 @@ end
 local function known(self, e, event)
   local list = self.readings[experiment.key(e) .. "\0" .. event]
   if #list == 0 then return nil, list.status end
-  return readings.value(list), spread(list)
+  return values.middle(list), spread(list)
 end
 
 -- One more reading of each, or three where they are single samples; list of medians of all readings, or statuses.
 local function read(self, experiments, event, again)
   local single = read_more(self, experiments, event, again)
   for _ = 1, single and not again and 2 or 0 do read_more(self, experiments, event, true) end
-  local values = {}
+  local medians = {}
   for i, e in ipairs(experiments) do
     local value, why = known(self, e, event)
-    values[i] = value or why
+    medians[i] = value or why
   end
-  return values
+  return medians
 end
 
 --- Cycles of experiments.

@@ -4,7 +4,7 @@
 -- are those of some schedule of them: by Hall's theorem, on each set of ports at least the uops confined to it are counted.
 -- @module portolan.infer.uops_info.sum
 local blocking = require "portolan.infer.uops_info.blocking"
-local counting = require "portolan.infer.counting"
+local counting = require "portolan.measuring.counting"
 
 local sum = {}
 

@@ -1,16 +1,13 @@
 --- Counts of events that must be whole numbers: counted anew until most readings agree.
--- @module portolan.infer.counting
-local readings = require "portolan.infer.readings"
+-- @module portolan.measuring.counting
+local policy = require("portolan.measuring.policy").counts
+local values = require "portolan.measuring.values"
 
 local counting = {}
 
-local tolerance = 0.3 -- a count is taken for the whole number that it is this close to
-local samples = 3     -- a reading that is the median of so many samples needs no second one
-local most = 7        -- readings of one count
-
 local function nearest(x)
   local n = math.floor(x + 0.5)
-  return math.abs(x - n) <= tolerance and n or nil
+  return math.abs(x - n) <= policy.tolerance and n or nil
 end
 
 --- The whole number that more than half of some readings are close to, if there are enough readings.
@@ -18,7 +15,7 @@ end
 -- @param[opt] least number of readings; 1
 -- @return whole number, or nil
 function counting.settled(list, least)
-  local n = #list >= (least or 1) and nearest(readings.value(list))
+  local n = #list >= (least or 1) and nearest(values.middle(list))
   local agree = 0
   for _, x in ipairs(list) do
     if nearest(x) == n then agree = agree + 1 end
@@ -35,7 +32,7 @@ end
 function counting.whole(processor, experiments, event, options)
   local counts, open = {}, {}
   for i in ipairs(experiments) do open[i], counts[i] = i, { list = {}, least = 2 } end
-  for round = 1, most do
+  for round = 1, policy.most do
     local list = {}
     for k, i in ipairs(open) do list[k] = experiments[i] end
     local results, message = processor:count(list, event,
@@ -47,8 +44,8 @@ function counting.whole(processor, experiments, event, options)
       c.status = result.status
       if result.status == "ok" then
         table.insert(c.list, result.count)
-        if (result.n or 1) >= samples then c.least = 1 end
-        c.count, c.whole = readings.value(c.list), counting.settled(c.list, c.least)
+        if (result.n or 1) >= policy.samples then c.least = 1 end
+        c.count, c.whole = values.middle(c.list), counting.settled(c.list, c.least)
         if not c.whole then left[#left + 1] = i end
       end
     end

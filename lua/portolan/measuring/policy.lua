@@ -1,0 +1,51 @@
+--- When to measure again, when to believe, when to give up: all rules by which an experiment is asked more than once.
+--
+-- The engine itself decides what one answer needs (engine/bench/estimate.h): readings until enough of them are expected to be
+-- undisturbed, as many as its budget of visits allows. What is asked again after that, and why:
+--
+-- | rule | who follows it | what it is for |
+-- | --- | --- | --- |
+-- | `undecided` | whatever measures: `processor/answer.lua` | the machine was too noisy: asked again while there is time |
+-- | `faint` | charts: `measuring/ask.lua` | an answer that rests on hardly any readings: asked again until three agree |
+-- | `precise` | charts: `measuring/ask.lua` | readings of a noisy processor: as many as their median needs |
+-- | `suspicious` | cegis, grow: `infer/readings.lua` | slower than its schemes alone explain: must be so twice; if readings differ, a third decides |
+-- | `contradicting` | cegis, grow: `infer/doubt.lua`, `infer/field.lua` | readings that contradict all mappings: taken anew, the middle one counts |
+-- | `agreement` | charts: `infer/explain/agreement.lua` | what a claim rests on: measured once more, and a third time where that differs |
+-- | `counts` | uop sources, uops-info: `measuring/counting.lua` | events that must be whole numbers: anew until most readings agree |
+-- | `slots` | charts: `infer/explain/counts.lua` | issue slots: anew until they are near a whole number |
+--
+-- A reading that settles by none of these is set aside, and its scheme classed as what it is: unstable.
+-- @module portolan.measuring.policy
+return {
+  undecided = {
+    tries = 2, -- in any case; after these only while there is time to wait
+  },
+  faint = {
+    readings = 5, -- an answer that rests on fewer, of many, is not believed at once
+    agree = 0.02, -- relative difference of readings that agree
+    enough = 3,   -- readings that have to agree
+    most = 10,    -- readings in all; then the fastest counts: noise makes readings slower, not faster
+  },
+  precise = {
+    deviation = 0.005, -- relative standard deviation wanted of a reading, unless asked otherwise
+    most = 100,        -- readings
+  },
+  suspicious = {
+    far = 0.05, -- relative distance of readings of which one must be off; slowness that is a sign
+  },
+  contradicting = {
+    readings = 3,
+  },
+  agreement = {
+    rounds = 2, -- that have to disagree with the first reading
+  },
+  counts = {
+    tolerance = 0.3, -- a count is taken for the whole number that it is this close to
+    samples = 3,     -- a reading that is the median of so many samples needs no second one
+    most = 7,        -- readings of one count
+  },
+  slots = {
+    most = 9,  -- readings
+    tries = 3, -- for a reading at all
+  },
+}
