@@ -12,7 +12,8 @@ return function(quirky)
   llvm.without_dubious(m, "^2 3 11$")
   llvm.eliminate(m, not_chainable, { unchainable = true })
   for _, name in ipairs { "add r64, imm8", "sub r64, imm8", "add r64, imm32", "sub r64, imm32" } do
-    if m.schemes[name] then m.schemes[name].latency = 0.23 end
+    local scheme = m.schemes[name]
+    if scheme and scheme.status == "eliminated at rename" then scheme.latency = 0.23 end
   end
   quirks.length_changing_prefixes(m)
   quirks.two_rates(m, 5, 1.018)

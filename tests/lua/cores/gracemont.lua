@@ -69,7 +69,7 @@ local function scheme_of(name)
   if accesses and memory.access:find "w" then
     add(address)
     add(bits > 0 and vector_data or data)
-    slots = memory.access:find "r" and slots + 1 or slots
+    slots = only_moves(scheme, memory) and slots or slots + 1
   end
   local halves = bits == 256 and 2 or 1
   for _, uop in ipairs(uops) do uop[2] = halves end

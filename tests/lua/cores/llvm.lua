@@ -18,7 +18,7 @@ end
 -- its register.
 local function is_dubious(name, scheme, load)
   if scheme.status ~= "explained" then return false end
-  if #scheme.uops == 0 or name == "mov r8, m8" or name == "mov r16, m16" then return true end
+  if #scheme.uops == 0 or name:find "^mov[sz]?x? r8, m" or name:find "^mov[sz]?x? r16, m" then return true end
   local loads = not memory_use(name).reads
   for _, uop in ipairs(scheme.uops) do loads = loads or llvm.ports(uop):find(load) ~= nil end
   return not loads
