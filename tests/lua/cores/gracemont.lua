@@ -72,7 +72,7 @@ local function scheme_of(name)
     slots = only_moves(scheme, memory) and slots or slots + 1
   end
   local halves = bits == 256 and 2 or 1
-  for _, uop in ipairs(uops) do uop[2] = halves end
+  for _, uop in ipairs(uops) do uop[2] = uop[1] == load and math.max(1, memory.width // 128) or halves end
   return { uops = uops, slots = halves * slots, status = "explained" }
 end
 
@@ -81,6 +81,7 @@ local function is_amds(group) return group.name:find "AMD" ~= nil end
 --- @param quirky true: rename eliminates what no chain can be made of, decoders stall
 return function(quirky)
   local m = { format = "portolan-mapping", version = 1, rmax = 5, schemes = {},
+    same = { ["28,29"] = "8,9" }, -- two addresses a cycle limit stores of either kind before their data do
     ports = { "0", "1", "10", "11", "12", "13", "2", "20", "21", "22", "28", "29", "3", "8", "9" } }
   for _, group in ipairs(assert(scheme_set.load "all")) do
     for _, name in ipairs(group.schemes) do m.schemes[name] = not is_amds(group) and scheme_of(name) or nil end
