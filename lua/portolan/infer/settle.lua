@@ -259,12 +259,13 @@ end
 -- @param[opt] rmax issue slots a cycle
 -- @return mapping of the solver, list of assumptions `{kind=, text=, ...}`; or nil, message, status
 function settle.choose(u, search, mapping, ports, observations, asymmetric, open, rmax)
-  local assumed, chosen, message, status = {}, mapping, nil, nil
+  local assumed = {}
   if asymmetric and rmax then
-    chosen, message, status = separate_groups(u, search, mapping, rmax, open, assumed)
-    if not chosen then return nil, message, status end
+    local apart, why, kind = separate_groups(u, search, mapping, rmax, open, assumed)
+    if not apart then return nil, why, kind end
+    mapping = apart
   end
-  chosen, message, status = fewest_ports(u, search, chosen, ports, assumed)
+  local chosen, message, status = fewest_ports(u, search, mapping, ports, assumed)
   if not chosen then return nil, message, status end
   chosen, message, status = fewest_each(u, search, chosen, open)
   if not chosen then return nil, message, status end

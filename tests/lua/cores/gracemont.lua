@@ -27,7 +27,8 @@ local vector_rules = {
   { "^vmov[sd]*dup$", shuffle }, { "^vps[lr][la][wdq]", shuffle }, { "^vp[ai][dn][ds]", pipes }, { "^vpsub", pipes }, { "^vpadd", pipes },
   { "^vpand", pipes }, { "^vpor$", pipes }, { "^vpxor$", pipes }, { "^vpcmpgtq$", first }, { "^vpcmp[eg][qt][bwdq]$", pipes },
   { "^vpm[ai][xn][su]", pipes }, { "^vpabs", pipes }, { "^vpavg", pipes }, { "^vpsign", pipes }, { "^vand", pipes }, { "^vx?or", pipes },
-  { "^vadd", floats }, { "^vsub", floats }, { "^vmul", floats }, { "^vfm", floats }, { "^vfnm", floats }, { "^vcmp", floats }, { "^vm[ai][xn]", floats },
+  { "^vadd", floats }, { "^vsub", floats }, { "^vmul", floats }, { "^vfm", floats }, { "^vfnm", floats }, { "^vcmp", floats },
+  { "^vm[ai][xn]", floats },
   { "^vround", first }, { "^vcvtdq2ps$", first }, { "^vcvtt?ps2dq$", first }, { "^vrcp", first }, { "^vrsqrt", first }, { "^vu?comis", first },
   { "^vmov[aud]", pipes }, { "^vmov[dq]$", first },
 }
@@ -56,7 +57,9 @@ end
 local moving = { DATAXFER = true, BROADCAST = true }
 
 -- What is a load or a store and nothing else?
-local function only_moves(scheme, memory) return memory and (moving[scheme.category] or scheme.mnemonic == "vlddqu") and scheme.mnemonic ~= "movbe" end
+local function only_moves(scheme, memory)
+  return memory and (moving[scheme.category] or scheme.mnemonic == "vlddqu") and scheme.mnemonic ~= "movbe"
+end
 
 local function scheme_of(name)
   local scheme = core.isa.scheme(name)

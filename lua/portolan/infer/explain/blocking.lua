@@ -25,7 +25,7 @@ end
 
 local function note_job(survey, job, role)
   survey:witness(job.name, job.e, job.cycles, job.expected, says(job), role, 0.5 / job.class.count,
-    { without = job.alone, ports = job.class.ports })
+    { without = job.alone, ports = (job.parent or job).class.ports })
 end
 
 local function note_evidence(survey, name, uops, jobs)

@@ -35,6 +35,13 @@ local function floods(survey, below)
   return widest
 end
 
+-- Issue slots for instances beside a flood of k: what the front end has left, but no more than would find another port if they have as many
+-- as it seems.
+local function room(survey, class, f, k)
+  local left = filled * (survey.width * cycles_of_flood - k)
+  return math.floor(math.min(left, filled * cycles_of_flood * ((f.slots or 1) / f.single.cycles - class.count)))
+end
+
 -- What one instance of each name costs on the ports of each class: name -> list of `{ class =, cost =, e =, cycles =, alone = }`.
 local function costs(survey, names, blockers)
   local jobs, list, of = {}, {}, {}
@@ -43,7 +50,7 @@ local function costs(survey, names, blockers)
     for _, class in ipairs(blockers) do
       local slots = survey.facts[name].slots or 1
       local k = class.count * cycles_of_flood
-      local n = math.min(k, math.floor(filled * (survey.width * cycles_of_flood - k) / slots))
+      local n = math.min(k, room(survey, class, survey.facts[name], k) // slots)
       if n > 0 then
         jobs[#jobs + 1] = { name = name, class = class, n = n, e = { [class.representative] = k, [name] = n } }
         list[#list + 1] = jobs[#jobs].e

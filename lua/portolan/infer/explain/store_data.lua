@@ -53,7 +53,7 @@ end
 -- How the data ports of stores overlap: an outcome of an inference of these classes alone.
 local function overlaps(survey, apart, infer)
   local others, shared = survey.classes, {}
-  survey.classes, shared = apart, {}
+  survey.classes = apart
   for i, class in ipairs(apart) do
     shared[i], class.profile = class.profile, {}
   end
