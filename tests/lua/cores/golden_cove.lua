@@ -9,7 +9,7 @@ local not_chainable = { "lea r64, m", "mov r64, imm32", "movzx r32, r8", "movzx 
 return function(quirky)
   local m = golden_cove()
   if not quirky then return m end
-  llvm.without_dubious(m, "^2 3 11$")
+  llvm.without_dubious(m, "^2 3 11$", "^4 9$")
   llvm.eliminate(m, not_chainable, { unchainable = true })
   for _, name in ipairs { "add r64, imm8", "sub r64, imm8", "add r64, imm32", "sub r64, imm32" } do
     local scheme = m.schemes[name]

@@ -75,7 +75,8 @@ local function scheme_of(name)
     slots = only_moves(scheme, memory) and slots or slots + 1
   end
   local halves = bits == 256 and 2 or 1
-  for _, uop in ipairs(uops) do uop[2] = uop[1] == load and math.max(1, memory.width // 128) or halves end
+  local narrow = memory and not only_moves(scheme, memory) and math.max(1, memory.width // 128)
+  for _, uop in ipairs(uops) do uop[2] = uop[1] == load and narrow or halves end
   return { uops = uops, slots = halves * slots, status = "explained" }
 end
 

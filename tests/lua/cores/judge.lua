@@ -60,6 +60,7 @@ end
 -- Sets of ports of claims that are none of the truth's, and no union of these: list of keys.
 local function invented(mapping, truth)
   local is_true, seen, list = true_sets(truth), {}, {}
+  for _, key in pairs(truth.same or {}) do seen[key] = true end
   for _, scheme in pairs(mapping.schemes) do
     for _, uop in ipairs(scheme.status ~= "eliminated at rename" and scheme.uops or {}) do
       local key = key_of(uop[1])

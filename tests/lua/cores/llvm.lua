@@ -14,22 +14,26 @@ local function can_be_eliminated(name)
   return scheme and (scheme.mnemonic:find "^v?mov" or scheme.mnemonic == "nop" or scheme.mnemonic == "xchg")
 end
 
--- What the tables have wrong beyond repair: no uop loads what is read, nothing is left of a scheme, or nothing merges what a narrow load leaves of
--- its register.
-local function is_dubious(name, scheme, load)
+-- What the tables have wrong beyond repair: no uop loads what is read or stores what is written, nothing is left of a scheme, or nothing merges
+-- what a narrow load leaves of its register.
+local function is_dubious(name, scheme, load, store)
   if scheme.status ~= "explained" then return false end
   if #scheme.uops == 0 or name:find "^mov[sz]?x? r8, m" or name:find "^mov[sz]?x? r16, m" then return true end
-  local loads = not memory_use(name).reads
-  for _, uop in ipairs(scheme.uops) do loads = loads or llvm.ports(uop):find(load) ~= nil end
-  return not loads
+  local use = memory_use(name)
+  local loads, stores = not use.reads, not use.writes
+  for _, uop in ipairs(scheme.uops) do
+    loads, stores = loads or llvm.ports(uop):find(load) ~= nil, stores or llvm.ports(uop):find(store) ~= nil
+  end
+  return not (loads and stores)
 end
 
 --- Takes out what the tables have wrong.
 -- @param m mapping
 -- @param load pattern of the ports of loads
-function llvm.without_dubious(m, load)
+-- @param store pattern of the ports of a store's data
+function llvm.without_dubious(m, load, store)
   for name, scheme in pairs(m.schemes) do
-    if is_dubious(name, scheme, load) then m.schemes[name] = nil end
+    if is_dubious(name, scheme, load, store) then m.schemes[name] = nil end
   end
   return m
 end
@@ -38,8 +42,9 @@ end
 -- @param cpu LLVM's name of it
 -- @param width issue slots a cycle
 -- @param load pattern of the ports of loads
+-- @param store pattern of the ports of a store's data
 -- @param repair function(name, scheme) -> uops
-function llvm.mapping(cpu, width, load, repair)
+function llvm.mapping(cpu, width, load, store, repair)
   local m = assert(mapping.load("llvm-mca-19:" .. cpu))
   for name, scheme in pairs(m.schemes) do
     if scheme.status == "eliminated at rename" and not can_be_eliminated(name) then
@@ -50,7 +55,7 @@ function llvm.mapping(cpu, width, load, repair)
     end
   end
   m.rmax = width
-  return llvm.without_dubious(m, load)
+  return llvm.without_dubious(m, load, store)
 end
 
 --- Gives a mapping the ports that its schemes use.

@@ -4,7 +4,7 @@ local quirks = require "cores.quirks"
 
 --- @param quirky true: decoders stall
 return function(quirky)
-  local m = llvm.mapping("skylake", 4, "^2 3$", function(_, scheme) return scheme.uops end)
+  local m = llvm.mapping("skylake", 4, "^2 3$", "^4$", function(_, scheme) return scheme.uops end)
   llvm.eliminate(m, { "mov r64, r64", "mov r32, r32", "nop" })
   for _, name in ipairs(quirks.names(m, "^vmov[aud][pq][sdau] [xy]mm, [xy]mm$")) do llvm.eliminate(m, { name }) end
   m.same = { ["2,3,7"] = "7" } -- one store a cycle: what addresses it never limits anything

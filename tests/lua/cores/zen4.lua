@@ -30,7 +30,7 @@ end
 
 --- @param quirky true: rename eliminates some moves only now and then, decoders stall
 return function(quirky)
-  local m = llvm.mapping("znver4", 6, "^AGU", repair)
+  local m = llvm.mapping("znver4", 6, "^AGU", "^Store", repair)
   llvm.eliminate(m, { "nop" })
   for _, name in ipairs { "xchg r32, r32", "xchg r64, r64" } do m.schemes[name].slots = 2 end
   if quirky then

@@ -18,10 +18,10 @@ local filled = 0.93            -- share of the issue slots that flood and instan
 local cycles_of_flood = 10
 local precision = 0.002        -- relative standard deviation
 local least_count = 3          -- ports: narrower classes are tried only if there are no wider ones
-local tried = 3                -- members of a class that are asked for a chain
 
--- Classes that can be flooded with issue slots left, the widest; of registers only, and those that have fewer than `below` ports.
-local function floods(survey, below)
+-- Classes that can be flooded with issue slots left, of at least `least` ports if there are such; of registers only, and those that have fewer
+-- than `below` ports.
+local function floods(survey, below, least)
   local list, most = {}, 0
   for _, class in ipairs(survey.classes) do
     local apt = not class.loads and not class.improper and class.count < below and class.count < survey.width
@@ -30,7 +30,7 @@ local function floods(survey, below)
   end
   local widest = {}
   for _, class in ipairs(list) do
-    if class.count >= math.min(least_count, most) then widest[#widest + 1] = class end
+    if class.count >= math.min(least, most) then widest[#widest + 1] = class end
   end
   return widest
 end
@@ -107,30 +107,52 @@ end
 
 -- Has any of these been seen to be executed, instance for instance?
 local function is_executed(survey, names)
-  for i = 1, math.min(tried, #names) do
-    local chain = survey.facts[names[i]].chain
+  for _, name in ipairs(names) do
+    local chain = survey.facts[name].chain
     if chain and chain >= executed then return true end
   end
   return false
 end
 
--- Those that are as fast as rename: eliminated, or a class as wide as the front end.
-local function settle_fast(survey)
-  local names = survey:unsettled(function(_, f)
+-- Names that are as fast as rename: of one slot, and of several.
+local function as_fast(survey)
+  local one, several = {}, {}
+  for _, name in ipairs(survey:unsettled(function(_, f)
     return not f.memory.reads and not f.memory.writes and not f.breakers and rename.at_width(survey, f)
-  end)
-  local wide, blockers = {}, floods(survey, math.huge)
-  local chained = {}
-  for _, name in ipairs(survey.as_wide) do
-    if survey.facts[name].chain then chained[#chained + 1] = name end
+  end)) do
+    local list = survey.facts[name].slots == 1 and one or several
+    list[#list + 1] = name
   end
-  local hidden = is_executed(survey, chained)
-  local of = not hidden and #blockers > 0 and costs(survey, names, blockers) or {}
+  return one, several
+end
+
+-- Of one slot: no class of so many ports has been seen to be executed, so each is eliminated, or in part.
+local function settle_single(survey, names)
+  local blockers = floods(survey, math.huge, least_count)
+  if #blockers == 0 or is_executed(survey, survey.as_wide) then return end
+  local of = costs(survey, names, blockers)
   for _, name in ipairs(names) do
-    if of[name] and not decide(survey, name, of[name]) then
+    if not decide(survey, name, of[name]) then
       survey:settle(name, "unstable", "it is as fast as rename, and could not be measured beside floods")
     end
   end
+end
+
+-- Of several slots, each of which may be a uop on few ports: eliminated if they cost nothing beside any flood.
+local function settle_several(survey, names)
+  local of = costs(survey, names, floods(survey, math.huge, 1))
+  for _, name in ipairs(names) do
+    local job = dearest(of[name])
+    if job and job.cost < nothing then decide(survey, name, of[name]) end
+  end
+end
+
+-- Those that are as fast as rename: eliminated, or a class as wide as the front end.
+local function settle_fast(survey)
+  local one, several = as_fast(survey)
+  settle_single(survey, one)
+  settle_several(survey, several)
+  local wide = {}
   for _, name in ipairs(survey.as_wide) do
     if not survey.facts[name].status then wide[#wide + 1] = name end
   end
@@ -139,7 +161,7 @@ end
 
 -- A class whose members cost something on fewer ports than they seem to have: they have these, and a part of their instances is eliminated.
 local function dissolve(survey, class, place)
-  local of = costs(survey, class.members, floods(survey, class.count))
+  local of = costs(survey, class.members, floods(survey, class.count, least_count))
   local left = {}
   for _, name in ipairs(class.members) do
     local job = dearest(of[name])
@@ -159,18 +181,14 @@ end
 local function doubtful(survey)
   local list = {}
   for _, class in ipairs(survey.classes) do
-    local chained = {}
-    for _, name in ipairs(class.members) do
-      if survey.facts[name].chain then chained[#chained + 1] = name end
-    end
-    if not class.loads and class.count >= least_count and not is_executed(survey, chained) then list[#list + 1] = class end
+    if not class.loads and class.count >= least_count and not is_executed(survey, class.members) then list[#list + 1] = class end
   end
   return list
 end
 
 -- Do its members cost something beside narrower floods?
 local function check_class(survey, class)
-  local blockers = floods(survey, class.count)
+  local blockers = floods(survey, class.count, least_count)
   if #blockers == 0 then return end
   local job = dearest(costs(survey, { class.representative }, blockers)[class.representative])
   if not job or job.cost < nothing or job.cost > all then return end

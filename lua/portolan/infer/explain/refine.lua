@@ -10,7 +10,7 @@ local unions = require "portolan.infer.explain.unions"
 
 local refine = {}
 
-local poor, better = 4, 2 -- squared standard deviations: an answer that agrees so badly is not the only one tried; by how much another has to be better
+local poor, better = 4, 2 -- squared standard deviations: where an answer agrees so badly, one on common ports is tried; it has to be so much better
 local rounds = 2 -- of further readings
 local many = 12 -- uops; where nothing fits more of them, another reading of all counts does not help
 local clear = 4 -- squared standard deviations: an answer so far ahead of the second best needs no further reading

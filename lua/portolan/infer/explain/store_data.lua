@@ -6,21 +6,16 @@
 -- @module portolan.infer.explain.store_data
 local store_data = {}
 
--- The smallest class on whose ports a store leaves its one uop; nil if it is another one, or none or more of them.
+-- The only class on whose ports a store leaves a uop, if it leaves one there; nil if there are more (these may be its two uops), or none.
 local function address_class(survey, class)
-  local smallest, most = nil, 0
+  local found
   for _, job in ipairs(class.profile or {}) do
-    if job.uops > 0 then
-      most = math.max(most, job.uops)
-      if not smallest or job.class.count < smallest.count then smallest = job.class end
-    end
+    if job.uops > 1 or job.uops > 0 and found then return nil end
+    found = job.uops > 0 and job.class or found
   end
-  if most ~= 1 or smallest.count <= class.count then return nil end
-  for _, job in ipairs(class.profile) do -- two on sets that are not inside one another are both uops
-    if job.uops > 0 and job.class ~= smallest and job.class.count == smallest.count then return nil end
-  end
+  if not found or found.count <= class.count then return nil end
   for _, other in ipairs(survey.classes) do
-    if other == smallest then return smallest end
+    if other == found then return found end
   end
 end
 
