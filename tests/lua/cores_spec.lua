@@ -64,7 +64,7 @@ describe("a scheme that stalls the decoder", function()
   it("stays unlocated where nothing else has its ports, and says so", function()
     local m = small.golden_cove()
     local shuffles = { "vpermd ymm, ymm, ymm", "vpermq ymm, ymm, imm8" }
-    for _, name in ipairs(shuffles) do m.schemes[name].misfit = { stall = 0.06 } end
+    for _, name in ipairs(shuffles) do m.schemes[name].misfit = { stall = 0.025 } end
     local found = chart(m, { kind = "gaussian", width = 0.001, unit = "relative" })
     for _, name in ipairs(shuffles) do
       local s = found.schemes[name]
