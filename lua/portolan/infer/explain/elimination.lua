@@ -126,10 +126,10 @@ local function as_fast(survey)
   return one, several
 end
 
--- Of one slot: no class of so many ports has been seen to be executed, so each is eliminated, or in part.
+-- Of one slot: each is eliminated, or in part.
 local function settle_single(survey, names)
   local blockers = floods(survey, math.huge, least_count)
-  if #blockers == 0 or is_executed(survey, survey.as_wide) then return end
+  if #blockers == 0 then return end
   local of = costs(survey, names, blockers)
   for _, name in ipairs(names) do
     if not decide(survey, name, of[name]) then
@@ -147,11 +147,14 @@ local function settle_several(survey, names)
   end
 end
 
--- Those that are as fast as rename: eliminated, or a class as wide as the front end.
+-- Those that are as fast as rename: eliminated, or a class as wide as the front end. If such a class has been seen to be executed, its ports
+-- may be anybody's, and floods tell nothing.
 local function settle_fast(survey)
-  local one, several = as_fast(survey)
-  settle_single(survey, one)
-  settle_several(survey, several)
+  if not is_executed(survey, survey.as_wide) then
+    local one, several = as_fast(survey)
+    settle_single(survey, one)
+    settle_several(survey, several)
+  end
   local wide = {}
   for _, name in ipairs(survey.as_wide) do
     if not survey.facts[name].status then wide[#wide + 1] = name end

@@ -31,11 +31,10 @@ function rename.settle(survey, name, why, share)
   survey:witness(name, { [name] = 1 }, f.single.cycles, not share and f.slots / survey.width or nil, says, "shows")
 end
 
--- Who is fast enough, and works on registers.
+-- Who is fast enough, works on registers, and has one slot: what exchanges registers makes no chain.
 local function candidates(survey)
   return survey:unsettled(function(_, f)
-    local slots = f.slots or 1
-    return not f.memory.reads and not f.memory.writes and not f.breakers and f.single.cycles < slots / (fast * survey.width)
+    return not f.memory.reads and not f.memory.writes and (f.slots or 1) == 1 and f.single.cycles < 1 / (fast * survey.width)
   end)
 end
 
