@@ -247,8 +247,7 @@ local function shared_ports(u, search, mapping, observations, least, assumed, op
 end
 
 --- One of the remaining mappings: fewest ports, and with the asymmetric reading (real cores) those in which groups of schemes that nothing
--- joins are apart, schemes that
--- slow each other down share a port, and nested port sets.
+-- joins are apart, schemes that slow each other down share a port, and port sets are nested.
 -- @param u unknowns
 -- @param search solver that holds the observations
 -- @param mapping a mapping of the solver

@@ -31,7 +31,7 @@ function quirks.two_rates(m, width, factor)
   end
 end
 
---- Schemes of a mnemonic that has vector registers of one width only.
+--- Names of a mapping's schemes that match a pattern, sorted.
 function quirks.names(m, pattern)
   local list = {}
   for name in pairs(m.schemes) do
