@@ -51,20 +51,37 @@ local function only_loads(scheme, operand)
   return true
 end
 
+local function pieces_of(operand, bits) return bits and math.max(1, math.ceil(operand.width / bits)) or 1 end
+
 --- Micro-fusion: a load shares its issue slot with the uop that works on what it loads, and a store's two uops (address, data) share one.
 -- Not for gathers and scatters.
 -- @param name scheme
+-- @param[opt] bits that one operation carries; wider ones are several, each of which shares a slot. By default all that there are
 -- @return number of uops beyond the issue slots
-function memory_uops.beyond_slots(name)
+function memory_uops.beyond_slots(name, bits)
   local operands, scheme = memory_operands(name)
   local more = 0
   for _, operand in ipairs(operands) do
     if not operand.index then
-      if reads(operand) and not only_loads(scheme, operand) then more = more + 1 end
-      if writes(operand) then more = more + 1 end
+      local pieces = pieces_of(operand, bits)
+      if reads(operand) and not only_loads(scheme, operand) then more = more + pieces end
+      if writes(operand) then more = more + pieces end
     end
   end
   return more
+end
+
+--- Does a scheme fill a register from memory, and nothing else?
+function memory_uops.only_loads(name)
+  local operands, scheme = memory_operands(name)
+  return operands[1] ~= nil and not operands[2] and only_loads(scheme, operands[1])
+end
+
+--- How many operations of so many bits the widest memory operand of a scheme takes; 1 if it has none.
+function memory_uops.pieces(name, bits)
+  local most = 1
+  for _, operand in ipairs((memory_operands(name))) do most = math.max(most, pieces_of(operand, bits)) end
+  return most
 end
 
 return memory_uops

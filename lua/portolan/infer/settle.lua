@@ -79,6 +79,47 @@ function settle.note_choice(u, open, mapping)
   end
 end
 
+-- Which schemes certainly share ports, directly or by way of others: function(i) -> number of the group.
+local function groups(u, mapping, open)
+  local group, unsure = {}, {}
+  for i = 1, #u.names do group[i] = i end
+  local function root(i) return group[i] == i and i or root(group[i]) end
+  for _, point in ipairs(open) do
+    if point.overlaps and point.overlaps[1] == 0 then unsure[1 << (u.number[point.a] - 1) | 1 << (u.number[point.b] - 1)] = true end
+  end
+  for i = 1, #u.names do
+    for j = 1, i - 1 do
+      if mapping[i] & mapping[j] ~= 0 and not unsure[1 << (i - 1) | 1 << (j - 1)] then group[root(i)] = root(j) end
+    end
+  end
+  return root
+end
+
+-- Pairs whose overlap is open, and may be none, of schemes that nothing certain joins: real cores have units for general registers, vectors and
+-- memory apart. Not where one of them is as wide as the front end: its ports show beside no other.
+local function separate_groups(u, search, mapping, rmax, open, assumed)
+  local root = groups(u, mapping, open)
+  for _, point in ipairs(open) do
+    local a, b = u.number[point.a], point.b and u.number[point.b]
+    if b and point.overlaps[1] == 0 and root(a) ~= root(b) then
+      local set, apart = 1 << (a - 1) | 1 << (b - 1), unknowns.count(mapping[a]) + unknowns.count(mapping[b])
+      local narrow = unknowns.count(mapping[a]) < rmax and unknowns.count(mapping[b]) < rmax
+      local found, message, status
+      if narrow then
+        found, message, status = search:possible(set, apart, 32)
+        if found == nil then return nil, message, status end
+      end
+      if found then
+        search:suppose(set, apart, 32)
+        mapping = found
+        assumed[#assumed + 1] = { kind = "separate groups", a = point.a, b = point.b,
+          text = ("%s and %s share no port, as nothing joins their groups"):format(point.a, point.b) }
+      end
+    end
+  end
+  return mapping
+end
+
 -- Occam: of all remaining mappings those with the fewest ports in use.
 local function fewest_ports(u, search, mapping, ports, assumed)
   local all = unknowns.first(#u.names)
@@ -205,8 +246,8 @@ local function shared_ports(u, search, mapping, observations, least, assumed, op
   return mapping
 end
 
---- One of the remaining mappings: fewest ports, and with the asymmetric reading (real cores) those in which schemes that
--- slow each other down share a port, and nested port sets.
+--- One of the remaining mappings: fewest ports, and with the asymmetric reading (real cores) those in which groups of schemes that nothing
+-- joins are apart, schemes that slow each other down share a port, and port sets are nested.
 -- @param u unknowns
 -- @param search solver that holds the observations
 -- @param mapping a mapping of the solver
@@ -214,9 +255,15 @@ end
 -- @param observations list of observations
 -- @param asymmetric boolean
 -- @param open the open points, as `settle.open` gives them
+-- @param[opt] rmax issue slots a cycle
 -- @return mapping of the solver, list of assumptions `{kind=, text=, ...}`; or nil, message, status
-function settle.choose(u, search, mapping, ports, observations, asymmetric, open)
+function settle.choose(u, search, mapping, ports, observations, asymmetric, open, rmax)
   local assumed = {}
+  if asymmetric and rmax then
+    local apart, why, kind = separate_groups(u, search, mapping, rmax, open, assumed)
+    if not apart then return nil, why, kind end
+    mapping = apart
+  end
   local chosen, message, status = fewest_ports(u, search, mapping, ports, assumed)
   if not chosen then return nil, message, status end
   chosen, message, status = fewest_each(u, search, chosen, open)

@@ -91,7 +91,8 @@ function two_level.settle(run, mapping)
   end
   local open, why, kind = settle.open(u, run.search, mapping, run.ports)
   if not open then return nil, why, kind end
-  local chosen, assumed, status = settle.choose(u, run.search, mapping, run.ports, telling(run), run.options.reading == "asymmetric", open)
+  local chosen, assumed, status = settle.choose(u, run.search, mapping, run.ports, telling(run), run.options.reading == "asymmetric", open,
+    run.options.rmax)
   run.search:forget(0)
   if not chosen then return nil, assumed, status end
   local list, message, ended = two_level.others(run, chosen)

@@ -28,8 +28,10 @@ local function check_noise(noise)
   if type(noise.width) ~= "number" or noise.width ~= noise.width or noise.width < 0 then
     return nil, "noise.width must be a number from 0 on"
   end
-  if type(noise.outliers) ~= "number" or not (noise.outliers >= 0 and noise.outliers <= 1) then
-    return nil, "noise.outliers must be a probability"
+  for _, field in ipairs { "outliers", "stalls", "hasty" } do
+    if type(noise[field]) ~= "number" or not (noise[field] >= 0 and noise[field] <= 1) then
+      return nil, ("noise.%s must be a probability"):format(field)
+    end
   end
   return true
 end
@@ -86,7 +88,8 @@ end
 --   (which "greedy" is, too), "recent", "late"; `binder_options` for these (`kind`, `scheduler`, `memory`: engine/model/binder.h);
 --   `noise` = { `kind` = "none" (default) | "uniform" (within +-width) | "gaussian" (width is the standard deviation),
 --   `width`, `unit` = "cpi" (default: cycles per instruction, as epsilon in section 4.3) | "relative" (a fraction of the
---   cycles), `outliers` = probability of a disturbed measurement (10 to 100% too slow) that passes for a good one };
+--   cycles), `outliers` = probability of a disturbed measurement (10 to 100% too slow) that passes for a good one, `stalls` = of one that is
+--   1 to 4% slow, as the core stood still now and then, `hasty` = of one that is 2 to 4% too fast, as its clock was disturbed };
 --   `counters` = list of "uops", "macro-ops", "ports", "port:NAME" (portolan.processor.simulated_counters; none);
 --   `bursts` = share of the time that is noisy (portolan.processor.simulated_session; 0); `store` (of portolan.store) keeps results;
 --   `seed` (default 0).
@@ -97,7 +100,8 @@ end
 -- @return processor | nil, message
 function simulated.new(options)
   local given = options.noise or {}
-  local noise = { kind = given.kind or "none", width = given.width or 0, unit = given.unit or "cpi", outliers = given.outliers or 0 }
+  local noise = { kind = given.kind or "none", width = given.width or 0, unit = given.unit or "cpi",
+    outliers = given.outliers or 0, stalls = given.stalls or 0, hasty = given.hasty or 0 }
   local ok, message = check_noise(noise)
   if not ok then return nil, message end
   local binder = options.binder or "optimal"
@@ -143,7 +147,8 @@ end
 function Simulated:describe()
   return {
     kind = "simulated", name = self.name, mapping = self.digest, ports = #self.mapping:ports(), rmax = self.mapping:rmax(), binder = self.binder,
-    noise = { kind = self.noise.kind, width = self.noise.width, unit = self.noise.unit, outliers = self.noise.outliers },
+    noise = { kind = self.noise.kind, width = self.noise.width, unit = self.noise.unit, outliers = self.noise.outliers,
+      stalls = self.noise.stalls, hasty = self.noise.hasty },
     seed = self.seed, counters = #self.events > 0 and self:counters() or nil, session = self.session and self.session:describe(),
   }
 end
@@ -159,6 +164,8 @@ function Simulated:disturb(key, value, scale)
   local draw = noise.kind == "uniform" and 2 * rng:unit() - 1 or noise.kind == "gaussian" and rng:normal() or 0
   local result = math.max(value + draw * noise.width * scale, 0.01 * value)
   if noise.outliers > 0 and rng:unit() < noise.outliers then result = result * (1.1 + 0.9 * rng:unit()) end
+  if noise.stalls > 0 and rng:unit() < noise.stalls then result = result * (1.01 + 0.03 * rng:unit()) end
+  if noise.hasty > 0 and rng:unit() < noise.hasty then result = result * (0.98 - 0.02 * rng:unit()) end
   return result
 end
 
@@ -182,8 +189,16 @@ end
 function Simulated:read(e, key, large)
   local failure, cycles = misfits.failure(self.schemes, e), self:cycles(e, large)
   if failure then return failure end
-  local scale = self.noise.unit == "cpi" and experiment.length(e) or cycles
-  return { cycles = self:disturb(key, cycles, scale), status = "ok", n = 1, rejected = 0, spread = 0 }
+  local rng = self.rng:split(hash.number(key)):split(self.repeats[key] or 0):split(1)
+  local read, fields = misfits.reading(self.schemes, e, cycles, rng)
+  if not read then
+    self.repeats[key] = (self.repeats[key] or 0) + 1
+    return fields
+  end
+  local scale = self.noise.unit == "cpi" and experiment.length(e) or read
+  local factor = self:disturb(key, read, scale) / read
+  local slow = fields.slow and { cycles = factor * fields.slow.cycles, share = fields.slow.share }
+  return { cycles = factor * read, status = "ok", n = 1, rejected = 0, spread = fields.spread or 0, share = fields.share, slow = slow }
 end
 
 --- Answers experiments.
@@ -230,15 +245,26 @@ function Simulated:breakers(name)
   return scheme and scheme.breakers or 0
 end
 
+--- Is a scheme unfit to be repeated many times beside another one, as it waits for it?
+function Simulated:avoids(name)
+  local scheme = self.schemes[name]
+  return scheme and scheme.misfit and scheme.misfit.dependent or false
+end
+
+-- Cycles per link of a chain; false if there is none.
+local function chain_of(self, name)
+  local predicted, scheme = self.mapping:predict { [name] = 1 }, self.schemes[name]
+  local misfit = scheme and scheme.misfit or {}
+  if not predicted or misfit.unchainable then return false end
+  return scheme and scheme.latency or predicted.uops > 0 and 1 - (misfit.eliminated or 0) or 0
+end
+
 --- Latency of a chain of dependent instances: what the mapping says; otherwise a cycle, but nothing without uops takes time.
 -- @param names list of schemes
--- @return list of cycles per link, false for schemes that the mapping does not know
+-- @return list of cycles per link, false for schemes that the mapping does not know, and for those that cannot be chained
 function Simulated:chain_latency(names)
   local latencies = {}
-  for i, name in ipairs(names) do
-    local predicted, scheme = self.mapping:predict { [name] = 1 }, self.schemes[name]
-    latencies[i] = predicted and (scheme and scheme.latency or predicted.uops > 0 and 1 or 0) or false
-  end
+  for i, name in ipairs(names) do latencies[i] = chain_of(self, name) end
   return latencies
 end
 

@@ -3,11 +3,25 @@
 -- A scheme of the mapping has them in its field `misfit` (docs/formats.md): `busy` = cycles for which an instance keeps a unit of its own
 -- busy that is not pipelined; `large_inputs` = the same with large numbers in the registers; `microcoded` = true: a sequencer issues it,
 -- and nothing else is issued meanwhile (dissertation section 6.3.5); `excess` = cycles by which an instance delays others; `unsteady` =
--- true: no two readings agree; `status` = how measuring it ends, as "illegal instruction".
+-- true: no two readings agree; `status` = how measuring it ends, as "illegal instruction"; `stall` = cycles by which the decoder holds up an
+-- instance, at most: another number with each reading; `rates` = how many times longer than at best a body of little else takes at times,
+-- as the core has two rates for it; `eliminated` = share of the instances that no port executes; `unchainable` = true: no chain of it can be
+-- made; `dependent` = true: an instance waits for others (the processor `avoids` it).
 -- @module portolan.processor.simulated_misfits
 local misfits = {}
 
-local types = { busy = "number", large_inputs = "number", microcoded = "boolean", excess = "number", unsteady = "boolean", status = "string" }
+local types = { busy = "number", large_inputs = "number", microcoded = "boolean", excess = "number", unsteady = "boolean", status = "string",
+  stall = "number", rates = "number", eliminated = "number", unchainable = "boolean", dependent = "boolean" }
+
+local fields = "busy, large_inputs, excess and stall (cycles), rates (times), eliminated (share), microcoded, unsteady, unchainable and "
+  .. "dependent (true), status (text)"
+
+local ranges = { rates = { 1, math.huge }, eliminated = { 0, 1 } } -- other numbers: from 0 on
+
+local function is_in_range(field, value)
+  local range = ranges[field] or { 0, math.huge }
+  return value >= range[1] and value <= range[2] and value < math.huge
+end
 
 --- Are the misfits of a mapping's schemes what they should be?
 -- @param schemes of a mapping table
@@ -24,8 +38,7 @@ function misfits.check(schemes)
       end
     end
     for field, value in pairs(scheme.misfit or {}) do
-      if type(value) ~= types[field] or type(value) == "number" and not (value >= 0 and value < math.huge) then
-        local fields = "busy, large_inputs and excess (cycles), microcoded and unsteady (true), status (text)"
+      if type(value) ~= types[field] or type(value) == "number" and not is_in_range(field, value) then
         return nil, ("no such misfit; there are %s (schemes.\"%s\".misfit.%s)"):format(fields, name, tostring(field))
       end
     end
@@ -56,6 +69,27 @@ local function split(schemes, e)
   return rest, slots
 end
 
+local fold = 20 -- copies of an experiment of which a share of some instances is eliminated
+
+-- Where a share of a scheme's instances is eliminated, the experiment with NOPs in place of these, and how many times longer that is.
+local function without_eliminated(schemes, e)
+  local any = false
+  for name in pairs(e) do
+    local misfit = schemes[name] and schemes[name].misfit
+    any = any or misfit and misfit.eliminated
+  end
+  if not any then return e, 1 end
+  local long = {}
+  local function add(name, count) long[name] = count > 0 and (long[name] or 0) + count or long[name] end
+  for name, count in pairs(e) do
+    local share = schemes[name] and schemes[name].misfit and schemes[name].misfit.eliminated or 0
+    local gone = math.floor(share * fold * count + 0.5)
+    add(name, fold * count - gone)
+    add("nop", gone)
+  end
+  return long, fold
+end
+
 --- The true cycles of an experiment.
 -- @param schemes of the mapping table
 -- @param e experiment
@@ -64,8 +98,10 @@ end
 -- @param[opt] large true: with large numbers in the registers
 -- @return cycles; or nil and a message
 function misfits.cycles(schemes, e, by_ports, rmax, large)
-  local cycles, message = by_ports(e)
+  local executed, times = without_eliminated(schemes, e)
+  local cycles, message = by_ports(executed)
   if not cycles then return nil, message end
+  cycles = cycles / times
   local rest, slots = split(schemes, e)
   if rest and rmax then cycles = math.max(cycles, slots / rmax + (next(rest) and by_ports(rest) or 0)) end
   local busiest, several = 0, next(e, next(e)) ~= nil
@@ -91,6 +127,52 @@ function misfits.failure(schemes, e)
       return { status = "unstable", unsteady = true, n = 0, rejected = 0, message = "its readings differ while the machine is quiet" }
     end
   end
+end
+
+local two_rates = 0.8 -- share of an experiment's instances from which on their two rates show
+local unsteady = 0.03 -- share of the cycles: what stalls by more than that comes out unstable at times
+local slow_only = 0.15 -- share of the readings of a body with two rates that see only the slower one
+local lucky = 0.5 -- share of such readings that come out nevertheless
+
+-- What share of an experiment's instances have two rates, and the slower one's factor.
+local function rates_of(schemes, e)
+  local all, some, factor = 0, 0, 1
+  for name, count in pairs(e) do
+    local rates = schemes[name] and schemes[name].misfit and schemes[name].misfit.rates
+    all, some, factor = all + count, some + (rates and count or 0), math.max(factor, rates or 1)
+  end
+  return some / all, factor
+end
+
+-- Cycles that the decoder stalls, at most.
+local function stalls(schemes, e)
+  local sum = 0
+  for name, count in pairs(e) do
+    local misfit = schemes[name] and schemes[name].misfit
+    sum = sum + count * (misfit and misfit.stall or 0)
+  end
+  return sum
+end
+
+--- What one reading of an experiment is, before the noise of the clock.
+-- @param schemes of the mapping table
+-- @param e experiment
+-- @param cycles true ones
+-- @param rng of this reading
+-- @return cycles, fields of the result (`spread`, and `share` and `slow` of two rates); or nil and a result: no readings agree
+function misfits.reading(schemes, e, cycles, rng)
+  local most = stalls(schemes, e)
+  if most > 0 then
+    if most > unsteady * cycles and rng:unit() > lucky then
+      return nil, { status = "unstable", unsteady = true, spread = most / cycles, n = 0, rejected = 0 }
+    end
+    return cycles + most * rng:unit(), { spread = most / cycles }
+  end
+  local share, factor = rates_of(schemes, e)
+  if share < two_rates or factor == 1 then return cycles, {} end
+  local fast = rng:unit()
+  if fast < slow_only then return factor * cycles, { share = 1, spread = 0 } end
+  return cycles, { share = fast, slow = { cycles = factor * cycles, share = 1 - fast }, spread = factor - 1 }
 end
 
 return misfits

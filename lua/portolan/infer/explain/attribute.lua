@@ -103,14 +103,15 @@ end
 -- How far ahead the best answer is, and the experiments that tell it from the second best.
 local function doubt(jobs, p, best, second)
   local worst, short = shortest(jobs, p, best)
-  if not second then return { lead = math.huge, short = short, worst = worst, jobs = {} } end
+  if not second then return { lead = math.huge, short = short, worst = worst, jobs = {}, cost = best.cost } end
   local list = {}
   for j, job in ipairs(jobs) do
     local by_model = math.abs(fitting.model(p, j, best) - fitting.model(p, j, second))
     local expected = math.abs(fitting.expected(p, j, best) - fitting.expected(p, j, second))
-    if math.max(by_model, expected) > telling then list[#list + 1] = job end
+    if not job.parent and math.max(by_model, expected) > telling then list[#list + 1] = job end
   end
-  return { lead = second.cost - best.cost, short = short, worst = worst, jobs = list, best = words(jobs, best), second = words(jobs, second) }
+  return { lead = second.cost - best.cost, short = short, worst = worst, jobs = list, best = words(jobs, best), second = words(jobs, second),
+    cost = best.cost }
 end
 
 local function sum(row, chosen)
@@ -125,7 +126,7 @@ end
 -- @param effects function(blocking class, class) -> measured effect of one uop of the latter
 -- @return list of `{ ports =, uops =, class =, job = (shows it), bound = (bounds it, or nil) }`; their number (a store of which only one
 -- uop shows counts twice); and `{ lead = (over the second best answer, in squared standard deviations), jobs = (which tell them apart), best =,
--- second = (in words), short = (standard deviations by which a count is below the model), worst = (its job) }`.
+-- second = (in words), cost = (of the best), short = (standard deviations by which a count is below the model), worst = (its job) }`.
 -- Or nil if nothing fits the counts
 return function(jobs, known, effects)
   local p = problem(jobs, known, effects)
@@ -136,6 +137,9 @@ return function(jobs, known, effects)
     local by_model = fitting.model(p, j, best)
     job.uops, job.expected = sum(p.ideal[j], best), job.alone + by_model / job.class.count
     job.plain = by_model == job.uops
+  end
+  for _, job in ipairs(jobs) do
+    if job.parent then job.expected, job.plain = job.parent.expected, false end
   end
   for j, job in ipairs(jobs) do
     if best[j] > 0 then

@@ -1,6 +1,7 @@
 --- Stage: the uops of all other schemes, by blocking port sets (dissertation section 6.2.2, Algorithm 6.1).
 -- @module portolan.infer.explain.blocking
 local effects = require "portolan.infer.explain.effects"
+local fitness = require "portolan.infer.explain.fitness"
 local flood = require "portolan.infer.explain.flood"
 local refine = require "portolan.infer.explain.refine"
 local totals = require "portolan.infer.explain.totals"
@@ -24,7 +25,7 @@ end
 
 local function note_job(survey, job, role)
   survey:witness(job.name, job.e, job.cycles, job.expected, says(job), role, 0.5 / job.class.count,
-    { without = job.alone, ports = job.class.ports })
+    { without = job.alone, ports = (job.parent or job).class.ports })
 end
 
 local function note_evidence(survey, name, uops, jobs)
@@ -123,6 +124,19 @@ local function leave_open(survey, name, doubt)
   survey:settle(name, "contradicting", ("the measurements agree with %s, and as well with %s"):format(doubt.best, doubt.second))
 end
 
+-- A single uop that founded no class, and is on none of the sets of ports that can be blocked.
+local function is_unlocated(f, uops)
+  return f.unfounded and not (#uops == 1 and uops[1].uops == 1 and #uops[1].ports == f.unfounded)
+end
+
+-- Its ports are a part of those on which it is seen, and nothing that is fit for it keeps just these busy.
+local function leave_unlocated(survey, name, jobs, uops)
+  for i = 1, math.min(3, #jobs) do note_job(survey, jobs[i], "bounds") end
+  local within = uops[1] and (" of ports %s"):format(table.concat(uops[1].ports, ",")) or ""
+  survey:settle(name, "contradicting", ("unlocated: it has %d port%s%s, and no scheme that has them is fit to block them (%s)"):format(
+    survey.facts[name].unfounded, survey.facts[name].unfounded > 1 and "s" or "", within, fitness.trouble(survey, name) or "too few have them"))
+end
+
 local function explain(survey, name, jobs)
   local f = survey.facts[name]
   local microcoded, least = is_microcoded(survey, f, jobs)
@@ -139,6 +153,7 @@ local function explain(survey, name, jobs)
   end
   local uops, located, doubt = refine.attribute(survey, name, wide_class(survey) ~= nil)
   if not uops or doubt.short > low then return contradict(survey, name, jobs) end
+  if is_unlocated(f, uops) then return leave_unlocated(survey, name, jobs, uops) end
   if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end
   note_evidence(survey, name, uops, jobs)
   local whole, note = complete(survey, name, uops, located)

@@ -55,6 +55,21 @@ local function count_slots(survey, names)
   end
 end
 
+-- Bits that one uop loads, if vectors are loaded in parts: the widest that a load of a single slot has, where wider ones take more.
+local function bits_of_loads(survey, names)
+  local whole_bits, split = 0, false
+  for _, name in ipairs(names) do
+    local f = survey.facts[name]
+    local bits = f.slots and memory_uops.only_loads(name) and f.memory.widths[1]
+    if bits and f.slots == 1 then whole_bits = math.max(whole_bits, bits) end
+  end
+  for _, name in ipairs(names) do
+    local f = survey.facts[name]
+    split = split or f.slots and f.slots > 1 and memory_uops.only_loads(name) and f.memory.widths[1] > whole_bits
+  end
+  return split and whole_bits > 0 and whole_bits or nil
+end
+
 -- What a counter says, if there is one: it decides; otherwise slots, and the uops that may share them by micro-fusion.
 local function count_uops(survey, names)
   local source, message = uop_sources.choose(survey.processor)
@@ -65,13 +80,15 @@ local function count_uops(survey, names)
     counts, message = source.count(names, { progress = function(...) survey.progress("uop counts", ...) end })
     if not counts then survey:fail(message) end
   end
+  local bits = source.name == "issue slots" and bits_of_loads(survey, names) or nil
   for i, name in ipairs(names) do
+    survey.facts[name].pieces = memory_uops.pieces(name, bits)
     local f, n = survey.facts[name], counts[i] and counts[i].uops
     if n and f.slots then
       f.total = { least = n, most = n }
     elseif f.slots and not counts[i] then
       local off = math.floor(of_many * f.slots)
-      f.total = { least = f.slots - off, most = f.slots + off + memory_uops.beyond_slots(name), doubtful = f.doubtful_slots,
+      f.total = { least = f.slots - off, most = f.slots + off + memory_uops.beyond_slots(name, bits), doubtful = f.doubtful_slots,
         vague = f.vague_slots }
     elseif f.vague_slots then
       f.slots = nil

@@ -6,6 +6,8 @@
 -- recent uops forgets that these ports are crowded. Hardware is slower than the model, never faster: an instance whose costs are no
 -- whole number of uops, or more than it has, is tried in longer floods with fewer NOPs as well, and the least that it costs counts.
 -- @module portolan.infer.explain.flood
+local fitness = require "portolan.infer.explain.fitness"
+
 local flood = {}
 
 local short = 0.4 -- uops by which a count may be below a whole number
@@ -50,7 +52,7 @@ local function blocker(survey, class, mode)
   if not class.by_mode[mode] then
     class.by_mode[mode] = class.representative
     for _, member in ipairs(class.members) do
-      if survey.processor:mode(member) == mode and not survey.processor:avoids(member) then
+      if survey.processor:mode(member) == mode and not fitness.trouble(survey, member) then
         class.by_mode[mode] = member
         break
       end

@@ -15,8 +15,8 @@ local survey = require "portolan.infer.explain.survey"
 local chart = {}
 
 local stages = {}
-local stage_names = { "noise", "singletons", "counts", "rename", "classes", "stores", "peak", "ports", "blocking", "dense", "consistency",
-  "inputs", "agreement" }
+local stage_names = { "noise", "singletons", "counts", "rename", "classes", "elimination", "stores", "peak", "ports", "blocking", "dense",
+  "consistency", "inputs", "agreement" }
 for i, name in ipairs(stage_names) do
   stages[i] = require("portolan.infer.explain." .. name)
 end

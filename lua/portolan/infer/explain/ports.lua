@@ -5,6 +5,7 @@
 -- @module portolan.infer.explain.ports
 local cegis = require "portolan.infer.cegis"
 local port_set = require "portolan.infer.explain.port_set"
+local store_data = require "portolan.infer.explain.store_data"
 local note_witnesses = require "portolan.infer.explain.port_witnesses"
 
 local ports = {}
@@ -79,7 +80,7 @@ local function set_aside(survey, conflict)
   table.remove(survey.classes, index)
 end
 
-local function infer(survey, observations)
+local function infer(survey, observations, rmax)
   local names, counts, improper, uops, same = {}, {}, {}, {}, {}
   for i, class in ipairs(survey.classes) do
     local name = class.representative
@@ -92,7 +93,7 @@ local function infer(survey, observations)
   local processor = { name = survey.processor.name }
   function processor.measure(_, list, options) return survey:measure(list, options) end
   return cegis.infer(processor, names, {
-    rmax = survey.rmax, port_counts = counts, epsilon = noise, reading = "asymmetric", seed = survey.seed, batch = 8,
+    rmax = rmax or survey.rmax, port_counts = counts, epsilon = noise, reading = "asymmetric", seed = survey.seed, batch = 8,
     uops = next(uops) and uops or nil, same_uop = #same > 0 and same or nil,
     improper = improper, time_limit = solver_time, confirm = false,
     observations = observations,
@@ -134,13 +135,23 @@ local function dismiss(survey, index)
   end
 end
 
+-- Infers the classes that show no address uop; those that do are known but for how their data ports overlap.
+local function infer_apart(survey, observations)
+  local apart = store_data.take(survey)
+  local outcome, message
+  if #survey.classes > 0 then outcome, message = infer(survey, observations) end
+  if outcome and outcome.mapping and #apart > 0 then message = store_data.add(survey, outcome, apart, infer) end
+  table.move(apart, 1, #apart, #survey.classes + 1, survey.classes)
+  return outcome, message
+end
+
 --- Infers until nothing has to be set aside any more.
 -- @param survey the survey
 -- @param[opt] observations `{experiment, cycles, cycles of the front end}` of representatives, known beside what is measured
 -- @return outcome of portolan.infer.cegis; nil if no class is left, or if the observations contradict the others
 function ports.infer(survey, observations)
   while #survey.classes > 0 do
-    local outcome, message = infer(survey, observations)
+    local outcome, message = infer_apart(survey, observations)
     if not outcome then survey:fail(message) end
     if outcome.status == "interrupted" then error(survey.stop, 0) end
     local loner = not observations and outcome.mapping and find_loner(survey, outcome) -- later on, schemes of several uops rest on it

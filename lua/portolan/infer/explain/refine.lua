@@ -3,12 +3,14 @@
 local attribute = require "portolan.infer.explain.attribute"
 local effects = require "portolan.infer.explain.effects"
 local flood = require "portolan.infer.explain.flood"
+local intersections = require "portolan.infer.explain.intersections"
 local port_set = require "portolan.infer.explain.port_set"
 local totals = require "portolan.infer.explain.totals"
 local unions = require "portolan.infer.explain.unions"
 
 local refine = {}
 
+local poor, better = 4, 2 -- squared standard deviations: where an answer agrees so badly, one on common ports is tried; it has to be so much better
 local rounds = 2 -- of further readings
 local many = 12 -- uops; where nothing fits more of them, another reading of all counts does not help
 local clear = 4 -- squared standard deviations: an answer so far ahead of the second best needs no further reading
@@ -20,7 +22,14 @@ local greedy = 3 -- squared standard deviations: what a core asks for as a lead 
 
 --- The best answer by what is measured so far: what portolan.infer.explain.attribute returns.
 function refine.attribute(survey, name, hidden)
-  return attribute(survey.blocked[name], totals.known(survey, name, hidden), survey.effects)
+  local jobs, known = survey.blocked[name], totals.known(survey, name, hidden)
+  local uops, located, doubt = attribute(jobs, known, survey.effects)
+  if uops and doubt.cost < poor then return uops, located, doubt end
+  local more = intersections.add(jobs)
+  if more == jobs then return uops, located, doubt end
+  local other, other_located, other_doubt = attribute(more, known, survey.effects)
+  if other and intersections.used(other) and (not uops or other_doubt.cost < doubt.cost - better) then return other, other_located, other_doubt end
+  return uops, located, doubt
 end
 
 --- By how many squared standard deviations an answer must be ahead of others: the more, the greedier the core binds its uops.

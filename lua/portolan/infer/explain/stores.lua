@@ -46,13 +46,21 @@ end
 return function(survey)
   survey:stage("stores")
   local names, fastest = candidates(survey), 0
-  local of, fast = profiles(survey, names), {}
+  local of, by_count = profiles(survey, names), {}
   for _, name in ipairs(names) do
     if of[name] then fastest = math.max(fastest, classes.ports_of(survey.facts[name])) end
   end
-  for _, name in ipairs(names) do -- slower ones have further uops: they are left to blocking
-    if of[name] and classes.ports_of(survey.facts[name]) == fastest then fast[#fast + 1] = name end
+  for _, name in ipairs(names) do
+    local n = of[name] and classes.ports_of(survey.facts[name])
+    if n then
+      by_count[n] = by_count[n] or {}
+      table.insert(by_count[n], name)
+    end
   end
-  classes.split(survey, fast, fastest, function(name) return { improper = true, profile = of[name] } end,
-    function(class, name) return same_profile(class.profile, of[name]) end)
+  for n = fastest, 1, -1 do -- slower ones may have further uops: these are left to blocking
+    local list = by_count[n] or {}
+    if n < fastest then list = classes.not_held_up(survey, list, n) end
+    classes.split(survey, list, n, function(name) return { improper = true, profile = of[name] } end,
+      function(class, name) return same_profile(class.profile, of[name]) end)
+  end
 end

@@ -1,7 +1,7 @@
 --- How many uops should a scheme have?
 --
 -- A counter says so, or issue slots say how many they are at least (portolan.infer.explain.counts). Where the same operation is known
--- on registers, memory adds to that: one for a load, two for a store.
+-- on registers, memory adds to that: one for a load, two for a store; more where wide operands are split.
 -- @module portolan.infer.explain.totals
 local totals = {}
 
@@ -36,7 +36,8 @@ function totals.expected(survey, name)
   local f = survey.facts[name]
   if f.total.least == f.total.most then return f.total.least, true end
   local n = totals.on_registers(survey, name)
-  n = n and n + (f.memory.reads and 1 or 0) + (f.memory.writes and 2 or 0)
+  local pieces = f.pieces or 1
+  n = n and n + (f.memory.reads and pieces or 0) + (f.memory.writes and 2 * pieces or 0)
   -- not the same operation, if that is out of bounds: vcvtps2pd ymm, m128 loads what the form with registers has to shuffle
   if n and n >= f.total.least and n <= f.total.most then return n, true end
   return f.total.most, false

@@ -1,0 +1,99 @@
+-- How much of what a chart says of a simulated core is true.
+local algebra = require "portolan.algebra"
+
+local claims = { explained = true, ["eliminated at rename"] = true }
+
+local function key_of(ports)
+  local sorted = table.move(ports, 1, #ports, 1, {})
+  table.sort(sorted)
+  return table.concat(sorted, ",")
+end
+
+-- The uops in words; `same`: key -> key of ports that no experiment tells from these.
+local function canonical(scheme, same)
+  local list, counts = {}, {}
+  for _, uop in ipairs(scheme.status ~= "eliminated at rename" and scheme.uops or {}) do
+    local key = key_of(uop[1])
+    key = same[key] or key
+    counts[key] = (counts[key] or 0) + uop[2]
+  end
+  for key, n in pairs(counts) do list[#list + 1] = n .. "*" .. key end
+  table.sort(list)
+  return table.concat(list, " + ")
+end
+
+-- Is that what the scheme is? What decoders hold up need not be explained; what is unstable has no uops.
+local function is_right(found, truth, same)
+  if truth.status == "unstable" then return found.status == "unstable" end
+  local unsteady = truth.misfit and truth.misfit.stall and found.status == "unstable"
+  return unsteady or found.status == truth.status and canonical(found, same) == canonical(truth, same)
+end
+
+-- Sets of ports of a mapping, and the unions of the truth's: key -> true. (Bits: 32 ports at most.)
+local function true_sets(m)
+  local bit, masks, all = {}, {}, {}
+  for i, port in ipairs(m.ports) do bit[port] = 1 << i - 1 end
+  local function mask_of(ports)
+    local mask = 0
+    for _, port in ipairs(ports) do mask = mask | (bit[port] or 0) end
+    return mask
+  end
+  for _, scheme in pairs(m.schemes) do
+    for _, uop in ipairs(scheme.uops or {}) do
+      local mask = mask_of(uop[1])
+      if not all[mask] then all[mask], masks[#masks + 1] = true, mask end
+    end
+  end
+  -- A union of some of the sets is that of all sets inside it.
+  return function(ports)
+    local mask, union = mask_of(ports), 0
+    for _, part in ipairs(masks) do
+      if part & ~mask == 0 then union = union | part end
+    end
+    for _, port in ipairs(ports) do
+      if not bit[port] then return false end
+    end
+    return union == mask
+  end
+end
+
+-- Sets of ports of claims that are none of the truth's, and no union of these: list of keys.
+local function invented(mapping, truth)
+  local is_true, seen, list = true_sets(truth), {}, {}
+  for _, key in pairs(truth.same or {}) do seen[key] = true end
+  for _, scheme in pairs(mapping.schemes) do
+    for _, uop in ipairs(scheme.status ~= "eliminated at rename" and scheme.uops or {}) do
+      local key = key_of(uop[1])
+      if not seen[key] and not is_true(uop[1]) then list[#list + 1] = key end
+      seen[key] = true
+    end
+  end
+  table.sort(list)
+  return list
+end
+
+local function sentence(name, found, truth, same)
+  return ("%s: %s (%s), truth %s (%s)%s"):format(name, canonical(found, same), found.status, canonical(truth, same), truth.status,
+    found.note and "; " .. found.note or "")
+end
+
+--- Judges a mapping against the truth.
+-- @param found mapping that was inferred
+-- @param truth mapping that was simulated; `same`: key of ports (names, joined by commas) -> that of ports that no experiment tells from them
+-- @param names schemes
+-- @return `{ right =, wrong =, unclaimed =, bare = (claims without a witness), invented = (sets of ports that nothing true has), texts = (on all
+-- that is not right) }`
+return function(found, truth, names)
+  local renamed, same = assert(algebra.match(found, truth)), truth.same or {}
+  local j = { right = 0, wrong = 0, unclaimed = 0, bare = 0, texts = {}, invented = invented(renamed, truth) }
+  for _, name in ipairs(names) do
+    local scheme = renamed.schemes[name]
+    local right, claim = is_right(scheme, truth.schemes[name], same), claims[scheme.status] or false
+    local verdict = right and "right" or claim and "wrong" or "unclaimed"
+    j[verdict] = j[verdict] + 1
+    if claim and #found.schemes[name].witnesses == 0 then j.bare = j.bare + 1 end
+    if not right then j.texts[#j.texts + 1] = sentence(name, scheme, truth.schemes[name], same) end
+  end
+  for _, key in ipairs(j.invented) do j.texts[#j.texts + 1] = "invented: " .. key end
+  return j
+end

@@ -1,0 +1,136 @@
+-- Charts of cores that differ: width and adders, disjoint sets of ports, split vectors; and the quirks that real ones have.
+local explain = require "portolan.infer.explain"
+local judge = require "cores.judge"
+local mapping = require "portolan.mapping"
+local simulated = require "portolan.processor.simulated"
+local small = require "cores.small"
+
+local gaussian = { kind = "gaussian", width = 0.01, unit = "relative" }
+
+local function chart(m, noise, seed)
+  local p = assert(simulated.new { mapping = m, seed = seed or 1, noise = noise or gaussian })
+  local names = {}
+  for _, name in ipairs(mapping.schemes(m)) do names[#names + 1] = name end
+  return explain.run(p, { { name = "All", schemes = names } }, { seed = seed or 1, evaluate = 0 }).mapping, names
+end
+
+-- Charts it; all must be right but those that are excused, none invented and none without a witness.
+local function check(m, excused, noise, seed)
+  local found, names = chart(m, noise, seed)
+  local j = judge(found, m, names)
+  local texts = {}
+  for _, text in ipairs(j.texts) do
+    if not (excused or {})[text:match "^[^:]+"] then texts[#texts + 1] = text end
+  end
+  assert.same({}, texts)
+  assert.same({}, j.invented)
+  assert.equal(0, j.bare)
+  return found.schemes
+end
+
+local function add(m, name, like, misfit, status)
+  local scheme = like and m.schemes[like] or { uops = {}, slots = 1, status = "eliminated at rename" }
+  m.schemes[name] = { uops = scheme.uops, slots = scheme.slots, status = status or scheme.status, misfit = misfit }
+end
+
+describe("a chart of", function()
+  for _, name in ipairs { "golden_cove", "zen4", "skylake", "gracemont" } do
+    it(name .. " is right, with a percent of noise", function() check(small[name]()) end)
+  end
+
+  it("a core whose wide code has two rates is right, and of one that stands still now and then", function()
+    local m = small.golden_cove()
+    for _, scheme in pairs(m.schemes) do
+      if #scheme.uops == 1 and #scheme.uops[1][1] == 5 then scheme.misfit = { rates = 1.018 } end
+    end
+    check(m, nil, { kind = "gaussian", width = 0.01, unit = "relative", stalls = 0.05, hasty = 0.005 }, 2)
+  end)
+end)
+
+describe("a scheme that stalls the decoder", function()
+  it("founds no class and blocks nobody", function()
+    local m = small.golden_cove()
+    add(m, "add r16, imm16", "add r64, r64", { stall = 0.005 }) -- the first of all adders by name
+    add(m, "mov r16, imm16", "add r64, r64", { stall = 0.012 })
+    local found = check(m, { ["add r16, imm16"] = true, ["mov r16, imm16"] = true })
+    for name, scheme in pairs(found) do
+      for _, w in ipairs(scheme.witnesses) do
+        assert(name:find("imm16", 1, true) or not w.experiment:find("imm16", 1, true), name .. " rests on " .. w.experiment)
+      end
+    end
+  end)
+
+  it("stays unlocated where nothing else has its ports, and says so", function()
+    local m = small.golden_cove()
+    local shuffles = { "vpermd ymm, ymm, ymm", "vpermq ymm, ymm, imm8" }
+    for _, name in ipairs(shuffles) do m.schemes[name].misfit = { stall = 0.025 } end
+    local found = chart(m, { kind = "gaussian", width = 0.001, unit = "relative" })
+    for _, name in ipairs(shuffles) do
+      local s = found.schemes[name]
+      assert.equal("contradicting", s.status, s.note)
+      assert.truthy(s.note:find("unlocated: it has 1 port of ports", 1, true), s.note)
+      assert.truthy(s.note:find("not steady", 1, true), s.note)
+    end
+    assert.equal("explained", found.schemes["vaddpd ymm, ymm, ymm"].status)
+  end)
+end)
+
+describe("a scheme that others wait for", function()
+  it("founds no class", function()
+    local m = small.golden_cove()
+    m.schemes["add r64, r64"].misfit = { dependent = true }
+    for _, scheme in pairs(check(m)) do
+      for _, w in ipairs(scheme.witnesses) do
+        local several = w.experiment:match "(%d+)%*add r64, r64"
+        assert(not several or tonumber(several) <= 5, w.experiment)
+      end
+    end
+  end)
+end)
+
+describe("elimination at rename", function()
+  it("is seen beside floods, where no chain can be made", function()
+    local m = small.golden_cove()
+    add(m, "lea r64, m", nil, { unchainable = true })
+    add(m, "mov r64, imm32", nil, { unchainable = true })
+    add(m, "movzx r32, r8", nil, { unchainable = true })
+    local found = check(m)
+    for _, name in ipairs { "lea r64, m", "mov r64, imm32", "movzx r32, r8" } do
+      assert.truthy(found[name].note:find("costs nothing", 1, true), found[name].note)
+      assert.equal("shows", found[name].witnesses[1].role)
+    end
+    for name, scheme in pairs(found) do
+      for _, uop in ipairs(scheme.uops or {}) do assert(#uop[1] < 6, name .. " has six ports") end
+    end
+  end)
+
+  it("of a part of the instances is neither a class of its own nor that of the adders", function()
+    local m = small.zen4()
+    add(m, "mov r32, r32", "add r64, r64", { eliminated = 0.2 }, "eliminated at rename")
+    add(m, "movzx r32, r8", "add r64, r64", { eliminated = 0.2, unchainable = true }, "eliminated at rename")
+    add(m, "movzx r64, r8", "add r64, r64", { eliminated = 0.2, unchainable = true }, "eliminated at rename")
+    local found = check(m)
+    for _, name in ipairs { "mov r32, r32", "movzx r32, r8", "movzx r64, r8" } do
+      local share = tonumber(found[name].note:match "(%d+)%% of its instances are executed")
+      assert(share and math.abs(share - 80) <= 8, found[name].note)
+    end
+  end)
+
+  it("cannot be seen where adders are as many as issue slots: ports are assumed then", function()
+    local m = small.skylake()
+    add(m, "lea r64, m", nil, { unchainable = true })
+    local found = check(m, { ["lea r64, m"] = true })
+    assert.equal("explained", found["lea r64, m"].status)
+    assert.same(found["add r64, r64"].assumed, found["lea r64, m"].assumed)
+    assert.is_truthy(found["lea r64, m"].assumed)
+  end)
+end)
+
+describe("uops on what two blocked sets of ports have in common", function()
+  it("are found, with both floods as evidence", function()
+    local found = check(small.zen4())
+    local experiments = {}
+    for _, w in ipairs(found["vphaddd ymm, ymm, ymm"].witnesses) do experiments[#experiments + 1] = w.says end
+    assert.truthy(table.concat(experiments, "; "):find("2 uops on ports", 1, true), table.concat(experiments, "; "))
+  end)
+end)
