@@ -20,7 +20,7 @@ enum {
 };
 static const double NOISY = 0.4; /* share of quiet readings below which another processor is tried */
 static const double FIRST =
-    3; /* spared readings expected of every variant, before the slow ones are dropped */
+    6; /* spared readings expected of every variant, before the slow ones are dropped */
 static const double CLEARLY_SLOWER = 1.015;
 static const double PRECISE =
     0.0015; /* standard error of a result, a share, unless there are very many readings */

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "bench/reference.h"
 
-enum { PER_RUN = 210, KEPT = 400, LONG_CYCLES = 4000, SENTINELS = 2000 };
+enum { PER_RUN = 210, KEPT = 400, LONG_CYCLES = 4000, SENTINELS = 2000, FEWEST = 8, FEW_SPARED = 35 };
 
 /* Visited in turn: the reference chain itself, the chain of additions, the controls. */
 enum { KINDS = 2 + PTL_CONTROLS };
@@ -104,16 +104,17 @@ static ptl_status sample(const ptl_bench_memory* m, int cpu, double seconds, col
 
 static const char* const quieter = "wait until nothing else runs on this machine";
 
-/* The rate of a kind in segments of the reference chain, and the edge of its passes. A cluster of a twentieth
- * of the readings is seldom spared readings only, but is checked against whole numbers. */
+/* The rate of a kind in segments of the reference chain, and the edge of its passes. How many readings are
+ * spared nobody knows yet: as few as make a cluster are believed, but checked against whole numbers. */
 static double rate_of(collected* c, int kind, double resolution, double* edge) {
     ptl_readings* r = c->readings[kind];
-    ptl_conditions any = {.spared = 0.1, .typical = INFINITY, .resolution = resolution};
-    ptl_estimate estimate;
     if (r[1].n == 0) return 0;
+    ptl_conditions any = {
+        .spared = FEW_SPARED / (double)r[1].seen, .typical = INFINITY, .resolution = resolution};
+    ptl_estimate estimate;
     ptl_estimate_rate(&r[0], &r[1], &any, &estimate);
     ptl_cluster cluster;
-    if (!(estimate.cycles > 0) || estimate.agreeing < 12) return 0;
+    if (!(estimate.cycles > 0) || estimate.agreeing < FEWEST) return 0;
     double width = ptl_agreement(r[1].nominal * estimate.cycles, resolution);
     if (!ptl_fastest_cluster(r[1].list, r[1].n, width, estimate.agreeing, &cluster)) return 0;
     *edge = cluster.centre - r[1].nominal * estimate.cycles;
@@ -177,7 +178,7 @@ static ptl_status conclude(collected* c, unsigned adders, ptl_calibration* out, 
     if (s != PTL_OK) return s;
     double ideal = ptl_reference_units(PTL_SENTINEL) * out->add_cycles / segment;
     ptl_cluster sentinel;
-    size_t support = c->sentinels / 200 > 8 ? c->sentinels / 200 : 8;
+    size_t support = FEWEST;
     bool found = ptl_fastest_cluster(c->sentinel, c->sentinels, 0.01 * ideal, support, &sentinel);
     if (!found || sentinel.centre < 0.98 * ideal || sentinel.centre > 1.5 * ideal)
         return ptl_fail(e, PTL_LIMIT, "calibration", quieter, "the sentinel was never quiet in %u visits",

@@ -6,6 +6,9 @@
 /* Readings of one pass agree within this share, and the resolution. */
 static const double AGREE = 0.0025;
 
+/* ... and those of code that takes a little more or less whenever it runs. */
+static const double LOOSELY = 0.01, ROUGHLY = 0.03;
+
 enum {
     FEWEST = 3,      /* readings of a cluster that gives a first idea */
     ENOUGH = 8,      /* spared long readings expected before a cluster is believed */
@@ -19,6 +22,9 @@ enum {
 /* Shares of the readings expected to be spared that a fastest cluster holds: less than the first may be
  * chance, less than the second is code without a rate of its own. */
 static const double CREDIBLE = 0.4, FAINT = 0.2;
+
+/* A share of spared readings from which on disagreement is the code's own doing. */
+static const double FAIR = 0.5;
 
 static int by_level(const void* a, const void* b) {
     double x = ((const ptl_reading*)a)->level, y = ((const ptl_reading*)b)->level;
@@ -38,6 +44,12 @@ double ptl_median(double* values, size_t n) {
 
 double ptl_agreement(double cycles, double resolution) {
     return AGREE * cycles + resolution;
+}
+
+/* The same for code whose rate may vary by itself: the more readings do not agree closely, the wider. */
+static double width_of(double cycles, double expected, const ptl_conditions* c) {
+    double share = expected < MANY ? AGREE : expected < 2 * MANY ? LOOSELY : ROUGHLY;
+    return share * cycles + c->resolution;
 }
 
 static int by_rate(const void* a, const void* b) {
@@ -103,12 +115,12 @@ static void level(ptl_readings* r, double rate) {
 
 /* The fastest clusters of short and long passes, of at least `support` readings each, and the rate that their
  * difference says, from a first idea of it. False without one. */
-static bool find_clusters(ptl_readings* r[2], const size_t support[2], double resolution, double* rate,
-                          ptl_cluster cluster[2]) {
+static bool find_clusters(ptl_readings* r[2], const size_t support[2], double expected,
+                          const ptl_conditions* c, double* rate, ptl_cluster cluster[2]) {
     for (int round = 0; round < 3; round++) {
         for (int k = 0; k < 2; k++) {
             level(r[k], *rate);
-            double width = ptl_agreement(*rate * r[k]->nominal, resolution);
+            double width = width_of(*rate * r[k]->nominal, expected, c);
             if (!ptl_fastest_cluster(r[k]->list, r[k]->n, width, support[k], &cluster[k])) return false;
         }
         double next = (cluster[1].centre - cluster[0].centre) / ((double)r[1]->nominal - r[0]->nominal);
@@ -130,15 +142,15 @@ static double first_idea(const ptl_readings* longs) {
 
 /* A cluster of slower long readings, where it holds many. */
 static void find_second_rate(const ptl_readings* longs, const ptl_cluster* fast, double expected,
-                             double resolution, ptl_estimate* out) {
-    double width = ptl_agreement(fast->centre, resolution);
+                             const ptl_conditions* c, ptl_estimate* out) {
+    double width = width_of(fast->centre, expected, c);
     size_t first = 0, support = (size_t)ceil(FAINT * expected);
     while (first < longs->n && longs->list[first].level <= fast->centre + width) first++;
-    ptl_cluster c;
+    ptl_cluster slow;
     if (support < FEWEST || expected < ENOUGH) return;
-    if (!ptl_fastest_cluster(longs->list + first, longs->n - first, width, support, &c)) return;
-    out->slow_cycles = out->cycles * c.centre / fast->centre;
-    out->slow_share = (double)c.n / expected;
+    if (!ptl_fastest_cluster(longs->list + first, longs->n - first, width, support, &slow)) return;
+    out->slow_cycles = out->cycles * slow.centre / fast->centre;
+    out->slow_share = (double)slow.n / expected;
 }
 
 /* Longer passes are spared more rarely than those of the controls. (Shorter ones more often, but a
@@ -166,8 +178,8 @@ static void fill(const ptl_cluster cluster[2], double rate, double span, double 
 }
 
 /* Readings that are faster than a cluster. */
-static size_t count_faster(const ptl_readings* r, const ptl_cluster* c, double resolution) {
-    double least = c->centre - ptl_agreement(c->centre, resolution);
+static size_t count_faster(const ptl_readings* r, const ptl_cluster* c, double width) {
+    double least = c->centre - width;
     size_t n = 0;
     while (n < r->n && r->list[n].level < least) n++; /* sorted by level */
     return n;
@@ -187,12 +199,12 @@ static size_t count_largest(const ptl_readings* r, double width) {
  * where clocks that were hit make a few readings look fast; short and long passes tell the same story. Where
  * all long ones were hit and some short ones were not, passes seem to take less than nothing beside their
  * iterations. */
-static bool is_plain(ptl_readings* r[2], const ptl_cluster cluster[2], double rate, const ptl_conditions* c) {
+static bool is_plain(ptl_readings* r[2], const ptl_cluster cluster[2], double rate, double expected,
+                     const ptl_conditions* c) {
     for (int k = 0; k < 2; k++) {
-        if (STRAY * count_faster(r[k], &cluster[k], c->resolution) > cluster[k].n) return false;
-        if (count_largest(r[k], ptl_agreement(cluster[k].centre, c->resolution)) >
-            (size_t)MUCH_LARGER * cluster[k].n)
-            return false;
+        double width = width_of(cluster[k].centre, expected, c);
+        if (STRAY * count_faster(r[k], &cluster[k], width) > cluster[k].n) return false;
+        if (count_largest(r[k], width) > (size_t)MUCH_LARGER * cluster[k].n) return false;
     }
     return cluster[0].centre - rate * r[0]->nominal >= c->edge - 2 * c->resolution;
 }
@@ -204,16 +216,17 @@ ptl_evidence ptl_estimate_rate(ptl_readings* shorts, ptl_readings* longs, const 
     double rate = first_idea(longs), expected = ptl_expected(longs, c);
     double expected_short = chance(rate * longs->nominal, c) * (double)shorts->seen;
     size_t support[2] = {at_least(FAINT * expected_short, FEWEST), at_least(FAINT * expected, FEWEST)};
-    ptl_cluster cluster[2];
-    bool found = find_clusters(r, support, c->resolution, &rate, cluster);
+    ptl_cluster cluster[2] = {{0}};
+    bool found = find_clusters(r, support, expected, c, &rate, cluster);
     if (found) {
         fill(cluster, rate, (double)longs->nominal - shorts->nominal, expected, out);
-        find_second_rate(longs, &cluster[1], expected, c->resolution, out);
+        find_second_rate(longs, &cluster[1], expected, c, out);
     }
-    if (expected < ENOUGH || (found && !is_plain(r, cluster, rate, c)))
-        return expected < LIMIT ? PTL_MORE : PTL_UNSTEADY;
     bool repeated = found && cluster[1].visits >= FEW_VISITS;
-    if (repeated && (double)cluster[1].n >= CREDIBLE * expected) return PTL_CERTAIN;
-    if (expected < MANY) return PTL_MORE;
-    return repeated ? PTL_CERTAIN : PTL_UNSTEADY;
+    bool plain = found && is_plain(r, cluster, rate, expected, c),
+         credible = (double)cluster[1].n >= CREDIBLE * expected;
+    if (expected >= ENOUGH && repeated && plain && (credible || expected >= MANY)) return PTL_CERTAIN;
+    /* In bad weather it may be that the code suffers more than the controls do. */
+    bool hopeless = c->spared >= FAIR && expected >= (found ? LIMIT : MANY);
+    return hopeless ? PTL_UNSTEADY : PTL_MORE;
 }

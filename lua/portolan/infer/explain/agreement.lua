@@ -4,6 +4,7 @@
 -- What differs is measured a third time; what then differs from the first reading makes a scheme unstable.
 -- @module portolan.infer.explain.agreement
 local experiment = require "portolan.experiment"
+local policy = require("portolan.measuring.policy").agreement
 
 -- The proofs of all explained schemes, each experiment once: list of `{ e =, cycles =, tolerance =, of = { names } }`.
 local function collect(survey)
@@ -37,8 +38,9 @@ end
 
 return function(survey)
   survey:stage("agreement")
-  local doubtful = differing(survey, differing(survey, collect(survey)))
-  survey.agreement = { runs = 2, agree = 0, disagree = {} }
+  local doubtful = collect(survey)
+  for _ = 1, policy.rounds do doubtful = differing(survey, doubtful) end
+  survey.agreement = { runs = policy.rounds, agree = 0, disagree = {} }
   for _, proof in ipairs(doubtful) do
     local text = ("%s took %.3f cycles, and %s when measured again"):format(experiment.format(proof.e), proof.cycles,
       proof.again and ("%.3f"):format(proof.again) or "nothing certain")

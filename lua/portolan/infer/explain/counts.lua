@@ -3,12 +3,12 @@
 -- Slots by padding with NOPs (docs/measuring.md), as often as it takes to come near a whole number.
 -- @module portolan.infer.explain.counts
 local memory_uops = require "portolan.memory_uops"
-local values = require "portolan.measuring.values"
+local policy = require("portolan.measuring.policy").slots
 local uop_sources = require "portolan.infer.uop_sources"
+local values = require "portolan.measuring.values"
 
 local whole, near = 0.4, 0.25 -- a number of slots is believed if it is this close to a whole one; at once, or in the end
 local of_many = 0.06 -- or, where they are many, within this share: one more or less is then allowed for
-local most_readings = 9
 local padding = 1.5 -- NOPs of a probe, as a share of what the front end takes meanwhile (portolan.processor.probes)
 local doubtful = 0.25 -- slots by which a probe may be off, for noise
 
@@ -30,17 +30,15 @@ local function read_slots(survey, names, known, again)
   end
 end
 
-local tries = 3 -- for a reading at all
-
 local function count_slots(survey, names)
   local known, open = {}, names
   local least = (survey.noise or 0) > 0.006 and 3 or 1
-  for reading = 1, most_readings do
+  for reading = 1, policy.most do
     read_slots(survey, open, known, reading > 1)
     local left = {}
     for _, name in ipairs(open) do
       local list = known[name]
-      local none = #list == 0 and reading <= tries -- disturbed
+      local none = #list == 0 and reading <= policy.tries -- disturbed
       if none or #list > 0 and (#list < least or not is_near(values.middle(list), near)) then left[#left + 1] = name end
     end
     open = left

@@ -8,6 +8,7 @@ local fitness = {}
 
 local unsteady = 0.02 -- spread of readings, as a share of the cycles
 local steady = 0.012 -- ... below which one scheme is as good as another
+local few, most = 0.3, 0.6 -- share of undisturbed readings that agree: of unsteady code, and of code that is as good as any
 
 --- Why a scheme stands for no others.
 -- @param survey the survey
@@ -15,14 +16,15 @@ local steady = 0.012 -- ... below which one scheme is as good as another
 -- @return words; nil if it may
 function fitness.trouble(survey, name)
   local single = survey.facts[name].single
-  if single.unsteady or not single.slow and (single.spread or 0) > unsteady then return "its readings are not steady" end
+  local scattered = (single.spread or 0) > unsteady or (single.share or 1) < few
+  if single.unsteady or not single.slow and scattered then return "its readings are not steady" end
   if survey.processor.avoids and survey.processor:avoids(name) then return "it waits for what is beside it, or stalls the decoder" end
 end
 
 -- Code with two rates is steady in each of them, but not as good as code with one.
 local function rank(survey, name)
   local single = survey.facts[name].single
-  return (single.slow or (single.spread or 0) > steady) and 1 or 0
+  return (single.slow or (single.spread or 0) > steady or (single.share or 1) < most) and 1 or 0
 end
 
 --- Takes the fittest name out of a list: the first of the steadiest ones.
