@@ -6,14 +6,15 @@
 -- @module portolan.infer.explain.store_data
 local store_data = {}
 
--- The only class on whose ports a store leaves a uop, if it leaves one there; nil if there are more (these may be its two uops), or none.
+-- The only class on whose ports a store leaves a uop, if it leaves one there; nil if there are more (these may be its two uops), or none. It must
+-- be one of loads: on Cascade Lake vector stores hold up a flood of vector instructions by as much as a uop or two would, and have none there.
 local function address_class(survey, class)
   local found
   for _, job in ipairs(class.profile or {}) do
     if job.uops > 1 or job.uops > 0 and found then return nil end
     found = job.uops > 0 and job.class or found
   end
-  if not found or found.count <= class.count then return nil end
+  if not found or not found.loads or found.count <= class.count then return nil end
   for _, other in ipairs(survey.classes) do
     if other == found then return found end
   end

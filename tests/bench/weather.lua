@@ -1,0 +1,135 @@
+-- What a storm costs: charts, and experiments of known times, on a calm machine and in each storm of tests/storm.
+-- usage: scripts/portolan repl tests/bench/weather.lua [RUNS [EXPERIMENTS [KIND...]]]     (10 1000, all kinds; nothing else should run)
+-- The calm machine of the same run is the reference: a chart in a storm must give the same mapping up to the names of ports, and of the
+-- experiments those that are "ok" in the storm must take the same time. PORTOLAN_BUILD names the build, as for all tests; CPU the processor (1).
+package.path = (os.getenv "PORTOLAN_SOURCE" or ".") .. "/tests/lua/?.lua;" .. package.path
+local chart = require "portolan.infer.explain"
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+local hardware = require "portolan.processor.hardware"
+local mapping = require "portolan.mapping"
+local scheme_set = require "portolan.scheme_set"
+local storm = require "storm"
+
+local runs, count, wanted, cpu = tonumber(arg[1]) or 10, tonumber(arg[2]) or 1000, { table.unpack(arg, 3) }, tonumber(os.getenv "CPU") or 1
+if #wanted == 0 then
+  for i, kind in ipairs(storm.kinds) do wanted[i] = kind.name end
+end
+local budget = 180 -- seconds a chart
+local set = assert(scheme_set.load "starter")
+
+local function one_chart()
+  local p, message = hardware.open { cpu = cpu, patience = 5, wait = budget }
+  if not p then return nil, message end
+  local began = core.base.now()
+  local result = chart.run(p, set, { evaluate = 100, budget = budget })
+  p:close()
+  return result, core.base.now() - began
+end
+
+local function explained(result)
+  local m, n = { ports = result.mapping.ports, rmax = result.mapping.rmax, schemes = {} }, 0
+  for name, s in pairs(result.mapping.schemes) do
+    if s.status == "explained" or s.status == "eliminated at rename" then m.schemes[name], n = s, n + 1 end
+  end
+  return m, n
+end
+
+-- Is the mapping the same, and how many schemes does it explain of those that the calm one does?
+local function compare(result, calm)
+  local a, b = explained(result), explained(calm)
+  if #result.mapping.ports == 0 then return false, 0 end
+  local common = 0
+  for name in pairs(a.schemes) do common = common + (b.schemes[name] and 1 or 0) end
+  local verdict = core.model.compare(assert(mapping.compile(a)), assert(mapping.compile(b)), { epsilon = 0.02 })
+  return verdict and verdict.equal, common
+end
+
+local function charts(title, times, calm)
+  local seconds, same, common, ended, total = {}, 0, math.huge, 0, 0
+  for _ = 1, times do
+    local result, time = one_chart()
+    if result then
+      calm = calm or result
+      local equal, n = compare(result, calm)
+      same, common, total = same + (equal and 1 or 0), math.min(common, n), total + 1
+      seconds[#seconds + 1] = time
+    else
+      ended = ended + 1
+    end
+  end
+  table.sort(seconds)
+  local _, all = explained(calm or { mapping = { schemes = {} } })
+  print(("%-10s %3d of %d the same; at least %d of %d schemes; %5.1f s median, %5.1f s at most%s"):format(title, same, times,
+    common < math.huge and common or 0, all, seconds[(#seconds + 1) // 2] or 0, seconds[#seconds] or 0,
+    ended > 0 and ("; %d could not be calibrated"):format(ended) or ""))
+  io.stdout:flush()
+  return calm
+end
+
+-- Random experiments over the schemes that the calm chart explains.
+local function known_experiments(calm)
+  local names, list, rng = {}, {}, core.base.rng(7)
+  for name, s in pairs(calm.mapping.schemes) do
+    if s.status == "explained" then names[#names + 1] = name end
+  end
+  table.sort(names)
+  for i = 1, count do
+    local picked = {}
+    for k = 1, 1 + rng:below(5) do picked[k] = names[rng:below(#names) + 1] end
+    list[i] = experiment.of_list(picked)
+  end
+  return list
+end
+
+local function measure(list)
+  local p, message = hardware.open { cpu = cpu, patience = 5 }
+  if not p then return nil, message end
+  local began = core.base.now()
+  local results = assert(p:measure(list))
+  local seconds, d = core.base.now() - began, p:describe()
+  p:close()
+  return results, seconds, d.accepted / math.max(1, d.accepted + d.rejected)
+end
+
+local function accuracy(title, list, known)
+  local results, seconds, share = measure(list)
+  if not results then return print(("%-10s %s"):format(title, seconds)) end
+  local ok, far, most, all = 0, 0, 0, 0
+  for i, result in ipairs(results) do
+    if known[i] then
+      all = all + 1
+      if result.status == "ok" then
+        local off = math.abs(result.cycles / known[i] - 1)
+        ok, far, most = ok + 1, far + (off > 0.015 and 1 or 0), math.max(most, off)
+        if off > 0.015 and os.getenv "VERBOSE" then
+          print(("    %s: %.4f, calm %.4f"):format(experiment.format(list[i]), result.cycles, known[i]))
+        end
+      end
+    end
+  end
+  print(("%-10s %4d of %d ok, %d off by more than 1.5 %%, at most %.1f %%; %5.0f experiments a second; %3.0f %% of windows undisturbed"):format(title,
+    ok, all, far, 100 * most, #list / seconds, 100 * share))
+  io.stdout:flush()
+end
+
+print(("processor %d, charts of the starter set, at most %d s each"):format(cpu, budget))
+local calm = charts("calm", math.min(runs, 3))
+for _, name in ipairs(wanted) do
+  assert(storm.during(name, cpu, function() return charts(name, runs, calm) end, { seconds = runs * (budget + 20) }))
+end
+
+local list, known = known_experiments(calm), {}
+local first, second = assert(measure(list)), assert(measure(list))
+local steady = 0
+for i in ipairs(list) do -- code that varies by itself has no known time
+  local a, b = first[i], second[i]
+  local same = a.status == "ok" and b.status == "ok" and math.abs(a.cycles / b.cycles - 1) < 0.005 and not a.slow and not b.slow
+  known[i] = same and math.min(a.cycles, b.cycles) or false
+  steady = steady + (same and 1 or 0)
+end
+print(("\n%d random experiments, %d with one rate on the calm machine, twice alike"):format(#list, steady))
+accuracy("calm", list, known)
+for _, name in ipairs(wanted) do
+  assert(storm.during(name, cpu, function() accuracy(name, list, known) return true end, { seconds = 300 }))
+end
