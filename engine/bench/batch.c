@@ -14,7 +14,7 @@ enum {
     VISITS_MAX = 5000,   /* to one group: its budget */
     ROUND_MAX = 1500,    /* visits per run of the worker: 20 ms or so */
     ENOUGH = 9,          /* readings expected to be spared that a result rests on, about */
-    CONTROL_ENOUGH = 24, /* readings of a control that none of which may be wrong */
+    CONTROL_ENOUGH = 40, /* readings of a control that none of which may be wrong */
     KEPT = 160,          /* readings of a variant and length; the slowest are dropped */
     KEPT_OF_CONTROLS = 1024
 };
@@ -51,7 +51,7 @@ typedef struct control {
     ptl_readings shorts, longs;
     size_t undisturbed; /* long readings that are as calibrated */
     size_t fast;        /* ... and those that are faster: the clock was wrong */
-    size_t seen;        /* in quiet visits */
+    size_t seen;        /* in visits with a clock */
 } control;
 
 typedef struct batch {
@@ -177,11 +177,11 @@ static void add_readings(batch* b, const ptl_visit* v, double cycle, ptl_reading
     }
 }
 
-static void record_control(batch* b, int k, const ptl_visit* v, bool quiet, double cycle) {
+static void record_control(batch* b, int k, const ptl_visit* v, double cycle) {
     const ptl_control* known = &b->job->calibration->control[k];
     control* c = &b->controls[k];
     size_t undisturbed = 0;
-    if (quiet) {
+    if (cycle > 0) {
         add_readings(b, v, cycle, &c->shorts, &c->longs, KEPT_OF_CONTROLS);
         for (int i = 0; i < PTL_VISIT_PASSES; i++) {
             const ptl_pass* p = &v->pass[PTL_LONG][i];
@@ -208,18 +208,17 @@ static void record_counts(batch* b, variant* v, const ptl_visit* s) {
 }
 
 static void record(batch* b, uint32_t kernel, const ptl_visit* s) {
-    double cycle = 0;
-    bool quiet = ptl_gate(s, &b->reference, &cycle) == PTL_QUIET;
+    double cycle = ptl_cycle(s, &b->reference);
     b->visits++;
     if (kernel < PTL_REFERENCES) {
-        record_control(b, (int)kernel - PTL_CONTROL, s, quiet, cycle);
+        record_control(b, (int)kernel - PTL_CONTROL, s, cycle);
         return;
     }
     variant* v = &b->variants[kernel - PTL_REFERENCES];
     group* g = group_of(b, v);
     g->visits++;
     v->readings += PTL_VISIT_PASSES;
-    if (!quiet) return;
+    if (!(cycle > 0)) return;
     add_readings(b, s, cycle, &v->shorts, &v->longs, KEPT);
     v->frequency = b->reference.tsc_hz / cycle;
     record_counts(b, v, s);
@@ -241,15 +240,31 @@ static void judge_conditions(batch* b) {
             b->conditions.spared = fmin(b->conditions.spared, spared_share(&b->controls[k]));
 }
 
+/* Is there a control of which nothing is as calibrated, while others fare well? Then its calibration was
+ * wrong, or the core is not the same any more. One other is not enough: multiplications hardly notice a busy
+ * neighbour. */
+static bool a_control_is_off(const batch* b) {
+    const double well = 0.3;
+    int fare_well = 0, are_off = 0;
+    for (int k = 0; k < PTL_CONTROLS; k++) {
+        const control* c = &b->controls[k];
+        if (!(b->job->calibration->control[k].cycles > 0) || c->seen < CONTROL_ENOUGH) continue;
+        fare_well += spared_share(c) >= well;
+        are_off += spared_share(c) == 0;
+    }
+    return fare_well >= 2 && are_off > 0;
+}
+
 /* Do the controls' rates come out as they were calibrated? */
 static bool controls_hold(batch* b) {
+    if (a_control_is_off(b)) return false;
     for (int k = 0; k < PTL_CONTROLS; k++) {
         control* c = &b->controls[k];
         double known = b->job->calibration->control[k].cycles;
         if (!(known > 0) || c->longs.seen < CONTROL_ENOUGH) continue;
         ptl_estimate estimate;
-        if (ptl_estimate_rate(&c->shorts, &c->longs, &b->conditions, &estimate) == PTL_UNSTEADY) return false;
-        if (!(fabs(estimate.cycles - known) <= CONTROL_OFF * known)) return false;
+        ptl_evidence evidence = ptl_estimate_rate(&c->shorts, &c->longs, &b->conditions, &estimate);
+        if (evidence == PTL_CERTAIN && !(fabs(estimate.cycles - known) <= CONTROL_OFF * known)) return false;
     }
     return true;
 }
@@ -346,8 +361,9 @@ static void give_up(batch* b, ptl_bench_status status) {
         if (!b->groups[i].done) finish(b, &b->groups[i], status, best_known(&b->groups[i]));
 }
 
-/* Nothing that was measured is believed. */
+/* Nothing that was measured is believed: the controls are to be calibrated anew. */
 static void disown(batch* b) {
+    b->job->disowned = true;
     for (size_t i = 0; i < b->group_count; i++) {
         ptl_measurement* m = &b->job->out[i];
         if (m->status == PTL_BENCH_OK) m->status = PTL_BENCH_UNSTABLE;
@@ -415,7 +431,7 @@ static ptl_status measure(batch* b, ptl_error* e) {
         unsigned long all = j->accepted + j->rejected - seen;
         double quiet = all ? (double)(j->accepted - before) / (double)all : 0;
         left = unfinished(b);
-        if (left && ptl_now() > deadline) give_up(b, PTL_BENCH_UNSTABLE);
+        if (left && (ptl_now() > deadline || a_control_is_off(b))) give_up(b, PTL_BENCH_UNSTABLE);
         if (j->progress)
             j->progress(j->context, j->groups_before + b->group_count - left, j->groups_in_all, quiet);
         if (quiet < NOISY) j->cpu = j->next_cpu(j->cpus, j->cpu);

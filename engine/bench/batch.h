@@ -28,6 +28,7 @@ typedef struct ptl_batch_job {
     ptl_measurement* out;                /* one per group of this batch */
     ptl_session_progress* progress;
     void* context;
+    bool disowned;                    /* filled: the controls were off, nothing was believed */
     unsigned long accepted, rejected; /* filled: long readings of controls, undisturbed or not */
 } ptl_batch_job;
 

@@ -1,4 +1,4 @@
-/* The reference loops: clock, sentinel and controls, and what they take on a quiet core of this machine. */
+/* The reference loops: clock and controls, and what they take on a quiet core of this machine. */
 #ifndef PTL_BENCH_REFERENCE_H
 #define PTL_BENCH_REFERENCE_H
 
@@ -14,14 +14,12 @@ typedef struct ptl_control {
 } ptl_control;
 
 typedef struct ptl_calibration {
-    double imul_latency;    /* cycles, a whole number */
-    double chain_edge;      /* cycles of a chain segment beside its links */
-    double sentinel_cycles; /* of the whole segment */
-    double add_cycles;      /* per independent addition */
+    double imul_latency; /* cycles, a whole number */
+    double chain_edge;   /* cycles of a chain segment beside its links */
+    double add_cycles;   /* per independent addition */
     double tsc_hz, granularity;
     ptl_control control[PTL_CONTROLS];
-    double quiet_share; /* of the visits made */
-    unsigned visits;
+    unsigned visits; /* made for it */
 } ptl_calibration;
 
 /* The loops that every code memory begins with; returns the offset behind them and fills
@@ -34,7 +32,7 @@ unsigned ptl_reference_units(int reference);
 /* Segments for long passes of about so many cycles. */
 ptl_segments ptl_segments_of(uint32_t long_cycles);
 
-/* What the gate compares with, for these segments. */
+/* The clock of visits with these segments. */
 ptl_reference ptl_reference_of(const ptl_calibration* c, const ptl_segments* g);
 
 /* Cycles within which equal passes are read: the steps of the counter, and how evenly it is read. */
@@ -52,6 +50,10 @@ uint32_t ptl_control_iterations(const ptl_calibration* c, int k, const ptl_segme
  * only when it comes out twice. */
 ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, unsigned adders, double seconds,
                          ptl_calibration* out, ptl_error* e);
+
+/* Do two calibrations agree on the clock and on the additions? Controls on which they do not are taken out of
+ * *a. */
+bool ptl_calibrations_agree(ptl_calibration* a, const ptl_calibration* b);
 
 /* What stands in for a calibration where none is to be had: with it code gets its status, and no rate is
  * certain. */

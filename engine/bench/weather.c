@@ -13,8 +13,8 @@ static bool is_undisturbed(const ptl_pass* p, const ptl_control* adds, double cy
 static double undisturbed_share(const ptl_run_outcome* o, const ptl_calibration* c, const ptl_reference* r) {
     size_t quiet = 0;
     for (size_t i = 0; i < o->visits; i++) {
-        double cycle;
-        if (ptl_gate(&o->visit[i], r, &cycle) != PTL_QUIET) continue;
+        double cycle = ptl_cycle(&o->visit[i], r);
+        if (!(cycle > 0)) continue;
         for (int k = 0; k < PTL_VISIT_PASSES; k++)
             quiet += is_undisturbed(&o->visit[i].pass[PTL_LONG][k], &c->control[0], cycle, ptl_resolution(c));
     }
@@ -37,7 +37,8 @@ ptl_status ptl_survey(const ptl_bench_memory* m, int cpu, const ptl_calibration*
     ptl_reference_compile(m, offsets);
     for (int i = 0; i < VISITS; i++) plan[i] = PTL_CONTROL;
     const unsigned least = 1,
-                   usual = 3; /* the shortest passes that are precise enough; where nothing gets through */
+                   usual = 2; /* the shortest passes that are precise enough; where hardly any get through */
+    const double seldom = 0.05;
     double most = 0;
     *out = (ptl_weather){.best = usual};
     for (unsigned i = 0; i < PTL_WEATHER_LENGTHS; i++) {
@@ -62,7 +63,7 @@ ptl_status ptl_survey(const ptl_bench_memory* m, int cpu, const ptl_calibration*
         out->cycles[i] = 1000u << i;
         out->share[i] = undisturbed_share(&o, c, &r);
         double gain = information(out->cycles[i], out->share[i], c);
-        if (i >= least && gain > most) most = gain, out->best = i;
+        if (i >= least && out->share[i] >= seldom && gain > most) most = gain, out->best = i;
     }
     return PTL_OK;
 }
