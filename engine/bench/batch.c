@@ -51,7 +51,7 @@ typedef struct control {
     ptl_readings shorts, longs;
     size_t undisturbed; /* long readings that are as calibrated */
     size_t fast;        /* ... and those that are faster: the clock was wrong */
-    size_t seen;        /* in visits with a clock */
+    size_t seen;        /* in quiet visits */
 } control;
 
 typedef struct batch {
@@ -177,11 +177,11 @@ static void add_readings(batch* b, const ptl_visit* v, double cycle, ptl_reading
     }
 }
 
-static void record_control(batch* b, int k, const ptl_visit* v, double cycle) {
+static void record_control(batch* b, int k, const ptl_visit* v, bool quiet, double cycle) {
     const ptl_control* known = &b->job->calibration->control[k];
     control* c = &b->controls[k];
     size_t undisturbed = 0;
-    if (cycle > 0) {
+    if (quiet) {
         add_readings(b, v, cycle, &c->shorts, &c->longs, KEPT_OF_CONTROLS);
         for (int i = 0; i < PTL_VISIT_PASSES; i++) {
             const ptl_pass* p = &v->pass[PTL_LONG][i];
@@ -208,17 +208,18 @@ static void record_counts(batch* b, variant* v, const ptl_visit* s) {
 }
 
 static void record(batch* b, uint32_t kernel, const ptl_visit* s) {
-    double cycle = ptl_cycle(s, &b->reference);
+    double cycle = 0;
+    bool quiet = ptl_gate(s, &b->reference, &cycle) == PTL_QUIET;
     b->visits++;
     if (kernel < PTL_REFERENCES) {
-        record_control(b, (int)kernel - PTL_CONTROL, s, cycle);
+        record_control(b, (int)kernel - PTL_CONTROL, s, quiet, cycle);
         return;
     }
     variant* v = &b->variants[kernel - PTL_REFERENCES];
     group* g = group_of(b, v);
     g->visits++;
     v->readings += PTL_VISIT_PASSES;
-    if (!(cycle > 0)) return;
+    if (!quiet) return;
     add_readings(b, s, cycle, &v->shorts, &v->longs, KEPT);
     v->frequency = b->reference.tsc_hz / cycle;
     record_counts(b, v, s);

@@ -1,4 +1,4 @@
-/* Calibration: clock and controls from the fastest repeated readings. No unit is known at first:
+/* Calibration: clock, sentinel and controls from the fastest repeated readings. No unit is known at first:
  * all readings are in segments of the reference chain. */
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "bench/reference.h"
 
-enum { PER_RUN = 210, KEPT = 400, LONG_CYCLES = 4000, FEWEST = 8, FEW_SPARED = 35 };
+enum { PER_RUN = 210, KEPT = 400, LONG_CYCLES = 4000, SENTINELS = 2000, FEWEST = 8, FEW_SPARED = 35 };
 
 /* Visited in turn: the reference chain itself, the chain of additions, the controls. */
 enum { KINDS = 2 + PTL_CONTROLS };
@@ -18,7 +18,9 @@ static uint32_t kernel_of(int kind) {
 typedef struct collected {
     ptl_reading store[KINDS][2][KEPT];
     ptl_readings readings[KINDS][2];
+    ptl_reading sentinel[SENTINELS];
     uint32_t iterations[PTL_REFERENCES];
+    size_t sentinels;
     unsigned visits, clocked;
     double granularity;
 } collected;
@@ -36,6 +38,9 @@ static void collect(collected* c, int kind, const ptl_visit* v) {
                              (ptl_reading){.cycles = v->pass[k][i].ticks / chain,
                                            .iterations = v->pass[k][i].iterations,
                                            .visit = number});
+        if (c->sentinels < SENTINELS)
+            c->sentinel[c->sentinels++] = (ptl_reading){
+                .level = v->sentinel[k] / chain, .cycles = v->sentinel[k] / chain, .visit = number};
     }
 }
 
@@ -171,6 +176,17 @@ static ptl_status conclude(collected* c, unsigned adders, ptl_calibration* out, 
     ptl_status s = conclude_clock(c, resolution, out, &segment, e);
     if (s == PTL_OK) s = conclude_controls(c, adders, resolution, segment, out, e);
     if (s != PTL_OK) return s;
+    double ideal = ptl_reference_units(PTL_SENTINEL) * out->add_cycles / segment;
+    ptl_cluster sentinel;
+    size_t support = FEWEST;
+    bool found = ptl_fastest_cluster(c->sentinel, c->sentinels, 0.01 * ideal, support, &sentinel);
+    if (!found || sentinel.centre < 0.98 * ideal || sentinel.centre > 1.5 * ideal)
+        return ptl_fail(e, PTL_LIMIT, "calibration", quieter, "the sentinel was never quiet in %u visits",
+                        c->visits);
+    size_t quiet = 0;
+    for (size_t i = 0; i < c->sentinels; i++) quiet += c->sentinel[i].level < 1.04 * sentinel.centre;
+    out->sentinel_cycles = sentinel.centre * segment;
+    out->quiet_share = (double)quiet / (double)c->sentinels;
     out->visits = c->visits;
     return PTL_OK;
 }
@@ -207,5 +223,7 @@ bool ptl_calibrations_agree(ptl_calibration* a, const ptl_calibration* b) {
 }
 
 ptl_calibration ptl_uncalibrated(void) {
-    return (ptl_calibration){.imul_latency = 3, .add_cycles = 1, .tsc_hz = 1e9, .granularity = 1};
+    /* A sentinel that no core is as fast as: no visit passes the gate. */
+    return (ptl_calibration){
+        .imul_latency = 3, .sentinel_cycles = 1, .add_cycles = 1, .tsc_hz = 1e9, .granularity = 1};
 }

@@ -203,6 +203,10 @@ static size_t independent_adds(uint8_t* out, unsigned units) {
     return (size_t)3 * units;
 }
 
+size_t ptl_codegen_sentinel(uint8_t* out, unsigned* units) {
+    return independent_adds(out, *units = 1200);
+}
+
 size_t ptl_codegen_adds(uint8_t* out, unsigned* units) {
     return independent_adds(out, *units = 120);
 }

@@ -41,6 +41,7 @@ size_t ptl_codegen_kernel(uint8_t* out, uint64_t at, const ptl_frame* frame, con
  * instructions. */
 size_t ptl_codegen_add_chain(uint8_t* out, unsigned* units);  /* dependent adds: 1 cycle each */
 size_t ptl_codegen_imul_chain(uint8_t* out, unsigned* units); /* dependent multiplies */
+size_t ptl_codegen_sentinel(uint8_t* out, unsigned* units);   /* independent adds, for one iteration */
 
 /* Bodies of controls: throughput that is a whole number of cycles, or of instructions a cycle, on any core.
  */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Chains agree within this share. */
-static const double CLOCK = 0.002;
+/* Relative differences that quiet visits stay well below. */
+static const double CLOCK = 0.002, SENTINEL = 0.04;
 
 static int ascending(const void* a, const void* b) {
     uint32_t x = *(const uint32_t*)a, y = *(const uint32_t*)b;
@@ -24,6 +24,13 @@ double ptl_clock(const uint32_t* chain, size_t n, double granularity) {
     return sorted[0] > 0 && agreeing >= PTL_CLOCK_CHAINS ? sum / (double)agreeing : 0;
 }
 
-double ptl_cycle(const ptl_visit* v, const ptl_reference* r) {
-    return ptl_clock(v->chain, PTL_VISIT_CHAINS, r->granularity) / r->chain_cycles;
+ptl_verdict ptl_gate(const ptl_visit* v, const ptl_reference* r, double* ticks_per_cycle) {
+    double chain = ptl_clock(v->chain, PTL_VISIT_CHAINS, r->granularity);
+    if (!(chain > 0)) return PTL_CLOCK_MOVED;
+    double cycle = chain / r->chain_cycles;
+    for (int i = 0; r->sentinel_cycles > 0 && i < 2; i++)
+        if (v->sentinel[i] > r->sentinel_cycles * (1 + SENTINEL) * cycle + r->granularity)
+            return PTL_DISTURBED;
+    *ticks_per_cycle = cycle;
+    return PTL_QUIET;
 }

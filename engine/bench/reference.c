@@ -10,13 +10,10 @@ typedef struct loop {
 } loop;
 
 static const loop loops[PTL_REFERENCES] = {
-    [PTL_CHAIN] = {ptl_codegen_imul_chain, 0},
-    [PTL_ADD_CHAIN] = {ptl_codegen_add_chain, 0},
-    [PTL_CONTROL] = {ptl_codegen_adds, 0},
-    [PTL_CONTROL + 1] = {ptl_codegen_nops, 0},
-    [PTL_CONTROL + 2] = {ptl_codegen_imuls, 0},
-    [PTL_CONTROL + 3] = {ptl_codegen_loads, 0},
-    [PTL_CONTROL + 4] = {ptl_codegen_vector_adds, 256},
+    [PTL_CHAIN] = {ptl_codegen_imul_chain, 0},  [PTL_ADD_CHAIN] = {ptl_codegen_add_chain, 0},
+    [PTL_SENTINEL] = {ptl_codegen_sentinel, 0}, [PTL_CONTROL] = {ptl_codegen_adds, 0},
+    [PTL_CONTROL + 1] = {ptl_codegen_nops, 0},  [PTL_CONTROL + 2] = {ptl_codegen_imuls, 0},
+    [PTL_CONTROL + 3] = {ptl_codegen_loads, 0}, [PTL_CONTROL + 4] = {ptl_codegen_vector_adds, 256},
 };
 
 unsigned ptl_reference_units(int reference) {
@@ -50,6 +47,7 @@ ptl_segments ptl_segments_of(uint32_t long_cycles) {
 ptl_reference ptl_reference_of(const ptl_calibration* c, const ptl_segments* g) {
     return (ptl_reference){
         .chain_cycles = c->imul_latency * CHAIN_LINKS * g->chain_iterations + c->chain_edge,
+        .sentinel_cycles = c->sentinel_cycles,
         .tsc_hz = c->tsc_hz,
         .granularity = c->granularity,
     };

@@ -1,4 +1,4 @@
-/* The reference loops: clock and controls, and what they take on a quiet core of this machine. */
+/* The reference loops: clock, sentinel and controls, and what they take on a quiet core of this machine. */
 #ifndef PTL_BENCH_REFERENCE_H
 #define PTL_BENCH_REFERENCE_H
 
@@ -14,12 +14,14 @@ typedef struct ptl_control {
 } ptl_control;
 
 typedef struct ptl_calibration {
-    double imul_latency; /* cycles, a whole number */
-    double chain_edge;   /* cycles of a chain segment beside its links */
-    double add_cycles;   /* per independent addition */
+    double imul_latency;    /* cycles, a whole number */
+    double chain_edge;      /* cycles of a chain segment beside its links */
+    double sentinel_cycles; /* of the whole segment */
+    double add_cycles;      /* per independent addition */
     double tsc_hz, granularity;
     ptl_control control[PTL_CONTROLS];
-    unsigned visits; /* made for it */
+    double quiet_share; /* of the visits made */
+    unsigned visits;
 } ptl_calibration;
 
 /* The loops that every code memory begins with; returns the offset behind them and fills
@@ -32,7 +34,7 @@ unsigned ptl_reference_units(int reference);
 /* Segments for long passes of about so many cycles. */
 ptl_segments ptl_segments_of(uint32_t long_cycles);
 
-/* The clock of visits with these segments. */
+/* What the gate compares with, for these segments. */
 ptl_reference ptl_reference_of(const ptl_calibration* c, const ptl_segments* g);
 
 /* Cycles within which equal passes are read: the steps of the counter, and how evenly it is read. */

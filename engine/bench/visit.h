@@ -1,7 +1,7 @@
 /* A visit: what one kernel and the reference loops around it took, in ticks of the time stamp counter.
  *
  * In the order in which the segments run:
- *     chain, (short pass, long pass, chain) x PTL_VISIT_PASSES
+ *     sentinel, chain, (short pass, long pass, chain) x PTL_VISIT_PASSES, sentinel
  * Every segment has time stamps of its own right around its loop. Passes of two lengths, because what happens
  * once per loop is in both of them, and not in their difference. */
 #ifndef PTL_BENCH_VISIT_H
@@ -26,7 +26,7 @@ typedef struct ptl_pass {
 typedef struct ptl_visit {
     uint32_t kernel;
     uint32_t nominal[2]; /* iterations of short and long passes; those of a pass are up to 3 more */
-    uint32_t chain[PTL_VISIT_CHAINS];
+    uint32_t sentinel[2], chain[PTL_VISIT_CHAINS];
     ptl_pass pass[2][PTL_VISIT_PASSES];
     /* Of the first pass of each length, where there are hardware counters: */
     bool counted;        /* event[] holds counts */

@@ -13,8 +13,8 @@ static bool is_undisturbed(const ptl_pass* p, const ptl_control* adds, double cy
 static double undisturbed_share(const ptl_run_outcome* o, const ptl_calibration* c, const ptl_reference* r) {
     size_t quiet = 0;
     for (size_t i = 0; i < o->visits; i++) {
-        double cycle = ptl_cycle(&o->visit[i], r);
-        if (!(cycle > 0)) continue;
+        double cycle;
+        if (ptl_gate(&o->visit[i], r, &cycle) != PTL_QUIET) continue;
         for (int k = 0; k < PTL_VISIT_PASSES; k++)
             quiet += is_undisturbed(&o->visit[i].pass[PTL_LONG][k], &c->control[0], cycle, ptl_resolution(c));
     }

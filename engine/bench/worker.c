@@ -123,6 +123,7 @@ static void run_counted(bench* b, ptl_visit* v, int length, uint32_t warm_up) {
 
 static void visit(bench* b, uint32_t kernel, const ptl_segments* g, ptl_visit* v) {
     refresh_data(b);
+    v->sentinel[0] = timed(b, PTL_SENTINEL, 1, 1);
     v->chain[0] = timed(b, PTL_CHAIN, 1, g->chain_iterations);
     if (!b->iterations[kernel])
         b->iterations[kernel] = choose_iterations(
@@ -142,10 +143,12 @@ static void visit(bench* b, uint32_t kernel, const ptl_segments* g, ptl_visit* v
                 run_pass(b, kernel, v->nominal[k] + jitter(b, jittery), warm_up, &v->pass[k][i]);
         v->chain[i + 1] = timed(b, PTL_CHAIN, 1, g->chain_iterations);
     }
+    v->sentinel[1] = timed(b, PTL_SENTINEL, 1, 1);
 }
 
 static void run_plan(bench* b, const ptl_run* run) {
-    for (int i = 0; i < 3; i++) timed(b, PTL_CHAIN, 1, run->segments.chain_iterations);
+    for (int i = 0; i < 3; i++)
+        timed(b, PTL_CHAIN, 1, run->segments.chain_iterations), timed(b, PTL_SENTINEL, 1, 1);
     for (size_t i = 0; i < run->planned; i++) {
         visit(b, run->plan[i], &run->segments, &b->shared->visit[i]);
         atomic_store_explicit(&b->shared->done, (uint32_t)i + 1, memory_order_release);

@@ -18,7 +18,14 @@
 #include "bench/visit.h"
 
 /* Code offsets of the compiled kernels; the first are always the reference loops, and then the controls. */
-enum { PTL_CHAIN = 0, PTL_ADD_CHAIN = 1, PTL_CONTROL = 2, PTL_CONTROLS = 5, PTL_REFERENCES = 7 };
+enum {
+    PTL_CHAIN = 0,
+    PTL_ADD_CHAIN = 1,
+    PTL_SENTINEL = 2,
+    PTL_CONTROL = 3,
+    PTL_CONTROLS = 5,
+    PTL_REFERENCES = 8
+};
 
 enum { PTL_KERNELS_MAX = 4096, PTL_PLAN_MAX = 8192 };
 

@@ -116,6 +116,7 @@ static int l_describe(lua_State* L) {
         lua_setfield(L, -2, "weather");
         set_number(L, "long_cycles", w->cycles[w->best]);
     }
+    set_number(L, "quiet_share", c->quiet_share);
     set_integer(L, "accepted", (lua_Integer)accepted);
     set_integer(L, "rejected", (lua_Integer)rejected);
     return 1;
