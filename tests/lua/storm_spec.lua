@@ -1,9 +1,9 @@
-local noise = require "portolan.processor.noise"
+local cpus = require "portolan.cpu"
 local process = require "process"
 local storm = require "storm"
 local uv = require "luv"
 
-local processors = noise.processors()
+local processors = cpus.allowed()
 local cpu, alone = processors[#processors], #processors == 1
 
 local function run(...) return process.run { args = { storm.program, ... }, seconds = 20 } end

@@ -39,7 +39,7 @@ end
 -- The representatives of the classes of the starter set, with their numbers of ports.
 local function starter(processor, o, update)
   local s, message, status = run_stages(processor, dofile(paths.arch "x86_64/sets/starter.lua"), o.seed, update,
-    { "singletons", "counts", "rename", "classes", "stores", "peak" })
+    { "singletons", "counts", "rename", "classes", "elimination", "stores", "peak" })
   if not s then return nil, message, status end
   local names = {}
   o.rmax, o.port_counts, o.improper = o.rmax or s.rmax, o.port_counts or {}, {}

@@ -180,11 +180,15 @@ local function dissolve(survey, class, place)
   class.representative = fitness.take(survey, table.move(left, 1, #left, 1, {})) or left[1]
 end
 
--- Classes of which nothing shows that all instances are executed.
+-- Classes that seem to have more ports than any of which all instances are seen to be executed, if there is such a one. (Others are not tried:
+-- greedy binders put uops that could evade a flood on its ports, too, which looks as if a part of them were eliminated.)
 local function doubtful(survey)
-  local list = {}
+  local list, widest = {}, math.huge
   for _, class in ipairs(survey.classes) do
-    if not class.loads and class.count >= least_count and not is_executed(survey, class.members) then list[#list + 1] = class end
+    if is_executed(survey, class.members) then widest = math.max(widest < math.huge and widest or 0, class.count) end
+  end
+  for _, class in ipairs(survey.classes) do
+    if not class.loads and class.count >= least_count and class.count > widest then list[#list + 1] = class end
   end
   return list
 end

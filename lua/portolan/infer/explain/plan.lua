@@ -20,6 +20,8 @@ plan.stages = {
     without = no_mapping .. "what schemes take alone stands, and their issue slots; what no port executes is not known" },
   { name = "classes of equal ports", base = 0.2, each = 0.001, ends = true,
     without = no_mapping .. "what schemes take alone stands, and their issue slots; which of them share ports is not known" },
+  { name = "eliminated beside floods", base = 0.2, each = 0.0005, ends = true,
+    without = no_mapping .. "what schemes take alone stands, and their issue slots; what no port executes is not known for all" },
   { name = "stores", base = 0.2, each = 0.001, ends = true,
     without = no_mapping .. "what schemes take alone stands, and their issue slots; stores were not told apart" },
   { name = "peak rate", base = 0.2, each = 0, ends = true,
