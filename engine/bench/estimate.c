@@ -113,6 +113,12 @@ static void level(ptl_readings* r, double rate) {
         r->list[i].level = r->list[i].cycles - (r->list[i].iterations - r->nominal) * rate;
 }
 
+/* Readings that a cluster must hold. Of very many no more are asked for: lists keep the fastest ones only. */
+static size_t support_for(double expected) {
+    double n = FAINT * fmin(expected, 2 * MANY);
+    return n > FEWEST ? (size_t)ceil(n) : FEWEST;
+}
+
 /* The fastest clusters of short and long passes, of at least `support` readings each, and the rate that their
  * difference says, from a first idea of it. False without one. */
 static bool find_clusters(ptl_readings* r[2], const size_t support[2], double expected,
@@ -144,13 +150,14 @@ static double first_idea(const ptl_readings* longs) {
 static void find_second_rate(const ptl_readings* longs, const ptl_cluster* fast, double expected,
                              const ptl_conditions* c, ptl_estimate* out) {
     double width = width_of(fast->centre, expected, c);
-    size_t first = 0, support = (size_t)ceil(FAINT * expected);
+    size_t first = 0;
     while (first < longs->n && longs->list[first].level <= fast->centre + width) first++;
     ptl_cluster slow;
-    if (support < FEWEST || expected < ENOUGH) return;
-    if (!ptl_fastest_cluster(longs->list + first, longs->n - first, width, support, &slow)) return;
+    if (expected < ENOUGH) return;
+    if (!ptl_fastest_cluster(longs->list + first, longs->n - first, width, support_for(expected), &slow))
+        return;
     out->slow_cycles = out->cycles * slow.centre / fast->centre;
-    out->slow_share = (double)slow.n / expected;
+    out->slow_share = fmin(1, (double)slow.n / fmin(expected, (double)longs->n));
 }
 
 /* Longer passes are spared more rarely than those of the controls. (Shorter ones more often, but a
@@ -161,10 +168,6 @@ static double chance(double cycles, const ptl_conditions* c) {
 
 double ptl_expected(const ptl_readings* longs, const ptl_conditions* c) {
     return chance(first_idea(longs) * longs->nominal, c) * (double)longs->seen;
-}
-
-static size_t at_least(double x, size_t least) {
-    return x > (double)least ? (size_t)ceil(x) : least;
 }
 
 static void fill(const ptl_cluster cluster[2], double rate, double span, double expected, ptl_estimate* out) {
@@ -215,11 +218,11 @@ ptl_evidence ptl_estimate_rate(ptl_readings* shorts, ptl_readings* longs, const 
     ptl_readings* r[2] = {shorts, longs};
     double rate = first_idea(longs), expected = ptl_expected(longs, c);
     double expected_short = chance(rate * longs->nominal, c) * (double)shorts->seen;
-    size_t support[2] = {at_least(FAINT * expected_short, FEWEST), at_least(FAINT * expected, FEWEST)};
+    size_t support[2] = {support_for(expected_short), support_for(expected)};
     ptl_cluster cluster[2] = {{0}};
     bool found = find_clusters(r, support, expected, c, &rate, cluster);
     if (found) {
-        fill(cluster, rate, (double)longs->nominal - shorts->nominal, expected, out);
+        fill(cluster, rate, (double)longs->nominal - shorts->nominal, fmin(expected, (double)longs->n), out);
         find_second_rate(longs, &cluster[1], expected, c, out);
     }
     bool repeated = found && cluster[1].visits >= FEW_VISITS;
