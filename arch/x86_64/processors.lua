@@ -1,11 +1,16 @@
 -- What is known beforehand of processors, by CPUID. Nothing here is needed: an unknown processor is measured like any other.
 --
 -- name    the microarchitecture, for people
--- adders  independent 64-bit register additions per cycle on a core that is not shared; the measuring engine checks its
---         quiet-core reference against it (without it, any whole number from three on is believed)
+-- adders  independent 64-bit register additions per cycle on a core that is not shared; the measuring engine takes a core that is
+--         slower for a shared one (without it, any whole number from three on is believed)
 --
--- The first entry whose vendor, family and model (and stepping, where given) fit is used.
+-- The first entry whose vendor, family and model (and stepping and flags, where given) fit is used.
 return {
+  { vendor = "GenuineIntel", family = 6, models = { 0x8f }, name = "Sapphire Rapids (Golden Cove)", adders = 5 },
+  { vendor = "GenuineIntel", family = 6, models = { 0xcf }, name = "Emerald Rapids (Raptor Cove)", adders = 5 },
+  { vendor = "GenuineIntel", family = 6, models = { 0xad, 0xae }, name = "Granite Rapids (Redwood Cove)", adders = 5 },
+  -- Hypervisors may give a processor the model number of an older one. What it can execute tells.
+  { vendor = "GenuineIntel", family = 6, flags = { "amx_tile" }, name = "Sapphire Rapids or later, under an older one's number" },
   { vendor = "GenuineIntel", family = 6, models = { 0x3c, 0x3f, 0x45, 0x46 }, name = "Haswell", adders = 4 },
   { vendor = "GenuineIntel", family = 6, models = { 0x3d, 0x47, 0x4f, 0x56 }, name = "Broadwell", adders = 4 },
   { vendor = "GenuineIntel", family = 6, models = { 0x55 }, steppings = { 5, 6, 7 }, name = "Cascade Lake", adders = 4 },
@@ -16,9 +21,6 @@ return {
   { vendor = "GenuineIntel", family = 6, models = { 0x7d, 0x7e }, name = "Ice Lake", adders = 4 },
   { vendor = "GenuineIntel", family = 6, models = { 0x8c, 0x8d }, name = "Tiger Lake", adders = 4 },
   { vendor = "GenuineIntel", family = 6, models = { 0xa7 }, name = "Rocket Lake", adders = 4 },
-  { vendor = "GenuineIntel", family = 6, models = { 0x8f }, name = "Sapphire Rapids (Golden Cove)", adders = 5 },
-  { vendor = "GenuineIntel", family = 6, models = { 0xcf }, name = "Emerald Rapids (Raptor Cove)", adders = 5 },
-  { vendor = "GenuineIntel", family = 6, models = { 0xad, 0xae }, name = "Granite Rapids (Redwood Cove)", adders = 5 },
   -- Cores of two kinds, whose adders differ: not said beforehand.
   { vendor = "GenuineIntel", family = 6, models = { 0x97, 0x9a }, name = "Alder Lake" },
   { vendor = "GenuineIntel", family = 6, models = { 0xb7, 0xba, 0xbf }, name = "Raptor Lake" },

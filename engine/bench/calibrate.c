@@ -129,10 +129,11 @@ static bool is_whole(double x) {
     return fabs(n - round(n)) <= near * n;
 }
 
-/* Is this rate what a whole number of adders gives? */
+/* Is this rate what a whole number of adders gives? More than the processor is known for are believed: noise
+ * makes nothing faster, and hypervisors give processors other names than their own. */
 static bool plausible(double add, unsigned adders) {
     const unsigned fewest = 3; /* no x86-64 core of interest has fewer; a shared one looks as if */
-    return is_whole(add) && (adders ? round(1 / add) == adders : round(1 / add) >= fewest);
+    return is_whole(add) && round(1 / add) >= (adders > fewest ? adders : fewest);
 }
 
 /* The clock: how many cycles a segment of the reference chain takes. */

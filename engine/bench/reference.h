@@ -47,7 +47,7 @@ double ptl_least_edge(const ptl_calibration* c);
 uint32_t ptl_control_iterations(const ptl_calibration* c, int k, const ptl_segments* g);
 
 /* Measures on `cpu` (-1: any) for about `seconds`. Independent additions must run at the rate of a whole
- * number of adders: of `adders`, or, where that is 0 (not known), of three at least. Anything else is a
+ * number of adders: of `adders` at least, or, where that is 0 (not known), of three. Anything else is a
  * shared core. PTL_LIMIT when there were not enough quiet visits; the caller tries again, and believes a rate
  * only when it comes out twice. */
 ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, unsigned adders, double seconds,

@@ -22,14 +22,21 @@ local function contains(list, value)
   return false
 end
 
---- The first entry of a list (arch/x86_64/processors.lua, counters.lua) whose vendor, family, models and steppings fit.
--- @param list of tables; without `models` or `steppings` all fit
+local function has_all(flags, wanted)
+  for _, flag in ipairs(wanted or {}) do
+    if not flags or not flags[flag] then return false end
+  end
+  return true
+end
+
+--- The first entry of a list (arch/x86_64/processors.lua, counters.lua) whose vendor, family, models, steppings and flags fit.
+-- @param list of tables; without `models`, `steppings` or `flags` all fit
 -- @param facts of `cpu.facts`
 -- @return entry, or nil
 function cpu.entry(list, facts)
   for _, entry in ipairs(list) do
     if entry.vendor == facts.vendor and entry.family == facts.family and contains(entry.models, facts.model)
-      and contains(entry.steppings, facts.stepping) then
+      and contains(entry.steppings, facts.stepping) and has_all(facts.flags, entry.flags) then
       return entry
     end
   end
