@@ -10,13 +10,15 @@ local probes = {}
 -- Multi-byte NOPs; 1-byte NOPs are decoded slower than they are renamed.
 local nop = { [4] = "\x0f\x1f\x40\x00", [5] = "\x0f\x1f\x44\x00\x00" }
 local nop_lengths = { 4, 5 }
-local body_size = 120 -- instructions, about
+local body_size = 480 -- instructions, about: the end of a loop may cost a rename group, which counts little in a long one
+local chain_size = 120 -- links, about
+local most_nops = 503 -- and a branch: full rename groups for all widths from 2 to 9, but for 5
 
 --- NOPs alone.
--- @param[opt] count how many in a loop body; 120
+-- @param[opt] count how many in a loop body; 503
 function probes.nops(count)
   local variants = {}
-  count = count or body_size
+  count = count or most_nops
   for i, length in ipairs(nop_lengths) do variants[i] = { bytes = nop[length]:rep(count), copies = count, vector_bits = 0 } end
   return variants
 end
@@ -90,10 +92,10 @@ function probes.chain(name)
   if not scheme then return nil, message end
   local first, second = link(scheme, true), link(scheme, false)
   if not first then return nil, "no chain of dependent instances" end
-  local code, trouble = core.isa.assemble((first .. "\n" .. second .. "\n"):rep(body_size // 2))
+  local code, trouble = core.isa.assemble((first .. "\n" .. second .. "\n"):rep(chain_size // 2))
   if not code then return nil, trouble end
   local vector = first:find("[xy]mm")
-  return { { bytes = code.bytes, copies = body_size, vector_bits = vector and 256 or 0 } }
+  return { { bytes = code.bytes, copies = chain_size, vector_bits = vector and 256 or 0 } }
 end
 
 return probes

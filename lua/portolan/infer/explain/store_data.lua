@@ -1,8 +1,8 @@
---- Stores whose address uop is one of another class (section 6.3.4), while their data have ports of their own.
+--- Stores that have ports of their own: their data, while the address uop is one of another class (section 6.3.4), or both.
 --
--- Blocking shows such a store as one uop on the ports of, say, loads, which are more than it is limited by alone: so its other uop has the ports
--- that limit it, and they are none of those that were blocked. How the data ports of several such stores overlap is told by experiments with
--- these stores only; there, the address uops are a front end as wide as the ports that they have in common.
+-- Blocking shows the first kind as one uop on the ports of, say, loads, which are more than it is limited by alone: so its other uop has the ports
+-- that limit it, and they are none of those that were blocked. The second kind leaves nothing on any. How the data ports of several such stores
+-- overlap is told by experiments with these stores only; there, the address uops are a front end as wide as the ports that they have in common.
 -- @module portolan.infer.explain.store_data
 local store_data = {}
 
@@ -20,14 +20,22 @@ local function address_class(survey, class)
   end
 end
 
+-- Does a store leave nothing on any ports that can be blocked?
+local function is_alone(class)
+  for _, job in ipairs(class.profile) do
+    if job.uops > 0 then return false end
+  end
+  return #class.profile > 0
+end
+
 --- Takes these stores out of the survey's classes.
 -- @param survey the survey
--- @return list of classes, each with `address` = class of the address uop
+-- @return list of classes, each with `address` = class of the address uop; nil where that has ports of its own
 function store_data.take(survey)
   local apart, rest = {}, {}
   for _, class in ipairs(survey.classes) do
     class.address = class.improper and address_class(survey, class) or nil
-    local list = class.address and apart or rest
+    local list = (class.address or class.improper and is_alone(class)) and apart or rest
     list[#list + 1] = class
   end
   survey.classes = rest
@@ -54,7 +62,7 @@ local function overlaps(survey, apart, infer)
     shared[i], class.profile = class.profile, {}
   end
   local width = math.huge
-  for _, class in ipairs(apart) do width = math.min(width, class.address.count) end
+  for _, class in ipairs(apart) do width = math.min(width, class.address and class.address.count or width) end
   local outcome, message = infer(survey, nil, math.min(width, survey.rmax))
   for i, class in ipairs(apart) do class.profile = shared[i] end
   survey.classes = others
@@ -78,8 +86,9 @@ function store_data.add(survey, outcome, apart, infer)
   for _, class in ipairs(apart) do
     local data = {}
     for i, port in ipairs(theirs.mapping.schemes[class.representative].uops[1][1]) do data[i] = new[port] end
-    local address = schemes[class.address.representative].uops[1][1]
-    schemes[class.representative] = { uops = { { data, 1 }, { table.move(address, 1, #address, 1, {}), 1 } } }
+    local uops, address = { { data, 1 } }, class.address and schemes[class.address.representative].uops[1][1]
+    if address then uops[2] = { table.move(address, 1, #address, 1, {}), 1 } end
+    schemes[class.representative] = { uops = uops }
   end
   table.move(theirs.observations, 1, #theirs.observations, #outcome.observations + 1, outcome.observations)
 end

@@ -17,6 +17,43 @@ end
 
 local alike = 0.45 -- uops: how close the counts of two stores must be on every class
 local few = 2 -- members: classes of so few may have a limit of their own that is no port
+local refuted = 0.95 -- share of the cycles that uops on given ports need: what is faster has fewer there
+local most_telling = 6 -- experiments that could show so
+
+-- Experiments of a store and a class that are as slow as a job says only if the store's uops do stay on the class's ports.
+local function telling(survey, job)
+  local n, alone, list = job.class.count, survey.facts[job.name].single.cycles, {}
+  for copies = 1, n do
+    for _, stores in ipairs { 1, 2, 4 } do
+      local cycles = (copies + job.uops * stores) / n
+      local others = math.max(alone * stores, (copies + stores) / (survey.rmax or survey.width))
+      if cycles > others / refuted and copies + stores <= 2 * n then
+        list[#list + 1] = { e = { [job.class.representative] = copies, [job.name] = stores }, cycles = cycles, ratio = cycles / others }
+      end
+    end
+  end
+  table.sort(list, function(a, b)
+    if a.ratio ~= b.ratio then return a.ratio > b.ratio end
+    return a.cycles < b.cycles
+  end)
+  return table.move(list, 1, math.min(#list, most_telling), 1, {})
+end
+
+-- A store may hold up a flood though it has no uop on its ports (adds on Golden Cove, vectors on Cascade Lake). Where together they are faster
+-- than so many uops would allow, it is not the ports that hold the flood up.
+local function refute(survey, jobs)
+  local list, of = {}, {}
+  for _, job in ipairs(jobs) do
+    if job.count and job.uops > 0 and not job.class.loads then
+      for _, t in ipairs(telling(survey, job)) do list[#list + 1], of[#list + 1] = t, job end
+    end
+  end
+  local experiments = {}
+  for i, t in ipairs(list) do experiments[i] = t.e end
+  for i, result in ipairs(survey:measure(experiments)) do
+    if result.status == "ok" and result.cycles < refuted * list[i].cycles then of[i].count, of[i].uops = 0, 0 end
+  end
+end
 
 -- Uops that each store leaves on the ports of each proper class: name -> list of { class=, uops=, job= }; nil where one failed.
 local function profiles(survey, names)
@@ -28,6 +65,7 @@ local function profiles(survey, names)
     if job.count and job.count > alike then costly[#costly + 1] = job end
   end
   flood.measure_again(survey, costly)
+  refute(survey, jobs)
   for _, name in ipairs(names) do of[name] = {} end
   for _, job in ipairs(jobs) do
     if not job.count then of[job.name] = false end
