@@ -7,6 +7,7 @@
 -- whole number of uops, or more than it has, is tried in longer floods with fewer NOPs as well, and the least that it costs counts.
 -- @module portolan.infer.explain.flood
 local fitness = require "portolan.infer.explain.fitness"
+local values = require "portolan.measuring.values"
 
 local flood = {}
 
@@ -121,6 +122,20 @@ local function measure_floods(survey, runs, finer)
   end
 end
 
+-- A flood with an instance is never faster than without: where it is, the flood alone was held up (loads beside NOPs on Golden Cove), and
+-- takes as long as it does with those that evade it.
+local function correct_floods(survey, runs, results)
+  local faster = {}
+  for i, run in ipairs(runs) do
+    local flooded, cycles = survey.floods[run.key], results[i].status == "ok" and results[i].cycles
+    if flooded and cycles and (flooded - cycles) * run.job.class.count > near then
+      faster[run.key] = faster[run.key] or {}
+      table.insert(faster[run.key], cycles)
+    end
+  end
+  for key, list in pairs(faster) do survey.floods[key] = values.middle(list) end
+end
+
 -- Notes what a run says of its job: the least count is believed.
 local function note(survey, run, result)
   local job, flooded = run.job, survey.floods[run.key]
@@ -145,7 +160,9 @@ local function run_variant(survey, jobs, variant, finer, again)
     list[i], precisions[i] = runs[i].e, precision(job.class, cycles, finer)
   end
   measure_floods(survey, runs, finer)
-  for i, result in ipairs(survey:measure(list, { precision = precisions, again = again })) do note(survey, runs[i], result) end
+  local results = survey:measure(list, { precision = precisions, again = again })
+  correct_floods(survey, runs, results)
+  for i, result in ipairs(results) do note(survey, runs[i], result) end
 end
 
 -- Long floods of schemes of very many uops are too uncertain themselves.
