@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "bench/control.h"
 
 /* When is it enough? */
 enum {
@@ -47,19 +48,13 @@ typedef struct group {
     bool done;
 } group;
 
-typedef struct control {
-    ptl_readings shorts, longs;
-    size_t undisturbed; /* long readings that are as calibrated */
-    size_t fast;        /* ... and those that are faster: the clock was wrong */
-    size_t seen;        /* in quiet visits */
-} control;
-
 typedef struct batch {
     ptl_batch_job* job;
     ptl_segments segments;
     ptl_reference reference;
     ptl_conditions conditions;
-    control controls[PTL_CONTROLS];
+    ptl_watch watch[PTL_CONTROLS]; /* none of those that are not calibrated */
+    uint32_t control_visits;
     variant* variants;
     group* groups;
     size_t group_count;
@@ -90,10 +85,11 @@ static bool make_variant(batch* b, variant* v, const ptl_kernel* k) {
 static ptl_status prepare_controls(batch* b, ptl_error* e) {
     const ptl_calibration* c = b->job->calibration;
     for (int k = 0; k < PTL_CONTROLS; k++) {
-        control* it = &b->controls[k];
         if (!(c->control[k].cycles > 0)) continue;
-        if (!make_room(b, &it->shorts, KEPT_OF_CONTROLS) || !make_room(b, &it->longs, KEPT_OF_CONTROLS))
-            return out_of_memory(e);
+        ptl_reading* shorts = ptl_arena_array(&b->arena, KEPT_OF_CONTROLS, sizeof *shorts);
+        ptl_reading* longs = ptl_arena_array(&b->arena, KEPT_OF_CONTROLS, sizeof *longs);
+        if (!shorts || !longs) return out_of_memory(e);
+        b->watch[k] = ptl_watch_new(c, k, shorts, longs, KEPT_OF_CONTROLS);
         b->iterations[PTL_CONTROL + k] = ptl_control_iterations(c, k, &b->segments);
     }
     b->conditions = (ptl_conditions){
@@ -177,25 +173,6 @@ static void add_readings(batch* b, const ptl_visit* v, double cycle, ptl_reading
     }
 }
 
-static void record_control(batch* b, int k, const ptl_visit* v, bool quiet, double cycle) {
-    const ptl_control* known = &b->job->calibration->control[k];
-    control* c = &b->controls[k];
-    size_t undisturbed = 0;
-    if (quiet) {
-        add_readings(b, v, cycle, &c->shorts, &c->longs, KEPT_OF_CONTROLS);
-        for (int i = 0; i < PTL_VISIT_PASSES; i++) {
-            const ptl_pass* p = &v->pass[PTL_LONG][i];
-            double expected = known->edge + known->cycles * p->iterations;
-            undisturbed +=
-                fabs(p->ticks / cycle - expected) <= ptl_agreement(expected, b->conditions.resolution);
-        }
-        c->undisturbed += undisturbed;
-        c->seen += PTL_VISIT_PASSES;
-    }
-    b->job->accepted += undisturbed;
-    b->job->rejected += PTL_VISIT_PASSES - undisturbed;
-}
-
 static void record_counts(batch* b, variant* v, const ptl_visit* s) {
     double copies = v->kernel->copies, more = (double)s->nominal[PTL_LONG] - s->nominal[PTL_SHORT];
     bool counted = s->counter[PTL_SHORT] > 0 && s->counter[PTL_LONG] > s->counter[PTL_SHORT];
@@ -212,7 +189,8 @@ static void record(batch* b, uint32_t kernel, const ptl_visit* s) {
     bool quiet = ptl_gate(s, &b->reference, &cycle) == PTL_QUIET;
     b->visits++;
     if (kernel < PTL_REFERENCES) {
-        record_control(b, (int)kernel - PTL_CONTROL, s, quiet, cycle);
+        b->control_visits++;
+        if (quiet) ptl_watch_add(&b->watch[kernel - PTL_CONTROL], s, cycle, b->visits);
         return;
     }
     variant* v = &b->variants[kernel - PTL_REFERENCES];
@@ -225,20 +203,22 @@ static void record(batch* b, uint32_t kernel, const ptl_visit* s) {
     record_counts(b, v, s);
 }
 
-/* What share of a control's long readings is spared. None, if wrong clocks are not much rarer than spared
- * readings: then what is fast and repeated proves nothing. */
-static double spared_share(const control* c) {
-    const size_t much = 4;
-    return c->seen && much * c->fast <= c->undisturbed ? (double)c->undisturbed / (double)c->seen : 0;
+static bool is_calibrated(const batch* b, int k) {
+    return b->job->calibration->control[k].cycles > 0;
 }
 
 /* What share of long readings is spared: as the control says that fared worst. */
 static void judge_conditions(batch* b) {
-    b->conditions.spared =
-        b->job->calibration->control[0].cycles > 0; /* without controls nothing is certain */
-    for (int k = 0; k < PTL_CONTROLS; k++)
-        if (b->job->calibration->control[k].cycles > 0)
-            b->conditions.spared = fmin(b->conditions.spared, spared_share(&b->controls[k]));
+    size_t undisturbed = 0;
+    b->conditions.spared = is_calibrated(b, 0); /* without controls nothing is certain */
+    for (int k = 0; k < PTL_CONTROLS; k++) {
+        if (!is_calibrated(b, k)) continue;
+        ptl_watch_judge(&b->watch[k]);
+        b->conditions.spared = fmin(b->conditions.spared, ptl_watch_spared(&b->watch[k]));
+        undisturbed += b->watch[k].undisturbed;
+    }
+    b->job->accepted = undisturbed;
+    b->job->rejected = (unsigned long)b->control_visits * PTL_VISIT_PASSES - undisturbed;
 }
 
 /* Is there a control of which nothing is as calibrated, while others fare well? Then its calibration was
@@ -248,10 +228,9 @@ static bool a_control_is_off(const batch* b) {
     const double well = 0.3;
     int fare_well = 0, are_off = 0;
     for (int k = 0; k < PTL_CONTROLS; k++) {
-        const control* c = &b->controls[k];
-        if (!(b->job->calibration->control[k].cycles > 0) || c->seen < CONTROL_ENOUGH) continue;
-        fare_well += spared_share(c) >= well;
-        are_off += spared_share(c) == 0;
+        if (!is_calibrated(b, k) || b->watch[k].seen < CONTROL_ENOUGH) continue;
+        fare_well += ptl_watch_spared(&b->watch[k]) >= well;
+        are_off += ptl_watch_spared(&b->watch[k]) == 0;
     }
     return fare_well >= 2 && are_off > 0;
 }
@@ -260,11 +239,11 @@ static bool a_control_is_off(const batch* b) {
 static bool controls_hold(batch* b) {
     if (a_control_is_off(b)) return false;
     for (int k = 0; k < PTL_CONTROLS; k++) {
-        control* c = &b->controls[k];
         double known = b->job->calibration->control[k].cycles;
-        if (!(known > 0) || c->longs.seen < CONTROL_ENOUGH) continue;
+        ptl_readings* r = b->watch[k].list;
+        if (!(known > 0) || r[PTL_LONG].n < CONTROL_ENOUGH) continue;
         ptl_estimate estimate;
-        ptl_evidence evidence = ptl_estimate_rate(&c->shorts, &c->longs, &b->conditions, &estimate);
+        ptl_evidence evidence = ptl_estimate_rate(&r[PTL_SHORT], &r[PTL_LONG], &b->conditions, &estimate);
         if (evidence == PTL_CERTAIN && !(fabs(estimate.cycles - known) <= CONTROL_OFF * known)) return false;
     }
     return true;
@@ -429,8 +408,9 @@ static ptl_status measure(batch* b, ptl_error* e) {
         judge_conditions(b);
         for (size_t g = 0; g < b->group_count; g++)
             if (!b->groups[g].done) judge(b, &b->groups[g]);
-        unsigned long all = j->accepted + j->rejected - seen;
-        double quiet = all ? (double)(j->accepted - before) / (double)all : 0;
+        unsigned long all = j->accepted + j->rejected - seen,
+                      accepted = j->accepted > before ? j->accepted - before : 0;
+        double quiet = all ? fmin(1, (double)accepted / (double)all) : 0;
         left = unfinished(b);
         if (left && (ptl_now() > deadline || a_control_is_off(b))) give_up(b, PTL_BENCH_UNSTABLE);
         if (j->progress)

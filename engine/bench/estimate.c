@@ -108,7 +108,7 @@ bool ptl_fastest_cluster(ptl_reading* r, size_t n, double width, size_t support,
 }
 
 /* A pass has up to 3 iterations more than the nominal number: what these take does not count. */
-static void level(ptl_readings* r, double rate) {
+void ptl_readings_level(ptl_readings* r, double rate) {
     for (size_t i = 0; i < r->n; i++)
         r->list[i].level = r->list[i].cycles - (r->list[i].iterations - r->nominal) * rate;
 }
@@ -125,7 +125,7 @@ static bool find_clusters(ptl_readings* r[2], const size_t support[2], double ex
                           const ptl_conditions* c, double* rate, ptl_cluster cluster[2]) {
     for (int round = 0; round < 3; round++) {
         for (int k = 0; k < 2; k++) {
-            level(r[k], *rate);
+            ptl_readings_level(r[k], *rate);
             double width = width_of(*rate * r[k]->nominal, expected, c);
             if (!ptl_fastest_cluster(r[k]->list, r[k]->n, width, support[k], &cluster[k])) return false;
         }

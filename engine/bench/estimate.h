@@ -64,6 +64,9 @@ typedef struct ptl_readings {
 /* Adds a reading to a list with room for `capacity`; a full one drops the slower half. */
 void ptl_readings_add(ptl_readings* r, size_t capacity, ptl_reading reading);
 
+/* Sets the readings' levels, for a rate in cycles an iteration. */
+void ptl_readings_level(ptl_readings* r, double rate);
+
 /* How likely a reading is spared, by the controls. */
 typedef struct ptl_conditions {
     double spared;     /* share of long readings of controls */

@@ -1,25 +1,10 @@
 #include "bench/weather.h"
 
-#include <math.h>
+#include <stdlib.h>
 
-enum { VISITS = 40 };
+#include "bench/control.h"
 
-/* Does a pass of the additions take what it should? */
-static bool is_undisturbed(const ptl_pass* p, const ptl_control* adds, double cycle, double resolution) {
-    double expected = adds->edge + adds->cycles * p->iterations;
-    return fabs(p->ticks / cycle - expected) <= ptl_agreement(expected, resolution);
-}
-
-static double undisturbed_share(const ptl_run_outcome* o, const ptl_calibration* c, const ptl_reference* r) {
-    size_t quiet = 0;
-    for (size_t i = 0; i < o->visits; i++) {
-        double cycle;
-        if (ptl_gate(&o->visit[i], r, &cycle) != PTL_QUIET) continue;
-        for (int k = 0; k < PTL_VISIT_PASSES; k++)
-            quiet += is_undisturbed(&o->visit[i].pass[PTL_LONG][k], &c->control[0], cycle, ptl_resolution(c));
-    }
-    return o->visits ? (double)quiet / (double)(o->visits * PTL_VISIT_PASSES) : 0;
-}
+enum { ROUNDS = 5, VISITS = 8 }; /* of every length in turn: disturbances last longer than a few visits */
 
 /* Information that long passes of so many cycles gain in a cycle, of which a share is undisturbed: the
  * inverse of their variance. How evenly time stamps are read limits short ones, how evenly a core works long
@@ -31,39 +16,74 @@ static double information(double cycles, double share, const ptl_calibration* c)
     return share / (reading * reading + uneven * uneven) / (around * cycles + once);
 }
 
-ptl_status ptl_survey(const ptl_bench_memory* m, int cpu, const ptl_calibration* c, ptl_weather* out,
-                      ptl_error* e) {
+typedef struct survey {
+    const ptl_bench_memory* memory;
+    const ptl_calibration* calibration;
     uint32_t offsets[PTL_REFERENCES], plan[VISITS];
-    ptl_reference_compile(m, offsets);
-    for (int i = 0; i < VISITS; i++) plan[i] = PTL_CONTROL;
+    ptl_watch watch[PTL_WEATHER_LENGTHS];
+    ptl_reading readings[PTL_WEATHER_LENGTHS][2][ROUNDS * VISITS * PTL_VISIT_PASSES];
+    uint32_t visits;
+    int cpu;
+} survey;
+
+/* Some visits with windows of one length. */
+static ptl_status visit(survey* s, unsigned length, ptl_error* e) {
+    uint32_t iterations[PTL_REFERENCES] = {0};
+    ptl_run run = {
+        .offsets = s->offsets,
+        .iterations = iterations,
+        .kernels = PTL_REFERENCES,
+        .plan = s->plan,
+        .planned = VISITS,
+        .segments = ptl_segments_of(1000u << length),
+        .cpu = s->cpu,
+        .stall_seconds = 2,
+    };
+    iterations[PTL_CONTROL] = ptl_control_iterations(s->calibration, 0, &run.segments);
+    ptl_run_outcome o;
+    ptl_status status = ptl_worker_run(s->memory, &run, &o, e);
+    if (status != PTL_OK) return status;
+    if (o.status == PTL_BENCH_INTERRUPTED)
+        return ptl_fail(e, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
+    ptl_reference r = ptl_reference_of(s->calibration, &run.segments);
+    for (size_t i = 0; i < o.visits; i++) {
+        double cycle;
+        if (ptl_gate(&o.visit[i], &r, &cycle) == PTL_QUIET)
+            ptl_watch_add(&s->watch[length], &o.visit[i], cycle, s->visits);
+        s->visits++;
+    }
+    return PTL_OK;
+}
+
+static void conclude(survey* s, ptl_weather* out) {
     const unsigned least = 1,
                    usual = 2; /* the shortest passes that are precise enough; where hardly any get through */
     const double seldom = 0.05;
     double most = 0;
     *out = (ptl_weather){.best = usual};
     for (unsigned i = 0; i < PTL_WEATHER_LENGTHS; i++) {
-        uint32_t iterations[PTL_REFERENCES] = {0};
-        ptl_run run = {
-            .offsets = offsets,
-            .iterations = iterations,
-            .kernels = PTL_REFERENCES,
-            .plan = plan,
-            .planned = VISITS,
-            .segments = ptl_segments_of(1000u << i),
-            .cpu = cpu,
-            .stall_seconds = 2,
-        };
-        iterations[PTL_CONTROL] = ptl_control_iterations(c, 0, &run.segments);
-        ptl_run_outcome o;
-        ptl_status s = ptl_worker_run(m, &run, &o, e);
-        if (s != PTL_OK) return s;
-        if (o.status == PTL_BENCH_INTERRUPTED)
-            return ptl_fail(e, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
-        ptl_reference r = ptl_reference_of(c, &run.segments);
+        ptl_watch_judge(&s->watch[i]);
         out->cycles[i] = 1000u << i;
-        out->share[i] = undisturbed_share(&o, c, &r);
-        double gain = information(out->cycles[i], out->share[i], c);
+        out->share[i] = (double)s->watch[i].undisturbed / (ROUNDS * VISITS * PTL_VISIT_PASSES);
+        double gain = information(out->cycles[i], out->share[i], s->calibration);
         if (i >= least && out->share[i] >= seldom && gain > most) most = gain, out->best = i;
     }
-    return PTL_OK;
+}
+
+ptl_status ptl_survey(const ptl_bench_memory* m, int cpu, const ptl_calibration* c, ptl_weather* out,
+                      ptl_error* e) {
+    survey* s = calloc(1, sizeof *s);
+    if (!s) return ptl_fail(e, PTL_NO_MEMORY, "measuring", NULL, "no memory for readings");
+    s->memory = m, s->calibration = c, s->cpu = cpu;
+    ptl_reference_compile(m, s->offsets);
+    for (int i = 0; i < VISITS; i++) s->plan[i] = PTL_CONTROL;
+    for (unsigned i = 0; i < PTL_WEATHER_LENGTHS; i++)
+        s->watch[i] =
+            ptl_watch_new(c, 0, s->readings[i][0], s->readings[i][1], ROUNDS * VISITS * PTL_VISIT_PASSES);
+    ptl_status status = PTL_OK;
+    for (unsigned round = 0; round < ROUNDS && status == PTL_OK; round++)
+        for (unsigned i = 0; i < PTL_WEATHER_LENGTHS && status == PTL_OK; i++) status = visit(s, i, e);
+    if (status == PTL_OK) conclude(s, out);
+    free(s);
+    return status;
 }
