@@ -62,10 +62,10 @@ local function groups_of(class, classes)
 end
 
 local function problem(jobs, known, effects)
-  local p = { n = #jobs, count = {}, sd = {}, excess = {}, ideal = {}, weight = {}, groups = {}, most = known.total.most }
+  local p = { n = #jobs, count = {}, sd = {}, held = {}, excess = {}, ideal = {}, weight = {}, groups = {}, most = known.total.most }
   local classes = {}
   for j, row in ipairs(jobs) do
-    p.count[j], p.sd[j], p.weight[j], classes[j] = row.count, row.sd, weight(row.class), row.class
+    p.count[j], p.sd[j], p.held[j], p.weight[j], classes[j] = row.count, row.sd, row.held or 0, weight(row.class), row.class
   end
   for j, row in ipairs(jobs) do
     p.groups[j], p.ideal[j], p.excess[j] = groups_of(row.class, classes), {}, {}
@@ -94,7 +94,7 @@ end
 local function shortest(jobs, p, best)
   local worst, most = nil, 0
   for j, job in ipairs(jobs) do
-    local short = misfit.short(job.count, fitting.model(p, j, best), job.sd)
+    local short = misfit.short(job.count, fitting.model(p, j, best), job.sd, p.held[j])
     if short > most then worst, most = job, short end
   end
   return worst, most

@@ -58,7 +58,7 @@ end
 
 --- Searches.
 -- @param p table:
---   `n` sets of ports; `count` and `sd`, of each; `groups`, of each a list: what the model says is the largest of their `factor` times the number of
+--   `n` sets of ports; `count`, `sd` and `held` (uops by which the flood alone is slower than the model), of each; `groups`, of each a list: what the model says is the largest of their `factor` times the number of
 --   uops on the sets `inside`; `ideal` (`[j][i]`: 1 if the ports of set i are among those of set j, 0 otherwise); `excess` (`[j][i]`: by how much a
 --   uop of set i adds more to the count of set j than the model says); `weight`, uops that one of each set stands for; `most`, uops in all;
 --   `prior` = function(chosen, located) -> cost; nil if it cannot be
@@ -88,7 +88,7 @@ function fitting.best(p)
       local model = p.groups[j][2] and fitting.model(p, j, chosen) or sure[j]
       local expected = model + extra[j]
       local most = expected + (p.most - located) * later[j][i]
-      local square = misfit.bound(p.count[j], expected, most, model, p.sd[j], p.most)
+      local square = misfit.bound(p.count[j], expected, most, model, p.sd[j], p.most, p.held[j])
       if not square then return nil end
       cost = cost + square
     end
