@@ -38,6 +38,7 @@ return {
   },
   agreement = {
     rounds = 2, -- that have to disagree with the first reading
+    two_rates = 0.06, -- share by which code that has two rates may be slower than what the claim says, and agree
   },
   counts = {
     tolerance = 0.3, -- a count is taken for the whole number that it is this close to

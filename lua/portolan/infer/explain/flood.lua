@@ -16,6 +16,7 @@ local near = 0.25 -- uops: a count this close to a whole number is not in doubt
 local many = 12 -- uops
 local cycles_of_flood = 10 -- at least
 local room = 1.25 -- how much longer than needed
+local held_up_by = 1.02 -- a flood takes so many times what another one of the same ports does
 local precise = 0.12 -- uops: standard deviation wanted of a count
 local finer_again = 1.5 -- ... so much less where it is measured again
 
@@ -45,21 +46,15 @@ local function cycles_of(survey, class, f)
   return math.ceil(math.max(cycles_of_flood, room * f.single.cycles, room * f.issued, room * uops, fits))
 end
 
--- What floods a class next to schemes of a mode: the representative, or a member of that mode. A core that clocks itself down for wide
--- vectors is measured a little differently then; a flood and its instance are to be alike.
-local function blocker(survey, class, mode)
-  if not mode or not class.members or survey.processor:mode(class.representative) == mode then return class.representative end
-  class.by_mode = class.by_mode or {}
-  if not class.by_mode[mode] then
-    class.by_mode[mode] = class.representative
-    for _, member in ipairs(class.members) do
-      if survey.processor:mode(member) == mode and not fitness.trouble(survey, member) then
-        class.by_mode[mode] = member
-        break
-      end
-    end
+-- What floods a class next to schemes of a mode: the representative, or what `choose_blockers` took.
+local function blocker(class, mode) return class.by_mode and class.by_mode[mode] or class.representative end
+
+-- A member of a class, or of a class in a mixture, of that mode.
+local function member_of(survey, class, mode)
+  for _, member in ipairs(class.members) do
+    if survey.processor:mode(member) == mode and not fitness.trouble(survey, member) then return member end
   end
-  return class.by_mode[mode]
+  return class.representative
 end
 
 -- The experiment of a job's flood, of a class or a union of several, with one instance of its scheme; without (`alone`), with as many NOPs
@@ -68,7 +63,7 @@ local function experiment_of(survey, job, cycles, filled, alone)
   local class = job.class
   local k, e = class.count * cycles, {}
   for _, part in ipairs(class.mix or { { class = class, share = class.count } }) do
-    e[blocker(survey, part.class, job.mode)] = part.share * cycles
+    e[blocker(part.class, job.mode)] = part.share * cycles
   end
   local name, slots = not alone and job.name, job.slots
   if survey.filler then
@@ -77,6 +72,33 @@ local function experiment_of(survey, job, cycles, filled, alone)
   end
   if name then e[name] = (e[name] or 0) + 1 end
   return e
+end
+
+-- A core that clocks itself down for wide vectors is measured a little differently then; a flood and its instance are to be alike. So a flood
+-- next to wide vectors is made of a member of that mode, unless that is held up where the representative is not.
+local function choose_blockers(survey, jobs)
+  local list, of = {}, {}
+  for _, job in ipairs(jobs) do
+    for _, part in ipairs(job.class.mix or { job }) do
+      local class, mode = part.class, job.mode
+      class.by_mode = class.by_mode or {}
+      if mode and class.members and not class.by_mode[mode] then
+        class.by_mode[mode] = class.representative
+        local member = survey.processor:mode(class.representative) ~= mode and member_of(survey, class, mode) or class.representative
+        for _, name in ipairs(member ~= class.representative and { class.representative, member } or {}) do
+          class.by_mode[mode] = name
+          local one = { class = class, mode = mode, slots = 1 }
+          list[#list + 1], of[#list + 1] = experiment_of(survey, one, cycles_of_flood, variants[1].filled, true), one
+        end
+      end
+    end
+  end
+  local results = survey:measure(list)
+  for i = 1, #list, 2 do
+    local representative, member = results[i], results[i + 1]
+    local held_up = member.status ~= "ok" or representative.status == "ok" and member.cycles > held_up_by * representative.cycles
+    if held_up then of[i].class.by_mode[of[i].mode] = of[i].class.representative end
+  end
 end
 
 --- All blocking experiments of these schemes with these classes: list of `{ name =, class =, cycles = (of the flood), slots = }`.
@@ -136,7 +158,7 @@ local function correct_floods(survey, runs, results)
   for key, list in pairs(faster) do survey.floods[key] = values.middle(list) end
 end
 
--- Notes what a run says of its job: the least count is believed.
+-- Notes what a run says of its job: the least count is believed, but not that of a flood that is held up more.
 local function note(survey, run, result)
   local job, flooded = run.job, survey.floods[run.key]
   if result.status ~= "ok" or not flooded then
@@ -144,10 +166,11 @@ local function note(survey, run, result)
     return
   end
   local count = (result.cycles - flooded) * job.class.count
+  local held = math.max(0, (flooded - run.cycles) * job.class.count)
   job.selected = job.count ~= nil
-  if not job.count or count < job.count then
+  if not job.count or count < job.count and held < job.held + near then
     job.count, job.e, job.cycles, job.alone, job.blur = count, run.e, result.cycles, flooded, flooded / run.cycles - 1
-    job.held = math.max(0, (flooded - run.cycles) * job.class.count)
+    job.held = held
   end
 end
 
@@ -179,6 +202,7 @@ end
 -- @param[opt] finer how many times more precise than usual (1)
 function flood.measure(survey, jobs, finer)
   finer = finer or 1
+  choose_blockers(survey, jobs)
   local left = jobs
   for _, variant in ipairs(variants) do
     run_variant(survey, left, variant, finer)

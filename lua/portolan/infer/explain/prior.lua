@@ -9,7 +9,8 @@ local prior = {}
 local off_counted = 2 -- per uop beyond bounds that are not certain
 local off_registers = 3 -- per uop more or less than the operation on registers and its memory access have
 local fewer = 0.5 -- per uop less than there may be: a uop that shares an issue slot is the rule
-local no_access = 3 -- memory is accessed by no uop of a load (a store)
+local no_load = 9 -- memory is read by no uop of a load
+local no_store = 3 -- memory is written by no uop of a store; not all stores are blocked
 local no_scheme = 2 -- ports that no scheme of a single uop has
 local too_fast = 2 -- the ports would do with less time
 local faster, slower = 0.955, 1.1 -- shares of the model's time, as in portolan.infer.explain.consistency
@@ -97,8 +98,8 @@ function prior.of(classes, known)
   return function(chosen, located)
     local cost = price_of_number(known, located)
     if not cost then return nil end
-    if none_of(loads or nil, chosen) then cost = cost + no_access end
-    if none_of(stores or nil, chosen) then cost = cost + no_access end
+    if none_of(loads or nil, chosen) then cost = cost + no_load end
+    if none_of(stores or nil, chosen) then cost = cost + no_store end
     for i, class in ipairs(classes) do cost = cost + (class.union and chosen[i] > 0 and no_scheme or 0) end
     local time = time_of(sets, chosen)
     if known.alone < faster * time then return nil end

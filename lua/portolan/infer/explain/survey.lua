@@ -145,7 +145,7 @@ function survey:witness(name, e, cycles, expected, says, role, tolerance, flood)
   local f = self.facts[name]
   local list = f.witnesses
   f.proofs = f.proofs or {}
-  f.proofs[#f.proofs + 1] = { e = e, cycles = cycles, tolerance = tolerance or usual_tolerance * cycles }
+  f.proofs[#f.proofs + 1] = { e = e, cycles = cycles, expected = expected, tolerance = tolerance or usual_tolerance * cycles }
   list[#list + 1] = { experiment = experiment.format(e), cycles = cycles, expected = expected, says = says, role = role,
     without = flood and flood.without, ports = flood and flood.ports }
 end
