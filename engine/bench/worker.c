@@ -34,7 +34,7 @@ enum { SHORTER = 4, WARM_UP = 2 };
 
 /* Passes have 0 to JITTER iterations more than the nominal number. Else predictors of branches learn where a
  * loop of so many iterations ends, and the misprediction there comes in some passes and not in others. */
-enum { JITTER = 3, ITERATIONS_MAX = 1 << 20 };
+enum { JITTER = 3, ITERATIONS_MAX = 1 << 20, TRIALS = 5 };
 
 /* What the worker needs at hand; on its stack. */
 typedef struct bench {
@@ -80,13 +80,15 @@ static uint32_t shorter(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/* Iterations of a long pass of about `target` ticks. The shortest of three trials counts: one that was
- * interrupted would make all passes too short. */
-static uint32_t choose_iterations(const bench* b, uint32_t kernel, uint32_t target) {
-    uint32_t few = UINT32_MAX, more = UINT32_MAX, passes = 9;
-    for (int i = 0; i < 3; i++) few = shorter(few, timed(b, kernel, 1, 1));
+/* Iterations of a long pass. The shortest of several trials counts, of the clock as well: one that was
+ * interrupted would make all passes of this kernel too short or too long. */
+static uint32_t choose_iterations(const bench* b, uint32_t kernel, const ptl_segments* g) {
+    uint32_t few = UINT32_MAX, more = UINT32_MAX, chain = UINT32_MAX, passes = 9;
+    for (int i = 0; i < TRIALS; i++) chain = shorter(chain, timed(b, PTL_CHAIN, 1, g->chain_iterations));
+    uint32_t target = (uint32_t)((uint64_t)chain * g->long_cycles / g->chain_cycles);
+    for (int i = 0; i < TRIALS; i++) few = shorter(few, timed(b, kernel, 1, 1));
     if (few > target) return 2; /* slow bodies are not run more often than need be */
-    for (int i = 0; i < 3; i++) more = shorter(more, timed(b, kernel, 1, passes));
+    for (int i = 0; i < TRIALS; i++) more = shorter(more, timed(b, kernel, 1, passes));
     uint32_t each = more > few ? (more - few) / (passes - 1) : more / passes;
     uint32_t n = target / (each ? each : 1);
     return n < 2 ? 2 : n > ITERATIONS_MAX ? ITERATIONS_MAX : n;
@@ -125,9 +127,7 @@ static void visit(bench* b, uint32_t kernel, const ptl_segments* g, ptl_visit* v
     refresh_data(b);
     v->sentinel[0] = timed(b, PTL_SENTINEL, 1, 1);
     v->chain[0] = timed(b, PTL_CHAIN, 1, g->chain_iterations);
-    if (!b->iterations[kernel])
-        b->iterations[kernel] = choose_iterations(
-            b, kernel, (uint32_t)((uint64_t)v->chain[0] * g->long_cycles / g->chain_cycles));
+    if (!b->iterations[kernel]) b->iterations[kernel] = choose_iterations(b, kernel, g);
     v->kernel = kernel;
     v->nominal[PTL_LONG] = b->iterations[kernel];
     v->nominal[PTL_SHORT] = (v->nominal[PTL_LONG] + SHORTER - 1) / SHORTER;
