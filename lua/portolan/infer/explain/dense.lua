@@ -5,8 +5,10 @@
 -- classes, takes fewer issue slots for them: its measurements are observations of the classes' uops.
 -- @module portolan.infer.explain.dense
 local blocking = require "portolan.infer.explain.blocking"
+local experiment = require "portolan.experiment"
 local ports = require "portolan.infer.explain.ports"
 
+local exact = 0.03 -- share of the cycles
 local most_mixed = 40 -- schemes of several classes whose time alone is an observation
 
 -- The uops of a scheme as copies of classes' representatives; nil if they are not all located.
@@ -69,7 +71,17 @@ local function saturating(survey, a, b, fold, own, both)
   return e, { e = meant, floor = slots / survey.rmax }
 end
 
--- Observations of pairs of classes around saturation, as `{experiment of representatives, cycles, cycles of the front end}`.
+-- Is this what some number of common ports would make of it? Other slowness is a binder's, and no sign of any.
+local function is_exact(cycles, e, a, b)
+  local uops = e[a.representative] + e[b.representative]
+  for ports = math.max(a.count, b.count), a.count + b.count do
+    if math.abs(cycles - uops / ports) <= exact * cycles then return true end
+  end
+  return false
+end
+
+-- Observations of pairs of classes around saturation, as `{experiment of representatives, cycles, cycles of the front end}`; where nothing follows
+-- from slowness, the front end is said to take all of it.
 local function pair_observations(survey)
   local own, both = stand_ins(survey)
   local list, meant = {}, {}
@@ -78,28 +90,42 @@ local function pair_observations(survey)
       local open = own[a] and own[b] and a.ambiguous and (j > i or not b.ambiguous) and a ~= b
       for fold = 1, open and a.count + b.count > survey.rmax and 3 or 0 do
         local e, what = saturating(survey, a, b, fold, own, both)
-        if e then list[#list + 1], meant[#meant + 1] = e, what end
+        if e then
+          what.a, what.b = a, b
+          list[#list + 1], meant[#meant + 1] = e, what
+        end
       end
     end
   end
   local observations = {}
   for k, result in ipairs(survey:measure(list)) do
-    if result.status == "ok" then observations[#observations + 1] = { meant[k].e, result.cycles, meant[k].floor } end
+    if result.status == "ok" then
+      local what = meant[k]
+      observations[#observations + 1] = { what.e, result.cycles, is_exact(result.cycles, what.e, what.a, what.b) and what.floor or result.cycles }
+    end
   end
   return observations
 end
 
--- Observations of schemes of several classes alone.
+-- Observations of schemes of several classes alone. Of those with the same uops the fastest counts. That it is slow is a sign of shared ports only
+-- if another one is: a single scheme may be held up by anything.
 local function mixed_observations(survey)
-  local list = {}
+  local list, of = {}, {}
   for _, name in ipairs(survey.order) do
     local f = survey.facts[name]
     local e, distinct = as_classes(f)
-    if e and distinct > 1 and #list < most_mixed then
-      list[#list + 1] = { e, f.single.cycles, f.issued / survey.rmax }
+    local key = e and distinct > 1 and experiment.key(e)
+    if key and of[key] then
+      of[key].floor = math.min(of[key].floor or math.huge, f.issued / survey.rmax)
+      of[key].cycles = math.min(of[key].cycles, f.single.cycles)
+    elseif key and #list < most_mixed then
+      list[#list + 1] = { e = e, cycles = f.single.cycles }
+      of[key] = list[#list]
     end
   end
-  return list
+  local observations = {}
+  for i, o in ipairs(list) do observations[i] = { o.e, o.cycles, o.floor or o.cycles } end
+  return observations
 end
 
 -- What was settled by the classes' ports is open again.
