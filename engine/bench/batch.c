@@ -1,6 +1,7 @@
 #include "bench/batch.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
@@ -293,6 +294,36 @@ static void drop_slower(group* g, const variant* best) {
     }
 }
 
+static int ascending(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+/* Between what most readings of a variant lie; false without readings. */
+static bool range_of(const batch* b, const variant* v, double* low, double* high) {
+    double rate[KEPT], copies = v->kernel->copies;
+    size_t n = v->longs.n, outside = n / 10;
+    for (size_t i = 0; i < n; i++) {
+        const ptl_reading* r = &v->longs.list[i];
+        rate[i] = fmax(0, r->cycles - b->conditions.edge) / r->iterations / copies;
+    }
+    qsort(rate, n, sizeof *rate, ascending);
+    if (n > 0) *low = rate[outside], *high = rate[n - 1 - outside];
+    return n > 0;
+}
+
+/* Finishes a group of which every variant is unsteady. The fastest one tells what it takes, about. */
+static void finish_unsteady(batch* b, group* g) {
+    finish(b, g, PTL_BENCH_UNSTABLE, NULL);
+    ptl_measurement* out = &b->job->out[g - b->groups];
+    out->unsteady = true;
+    for (unsigned i = 0; i < g->count; i++) {
+        double low, high;
+        if (!range_of(b, &g->variants[i], &low, &high) || (out->low > 0 && out->low <= low)) continue;
+        out->low = low, out->high = high;
+    }
+}
+
 /* Finishes the group if its best variant is certain, or if its code is what is unsteady. */
 static void judge(batch* b, group* g) {
     unsigned left = 0;
@@ -310,8 +341,7 @@ static void judge(batch* b, group* g) {
         left += !v->dropped;
     }
     if (left == 0) {
-        finish(b, g, PTL_BENCH_UNSTABLE, NULL);
-        b->job->out[g - b->groups].unsteady = true;
+        finish_unsteady(b, g);
         return;
     }
     const variant* best = fastest(g);
@@ -347,7 +377,7 @@ static void disown(batch* b) {
     for (size_t i = 0; i < b->group_count; i++) {
         ptl_measurement* m = &b->job->out[i];
         if (m->status == PTL_BENCH_OK) m->status = PTL_BENCH_UNSTABLE;
-        m->unsteady = false;
+        m->unsteady = false, m->low = m->high = 0;
     }
 }
 

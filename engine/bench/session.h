@@ -34,6 +34,7 @@ typedef struct ptl_measurement {
         event[PTL_EVENTS_MAX]; /* of ptl_session_count, per experiment and its share of the loop's own code */
     unsigned accepted, rejected; /* readings that it rests on, and further ones of that variant */
     bool unsteady;               /* UNSTABLE because of the code, not of the machine: it will be so again */
+    double low, high;            /* of unsteady code: most of its readings lie between; cycles per experiment */
     unsigned kernel;             /* index of the variant that was fastest */
 } ptl_measurement;
 

@@ -184,6 +184,12 @@ static void push_measurement(lua_State* L, const ptl_measurement* m, size_t even
         lua_pushboolean(L, 1);
         lua_setfield(L, -2, "unsteady");
     }
+    if (m->low > 0) {
+        lua_createtable(L, 0, 2);
+        set_number(L, "low", m->low);
+        set_number(L, "high", m->high);
+        lua_setfield(L, -2, "range");
+    }
     if (m->status == PTL_BENCH_OK) set_number(L, "cycles", m->cycles);
     if (m->accepted) {
         set_number(L, "spread", m->spread);
@@ -224,7 +230,8 @@ static void call_progress(void* context, size_t done, size_t groups, double quie
 
 /* session:run(experiments[, progress]) -> list of results, status name
  * experiments: list of lists of kernels (variants) {bytes=, copies=, vector_bits=}; progress(done, all, quiet
- * share). A result: {status, unsteady (unstable by itself), cycles (per experiment), spread, n, rejected,
+ * share). A result: {status, unsteady (unstable by itself), range ({low, high}: of most readings of unsteady
+ * code, cycles per experiment), cycles (per experiment), spread, n, rejected,
  * frequency (Hz), variant, counts (of the events of session:count, per copy of the experiment, with its share
  * of the loop's own instructions)}. */
 static int l_run(lua_State* L) {

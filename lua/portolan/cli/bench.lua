@@ -139,6 +139,9 @@ local function print_result(context, result)
     context.out("%9.3f cycles  %-30s %s\n", result.cycles, title, context.style(
       ("%d/%d samples, %.1f %%, %.2f GHz, x%d%s"):format(result.n, result.n + result.rejected, 100 * result.spread,
         result.frequency / 1e9, result.unroll or 1, where), "dim"))
+  elseif result.range then
+    context.out("%.3f to %.3f cycles  %-30s %s\n", result.range.low, result.range.high, title, context.style(
+      "takes now less, now more, while the machine is quiet", "dim"))
   else
     context.out("%16s  %-30s %s\n", "-", title, result.status .. ": " .. (result.message or hints[result.status] or ""))
   end

@@ -14,6 +14,11 @@ local function filler_entry(survey)
     note = "fills the front end in blocking experiments" }
 end
 
+local function note_of(f)
+  if f.note or not f.varies or f.status ~= "explained" then return f.note end
+  return ("alone it takes now less, now more: %.3f to %.3f cycles"):format(f.varies.low, f.varies.high)
+end
+
 --- The mapping table.
 function compose.mapping(survey)
   local schemes = {}
@@ -21,7 +26,7 @@ function compose.mapping(survey)
     local f = survey.facts[name]
     schemes[name] = {
       uops = has_uops[f.status] and f.uops or f.status == "eliminated at rename" and {} or nil,
-      tp = f.single and f.single.cycles, slots = f.slots, breakers = f.breakers, status = f.status or "not reached", note = f.note,
+      tp = f.single and f.single.cycles, slots = f.slots, breakers = f.breakers, status = f.status or "not reached", note = note_of(f),
       witnesses = f.witnesses, assumed = f.assumed,
     }
   end

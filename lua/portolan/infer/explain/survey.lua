@@ -1,6 +1,6 @@
 --- The survey of a processor: what is known so far of every scheme, and the stages' common ways to find out more.
 --
--- `survey.facts[name]` collects, stage by stage: `single` (result of measuring it alone), `slots` (issue slots), `breakers` (zeroing
+-- `survey.facts[name]` collects, stage by stage: `single` (result of measuring it alone), `varies` (`{ low =, high = }` cycles, if it is not steady alone), `slots` (issue slots), `breakers` (zeroing
 -- idioms that go with it, if any), `issued` (the slots of both), `memory` (what its memory operands do), `status`, `uops` (mapping
 -- entries), `witnesses`, `note`.
 -- @module portolan.infer.explain.survey
@@ -145,7 +145,10 @@ function survey:witness(name, e, cycles, expected, says, role, tolerance, flood)
   local f = self.facts[name]
   local list = f.witnesses
   f.proofs = f.proofs or {}
-  f.proofs[#f.proofs + 1] = { e = e, cycles = cycles, expected = expected, tolerance = tolerance or usual_tolerance * cycles }
+  local alone = next(e) == name and next(e, name) == nil
+  if not (alone and f.varies) then -- it would come out another time
+    f.proofs[#f.proofs + 1] = { e = e, cycles = cycles, expected = expected, tolerance = tolerance or usual_tolerance * cycles }
+  end
   list[#list + 1] = { experiment = experiment.format(e), cycles = cycles, expected = expected, says = says, role = role,
     without = flood and flood.without, ports = flood and flood.ports }
 end
