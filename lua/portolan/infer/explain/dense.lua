@@ -74,8 +74,8 @@ end
 -- Is this what some number of common ports would make of it? Other slowness is a binder's, and no sign of any.
 local function is_exact(cycles, e, a, b)
   local uops = e[a.representative] + e[b.representative]
-  for ports = math.max(a.count, b.count), a.count + b.count do
-    if math.abs(cycles - uops / ports) <= exact * cycles then return true end
+  for count = math.max(a.count, b.count), a.count + b.count do
+    if math.abs(cycles - uops / count) <= exact * cycles then return true end
   end
   return false
 end

@@ -196,7 +196,8 @@ local function doubtful(job, f)
 end
 
 --- Measures jobs: `job.count` uops stay on the class's ports; `job.uops` as a whole number; `job.e`, `job.cycles` the experiment,
--- `job.alone` the cycles of its flood, `job.blur` by what share these are more than the model says, and `job.held` by how many uops. Or `job.trouble` = { class of scheme, note }.
+-- `job.alone` the cycles of its flood, `job.blur` by what share these are more than the model says, and `job.held` by how many uops. Or
+-- `job.trouble` = { class of scheme, note }.
 -- @param survey the survey
 -- @param jobs of `plan`
 -- @param[opt] finer how many times more precise than usual (1)

@@ -42,16 +42,16 @@ end
 -- A store may hold up a flood though it has no uop on its ports (adds on Golden Cove, vectors on Cascade Lake). Where together they are faster
 -- than so many uops would allow, it is not the ports that hold the flood up.
 local function refute(survey, jobs)
-  local list, of = {}, {}
+  local list, experiments = {}, {}
   for _, job in ipairs(jobs) do
-    if job.count and job.uops > 0 and not job.class.loads then
-      for _, t in ipairs(telling(survey, job)) do list[#list + 1], of[#list + 1] = t, job end
+    for _, t in ipairs(job.count and job.uops > 0 and not job.class.loads and telling(survey, job) or {}) do
+      t.job = job
+      list[#list + 1], experiments[#experiments + 1] = t, t.e
     end
   end
-  local experiments = {}
-  for i, t in ipairs(list) do experiments[i] = t.e end
   for i, result in ipairs(survey:measure(experiments)) do
-    if result.status == "ok" and result.cycles < refuted * list[i].cycles then of[i].count, of[i].uops = 0, 0 end
+    local job = list[i].job
+    if result.status == "ok" and result.cycles < refuted * list[i].cycles then job.count, job.uops = 0, 0 end
   end
 end
 

@@ -1,8 +1,10 @@
 --- The survey of a processor: what is known so far of every scheme, and the stages' common ways to find out more.
 --
--- `survey.facts[name]` collects, stage by stage: `single` (result of measuring it alone), `varies` (`{ low =, high = }` cycles, if it is not steady alone), `slots` (issue slots), `breakers` (zeroing
--- idioms that go with it, if any), `issued` (the slots of both), `memory` (what its memory operands do), `status`, `uops` (mapping
--- entries), `witnesses`, `note`.
+-- `survey.facts[name]` collects, stage by stage: `single` (result of measuring it alone), `varies` (`{ low =, high = }` cycles, if
+-- it is not steady alone), `slots` (issue slots), `breakers` (zeroing idioms that go with it, if any), `issued` (the slots of both), `memory` (what
+-- its memory operands do), `single_uop`, `total` (uops, at least and at most), `chain` (cycles a link), `unfounded` (ports that it keeps busy, of
+-- which it founds no class), `pieces` (uops that a wide memory operand takes), `class`, `parts`, `status`, `uops` (mapping entries), `witnesses`,
+-- `proofs`, `note`.
 -- @module portolan.infer.explain.survey
 local ask = require "portolan.measuring.ask"
 local core = require "portolan.core"
