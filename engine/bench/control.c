@@ -3,6 +3,7 @@
 #include <math.h>
 
 enum { SUPPORT = 8 };                 /* readings that agree on a level */
+static const double NEARBY = 100;     /* cycles by which it may be another one; a stall takes longer */
 static const double SAME_RATE = 0.01; /* by which it may differ from what was calibrated, a share */
 
 ptl_watch ptl_watch_new(const ptl_calibration* c, int control, ptl_reading* shorts, ptl_reading* longs,
@@ -51,8 +52,10 @@ static bool find_base(ptl_watch* w, double* base) {
     }
     double iterations = (double)w->list[PTL_LONG].nominal - w->list[PTL_SHORT].nominal;
     double rate = (cluster[PTL_LONG].centre - cluster[PTL_SHORT].centre) / iterations;
+    double level = cluster[PTL_LONG].centre - w->known->cycles * w->list[PTL_LONG].nominal;
     if (fabs(rate - w->known->cycles) > SAME_RATE * w->known->cycles) return false;
-    *base = cluster[PTL_LONG].centre - w->known->cycles * w->list[PTL_LONG].nominal;
+    if (fabs(level - w->known->edge) > NEARBY) return false;
+    *base = level;
     return true;
 }
 
