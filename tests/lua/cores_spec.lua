@@ -134,3 +134,32 @@ describe("uops on what two blocked sets of ports have in common", function()
     assert.truthy(table.concat(experiments, "; "):find("2 uops on ports", 1, true), table.concat(experiments, "; "))
   end)
 end)
+
+describe("a store that holds up a flood", function()
+  it("has no uops on its ports, if together they are faster than these would allow", function()
+    local m = small.golden_cove()
+    for _, name in ipairs { "mov m64, r64", "mov m32, r32", "vmovups m256, ymm" } do m.schemes[name].misfit = { hinders = 2 } end
+    check(m, { ["add m64, r64"] = true, ["sub m32, r32"] = true }) -- these store and add: what is hindered cannot be told from what they add
+  end)
+end)
+
+describe("a flood that is held up by itself", function()
+  it("is corrected by those beside it that are faster", function()
+    local m = small.golden_cove()
+    for _, name in ipairs { "mov r64, m64", "mov r32, m32", "vmovups ymm, m256" } do m.schemes[name].misfit = { sluggish = 1.04 } end
+    check(m)
+  end)
+end)
+
+describe("a scheme that takes now less, now more", function()
+  it("is explained by blocking, and its times are told", function()
+    local m = small.golden_cove()
+    m.schemes["add r64, m64"].misfit = { varies = 0.04 }
+    m.schemes["blsi r64, r64"].misfit = { varies = 0.04 }
+    local found = check(m)
+    for _, name in ipairs { "add r64, m64", "blsi r64, r64" } do
+      assert.equal("explained", found[name].status, found[name].note)
+      assert.truthy(found[name].note:find("alone it takes now less, now more: 0.33", 1, true), found[name].note)
+    end
+  end)
+end)

@@ -6,17 +6,20 @@
 -- true: no two readings agree; `status` = how measuring it ends, as "illegal instruction"; `stall` = cycles by which the decoder holds up an
 -- instance, at most: another number with each reading; `rates` = how many times longer than at best a body of little else takes at times,
 -- as the core has two rates for it; `eliminated` = share of the instances that no port executes; `unchainable` = true: no chain of it can be
--- made; `dependent` = true: an instance waits for others (the processor `avoids` it).
+-- made; `dependent` = true: an instance waits for others (the processor `avoids` it); `hinders` = uops by which it seems to be on the widest set of
+-- ports where that is kept busy, however many instances there are; `sluggish` = how many times longer a body of it and NOPs alone takes; `varies` =
+-- share of the cycles by which one reading of it alone differs from the next, at most.
 -- @module portolan.processor.simulated_misfits
 local misfits = {}
 
 local types = { busy = "number", large_inputs = "number", microcoded = "boolean", excess = "number", unsteady = "boolean", status = "string",
-  stall = "number", rates = "number", eliminated = "number", unchainable = "boolean", dependent = "boolean" }
+  stall = "number", rates = "number", eliminated = "number", unchainable = "boolean", dependent = "boolean", hinders = "number",
+  sluggish = "number", varies = "number" }
 
-local fields = "busy, large_inputs, excess and stall (cycles), rates (times), eliminated (share), microcoded, unsteady, unchainable and "
-  .. "dependent (true), status (text)"
+local fields = "busy, large_inputs, excess and stall (cycles), rates and sluggish (times), eliminated and varies (share), hinders (uops), microcoded, "
+  .. "unsteady, unchainable and dependent (true), status (text)"
 
-local ranges = { rates = { 1, math.huge }, eliminated = { 0, 1 } } -- other numbers: from 0 on
+local ranges = { rates = { 1, math.huge }, sluggish = { 1, math.huge }, eliminated = { 0, 1 } } -- other numbers: from 0 on
 
 local function is_in_range(field, value)
   local range = ranges[field] or { 0, math.huge }
@@ -90,6 +93,33 @@ local function without_eliminated(schemes, e)
   return long, fold
 end
 
+-- The uops of an experiment on the widest sets of ports that there are, and how many ports these are.
+local function on_widest(schemes, e)
+  local uops, widest = 0, 0
+  for _, scheme in pairs(schemes) do
+    for _, uop in ipairs(scheme.uops or {}) do widest = math.max(widest, #uop[1]) end
+  end
+  for name, count in pairs(e) do
+    for _, uop in ipairs(schemes[name] and schemes[name].uops or {}) do uops = uops + (#uop[1] == widest and count * uop[2] or 0) end
+  end
+  return uops, widest
+end
+
+-- What the experiment takes at least, as one of its schemes hinders others; and how many times longer it takes, as it is of a sluggish one and NOPs.
+local function hindered(schemes, e)
+  local extra, times, executed = 0, 1, 0
+  for name in pairs(e) do
+    local scheme = schemes[name] or {}
+    local misfit = scheme.misfit or {}
+    extra, times = math.max(extra, misfit.hinders or 0), math.max(times, misfit.sluggish or 1)
+    executed = executed + (#(scheme.uops or {}) > 0 and 1 or 0)
+  end
+  if executed > 1 then times = 1 end
+  if extra == 0 or executed < 2 then return 0, times end
+  local uops, widest = on_widest(schemes, e)
+  return uops > 0 and (uops + extra) / widest or 0, times
+end
+
 --- The true cycles of an experiment.
 -- @param schemes of the mapping table
 -- @param e experiment
@@ -101,7 +131,8 @@ function misfits.cycles(schemes, e, by_ports, rmax, large)
   local executed, times = without_eliminated(schemes, e)
   local cycles, message = by_ports(executed)
   if not cycles then return nil, message end
-  cycles = cycles / times
+  local least, sluggish = hindered(schemes, e)
+  cycles = math.max(cycles / times, least) * sluggish
   local rest, slots = split(schemes, e)
   if rest and rmax then cycles = math.max(cycles, slots / rmax + (next(rest) and by_ports(rest) or 0)) end
   local busiest, several = 0, next(e, next(e)) ~= nil
@@ -154,6 +185,16 @@ local function stalls(schemes, e)
   return sum
 end
 
+-- The largest share by which readings of an experiment of little else vary.
+local function varies(schemes, e)
+  local all, some, share = 0, 0, 0
+  for name, count in pairs(e) do
+    local own = schemes[name] and schemes[name].misfit and schemes[name].misfit.varies
+    all, some, share = all + count, some + (own and count or 0), math.max(share, own or 0)
+  end
+  return some >= two_rates * all and share or 0
+end
+
 --- What one reading of an experiment is, before the noise of the clock.
 -- @param schemes of the mapping table
 -- @param e experiment
@@ -167,6 +208,10 @@ function misfits.reading(schemes, e, cycles, rng)
       return nil, { status = "unstable", unsteady = true, spread = most / cycles, n = 0, rejected = 0 }
     end
     return cycles + most * rng:unit(), { spread = most / cycles }
+  end
+  local variation = varies(schemes, e)
+  if variation > 0 then
+    return nil, { status = "unstable", unsteady = true, range = { low = cycles, high = (1 + variation) * cycles }, n = 0, rejected = 0 }
   end
   local share, factor = rates_of(schemes, e)
   if share < two_rates or factor == 1 then return cycles, {} end
