@@ -16,8 +16,8 @@ local types = { busy = "number", large_inputs = "number", microcoded = "boolean"
   stall = "number", rates = "number", eliminated = "number", unchainable = "boolean", dependent = "boolean", hinders = "number",
   sluggish = "number", varies = "number" }
 
-local fields = "busy, large_inputs, excess and stall (cycles), rates and sluggish (times), eliminated and varies (share), hinders (uops), microcoded, "
-  .. "unsteady, unchainable and dependent (true), status (text)"
+local fields = "busy, large_inputs, excess and stall (cycles), rates and sluggish (times), eliminated and varies (share), hinders (uops), "
+  .. "microcoded, unsteady, unchainable and dependent (true), status (text)"
 
 local ranges = { rates = { 1, math.huge }, sluggish = { 1, math.huge }, eliminated = { 0, 1 } } -- other numbers: from 0 on
 
