@@ -3,6 +3,7 @@
 #ifndef PTL_BENCH_CONTROL_H
 #define PTL_BENCH_CONTROL_H
 
+#include "base/arena.h"
 #include "bench/reference.h"
 
 /* The readings of one control, with passes of one length. A pass takes a little more or less beside its
@@ -32,5 +33,37 @@ void ptl_watch_judge(ptl_watch* w);
 /* What share of its long readings is spared: of those counted. None, if wrong clocks are not much rarer than
  * spared readings: then what is fast and repeated proves nothing. */
 double ptl_watch_spared(const ptl_watch* w);
+
+/* All controls of a core, watched in one batch. */
+typedef struct ptl_panel {
+    const ptl_calibration* calibration;
+    ptl_watch watch[PTL_CONTROLS]; /* of those that are calibrated */
+    unsigned long visits;
+    unsigned long undisturbed, disturbed; /* long readings */
+} ptl_panel;
+
+/* Fills the panel, and the iterations of the controls' long passes (PTL_REFERENCES numbers). False: no
+ * memory. */
+bool ptl_panel_open(ptl_panel* p, const ptl_calibration* c, const ptl_segments* g, uint32_t* iterations,
+                    ptl_arena* a);
+
+/* Plans the controls' visits of a round; returns how many. */
+size_t ptl_panel_plan(const ptl_panel* p, size_t* plan);
+
+/* Adds a visit to a reference loop; a quiet one, with the ticks of a cycle in it, or any other (0). */
+void ptl_panel_add(ptl_panel* p, uint32_t kernel, const ptl_visit* v, double ticks_per_cycle,
+                   uint32_t number);
+
+/* What share of long readings is spared: as the control says that fares worst. Without controls nothing is.
+ */
+double ptl_panel_judge(ptl_panel* p);
+
+/* Is there a control of which nothing is as calibrated, while others fare well? Then its calibration was
+ * wrong, or the core is not the same any more. One other is not enough: multiplications hardly notice a busy
+ * neighbour. */
+bool ptl_panel_is_off(const ptl_panel* p);
+
+/* Do the controls' rates come out as they were calibrated? */
+bool ptl_panel_holds(ptl_panel* p, const ptl_conditions* c);
 
 #endif

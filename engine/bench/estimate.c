@@ -67,6 +67,19 @@ void ptl_readings_add(ptl_readings* r, size_t capacity, ptl_reading reading) {
     r->seen++;
 }
 
+ptl_reading ptl_reading_of(const ptl_visit* v, int length, int pass, double ticks_per_cycle,
+                           uint32_t number) {
+    const ptl_pass* p = &v->pass[length][pass];
+    return (ptl_reading){.cycles = p->ticks / ticks_per_cycle, .iterations = p->iterations, .visit = number};
+}
+
+void ptl_readings_add_visit(ptl_readings* r, size_t capacity, const ptl_visit* v, int length,
+                            double ticks_per_cycle, uint32_t number) {
+    r->nominal = v->nominal[length];
+    for (int i = 0; i < PTL_VISIT_PASSES; i++)
+        ptl_readings_add(r, capacity, ptl_reading_of(v, length, i, ticks_per_cycle, number));
+}
+
 /* Different visits among n readings, counted up to FEW_VISITS. */
 static unsigned count_visits(const ptl_reading* r, size_t n) {
     uint32_t seen[FEW_VISITS];

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/visit.h"
+
 /* One pass: what it took, and in which visit. */
 typedef struct ptl_reading {
     double cycles; /* core cycles, time stamps, entry and exit included */
@@ -63,6 +65,13 @@ typedef struct ptl_readings {
 
 /* Adds a reading to a list with room for `capacity`; a full one drops the slower half. */
 void ptl_readings_add(ptl_readings* r, size_t capacity, ptl_reading reading);
+
+/* The reading of one pass of a quiet visit. */
+ptl_reading ptl_reading_of(const ptl_visit* v, int length, int pass, double ticks_per_cycle, uint32_t number);
+
+/* Adds all readings of one length of a quiet visit. */
+void ptl_readings_add_visit(ptl_readings* r, size_t capacity, const ptl_visit* v, int length,
+                            double ticks_per_cycle, uint32_t number);
 
 /* Sets the readings' levels, for a rate in cycles an iteration. */
 void ptl_readings_level(ptl_readings* r, double rate);
