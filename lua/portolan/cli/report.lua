@@ -18,7 +18,7 @@ end
 local function chart_page(directory)
   local source = directory .. "/chart.json"
   local text, message = file.read(source)
-  if not text then return nil, message .. "; give a directory that 'portolan chart' wrote, or 'portolan campaign'" end
+  if not text then return nil, message .. "; give a directory that 'portolan chart' wrote, as scripts/quickstart does, or 'portolan campaign'" end
   local chart, trouble = json.decode(text, source)
   if chart == nil then return nil, trouble end
   local ok, fault = check.chart(chart)

@@ -72,6 +72,7 @@ end
 
 -- All statuses with their counts, those that are sections linked.
 local function overview(list, numbers)
+  list = catalog.charted(list)
   local groups, rows = catalog.grouped(list, function(entry) return entry.status end), {}
   table.sort(groups, by_status)
   for i, group in ipairs(groups) do
