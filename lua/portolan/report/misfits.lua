@@ -20,7 +20,7 @@ local function collect(chart, list)
       evidence = misfit.evidence, experiments = misfit.experiments }
     seen[misfit.scheme or ""] = true
   end
-  for _, entry in ipairs(list) do
+  for _, entry in ipairs(catalog.charted(list)) do
     if not seen[entry.name] and entry.scheme.status and statuses.get(entry.status).kind ~= "good" then
       all[#all + 1] = { name = entry.name, id = entry.id, status = entry.status, evidence = entry.scheme.note, experiments = entry.scheme.witnesses }
     end
