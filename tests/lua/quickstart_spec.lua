@@ -9,6 +9,7 @@ for a in "$@"; do
   [ "$previous" = --out ] && out=$a
   previous=$a
 done
+[ -z "${NOTHING:-}" ] || exit 1
 mkdir -p "$out"
 echo "$*" >>"$out/runs"
 echo page >"$out/report.html"
@@ -58,6 +59,16 @@ describe("quickstart", function()
       assert.equal(1, r.status)
       assert.truthy(r.out:find(d .. "/charts/latest/report.html", 1, true), r.out)
       assert.is_nil(r.out:find("explain", 1, true))
+    end)
+  end)
+
+  it("does not show an earlier report as if it were this run's", function()
+    in_tree(function(d, run)
+      assert.equal(0, run({ DISPLAY = false, WAYLAND_DISPLAY = false }).status)
+      local r = run({ NOTHING = "1", DISPLAY = false, WAYLAND_DISPLAY = false })
+      assert.equal(1, r.status)
+      assert.is_nil(r.out:find("report.html", 1, true), r.out)
+      assert.matches("this run wrote no report; [^\n]*/charts/latest/report.html is an earlier one's\n", r.err)
     end)
   end)
 end)
