@@ -63,7 +63,7 @@ describe("quickstart", function()
   end)
 
   it("does not show an earlier report as if it were this run's", function()
-    in_tree(function(d, run)
+    in_tree(function(_, run)
       assert.equal(0, run({ DISPLAY = false, WAYLAND_DISPLAY = false }).status)
       local r = run({ NOTHING = "1", DISPLAY = false, WAYLAND_DISPLAY = false })
       assert.equal(1, r.status)
