@@ -1,8 +1,9 @@
-/* core.base: seeded random numbers, clock, Ctrl-C. */
+/* core.base: seeded random numbers, clock, Ctrl-C, terminals. */
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "base/terminal.h"
 #include "lua/bind.h"
 
 #define RNG "portolan.rng"
@@ -88,6 +89,19 @@ static int l_set_interrupted(lua_State* L) {
     return 0;
 }
 
+/* terminal_columns(file descriptor) -> number; nil where there is no telling. */
+static int l_columns(lua_State* L) {
+    unsigned columns = ptl_terminal_columns((int)luaL_checkinteger(L, 1));
+    if (columns) lua_pushinteger(L, columns);
+    return columns ? 1 : 0;
+}
+
+/* terminal_waits(file descriptor): its reads and writes wait from now on. */
+static int l_waits(lua_State* L) {
+    ptl_terminal_waits((int)luaL_checkinteger(L, 1));
+    return 0;
+}
+
 static const luaL_Reg rng_methods[] = {
     {"split", l_split},   {"below", l_below},     {"unit", l_unit},
     {"normal", l_normal}, {"shuffle", l_shuffle}, {NULL, NULL},
@@ -99,6 +113,8 @@ static const luaL_Reg functions[] = {
     {"catch_interrupts", l_catch},
     {"interrupted", l_interrupted},
     {"set_interrupted", l_set_interrupted},
+    {"terminal_columns", l_columns},
+    {"terminal_waits", l_waits},
     {NULL, NULL},
 };
 

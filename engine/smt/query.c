@@ -259,8 +259,14 @@ size_t ptl_search_undecided(const ptl_search* s) {
 }
 
 ptl_status ptl_search_same(ptl_search* s, size_t scheme, uint64_t among, ptl_error* e) {
-    s->same[s->sames++ % PTL_MAX_SCHEMES] = (ptl_same){scheme, among};
-    return ptl_uops_same(&s->uops, &s->columns, scheme, among, e);
+    size_t room = sizeof s->same / sizeof *s->same;
+    if (s->sames == room)
+        return ptl_fail(e, PTL_BAD_INPUT, NULL, "say it once for each scheme",
+                        "uops that others have, too, are given more than %zu times", room);
+    ptl_status status = ptl_uops_same(&s->uops, &s->columns, scheme, among, e);
+    /* Only what holds: a search for contradictions would fail over the others. */
+    if (status == PTL_OK) s->same[s->sames++] = (ptl_same){scheme, among};
+    return status;
 }
 
 ptl_status ptl_search_fix(ptl_search* s, const uint32_t* rows, ptl_error* e) {

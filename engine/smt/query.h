@@ -54,7 +54,8 @@ ptl_status ptl_search_tell(ptl_search* s, const uint32_t* mapping, bool* found, 
 size_t ptl_search_undecided(const ptl_search* s);
 
 /* From now on some uop of the scheme has the ports of one of the single-uop schemes in `among` (a set of
- * schemes, section 6.3.4). PTL_BAD_INPUT: there is none with a single uop. */
+ * schemes, section 6.3.4). PTL_BAD_INPUT: there is none with a single uop, or PTL_MAX_SCHEMES were given
+ * before. */
 ptl_status ptl_search_same(ptl_search* s, size_t scheme, uint64_t among, ptl_error* e);
 
 /* From now on the rows have the given ports, 0 where they are unknown (ptl_columns_fix says which rows and

@@ -184,12 +184,13 @@ end
 --- What limits an experiment according to a model.
 -- @param model an entry of a result's `models`
 -- @param record one of the set's
--- @return "ports 0, 5", "issue slots"; nil where there is no telling
+-- @return "ports 0, 5", "issue slots", "a busy unit"; nil where there is no telling
 function accuracy.limit(model, record)
   local m = model.predictor.model
   local p = m and m.predict and m:predict(record.e)
   if not p then return nil end
   if p.limit == "rmax" then return "issue slots" end
+  if p.limit == "unit" then return "a busy unit" end
   local ports = p.bottleneck
   if type(ports) ~= "table" or #ports == 0 then return nil end
   return (#ports == 1 and "port " or "ports ") .. table.concat(ports, ", ")

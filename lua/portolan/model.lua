@@ -7,12 +7,14 @@
 --
 -- - `name` (the file's name, or the processor's), `method`, `schemes` (by name), `mapping` (the table; nil for conjunctive files),
 --   `compiled` (the engine's form);
+-- - `units` (portolan.busy_units; nil if no scheme is known to be slower than its ports);
 -- - `throughput(experiment)` -> cycles per experiment | nil, message, status;
 -- - `explains(scheme)` -> whether it can predict experiments with this scheme;
 -- - `predict(experiment)` -> more than the number (see there).
 --
 -- What else the engine's `core.model` has is here, too: `portolan.model.mapping(table)`.
 -- @module portolan.model
+local busy_units = require "portolan.busy_units"
 local byte_order_mark = require "portolan.byte_order_mark"
 local conjunctive = require "portolan.format.conjunctive"
 local core = require "portolan.core"
@@ -45,10 +47,14 @@ local queries = {
   binder = function(self, e) return self.compiled:bind(e) end,
 }
 
---- Inverse throughput.
+--- Inverse throughput: by ports and issue slots, or by a unit that is busy for longer (portolan.busy_units).
 -- @param e experiment
 -- @return cycles | nil, message, status
-function Model:throughput(e) return queries[self.method](self, e) end
+function Model:throughput(e)
+  local cycles, message, status = queries[self.method](self, e)
+  if not cycles then return nil, message, status end
+  return self.units and math.max(cycles, (self.units:cycles(e))) or cycles
+end
 
 --- Whether experiments with this scheme can be predicted.
 function Model:explains(name)
@@ -56,23 +62,45 @@ function Model:explains(name)
   return scheme ~= nil and (self.mapping == nil or scheme.uops ~= nil)
 end
 
--- Puts the cycles of another method into a prediction by the formula.
-local function amend(p, e, cycles)
-  p.optimal_cycles, p.cycles = p.cycles, cycles
+local function set_cycles(p, e, cycles)
   local length = experiment.length(e)
+  p.cycles = cycles
   p.cpi = length > 0 and cycles / length or nil
   p.ipc = cycles > 0 and length / cycles or nil
   return p
+end
+
+-- Puts the cycles of another method into a prediction by the formula.
+local function amend(p, e, cycles)
+  p.optimal_cycles = p.cycles
+  return set_cycles(p, e, cycles)
+end
+
+-- Puts the unit that is busy for longest into a prediction, if it is what limits.
+local function add_unit(self, p, e)
+  local cycles, schemes = self.units:cycles(e)
+  if cycles <= p.cycles then return p end
+  p.limit, p.unit, p.unit_free_cycles = "unit", { cycles = cycles, schemes = schemes }, p.cycles
+  p.bottleneck, p.inside = nil, nil
+  return set_cycles(p, e, cycles)
 end
 
 --- A prediction with its reasons: `cycles`, `cpi`, `ipc`. With a port mapping also those of the formula: `ports_cycles`,
 -- `issue_cycles` (if there is an R_max), `uops`, `slots`, `limit` ("ports" or "rmax"), `load` (port -> cycles); with the limit "ports"
 -- also `bottleneck` (the ports that are full in every optimal schedule) and `inside` (list of `{ scheme =, uops = }`: what can run
 -- nowhere else than there); and `optimal_cycles`, what the formula gives, if the method is another one. With resources: `pressure`
--- (resource -> cycles) and `resources` (those with the most).
+-- (resource -> cycles) and `resources` (those with the most). Where a unit that is busy for longer limits, `limit` is "unit", `unit` is
+-- `{ cycles =, schemes = names }`, and `unit_free_cycles` is what it would take without.
 -- @param e experiment
 -- @return table | nil, message, status
 function Model:predict(e)
+  local p, message, status = self:predict_ports(e)
+  if not p then return nil, message, status end
+  return self.units and add_unit(self, p, e) or p
+end
+
+-- The same by ports and issue slots alone.
+function Model:predict_ports(e)
   local q
   if self.resources then
     local message, status
@@ -91,7 +119,7 @@ function Model:predict(e)
     return amend(p, e, q.cycles)
   end
   local cycles
-  cycles, message, status = self:throughput(e)
+  cycles, message, status = queries[self.method](self, e)
   if not cycles then return nil, message, status end
   return amend(p, e, cycles)
 end
@@ -113,6 +141,7 @@ function model.of(m, method)
   local compiled, message, status = mapping.compile(m)
   if not compiled then return nil, message, status end
   local self = setmetatable({ name = processor_name(m), method = method, mapping = m, schemes = m.schemes, compiled = compiled }, Model)
+  self.units = busy_units.of(m, compiled)
   if method == "conjunctive" then
     self.resources, message, status = compiled:conjunctive()
     if not self.resources then return nil, message, status end

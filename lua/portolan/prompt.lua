@@ -51,6 +51,7 @@ local function edit_line(readline, text)
     readline.handler_remove()
   end)
   local input, int, term = uv.new_poll(0), uv.new_signal(), uv.new_signal()
+  core.base.terminal_waits(0) -- the poll has it not wait, and with it standard output: the same terminal
   int:start("sigint", function() state = state or "interrupted" end)
   term:start("sigterm", function() state = state or "terminated" end)
   input:start("r", function() readline.read_char() end)

@@ -1,5 +1,6 @@
 --- What the terminal can do.
 -- @module portolan.terminal
+local core = require "portolan.core"
 local uv = require "luv"
 
 local terminal = {}
@@ -15,19 +16,12 @@ function terminal.is(stream)
   return fd ~= nil and uv.guess_handle(fd) == "tty"
 end
 
---- Columns of a terminal.
+--- Columns of a terminal. libuv could tell them, too, but makes the stream one that does not wait: a large output would fail.
 -- @param stream as for `is`
 -- @return number of columns; 80 where there is no telling
 function terminal.width(stream)
   local width = tonumber(os.getenv("COLUMNS"))
-  if not width and terminal.is(stream) then
-    local tty = uv.new_tty(descriptor(stream), false)
-    if tty then
-      width = uv.tty_get_winsize(tty)
-      tty:close()
-      uv.run("nowait")
-    end
-  end
+  if not width and terminal.is(stream) then width = core.base.terminal_columns(descriptor(stream)) end
   return width and width >= 20 and math.floor(width) or 80
 end
 

@@ -294,12 +294,35 @@ static void wrong_numbers_are_refused(void** state) {
     ptl_search_free(s);
 }
 
+/* One more than there is room for is refused; the question which observations contradict each other still has
+ * its answer then, and after one that was refused for what it says. */
+static void too_many_shared_uops_are_refused(void** state) {
+    (void)state;
+    world w = {.schemes = 2, .ports = 2, .epsilon = 0.02, .uops = {2, 1}, .store = 1, .partners = 2};
+    ptl_search* s = start(&w); /* the first one */
+    ptl_error e;
+    assert_int_equal(ptl_search_same(s, 0, 1, &e), PTL_BAD_INPUT); /* only itself */
+    for (int k = 1; k < PTL_MAX_SCHEMES; k++) assert_int_equal(ptl_search_same(s, 0, 2, &e), PTL_OK);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(ptl_search_same(s, 0, 2, &e), PTL_BAD_INPUT);
+        assert_non_null(strstr(e.what, "more than 64 times"));
+    }
+    ptl_terms alone = {.count = 1, .scheme = {1}, .copies = {1}};
+    observe(&w, s, &alone, 1);
+    observe(&w, s, &alone, 0.5);
+    size_t which[OBSERVATIONS_MAX], n;
+    assert_int_equal(ptl_search_conflict(s, which, &n, &e), PTL_OK);
+    assert_int_equal(n, 2);
+    ptl_search_free(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inference_ends_when_trying_all_mappings_would),
         cmocka_unit_test(what_contradicts_is_found_and_named),
         cmocka_unit_test(possible_unions_are_those_of_all_mappings),
         cmocka_unit_test(wrong_numbers_are_refused),
+        cmocka_unit_test(too_many_shared_uops_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

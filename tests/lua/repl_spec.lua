@@ -59,6 +59,32 @@ describe("repl", function()
       assert.equal('1+1\nwhile true do end\n"still here"\n', file.read(d .. "/portolan/repl_history"))
     end)
   end)
+
+  it("leaves the terminal as it is when it asks for its width", function()
+    local command = ([[script -qec "exec '%s' repl -e 1 -e 'io.lines(\"/proc/self/fdinfo/1\", \"a\")()'" /dev/null]]):format(process.portolan)
+    local r = process.run { args = { "sh", "-c", command }, env = { COLUMNS = false } }
+    assert.equal(0, r.status)
+    assert.equal(0, tonumber(assert(r.out:match("flags:[\\t ]*(%d+)"), r.out), 8) & 2048)
+  end)
+
+  -- Who reads the terminal slowly, or has much to read, must not end the program; nor may it leave the terminal in another mode.
+  it("waits for a terminal that takes a large table slowly", function()
+    process.in_directory(function(d)
+      local keys = {
+        "sleep 3", "printf 't = {}\\nfor i = 1, 190 do t[i] = {} for k = 1, 190 do t[i][k] = \"some word or other\" end end\\n'", "sleep 1",
+        "printf 't\\n'", "sleep 3", "printf 'io.lines(\"/proc/self/fdinfo/1\", \"a\")()\\n'", "sleep 1", "printf '#t + 1\\n'", "sleep 1",
+        "printf '\\004'", "sleep 0.5",
+      }
+      local command = ("(%s) | script -qec \"exec '%s' repl\" /dev/null | (sleep 5; cat)"):format(table.concat(keys, "; "), process.portolan)
+      local r = process.run { args = { "sh", "-c", command }, env = { XDG_STATE_HOME = d, TERM = "xterm", COLUMNS = false } }
+      assert.equal(0, r.status)
+      local _, words = r.out:gsub("some word or other", "")
+      assert.is_true(words >= 190 * 190, words)
+      local flags = tonumber(assert(r.out:match("flags:[\\t ]*(%d+)"), r.out:sub(-2000)), 8)
+      assert.equal(0, flags & 2048, "standard output does not wait") -- O_NONBLOCK
+      assert.matches("[\r\n]191\r", r.out)
+    end)
+  end)
 end)
 
 describe("show", function()

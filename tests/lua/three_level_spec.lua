@@ -144,6 +144,10 @@ describe("three-level inference", function()
     assert.matches("more than 64 uops", message { uops = { a = 64 } })
     assert.matches("number of ports for a scheme of 2 uops", message { uops = { a = 2 }, port_counts = { a = 2 } })
     assert.matches("same_uop of 'b': no scheme with a single uop", message { uops = { a = 2 }, same_uop = { { scheme = "b", among = { "a" } } } })
+    local many = {}
+    for i = 1, 65 do many[i] = { scheme = "a", among = { "b" } } end
+    assert.matches("same_uop of 'a': uops that others have, too, are given more than 64 times; say it once",
+      message { uops = { a = 2 }, same_uop = many })
   end)
 end)
 

@@ -13,9 +13,7 @@ local number = require "portolan.cli.number"
 local progress = require "portolan.progress"
 local report = require "portolan.report"
 local scheme_set = require "portolan.scheme_set"
-local show_port_sets = require "portolan.report.port_sets_text"
-local show_unfinished = require "portolan.report.unfinished_text"
-local statuses = require "portolan.statuses"
+local show_summary = require "portolan.report.summary_text"
 local store = require "portolan.store"
 
 local command = { summary = "chart this CPU: infer its port mapping and write a report", interruptible = true }
@@ -63,20 +61,10 @@ local function write_results(dir, result)
   return file.write(dir .. "/report.html", report.chart(result))
 end
 
-local function tally(result)
-  local list = {}
-  for _, group in ipairs(result.groups) do
-    for _, name in ipairs(group.schemes) do list[#list + 1] = result.mapping.schemes[name].status end
-  end
-  return statuses.tally(list, true)
-end
-
 local function print_summary(context, result, dir)
   local out, e = context.out, result.evaluation
   out("%s%s\n", result.machine.cpu, result.machine.microarchitecture and " - " .. result.machine.microarchitecture or "")
-  out("  %d ports, at most %s instructions a cycle\n", #result.mapping.ports, tostring(result.rmax or "?"))
-  out("  schemes: %s\n\n", tally(result))
-  show_port_sets(context, result.port_sets, "which ports: assumed")
+  show_summary(context, result)
   if e and e.mape then
     local function accuracy(title, m)
       out("  %s MAPE %.1f%%, Pearson %.3f, Kendall tau-b %.3f (%.3f to %g cycles)\n", title, 100 * m.mape, m.pearson or 0, m.kendall or 0,
@@ -94,9 +82,10 @@ local function print_summary(context, result, dir)
     out("\n  %s: %d of %d common schemes alike; of the others, measured: %d as here, %d as there, %d neither or undecided\n", d.reference,
       d.same, d.common, d.counts.ours, d.counts.theirs, d.counts.neither + d.counts.undecided)
   end
-  show_unfinished(context, result)
-  local kind = result.partial and "PARTIAL report" or "report"
+  local none = #result.mapping.ports == 0
+  local kind = none and "report without a mapping" or result.partial and "PARTIAL report" or "report"
   out("\n%s: %s/report.html (%.0f s, %d experiments)\n", kind, dir, result.seconds, result.provenance.experiments)
+  if none and file.kind(dir .. "/mapping.json") then out("%s/mapping.json is left as an earlier chart wrote it\n", dir) end
 end
 
 -- The reference, and llvm-mca as a further predictor if it is one of its models: that model of the charted set, if no other is named.
@@ -117,7 +106,9 @@ end
 local function run_chart(args, set, reference, measurements)
   local began = core.base.now()
   local line <close> = chart_progress.new(scheme_set.count(set), { reference = reference.reference, budget = args.budget })
-  line:say(("%d schemes, at most %s"):format(scheme_set.count(set), budget.words(args.budget)))
+  local before = not args.again and measurements:count() or 0
+  line:say(("%d schemes, at most %s%s"):format(scheme_set.count(set), budget.words(args.budget),
+    before > 0 and ("; goes on from the %d measurements in %s"):format(before, args.out) or ""))
   local processor, why, status = open_processor(args, measurements, line)
   if not processor then return nil, why, status end
   line:follow(processor)
@@ -153,7 +144,7 @@ function command.run(args, context)
   if not ok then return nil, message end
   print_summary(context, result, args.out)
   if result.failure then
-    io.stderr:write(("portolan chart: %s%s\n"):format(result.failure, result.partial and "; run it again to go on from here" or ""))
+    io.stderr:write(("portolan chart: %s. %s\n"):format(result.failure, result.ending.mend))
     return 1
   end
   return result.partial and 130 or 0

@@ -1,6 +1,7 @@
 --- Which schemes of a mapping the words of a command line choose: names in full, parts of names, /Lua patterns/.
 -- @module portolan.cli.choose
 local distance = require "portolan.distance"
+local file = require "portolan.file"
 local isa = require "portolan.isa"
 local mapping = require "portolan.mapping"
 local printable = require "portolan.printable"
@@ -52,6 +53,18 @@ local function matching(names, text)
     if place then found[#found + 1] = name end
   end
   return found
+end
+
+--- The mapping that commands take if none is named: the latest chart's, as `portolan chart` and scripts/quickstart write it.
+choose.default = "charts/latest/mapping.json"
+
+--- Reads the mapping that a command is about.
+-- @param path of the file
+-- @return mapping | nil, message
+function choose.mapping(path)
+  local m, message = mapping.load(path)
+  if m or path ~= choose.default or file.kind(path) then return m, message end
+  return nil, message .. "; 'portolan chart' writes it, and scripts/quickstart in its own tree; or give another with --mapping"
 end
 
 --- Schemes that words choose.

@@ -9,7 +9,6 @@ local statuses = require "portolan.statuses"
 
 local command = { summary = "why a mapping says what it says about a scheme: the experiments behind it" }
 
-local default = "charts/latest/mapping.json"
 local most_explained = 20
 
 function command.configure(parser)
@@ -17,7 +16,7 @@ function command.configure(parser)
     .. "show it and that bound it, with what is assumed and what contradicts. What is chosen by a part of a name or a pattern is listed, if it is "
     .. "more than one scheme.")
   parser:argument("scheme", "a scheme's name, a part of names, or a Lua pattern between slashes, '/^vp.*ymm/'"):args("+")
-  parser:option("--mapping", "mapping file", default):argname("FILE")
+  parser:option("--mapping", "mapping file", choose.default):argname("FILE")
   parser:flag("--full", "print the arguments of all schemes that are chosen, not a list")
   parser:flag("--json", "print JSON")
 end
@@ -50,7 +49,7 @@ end
 local function show_arguments(names, m, args, context)
   local compiled, message = mapping.compile(m)
   if not compiled then return nil, message end
-  local list, option = {}, args.mapping ~= default and " --mapping " .. args.mapping or ""
+  local list, option = {}, args.mapping ~= choose.default and " --mapping " .. args.mapping or ""
   for i, name in ipairs(names) do
     local a = argument.of(m, compiled, name)
     if context.json then
@@ -65,11 +64,8 @@ local function show_arguments(names, m, args, context)
 end
 
 function command.run(args, context)
-  local m, message = mapping.load(args.mapping)
-  if not m then
-    if args.mapping == default then message = message .. "; 'portolan chart' writes it, or give another with --mapping" end
-    return nil, message
-  end
+  local m, message = choose.mapping(args.mapping)
+  if not m then return nil, message end
   local names, in_full = choose.schemes(m, args.scheme, args.mapping)
   if not names then return nil, in_full end
   if args.full or #names == 1 or in_full and #names <= most_explained then return show_arguments(names, m, args, context) end

@@ -15,7 +15,8 @@ local command = { summary = "predict throughput and port load with a mapping" }
 
 function command.configure(parser)
   parser:description("Predicts the inverse throughput, in cycles per experiment, that a port mapping gives for experiments or code: "
-    .. "independent instructions, bound by nothing but ports and issue slots.")
+    .. "independent instructions, bound by nothing but ports, issue slots, and units that the mapping says to be busy for longer. "
+    .. "Dependencies between instructions are ignored.")
   parser:argument("experiment", "a sum of count*scheme, e.g. '2*add r64, r64 + imul r64, r64', or assembler text, statements "
     .. "separated by ';'"):args("*")
   parser:option("--mapping", "mapping file (mapping.json), or a conjunctive one"):argname("FILE")
@@ -82,6 +83,8 @@ local function read(m, text)
     :format(quote(text), unknown, suggestion(m, unknown), trouble)
 end
 
+local ignores = "dependencies" -- what no port mapping knows of code
+
 -- Ports that were chosen, not determined: scheme -> list; nil if there are none.
 local function assumed(m, e)
   local list = {}
@@ -113,6 +116,7 @@ local function predict(m, text, args)
   p, message = m:predict(e)
   if not p then return nil, message end
   p.experiment, p.text, p.method, p.assumed = e, experiment.format(e), m.method, assumed(m, e)
+  p.ignores = is_code and ignores or nil
   if args.schedule then
     p.schedule, message = m.compiled:schedule(e, args.schedule)
     if not p.schedule then return nil, message end
@@ -151,18 +155,22 @@ local function predict_record(m, record)
   return p
 end
 
+-- Records of a file, and whether they are of code; or nil and a message.
 local function load_records(path)
-  if not bhive.is(path) then return experiments.load(path) end
+  if not bhive.is(path) then
+    local records, message = experiments.load(path)
+    return records, records and false or message
+  end
   local records, strange = bhive.experiments(path)
   local note = records and bhive.undecoded(strange, #records, path)
   if note and #records == 0 then return nil, note end
   if note then io.stderr:write("portolan predict: ", note, "\n") end
-  return records, strange
+  return records, records and true or strange
 end
 
 local function predict_file(m, args, context)
-  local records, message = load_records(args.file)
-  if not records then return nil, message end
+  local records, of_code = load_records(args.file)
+  if not records then return nil, of_code end
   local list, predicted = {}, 0
   for i, record in ipairs(records) do
     list[i] = predict_record(m, record)
@@ -172,9 +180,10 @@ local function predict_file(m, args, context)
     return nil, ("none of the %d experiments of %s can be predicted; the first: %s"):format(#list, args.file, list[1].trouble)
   end
   if context.json then
-    context.out("%s", assert(json.encode({ method = m.method, predictions = json.array(list) }, { pretty = true })))
+    context.out("%s", assert(json.encode({ method = m.method, ignores = of_code and ignores or nil, predictions = json.array(list) },
+      { pretty = true })))
   else
-    prediction_text.list(list, m, context)
+    prediction_text.list(list, m, context, of_code)
   end
   return 0
 end

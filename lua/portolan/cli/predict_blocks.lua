@@ -40,6 +40,9 @@ local function open_all(names)
 end
 
 local function show(context, blocks, predictors, answers)
+  for _, p in ipairs(predictors) do
+    if p.ignores then context.out("%s: %s between instructions are ignored\n", p.name, p.ignores) end
+  end
   local first, widths, faults = 5, {}, {}
   for _, b in ipairs(blocks) do first = math.max(first, #b.title) end
   context.out("%s", "block" .. (" "):rep(first - 5))
@@ -67,7 +70,7 @@ local function show_json(context, blocks, predictors, answers)
     for k, p in ipairs(predictors) do
       local a = answers[k][i]
       row.predictions[k] = { predictor = p.name, version = p.version, cycles = a.cycles, error = a.error, crash = a.crash,
-        unsupported = a.unsupported }
+        unsupported = a.unsupported, ignores = p.ignores }
     end
     rows[i] = row
   end

@@ -12,14 +12,12 @@ local witness = require "portolan.witness"
 
 local command = { summary = "measure the experiments behind a mapping again: are its claims confirmed?", interruptible = true }
 
-local default = "charts/latest/mapping.json"
-
 function command.configure(parser)
   parser:description("Measures the witnesses of schemes again, and what they take alone, and compares with what is expected. Exit status 0: all are "
     .. "confirmed; 1: some are not, or could not be measured.")
   parser:argument("scheme", "a scheme's name, a part of names, or a Lua pattern between slashes, '/^vp.*ymm/'"):args("*")
   parser:flag("--all", "all schemes of the mapping that were measured")
-  parser:option("--mapping", "mapping file", default):argname("FILE")
+  parser:option("--mapping", "mapping file", choose.default):argname("FILE")
   parser:option("--oracle", "what answers experiments: " .. oracle.usage, "hw"):argname("ORACLE")
   parser:option("--store", "with hw: file to keep measurements in; what it has is not measured again"):argname("FILE")
   parser:flag("--again", "measure even what the store has")
@@ -73,7 +71,7 @@ local function plain(result, args)
 end
 
 function command.run(args, context)
-  local m, message = mapping.load(args.mapping)
+  local m, message = choose.mapping(args.mapping)
   if not m then return nil, message end
   local names, why = chosen(m, args)
   if not names then return nil, why end

@@ -11,14 +11,14 @@ local command = { summary = "write the report of a chart or a campaign anew" }
 function command.configure(parser)
   parser:description("Writes DIR/report.html from DIR/chart.json, which 'portolan chart' wrote, or from what 'portolan campaign' wrote there, "
     .. "even if it has not come to its end. Nothing is measured.")
-  parser:argument("dir", "directory of a chart or a campaign"):argname("DIR"):default("charts/latest"):args("?")
+  parser:argument("dir", "directory of a chart or a campaign; charts/latest if not given"):argname("DIR"):args("?")
   parser:option("--out", "file to write instead of DIR/report.html"):argname("FILE")
 end
 
 local function chart_page(directory)
   local source = directory .. "/chart.json"
   local text, message = file.read(source)
-  if not text then return nil, message .. "; give a directory that 'portolan chart' wrote, or 'portolan campaign'" end
+  if not text then return nil, message .. "; give a directory that 'portolan chart' wrote, as scripts/quickstart does, or 'portolan campaign'" end
   local chart, trouble = json.decode(text, source)
   if chart == nil then return nil, trouble end
   local ok, fault = check.chart(chart)
@@ -34,8 +34,9 @@ local function campaign_page(directory)
 end
 
 function command.run(args, context)
-  local target = args.out or args.dir .. "/report.html"
-  local page, message = (campaign_files.is_campaign(args.dir) and campaign_page or chart_page)(args.dir)
+  local dir = args.dir or "charts/latest" -- argparse has no default for an argument that may be missing
+  local target = args.out or dir .. "/report.html"
+  local page, message = (campaign_files.is_campaign(dir) and campaign_page or chart_page)(dir)
   if not page then return nil, message end
   local ok, trouble = file.write(target, page)
   if not ok then return nil, trouble end

@@ -1,8 +1,8 @@
 --- A port mapping as a predictor of blocks.
 --
--- It knows ports and the front end's width only: as if no instruction waited for another, no operand mattered, all loads hit the first
--- cache, and every uop were scheduled optimally. What it predicts is a lower bound of what the mapping's processor takes. A port named
--- `rmax` (mappings of the PMEvo kind have the front end as a port) is a port as all others.
+-- It knows ports, the front end's width and units that are busy for longer (portolan.busy_units): as if no instruction waited for another,
+-- no operand mattered, all loads hit the first cache, and every uop were scheduled optimally. What it predicts is a lower bound of what
+-- the mapping's processor takes. A port named `rmax` (mappings of the PMEvo kind have the front end as a port) is a port as all others.
 -- @module portolan.predictor.mapping
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
@@ -14,14 +14,16 @@ local protocol = require "portolan.predictor.protocol"
 
 local mapping = {}
 
-local Mapping = { deterministic = true }
+local Mapping = { deterministic = true, ignores = "dependencies" }
+
+local method = "with busy units" -- part of the version: other answers are not mixed with these
 
 --- Facts for provenance.
 function Mapping:describe()
   local m = self.model.mapping
   return { name = self.name, version = self.version, file = self.path, method = self.model.method,
     rmax = m and m.rmax, processor = m and m.processor and m.processor.name,
-    assumptions = "no dependencies, no latencies; ports and the width of the front end only, scheduled optimally" }
+    assumptions = "no dependencies, no latencies; ports, busy units and the width of the front end only, scheduled optimally" }
 end
 
 -- The schemes of a block as an experiment; or nil and a message.
@@ -65,7 +67,7 @@ function mapping.open(path)
   if m.mapping then m = assert(model.of(mappings.of_code(m.mapping), m.method)) end
   local text = file.kind(path) == "file" and file.read(path)
   local provenance = m.mapping and m.mapping.provenance
-  local version = text and fingerprint.of(text) or provenance and provenance.key or "made on demand"
+  local version = text and fingerprint.of(method, text) or provenance and provenance.key or "made on demand"
   return setmetatable({ name = "mapping:" .. path, version = version, path = path, model = m }, Mapping)
 end
 

@@ -86,7 +86,7 @@ function hardware:describe()
   local f, d = self.facts, self.session:describe()
   return {
     cpu = f.cpu, vendor = f.vendor, family = f.family, model = f.model, stepping = f.stepping,
-    microarchitecture = f.microarchitecture, kind_of_core = self.kind, cores = f.cores, hypervisor = f.hypervisor,
+    microarchitecture = f.microarchitecture, known_ports = f.ports, kind_of_core = self.kind, cores = f.cores, hypervisor = f.hypervisor,
     tsc_hz = d.tsc_hz, frequency_hz = self.frequency, sentinel = d.sentinel,
     accepted = d.accepted, rejected = d.rejected, weather = d.weather, sample_cycles = d.long_cycles, timeline = self.rounds,
   }

@@ -45,7 +45,7 @@ function chart_report.render(chart)
     style = style.text .. more_style.text,
     script = script.text,
     body = {
-      overview.render(chart), "\n", h.nav { ["aria-label"] = "Sections", links }, "\n", h.main(nodes),
+      overview.render(chart, list), "\n", h.nav { ["aria-label"] = "Sections", links }, "\n", h.main(nodes),
       h.footer { h.p("Charted by Portolan" .. (chart.version and " " .. tostring(chart.version) or "")
         .. (chart.date and ", " .. tostring(chart.date) or "") .. ".") },
     },

@@ -11,7 +11,8 @@ local function each_object(list)
   end
 end
 
-local objects = { "machine", "noise", "mapping", "evaluation", "inference", "provenance", "disagreements", "counting", "agreement" }
+local objects = { "machine", "noise", "mapping", "evaluation", "inference", "provenance", "disagreements", "counting", "agreement",
+  "ending" }
 -- Lists of objects, by their path.
 local lists = { { "port_sets" }, { "groups" }, { "misfits" }, { "evaluation", "list" }, { "evaluation", "others" }, { "noise", "timeline" },
   { "disagreements", "list" }, { "provenance", "unfinished" } }

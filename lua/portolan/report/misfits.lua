@@ -20,7 +20,7 @@ local function collect(chart, list)
       evidence = misfit.evidence, experiments = misfit.experiments }
     seen[misfit.scheme or ""] = true
   end
-  for _, entry in ipairs(list) do
+  for _, entry in ipairs(catalog.charted(list)) do
     if not seen[entry.name] and entry.scheme.status and statuses.get(entry.status).kind ~= "good" then
       all[#all + 1] = { name = entry.name, id = entry.id, status = entry.status, evidence = entry.scheme.note, experiments = entry.scheme.witnesses }
     end
@@ -72,6 +72,7 @@ end
 
 -- All statuses with their counts, those that are sections linked.
 local function overview(list, numbers)
+  list = catalog.charted(list)
   local groups, rows = catalog.grouped(list, function(entry) return entry.status end), {}
   table.sort(groups, by_status)
   for i, group in ipairs(groups) do

@@ -1,31 +1,24 @@
 --- The head of a chart's report: what was charted, and the verdict at one glance.
-local html = require "portolan.report.html"
+local catalog = require "portolan.report.catalog"
 local format = require "portolan.report.format"
+local html = require "portolan.report.html"
+local port_count = require "portolan.report.port_count"
 local rose = require "portolan.report.rose"
 local h = html.tag
 local overview = {}
 
--- What the mapping accounts for: by ports, or since no port is needed.
-local accounted_for = { explained = true, ["partly explained"] = true, ["eliminated at rename"] = true }
+local good = { explained = true, ["partly explained"] = true } -- the latter in older charts
 
---- Schemes that the mapping accounts for, and schemes known of at all: in the mapping, a group or among the misfits.
+--- Schemes that are explained, and schemes that were to be charted: what `portolan chart` prints, too.
+-- @tparam table list the chart's catalog
 -- @treturn number explained
 -- @treturn number total
-function overview.counts(chart)
-  local names, explained, total = {}, 0, 0
-  local schemes = chart.mapping and chart.mapping.schemes or {}
-  for name in pairs(schemes) do names[name] = true end
-  for _, group in ipairs(chart.groups or {}) do
-    for _, name in ipairs(group.schemes or {}) do names[name] = true end
+function overview.counts(list)
+  local explained, charted = 0, catalog.charted(list)
+  for _, entry in ipairs(charted) do
+    if good[entry.status] then explained = explained + 1 end
   end
-  for _, misfit in ipairs(chart.misfits or {}) do
-    if misfit.scheme ~= nil then names[misfit.scheme] = true end
-  end
-  for name in pairs(names) do
-    total = total + 1
-    if schemes[name] and accounted_for[schemes[name].status] then explained = explained + 1 end
-  end
-  return explained, total
+  return explained, #charted
 end
 
 local function verdict(chart, explained, total)
@@ -43,18 +36,29 @@ local function verdict(chart, explained, total)
     format.percent(evaluation.mape))
 end
 
--- What to distrust in a chart that ended early: by the stages that are missing.
+-- What failed, why and what to do, and what to distrust in a chart that ended early: by the stages that are missing.
 local function partial(chart)
-  local items = {}
+  local items, ending = {}, chart.ending or {}
+  local ports = chart.mapping and chart.mapping.ports or {}
   for i, entry in ipairs(chart.provenance and chart.provenance.unfinished or {}) do
     items[i] = h.li { h.b(format.plain(entry.stage)), ": ", format.plain(entry.distrust) }
   end
   local first = #items > 0 and format.plain(chart.provenance.unfinished[1].stage)
   return h.div { class = "partial", role = "status",
-    h.p { h.b "Partial result. ", first and ("The run ended in the stage \u{201c}%s\u{201d}. "):format(first) or "The run ended before it was done. ",
+    h.p { h.b(#ports > 0 and "Partial result. " or "No port mapping. "),
+      first and ("The run ended in the stage \u{201c}%s\u{201d}"):format(first) or chart.partial and "The run ended before it was done"
+        or "The run came to its end",
+      ending.why and ": " .. format.plain(ending.why) or "", ". ",
       "What is shown was measured as it says; what was not reached is named as missing." },
+    ending.mend and h.p { h.b "To do: ", format.plain(ending.mend) },
     first and { h.p "What to distrust, by the stages that are missing:", h.ul(items) },
   }
+end
+
+-- What contradicts what is known of the core.
+local function doubtful(chart)
+  local text = port_count.doubt(chart)
+  return text and h.div { class = "partial", role = "status", h.p { h.b "Doubtful. ", text } }
 end
 
 local function figure(name, value, remark)
@@ -79,8 +83,10 @@ local function figures(chart, explained, total)
 end
 
 --- The header element.
-function overview.render(chart)
-  local explained, total = overview.counts(chart)
+-- @tparam table chart
+-- @tparam table list its catalog
+function overview.render(chart, list)
+  local explained, total = overview.counts(list)
   local machine = chart.machine or {}
   local name = machine.cpu or (chart.mapping and chart.mapping.processor and chart.mapping.processor.name)
     or "an unnamed processor"
@@ -97,7 +103,8 @@ function overview.render(chart)
     h.p { class = "kicker", chart.title or "Chart of the execution ports of" },
     h.h1(name),
     h.p { class = "byline", table.concat(byline, " · ") },
-    chart.partial and partial(chart),
+    (chart.partial or chart.ending) and partial(chart),
+    doubtful(chart),
     h.p { class = "verdict", verdict(chart, explained, total) },
     figures(chart, explained, total),
   }

@@ -33,6 +33,11 @@ end
 
 local function limit_text(p)
   if p.cycles == 0 then return "nothing to execute" end
+  if p.limit == "unit" then
+    local several = #p.unit.schemes > 1
+    return ("limited by the unit of %s, busy for longer than %s ports, as measured; %.3f by ports and issue slots")
+      :format(table.concat(p.unit.schemes, " and "), several and "their" or "its", p.unit_free_cycles)
+  end
   if p.method == "binder" and p.cycles > p.optimal_cycles * 1.001 then
     return ("bound greedily; %.3f with optimal scheduling"):format(p.optimal_cycles)
   end
@@ -56,8 +61,9 @@ local function loads_text(loads, resources)
   return #parts > 0 and table.concat(parts, ", ") or "-"
 end
 
--- What of a scheme can run nowhere but on the bottleneck ports: " bottleneck", " bottleneck: p8", or nothing.
+-- What of a scheme can run nowhere but on the bottleneck ports, or whose unit is busy: " bottleneck", " bottleneck: p8", or nothing.
 local function inside_text(p, scheme, name)
+  if p.limit == "unit" then return set_of(p.unit.schemes)[name] and "  bottleneck: its unit" or "" end
   if p.limit ~= "ports" or p.cycles == 0 then return "" end
   for _, entry in ipairs(p.inside or {}) do
     if entry.scheme == name and #entry.uops == #scheme.uops then return "  bottleneck" end
@@ -124,7 +130,8 @@ local function show_schedule(p, m, context)
   local s = p.schedule
   local lines, labels = schedule_text.lines(s, m.mapping.ports, p.experiment, terminal.utf8())
   local iterations = s.iterations == 1 and "one iteration" or ("%d iterations"):format(s.iterations)
-  context.out("\n  schedule: %s in %d cycles, %.3f per iteration\n\n", iterations, s.cycles, s.cycles / s.iterations)
+  context.out("\n  schedule: %s in %d cycles, %.3f per iteration%s\n\n", iterations, s.cycles, s.cycles / s.iterations,
+    p.limit == "unit" and ", by the ports alone" or "")
   for _, line in ipairs(lines) do context.out("  %s\n", printable(line)) end
   context.out("\n")
   for _, name in ipairs(experiment.schemes(p.experiment)) do
@@ -133,12 +140,16 @@ local function show_schedule(p, m, context)
   end
 end
 
+--- What no prediction by ports knows of code.
+prediction_text.ignored = "dependencies between instructions are ignored"
+
 --- Prints one prediction.
--- @param p what a model's `predict` gave, with `experiment`, `text`, `method`; and `schedule`, `assumed` if there are
+-- @param p what a model's `predict` gave, with `experiment`, `text`, `method`; `ignores` if it is of code; and `schedule`, `assumed` if
+-- there are
 -- @param m the model
 -- @param context of the command
 function prediction_text.show(p, m, context)
-  context.out("%s\n", context.style(printable(p.text), "bold"))
+  context.out("%s  (%s)\n", context.style(printable(p.text), "bold"), p.ignores and prediction_text.ignored or "independent instances")
   context.out("  %.3f cycles per experiment, %s%.3f CPI: %s\n", p.cycles, p.ipc and ("%.2f IPC, "):format(p.ipc) or "", p.cpi,
     printable(limit_text(p)))
   if p.method ~= model.methods[1] then context.out("  model: %s\n", model.titles[p.method]) end
@@ -146,7 +157,7 @@ function prediction_text.show(p, m, context)
   show_schemes(p, m, context)
   context.out("\n")
   if p.resources then
-    show_bars(p, loaded(m, p), p.pressure, set_of(p.resources), "resource", context)
+    show_bars(p, loaded(m, p), p.pressure, set_of(p.limit ~= "unit" and p.resources), "resource", context)
   else
     show_bars(p, m.mapping.ports, p.load, set_of(p.bottleneck), "port", context)
   end
@@ -158,7 +169,9 @@ end
 -- @param list of `{ text =, cycles =, cpi = }`, or with `trouble`, why there is no number
 -- @param m the model
 -- @param context of the command
-function prediction_text.list(list, m, context)
+-- @param[opt] of_code true: they are of code, not of experiments
+function prediction_text.list(list, m, context, of_code)
+  if of_code then context.out("%s\n", prediction_text.ignored) end
   if m.method ~= model.methods[1] then context.out("model: %s\n", model.titles[m.method]) end
   context.out("%9s %8s   experiment\n", "cycles", "CPI")
   for _, p in ipairs(list) do

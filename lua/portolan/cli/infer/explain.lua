@@ -9,8 +9,8 @@ local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local report = require "portolan.report"
 local scheme_set = require "portolan.scheme_set"
+local show_ending = require "portolan.report.ending_text"
 local show_port_sets = require "portolan.report.port_sets_text"
-local show_unfinished = require "portolan.report.unfinished_text"
 local statuses = require "portolan.statuses"
 
 local strategy = { summary = "a whole instruction set, with a witness for every claim (section 6.2)" }
@@ -31,14 +31,17 @@ end
 local function show(result, context)
   local list, e = {}, result.evaluation
   for _, scheme in pairs(result.mapping.schemes) do list[#list + 1] = scheme.status end
-  context.out("%s\n%d ports, at most %s instructions a cycle; uops counted by %s\n\n", statuses.tally(list), #result.mapping.ports,
-    tostring(result.rmax or "?"), result.counting and result.counting.source or "nothing")
+  show_ending(context, result)
+  context.out("%s\n", statuses.tally(list))
+  if #result.mapping.ports > 0 then
+    context.out("%d ports, at most %s instructions a cycle; uops counted by %s\n\n", #result.mapping.ports, tostring(result.rmax or "?"),
+      result.counting and result.counting.source or "nothing")
+  end
   show_port_sets(context, result.port_sets, "assumed")
   if e and e.mape then
     context.out("\n%d fresh random experiments: MAPE %.1f%%, Pearson %.3f, Kendall tau-b %.3f\n", #e.list, 100 * e.mape, e.pearson or 0,
       e.kendall or 0)
   end
-  show_unfinished(context, result)
 end
 
 local function write(result, args)

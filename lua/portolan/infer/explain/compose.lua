@@ -96,7 +96,7 @@ end
 --- The chart: everything the report shows.
 -- @param survey the survey
 -- @param parts `mapping`, `evaluation`, `partial`, `title`, `version`, `command`, `seconds`, `counters`,
--- `unfinished` (portolan.infer.explain.plan)
+-- `unfinished` (portolan.infer.explain.plan), `ending` (portolan.infer.explain.ending)
 function compose.chart(survey, parts)
   local machine = survey.processor:describe()
   local n = noise(machine)
@@ -104,7 +104,7 @@ function compose.chart(survey, parts)
   machine.timeline, machine.counters = nil, parts.counters
   return {
     title = parts.title, date = os.date("!%Y-%m-%d %H:%M UTC"), version = parts.version, seconds = parts.seconds,
-    partial = parts.partial or nil, failure = parts.failure,
+    partial = parts.partial or nil, failure = parts.failure, ending = parts.ending,
     machine = machine, noise = n, rmax = survey.rmax, peak = survey.peak, mapping = parts.mapping,
     port_sets = port_sets(survey), groups = survey.groups, misfits = misfits(survey), evaluation = parts.evaluation,
     inference = survey.inference, counting = survey.counting, agreement = survey.agreement,

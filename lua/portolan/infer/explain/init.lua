@@ -7,6 +7,7 @@
 local compose = require "portolan.infer.explain.compose"
 local core = require "portolan.core"
 local disagreements = require "portolan.infer.explain.disagreements"
+local ending = require "portolan.infer.explain.ending"
 local evaluate = require "portolan.infer.explain.evaluate"
 local mapping = require "portolan.mapping"
 local plan = require "portolan.infer.explain.plan"
@@ -34,7 +35,8 @@ end
 -- @param[opt] options `seed` (1), `evaluate` (number of fresh experiments, 200), `title`, `command`, `counters`, `progress`
 -- (function(stage, done, total, note)), `budget` (seconds that it may take), `reference` (`{ name =, mapping = }`: where does it
 -- disagree?), `others` (further predictors, portolan.infer.explain.evaluate)
--- @return chart (docs/report.md); `chart.partial` if it ended early, `chart.failure` (text) if that was not the user's wish
+-- @return chart (docs/report.md); `chart.partial` if it ended early, `chart.failure` (text) if that was not the user's wish,
+-- `chart.ending` if it ended early or found no ports (portolan.infer.explain.ending)
 function chart.run(processor, set, options)
   options = options or {}
   local s = survey.new(processor, set, options)
@@ -47,9 +49,8 @@ function chart.run(processor, set, options)
     if options.reference then parts.disagreements = disagreements(s, parts.mapping, options.reference) end
   end)
   s:end_stage()
-  local none = whole and #(s.ports or {}) == 0
-  parts.partial = not whole
-  parts.failure = s.failure or none and "no scheme of the set is a single uop with ports of its own; give a larger set" or nil
+  parts.partial, parts.ending = not whole, ending(s, whole)
+  parts.failure = s.failure or whole and parts.ending and parts.ending.why or nil
   parts.mapping = parts.mapping or compose.mapping(s)
   parts.seconds = core.base.now() - s.began
   parts.unfinished = parts.partial and plan.unfinished(s:last_stage(), options) or nil

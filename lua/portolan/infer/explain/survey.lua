@@ -62,6 +62,7 @@ end
 --- Ends the survey: the user wants it, or the budget is spent; what is known so far stays valid.
 function survey:give_up()
   if core.base.interrupted() then error(survey.stop, 0) end
+  self.spent = true
   self:fail("the budget of time is spent (--budget)")
 end
 

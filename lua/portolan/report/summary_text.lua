@@ -1,0 +1,23 @@
+--- For terminals: what a chart found, in a few lines.
+-- @module portolan.report.summary_text
+local catalog = require "portolan.report.catalog"
+local port_count = require "portolan.report.port_count"
+local show_ending = require "portolan.report.ending_text"
+local show_port_sets = require "portolan.report.port_sets_text"
+local terminal = require "portolan.terminal"
+local wrap = require "portolan.wrap"
+
+local most_columns = 120
+
+--- Prints how it ended if that was early, the numbers of ports and schemes, and the sets of ports.
+-- @param context `out`
+-- @param chart of portolan.infer.explain
+return function(context, chart)
+  local out, m = context.out, chart.mapping
+  show_ending(context, chart)
+  if #m.ports > 0 then out("  %d ports, at most %s instructions a cycle\n", #m.ports, tostring(chart.rmax or "?")) end
+  local doubt = port_count.doubt(chart)
+  if doubt then out("%s\n", wrap(doubt, math.min(most_columns, terminal.width(io.stdout)), "  DOUBTFUL: ", "    ")) end
+  out("  schemes: %s\n\n", catalog.tally(catalog.of(chart)))
+  show_port_sets(context, chart.port_sets, "which ports: assumed")
+end
