@@ -27,8 +27,8 @@ function command.configure(parser)
     .. "chosen greedily at issue, as cores do, never faster"):choices(model.methods)
   parser:option("--schedule", "also show an optimal schedule for N iterations: what each port executes in each cycle"):argname("N")
     :convert(number.whole("--schedule", 1))
-  parser:option("--file", "predict all experiments of a file (experiments.jsonl, ExperimentList, blocks of BHive), one line each")
-    :argname("EXPERIMENTS")
+  parser:option("--file", "predict all experiments of a file (experiments.jsonl, ExperimentList, blocks of BHive), one line each; with "
+    .. "--predictor all blocks of a table of BHive"):argname("FILE")
   parser:flag("--json", "print JSON")
 end
 
@@ -151,18 +151,20 @@ local function predict_record(m, record)
   return p
 end
 
+-- The experiments of a file, and a note about it if there is something to say; or nil and a message.
 local function load_records(path)
   if not bhive.is(path) then return experiments.load(path) end
   local records, strange = bhive.experiments(path)
-  local note = records and bhive.undecoded(strange, #records, path)
+  if not records then return nil, strange end
+  local note = bhive.undecoded(strange, #records, path)
   if note and #records == 0 then return nil, note end
-  if note then io.stderr:write("portolan predict: ", note, "\n") end
-  return records, strange
+  return records, note
 end
 
 local function predict_file(m, args, context)
   local records, message = load_records(args.file)
   if not records then return nil, message end
+  if message then io.stderr:write("portolan predict: ", message, "\n") end
   local list, predicted = {}, 0
   for i, record in ipairs(records) do
     list[i] = predict_record(m, record)
@@ -186,7 +188,7 @@ local function check_model(args)
     if #args.hex > 0 then return nil, "--hex is for --predictor; with --mapping write assembler text or an experiment" end
     return true
   end
-  for _, name in ipairs { "mapping", "method", "schedule", "file" } do
+  for _, name in ipairs { "mapping", "method", "schedule" } do
     if args[name] then return nil, ("--%s does not go with --predictor; a mapping is --predictor mapping:FILE"):format(name) end
   end
   return true
