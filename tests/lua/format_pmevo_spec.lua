@@ -54,6 +54,7 @@ describe("pmtestbench's experiments", function()
       for _, args in ipairs {
         { "eval", path, "--mapping", m }, { "predict", "--file", path, "--mapping", m }, { "export", "--experiments", "--to", "csv", path },
         { "infer", "pmevo", "--oracle", "replay:" .. path, "--ports", "2", "--evaluate", "0", "--generations", "1", "--out", d .. "/out" },
+        { "disagree", m, "--reference", m, "--oracle", "replay:" .. path },
       } do
         local r = process.run { args = { process.portolan, table.unpack(args) } }
         assert.equal(0, r.status, r.err)

@@ -76,6 +76,20 @@ describe("a record", function()
     assert.not_equal(outcome.classes.class.a, outcome.classes.class.b)
     assert.is_true(outcome.error < 1e-5, outcome.error)
   end)
+  it("does not merge schemes whose company was not recorded alone", function()
+    -- {a, b} takes twice the time of either, as if they had the same ports; what tells them apart are c and d, which occur in pairs only
+    local records = times(two_level "a=0 b=0 c=1 d=0", { { a = 1 }, { b = 1 }, { a = 1, b = 1 }, { a = 1, c = 1 }, { b = 1, d = 1 } })
+    local classes = assert(infer(records, { "a", "b", "c", "d" })).classes
+    assert.not_equal(classes.class.a, classes.class.b)
+  end)
+  it("tells schemes apart by longer experiments that differ in nothing else", function()
+    local names = { "a", "b", "c" }
+    local list = { { a = 1 }, { b = 1 }, { c = 1 }, { a = 1, b = 1 }, { a = 1, c = 1 }, { b = 1, c = 1 } }
+    local records = times(two_level "a=0 b=0 c=1", list)
+    assert.equal(2, assert(infer(records, names)).counts.classes)
+    records[7], records[8] = { e = { a = 2, c = 3 }, cycles = 3 }, { e = { b = 2, c = 3 }, cycles = 4 }
+    assert.equal(3, assert(infer(records, names)).counts.classes)
+  end)
   it("of all pairs gives the classes that measuring gives, and trains with all of them", function()
     local m = two_level "a=0 b=0 c=1 d=1 e=01"
     local names = mapping.schemes(m, true)

@@ -76,9 +76,9 @@ local function known_totals(uops, classes)
   return totals
 end
 
-local function find_classes(run, names, o)
+local function find_classes(run, differ)
   local placed, message = 0
-  run.classes, message = congruence.classes(run.meter, names, run.alone, { epsilon = o.epsilon, progress = function()
+  run.classes, message = congruence.classes(run.meter, run.names, run.limits, { epsilon = run.epsilon, differ = differ, progress = function()
     placed = placed + 1
     run.stage = ("%d of %d schemes placed"):format(placed, #run.names)
   end })
@@ -86,34 +86,29 @@ local function find_classes(run, names, o)
 end
 
 -- Schemes, their times and their classes from measurements. True; or nil and a message.
-local function from_measurements(run, names, o)
+local function from_measurements(run, names)
   run.names, run.alone, run.failed = singletons(run.meter, names)
   if not run.names then return nil, run.alone end
   run.limits = run.alone
-  return find_classes(run, run.names, o)
+  return find_classes(run)
 end
 
 -- The same from a record, which need not hold every scheme alone.
-local function from_record(run, names, o)
+local function from_record(run, names)
   run.record = recorded.collect(run.processor, names)
   run.alone, run.limits = recorded.limits(run.record.list)
   run.names, run.failed = {}, {}
-  local comparable = {}
   for _, name in ipairs(names) do
     if run.limits[name] then run.names[#run.names + 1] = name else run.failed[name] = run.meter:class { [name] = 1 } end
-    if run.alone[name] then comparable[#comparable + 1] = name end
   end
   if #run.names == 0 then return nil, "the record has no time of an experiment of these schemes alone" end
-  local classes, message = find_classes(run, comparable, o)
-  if not classes then return nil, message end
-  recorded.add_classes(classes, run.names)
-  return true
+  return find_classes(run, recorded.differ(run.record.list, run.alone, run.epsilon))
 end
 
 -- The stages up to the evolution; fills `run` in. True; or nil and a message.
 local function prepare(run, names, o)
   local find = run.processor.experiments and from_record or from_measurements
-  local ok, message = find(run, names, o)
+  local ok, message = find(run, names)
   if not ok then return nil, message end
   run.rmax, run.slots = front_end.limits(run.processor, run.names, run.alone, o)
   run.ports = port_names(o.ports, o.fixed or o.start)

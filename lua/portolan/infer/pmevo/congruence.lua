@@ -37,7 +37,7 @@ end
 
 -- Whether s is congruent to r as pairs with these representatives tell, if they do; nil and a message.
 local function alike(self, s, r, representatives)
-  if not congruence.equal(self.alone[s], self.alone[r], self.epsilon) then return false end
+  if not congruence.equal(self.alone[s], self.alone[r], self.epsilon) or self.differ(s, r) then return false end
   local together, message = self.meter:measure { pair(s, 1, r, 1) }
   if not together then return nil, message end
   if not together[1] or not congruence.equal(together[1], 2 * self.alone[r], self.epsilon) then return false end
@@ -130,11 +130,12 @@ end
 -- @param meter that measures (portolan.infer.pmevo.meter)
 -- @param names schemes, each measured alone
 -- @param alone name -> cycles
--- @param options `epsilon` (0.05), `progress` = function(name)
+-- @param options `epsilon` (0.05), `progress` = function(name), `differ` = function(s, r): whether something else tells these schemes apart
 -- @return `{ representatives = list, class = name -> representative, members = representative -> list }`; or nil and a message
 function congruence.classes(meter, names, alone, options)
   local self = { meter = meter, names = names, alone = alone, epsilon = options.epsilon or 0.05,
-    progress = options.progress or function() end, representatives = {}, class = {}, seen = {},
+    progress = options.progress or function() end, differ = options.differ or function() return false end,
+    representatives = {}, class = {}, seen = {},
     early = not meter.processor.experiments } -- pairs that will be needed are measured early; a record answers at any time
   local ok, message = settle(self)
   if not ok then return nil, message end

@@ -2,6 +2,7 @@
 --
 -- PMEvo asks for single schemes and certain pairs; of a record that holds other experiments next to nothing would be left.
 -- @module portolan.infer.pmevo.recorded
+local congruence = require "portolan.infer.pmevo.congruence"
 local experiment = require "portolan.experiment"
 local training = require "portolan.infer.pmevo.training"
 
@@ -54,16 +55,36 @@ function recorded.limits(list)
   return alone, limits
 end
 
---- Makes classes of their own for schemes that cannot be compared.
--- @param classes of portolan.infer.pmevo.congruence; changed
--- @param names all schemes
-function recorded.add_classes(classes, names)
-  for _, name in ipairs(names) do
-    if not classes.class[name] then
-      table.insert(classes.representatives, name)
-      classes.class[name], classes.members[name] = name, { name }
+-- An experiment with another scheme in the place of one.
+local function exchanged(e, s, r)
+  local other = {}
+  for name, n in pairs(e) do other[name] = n end
+  other[s], other[r] = nil, (other[r] or 0) + other[s]
+  return other
+end
+
+--- What tells schemes apart beside pairs: an experiment of any length, recorded with either of them. Schemes of which one was not recorded
+-- alone cannot be compared, and count as different.
+-- @param list of `collect`
+-- @param alone name -> cycles, where they were recorded
+-- @param epsilon up to which relative difference times are equal
+-- @return function(s, r): whether they differ
+function recorded.differ(list, alone, epsilon)
+  local times, with = {}, {}
+  for _, x in ipairs(list) do
+    times[experiment.key(x.e)] = x.cycles
+    for name in pairs(x.e) do
+      with[name] = with[name] or {}
+      table.insert(with[name], x)
     end
   end
+  local function told(s, r)
+    for _, x in ipairs(with[s]) do
+      local cycles = times[experiment.key(exchanged(x.e, s, r))]
+      if cycles and not congruence.equal(x.cycles, cycles, epsilon) then return true end
+    end
+  end
+  return function(s, r) return not alone[s] or not alone[r] or told(s, r) or told(r, s) or false end
 end
 
 -- An experiment with each scheme's representative in its place.
