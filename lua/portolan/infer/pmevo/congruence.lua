@@ -37,10 +37,10 @@ end
 
 -- Whether s is congruent to r as pairs with these representatives tell, if they do; nil and a message.
 local function alike(self, s, r, representatives)
-  if not congruence.equal(self.alone[s], self.alone[r], self.epsilon) or self.differ(s, r) then return false end
+  if not congruence.equal(self.alone[s], self.alone[r], self.epsilon) then return false end
   local together, message = self.meter:measure { pair(s, 1, r, 1) }
   if not together then return nil, message end
-  if not together[1] or not congruence.equal(together[1], 2 * self.alone[r], self.epsilon) then return false end
+  if not together[1] or not congruence.equal(together[1], 2 * self.alone[r], self.epsilon) or self.differ(s, r) then return false end
   local theirs, ours
   theirs, message = self.meter:measure(pairs_with(self, r, r, representatives))
   if not theirs then return nil, message end
