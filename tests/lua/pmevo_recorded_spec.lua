@@ -159,6 +159,26 @@ describe("a record", function()
   end)
 end)
 
+describe("a record of a Zen+", function()
+  local source, path = assert(os.getenv "PORTOLAN_SOURCE"), nil
+  for _, root in ipairs { source .. "/../shared/data/", source .. "/../../shared/data/" } do
+    if file.kind(root .. "zenp/experiments.json") then path = root .. "zenp/experiments.json" end
+  end
+  it("of which only two schemes were recorded alone is used whole", function()
+    if not path then return pending "no recorded data at ../shared/data" end
+    local records, names, seen = assert(experiments.load(path)), {}, {}
+    for _, record in ipairs(records) do
+      for name in pairs(record.e) do
+        if not seen[name] then names[#names + 1], seen[name] = name, true end
+      end
+    end
+    table.sort(names)
+    local outcome = assert(infer(records, names, { ports = 10, rmax = 5, generations = 20 }))
+    assert.same({ 58, 58, 12, 12 }, { outcome.counts.recorded, outcome.counts.used, outcome.counts.schemes, outcome.counts.classes })
+    assert.is_true(outcome.error < 0.02, outcome.error)
+  end)
+end)
+
 describe("portolan infer pmevo --oracle replay:", function()
   it("says how much of the record it used, and does not ask it for random experiments", function()
     process.in_directory(function(d)
