@@ -6,6 +6,7 @@ local experiment = require "portolan.experiment"
 local file = require "portolan.file"
 local json = require "portolan.json"
 local pmevo = require "portolan.format.pmevo"
+local python_words = require "portolan.format.python_words"
 
 local experiments = {}
 
@@ -54,16 +55,28 @@ function experiments.check(record)
   return true
 end
 
--- The list if the text is an ExperimentList; nil and a message if that is not right; nil if it is something else, in which the word
--- occurs.
-local function of_pmevo(text, name)
+-- Reads JSON that may have Python's words, as pmtestbench's published experiments do; value, and a note if it has; or nil and a message.
+local function decode_theirs(text, name)
   local value, message = json.decode_plain(text, name) -- tens of megabytes, without a count in them
-  if message and json.decode_plain(text:match("[^\n]*%S[^\n]*"), name) then return nil end -- one document a line
+  if not message then return value end
+  local mended, count = python_words(text)
+  if count == 0 then return nil, message end
+  value, message = json.decode_plain(mended, name)
   if message then return nil, message end
+  return value, ("%s: not quite JSON: Python's True, False or None in %s, read as JSON's"):format(name,
+    count == 1 and "1 place" or count .. " places")
+end
+
+-- The list if the text is an ExperimentList, and a note if there is one; nil and a message if that is not right; nil if it is something
+-- else, in which the word occurs.
+local function of_pmevo(text, name)
+  local value, message = decode_theirs(text, name)
+  if value == nil and json.decode_plain(text:match("[^\n]*%S[^\n]*"), name) then return nil end -- one document a line
+  if value == nil then return nil, message end
   if not pmevo.is_experiments(value) then return nil end
   local list, trouble = pmevo.experiments(value)
   if not list then return nil, name .. ": " .. trouble end
-  return list
+  return list, message
 end
 
 -- What else the text of a file may be whose first line is not a record, for the message; nil if that is not known.
@@ -77,7 +90,8 @@ end
 --- Reads the text of an experiments file; also PMEvo's and pmtestbench's `ExperimentList`.
 -- @param text string
 -- @param[opt] name for messages
--- @return list of records `{ e =, cycles =, status =, ... }`, unknown fields kept; or nil and `name:line: what`
+-- @return list of records `{ e =, cycles =, status =, ... }`, unknown fields kept, and a note where the text is not quite what it should be;
+-- or nil and `name:line: what`
 function experiments.parse(text, name)
   name, text = name or "experiments", byte_order_mark(text)
   if text:find('"ExperimentList"', 1, true) then
@@ -104,7 +118,7 @@ function experiments.parse(text, name)
 end
 
 --- Reads an experiments file.
--- @return list of records; or nil and a message
+-- @return list of records, and possibly a note (`parse`); or nil and a message
 function experiments.load(path)
   local text, message = file.read(path)
   if not text then return nil, message end

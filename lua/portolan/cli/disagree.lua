@@ -35,6 +35,7 @@ local function open(args)
     waiting:update(nil, ("for at most %s more: %s"):format(progress.duration(left), reason))
   end })
   if waiting then waiting:finish() end
+  if processor and processor.note then io.stderr:write("portolan disagree: ", processor.note, "\n") end
   if processor then return processor, spec.kind end
   return nil, why, (status == "interrupted" or core.base.interrupted()) and 130 or status == "limit reached" and 1 or nil
 end

@@ -1,10 +1,9 @@
 --- `portolan eval`: how well models agree with measured experiments.
 -- @module portolan.cli.eval
 local accuracy = require "portolan.accuracy"
-local bhive = require "portolan.format.bhive"
 local core = require "portolan.core"
+local eval_set = require "portolan.cli.eval_set"
 local experiment = require "portolan.experiment"
-local experiments = require "portolan.experiments"
 local file = require "portolan.file"
 local heatmap_text = require "portolan.report.heatmap_text"
 local json = require "portolan.json"
@@ -21,8 +20,8 @@ local command = { summary = "how well models agree with measured experiments" }
 
 function command.configure(parser)
   parser:description("Compares models with measured experiments: mean absolute percentage error (MAPE), Pearson's and Kendall's "
-    .. "coefficients, bias, and the largest error. Predictions of other tools that the file carries are compared as well.")
-  parser:argument("experiments", "measured experiments (experiments.jsonl, ExperimentList)")
+    .. "coefficients, bias, and the largest error. Predictions of other tools that the files carry are compared as well.")
+  parser:argument("experiments", "measured experiments (experiments.jsonl, ExperimentList); several files count as one"):args("+")
   parser:flag("--bhive", "the experiments are a table of BHive: machine code in hex and the cycles of 100 runs, per line")
   parser:option("--mapping", "model to evaluate; give it several times to compare"):argname("[NAME=]FILE"):count("*")
   parser:option("--method", "how mappings predict; give it several times to compare"):choices(predictors.methods):count("*")
@@ -42,38 +41,14 @@ end
 
 -- A report in the place of what it is made from: a slip that would cost the measurements.
 local function check_report(args)
-  local inputs = { args.experiments }
-  for i, word in ipairs(args.mapping) do inputs[i + 1] = mapping.file_of((predictors.split(word))) end
+  local inputs = table.move(args.experiments, 1, #args.experiments, 1, {})
+  for _, word in ipairs(args.mapping) do inputs[#inputs + 1] = mapping.file_of((predictors.split(word))) end
   for _, path in ipairs(inputs) do
     if args.report and file.same(args.report, path) then
       return nil, ("--report %s would overwrite %s; give the report another name"):format(args.report, path)
     end
   end
   return true
-end
-
--- Measured blocks.
-local function load_bhive(path)
-  local records, strange = bhive.experiments(path, "throughput")
-  local note = records and bhive.undecoded(strange, #records, path)
-  if note and #records == 0 then return nil, note end
-  if note then io.stderr:write("portolan eval: ", note, "\n") end
-  return records, strange
-end
-
-local function load_set(path, is_bhive)
-  if not is_bhive and bhive.is(path) then
-    return nil, ("%s: a table of machine code; add --bhive if its numbers are the cycles of 100 runs"):format(path)
-  end
-  local load = is_bhive and load_bhive or experiments.load
-  local records, message = load(path)
-  if not records then return nil, message end
-  local set, fault = accuracy.set(records)
-  if not set then return nil, path .. ": " .. fault end
-  if #set.records == 0 then
-    return nil, ("%s: there is no measured experiment in it (of %d); evaluation needs records with 'cycles'"):format(path, set.total)
-  end
-  return set
 end
 
 local function load_predictors(args, set)
@@ -86,10 +61,17 @@ local function load_predictors(args, set)
   local recorded = predictors.all_recorded(set.records)
   table.move(recorded, 1, #recorded, #list + 1, list)
   if #list == 0 and not args.orders then
-    return nil, args.experiments .. ": it carries no predictions; give a model to evaluate: --mapping FILE"
+    return nil, eval_set.title(args.experiments) .. ": it carries no predictions; give a model to evaluate: --mapping FILE"
   end
   predictors.distinguish(list)
   return list
+end
+
+-- The files without their directories.
+local function title(args)
+  local names = {}
+  for i, path in ipairs(args.experiments) do names[i] = path:match("[^/]*$") end
+  return eval_set.title(names)
 end
 
 -- No model has anything to say: why. nil if one has.
@@ -106,7 +88,7 @@ local function nothing_covered(result, set, args)
   local why = first.left_out[1]
   local scheme = why.scheme and (", e.g. '%s'"):format(why.scheme) or ""
   return ("no model covers any of the %d experiments of %s: %s: %s%s; are the schemes named alike?"):format(#set.records,
-    args.experiments, first.name, why.reason, scheme)
+    eval_set.title(args.experiments), first.name, why.reason, scheme)
 end
 
 local function worst_json(set, m, count)
@@ -153,7 +135,8 @@ local function spread_json(spread)
 end
 
 local function show_json(result, set, spread, args, context)
-  local o = { experiments = { file = args.experiments, total = set.total, measured = #set.records,
+  local o = { experiments = { file = not args.experiments[2] and args.experiments[1] or nil, files = args.experiments,
+    total = set.total, measured = #set.records,
     unmeasured = json.object(set.unmeasured) }, unit = result.unit, covered_by_all = result.common, only_common = result.only_common,
     models = json.array {} }
   for i, m in ipairs(result.models) do o.models[i] = model_json(m, set, args) end
@@ -166,7 +149,7 @@ local function plural(n, noun) return n == 1 and "1 " .. noun or ("%d %ss"):form
 local function heading(result, set, args)
   local first, last = result.classes[1], result.classes[#result.classes]
   local range = #result.classes == 1 and first.label or ("%d to %s"):format(first.least, last.label:match("%d+%+?$"))
-  local parts = { ("%s: %s of %s, in %s"):format(printable(args.experiments:match("[^/]*$")), plural(#set.records, "experiment"),
+  local parts = { ("%s: %s of %s, in %s"):format(printable(title(args)), plural(#set.records, "experiment"),
     range == "1" and "1 instruction" or range .. " instructions", text.unit_names[result.unit]) }
   local statuses = {}
   for status in pairs(set.unmeasured) do statuses[#statuses + 1] = status end
@@ -207,14 +190,18 @@ end
 
 -- The command line again, for the report.
 local function command_line(args)
-  local words, dashed = { "portolan", "eval" }, args.experiments:sub(1, 1) == "-"
+  local words, dashed = { "portolan", "eval" }, false
+  for _, path in ipairs(args.experiments) do dashed = dashed or path:sub(1, 1) == "-" end
   local function add(word) words[#words + 1] = quoted(word) end
   local function option(name, value)
     if value:sub(1, 1) == "-" then return add(name .. "=" .. value) end
     add(name)
     add(value)
   end
-  if not dashed then add(args.experiments) end
+  local function add_files()
+    for _, path in ipairs(args.experiments) do add(path) end
+  end
+  if not dashed then add_files() end
   if args.bhive then add "--bhive" end
   for _, name in ipairs(args.mapping) do option("--mapping", name) end
   for _, method in ipairs(args.method) do option("--method", method) end
@@ -227,14 +214,14 @@ local function command_line(args)
   option("--report", args.report)
   if dashed then
     add "--"
-    add(args.experiments)
+    add_files()
   end
   return table.concat(words, " ")
 end
 
 local function write_report(result, set, spread, args)
   local page = report.accuracy {
-    title = args.experiments:match("[^/]*$"), result = result, set = set, spread = spread or nil, worst = args.worst,
+    title = title(args), result = result, set = set, spread = spread or nil, worst = args.worst,
     version = core.version, command = command_line(args),
   }
   return file.write(args.report, page)
@@ -244,8 +231,9 @@ function command.run(args, context)
   local ok, message = check_report(args)
   if not ok then return nil, message end
   local set, list, spread
-  set, message = load_set(args.experiments, args.bhive)
+  set, message = eval_set.load(args.experiments, args.bhive)
   if not set then return nil, message end
+  for _, note in ipairs(message) do io.stderr:write("portolan eval: ", note, "\n") end
   list, message = load_predictors(args, set)
   if not list then return nil, message end
   local result = accuracy.evaluate(set, list, { unit = args.unit, common = args.common,
@@ -254,7 +242,7 @@ function command.run(args, context)
   if message then return nil, message end
   if args.orders or args.report then
     spread, message = orders.spread(set)
-    if spread == nil then return nil, args.experiments .. ": " .. message end
+    if spread == nil then return nil, eval_set.title(args.experiments) .. ": " .. message end
   end
   if args.report then
     ok, message = write_report(result, set, spread, args)

@@ -151,6 +151,7 @@ local function export_experiments(args)
   if args.only then return nil, "--only is for mappings" end
   local list, message = experiments.load(args.mapping)
   if not list then return nil, message end
+  if message then io.stderr:write("portolan export: ", message, "\n") end
   if args.to == "csv" then return csv.experiments(list), {} end
   local text, trouble = experiments.encode(list)
   return text, text and {} or ("%s: %s"):format(args.mapping, trouble)

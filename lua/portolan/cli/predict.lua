@@ -28,8 +28,8 @@ function command.configure(parser)
     .. "chosen greedily at issue, as cores do, never faster"):choices(model.methods)
   parser:option("--schedule", "also show an optimal schedule for N iterations: what each port executes in each cycle"):argname("N")
     :convert(number.whole("--schedule", 1))
-  parser:option("--file", "predict all experiments of a file (experiments.jsonl, ExperimentList, blocks of BHive), one line each")
-    :argname("EXPERIMENTS")
+  parser:option("--file", "predict all experiments of a file (experiments.jsonl, ExperimentList, blocks of BHive), one line each; with "
+    .. "--predictor all blocks of a table of BHive"):argname("FILE")
   parser:flag("--json", "print JSON")
 end
 
@@ -155,22 +155,24 @@ local function predict_record(m, record)
   return p
 end
 
--- Records of a file, and whether they are of code; or nil and a message.
+-- Records of a file, whether they are of code, and a note about it if there is something to say; or nil and a message.
 local function load_records(path)
   if not bhive.is(path) then
     local records, message = experiments.load(path)
-    return records, records and false or message
+    if not records then return nil, message end
+    return records, false, message
   end
   local records, strange = bhive.experiments(path)
-  local note = records and bhive.undecoded(strange, #records, path)
+  if not records then return nil, strange end
+  local note = bhive.undecoded(strange, #records, path)
   if note and #records == 0 then return nil, note end
-  if note then io.stderr:write("portolan predict: ", note, "\n") end
-  return records, records and true or strange
+  return records, true, note
 end
 
 local function predict_file(m, args, context)
-  local records, of_code = load_records(args.file)
+  local records, of_code, note = load_records(args.file)
   if not records then return nil, of_code end
+  if note then io.stderr:write("portolan predict: ", note, "\n") end
   local list, predicted = {}, 0
   for i, record in ipairs(records) do
     list[i] = predict_record(m, record)
@@ -195,7 +197,7 @@ local function check_model(args)
     if #args.hex > 0 then return nil, "--hex is for --predictor; with --mapping write assembler text or an experiment" end
     return true
   end
-  for _, name in ipairs { "mapping", "method", "schedule", "file" } do
+  for _, name in ipairs { "mapping", "method", "schedule" } do
     if args[name] then return nil, ("--%s does not go with --predictor; a mapping is --predictor mapping:FILE"):format(name) end
   end
   return true

@@ -1,7 +1,9 @@
 --- `portolan predict --predictor`: what other tools, or this processor, say of blocks of code.
 -- @module portolan.cli.predict_blocks
+local bhive = require "portolan.format.bhive"
 local block = require "portolan.block"
 local core = require "portolan.core"
+local file = require "portolan.file"
 local json = require "portolan.json"
 local named = require "portolan.predictor.named"
 local printable = require "portolan.printable"
@@ -17,7 +19,7 @@ local function one_line(text)
 end
 
 -- The blocks of the command line: { title =, block = }; or nil and a message.
-local function collect(args)
+local function of_words(args)
   local list = {}
   for _, text in ipairs(args.experiment) do list[#list + 1] = { title = one_line(text), block = { text = text } } end
   for _, hex in ipairs(args.hex) do
@@ -25,8 +27,42 @@ local function collect(args)
     if not bytes then return nil, "--hex: " .. message end
     list[#list + 1] = { title = one_line(hex), block = bytes }
   end
-  if #list == 0 then return nil, "which block? write assembler text, statements separated by ';', or --hex HEX" end
+  if #list == 0 then
+    return nil, "which block? write assembler text, statements separated by ';', or --hex HEX, or give a file of blocks with --file"
+  end
   return list
+end
+
+-- The blocks of a table of BHive's, `{ title =, block =, line =, hex =, frequency = }`, and a note if there is something to say; or nil and
+-- a message.
+local function of_file(path)
+  if not bhive.is(path) then
+    local text, message = file.read(path)
+    if not text then return nil, message end
+    return nil, ("--file %s: with --predictor a table of blocks is expected, machine code in hexadecimal and a number a line: 4801d8,12"):format(path)
+  end
+  local blocks, message = bhive.open(path)
+  if not blocks then return nil, message end
+  local list, empty = {}, 0
+  while true do
+    local b, fault = blocks()
+    if fault then return nil, fault end
+    if not b then break end
+    local hex = b.code:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end)
+    if hex == "" then
+      empty = empty + 1
+    else
+      list[#list + 1] = { title = one_line(hex), block = b.code, line = b.line, hex = hex, frequency = b.frequency }
+    end
+  end
+  if #list == 0 then return nil, path .. ": there is no block of code in it" end
+  return list, empty > 0 and ("%s: %d of %d rows have no code"):format(path, empty, empty + #list) or nil
+end
+
+local function collect(args)
+  if not args.file then return of_words(args) end
+  if #args.experiment > 0 or #args.hex > 0 then return nil, "give either blocks or --file, not both" end
+  return of_file(args.file)
 end
 
 local function open_all(names)
@@ -56,17 +92,27 @@ local function show(context, blocks, predictors, answers)
     for k, p in ipairs(predictors) do
       local answer = answers[k][i]
       context.out("  %" .. widths[k] .. "s", answer.cycles and ("%.3f"):format(answer.cycles) or "-")
-      if answer.error then faults[#faults + 1] = ("%s: %s: %s\n"):format(p.name, b.title, printable(answer.error)) end
+      local place = b.line and ("line %d: "):format(b.line) or ""
+      if answer.error then faults[#faults + 1] = ("%s: %s%s: %s\n"):format(p.name, place, b.title, printable(answer.error)) end
     end
     context.out("\n")
   end
   for _, fault in ipairs(faults) do context.out("%s", fault) end
 end
 
+-- How many blocks of a file each predictor has an answer for.
+local function show_shares(context, blocks, predictors, counts)
+  for k, p in ipairs(predictors) do
+    local missing = #blocks - counts[k]
+    context.out("%s: %d of %d blocks predicted%s\n", p.name, counts[k], #blocks,
+      missing > 0 and (", %d (%.2f%%) not"):format(missing, 100 * missing / #blocks) or "")
+  end
+end
+
 local function show_json(context, blocks, predictors, answers)
   local rows = {}
   for i, b in ipairs(blocks) do
-    local row = { block = b.title, predictions = json.array {} }
+    local row = { block = b.hex or b.title, line = b.line, frequency = b.frequency, predictions = json.array {} }
     for k, p in ipairs(predictors) do
       local a = answers[k][i]
       row.predictions[k] = { predictor = p.name, version = p.version, cycles = a.cycles, error = a.error, crash = a.crash,
@@ -77,27 +123,46 @@ local function show_json(context, blocks, predictors, answers)
   context.out("%s\n", assert(json.encode(json.array(rows), { pretty = true })))
 end
 
+-- How many blocks each predictor has an answer for.
+local function count_answers(answers)
+  local counts = {}
+  for k, list in ipairs(answers) do
+    counts[k] = 0
+    for _, answer in ipairs(list) do counts[k] = counts[k] + (answer.error and 0 or 1) end
+  end
+  return counts
+end
+
+-- Of blocks that were named each must have a prediction; of a file, as no tool knows all that programs consist of, each predictor must have
+-- one.
+local function failed(args, blocks, counts)
+  for _, n in ipairs(counts) do
+    if n < (args.file and 1 or #blocks) then return true end
+  end
+  return false
+end
+
 --- Runs `portolan predict` with predictors.
--- @param args of the command line: `predictor`, `experiment` (assembler texts), `hex`
+-- @param args of the command line: `predictor`, `experiment` (assembler texts), `hex`, `file` (a table of blocks)
 -- @param context of the subcommand
--- @return exit status: 1 if there is a block without a prediction; or nil, message, status
+-- @return exit status: 1 if there is a block without a prediction, of a file if there is a predictor without any; or nil, message, status
 function predict_blocks.run(args, context)
   local blocks, message = collect(args)
   if not blocks then return nil, message end
   core.base.catch_interrupts()
   local predictors, trouble, status = open_all(args.predictor)
   if not predictors then return nil, trouble, status end
+  if message then io.stderr:write("portolan predict: ", message, "\n") end
   local code = {}
   for i, b in ipairs(blocks) do code[i] = b.block end
-  local answers, failed = several.predict(predictors, code), false
-  for _, list in ipairs(answers) do
-    for _, answer in ipairs(list) do failed = failed or answer.error ~= nil end
-  end
+  local answers = several.predict(predictors, code)
+  local counts = count_answers(answers)
   for _, p in ipairs(predictors) do
     if p.close then p:close() end
   end
   if context.json then show_json(context, blocks, predictors, answers) else show(context, blocks, predictors, answers) end
-  return core.base.interrupted() and 130 or failed and 1 or 0
+  if args.file and not context.json then show_shares(context, blocks, predictors, counts) end
+  return core.base.interrupted() and 130 or failed(args, blocks, counts) and 1 or 0
 end
 
 return predict_blocks

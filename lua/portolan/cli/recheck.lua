@@ -54,6 +54,7 @@ local function open_processor(spec)
     waiting:update(nil, ("for at most %s more: %s"):format(progress.duration(left), why))
   end })
   if waiting then waiting:finish(processor and "it is quiet" or nil) end
+  if processor and processor.note then io.stderr:write("portolan recheck: ", processor.note, "\n") end
   return processor, message, status
 end
 

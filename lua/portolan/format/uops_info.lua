@@ -15,11 +15,13 @@ function uops_info.is_xml(text) return text:find("^\239?\187?\191?%s*<") ~= nil 
 
 local function quote(text) return "'" .. tostring(text):sub(1, 60):gsub("%c", "?") .. "'" end
 
--- The fields of a measurement that are numbers.
+local most = 10000 -- uops, and issue slots, of a scheme that a mapping can hold (engine/model/mapping.h)
+
+-- The fields of a measurement that are numbers; infinity if it is too large for one.
 local function number(text, where)
   if text == nil or text == "" then return nil end
   local x = tonumber(text)
-  if not x or x ~= x or x < 0 or x == math.huge then return nil, ("%s is not a number (%s)"):format(quote(text), where) end
+  if not x or x ~= x or x < 0 then return nil, ("%s is not a number (%s)"):format(quote(text), where) end
   return x
 end
 
@@ -29,7 +31,7 @@ local function throughput(measurement)
   for _, key in ipairs { "TP", "TP_loop", "TP_unrolled" } do
     local x, message = number(measurement[key], key)
     if message then return nil, message end
-    if x and x > 0 and (not least or x < least) then least = x end
+    if x and x > 0 and x < (least or math.huge) then least = x end
   end
   return least
 end
@@ -38,6 +40,15 @@ end
 local function port_usage(measurement, uop_count)
   if measurement.ports and measurement.ports ~= "" then return (usage.parse(measurement.ports)) end
   return uop_count == 0 and {} or nil
+end
+
+-- Instructions of microcode (wbinvd, cpuid with some operands) may have more uops than a mapping holds: they are not explained then, and all
+-- others are. Why; nil if there is nothing too large.
+local function too_many(uops, slots, measurement)
+  local total = 0.0 -- counts may be as large as whole numbers get
+  for _, uop in ipairs(uops or {}) do total = total + uop[2] end
+  if total > most then return ("%.15g uops, more than %d"):format(total, most) end
+  if slots and slots > most then return ("%s issue slots, more than %d"):format(measurement.uops_retire_slots, most) end
 end
 
 -- A measurement as a scheme; nil and a message.
@@ -50,10 +61,12 @@ local function scheme_of(measurement)
   slots, message = number(measurement.uops_retire_slots, "uops_retire_slots")
   if message then return nil, message end
   local uops = port_usage(measurement, uop_count)
+  local reason = too_many(uops, slots, measurement)
+  if reason then uops, slots = nil, nil end
   slots = slots and math.tointeger(slots)
   return {
     uops = uops, status = uops and "explained" or "not explained", tp = tp, slots = slots and slots >= 1 and slots or nil,
-    usage = not uops and measurement.ports or nil,
+    usage = not uops and measurement.ports or nil, reason = reason,
   }
 end
 

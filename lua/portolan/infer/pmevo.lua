@@ -12,6 +12,7 @@ local front_end = require "portolan.infer.pmevo.front_end"
 local islands = require "portolan.infer.pmevo.islands"
 local meter = require "portolan.infer.pmevo.meter"
 local plain = require "portolan.infer.pmevo.plain"
+local recorded = require "portolan.infer.pmevo.recorded"
 local training = require "portolan.infer.pmevo.training"
 
 local pmevo = {}
@@ -75,21 +76,48 @@ local function known_totals(uops, classes)
   return totals
 end
 
--- The stages up to the evolution; fills `run` in. True; or nil and a message.
-local function prepare(run, names, o)
-  local message
-  run.names, run.alone, run.failed = singletons(run.meter, names)
-  if not run.names then return nil, run.alone end
-  local placed = 0
-  run.classes, message = congruence.classes(run.meter, run.names, run.alone, { epsilon = o.epsilon, progress = function()
+local function find_classes(run, differ)
+  local placed, message = 0
+  run.classes, message = congruence.classes(run.meter, run.names, run.limits, { epsilon = run.epsilon, differ = differ, progress = function()
     placed = placed + 1
     run.stage = ("%d of %d schemes placed"):format(placed, #run.names)
   end })
-  if not run.classes then return nil, message end
+  return run.classes, message
+end
+
+-- Schemes, their times and their classes from measurements. True; or nil and a message.
+local function from_measurements(run, names)
+  run.names, run.alone, run.failed = singletons(run.meter, names)
+  if not run.names then return nil, run.alone end
+  run.limits = run.alone
+  return find_classes(run)
+end
+
+-- The same from a record, which need not hold every scheme alone.
+local function from_record(run, names)
+  run.record = recorded.collect(run.processor, names)
+  run.alone, run.limits = recorded.limits(run.record.list)
+  run.names, run.failed = {}, {}
+  for _, name in ipairs(names) do
+    if run.limits[name] then run.names[#run.names + 1] = name else run.failed[name] = run.meter:class { [name] = 1 } end
+  end
+  if #run.names == 0 then return nil, "the record has no time of an experiment of these schemes alone" end
+  return find_classes(run, recorded.differ(run.record.list, run.alone, run.epsilon))
+end
+
+-- The stages up to the evolution; fills `run` in. True; or nil and a message.
+local function prepare(run, names, o)
+  local find = run.processor.experiments and from_record or from_measurements
+  local ok, message = find(run, names)
+  if not ok then return nil, message end
   run.rmax, run.slots = front_end.limits(run.processor, run.names, run.alone, o)
   run.ports = port_names(o.ports, o.fixed or o.start)
-  run.problem, run.list = training.problem(run.meter, run.classes.representatives, run.alone,
-    { ports = #run.ports, epsilon = o.epsilon, rmax = run.rmax, slots = run.slots })
+  local limits = { ports = #run.ports, epsilon = o.epsilon, rmax = run.rmax, slots = run.slots }
+  if run.record then
+    run.problem, run.list = recorded.problem(run.record, run.classes, run.limits, limits)
+  else
+    run.problem, run.list = training.problem(run.meter, run.classes.representatives, run.alone, limits)
+  end
   if not run.problem then return nil, run.list end
   run.given, message = known_text(o.fixed, run.classes, run.ports)
   if message then return nil, message end
@@ -117,14 +145,18 @@ local function evolve(run, o)
     return algorithm.evolve(run.problem, task)
   end
   for i, x in ipairs(run.list) do list[i] = { schemes = x.schemes, counts = x.counts, cycles = x.cycles, least = x.least } end
-  for i, name in ipairs(run.classes.representatives) do alone[i] = run.alone[name] end
+  for i, name in ipairs(run.classes.representatives) do alone[i] = run.limits[name] end
   task.list, task.alone, task.ports, task.time = list, alone, #run.ports, o.time
   return o.processes:lead(run.problem, task, { checkpoint = run.checkpoint, progress = progress })
 end
 
--- What filtering saved: PMEvo measures all pairs.
+-- What filtering saved: PMEvo measures all pairs. Of a record: what of it was used.
 local function counted(run)
   local alone = {}
+  if run.record then
+    return { schemes = #run.names, classes = #run.classes.representatives, training = #run.list, recorded = run.record.total,
+      used = #run.record.list, left_out = run.record.left_out }
+  end
   for i, name in ipairs(run.names) do alone[i] = run.alone[name] end
   return { schemes = #run.names, classes = #run.classes.representatives, measured = run.meter.measured, recalled = run.meter.recalled,
     all = experiments.count(alone, run.epsilon), training = #run.list }
@@ -139,6 +171,7 @@ end
 -- `uops` (name -> number of uops, where known), `directory` (of the store
 -- of measurements and the checkpoint), `progress` = function(stage, done, total, note); `processes`: islands are
 -- processes (portolan.infer.pmevo.processes)
+-- A processor that has a list of its experiments (`experiments`: a record) is not asked for others: all that it knows of the schemes is used.
 -- @return `{ mapping =, error =, volume =, status =, steps =, classes =, experiments = (training), counts =, seconds =, resumed = }`;
 -- or nil and a message, "interrupted" if there is no mapping yet
 function pmevo.infer(processor, names, options)
@@ -148,7 +181,7 @@ function pmevo.infer(processor, names, options)
   local progress = o.progress or function() end
   local run, message = { processor = processor, epsilon = o.epsilon, progress = progress }
   run.meter, message = meter.new(processor, { path = o.directory and o.directory .. "/measurements.sqlite",
-    progress = function(done) progress("measuring", done, nil, run.stage) end })
+    progress = function(done) progress(processor.experiments and "comparing" or "measuring", done, nil, run.stage) end })
   if not run.meter then return nil, message end
   local ok, outcome
   ok, message = prepare(run, names, o)

@@ -18,15 +18,14 @@ end
 
 --- Makes a processor from records.
 -- @param options `path` of an experiments file, or `records`: a list of `{ e =, cycles =, status =, ... }`; `name` (optional)
--- @return processor; or nil and a message
+-- @return processor, with `note` where the file is not quite what it should be; or nil and a message
 function replay.new(options)
-  local records = options.records
+  local records, note = options.records, nil
   if not records then
-    local message
-    records, message = experiments.load(options.path)
-    if not records then return nil, message end
+    records, note = experiments.load(options.path)
+    if not records then return nil, note end
   end
-  local self = setmetatable({ name = options.name or options.path or "replay", known = {}, count = 0 }, Replay)
+  local self = setmetatable({ name = options.name or options.path or "replay", note = note, known = {}, count = 0 }, Replay)
   for i, record in ipairs(records) do
     local ok, fault = experiment.check(record.e)
     if not ok then return nil, ("record %d: %s"):format(i, fault) end

@@ -18,6 +18,7 @@ function open.processor(spec, seed, update)
   local processor, known, status = oracle.open(spec, { seed = seed, waiting = function(left, why)
     update("waiting for a quiet machine", nil, nil, ("for at most %s more: %s"):format(progress.duration(left), why))
   end })
+  if processor and processor.note then io.stderr:write("portolan infer: ", processor.note, "\n") end
   if processor then return processor, known end
   if core.base.interrupted() then return nil, 130 end
   return nil, nil, known, status == "limit reached" and 1 or nil

@@ -91,7 +91,8 @@ local function work(processor, names, args, given, update)
     if message == "interrupted" then return nil, "interrupted before there was a mapping; run it again to go on", 130 end
     return nil, message
   end
-  if args.evaluate > 0 and outcome.status ~= "interrupted" then
+  local asks = not processor.experiments -- what a record could answer the mapping was made from
+  if args.evaluate > 0 and asks and outcome.status ~= "interrupted" then
     outcome.evaluation, message = evaluate.run(processor, outcome.mapping, { count = args.evaluate, seed = args.seed,
       reference = given.reference, progress = function(done, total) update("random experiments", done, total) end })
     if not outcome.evaluation then return nil, message end

@@ -82,21 +82,41 @@ local function show_evaluation(e, context)
   end
 end
 
+-- What of a record was used, and what not.
+local function record_text(c)
+  local reasons = {}
+  for reason, n in pairs(c.left_out) do reasons[#reasons + 1] = ("%d %s"):format(n, reason) end
+  table.sort(reasons)
+  return ("%d schemes in %d classes; %d of %d recorded experiments used%s\n"):format(c.schemes, c.classes, c.used, c.recorded,
+    #reasons > 0 and "; left out: " .. table.concat(reasons, ", ") or "")
+end
+
 local function show_text(outcome, args, context)
   local c = outcome.counts
   context.out("%s; %d %s, %s%s\n", endings[outcome.status], outcome.steps, args.plain and "generations" or "epochs",
     progress.duration(outcome.seconds), outcome.resumed and ", after an earlier run" or "")
-  context.out("%d schemes in %d classes; measured %d experiments, %d were known; all pairs are %d\n", c.schemes, c.classes, c.measured,
-    c.recalled, c.all)
+  if c.recorded then
+    context.out("%s", record_text(c))
+  else
+    context.out("%d schemes in %d classes; measured %d experiments, %d were known; all pairs are %d\n", c.schemes, c.classes, c.measured,
+      c.recalled, c.all)
+  end
   context.out("training error %.2f%% on %d experiments, uop volume %d\n\n", 100 * outcome.error, c.training, outcome.volume)
   show_classes(outcome, context)
   if outcome.evaluation then show_evaluation(outcome.evaluation, context) end
   context.out("\n%s/mapping.json: the mapping\n", args.out)
+  if c.recorded then context.out("test it with experiments of another record: portolan eval OTHER --mapping %s/mapping.json\n", args.out) end
+end
+
+local function counts_json(c)
+  if c.left_out then json.object(c.left_out) end
+  return c
 end
 
 local function show_json(outcome, args, context)
   local o = { status = outcome.status, steps = outcome.steps, seconds = outcome.seconds, training_error = outcome.error,
-    volume = outcome.volume, counts = outcome.counts, classes = json.object(outcome.classes.members), mapping = args.out .. "/mapping.json" }
+    volume = outcome.volume, counts = counts_json(outcome.counts),
+    classes = json.object(outcome.classes.members), mapping = args.out .. "/mapping.json" }
   local e = outcome.evaluation
   if e and e.result then
     local s = e.result.models[1].summary

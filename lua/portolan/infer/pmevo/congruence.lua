@@ -5,12 +5,15 @@
 -- representative on its pairs with all representatives, which decides the same where being congruent is an equivalence: if c
 -- and c' are congruent, pairs with c say what pairs with c' would. n schemes in k classes need about n k pairs instead of
 -- n^2 / 2. One more comparison comes first and settles most: an instance each of two congruent schemes takes twice the time of one.
+--
+-- An experiment without an answer is no evidence of equality: congruent are schemes of which nearly all comparisons could be made.
 -- @module portolan.infer.pmevo.congruence
 local experiments = require "portolan.infer.pmevo.experiments"
 
 local congruence = {}
 
 local batch = 64 -- experiments to measure at once, about
+local compared_least = 0.9 -- of the comparisons of two schemes: now and then an experiment cannot be measured
 
 --- Whether two times are equal up to measurement errors: symmetric relative difference below epsilon.
 function congruence.equal(t1, t2, epsilon)
@@ -32,21 +35,25 @@ local function pairs_with(self, name, r, representatives)
   return list
 end
 
--- Whether s is congruent to r as far as pairs with these representatives tell; nil and a message.
+-- Whether s is congruent to r as pairs with these representatives tell, if they do; nil and a message.
 local function alike(self, s, r, representatives)
   if not congruence.equal(self.alone[s], self.alone[r], self.epsilon) then return false end
   local together, message = self.meter:measure { pair(s, 1, r, 1) }
   if not together then return nil, message end
-  if together[1] and not congruence.equal(together[1], 2 * self.alone[r], self.epsilon) then return false end
+  if not together[1] or not congruence.equal(together[1], 2 * self.alone[r], self.epsilon) or self.differ(s, r) then return false end
   local theirs, ours
   theirs, message = self.meter:measure(pairs_with(self, r, r, representatives))
   if not theirs then return nil, message end
   ours, message = self.meter:measure(pairs_with(self, s, r, representatives))
   if not ours then return nil, message end
+  local compared = 0
   for i, t in ipairs(theirs) do
-    if t and ours[i] and not congruence.equal(t, ours[i], self.epsilon) then return false end
+    if t and ours[i] then
+      compared = compared + 1
+      if not congruence.equal(t, ours[i], self.epsilon) then return false end
+    end
   end
-  return true
+  return compared >= compared_least * #theirs
 end
 
 -- Finds the class of a scheme, or makes one; nil and a message.
@@ -59,8 +66,10 @@ local function place(self, s)
       return true
     end
   end
-  local measured, message = self.meter:measure(pairs_with(self, s, s, self.representatives))
-  if not measured then return nil, message end
+  if self.early then
+    local measured, message = self.meter:measure(pairs_with(self, s, s, self.representatives))
+    if not measured then return nil, message end
+  end
   table.insert(self.representatives, s)
   self.class[s] = s
   return true
@@ -81,6 +90,7 @@ end
 -- Measures pairs of the next few schemes with all representatives in one go, as processors like it. All of them are needed, whatever
 -- classes the schemes belong to. Returns how many schemes; nil and a message.
 local function ahead(self, first)
+  if not self.early then return #self.names end
   local list, last = {}, first
   while #list < batch and self.names[last] do
     for _, r in ipairs(self.representatives) do list[#list + 1] = pair(self.names[last], 1, r, 1) end
@@ -120,11 +130,13 @@ end
 -- @param meter that measures (portolan.infer.pmevo.meter)
 -- @param names schemes, each measured alone
 -- @param alone name -> cycles
--- @param options `epsilon` (0.05), `progress` = function(name)
+-- @param options `epsilon` (0.05), `progress` = function(name), `differ` = function(s, r): whether something else tells these schemes apart
 -- @return `{ representatives = list, class = name -> representative, members = representative -> list }`; or nil and a message
 function congruence.classes(meter, names, alone, options)
   local self = { meter = meter, names = names, alone = alone, epsilon = options.epsilon or 0.05,
-    progress = options.progress or function() end, representatives = {}, class = {}, seen = {} }
+    progress = options.progress or function() end, differ = options.differ or function() return false end,
+    representatives = {}, class = {}, seen = {},
+    early = not meter.processor.experiments } -- pairs that will be needed are measured early; a record answers at any time
   local ok, message = settle(self)
   if not ok then return nil, message end
   local members = {}

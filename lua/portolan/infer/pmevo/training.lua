@@ -27,28 +27,39 @@ local function least(e, slots, rmax)
   return sum / rmax
 end
 
---- The problem for the engine.
+--- The problem for the engine, of experiments that are known.
+-- @param list experiments `{ e =, cycles =, schemes =, counts = }`, with numbers of the representatives; `least` is set
+-- @param representatives list of schemes
+-- @param alone name -> cycles
+-- @param o `ports` (number), `rmax`, `slots` (name -> issue slots), both optional
+-- @return problem (core.evo.problem), the list; or nil and a message
+function training.of_list(list, representatives, alone, o)
+  local times = {}
+  for _, entry in ipairs(list) do entry.least = o.rmax and least(entry.e, o.slots or {}, o.rmax) or 0 end
+  for i, name in ipairs(representatives) do times[i] = alone[name] end
+  local problem, trouble = core.evo.problem(o.ports, times, list)
+  if not problem then return nil, trouble end
+  return problem, list
+end
+
+--- The problem for the engine; measures what it needs.
 -- @param meter that measures
 -- @param representatives list of schemes
 -- @param alone name -> cycles
--- @param o `ports` (number), `epsilon`, `rmax`, `slots` (name -> issue slots), both optional
--- @return problem (core.evo.problem), list of the experiments `{ e =, cycles =, schemes =, counts = }`; or nil and a message
+-- @param o as of `of_list`, and `epsilon`
+-- @return as of `of_list`
 function training.problem(meter, representatives, alone, o)
-  local all, list, wanted, times = all_of(representatives, alone, o.epsilon), {}, {}, {}
+  local all, list, wanted = all_of(representatives, alone, o.epsilon), {}, {}
   for i, entry in ipairs(all) do wanted[i] = entry.e end
   local cycles, message = meter:measure(wanted)
   if not cycles then return nil, message end
   for i, entry in ipairs(all) do
     if cycles[i] then
       entry.cycles = cycles[i]
-      entry.least = o.rmax and least(entry.e, o.slots or {}, o.rmax) or 0
       list[#list + 1] = entry
     end
   end
-  for i, name in ipairs(representatives) do times[i] = alone[name] end
-  local problem, trouble = core.evo.problem(o.ports, times, list)
-  if not problem then return nil, trouble end
-  return problem, list
+  return training.of_list(list, representatives, alone, o)
 end
 
 --- Uops as the engine writes them, `3*1,12*2` (sets of ports as bits), as a mapping has them.

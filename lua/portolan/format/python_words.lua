@@ -1,0 +1,38 @@
+--- Python's words in JSON: `True`, `False` and `None`, as programs leave them that write a file in part with Python's own `repr`
+-- (pmtestbench's recorded experiments).
+-- @module portolan.format.python_words
+local words = { True = "true", False = "false", None = "null" }
+
+-- Behind the string that begins at a quote; the end of the text if it does not end.
+local function behind_string(text, quote)
+  local at = quote + 1
+  while true do
+    local found = text:find('["\\]', at)
+    if not found then return #text + 1 end
+    if text:byte(found) == 34 then return found + 1 end
+    at = found + 2 -- a backslash and what it escapes
+  end
+end
+
+--- Puts JSON's words in the place of Python's. They are as long, so that no place in the text moves.
+-- @param text string
+-- @return text, how many words were replaced; what stands in quotes is left alone
+local function python_words(text)
+  local parts, kept, at, count = {}, 1, 1, 0
+  while true do
+    local found = text:find('["%a_]', at)
+    if not found then break end
+    local word = text:match("^[%w_]+", found)
+    local json = words[word]
+    if json then
+      count = count + 1
+      parts[#parts + 1] = text:sub(kept, found - 1) .. json
+      kept = found + #word
+    end
+    if text:byte(found) == 34 then at = behind_string(text, found) else at = found + #word end
+  end
+  parts[#parts + 1] = text:sub(kept)
+  return table.concat(parts), count
+end
+
+return python_words
