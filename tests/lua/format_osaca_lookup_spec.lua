@@ -87,5 +87,7 @@ describe("OSACA's forms", function()
     is("1*p1", m, "vmovaps ymm, ymm")
     assert.is_nil(m.schemes["vmovaps xmm, xmm"])
     is("3*p0", model { form("vsqrtps", "x x", "[[3, '0']]") }, "sqrtps xmm, xmm")
+    is("1*p5", model { form("vmovd", "r x", "[[1, '5']]") }, "movd xmm, r32")
+    is("2*p5", model { form("blendvps", "x x x", "[[2, '5']]") }, "blendvps xmm, xmm") -- with xmm0
   end)
 end)

@@ -76,6 +76,8 @@ function Finder:ways(spelling)
   local short = names.stripped(spelling.long) or spelling.short
   if not list[2] and short ~= spelling.long then list[2] = short end
   if spelling.short ~= spelling.long then list[#list + 1] = spelling.short end
+  alternate = names.alternate(spelling.short) -- for compilers that write no suffix: movd
+  if not self:has_arity(spelling.short, n) and self:has_arity(alternate, n) then list[#list + 1] = alternate end
   return list
 end
 
@@ -142,7 +144,8 @@ end
 local function words_of(spellings)
   local words = {}
   for _, spelling in ipairs(spellings) do
-    for _, name in ipairs { spelling.long, spelling.short, names.stripped(spelling.long) or spelling.long, names.alternate(spelling.long) } do
+    for _, name in ipairs { spelling.long, spelling.short, names.stripped(spelling.long) or spelling.long, names.alternate(spelling.long),
+      names.alternate(spelling.short) } do
       words[#words + 1] = name
     end
   end

@@ -8,7 +8,7 @@ local names = {}
 
 local suffixes = { [8] = "b", [16] = "w", [32] = "l", [64] = "q" }
 local x87_suffixes = { [32] = "s", [64] = "l", [80] = "t" }
-local vector_suffixes = { [128] = "x", [256] = "y" }
+local vector_suffixes = { [128] = "x", [256] = "y", [512] = "z" }
 
 -- The other words for Zydis' conditions, first the one that compilers write.
 local conditions = {
@@ -20,7 +20,7 @@ local intel_conditions = { b = true, be = true, le = true, l = true, p = true, n
 -- Words of the GNU assembler alone.
 local gnu_words = { cdqe = "cltq", cqo = "cqto", cdq = "cltd", cwde = "cwtl", cbw = "cbtw", cwd = "cwtd" }
 
--- Conversions that halve the width: operands in memory tell their width by the name only.
+-- Conversions that halve the width: operands in memory tell their width by the name only. So do those of classifications.
 local halving = {
   cvtpd2ps = true, cvtpd2dq = true, cvttpd2dq = true, cvtpd2udq = true, cvttpd2udq = true, cvtqq2ps = true, cvtuqq2ps = true,
 }
@@ -53,6 +53,7 @@ local function suffix_of(scheme, operands)
   local bare = mnemonic:gsub("^v", "")
   if scheme.extension == "X87" then return x87_suffix(scheme, operands) end
   if halving[bare] and last then return operands[1].class == "xmm" and vector_suffixes[last.width] or "" end
+  if mnemonic:find "^vfpclassp" then return operands[2].kind == "memory" and vector_suffixes[operands[2].width] or "" end
   if (bare:find "^cvtu?si2" or mnemonic == "crc32") and last then return suffixes[last.width] or "" end
   if bare:find "^cvtt?[sp][sdh]2u?si" then return is_general(operands[1]) and suffixes[operands[1].width] or "" end
   if mnemonic:find "^v" or scheme.branch then return "" end
@@ -93,6 +94,17 @@ local function words_of(mnemonic)
   return mnemonic == "shl" and { "shl", "sal" } or { mnemonic }
 end
 
+-- The operands and xmm0, which Intel syntax leaves out and compilers write: a blend's mask. Nil for all other schemes.
+local function with_xmm0(scheme, operands)
+  for _, operand in ipairs(scheme.operands) do
+    if operand.visibility == "hidden" and operand.fixed == "xmm0" then
+      local all = table.move(operands, 1, #operands, 1, {})
+      all[#all + 1] = operand
+      return all
+    end
+  end
+end
+
 local function without_last(operands) return table.move(operands, 1, #operands - 1, 1, {}) end
 
 --- All ways to write a scheme, the one that compilers use first.
@@ -112,6 +124,8 @@ function names.spellings(scheme, operands)
   if shifts[scheme.mnemonic] and scheme.name:find ", 1$" then -- compilers leave the one out
     for _, word in ipairs(words) do add(word .. suffix, word, without_last(operands)) end
   end
+  local all = with_xmm0(scheme, operands)
+  if all then add(scheme.mnemonic, scheme.mnemonic, all) end
   for _, word in ipairs(words) do
     local bare = gnu_words[scheme.mnemonic] and "" or suffix
     add(word .. bare, word, operands)
