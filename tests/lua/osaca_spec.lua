@@ -86,12 +86,14 @@ local function instances(list)
   return texts
 end
 
--- What OSACA cannot tell (masks) or read ({vex}, *%rax, which it takes for memory), equal widths, and what LLVM prints without the suffix that alone would tell.
+-- Not: what OSACA cannot tell (masks) or read ({vex}, and *%rax, which it takes for memory), extensions to the same width, and what LLVM
+-- prints without the suffix that alone would tell.
 local function is_told(name, text)
   local scheme = isa.scheme(name)
   local first = names.spellings(scheme, names.printed(scheme))[1]
   local mnemonic = text:match "^%S+"
-  if scheme.masked or text:find "^{" or text:find "%*%%" or name:find "^movsxd r[13]" or name:find "^mov[sz]x r16, [rm]16" then return false end
+  if scheme.masked or text:find "^{" or text:find "%*%%" then return false end
+  if name:find "^movsxd r[13]" or name:find "^mov[sz]x r16, [rm]16" then return false end
   return first.long == first.short or mnemonic ~= first.short
 end
 
