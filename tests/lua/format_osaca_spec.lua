@@ -1,5 +1,4 @@
 local mapping = require "portolan.mapping"
-local osaca = require "portolan.format.osaca"
 local usage = require "portolan.format.usage"
 local writer = require "portolan.format.osaca_write"
 local yaml = require "portolan.format.yaml"
@@ -39,7 +38,7 @@ describe("OSACA's machine models", function()
     assert.equal("1*p015+1*p23+1*p{2D}{3D}+1*p23+1*p4", usage_of(m, "add m64, r64"))
     assert.equal("1*p01+2*p23", usage_of(m, "addpd xmm, m128")) -- an entry for xmm
     assert.equal("1*p23+1*p{2D}{3D}", usage_of(m, "movapd xmm, m128")) -- has a form
-    assert.is_nil(m.schemes["divsd xmm, m64"])
+    assert.equal("not explained", usage_of(m, "divsd xmm, m64")) -- as the form for registers is
   end)
   it("have pseudo ports, and pressures that nothing here can express", function()
     assert.equal("1*p0+6*p{0DV}", usage_of(m, "sqrtsd xmm, xmm"))
@@ -55,14 +54,38 @@ describe("OSACA's machine models", function()
       .. "shape: d}, {class: memory, base: x, offset: ~, index: ~, scale: 1}], port_pressure: [[1, '01']]}\n"))
     assert.equal("1*p01", usage_of(other, "fadd v.d, m[base]"))
   end)
+  -- As in the models that OSACA comes with: ports in one string within a list, names of no port, lists of another form. OSACA itself
+  -- reads such a model, and dies of the form when it is needed.
+  it("are read but for pressures that are odd, which are noted", function()
+    local add = "1*p015+1*p23+1*p{2D}{3D}"
+    for _, case in ipairs {
+      { "%[%[1, '015'%]%]", "[[1, ['015']]]", "port '015' is not in the list of ports (line 28)", "add r64, r64" },
+      { "%[%[1, '015'%]%]", "[[1, '019']]", "port '9' is not in the list of ports (line 28)", "add r64, m64" },
+      { "%[6, %[0DV%]%]", "[6, ['DIV']]", "port 'DIV' is not in the list of ports (line 64)", "sqrtsd xmm, xmm" },
+      { "%[1, '0'%], %[6", "[1, '0', '1'], [6", "a pressure must be [cycles, ports] (line 64)", "sqrtsd xmm, xmm" },
+      { "%[1, '0'%], %[6", "['a', '0'], [6", "a pressure must be [cycles, ports] (line 64)", "sqrtsd xmm, m64" },
+      { "%[%[1, '015'%]%]", "'015'", "a port pressure must be a list of [cycles, ports] (line 21)", "add r64, r64" },
+      { "%[%[2, '23'%]%]", "7", "a port pressure must be a list of [cycles, ports] (line 12)", "addpd xmm, m128" },
+      { "%['2D', '3D'%]", "['2E']", "port '2E' is not in the list of ports (line 11)", "add m32, r32" },
+      { "store_throughput_default: %[%[", "store_throughput_default: [[~, ", "a pressure must be [cycles, ports] (line 15)", "add m64, r64" },
+    } do
+      local changed, n = text():gsub(case[1], function() return case[2] end, 1)
+      assert.equal(1, n, case[1])
+      local read = assert(mapping.parse(changed, "o.yml"))
+      assert.equal("not explained", usage_of(read, case[4]), case[2])
+      assert.equal(case[3], read.schemes[case[4]].reason)
+      assert.equal(1, #read.provenance.notes)
+      assert.equal(case[3], read.provenance.notes[1]:sub(1, #case[3]))
+      assert.equal("1*p15", usage_of(read, "lea r64, m")) -- the others are what they were
+      assert.is_true(case[4]:find "add [rm]" ~= nil or usage_of(read, "add r64, m64") == add)
+    end
+    assert.is_nil(m.provenance.notes)
+  end)
   it("are refused with line and field", function()
     for from, to in pairs {
-      ["%- name: frob"] = "- name: ~", ["%[%[1, '015'%]%]"] = "[[1, '019']]", ["%[%[1, '0'%], %[6"] = "[['a', '0'], [6",
-      ["ports: %['0', 0DV"] = "ports: ['0', '0'", ["class: immediate"] = "kind: immediate", ["isa: x86"] = "isa: ~",
-      ["load_throughput_default: %[%["] = "load_throughput_default: [[x, ",
-      ["port_pressure: %[%[1, '23'%], %[1, %[2D"] = "port_pressure: [[1, '23'], [1, [2E",
-      ["operands: %[%]"] = "operands: none", ["ports: %["] = "ports: [~, ", ["latency: 19"] = "latency: [19",
-      ["port_pressure: %[%[2, '23'%]%]"] = "port_pressure: 7", ["picture"] = "\tpicture\n\1",
+      ["%- name: frob"] = "- name: ~", ["ports: %['0', 0DV"] = "ports: ['0', '0'", ["class: immediate"] = "kind: immediate",
+      ["isa: x86"] = "isa: ~", ["operands: %[%]"] = "operands: none", ["ports: %["] = "ports: [~, ", ["latency: 19"] = "latency: [19",
+      ["picture"] = "\tpicture\n\1",
     } do
       local changed, n = text():gsub(from, function() return to end, 1)
       assert.equal(1, n, from)
@@ -70,8 +93,6 @@ describe("OSACA's machine models", function()
       assert.is_nil(read, from)
       assert.matches("^o%.yml:%d*:? ?[^\n]+$", message)
     end
-    local _, message = osaca.mapping(text():gsub("'015'", "'019'", 1), "o.yml")
-    assert.equal("o.yml:28: port '9' is not in the list of ports (instruction_forms[1].port_pressure[1])", message)
     for from, words in pairs { ["\255"] = "o.yml:4: this is not UTF-8", ["\0"] = "o.yml:4: a control character",
       ["- name: x\n  operands: y\n"] = "o.yml:4: field 'operands' must be a list (instruction_forms[1].operands)" } do
       local read, trouble = mapping.parse("ports: ['0']\nisa: x86\ninstruction_forms:\n" .. from, "o.yml")
@@ -99,20 +120,38 @@ local function example()
       ["mov r64, r64"] = uops(), ["vaddpd zmm{k}{z}, zmm, zmm"] = uops({ { "it's" }, 1 }), ["jz rel8"] = uops(b),
       ["lea r64, m"] = uops(a), ["vpgatherdd ymm, m32[ymm], ymm"] = uops(b, load), ["imul r64, r64, imm32"] = uops(b),
       ["lock add m64, r64"] = uops(a), ["unheard of"] = uops(a), ["cpuid"] = { status = "unstable" },
-      ["shr r64, imm8"] = uops(a), ["shr r64, 1"] = uops(b),
+      ["shr r64, imm8"] = uops(a), ["shr r64, 1"] = uops(b), ["setz r8"] = uops(a), ["cmovnle r64, r64"] = uops(a),
+      ["movsxd r64, r32"] = uops(a), ["cdqe"] = uops(a), ["mov r64, imm64"] = uops(b), ["mov r64, imm32"] = uops(a),
+      ["movq xmm, r64"] = uops(b), ["vmovq xmm, r64"] = uops(b, a), ["cvtsi2sd xmm, m32"] = uops(a), ["cvtsi2sd xmm, m64"] = uops(b),
+      ["vcvtpd2ps xmm, m128"] = uops(a), ["vcvtpd2ps xmm, m256"] = uops(b), ["cmppd xmm, xmm, imm8"] = uops(b),
+      ["vaddps xmm, xmm, xmm"] = uops(a), ["vaddps xmm, xmm, xmm {evex}"] = uops(b),
     },
   }
+end
+
+-- All forms by each of their names and their operands.
+local function forms_of(tree)
+  local forms = {}
+  for _, form in ipairs(tree.instruction_forms) do
+    for _, field in ipairs { "operands", "latency", "port_pressure", "throughput", "uops" } do assert.is_not_nil(form[field]) end
+    local words = {}
+    for i, o in ipairs(form.operands) do
+      words[i] = " " .. (o.name or o.class == "memory" and "mem" or o.class == "immediate" and "imm" or "label") .. (o.mask or "")
+    end
+    for _, name in ipairs(type(form.name) == "table" and form.name or { form.name }) do forms[name .. table.concat(words)] = form end
+  end
+  return forms
 end
 
 describe("a machine model that is written", function()
   local m = example()
   local out, left_out = writer.encode(m)
   it("is read back as the same mapping, but for what it has no place for", function()
-    assert.same({ unexplained = 1, inexpressible = 2, hidden = 1 }, left_out)
+    assert.same({ forms = select(2, out:gsub("\n%- name: ", "")), unexplained = 1, inexpressible = 2, hidden = 1 }, left_out)
     local read = assert(mapping.parse(out, "o.yml"))
     assert.same(m.ports, read.ports)
     assert.equal("X: 1", read.processor.name)
-    for _, name in ipairs { "lock add m64, r64", "unheard of", "cpuid", "shr r64, 1" } do m.schemes[name] = nil end
+    for _, name in ipairs { "lock add m64, r64", "unheard of", "cpuid", "vaddps xmm, xmm, xmm {evex}" } do m.schemes[name] = nil end
     for name, scheme in pairs(m.schemes) do
       assert.is_truthy(read.schemes[name], name)
       assert.same(scheme.uops, read.schemes[name].uops, name)
@@ -134,18 +173,44 @@ describe("a machine model that is written", function()
       "store_throughput_default", "ports", "port_model_scheme", "instruction_forms" } do
       assert.is_not_nil(tree[field], field)
     end
-    local forms = {}
-    for _, form in ipairs(tree.instruction_forms) do
-      for _, field in ipairs { "operands", "latency", "port_pressure", "throughput", "uops" } do assert.is_not_nil(form[field]) end
-      forms[form.name .. "/" .. #form.operands] = form
-    end
-    assert.is_truthy(forms["add/2"])
-    assert.is_nil(forms["addq/2"]) -- nothing to tell apart
-    assert.is_truthy(forms["shll/2"] and forms["shlq/2"] and forms["shl/2"])
-    local multiply = forms["imul/3"].operands
+    local forms = forms_of(tree)
+    local multiply = forms["imul imm gpr gpr"].operands
     assert.same({ "immediate", "register", "register" }, { multiply[1].class, multiply[2].class, multiply[3].class })
-    assert.equal(2, forms["jz/1"].throughput)
+    assert.equal(2, forms["je label"].throughput)
     assert.same({ { 1, { "2" } } }, tree.load_throughput_default)
+  end)
+  it("has the names that compilers write", function()
+    local forms = forms_of(assert(yaml.load(out, "o")))
+    local function ports(form)
+      local list = {}
+      for i, pair in ipairs(assert(forms[form], form).port_pressure) do list[i] = pair[1] .. "*" .. table.concat(pair[2], "") end
+      return table.concat(list, "+")
+    end
+    for form, expected in pairs {
+      ["sete gpr"] = "1*01", ["cmovg gpr gpr"] = "1*01", ["movsl gpr gpr"] = "1*01", ["cltq"] = "1*01", ["je label"] = "2*10",
+      ["sall imm gpr"] = "2*10", ["shll imm gpr"] = "2*10", ["shl imm gpr"] = "1*01", ["sal imm gpr"] = "1*01",
+      ["shl gpr"] = "1*01", ["sal gpr"] = "1*01", ["shr gpr"] = "2*10", ["shr imm gpr"] = "1*01", ["movabs imm gpr"] = "2*10",
+      ["mov imm gpr"] = "1*01", ["cvtsi2sdl mem xmm"] = "1*01", ["cvtsi2sd mem xmm"] = "2*10", ["vcvtpd2psx mem xmm"] = "1*01",
+      ["vcvtpd2psy mem xmm"] = "2*10", ["cmpltpd xmm xmm"] = "2*10", ["cmppd imm xmm xmm"] = "2*10", ["vaddps xmm xmm xmm"] = "1*01",
+      ["setz gpr"] = "1*01", ["movsxd gpr gpr"] = "1*01",
+    } do assert.equal(expected, ports(form), form) end
+    assert.is_nil(forms["addq gpr gpr"]) -- nothing to tell apart
+    -- OSACA would take movq for vmovq, which it finds before it leaves out the suffix.
+    assert.equal("1*2", ports "movq mem gpr")
+    assert.equal("1*01", ports "movq imm gpr")
+  end)
+  it("has no unknown latencies, which OSACA cannot add a load to", function()
+    assert.is_nil(out:find("latency: ~", 1, true))
+    local known = example()
+    known.schemes["add r64, r64"].latency = 3
+    known.schemes["add r32, r32"].latency = 3
+    assert.equal(3, forms_of(assert(yaml.load(assert(writer.encode(known)), "o")))["add gpr gpr"].latency)
+  end)
+  it("has the load of vectors where that is all that is known", function()
+    local vectors = example()
+    vectors.schemes = { ["vmovups ymm, m256"] = { uops = { { { "2" }, 1 } }, status = "explained" } }
+    local tree = assert(yaml.load(assert(writer.encode(vectors)), "o"))
+    assert.same({ { { 1, { "2" } } }, {} }, { tree.load_throughput_default, tree.store_throughput_default })
   end)
   it("is understood without Portolan's names", function()
     local foreign = assert(mapping.parse((out:gsub("\n  portolan: [^\n]*", "")), "o.yml"))

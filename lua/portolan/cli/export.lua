@@ -11,6 +11,7 @@ local mapping = require "portolan.mapping"
 local osaca = require "portolan.format.osaca_write"
 local pmevo = require "portolan.format.pmevo"
 local ports = require "portolan.format.ports"
+local printable = require "portolan.printable"
 local scheme_filter = require "portolan.scheme_filter"
 
 local command = { summary = "write a mapping in another format: JSON, CSV, LLVM, OSACA, PMEvo, conjunctive" }
@@ -26,6 +27,7 @@ local function count(m, test)
 end
 
 local function unexplained(scheme) return not scheme.uops end
+local function explained(scheme) return scheme.uops ~= nil end
 local function has_slots(scheme) return (scheme.slots or 1) ~= 1 end
 
 -- Appends what a format cannot carry, if there is any.
@@ -57,29 +59,46 @@ local function to_csv(m)
   return csv.encode(m), lost
 end
 
+-- A file without any scheme of those that there are is no export: nil and the message that says why.
+local function nothing_left(lost, kept, m)
+  if kept > 0 or next(m.schemes) == nil then return nil end
+  return ("nothing would be left: the format has no place for %s; export a mapping of schemes that it knows"):format(
+    table.concat(lost, "; "))
+end
+
 local function to_pmevo(m)
-  local lost = {}
+  local lost, n = {}, count(m, unexplained)
+  note_unexplained(lost, n)
+  local message = nothing_left(lost, count(m, explained), m)
+  if message then return nil, message end
+  lost = {}
   note_rmax(lost, m)
   note_slots(lost, m)
-  note_unexplained(lost, count(m, unexplained))
+  note_unexplained(lost, n)
   return pmevo.encode(m), lost
 end
 
 local function to_osaca(m)
   local text, left_out = osaca.encode(m)
   if not text then return nil, left_out end
+  local schemes = {}
+  note_unexplained(schemes, left_out.unexplained)
+  note(schemes, left_out.inexpressible, plural(left_out.inexpressible, "scheme") .. " that OSACA has no words for")
+  note(schemes, left_out.hidden, plural(left_out.hidden, "scheme") .. " that OSACA does not tell from others")
+  local message = nothing_left(schemes, left_out.forms, m)
+  if message then return nil, message end
   local lost = {}
   note_rmax(lost, m)
   note_slots(lost, m)
-  note_unexplained(lost, left_out.unexplained)
-  note(lost, left_out.inexpressible, plural(left_out.inexpressible, "scheme") .. " that OSACA has no words for")
-  note(lost, left_out.hidden, plural(left_out.hidden, "scheme") .. " that OSACA does not tell from others")
+  table.move(schemes, 1, #schemes, #lost + 1, lost)
   return text, lost
 end
 
 local function to_conjunctive(m)
   local lost = {}
   note_unexplained(lost, count(m, unexplained))
+  local nothing = nothing_left(lost, count(m, explained), m)
+  if nothing then return nil, nothing end
   local t, message = conjunctive.of(m)
   if not t then return nil, message end
   return conjunctive.encode(t), lost
@@ -143,7 +162,14 @@ local function export_mapping(args)
   if args.opcodes and args.to ~= "llvm" then return nil, "--opcodes is for --to llvm" end
   local text, lost = targets[args.to](m, args)
   if not text then return nil, ("%s: %s"):format(args.mapping, lost) end
-  return text, lost
+  return text, lost, m.provenance and m.provenance.notes
+end
+
+-- What reading has left out, in one line: how much, and the first of it.
+local function say_notes(path, notes)
+  if type(notes) ~= "table" or #notes == 0 then return end
+  io.stderr:write(("portolan export: %s: %s left out: %s%s\n"):format(path, #notes == 1 and "1 odd entry" or #notes .. " odd entries",
+    printable(tostring(notes[1])), #notes > 1 and "; ..." or ""))
 end
 
 local function export_experiments(args)
@@ -159,8 +185,9 @@ end
 
 function command.run(args, context)
   local export = args.experiments and export_experiments or export_mapping
-  local text, lost = export(args)
+  local text, lost, notes = export(args)
   if not text then return nil, lost end
+  say_notes(args.mapping, notes)
   if args.out then
     local ok, message = file.write(args.out, text)
     if not ok then return nil, message end

@@ -2,11 +2,12 @@
 --
 -- An instruction form becomes the schemes it stands for (`portolan.format.osaca_match`). What stands for none keeps a name of
 -- the same kind: OSACA's mnemonic and operand types, in Intel's order, as `cmpeqpd xmm, xmm` or `foo gpr, m[base+offset]`.
--- `[cycles, ports]` of `port_pressure` is so many uops on these ports, also for pseudo ports such as 0DV, the divider: a pipe
--- that is occupied for 6 cycles counts as 6 uops of one cycle each, which is the same throughput. A pressure that is no whole
--- number of cycles, or a choice of several, leaves the scheme unexplained.
+-- `portolan.format.osaca_pressure` says how pressures become uops. One that is no whole number of cycles, a choice of several, or one
+-- that OSACA itself cannot use, leaves the scheme unexplained; the last kind is listed in `provenance.notes`, too.
 -- @module portolan.format.osaca
 local match = require "portolan.format.osaca_match"
+local pressure = require "portolan.format.osaca_pressure"
+local transfers = require "portolan.format.osaca_transfers"
 local yaml = require "portolan.format.yaml"
 
 local osaca = {}
@@ -48,50 +49,14 @@ function Reader:read_ports(tree)
   return true
 end
 
--- "015", a port a letter, or ["0", "10", "0DV"]. A number counts as its digits.
-function Reader:port_list(value, at, path)
-  local list = {}
-  if self.kinds[value] == "list" then
-    for i, port in ipairs(value) do
-      if not is_name(port) then return self:fault(value, path, ("port %d has no name"):format(i)) end
-      list[i] = tostring(port)
-    end
-  elseif is_name(value) then
-    for letter in tostring(value):gmatch(utf8.charpattern) do list[#list + 1] = letter end
-  end
-  if #list == 0 then return self:fault(at, path, "a pressure needs ports") end
-  local seen, ports = {}, {}
-  for _, port in ipairs(list) do
-    if not self.known[port] then return self:fault(at, path, ("port '%s' is not in the list of ports"):format(port:gsub("%c", "?"))) end
-    if not seen[port] then ports[#ports + 1], seen[port] = port, true end
-  end
-  return ports
-end
-
-local most_cycles = 10000 -- the engine's limit on the multiplicity of a uop
-
--- A port pressure as uops; false and the reason if it is not one of whole cycles; nil and a message if it is not right.
+-- What a field says, as `{ uops = }` or `{ reason = }`. What OSACA would die of is noted, with its line.
 function Reader:pressure(value, at, path)
-  if absent(value) then return false, "no port pressure is known" end
-  if self.kinds[value] == "map" then return false, "there is a choice of port pressures" end
-  if self.kinds[value] ~= "list" then return self:fault(at, path, "a port pressure must be a list of [cycles, ports]") end
-  local uops, reason = {}, nil
-  for i, pair in ipairs(value) do
-    local where = ("%s[%d]"):format(path, i)
-    if self.kinds[pair] ~= "list" or #pair ~= 2 or type(pair[1]) ~= "number" or pair[1] < 0 then
-      return self:fault(value, where, "a pressure must be [cycles, ports]")
-    end
-    local ports, message = self:port_list(pair[2], value, where)
-    if not ports then return nil, message end
-    local cycles = math.tointeger(pair[1])
-    if not cycles or cycles > most_cycles then
-      reason = ("a pressure of %g cycles is not a whole number up to %d"):format(pair[1], most_cycles)
-    elseif cycles > 0 then
-      uops[#uops + 1] = { ports, cycles }
-    end
+  local uops, reason, odd = pressure.read(self, value)
+  if odd then
+    reason = ("%s (line %d)"):format(reason, self.lines[value] or self.lines[at] or 1)
+    table.insert(self.notes, ("%s (%s)"):format(reason, path))
   end
-  if reason then return false, reason end
-  return uops
+  return { uops = uops, reason = reason }
 end
 
 -- Forms --------------------------------------------------------------------------------------------------------------
@@ -149,11 +114,12 @@ function Reader:read_form(form, i)
   if not operands then return nil, trouble end
   local own, message = self:own_names(form, path)
   if message then return nil, message end
-  local uops, reason = self:pressure(form.port_pressure, form, path .. ".port_pressure")
-  if uops == nil then return nil, reason end
-  local result = { names = words, operands = operands, own = own, tp = positive(form.throughput), num_uops = positive(form.uops) }
-  if uops and #uops == 0 and result.tp then uops, reason = false, "it takes time, but no port" end
-  result.uops, result.reason = uops or nil, reason
+  local read = self:pressure(form.port_pressure, form, path .. ".port_pressure")
+  local uops, reason = read.uops, read.reason
+  local result = { names = words, operands = operands, own = own, tp = positive(form.throughput), num_uops = positive(form.uops),
+    written = uops } -- also of forms that take time alone: with a load or store they have a port
+  if uops and #uops == 0 and result.tp then uops, reason = nil, "it takes time, but no port" end
+  result.uops, result.reason = uops, reason
   return result
 end
 
@@ -190,7 +156,7 @@ end
 
 -- Models -------------------------------------------------------------------------------------------------------------
 
--- load_throughput and store_throughput: addresses with uops.
+-- load_throughput and store_throughput: addresses with uops; and what counts if there is no entry.
 function Reader:transfers(tree, field)
   local entries, message = self:list_field(tree, field)
   if not entries then return nil, message end
@@ -198,22 +164,25 @@ function Reader:transfers(tree, field)
   for i, entry in ipairs(entries) do
     local path = ("%s[%d]"):format(field, i)
     if self.kinds[entry] ~= "map" then return self:fault(entries, path, "an entry must have fields") end
-    local uops, reason = self:pressure(entry.port_pressure, entry, path .. ".port_pressure")
-    if uops == nil then return nil, reason end
-    list[#list + 1] = { base = entry.base, offset = entry.offset, index = entry.index, dst = entry.dst, src = entry.src,
-      uops = uops or nil }
+    local read = self:pressure(entry.port_pressure, entry, path .. ".port_pressure")
+    list[i] = { base = entry.base, offset = entry.offset, index = entry.index, scale = entry.scale, dst = entry.dst, src = entry.src,
+      uops = read.uops, reason = read.reason }
   end
-  local default, reason = self:pressure(tree[field .. "_default"], tree, field .. "_default")
-  if default == nil then return nil, reason end
-  return list, nil, default or nil
+  return list, self:pressure(tree[field .. "_default"], tree, field .. "_default")
+end
+
+function Reader:factors(tree, field)
+  local value = tree[field]
+  return self.kinds[value] == "map" and value or nil
 end
 
 function Reader:memory(tree)
-  local loads, message, load = self:transfers(tree, "load_throughput")
-  if not loads then return nil, message end
-  local stores, trouble, store = self:transfers(tree, "store_throughput")
-  if not stores then return nil, trouble end
-  return { loads = loads, load = load, stores = stores, store = store }
+  local loads, load = self:transfers(tree, "load_throughput")
+  if not loads then return nil, load end
+  local stores, store = self:transfers(tree, "store_throughput")
+  if not stores then return nil, store end
+  return transfers.new { loads = loads, load = load, stores = stores, store = store,
+    load_factors = self:factors(tree, "load_throughput_multiplier"), store_factors = self:factors(tree, "store_throughput_multiplier") }
 end
 
 -- The schemes of all forms: those that say which, those that match, and the rest under other names.
@@ -254,17 +223,19 @@ function Reader:model(tree)
   local title = tree.arch_code
   if absent(title) then title = tree.micro_architecture end
   return { format = "portolan-mapping", version = 1, ports = self.ports, schemes = schemes_of(forms, self.x86, memory),
-    processor = is_name(title) and { name = tostring(title) } or nil, provenance = { source = "OSACA machine model" } }
+    processor = is_name(title) and { name = tostring(title) } or nil,
+    provenance = { source = "OSACA machine model", notes = #self.notes > 0 and self.notes or nil } }
 end
 
 --- Reads a machine model.
 -- @param text YAML
 -- @param name of the text, for messages
--- @return mapping (not yet validated); or nil and `name:line: what (path of the field)`
+-- @return mapping (not yet validated), its `provenance.notes` a list of what was left out, if anything was; or nil and
+--   `name:line: what (path of the field)`
 function osaca.mapping(text, name)
   local tree, lines, kinds = yaml.load(text, name)
   if tree == nil then return nil, lines end
-  return setmetatable({ name = name, lines = lines, kinds = kinds }, Reader):model(tree)
+  return setmetatable({ name = name, lines = lines, kinds = kinds, notes = {} }, Reader):model(tree)
 end
 
 return osaca

@@ -7,6 +7,7 @@
 -- @module portolan.format.osaca_match
 local isa = require "portolan.isa"
 local names = require "portolan.format.osaca_names"
+local transfers = require "portolan.format.osaca_transfers"
 local yaml = require "portolan.format.yaml"
 
 local match = {}
@@ -16,16 +17,6 @@ local probes = { { offset = true }, {}, { any = true } }
 local vector_classes = { mmx = "mm", xmm = "xmm", ymm = "ymm", zmm = "zmm" }
 
 local function given(value) return value ~= nil and value ~= yaml.null end
-
--- Does an address as OSACA writes it fit the probe? `index`: the class of a vector of indices.
-local function fits_address(form, probe, index)
-  if probe.any then return true end
-  if form.base ~= "*" and form.base ~= "gpr" then return false end
-  if form.offset ~= "*" and given(form.offset) ~= (probe.offset or false) then return false end
-  if form.index == "*" then return true end
-  if index then return form.index == index end
-  return not given(form.index)
-end
 
 local function fits_register(form, operand, masked, zeroing)
   if form.name == "*" then return true end
@@ -37,16 +28,20 @@ local function fits_register(form, operand, masked, zeroing)
   return form.name == "gpr" and ((operand.class or ""):find("^gpr") ~= nil or operand.class == "mask")
 end
 
+local function fits_memory(form, operand, probe) return form.class == "memory" and transfers.fits_address(form, probe, operand.index) end
+
 local fits = {
   register = function(form, operand, _, masked, zeroing)
     return form.class == "register" and fits_register(form, operand, masked, zeroing)
   end,
-  memory = function(form, operand, probe) return form.class == "memory" and fits_address(form, probe, operand.index) end,
-  address = function(form, operand, probe) return form.class == "memory" and fits_address(form, probe, operand.index) end,
+  memory = fits_memory,
+  address = fits_memory,
   immediate = function(form) return form.class == "immediate" end,
   relative = function(form) return form.class == "identifier" end,
+  wildcard = function(form) return form.class == "register" end,
 }
 
+-- Does the form take these operands, of a spelling of the scheme?
 local function fits_form(form, scheme, operands, probe)
   if #form.operands ~= #operands then return false end
   for i, operand in ipairs(operands) do
@@ -56,26 +51,55 @@ local function fits_form(form, scheme, operands, probe)
   return true
 end
 
--- The forms under the names that a scheme may have, the most special name first.
-local function candidates(by_name, scheme, operands)
-  local list = {}
-  for _, name in ipairs(names.all(scheme, operands)) do
-    for _, form in ipairs(by_name[name] or {}) do list[#list + 1] = form end
+local Finder = {}
+Finder.__index = Finder
+
+-- The first form of a name that fits.
+function Finder:first(name, scheme, operands, probe)
+  for _, form in ipairs(self.by_name[name] or {}) do
+    if fits_form(form, scheme, operands, probe) then return form end
   end
+end
+
+function Finder:has_arity(name, n)
+  for _, form in ipairs(self.by_name[name] or {}) do
+    if #form.operands == n then return true end
+  end
+  return false
+end
+
+-- The names under which OSACA looks, one after the other: the whole one; that of the same instruction with or without VEX if there
+-- is no form with as many operands, otherwise the one without the suffix.
+function Finder:ways(spelling)
+  local list, alternate, n = { spelling.long }, names.alternate(spelling.long), #spelling.operands
+  if not self:has_arity(spelling.long, n) and self:has_arity(alternate, n) then list[2] = alternate end
+  local short = names.stripped(spelling.long) or spelling.short
+  if not list[2] and short ~= spelling.long then list[2] = short end
+  if spelling.short ~= spelling.long then list[#list + 1] = spelling.short end
+  alternate = names.alternate(spelling.short) -- for compilers that write no suffix: movd
+  if not self:has_arity(spelling.short, n) and self:has_arity(alternate, n) then list[#list + 1] = alternate end
   return list
 end
 
-local function first_fit(forms, scheme, operands)
+-- The form that has all operands. Its forms that differ in addresses only are ours as well.
+function Finder:whole(scheme, spellings)
   local found
   for _, probe in ipairs(probes) do
-    for _, form in ipairs(forms) do
-      if fits_form(form, scheme, operands, probe) then
-        found = found or form
-        if probe.any then form.ours = true end
+    for _, spelling in ipairs(spellings) do
+      for _, name in ipairs(self:ways(spelling)) do
+        found = found or self:first(name, scheme, spelling.operands, probe)
       end
     end
   end
   return found
+end
+
+function Finder:claim(scheme, spelling)
+  for _, name in ipairs { spelling.long, spelling.short } do
+    for _, form in ipairs(self.by_name[name] or {}) do
+      if fits_form(form, scheme, spelling.operands, probes[3]) then form.ours = true end
+    end
+  end
 end
 
 -- The operands with a wildcard for the one in memory, that operand, and its position; nil if there is no such form.
@@ -92,22 +116,18 @@ local function in_register(operands)
   return memory and copy, memory, place
 end
 
-fits.wildcard = function(form) return form.class == "register" end
-
 -- What OSACA does without a form for an operand in memory: the form for registers, and a load, a store or both.
-local function composed(forms, scheme, operands, loads, stores)
-  local copy, memory, place = in_register(operands)
-  if not copy then return nil end
-  for _, form in ipairs(forms) do
-    if form.uops and fits_form(form, scheme, copy, probes[1]) then
-      local uops = table.move(form.uops, 1, #form.uops, 1, {})
+function Finder:composed(scheme, spelling)
+  local operands, memory, place = in_register(spelling.operands)
+  if not operands then return nil end
+  for _, name in ipairs(self:ways(spelling)) do
+    local form = self:first(name, scheme, operands, probes[1])
+    if form and not form.written then return { reason = form.reason } end
+    if form then
       local class = form.operands[place].name
-      for _, kind in ipairs { memory.access:find("r") and loads, memory.access:find("w") and stores } do
-        local more = kind and kind(class)
-        if kind and not more then return nil end
-        if more then table.move(more, 1, #more, #uops + 1, uops) end
-      end
-      return uops
+      local moved, reason = self.memory:moved(class, memory.access:find "r" ~= nil, memory.access:find "w" ~= nil)
+      if not moved then return { reason = reason } end
+      return { uops = table.move(moved, 1, #moved, #form.written + 1, table.move(form.written, 1, #form.written, 1, {})) }
     end
   end
 end
@@ -121,49 +141,67 @@ function match.expressible(scheme, operands)
   return true
 end
 
--- The uops of a transfer between memory and a register of this class, by the first entry that fits; the default.
-local function transfer(entries, default)
-  return function(class)
-    for _, probe in ipairs { probes[1], probes[2] } do
-      for _, entry in ipairs(entries) do
-        local register = entry.dst or entry.src
-        if fits_address(entry, probe) and (not given(register) or register == class or class == "*") then return entry.uops end
-      end
+local function words_of(spellings)
+  local words = {}
+  for _, spelling in ipairs(spellings) do
+    for _, name in ipairs { spelling.long, spelling.short, names.stripped(spelling.long) or spelling.long, names.alternate(spelling.long),
+      names.alternate(spelling.short) } do
+      words[#words + 1] = name
     end
-    return default
   end
+  return words
 end
 
--- The forms by name, and the set of mnemonics that these may stand for.
+-- All schemes that OSACA can tell, with their spellings and all names that these may have: made once, it takes a while.
+local catalogue
+local function schemes_and_names()
+  if catalogue then return catalogue end
+  catalogue = {}
+  for _, scheme in ipairs(isa.schemes { legacy = true, vex = true, evex = true }) do
+    local operands = names.printed(scheme)
+    if match.expressible(scheme, operands) then
+      local spellings = names.spellings(scheme, operands)
+      catalogue[#catalogue + 1] = { scheme = scheme, spellings = spellings, words = words_of(spellings) }
+    end
+  end
+  return catalogue
+end
+
+function Finder:has_any(words)
+  for _, word in ipairs(words) do
+    if self.by_name[word] then return true end
+  end
+  return false
+end
+
+function Finder:find(scheme, spellings)
+  for _, spelling in ipairs(spellings) do self:claim(scheme, spelling) end
+  local found = self:whole(scheme, spellings)
+  for _, spelling in ipairs(spellings) do found = found or self:composed(scheme, spelling) end
+  return found
+end
+
 local function index(forms)
-  local by_name, mnemonics = {}, {}
+  local by_name = {}
   for _, form in ipairs(forms) do
     for _, name in ipairs(form.names) do
       by_name[name] = by_name[name] or {}
       table.insert(by_name[name], form)
-      for _, mnemonic in ipairs(names.mnemonics(name)) do mnemonics[mnemonic] = true end
     end
   end
-  return by_name, mnemonics
+  return by_name
 end
 
 --- Finds the schemes that forms stand for.
--- @param forms list of `{ names =, operands = in Intel's order, uops = or nil, ... }`; those with a scheme get `ours = true`
--- @param memory `{ loads =, stores = lists of addresses with `uops`, load =, store = default uops or nil }`
--- @return scheme name -> form, or `{ uops = }` composed of a form and a load or store
+-- @param forms list of `{ names =, operands = in Intel's order, uops = or nil, written = the same or uops that say too little, ... }`;
+--   those with a scheme get `ours = true`
+-- @param memory loads and stores, of `portolan.format.osaca_transfers`
+-- @return scheme name -> form, or `{ uops = }` (`{ reason = }`) composed of a form and a load or store
 function match.schemes(forms, memory)
-  local by_name, mnemonics = index(forms)
+  local finder = setmetatable({ by_name = index(forms), memory = memory }, Finder)
   local found = {}
-  local loads, stores = transfer(memory.loads, memory.load), transfer(memory.stores, memory.store)
-  for _, scheme in ipairs(isa.schemes { legacy = true, vex = true, evex = true }) do
-    local operands = mnemonics[scheme.mnemonic] and names.printed(scheme)
-    if operands and match.expressible(scheme, operands) then
-      local list = candidates(by_name, scheme, operands)
-      local uops
-      if #list > 0 then found[scheme.name] = first_fit(list, scheme, operands) end
-      if #list > 0 and not found[scheme.name] then uops = composed(list, scheme, operands, loads, stores) end
-      if uops then found[scheme.name] = { uops = uops } end
-    end
+  for _, entry in ipairs(schemes_and_names()) do
+    if finder:has_any(entry.words) then found[entry.scheme.name] = finder:find(entry.scheme, entry.spellings) end
   end
   return found
 end

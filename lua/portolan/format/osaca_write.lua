@@ -1,9 +1,10 @@
 --- OSACA's machine models (YAML): writing.
 --
 -- OSACA tells schemes apart by mnemonic and the kinds of operands, not by the widths of general-purpose registers and memory.
--- Schemes that look the same to it and are used the same share a form; if they differ they get forms with the suffixes of the
--- GNU assembler (addl, addq), and the widest also the one without. Every form lists its schemes in a field `portolan`, which
--- OSACA does not read, so that nothing is lost on the way back. Latencies are not known and written as `~`.
+-- Forms have the names that compilers write, and others of the same instruction. Schemes that look the same to OSACA and are used the
+-- same share a form; if they differ they get forms with the suffixes of the GNU assembler (addl, addq), and the widest the one
+-- without, which OSACA takes for all others. Every form lists its schemes in a field `portolan`, which OSACA does not read, so that
+-- nothing is lost on the way back. A latency that is not known is written as 0: OSACA dies of adding a load to `~`.
 -- @module portolan.format.osaca_write
 local core = require "portolan.core"
 local isa = require "portolan.isa"
@@ -66,9 +67,18 @@ local function operands_text(scheme, operands)
   return table.concat(parts)
 end
 
--- The schemes that OSACA can tell, each with its form; how many it cannot.
+-- What a scheme is under one of its names.
+local function entry_of(scheme, name, uops, spelling, rank)
+  local width = 0
+  for _, operand in ipairs(spelling.operands) do width = width + (operand.width or 0) end
+  return { name = name, uops = uops, pressure = pressure(uops), long = spelling.long, short = spelling.short, rank = rank,
+    operands = operands_text(scheme, spelling.operands), width = width,
+    special = (name:find("{evex}", 1, true) and 2 or 0) + (name:find(", cl$") and 1 or 0) }
+end
+
+-- The schemes that OSACA can tell, one entry for each way to write them; how many it cannot.
 local function entries_of(m)
-  local list, left_out = {}, { unexplained = 0, inexpressible = 0 }
+  local list, left_out = {}, { unexplained = 0, inexpressible = 0, hidden = 0 }
   for name, usage in pairs(m.schemes) do
     local scheme = isa.scheme(name)
     local operands = scheme and names.printed(scheme)
@@ -77,13 +87,17 @@ local function entries_of(m)
     elseif not scheme or not match.expressible(scheme, operands) then
       left_out.inexpressible = left_out.inexpressible + 1
     else
-      local long, short = names.pair(scheme, operands)
-      list[#list + 1] = { name = name, uops = usage.uops, pressure = pressure(usage.uops), long = long, short = short,
-        operands = operands_text(scheme, operands), width = operands[1] and operands[1].width or 0,
-        special = (name:find("{evex}", 1, true) and 2 or 0) + ((name:find(", cl$") or name:find(", 1$")) and 1 or 0) }
+      for i, spelling in ipairs(names.spellings(scheme, operands)) do
+        list[#list + 1] = entry_of(scheme, name, usage.uops, spelling, i)
+      end
+      local words, others = names.comparisons(scheme, operands)
+      for _, word in ipairs(words) do
+        list[#list + 1] = entry_of(scheme, name, usage.uops, { long = word, short = word, operands = others }, 10)
+      end
     end
   end
   table.sort(list, function(a, b)
+    if a.rank ~= b.rank then return a.rank < b.rank end
     if a.special ~= b.special then return a.special < b.special end
     if a.width ~= b.width then return a.width > b.width end
     return a.name < b.name
@@ -91,101 +105,129 @@ local function entries_of(m)
   return list, left_out
 end
 
-local function group_by(list, key_of)
-  local groups, by_key = {}, {}
-  for _, entry in ipairs(list) do
-    local key = key_of(entry)
-    if not by_key[key] then
-      by_key[key] = {}
-      groups[#groups + 1] = by_key[key]
+local function key_of(name, entry) return name .. "\n" .. entry.operands end
+
+-- The entry that each name and operands stand for: the first one of the list. And all names.
+local function table_of(list)
+  local winners, known = {}, {}
+  for _, field in ipairs { "short", "long" } do
+    local found = {}
+    for _, entry in ipairs(list) do
+      local key = key_of(entry[field], entry)
+      found[key] = found[key] or entry
+      known[entry[field]] = true
     end
-    table.insert(by_key[key], entry)
+    -- A long name that is a short one of others belongs to these.
+    for key, entry in pairs(found) do winners[key] = winners[key] or entry end
   end
-  return groups
+  return winners, known
 end
 
-local function form_of(mnemonic, entries, listed)
-  local schemes = {}
-  for i, entry in ipairs(listed) do schemes[i] = entry.name end
-  table.sort(schemes)
-  return { mnemonic = mnemonic, first = entries[1], schemes = schemes }
+-- OSACA finds the form of the short name itself, unless it takes the long one for an instruction with or without VEX before.
+local function needs_long(entry, winners, known)
+  if entry.long == entry.short then return false end
+  local long, short = winners[key_of(entry.long, entry)], winners[key_of(entry.short, entry)]
+  return long.pressure ~= short.pressure or names.stripped(entry.long) ~= entry.short or known[names.alternate(entry.long)] or false
 end
 
-local function same_pressure(entries)
-  local same = {}
-  for _, entry in ipairs(entries) do
-    if entry.pressure == entries[1].pressure then same[#same + 1] = entry end
+-- Names with the same operands and the same use of one scheme share a form.
+local function add_name(forms, by_key, name, winner)
+  local key = table.concat({ winner.name, winner.operands, winner.pressure }, "\n")
+  local form = by_key[key]
+  if not form then
+    form = { first = winner, names = {}, given = {}, schemes = {} }
+    by_key[key], forms[#forms + 1] = form, form
   end
-  return same
+  if not form.given[name] then form.names[#form.names + 1], form.given[name] = name, true end
+  return form
 end
 
--- The forms of schemes that differ in nothing that a form without a suffix shows; how many have none.
-local function forms_of(group)
-  local same = same_pressure(group)
-  if #same == #group then return { form_of(group[1].short, group, group) }, 0 end
-  local forms, hidden, short = {}, 0, nil
-  for _, alike in ipairs(group_by(group, function(entry) return entry.long end)) do
-    same = same_pressure(alike)
-    hidden = hidden + #alike - #same
-    forms[#forms + 1] = form_of(alike[1].long, alike, same)
-    short = short or alike[1].long == alike[1].short
+-- All forms; how many schemes none of them stands for.
+local function forms_of(list)
+  local winners, known = table_of(list)
+  local forms, by_key, placed, hidden = {}, {}, {}, 0
+  for _, entry in ipairs(list) do
+    local short = winners[key_of(entry.short, entry)]
+    local form, taken = add_name(forms, by_key, entry.short, short), short
+    if needs_long(entry, winners, known) then
+      taken = winners[key_of(entry.long, entry)]
+      form = add_name(forms, by_key, entry.long, taken)
+    end
+    if not placed[entry.name] then -- by what compilers write, which comes first
+      placed[entry.name] = true
+      local fits = taken.pressure == entry.pressure
+      if fits then form.schemes[#form.schemes + 1] = entry.name end
+      hidden = hidden + (fits and 0 or 1)
+    end
   end
-  if not short then forms[#forms + 1] = form_of(group[1].short, group, {}) end
   return forms, hidden
 end
 
 local function number(x) return (json.encode(x)) end
 
-local function form_text(form, throughput)
-  local list = {}
-  for i, name in ipairs(form.schemes) do list[i] = quoted(name) end
-  local count = 0
-  for _, uop in ipairs(form.first.uops) do count = count + (uop[2] or 1) end
-  return ("- name: %s\n%s  latency: ~\n  port_pressure: %s\n  throughput: %s\n  uops: %d\n  portolan: [%s]\n"):format(
-    quoted(form.mnemonic), form.first.operands, form.first.pressure, number(throughput), count, table.concat(list, ", "))
+local function quoted_list(list)
+  local copy = {}
+  for i, text in ipairs(list) do copy[i] = quoted(text) end
+  return "[" .. table.concat(copy, ", ") .. "]"
 end
 
--- The pressure of a plain load or store, for the operands in memory that have no form.
-local function default_pressure(m, name) return pressure(m.schemes[name] and m.schemes[name].uops or {}) end
+local function form_text(form, throughput, latency)
+  local count = 0
+  for _, uop in ipairs(form.first.uops) do count = count + (uop[2] or 1) end
+  table.sort(form.schemes)
+  return ("- name: %s\n%s  latency: %s\n  port_pressure: %s\n  throughput: %s\n  uops: %d\n  portolan: %s\n"):format(
+    #form.names == 1 and quoted(form.names[1]) or quoted_list(form.names), form.first.operands, number(latency), form.first.pressure,
+    number(throughput), count, quoted_list(form.schemes))
+end
+
+-- Plain loads and stores, the first that the mapping knows: for operands in memory that have no form.
+local plain_loads = { "mov r64, m64", "mov r32, m32", "movups xmm, m128", "vmovups xmm, m128", "vmovups ymm, m256" }
+local plain_stores = { "mov m64, r64", "mov m32, r32", "movups m128, xmm", "vmovups m128, xmm", "vmovups m256, ymm" }
+
+local function default_pressure(m, list)
+  for _, name in ipairs(list) do
+    local scheme = m.schemes[name]
+    if scheme and scheme.uops then return pressure(scheme.uops) end
+  end
+  return "[]"
+end
 
 local function header(m)
   local ports = {}
   for i, port in ipairs(m.ports) do ports[i] = quoted(port) end
   local title = quoted(m.processor and m.processor.name and tostring(m.processor.name) or "unknown")
   return table.concat {
-    "# Port usage by Portolan. Latencies are not known: ~ in forms, 0 for loads.\n",
+    "# Port usage by Portolan. Latencies that are not known are 0: OSACA cannot add to unknown ones.\n",
     "osaca_version: 0.5.3\n", "micro_architecture: ", title, "\narch_code: ", title, "\nisa: x86\n",
     "ROB_size: ~\nretired_uOps_per_cycle: ~\nscheduler_size: ~\nhidden_loads: false\n",
     "load_latency: {gpr: 0.0, mm: 0.0, xmm: 0.0, ymm: 0.0, zmm: 0.0}\n",
-    "load_throughput: []\nload_throughput_default: ", default_pressure(m, "mov r64, m64"), "\n",
-    "store_throughput: []\nstore_throughput_default: ", default_pressure(m, "mov m64, r64"), "\n",
+    "load_throughput: []\nload_throughput_default: ", default_pressure(m, plain_loads), "\n",
+    "store_throughput: []\nstore_throughput_default: ", default_pressure(m, plain_stores), "\n",
     "ports: [", table.concat(ports, ", "), "]\nport_model_scheme: ~\n",
   }
 end
 
 --- The YAML text of a mapping. R_max and issue slots have no place in it.
 -- @param m valid mapping
--- @return text; `{ unexplained =, inexpressible =, hidden = }`: how many schemes are left out as there is no port usage, as OSACA has
---   no words for them, as it takes them for another scheme that is used differently; or nil and a message
+-- @return text; `{ forms =, unexplained =, inexpressible =, hidden = }`: how many forms there are, and how many schemes are left out
+--   as there is no port usage, as OSACA has no words for them, as it takes them for another scheme that is used differently; or nil
+--   and a message
 function writer.encode(m)
   local list, left_out = entries_of(m)
   local compiled, message = core.model.mapping(m)
   if not compiled then return nil, message end
-  local forms = {}
-  left_out.hidden = 0
-  for _, group in ipairs(group_by(list, function(entry) return entry.short .. "\n" .. entry.operands end)) do
-    local more, hidden = forms_of(group)
-    table.move(more, 1, #more, #forms + 1, forms)
-    left_out.hidden = left_out.hidden + hidden
-  end
+  local forms
+  forms, left_out.hidden = forms_of(list)
+  left_out.forms = #forms
   table.sort(forms, function(a, b)
-    if a.mnemonic ~= b.mnemonic then return a.mnemonic < b.mnemonic end
-    return a.first.name < b.first.name
+    if a.names[1] ~= b.names[1] then return a.names[1] < b.names[1] end
+    if a.first.name ~= b.first.name then return a.first.name < b.first.name end
+    return a.first.operands < b.first.operands
   end)
   local parts = { header(m), #forms > 0 and "instruction_forms:\n" or "instruction_forms: []\n" }
   for _, form in ipairs(forms) do
     local prediction = assert(compiled:predict { [form.first.name] = 1 })
-    parts[#parts + 1] = form_text(form, prediction.ports_cycles or prediction.cycles)
+    parts[#parts + 1] = form_text(form, prediction.ports_cycles or prediction.cycles, m.schemes[form.first.name].latency or 0)
   end
   return table.concat(parts), left_out
 end

@@ -1,0 +1,63 @@
+--- Port pressures of OSACA's machine models as uops.
+--
+-- `[cycles, ports]` is so many uops on these ports, also for pseudo ports such as 0DV, the divider: a pipe that is occupied for 6
+-- cycles counts as 6 uops of one cycle each, which is the same throughput. OSACA reads a pressure when it needs it, and dies of what
+-- is odd then: a form with such a pressure is none, the rest of the model is what it is.
+-- @module portolan.format.osaca_pressure
+local yaml = require "portolan.format.yaml"
+
+local pressure = {}
+
+local most_cycles = 10000 -- the engine's limit on the multiplicity of a uop
+
+local function is_name(value) return type(value) == "string" and value ~= "" or math.type(value) == "integer" end
+
+local function odd(message) return nil, message, true end
+
+-- "015", a port a letter, or ["0", "10", "0DV"]. A number counts as its digits.
+local function port_list(reader, value)
+  local list = {}
+  if reader.kinds[value] == "list" then
+    for i, port in ipairs(value) do
+      if not is_name(port) then return nil, ("port %d has no name"):format(i) end
+      list[i] = tostring(port)
+    end
+  elseif is_name(value) then
+    for letter in tostring(value):gmatch(utf8.charpattern) do list[#list + 1] = letter end
+  end
+  if #list == 0 then return nil, "a pressure needs ports" end
+  local seen, ports = {}, {}
+  for _, port in ipairs(list) do
+    if not reader.known[port] then return nil, ("port '%s' is not in the list of ports"):format((port:gsub("%c", "?"))) end
+    if not seen[port] then ports[#ports + 1], seen[port] = port, true end
+  end
+  return ports
+end
+
+--- A port pressure as uops.
+-- @param reader with `known`, the set of ports, and `kinds` of `portolan.format.yaml`
+-- @param value of the field
+-- @return list of uops; or nil, the reason, and whether it is one that OSACA would die of
+function pressure.read(reader, value)
+  if value == nil or value == yaml.null then return nil, "no port pressure is known" end
+  if reader.kinds[value] == "map" then return nil, "there is a choice of port pressures" end
+  if reader.kinds[value] ~= "list" then return odd "a port pressure must be a list of [cycles, ports]" end
+  local uops, reason = {}, nil
+  for _, pair in ipairs(value) do
+    if reader.kinds[pair] ~= "list" or #pair ~= 2 or type(pair[1]) ~= "number" or pair[1] < 0 then
+      return odd "a pressure must be [cycles, ports]"
+    end
+    local ports, message = port_list(reader, pair[2])
+    if not ports then return odd(message) end
+    local cycles = math.tointeger(pair[1])
+    if not cycles or cycles > most_cycles then
+      reason = ("a pressure of %g cycles is not a whole number up to %d"):format(pair[1], most_cycles)
+    elseif cycles > 0 then
+      uops[#uops + 1] = { ports, cycles }
+    end
+  end
+  if reason then return nil, reason end
+  return uops
+end
+
+return pressure

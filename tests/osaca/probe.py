@@ -1,0 +1,35 @@
+"""What OSACA makes of single instructions: `PYTHONPATH=OSACA probe.py MODEL.yml <lines of AT&T text`.
+
+For each line one line: its pressure as `PORT=CYCLES ...` in the model's order of ports, `unknown` if OSACA has no data for it,
+`crash` and the error if OSACA dies of it.
+"""
+
+import copy
+import sys
+
+from osaca.parser import get_parser
+from osaca.semantics import INSTR_FLAGS, ArchSemantics, MachineModel
+
+parser = get_parser("x86", "ATT")
+model = MachineModel(path_to_yaml=sys.argv[1])
+semantics = ArchSemantics(parser, model)
+# OSACA appends the uops of stores to the lists of the model; every line is to find it as it was written.
+loads = copy.deepcopy(model["load_throughput"])
+
+
+def answer(line):
+    model._data["load_throughput"] = copy.deepcopy(loads)
+    kernel = [parser.parse_line(line, 1)]
+    semantics.normalize_instruction_forms(kernel)
+    semantics.add_semantics(kernel)
+    if INSTR_FLAGS.TP_UNKWN in kernel[0].flags:
+        return "unknown"
+    pairs = zip(model.get_ports(), kernel[0].port_pressure)
+    return " ".join("%s=%.6g" % pair for pair in pairs if pair[1] != 0) or "none"
+
+
+for text in sys.stdin:
+    try:
+        print(answer(text.rstrip("\n")))
+    except Exception as error:  # whatever it is, it is the answer
+        print("crash", type(error).__name__, " ".join(str(error).split())[:200])
