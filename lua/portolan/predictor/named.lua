@@ -21,7 +21,7 @@ local settings = require "portolan.predictor.settings"
 
 local named = {}
 
-local method = "1" -- of making mappings: those of another one are made anew
+local method = "2" -- of making mappings: those of another one are made anew
 
 -- llvm-mca-19:skylake,noalias=false,steady
 local function open_llvm_mca(name, options)
