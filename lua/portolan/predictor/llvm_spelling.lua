@@ -5,6 +5,9 @@ local isa = require "portolan.isa"
 
 local spelling = {}
 
+--- Of printing: answers to what another one printed are asked for anew.
+spelling.method = "2"
+
 -- LLVM would take the encoding that it finds shorter.
 local prefixes = { vex = "{vex} ", evex = "{evex} " }
 

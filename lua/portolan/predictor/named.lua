@@ -12,8 +12,8 @@
 -- @module portolan.predictor.named
 local core = require "portolan.core"
 local file = require "portolan.file"
-local isa = require "portolan.isa"
 local fingerprint = require "portolan.predictor.fingerprint"
+local isa = require "portolan.isa"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local mapping = require "portolan.mapping"
 local paths = require "portolan.paths"
@@ -127,7 +127,7 @@ function named.mapping(name)
   local schemes
   schemes, message = schemes_of(set)
   if not schemes then return nil, message end
-  local key = fingerprint.of(method, p.version, p.name, table.concat(schemes, "\n"))
+  local key = fingerprint.of(method .. (p.method or ""), p.version, p.name, table.concat(schemes, "\n"))
   local path = paths.cache(("mappings/%s-%s.json"):format(p.name:gsub("[^%w.-]", "-"), key))
   local m = kept(path, key)
   if m then return m end

@@ -64,7 +64,7 @@ end
 -- @return list of the supported ones, in the order of `names`; scheme -> why not, for the others; or nil and a message
 function supported.of(predictor, names, options)
   options = options or {}
-  local key = fingerprint.of(method, predictor.name, predictor.version, table.concat(names, "\n"))
+  local key = fingerprint.of(method .. (predictor.method or ""), predictor.name, predictor.version, table.concat(names, "\n"))
   local directory = options.directory or paths.cache "supported"
   local path = ("%s/%s-%s.json"):format(directory, predictor.name:gsub("[^%w.-]", "-"):sub(1, 80), key)
   if not options.again then
