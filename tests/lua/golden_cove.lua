@@ -7,7 +7,7 @@ local function is(set, ports) return table.concat(set, " ") == ports end
 -- LLVM's slots count uops that the core fuses; and its store units are only ever used together, so that the reader of its tables says
 -- two uops on all four: here they are address and data again.
 return function()
-  local m = assert(mapping.load "llvm-mca-19:sapphirerapids")
+  local m = assert(mapping.load "llvm-mca-19:sapphirerapids#all")
   for name, scheme in pairs(m.schemes) do
     if scheme.uops then
       local uops, n = {}, 0

@@ -1,9 +1,11 @@
 -- The parts of the llvm-mca predictor that need no llvm-mca: what it writes is recorded here.
 local batch = require "portolan.predictor.batch"
+local core = require "portolan.core"
 local ports = require "portolan.predictor.llvm_mca_ports"
 local program = require "portolan.predictor.program"
 local runs = require "portolan.predictor.llvm_mca_run"
 local summary = require "portolan.predictor.llvm_mca_summary"
+local supported = require "portolan.predictor.supported"
 local text = require "portolan.predictor.llvm_mca_text"
 local usage = require "portolan.predictor.llvm_mca_usage"
 
@@ -168,6 +170,24 @@ describe("code for LLVM", function()
     assert.matches("^add [^a]%w+, ", text.of_scheme "add r8, imm8")
     assert.matches("^add r", text.of_scheme "add r64, r64")
     assert.is_nil(text.of_scheme "no such, scheme")
+    assert.matches("^mov r%w+, ds$", text.of_scheme "mov r64, sreg") -- the register policy has no operands for it
+  end)
+
+  it("is the instruction itself, not the zeroing idiom that stands ahead of every instance", function()
+    for _, name in ipairs { "adc r64, r64", "sbb r64, imm8", "shl r64, cl", "mul r64", "cmpxchg r64, r64", "rcl r64, 1", "cdqe", "div r64" } do
+      assert.equal(name:match "^%w+", text.of_scheme(name):match "^%w+")
+    end
+    local bytes = {}
+    local asked = { name = "asked", version = "1", predict = function(_, blocks)
+      local answers = {}
+      for i, block in ipairs(blocks) do bytes[i], answers[i] = block, { cycles = 1 } end
+      return answers
+    end }
+    assert.same({ "adc r64, r64", "mul r64" }, (supported.of(asked, { "adc r64, r64", "mul r64" }, { directory = "/nonexistent", again = true })))
+    for i, mnemonic in ipairs { "adc", "mul" } do
+      local code = assert(core.isa.decode(bytes[i]))
+      assert.same({ 1, mnemonic }, { #code.instructions, code.instructions[1].text:match "^%w+" })
+    end
   end)
 
   it("has no sizes of gathers", function()

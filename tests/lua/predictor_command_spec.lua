@@ -174,6 +174,20 @@ describe("a cached predictor", function()
     end)
   end)
 
+  it("asks again when blocks are put to the predictor in another way", function()
+    process.in_directory(function(directory)
+      local old, new = fake(), fake()
+      new.method = "2"
+      local p, q = assert(cached.wrap(old, directory .. "/answers.db")), assert(cached.wrap(new, directory .. "/answers.db"))
+      for _ = 1, 2 do
+        p:predict { "a" }
+        q:predict { "a" }
+      end
+      assert.same({ { "a" }, { "a" } }, { old.asked, new.asked })
+      for _, one in ipairs { p, q } do one:close() end
+    end)
+  end)
+
   it("keeps what it has when it is killed", function()
     process.in_directory(function(directory)
       local script = directory .. "/s.lua"

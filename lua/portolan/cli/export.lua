@@ -108,12 +108,12 @@ end
 local function to_llvm(m, args)
   local opcodes, message
   if args.opcodes then
-    opcodes, message = llvm_mc.opcodes(mapping.schemes(m, true), args.opcodes)
+    opcodes, message = llvm_mc.opcodes(mapping.schemes(m, true), args.opcodes) -- names, and what is to be said of them
     if not opcodes then return nil, "--opcodes: " .. message end
   end
   local lost = {} -- schemes without a port usage are comments
   note(lost, (m.rmax or 1) % 1 ~= 0 and 1 or 0, ("R_max %g, which is rounded"):format(m.rmax or 1))
-  return llvm.encode(m, opcodes), lost
+  return llvm.encode(m, opcodes, message), lost
 end
 
 local targets = {

@@ -54,8 +54,7 @@ local function owners(groups, opcodes)
   local counts, owner = {}, {}
   for _, group in ipairs(groups) do
     for _, name in ipairs(group.names) do
-      local opcode = opcodes[name]
-      if opcode then
+      for _, opcode in ipairs(opcodes[name] or {}) do
         counts[opcode] = counts[opcode] or {}
         counts[opcode][group] = (counts[opcode][group] or 0) + 1
         local best = owner[opcode]
@@ -107,13 +106,16 @@ local function group_text(m, group, names, prefix, opcodes, owner)
   parts[1] = comment("%s: %d scheme%s", group.text, #group.names, #group.names == 1 and "" or "s") .. evidence(m, group)
   parts[2] = write_text(group, names, prefix)
   for _, name in ipairs(group.names) do
-    local opcode = opcodes[name]
-    local other = opcode and owner[opcode] ~= group and owner[opcode]
-    parts[#parts + 1] = comment("  %s%s%s", name, remarks(m.schemes[name]),
-      other and (": but most of %s is %s, so this needs a variant"):format(opcode, write_name(other, prefix)) or "")
-    if opcode and not other and not seen[opcode] then
-      seen[opcode], listed[#listed + 1] = true, opcode
+    local others = {}
+    for _, opcode in ipairs(opcodes[name] or {}) do
+      if owner[opcode] ~= group then
+        others[#others + 1] = ("most of %s is %s"):format(opcode, write_name(owner[opcode], prefix))
+      elseif not seen[opcode] then
+        seen[opcode], listed[#listed + 1] = true, opcode
+      end
     end
+    parts[#parts + 1] = comment("  %s%s%s", name, remarks(m.schemes[name]),
+      #others > 0 and (": but %s, so this needs a variant"):format(table.concat(others, ", ")) or "")
   end
   table.sort(listed)
   if #listed > 0 then
@@ -141,13 +143,14 @@ local function rest_text(m)
   return table.concat(parts)
 end
 
-local function header(m, prefix, opcodes)
+local function header(m, prefix, opcodes, remark)
   local processor = type(m.processor) == "table" and (m.processor.cpu or m.processor.name)
   return table.concat {
     comment("A scheduling model's ports, by Portolan%s. For review: not a whole model.", processor and ", of " .. tostring(processor) or ""),
     "//\n", comment "Latencies are not known: LLVM's default of 1 stands. NumMicroOps is the number of issue slots.",
     comment "Names of ports are arbitrary unless they were matched with a model's (portolan compare --rename).",
     next(opcodes) == nil and comment "Instructions are comments, as LLVM's names of them were not asked for (--opcodes)." or "",
+    remark and comment("%s", remark) or "",
     "\n", ("def %sModel : SchedMachineModel {\n"):format(prefix),
     m.rmax and ("  let IssueWidth = %d;\n"):format(math.max(1, math.floor(m.rmax + 0.5))) or "", "  let CompleteModel = 0;\n}\n",
   }
@@ -155,14 +158,15 @@ end
 
 --- The text of a mapping.
 -- @param m valid mapping
--- @param[opt] opcodes scheme -> LLVM's opcode (`portolan.predictor.llvm_mc`); schemes without are comments
+-- @param[opt] opcodes scheme -> list of LLVM's names of it (`portolan.predictor.llvm_mc`); schemes without are comments
+-- @param[opt] remark what a reviewer must know of these names
 -- @return text
-function llvm.encode(m, opcodes)
+function llvm.encode(m, opcodes, remark)
   opcodes = opcodes or {}
   local prefix, groups = prefix_of(m), groups_of(m)
   local names, definitions = llvm_ports.define(m, groups, prefix)
   local owner = owners(groups, opcodes)
-  local parts = { header(m, prefix, opcodes), ("\nlet SchedModel = %sModel in {\n\n"):format(prefix), definitions }
+  local parts = { header(m, prefix, opcodes, remark), ("\nlet SchedModel = %sModel in {\n\n"):format(prefix), definitions }
   for _, group in ipairs(groups) do parts[#parts + 1] = "\n" .. group_text(m, group, names, prefix, opcodes, owner) end
   parts[#parts + 1] = ("\n} // SchedModel = %sModel\n"):format(prefix) .. rest_text(m)
   return table.concat(parts)

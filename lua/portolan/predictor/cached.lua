@@ -1,5 +1,5 @@
---- Keeps the answers of a predictor in a store (`portolan.store`), by its name, its version and the block: crash-safe, and shared with other
--- processes that use the same file.
+--- Keeps the answers of a predictor in a store (`portolan.store`), by its name, its version, how it is asked and the block: crash-safe, and
+-- shared with other processes that use the same file.
 --
 -- What may be otherwise next time is not kept: answers after Ctrl-C, and those marked `transient` (a measurement that was too noisy).
 -- @module portolan.predictor.cached
@@ -67,8 +67,9 @@ protocol.class(Cached)
 function cached.wrap(predictor, path)
   local opened, message = store.open(path)
   if not opened then return nil, message end
-  return setmetatable({ predictor = predictor, store = opened, machine = ("predictor %s, %s"):format(predictor.name, predictor.version),
-    name = predictor.name, spec = predictor.spec, version = predictor.version, deterministic = predictor.deterministic,
+  local machine = ("predictor %s, %s%s"):format(predictor.name, predictor.version, predictor.method and ", asked " .. predictor.method or "")
+  return setmetatable({ predictor = predictor, store = opened, machine = machine, name = predictor.name, method = predictor.method,
+    spec = predictor.spec, version = predictor.version, deterministic = predictor.deterministic,
     exclusive = predictor.exclusive, known = 0, asked = 0 }, Cached)
 end
 

@@ -8,12 +8,13 @@ local program = require "portolan.predictor.program"
 local protocol = require "portolan.predictor.protocol"
 local settings = require "portolan.predictor.settings"
 local summary = require "portolan.predictor.llvm_mca_summary"
+local spelling = require "portolan.predictor.llvm_spelling"
 local text = require "portolan.predictor.llvm_mca_text"
 local tool = require "portolan.predictor.tool"
 
 local difftune = {}
 
-local Difftune = { deterministic = true }
+local Difftune = { deterministic = true, method = spelling.method }
 
 --- Facts for provenance.
 function Difftune:describe()

@@ -14,12 +14,13 @@ local maker = require "portolan.predictor.llvm_mca_mapping"
 local program = require "portolan.predictor.program"
 local protocol = require "portolan.predictor.protocol"
 local runs = require "portolan.predictor.llvm_mca_run"
+local spelling = require "portolan.predictor.llvm_spelling"
 local summary = require "portolan.predictor.llvm_mca_summary"
 local text = require "portolan.predictor.llvm_mca_text"
 
 local llvm_mca = {}
 
-local Mca = { deterministic = true }
+local Mca = { deterministic = true, method = spelling.method }
 
 local body = 40 -- instructions in the loop body of an experiment, about
 

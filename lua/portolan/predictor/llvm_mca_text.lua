@@ -1,24 +1,15 @@
 --- Code as LLVM's assembler reads it: Intel syntax, one instruction a line.
 -- @module portolan.predictor.llvm_mca_text
 local core = require "portolan.core"
-local isa = require "portolan.isa"
-local paths = require "portolan.paths"
+local instance = require "portolan.instance"
+local spelling = require "portolan.predictor.llvm_spelling"
 
 local text = {}
 
--- LLVM would take the encoding that it finds shorter.
-local prefixes = { vex = "{vex} ", evex = "{evex} " }
-
 --- A decoded instruction.
 -- @param instruction `{ scheme =, text = }`, of `core.isa`
--- @return its text for LLVM, which has other opinions of a gather's size and of the names of x87 registers
-function text.of_instruction(instruction)
-  local words = instruction.text
-  if words:find("[", 1, true) and words:find "%[[^%]]*[xyz]mm" then words = words:gsub("%w+ ptr (%[[^%]]*[xyz]mm)", "%1") end
-  if words:find("st", 2, true) then words = words:gsub("%f[%w]st(%d)", "st(%1)") end
-  local scheme = isa.scheme(instruction.scheme)
-  return (scheme and prefixes[scheme.encoding] or "") .. words
-end
+-- @return its text for LLVM
+text.of_instruction = spelling.of
 
 local most_kept = 8192 -- blocks
 local kept, kept_count = {}, 0 -- bytes -> text: two versions of LLVM are mostly asked about the same blocks
@@ -37,21 +28,13 @@ function text.of_bytes(bytes)
   return kept[bytes]
 end
 
-local policy
-
--- The register policy of the hardware processor: operands that make no instruction wait for another (Algorithm 3.1).
-local function default_policy()
-  policy = policy or assert(core.isa.policy(dofile(paths.arch "x86_64/policy.lua")))
-  return policy
-end
-
---- One instance of a scheme: not the first one, which may use rax, for which there are encodings of its own.
+--- One instance of a scheme.
 -- @param name of the scheme
 -- @return text; or nil and a message
 function text.of_scheme(name)
-  local code, message = core.isa.instantiate({ name, name, name }, default_policy())
-  if not code then return nil, message end
-  return text.of_instruction(code.instructions[3])
+  local one, message = instance.of(name)
+  if not one then return nil, message end
+  return text.of_instruction(one)
 end
 
 --- A loop body of an experiment, as the hardware processor makes it.
@@ -59,7 +42,7 @@ end
 -- @param target about how many instructions
 -- @return text, copies of the experiment in it; or nil and a message
 function text.of_experiment(e, target)
-  local kernel, message = core.isa.kernel(e, default_policy(), target)
+  local kernel, message = core.isa.kernel(e, instance.policy(), target)
   if not kernel then return nil, message end
   local lines, trouble = text.of_bytes(kernel.bytes)
   if not lines then return nil, trouble end

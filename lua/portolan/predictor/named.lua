@@ -7,12 +7,13 @@
 --    command:PROGRAM ARGUMENTS           any program (also command-batch:)
 --    osaca:SKX  uica:SKL  iaca:SKL  ithemal:  difftune:  cqa:  nanobench:  bhive:    other tools, where they are installed
 --
--- A mapping is that of a set of schemes, `llvm-mca-19:skylake#avx512` (default: all). Mappings are kept in the user's cache, by the exact
--- version.
+-- A mapping is that of a set of schemes, `llvm-mca-19:skylake#avx512`; without, of every scheme that the decoder knows, for programs have
+-- more instructions than those that can be measured alone. Mappings are kept in the user's cache, by the exact version.
 -- @module portolan.predictor.named
 local core = require "portolan.core"
 local file = require "portolan.file"
 local fingerprint = require "portolan.predictor.fingerprint"
+local isa = require "portolan.isa"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local mapping = require "portolan.mapping"
 local paths = require "portolan.paths"
@@ -21,7 +22,7 @@ local settings = require "portolan.predictor.settings"
 
 local named = {}
 
-local method = "1" -- of making mappings: those of another one are made anew
+local method = "2" -- of making mappings: those of another one are made anew
 
 -- llvm-mca-19:skylake,noalias=false,steady
 local function open_llvm_mca(name, options)
@@ -88,11 +89,17 @@ function named.installed()
   return list
 end
 
--- The names of the schemes of a set.
+-- The names of the schemes of a set; without, of all.
 local function schemes_of(set)
+  local names = {}
+  if not set then
+    local all, trouble = isa.schemes { legacy = true, vex = true, evex = true }
+    if not all then return nil, trouble end
+    for i, scheme in ipairs(all) do names[i] = scheme.name end
+    return names
+  end
   local groups, message = scheme_set.load(set)
   if not groups then return nil, message end
-  local names = {}
   for _, group in ipairs(groups) do table.move(group.schemes, 1, #group.schemes, #names + 1, names) end
   return names
 end
@@ -111,16 +118,16 @@ local function keep(m, path)
 end
 
 --- The mapping of a predictor's model.
--- @param name of the predictor, with `#SET` behind it if it is not to be the set "all"
+-- @param name of the predictor, with `#SET` behind it if it is not to be all schemes
 -- @return mapping; or nil and a message
 function named.mapping(name)
   local base, set = name:match "^(.-)#(.+)$"
   local p, message = named.open(base or name)
   if not p then return nil, message end
   local schemes
-  schemes, message = schemes_of(set or "all")
+  schemes, message = schemes_of(set)
   if not schemes then return nil, message end
-  local key = fingerprint.of(method, p.version, p.name, table.unpack(schemes))
+  local key = fingerprint.of(method .. (p.method or ""), p.version, p.name, table.concat(schemes, "\n"))
   local path = paths.cache(("mappings/%s-%s.json"):format(p.name:gsub("[^%w.-]", "-"), key))
   local m = kept(path, key)
   if m then return m end

@@ -1,6 +1,7 @@
 --- What all predictors have in common.
 --
 --    P.name, P.version      strings; the version changes when answers may
+--    P.method               string or absent: of asking; changes when Portolan asks in another way, so that answers may differ
 --    P.deterministic        whether the same block always gets the same answer
 --    P.exclusive            true if nothing else may run meanwhile: it measures
 --    P:describe()           table: facts for provenance, and what the predictor assumes

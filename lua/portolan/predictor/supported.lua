@@ -1,23 +1,16 @@
 --- Which schemes a predictor supports: those for which it predicts more than zero cycles for a block of one instance (dissertation,
 -- footnote 20). What it says is kept in the user's cache, by its name, its version and the list of schemes.
 -- @module portolan.predictor.supported
-local core = require "portolan.core"
 local file = require "portolan.file"
 local fingerprint = require "portolan.predictor.fingerprint"
+local instance = require "portolan.instance"
 local json = require "portolan.json"
 local paths = require "portolan.paths"
 
 local supported = {}
 
 local rounds_again = 2
-local method = "1" -- of choosing instances: what another one found is found anew
-
--- A block of one instance: not the first one, which may use rax, for which there are encodings of its own.
-local function block_of(name, policy)
-  local code = core.isa.instantiate({ name, name, name }, policy)
-  if code then return code.instructions[3].bytes end
-  return core.isa.sample(name, 1)
-end
+local method = "2" -- of choosing instances: what another one found is found anew
 
 -- What a predictor answers. What was too noisy is asked again; what stays so is not supported.
 local function answers_of(predictor, blocks)
@@ -71,19 +64,18 @@ end
 -- @return list of the supported ones, in the order of `names`; scheme -> why not, for the others; or nil and a message
 function supported.of(predictor, names, options)
   options = options or {}
-  local key = fingerprint.of(method, predictor.name, predictor.version, table.unpack(names))
+  local key = fingerprint.of(method .. (predictor.method or ""), predictor.name, predictor.version, table.concat(names, "\n"))
   local directory = options.directory or paths.cache "supported"
   local path = ("%s/%s-%s.json"):format(directory, predictor.name:gsub("[^%w.-]", "-"):sub(1, 80), key)
   if not options.again then
     local list, reasons = kept(path, key)
     if list then return list, reasons end
   end
-  local policy = assert(core.isa.policy(dofile(paths.arch "x86_64/policy.lua")))
   local blocks, asked, errors = {}, {}, {}
   for _, name in ipairs(names) do
-    local bytes, message = block_of(name, policy)
-    if bytes then
-      blocks[#blocks + 1], asked[#asked + 1] = bytes, name
+    local one, message = instance.of(name)
+    if one then
+      blocks[#blocks + 1], asked[#asked + 1] = one.bytes, name
     else
       errors[name] = message
     end

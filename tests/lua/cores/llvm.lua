@@ -45,7 +45,7 @@ end
 -- @param store pattern of the ports of a store's data
 -- @param repair function(name, scheme) -> uops
 function llvm.mapping(cpu, width, load, store, repair)
-  local m = assert(mapping.load("llvm-mca-19:" .. cpu))
+  local m = assert(mapping.load(("llvm-mca-19:%s#all"):format(cpu)))
   for name, scheme in pairs(m.schemes) do
     if scheme.status == "eliminated at rename" and not can_be_eliminated(name) then
       m.schemes[name] = nil
