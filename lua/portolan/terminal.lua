@@ -1,6 +1,5 @@
 --- What the terminal can do.
 -- @module portolan.terminal
-local core = require "portolan.core"
 local uv = require "luv"
 
 local terminal = {}
@@ -21,7 +20,9 @@ end
 -- @return number of columns; 80 where there is no telling
 function terminal.width(stream)
   local width = tonumber(os.getenv("COLUMNS"))
-  if not width and terminal.is(stream) then width = core.base.terminal_columns(descriptor(stream)) end
+  if not width and terminal.is(stream) then -- only here: what never writes to a terminal does without the engine
+    width = require("portolan.core").base.terminal_columns(descriptor(stream))
+  end
   return width and width >= 20 and math.floor(width) or 80
 end
 
