@@ -15,7 +15,7 @@ return {
   { vendor = "GenuineIntel", family = 6, models = { 0xcf }, name = "Emerald Rapids (Raptor Cove)", adders = 5, ports = golden_cove },
   { vendor = "GenuineIntel", family = 6, models = { 0xad, 0xae }, name = "Granite Rapids (Redwood Cove)", adders = 5, ports = golden_cove },
   -- Hypervisors may give a processor the model number of an older one. What it can execute tells.
-  { vendor = "GenuineIntel", family = 6, flags = { "amx_tile" }, name = "Sapphire Rapids or later, under an older one's number",
+  { vendor = "GenuineIntel", family = 6, flags = { "amx_tile" }, adders = 5, name = "Sapphire Rapids or later, under an older one's number",
     ports = { least = 9 } },
   { vendor = "GenuineIntel", family = 6, models = { 0x3c, 0x3f, 0x45, 0x46 }, name = "Haswell", adders = 4, ports = haswell },
   { vendor = "GenuineIntel", family = 6, models = { 0x3d, 0x47, 0x4f, 0x56 }, name = "Broadwell", adders = 4, ports = haswell },

@@ -22,11 +22,11 @@ ptl_watch ptl_watch_new(const ptl_calibration* c, int control, ptl_reading* shor
     };
 }
 
-static void count(ptl_watch* w, const ptl_reading* r) {
+static void count(const ptl_watch* w, const ptl_reading* r, size_t* undisturbed, size_t* fast) {
     double expected = w->base + w->known->cycles * r->iterations;
     double off = r->cycles - expected, width = ptl_agreement(expected, w->resolution);
-    w->undisturbed += fabs(off) <= width;
-    w->fast += off < -width;
+    *undisturbed += fabs(off) <= width;
+    *fast += off < -width;
 }
 
 void ptl_watch_add(ptl_watch* w, const ptl_visit* v, double cycle, uint32_t number) {
@@ -35,7 +35,7 @@ void ptl_watch_add(ptl_watch* w, const ptl_visit* v, double cycle, uint32_t numb
         ptl_readings_add_visit(&w->list[k], w->capacity, v, k, cycle, number);
     for (int i = 0; !room && i < PTL_VISIT_PASSES; i++) {
         ptl_reading r = ptl_reading_of(v, PTL_LONG, i, cycle, number);
-        count(w, &r);
+        count(w, &r, &w->further_undisturbed, &w->further_fast);
     }
     w->seen += PTL_VISIT_PASSES;
 }
@@ -60,11 +60,12 @@ static bool find_base(ptl_watch* w, double* base) {
 
 void ptl_watch_judge(ptl_watch* w) {
     const ptl_readings* longs = &w->list[PTL_LONG];
-    if (w->seen > longs->n || longs->n == 0) return; /* what is counted stays */
-    w->base = w->known->edge;
-    find_base(w, &w->base);
-    w->undisturbed = w->fast = 0;
-    for (size_t i = 0; i < longs->n; i++) count(w, &longs->list[i]);
+    if (w->seen == longs->n) { /* else the level that further ones were held against stays */
+        w->base = w->known->edge;
+        find_base(w, &w->base);
+    }
+    w->undisturbed = w->further_undisturbed, w->fast = w->further_fast;
+    for (size_t i = 0; i < longs->n; i++) count(w, &longs->list[i], &w->undisturbed, &w->fast);
 }
 
 double ptl_watch_spared(const ptl_watch* w) {

@@ -11,13 +11,14 @@
  * level of their own, and that level on the calibrated rate, they are held against it. */
 typedef struct ptl_watch {
     const ptl_control* known;
-    double resolution;    /* cycles */
-    ptl_readings list[2]; /* short and long; the first ones only */
-    size_t capacity;      /* of each list */
-    double base;          /* cycles of a long pass beside its iterations */
-    size_t undisturbed;   /* long readings that are as they should be */
-    size_t fast;          /* ... and those that are faster: the clock was wrong */
-    size_t seen;          /* in quiet visits */
+    double resolution;                        /* cycles */
+    ptl_readings list[2];                     /* short and long; the first ones only */
+    size_t capacity;                          /* of each list */
+    double base;                              /* cycles of a long pass beside its iterations */
+    size_t undisturbed;                       /* long readings that are as they should be */
+    size_t fast;                              /* ... and those that are faster: the clock was wrong */
+    size_t seen;                              /* in quiet visits */
+    size_t further_undisturbed, further_fast; /* of those for which the lists had no room */
 } ptl_watch;
 
 /* A watch with these two arrays of `capacity` readings each. */

@@ -104,16 +104,17 @@ static int ascending(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-/* Between what most readings of a variant lie; false without readings. */
+/* What a tenth of a variant's readings are faster than, and what half of them are; false without readings.
+ * The slowest are not kept: the other half lies beyond. */
 static bool range_of(const ptl_conditions* c, const ptl_variant* v, double* low, double* high) {
     double rate[KEPT], copies = v->kernel->copies;
-    size_t n = v->list[PTL_LONG].n, outside = n / 10;
+    size_t n = v->list[PTL_LONG].n, seen = v->list[PTL_LONG].seen;
     for (size_t i = 0; i < n; i++) {
         const ptl_reading* r = &v->list[PTL_LONG].list[i];
         rate[i] = fmax(0, r->cycles - c->edge) / r->iterations / copies;
     }
     qsort(rate, n, sizeof *rate, ascending);
-    if (n > 0) *low = rate[outside], *high = rate[n - 1 - outside];
+    if (n > 0) *low = rate[seen / 10 < n ? seen / 10 : n - 1], *high = rate[seen / 2 < n ? seen / 2 : n - 1];
     return n > 0;
 }
 

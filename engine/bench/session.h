@@ -34,8 +34,8 @@ typedef struct ptl_measurement {
         event[PTL_EVENTS_MAX]; /* of ptl_session_count, per experiment and its share of the loop's own code */
     unsigned accepted, rejected; /* readings that it rests on, and further ones of that variant */
     bool unsteady;               /* UNSTABLE because of the code, not of the machine: it will be so again */
-    double low, high;            /* of unsteady code: most of its readings lie between; cycles per experiment */
-    unsigned kernel;             /* index of the variant that was fastest */
+    double low, high; /* of unsteady code: a tenth of its readings are faster, and half of them; cycles */
+    unsigned kernel;  /* index of the variant that was fastest */
 } ptl_measurement;
 
 typedef struct ptl_session_options {

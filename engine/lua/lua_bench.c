@@ -230,8 +230,8 @@ static void call_progress(void* context, size_t done, size_t groups, double quie
 
 /* session:run(experiments[, progress]) -> list of results, status name
  * experiments: list of lists of kernels (variants) {bytes=, copies=, vector_bits=}; progress(done, all, quiet
- * share). A result: {status, unsteady (unstable by itself), range ({low, high}: of most readings of unsteady
- * code, cycles per experiment), cycles (per experiment), spread, n, rejected,
+ * share). A result: {status, unsteady (unstable by itself), range ({low, high}: cycles that a tenth and half
+ * of the readings of unsteady code are faster than), cycles (per experiment), spread, n, rejected,
  * frequency (Hz), variant, counts (of the events of session:count, per copy of the experiment, with its share
  * of the loop's own instructions)}. */
 static int l_run(lua_State* L) {

@@ -7,6 +7,7 @@
 -- @module portolan.format.osaca_match
 local isa = require "portolan.isa"
 local names = require "portolan.format.osaca_names"
+local pressure = require "portolan.format.osaca_pressure"
 local transfers = require "portolan.format.osaca_transfers"
 local yaml = require "portolan.format.yaml"
 
@@ -127,7 +128,9 @@ function Finder:composed(scheme, spelling)
       local class = form.operands[place].name
       local moved, reason = self.memory:moved(class, memory.access:find "r" ~= nil, memory.access:find "w" ~= nil)
       if not moved then return { reason = reason } end
-      return { uops = table.move(moved, 1, #moved, #form.written + 1, table.move(form.written, 1, #form.written, 1, {})) }
+      local all = table.move(moved, 1, #moved, #form.written + 1, table.move(form.written, 1, #form.written, 1, {}))
+      local uops, many = pressure.within_limits(all)
+      return { uops = uops, reason = many }
     end
   end
 end

@@ -34,6 +34,15 @@ local function port_list(reader, value)
   return ports
 end
 
+--- Uops as they are, if they are not too many for a mapping.
+-- @return uops; or nil and the reason
+function pressure.within_limits(uops)
+  local total = 0
+  for _, uop in ipairs(uops) do total = total + uop[2] end
+  if total > most_cycles then return nil, ("%d uops are too many; at most %d"):format(total, most_cycles) end
+  return uops
+end
+
 --- A port pressure as uops.
 -- @param reader with `known`, the set of ports, and `kinds` of `portolan.format.yaml`
 -- @param value of the field
@@ -57,7 +66,7 @@ function pressure.read(reader, value)
     end
   end
   if reason then return nil, reason end
-  return uops
+  return pressure.within_limits(uops)
 end
 
 return pressure

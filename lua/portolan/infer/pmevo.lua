@@ -98,6 +98,10 @@ local function from_record(run, names)
   run.record = recorded.collect(run.processor, names)
   run.alone, run.limits = recorded.limits(run.record.list)
   run.names, run.failed = {}, {}
+  local unknown = {}
+  for _, name in ipairs(names) do unknown[#unknown + 1] = not run.limits[name] and { [name] = 1 } or nil end
+  local asked, message = run.meter:measure(unknown) -- for what became of them
+  if not asked then return nil, message end
   for _, name in ipairs(names) do
     if run.limits[name] then run.names[#run.names + 1] = name else run.failed[name] = run.meter:class { [name] = 1 } end
   end

@@ -2,7 +2,8 @@
 -- its last stage three times and believes two).
 --
 -- What differs is measured a third time; what then differs from the first reading makes a scheme unstable. Code may have two rates by itself, as
--- the same uops are bound to ports now in one way, now in another: where the fast one is what the claim says, a somewhat slower one agrees.
+-- the same uops are bound to ports now in one way, now in another: where the fast one is what the claim says, a somewhat slower one agrees. Not
+-- so with floods, where a few percent are a uop: their proofs say nothing of what is expected.
 -- @module portolan.infer.explain.agreement
 local experiment = require "portolan.experiment"
 local policy = require("portolan.measuring.policy").agreement

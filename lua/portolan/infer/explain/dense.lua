@@ -132,7 +132,7 @@ end
 local function reopen(survey)
   for name in pairs(survey.blocked) do
     local f = survey.facts[name]
-    f.status, f.note, f.uops, f.parts, f.assumed, f.witnesses = nil, nil, nil, nil, nil, {}
+    f.status, f.note, f.uops, f.parts, f.assumed, f.witnesses, f.proofs = nil, nil, nil, nil, nil, {}, nil
   end
 end
 

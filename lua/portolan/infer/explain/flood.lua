@@ -16,6 +16,7 @@ local near = 0.25 -- uops: a count this close to a whole number is not in doubt
 local many = 12 -- uops
 local cycles_of_flood = 10 -- at least
 local room = 1.25 -- how much longer than needed
+local several = 2 -- schemes next to a flood that are faster than it alone
 local held_up_by = 1.02 -- a flood takes so many times what another one of the same ports does
 local precise = 0.12 -- uops: standard deviation wanted of a count
 local finer_again = 1.5 -- ... so much less where it is measured again
@@ -152,10 +153,12 @@ local function correct_floods(survey, runs, results)
     local flooded, cycles = survey.floods[run.key], results[i].status == "ok" and results[i].cycles
     if flooded and cycles and (flooded - cycles) * run.job.class.count > near then
       faster[run.key] = faster[run.key] or {}
-      table.insert(faster[run.key], cycles)
+      table.insert(faster[run.key], math.max(cycles, run.cycles))
     end
   end
-  for key, list in pairs(faster) do survey.floods[key] = values.middle(list) end
+  for key, list in pairs(faster) do
+    if #list >= several then survey.floods[key] = values.middle(list) end -- a single one may be a reading that came out too fast
+  end
 end
 
 -- Notes what a run says of its job: the least count is believed, but not that of a flood that is held up more.

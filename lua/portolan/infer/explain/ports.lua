@@ -203,13 +203,23 @@ end
 local unlocated = "one of a store's two uops limits it; the other never shows, and its ports are assumed"
 local open = "other ports agree with the measurements, too: no experiment tells them apart"
 
+-- Does a store hold up floods, so that blocking cannot tell whether it has a uop on their ports? That it has ports of its own is assumed then.
+local function hinders(class)
+  for _, job in ipairs(class.profile or {}) do
+    if job.refuted then return true end
+  end
+  return false
+end
+
 -- The uops of the members of a class, and what of them is assumed.
 local function usage(survey, outcome, class)
   if class.improper and not outcome.mapping.schemes[class.representative].uops[2] then
     survey.posited = survey.posited or {}
     survey.posited[class.count] = survey.posited[class.count] or posit(survey, class)
     local posited = survey.posited[class.count]
-    return { { class.ports, 1 }, { posited, 1 } }, posited, unlocated, posited
+    local assumed = table.move(posited, 1, #posited, 1, {})
+    if hinders(class) then table.move(class.ports, 1, #class.ports, #assumed + 1, assumed) end
+    return { { class.ports, 1 }, { posited, 1 } }, assumed, unlocated, posited
   end
   local uops = class.improper and outcome.mapping.schemes[class.representative].uops or { { class.ports, 1 } }
   if class.wide or class.ambiguous then return uops, class.ports, class.ambiguous and open or nil end

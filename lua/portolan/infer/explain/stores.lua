@@ -40,7 +40,8 @@ local function telling(survey, job)
 end
 
 -- A store may hold up a flood though it has no uop on its ports (adds on Golden Cove, vectors on Cascade Lake). Where together they are faster
--- than so many uops would allow, it is not the ports that hold the flood up.
+-- than so many uops would allow, it is not the ports that hold the flood up. Whether fewer uops are there, nothing tells then: none is assumed
+-- (`job.refuted`).
 local function refute(survey, jobs)
   local list, experiments = {}, {}
   for _, job in ipairs(jobs) do
@@ -49,9 +50,14 @@ local function refute(survey, jobs)
       list[#list + 1], experiments[#experiments + 1] = t, t.e
     end
   end
+  local function faster(i, result) return result.status == "ok" and result.cycles < refuted * list[i].cycles end
+  local again, of = {}, {}
   for i, result in ipairs(survey:measure(experiments)) do
-    local job = list[i].job
-    if result.status == "ok" and result.cycles < refuted * list[i].cycles then job.count, job.uops = 0, 0 end
+    if faster(i, result) then again[#again + 1], of[#of + 1] = experiments[i], i end
+  end
+  for k, result in ipairs(survey:measure(again, { again = true })) do
+    local job = list[of[k]].job
+    if faster(of[k], result) then job.count, job.uops, job.refuted = 0, 0, true end
   end
 end
 

@@ -150,7 +150,7 @@ function survey:witness(name, e, cycles, expected, says, role, tolerance, flood)
   f.proofs = f.proofs or {}
   local alone = next(e) == name and next(e, name) == nil
   if not (alone and f.varies) then -- it would come out another time
-    f.proofs[#f.proofs + 1] = { e = e, cycles = cycles, expected = expected, tolerance = tolerance or usual_tolerance * cycles }
+    f.proofs[#f.proofs + 1] = { e = e, cycles = cycles, expected = not flood and expected or nil, tolerance = tolerance or usual_tolerance * cycles }
   end
   list[#list + 1] = { experiment = experiment.format(e), cycles = cycles, expected = expected, says = says, role = role,
     without = flood and flood.without, ports = flood and flood.ports }
