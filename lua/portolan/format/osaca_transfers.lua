@@ -76,7 +76,8 @@ function transfers.new(fields) return setmetatable(fields, Memory) end
 
 --- The uops of an operand in memory.
 -- @param name of the register's class in the form for registers
--- @param reads, writes booleans
+-- @param reads boolean: is it read?
+-- @param writes boolean: is it written?
 -- @return list of uops; nil and the reason if there is no such number
 function Memory:moved(name, reads, writes)
   local class, list = class_of(name), {}
