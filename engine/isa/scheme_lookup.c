@@ -99,29 +99,41 @@ static bool read_memory(reader* r, ptl_operand* o) {
     else if (!take(r, "m"))
         return false;
     unsigned width = 0;
-    if (take_number(r, &width))
+    if (take_number(r, &width)) {
+        if (width > UINT16_MAX) return false;
         o->width = (uint16_t)width;
-    else
+    } else
         o->kind = (uint8_t)r->kind_of_m;
     if (take(r, "[") && !(read_class(r, o) && take(r, "]"))) return false;
     read_broadcast(r, o);
     return strchr(", {", *r->at) != NULL;
 }
 
+/* imm8, rel32; an immediate of four bits is the free half of a byte that names a register. */
+static bool read_number_in_code(reader* r, const char* word, ptl_operand_kind kind, ptl_operand* o) {
+    reader start = *r;
+    unsigned n;
+    if (take(r, word) && take_number(r, &n) && (n == 4 || n == 8 || n == 16 || n == 32 || n == 64))
+        return o->kind = (uint8_t)kind, o->width = (uint16_t)n, true;
+    *r = start;
+    return false;
+}
+
 static bool read_operand(reader* r, ptl_operand* o) {
     unsigned n;
-    reader start = *r;
     o->source_count = 1;
-    if (take(r, "imm") && take_number(r, &n)) return o->kind = PTL_IMMEDIATE, o->width = (uint16_t)n, true;
-    *r = start;
-    if (take(r, "rel") && take_number(r, &n)) return o->kind = PTL_RELATIVE, o->width = (uint16_t)n, true;
-    *r = start;
+    if (read_number_in_code(r, "imm", PTL_IMMEDIATE, o) || read_number_in_code(r, "rel", PTL_RELATIVE, o))
+        return true;
+    reader start = *r;
     if (take_number(r, &n) && n < 128)
         return o->kind = PTL_IMMEDIATE, o->has_constant = true, o->constant = (int8_t)n, true;
     *r = start;
     o->kind = PTL_REGISTER;
     if (read_class(r, o)) {
-        if (take(r, "+") && take_number(r, &n)) o->source_count = (uint8_t)(n + 1);
+        if (take(r, "+") && take_number(r, &n)) {
+            if (n >= UINT8_MAX) return false;
+            o->source_count = (uint8_t)(n + 1);
+        }
         return true;
     }
     *r = start;

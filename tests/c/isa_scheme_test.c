@@ -79,7 +79,12 @@ static void what_is_no_name_is_refused(void** state) {
                                         "lock ",
                                         "mov r64, m64[xmm]",
                                         "m",
-                                        "add r64, m99999999999999"};
+                                        "add r64, m99999999999999",
+                                        "add r64, m65600",
+                                        "jbe rel82",
+                                        "add r64, imm65544",
+                                        "mov r64, imm0",
+                                        "vp4dpwssd zmm, zmm+259, m128"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         ptl_scheme s;
         ptl_error e;
