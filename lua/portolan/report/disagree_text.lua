@@ -61,7 +61,7 @@ local function show_kind(kind, context)
   context.out("\n  %s, %s: %s\n", context.style("modelled " .. printable(kind.reference_usage), "bold"), "inferred " .. printable(kind.usage),
     printable(names_of(kind.entries)))
   if not entry then
-    context.out("    indistinguishable: no experiment that was tried differs by more than 5%%\n")
+    context.out("    indistinguishable: no experiment that was tried differs by more than 5%\n")
     return
   end
   context.out("    %s\n", disagreements.command(entry.experiment) or printable(entry.experiment))
