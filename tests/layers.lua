@@ -8,11 +8,12 @@ local engine = {
   base = {},
   model = { "base" },
   isa = { "base" },
-  bench = { "isa", "model", "base" },
+  worker = {},
+  bench = { "isa", "model", "worker", "base" },
   smt = { "model", "base" },
   evo = { "model", "base" },
   anica = { "smt", "isa", "model", "base" },
-  lua = { "anica", "evo", "smt", "bench", "isa", "model", "base" },
+  lua = { "anica", "evo", "smt", "bench", "worker", "isa", "model", "base" },
 }
 -- Lua: a module may require modules of a lower or the same rank. "" is lua/portolan/*.lua.
 local lua_rank = { core = 0, [""] = 1, argument = 1, format = 1, progress = 1, measuring = 1, processor = 2, predictor = 2,

@@ -5,8 +5,10 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "bench/codegen.h"
 #include "bench/control.h"
 #include "bench/group.h"
+#include "bench/stretch.h"
 
 enum { ROUND_MAX = 1500 };       /* visits per run of the worker: 20 ms or so */
 static const double NOISY = 0.4; /* share of quiet readings below which another processor is tried */
@@ -21,14 +23,28 @@ typedef struct batch {
     ptl_group* groups;
     size_t group_count;
     uint32_t *offsets, *iterations; /* of references, then variants */
-    size_t* plan;                   /* kernel indices */
-    uint32_t* plan32;
+    bool* foreign;                  /* per kernel */
+    size_t* plan;                   /* kernel indices, as they are shuffled */
+    uint32_t *order, *counts;       /* and as they run */
+    ptl_stretch* stretches;
     uint32_t visits;
     ptl_arena arena;
 } batch;
 
 static ptl_status out_of_memory(ptl_error* e) {
     return ptl_fail(e, PTL_NO_MEMORY, "batch", NULL, "no memory");
+}
+
+static bool prepare_plans(batch* b) {
+    size_t kernels = b->job->n + PTL_REFERENCES;
+    b->offsets = ptl_arena_array(&b->arena, kernels, sizeof *b->offsets);
+    b->iterations = ptl_arena_array(&b->arena, kernels, sizeof *b->iterations);
+    b->foreign = ptl_arena_array(&b->arena, kernels, sizeof *b->foreign);
+    b->counts = ptl_arena_array(&b->arena, kernels, sizeof *b->counts);
+    b->stretches = ptl_arena_array(&b->arena, 2 * kernels + 1, sizeof *b->stretches);
+    b->plan = ptl_arena_array(&b->arena, ROUND_MAX, sizeof *b->plan);
+    b->order = ptl_arena_array(&b->arena, 2 * (size_t)ROUND_MAX, sizeof *b->order);
+    return b->offsets && b->iterations && b->foreign && b->counts && b->stretches && b->plan && b->order;
 }
 
 static ptl_status prepare(batch* b, ptl_error* e) {
@@ -38,13 +54,9 @@ static ptl_status prepare(batch* b, ptl_error* e) {
     b->group_count = j->kernels[j->n - 1].group - j->kernels[0].group + 1;
     b->variants = ptl_arena_array(&b->arena, j->n, sizeof *b->variants);
     b->groups = ptl_arena_array(&b->arena, b->group_count, sizeof *b->groups);
-    b->offsets = ptl_arena_array(&b->arena, j->n + PTL_REFERENCES, sizeof *b->offsets);
-    b->iterations = ptl_arena_array(&b->arena, j->n + PTL_REFERENCES, sizeof *b->iterations);
-    b->plan = ptl_arena_array(&b->arena, PTL_PLAN_MAX, sizeof *b->plan);
-    b->plan32 = ptl_arena_array(&b->arena, PTL_PLAN_MAX, sizeof *b->plan32);
-    if (!b->variants || !b->groups || !b->offsets || !b->iterations || !b->plan || !b->plan32)
-        return out_of_memory(e);
-    size_t at = ptl_reference_compile(j->memory, b->offsets);
+    if (!b->variants || !b->groups || !prepare_plans(b)) return out_of_memory(e);
+    uint8_t* code = ptl_worker_code(j->worker);
+    size_t at = ptl_reference_compile(code, b->offsets);
     for (size_t i = 0; i < j->n; i++) {
         const ptl_kernel* k = &j->kernels[i];
         size_t number = k->group - j->kernels[0].group;
@@ -57,16 +69,18 @@ static ptl_status prepare(batch* b, ptl_error* e) {
                              .out = &j->out[number]};
         g->count++;
         b->offsets[PTL_REFERENCES + i] = (uint32_t)at;
-        at +=
-            ptl_codegen_kernel(j->memory->code + at, at, j->memory->frame, k->body, k->size, k->vector_bits);
+        b->foreign[PTL_REFERENCES + i] = k->foreign;
+        at += ptl_codegen_kernel(code + at, at, k->body, k->size, k->vector_bits);
         at = (at + PTL_KERNEL_ALIGN - 1) / PTL_KERNEL_ALIGN * PTL_KERNEL_ALIGN;
     }
+    ptl_worker_compiled(j->worker, at);
     const ptl_calibration* c = j->calibration;
     b->conditions = (ptl_conditions){
         .typical = b->segments.long_cycles, .resolution = ptl_resolution(c), .edge = ptl_least_edge(c)};
     return ptl_panel_open(&b->panel, c, &b->segments, b->iterations, &b->arena) ? PTL_OK : out_of_memory(e);
 }
 
+/* Returns how many stretches it has. */
 static size_t make_plan(batch* b) {
     size_t n = ptl_panel_plan(&b->panel, b->plan);
     for (size_t g = 0; g < b->group_count; g++)
@@ -77,8 +91,10 @@ static size_t make_plan(batch* b) {
                 b->plan[n++] = PTL_REFERENCES + (size_t)(v - b->variants);
         }
     ptl_rng_shuffle(b->job->rng, b->plan, n);
-    for (size_t i = 0; i < n; i++) b->plan32[i] = (uint32_t)b->plan[i];
-    return n;
+    uint32_t* shuffled = b->order + ROUND_MAX;
+    for (size_t i = 0; i < n; i++) shuffled[i] = (uint32_t)b->plan[i];
+    return ptl_stretches(shuffled, n, b->foreign, b->counts, b->job->n + PTL_REFERENCES, b->order,
+                         b->stretches);
 }
 
 static ptl_group* group_of(batch* b, const ptl_variant* v) {
@@ -123,42 +139,45 @@ static ptl_group* culprit_of(batch* b, uint32_t kernel) {
     return kernel < PTL_REFERENCES ? NULL : group_of(b, &b->variants[kernel - PTL_REFERENCES]);
 }
 
-/* Keeps what a plan has from `first` on that is not of a group; returns how much that is. */
-static size_t without(batch* b, const ptl_group* g, size_t first, size_t planned) {
+/* Takes out visits to groups that are done; returns how many are left. */
+static size_t without_done(batch* b, uint32_t* plan, size_t planned) {
     size_t kept = 0;
-    for (size_t i = first; i < planned; i++)
-        if (!g || culprit_of(b, b->plan32[i]) != g) b->plan32[kept++] = b->plan32[i];
+    for (size_t i = 0; i < planned; i++) {
+        const ptl_group* g = culprit_of(b, plan[i]);
+        if (!g || !g->done) plan[kept++] = plan[i];
+    }
     return kept;
 }
 
-/* Runs one plan to its end: when a kernel brings the worker down, its group is finished and the rest goes on.
- */
-static ptl_status run_plan(batch* b, size_t planned, ptl_error* e) {
+/* Runs one stretch to its end: when a kernel brings its process down, its group is finished and the rest goes
+ * on; when the time of one run is up, so does it. */
+static ptl_status run_stretch(batch* b, uint32_t* plan, size_t planned, ptl_error* e) {
     const ptl_batch_job* j = b->job;
-    while (planned > 0) {
+    while ((planned = without_done(b, plan, planned)) > 0) {
         ptl_run run = {
             .offsets = b->offsets,
             .iterations = b->iterations,
             .kernels = PTL_REFERENCES + j->n,
-            .plan = b->plan32,
+            .plan = plan,
             .planned = planned,
             .segments = b->segments,
             .cpu = j->cpu,
-            .counter = j->counter,
+            .cycles = j->cycles,
             .events = j->events,
             .event_count = j->event_count,
-            .stall_seconds = 2,
         };
         ptl_run_outcome o;
-        ptl_status s = ptl_worker_run(j->memory, &run, &o, e);
+        ptl_status s = ptl_worker_run(j->worker, &run, &o, e);
         if (s != PTL_OK) return s;
-        for (size_t i = 0; i < o.visits; i++) record(b, b->plan32[i], &o.visit[i]);
+        for (size_t i = 0; i < o.visits; i++) record(b, plan[i], &o.visit[i]);
         if (o.status == PTL_BENCH_INTERRUPTED)
             return ptl_fail(e, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
-        if (o.status == PTL_BENCH_OK || o.visits >= planned) break;
-        ptl_group* culprit = culprit_of(b, b->plan32[o.visits]);
-        if (culprit) ptl_group_finish(culprit, o.status, NULL);
-        planned = without(b, culprit, o.visits + 1, planned);
+        size_t next = o.visits;
+        if (o.status != PTL_BENCH_OK && next < planned) {
+            ptl_group* culprit = culprit_of(b, plan[next++]);
+            if (culprit) ptl_group_finish(culprit, o.status, NULL);
+        }
+        plan += next, planned -= next;
     }
     return PTL_OK;
 }
@@ -177,8 +196,11 @@ static ptl_status measure(batch* b, ptl_error* e) {
     while ((left = unfinished(b)) > 0) {
         if (ptl_interrupted()) return ptl_fail(e, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
         ptl_panel before = b->panel;
-        ptl_status s = run_plan(b, make_plan(b), e);
-        if (s != PTL_OK) return s;
+        size_t stretches = make_plan(b);
+        for (size_t i = 0; i < stretches; i++) {
+            ptl_status s = run_stretch(b, b->order + b->stretches[i].first, b->stretches[i].count, e);
+            if (s != PTL_OK) return s;
+        }
         b->conditions.spared = ptl_panel_judge(&b->panel);
         for (size_t g = 0; g < b->group_count; g++)
             if (!b->groups[g].done) ptl_group_judge(&b->groups[g], &b->conditions);

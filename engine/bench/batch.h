@@ -11,16 +11,16 @@
 enum { PTL_BATCH_GROUPS = 64, PTL_BATCH_KERNELS = 1000, PTL_GROUP_KERNELS = 100, PTL_BATCH_BYTES = 4 << 20 };
 
 typedef struct ptl_batch_job {
-    const ptl_bench_memory* memory;
+    ptl_worker* worker;
     const ptl_calibration* calibration;
     uint32_t long_cycles; /* of long passes */
     ptl_rng* rng;
     int cpu;                                    /* where to start; afterwards: where it ended */
     int (*next_cpu)(const void* cpus, int cpu); /* where to go on when it is noisy */
     const void* cpus;
-    double patience;           /* seconds */
-    bool counter;              /* the processor has a cycle counter that can be read in user mode */
-    const char* const* events; /* to count besides, by libpfm4's names */
+    double patience;                      /* seconds */
+    const struct perf_event_attr* cycles; /* counts core cycles; NULL: there is no such counter */
+    const struct perf_event_attr* events; /* to count besides */
     size_t event_count;
     const ptl_kernel* kernels;
     size_t n;

@@ -72,10 +72,10 @@ static double measure_granularity(void) {
     return divisor ? (double)divisor : 1;
 }
 
-static ptl_status sample(const ptl_bench_memory* m, int cpu, double seconds, collected* c, ptl_error* e) {
+static ptl_status sample(ptl_worker* w, int cpu, double seconds, collected* c, ptl_error* e) {
     uint32_t offsets[PTL_REFERENCES], plan[PER_RUN];
     size_t planned = 0;
-    ptl_reference_compile(m, offsets);
+    ptl_worker_compiled(w, ptl_reference_compile(ptl_worker_code(w), offsets));
     for (int i = 0; i < PER_RUN; i++)
         if (i % KINDS != KINDS - 1 || has_vectors()) plan[planned++] = kernel_of(i % KINDS);
     ptl_run run = {
@@ -86,12 +86,11 @@ static ptl_status sample(const ptl_bench_memory* m, int cpu, double seconds, col
         .planned = planned,
         .segments = ptl_segments_of(LONG_CYCLES),
         .cpu = cpu,
-        .stall_seconds = 2,
     };
     double end = ptl_now() + seconds;
     do {
         ptl_run_outcome o;
-        ptl_status s = ptl_worker_run(m, &run, &o, e);
+        ptl_status s = ptl_worker_run(w, &run, &o, e);
         if (s != PTL_OK) return s;
         if (o.status == PTL_BENCH_INTERRUPTED)
             return ptl_fail(e, PTL_INTERRUPTED, "calibration", NULL, "interrupted");
@@ -192,15 +191,15 @@ static ptl_status conclude(collected* c, unsigned adders, ptl_calibration* out, 
     return PTL_OK;
 }
 
-ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, unsigned adders, double seconds,
-                         ptl_calibration* out, ptl_error* e) {
+ptl_status ptl_calibrate(ptl_worker* w, int cpu, unsigned adders, double seconds, ptl_calibration* out,
+                         ptl_error* e) {
     *out = (ptl_calibration){.granularity = measure_granularity()};
     collected* c = calloc(1, sizeof *c);
     if (!c) return ptl_fail(e, PTL_NO_MEMORY, "calibration", NULL, "no memory for readings");
     for (int i = 0; i < KINDS; i++)
         for (int k = 0; k < 2; k++) c->readings[i][k].list = c->store[i][k];
     c->granularity = out->granularity;
-    ptl_status s = sample(m, cpu, seconds, c, e);
+    ptl_status s = sample(w, cpu, seconds, c, e);
     if (s == PTL_OK) s = conclude(c, adders, out, e);
     free(c);
     if (s == PTL_OK) out->tsc_hz = measure_tsc_hz();

@@ -29,6 +29,9 @@ static void imm64(emitter* e, uint64_t v) {
 
 enum { RSI = 6, R15 = 15 };
 
+/* The address of a field of the frame. */
+#define FIELD(name) (PTL_FRAME_AT + offsetof(ptl_frame, name))
+
 /* push 0x202; popfq: interrupts on, everything else off, alignment checks and direction among it */
 #define CLEAR_FLAGS "\x68\x02\x02\x00\x00\x9d"
 
@@ -89,24 +92,24 @@ static void load_vectors(emitter* e, unsigned vector_bits) {
 }
 
 /* mov [address], rax and mov rax, [address]: the only moves that need no register for a 64-bit address. */
-static void store_rax(emitter* e, const uint64_t* address) {
+static void store_rax(emitter* e, uint64_t address) {
     EMIT(e, "\x48\xa3");
-    imm64(e, (uint64_t)(uintptr_t)address);
+    imm64(e, address);
 }
 
-static void load_rax(emitter* e, const uint64_t* address) {
+static void load_rax(emitter* e, uint64_t address) {
     EMIT(e, "\x48\xa1");
-    imm64(e, (uint64_t)(uintptr_t)address);
+    imm64(e, address);
 }
 
-static void save_rax_rdx(emitter* e, const ptl_frame* frame) {
-    store_rax(e, &frame->rax);
+static void save_rax_rdx(emitter* e) {
+    store_rax(e, FIELD(rax));
     EMIT(e, "\x48\x89\xd0"); /* mov rax, rdx */
-    store_rax(e, &frame->rdx);
+    store_rax(e, FIELD(rdx));
 }
 
 /* Writes the time, when all before it is done, to *at. rax and rdx must be saved. */
-static void stamp(emitter* e, const uint64_t* at) {
+static void stamp(emitter* e, uint64_t at) {
     EMIT(e, "\x0f\xae\xe8\x0f\x31"); /* lfence; rdtsc */
     EMIT(e, "\x48\xc1\xe2\x20");     /* shl rdx, 32 */
     EMIT(e, "\x48\x09\xd0");         /* or rax, rdx */
@@ -118,10 +121,10 @@ static void jump_back(emitter* e, size_t target) {
     imm32(e, (uint32_t)(target - (e->n + 4)));
 }
 
-static void set_up(emitter* e, const ptl_frame* frame, unsigned vector_bits) {
+static void set_up(emitter* e, unsigned vector_bits) {
     EMIT(e, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57"); /* push rbx, rbp, r12-r15 */
     EMIT(e, "\x48\xbe");                                 /* mov rsi, frame */
-    imm64(e, (uint64_t)(uintptr_t)frame);
+    imm64(e, PTL_FRAME_AT);
     EMIT(e, "\x48\x89\x26"); /* mov [rsi], rsp */
     EMIT(e, CLEAR_FLAGS);
     EMIT(e, "\xdb\xe3");     /* fninit */
@@ -132,12 +135,12 @@ static void set_up(emitter* e, const ptl_frame* frame, unsigned vector_bits) {
         if (r != RSI) load_gpr(e, r, offsetof(ptl_frame, gpr) + 8 * r);
     load_gpr(e, R15, offsetof(ptl_frame, warm_up));
     load_gpr(e, RSI, offsetof(ptl_frame, gpr) + 8 * RSI);
-    save_rax_rdx(e, frame);
+    save_rax_rdx(e);
 }
 
-static void tear_down(emitter* e, const ptl_frame* frame, unsigned vector_bits) {
+static void tear_down(emitter* e, unsigned vector_bits) {
     EMIT(e, "\x48\xbe"); /* mov rsi, frame */
-    imm64(e, (uint64_t)(uintptr_t)frame);
+    imm64(e, PTL_FRAME_AT);
     EMIT(e, "\x48\x8b\x26");                         /* mov rsp, [rsi] */
     if (vector_bits >= 256) EMIT(e, "\xc5\xf8\x77"); /* vzeroupper */
     EMIT(e, CLEAR_FLAGS);
@@ -145,16 +148,15 @@ static void tear_down(emitter* e, const ptl_frame* frame, unsigned vector_bits) 
     EMIT(e, "\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3");
 }
 
-size_t ptl_codegen_kernel(uint8_t* out, uint64_t at, const ptl_frame* frame, const uint8_t* body, size_t size,
-                          unsigned vector_bits) {
+size_t ptl_codegen_kernel(uint8_t* out, uint64_t at, const uint8_t* body, size_t size, unsigned vector_bits) {
     static const char fence[3] = "\x0f\xae\xe8"; /* lfence */
     emitter e = {out, 0};
-    set_up(&e, frame, vector_bits);
+    set_up(&e, vector_bits);
     size_t pass = e.n;
-    stamp(&e, &frame->start);
-    load_rax(&e, &frame->rdx);
+    stamp(&e, FIELD(start));
+    load_rax(&e, FIELD(rdx));
     EMIT(&e, "\x48\x89\xc2"); /* mov rdx, rax */
-    load_rax(&e, &frame->rax);
+    load_rax(&e, FIELD(rax));
     while ((at + e.n + sizeof fence) % PTL_KERNEL_ALIGN) byte(&e, 0x90);
     bytes(&e, fence, sizeof fence);
 
@@ -164,15 +166,15 @@ size_t ptl_codegen_kernel(uint8_t* out, uint64_t at, const ptl_frame* frame, con
     EMIT(&e, "\x49\xff\xcf\x0f\x85"); /* dec r15; jnz loop */
     jump_back(&e, loop);
 
-    save_rax_rdx(&e, frame);
-    stamp(&e, &frame->end);
-    load_rax(&e, &frame->timed);
+    save_rax_rdx(&e);
+    stamp(&e, FIELD(end));
+    load_rax(&e, FIELD(timed));
     EMIT(&e, "\x48\x85\xc0\x74\x14"); /* test rax, rax; jz behind the jump back */
     EMIT(&e, "\x49\x89\xc7\x31\xc0"); /* mov r15, rax; xor eax, eax */
-    store_rax(&e, &frame->timed);
+    store_rax(&e, FIELD(timed));
     EMIT(&e, "\xe9");
     jump_back(&e, pass);
-    tear_down(&e, frame, vector_bits);
+    tear_down(&e, vector_bits);
     return e.n;
 }
 

@@ -12,30 +12,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Everything that generated code reads or saves besides its body; lives at a fixed address in the worker. */
-typedef struct ptl_frame {
-    uint64_t saved_rsp;
-    uint32_t mxcsr; /* FTZ and DAZ set: subnormals cost nothing (dissertation, section 3.2.1) */
-    uint32_t reserved;
-    uint64_t gpr[16];    /* initial values in encoding order: rax, rcx, rdx, rbx, rsp, rbp, ... */
-    uint64_t mask;       /* initial value of k1-k7 */
-    uint64_t vector[8];  /* initial value of every vector register */
-    uint64_t warm_up;    /* iterations of the first pass, at least 1 */
-    uint64_t timed;      /* iterations of the second pass; 0: there is none. The code sets it to 0 */
-    uint64_t start, end; /* time stamps around the last pass */
-    uint64_t rax, rdx;   /* of the body, while the code itself needs these registers */
-} ptl_frame;
+#include "worker/layout.h"
 
 enum { PTL_KERNEL_ALIGN = 64 };
 
 /* What surrounds the body takes at most this many bytes. */
 enum { PTL_KERNEL_OVERHEAD = 1024 };
 
-/* Writes the function to out (size + PTL_KERNEL_OVERHEAD bytes must fit) as it will run at address `at` (a
- * multiple of PTL_KERNEL_ALIGN). vector_bits: widest vector register to initialise: 0, 128, 256 or 512.
- * Returns the bytes written. */
-size_t ptl_codegen_kernel(uint8_t* out, uint64_t at, const ptl_frame* frame, const uint8_t* body, size_t size,
-                          unsigned vector_bits);
+/* Writes the function to out (size + PTL_KERNEL_OVERHEAD bytes must fit) as it will run `at` bytes into
+ * the code (a multiple of PTL_KERNEL_ALIGN), with the frame at PTL_FRAME_AT. vector_bits: widest vector
+ * register to initialise: 0, 128, 256 or 512. Returns the bytes written. */
+size_t ptl_codegen_kernel(uint8_t* out, uint64_t at, const uint8_t* body, size_t size, unsigned vector_bits);
 
 /* Bodies of the reference loops. Each returns the bytes written; *units is the number of chain links or
  * instructions. */

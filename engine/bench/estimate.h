@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/visit.h"
+#include "worker/visit.h"
 
 /* One pass: what it took, and in which visit. */
 typedef struct ptl_reading {

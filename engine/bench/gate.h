@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "bench/visit.h"
+#include "worker/visit.h"
 
 /* What the reference loops take on a quiet core, in core cycles: time stamps, entry and exit included. */
 typedef struct ptl_reference {

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "bench/estimate.h"
 #include "bench/session.h"
-#include "bench/visit.h"
+#include "worker/visit.h"
 
 typedef struct ptl_variant {
     const ptl_kernel* kernel;

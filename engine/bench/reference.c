@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "bench/codegen.h"
+
 enum { CHAIN_LINKS = 60, CHAIN_LEAST = 6, CHAIN_MOST = 40 };
 
 typedef struct loop {
@@ -23,14 +25,14 @@ unsigned ptl_reference_units(int reference) {
     return units;
 }
 
-size_t ptl_reference_compile(const ptl_bench_memory* m, uint32_t* offsets) {
+size_t ptl_reference_compile(uint8_t* code, uint32_t* offsets) {
     uint8_t body[PTL_REFERENCE_BODY_MAX];
     size_t at = 0;
     for (int i = 0; i < PTL_REFERENCES; i++) {
         unsigned units;
         size_t size = loops[i].body(body, &units);
         offsets[i] = (uint32_t)at;
-        at += ptl_codegen_kernel(m->code + at, at, m->frame, body, size, loops[i].vector_bits);
+        at += ptl_codegen_kernel(code + at, at, body, size, loops[i].vector_bits);
         at = (at + PTL_KERNEL_ALIGN - 1) / PTL_KERNEL_ALIGN * PTL_KERNEL_ALIGN;
     }
     return at;

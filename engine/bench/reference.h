@@ -24,9 +24,9 @@ typedef struct ptl_calibration {
     unsigned visits;
 } ptl_calibration;
 
-/* The loops that every code memory begins with; returns the offset behind them and fills
+/* Compiles the loops that all code begins with; returns the offset behind them and fills
  * offsets[PTL_REFERENCES]. */
-size_t ptl_reference_compile(const ptl_bench_memory* m, uint32_t* offsets);
+size_t ptl_reference_compile(uint8_t* code, uint32_t* offsets);
 
 /* Links or instructions of one iteration of a reference loop. */
 unsigned ptl_reference_units(int reference);
@@ -50,8 +50,8 @@ uint32_t ptl_control_iterations(const ptl_calibration* c, int k, const ptl_segme
  * number of adders: of `adders` at least, or, where that is 0 (not known), of three. Anything else is a
  * shared core. PTL_LIMIT when there were not enough quiet visits; the caller tries again, and believes a rate
  * only when it comes out twice. */
-ptl_status ptl_calibrate(const ptl_bench_memory* m, int cpu, unsigned adders, double seconds,
-                         ptl_calibration* out, ptl_error* e);
+ptl_status ptl_calibrate(ptl_worker* w, int cpu, unsigned adders, double seconds, ptl_calibration* out,
+                         ptl_error* e);
 
 /* Do two calibrations agree on the clock and on the additions? Controls on which they do not are taken out of
  * *a. */

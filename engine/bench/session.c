@@ -7,12 +7,13 @@
 
 #include "base/clock.h"
 #include "bench/batch.h"
+#include "bench/codegen.h"
 #include "bench/counter.h"
 
-enum { CPUS_MAX = 1024, EVENT_NAME = 128 };
+enum { CPUS_MAX = 1024 };
 
 struct ptl_session {
-    ptl_bench_memory memory;
+    ptl_worker* worker;
     ptl_session_options options;
     ptl_calibration calibration;
     ptl_weather weather;
@@ -21,8 +22,8 @@ struct ptl_session {
     int cpu;
     int cpus[CPUS_MAX]; /* to choose from */
     size_t cpu_count;
-    bool counter;
-    char event[PTL_EVENTS_MAX][EVENT_NAME];
+    bool counter; /* of core cycles: there is one */
+    struct perf_event_attr cycles, event[PTL_EVENTS_MAX];
     size_t event_count;
     unsigned long accepted, rejected;
 };
@@ -35,19 +36,22 @@ static const struct {
     {UINT64_C(0x4009921fb54442d1), UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0x1000000000000001)},
 };
 
-static void fill_frame(ptl_frame* f, const ptl_bench_memory* m, bool pointers, unsigned kind) {
-    uint64_t base = (uint64_t)(uintptr_t)(m->data + PTL_DATA_BASE);
-    f->mxcsr = 0x1f80 | 1 << 15 | 1 << 6; /* all exceptions masked, flush to zero, denormals are zero */
-    f->mask = UINT64_MAX;
-    for (int i = 0; i < 8; i++) f->vector[i] = operands[kind].vector;
+static void set_frame(ptl_session* s, unsigned kind) {
+    const uint64_t base = PTL_DATA_AT + PTL_DATA_BASE;
+    ptl_frame f = {
+        .mxcsr = 0x1f80 | 1 << 15 | 1 << 6, /* all exceptions masked, flush to zero, denormals are zero */
+        .mask = UINT64_MAX,
+    };
+    for (int i = 0; i < 8; i++) f.vector[i] = operands[kind].vector;
     for (unsigned i = 0; i < 16; i++)
-        f->gpr[i] = pointers ? base : operands[kind].gpr + operands[kind].step * i;
-    f->gpr[4] = base + 3 * (PTL_DATA_SIZE - PTL_DATA_BASE) / 4; /* rsp: a scratch stack within the window */
-    f->gpr[14] = base;
+        f.gpr[i] = s->options.pointers ? base : operands[kind].gpr + operands[kind].step * i;
+    f.gpr[4] = base + 3 * (PTL_DATA_SIZE - PTL_DATA_BASE) / 4; /* rsp: a scratch stack within the window */
+    f.gpr[14] = base;
+    ptl_worker_set_frame(s->worker, &f);
 }
 
 void ptl_session_operands(ptl_session* s, bool other) {
-    fill_frame(s->memory.frame, &s->memory, s->options.pointers, other ? 1 : 0);
+    set_frame(s, other ? 1 : 0);
 }
 
 /* The processors to choose from: those given, or all that this process may use, the highest first. */
@@ -73,11 +77,11 @@ static int next_cpu(const void* session, int cpu) {
     return s->cpu_count > 0 ? s->cpus[0] : -1;
 }
 
-static bool has_counter(void) {
+static bool has_counter(struct perf_event_attr* cycles) {
     ptl_counter c;
     if (ptl_counter_open(&c, PTL_CYCLES, NULL) != PTL_OK) return false;
     ptl_counter_close(&c);
-    return true;
+    return ptl_counter_encode(PTL_CYCLES, cycles, NULL) == PTL_OK;
 }
 
 /* Calibrates until two calibrations in a row agree. */
@@ -88,7 +92,7 @@ static ptl_status calibrate(ptl_session* s, ptl_error* e) {
     ptl_status status;
     do {
         ptl_calibration c;
-        status = ptl_calibrate(&s->memory, s->cpu, s->options.adders, each, &c, e);
+        status = ptl_calibrate(s->worker, s->cpu, s->options.adders, each, &c, e);
         if (status == PTL_LIMIT) {
             s->cpu = next_cpu(s, s->cpu);
             continue;
@@ -115,10 +119,10 @@ ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl
     s->rng = ptl_rng_seed(o->seed);
     list_cpus(s);
     s->cpu = next_cpu(s, -1);
-    s->counter = has_counter();
-    ptl_status status = ptl_bench_memory_open(&s->memory, e);
+    s->counter = has_counter(&s->cycles);
+    ptl_status status = ptl_worker_open(&s->worker, o->worker, s->counter, e);
     if (status == PTL_OK) {
-        fill_frame(s->memory.frame, &s->memory, o->pointers, 0);
+        set_frame(s, 0);
         s->calibration = ptl_uncalibrated();
         if (!o->uncalibrated) status = calibrate(s, e);
     }
@@ -131,7 +135,7 @@ ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl
 
 void ptl_session_close(ptl_session* s) {
     if (!s) return;
-    ptl_bench_memory_close(&s->memory);
+    ptl_worker_close(s->worker);
     free(s);
 }
 
@@ -141,6 +145,10 @@ const ptl_calibration* ptl_session_calibration(const ptl_session* s) {
 
 const ptl_weather* ptl_session_weather(const ptl_session* s) {
     return &s->weather;
+}
+
+uint32_t ptl_session_layers(const ptl_session* s) {
+    return ptl_worker_layers(s->worker);
 }
 
 void ptl_session_noise(const ptl_session* s, unsigned long* accepted, unsigned long* rejected) {
@@ -170,12 +178,10 @@ ptl_status ptl_session_count(ptl_session* s, const char* const* events, size_t n
     if (n > PTL_EVENTS_MAX)
         return ptl_fail(e, PTL_BAD_INPUT, "events", NULL, "%zu events; at most %d can be counted at once", n,
                         PTL_EVENTS_MAX);
-    for (size_t k = 0; k < n; k++) {
-        if (strlen(events[k]) >= EVENT_NAME)
-            return ptl_fail(e, PTL_BAD_INPUT, "events", NULL, "the name of event %zu is too long", k + 1);
-        strcpy(s->event[k], events[k]);
-    }
-    ptl_status status = try_counters(events, n, e);
+    ptl_status status = PTL_OK;
+    for (size_t k = 0; k < n && status == PTL_OK; k++)
+        status = ptl_counter_encode(events[k], &s->event[k], e);
+    if (status == PTL_OK) status = try_counters(events, n, e);
     if (status == PTL_OK) s->event_count = n;
     return status;
 }
@@ -231,7 +237,7 @@ static ptl_status choose_length(ptl_session* s, uint32_t* cycles, ptl_error* e) 
         return PTL_OK;
     }
     if (s->surveyed == 0 || ptl_now() - s->surveyed > fresh) {
-        status = ptl_survey(&s->memory, s->cpu, &s->calibration, &s->weather, e);
+        status = ptl_survey(s->worker, s->cpu, &s->calibration, &s->weather, e);
         s->surveyed = ptl_now();
     }
     *cycles = (uint32_t)s->weather.cycles[s->weather.best];
@@ -244,15 +250,13 @@ ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, 
     ptl_status status = check(kernels, n, groups, e);
     if (status != PTL_OK) return status;
     for (size_t g = 0; g < groups; g++) out[g] = (ptl_measurement){.status = PTL_BENCH_INTERRUPTED};
-    const char* events[PTL_EVENTS_MAX];
-    for (size_t k = 0; k < PTL_EVENTS_MAX; k++) events[k] = s->event[k];
     for (size_t first = 0; first < n && status == PTL_OK;) {
         size_t end = batch_end(kernels, first, n);
         uint32_t long_cycles;
         status = choose_length(s, &long_cycles, e);
         if (status != PTL_OK) break;
         ptl_batch_job job = {
-            .memory = &s->memory,
+            .worker = s->worker,
             .calibration = &s->calibration,
             .rng = &s->rng,
             .long_cycles = long_cycles,
@@ -260,8 +264,8 @@ ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, 
             .next_cpu = next_cpu,
             .cpus = s,
             .patience = s->options.patience,
-            .counter = s->counter,
-            .events = events,
+            .cycles = s->counter ? &s->cycles : NULL,
+            .events = s->event,
             .event_count = s->event_count,
             .kernels = kernels + first,
             .n = end - first,

@@ -18,6 +18,7 @@ typedef struct ptl_kernel {
     unsigned copies;      /* of the experiment in the body */
     unsigned group;       /* experiment that it is a variant of; ascending */
     unsigned vector_bits; /* widest vector registers it touches: 0, 128, 256, 512 */
+    bool foreign;         /* not made by Portolan: it has processes of its own (bench/stretch.h) */
 } ptl_kernel;
 
 typedef struct ptl_measurement {
@@ -39,8 +40,9 @@ typedef struct ptl_measurement {
 } ptl_measurement;
 
 typedef struct ptl_session_options {
-    int cpu;         /* -1: choose, and change when it is disturbed */
-    const int* cpus; /* those to choose from, all of one kind; NULL: all that this process may use */
+    const char* worker; /* path of the program that runs measured code */
+    int cpu;            /* -1: choose, and change when it is disturbed */
+    const int* cpus;    /* those to choose from, all of one kind; NULL: all that this process may use */
     size_t cpu_count;
     uint64_t seed;     /* of the order of visits */
     unsigned adders;   /* integer additions a cycle that this processor is known for; 0: not known */
@@ -56,6 +58,8 @@ void ptl_session_close(ptl_session* s);
 const ptl_calibration* ptl_session_calibration(const ptl_session* s);
 /* What share of windows of each length passes undisturbed, when that was last looked at. */
 const ptl_weather* ptl_session_weather(const ptl_session* s);
+/* What keeps measured code in: PTL_LAYER_* of worker/protocol.h. */
+uint32_t ptl_session_layers(const ptl_session* s);
 /* What registers hold at the start of the loop bodies measured from now on: the usual values (small numbers,
  * the same double everywhere), or other ones (large numbers, another double). */
 void ptl_session_operands(ptl_session* s, bool other);

@@ -17,7 +17,7 @@ static double information(double cycles, double share, const ptl_calibration* c)
 }
 
 typedef struct survey {
-    const ptl_bench_memory* memory;
+    ptl_worker* worker;
     const ptl_calibration* calibration;
     uint32_t offsets[PTL_REFERENCES], plan[VISITS];
     ptl_watch watch[PTL_WEATHER_LENGTHS];
@@ -37,11 +37,10 @@ static ptl_status visit(survey* s, unsigned length, ptl_error* e) {
         .planned = VISITS,
         .segments = ptl_segments_of(1000u << length),
         .cpu = s->cpu,
-        .stall_seconds = 2,
     };
     iterations[PTL_CONTROL] = ptl_control_iterations(s->calibration, 0, &run.segments);
     ptl_run_outcome o;
-    ptl_status status = ptl_worker_run(s->memory, &run, &o, e);
+    ptl_status status = ptl_worker_run(s->worker, &run, &o, e);
     if (status != PTL_OK) return status;
     if (o.status == PTL_BENCH_INTERRUPTED)
         return ptl_fail(e, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
@@ -70,12 +69,11 @@ static void conclude(survey* s, ptl_weather* out) {
     }
 }
 
-ptl_status ptl_survey(const ptl_bench_memory* m, int cpu, const ptl_calibration* c, ptl_weather* out,
-                      ptl_error* e) {
+ptl_status ptl_survey(ptl_worker* w, int cpu, const ptl_calibration* c, ptl_weather* out, ptl_error* e) {
     survey* s = calloc(1, sizeof *s);
     if (!s) return ptl_fail(e, PTL_NO_MEMORY, "measuring", NULL, "no memory for readings");
-    s->memory = m, s->calibration = c, s->cpu = cpu;
-    ptl_reference_compile(m, s->offsets);
+    s->worker = w, s->calibration = c, s->cpu = cpu;
+    ptl_worker_compiled(w, ptl_reference_compile(ptl_worker_code(w), s->offsets));
     for (int i = 0; i < VISITS; i++) s->plan[i] = PTL_CONTROL;
     for (unsigned i = 0; i < PTL_WEATHER_LENGTHS; i++)
         s->watch[i] =

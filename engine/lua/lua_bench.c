@@ -1,4 +1,5 @@
 /* core.bench: measuring sessions. */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,16 @@ static handle* check_session(lua_State* L) {
 }
 
 enum { CPUS_MAX = 1024 };
+
+/* The path of the program that runs measured code, pushed: it stands beside this module. */
+static const char* push_worker(lua_State* L) {
+    static const char here;
+    Dl_info module;
+    const char* slash = dladdr(&here, &module) ? strrchr(module.dli_fname, '/') : NULL;
+    if (!slash) return lua_pushstring(L, "./worker");
+    lua_pushlstring(L, module.dli_fname, (size_t)(slash - module.dli_fname));
+    return lua_pushfstring(L, "%s/worker", lua_tostring(L, -1));
+}
 
 /* The list in the field `cpus` of the table at index 1; how many there are. */
 static size_t read_cpus(lua_State* L, int* cpus) {
@@ -53,6 +64,7 @@ static int l_open(lua_State* L) {
         .cpu_count = read_cpus(L, cpus),
         .patience = ptl_lua_number_field(L, 1, "patience", 10),
         .pointers = ptl_lua_boolean_field(L, 1, "pointers", 0),
+        .worker = push_worker(L),
     };
     handle* h = lua_newuserdatauv(L, sizeof *h, 0);
     *h = (handle){0};
@@ -98,9 +110,30 @@ static void push_weather(lua_State* L, const ptl_weather* w) {
     }
 }
 
+/* What keeps measured code in, as a set of words. */
+static void push_layers(lua_State* L, uint32_t layers) {
+    static const struct {
+        uint32_t bit;
+        const char* name;
+    } all[] = {{PTL_LAYER_SECCOMP, "seccomp"},
+               {PTL_LAYER_PRIVILEGES, "privileges"},
+               {PTL_LAYER_LANDLOCK, "landlock"},
+               {PTL_LAYER_NAMESPACES, "namespaces"},
+               {PTL_LAYER_LIMITS, "limits"},
+               {PTL_LAYER_GUARDS, "guards"},
+               {PTL_LAYER_CAPABILITIES, "capabilities"}};
+    lua_createtable(L, 0, sizeof all / sizeof *all);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        lua_pushboolean(L, (layers & all[i].bit) != 0);
+        lua_setfield(L, -2, all[i].name);
+    }
+}
+
 /* session:describe() -> {sentinel = cycles per add, imul_latency, tsc_hz, quiet_share (when it was
  * calibrated), accepted, rejected (readings of controls so far), weather = {{cycles=, share=}, ...},
- * long_cycles (of passes)}. weather and long_cycles are there once something was measured. */
+ * long_cycles (of passes), layers = {seccomp=, privileges=, landlock=,
+ * namespaces=, limits=, guards=, capabilities=: what keeps measured code in}}. weather and long_cycles are
+ * there once something was measured. */
 static int l_describe(lua_State* L) {
     const ptl_session* s = check_session(L)->session;
     const ptl_calibration* c = ptl_session_calibration(s);
@@ -117,12 +150,14 @@ static int l_describe(lua_State* L) {
         set_number(L, "long_cycles", w->cycles[w->best]);
     }
     set_number(L, "quiet_share", c->quiet_share);
+    push_layers(L, ptl_session_layers(s));
+    lua_setfield(L, -2, "layers");
     set_integer(L, "accepted", (lua_Integer)accepted);
     set_integer(L, "rejected", (lua_Integer)rejected);
     return 1;
 }
 
-/* Reads one kernel table {bytes=, copies=, vector_bits=} at the top of the stack. */
+/* Reads one kernel table {bytes=, copies=, vector_bits=, generated=} at the top of the stack. */
 static ptl_kernel check_kernel(lua_State* L, unsigned group) {
     size_t size;
     luaL_checktype(L, -1, LUA_TTABLE);
@@ -144,6 +179,7 @@ static ptl_kernel check_kernel(lua_State* L, unsigned group) {
         .copies = (unsigned)copies,
         .group = group,
         .vector_bits = (unsigned)bits,
+        .foreign = !ptl_lua_boolean_field(L, at, "generated", 0),
     };
 }
 
@@ -229,11 +265,12 @@ static void call_progress(void* context, size_t done, size_t groups, double quie
 }
 
 /* session:run(experiments[, progress]) -> list of results, status name
- * experiments: list of lists of kernels (variants) {bytes=, copies=, vector_bits=}; progress(done, all, quiet
- * share). A result: {status, unsteady (unstable by itself), range ({low, high}: cycles that a tenth and half
- * of the readings of unsteady code are faster than), cycles (per experiment), spread, n, rejected,
- * frequency (Hz), variant, counts (of the events of session:count, per copy of the experiment, with its share
- * of the loop's own instructions)}. */
+ * experiments: list of lists of kernels (variants) {bytes=, copies=, vector_bits=, generated=}; generated:
+ * made by Portolan from schemes; all other code has processes of its own; progress(done, all, quiet share). A
+ * result: {status, unsteady (unstable by itself), range ({low, high}: cycles that a tenth and half of the
+ * readings of unsteady code are faster than), cycles (per experiment), spread, n, rejected, frequency (Hz),
+ * variant, counts (of the events of session:count, per copy of the experiment, with its share of the loop's
+ * own instructions)}. */
 static int l_run(lua_State* L) {
     handle* h = check_session(L);
     luaL_checktype(L, 2, LUA_TTABLE);

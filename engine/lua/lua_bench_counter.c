@@ -17,13 +17,11 @@ static int l_counter(lua_State* L) {
 /* event(name) -> type, config of perf_event_open(2) | nil, message, status: what libpfm4 makes of an event's
  * name on this processor, counters or not. */
 static int l_event(lua_State* L) {
-    uint32_t type;
-    uint64_t config;
+    struct perf_event_attr attribute;
     ptl_error e;
-    if (ptl_counter_encode(luaL_checkstring(L, 1), &type, &config, &e) != PTL_OK)
-        return ptl_lua_failure(L, &e);
-    lua_pushinteger(L, (lua_Integer)type);
-    lua_pushinteger(L, (lua_Integer)config);
+    if (ptl_counter_encode(luaL_checkstring(L, 1), &attribute, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    lua_pushinteger(L, (lua_Integer)attribute.type);
+    lua_pushinteger(L, (lua_Integer)attribute.config);
     return 2;
 }
 

@@ -11,11 +11,10 @@
 
 static void unknown_events_are_refused(void** state) {
     (void)state;
-    uint32_t type;
-    uint64_t config;
+    struct perf_event_attr attribute;
     ptl_counter c;
     ptl_error e;
-    assert_int_equal(ptl_counter_encode("no_such_event:u", &type, &config, &e), PTL_UNSUPPORTED);
+    assert_int_equal(ptl_counter_encode("no_such_event:u", &attribute, &e), PTL_UNSUPPORTED);
     assert_string_equal(e.where, "no_such_event:u");
     assert_int_equal(ptl_counter_open(&c, "no_such_event:u", &e), PTL_UNSUPPORTED);
     ptl_counter_close(&c); /* of what was not opened: nothing */

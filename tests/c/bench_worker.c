@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "bench/codegen.h"
 #include "bench/session.h"
 
 typedef struct misbehaviour {
@@ -39,7 +40,8 @@ enum { BAD = sizeof misbehaviours / sizeof *misbehaviours };
 
 /* NULL, after saying why, where the machine is too noisy to be calibrated. */
 static ptl_session* open_session(bool uncalibrated) {
-    ptl_session_options o = {.cpu = -1, .seed = 1, .patience = 10, .uncalibrated = uncalibrated};
+    ptl_session_options o = {
+        .worker = PTL_WORKER_PROGRAM, .cpu = -1, .seed = 1, .patience = 10, .uncalibrated = uncalibrated};
     ptl_session* s;
     ptl_error e;
     if (ptl_session_open(&s, &o, &e) == PTL_OK) return s;
@@ -54,9 +56,10 @@ static void misbehaving_code_gets_its_status(void** state) {
     ptl_kernel kernels[BAD + 2];
     ptl_measurement out[BAD + 2];
     for (unsigned i = 0; i < BAD; i++)
-        kernels[i] = (ptl_kernel){(const uint8_t*)misbehaviours[i].code, misbehaviours[i].size, 1, i, 0};
+        kernels[i] =
+            (ptl_kernel){(const uint8_t*)misbehaviours[i].code, misbehaviours[i].size, 1, i, 0, true};
     const uint8_t* imul = (const uint8_t*)"\x48\x0f\xaf\xc2\x48\x0f\xaf\xc2";
-    for (unsigned i = BAD; i < BAD + 2; i++) kernels[i] = (ptl_kernel){imul, 8, 2, i, 0};
+    for (unsigned i = BAD; i < BAD + 2; i++) kernels[i] = (ptl_kernel){imul, 8, 2, i, 0, false};
     ptl_error e;
     assert_int_equal(ptl_session_run(s, kernels, BAD + 2, BAD + 2, out, NULL, NULL, &e), PTL_OK);
     for (unsigned i = 0; i < BAD; i++) {
@@ -77,7 +80,7 @@ static void ratios_of_chains_hold(void** state) {
     uint8_t imul[PTL_REFERENCE_BODY_MAX], add[PTL_REFERENCE_BODY_MAX];
     unsigned imuls, adds;
     size_t imul_size = ptl_codegen_imul_chain(imul, &imuls), add_size = ptl_codegen_add_chain(add, &adds);
-    const ptl_kernel kernels[] = {{imul, imul_size, imuls, 0, 0}, {add, add_size, adds, 1, 0}};
+    const ptl_kernel kernels[] = {{imul, imul_size, imuls, 0, 0, false}, {add, add_size, adds, 1, 0, false}};
     ptl_measurement out[2];
     assert_int_equal(ptl_session_run(s, kernels, 2, 2, out, NULL, NULL, NULL), PTL_OK);
     for (int i = 0; i < 2; i++)
@@ -94,13 +97,14 @@ static void ratios_of_chains_hold(void** state) {
 
 static void without_calibration_there_is_no_result(void** state) {
     (void)state;
-    ptl_session_options o = {.cpu = -1, .seed = 1, .patience = 0, .uncalibrated = true};
+    ptl_session_options o = {
+        .worker = PTL_WORKER_PROGRAM, .cpu = -1, .seed = 1, .patience = 0, .uncalibrated = true};
     ptl_session* s;
     assert_int_equal(ptl_session_open(&s, &o, NULL), PTL_OK);
     uint8_t add[PTL_REFERENCE_BODY_MAX];
     unsigned adds;
     size_t size = ptl_codegen_add_chain(add, &adds);
-    ptl_kernel kernel = {add, size, adds, 0, 0};
+    ptl_kernel kernel = {add, size, adds, 0, 0, false};
     ptl_measurement out;
     assert_int_equal(ptl_session_run(s, &kernel, 1, 1, &out, NULL, NULL, NULL), PTL_OK);
     assert_int_equal(out.status, PTL_BENCH_UNSTABLE);
@@ -112,7 +116,8 @@ static void without_calibration_there_is_no_result(void** state) {
 /* No core adds twenty times a cycle. */
 static void a_wrong_number_of_adders_is_not_believed(void** state) {
     (void)state;
-    ptl_session_options o = {.cpu = -1, .seed = 1, .patience = 0.3, .adders = 20};
+    ptl_session_options o = {
+        .worker = PTL_WORKER_PROGRAM, .cpu = -1, .seed = 1, .patience = 0.3, .adders = 20};
     ptl_session* s;
     ptl_error e;
     assert_int_equal(ptl_session_open(&s, &o, &e), PTL_LIMIT);
@@ -126,7 +131,8 @@ static void malformed_kernels_are_refused(void** state) {
     static const uint8_t nops[PTL_BODY_MAX + 1] = {0x90};
     ptl_measurement out[2];
     ptl_error e;
-    const ptl_kernel large = {nops, sizeof nops, 1, 0, 0}, gap[] = {{nops, 1, 1, 0, 0}, {nops, 1, 1, 2, 0}};
+    const ptl_kernel large = {nops, sizeof nops, 1, 0, 0, false},
+                     gap[] = {{nops, 1, 1, 0, 0, false}, {nops, 1, 1, 2, 0, false}};
     assert_int_equal(ptl_session_run(s, &large, 1, 1, out, NULL, NULL, &e), PTL_BAD_INPUT);
     assert_int_equal(ptl_session_run(s, gap, 2, 2, out, NULL, NULL, &e), PTL_INTERNAL);
     assert_int_equal(ptl_session_run(s, gap, 0, 0, out, NULL, NULL, &e), PTL_OK);

@@ -130,8 +130,16 @@ local function note_quiet(rounds, time, quiet)
   end
 end
 
--- Runs kernel lists on the session and notes the noise.
+-- Runs lists of kernels that Portolan made itself.
 function hardware:run(lists, progress)
+  for _, variants in ipairs(lists) do
+    for _, kernel in ipairs(variants) do kernel.generated = true end
+  end
+  return self:run_code(lists, progress)
+end
+
+-- Runs lists of kernels on the session and notes the noise. Those that are not `generated` have processes of their own.
+function hardware:run_code(lists, progress)
   return self.session:run(lists, function(done, _, quiet)
     note_quiet(self.rounds, core.base.now() - self.started, quiet)
     if progress then progress(done) end
@@ -184,7 +192,7 @@ end
 -- @param[opt] progress function(done)
 -- @return list of results; or nil and a message
 function hardware:measure_code(blocks, progress)
-  local results, message = self:run(blocks, progress)
+  local results, message = self:run_code(blocks, progress)
   if not results then return nil, message end
   for i, result in ipairs(results) do self:complete(result, blocks[i]) end
   return results

@@ -16,7 +16,7 @@ function noise.quiet_share(cpu, adders)
   local session, message, status = core.bench.open { cpu = cpu, adders = adders, patience = 3 }
   if not session then return nil, message, status end
   local experiments = {}
-  for i = 1, 60 do experiments[i] = { { bytes = nops:rep(100 + i), copies = 100 + i, vector_bits = 0 } } end
+  for i = 1, 60 do experiments[i] = { { bytes = nops:rep(100 + i), copies = 100 + i, vector_bits = 0, generated = true } } end
   local results = session:run(experiments)
   local facts = session:describe()
   session:close()

@@ -1,0 +1,20 @@
+/* Reading a request to run: every number in it is bounded before it is used. */
+#ifndef PTL_WORKER_REQUEST_H
+#define PTL_WORKER_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "worker/visits.h"
+
+enum { PTL_REQUEST_MAX = sizeof(ptl_request) + 4 * (2 * PTL_KERNELS_MAX + PTL_PLAN_MAX) };
+
+/* The payload of a RUN message (aligned to 8 bytes), for code of so many bytes. False if it is not well
+ * formed; else *plan points into it. */
+bool ptl_request_read(const void* payload, size_t size, size_t code_size, ptl_plan* plan);
+
+/* Its size for so many kernels and visits. */
+size_t ptl_request_size(size_t kernels, size_t planned);
+
+#endif

@@ -1,0 +1,24 @@
+/* A run: the visits of a plan, in a process of its own that ends with it. */
+#ifndef PTL_WORKER_VISITS_H
+#define PTL_WORKER_VISITS_H
+
+#include <sys/types.h>
+
+#include "worker/memory.h"
+
+/* What a request carries behind it. */
+typedef struct ptl_plan {
+    const ptl_request* request;
+    const uint32_t* offsets;    /* of the kernels in the code */
+    const uint32_t* iterations; /* of long passes, per kernel; 0: not known yet */
+    const uint32_t* order;      /* which kernels to visit */
+} ptl_plan;
+
+/* How a run's process ends by itself. That the sandbox can be had is tried once, when the worker starts
+ * (ptl_sandbox_try): later on measured code may end its process in any of these ways. */
+enum { PTL_EXIT_DONE = 0, PTL_EXIT_DERAILED = 3, PTL_EXIT_NO_SANDBOX = 4 };
+
+/* Called in the process of a run, with the number of the process that started it; ends it. */
+void ptl_visits_run(const ptl_memory* m, const ptl_plan* plan, pid_t parent);
+
+#endif
