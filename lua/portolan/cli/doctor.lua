@@ -16,8 +16,12 @@ local most_processors = 8 -- looked at one by one
 local most_columns = 120 -- of text for people
 local sharing = "which of them share a core"
 
+-- What keeps measured code in (docs/security.md): the session's word for it, and ours.
+local layers = { { "seccomp", "no system calls" }, { "privileges", "no new privileges" }, { "capabilities", "no capabilities" },
+  { "landlock", "no files (Landlock)" }, { "namespaces", "own namespaces" }, { "limits", "limits" }, { "guards", "guard pages" } }
+
 function command.configure(parser)
-  parser:description("Tells what processor this is, whether it has cycle counters, how quiet each of its processors is right now, "
+  parser:description("Tells what processor this is, whether it has cycle counters, what keeps measured code in, how quiet each of its processors is right now, "
     .. "which of them share a core, and which throughput predictors are installed.")
   parser:flag("--json", "print JSON")
 end
@@ -60,6 +64,15 @@ local function examine_processors(facts)
   return list
 end
 
+-- The layers that hold in a session: a set of words; or nil and why there is no session.
+local function examine_sandbox()
+  local session, message = core.bench.open { uncalibrated = true, patience = 0 }
+  if not session then return nil, message end
+  local held = session:describe().layers
+  session:close()
+  return held
+end
+
 local function examine()
   local facts, message = cpu.facts()
   if not facts then return nil, message end
@@ -68,7 +81,8 @@ local function examine()
   local pair = processors.pair
   processors.pair = nil
   facts.flags = nil
-  return { version = core.version, machine = facts, counters = { available = counter == true, reason = reason }, processors = processors,
+  local sandbox, trouble = examine_sandbox()
+  return { sandbox = { layers = sandbox, trouble = trouble }, version = core.version, machine = facts, counters = { available = counter == true, reason = reason }, processors = processors,
     pair = pair, tools = find_tools() }
 end
 
@@ -80,6 +94,16 @@ local function print_machine(context, d)
   context.out("  system         %d processors%s\n", m.cores, m.hypervisor and ", under a hypervisor" or "")
   context.out("  counters       %s\n", d.counters.available and "cycles can be counted in user mode"
     or "none: cycles come from the calibrated clock\n                 (" .. (d.counters.reason or "?") .. ")")
+end
+
+local function print_sandbox(context, d)
+  local held, missing = {}, {}
+  for _, layer in ipairs(d.sandbox.layers and layers or {}) do
+    local list = d.sandbox.layers[layer[1]] and held or missing
+    list[#list + 1] = layer[2]
+  end
+  context.out("  sandbox        %s\n", d.sandbox.trouble or table.concat(held, ", "))
+  if #missing > 0 then context.out("                 not available here: %s\n", table.concat(missing, ", ")) end
 end
 
 local function print_noise(context, d)
@@ -141,6 +165,7 @@ function command.run(args, context)
     context.out("%s\n", assert(json.encode(d, { pretty = true })))
   else
     print_machine(context, d)
+    print_sandbox(context, d)
     print_noise(context, d)
     print_windows(context, d)
     print_verdict(context, d)
