@@ -26,9 +26,16 @@ static bool limit(__rlimit_resource_t what, rlim_t most) {
 
 /* Memory is mapped already; little more is ever needed. */
 static bool set_limits(void) {
-    const rlim_t address_space = (rlim_t)8 << 30; /* mostly guard pages */
-    return limit(RLIMIT_CORE, 0) & limit(RLIMIT_FSIZE, 0) & limit(RLIMIT_AS, address_space) &
-           limit(RLIMIT_DATA, 64 << 20) & limit(RLIMIT_NOFILE, 32) & limit(RLIMIT_MEMLOCK, 1 << 20);
+    static const struct {
+        __rlimit_resource_t what;
+        rlim_t most;
+    } limits[] = {{RLIMIT_CORE, 0},        {RLIMIT_FSIZE, 0},
+                  {RLIMIT_DATA, 64 << 20}, {RLIMIT_AS, (rlim_t)8 << 30 /* mostly guard pages */},
+                  {RLIMIT_NOFILE, 32},     {RLIMIT_MEMLOCK, 1 << 20}};
+    bool all = true;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (!limit(limits[i].what, limits[i].most)) all = false;
+    return all;
 }
 
 /* A ruleset without rules: nothing of the file system can be reached any more. */
