@@ -52,11 +52,11 @@ describe("file", function()
 
   it("removes temporary files of processes that were killed, and only these", function()
     process.in_directory(function(d)
-      for _, name in ipairs { ".a.4194304999.tmp", ".b.4194304999.tmp", ".a.1.tmp", ".a.x.tmp" } do
+      for _, name in ipairs { ".a.4194304999.0f.tmp", ".b.4194304999.0f.tmp", ".a.1.0f.tmp", ".a.x.0f.tmp", ".a.4194304999.tmp" } do
         assert(file.write(d .. "/" .. name, "x"))
       end
       assert(file.write(d .. "/a", "x"))
-      assert.same({ ".a.1.tmp", ".a.x.tmp", ".b.4194304999.tmp", "a" }, names(d))
+      assert.same({ ".a.1.0f.tmp", ".a.4194304999.tmp", ".a.x.0f.tmp", ".b.4194304999.0f.tmp", "a" }, names(d))
     end)
   end)
 

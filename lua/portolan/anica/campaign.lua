@@ -211,18 +211,9 @@ local function run_waves(self)
   end
 end
 
---- Runs the campaign; goes on where an earlier run of it was cut short.
--- @param[opt] watch function(state): called often; `{ seconds =, discoveries =, batches =, dry =, predictor_calls =, ... }`
--- @return what discoveries.json holds (docs/anica.md); or nil and a message
-function Campaign:run(watch)
-  self.watch = watch
-  local head = header(self)
-  if self.settings.out then
-    local opened, why = journal.open(self.settings.out, head)
-    if not opened then return nil, why end
-    self.journal = opened
-  end
-  local ok, message = restore(self)
+-- The waves and what comes of them, with the journal open.
+local function run(self, head)
+  local ok, message, status = restore(self)
   if not ok then return nil, message end
   self.started = core.base.now()
   local reason, trouble = run_waves(self)
@@ -230,11 +221,26 @@ function Campaign:run(watch)
   if not reason then return nil, trouble, 1 end
   local result = conclude.run(self, head, reason)
   if self.journal then
-    ok, message = self.journal:conclude(result)
-    self.journal:close()
-    if not ok then return nil, message end
+    ok, message, status = self.journal:conclude(result)
+    if not ok then return nil, message, status end
   end
   return result
+end
+
+--- Runs the campaign; goes on where an earlier run of it was cut short.
+-- @param[opt] watch function(state): called often; `{ seconds =, discoveries =, batches =, dry =, predictor_calls =, ... }`
+-- @return what discoveries.json holds (docs/anica.md); or nil, message, status
+function Campaign:run(watch)
+  self.watch = watch
+  local head = header(self)
+  if not self.settings.out then return run(self, head) end
+  local opened, message, status = journal.open(self.settings.out, head)
+  if not opened then return nil, message, status end
+  self.journal = opened
+  local result = table.pack(pcall(run, self, head))
+  opened:close()
+  if not result[1] then error(result[2], 0) end
+  return table.unpack(result, 2, result.n)
 end
 
 return campaign
