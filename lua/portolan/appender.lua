@@ -2,7 +2,6 @@
 -- @module portolan.appender
 local uv = require "luv"
 local failure = require "portolan.failure"
-local file = require "portolan.file"
 local temporary = require "portolan.temporary"
 
 local appender = {}
@@ -27,8 +26,8 @@ end
 --- Appends a text. If that fails half-way, as on a full disk, the file is cut to what it was.
 -- @return true; or nil, message, status
 function appender:write(text)
-  local stat, ok, message, code = uv.fs_fstat(self.fd), nil, nil, nil
-  ok, message, code = file.put(self.fd, text)
+  local stat = uv.fs_fstat(self.fd)
+  local ok, message, code = temporary.put(self.fd, text)
   if ok then return true end
   if stat then uv.fs_ftruncate(self.fd, stat.size) end
   return refusal(self.path, message, code)

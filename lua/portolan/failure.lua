@@ -32,6 +32,12 @@ function failure.check(value, message, status)
   return value
 end
 
+--- What f gave, but what the machine refused is thrown: for what nobody between here and the command line can do anything about.
+function failure.of_machine(value, message, status)
+  if value == nil and status == failure.system then failure.raise(message, status) end
+  return value, message, status
+end
+
 --- Whether something that was thrown is a failure.
 function failure.is(trouble) return getmetatable(trouble) == failure end
 

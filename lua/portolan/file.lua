@@ -58,18 +58,6 @@ function file.make_directory(path)
   return refusal("make the directory", path, message, code)
 end
 
---- Writes all of a text to a descriptor.
--- @return true; or nil, message, code of uv
-function file.put(fd, text)
-  local done = 0
-  while done < #text do
-    local n, message, code = uv.fs_write(fd, done == 0 and text or text:sub(done + 1))
-    if not n then return nil, message, code end
-    done = done + n
-  end
-  return true
-end
-
 -- A new file, and its name in the directory, are safe once the directory is; some file systems do not offer this.
 local function sync_directory(directory)
   local fd = uv.fs_open(directory, "r", 0)
@@ -84,7 +72,7 @@ end
 local function fill(fd, text, mode)
   local ok, message, code = true, nil, nil
   if mode then ok, message, code = uv.fs_fchmod(fd, mode) end
-  if ok then ok, message, code = file.put(fd, text) end
+  if ok then ok, message, code = temporary.put(fd, text) end
   if ok then ok, message, code = uv.fs_fsync(fd) end
   local closed, trouble, why = uv.fs_close(fd)
   if not ok then return nil, message, code end
@@ -109,7 +97,7 @@ local function write_through(path, text)
   local fd, message, code = uv.fs_open(path, "a", 0)
   if not fd then return refusal("write", path, message, code) end
   local ok
-  ok, message, code = file.put(fd, text)
+  ok, message, code = temporary.put(fd, text)
   uv.fs_close(fd)
   if not ok then return refusal("write", path, message, code) end
   return true

@@ -44,10 +44,35 @@ function temporary.file(directory, base, mode)
   return fd, path
 end
 
+--- Writes all of a text to a descriptor.
+-- @return true; or nil, message, code of uv
+function temporary.put(fd, text)
+  local done = 0
+  while done < #text do
+    local n, message, code = uv.fs_write(fd, done == 0 and text or text:sub(done + 1))
+    if not n then return nil, message, code end
+    done = done + n
+  end
+  return true
+end
+
 --- Opens a file for appending; one that is a symbolic link is not opened.
 -- @param path of the file, made if there is none
 -- @return descriptor; or nil, message, code of uv
 function temporary.appender(path) return uv.fs_open(path, appending, 438) end -- rw-rw-rw-, less the umask
+
+--- Writes a file of a temporary directory, which nobody else needs and which need not outlive a power cut. What goes wrong is thrown.
+-- @param path string
+-- @param text string
+function temporary.write(path, text)
+  local fd, message, code = uv.fs_open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | no_follow, 438)
+  local ok
+  if fd then
+    ok, message, code = temporary.put(fd, text)
+    uv.fs_close(fd)
+  end
+  if not ok then failure.raise(("cannot write %s: %s"):format(path, failure.reason(message)), failure.status(code)) end
+end
 
 --- Calls f with a directory of its own, which is removed afterwards with the files in it. If none can be made, that is thrown.
 -- @param f function(directory)

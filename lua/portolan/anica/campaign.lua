@@ -213,7 +213,7 @@ end
 
 -- The waves and what comes of them, with the journal open.
 local function run(self, head)
-  local ok, message, status = restore(self)
+  local ok, message = restore(self)
   if not ok then return nil, message end
   self.started = core.base.now()
   local reason, trouble = run_waves(self)
@@ -221,8 +221,8 @@ local function run(self, head)
   if not reason then return nil, trouble, 1 end
   local result = conclude.run(self, head, reason)
   if self.journal then
-    ok, message, status = self.journal:conclude(result)
-    if not ok then return nil, message, status end
+    local written, why, status = self.journal:conclude(result)
+    if not written then return nil, why, status end
   end
   return result
 end

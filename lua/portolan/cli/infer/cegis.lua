@@ -144,8 +144,8 @@ end
 
 local function write(outcome, args, processor, spec)
   if args.smtlib and outcome.question then
-    local ok, message = file.write(args.smtlib, outcome.question)
-    if not ok then return nil, message end
+    local ok, message, status = file.write(args.smtlib, outcome.question)
+    if not ok then return nil, message, status end
   end
   if not (args.out and outcome.mapping) then return true end
   local m = outcome.mapping
@@ -188,12 +188,12 @@ function strategy.run(args, context)
     outcome, message = cegis.infer(processor, names, o)
   end
   finish()
-  local ok
-  if outcome then ok, trouble = write(outcome, args, processor, spec) end
+  local ok, kind
+  if outcome then ok, trouble, kind = write(outcome, args, processor, spec) end
   if processor.close then processor:close() end
   if not outcome then return nil, message, status end
   if context.json then show_json(outcome, context) else show(outcome, args, context) end
-  if not ok then return nil, trouble end
+  if not ok then return nil, trouble, kind end
   return exit[outcome.status] or 0
 end
 

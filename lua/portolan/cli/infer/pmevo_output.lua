@@ -25,8 +25,8 @@ end
 local function write_evaluation(outcome, args)
   local e = outcome.evaluation
   if not e then return true end
-  local ok, message = experiments.save(e.records, args.out .. "/held_out.jsonl")
-  if not ok then return nil, message end
+  local ok, message, status = experiments.save(e.records, args.out .. "/held_out.jsonl")
+  if not ok then return nil, message, status end
   if not e.result then return true end
   return file.write(args.out .. "/accuracy.html", report.accuracy { title = "PMEvo, held-out experiments", result = e.result, set = e.set,
     worst = 10, version = core.version,
@@ -37,12 +37,12 @@ end
 -- @return true; or nil and a message
 function output.write(outcome, args, processor)
   outcome.mapping.provenance = provenance(outcome, args, processor)
-  local ok, message = mapping.save(outcome.mapping, args.out .. "/mapping.json")
-  if not ok then return nil, message end
+  local ok, message, status = mapping.save(outcome.mapping, args.out .. "/mapping.json")
+  if not ok then return nil, message, status end
   local list = {}
   for i, x in ipairs(outcome.experiments) do list[i] = { e = x.e, cycles = x.cycles, status = "ok" } end
-  ok, message = experiments.save(list, args.out .. "/experiments.jsonl")
-  if not ok then return nil, message end
+  ok, message, status = experiments.save(list, args.out .. "/experiments.jsonl")
+  if not ok then return nil, message, status end
   return write_evaluation(outcome, args)
 end
 

@@ -87,10 +87,10 @@ function strategy.run(args, context)
   if names then outcome, message = uops_info.infer(processor, names, { k = args.k, progress = update }) end
   finish()
   local written
-  if outcome then written, trouble = write(outcome, args, processor) end
+  if outcome then written, trouble, status = write(outcome, args, processor) end
   if processor.close then processor:close() end
   if not outcome then return nil, message end
-  if not written then return nil, trouble end
+  if not written then return nil, trouble, status end
   if context.json then
     outcome.blocking = json.array(outcome.blocking)
     context.out("%s", assert(json.encode(outcome, { pretty = true })))
