@@ -41,6 +41,16 @@ end
 --- Whether something that was thrown is a failure.
 function failure.is(trouble) return getmetatable(trouble) == failure end
 
+local words_of_memory = { "not enough memory", "^out of memory", "failed to map segment", "[Cc]annot allocate memory", "bad_alloc" }
+
+--- Whether an error says that there was no memory: Lua's own words, the loader's, and those of libraries.
+function failure.no_memory(message)
+  for _, words in ipairs(words_of_memory) do
+    if message:find(words) then return true end
+  end
+  return false
+end
+
 --- The exit status of a program that ends with a message.
 -- @param status its name, the number itself, or nil
 -- @return 1 for what the machine or the program could not do, 130 after Ctrl-C, 2 for what the user can mend

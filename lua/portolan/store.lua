@@ -9,6 +9,7 @@ local uv = require "luv"
 local failure = require "portolan.failure"
 local file = require "portolan.file"
 local json = require "portolan.json"
+local room = require "portolan.room"
 
 local store = {}
 store.__index = store
@@ -109,6 +110,19 @@ local function prepare(connection)
   run(connection, "PRAGMA foreign_keys = ON")
 end
 
+local descriptors = 4 -- that a store needs: the file, its log, the index of that, and one to spare
+
+-- What is said of a store that does not open. SQLite has the same words for a lack of rights and of descriptors.
+local function unopened(path, message, status)
+  if message:find("unable to open database file", 1, true) and not room(descriptors) then
+    return nil, path .. ": too many open files", failure.system
+  end
+  if message:find("malformed", 1, true) or message:find("not a database", 1, true) then
+    message = message .. "; move the file away to start a new one"
+  end
+  return nil, message, status
+end
+
 --- Opens a store; makes it (and the directory) if there is none.
 -- @param path string
 -- @return store; or nil and `PATH: what is wrong`, e.g. for a damaged file or one that is no store
@@ -124,7 +138,7 @@ function store.open(path)
   local connection, trouble = environment:connect(path)
   if not connection then
     environment:close()
-    return nil, ("%s: %s"):format(path, reason(trouble)), failure.status(select(3, io.open(path, "rb")))
+    return unopened(path, ("%s: %s"):format(path, reason(trouble)))
   end
   local self = setmetatable({ path = path, environment = environment, connection = connection, ids = {} }, store)
   local ok, message, status
@@ -137,11 +151,9 @@ function store.open(path)
     if not message:find("locked", 1, true) then break end
     uv.sleep(20)
   end
+  local refusal = table.pack(unopened(path, message, status)) -- before it frees what it has
   self:close()
-  if message:find("malformed", 1, true) or message:find("not a database", 1, true) then
-    message = message .. "; move the file away to start a new one"
-  end
-  return nil, message, status
+  return table.unpack(refusal, 1, 3)
 end
 
 -- The number of a machine; with `make`, a new one if it has none.
@@ -212,11 +224,11 @@ end
 -- @param machine string, the machine's key
 -- @return iterator; or nil and a message
 function store:each(machine)
-  local rows, message = guarded(self.path, function()
+  local rows, message, status = guarded(self.path, function()
     return run(self.connection, ("SELECT experiment, evidence FROM result WHERE machine = %d ORDER BY experiment")
       :format(machine_id(self, machine) or -1))
   end)
-  if not rows then return nil, message end
+  if not rows then return nil, message, status end
   local i = 0
   return function()
     i = i + 1

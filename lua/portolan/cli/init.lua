@@ -180,7 +180,7 @@ local function guarded(prefix, options, f)
     return failure.exit_status(trouble.status)
   end
   local first = tostring(trouble):gsub("\nstack traceback:.*", "")
-  if first:find "not enough memory$" or first:find "^out of memory" then
+  if failure.no_memory(first) then
     say(prefix .. ": out of memory; give it more (ulimit -v), or ask for less")
   elseif options.debug then
     terminal.say_lines(("%s: internal error: %s"):format(prefix, trace or first))

@@ -2,6 +2,7 @@
 -- @module portolan.predictor.program
 local uv = require "luv"
 local core = require "portolan.core"
+local failure = require "portolan.failure"
 local file = require "portolan.file"
 local task = require "portolan.predictor.task"
 
@@ -180,17 +181,17 @@ end
 -- @param[opt] options `input` (text for its standard input), `seconds` (of processor time, rounded up; 60), `cwd` (its directory),
 -- `stall` (seconds of processor time without output after which it hangs)
 -- @return `{ status =, signal =, out =, err =, late = whether it was killed for its time, interrupted = ... by Ctrl-C, excess = ... for
--- the size of its output }`; or nil and a message
+-- the size of its output }`; or nil and a message. That the machine has no room for another process is thrown (portolan.failure).
 function program.run(path, arguments, options)
   options = options or {}
   local seconds = math.max(1, math.ceil(options.seconds or 60))
   if options.cwd and path:sub(1, 1) ~= "/" then path = uv.cwd() .. "/" .. path end
   local pipes, result = { uv.new_pipe(false), uv.new_pipe(false), uv.new_pipe(false) }, { late = false, worked = 0 }
   local input, out, err = table.unpack(pipes)
-  local child, pid = spawn(path, arguments, seconds, options, pipes, result)
+  local child, pid, code = spawn(path, arguments, seconds, options, pipes, result)
   if not child then
-    for _, pipe in ipairs(pipes) do pipe:close() end
-    return nil, ("%s cannot be started: %s"):format(path, tostring(pid):gsub("^%u+: ", ""))
+    close(pipes) -- luv's end of the process crashes over what was not started, unless its loop has run
+    return failure.of_machine(nil, ("%s cannot be started: %s"):format(path, failure.reason(pid)), failure.status(code))
   end
   local function kill() uv.kill(-pid, "sigkill") end
   local function excess()

@@ -20,7 +20,7 @@ local function recall(self)
   local stored, message = failure.of_machine(store.open(self.path))
   if not stored then return nil, message end
   self.store, self.key = stored, key_of(self.processor)
-  local each, trouble = stored:each(self.key)
+  local each, trouble = failure.of_machine(stored:each(self.key))
   if not each then return nil, trouble end
   for key, result in each do
     self.results[key], self.recalled = result, self.recalled + 1
