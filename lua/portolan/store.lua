@@ -57,11 +57,18 @@ end
 -- SQLite's words for what the machine refused.
 local machine_words = { "disk is full", "disk I/O error", "out of memory" }
 
--- The status (portolan.failure) of a message of SQLite.
-local function status_of(message)
-  for _, words in ipairs(machine_words) do
-    if message:find(words, 1, true) then return failure.system end
+local descriptors = 4 -- that a store needs: the file, its log, the index of that, and one to spare
+
+-- Nil, a message of SQLite with its path, its status (portolan.failure). SQLite has the same words for a lack of rights and of descriptors.
+local function refusal(path, message)
+  local status
+  if message:find("unable to open database file", 1, true) and not room(descriptors) then
+    message, status = "too many open files", failure.system
   end
+  for _, words in ipairs(machine_words) do
+    if message:find(words, 1, true) then status = failure.system end
+  end
+  return nil, ("%s: %s"):format(path, message), status
 end
 
 -- Calls f; what `run` throws becomes nil, one line and its status.
@@ -70,7 +77,7 @@ local function guarded(path, f, ...)
   if result[1] then return table.unpack(result, 2, result.n) end
   local trouble = result[2]
   if type(trouble) ~= "table" or not trouble.failed then error(trouble, 0) end
-  return nil, ("%s: %s"):format(path, trouble.failed), status_of(trouble.failed)
+  return refusal(path, trouble.failed)
 end
 
 local function transaction(connection, f)
@@ -110,19 +117,6 @@ local function prepare(connection)
   run(connection, "PRAGMA foreign_keys = ON")
 end
 
-local descriptors = 4 -- that a store needs: the file, its log, the index of that, and one to spare
-
--- What is said of a store that does not open. SQLite has the same words for a lack of rights and of descriptors.
-local function unopened(path, message, status)
-  if message:find("unable to open database file", 1, true) and not room(descriptors) then
-    return nil, path .. ": too many open files", failure.system
-  end
-  if message:find("malformed", 1, true) or message:find("not a database", 1, true) then
-    message = message .. "; move the file away to start a new one"
-  end
-  return nil, message, status
-end
-
 --- Opens a store; makes it (and the directory) if there is none.
 -- @param path string
 -- @return store; or nil and `PATH: what is wrong`, e.g. for a damaged file or one that is no store
@@ -138,7 +132,7 @@ function store.open(path)
   local connection, trouble = environment:connect(path)
   if not connection then
     environment:close()
-    return unopened(path, ("%s: %s"):format(path, reason(trouble)))
+    return refusal(path, reason(trouble))
   end
   local self = setmetatable({ path = path, environment = environment, connection = connection, ids = {} }, store)
   local ok, message, status
@@ -151,9 +145,11 @@ function store.open(path)
     if not message:find("locked", 1, true) then break end
     uv.sleep(20)
   end
-  local refusal = table.pack(unopened(path, message, status)) -- before it frees what it has
   self:close()
-  return table.unpack(refusal, 1, 3)
+  if message:find("malformed", 1, true) or message:find("not a database", 1, true) then
+    message = message .. "; move the file away to start a new one"
+  end
+  return nil, message, status
 end
 
 -- The number of a machine; with `make`, a new one if it has none.
