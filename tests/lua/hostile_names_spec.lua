@@ -9,8 +9,9 @@ local process = require "process"
 local small_core = require "support.small_core"
 local terminal = require "portolan.terminal"
 
--- Escape sequences of 7 and 8 bits, a bell, a carriage return, marks of direction, separators, a formula.
-local hostile = "=\27]0;x\7\27[2J\u{9b}31m\u{85}\rz\u{202e}abc\u{2066}\u{200f}\u{2028}\127"
+-- Escape sequences of 7 and 8 bits, a bell, a carriage return, marks of direction, separators, a formula, a line of its own,
+-- and longer than string.format has columns.
+local hostile = "=\27]0;x\7\27[2J\u{9b}31m\u{85}\rz\u{202e}abc\u{2066}\u{200f}\u{2028}\127\nEVIL" .. ("w"):rep(120)
 
 local function harmless(text)
   return utf8.len(text) ~= nil and not text:find "[\0-\8\11-\31\127]" and not text:find "\xC2[\x80-\x9F]" and not text:find "\xD8\x9C"
@@ -68,6 +69,9 @@ end
 local function clean(r, what)
   assert.is_true(harmless(r.out), what .. ", stdout: " .. ("%q"):format(r.out:sub(1, 3000)))
   assert.is_true(harmless(r.err), what .. ", stderr: " .. ("%q"):format(r.err:sub(1, 3000)))
+  if not what:find "%-%-to csv" then -- where a cell may have lines
+    assert.is_nil((r.out .. "\n" .. r.err):find "\n%s*EVIL", what .. ": " .. ("%q"):format(r.out:sub(1, 3000)))
+  end
   assert.is_nil(r.err:find("internal error", 1, true), what .. ": " .. r.err)
 end
 

@@ -11,6 +11,7 @@ local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local prepare = require "portolan.cli.infer.prepare"
+local printable = require "portolan.printable"
 local progress = require "portolan.progress"
 local words = require "portolan.infer.words"
 
@@ -103,7 +104,7 @@ local function usage_lines(m)
   local lines, width = {}, 0
   for _, name in ipairs(mapping.schemes(m, true)) do width = math.max(width, #name) end
   for _, name in ipairs(mapping.schemes(m, true)) do
-    lines[#lines + 1] = ("  %-" .. width .. "s  %s"):format(name, mapping.usage(m.schemes[name]))
+    lines[#lines + 1] = printable(("  %-" .. math.min(width, 60) .. "s  %s"):format(name, mapping.usage(m.schemes[name])))
   end
   return lines
 end
@@ -111,13 +112,13 @@ end
 local function show_list(context, title, lines)
   if #lines == 0 then return end
   context.out("\n%s:\n", title)
-  for _, line in ipairs(lines) do context.out("  %s\n", line) end
+  for _, line in ipairs(lines) do context.out("  %s\n", printable(line)) end
 end
 
 local colours = { unique = "green", contradiction = "red" }
 
 local function show(outcome, args, context)
-  context.out("%s: %s\n", context.style(outcome.status, colours[outcome.status] or "yellow"), words.ending(outcome))
+  context.out("%s: %s\n", context.style(outcome.status, colours[outcome.status] or "yellow"), printable(words.ending(outcome)))
   if outcome.mapping then
     context.out("\n%s\n", table.concat(usage_lines(outcome.mapping), "\n"))
   end

@@ -5,6 +5,7 @@ local experiments = require "portolan.experiments"
 local file = require "portolan.file"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
+local printable = require "portolan.printable"
 local progress = require "portolan.progress"
 local report = require "portolan.report"
 
@@ -59,7 +60,7 @@ local function show_classes(outcome, context)
   for i = 1, math.min(#list, shown_most) do width = math.max(width, #(mapping.usage(outcome.mapping.schemes[list[i]]))) end
   for i = 1, math.min(#list, shown_most) do
     local more = #classes.members[list[i]] - 1
-    context.out(("  %%-%ds  %%s%%s\n"):format(math.min(width, 50)), mapping.usage(outcome.mapping.schemes[list[i]]), list[i],
+    context.out(("  %%-%ds  %%s%%s\n"):format(math.min(width, 50)), printable(mapping.usage(outcome.mapping.schemes[list[i]])), printable(list[i]),
       more > 0 and (" and %d more"):format(more) or "")
   end
   if #list > shown_most then context.out("  and %d more classes\n", #list - shown_most) end
