@@ -202,7 +202,7 @@ describe("a campaign in a directory", function()
       run { out = out }
       local journal = files(out)[1]
       assert(file.write(out .. "/journal.jsonl", journal .. journal))
-      local result, message = campaign.new(toy.options { out = out }):run()
+      local result, message = assert(campaign.new(options_of { out = out })):run()
       assert.is_nil(result)
       assert.matches("journal%.jsonl: 'd1' is there twice: two campaigns wrote here; move the directory away to begin anew$", message)
       assert.is_nil(file.kind(out .. "/.lock"))
