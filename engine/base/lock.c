@@ -10,6 +10,7 @@
 
 struct ptl_lock {
     int fd;
+    pid_t owner; /* a forked child has a copy of this, but not the lock */
     dev_t device;
     ino_t inode;
     ptl_lock* next;
@@ -29,7 +30,7 @@ static int ours(const char* path) {
     struct stat there;
     if (lstat(path, &there) != 0) return 0;
     for (const ptl_lock* l = held; l; l = l->next)
-        if (same(&there, l->device, l->inode)) return 1;
+        if (l->owner == getpid() && same(&there, l->device, l->inode)) return 1;
     return 0;
 }
 
@@ -95,7 +96,8 @@ static ptl_lock* keep(const char* path, int fd, const struct stat* found) {
     size_t length = strlen(path) + 1;
     ptl_lock* l = malloc(sizeof *l + length);
     if (!l) return NULL;
-    *l = (ptl_lock){.fd = fd, .device = found->st_dev, .inode = found->st_ino, .next = held};
+    *l = (ptl_lock){
+        .fd = fd, .owner = getpid(), .device = found->st_dev, .inode = found->st_ino, .next = held};
     memcpy(l->path, path, length);
     return held = l;
 }
@@ -141,7 +143,8 @@ void ptl_lock_release(ptl_lock* lock) {
     if (*link) *link = lock->next;
     /* Removed before it is free: who opened it meanwhile sees that the name leads elsewhere, and tries again.
      */
-    if (lstat(lock->path, &there) == 0 && same(&there, lock->device, lock->inode)) unlink(lock->path);
+    if (lock->owner == getpid() && lstat(lock->path, &there) == 0 && same(&there, lock->device, lock->inode))
+        unlink(lock->path);
     close(lock->fd);
     free(lock);
     pthread_mutex_unlock(&guard);
