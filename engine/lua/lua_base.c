@@ -1,4 +1,4 @@
-/* core.base: seeded random numbers, clock, Ctrl-C, terminals. */
+/* core.base: seeded random numbers, clock, Ctrl-C, terminals, locks. */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -123,5 +123,6 @@ int ptl_open_base(lua_State* L) {
     luaL_newlib(L, rng_methods);
     lua_setfield(L, -2, "__index");
     luaL_newlib(L, functions);
+    ptl_lua_add_lock(L);
     return 1;
 }

@@ -1,16 +1,14 @@
 --- Files: read whole, written whole or not at all.
 -- @module portolan.file
 local uv = require "luv"
+local failure = require "portolan.failure"
+local temporary = require "portolan.temporary"
 
 local file = {}
 
--- "ENOENT: no such file or directory: x" -> "no such file or directory"
-local function reason(message)
-  return (tostring(message):gsub("^%u[%u%d]*: ", ""):gsub(": .*$", ""):gsub("^%u", string.lower))
-end
-
-local function failure(verb, path, message)
-  return nil, ("cannot %s %s: %s"):format(verb, path == "" and "''" or path, reason(message))
+-- The message and status of a call that the system refused.
+local function refusal(verb, path, message, code)
+  return nil, ("cannot %s %s: %s"):format(verb, path == "" and "''" or path, failure.reason(message)), failure.status(code)
 end
 
 local most_bytes = 256 << 20 -- no file of ours, or that we read, comes near
@@ -19,15 +17,15 @@ local most_bytes = 256 << 20 -- no file of ours, or that we read, comes near
 -- @param path string
 -- @return its bytes; or nil and `cannot read PATH: why`
 function file.read(path)
-  if path:find("\0", 1, true) then return failure("read", path:gsub("%c", "?"), "a path cannot have a NUL character") end
-  local handle, message = io.open(path, "rb")
-  if not handle then return failure("read", path, message:sub(#path + 3)) end
+  if path:find("\0", 1, true) then return refusal("read", path:gsub("%c", "?"), "a path cannot have a NUL character") end
+  local handle, message, code = io.open(path, "rb")
+  if not handle then return refusal("read", path, message:sub(#path + 3), code) end
   local text
-  text, message = handle:read(most_bytes + 1)
+  text, message, code = handle:read(most_bytes + 1)
   handle:close()
-  if message then return failure("read", path, message) end
+  if message then return refusal("read", path, message, code) end
   text = text or "" -- an empty file
-  if #text > most_bytes then return failure("read", path, "it is larger than 256 MiB") end
+  if #text > most_bytes then return refusal("read", path, "it is larger than 256 MiB") end
   return text
 end
 
@@ -52,90 +50,85 @@ function file.make_directory(path)
   if file.kind(path) == "directory" then return true end
   local above = path:match("^(.+)/[^/]+/*$")
   if above then
-    local ok, message = file.make_directory(above)
-    if not ok then return nil, message end
+    local ok, message, status = file.make_directory(above)
+    if not ok then return nil, message, status end
   end
   local ok, message, code = uv.fs_mkdir(path, 511) -- rwxrwxrwx, less the umask
   if ok or (code == "EEXIST" and file.kind(path) == "directory") then return true end
-  return failure("make the directory", path, message)
+  return refusal("make the directory", path, message, code)
 end
 
-local function write_all(fd, text)
-  local done = 0
-  while done < #text do
-    local n, message = uv.fs_write(fd, done == 0 and text or text:sub(done + 1))
-    if not n then return nil, message end
-    done = done + n
-  end
-  return true
-end
-
--- Temporary files are named after target and process, so that those of processes that were killed can be told.
-local function sweep(directory, base)
-  local scan = uv.fs_scandir(directory)
-  while scan do
-    local name = uv.fs_scandir_next(scan)
-    if not name then return end
-    local stem, pid = name:match("^%.(.+)%.(%d+)%.tmp$")
-    if stem == base and select(3, uv.kill(tonumber(pid), 0)) == "ESRCH" then uv.fs_unlink(directory .. "/" .. name) end
-  end
-end
-
+-- A new file, and its name in the directory, are safe once the directory is; some file systems do not offer this.
 local function sync_directory(directory)
   local fd = uv.fs_open(directory, "r", 0)
-  if not fd then return end -- the file itself is safe; some file systems do not offer this
-  uv.fs_fsync(fd)
+  if not fd then return true end
+  local ok, message, code = uv.fs_fsync(fd)
   uv.fs_close(fd)
+  if ok or code ~= "EIO" then return true end
+  return nil, message, code
 end
 
--- Writes, syncs and closes; removes the file again if any of that failed.
-local function write_temporary(path, text, mode)
-  local fd, message = uv.fs_open(path, "w", mode)
-  if not fd then return nil, message end
-  local ok
-  ok, message = write_all(fd, text)
-  if ok then ok, message = uv.fs_fsync(fd) end
-  local closed, close_message = uv.fs_close(fd)
-  if ok and closed then return true end
+-- Writes, syncs and closes.
+local function fill(fd, text, mode)
+  local ok, message, code = true, nil, nil
+  if mode then ok, message, code = uv.fs_fchmod(fd, mode) end
+  if ok then ok, message, code = temporary.put(fd, text) end
+  if ok then ok, message, code = uv.fs_fsync(fd) end
+  local closed, trouble, why = uv.fs_close(fd)
+  if not ok then return nil, message, code end
+  return closed, trouble, why
+end
+
+-- Puts a file in the place of the target, at once; removes what it made if any of that failed.
+local function replace(target, directory, base, text, mode)
+  temporary.sweep(directory, base)
+  local fd, path, code = temporary.file(directory, base, mode or 438) -- rw-rw-rw-, less the umask
+  if not fd then return nil, path, code end
+  local ok, message
+  ok, message, code = fill(fd, text, mode)
+  if ok then ok, message, code = uv.fs_rename(path, target) end
+  if ok then return sync_directory(directory) end
   uv.fs_unlink(path)
-  return nil, message or close_message
+  return nil, message, code
 end
 
 -- Devices and pipes have nothing to replace.
 local function write_through(path, text)
-  local fd, message = uv.fs_open(path, "a", 0)
-  if not fd then return failure("write", path, message) end
+  local fd, message, code = uv.fs_open(path, "a", 0)
+  if not fd then return refusal("write", path, message, code) end
   local ok
-  ok, message = write_all(fd, text)
+  ok, message, code = temporary.put(fd, text)
   uv.fs_close(fd)
-  if not ok then return failure("write", path, message) end
+  if not ok then return refusal("write", path, message, code) end
   return true
+end
+
+--- Whether a path may be written through: a symbolic link that another user has made may lead anywhere.
+-- @return true; or nil and a message
+function file.trusted(path)
+  local link = uv.fs_lstat(path)
+  if not link or link.type ~= "link" or link.uid == 0 or link.uid == uv.getuid() then return true end
+  return refusal("write", path, "it is a symbolic link of another user; remove it or give what it leads to")
 end
 
 --- Writes a whole file so that at any moment, even after `kill -9` or a power cut, the path holds either its old
 -- contents or the new ones: temporary file in the same directory, fsync, rename. An existing file keeps its permissions; a
--- symbolic link is followed.
+-- symbolic link is followed, unless another user has made it.
 -- @param path string
 -- @param text string, any bytes
--- @return true; or nil and `cannot write PATH: why`
+-- @return true; or nil, `cannot write PATH: why` and a status (`failure.system` if it is the machine's fault)
 function file.write(path, text)
+  local ok, message, code = file.trusted(path)
+  if not ok then return nil, message, code end
   local stat = uv.fs_stat(path)
-  if stat and stat.type == "directory" then return failure("write", path, "it is a directory") end
+  if stat and stat.type == "directory" then return refusal("write", path, "it is a directory") end
   if stat and stat.type ~= "file" then return write_through(path, text) end
   local target = stat and uv.fs_realpath(path) or path
   local directory, base = target:match("^(.*/)([^/]*)$")
   directory, base = directory or "./", base or target
-  if base == "" then return failure("write", path, "that is not the name of a file") end
-  sweep(directory, base)
-  local temporary = ("%s.%s.%d.tmp"):format(directory, base, uv.os_getpid())
-  local mode = stat and stat.mode & 511 or 438 -- rw-rw-rw-, less the umask
-  local ok, message = write_temporary(temporary, text, mode)
-  if ok then
-    ok, message = uv.fs_rename(temporary, target)
-    if not ok then uv.fs_unlink(temporary) end
-  end
-  if not ok then return failure("write", path, message) end
-  sync_directory(directory)
+  if base == "" then return refusal("write", path, "that is not the name of a file") end
+  ok, message, code = replace(target, directory, base, text, stat and stat.mode & 511)
+  if not ok then return refusal("write", path, message, code) end
   return true
 end
 

@@ -10,6 +10,7 @@
 local byte_order_mark = require "portolan.byte_order_mark"
 local cjson = require "cjson"
 local dkjson = require "dkjson"
+local printable = require "portolan.printable"
 
 local json = {}
 
@@ -45,8 +46,15 @@ end
 
 local escapes = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\t"] = "\\t", ["\r"] = "\\r" }
 
+-- Characters beyond ASCII that portolan.printable would replace are escaped, too: so JSON is harmless on a terminal, and loses nothing.
+local function escape(c) return ("\\u%04x"):format(utf8.codepoint(c)) end
+
 local function quote(s)
-  return '"' .. s:gsub('[%c"\\]', function(c) return escapes[c] or ("\\u%04x"):format(c:byte()) end) .. '"'
+  s = s:gsub('[%c"\\]', function(c) return escapes[c] or escape(c) end)
+  if s:find "[\x80-\xFF]" then
+    for _, pattern in ipairs(printable.beyond) do s = s:gsub(pattern, escape) end
+  end
+  return '"' .. s .. '"'
 end
 
 local function number(n)

@@ -1,6 +1,7 @@
 --- Progress of long work: a live line with the time left on a terminal, now and then a plain line elsewhere.
 -- @module portolan.progress
 local uv = require "luv"
+local printable = require "portolan.printable"
 local terminal = require "portolan.terminal"
 
 local progress = {}
@@ -26,9 +27,9 @@ function progress.duration(seconds)
   return ("%d h %02d min"):format(whole // 3600, whole % 3600 // 60)
 end
 
--- At most `width` characters of UTF-8 text, on one line.
+-- At most `width` characters of text, on one line.
 local function cut(text, width)
-  text = text:gsub("%c", " ")
+  text = printable(text)
   local length = utf8.len(text)
   if not length or length <= width then return text end
   return text:sub(1, utf8.offset(text, width) - 1) .. "…"
@@ -58,7 +59,7 @@ function screen:clear()
 end
 
 function screen:write(line)
-  self.stream:write(self.live and "\r\27[K" or "", line, "\n")
+  self.stream:write(self.live and "\r\27[K" or "", printable.text(line), "\n")
   self.stream:flush()
 end
 

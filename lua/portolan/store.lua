@@ -6,8 +6,10 @@
 -- @module portolan.store
 local luasql = require "luasql.sqlite3"
 local uv = require "luv"
+local failure = require "portolan.failure"
 local file = require "portolan.file"
 local json = require "portolan.json"
+local room = require "portolan.room"
 
 local store = {}
 store.__index = store
@@ -52,13 +54,30 @@ local function run(connection, sql)
   return rows
 end
 
--- Calls f; what `run` throws becomes nil and one line.
+-- SQLite's words for what the machine refused.
+local machine_words = { "disk is full", "disk I/O error", "out of memory" }
+
+local descriptors = 4 -- that a store needs: the file, its log, the index of that, and one to spare
+
+-- Nil, a message of SQLite with its path, its status (portolan.failure). SQLite has the same words for a lack of rights and of descriptors.
+local function refusal(path, message)
+  local status
+  if message:find("unable to open database file", 1, true) and not room(descriptors) then
+    message, status = "too many open files", failure.system
+  end
+  for _, words in ipairs(machine_words) do
+    if message:find(words, 1, true) then status = failure.system end
+  end
+  return nil, ("%s: %s"):format(path, message), status
+end
+
+-- Calls f; what `run` throws becomes nil, one line and its status.
 local function guarded(path, f, ...)
   local result = table.pack(pcall(f, ...))
   if result[1] then return table.unpack(result, 2, result.n) end
   local trouble = result[2]
   if type(trouble) ~= "table" or not trouble.failed then error(trouble, 0) end
-  return nil, ("%s: %s"):format(path, trouble.failed)
+  return refusal(path, trouble.failed)
 end
 
 local function transaction(connection, f)
@@ -104,19 +123,21 @@ end
 function store.open(path)
   local directory = path:match("^(.+)/[^/]*$")
   if directory then
-    local made, message = file.make_directory(directory)
-    if not made then return nil, message end
+    local made, message, status = file.make_directory(directory)
+    if not made then return nil, message, status end
   end
+  local ours, fault = file.trusted(path)
+  if not ours then return nil, fault end
   local environment = luasql.sqlite3()
   local connection, trouble = environment:connect(path)
   if not connection then
     environment:close()
-    return nil, ("%s: %s"):format(path, reason(trouble))
+    return refusal(path, reason(trouble))
   end
   local self = setmetatable({ path = path, environment = environment, connection = connection, ids = {} }, store)
-  local ok, message
+  local ok, message, status
   for _ = 1, 100 do -- changing to WAL does not wait for another process that does the same
-    ok, message = guarded(path, function()
+    ok, message, status = guarded(path, function()
       prepare(connection)
       return true
     end)
@@ -128,7 +149,7 @@ function store.open(path)
   if message:find("malformed", 1, true) or message:find("not a database", 1, true) then
     message = message .. "; move the file away to start a new one"
   end
-  return nil, message
+  return nil, message, status
 end
 
 -- The number of a machine; with `make`, a new one if it has none.
@@ -170,7 +191,7 @@ end
 --- Files results, all of them or none.
 -- @param machine string, the machine's key
 -- @param entries list of `{ key = experiment's key, result = result }`
--- @return true; or nil and a message
+-- @return true; or nil, message, status (portolan.failure)
 function store:put(machine, entries)
   local time, id = os.time(), nil
   return guarded(self.path, function()
@@ -199,11 +220,11 @@ end
 -- @param machine string, the machine's key
 -- @return iterator; or nil and a message
 function store:each(machine)
-  local rows, message = guarded(self.path, function()
+  local rows, message, status = guarded(self.path, function()
     return run(self.connection, ("SELECT experiment, evidence FROM result WHERE machine = %d ORDER BY experiment")
       :format(machine_id(self, machine) or -1))
   end)
-  if not rows then return nil, message end
+  if not rows then return nil, message, status end
   local i = 0
   return function()
     i = i + 1

@@ -1,6 +1,7 @@
 --- What the terminal can do.
 -- @module portolan.terminal
 local uv = require "luv"
+local printable = require "portolan.printable"
 
 local terminal = {}
 
@@ -44,13 +45,30 @@ end
 
 local styles = { bold = 1, dim = 2, red = 31, green = 32, yellow = 33, blue = 34, magenta = 35, cyan = 36 }
 
---- Text in a style.
+-- What stands for ESC [ until the text leaves: no file can know it, so styles come from here alone.
+local mark = "\27" .. uv.random(8):gsub(".", function(c) return ("%02x"):format(c:byte()) end) .. ":"
+
+--- Text in a style, for `harmless`.
 -- @param text string
 -- @param name bold, dim, red, green, yellow, blue, magenta or cyan
 -- @param on boolean: false gives the text as it is
 function terminal.style(text, name, on)
   if not on then return text end
-  return ("\27[%dm%s\27[0m"):format(assert(styles[name], "no such style"), text)
+  return ("%s%dm%s%s0m"):format(mark, assert(styles[name], "no such style"), text, mark)
 end
+
+--- Text as it may go to a terminal: harmless but for styles of this module.
+function terminal.harmless(text)
+  text = printable.text(text)
+  if not text:find(mark:sub(2), 1, true) then return text end
+  return (text:gsub("%?" .. mark:sub(2) .. "(%d+m)", "\27[%1"))
+end
+
+--- A line for people, on standard error.
+-- @param text anything; what has several lines becomes one
+function terminal.say(text) io.stderr:write(printable.line(text), "\n") end
+
+--- Several lines, on standard error: a trace.
+function terminal.say_lines(text) io.stderr:write(printable.text(text), "\n") end
 
 return terminal

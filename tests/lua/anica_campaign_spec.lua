@@ -196,6 +196,19 @@ describe("a campaign in a directory", function()
     end)
   end)
 
+  it("says so where two campaigns without a lock have written", function()
+    process.in_directory(function(directory)
+      local out = directory .. "/c"
+      run { out = out }
+      local journal = files(out)[1]
+      assert(file.write(out .. "/journal.jsonl", journal .. journal))
+      local result, message = assert(campaign.new(options_of { out = out })):run()
+      assert.is_nil(result)
+      assert.matches("journal%.jsonl: 'd1' is there twice: two campaigns wrote here; move the directory away to begin anew$", message)
+      assert.is_nil(file.kind(out .. "/.lock"))
+    end)
+  end)
+
   it("runs no wave twice", function()
     process.in_directory(function(directory)
       local first = run { out = directory .. "/c" }

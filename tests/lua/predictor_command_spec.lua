@@ -4,6 +4,7 @@ local core = require "portolan.core"
 local mapping = require "portolan.mapping"
 local named = require "portolan.predictor.named"
 local process = require "process"
+local program = require "portolan.predictor.program"
 local protocol = require "portolan.predictor.protocol"
 local supported = require "portolan.predictor.supported"
 
@@ -98,6 +99,26 @@ describe("a command", function()
       assert.same({ 2, false, 6, 4 }, cycles_of(answers))
       assert.matches("0 lines for 1 blocks", answers[2].error)
     end)
+  end)
+
+  it("that was killed is said to have been killed, by which signal; only its own time is its own fault", function()
+    for signal, words in pairs { KILL = "was killed %(signal 9, SIGKILL%)$", TERM = "was killed %(signal 15, SIGTERM%)$",
+      HUP = "was killed %(signal 1, SIGHUP%)$", ABRT = "crashed %(signal 6%)$", XCPU = "did not end within its time$" } do
+      for _, line in ipairs { "kill -%s $$", "sh -c 'kill -%s $$'; exit $?" } do -- itself, and a child of its shell's
+        with_script(line:format(signal), function(path)
+          local answer = assert(named.open("command:" .. path)):predict({ nop })[1]
+          assert.matches("^the command " .. words, answer.error)
+          local own = signal == "ABRT" or signal == "XCPU"
+          assert.same({ own, not own, signal == "XCPU" }, { answer.crash == true, answer.transient == true, answer.late == true })
+        end)
+      end
+    end
+    with_script("while :; do :; done", function(path)
+      local answer = assert(named.open("command:" .. path, { seconds = 1 })):predict({ nop })[1]
+      assert.matches("did not end within its time$", answer.error)
+    end)
+    local deaf = assert(program.run("/bin/sh", { "-c", "trap '' XCPU; while :; do :; done" }, { seconds = 1 })) -- the limit kills it
+    assert.same({ 9, true }, { deaf.signal, deaf.late })
   end)
 
   it("must be there", function()

@@ -5,7 +5,7 @@ local iaca = require "portolan.predictor.iaca"
 local named = require "portolan.predictor.named"
 local osaca = require "portolan.predictor.osaca"
 local process = require "process"
-local tool = require "portolan.predictor.tool"
+local temporary = require "portolan.temporary"
 
 local nop, add, ud2 = "\x90", "\x48\x01\xd8", "\x0f\x0b"
 
@@ -13,7 +13,7 @@ local nop, add, ud2 = "\x90", "\x48\x01\xd8", "\x0f\x0b"
 local function with_stand_in(script, f)
   process.in_directory(function(directory)
     local path = directory .. "/tool"
-    tool.write(path, "#!/bin/sh\n" .. script .. "\n")
+    temporary.write(path, "#!/bin/sh\n" .. script .. "\n")
     os.execute("chmod +x " .. path)
     f(path, directory)
   end)
@@ -69,7 +69,7 @@ describe("OSACA", function()
         *ud2*) echo Traceback "(most recent call last):" >&2; echo "KeyError: ud2" >&2; exit 1 ;;
         *"add %rbx, %rax"*"nop"*) cat "$0.report" ;;
       esac]], function(path, directory)
-      tool.write(path .. ".report", report("0.50", "1.00").out)
+      temporary.write(path .. ".report", report("0.50", "1.00").out)
       local p = assert(named.open("osaca:SKX,program=" .. path))
       assert.same({ "osaca:SKX", "osaca 0.5.0" }, { p.name, p.version })
       assert.matches("transcripts only", p:describe().tested)
@@ -137,7 +137,7 @@ describe("IACA", function()
 
   it("is given an object file that binutils read alike", function()
     process.in_directory(function(directory)
-      tool.write(directory .. "/a.o", elf.object(iaca.start .. add .. iaca.finish, "some_name"))
+      temporary.write(directory .. "/a.o", elf.object(iaca.start .. add .. iaca.finish, "some_name"))
       local listing = process.run { args = { "/usr/bin/env", "objdump", "-d", "-t", "-M", "intel", directory .. "/a.o" } }
       if listing.status == 127 then return pending "objdump is not installed" end
       assert.equal(0, listing.status, listing.err)
@@ -146,7 +146,7 @@ describe("IACA", function()
       assert.matches("ud2.*mov +ebx,0x6f.*add +rax,rbx.*mov +ebx,0xde.*ud2", listing.out)
     end)
     with_stand_in('[ "$1 $2" = "-arch SKL" ] && [ "$(head -c 4 "$3" | tail -c 3)" = ELF ] && cat "$0.report"', function(path)
-      tool.write(path .. ".report", iaca_report)
+      temporary.write(path .. ".report", iaca_report)
       assert.same({ { cycles = 1.5 } }, assert(named.open("iaca:SKL,program=" .. path)):predict { add })
     end)
   end)
@@ -206,11 +206,11 @@ describe("DiffTune", function()
       awk '/LLVM-MCA-BEGIN/ { printf "\n[0] Code Region - %d\n\n" \
         "Iterations:        100\nInstructions:      100\nTotal Cycles:      %d\n", $3, 110 + $3 }']],
       function(path)
-        tool.write(path .. ".table", "dispatch-width 4\n")
+        temporary.write(path .. ".table", "dispatch-width 4\n")
         local p = assert(named.open("difftune:haswell,program=" .. path .. ",parameters=" .. path .. ".table"))
         assert.same({ { cycles = 1.11 }, { cycles = 1.12 } }, p:predict { add, nop })
         local version = p.version
-        tool.write(path .. ".table", "dispatch-width 5\n")
+        temporary.write(path .. ".table", "dispatch-width 5\n")
         assert.not_equal(version, assert(named.open("difftune:haswell,program=" .. path .. ",parameters=" .. path .. ".table")).version)
         assert.is_nil(named.open("difftune:haswell,program=" .. path))
       end)

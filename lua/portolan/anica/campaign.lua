@@ -113,12 +113,18 @@ local function nothing() return { seconds = 0, predictor_calls = 0, blocks_sampl
 -- Takes up what the journal knows.
 local function restore(self)
   self.found, self.before, self.dry, self.now = Found.new(), nothing(), 0, { sampled = 0, interesting = 0 }
+  local seen = {}
   for _, event in ipairs(self.journal and self.journal.events or {}) do
     if event.event == "discovery" and type(event.id) ~= "string"
       or event.event == "batch" and (type(event.figures) ~= "table" or not math.type(event.dry)) then
       return nil, self.journal.path .. ": an event lacks its fields; move the directory away to begin anew"
     end
     if event.event == "discovery" then
+      if seen[event.id] then
+        return nil, ("%s: '%s' is there twice: two campaigns wrote here; move the directory away to begin anew"):format(self.journal.path,
+          event.id)
+      end
+      seen[event.id] = true
       local d, message = self.domain:decode(event.abstract)
       if not d then return nil, ("%s: discovery %s: %s"):format(self.journal.path, event.id, message) end
       self.found:restore { id = event.id, abstract = d, record = event }
@@ -211,17 +217,8 @@ local function run_waves(self)
   end
 end
 
---- Runs the campaign; goes on where an earlier run of it was cut short.
--- @param[opt] watch function(state): called often; `{ seconds =, discoveries =, batches =, dry =, predictor_calls =, ... }`
--- @return what discoveries.json holds (docs/anica.md); or nil and a message
-function Campaign:run(watch)
-  self.watch = watch
-  local head = header(self)
-  if self.settings.out then
-    local opened, why = journal.open(self.settings.out, head)
-    if not opened then return nil, why end
-    self.journal = opened
-  end
+-- The waves and what comes of them, with the journal open.
+local function run(self, head)
   local ok, message = restore(self)
   if not ok then return nil, message end
   self.started = core.base.now()
@@ -230,11 +227,26 @@ function Campaign:run(watch)
   if not reason then return nil, trouble, 1 end
   local result = conclude.run(self, head, reason)
   if self.journal then
-    ok, message = self.journal:conclude(result)
-    self.journal:close()
-    if not ok then return nil, message end
+    local written, why, status = self.journal:conclude(result)
+    if not written then return nil, why, status end
   end
   return result
+end
+
+--- Runs the campaign; goes on where an earlier run of it was cut short.
+-- @param[opt] watch function(state): called often; `{ seconds =, discoveries =, batches =, dry =, predictor_calls =, ... }`
+-- @return what discoveries.json holds (docs/anica.md); or nil, message, status
+function Campaign:run(watch)
+  self.watch = watch
+  local head = header(self)
+  if not self.settings.out then return run(self, head) end
+  local opened, message, status = journal.open(self.settings.out, head)
+  if not opened then return nil, message, status end
+  self.journal = opened
+  local result = table.pack(pcall(run, self, head))
+  opened:close()
+  if not result[1] then error(result[2], 0) end
+  return table.unpack(result, 2, result.n)
 end
 
 return campaign

@@ -4,8 +4,11 @@
 -- was cut short, and is dropped when the campaign goes on: the wave is run again, with the same result.
 -- @module portolan.anica.journal
 local uv = require "luv"
+local appender = require "portolan.appender"
+local failure = require "portolan.failure"
 local file = require "portolan.file"
 local json = require "portolan.json"
+local lock = require "portolan.lock"
 
 local journal = {}
 journal.__index = journal
@@ -21,8 +24,8 @@ end
 -- Whether a campaign may go on in a directory. True, false if there is none yet; or nil and a message.
 local function same(path, header)
   if not file.kind(path) then return false end
-  local text, message = file.read(path)
-  if not text then return nil, message end
+  local text, message, status = file.read(path)
+  if not text then return nil, message, status end
   local before
   before, message = json.decode(text, path)
   if not before then return nil, message end
@@ -47,61 +50,55 @@ local function complete(text, path)
   return events, size
 end
 
-local function truncate(path, size)
-  local fd, message = uv.fs_open(path, "r+", 0)
-  if not fd then return nil, ("cannot write %s: %s"):format(path, message) end
-  local ok, trouble = uv.fs_ftruncate(fd, size)
-  uv.fs_close(fd)
-  if not ok then return nil, ("cannot write %s: %s"):format(path, trouble) end
+-- The events of complete waves, and the size of what they take; or nil, message, status.
+local function resume(path)
+  if not file.kind(path) then return {}, 0 end
+  local text, message, status = file.read(path)
+  if not text then return nil, message, status end
+  return complete(text, path)
+end
+
+-- Opens the files of a directory that is locked.
+local function open_files(self, header)
+  local directory, events, size = self.directory, {}, 0
+  local again, message, status = same(directory .. "/campaign.json", header)
+  if again == nil then return nil, message, status end
+  if again then
+    events, size, status = resume(self.path)
+    if not events then return nil, size, status end
+    uv.fs_unlink(directory .. "/discoveries.json") -- of the run that was cut short: until the end the journal says more
+  end
+  local ok
+  ok, message, status = file.write(directory .. "/campaign.json", assert(json.encode(header, { pretty = true })))
+  if not ok then return nil, message, status end
+  self.events = events
+  self.file, message, status = appender.open(self.path, size)
+  if not self.file then return nil, message, status end
   return true
 end
 
--- The events of complete waves; the file is cut behind them.
-local function resume(path)
-  if not file.kind(path) then return {} end
-  local text, message = file.read(path)
-  if not text then return nil, message end
-  local events, size = complete(text, path)
-  if not events then return nil, size end
-  local ok, trouble = truncate(path, size)
-  if not ok then return nil, trouble end
-  return events
-end
-
---- Opens the directory of a campaign; makes it if there is none.
+--- Opens the directory of a campaign; makes it if there is none. Until it is closed no other process may.
 -- @param directory path
 -- @param header what campaign.json holds
--- @return journal, with the `events` of the waves that are complete; or nil and a message, e.g. if another campaign is there
+-- @return journal, with the `events` of the waves that are complete; or nil, message, status, e.g. if another campaign is there
 function journal.open(directory, header)
-  local ok, message = file.make_directory(directory)
-  if not ok then return nil, message end
-  local again, trouble = same(directory .. "/campaign.json", header)
-  if again == nil then return nil, trouble end
-  local path = directory .. "/journal.jsonl"
-  local events = {}
-  if again then
-    events, message = resume(path)
-    if not events then return nil, message end
-    uv.fs_unlink(directory .. "/discoveries.json") -- of the run that was cut short: until the end the journal says more
-  else
-    ok, message = file.write(path, "")
-    if not ok then return nil, message end
-  end
-  ok, message = file.write(directory .. "/campaign.json", assert(json.encode(header, { pretty = true })))
-  if not ok then return nil, message end
-  local handle
-  handle, message = io.open(path, "ab")
-  if not handle then return nil, ("cannot write %s"):format(message) end
-  return setmetatable({ directory = directory, path = path, handle = handle, events = events }, journal)
+  local ok, message, status = file.make_directory(directory)
+  if not ok then return nil, message, status end
+  local held
+  held, message, status = lock.folder(directory, "a campaign")
+  if not held then return nil, message, status end
+  local self = setmetatable({ directory = directory, path = directory .. "/journal.jsonl", lock = held, file = nil, events = nil }, journal)
+  ok, message, status = open_files(self, header)
+  if ok then return self end
+  self:close()
+  return nil, message, status
 end
 
---- Appends an event.
+--- Appends an event; throws what goes wrong (portolan.failure). The end of a wave outlives a power cut.
 -- @param event table with `event`
 function journal:append(event)
-  local text = assert(json.encode(event))
-  local ok, message = self.handle:write(text, "\n")
-  if ok then ok, message = self.handle:flush() end
-  if not ok then error(("cannot write %s: %s"):format(self.path, message), 0) end
+  failure.check(self.file:write(assert(json.encode(event)) .. "\n"))
+  if event.event == "batch" then failure.check(self.file:sync()) end
 end
 
 --- Writes discoveries.json.
@@ -113,8 +110,9 @@ end
 
 --- Closes the journal.
 function journal:close()
-  if self.handle then self.handle:close() end
-  self.handle = nil
+  if self.file then self.file:close() end
+  self.lock:release()
+  self.file = nil
 end
 
 return journal

@@ -109,9 +109,9 @@ local function run(args, items, results, how)
   if #items == 0 then return true end
   local p, message, status = open_processor(args, how.pointers)
   if not p then return nil, message, status end
-  local measured, trouble = how.measure(p, items)
+  local measured, trouble, kind = how.measure(p, items)
   p:close()
-  if not measured then return nil, trouble end
+  if not measured then return nil, trouble, kind end
   for i, result in ipairs(measured) do
     result[how.key] = how.name(items[i])
     results[#results + 1] = result
@@ -153,7 +153,7 @@ function command.run(args, context)
   local results = {}
   for _, step in ipairs { { blocks, ways.blocks }, { experiments, ways.experiments } } do
     local ok, message, status = run(args, step[1], results, step[2])
-    if not ok then return nil, message, status == "interrupted" and 130 or status == "limit reached" and 1 or nil end
+    if not ok then return nil, message, status end
   end
   local failed = false
   for i, result in ipairs(results) do

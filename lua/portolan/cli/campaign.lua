@@ -137,8 +137,8 @@ function command.run(args, context)
     return 0
   end
   local page = assert(report.campaign.page(result))
-  local written, unwritten = file.write(c.settings.out .. "/report.html", page)
-  if not written then return nil, unwritten, 1 end
+  local written, unwritten, state = file.write(c.settings.out .. "/report.html", page)
+  if not written then return nil, unwritten, state end
   discoveries_text.write(result, { criterion = args.rank, most = args.top }, function(text) context.out("%s\n", text) end)
   context.out("\nReport: %s/report.html; everything in numbers: discoveries.json beside it.\n", c.settings.out)
   return 0

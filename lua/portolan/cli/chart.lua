@@ -8,6 +8,7 @@ local file = require "portolan.file"
 local hardware = require "portolan.processor.hardware"
 local json = require "portolan.json"
 local llvm_mca = require "portolan.predictor.llvm_mca"
+local lock = require "portolan.lock"
 local mapping = require "portolan.mapping"
 local number = require "portolan.cli.number"
 local progress = require "portolan.progress"
@@ -15,6 +16,7 @@ local report = require "portolan.report"
 local scheme_set = require "portolan.scheme_set"
 local show_summary = require "portolan.report.summary_text"
 local store = require "portolan.store"
+local terminal = require "portolan.terminal"
 
 local command = { summary = "chart this CPU: infer its port mapping and write a report", interruptible = true }
 
@@ -51,13 +53,13 @@ local function open_processor(args, measurements, line)
 end
 
 local function write_results(dir, result)
-  local ok, message = true, nil
-  if #result.mapping.ports > 0 then ok, message = mapping.save(result.mapping, dir .. "/mapping.json") end
-  if not ok then return nil, message end
+  local ok, message, status = true, nil, nil
+  if #result.mapping.ports > 0 then ok, message, status = mapping.save(result.mapping, dir .. "/mapping.json") end
+  if not ok then return nil, message, status end
   local text, trouble = json.encode(result)
   if not text then return nil, trouble end
-  ok, message = file.write(dir .. "/chart.json", text)
-  if not ok then return nil, message end
+  ok, message, status = file.write(dir .. "/chart.json", text)
+  if not ok then return nil, message, status end
   return file.write(dir .. "/report.html", report.chart(result))
 end
 
@@ -121,6 +123,27 @@ local function run_chart(args, set, reference, measurements)
   return result
 end
 
+-- Charts and writes, in a folder that is locked.
+local function chart_folder(args, context, set, reference)
+  local measurements, message, state = store.open(args.out .. "/measurements.db")
+  if not measurements then return nil, message, state end
+  local result, why, status = run_chart(args, set, reference, measurements)
+  measurements:close()
+  if not result then
+    if status == "interrupted" or core.base.interrupted() then return 130 end
+    return nil, why, status
+  end
+  local ok
+  ok, message, status = write_results(args.out, result)
+  if not ok then return nil, message, status end
+  print_summary(context, result, args.out)
+  if result.failure then
+    terminal.say(("portolan chart: %s. %s"):format(result.failure, result.ending.mend))
+    return 1
+  end
+  return result.partial and 130 or 0
+end
+
 function command.run(args, context)
   local set, message = scheme_set.load(args.set)
   if not set then return nil, message end
@@ -128,26 +151,11 @@ function command.run(args, context)
   local reference
   reference, message = load_reference(args)
   if not reference then return nil, message end
-  local ok
-  ok, message = file.make_directory(args.out)
-  if not ok then return nil, message end
-  local measurements
-  measurements, message = store.open(args.out .. "/measurements.db")
-  if not measurements then return nil, message end
-  local result, why, status = run_chart(args, set, reference, measurements)
-  measurements:close()
-  if not result then
-    if status == "interrupted" or core.base.interrupted() then return 130 end
-    return nil, why, status == "limit reached" and 1 or nil
-  end
-  ok, message = write_results(args.out, result)
-  if not ok then return nil, message end
-  print_summary(context, result, args.out)
-  if result.failure then
-    io.stderr:write(("portolan chart: %s. %s\n"):format(result.failure, result.ending.mend))
-    return 1
-  end
-  return result.partial and 130 or 0
+  local made, trouble, status = file.make_directory(args.out)
+  if not made then return nil, trouble, status end
+  local writer <close>, why, kind = lock.folder(args.out, "portolan chart")
+  if not writer then return nil, why, kind end
+  return chart_folder(args, context, set, reference)
 end
 
 return command

@@ -156,8 +156,8 @@ function command.run(args, context)
   if not result then return nil, message, status end
   if args.rename then
     local ok
-    ok, message = mapping.save(algebra.match(whole, b, result), args.rename)
-    if not ok then return nil, message end
+    ok, message, status = mapping.save(algebra.match(whole, b, result), args.rename)
+    if not ok then return nil, message, status end
   end
   if context.json then
     context.out("%s", assert(json.encode(result, { pretty = true })))

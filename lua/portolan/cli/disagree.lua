@@ -9,6 +9,7 @@ local mapping = require "portolan.mapping"
 local oracle = require "portolan.processor.oracle"
 local progress = require "portolan.progress"
 local reference = require "portolan.infer.reference"
+local terminal = require "portolan.terminal"
 
 local command = { summary = "where a mapping and a reference disagree, and experiments that decide", interruptible = true }
 
@@ -35,7 +36,7 @@ local function open(args)
     waiting:update(nil, ("for at most %s more: %s"):format(progress.duration(left), reason))
   end })
   if waiting then waiting:finish() end
-  if processor and processor.note then io.stderr:write("portolan disagree: ", processor.note, "\n") end
+  if processor and processor.note then terminal.say("portolan disagree: " .. processor.note) end
   if processor then return processor, spec.kind end
   return nil, why, (status == "interrupted" or core.base.interrupted()) and 130 or status == "limit reached" and 1 or nil
 end
@@ -101,8 +102,9 @@ function command.run(args, context)
   end
   local text = (args.out or context.json) and assert(json.encode(plain(differences, args), { pretty = true }))
   if args.out then
-    local ok, fault = file.write(args.out, text)
-    if not ok then return nil, fault end
+    local ok, fault
+    ok, fault, status = file.write(args.out, text)
+    if not ok then return nil, fault, status end
   end
   if context.json then
     context.out("%s", text)

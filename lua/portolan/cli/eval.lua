@@ -233,7 +233,7 @@ function command.run(args, context)
   local set, list, spread
   set, message = eval_set.load(args.experiments, args.bhive)
   if not set then return nil, message end
-  for _, note in ipairs(message) do io.stderr:write("portolan eval: ", note, "\n") end
+  for _, note in ipairs(message) do terminal.say("portolan eval: " .. note) end
   list, message = load_predictors(args, set)
   if not list then return nil, message end
   local result = accuracy.evaluate(set, list, { unit = args.unit, common = args.common,
@@ -245,8 +245,8 @@ function command.run(args, context)
     if spread == nil then return nil, eval_set.title(args.experiments) .. ": " .. message end
   end
   if args.report then
-    ok, message = write_report(result, set, spread, args)
-    if not ok then return nil, message end
+    local written, trouble, status = write_report(result, set, spread, args)
+    if not written then return nil, trouble, status end
   end
   if context.json then show_json(result, set, spread, args, context) else show(result, set, spread, args, context) end
   return 0

@@ -13,6 +13,7 @@ local pmevo = require "portolan.format.pmevo"
 local ports = require "portolan.format.ports"
 local printable = require "portolan.printable"
 local scheme_filter = require "portolan.scheme_filter"
+local terminal = require "portolan.terminal"
 
 local command = { summary = "write a mapping in another format: JSON, CSV, LLVM, OSACA, PMEvo, conjunctive" }
 
@@ -168,8 +169,8 @@ end
 -- What reading has left out, in one line: how much, and the first of it.
 local function say_notes(path, notes)
   if type(notes) ~= "table" or #notes == 0 then return end
-  io.stderr:write(("portolan export: %s: %s left out: %s%s\n"):format(path, #notes == 1 and "1 odd entry" or #notes .. " odd entries",
-    printable(tostring(notes[1])), #notes > 1 and "; ..." or ""))
+  terminal.say(("portolan export: %s: %s left out: %s%s"):format(path, #notes == 1 and "1 odd entry" or #notes .. " odd entries",
+    tostring(notes[1]), #notes > 1 and "; ..." or ""))
 end
 
 local function export_experiments(args)
@@ -177,7 +178,7 @@ local function export_experiments(args)
   if args.only then return nil, "--only is for mappings" end
   local list, message = experiments.load(args.mapping)
   if not list then return nil, message end
-  if message then io.stderr:write("portolan export: ", message, "\n") end
+  if message then terminal.say("portolan export: " .. message) end
   if args.to == "csv" then return csv.experiments(list), {} end
   local text, trouble = experiments.encode(list)
   return text, text and {} or ("%s: %s"):format(args.mapping, trouble)
@@ -187,14 +188,15 @@ function command.run(args, context)
   local export = args.experiments and export_experiments or export_mapping
   local text, lost, notes = export(args)
   if not text then return nil, lost end
+  text = printable.text(text) -- the same bytes to a file and to a terminal
   say_notes(args.mapping, notes)
   if args.out then
-    local ok, message = file.write(args.out, text)
-    if not ok then return nil, message end
+    local ok, message, status = file.write(args.out, text)
+    if not ok then return nil, message, status end
   else
     context.out("%s", text)
   end
-  if #lost > 0 then io.stderr:write(("portolan export: %s has no place for: %s\n"):format(args.to, table.concat(lost, "; "))) end
+  if #lost > 0 then terminal.say(("portolan export: %s has no place for: %s"):format(args.to, table.concat(lost, "; "))) end
   return 0
 end
 

@@ -5,7 +5,7 @@
 --    return {
 --      summary = "one line for the list",
 --      configure = function(parser) ... end,       -- an argparse parser
---      run = function(args, context) ... end,      -- -> exit status (none: 0), or nil, message[, status]
+--      run = function(args, context) ... end,      -- -> exit status (none: 0), or nil, message[, status (portolan.failure)]
 --      interruptible = true,                       -- Ctrl-C sets core.base.interrupted() instead of ending the process
 --    }
 --
@@ -18,6 +18,7 @@
 -- @module portolan.cli
 local argparse = require "argparse"
 local distance = require "portolan.distance"
+local failure = require "portolan.failure"
 local mapping_sources = require "portolan.mapping_sources"
 local printable = require "portolan.printable"
 local terminal = require "portolan.terminal"
@@ -34,9 +35,7 @@ mapping_sources["llvm-mca"] = function(name) return require("portolan.predictor.
 local known = {}
 for _, name in ipairs(cli.commands) do known[name] = true end
 
-local function say(text) io.stderr:write(text, "\n") end
-
-local function one_line(text) return printable((tostring(text):gsub("%s+$", ""):gsub("%s*\n%s*", "; "))) end
+local say, one_line = terminal.say, printable.line
 
 -- Thrown by context.out when nobody can read any more.
 local output_lost = setmetatable({}, { __tostring = function() return "output lost" end })
@@ -49,7 +48,7 @@ end
 
 local function out(format, ...)
   local text = select("#", ...) > 0 and string.format(format, ...) or format
-  local ok, message = io.stdout:write(text)
+  local ok, message = io.stdout:write(terminal.harmless(text))
   check_output(ok, message)
 end
 
@@ -176,8 +175,18 @@ local function guarded(prefix, options, f)
     say(prefix .. ": interrupted")
     return 130
   end
-  say(options.debug and ("%s: internal error: %s"):format(prefix, trace)
-    or ("%s: internal error: %s; --debug shows where"):format(prefix, one_line((tostring(trouble):gsub("\nstack traceback:.*", "")))))
+  if failure.is(trouble) then
+    say(("%s: %s"):format(prefix, trouble.message))
+    return failure.exit_status(trouble.status)
+  end
+  local first = tostring(trouble):gsub("\nstack traceback:.*", "")
+  if failure.no_memory(first) then
+    say(prefix .. ": out of memory; give it more (ulimit -v), or ask for less")
+  elseif options.debug then
+    terminal.say_lines(("%s: internal error: %s"):format(prefix, trace or first))
+  else
+    say(("%s: internal error: %s; --debug shows where"):format(prefix, first))
+  end
   return 1
 end
 
@@ -203,7 +212,7 @@ local function run_command(name, command, arguments, options)
     local status, message, message_status = command.run(args, make_context(args))
     if status == nil and message ~= nil then
       say(("%s: %s"):format(prefix, one_line(message)))
-      return math.type(message_status) == "integer" and message_status or 2
+      return failure.exit_status(message_status)
     end
     if interrupted() then return 130 end
     return math.type(status) == "integer" and status or status == false and 1 or 0

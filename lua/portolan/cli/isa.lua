@@ -93,7 +93,7 @@ local function show_list(schemes, counts, left_out, context)
   end
   context.out("%s\n", context.style(("%d schemes"):format(#schemes), "dim"))
   if (left_out or 0) > 0 then
-    io.stderr:write(("portolan isa: %d block%s cannot be decoded and %s left out\n"):format(left_out, left_out == 1 and "" or "s",
+    terminal.say(("portolan isa: %d block%s cannot be decoded and %s left out"):format(left_out, left_out == 1 and "" or "s",
       left_out == 1 and "was" or "were")) end
 end
 

@@ -10,6 +10,7 @@ local model = require "portolan.model"
 local number = require "portolan.cli.number"
 local predict_blocks = require "portolan.cli.predict_blocks"
 local prediction_text = require "portolan.report.prediction_text"
+local terminal = require "portolan.terminal"
 
 local command = { summary = "predict throughput and port load with a mapping" }
 
@@ -172,7 +173,7 @@ end
 local function predict_file(m, args, context)
   local records, of_code, note = load_records(args.file)
   if not records then return nil, of_code end
-  if note then io.stderr:write("portolan predict: ", note, "\n") end
+  if note then terminal.say("portolan predict: " .. note) end
   local list, predicted = {}, 0
   for i, record in ipairs(records) do
     list[i] = predict_record(m, record)

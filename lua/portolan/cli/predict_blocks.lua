@@ -8,6 +8,7 @@ local json = require "portolan.json"
 local named = require "portolan.predictor.named"
 local printable = require "portolan.printable"
 local several = require "portolan.predictor.several"
+local terminal = require "portolan.terminal"
 
 local predict_blocks = {}
 
@@ -152,7 +153,7 @@ function predict_blocks.run(args, context)
   core.base.catch_interrupts()
   local predictors, trouble, status = open_all(args.predictor)
   if not predictors then return nil, trouble, status end
-  if message then io.stderr:write("portolan predict: ", message, "\n") end
+  if message then terminal.say("portolan predict: " .. message) end
   local code = {}
   for i, b in ipairs(blocks) do code[i] = b.block end
   local answers = several.predict(predictors, code)

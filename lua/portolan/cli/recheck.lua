@@ -8,6 +8,7 @@ local oracle = require "portolan.processor.oracle"
 local progress = require "portolan.progress"
 local recheck = require "portolan.infer.recheck"
 local recheck_text = require "portolan.report.recheck_text"
+local terminal = require "portolan.terminal"
 local witness = require "portolan.witness"
 
 local command = { summary = "measure the experiments behind a mapping again: are its claims confirmed?", interruptible = true }
@@ -54,7 +55,7 @@ local function open_processor(spec)
     waiting:update(nil, ("for at most %s more: %s"):format(progress.duration(left), why))
   end })
   if waiting then waiting:finish(processor and "it is quiet" or nil) end
-  if processor and processor.note then io.stderr:write("portolan recheck: ", processor.note, "\n") end
+  if processor and processor.note then terminal.say("portolan recheck: " .. processor.note) end
   return processor, message, status
 end
 

@@ -67,7 +67,8 @@ end
 
 local function report(message, one_line)
   io.stdout:flush()
-  io.stderr:write(one_line and message:gsub("%s*\n%s*", "; ") or message, "\n")
+  local say = one_line and terminal.say or terminal.say_lines
+  say(message)
 end
 
 local function interactive(context, args)
@@ -125,7 +126,7 @@ local function run_script(args)
   _G.arg = { [0] = args.script, table.unpack(args.args) }
   local ok, trouble, trace = evaluate(f, table.unpack(args.args))
   if ok then return 0 end
-  if args.debug and trouble ~= "interrupted" then io.stderr:write(trace, "\n") end
+  if args.debug and trouble ~= "interrupted" then terminal.say_lines(trace) end
   return nil, trouble, trouble == "interrupted" and 130 or 1
 end
 

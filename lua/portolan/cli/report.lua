@@ -38,8 +38,8 @@ function command.run(args, context)
   local target = args.out or dir .. "/report.html"
   local page, message = (campaign_files.is_campaign(dir) and campaign_page or chart_page)(dir)
   if not page then return nil, message end
-  local ok, trouble = file.write(target, page)
-  if not ok then return nil, trouble end
+  local ok, trouble, status = file.write(target, page)
+  if not ok then return nil, trouble, status end
   context.out("%s\n", target)
   return 0
 end

@@ -2,6 +2,9 @@
 --
 -- Mappings: `scheme,usage,uops,slots,tp,status`, with the port usage as `portolan.format.usage` writes it (empty: not
 -- explained) and the number of uops beside it. The ports of a table are those that it uses; R_max has no place in it.
+--
+-- Spreadsheets take a text that begins with = + - or @ for a formula, which may do harm. Such texts are written with an apostrophe before
+-- them, as one more is where there are some already, and read without it. Numbers stay as they are.
 -- @module portolan.format.csv
 local byte_order_mark = require "portolan.byte_order_mark"
 local experiment = require "portolan.experiment"
@@ -24,7 +27,7 @@ local function shown(text) return (text:sub(1, 60):gsub("%c", "?")) end
 
 local function field(value)
   if value == nil then return "" end
-  local text = type(value) == "number" and number(value) or tostring(value)
+  local text = type(value) == "number" and number(value) or tostring(value):gsub("^'*[=+%-@]", "'%0")
   if text:find('[",\r\n]') then text = '"' .. text:gsub('"', '""') .. '"' end
   return text
 end
@@ -74,7 +77,7 @@ function csv.rows(text, name)
     while true do
       local value, behind = read_field(text, at)
       if not value then return fault(behind) end
-      fields[#fields + 1], at = value, behind
+      fields[#fields + 1], at = value:gsub("^'('*[=+%-@])", "%1"), behind
       local mark = text:sub(at, at)
       if mark ~= "," then break end
       at = at + 1

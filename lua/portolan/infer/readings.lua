@@ -4,7 +4,7 @@
 -- is slower than its schemes alone explain must be slow twice; if the two readings differ, a third one decides. The repetitions
 -- show how noisy the processor is, and with that how certain an upper bound is.
 -- @module portolan.infer.readings
-
+local failure = require "portolan.failure"
 local far = require("portolan.measuring.policy").suspicious.far
 local values = require "portolan.measuring.values"
 
@@ -22,7 +22,7 @@ function readings.add(run, list, known)
     repeated = repeated or #known[k] > 0
   end
   run.experiments = run.experiments + #list
-  local results, message = run.processor:measure(experiments, { again = repeated })
+  local results, message = failure.of_machine(run.processor:measure(experiments, { again = repeated }))
   if not results then return nil, message end
   for k, result in ipairs(results) do
     if result.status == "ok" and result.cycles > 0 then table.insert(known[k], result.cycles) end

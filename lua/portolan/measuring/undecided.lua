@@ -16,13 +16,13 @@ function undecided.is(result) return result.status == "unstable" and not result.
 -- @param result_of function(question) -> its result
 -- @param patience `{ seconds = left to wait, in all }`; what is spent beyond the tries that are made in any case is taken off
 -- @param[opt] deadline time (core.base.now) after which nothing is asked again
--- @return true; or nil and a message
+-- @return true; or nil, message, status
 function undecided.settle(batch, ask, result_of, patience, deadline)
   local tries = 0
   while #batch > 0 do
     local began = core.base.now()
-    local ok, message = ask(batch)
-    if not ok then return nil, message end
+    local ok, message, status = ask(batch)
+    if not ok then return nil, message, status end
     tries = tries + 1
     local now, open = core.base.now(), {}
     for _, question in ipairs(batch) do

@@ -3,6 +3,7 @@
 --
 -- What may be otherwise next time is not kept: answers after Ctrl-C, and those marked `transient` (a measurement that was too noisy).
 -- @module portolan.predictor.cached
+local failure = require "portolan.failure"
 local protocol = require "portolan.predictor.protocol"
 local store = require "portolan.store"
 local tool = require "portolan.predictor.tool"
@@ -19,10 +20,7 @@ local function key(block)
   return block.bytes and tool.hex(block.bytes) or "text " .. tool.hex(block.text)
 end
 
-local function must(value, message)
-  if message then error(message, 0) end
-  return value
-end
+local must = failure.check
 
 --- Facts for provenance: the predictor's.
 function Cached:describe() return self.predictor:describe() end
@@ -65,8 +63,8 @@ protocol.class(Cached)
 -- @param path of the store; made if there is none
 -- @return predictor that answers as the given one, with `known` and `asked` (numbers of blocks so far) and `close()`; or nil and a message
 function cached.wrap(predictor, path)
-  local opened, message = store.open(path)
-  if not opened then return nil, message end
+  local opened, message, status = store.open(path)
+  if not opened then return nil, message, status end
   local machine = ("predictor %s, %s%s"):format(predictor.name, predictor.version, predictor.method and ", asked " .. predictor.method or "")
   return setmetatable({ predictor = predictor, store = opened, machine = machine, name = predictor.name, method = predictor.method,
     spec = predictor.spec, version = predictor.version, deterministic = predictor.deterministic,

@@ -73,7 +73,7 @@ local function attempt(self, lines)
   if not result then return nil, message end
   local answers = {}
   for line in result.out:gmatch "([^\n]*)\n" do answers[#answers + 1] = command.parse(line) end
-  local failure = tool.failure(title, result)
+  local failure = program.failure(title, result)
   if not failure and #answers == #lines then return answers end
   if not failure and result.status ~= 0 then failure = tool.complaint(title, result) end
   if failure and #answers < #lines then return nil, failure, nil, answers end -- those before the failure

@@ -6,6 +6,7 @@
 local fingerprint = require "portolan.predictor.fingerprint"
 local program = require "portolan.predictor.program"
 local settings = require "portolan.predictor.settings"
+local temporary = require "portolan.temporary"
 local tool = require "portolan.predictor.tool"
 
 local cqa = {}
@@ -36,7 +37,7 @@ end
 local function prepare(self, bytes, directory)
   local values = bytes:gsub(".", function(c) return ("0x%02x,"):format(c:byte()) end):sub(1, -2)
   local library, assembly = directory .. "/block.so", directory .. "/block.s"
-  tool.write(assembly, source:format(values))
+  temporary.write(assembly, source:format(values))
   local result, message = program.run(self.compiler, { "-shared", "-nostdlib", "-o", library, assembly }, { seconds = 10 })
   if not result or result.status ~= 0 then return nil, message or "the C compiler fails: " .. tool.last_line(result.err) end
   local arguments = { "cqa", library, "fct-loops=portolan_block", "conf=all" }

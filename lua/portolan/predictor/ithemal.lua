@@ -11,6 +11,7 @@ local iaca = require "portolan.predictor.iaca"
 local program = require "portolan.predictor.program"
 local protocol = require "portolan.predictor.protocol"
 local settings = require "portolan.predictor.settings"
+local temporary = require "portolan.temporary"
 local tool = require "portolan.predictor.tool"
 
 local ithemal = {}
@@ -43,13 +44,13 @@ local function attempt(self, codes, directory)
   local arguments = { "--model", self.model, "--model-data", self.data, self.option }
   for i, bytes in ipairs(codes) do
     local path = ("%s/%d.bin"):format(directory, i)
-    tool.write(path, self.markers[1] .. bytes .. self.markers[2])
+    temporary.write(path, self.markers[1] .. bytes .. self.markers[2])
     arguments[#arguments + 1] = path
   end
   local result, message = program.run(self.path, arguments, { seconds = (self.seconds or seconds) + #codes })
   if not result then return nil, message end
   local answers = numbers(result.out, self.per)
-  local failure = tool.failure("Ithemal", result) or result.status ~= 0 and tool.complaint("Ithemal", result)
+  local failure = program.failure("Ithemal", result) or result.status ~= 0 and tool.complaint("Ithemal", result)
   if not failure and #answers == #codes then return answers end
   if failure and #answers < #codes then return nil, failure, nil, answers end -- those before the failure
   return nil, failure or { error = ("Ithemal wrote %d numbers for %d blocks"):format(#answers, #codes) } -- which is whose?
@@ -67,7 +68,7 @@ function Ithemal:answer(blocks)
       answers[i] = protocol.unsupported(message)
     end
   end
-  local found = tool.in_directory(function(directory)
+  local found = temporary.directory(function(directory)
     return batch.answer(codes, function(list) return attempt(self, list, directory) end, { most = at_once })
   end)
   for k, answer in ipairs(found) do answers[places[k]] = answer end

@@ -71,9 +71,8 @@ function exegesis.opcodes(version)
   if found then return found end
   local result, message = program.run(path, arguments, { seconds = limit })
   if not result then return nil, message end
-  if result.interrupted then return nil, "interrupted" end
-  if result.late then return nil, tool .. " did not end within its time" end
-  if result.excess or result.signal ~= 0 then return nil, tool .. " did not end well" end -- a part of the list is not kept
+  local ending = program.failure(tool, result)
+  if ending then return nil, ending.error end -- a part of the list is not kept
   found = exegesis.parse(result.out)
   if next(found) == nil then return nil, tool .. " assembles no instruction" end
   local text = json.encode { key = key, opcodes = json.object(found) }

@@ -17,6 +17,7 @@ local runs = require "portolan.predictor.llvm_mca_run"
 local spelling = require "portolan.predictor.llvm_spelling"
 local summary = require "portolan.predictor.llvm_mca_summary"
 local text = require "portolan.predictor.llvm_mca_text"
+local tool = require "portolan.predictor.tool"
 
 local llvm_mca = {}
 
@@ -56,6 +57,8 @@ end
 local function version_of(path)
   local result, message = program.run(path, { "--version" }, { seconds = 10 })
   if not result then return nil, message end
+  local ending = program.failure(path .. " --version", result) or result.status ~= 0 and tool.complaint(path .. " --version", result)
+  if ending then return nil, ending.error end
   local line, major = result.out:match "([^\n]*LLVM version (%d+)[^\n]*)"
   if not line then return nil, path .. " --version does not name a version of LLVM" end
   return line:match "^%s*(.-)%s*$", tonumber(major)

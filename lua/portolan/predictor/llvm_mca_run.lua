@@ -50,14 +50,12 @@ end
 -- @param result of `program.run`
 -- @return answer for the only region of the run
 function runs.complaint(result)
-  if result.interrupted then return { error = "interrupted", interrupted = true } end
-  if result.late then return { error = "llvm-mca did not end within its time", crash = true, late = true } end
+  local ending = program.failure("llvm-mca", result)
+  if ending and (ending.interrupted or ending.late) then return ending end
   local message = result.err:match("error: ([^\n]*)")
   if message and message:find("found an unsupported instruction", 1, true) then return { error = unmodelled, unsupported = true } end
   if message then return { error = "llvm-mca: " .. message:gsub("%.$", "") } end
-  if result.excess then return { error = "llvm-mca wrote without end", crash = true } end
-  if result.signal ~= 0 then return { error = ("llvm-mca crashed (signal %d)"):format(result.signal), crash = true } end
-  return { error = ("llvm-mca failed (exit status %d)"):format(result.status), crash = true }
+  return ending or { error = ("llvm-mca failed (exit status %d)"):format(result.status), crash = true }
 end
 
 --- Reads what llvm-mca wrote.

@@ -2,6 +2,7 @@
 -- @module portolan.predictor.program
 local uv = require "luv"
 local core = require "portolan.core"
+local failure = require "portolan.failure"
 local file = require "portolan.file"
 local task = require "portolan.predictor.task"
 
@@ -77,12 +78,42 @@ local patience = 20 -- how much longer than its processor time a program may tak
 local look = 100 -- ms between looks at the clock and at Ctrl-C
 local grace = 1 -- s for which the pipes of an ended program may stay open: it may have left others behind
 
---- The signals that end a program that exceeds its processor time: SIGKILL, SIGXCPU.
-program.out_of_time = { [9] = true, [24] = true }
+-- The signal that ends a program that exceeds its processor time. One that heeds it not is killed a little later.
+local out_of_time, killed, mercy = 24, 9, 2 -- SIGXCPU, SIGKILL, seconds
 
--- The shell sets the limit and becomes the program: `ulimit` is the only way to it from here.
+-- What a program does to itself; any other signal came from outside.
+local crashes = { SIGABRT = true, SIGBUS = true, SIGFPE = true, SIGILL = true, SIGSEGV = true, SIGSYS = true, SIGTRAP = true }
+local last_signal = 64
+
+-- 9 -> "SIGKILL"; nil for those without a name
+local function signal_name(number)
+  for name, value in pairs(uv.constants) do
+    if value == number and name:find "^SIG%u" then return name end
+  end
+end
+
+--- How a program came to an end that was none of its own.
+-- @param name of the program
+-- @param result of `program.run`
+-- @return answer; nil if it ended by itself (its exit status is another matter)
+function program.failure(name, result)
+  if result.interrupted then return { error = "interrupted", interrupted = true } end
+  if result.excess then return { error = name .. " wrote without end", crash = true } end
+  local shells = result.status > 128 and result.status <= 128 + last_signal -- how a shell tells of its child's end
+  local signal = result.signal ~= 0 and result.signal or shells and result.status - 128
+  if result.late or signal == out_of_time then
+    return { error = name .. " did not end within its time", crash = true, late = true }
+  end
+  if not signal then return nil end
+  local word = signal_name(signal)
+  if crashes[word] then return { error = ("%s crashed (signal %d)"):format(name, signal), crash = true } end
+  return { error = ("%s was killed (signal %d%s)"):format(name, signal, word and ", " .. word or ""), killed = true, transient = true }
+end
+
+-- The shell sets the limits and becomes the program: `ulimit` is the only way to them from here.
 local function limited(path, arguments, seconds)
-  local words = { "-c", 'ulimit -c 0 && ulimit -t "$0" && exec "$@"', ("%d"):format(seconds), path }
+  local script = 'ulimit -c 0 && ulimit -S -t "$0" && ulimit -H -t "$1" && shift && exec "$@"'
+  local words = { "-c", script, ("%d"):format(seconds), ("%d"):format(seconds + mercy), path }
   return table.move(arguments, 1, #arguments, #words + 1, words)
 end
 
@@ -92,7 +123,8 @@ local function spawn(path, arguments, seconds, options, pipes, result)
     args = limited(path, arguments, seconds), stdio = pipes, env = environment(), cwd = options.cwd, detached = true,
   }, function(status, signal)
     result.status, result.signal = status, signal
-    result.late = result.late or not result.excess and not result.interrupted and program.out_of_time[signal] or false
+    local exhausted = signal == out_of_time or signal == killed and result.worked >= seconds
+    result.late = result.late or not result.excess and not result.interrupted and exhausted
     result.end_time = uv.hrtime()
   end)
 end
@@ -108,8 +140,9 @@ end
 
 -- Whether a program has worked for too long since it last wrote.
 local function stalled(result, pid, stall)
-  local now = stall and processor_time(pid)
-  if not now then return false end
+  local now = processor_time(pid)
+  result.worked = now or result.worked
+  if not (now and stall) then return false end
   if result.heard then result.heard, result.heard_at = nil, now end
   return now - (result.heard_at or 0) > stall
 end
@@ -126,7 +159,7 @@ local function watch(result, pipes, pid, seconds, stall, kill)
     elseif core.base.interrupted() then
       result.interrupted = true
       kill()
-    elseif now - start > seconds * patience * 1e9 or stalled(result, pid, stall) then
+    elseif stalled(result, pid, stall) or now - start > seconds * patience * 1e9 then
       result.late = true
       kill()
     end
@@ -148,17 +181,17 @@ end
 -- @param[opt] options `input` (text for its standard input), `seconds` (of processor time, rounded up; 60), `cwd` (its directory),
 -- `stall` (seconds of processor time without output after which it hangs)
 -- @return `{ status =, signal =, out =, err =, late = whether it was killed for its time, interrupted = ... by Ctrl-C, excess = ... for
--- the size of its output }`; or nil and a message
+-- the size of its output }`; or nil and a message. That the machine has no room for another process is thrown (portolan.failure).
 function program.run(path, arguments, options)
   options = options or {}
   local seconds = math.max(1, math.ceil(options.seconds or 60))
   if options.cwd and path:sub(1, 1) ~= "/" then path = uv.cwd() .. "/" .. path end
-  local pipes, result = { uv.new_pipe(false), uv.new_pipe(false), uv.new_pipe(false) }, { late = false }
+  local pipes, result = { uv.new_pipe(false), uv.new_pipe(false), uv.new_pipe(false) }, { late = false, worked = 0 }
   local input, out, err = table.unpack(pipes)
-  local child, pid = spawn(path, arguments, seconds, options, pipes, result)
+  local child, pid, code = spawn(path, arguments, seconds, options, pipes, result)
   if not child then
-    for _, pipe in ipairs(pipes) do pipe:close() end
-    return nil, ("%s cannot be started: %s"):format(path, tostring(pid):gsub("^%u+: ", ""))
+    close(pipes) -- luv's end of the process crashes over what was not started, unless its loop has run
+    return failure.of_machine(nil, ("%s cannot be started: %s"):format(path, failure.reason(pid)), failure.status(code))
   end
   local function kill() uv.kill(-pid, "sigkill") end
   local function excess()

@@ -3,31 +3,15 @@
 local core = require "portolan.core"
 local program = require "portolan.predictor.program"
 local protocol = require "portolan.predictor.protocol"
-local uv = require "luv"
+local temporary = require "portolan.temporary"
 
 local tool = {}
 
-local last_signal = 64
 local seconds = 30 -- of processor time for a block, unless told otherwise
 
 --- Hexadecimal digits of bytes.
 function tool.hex(bytes)
   return (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
-end
-
---- What went wrong with a run, whatever the program.
--- @param name of the program
--- @param result of `program.run`
--- @return answer; nil if it ended by itself (its exit status is another matter)
-function tool.failure(name, result)
-  if result.interrupted then return { error = "interrupted", interrupted = true } end
-  if result.excess then return { error = name .. " wrote without end", crash = true } end
-  local shells = result.status > 128 and result.status <= 128 + last_signal -- how a shell tells of its child's end
-  local signal = result.signal ~= 0 and result.signal or shells and result.status - 128
-  if result.late or program.out_of_time[signal] then
-    return { error = name .. " did not end within its time", crash = true, late = true }
-  end
-  if signal then return { error = ("%s crashed (signal %d)"):format(name, signal), crash = true } end
 end
 
 --- The last line of a text that is not empty, short enough for a message.
@@ -50,25 +34,6 @@ function tool.complaint(name, result)
     crash = result.err:find("Traceback (most recent call last)", 1, true) ~= nil or nil }
 end
 
---- Writes a file; an error of the machine is raised.
-function tool.write(path, text)
-  local file = assert(io.open(path, "wb"))
-  assert(file:write(text))
-  assert(file:close())
-end
-
---- Calls f with a directory of its own, which is removed afterwards with the files in it.
--- @param f function(directory)
--- @return what f returns
-function tool.in_directory(f)
-  local directory = assert(uv.fs_mkdtemp((os.getenv "TMPDIR" or "/tmp") .. "/portolan-XXXXXX"))
-  local result = table.pack(pcall(f, directory))
-  for name in uv.fs_scandir_next, assert(uv.fs_scandir(directory)) do uv.fs_unlink(directory .. "/" .. name) end
-  uv.fs_rmdir(directory)
-  if not result[1] then error(result[2], 0) end
-  return table.unpack(result, 2, result.n)
-end
-
 local Tool = {}
 
 --- Facts for provenance.
@@ -85,21 +50,21 @@ local function one(self, block, directory)
   local plan
   plan, message = self.prepare(self, bytes, directory)
   if not plan then return protocol.unsupported(message) end
-  for name, text in pairs(plan.files or {}) do tool.write(directory .. "/" .. name, text) end
+  for name, text in pairs(plan.files or {}) do temporary.write(directory .. "/" .. name, text) end
   local result
   result, message = program.run(plan.path or self.path, plan.arguments,
     { input = plan.input, seconds = self.seconds or seconds, cwd = plan.cwd })
   if not result then return { error = message, transient = true } end
-  local failure = tool.failure(self.title, result)
-  if failure then
-    if self.measures and failure.crash then failure.crash = nil end -- of the block, not of a model
-    return failure
+  local ending = program.failure(self.title, result)
+  if ending then
+    if self.measures and ending.crash then ending.crash = nil end -- of the block, not of a model
+    return ending
   end
   return self.parse(result, plan)
 end
 
 function Tool:answer(blocks)
-  return tool.in_directory(function(directory)
+  return temporary.directory(function(directory)
     local answers = {}
     for i, block in ipairs(blocks) do
       if core.base.interrupted() then break end

@@ -18,16 +18,16 @@ local function unsupported(reason) return { status = "unsupported", message = re
 local function measure_once(processor, batch, results, progress)
   local lists, entries = {}, {}
   for i, job in ipairs(batch) do lists[i] = job.variants end
-  local measured, state = processor:run(lists, progress)
-  if not measured then return nil, state end
+  local measured, state, fault = processor:run(lists, progress)
+  if not measured then return nil, state, fault end
   for i, job in ipairs(batch) do
     local result = processor:complete(measured[i], job.variants)
     results[job.index] = result
     if lasting[result.status] or result.unsteady then entries[#entries + 1] = { key = job.key, result = result } end
   end
   if processor.store and #entries > 0 then
-    local ok, message = processor.store:put(processor.key, entries)
-    if not ok then return nil, message end
+    local ok, message, status = processor.store:put(processor.key, entries)
+    if not ok then return nil, message, status end
   end
   return state
 end
@@ -84,10 +84,10 @@ return function(processor, jobs, options)
     local batch = table.move(open, first, math.min(#open, first + per_batch - 1), 1, {})
     local measurable = with_code(batch, results)
     if #measurable > 0 then
-      local ok, message = undecided.settle(measurable, function(some)
+      local ok, message, status = undecided.settle(measurable, function(some)
         return measure_once(processor, some, results, function(done, note) progress(known + first - 1 + done, #jobs, note) end)
       end, function(job) return results[job.index] end, processor.patience, options.settle_until)
-      if not ok then return nil, message end
+      if not ok then return nil, message, status end
     end
     for _, job in ipairs(batch) do job.variants = nil end
     progress(known + first - 1 + #batch, #jobs)

@@ -72,8 +72,8 @@ end
 local function open_hardware(spec, seed, waiting)
   local o, measurements = spec.options, nil
   if o.store then
-    local opened, message = store.open(o.store)
-    if not opened then return nil, message end
+    local opened, message, status = store.open(o.store)
+    if not opened then return nil, message, status end
     measurements = opened
   end
   local deadline = core.base.now() + (o.wait or 300)
@@ -91,8 +91,9 @@ local function open_simulated(spec, seed)
   if not m then return nil, message end
   local o, measurements = spec.options, nil
   if o.store then
-    measurements, message = store.open(o.store)
-    if not measurements then return nil, message end
+    local status
+    measurements, message, status = store.open(o.store)
+    if not measurements then return nil, message, status end
   end
   local processor, why = simulated.new { mapping = m, name = "simulated " .. spec.path:match("[^/]*$"), binder = o.binder, seed = seed,
     counters = o.counters, bursts = o.bursts, store = measurements,

@@ -5,6 +5,7 @@
 -- @module portolan.progress.ticker
 local uv = require "luv"
 local messages = require "portolan.progress.messages"
+local room = require "portolan.room"
 local whole = require "portolan.progress.whole"
 
 local ticker = {}
@@ -13,17 +14,22 @@ ticker.__close = function(self) self:finish() end
 
 local least_pause = 0.05 -- seconds between two messages on the same stage
 
--- Runs in the thread, in a Lua state of its own: upvalues do not get there.
+-- Runs in the thread, in a Lua state of its own: upvalues do not get there. Where memory or descriptors are short there is no line; an error
+-- that left the thread would end the process.
 local function body(descriptor, path, cpath)
-  package.path, package.cpath = path, cpath
-  require("portolan.progress.messages").serve(descriptor)
+  pcall(function()
+    package.path, package.cpath = path, cpath
+    require("portolan.progress.messages").serve(descriptor)
+  end)
 end
+
+local needed = 16 -- descriptors that an event loop and its modules take; luv aborts over too few
 
 --- Starts.
 -- @param options as of `whole.new`, but `stream` and `clock`: it writes to standard error
 -- @return an object with the methods of `whole`; one of these, where no thread can be started
 function ticker.new(options)
-  local ends = uv.pipe({ nonblock = true }, {})
+  local ends = room(needed) and uv.pipe({ nonblock = true }, {})
   local thread = ends and uv.new_thread(body, ends.read, package.path, package.cpath)
   if not thread then return whole.new(options) end
   local self = setmetatable({ thread = thread, descriptor = ends.write, stage = nil, sent = 0 }, ticker)

@@ -6,6 +6,8 @@
 --
 -- A tag takes one string or one table: string keys are attributes, the rest children (strings, numbers, elements, or
 -- lists of these; nil and false are left out). Attributes are written in alphabetical order: same input, same bytes.
+local printable = require "portolan.printable"
+
 local html = {}
 
 local element = {} -- metatable: { name=, content= }
@@ -14,19 +16,9 @@ local void = { br = true, hr = true, img = true, input = true, link = true, meta
 local entities = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;", ["'"] = "&#39;" }
 local unknown = "\u{FFFD}"
 
---- Text in which U+FFFD stands for what XML forbids: bytes that are no UTF-8, control characters, U+FFFE and U+FFFF.
+--- Text in which U+FFFD stands for what XML forbids and what is not harmless (portolan.printable).
 function html.plain(text)
-  local parts, from = {}, 1
-  local _, bad = utf8.len(text)
-  while bad do
-    parts[#parts + 1] = text:sub(from, bad - 1)
-    parts[#parts + 1] = unknown
-    from = bad + 1
-    _, bad = utf8.len(text, from)
-  end
-  parts[#parts + 1] = text:sub(from)
-  text = table.concat(parts):gsub("[\0-\8\11\12\14-\31\127]", unknown):gsub("\xEF\xBF[\xBE\xBF]", unknown)
-  return text
+  return (printable.text(text, unknown):gsub("\xEF\xBF[\xBE\xBF]", unknown))
 end
 
 --- Text that is safe between tags and inside a quoted attribute.

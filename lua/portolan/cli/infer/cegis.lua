@@ -11,6 +11,7 @@ local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local prepare = require "portolan.cli.infer.prepare"
+local printable = require "portolan.printable"
 local progress = require "portolan.progress"
 local words = require "portolan.infer.words"
 
@@ -103,7 +104,7 @@ local function usage_lines(m)
   local lines, width = {}, 0
   for _, name in ipairs(mapping.schemes(m, true)) do width = math.max(width, #name) end
   for _, name in ipairs(mapping.schemes(m, true)) do
-    lines[#lines + 1] = ("  %-" .. width .. "s  %s"):format(name, mapping.usage(m.schemes[name]))
+    lines[#lines + 1] = printable(("  %-" .. math.min(width, 60) .. "s  %s"):format(name, mapping.usage(m.schemes[name])))
   end
   return lines
 end
@@ -111,13 +112,13 @@ end
 local function show_list(context, title, lines)
   if #lines == 0 then return end
   context.out("\n%s:\n", title)
-  for _, line in ipairs(lines) do context.out("  %s\n", line) end
+  for _, line in ipairs(lines) do context.out("  %s\n", printable(line)) end
 end
 
 local colours = { unique = "green", contradiction = "red" }
 
 local function show(outcome, args, context)
-  context.out("%s: %s\n", context.style(outcome.status, colours[outcome.status] or "yellow"), words.ending(outcome))
+  context.out("%s: %s\n", context.style(outcome.status, colours[outcome.status] or "yellow"), printable(words.ending(outcome)))
   if outcome.mapping then
     context.out("\n%s\n", table.concat(usage_lines(outcome.mapping), "\n"))
   end
@@ -144,8 +145,8 @@ end
 
 local function write(outcome, args, processor, spec)
   if args.smtlib and outcome.question then
-    local ok, message = file.write(args.smtlib, outcome.question)
-    if not ok then return nil, message end
+    local ok, message, status = file.write(args.smtlib, outcome.question)
+    if not ok then return nil, message, status end
   end
   if not (args.out and outcome.mapping) then return true end
   local m = outcome.mapping
@@ -188,12 +189,12 @@ function strategy.run(args, context)
     outcome, message = cegis.infer(processor, names, o)
   end
   finish()
-  local ok
-  if outcome then ok, trouble = write(outcome, args, processor, spec) end
+  local ok, kind
+  if outcome then ok, trouble, kind = write(outcome, args, processor, spec) end
   if processor.close then processor:close() end
   if not outcome then return nil, message, status end
   if context.json then show_json(outcome, context) else show(outcome, args, context) end
-  if not ok then return nil, trouble end
+  if not ok then return nil, trouble, kind end
   return exit[outcome.status] or 0
 end
 

@@ -12,6 +12,7 @@ local scheme_set = require "portolan.scheme_set"
 local show_ending = require "portolan.report.ending_text"
 local show_port_sets = require "portolan.report.port_sets_text"
 local statuses = require "portolan.statuses"
+local terminal = require "portolan.terminal"
 
 local strategy = { summary = "a whole instruction set, with a witness for every claim (section 6.2)" }
 
@@ -45,10 +46,10 @@ local function show(result, context)
 end
 
 local function write(result, args)
-  local ok, message = true, nil
-  if args.out and #result.mapping.ports > 0 then ok, message = mapping.save(result.mapping, args.out) end
-  if ok and args.report then ok, message = file.write(args.report, report.chart(result)) end
-  return ok, message
+  local ok, message, status = true, nil, nil
+  if args.out and #result.mapping.ports > 0 then ok, message, status = mapping.save(result.mapping, args.out) end
+  if ok and args.report then ok, message, status = file.write(args.report, report.chart(result)) end
+  return ok, message, status
 end
 
 local schemes_of_oracle = 200 -- about; it tells when it is open
@@ -77,11 +78,11 @@ function strategy.run(args, context)
   local result, status, trouble, kind = run(args, spec, set)
   if not result then return status, trouble, kind end
   local ok
-  ok, trouble = write(result, args)
+  ok, trouble, kind = write(result, args)
   show(result, context)
-  if not ok then return nil, trouble end
+  if not ok then return nil, trouble, kind end
   if result.failure then
-    io.stderr:write(("portolan infer explain: %s\n"):format(result.failure))
+    terminal.say(("portolan infer explain: %s"):format(result.failure))
     return 1
   end
   return result.partial and 130 or 0

@@ -6,6 +6,7 @@ local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local progress = require "portolan.progress"
 local scheme_set = require "portolan.scheme_set"
+local terminal = require "portolan.terminal"
 
 local open = {}
 
@@ -18,10 +19,10 @@ function open.processor(spec, seed, update)
   local processor, known, status = oracle.open(spec, { seed = seed, waiting = function(left, why)
     update("waiting for a quiet machine", nil, nil, ("for at most %s more: %s"):format(progress.duration(left), why))
   end })
-  if processor and processor.note then io.stderr:write("portolan infer: ", processor.note, "\n") end
+  if processor and processor.note then terminal.say("portolan infer: " .. processor.note) end
   if processor then return processor, known end
   if core.base.interrupted() then return nil, 130 end
-  return nil, nil, known, status == "limit reached" and 1 or nil
+  return nil, nil, known, status
 end
 
 --- Can these files be written when all is done? Said before anything is measured.

@@ -3,6 +3,7 @@
 local core = require "portolan.core"
 local evaluate = require "portolan.infer.pmevo.evaluate"
 local file = require "portolan.file"
+local lock = require "portolan.lock"
 local mapping = require "portolan.mapping"
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
@@ -86,10 +87,10 @@ end
 
 -- Infers, tests and writes; the outcome, or nil, message, exit status.
 local function work(processor, names, args, given, update)
-  local outcome, message = infer(processor, names, args, given, update)
+  local outcome, message, status = infer(processor, names, args, given, update)
   if not outcome then
     if message == "interrupted" then return nil, "interrupted before there was a mapping; run it again to go on", 130 end
-    return nil, message
+    return nil, message, status
   end
   local asks = not processor.experiments -- what a record could answer the mapping was made from
   if args.evaluate > 0 and asks and outcome.status ~= "interrupted" then
@@ -97,8 +98,8 @@ local function work(processor, names, args, given, update)
       reference = given.reference, progress = function(done, total) update("random experiments", done, total) end })
     if not outcome.evaluation then return nil, message end
   end
-  local ok, trouble = output.write(outcome, args, processor)
-  if not ok then return nil, trouble end
+  local ok, trouble, kind = output.write(outcome, args, processor)
+  if not ok then return nil, trouble, kind end
   return outcome
 end
 
@@ -112,9 +113,10 @@ end
 
 -- Everything from the oracle on.
 local function run(args, context, spec, given)
-  local made, message
-  made, message = file.make_directory(args.out)
-  if not made then return nil, message end
+  local made, message, status = file.make_directory(args.out)
+  if not made then return nil, message, status end
+  local writer <close>, why, kind = lock.folder(args.out, "portolan infer pmevo")
+  if not writer then return nil, why, kind end
   local names, outcome
   if spec.kind == "hw" then
     -- width, issue slots and held-out experiments are kept, too: a checkpoint is of a run that measured the same
@@ -123,10 +125,10 @@ local function run(args, context, spec, given)
     if not names then return nil, message end
   end
   local update, finish = progress.by_stage()
-  local processor, known, trouble, status = open.processor(spec, args.seed, update)
+  local processor, known, trouble, state = open.processor(spec, args.seed, update)
   if not processor then
     finish()
-    return known, trouble, status
+    return known, trouble, state
   end
   if not names then names, message = open.schemes(args, spec, known) end
   if names then message = unknown_uops(given.uops, names) end

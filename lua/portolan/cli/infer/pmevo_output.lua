@@ -5,6 +5,7 @@ local experiments = require "portolan.experiments"
 local file = require "portolan.file"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
+local printable = require "portolan.printable"
 local progress = require "portolan.progress"
 local report = require "portolan.report"
 
@@ -25,8 +26,8 @@ end
 local function write_evaluation(outcome, args)
   local e = outcome.evaluation
   if not e then return true end
-  local ok, message = experiments.save(e.records, args.out .. "/held_out.jsonl")
-  if not ok then return nil, message end
+  local ok, message, status = experiments.save(e.records, args.out .. "/held_out.jsonl")
+  if not ok then return nil, message, status end
   if not e.result then return true end
   return file.write(args.out .. "/accuracy.html", report.accuracy { title = "PMEvo, held-out experiments", result = e.result, set = e.set,
     worst = 10, version = core.version,
@@ -37,12 +38,12 @@ end
 -- @return true; or nil and a message
 function output.write(outcome, args, processor)
   outcome.mapping.provenance = provenance(outcome, args, processor)
-  local ok, message = mapping.save(outcome.mapping, args.out .. "/mapping.json")
-  if not ok then return nil, message end
+  local ok, message, status = mapping.save(outcome.mapping, args.out .. "/mapping.json")
+  if not ok then return nil, message, status end
   local list = {}
   for i, x in ipairs(outcome.experiments) do list[i] = { e = x.e, cycles = x.cycles, status = "ok" } end
-  ok, message = experiments.save(list, args.out .. "/experiments.jsonl")
-  if not ok then return nil, message end
+  ok, message, status = experiments.save(list, args.out .. "/experiments.jsonl")
+  if not ok then return nil, message, status end
   return write_evaluation(outcome, args)
 end
 
@@ -59,7 +60,7 @@ local function show_classes(outcome, context)
   for i = 1, math.min(#list, shown_most) do width = math.max(width, #(mapping.usage(outcome.mapping.schemes[list[i]]))) end
   for i = 1, math.min(#list, shown_most) do
     local more = #classes.members[list[i]] - 1
-    context.out(("  %%-%ds  %%s%%s\n"):format(math.min(width, 50)), mapping.usage(outcome.mapping.schemes[list[i]]), list[i],
+    context.out(("  %%-%ds  %%s%%s\n"):format(math.min(width, 50)), printable(mapping.usage(outcome.mapping.schemes[list[i]])), printable(list[i]),
       more > 0 and (" and %d more"):format(more) or "")
   end
   if #list > shown_most then context.out("  and %d more classes\n", #list - shown_most) end

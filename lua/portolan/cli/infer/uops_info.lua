@@ -8,6 +8,7 @@ local meter = require "portolan.infer.uops_info.meter"
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
+local printable = require "portolan.printable"
 local progress = require "portolan.progress"
 local statuses = require "portolan.statuses"
 local uops_info = require "portolan.infer.uops_info"
@@ -47,7 +48,8 @@ local function show(outcome, args, context)
   local m, width = outcome.mapping, 0
   context.out("%s\n\nblocking instructions:\n", tally(m))
   for _, b in ipairs(outcome.blocking) do
-    context.out("  %-14s %s%s\n", mapping.usage { uops = { { b.ports, 1 } } }, b.scheme, b.improper and "  (and a uop on other ports)" or "")
+    local more = b.improper and "  (and a uop on other ports)" or ""
+    context.out("%s\n", printable(("  %-14s %s%s"):format(mapping.usage { uops = { { b.ports, 1 } } }, b.scheme, more)))
   end
   if #outcome.blocking == 0 then context.out("  none: no scheme is a single uop that is as fast as its ports\n") end
   context.out("\n")
@@ -56,7 +58,7 @@ local function show(outcome, args, context)
     local scheme = m.schemes[name]
     local assumed = scheme.assumed and ("  (assumed: %s)"):format(table.concat(scheme.assumed, ",")) or ""
     local words = scheme.status == "explained" and assumed or ("  %s%s"):format(scheme.status, scheme.note and ": " .. scheme.note or "")
-    context.out(("  %%-%ds  %%s%%s\n"):format(math.min(width, 60)), name, mapping.usage(scheme) or "?", words)
+    context.out("%s\n", printable(("  %-" .. math.min(width, 60) .. "s  %s%s"):format(name, mapping.usage(scheme) or "?", words)))
   end
   context.out("\n%d counts and times, %s\n", outcome.experiments, progress.duration(outcome.seconds))
   if args.out then context.out("%s: the mapping\n", args.out) end
@@ -87,10 +89,10 @@ function strategy.run(args, context)
   if names then outcome, message = uops_info.infer(processor, names, { k = args.k, progress = update }) end
   finish()
   local written
-  if outcome then written, trouble = write(outcome, args, processor) end
+  if outcome then written, trouble, status = write(outcome, args, processor) end
   if processor.close then processor:close() end
   if not outcome then return nil, message end
-  if not written then return nil, trouble end
+  if not written then return nil, trouble, status end
   if context.json then
     outcome.blocking = json.array(outcome.blocking)
     context.out("%s", assert(json.encode(outcome, { pretty = true })))

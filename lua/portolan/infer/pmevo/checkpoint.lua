@@ -1,6 +1,7 @@
 --- Checkpoints of an evolution: where it stands, so that a run that was killed goes on and ends with the same result.
 -- @module portolan.infer.pmevo.checkpoint
 local core = require "portolan.core"
+local failure = require "portolan.failure"
 local file = require "portolan.file"
 local hash = require "portolan.hash"
 local json = require "portolan.json"
@@ -49,10 +50,8 @@ function checkpoint:write(state, now)
   if not self.path or not now and core.base.now() - self.written < interval then return true end
   local text, message = json.encode { format = "portolan-pmevo-checkpoint", version = 1, key = self.key, state = state() }
   if not text then return nil, message end
-  local ok
-  ok, message = file.write(self.path, text)
   self.written = core.base.now()
-  return ok, message
+  return failure.of_machine(file.write(self.path, text))
 end
 
 return checkpoint

@@ -3,6 +3,7 @@
 local accuracy = require "portolan.accuracy"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local failure = require "portolan.failure"
 local mapping = require "portolan.mapping"
 local mapping_diff = require "portolan.mapping_diff"
 local model = require "portolan.model"
@@ -54,7 +55,7 @@ end
 -- `result`, of the experiments that both explain) and `structure` (portolan.mapping_diff); or nil and a message
 function evaluate.run(processor, m, options)
   local list, records = evaluate.experiments(mapping.schemes(m, true), options.count, options.seed), {}
-  local results, message = processor:measure(list, { progress = options.progress })
+  local results, message = failure.of_machine(processor:measure(list, { progress = options.progress }))
   if not results then return nil, message end
   for i, result in ipairs(results) do records[i] = { e = list[i], cycles = result.cycles, status = result.status } end
   local set, models = accuracy.set(records), {}

@@ -2,6 +2,7 @@
 -- @module portolan.infer.pmevo.meter
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local failure = require "portolan.failure"
 local json = require "portolan.json"
 local status = require "portolan.infer.explain.status"
 local store = require "portolan.store"
@@ -16,10 +17,10 @@ local function key_of(processor) return processor.key or json.encode(processor:d
 
 -- What was measured before, by earlier runs.
 local function recall(self)
-  local stored, message = store.open(self.path)
+  local stored, message = failure.of_machine(store.open(self.path))
   if not stored then return nil, message end
   self.store, self.key = stored, key_of(self.processor)
-  local each, trouble = stored:each(self.key)
+  local each, trouble = failure.of_machine(stored:each(self.key))
   if not each then return nil, trouble end
   for key, result in each do
     self.results[key], self.recalled = result, self.recalled + 1
@@ -40,7 +41,8 @@ function meter.new(processor, options)
 end
 
 local function measure_batch(self, batch, keys)
-  local results, message = self.processor:measure(batch, { progress = function(done) self.progress(self.measured + done) end })
+  local results, message = failure.of_machine(self.processor:measure(batch,
+    { progress = function(done) self.progress(self.measured + done) end }))
   if not results then return nil, message end
   local entries = {}
   for i, result in ipairs(results) do
@@ -52,7 +54,7 @@ local function measure_batch(self, batch, keys)
     end
   end
   self.progress(self.measured)
-  if self.store and #entries > 0 then return self.store:put(self.key, entries) end
+  if self.store and #entries > 0 then return failure.of_machine(self.store:put(self.key, entries)) end
   return true
 end
 
