@@ -26,7 +26,7 @@ ptl_status ptl_lua_push_instructions(lua_State* L, const unsigned char* code, si
         lua_setfield(L, -2, "bytes");
         lua_pushinteger(L, (lua_Integer)offset);
         lua_setfield(L, -2, "offset");
-        lua_seti(L, -2, i);
+        lua_rawseti(L, -2, i);
     }
     return PTL_OK;
 }
@@ -73,6 +73,6 @@ static const luaL_Reg functions[] = {
 };
 
 void ptl_lua_isa_text(lua_State* L) {
-    luaL_setfuncs(L, functions, 0);
+    ptl_lua_functions(L, functions);
     ptl_lua_isa_allocate(L);
 }

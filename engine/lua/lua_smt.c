@@ -10,21 +10,19 @@
 #include "lua/smt.h"
 #include "smt/query.h"
 
-#define SEARCH "portolan.search"
+static const ptl_lua_class search_class;
 
 static ptl_search* check_search(lua_State* L) {
-    ptl_search** s = luaL_checkudata(L, 1, SEARCH);
-    if (!*s) luaL_error(L, "search is closed");
-    return *s;
+    return *(ptl_search**)ptl_lua_check(L, 1, &search_class);
 }
 
 /* The length of the list is returned: up to PTL_MAX_SCHEMES masks. */
 static size_t check_mapping(lua_State* L, int index, uint32_t* mapping) {
     luaL_checktype(L, index, LUA_TTABLE);
-    lua_Integer n = luaL_len(L, index);
+    lua_Integer n = (lua_Integer)ptl_lua_length(L, index);
     luaL_argcheck(L, n >= 1 && n <= PTL_MAX_SCHEMES, index, "mapping with a wrong number of schemes");
     for (lua_Integer i = 0; i < n; i++) {
-        lua_geti(L, index, i + 1);
+        ptl_lua_item(L, index, i + 1);
         lua_Integer ports = lua_tointeger(L, -1);
         luaL_argcheck(L, ports > 0 && ports <= UINT32_MAX, index, "a scheme without a set of ports");
         mapping[i] = (uint32_t)ports;
@@ -37,7 +35,7 @@ static void push_mapping(lua_State* L, const uint32_t* mapping, size_t n) {
     lua_createtable(L, (int)n, 0);
     for (size_t i = 0; i < n; i++) {
         lua_pushinteger(L, mapping[i]);
-        lua_seti(L, -2, (lua_Integer)i + 1);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
 
@@ -47,7 +45,7 @@ ptl_terms ptl_lua_check_terms(lua_State* L, int index) {
     lua_Integer given = 0;
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) given++;
     for (lua_Integer i = 1; i <= PTL_MAX_SCHEMES; i++) {
-        lua_geti(L, index, i);
+        ptl_lua_item(L, index, i);
         if (!lua_isnil(L, -1)) {
             lua_Integer copies = lua_tointeger(L, -1);
             luaL_argcheck(L, copies > 0 && copies <= 1000000, index, "copies must be positive whole numbers");
@@ -67,16 +65,16 @@ void ptl_lua_push_terms(lua_State* L, const ptl_terms* terms) {
     lua_createtable(L, 0, (int)terms->count);
     for (size_t k = 0; k < terms->count; k++) {
         lua_pushinteger(L, terms->copies[k]);
-        lua_seti(L, -2, terms->scheme[k] + 1);
+        lua_rawseti(L, -2, terms->scheme[k] + 1);
     }
 }
 
 ptl_bounds ptl_lua_check_bounds(lua_State* L, int index) {
     ptl_bounds b = {.upper = ptl_lua_number_field(L, index, "upper", INFINITY)};
-    lua_Integer n = luaL_len(L, index);
+    lua_Integer n = (lua_Integer)ptl_lua_length(L, index);
     luaL_argcheck(L, n <= PTL_MAX_LOWERS, index, "too many lower bounds");
     for (lua_Integer k = 0; k < n; k++) {
-        lua_geti(L, index, k + 1);
+        ptl_lua_item(L, index, k + 1);
         b.lower[k].bound = ptl_lua_number_field(L, lua_gettop(L), "bound", 0);
         b.lower[k].weight = (unsigned)ptl_lua_integer_field(L, lua_gettop(L), "weight", 0);
         luaL_argcheck(L, k == 0 || b.lower[k].bound <= b.lower[k - 1].bound, index,
@@ -88,9 +86,9 @@ ptl_bounds ptl_lua_check_bounds(lua_State* L, int index) {
 }
 
 const unsigned* ptl_lua_list_field(lua_State* L, const char* name, lua_Integer schemes, unsigned* numbers) {
-    bool given = lua_getfield(L, 1, name) == LUA_TTABLE;
+    bool given = ptl_lua_field(L, 1, name) == LUA_TTABLE;
     for (lua_Integer i = 0; given && i < schemes && i < PTL_MAX_SCHEMES; i++) {
-        lua_geti(L, -1, i + 1);
+        ptl_lua_item(L, -1, i + 1);
         lua_Integer n = lua_tointeger(L, -1);
         luaL_argcheck(L, n >= 0 && n <= 10000, 1, name);
         numbers[i] = (unsigned)n;
@@ -116,18 +114,13 @@ static int l_search(lua_State* L) {
                             .slots = ptl_lua_list_field(L, "slots", schemes, slots),
                             .slack = (unsigned)ptl_lua_integer_field(L, 1, "slack", 0),
                             .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 0)};
-    ptl_search** s = lua_newuserdatauv(L, sizeof *s, 0);
-    *s = NULL;
-    luaL_setmetatable(L, SEARCH);
+    ptl_search** s = ptl_lua_new(L, &search_class, sizeof *s, 0);
     ptl_error e;
     return ptl_search_new(s, &o, &e) == PTL_OK ? 1 : ptl_lua_failure(L, &e);
 }
 
 static int l_close(lua_State* L) {
-    ptl_search** s = luaL_checkudata(L, 1, SEARCH);
-    ptl_search_free(*s);
-    *s = NULL;
-    return 0;
+    return ptl_lua_close(L, &search_class);
 }
 
 /* s:deadline(seconds from now): queries give up then with the status "limit". */
@@ -228,9 +221,9 @@ static int l_fix(lua_State* L) {
     ptl_search* s = check_search(L);
     uint32_t rows[PTL_MAX_SCHEMES] = {0};
     luaL_checktype(L, 2, LUA_TTABLE);
-    luaL_argcheck(L, luaL_len(L, 2) == (lua_Integer)ptl_search_rows(s), 2, "a wrong number of rows");
+    luaL_argcheck(L, (lua_Integer)ptl_lua_length(L, 2) == (lua_Integer)ptl_search_rows(s), 2, "a wrong number of rows");
     for (size_t i = 0; i < ptl_search_rows(s); i++) {
-        lua_geti(L, 2, (lua_Integer)i + 1);
+        ptl_lua_item(L, 2, (lua_Integer)i + 1);
         lua_Integer ports = lua_tointeger(L, -1);
         luaL_argcheck(L, ports >= 0 && ports <= UINT32_MAX, 2, "not a set of ports");
         rows[i] = (uint32_t)ports;
@@ -274,7 +267,7 @@ static int l_conflict(lua_State* L) {
     lua_createtable(L, (int)n, 0);
     for (size_t k = 0; k < n; k++) {
         lua_pushinteger(L, (lua_Integer)which[k] + 1);
-        lua_seti(L, -2, (lua_Integer)k + 1);
+        lua_rawseti(L, -2, (lua_Integer)k + 1);
     }
     return 1;
 }
@@ -286,10 +279,9 @@ static int l_text(lua_State* L) {
     luaL_argcheck(L, check_mapping(L, 2, mapping) == ptl_search_rows(s), 2,
                   "mapping with a wrong number of uops");
     lua_Integer size = luaL_optinteger(L, 3, 0);
-    char* text = ptl_search_text(s, mapping, size > 0 ? (size_t)size : 0);
-    if (!text) return luaL_error(L, "no memory");
-    lua_pushstring(L, text);
-    free(text);
+    void** text = ptl_lua_memory(L);
+    if (!(*text = ptl_search_text(s, mapping, size > 0 ? (size_t)size : 0))) return luaL_error(L, "no memory");
+    lua_pushstring(L, *text);
     return 1;
 }
 
@@ -346,6 +338,13 @@ static const luaL_Reg methods[] = {
     {NULL, NULL},
 };
 
+static void free_search(void* object) {
+    ptl_search_free(*(ptl_search**)object);
+}
+
+static const ptl_lua_class search_class = {
+    .name = "portolan.search", .what = "search", .free = free_search, .methods = {methods}};
+
 static const luaL_Reg functions[] = {
     {"search", l_search},
     {"cycles", l_cycles},
@@ -354,12 +353,8 @@ static const luaL_Reg functions[] = {
 };
 
 int ptl_open_smt(lua_State* L) {
-    luaL_newmetatable(L, SEARCH);
-    lua_pushcfunction(L, l_close);
-    lua_setfield(L, -2, "__gc");
-    luaL_newlib(L, methods);
-    lua_setfield(L, -2, "__index");
-    luaL_newlib(L, functions);
+    lua_newtable(L);
+    ptl_lua_functions(L, functions);
     ptl_lua_add_lira(L);
     ptl_lua_add_alone(L);
     ptl_lua_add_subsume(L);
