@@ -42,9 +42,10 @@ static int l_evaluate(lua_State* L) {
     if (!kernel) s = ptl_fail(&e, PTL_UNSUPPORTED, NULL, NULL, "this processor has no kernel %s", name);
     if (!s) s = ptl_evo_state_new(&state, p, kernel, &e);
     if (s) return ptl_lua_failure(L, &e);
-    lua_pushnumber(L, ptl_evo_state_evaluate(&state, usages));
-    lua_pushinteger(L, (lua_Integer)ptl_evo_volume(usages, p->schemes));
+    double error = ptl_evo_state_evaluate(&state, usages);
     ptl_evo_state_free(&state);
+    lua_pushnumber(L, error);
+    lua_pushinteger(L, (lua_Integer)ptl_evo_volume(usages, p->schemes));
     return 2;
 }
 

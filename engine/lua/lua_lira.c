@@ -16,22 +16,22 @@ static ptl_lira* check_lira(lua_State* L) {
     return *(ptl_lira**)ptl_lua_check(L, 1, &lira_class);
 }
 
-/* Pops a set of ports. */
-static uint32_t check_ports(lua_State* L, int index) {
+/* Pops a set of the search's ports. */
+static uint32_t check_ports(lua_State* L, int index, const ptl_unknown* u) {
     lua_Integer ports = lua_tointeger(L, -1);
-    luaL_argcheck(L, ports > 0 && ports <= UINT32_MAX, index, "a uop without a set of ports");
+    luaL_argcheck(L, ports > 0 && ports >> u->ports == 0, index, "a uop without a set of ports");
     lua_pop(L, 1);
     return (uint32_t)ports;
 }
 
 /* The list of one scheme's uops on the top of the stack. */
-static size_t check_uops(lua_State* L, int index, ptl_known* m, size_t n) {
+static size_t check_uops(lua_State* L, int index, const ptl_unknown* u, ptl_known* m, size_t n) {
     luaL_argcheck(L, lua_istable(L, -1), index, "a scheme without a list of uops");
-    lua_Integer size = (lua_Integer)ptl_lua_length(L, -1);
-    luaL_argcheck(L, size >= 1 && n + (size_t)size <= PTL_UNKNOWN_ROWS, index, "a wrong number of uops");
-    for (lua_Integer r = 1; r <= size; r++) {
+    size_t size = ptl_lua_length(L, -1);
+    luaL_argcheck(L, size >= 1 && n + size <= PTL_UNKNOWN_ROWS, index, "a wrong number of uops");
+    for (lua_Integer r = 1; r <= (lua_Integer)size; r++) {
         ptl_lua_item(L, -1, r);
-        m->ports[n++] = check_ports(L, index);
+        m->ports[n++] = check_ports(L, index, u);
     }
     return n;
 }
@@ -40,15 +40,15 @@ static ptl_known check_mapping(lua_State* L, int index, const ptl_unknown* u) {
     ptl_known m = {0};
     size_t entries = u->free ? u->schemes : u->rows;
     luaL_checktype(L, index, LUA_TTABLE);
-    luaL_argcheck(L, (lua_Integer)ptl_lua_length(L, index) == (lua_Integer)entries, index,
+    luaL_argcheck(L, ptl_lua_length(L, index) == entries, index,
                   "mapping with a wrong number of uops");
     for (size_t i = 0, n = 0; i < entries; i++) {
         ptl_lua_item(L, index, (lua_Integer)i + 1);
         if (u->free) {
-            m.first[i + 1] = n = check_uops(L, index, &m, n);
+            m.first[i + 1] = n = check_uops(L, index, u, &m, n);
             lua_pop(L, 1);
         } else {
-            m.ports[i] = check_ports(L, index);
+            m.ports[i] = check_ports(L, index, u);
         }
     }
     for (size_t i = 0; !u->free && i <= u->schemes; i++) m.first[i] = u->uops.first[i];
@@ -96,7 +96,7 @@ static int l_close(lua_State* L) {
 
 /* s:deadline(seconds from now): queries give up then with the status "limit reached". */
 static int l_deadline(lua_State* L) {
-    ptl_lira_deadline(check_lira(L), ptl_now() + luaL_checknumber(L, 2));
+    ptl_lira_deadline(check_lira(L), ptl_now() + ptl_lua_check_seconds(L, 2));
     return 0;
 }
 
@@ -121,11 +121,11 @@ static int l_fix(lua_State* L) {
     const ptl_uops* u = &ptl_lira_unknown(s)->uops;
     uint32_t rows[PTL_MAX_SCHEMES] = {0};
     luaL_checktype(L, 2, LUA_TTABLE);
-    luaL_argcheck(L, (lua_Integer)ptl_lua_length(L, 2) == (lua_Integer)u->rows, 2, "a wrong number of rows");
+    luaL_argcheck(L, ptl_lua_length(L, 2) == u->rows, 2, "a wrong number of rows");
     for (size_t r = 0; r < u->rows; r++) {
         ptl_lua_item(L, 2, (lua_Integer)r + 1);
         lua_Integer ports = lua_tointeger(L, -1);
-        luaL_argcheck(L, ports >= 0 && ports <= UINT32_MAX, 2, "not a set of ports");
+        luaL_argcheck(L, ports >= 0 && ports >> ptl_lira_unknown(s)->ports == 0, 2, "not a set of ports");
         rows[r] = (uint32_t)ports;
         lua_pop(L, 1);
     }
