@@ -3,6 +3,9 @@
  *
  * libFuzzer cannot see which branches of Lua code a text reaches. A line hook tells it, through its extra counters: one for
  * each pair of lines that ran one after the other.
+ *
+ * A target may define NEW_STATE, how it makes a Lua state, and FRESH_STATES: one of its own for every text, which is closed
+ * after it.
  */
 #ifndef PTL_TESTS_LUA_HARNESS_H
 #define PTL_TESTS_LUA_HARNESS_H
@@ -36,13 +39,21 @@ static void stop(const char* what) {
     abort();
 }
 
-int LLVMFuzzerInitialize(int* argc, char*** argv) {
-    (void)argc, (void)argv;
-    L = luaL_newstate();
+#ifndef NEW_STATE
+#define NEW_STATE luaL_newstate()
+#endif
+
+static void open_state(void) {
+    L = NEW_STATE;
     if (!L) abort();
     luaL_openlibs(L);
     if (luaL_dostring(L, chunk)) stop("the target itself is broken");
     lua_sethook(L, on_line, LUA_MASKLINE, 0);
+}
+
+int LLVMFuzzerInitialize(int* argc, char*** argv) {
+    (void)argc, (void)argv;
+    open_state();
     return 0;
 }
 
@@ -52,6 +63,10 @@ int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
     lua_pushlstring(L, (const char*)bytes, size);
     if (lua_pcall(L, 1, 0, 0)) stop("an error was raised");
     lua_settop(L, 1);
+#ifdef FRESH_STATES
+    lua_close(L);
+    open_state();
+#endif
     return 0;
 }
 
