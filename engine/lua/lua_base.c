@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/terminal.h"
-#include "lua/bind.h"
+#include "lua/base.h"
 
 static const ptl_lua_class rng_class;
 
@@ -114,6 +114,7 @@ static const luaL_Reg functions[] = {
     {"now", l_now},
     {"catch_interrupts", l_catch},
     {"interrupted", l_interrupted},
+    {"raise_interrupts", ptl_lua_raise_interrupts},
     {"set_interrupted", l_set_interrupted},
     {"terminal_columns", l_columns},
     {"terminal_waits", l_waits},

@@ -22,6 +22,7 @@ static lua_State* new_state(void);
 
 #define NEW_STATE new_state()
 #define FRESH_STATES
+#define COVERAGE_OF_C
 #include "lua_harness.h"
 
 const char* __asan_default_options(void);

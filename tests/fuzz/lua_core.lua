@@ -9,6 +9,7 @@ core.base.catch_interrupts()
 local excluded = {
   ["base.catch_interrupts"] = "is called above",
   ["base.set_interrupted"] = "the watch (lua_core.c) needs the flag; it is called between programs",
+  ["base.raise_interrupts"] = "ends the program by an error, as it should",
   ["base.terminal_waits"] = "changes the terminal of whoever runs the fuzzer",
   ["bench.open"] = "starts processes and measures for seconds: bench_spec and the attack suite call its methods",
   ["evo.mpi.open"] = "starts MPI", ["evo.mpi.gather"] = "waits for other processes", ["evo.mpi.close"] = "ends MPI",
@@ -47,7 +48,10 @@ local bounds = { upper = 2, { bound = 1, weight = 0 } }
 local made
 local make = {}
 local function get(name)
-  if made[name] == nil then made[name] = make[name]() or false end
+  if made[name] == nil then
+    local ok, object = pcall(make[name])
+    made[name] = ok and object or false
+  end
   return made[name]
 end
 local function on(name) return function() return get(name) end end
@@ -69,7 +73,8 @@ function make.domain() return core.anica.domain(universe, features, policy) end
 function make.block() return get("domain"):represent "\x48\x01\xd8\x48\x29\xd8" end
 function make.top() return get("domain"):top(2) end
 function make.problem()
-  return core.evo.problem(3, { 1, 0.5, 1 }, { { schemes = { 1, 2 }, counts = { 1, 1 }, cycles = 1.5 }, { schemes = { 2, 3 }, counts = { 2, 1 }, cycles = 1 } })
+  return core.evo.problem(3, { 1, 0.5, 1 }, { { schemes = { 1, 2 }, counts = { 1, 1 }, cycles = 1.5 }, { schemes = { 2, 3 }, counts = { 2,
+    1 }, cycles = 1 } })
 end
 function make.population() return get("problem"):population { size = 4, threads = 1 } end
 function make.islands() return get("problem"):islands { size = 3, threads = 1, count = 2 } end
@@ -95,11 +100,14 @@ local natural = {
   ["isa.policy"] = { policy }, ["isa.instantiate"] = { universe, on "policy", "line" },
   ["isa.kernel"] = { { ["add r64, r64"] = 2, ["imul r64, r64"] = 1 }, on "policy", 20, "line" },
   ["bench.counter"] = { "cycles" }, ["bench.event"] = { "cycles" },
-  ["smt.search"] = { { schemes = 3, ports = 3, epsilon = 0.02, rmax = 4, counts = { 1, 0, 0 }, uops = { 1, 1, 1 }, slots = { 1, 1, 1 }, slack = 0, seed = 1 } },
-  ["smt.lira"] = { { schemes = 2, ports = 2, epsilon = 0.02, rmax = 4, counts = { 1, 0 }, uops = { 1, 1 }, slots = { 1, 1 }, free = false, seed = 1 } },
+  ["smt.search"] = { { schemes = 3, ports = 3, epsilon = 0.02, rmax = 4, counts = { 1, 0, 0 }, uops = { 1, 1, 1 }, slots = { 1, 1, 1 },
+    slack = 0, seed = 1 } },
+  ["smt.lira"] = { { schemes = 2, ports = 2, epsilon = 0.02, rmax = 4, counts = { 1, 0 }, uops = { 1, 1 }, slots = { 1, 1 }, free = false,
+    seed = 1 } },
   ["smt.alone"] = { { ports = 4, epsilon = 0.02, rmax = 4, flood = true, slack = 1, threads = 1 } },
   ["smt.cycles"] = { { 1, 3, 2 }, { 1, 2, 1 } }, ["smt.union"] = { { 1, 3, 2 }, 3 },
-  ["smt.subsumes"] = { { instructions = 2, aliasing = { { 1, 1, 2, 1, 1 } } }, { instructions = 2, aliasing = { { 1, 1, 2, 1, 1 } } }, { { true, true }, { true, true } } },
+  ["smt.subsumes"] = { { instructions = 2, aliasing = { { 1, 1, 2, 1, 1 } } }, { instructions = 2, aliasing = { { 1, 1, 2, 1, 1 } } },
+    { { true, true }, { true, true } } },
   ["anica.domain"] = { universe, features, policy },
   ["evo.problem"] = { 3, { 1, 0.5, 1 }, { { schemes = { 1, 2 }, counts = { 1, 1 }, cycles = 1.5, least = 1 } } },
   split = { 3 }, below = { 5 }, shuffle = { { 1, 2, 3 } },
@@ -120,14 +128,17 @@ local natural = {
   ["block.schemes"] = { 1 }, ["top.schemes"] = { 1 }, value = { 1, 2 }, contains = { "\x48\x01\xd8" }, leq = { on "block" }, equal = { on "block" },
   expand = { on "expansions" }, sample = { on "rng", 2 }, subsumes = { on "block" },
   evaluate = { on "text", "scalar" }, population = { { size = 4, seed = 1, threads = 1 } },
-  islands = { { count = 2, first = 0, size = 3, crossing = 0.2, beam = 1, uops = 4, price = 0.1, seed = 1, threads = 1, given = on "text", hint = on "text", totals = { 1, 1, 1 } } },
-  at = { 1 }, ["population.restore"] = { { on "text", on "text", on "text", on "text" }, 1, { 1, 1, 0, 0 } }, run = { 2 }, best = { 1 }, admit = { 1, on "text" },
+  islands = { { count = 2, first = 0, size = 3, crossing = 0.2, beam = 1, uops = 4, price = 0.1, seed = 1, threads = 1, given = on "text",
+    hint = on "text", totals = { 1, 1, 1 } } },
+  at = { 1 }, ["population.restore"] = { { on "text", on "text", on "text", on "text" }, 1, { 1, 1, 0, 0 } }, run = { 2 }, best = { 1 },
+    admit = { 1, on "text" },
   save = { 1 }, restore = { 1, { on "text" }, 1 },
 }
 
 local numbers = { 0, -1, 1, 2, 3, 5, 16, 17, 31, 32, 33, 63, 64, 65, 255, 256, 1e6, 2^31, 2^32, 2^53, 1 << 62, math.mininteger, math.maxinteger,
   0.5, -0.5, 1.5, 1e300, -1e300, 0 / 0, 1 / 0, -1 / 0 }
-local strings = { "", "a", "b", "add r64, r64", "imul r64, r64", "vaddpd zmm{k}{z}, zmm, zmm", "junk\0junk", ("x"):rep(5000), "%s%n", "1:0*2;1", "must",
+local strings = { "", "a", "b", "add r64, r64", "imul r64, r64", "vaddpd zmm{k}{z}, zmm, zmm", "junk\0junk", ("x"):rep(5000), "%s%n",
+    "1:0*2;1", "must",
   "\x0f", "\x48\x01\xd8", "cycles", "auto", "avx2", "3", "0x10", "none" }
 
 -- A reader of the program's bytes: numbers in 0 ... n - 1; zeros at its end.
@@ -253,7 +264,8 @@ local function modest(name, arguments)
         if key == "size" and type(value) == "number" and value >= 1e6 and value <= 1e8 then rawset(t, key, most) end
       end
       if math.type(rawget(t, "threads")) == "integer" and t.threads == 0 then rawset(t, "threads", 1) end
-    elseif type(t) == "number" and (name == "run" or name == "sample" or name == "schedule" or name == "isa.check" or name == "remaining") and t > 8 then
+    elseif type(t) == "number" and (name == "run" or name == "sample" or name == "schedule" or name == "isa.check"
+      or name == "remaining") and t > 8 then
       arguments[i] = 8
     end
   end
@@ -317,9 +329,10 @@ local function call(next_byte)
     f = name and index[name] or length
     if not f then return end
   end
-  local arguments = arguments_for(name, kind, next_byte)
+  local ok, arguments = pcall(arguments_for, name, kind, next_byte)
+  if not ok then return end -- a hostile table that was looked at here
   if object then
-    if next_byte(16) == 15 then object = odd_value(next_byte, 0) end
+    if next_byte(16) == 15 then object = get(kinds[next_byte(#kinds) + 1]) end
     table.insert(arguments, 1, object or false)
     arguments.n = arguments.n + 1
   end

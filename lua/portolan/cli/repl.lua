@@ -31,14 +31,14 @@ end
 local function evaluate(f, ...)
   local base = portolan.base
   base.catch_interrupts()
-  debug.sethook(function() if base.interrupted() then error("interrupted", 0) end end, "", 1000)
+  base.raise_interrupts(true)
   local trace
   local results = table.pack(xpcall(f, function(trouble)
     if type(trouble) ~= "string" then trouble = show(trouble) end
     trace = debug.traceback(trouble, 2)
     return trouble
   end, ...))
-  debug.sethook()
+  base.raise_interrupts(false)
   if results[1] then return table.unpack(results, 1, results.n) end
   return false, results[2], trace
 end
@@ -125,8 +125,9 @@ local function run_script(args)
   _G.arg = { [0] = args.script, table.unpack(args.args) }
   local ok, trouble, trace = evaluate(f, table.unpack(args.args))
   if ok then return 0 end
-  if args.debug and trouble ~= "interrupted" then io.stderr:write(trace, "\n") end
-  return nil, trouble, trouble == "interrupted" and 130 or 1
+  if portolan.base.interrupted() then return nil, "interrupted", 130 end -- whatever became of the error on its way
+  if args.debug then io.stderr:write(trace, "\n") end
+  return nil, trouble, 1
 end
 
 function repl.run(args, context)
@@ -134,7 +135,8 @@ function repl.run(args, context)
   if args.script and args.script ~= "-" then return run_script(args) end
   for _, code in ipairs(args.execute) do
     local ok, message = run_code(context, args, code, "=(-e)")
-    if not ok then return nil, message, message == "interrupted" and 130 or 1 end
+    if not ok and portolan.base.interrupted() then return nil, "interrupted", 130 end
+    if not ok then return nil, message, 1 end
   end
   if #args.execute > 0 then return 0 end
   if args.script ~= "-" and terminal.is(io.stdin) then return interactive(context, args) end
