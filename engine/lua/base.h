@@ -4,6 +4,6 @@
 
 #include "lua/bind.h"
 
-int ptl_lua_raise_interrupts(lua_State* L);
+int ptl_lua_interruptible(lua_State* L);
 
 #endif

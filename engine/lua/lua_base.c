@@ -114,7 +114,7 @@ static const luaL_Reg functions[] = {
     {"now", l_now},
     {"catch_interrupts", l_catch},
     {"interrupted", l_interrupted},
-    {"raise_interrupts", ptl_lua_raise_interrupts},
+    {"interruptible", ptl_lua_interruptible},
     {"set_interrupted", l_set_interrupted},
     {"terminal_columns", l_columns},
     {"terminal_waits", l_waits},

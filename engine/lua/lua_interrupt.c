@@ -24,13 +24,17 @@ static void look(lua_State* L, lua_Debug* where) {
     lua_error(L);
 }
 
-/* raise_interrupts(boolean): from now on Ctrl-C (see catch_interrupts) raises the error "interrupted" in Lua code
- * of this coroutine, and of those it starts, again and again; or no longer. */
-int ptl_lua_raise_interrupts(lua_State* L) {
+/* interruptible(f) -> what pcall(f) returns. Meanwhile Ctrl-C (see catch_interrupts) raises the error "interrupted" in
+ * Lua code, that of new coroutines too, again and again until f has ended. */
+int ptl_lua_interruptible(lua_State* L) {
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_settop(L, 1);
+    lua_pushvalue(L, 1);
     since = 0;
-    if (lua_toboolean(L, 1))
-        lua_sethook(L, look, LUA_MASKCOUNT, EVERY);
-    else if (lua_gethook(L) == look)
-        lua_sethook(L, NULL, 0, 0);
-    return 0;
+    lua_sethook(L, look, LUA_MASKCOUNT, EVERY);
+    int status = ptl_lua_callback(L, 0, LUA_MULTRET);
+    lua_sethook(L, NULL, 0, 0);
+    lua_pushboolean(L, status == LUA_OK);
+    lua_replace(L, 1);
+    return lua_gettop(L);
 }

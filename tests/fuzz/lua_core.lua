@@ -9,7 +9,6 @@ core.base.catch_interrupts()
 local excluded = {
   ["base.catch_interrupts"] = "is called above",
   ["base.set_interrupted"] = "the watch (lua_core.c) needs the flag; it is called between programs",
-  ["base.raise_interrupts"] = "ends the program by an error, as it should",
   ["base.terminal_waits"] = "changes the terminal of whoever runs the fuzzer",
   ["bench.open"] = "starts processes and measures for seconds: bench_spec and the attack suite call its methods",
   ["evo.mpi.open"] = "starts MPI", ["evo.mpi.gather"] = "waits for other processes", ["evo.mpi.close"] = "ends MPI",
@@ -81,12 +80,14 @@ function make.islands() return get("problem"):islands { size = 3, threads = 1, c
 function make.text() return (get("islands"):run(1) or true) and get("islands"):best(1) end
 function make.expansions() return get("block"):expansions() end
 
+function make.meddler() return function() return get("mapping"):throughput { a = 1 } end end
+
 -- What a method's object may be, by the name of its class; the first is taken if a program names none.
 local kinds = { "rng", "mapping", "batch", "conjunctive", "search", "search3", "lira", "alone", "policy", "domain", "block", "top",
   "problem", "population", "islands" }
 
 local natural = {
-  ["base.rng"] = { 3 }, ["base.terminal_columns"] = { 1 },
+  ["base.rng"] = { 3 }, ["base.interruptible"] = { on "meddler" }, ["base.terminal_columns"] = { 1 },
   ["model.mapping"] = { mapping }, ["model.batch"] = { on "mapping", { { a = 1 }, { b = 2 } } },
   ["model.population"] = { { on "mapping", on "mapping" }, on "batch", { threads = 1 } },
   ["model.compare"] = { on "mapping", on "mapping", { epsilon = 0.1, seed = 2 } }, ["model.relate"] = { on "mapping", on "mapping" },

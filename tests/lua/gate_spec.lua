@@ -63,7 +63,7 @@ describe("the bindings", function()
   end)
 
   it("take tables that share and hold themselves, and refuse bottomless ones", function()
-    local shared = { { "0" } }
+    local shared = { { { "0" } } }
     local mapping = { ports = { "0" }, schemes = { a = { uops = shared }, b = { uops = shared } } }
     mapping.self, mapping.schemes.a.up = mapping, mapping.schemes
     assert.equal(2, assert(core.model.mapping(mapping)):throughput { a = 1, b = 1 })
@@ -169,7 +169,8 @@ describe("the bindings", function()
   end)
 
   it("refuse objects of the wrong kind", function()
-    local objects = { search(), core.base.rng(1), io.stdout, coroutine.create(print), print, "x", 5, {}, setmetatable({}, { __name = "portolan.search" }) }
+    local fake = setmetatable({}, { __name = "portolan.search" })
+    local objects = { search(), core.base.rng(1), io.stdout, coroutine.create(print), print, "x", 5, {}, fake }
     for i = 2, #objects do
       assert.has_error(function() objects[1].mapping(objects[i]) end)
     end

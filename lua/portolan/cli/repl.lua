@@ -31,14 +31,15 @@ end
 local function evaluate(f, ...)
   local base = portolan.base
   base.catch_interrupts()
-  base.raise_interrupts(true)
   local trace
-  local results = table.pack(xpcall(f, function(trouble)
-    if type(trouble) ~= "string" then trouble = show(trouble) end
-    trace = debug.traceback(trouble, 2)
-    return trouble
-  end, ...))
-  base.raise_interrupts(false)
+  local arguments = table.pack(...)
+  local results = table.pack(base.interruptible(function()
+    return select(2, assert(xpcall(f, function(trouble)
+      if type(trouble) ~= "string" then trouble = show(trouble) end
+      trace = debug.traceback(trouble, 2)
+      return trouble
+    end, table.unpack(arguments, 1, arguments.n))))
+  end))
   if results[1] then return table.unpack(results, 1, results.n) end
   return false, results[2], trace
 end
