@@ -32,14 +32,16 @@ local function evaluate(f, ...)
   local base = portolan.base
   base.catch_interrupts()
   local trace
+  local results
   local arguments = table.pack(...)
-  local results = table.pack(base.interruptible(function()
-    return select(2, assert(xpcall(f, function(trouble)
-      if type(trouble) ~= "string" then trouble = show(trouble) end
-      trace = debug.traceback(trouble, 2)
-      return trouble
-    end, table.unpack(arguments, 1, arguments.n))))
-  end))
+  local done, trouble = base.interruptible(function()
+    results = table.pack(xpcall(f, function(message)
+      if type(message) ~= "string" then message = show(message) end
+      trace = debug.traceback(message, 2)
+      return message
+    end, table.unpack(arguments, 1, arguments.n)))
+  end)
+  if not done then return false, trouble, trace end
   if results[1] then return table.unpack(results, 1, results.n) end
   return false, results[2], trace
 end
