@@ -24,8 +24,8 @@ typedef struct outside {
 
 /* Of this thread of the system: a Lua state runs in one at a time. */
 static _Thread_local struct {
-    bool shut;               /* a binding runs */
-    bool credited;           /* the collector owes us */
+    bool shut;                /* a binding runs */
+    bool credited;            /* the collector owes us */
     const outside* outsiders; /* calls that wait for a callback, newest first */
 } gate;
 

@@ -5,8 +5,8 @@
 
 enum { EVERY = 1000 }; /* instructions between two looks at the flag */
 
-/* For so many seconds after Ctrl-C what catches the error can still tidy up, EVERY instructions at a time; after
- * that every single instruction raises it, so that no loop around a pcall goes on. */
+/* For so many seconds after Ctrl-C what catches the error can still tidy up, EVERY instructions at a time;
+ * after that every single instruction raises it, so that no loop around a pcall goes on. */
 #define GRACE 1.0
 
 static _Thread_local double since; /* when Ctrl-C was seen; 0: it was not */
@@ -24,8 +24,8 @@ static void look(lua_State* L, lua_Debug* where) {
     lua_error(L);
 }
 
-/* interruptible(f) -> what pcall(f) returns. Meanwhile Ctrl-C (see catch_interrupts) raises the error "interrupted" in
- * Lua code, that of new coroutines too, again and again until f has ended. */
+/* interruptible(f) -> what pcall(f) returns. Meanwhile Ctrl-C (see catch_interrupts) raises the error
+ * "interrupted" in Lua code, that of new coroutines too, again and again until f has ended. */
 int ptl_lua_interruptible(lua_State* L) {
     luaL_checktype(L, 1, LUA_TFUNCTION);
     lua_settop(L, 1);

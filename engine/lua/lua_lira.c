@@ -40,8 +40,7 @@ static ptl_known check_mapping(lua_State* L, int index, const ptl_unknown* u) {
     ptl_known m = {0};
     size_t entries = u->free ? u->schemes : u->rows;
     luaL_checktype(L, index, LUA_TTABLE);
-    luaL_argcheck(L, ptl_lua_length(L, index) == entries, index,
-                  "mapping with a wrong number of uops");
+    luaL_argcheck(L, ptl_lua_length(L, index) == entries, index, "mapping with a wrong number of uops");
     for (size_t i = 0, n = 0; i < entries; i++) {
         ptl_lua_item(L, index, (lua_Integer)i + 1);
         if (u->free) {
@@ -195,7 +194,8 @@ static int l_text(lua_State* L) {
     ptl_known mapping = given ? check_mapping(L, 2, ptl_lira_unknown(s)) : (ptl_known){0};
     lua_Integer length = luaL_optinteger(L, 3, 0);
     void** text = ptl_lua_memory(L);
-    if (!(*text = ptl_lira_text(s, given ? &mapping : NULL, length > 0 ? (size_t)length : 0))) return luaL_error(L, "no memory");
+    if (!(*text = ptl_lira_text(s, given ? &mapping : NULL, length > 0 ? (size_t)length : 0)))
+        return luaL_error(L, "no memory");
     lua_pushstring(L, *text);
     return 1;
 }

@@ -59,7 +59,8 @@ static void free_schedule(void* object) {
 }
 
 static ptl_schedule* new_schedule(lua_State* L) {
-    static const ptl_lua_class class = {.name = "portolan.schedule", .what = "schedule", .free = free_schedule};
+    static const ptl_lua_class class = {
+        .name = "portolan.schedule", .what = "schedule", .free = free_schedule};
     return ptl_lua_new(L, &class, sizeof(ptl_schedule), 0);
 }
 

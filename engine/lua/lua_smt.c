@@ -212,8 +212,7 @@ static int l_other(lua_State* L) {
     bool found;
     uint64_t set;
     ptl_error e;
-    if (ptl_search_other(s, mapping, size > 0 ? (size_t)size : 0, among, &found, other, &set, &e) !=
-        PTL_OK)
+    if (ptl_search_other(s, mapping, size > 0 ? (size_t)size : 0, among, &found, other, &set, &e) != PTL_OK)
         return ptl_lua_failure(L, &e);
     if (!found) return lua_pushboolean(L, 0), 1;
     push_mapping(L, other, n);
@@ -318,7 +317,8 @@ static int l_text(lua_State* L) {
     check_mapping(L, 2, s, mapping);
     lua_Integer size = luaL_optinteger(L, 3, 0);
     void** text = ptl_lua_memory(L);
-    if (!(*text = ptl_search_text(s, mapping, size > 0 ? (size_t)size : 0))) return luaL_error(L, "no memory");
+    if (!(*text = ptl_search_text(s, mapping, size > 0 ? (size_t)size : 0)))
+        return luaL_error(L, "no memory");
     lua_pushstring(L, *text);
     return 1;
 }

@@ -43,7 +43,8 @@ static int l_subsumes(lua_State* L) {
     ptl_subsume_block a = check_block(L, 1), b = check_block(L, 2);
     bool within[PTL_SUBSUME_INSTRUCTIONS_MAX * PTL_SUBSUME_INSTRUCTIONS_MAX], answer;
     for (size_t i = 0; i < a.instructions; i++) {
-        luaL_argcheck(L, ptl_lua_item(L, 3, (lua_Integer)i + 1) == LUA_TTABLE, 3, "an instruction is missing");
+        luaL_argcheck(L, ptl_lua_item(L, 3, (lua_Integer)i + 1) == LUA_TTABLE, 3,
+                      "an instruction is missing");
         for (size_t k = 0; k < b.instructions; k++) {
             ptl_lua_item(L, -1, (lua_Integer)k + 1);
             within[i * b.instructions + k] = lua_toboolean(L, -1);

@@ -48,7 +48,7 @@ describe("repl", function()
     process.in_directory(function(d)
       assert(file.write(d .. "/s.lua", "print 'started' io.stdout:flush() " .. code))
       local shell = [[exec 4< <('%s' repl %s/s.lua 2>&1); child=$!; read -r first <&4
-        for i in $(seq %d); do kill -INT $child; sleep 0.5; done; (sleep 20; kill -KILL $child) & killer=$!
+        for i in $(seq %d); do kill -INT $child; sleep 0.5; done; (exec >/dev/null 2>&1; sleep 20; kill -KILL $child) & killer=$!
         cat <&4; wait $child; s=$?; kill $killer; exit $s]]
       local r = process.run { args = { "bash", "-c", shell:format(process.portolan, d, times) } }
       status = r.status
