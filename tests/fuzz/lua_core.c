@@ -29,7 +29,7 @@ const char* __asan_default_options(void);
 
 /* Absurd sizes get no memory, as on a machine without endless swap. */
 const char* __asan_default_options(void) {
-    return "allocator_may_return_null=1:max_allocation_size_mb=256:detect_leaks=0";
+    return "allocator_may_return_null=1:max_allocation_size_mb=256";
 }
 
 enum { MEMORY = 256 << 20 };
