@@ -8,10 +8,40 @@ int ptl_lua_failure(lua_State* L, const ptl_error* e) {
     return 3;
 }
 
+static void check_table(lua_State* L, int index) {
+    if (lua_istable(L, index)) return;
+    if (index > 0) luaL_checktype(L, index, LUA_TTABLE);
+    luaL_error(L, "a table was expected, not a %s", luaL_typename(L, index));
+}
+
+int ptl_lua_field(lua_State* L, int index, const char* name) {
+    check_table(L, index);
+    index = lua_absindex(L, index);
+    lua_pushstring(L, name);
+    return lua_rawget(L, index);
+}
+
+int ptl_lua_item(lua_State* L, int index, lua_Integer i) {
+    check_table(L, index);
+    return lua_rawgeti(L, index, i);
+}
+
+size_t ptl_lua_length(lua_State* L, int index) {
+    check_table(L, index);
+    lua_Unsigned n = lua_rawlen(L, index);
+    if (n > INT32_MAX) luaL_error(L, "a list of impossible length");
+    return (size_t)n;
+}
+
+lua_Integer ptl_lua_within(lua_State* L, int index, lua_Integer low, lua_Integer high) {
+    lua_Integer n = luaL_checkinteger(L, index);
+    if (n < low || n > high) luaL_argerror(L, index, "out of range");
+    return n;
+}
+
 static int push_field(lua_State* L, int index, const char* name) {
     if (lua_isnoneornil(L, index)) return 0;
-    luaL_checktype(L, index, LUA_TTABLE);
-    if (lua_getfield(L, index, name) != LUA_TNIL) return 1;
+    if (ptl_lua_field(L, index, name) != LUA_TNIL) return 1;
     lua_pop(L, 1);
     return 0;
 }
@@ -39,20 +69,4 @@ int ptl_lua_boolean_field(lua_State* L, int index, const char* name, int otherwi
     int value = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return value;
-}
-
-size_t ptl_lua_length(lua_State* L, int index) {
-    lua_Integer n = luaL_len(L, index);
-    if (n < 0 || n > INT32_MAX) luaL_error(L, "a list of impossible length");
-    return (size_t)n;
-}
-
-void ptl_lua_set_class(lua_State* L, const char* name, const luaL_Reg* meta, const luaL_Reg* methods) {
-    if (luaL_newmetatable(L, name)) {
-        luaL_setfuncs(L, meta, 0);
-        lua_newtable(L);
-        luaL_setfuncs(L, methods, 0);
-        lua_setfield(L, -2, "__index");
-    }
-    lua_setmetatable(L, -2);
 }

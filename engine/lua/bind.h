@@ -1,30 +1,92 @@
-/* What all bindings share. A binding checks arguments, calls, pushes results; nothing else. */
+/* What all bindings share. A binding checks arguments, calls, pushes results; nothing else.
+ *
+ * Whatever Lua hands over may be hostile: tables with metamethods, finalizers that close what is being read,
+ * handles of the wrong kind. So there is one way in, the gate (gate.c), and one kind of handle (handle.c):
+ *
+ * - Functions are registered by ptl_lua_functions and ptl_lua_class only. The gate copies the tables among
+ *   their arguments with raw access, keeps the collector from running finalizers, and refuses calls from
+ *   within a call: no code of Lua's runs while a binding does.
+ * - Tables are read with raw access (ptl_lua_field, ptl_lua_item, ptl_lua_length, lua_raw...).
+ * - Lua is called back by ptl_lua_callback only: the object whose method calls is in use meanwhile.
+ * - Memory of C's that must outlive a call into Lua belongs to a userdata: an error is a jump.
+ *
+ * tests/bindings.lua checks this. */
 #ifndef PTL_LUA_BIND_H
 #define PTL_LUA_BIND_H
 
 #include <lauxlib.h>
 #include <lua.h>
+#include <stdbool.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/rng.h"
 
 /* What a user can cause: pushes nil, "what (where); mend" and the status name. Returns 3. */
 int ptl_lua_failure(lua_State* L, const ptl_error* e);
 
+/* A kind of handle. */
+typedef struct ptl_lua_class {
+    const char* name;           /* of its metatable */
+    const char* what;           /* for messages: "search" */
+    void (*free)(void* object); /* frees what the object owns, also of one that is half made; or NULL */
+    const luaL_Reg* methods[6]; /* up to the first NULL */
+    const luaL_Reg* changing;   /* methods that change the tables they get (see below), or NULL */
+    const luaL_Reg* meta;       /* metamethods besides __gc, or NULL */
+} ptl_lua_class;
+
+/* Pushes an object of the class, all zero, with so many user values. */
+void* ptl_lua_new(lua_State* L, const ptl_lua_class* class, size_t size, int user_values);
+
+/* The object at index; an error if there is none of this class, if it is closed or in use. */
+void* ptl_lua_check(lua_State* L, int index, const ptl_lua_class* class);
+
+/* The same; NULL if there is no open object of this class. */
+void* ptl_lua_test(lua_State* L, int index, const ptl_lua_class* class);
+
+/* Closes the object at index 1: from now on ptl_lua_check says so. Closed ones stay closed. Returns 0. */
+int ptl_lua_close(lua_State* L, const ptl_lua_class* class);
+
+/* Puts functions into the table on top of the stack. */
+void ptl_lua_functions(lua_State* L, const luaL_Reg* functions);
+
+/* The same with a table of their own on top, which they find at PTL_LUA_OWN; it is popped. */
+void ptl_lua_functions_with(lua_State* L, const luaL_Reg* functions);
+#define PTL_LUA_OWN lua_upvalueindex(2)
+
+/* The same for functions that change the tables that they get: these are not copied. Raw access only! */
+void ptl_lua_changing_functions(lua_State* L, const luaL_Reg* functions);
+
+/* Like lua_pcall without a handler, for a function that a binding got as an argument. The object at index 1
+ * is in use meanwhile. */
+int ptl_lua_callback(lua_State* L, int arguments, int results);
+
+/* Refuses a call by a finalizer in the middle of another call, and objects that are in use; see gate.c. */
+bool ptl_lua_in_use(const void* object);
+
+/* Pushes what owns an empty arena, and frees it in the end. */
+ptl_arena* ptl_lua_arena(lua_State* L);
+
+/* Pushes what owns a block of malloc's: *ptl_lua_block(L) = memory. */
+void** ptl_lua_memory(lua_State* L);
+
 /* The rng at a stack position, or an argument error. */
 ptl_rng* ptl_lua_check_rng(lua_State* L, int index);
 
-/* The length of the list at index; an error if memory could not hold so many. */
+/* Pushes t[name], t[i] of the table at index, with raw access; their type. An error if there is no table. */
+int ptl_lua_field(lua_State* L, int index, const char* name);
+int ptl_lua_item(lua_State* L, int index, lua_Integer i);
+
+/* The raw length of the list at index; an error if there is no table, or memory could not hold so many. */
 size_t ptl_lua_length(lua_State* L, int index);
+
+/* A whole number in [low, high] at a stack position, or an argument error. */
+lua_Integer ptl_lua_within(lua_State* L, int index, lua_Integer low, lua_Integer high);
 
 /* Optional fields of an options table at index (which may be nil or none). */
 double ptl_lua_number_field(lua_State* L, int index, const char* name, double otherwise);
 lua_Integer ptl_lua_integer_field(lua_State* L, int index, const char* name, lua_Integer otherwise);
 int ptl_lua_boolean_field(lua_State* L, int index, const char* name, int otherwise);
-
-/* Gives the userdata on top its metatable, which is made the first time: metamethods, and methods under
- * __index. */
-void ptl_lua_set_class(lua_State* L, const char* name, const luaL_Reg* meta, const luaL_Reg* methods);
 
 /* Adds `lock` to core.base, which is on top (lua_base_lock.c). */
 void ptl_lua_add_lock(lua_State* L);

@@ -6,8 +6,6 @@
 #include "evo/usage.h"
 #include "lua/bind.h"
 
-#define PTL_LUA_EVO_PROBLEM "portolan.evo.problem"
-
 const ptl_evo_problem* ptl_lua_check_evo_problem(lua_State* L, int index);
 
 /* Pushes the text of a mapping (evo/text.h). */

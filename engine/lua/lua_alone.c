@@ -10,7 +10,7 @@
 #include "lua/smt.h"
 #include "smt/alone.h"
 
-#define ALONE "portolan.alone"
+static const ptl_lua_class alone_class;
 
 typedef struct place {
     ptl_ground ground;
@@ -22,9 +22,7 @@ typedef struct place {
 } place;
 
 static place* check_place(lua_State* L) {
-    place* p = luaL_checkudata(L, 1, ALONE);
-    if (!p->pool) luaL_error(L, "it is closed");
-    return p;
+    return ptl_lua_check(L, 1, &alone_class);
 }
 
 static ptl_alone* check_scheme(lua_State* L, const place* p, int index) {
@@ -45,23 +43,24 @@ static int l_alone(lua_State* L) {
                   "epsilon and rmax are from 0 to 1000");
     luaL_argcheck(L, threads >= 0 && threads <= 1024, 1, "option 'threads' must be from 0 to 1024");
     luaL_argcheck(L, slack >= 0 && slack <= 1000, 1, "option 'slack' must be from 0 to 1000");
-    place* p = lua_newuserdatauv(L, sizeof *p, 0);
+    place* p = ptl_lua_new(L, &alone_class, sizeof *p, 0);
     *p = (place){.slack = (unsigned)slack, .flood = ptl_lua_boolean_field(L, 1, "flood", 0)};
-    luaL_setmetatable(L, ALONE);
     ptl_error e;
     ptl_status s = ptl_ground_init(&p->ground, ports > 0 ? (size_t)ports : 0, epsilon, rmax, &e);
     if (!s) s = ptl_pool_new(&p->pool, (unsigned)threads, &e);
     return s ? ptl_lua_failure(L, &e) : 1;
 }
 
-static int l_close(lua_State* L) {
-    place* p = luaL_checkudata(L, 1, ALONE);
+static void free_place(void* object) {
+    place* p = object;
     for (size_t i = 0; i < p->count; i++) ptl_alone_free(&p->schemes[i]);
     free(p->schemes);
     ptl_ground_free(&p->ground);
     if (p->pool) ptl_pool_free(p->pool);
-    *p = (place){0};
-    return 0;
+}
+
+static int l_close(lua_State* L) {
+    return ptl_lua_close(L, &alone_class);
 }
 
 static uint32_t check_ports(lua_State* L, int index) {
@@ -209,7 +208,7 @@ static void push_answer(lua_State* L, const answer* r) {
     lua_createtable(L, 0, (int)r->mix.count);
     for (size_t k = 0; k < r->mix.count; k++) {
         lua_pushinteger(L, r->mix.copies[k]);
-        lua_seti(L, -2, r->mix.scheme[k] + 1);
+        lua_rawseti(L, -2, r->mix.scheme[k] + 1);
     }
     lua_setfield(L, -2, "terms");
     lua_pushinteger(L, r->mix.own);
@@ -222,10 +221,10 @@ static void push_answer(lua_State* L, const answer* r) {
 static int l_next(lua_State* L) {
     place* p = check_place(L);
     luaL_checktype(L, 2, LUA_TTABLE);
-    size_t n = (size_t)luaL_len(L, 2);
+    size_t n = ptl_lua_length(L, 2);
     work w = {p, lua_newuserdatauv(L, (n + 1) * sizeof(answer), 0)};
     for (size_t i = 0; i < n; i++) {
-        lua_geti(L, 2, (lua_Integer)i + 1);
+        ptl_lua_item(L, 2, (lua_Integer)i + 1);
         w.answers[i].scheme = (size_t)(check_scheme(L, p, lua_gettop(L)) - p->schemes);
         lua_pop(L, 1);
     }
@@ -237,7 +236,7 @@ static int l_next(lua_State* L) {
             push_answer(L, &w.answers[i]);
         else
             lua_pushboolean(L, 0);
-        lua_seti(L, -2, (lua_Integer)i + 1);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
 }
@@ -257,9 +256,9 @@ static int l_remaining(lua_State* L) {
     lua_newtable(L);
     for (size_t i = 0; i < n && i < (size_t)most; i++) {
         lua_pushinteger(L, ports[i]);
-        lua_seti(L, -4, (lua_Integer)i + 1);
+        lua_rawseti(L, -4, (lua_Integer)i + 1);
         lua_pushinteger(L, cost[i]);
-        lua_seti(L, -2, (lua_Integer)i + 1);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 3;
 }
@@ -275,7 +274,7 @@ static int l_conflict(lua_State* L) {
     lua_createtable(L, (int)n, 0);
     for (size_t k = 0; k < n; k++) {
         lua_pushinteger(L, (lua_Integer)which[k] + 1);
-        lua_seti(L, -2, (lua_Integer)k + 1);
+        lua_rawseti(L, -2, (lua_Integer)k + 1);
     }
     return 1;
 }
@@ -286,13 +285,10 @@ static const luaL_Reg methods[] = {
     {"conflict", l_conflict}, {"close", l_close},   {NULL, NULL},
 };
 
+static const ptl_lua_class alone_class = {
+    .name = "portolan.alone", .what = "search", .free = free_place, .methods = {methods}};
+
 void ptl_lua_add_alone(lua_State* L) {
-    luaL_newmetatable(L, ALONE);
-    lua_pushcfunction(L, l_close);
-    lua_setfield(L, -2, "__gc");
-    luaL_newlib(L, methods);
-    lua_setfield(L, -2, "__index");
-    lua_pop(L, 1);
-    lua_pushcfunction(L, l_alone);
-    lua_setfield(L, -2, "alone");
+    static const luaL_Reg functions[] = {{"alone", l_alone}, {NULL, NULL}};
+    ptl_lua_functions(L, functions);
 }

@@ -3,7 +3,7 @@
 #include "lua/lua_isa_text.h"
 
 ptl_domain* ptl_lua_check_domain(lua_State* L, int index) {
-    return ((ptl_lua_domain*)luaL_checkudata(L, index, PTL_LUA_DOMAIN))->domain;
+    return ((ptl_lua_domain*)ptl_lua_check(L, index, &ptl_lua_domain_class))->domain;
 }
 
 ptl_lattice* ptl_lua_check_feature(lua_State* L, const ptl_domain* d, int index, uint8_t* feature) {
@@ -13,12 +13,10 @@ ptl_lattice* ptl_lua_check_feature(lua_State* L, const ptl_domain* d, int index,
     return d->features[f - 1];
 }
 
-static int domain_gc(lua_State* L) {
-    ptl_lua_domain* d = luaL_checkudata(L, 1, PTL_LUA_DOMAIN);
+static void free_domain(void* object) {
+    ptl_lua_domain* d = object;
     ptl_domain_free(d->domain);
     ptl_sampler_free(d->sampler);
-    *d = (ptl_lua_domain){0};
-    return 0;
 }
 
 /* The schemes of the names in the list at index, in memory that Lua collects, which is pushed. */
@@ -27,7 +25,7 @@ static ptl_status read_schemes(lua_State* L, int index, ptl_scheme** out, size_t
     *n = ptl_lua_length(L, index);
     *out = lua_newuserdatauv(L, (*n + 1) * sizeof **out, 0);
     for (size_t i = 0; i < *n && status == PTL_OK; i++) {
-        if (lua_geti(L, index, (lua_Integer)i + 1) != LUA_TSTRING)
+        if (ptl_lua_item(L, index, (lua_Integer)i + 1) != LUA_TSTRING)
             luaL_argerror(L, index, "a list of scheme names is expected");
         status = ptl_scheme_from_name(lua_tostring(L, -1), &(*out)[i], error);
         lua_pop(L, 1);
@@ -51,9 +49,7 @@ static int l_domain(lua_State* L) {
     const ptl_policy* policy = NULL;
     if (!lua_isnil(L, 3) && !(policy = ptl_lua_to_policy(L, 3, &e))) return ptl_lua_failure(L, &e);
     if (read_schemes(L, 1, &schemes, &n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
-    ptl_lua_domain* d = lua_newuserdatauv(L, sizeof *d, 0);
-    *d = (ptl_lua_domain){0};
-    luaL_setmetatable(L, PTL_LUA_DOMAIN);
+    ptl_lua_domain* d = ptl_lua_new(L, &ptl_lua_domain_class, sizeof *d, 0);
     ptl_status status = ptl_domain_new(&d->domain, schemes, n, &e);
     if (status == PTL_OK) status = ptl_lua_read_features(L, 2, d->domain, &e);
     if (status == PTL_OK) status = ptl_domain_seal(d->domain, &e);
@@ -78,25 +74,18 @@ static const luaL_Reg domain_methods[] = {
     {NULL, NULL},
 };
 
+const ptl_lua_class ptl_lua_domain_class = {.name = "portolan.anica.domain",
+                                            .what = "domain",
+                                            .free = free_domain,
+                                            .methods = {domain_methods, ptl_lua_feature_methods}};
+
 static const luaL_Reg functions[] = {
     {"domain", l_domain},
     {NULL, NULL},
 };
 
 int ptl_open_anica(lua_State* L) {
-    luaL_newmetatable(L, PTL_LUA_DOMAIN);
-    lua_pushcfunction(L, domain_gc);
-    lua_setfield(L, -2, "__gc");
-    luaL_newlib(L, domain_methods);
-    luaL_setfuncs(L, ptl_lua_feature_methods, 0);
-    lua_setfield(L, -2, "__index");
-    luaL_newmetatable(L, PTL_LUA_ABSTRACT);
     lua_newtable(L);
-    luaL_setfuncs(L, ptl_lua_abstract_methods, 0);
-    luaL_setfuncs(L, ptl_lua_expand_methods, 0);
-    luaL_setfuncs(L, ptl_lua_sample_methods, 0);
-    luaL_setfuncs(L, ptl_lua_subsume_methods, 0);
-    lua_setfield(L, -2, "__index");
-    luaL_newlib(L, functions);
+    ptl_lua_functions(L, functions);
     return 1;
 }

@@ -1,12 +1,13 @@
 /* core.anica: abstract blocks. */
 #include "lua/anica_bind.h"
 
+static const ptl_lua_class abstract_class;
+
 const ptl_abstract* ptl_lua_check_abstract(lua_State* L, int index, const ptl_domain* d) {
-    const ptl_abstract* a = luaL_checkudata(L, index, PTL_LUA_ABSTRACT);
-    if (d) {
-        if (ptl_lua_push_domain_of(L, index) != d) luaL_argerror(L, index, "it is of another domain");
-        lua_pop(L, 1);
-    }
+    const ptl_abstract* a = ptl_lua_check(L, index, &abstract_class);
+    const ptl_domain* own = ptl_lua_push_domain_of(L, index); /* an error if it is closed */
+    lua_pop(L, 1);
+    if (d && own != d) luaL_argerror(L, index, "it is of another domain");
     return a;
 }
 
@@ -17,17 +18,16 @@ ptl_domain* ptl_lua_push_domain_of(lua_State* L, int index) {
 
 const ptl_sampler* ptl_lua_push_sampler_of(lua_State* L, int index) {
     lua_getiuservalue(L, index, 1);
-    return ((ptl_lua_domain*)luaL_checkudata(L, -1, PTL_LUA_DOMAIN))->sampler;
+    return ((ptl_lua_domain*)ptl_lua_check(L, -1, &ptl_lua_domain_class))->sampler;
 }
 
 ptl_abstract* ptl_lua_new_abstract(lua_State* L, int domain, size_t length, size_t alias_count) {
     ptl_domain* d = ptl_lua_check_domain(L, domain);
     domain = lua_absindex(L, domain);
-    void* memory = lua_newuserdatauv(L, ptl_abstract_bytes(d, length, alias_count), 1);
+    void* memory = ptl_lua_new(L, &abstract_class, ptl_abstract_bytes(d, length, alias_count), 1);
     ptl_abstract* a = ptl_abstract_place(d, memory, length, alias_count);
     lua_pushvalue(L, domain);
     lua_setiuservalue(L, -2, 1);
-    luaL_setmetatable(L, PTL_LUA_ABSTRACT);
     return a;
 }
 
@@ -105,7 +105,7 @@ static int l_schemes(lua_State* L) {
     lua_newtable(L);
     for (size_t k = ptl_bitset_next(set, 0); k < set->bits; k = ptl_bitset_next(set, k + 1)) {
         lua_pushstring(L, d->schemes[k].name);
-        lua_seti(L, -2, ++n);
+        lua_rawseti(L, -2, ++n);
     }
     return 1;
 }
@@ -123,9 +123,9 @@ static int l_value(lua_State* L) {
 static void set_pair(lua_State* L, const char* name, ptl_operand_ref x) {
     lua_createtable(L, 2, 0);
     lua_pushinteger(L, x.instruction + 1);
-    lua_seti(L, -2, 1);
+    lua_rawseti(L, -2, 1);
     lua_pushinteger(L, x.operand + 1);
-    lua_seti(L, -2, 2);
+    lua_rawseti(L, -2, 2);
     lua_setfield(L, -2, name);
 }
 
@@ -140,7 +140,7 @@ static int l_aliasing(lua_State* L) {
         set_pair(L, "b", a->aliases[k].b);
         lua_pushstring(L, a->aliases[k].kind == PTL_MUST_ALIAS ? "must" : "must not");
         lua_setfield(L, -2, "kind");
-        lua_seti(L, -2, (lua_Integer)k + 1);
+        lua_rawseti(L, -2, (lua_Integer)k + 1);
     }
     return 1;
 }
@@ -172,8 +172,14 @@ static int l_equal(lua_State* L) {
     return 1;
 }
 
-const luaL_Reg ptl_lua_abstract_methods[] = {
+static const luaL_Reg methods[] = {
     {"size", l_size},   {"generality", l_generality}, {"schemes", l_schemes},
     {"value", l_value}, {"aliasing", l_aliasing},     {"contains", l_contains},
     {"leq", l_leq},     {"equal", l_equal},           {NULL, NULL},
+};
+
+static const ptl_lua_class abstract_class = {
+    .name = "portolan.anica.abstract",
+    .what = "abstract block",
+    .methods = {methods, ptl_lua_expand_methods, ptl_lua_sample_methods, ptl_lua_subsume_methods},
 };

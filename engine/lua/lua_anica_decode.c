@@ -17,7 +17,7 @@ static lua_Integer number_at(lua_State* L, lua_Integer k, lua_Integer most) {
 static ptl_status read_reference(lua_State* L, const char* name, const char* where, size_t length,
                                  ptl_operand_ref* out, ptl_error* error) {
     lua_Integer i = 0, k = 0;
-    if (lua_getfield(L, -1, name) == LUA_TTABLE) {
+    if (ptl_lua_field(L, -1, name) == LUA_TTABLE) {
         i = number_at(L, 1, (lua_Integer)length);
         k = number_at(L, 2, PTL_MAX_OPERANDS);
     }
@@ -44,7 +44,7 @@ static ptl_status read_alias(lua_State* L, const char* where, size_t length, ptl
     bool ordered = before(x, y);
     if (!ordered && !before(y, x))
         return ptl_fail(error, PTL_BAD_INPUT, where, "name two", "an operand and itself");
-    const char* kind = lua_getfield(L, -1, "kind") == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    const char* kind = ptl_lua_field(L, -1, "kind") == LUA_TSTRING ? lua_tostring(L, -1) : "";
     bool must = strcmp(kind, "must") == 0, must_not = strcmp(kind, "must not") == 0;
     lua_pop(L, 1);
     if (!must && !must_not) return ptl_fail(error, PTL_BAD_INPUT, where, mend, "a kind that is not known");

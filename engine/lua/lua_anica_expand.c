@@ -27,7 +27,7 @@ static void set_reference(lua_State* L, const char* name, ptl_operand_ref x) {
     lua_createtable(L, 2, 0);
     for (int k = 0; k < 2; k++) {
         lua_pushinteger(L, (k ? x.operand : x.instruction) + 1);
-        lua_seti(L, -2, k + 1);
+        lua_rawseti(L, -2, k + 1);
     }
     lua_setfield(L, -2, name);
 }
@@ -60,7 +60,7 @@ static int l_expansions(lua_State* L) {
     lua_createtable(L, (int)n, 0);
     for (size_t k = 0; k < n; k++) {
         push_expansion(L, d, a, &list[k]);
-        lua_seti(L, -2, (lua_Integer)k + 1);
+        lua_rawseti(L, -2, (lua_Integer)k + 1);
     }
     return 1;
 }
@@ -68,7 +68,7 @@ static int l_expansions(lua_State* L) {
 /* A whole number in field `name` (a string or position) of the table on top, in low ... high. */
 static lua_Integer field(lua_State* L, const char* name, lua_Integer low, lua_Integer high) {
     int is_number;
-    lua_getfield(L, -1, name);
+    ptl_lua_field(L, -1, name);
     lua_Integer n = lua_tointegerx(L, -1, &is_number);
     lua_pop(L, 1);
     if (!is_number || n < low || n > high) luaL_error(L, "'%s' of an expansion is wrong", name);
@@ -77,9 +77,9 @@ static lua_Integer field(lua_State* L, const char* name, lua_Integer low, lua_In
 
 static ptl_operand_ref reference(lua_State* L, const char* name) {
     lua_Integer parts[2] = {0, 0};
-    if (lua_getfield(L, -1, name) != LUA_TTABLE) luaL_error(L, "an expansion of aliasing has no '%s'", name);
+    if (ptl_lua_field(L, -1, name) != LUA_TTABLE) luaL_error(L, "an expansion of aliasing has no '%s'", name);
     for (int k = 0; k < 2; k++) {
-        lua_geti(L, -1, k + 1);
+        ptl_lua_item(L, -1, k + 1);
         parts[k] = lua_tointeger(L, -1);
         lua_pop(L, 1);
         if (parts[k] < 1 || parts[k] > UINT8_MAX) luaL_error(L, "'%s' of an expansion is wrong", name);
@@ -91,7 +91,7 @@ static ptl_operand_ref reference(lua_State* L, const char* name) {
 /* The expansion in the table on top. */
 static ptl_expansion to_expansion(lua_State* L, const ptl_domain* d) {
     if (!lua_istable(L, -1)) luaL_error(L, "an expansion must be a table");
-    bool of_alias = lua_getfield(L, -1, "instruction") == LUA_TNIL;
+    bool of_alias = ptl_lua_field(L, -1, "instruction") == LUA_TNIL;
     lua_pop(L, 1);
     if (of_alias) {
         ptl_operand_ref a = reference(L, "a");
@@ -116,7 +116,7 @@ static int l_expand(lua_State* L) {
     ptl_error e;
     ptl_expansion* list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
     for (size_t k = 0; k < n; k++) {
-        lua_geti(L, 2, (lua_Integer)k + 1);
+        ptl_lua_item(L, 2, (lua_Integer)k + 1);
         list[k] = to_expansion(L, d);
         lua_pop(L, 1);
     }

@@ -28,7 +28,7 @@ static ptl_status read_set(lua_State* L, ptl_lattice* l, size_t scheme, ptl_erro
     size_t n = ptl_lua_length(L, -1);
     uint32_t* atoms = lua_newuserdatauv(L, (n + 1) * sizeof *atoms, 0);
     for (size_t k = 0; k < n; k++) {
-        lua_geti(L, -2, (lua_Integer)k + 1);
+        ptl_lua_item(L, -2, (lua_Integer)k + 1);
         atoms[k] = atom_at(L, l);
         lua_pop(L, 1);
         if (atoms[k] == PTL_NO_NAME) return no_memory(error);
@@ -61,13 +61,13 @@ static ptl_status each_number(lua_State* L, const char* name, size_t n, size_t m
                               ptl_status (*take)(ptl_lattice*, size_t, size_t, ptl_error*),
                               ptl_error* error) {
     ptl_status status = PTL_OK;
-    lua_getfield(L, -1, name);
+    ptl_lua_field(L, -1, name);
     luaL_checktype(L, -1, LUA_TTABLE);
     for (size_t k = 1; k <= n && status == PTL_OK; k++) {
-        lua_geti(L, -1, (lua_Integer)k);
+        ptl_lua_item(L, -1, (lua_Integer)k);
         luaL_checktype(L, -1, LUA_TTABLE);
-        for (lua_Integer j = 1; j <= luaL_len(L, -1) && status == PTL_OK; j++) {
-            lua_geti(L, -1, j);
+        for (lua_Integer j = 1; j <= (lua_Integer)ptl_lua_length(L, -1) && status == PTL_OK; j++) {
+            ptl_lua_item(L, -1, j);
             lua_Integer number = whole_at(L, name);
             lua_pop(L, 1);
             if (number < 0 || number > (lua_Integer)most) luaL_error(L, "%s: number out of range", name);
@@ -91,11 +91,11 @@ static ptl_status add_member(ptl_lattice* l, size_t node, size_t scheme, ptl_err
 
 /* The table on top as a graph. */
 static ptl_status read_graph(lua_State* L, ptl_lattice* l, size_t schemes, ptl_error* error) {
-    lua_getfield(L, -1, "labels");
+    ptl_lua_field(L, -1, "labels");
     luaL_checktype(L, -1, LUA_TTABLE);
     size_t n = ptl_lua_length(L, -1);
     for (size_t k = 1; k <= n; k++) {
-        lua_geti(L, -1, (lua_Integer)k);
+        ptl_lua_item(L, -1, (lua_Integer)k);
         if (lua_type(L, -1) != LUA_TSTRING) luaL_error(L, "labels must be strings");
         if (ptl_lattice_add_node(l, lua_tostring(L, -1)) == PTL_NO_NODE) {
             return ptl_fail(error, PTL_BAD_INPUT, lua_tostring(L, -1), "give each element a text of its own",
@@ -106,10 +106,10 @@ static ptl_status read_graph(lua_State* L, ptl_lattice* l, size_t schemes, ptl_e
     lua_pop(L, 1);
     ptl_status status = each_number(L, "successors", n, n, l, add_successor, error);
     if (status == PTL_OK) status = each_number(L, "members", n, schemes, l, add_member, error);
-    lua_getfield(L, -1, "representations");
+    ptl_lua_field(L, -1, "representations");
     luaL_checktype(L, -1, LUA_TTABLE);
     for (size_t i = 0; i < schemes && status == PTL_OK; i++) {
-        lua_geti(L, -1, (lua_Integer)i + 1);
+        ptl_lua_item(L, -1, (lua_Integer)i + 1);
         lua_Integer node = whole_at(L, "representations");
         lua_pop(L, 1);
         if (node < 0 || node > (lua_Integer)n) luaL_error(L, "representations: number out of range");
@@ -121,9 +121,9 @@ static ptl_status read_graph(lua_State* L, ptl_lattice* l, size_t schemes, ptl_e
 
 /* Atoms in the order of the list in field `atoms` of the table on top, if there is one: a set's order. */
 static void read_atoms(lua_State* L, ptl_lattice* l) {
-    lua_Integer n = lua_getfield(L, -1, "atoms") == LUA_TTABLE ? luaL_len(L, -1) : 0;
+    lua_Integer n = ptl_lua_field(L, -1, "atoms") == LUA_TTABLE ? (lua_Integer)ptl_lua_length(L, -1) : 0;
     for (lua_Integer k = 1; k <= n; k++) {
-        lua_geti(L, -1, k);
+        ptl_lua_item(L, -1, k);
         if (atom_at(L, l) == PTL_NO_NAME) luaL_error(L, "no memory");
         lua_pop(L, 1);
     }
@@ -134,7 +134,7 @@ static void read_atoms(lua_State* L, ptl_lattice* l) {
 static ptl_status read_feature(lua_State* L, ptl_domain* d, ptl_error* error) {
     ptl_lattice* l;
     luaL_checktype(L, -1, LUA_TTABLE);
-    lua_getfield(L, -1, "kind");
+    ptl_lua_field(L, -1, "kind");
     int kind = luaL_checkoption(L, -1, NULL, kinds);
     lua_pop(L, 1);
     lua_Integer bound = ptl_lua_integer_field(L, lua_gettop(L), "bound", 0);
@@ -144,10 +144,10 @@ static ptl_status read_feature(lua_State* L, ptl_domain* d, ptl_error* error) {
     if (status != PTL_OK) return status;
     if (kind == PTL_LATTICE_GRAPH) return read_graph(L, l, d->scheme_count, error);
     read_atoms(L, l);
-    lua_getfield(L, -1, "values");
+    ptl_lua_field(L, -1, "values");
     luaL_checktype(L, -1, LUA_TTABLE);
     for (size_t i = 0; i < d->scheme_count && status == PTL_OK; i++) {
-        lua_geti(L, -1, (lua_Integer)i + 1);
+        ptl_lua_item(L, -1, (lua_Integer)i + 1);
         status = read_value(L, l, i, error);
         lua_pop(L, 1);
     }
@@ -157,8 +157,8 @@ static ptl_status read_feature(lua_State* L, ptl_domain* d, ptl_error* error) {
 
 ptl_status ptl_lua_read_features(lua_State* L, int index, ptl_domain* d, ptl_error* error) {
     ptl_status status = PTL_OK;
-    for (lua_Integer f = 1; f <= luaL_len(L, index) && status == PTL_OK; f++) {
-        lua_geti(L, index, f);
+    for (lua_Integer f = 1; f <= (lua_Integer)ptl_lua_length(L, index) && status == PTL_OK; f++) {
+        ptl_lua_item(L, index, f);
         status = read_feature(L, d, error);
         lua_pop(L, 1);
     }
@@ -202,9 +202,9 @@ static int l_node_successors(lua_State* L) {
         ptl_node next = ptl_lattice_take(l, node, steps[k]);
         if (next == PTL_NO_NODE) return luaL_error(L, "no memory");
         lua_pushinteger(L, next);
-        lua_seti(L, -3, (lua_Integer)k + 1);
+        lua_rawseti(L, -3, (lua_Integer)k + 1);
         lua_pushinteger(L, steps[k] == PTL_STEP_TOP ? -1 : (lua_Integer)steps[k]);
-        lua_seti(L, -2, (lua_Integer)k + 1);
+        lua_rawseti(L, -2, (lua_Integer)k + 1);
     }
     return 2;
 }

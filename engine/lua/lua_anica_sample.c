@@ -43,7 +43,7 @@ static int l_sample(lua_State* L) {
         if (status != PTL_OK && (status != PTL_UNSUPPORTED || drawn == 0)) return ptl_lua_failure(L, &e);
         for (size_t k = 0; k < figures.drawn; k++) {
             lua_pushlstring(L, (const char*)blocks[k].bytes, blocks[k].size);
-            lua_seti(L, -2, ++drawn);
+            lua_rawseti(L, -2, ++drawn);
         }
         failed += (lua_Integer)(now - figures.drawn);
         left -= (lua_Integer)now;

@@ -13,7 +13,7 @@ static int l_subsumes(lua_State* L) {
     lua_createtable(L, (int)a->length, 0);
     for (size_t i = 0; i < a->length; i++) {
         lua_pushinteger(L, map[i] + 1);
-        lua_seti(L, -2, (lua_Integer)i + 1);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 2;
 }
@@ -24,7 +24,7 @@ static const ptl_abstract** push_blocks(lua_State* L, int index, const ptl_domai
     *n = ptl_lua_length(L, index);
     const ptl_abstract** list = lua_newuserdatauv(L, (*n + 1) * sizeof *list, 0);
     for (size_t k = 0; k < *n; k++) {
-        lua_geti(L, index, (lua_Integer)k + 1);
+        ptl_lua_item(L, index, (lua_Integer)k + 1);
         list[k] = ptl_lua_check_abstract(L, -1, d);
         lua_pop(L, 1);
     }
@@ -46,9 +46,9 @@ int ptl_lua_anica_subsumers(lua_State* L) {
         for (size_t i = 0; i < n; i++) {
             if (!ptl_subsumes(above[i], below[j], NULL)) continue;
             lua_pushinteger(L, (lua_Integer)i + 1);
-            lua_seti(L, -2, ++found);
+            lua_rawseti(L, -2, ++found);
         }
-        lua_seti(L, -2, (lua_Integer)j + 1);
+        lua_rawseti(L, -2, (lua_Integer)j + 1);
     }
     return 1;
 }

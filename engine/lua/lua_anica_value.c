@@ -16,7 +16,7 @@ static void push_set(lua_State* L, const ptl_names* atoms, const uint32_t* key, 
     lua_createtable(L, (int)n, 0);
     for (size_t k = 1; k < n; k++) {
         lua_pushstring(L, atoms->texts[key[k]]);
-        lua_seti(L, -2, (lua_Integer)k);
+        lua_rawseti(L, -2, (lua_Integer)k);
     }
 }
 
@@ -54,7 +54,7 @@ static ptl_status wrong(ptl_error* error, const char* where, const char* mend) {
 /* The whole number in field `name` of the table at index, or -1. */
 static lua_Integer number_in(lua_State* L, int index, const char* name) {
     int is_number;
-    lua_getfield(L, index, name);
+    ptl_lua_field(L, index, name);
     lua_Integer n = lua_tointegerx(L, -1, &is_number);
     lua_pop(L, 1);
     return is_number ? n : -1;
@@ -65,7 +65,7 @@ static ptl_status to_edit(lua_State* L, int index, ptl_lattice* l, const char* w
     static const char mend[] = "write { base = text, edits = number up to the bound }";
     lua_Integer d = lua_istable(L, index) ? number_in(L, index, "edits") : -1;
     if (d < 0 || d > (lua_Integer)ptl_lattice_bound(l)) return wrong(error, where, mend);
-    if (lua_getfield(L, index, "base") == LUA_TSTRING) {
+    if (ptl_lua_field(L, index, "base") == LUA_TSTRING) {
         key[0] = ptl_names_add(ptl_lattice_atoms(l), lua_tostring(L, -1));
         key[1] = (uint32_t)d;
         lua_pop(L, 1);

@@ -4,19 +4,18 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/terminal.h"
-#include "lua/bind.h"
+#include "lua/base.h"
 
-#define RNG "portolan.rng"
+static const ptl_lua_class rng_class;
 
 static int push_rng(lua_State* L, ptl_rng r) {
-    ptl_rng* p = lua_newuserdatauv(L, sizeof *p, 0);
+    ptl_rng* p = ptl_lua_new(L, &rng_class, sizeof *p, 0);
     *p = r;
-    luaL_setmetatable(L, RNG);
     return 1;
 }
 
 ptl_rng* ptl_lua_check_rng(lua_State* L, int index) {
-    return luaL_checkudata(L, index, RNG);
+    return ptl_lua_check(L, index, &rng_class);
 }
 
 /* rng(seed) -> generator; the same seed gives the same numbers on every machine. */
@@ -52,13 +51,12 @@ static int l_normal(lua_State* L) {
 /* r:shuffle(list) -> the same list, permuted in place. */
 static int l_shuffle(lua_State* L) {
     ptl_rng* r = ptl_lua_check_rng(L, 1);
-    luaL_checktype(L, 2, LUA_TTABLE);
-    for (lua_Integer i = luaL_len(L, 2); i > 1; i--) {
+    for (lua_Integer i = (lua_Integer)ptl_lua_length(L, 2); i > 1; i--) {
         lua_Integer j = 1 + (lua_Integer)ptl_rng_below(r, (uint64_t)i);
-        lua_geti(L, 2, i);
-        lua_geti(L, 2, j);
-        lua_seti(L, 2, i);
-        lua_seti(L, 2, j);
+        lua_rawgeti(L, 2, i);
+        lua_rawgeti(L, 2, j);
+        lua_rawseti(L, 2, i);
+        lua_rawseti(L, 2, j);
     }
     lua_settop(L, 2);
     return 1;
@@ -103,15 +101,20 @@ static int l_waits(lua_State* L) {
 }
 
 static const luaL_Reg rng_methods[] = {
-    {"split", l_split},   {"below", l_below},     {"unit", l_unit},
-    {"normal", l_normal}, {"shuffle", l_shuffle}, {NULL, NULL},
+    {"split", l_split}, {"below", l_below}, {"unit", l_unit}, {"normal", l_normal}, {NULL, NULL},
 };
+
+static const luaL_Reg rng_changing[] = {{"shuffle", l_shuffle}, {NULL, NULL}};
+
+static const ptl_lua_class rng_class = {
+    .name = "portolan.rng", .what = "generator", .methods = {rng_methods}, .changing = rng_changing};
 
 static const luaL_Reg functions[] = {
     {"rng", l_rng},
     {"now", l_now},
     {"catch_interrupts", l_catch},
     {"interrupted", l_interrupted},
+    {"interruptible", ptl_lua_interruptible},
     {"set_interrupted", l_set_interrupted},
     {"terminal_columns", l_columns},
     {"terminal_waits", l_waits},
@@ -119,10 +122,8 @@ static const luaL_Reg functions[] = {
 };
 
 int ptl_open_base(lua_State* L) {
-    luaL_newmetatable(L, RNG);
-    luaL_newlib(L, rng_methods);
-    lua_setfield(L, -2, "__index");
-    luaL_newlib(L, functions);
+    lua_newtable(L);
+    ptl_lua_functions(L, functions);
     ptl_lua_add_lock(L);
     return 1;
 }

@@ -2,26 +2,28 @@
 #include "base/lock.h"
 #include "lua/bind.h"
 
-#define LOCK "portolan.lock"
+static void give_back(void* lock) {
+    ptl_lock_release(*(ptl_lock**)lock);
+}
+
+static int l_release(lua_State* L);
+
+static const luaL_Reg meta[] = {{"__close", l_release}, {NULL, NULL}};
+static const luaL_Reg methods[] = {{"release", l_release}, {NULL, NULL}};
+
+static const ptl_lua_class lock_class = {
+    .name = "portolan.lock", .what = "lock", .free = give_back, .methods = {methods}, .meta = meta};
 
 /* lock:release(): gives it back; once is enough, and its collection does it, too. */
 static int l_release(lua_State* L) {
-    ptl_lock** lock = luaL_checkudata(L, 1, LOCK);
-    ptl_lock_release(*lock);
-    *lock = NULL;
-    return 0;
+    return ptl_lua_close(L, &lock_class);
 }
-
-static const luaL_Reg meta[] = {{"__gc", l_release}, {"__close", l_release}, {NULL, NULL}};
-static const luaL_Reg methods[] = {{"release", l_release}, {NULL, NULL}};
 
 /* lock(path, owner) -> lock; nil, message, status name; or, if somebody else has it: nil,
  * nil, "busy", pid (0: unknown), what the holder wrote of itself. */
 static int l_lock(lua_State* L) {
     const char *path = luaL_checkstring(L, 1), *owner = luaL_checkstring(L, 2);
-    ptl_lock** lock = lua_newuserdatauv(L, sizeof *lock, 0);
-    *lock = NULL;
-    ptl_lua_set_class(L, LOCK, meta, methods);
+    ptl_lock** lock = ptl_lua_new(L, &lock_class, sizeof *lock, 0);
     ptl_lock_holder holder;
     ptl_error e;
     if (ptl_lock_take(path, owner, lock, &holder, &e) != PTL_OK) return ptl_lua_failure(L, &e);
@@ -34,7 +36,8 @@ static int l_lock(lua_State* L) {
     return 5;
 }
 
+static const luaL_Reg functions[] = {{"lock", l_lock}, {NULL, NULL}};
+
 void ptl_lua_add_lock(lua_State* L) {
-    lua_pushcfunction(L, l_lock);
-    lua_setfield(L, -2, "lock");
+    ptl_lua_functions(L, functions);
 }

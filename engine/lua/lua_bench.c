@@ -7,19 +7,15 @@
 #include "lua/bench_bind.h"
 #include "lua/bind.h"
 
-#define SESSION "portolan.bench.session"
+static const ptl_lua_class session_class;
 
 typedef struct handle {
     ptl_session* session;
     size_t events; /* counted in its runs */
-    int busy;      /* in run(): its progress function must leave the session alone */
 } handle;
 
 static handle* check_session(lua_State* L) {
-    handle* h = luaL_checkudata(L, 1, SESSION);
-    if (!h->session) luaL_error(L, "this session is closed");
-    if (h->busy) luaL_error(L, "this session is measuring");
-    return h;
+    return ptl_lua_check(L, 1, &session_class);
 }
 
 enum { CPUS_MAX = 1024 };
@@ -37,8 +33,8 @@ static const char* push_worker(lua_State* L) {
 /* The list in the field `cpus` of the table at index 1; how many there are. */
 static size_t read_cpus(lua_State* L, int* cpus) {
     size_t n = 0;
-    if (lua_getfield(L, 1, "cpus") == LUA_TTABLE)
-        for (lua_Integer i = 1; n < CPUS_MAX && lua_geti(L, -1, i) != LUA_TNIL; i++) {
+    if (ptl_lua_field(L, 1, "cpus") == LUA_TTABLE)
+        for (lua_Integer i = 1; n < CPUS_MAX && ptl_lua_item(L, -1, i) != LUA_TNIL; i++) {
             lua_Integer cpu = luaL_checkinteger(L, -1);
             luaL_argcheck(L, cpu >= 0 && cpu < CPUS_MAX, 1, "cpus must be numbers of processors");
             cpus[n++] = (int)cpu;
@@ -66,9 +62,7 @@ static int l_open(lua_State* L) {
         .pointers = ptl_lua_boolean_field(L, 1, "pointers", 0),
         .worker = push_worker(L),
     };
-    handle* h = lua_newuserdatauv(L, sizeof *h, 0);
-    *h = (handle){0};
-    luaL_setmetatable(L, SESSION);
+    handle* h = ptl_lua_new(L, &session_class, sizeof *h, 0);
     ptl_error e;
     if (ptl_session_open(&h->session, &o, &e) != PTL_OK) return ptl_lua_failure(L, &e);
     return 1;
@@ -76,11 +70,7 @@ static int l_open(lua_State* L) {
 
 /* session:close(); also done by the collector. */
 static int l_close(lua_State* L) {
-    handle* h = luaL_checkudata(L, 1, SESSION);
-    if (h->busy) return luaL_error(L, "this session is measuring");
-    ptl_session_close(h->session);
-    h->session = NULL;
-    return 0;
+    return ptl_lua_close(L, &session_class);
 }
 
 /* session:operands(other): what registers hold at the start of loop bodies from now on; other: a boolean. */
@@ -106,7 +96,7 @@ static void push_weather(lua_State* L, const ptl_weather* w) {
         lua_createtable(L, 0, 2);
         set_number(L, "cycles", w->cycles[i]);
         set_number(L, "share", w->share[i]);
-        lua_seti(L, -2, i + 1);
+        lua_rawseti(L, -2, i + 1);
     }
 }
 
@@ -161,7 +151,7 @@ static int l_describe(lua_State* L) {
 static ptl_kernel check_kernel(lua_State* L, unsigned group) {
     size_t size;
     luaL_checktype(L, -1, LUA_TTABLE);
-    lua_getfield(L, -1, "bytes");
+    ptl_lua_field(L, -1, "bytes");
     if (lua_type(L, -1) != LUA_TSTRING)
         luaL_error(L, "experiment %d: a kernel's bytes must be a string", (int)group + 1);
     const char* body = lua_tolstring(L, -1, &size);
@@ -186,9 +176,9 @@ static ptl_kernel check_kernel(lua_State* L, unsigned group) {
 static size_t count_kernels(lua_State* L, int index, size_t groups) {
     size_t n = 0;
     for (size_t g = 0; g < groups; g++) {
-        lua_geti(L, index, (lua_Integer)g + 1);
+        ptl_lua_item(L, index, (lua_Integer)g + 1);
         luaL_checktype(L, -1, LUA_TTABLE);
-        size_t variants = (size_t)luaL_len(L, -1);
+        size_t variants = ptl_lua_length(L, -1);
         if (variants == 0) luaL_error(L, "experiment %d has no kernel", (int)g + 1);
         n += variants;
         lua_pop(L, 1);
@@ -198,10 +188,10 @@ static size_t count_kernels(lua_State* L, int index, size_t groups) {
 
 static void read_kernels(lua_State* L, int index, size_t groups, ptl_kernel* out) {
     for (size_t g = 0; g < groups; g++) {
-        lua_geti(L, index, (lua_Integer)g + 1);
-        lua_Integer variants = luaL_len(L, -1);
+        ptl_lua_item(L, index, (lua_Integer)g + 1);
+        lua_Integer variants = (lua_Integer)ptl_lua_length(L, -1);
         for (lua_Integer v = 1; v <= variants; v++) {
-            lua_geti(L, -1, v);
+            ptl_lua_item(L, -1, v);
             *out++ = check_kernel(L, (unsigned)g);
             lua_pop(L, 1);
         }
@@ -247,7 +237,7 @@ static void push_measurement(lua_State* L, const ptl_measurement* m, size_t even
     lua_createtable(L, (int)events, 0);
     for (size_t k = 0; k < events; k++) {
         lua_pushnumber(L, m->event[k]);
-        lua_seti(L, -2, (lua_Integer)k + 1);
+        lua_rawseti(L, -2, (lua_Integer)k + 1);
     }
     lua_setfield(L, -2, "counts");
 }
@@ -261,7 +251,7 @@ static void call_progress(void* context, size_t done, size_t groups, double quie
     lua_pushinteger(L, (lua_Integer)done);
     lua_pushinteger(L, (lua_Integer)groups);
     lua_pushnumber(L, quiet);
-    if (lua_pcall(L, 3, 0, 0) != LUA_OK) lua_replace(L, 3);
+    if (ptl_lua_callback(L, 3, 0) != LUA_OK) lua_replace(L, 3);
 }
 
 /* session:run(experiments[, progress]) -> list of results, status name
@@ -277,15 +267,13 @@ static int l_run(lua_State* L) {
     lua_settop(L, 3);
     luaL_argcheck(L, lua_isnil(L, 3) || lua_isfunction(L, 3), 3, "must be a function");
     int with_progress = !lua_isnil(L, 3);
-    size_t groups = (size_t)luaL_len(L, 2), n = count_kernels(L, 2, groups);
+    size_t groups = ptl_lua_length(L, 2), n = count_kernels(L, 2, groups);
     /* userdata, so that an error in the middle leaks nothing */
     ptl_kernel* kernels = lua_newuserdatauv(L, (n + 1) * sizeof *kernels, 0);
     ptl_measurement* out = lua_newuserdatauv(L, (groups + 1) * sizeof *out, 0);
     read_kernels(L, 2, groups, kernels);
     ptl_error e;
-    h->busy = 1;
     ptl_status status = ptl_session_run(h->session, kernels, n, groups, out, call_progress, L, &e);
-    h->busy = 0;
     if (with_progress && !lua_isfunction(L, 3)) {
         lua_pushvalue(L, 3);
         return lua_error(L);
@@ -294,7 +282,7 @@ static int l_run(lua_State* L) {
     lua_createtable(L, (int)groups, 0);
     for (size_t g = 0; g < groups; g++) {
         push_measurement(L, &out[g], h->events, kernels);
-        lua_seti(L, -2, (lua_Integer)g + 1);
+        lua_rawseti(L, -2, (lua_Integer)g + 1);
     }
     lua_pushstring(L, ptl_status_name(status));
     return 2;
@@ -306,10 +294,10 @@ static int l_count(lua_State* L) {
     handle* h = check_session(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     const char* events[PTL_EVENTS_MAX];
-    size_t n = (size_t)luaL_len(L, 2);
+    size_t n = ptl_lua_length(L, 2);
     luaL_argcheck(L, n <= PTL_EVENTS_MAX, 2, "at most 4 events can be counted at once");
     for (size_t k = 0; k < n; k++) {
-        lua_geti(L, 2, (lua_Integer)k + 1);
+        ptl_lua_item(L, 2, (lua_Integer)k + 1);
         if (lua_type(L, -1) != LUA_TSTRING) return luaL_argerror(L, 2, "events must be names");
         events[k] = lua_tostring(L, -1); /* the table keeps it alive */
         lua_pop(L, 1);
@@ -327,18 +315,21 @@ static const luaL_Reg session_methods[] = {
     {"close", l_close}, {"operands", l_operands}, {NULL, NULL},
 };
 
+static void free_session(void* object) {
+    ptl_session_close(((handle*)object)->session);
+}
+
+static const ptl_lua_class session_class = {
+    .name = "portolan.bench.session", .what = "session", .free = free_session, .methods = {session_methods}};
+
 static const luaL_Reg functions[] = {
     {"open", l_open},
     {NULL, NULL},
 };
 
 int ptl_open_bench(lua_State* L) {
-    luaL_newmetatable(L, SESSION);
-    lua_pushcfunction(L, l_close);
-    lua_setfield(L, -2, "__gc");
-    luaL_newlib(L, session_methods);
-    lua_setfield(L, -2, "__index");
-    luaL_newlib(L, functions);
+    lua_newtable(L);
+    ptl_lua_functions(L, functions);
     ptl_lua_add_counters(L);
     return 1;
 }

@@ -32,5 +32,5 @@ static const luaL_Reg functions[] = {
 };
 
 void ptl_lua_add_counters(lua_State* L) {
-    luaL_setfuncs(L, functions, 0);
+    ptl_lua_functions(L, functions);
 }

@@ -5,8 +5,10 @@
 #include "evo/text.h"
 #include "lua/evo.h"
 
+static const ptl_lua_class problem_class;
+
 const ptl_evo_problem* ptl_lua_check_evo_problem(lua_State* L, int index) {
-    return luaL_checkudata(L, index, PTL_LUA_EVO_PROBLEM);
+    return ptl_lua_check(L, index, &problem_class);
 }
 
 void ptl_lua_push_evo_text(lua_State* L, const ptl_evo_usage* usages, size_t schemes) {
@@ -23,9 +25,8 @@ ptl_evo_usage* ptl_lua_read_evo_text(lua_State* L, int index, const ptl_evo_prob
     return usages;
 }
 
-static int l_free(lua_State* L) {
-    ptl_evo_problem_free(luaL_checkudata(L, 1, PTL_LUA_EVO_PROBLEM));
-    return 0;
+static void free_problem(void* object) {
+    ptl_evo_problem_free(object);
 }
 
 /* p:evaluate(text[, kernel]) -> D_avg, volume. kernel: "scalar", "avx2", "avx512"; nil, message, status if
@@ -41,9 +42,10 @@ static int l_evaluate(lua_State* L) {
     if (!kernel) s = ptl_fail(&e, PTL_UNSUPPORTED, NULL, NULL, "this processor has no kernel %s", name);
     if (!s) s = ptl_evo_state_new(&state, p, kernel, &e);
     if (s) return ptl_lua_failure(L, &e);
-    lua_pushnumber(L, ptl_evo_state_evaluate(&state, usages));
-    lua_pushinteger(L, (lua_Integer)ptl_evo_volume(usages, p->schemes));
+    double error = ptl_evo_state_evaluate(&state, usages);
     ptl_evo_state_free(&state);
+    lua_pushnumber(L, error);
+    lua_pushinteger(L, (lua_Integer)ptl_evo_volume(usages, p->schemes));
     return 2;
 }
 
@@ -52,15 +54,16 @@ static const luaL_Reg methods[] = {{"evaluate", l_evaluate},
                                    {"islands", ptl_lua_evo_islands},
                                    {NULL, NULL}};
 
-static const luaL_Reg meta[] = {{"__gc", l_free}, {NULL, NULL}};
+static const ptl_lua_class problem_class = {
+    .name = "portolan.evo.problem", .what = "problem", .free = free_problem, .methods = {methods}};
 
 /* Whole numbers of the list field `name` of the experiment on top, into out; returns how many. */
 static size_t read_list(lua_State* L, const char* name, uint32_t* out, size_t most, lua_Integer shift) {
-    if (lua_getfield(L, -1, name) != LUA_TTABLE) luaL_error(L, "an experiment needs the list '%s'", name);
+    if (ptl_lua_field(L, -1, name) != LUA_TTABLE) luaL_error(L, "an experiment needs the list '%s'", name);
     size_t n = ptl_lua_length(L, -1);
     if (n > most) luaL_error(L, "an experiment has too many schemes");
     for (size_t k = 0; k < n; k++) {
-        lua_geti(L, -1, (lua_Integer)k + 1);
+        ptl_lua_item(L, -1, (lua_Integer)k + 1);
         lua_Integer value = luaL_checkinteger(L, -1);
         out[k] = value < -shift || value > UINT32_MAX ? UINT32_MAX : (uint32_t)(value + shift);
         lua_pop(L, 1);
@@ -74,7 +77,7 @@ static ptl_evo_measured* read_experiments(lua_State* L, size_t size, size_t most
     uint32_t* numbers = lua_newuserdatauv(L, (2 * size * most + 1) * sizeof *numbers, 0);
     for (size_t j = 0; j < size; j++) {
         uint32_t *schemes = numbers + 2 * j * most, *counts = schemes + most;
-        lua_geti(L, 3, (lua_Integer)j + 1);
+        ptl_lua_item(L, 3, (lua_Integer)j + 1);
         luaL_checktype(L, -1, LUA_TTABLE);
         list[j] = (ptl_evo_measured){schemes, counts, read_list(L, "schemes", schemes, most, -1), 0, 0};
         if (read_list(L, "counts", counts, most, 0) != list[j].terms)
@@ -97,14 +100,12 @@ static int l_problem(lua_State* L) {
     size_t schemes = ptl_lua_length(L, 2), size = ptl_lua_length(L, 3);
     double* alone = lua_newuserdatauv(L, (schemes + 1) * sizeof *alone, 0);
     for (size_t i = 0; i < schemes; i++) {
-        lua_geti(L, 2, (lua_Integer)i + 1);
+        ptl_lua_item(L, 2, (lua_Integer)i + 1);
         alone[i] = luaL_checknumber(L, -1);
         lua_pop(L, 1);
     }
     ptl_evo_measured* list = read_experiments(L, size, 16);
-    ptl_evo_problem* p = lua_newuserdatauv(L, sizeof *p, 0);
-    *p = (ptl_evo_problem){0};
-    ptl_lua_set_class(L, PTL_LUA_EVO_PROBLEM, meta, methods);
+    ptl_evo_problem* p = ptl_lua_new(L, &problem_class, sizeof *p, 0);
     ptl_error e;
     if (ptl_evo_problem_new(p, ports < 0 || ports > 99 ? 99 : (unsigned)ports, alone, schemes, list, size,
                             &e))
@@ -115,7 +116,8 @@ static int l_problem(lua_State* L) {
 static const luaL_Reg functions[] = {{"problem", l_problem}, {NULL, NULL}};
 
 int ptl_open_evo(lua_State* L) {
-    luaL_newlib(L, functions);
+    lua_newtable(L);
+    ptl_lua_functions(L, functions);
     ptl_lua_evo_mpi(L);
     return 1;
 }

@@ -6,7 +6,7 @@
 #include "evo/island.h"
 #include "lua/evo.h"
 
-#define ISLANDS "portolan.evo.islands"
+static const ptl_lua_class islands_class;
 
 typedef struct lua_islands {
     ptl_evo_island* list;
@@ -17,7 +17,7 @@ typedef struct lua_islands {
 } lua_islands;
 
 static lua_islands* check(lua_State* L) {
-    return luaL_checkudata(L, 1, ISLANDS);
+    return ptl_lua_check(L, 1, &islands_class);
 }
 
 static ptl_evo_island* check_island(lua_State* L) {
@@ -27,14 +27,11 @@ static ptl_evo_island* check_island(lua_State* L) {
     return &o->list[i - 1];
 }
 
-static int l_free(lua_State* L) {
-    lua_islands* o = check(L);
+static void free_islands(void* object) {
+    lua_islands* o = object;
     for (size_t i = 0; o->list && i < o->count; i++) ptl_evo_island_free(&o->list[i]);
     free(o->list);
-    o->list = NULL;
     if (o->pool) ptl_pool_free(o->pool);
-    o->pool = NULL;
-    return 0;
 }
 
 static void run_island(void* context, size_t index) {
@@ -102,13 +99,13 @@ static int l_restore(lua_State* L) {
     lua_Integer steps = luaL_checkinteger(L, 4);
     luaL_argcheck(L, steps >= 0, 4, "must not be negative");
     for (size_t k = 0; k < n; k++) { /* all of them are right, or nothing changes */
-        lua_geti(L, 3, (lua_Integer)k + 1);
+        ptl_lua_item(L, 3, (lua_Integer)k + 1);
         ptl_lua_read_evo_text(L, lua_gettop(L), o->p, 1);
         lua_pop(L, 2);
     }
     o->filled = 0;
     for (size_t k = 0; k < n; k++) {
-        lua_geti(L, 3, (lua_Integer)k + 1);
+        ptl_lua_item(L, 3, (lua_Integer)k + 1);
         ptl_evo_island_place(o, ptl_lua_read_evo_text(L, lua_gettop(L), o->p, 1));
         lua_pop(L, 2);
     }
@@ -135,7 +132,13 @@ static int l_size(lua_State* L) {
 static const luaL_Reg methods[] = {{"run", l_run},   {"best", l_best},       {"admit", l_admit},
                                    {"save", l_save}, {"restore", l_restore}, {"trials", l_trials},
                                    {NULL, NULL}};
-static const luaL_Reg meta[] = {{"__gc", l_free}, {"__len", l_size}, {NULL, NULL}};
+static const luaL_Reg meta[] = {{"__len", l_size}, {NULL, NULL}};
+
+static const ptl_lua_class islands_class = {.name = "portolan.evo.islands",
+                                            .what = "list of islands",
+                                            .free = free_islands,
+                                            .methods = {methods},
+                                            .meta = meta};
 
 static ptl_evo_ways read_ways(lua_State* L) {
     lua_Integer size = ptl_lua_integer_field(L, 2, "size", 4), beam = ptl_lua_integer_field(L, 2, "beam", 1);
@@ -154,7 +157,7 @@ static ptl_evo_ways read_ways(lua_State* L) {
 
 /* The mapping's text in an option, as one value on the stack; NULL, and nil, if there is none. */
 static const ptl_evo_usage* read_known(lua_State* L, const char* name, const ptl_evo_problem* p) {
-    if (lua_isnoneornil(L, 2) || lua_getfield(L, 2, name) == LUA_TNIL) {
+    if (lua_isnoneornil(L, 2) || ptl_lua_field(L, 2, name) == LUA_TNIL) {
         if (lua_isnoneornil(L, 2)) lua_pushnil(L);
         return NULL;
     }
@@ -165,7 +168,7 @@ static const ptl_evo_usage* read_known(lua_State* L, const char* name, const ptl
 
 /* The option `totals`, as one value on the stack; NULL, and nil, if there is none. */
 static const uint32_t* read_totals(lua_State* L, const ptl_evo_problem* p) {
-    if (lua_isnoneornil(L, 2) || lua_getfield(L, 2, "totals") == LUA_TNIL) {
+    if (lua_isnoneornil(L, 2) || ptl_lua_field(L, 2, "totals") == LUA_TNIL) {
         if (lua_isnoneornil(L, 2)) lua_pushnil(L);
         return NULL;
     }
@@ -173,7 +176,7 @@ static const uint32_t* read_totals(lua_State* L, const ptl_evo_problem* p) {
         luaL_error(L, "option 'totals' must have a number for each scheme");
     uint32_t* totals = lua_newuserdatauv(L, p->schemes * sizeof *totals, 0);
     for (size_t i = 0; i < p->schemes; i++) {
-        lua_geti(L, -2, (lua_Integer)i + 1);
+        ptl_lua_item(L, -2, (lua_Integer)i + 1);
         lua_Integer total = luaL_checkinteger(L, -1);
         if (total < 0 || total > UINT16_MAX) luaL_error(L, "option 'totals': a number is out of range");
         totals[i] = (uint32_t)total;
@@ -199,9 +202,7 @@ int ptl_lua_evo_islands(lua_State* L) {
     ways.goal.totals = read_totals(L, p);
     ways.goal.fine = 1.0 / (double)p->size;
     const ptl_evo_usage *given = read_known(L, "given", p), *hint = read_known(L, "hint", p);
-    lua_islands* o = lua_newuserdatauv(L, sizeof *o, 4);
-    *o = (lua_islands){0};
-    ptl_lua_set_class(L, ISLANDS, meta, methods);
+    lua_islands* o = ptl_lua_new(L, &islands_class, sizeof *o, 4);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     for (int k = 3; k <= 5; k++) { /* keeps what is known */

@@ -64,7 +64,8 @@ static const luaL_Reg functions[] = {
     {"open", l_open}, {"gather", l_gather}, {"close", l_close}, {NULL, NULL}};
 
 void ptl_lua_evo_mpi(lua_State* L) {
-    luaL_newlib(L, functions);
+    lua_newtable(L);
+    ptl_lua_functions(L, functions);
     lua_setfield(L, -2, "mpi");
 }
 #else

@@ -4,7 +4,7 @@
 #include "evo/population.h"
 #include "lua/evo.h"
 
-#define POPULATION "portolan.evo.population"
+static const ptl_lua_class population_class;
 
 typedef struct lua_population {
     ptl_evo_population population;
@@ -12,15 +12,13 @@ typedef struct lua_population {
 } lua_population;
 
 static lua_population* check(lua_State* L) {
-    return luaL_checkudata(L, 1, POPULATION);
+    return ptl_lua_check(L, 1, &population_class);
 }
 
-static int l_free(lua_State* L) {
-    lua_population* o = check(L);
+static void free_population(void* object) {
+    lua_population* o = object;
     ptl_evo_population_free(&o->population);
     if (o->pool) ptl_pool_free(o->pool);
-    o->pool = NULL;
-    return 0;
 }
 
 /* o:step(): one generation. */
@@ -85,13 +83,13 @@ static int l_restore(lua_State* L) {
     luaL_argcheck(L, generation >= 0, 3, "must not be negative");
     double scale[4];
     for (int k = 0; k < 4; k++) {
-        lua_geti(L, 4, k + 1);
+        ptl_lua_item(L, 4, k + 1);
         scale[k] = luaL_checknumber(L, -1);
         lua_pop(L, 1);
     }
     for (int write = 0; write < 2; write++) /* all texts are right, or nothing changes */
         for (size_t i = 0; i < o->size; i++) {
-            lua_geti(L, 2, (lua_Integer)i + 1);
+            ptl_lua_item(L, 2, (lua_Integer)i + 1);
             const ptl_evo_usage* usages = ptl_lua_read_evo_text(L, lua_gettop(L), o->p, 1);
             if (write) memcpy(o->usages + i * o->p->schemes, usages, o->p->schemes * sizeof *usages);
             lua_pop(L, 2);
@@ -105,7 +103,13 @@ static int l_restore(lua_State* L) {
 static const luaL_Reg methods[] = {{"step", l_step}, {"converged", l_converged}, {"polish", l_polish},
                                    {"at", l_at},     {"scale", l_scale},         {"restore", l_restore},
                                    {NULL, NULL}};
-static const luaL_Reg meta[] = {{"__gc", l_free}, {"__len", l_size}, {NULL, NULL}};
+static const luaL_Reg meta[] = {{"__len", l_size}, {NULL, NULL}};
+
+static const ptl_lua_class population_class = {.name = "portolan.evo.population",
+                                               .what = "population",
+                                               .free = free_population,
+                                               .methods = {methods},
+                                               .meta = meta};
 
 /* p:population{size =, seed =, threads =} -> a random population | nil, message, status. threads: 0, one per
  * processor. */
@@ -116,9 +120,7 @@ int ptl_lua_evo_population(lua_State* L) {
                 threads = ptl_lua_integer_field(L, 2, "threads", 0);
     luaL_argcheck(L, size >= 2 && size <= 100000000, 2, "option 'size' must be from 2 to 1e8");
     luaL_argcheck(L, threads >= 0 && threads <= 1024, 2, "option 'threads' must be from 0 to 1024");
-    lua_population* o = lua_newuserdatauv(L, sizeof *o, 1);
-    *o = (lua_population){0};
-    ptl_lua_set_class(L, POPULATION, meta, methods);
+    lua_population* o = ptl_lua_new(L, &population_class, sizeof *o, 1);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     ptl_error e;

@@ -5,9 +5,6 @@
 #include "lua/isa_bind.h"
 #include "lua/lua_isa_text.h"
 
-#define CATALOGUE "portolan.catalogue"
-#define LISTING "portolan.listing"
-
 /* scheme(name) -> scheme table | nil, message, status */
 static int l_scheme(lua_State* L) {
     ptl_scheme s;
@@ -17,18 +14,15 @@ static int l_scheme(lua_State* L) {
     return 1;
 }
 
-static int catalogue_gc(lua_State* L) {
-    ptl_catalogue** c = luaL_checkudata(L, 1, CATALOGUE);
-    ptl_catalogue_free(*c);
-    *c = NULL;
-    return 0;
+static void free_catalogue(void* object) {
+    ptl_catalogue_free(*(ptl_catalogue**)object);
 }
 
 /* Pushes a collectable catalogue of the sets; NULL with the failure pushed. */
 static ptl_catalogue* push_catalogue(lua_State* L, unsigned sets, ptl_error* e) {
-    ptl_catalogue** c = lua_newuserdatauv(L, sizeof *c, 0);
-    *c = NULL;
-    luaL_setmetatable(L, CATALOGUE);
+    static const ptl_lua_class class = {
+        .name = "portolan.catalogue", .what = "catalogue", .free = free_catalogue};
+    ptl_catalogue** c = ptl_lua_new(L, &class, sizeof *c, 0);
     return ptl_catalogue_new(c, sets, e) == PTL_OK ? *c : NULL;
 }
 
@@ -55,17 +49,13 @@ static int l_schemes(lua_State* L) {
     return 1;
 }
 
-static int listing_gc(lua_State* L) {
-    ptl_listing** l = luaL_checkudata(L, 1, LISTING);
-    ptl_listing_free(*l);
-    *l = NULL;
-    return 0;
+static void free_listing(void* object) {
+    ptl_listing_free(*(ptl_listing**)object);
 }
 
 static ptl_listing* push_listing(lua_State* L, ptl_error* e) {
-    ptl_listing** l = lua_newuserdatauv(L, sizeof *l, 0);
-    *l = NULL;
-    luaL_setmetatable(L, LISTING);
+    static const ptl_lua_class class = {.name = "portolan.listing", .what = "listing", .free = free_listing};
+    ptl_listing** l = ptl_lua_new(L, &class, sizeof *l, 0);
     return ptl_listing_new(l, e) == PTL_OK ? *l : NULL;
 }
 
@@ -140,7 +130,7 @@ static void add_failure(lua_State* L, const char* name, const ptl_error* e) {
     lua_setfield(L, -2, "scheme");
     lua_pushstring(L, e->what);
     lua_setfield(L, -2, "message");
-    lua_rawseti(L, -2, luaL_len(L, -2) + 1);
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
 }
 
 /* Appends Capstone's other opinion to the list on the top. */
@@ -158,7 +148,7 @@ static void add_opinion(lua_State* L, const char* name, ptl_opinion opinion, con
     lua_setfield(L, -2, "theirs");
     lua_pushinteger(L, (lua_Integer)theirs->size);
     lua_setfield(L, -2, "their_length");
-    lua_rawseti(L, -2, luaL_len(L, -2) + 1);
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
 }
 
 /* One scheme, with the list of failures and the list of other opinions on the top; 1 if Capstone agrees. */
@@ -189,12 +179,12 @@ static int l_check(lua_State* L) {
     ptl_error e;
     ptl_listing* l = push_listing(L, &e);
     if (!l) return ptl_lua_failure(L, &e);
-    lua_Integer n = luaL_len(L, 1), same = 0;
+    lua_Integer n = (lua_Integer)ptl_lua_length(L, 1), same = 0;
     lua_createtable(L, 0, 4);
     lua_newtable(L);
     lua_newtable(L);
     for (lua_Integer k = 1; k <= n; k++) {
-        if (lua_geti(L, 1, k) != LUA_TSTRING) return luaL_argerror(L, 1, "must be a list of names");
+        if (ptl_lua_item(L, 1, k) != LUA_TSTRING) return luaL_argerror(L, 1, "must be a list of names");
         const char* name = lua_tostring(L, -1); /* stays alive in the list */
         lua_pop(L, 1);
         same += check_scheme(L, l, name, (unsigned)variants);
@@ -213,17 +203,9 @@ static const luaL_Reg functions[] = {
     {"check", l_check},   {"sample", l_sample},   {NULL, NULL},
 };
 
-static void make_collectable(lua_State* L, const char* type, lua_CFunction gc) {
-    luaL_newmetatable(L, type);
-    lua_pushcfunction(L, gc);
-    lua_setfield(L, -2, "__gc");
-    lua_pop(L, 1);
-}
-
 int ptl_open_isa(lua_State* L) {
-    make_collectable(L, CATALOGUE, catalogue_gc);
-    make_collectable(L, LISTING, listing_gc);
-    luaL_newlib(L, functions);
+    lua_newtable(L);
+    ptl_lua_functions(L, functions);
     ptl_lua_isa_text(L);
     return 1;
 }

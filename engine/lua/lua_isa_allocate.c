@@ -6,17 +6,17 @@
 #include "lua/bind.h"
 #include "lua/lua_isa_text.h"
 
-/* The scheme of this name, remembered in the table that is the function's first upvalue. */
+/* The scheme of this name, remembered in the table that is table of these functions (PTL_LUA_OWN). */
 static ptl_status find_scheme(lua_State* L, const char* name, const ptl_scheme** out, ptl_error* error) {
     ptl_status status = PTL_OK;
-    if (lua_getfield(L, lua_upvalueindex(1), name) == LUA_TUSERDATA) {
+    if (ptl_lua_field(L, PTL_LUA_OWN, name) == LUA_TUSERDATA) {
         *out = lua_touserdata(L, -1);
     } else {
         ptl_scheme* scheme = lua_newuserdatauv(L, sizeof *scheme, 0);
         status = ptl_scheme_from_name(name, scheme, error);
         *out = scheme;
         if (status == PTL_OK) {
-            lua_setfield(L, lua_upvalueindex(1), name);
+            lua_setfield(L, PTL_LUA_OWN, name);
         } else {
             lua_pop(L, 1);
         }
@@ -95,13 +95,13 @@ static int l_instantiate(lua_State* L) {
     unsigned layout;
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 3);
-    lua_Integer n = luaL_len(L, 1);
+    lua_Integer n = (lua_Integer)ptl_lua_length(L, 1);
     if (n > PTL_SEQUENCE_LIMIT) return luaL_argerror(L, 1, "too many schemes");
     const ptl_policy* policy = ptl_lua_to_policy(L, 2, &error);
     if (!policy || find_layout(L, 3, policy, &layout, &error) != PTL_OK) return ptl_lua_failure(L, &error);
     body* b = new_body(L, (size_t)n);
     for (lua_Integer i = 0; i < n; i++) {
-        lua_geti(L, 1, i + 1);
+        ptl_lua_item(L, 1, i + 1);
         if (lua_type(L, -1) != LUA_TSTRING) return luaL_argerror(L, 1, "a list of scheme names is expected");
         ptl_status status = find_scheme(L, lua_tostring(L, -1), &b->sequence[i], &error);
         if (status != PTL_OK) return ptl_lua_failure(L, &error);
@@ -196,5 +196,5 @@ static const luaL_Reg functions[] = {
 
 void ptl_lua_isa_allocate(lua_State* L) {
     lua_newtable(L); /* the schemes seen so far, by name */
-    luaL_setfuncs(L, functions, 1);
+    ptl_lua_functions_with(L, functions);
 }

@@ -6,7 +6,7 @@
 #include "lua/bind.h"
 #include "lua/lua_isa_text.h"
 
-#define POLICY "portolan.isa.policy"
+static const ptl_lua_class policy_class = {.name = "portolan.isa.policy", .what = "policy"};
 
 /* Everything below reports through here; `field` is the path of what is wrong. */
 static ptl_status wrong(ptl_error* error, const char* field, const char* mend, const char* name) {
@@ -16,7 +16,7 @@ static ptl_status wrong(ptl_error* error, const char* field, const char* mend, c
 
 /* Pushes t[name]; true if it is a table. */
 static int push_table(lua_State* L, int index, const char* name) {
-    return lua_getfield(L, index, name) == LUA_TTABLE;
+    return ptl_lua_field(L, index, name) == LUA_TTABLE;
 }
 
 /* The register at the top of the stack by its name; pops it. */
@@ -37,10 +37,10 @@ static ptl_status pop_register(lua_State* L, ptl_file file, const char* field, u
 static ptl_status read_registers(lua_State* L, ptl_file file, const char* name, ptl_register_set* set,
                                  ptl_error* error) {
     ptl_status status = PTL_OK;
-    lua_Integer n = push_table(L, -1, name) ? luaL_len(L, -1) : 0;
+    lua_Integer n = push_table(L, -1, name) ? (lua_Integer)ptl_lua_length(L, -1) : 0;
     for (lua_Integer i = 1; i <= n && status == PTL_OK; i++) {
         unsigned number;
-        lua_geti(L, -1, i);
+        ptl_lua_item(L, -1, i);
         status = pop_register(L, file, name, &number, error);
         if (status == PTL_OK && set->count == 32)
             status = wrong(error, name, "use each register once", "...");
@@ -76,7 +76,7 @@ static ptl_status read_files(lua_State* L, int index, ptl_policy* policy, ptl_er
 /* A whole number within [0, 2^20] in field `name` of the table on top. */
 static ptl_status read_number(lua_State* L, const char* name, uint32_t* value, ptl_error* error) {
     int is_number;
-    lua_getfield(L, -1, name);
+    ptl_lua_field(L, -1, name);
     lua_Integer n = lua_tointegerx(L, -1, &is_number);
     lua_pop(L, 1);
     if (!is_number || n < 0 || n > 1 << 20) return wrong(error, name, "write a number of bytes", name);
@@ -89,13 +89,13 @@ static ptl_status read_memory(lua_State* L, int index, ptl_policy* policy, ptl_e
     ptl_status status = PTL_OK;
     if (!push_table(L, index, "memory")) status = wrong(error, "memory", "it is a table", "memory");
     if (status == PTL_OK) {
-        lua_getfield(L, -1, "base");
+        ptl_lua_field(L, -1, "base");
         status = pop_register(L, PTL_FILE_GPR, "memory.base", &base, error);
     }
     if (status == PTL_OK) status = read_number(L, "bytes", &policy->memory_bytes, error);
     lua_pop(L, 1);
     if (status != PTL_OK) return status;
-    lua_getfield(L, index, "vector_index");
+    ptl_lua_field(L, index, "vector_index");
     status = pop_register(L, PTL_FILE_VECTOR, "vector_index", &vector, error);
     policy->memory_base = (uint8_t)base;
     policy->vector_index = (uint8_t)vector;
@@ -115,7 +115,7 @@ static ptl_status read_range(lua_State* L, const char* name, ptl_range* range, p
 
 static ptl_status read_layout(lua_State* L, ptl_layout* layout, ptl_error* error) {
     if (!lua_istable(L, -1)) return wrong(error, "layouts", "it is a list of tables", NULL);
-    lua_getfield(L, -1, "name");
+    ptl_lua_field(L, -1, "name");
     const char* name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
     size_t length = strlen(name);
     if (length < sizeof layout->name) memcpy(layout->name, name, length + 1);
@@ -130,10 +130,10 @@ static ptl_status read_layout(lua_State* L, ptl_layout* layout, ptl_error* error
 
 static ptl_status read_layouts(lua_State* L, int index, ptl_policy* policy, ptl_error* error) {
     ptl_status status = PTL_OK;
-    lua_Integer n = push_table(L, index, "layouts") ? luaL_len(L, -1) : 0;
+    lua_Integer n = push_table(L, index, "layouts") ? (lua_Integer)ptl_lua_length(L, -1) : 0;
     if (n > PTL_LAYOUTS) status = wrong(error, "layouts", "declare at most 8", "layouts");
     for (lua_Integer i = 1; i <= n && status == PTL_OK; i++) {
-        lua_geti(L, -1, i);
+        ptl_lua_item(L, -1, i);
         status = read_layout(L, &policy->layouts[policy->layout_count++], error);
         lua_pop(L, 1);
     }
@@ -153,10 +153,10 @@ static ptl_status mnemonic_at(lua_State* L, int index, const char* field, ZydisM
 
 static ptl_status read_merging(lua_State* L, int index, ptl_policy* policy, ptl_error* error) {
     ptl_status status = PTL_OK;
-    lua_Integer n = push_table(L, index, "merging") ? luaL_len(L, -1) : 0;
+    lua_Integer n = push_table(L, index, "merging") ? (lua_Integer)ptl_lua_length(L, -1) : 0;
     for (lua_Integer i = 1; i <= n && status == PTL_OK; i++) {
         ZydisMnemonic mnemonic;
-        lua_geti(L, -1, i);
+        ptl_lua_item(L, -1, i);
         status = mnemonic_at(L, -1, "merging", &mnemonic, error);
         policy->merging[mnemonic / 8] |= (uint8_t)(1u << mnemonic % 8);
         lua_pop(L, 1);
@@ -202,7 +202,7 @@ static ptl_status read_policy(lua_State* L, int index, ptl_policy* policy, ptl_e
 
 /* Pushes a policy compiled from the table at index, or nothing. */
 static const ptl_policy* push_policy(lua_State* L, int index, ptl_error* error) {
-    ptl_policy* policy = lua_newuserdatauv(L, sizeof *policy, 0);
+    ptl_policy* policy = ptl_lua_new(L, &policy_class, sizeof *policy, 0);
     int top = lua_gettop(L);
     ptl_status status = read_policy(L, index, policy, error);
     lua_settop(L, top);
@@ -210,13 +210,11 @@ static const ptl_policy* push_policy(lua_State* L, int index, ptl_error* error) 
         lua_pop(L, 1);
         return NULL;
     }
-    luaL_newmetatable(L, POLICY);
-    lua_setmetatable(L, -2);
     return policy;
 }
 
 const ptl_policy* ptl_lua_to_policy(lua_State* L, int index, ptl_error* error) {
-    const ptl_policy* policy = luaL_testudata(L, index, POLICY);
+    const ptl_policy* policy = ptl_lua_test(L, index, &policy_class);
     if (policy) return policy;
     luaL_checktype(L, index, LUA_TTABLE);
     return push_policy(L, index, error);

@@ -26,7 +26,7 @@ ptl_status ptl_lua_push_instructions(lua_State* L, const unsigned char* code, si
         lua_setfield(L, -2, "bytes");
         lua_pushinteger(L, (lua_Integer)offset);
         lua_setfield(L, -2, "offset");
-        lua_seti(L, -2, i);
+        lua_rawseti(L, -2, i);
     }
     return PTL_OK;
 }
@@ -46,17 +46,22 @@ static int push_decoded(lua_State* L, int index) {
     return 1;
 }
 
+static void free_code(void* code) {
+    ptl_code_free(code);
+}
+
+static const ptl_lua_class code_class = {.name = "portolan.code", .what = "code", .free = free_code};
+
 /* assemble(text) -> {bytes=, instructions={{scheme=, text=, bytes=, offset=}, ...}} | nil, message, status */
 static int l_assemble(lua_State* L) {
     ptl_error error;
-    ptl_code code;
     size_t length;
     const char* text = luaL_checklstring(L, 1, &length);
-    if (ptl_assemble_text(text, length, &code, &error) != PTL_OK) return ptl_lua_failure(L, &error);
     lua_settop(L, 1);
-    lua_pushlstring(L, (const char*)code.bytes, code.size);
-    ptl_code_free(&code);
-    return push_decoded(L, 2);
+    ptl_code* code = ptl_lua_new(L, &code_class, sizeof *code, 0);
+    if (ptl_assemble_text(text, length, code, &error) != PTL_OK) return ptl_lua_failure(L, &error);
+    lua_pushlstring(L, (const char*)code->bytes, code->size);
+    return push_decoded(L, 3);
 }
 
 /* decode(bytes) -> the same | nil, message, status */
@@ -73,6 +78,6 @@ static const luaL_Reg functions[] = {
 };
 
 void ptl_lua_isa_text(lua_State* L) {
-    luaL_setfuncs(L, functions, 0);
+    ptl_lua_functions(L, functions);
     ptl_lua_isa_allocate(L);
 }

@@ -10,30 +10,28 @@
 #include "lua/smt.h"
 #include "smt/lira.h"
 
-#define LIRA "portolan.lira"
+static const ptl_lua_class lira_class;
 
 static ptl_lira* check_lira(lua_State* L) {
-    ptl_lira** s = luaL_checkudata(L, 1, LIRA);
-    if (!*s) luaL_error(L, "search is closed");
-    return *s;
+    return *(ptl_lira**)ptl_lua_check(L, 1, &lira_class);
 }
 
-/* Pops a set of ports. */
-static uint32_t check_ports(lua_State* L, int index) {
+/* Pops a set of the search's ports. */
+static uint32_t check_ports(lua_State* L, int index, const ptl_unknown* u) {
     lua_Integer ports = lua_tointeger(L, -1);
-    luaL_argcheck(L, ports > 0 && ports <= UINT32_MAX, index, "a uop without a set of ports");
+    luaL_argcheck(L, ports > 0 && ports >> u->ports == 0, index, "a uop without a set of ports");
     lua_pop(L, 1);
     return (uint32_t)ports;
 }
 
 /* The list of one scheme's uops on the top of the stack. */
-static size_t check_uops(lua_State* L, int index, ptl_known* m, size_t n) {
+static size_t check_uops(lua_State* L, int index, const ptl_unknown* u, ptl_known* m, size_t n) {
     luaL_argcheck(L, lua_istable(L, -1), index, "a scheme without a list of uops");
-    lua_Integer size = luaL_len(L, -1);
-    luaL_argcheck(L, size >= 1 && n + (size_t)size <= PTL_UNKNOWN_ROWS, index, "a wrong number of uops");
-    for (lua_Integer r = 1; r <= size; r++) {
-        lua_geti(L, -1, r);
-        m->ports[n++] = check_ports(L, index);
+    size_t size = ptl_lua_length(L, -1);
+    luaL_argcheck(L, size >= 1 && n + size <= PTL_UNKNOWN_ROWS, index, "a wrong number of uops");
+    for (lua_Integer r = 1; r <= (lua_Integer)size; r++) {
+        ptl_lua_item(L, -1, r);
+        m->ports[n++] = check_ports(L, index, u);
     }
     return n;
 }
@@ -42,15 +40,14 @@ static ptl_known check_mapping(lua_State* L, int index, const ptl_unknown* u) {
     ptl_known m = {0};
     size_t entries = u->free ? u->schemes : u->rows;
     luaL_checktype(L, index, LUA_TTABLE);
-    luaL_argcheck(L, luaL_len(L, index) == (lua_Integer)entries, index,
-                  "mapping with a wrong number of uops");
+    luaL_argcheck(L, ptl_lua_length(L, index) == entries, index, "mapping with a wrong number of uops");
     for (size_t i = 0, n = 0; i < entries; i++) {
-        lua_geti(L, index, (lua_Integer)i + 1);
+        ptl_lua_item(L, index, (lua_Integer)i + 1);
         if (u->free) {
-            m.first[i + 1] = n = check_uops(L, index, &m, n);
+            m.first[i + 1] = n = check_uops(L, index, u, &m, n);
             lua_pop(L, 1);
         } else {
-            m.ports[i] = check_ports(L, index);
+            m.ports[i] = check_ports(L, index, u);
         }
     }
     for (size_t i = 0; !u->free && i <= u->schemes; i++) m.first[i] = u->uops.first[i];
@@ -63,9 +60,9 @@ static void push_mapping(lua_State* L, const ptl_known* m, const ptl_unknown* u)
         if (u->free) lua_newtable(L);
         for (size_t r = m->first[i]; r < m->first[i + 1]; r++) {
             lua_pushinteger(L, m->ports[r]);
-            lua_seti(L, -2, (lua_Integer)(u->free ? r - m->first[i] : r) + 1);
+            lua_rawseti(L, -2, (lua_Integer)(u->free ? r - m->first[i] : r) + 1);
         }
-        if (u->free) lua_seti(L, -2, (lua_Integer)i + 1);
+        if (u->free) lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
 
@@ -87,23 +84,18 @@ static int l_lira(lua_State* L) {
                           .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 0)};
     luaL_argcheck(L, o.epsilon >= 0 && o.epsilon < 1000 && o.rmax >= 0 && o.rmax < 1000, 1,
                   "epsilon and rmax are from 0 to 1000");
-    ptl_lira** s = lua_newuserdatauv(L, sizeof *s, 0);
-    *s = NULL;
-    luaL_setmetatable(L, LIRA);
+    ptl_lira** s = ptl_lua_new(L, &lira_class, sizeof *s, 0);
     ptl_error e;
     return ptl_lira_new(s, &o, &e) == PTL_OK ? 1 : ptl_lua_failure(L, &e);
 }
 
 static int l_close(lua_State* L) {
-    ptl_lira** s = luaL_checkudata(L, 1, LIRA);
-    ptl_lira_free(*s);
-    *s = NULL;
-    return 0;
+    return ptl_lua_close(L, &lira_class);
 }
 
 /* s:deadline(seconds from now): queries give up then with the status "limit reached". */
 static int l_deadline(lua_State* L) {
-    ptl_lira_deadline(check_lira(L), ptl_now() + luaL_checknumber(L, 2));
+    ptl_lira_deadline(check_lira(L), ptl_now() + ptl_lua_check_seconds(L, 2));
     return 0;
 }
 
@@ -128,11 +120,11 @@ static int l_fix(lua_State* L) {
     const ptl_uops* u = &ptl_lira_unknown(s)->uops;
     uint32_t rows[PTL_MAX_SCHEMES] = {0};
     luaL_checktype(L, 2, LUA_TTABLE);
-    luaL_argcheck(L, luaL_len(L, 2) == (lua_Integer)u->rows, 2, "a wrong number of rows");
+    luaL_argcheck(L, ptl_lua_length(L, 2) == u->rows, 2, "a wrong number of rows");
     for (size_t r = 0; r < u->rows; r++) {
-        lua_geti(L, 2, (lua_Integer)r + 1);
+        ptl_lua_item(L, 2, (lua_Integer)r + 1);
         lua_Integer ports = lua_tointeger(L, -1);
-        luaL_argcheck(L, ports >= 0 && ports <= UINT32_MAX, 2, "not a set of ports");
+        luaL_argcheck(L, ports >= 0 && ports >> ptl_lira_unknown(s)->ports == 0, 2, "not a set of ports");
         rows[r] = (uint32_t)ports;
         lua_pop(L, 1);
     }
@@ -190,7 +182,7 @@ static int l_conflict(lua_State* L) {
     lua_createtable(L, (int)n, 0);
     for (size_t k = 0; k < n; k++) {
         lua_pushinteger(L, (lua_Integer)which[k] + 1);
-        lua_seti(L, -2, (lua_Integer)k + 1);
+        lua_rawseti(L, -2, (lua_Integer)k + 1);
     }
     return 1;
 }
@@ -201,10 +193,10 @@ static int l_text(lua_State* L) {
     bool given = !lua_isnoneornil(L, 2);
     ptl_known mapping = given ? check_mapping(L, 2, ptl_lira_unknown(s)) : (ptl_known){0};
     lua_Integer length = luaL_optinteger(L, 3, 0);
-    char* text = ptl_lira_text(s, given ? &mapping : NULL, length > 0 ? (size_t)length : 0);
-    if (!text) return luaL_error(L, "no memory");
-    lua_pushstring(L, text);
-    free(text);
+    void** text = ptl_lua_memory(L);
+    if (!(*text = ptl_lira_text(s, given ? &mapping : NULL, length > 0 ? (size_t)length : 0)))
+        return luaL_error(L, "no memory");
+    lua_pushstring(L, *text);
     return 1;
 }
 
@@ -228,13 +220,14 @@ static const luaL_Reg methods[] = {
     {"close", l_close},       {NULL, NULL},
 };
 
+static void free_lira(void* object) {
+    ptl_lira_free(*(ptl_lira**)object);
+}
+
+static const ptl_lua_class lira_class = {
+    .name = "portolan.lira", .what = "search", .free = free_lira, .methods = {methods}};
+
 void ptl_lua_add_lira(lua_State* L) {
-    luaL_newmetatable(L, LIRA);
-    lua_pushcfunction(L, l_close);
-    lua_setfield(L, -2, "__gc");
-    luaL_newlib(L, methods);
-    lua_setfield(L, -2, "__index");
-    lua_pop(L, 1);
-    lua_pushcfunction(L, l_lira);
-    lua_setfield(L, -2, "lira");
+    static const luaL_Reg functions[] = {{"lira", l_lira}, {NULL, NULL}};
+    ptl_lua_functions(L, functions);
 }

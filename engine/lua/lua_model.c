@@ -5,7 +5,7 @@
 #include "model/query.h"
 
 ptl_lua_mapping* ptl_lua_check_mapping(lua_State* L, int index) {
-    return luaL_checkudata(L, index, PTL_LUA_MAPPING);
+    return ptl_lua_check(L, index, &ptl_lua_mapping_class);
 }
 
 /* Experiment at index 2 of a method call -> its demand and bottleneck. */
@@ -105,14 +105,11 @@ static int l_rmax(lua_State* L) {
     return 1;
 }
 
-static int l_free(lua_State* L) {
-    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
+static void free_mapping(void* object) {
+    ptl_lua_mapping* m = object;
     free(m->experiment.terms);
     ptl_demand_free(&m->demand);
     ptl_mapping_free(&m->mapping);
-    m->experiment = (ptl_experiment){0};
-    m->capacity = 0;
-    return 0;
 }
 
 static const luaL_Reg methods[] = {
@@ -133,6 +130,9 @@ static const luaL_Reg methods[] = {
     {NULL, NULL},
 };
 
+const ptl_lua_class ptl_lua_mapping_class = {
+    .name = "portolan.mapping", .what = "mapping", .free = free_mapping, .methods = {methods}};
+
 static const luaL_Reg functions[] = {
     {"mapping", ptl_lua_mapping_new},
     {"batch", ptl_lua_model_batch},
@@ -149,11 +149,7 @@ static const luaL_Reg functions[] = {
 };
 
 int ptl_open_model(lua_State* L) {
-    luaL_newmetatable(L, PTL_LUA_MAPPING);
-    luaL_newlib(L, methods);
-    lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, l_free);
-    lua_setfield(L, -2, "__gc");
-    luaL_newlib(L, functions);
+    lua_newtable(L);
+    ptl_lua_functions(L, functions);
     return 1;
 }

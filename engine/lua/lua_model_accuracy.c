@@ -71,7 +71,7 @@ int ptl_lua_model_deviation(lua_State* L) {
     lua_settop(L, 3);
     size_t n = check_pair(L, &modelled, &measured), count = 0;
     double tolerance = ptl_lua_number_field(L, 3, "tolerance", 0), *p = NULL;
-    if (lua_istable(L, 3) && lua_getfield(L, 3, "quantiles") != LUA_TNIL) p = check_series(L, -1, &count);
+    if (lua_istable(L, 3) && ptl_lua_field(L, 3, "quantiles") != LUA_TNIL) p = check_series(L, -1, &count);
     double* at = lua_newuserdatauv(L, (2 * count + 1) * sizeof *at, 0);
     ptl_deviation out;
     ptl_error e;

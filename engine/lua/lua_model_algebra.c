@@ -1,5 +1,4 @@
-/* core.model: the canonical form of a mapping and its classes of congruent schemes. As in
- * lua_model_compare.c, running out of Lua memory while results are pushed would leak an arena. */
+/* core.model: the canonical form of a mapping and its classes of congruent schemes. */
 #include <stdio.h>
 
 #include "lua/model.h"
@@ -23,13 +22,14 @@ static void push_canonical(lua_State* L, const ptl_mapping* m, const ptl_canonic
  * port usage up to the names of ports; digest is a short name for the key (16 hexadecimal digits). */
 int ptl_lua_model_canonical(lua_State* L) {
     const ptl_mapping* m = &ptl_lua_check_mapping(L, 1)->mapping;
-    ptl_arena arena = PTL_ARENA_EMPTY;
+    ptl_arena* arena = ptl_lua_arena(L);
     ptl_canonical c;
     ptl_error e;
-    ptl_status s = ptl_canonical_form(m, &arena, &c, &e);
-    if (!s) push_canonical(L, m, &c);
-    ptl_arena_release(&arena);
-    return s ? ptl_lua_failure(L, &e) : 3;
+    ptl_status s = ptl_canonical_form(m, arena, &c, &e);
+    if (s) return ptl_lua_failure(L, &e);
+    push_canonical(L, m, &c);
+    ptl_arena_release(arena); /* now, not when it is collected */
+    return 3;
 }
 
 static void push_classes(lua_State* L, const ptl_mapping* m, const ptl_congruence* c) {
@@ -51,11 +51,12 @@ static void push_classes(lua_State* L, const ptl_mapping* m, const ptl_congruenc
  * is an R_max), each a sorted list of names, in the order of their first ones | nil, message, status. */
 int ptl_lua_model_congruence(lua_State* L) {
     const ptl_mapping* m = &ptl_lua_check_mapping(L, 1)->mapping;
-    ptl_arena arena = PTL_ARENA_EMPTY;
+    ptl_arena* arena = ptl_lua_arena(L);
     ptl_congruence c;
     ptl_error e;
-    ptl_status s = ptl_congruence_find(m, m->rmax > 0, &arena, &c, &e);
-    if (!s) push_classes(L, m, &c);
-    ptl_arena_release(&arena);
-    return s ? ptl_lua_failure(L, &e) : 1;
+    ptl_status s = ptl_congruence_find(m, m->rmax > 0, arena, &c, &e);
+    if (s) return ptl_lua_failure(L, &e);
+    push_classes(L, m, &c);
+    ptl_arena_release(arena); /* now, not when it is collected */
+    return 1;
 }

@@ -4,20 +4,19 @@
 #include "lua/model.h"
 #include "model/population.h"
 
-#define BATCH "portolan.batch"
-
 /* Experiments over the schemes of the mapping they were read for: its user value. */
 typedef struct lua_batch {
     ptl_batch batch;
 } lua_batch;
 
+static const ptl_lua_class batch_class;
+
 static lua_batch* check_batch(lua_State* L, int index) {
-    return luaL_checkudata(L, index, BATCH);
+    return ptl_lua_check(L, index, &batch_class);
 }
 
-static int l_free(lua_State* L) {
-    ptl_batch_free(&check_batch(L, 1)->batch);
-    return 0;
+static void free_batch(void* object) {
+    ptl_batch_free(&((lua_batch*)object)->batch);
 }
 
 static int l_size(lua_State* L) {
@@ -25,22 +24,23 @@ static int l_size(lua_State* L) {
     return 1;
 }
 
-static const luaL_Reg meta[] = {{"__gc", l_free}, {"__len", l_size}, {NULL, NULL}};
+static const luaL_Reg meta[] = {{"__len", l_size}, {NULL, NULL}};
+
+static const ptl_lua_class batch_class = {
+    .name = "portolan.batch", .what = "batch", .free = free_batch, .meta = meta};
 
 /* core.model.batch(mapping, {experiment, ...}) -> batch | nil, message, status. */
 int ptl_lua_model_batch(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
-    lua_batch* b = lua_newuserdatauv(L, sizeof *b, 1);
+    lua_batch* b = ptl_lua_new(L, &batch_class, sizeof *b, 1);
     b->batch = PTL_BATCH_EMPTY;
-    if (luaL_newmetatable(L, BATCH)) luaL_setfuncs(L, meta, 0);
-    lua_setmetatable(L, -2);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     ptl_error e;
-    lua_Integer n = luaL_len(L, 2);
+    lua_Integer n = (lua_Integer)ptl_lua_length(L, 2);
     for (lua_Integer i = 1; i <= n; i++) {
-        lua_geti(L, 2, i);
+        ptl_lua_item(L, 2, i);
         ptl_status s = ptl_lua_read_experiment(L, -1, m, 1, &e);
         if (!s) s = ptl_batch_add(&b->batch, &m->experiment, &e);
         if (s) return ptl_lua_failure(L, &e);
@@ -53,7 +53,7 @@ static ptl_kernel kernel_option(lua_State* L, int options) {
     ptl_kernel k = PTL_KERNEL_AUTO;
     if (lua_isnoneornil(L, options)) return k;
     luaL_checktype(L, options, LUA_TTABLE);
-    if (lua_getfield(L, options, "kernel") != LUA_TNIL) k = ptl_kernel_named(luaL_checkstring(L, -1));
+    if (ptl_lua_field(L, options, "kernel") != LUA_TNIL) k = ptl_kernel_named(luaL_checkstring(L, -1));
     if (k == PTL_KERNEL_COUNT) luaL_error(L, "option 'kernel' must be auto, scalar, avx2 or avx512");
     lua_pop(L, 1);
     return k;
@@ -117,10 +117,10 @@ int ptl_lua_model_population(lua_State* L) {
     ptl_kernel kernel = kernel_option(L, 3);
     lua_Integer threads = ptl_lua_integer_field(L, 3, "threads", 0);
     luaL_argcheck(L, threads >= 0 && threads <= 1024, 3, "option 'threads' must be from 0 to 1024");
-    size_t n = (size_t)luaL_len(L, 1);
+    size_t n = ptl_lua_length(L, 1);
     const ptl_mapping** mappings = lua_newuserdatauv(L, (n + 1) * sizeof *mappings, 0);
     for (size_t i = 0; i < n; i++) {
-        lua_geti(L, 1, (lua_Integer)i + 1);
+        ptl_lua_item(L, 1, (lua_Integer)i + 1);
         mappings[i] = &ptl_lua_check_mapping(L, -1)->mapping; /* stays in the caller's list */
         check_schemes(L, 2, mappings[i]);
         lua_pop(L, 1);
@@ -147,7 +147,7 @@ int ptl_lua_model_kernels(lua_State* L) {
     for (ptl_kernel k = PTL_KERNEL_SCALAR; k < PTL_KERNEL_COUNT; k++) {
         if (!ptl_kernel_of(k)) continue;
         lua_pushstring(L, ptl_kernel_of(k)->name);
-        lua_rawseti(L, -2, luaL_len(L, -2) + 1);
+        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
     }
     return 1;
 }

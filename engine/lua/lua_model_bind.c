@@ -13,7 +13,7 @@ static ptl_binder options(lua_State* L, int index) {
     ptl_binder o = PTL_BINDER_DEFAULT;
     if (lua_isnoneornil(L, index)) return o;
     luaL_checktype(L, index, LUA_TTABLE);
-    lua_getfield(L, index, "kind");
+    ptl_lua_field(L, index, "kind");
     switch (luaL_checkoption(L, -1, "pending", kinds)) {
     case 1: o = PTL_BINDER_RECENT; break;
     case 2: o = PTL_BINDER_LATE; break;

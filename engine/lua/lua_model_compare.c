@@ -65,13 +65,12 @@ static void push_relation(lua_State* L, const ptl_comparison* c) {
     lua_setfield(L, -2, "differing");
 }
 
-/* What either function returns. Running out of Lua memory here would leak the arena: a few hundred bytes, in
- * a process that is at its end. */
+/* What either function returns. */
 static int finish(lua_State* L, ptl_status s, const ptl_comparison* c, ptl_arena* arena, const ptl_error* e,
                   bool distinguished) {
     if (!s) push_relation(L, c);
     if (!s && distinguished) push_distinction(L, c);
-    ptl_arena_release(arena);
+    ptl_arena_release(arena); /* now, not when it is collected */
     return s ? ptl_lua_failure(L, e) : 1;
 }
 
@@ -82,11 +81,11 @@ static int finish(lua_State* L, ptl_status s, const ptl_comparison* c, ptl_arena
  * (numbers of schemes explained by one only) | nil, message, status. */
 int ptl_lua_model_relate(lua_State* L) {
     const ptl_mapping *a = &ptl_lua_check_mapping(L, 1)->mapping, *b = &ptl_lua_check_mapping(L, 2)->mapping;
-    ptl_arena arena = PTL_ARENA_EMPTY;
+    ptl_arena* arena = ptl_lua_arena(L);
     ptl_comparison c;
     ptl_error e;
-    ptl_status s = ptl_relate(a, b, &arena, &c, &e);
-    return finish(L, s, &c, &arena, &e, false);
+    ptl_status s = ptl_relate(a, b, arena, &c, &e);
+    return finish(L, s, &c, arena, &e, false);
 }
 
 /* compare(a, b[, {epsilon = 0.02 (CPI), seed = 0}]) -> what relate returns, and: distinguishable: an
@@ -98,9 +97,9 @@ int ptl_lua_model_compare(lua_State* L) {
     double epsilon = ptl_lua_number_field(L, 3, "epsilon", 0.02);
     luaL_argcheck(L, epsilon >= 0 && !isinf(epsilon), 3, "epsilon must be a number from 0 on");
     uint64_t seed = (uint64_t)ptl_lua_integer_field(L, 3, "seed", 0);
-    ptl_arena arena = PTL_ARENA_EMPTY;
+    ptl_arena* arena = ptl_lua_arena(L);
     ptl_comparison c;
     ptl_error e;
-    ptl_status s = ptl_compare(a, b, epsilon, seed, &arena, &c, &e);
-    return finish(L, s, &c, &arena, &e, true);
+    ptl_status s = ptl_compare(a, b, epsilon, seed, arena, &c, &e);
+    return finish(L, s, &c, arena, &e, true);
 }

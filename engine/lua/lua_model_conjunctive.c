@@ -6,7 +6,7 @@
 #include "lua/model.h"
 #include "model/conjunctive.h"
 
-#define CONJUNCTIVE "portolan.conjunctive"
+static const ptl_lua_class conjunctive_class;
 
 /* Its first user value is a table: scheme name -> index in the mapping. */
 typedef struct conjunctive {
@@ -15,16 +15,13 @@ typedef struct conjunctive {
 } conjunctive;
 
 static conjunctive* check(lua_State* L) {
-    return luaL_checkudata(L, 1, CONJUNCTIVE);
+    return ptl_lua_check(L, 1, &conjunctive_class);
 }
 
-static int l_free(lua_State* L) {
-    conjunctive* x = check(L);
+static void free_conjunctive(void* object) {
+    conjunctive* x = object;
     free(x->scratch.experiment.terms);
-    x->scratch.experiment = (ptl_experiment){0};
-    x->scratch.capacity = 0;
     ptl_conjunctive_free(&x->c);
-    return 0;
 }
 
 /* m:throughput(experiment) -> inverse throughput in cycles | nil, message, status. */
@@ -117,18 +114,12 @@ static const luaL_Reg methods[] = {
     {"schemes", l_schemes},       {"loads", l_loads},     {NULL, NULL},
 };
 
+static const ptl_lua_class conjunctive_class = {
+    .name = "portolan.conjunctive", .what = "mapping", .free = free_conjunctive, .methods = {methods}};
+
 /* An empty one, on top of the stack. */
 static conjunctive* push_new(lua_State* L) {
-    conjunctive* x = lua_newuserdatauv(L, sizeof *x, 1);
-    memset(x, 0, sizeof *x);
-    if (luaL_newmetatable(L, CONJUNCTIVE)) {
-        luaL_newlib(L, methods);
-        lua_setfield(L, -2, "__index");
-        lua_pushcfunction(L, l_free);
-        lua_setfield(L, -2, "__gc");
-    }
-    lua_setmetatable(L, -2);
-    return x;
+    return ptl_lua_new(L, &conjunctive_class, sizeof(conjunctive), 1);
 }
 
 /* Gives the one at index its table of scheme names. */
@@ -232,15 +223,15 @@ static ptl_status sorted_names(reader* r, int index, const char*** names, size_t
 static ptl_status read_mapping(reader* r, int table, ptl_conjunctive* c) {
     const char **resources = NULL, **names = NULL;
     size_t resource_count = 0, count = 0;
-    lua_getfield(r->L, table, "resources"); /* stays on the stack, as what follows: they own the names */
+    ptl_lua_field(r->L, table, "resources"); /* stays on the stack, as what follows: they own the names */
     ptl_status s = read_resources(r, &resources, &resource_count);
     if (s) return s;
-    lua_getfield(r->L, table, "schemes");
+    ptl_lua_field(r->L, table, "schemes");
     int schemes = lua_gettop(r->L);
     s = sorted_names(r, schemes, &names, &count);
     if (!s) s = ptl_conjunctive_new(c, resources, resource_count, count, r->e);
     for (size_t i = 0; !s && i < count; i++) {
-        lua_getfield(r->L, schemes, names[i]);
+        ptl_lua_field(r->L, schemes, names[i]);
         s = read_scheme(r, c, names[i]);
         if (!s) lua_pop(r->L, 1);
     }

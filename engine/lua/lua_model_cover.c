@@ -4,33 +4,29 @@
 #include "lua/model.h"
 #include "model/cover.h"
 
-/* Reads { { set, ... } per element }; frees nothing on a Lua error, so arguments are checked before. */
-static void check_rows(lua_State* L, int index, lua_Integer sets) {
-    luaL_checktype(L, index, LUA_TTABLE);
-    for (lua_Integer j = luaL_len(L, index); j > 0; j--) {
-        luaL_argcheck(L, lua_geti(L, index, j) == LUA_TTABLE, index, "an element without a list of sets");
-        for (lua_Integer n = luaL_len(L, -1); n > 0; n--) {
-            lua_geti(L, -1, n);
-            int whole;
-            lua_Integer i = lua_tointegerx(L, -1, &whole);
-            luaL_argcheck(L, whole && i >= 1 && i <= sets, index, "no such set");
-            lua_pop(L, 1);
-        }
+/* Adds the numbers of sets in the list on top to a row. */
+static void read_row(lua_State* L, lua_Integer sets, uint64_t* row) {
+    luaL_argcheck(L, lua_istable(L, -1), 2, "an element without a list of sets");
+    for (lua_Integer n = (lua_Integer)ptl_lua_length(L, -1); n > 0; n--) {
+        int whole;
+        lua_rawgeti(L, -1, n);
+        lua_Integer i = lua_tointegerx(L, -1, &whole) - 1;
+        luaL_argcheck(L, whole && i >= 0 && i < sets, 2, "no such set");
+        row[i / 64] |= UINT64_C(1) << (i % 64);
         lua_pop(L, 1);
     }
 }
 
-static void read_rows(lua_State* L, int index, uint64_t* rows, size_t elements, size_t words) {
+/* The lists at index 2 as rows of bits, in memory that is pushed. */
+static const uint64_t* read_rows(lua_State* L, lua_Integer sets, size_t elements, size_t words) {
+    uint64_t* rows = lua_newuserdatauv(L, (elements * words + 1) * sizeof *rows, 0);
+    for (size_t w = 0; w < elements * words; w++) rows[w] = 0;
     for (size_t j = 0; j < elements; j++) {
-        lua_geti(L, index, (lua_Integer)j + 1);
-        for (lua_Integer n = luaL_len(L, -1); n > 0; n--) {
-            lua_geti(L, -1, n);
-            size_t i = (size_t)lua_tointeger(L, -1) - 1;
-            rows[j * words + i / 64] |= UINT64_C(1) << (i % 64);
-            lua_pop(L, 1);
-        }
+        ptl_lua_item(L, 2, (lua_Integer)j + 1);
+        read_row(L, sets, rows + j * words);
         lua_pop(L, 1);
     }
+    return rows;
 }
 
 /* cover(sets, {{numbers of sets that cover it} per element}, k[, {seconds=}]) -> list of at most k numbers of
@@ -40,16 +36,12 @@ int ptl_lua_model_cover(lua_State* L) {
     lua_Integer sets = luaL_checkinteger(L, 1), k = luaL_checkinteger(L, 3);
     luaL_argcheck(L, sets >= 0 && sets <= PTL_COVER_SETS_MAX, 1, "too many sets");
     luaL_argcheck(L, k >= 0, 3, "must not be negative");
-    double seconds = ptl_lua_number_field(L, 4, "seconds", 0);
-    check_rows(L, 2, sets);
-    ptl_cover c = {
-        .sets = (size_t)sets, .k = (size_t)k, .elements = (size_t)luaL_len(L, 2), .seconds = seconds};
-    size_t words = ptl_cover_words(c.sets);
-    uint64_t* rows = lua_newuserdatauv(L, (c.elements * words + 1) * sizeof *rows, 0);
+    ptl_cover c = {.sets = (size_t)sets,
+                   .k = (size_t)k,
+                   .elements = ptl_lua_length(L, 2),
+                   .seconds = ptl_lua_number_field(L, 4, "seconds", 0)};
+    c.rows = read_rows(L, sets, c.elements, ptl_cover_words(c.sets));
     bool* chosen = lua_newuserdatauv(L, c.sets + 1, 0);
-    for (size_t w = 0; w < c.elements * words; w++) rows[w] = 0;
-    read_rows(L, 2, rows, c.elements, words);
-    c.rows = rows;
     ptl_cover_answer answer;
     ptl_error e;
     if (ptl_cover_best(&c, chosen, &answer, &e)) return ptl_lua_failure(L, &e);
@@ -57,7 +49,7 @@ int ptl_lua_model_cover(lua_State* L) {
     for (size_t i = 0, n = 0; i < c.sets; i++) {
         if (!chosen[i]) continue;
         lua_pushinteger(L, (lua_Integer)i + 1);
-        lua_seti(L, -2, (lua_Integer)++n);
+        lua_rawseti(L, -2, (lua_Integer)++n);
     }
     lua_pushinteger(L, (lua_Integer)answer.covered);
     lua_pushboolean(L, answer.proven);

@@ -54,22 +54,14 @@ void ptl_lua_push_inside(lua_State* L, const ptl_lua_mapping* m, ptl_ports set) 
 }
 
 /* A schedule that is freed whatever happens while Lua's tables are made of it. */
-#define SCHEDULE "portolan.schedule"
-
-static int free_schedule(lua_State* L) {
-    ptl_schedule_free(luaL_checkudata(L, 1, SCHEDULE));
-    return 0;
+static void free_schedule(void* object) {
+    ptl_schedule_free(object);
 }
 
 static ptl_schedule* new_schedule(lua_State* L) {
-    ptl_schedule* s = lua_newuserdatauv(L, sizeof *s, 0);
-    memset(s, 0, sizeof *s);
-    if (luaL_newmetatable(L, SCHEDULE)) {
-        lua_pushcfunction(L, free_schedule);
-        lua_setfield(L, -2, "__gc");
-    }
-    lua_setmetatable(L, -2);
-    return s;
+    static const ptl_lua_class class = {
+        .name = "portolan.schedule", .what = "schedule", .free = free_schedule};
+    return ptl_lua_new(L, &class, sizeof(ptl_schedule), 0);
 }
 
 /* Pushes { port = { scheme, uop, instance, iteration } } of one cycle. */

@@ -101,7 +101,7 @@ static ptl_status read_slots(reader* r, const char* field, uint32_t* out) {
     char what[24];
     snprintf(what, sizeof what, "'%s'", field);
     ptl_status s = PTL_OK;
-    if (lua_getfield(r->L, -1, field) != LUA_TNIL) s = read_count(r, what, 0, PTL_SLOTS_MAX, out);
+    if (ptl_lua_field(r->L, -1, field) != LUA_TNIL) s = read_count(r, what, 0, PTL_SLOTS_MAX, out);
     lua_pop(r->L, 1);
     return s;
 }
@@ -115,7 +115,7 @@ static ptl_status read_scheme(reader* r, ptl_mapping* m, const char* name) {
     if (!s) s = read_slots(r, "breakers", &breakers);
     if (s) return s;
     slots += breakers;
-    if (lua_getfield(r->L, -1, "uops") == LUA_TNIL) {
+    if (ptl_lua_field(r->L, -1, "uops") == LUA_TNIL) {
         lua_pop(r->L, 1);
         return ptl_mapping_add(m, name, NULL, 0, slots, r->e);
     }
@@ -158,7 +158,7 @@ static ptl_status sorted_names(reader* r, const char*** out, size_t* count) {
 static ptl_status read_rmax(reader* r, int table, double* rmax) {
     *rmax = 0;
     snprintf(r->where, sizeof r->where, "rmax");
-    if (lua_getfield(r->L, table, "rmax") != LUA_TNIL) {
+    if (ptl_lua_field(r->L, table, "rmax") != LUA_TNIL) {
         if (lua_type(r->L, -1) == LUA_TNUMBER) *rmax = lua_tonumber(r->L, -1);
         if (!(*rmax >= PTL_RMAX_LEAST && *rmax <= PTL_RMAX_MOST))
             return bad(r, "'rmax' must be a number of issue slots per cycle, from %g to %.0f", PTL_RMAX_LEAST,
@@ -170,7 +170,7 @@ static ptl_status read_rmax(reader* r, int table, double* rmax) {
 
 static ptl_status read_schemes(reader* r, int table, ptl_mapping* m, const char* const* ports,
                                size_t port_count, double rmax) {
-    lua_getfield(r->L, table, "schemes");
+    ptl_lua_field(r->L, table, "schemes");
     snprintf(r->where, sizeof r->where, "schemes");
     if (!lua_istable(r->L, -1)) return bad(r, "'schemes' must be a table of schemes by name");
     const char** names = NULL;
@@ -178,7 +178,7 @@ static ptl_status read_schemes(reader* r, int table, ptl_mapping* m, const char*
     ptl_status s = sorted_names(r, &names, &count);
     if (!s) s = ptl_mapping_new(m, ports, port_count, count, rmax, r->e);
     for (size_t i = 0; !s && i < count; i++) {
-        lua_getfield(r->L, -2, names[i]);
+        ptl_lua_field(r->L, -2, names[i]);
         s = read_scheme(r, m, names[i]);
         if (!s) lua_pop(r->L, 1);
     }
@@ -189,7 +189,7 @@ static ptl_status read_mapping(reader* r, int table, ptl_mapping* m) {
     const char* ports[PTL_PORTS_MAX];
     size_t port_count = 0;
     double rmax = 0;
-    lua_getfield(r->L, table, "ports"); /* stays on the stack: it owns the names */
+    ptl_lua_field(r->L, table, "ports"); /* stays on the stack: it owns the names */
     ptl_status s = read_port_names(r, ports, &port_count);
     if (!s) s = read_rmax(r, table, &rmax);
     if (!s) s = read_schemes(r, table, m, ports, port_count, rmax);
@@ -199,9 +199,7 @@ static ptl_status read_mapping(reader* r, int table, ptl_mapping* m) {
 int ptl_lua_mapping_new(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_checkstack(L, 20, NULL);
-    ptl_lua_mapping* m = lua_newuserdatauv(L, sizeof *m, 1);
-    memset(m, 0, sizeof *m);
-    luaL_setmetatable(L, PTL_LUA_MAPPING);
+    ptl_lua_mapping* m = ptl_lua_new(L, &ptl_lua_mapping_class, sizeof *m, 1);
     int self = lua_gettop(L);
     ptl_error e;
     reader r = {.L = L, .e = &e};

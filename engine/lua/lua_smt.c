@@ -10,34 +10,59 @@
 #include "lua/smt.h"
 #include "smt/query.h"
 
-#define SEARCH "portolan.search"
+static const ptl_lua_class search_class;
 
 static ptl_search* check_search(lua_State* L) {
-    ptl_search** s = luaL_checkudata(L, 1, SEARCH);
-    if (!*s) luaL_error(L, "search is closed");
-    return *s;
+    return *(ptl_search**)ptl_lua_check(L, 1, &search_class);
 }
 
-/* The length of the list is returned: up to PTL_MAX_SCHEMES masks. */
-static size_t check_mapping(lua_State* L, int index, uint32_t* mapping) {
+/* The numbers in the list at index, from low to high, up to PTL_MAX_SCHEMES of them: how many there are. */
+static size_t check_rows(lua_State* L, int index, lua_Integer low, lua_Integer high, uint32_t* rows) {
     luaL_checktype(L, index, LUA_TTABLE);
-    lua_Integer n = luaL_len(L, index);
+    size_t n = ptl_lua_length(L, index);
     luaL_argcheck(L, n >= 1 && n <= PTL_MAX_SCHEMES, index, "mapping with a wrong number of schemes");
-    for (lua_Integer i = 0; i < n; i++) {
-        lua_geti(L, index, i + 1);
+    for (size_t i = 0; i < n; i++) {
+        lua_rawgeti(L, index, (lua_Integer)i + 1);
         lua_Integer ports = lua_tointeger(L, -1);
-        luaL_argcheck(L, ports > 0 && ports <= UINT32_MAX, index, "a scheme without a set of ports");
-        mapping[i] = (uint32_t)ports;
+        luaL_argcheck(L, ports >= low && ports <= high, index, "not a set of ports");
+        rows[i] = (uint32_t)ports;
         lua_pop(L, 1);
     }
-    return (size_t)n;
+    return n;
+}
+
+static size_t check_any_mapping(lua_State* L, int index, uint32_t* mapping) {
+    return check_rows(L, index, 1, UINT32_MAX, mapping);
+}
+
+static lua_Integer all_ports(const ptl_search* s) {
+    return ((lua_Integer)1 << ptl_search_ports(s)) - 1;
+}
+
+/* A mapping of the search's uops to its ports. */
+static size_t check_mapping(lua_State* L, int index, const ptl_search* s, uint32_t* mapping) {
+    size_t n = check_rows(L, index, 1, all_ports(s), mapping);
+    luaL_argcheck(L, n == ptl_search_rows(s), index, "mapping with a wrong number of uops");
+    return n;
+}
+
+/* The set of the search's uops at index: at least one. */
+static uint64_t check_set(lua_State* L, int index, const ptl_search* s) {
+    uint64_t set = (uint64_t)luaL_checkinteger(L, index), all = UINT64_MAX >> (64 - ptl_search_rows(s));
+    luaL_argcheck(L, set && !(set & ~all), index, "not a set of schemes of this search");
+    return set;
+}
+
+/* A number of ports that a set may have, or one more than there can be. */
+static unsigned check_count(lua_State* L, int index) {
+    return (unsigned)ptl_lua_within(L, index, 0, PTL_MAX_PORTS + 1);
 }
 
 static void push_mapping(lua_State* L, const uint32_t* mapping, size_t n) {
     lua_createtable(L, (int)n, 0);
     for (size_t i = 0; i < n; i++) {
         lua_pushinteger(L, mapping[i]);
-        lua_seti(L, -2, (lua_Integer)i + 1);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
 
@@ -47,7 +72,7 @@ ptl_terms ptl_lua_check_terms(lua_State* L, int index) {
     lua_Integer given = 0;
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) given++;
     for (lua_Integer i = 1; i <= PTL_MAX_SCHEMES; i++) {
-        lua_geti(L, index, i);
+        ptl_lua_item(L, index, i);
         if (!lua_isnil(L, -1)) {
             lua_Integer copies = lua_tointeger(L, -1);
             luaL_argcheck(L, copies > 0 && copies <= 1000000, index, "copies must be positive whole numbers");
@@ -67,30 +92,46 @@ void ptl_lua_push_terms(lua_State* L, const ptl_terms* terms) {
     lua_createtable(L, 0, (int)terms->count);
     for (size_t k = 0; k < terms->count; k++) {
         lua_pushinteger(L, terms->copies[k]);
-        lua_seti(L, -2, terms->scheme[k] + 1);
+        lua_rawseti(L, -2, terms->scheme[k] + 1);
     }
 }
 
+/* A number of cycles: neither NaN nor beyond what can be measured. */
+static double check_cycles(lua_State* L, int index, const char* name, double otherwise) {
+    double cycles = ptl_lua_number_field(L, index, name, otherwise);
+    if (!(cycles == otherwise || (cycles >= -1e9 && cycles <= 1e9)))
+        luaL_error(L, "bound '%s' must be a number of cycles", name);
+    return cycles;
+}
+
 ptl_bounds ptl_lua_check_bounds(lua_State* L, int index) {
-    ptl_bounds b = {.upper = ptl_lua_number_field(L, index, "upper", INFINITY)};
-    lua_Integer n = luaL_len(L, index);
-    luaL_argcheck(L, n <= PTL_MAX_LOWERS, index, "too many lower bounds");
-    for (lua_Integer k = 0; k < n; k++) {
-        lua_geti(L, index, k + 1);
-        b.lower[k].bound = ptl_lua_number_field(L, lua_gettop(L), "bound", 0);
-        b.lower[k].weight = (unsigned)ptl_lua_integer_field(L, lua_gettop(L), "weight", 0);
+    luaL_checktype(L, index, LUA_TTABLE);
+    ptl_bounds b = {.upper = check_cycles(L, index, "upper", INFINITY), .lowers = ptl_lua_length(L, index)};
+    luaL_argcheck(L, b.lowers <= PTL_MAX_LOWERS, index, "too many lower bounds");
+    for (size_t k = 0; k < b.lowers; k++) {
+        ptl_lua_item(L, index, (lua_Integer)k + 1);
+        int lower = lua_gettop(L);
+        lua_Integer weight = ptl_lua_integer_field(L, lower, "weight", 0);
+        luaL_argcheck(L, weight >= 0 && weight <= 1000000, index, "weights are from 0 to 1e6");
+        b.lower[k].bound = check_cycles(L, lower, "bound", 0);
+        b.lower[k].weight = (unsigned)weight;
         luaL_argcheck(L, k == 0 || b.lower[k].bound <= b.lower[k - 1].bound, index,
                       "lower bounds must descend");
         lua_pop(L, 1);
     }
-    b.lowers = (size_t)n;
     return b;
 }
 
+double ptl_lua_check_seconds(lua_State* L, int index) {
+    double seconds = luaL_checknumber(L, index);
+    luaL_argcheck(L, seconds == seconds, index, "not a number of seconds");
+    return seconds < -1e9 ? -1e9 : seconds > 1e9 ? 1e9 : seconds;
+}
+
 const unsigned* ptl_lua_list_field(lua_State* L, const char* name, lua_Integer schemes, unsigned* numbers) {
-    bool given = lua_getfield(L, 1, name) == LUA_TTABLE;
+    bool given = ptl_lua_field(L, 1, name) == LUA_TTABLE;
     for (lua_Integer i = 0; given && i < schemes && i < PTL_MAX_SCHEMES; i++) {
-        lua_geti(L, -1, i + 1);
+        ptl_lua_item(L, -1, i + 1);
         lua_Integer n = lua_tointeger(L, -1);
         luaL_argcheck(L, n >= 0 && n <= 10000, 1, name);
         numbers[i] = (unsigned)n;
@@ -106,7 +147,9 @@ static int l_search(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     unsigned counts[PTL_MAX_SCHEMES], uops[PTL_MAX_SCHEMES], slots[PTL_MAX_SCHEMES];
     lua_Integer schemes = ptl_lua_integer_field(L, 1, "schemes", 0),
-                ports = ptl_lua_integer_field(L, 1, "ports", 0);
+                ports = ptl_lua_integer_field(L, 1, "ports", 0),
+                slack = ptl_lua_integer_field(L, 1, "slack", 0);
+    luaL_argcheck(L, slack >= 0 && slack <= 1000000, 1, "option 'slack' must be from 0 to 1e6");
     ptl_search_options o = {.schemes = schemes > 0 ? (size_t)schemes : 0,
                             .ports = ports > 0 ? (size_t)ports : 0,
                             .epsilon = ptl_lua_number_field(L, 1, "epsilon", 0.02),
@@ -114,25 +157,22 @@ static int l_search(lua_State* L) {
                             .counts = ptl_lua_list_field(L, "counts", schemes, counts),
                             .uops = ptl_lua_list_field(L, "uops", schemes, uops),
                             .slots = ptl_lua_list_field(L, "slots", schemes, slots),
-                            .slack = (unsigned)ptl_lua_integer_field(L, 1, "slack", 0),
+                            .slack = (unsigned)slack,
                             .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 0)};
-    ptl_search** s = lua_newuserdatauv(L, sizeof *s, 0);
-    *s = NULL;
-    luaL_setmetatable(L, SEARCH);
+    luaL_argcheck(L, o.epsilon >= 0 && o.epsilon < 1000 && o.rmax >= 0 && o.rmax < 1000, 1,
+                  "epsilon and rmax are from 0 to 1000");
+    ptl_search** s = ptl_lua_new(L, &search_class, sizeof *s, 0);
     ptl_error e;
     return ptl_search_new(s, &o, &e) == PTL_OK ? 1 : ptl_lua_failure(L, &e);
 }
 
 static int l_close(lua_State* L) {
-    ptl_search** s = luaL_checkudata(L, 1, SEARCH);
-    ptl_search_free(*s);
-    *s = NULL;
-    return 0;
+    return ptl_lua_close(L, &search_class);
 }
 
 /* s:deadline(seconds from now): queries give up then with the status "limit". */
 static int l_deadline(lua_State* L) {
-    ptl_search_deadline(check_search(L), ptl_now() + luaL_checknumber(L, 2));
+    ptl_search_deadline(check_search(L), ptl_now() + ptl_lua_check_seconds(L, 2));
     return 0;
 }
 
@@ -166,14 +206,13 @@ static int l_mapping(lua_State* L) {
 static int l_other(lua_State* L) {
     ptl_search* s = check_search(L);
     uint32_t mapping[PTL_MAX_SCHEMES], other[PTL_MAX_SCHEMES];
-    size_t n = check_mapping(L, 2, mapping);
-    luaL_argcheck(L, n == ptl_search_rows(s), 2, "mapping with a wrong number of uops");
-    lua_Integer size = luaL_optinteger(L, 3, 0), among = luaL_optinteger(L, 4, -1);
+    size_t n = check_mapping(L, 2, s, mapping);
+    lua_Integer size = luaL_optinteger(L, 3, 0);
+    uint64_t among = lua_isnoneornil(L, 4) ? UINT64_MAX : check_set(L, 4, s);
     bool found;
     uint64_t set;
     ptl_error e;
-    if (ptl_search_other(s, mapping, size > 0 ? (size_t)size : 0, (uint64_t)among, &found, other, &set, &e) !=
-        PTL_OK)
+    if (ptl_search_other(s, mapping, size > 0 ? (size_t)size : 0, among, &found, other, &set, &e) != PTL_OK)
         return ptl_lua_failure(L, &e);
     if (!found) return lua_pushboolean(L, 0), 1;
     push_mapping(L, other, n);
@@ -185,8 +224,7 @@ static int l_other(lua_State* L) {
 static int l_tell(lua_State* L) {
     ptl_search* s = check_search(L);
     uint32_t mapping[PTL_MAX_SCHEMES], other[PTL_MAX_SCHEMES];
-    size_t n = check_mapping(L, 2, mapping);
-    luaL_argcheck(L, n == ptl_search_rows(s), 2, "mapping with a wrong number of uops");
+    size_t n = check_mapping(L, 2, s, mapping);
     bool found;
     ptl_terms terms;
     ptl_error e;
@@ -215,8 +253,8 @@ static int l_possible(lua_State* L) {
     uint32_t mapping[PTL_MAX_SCHEMES];
     bool found;
     ptl_error e;
-    if (ptl_search_possible(s, (uint64_t)luaL_checkinteger(L, 2), (unsigned)luaL_checkinteger(L, 3),
-                            (unsigned)luaL_checkinteger(L, 4), &found, mapping, &e) != PTL_OK)
+    if (ptl_search_possible(s, check_set(L, 2, s), check_count(L, 3), check_count(L, 4), &found, mapping,
+                            &e) != PTL_OK)
         return ptl_lua_failure(L, &e);
     if (!found) return lua_pushboolean(L, 0), 1;
     push_mapping(L, mapping, ptl_search_rows(s));
@@ -227,15 +265,8 @@ static int l_possible(lua_State* L) {
 static int l_fix(lua_State* L) {
     ptl_search* s = check_search(L);
     uint32_t rows[PTL_MAX_SCHEMES] = {0};
-    luaL_checktype(L, 2, LUA_TTABLE);
-    luaL_argcheck(L, luaL_len(L, 2) == (lua_Integer)ptl_search_rows(s), 2, "a wrong number of rows");
-    for (size_t i = 0; i < ptl_search_rows(s); i++) {
-        lua_geti(L, 2, (lua_Integer)i + 1);
-        lua_Integer ports = lua_tointeger(L, -1);
-        luaL_argcheck(L, ports >= 0 && ports <= UINT32_MAX, 2, "not a set of ports");
-        rows[i] = (uint32_t)ports;
-        lua_pop(L, 1);
-    }
+    size_t n = check_rows(L, 2, 0, all_ports(s), rows);
+    luaL_argcheck(L, n == ptl_search_rows(s), 2, "a wrong number of rows");
     ptl_error e;
     if (ptl_search_fix(s, rows, &e) != PTL_OK) return ptl_lua_failure(L, &e);
     lua_pushboolean(L, 1);
@@ -244,8 +275,8 @@ static int l_fix(lua_State* L) {
 
 /* s:suppose(set, low, high): from now on only mappings with low <= c(set) <= high. */
 static int l_suppose(lua_State* L) {
-    ptl_search_suppose(check_search(L), (uint64_t)luaL_checkinteger(L, 2), (unsigned)luaL_checkinteger(L, 3),
-                       (unsigned)luaL_checkinteger(L, 4));
+    ptl_search* s = check_search(L);
+    ptl_search_suppose(s, check_set(L, 2, s), check_count(L, 3), check_count(L, 4));
     return 0;
 }
 
@@ -274,7 +305,7 @@ static int l_conflict(lua_State* L) {
     lua_createtable(L, (int)n, 0);
     for (size_t k = 0; k < n; k++) {
         lua_pushinteger(L, (lua_Integer)which[k] + 1);
-        lua_seti(L, -2, (lua_Integer)k + 1);
+        lua_rawseti(L, -2, (lua_Integer)k + 1);
     }
     return 1;
 }
@@ -283,13 +314,12 @@ static int l_conflict(lua_State* L) {
 static int l_text(lua_State* L) {
     ptl_search* s = check_search(L);
     uint32_t mapping[PTL_MAX_SCHEMES];
-    luaL_argcheck(L, check_mapping(L, 2, mapping) == ptl_search_rows(s), 2,
-                  "mapping with a wrong number of uops");
+    check_mapping(L, 2, s, mapping);
     lua_Integer size = luaL_optinteger(L, 3, 0);
-    char* text = ptl_search_text(s, mapping, size > 0 ? (size_t)size : 0);
-    if (!text) return luaL_error(L, "no memory");
-    lua_pushstring(L, text);
-    free(text);
+    void** text = ptl_lua_memory(L);
+    if (!(*text = ptl_search_text(s, mapping, size > 0 ? (size_t)size : 0)))
+        return luaL_error(L, "no memory");
+    lua_pushstring(L, *text);
     return 1;
 }
 
@@ -311,7 +341,7 @@ static int l_statistics(lua_State* L) {
 /* cycles(mapping, {[scheme]=copies}) -> inverse throughput in cycles, without any limit of the front end. */
 static int l_cycles(lua_State* L) {
     uint32_t mapping[PTL_MAX_SCHEMES];
-    size_t n = check_mapping(L, 1, mapping);
+    size_t n = check_any_mapping(L, 1, mapping);
     ptl_terms t = ptl_lua_check_terms(L, 2);
     luaL_argcheck(L, t.count <= PTL_MAX_TERMS, 2, "too many schemes in one experiment");
     for (size_t k = 0; k < t.count; k++) luaL_argcheck(L, t.scheme[k] < n, 2, "no such scheme");
@@ -322,7 +352,7 @@ static int l_cycles(lua_State* L) {
 /* union(mapping, set) -> c(set), the number of ports that run at least one scheme of the set. */
 static int l_union(lua_State* L) {
     uint32_t mapping[PTL_MAX_SCHEMES] = {0};
-    check_mapping(L, 1, mapping);
+    check_any_mapping(L, 1, mapping);
     lua_pushinteger(L, ptl_union_ports(mapping, (uint64_t)luaL_checkinteger(L, 2)));
     return 1;
 }
@@ -346,6 +376,13 @@ static const luaL_Reg methods[] = {
     {NULL, NULL},
 };
 
+static void free_search(void* object) {
+    ptl_search_free(*(ptl_search**)object);
+}
+
+static const ptl_lua_class search_class = {
+    .name = "portolan.search", .what = "search", .free = free_search, .methods = {methods}};
+
 static const luaL_Reg functions[] = {
     {"search", l_search},
     {"cycles", l_cycles},
@@ -354,12 +391,8 @@ static const luaL_Reg functions[] = {
 };
 
 int ptl_open_smt(lua_State* L) {
-    luaL_newmetatable(L, SEARCH);
-    lua_pushcfunction(L, l_close);
-    lua_setfield(L, -2, "__gc");
-    luaL_newlib(L, methods);
-    lua_setfield(L, -2, "__index");
-    luaL_newlib(L, functions);
+    lua_newtable(L);
+    ptl_lua_functions(L, functions);
     ptl_lua_add_lira(L);
     ptl_lua_add_alone(L);
     ptl_lua_add_subsume(L);

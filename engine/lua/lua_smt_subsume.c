@@ -8,7 +8,7 @@ static ptl_subsume_alias check_alias(lua_State* L, int index, lua_Integer instru
     lua_Integer v[5];
     luaL_argcheck(L, lua_istable(L, -1), index, "a constraint that is no list");
     for (int n = 0; n < 5; n++) {
-        lua_geti(L, -1, n + 1);
+        ptl_lua_item(L, -1, n + 1);
         v[n] = lua_tointeger(L, -1);
         lua_pop(L, 1);
         lua_Integer most = n == 0 || n == 2 ? instructions : 255;
@@ -23,11 +23,11 @@ static ptl_subsume_alias check_alias(lua_State* L, int index, lua_Integer instru
 static ptl_subsume_block check_block(lua_State* L, int index) {
     lua_Integer n = ptl_lua_integer_field(L, index, "instructions", 0);
     luaL_argcheck(L, n >= 1 && n <= PTL_SUBSUME_INSTRUCTIONS_MAX, index, "a wrong number of instructions");
-    luaL_argcheck(L, lua_getfield(L, index, "aliasing") == LUA_TTABLE, index, "a block without constraints");
-    lua_Integer count = luaL_len(L, -1);
+    luaL_argcheck(L, ptl_lua_field(L, index, "aliasing") == LUA_TTABLE, index, "a block without constraints");
+    lua_Integer count = (lua_Integer)ptl_lua_length(L, -1);
     ptl_subsume_alias* aliases = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *aliases, 0);
     for (lua_Integer c = 0; c < count; c++) {
-        lua_geti(L, -2, c + 1);
+        ptl_lua_item(L, -2, c + 1);
         aliases[c] = check_alias(L, index, n);
         lua_pop(L, 1);
     }
@@ -43,9 +43,10 @@ static int l_subsumes(lua_State* L) {
     ptl_subsume_block a = check_block(L, 1), b = check_block(L, 2);
     bool within[PTL_SUBSUME_INSTRUCTIONS_MAX * PTL_SUBSUME_INSTRUCTIONS_MAX], answer;
     for (size_t i = 0; i < a.instructions; i++) {
-        luaL_argcheck(L, lua_geti(L, 3, (lua_Integer)i + 1) == LUA_TTABLE, 3, "an instruction is missing");
+        luaL_argcheck(L, ptl_lua_item(L, 3, (lua_Integer)i + 1) == LUA_TTABLE, 3,
+                      "an instruction is missing");
         for (size_t k = 0; k < b.instructions; k++) {
-            lua_geti(L, -1, (lua_Integer)k + 1);
+            ptl_lua_item(L, -1, (lua_Integer)k + 1);
             within[i * b.instructions + k] = lua_toboolean(L, -1);
             lua_pop(L, 1);
         }
@@ -59,12 +60,12 @@ static int l_subsumes(lua_State* L) {
     lua_newtable(L);
     for (size_t i = 0; i < a.instructions; i++) {
         lua_pushinteger(L, mapping[i] + 1);
-        lua_seti(L, -2, (lua_Integer)i + 1);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 2;
 }
 
 void ptl_lua_add_subsume(lua_State* L) {
-    lua_pushcfunction(L, l_subsumes);
-    lua_setfield(L, -2, "subsumes");
+    static const luaL_Reg functions[] = {{"subsumes", l_subsumes}, {NULL, NULL}};
+    ptl_lua_functions(L, functions);
 }

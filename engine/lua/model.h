@@ -57,6 +57,6 @@ int ptl_lua_model_metrics(lua_State* L);
 int ptl_lua_model_relate(lua_State* L);
 int ptl_lua_model_schedule(lua_State* L);
 
-#define PTL_LUA_MAPPING "portolan.mapping"
+extern const ptl_lua_class ptl_lua_mapping_class;
 
 #endif

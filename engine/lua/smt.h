@@ -13,6 +13,9 @@ ptl_terms ptl_lua_check_terms(lua_State* L, int index);
 /* { upper = cycles, { bound = cycles, weight = }, ... }, the highest lower bound first. */
 ptl_bounds ptl_lua_check_bounds(lua_State* L, int index);
 
+/* Seconds from now, within 1e9. */
+double ptl_lua_check_seconds(lua_State* L, int index);
+
 /* The list of whole numbers in a field of the table at 1, one per scheme; NULL if there is none. */
 const unsigned* ptl_lua_list_field(lua_State* L, const char* name, lua_Integer schemes, unsigned* numbers);
 

@@ -279,6 +279,10 @@ size_t ptl_search_schemes(const ptl_search* s) {
     return s->options.schemes;
 }
 
+size_t ptl_search_ports(const ptl_search* s) {
+    return s->options.ports;
+}
+
 size_t ptl_search_rows(const ptl_search* s) {
     return s->uops.rows;
 }

@@ -80,6 +80,7 @@ ptl_status ptl_search_conflict(const ptl_search* s, size_t* which, size_t* n, pt
 char* ptl_search_text(ptl_search* s, const uint32_t* mapping, size_t max_size);
 
 size_t ptl_search_schemes(const ptl_search* s);
+size_t ptl_search_ports(const ptl_search* s);
 size_t ptl_search_rows(const ptl_search* s);
 size_t ptl_search_observations(const ptl_search* s);
 double ptl_search_seconds(const ptl_search* s); /* in the solver */

@@ -7,6 +7,8 @@
 --
 -- An expression sees the fields of the scheme (see portolan.isa) and what `scheme_filter.names` lists; nothing else.
 -- @module portolan.scheme_filter
+local sandbox = require "portolan.sandbox"
+
 local scheme_filter = {}
 
 local function any(operands, test)
@@ -38,7 +40,7 @@ local computed = {
     return widest
   end,
   unbreakable = function(s) return s.updates_fixed and not s.breakers or false end,
-  scheme = function(s) return s end,
+  scheme = sandbox.copy,
 }
 
 -- Names that are functions; they get the scheme first.
@@ -77,7 +79,7 @@ local fields = {
 local flags = { "masked", "zeroing", "rounding", "sae", "branch", "updates_fixed" }
 
 local known = {}
-for _, name in ipairs(fields) do known[name] = function(s) return s[name] end end
+for _, name in ipairs(fields) do known[name] = function(s) return sandbox.copy(s[name]) end end -- all share the scheme
 for _, name in ipairs(flags) do known[name] = function(s) return s[name] or false end end
 for name, compute in pairs(computed) do known[name] = compute end
 for name, f in pairs(functions) do
@@ -113,7 +115,7 @@ function scheme_filter.compile(expression)
   if not chunk then return nil, clean(message, expression) end
   return function(scheme)
     current = scheme
-    local ok, result = pcall(chunk)
+    local ok, result = sandbox.call(chunk)
     if not ok then return nil, clean(result, expression) end
     return not not result
   end

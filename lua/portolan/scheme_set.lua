@@ -14,6 +14,7 @@
 local file = require "portolan.file"
 local isa = require "portolan.isa"
 local paths = require "portolan.paths"
+local sandbox = require "portolan.sandbox"
 
 local scheme_set = {}
 
@@ -32,6 +33,17 @@ local function read(name)
   return set, path
 end
 
+-- A filter of a set as isa.select takes it; nil if it is none.
+local function foreign(filter)
+  if type(filter) == "string" then return filter end
+  if type(filter) ~= "function" then return nil end
+  return function(scheme)
+    local ok, passes = sandbox.call(filter, sandbox.copy(scheme))
+    if not ok then return nil, "the filter fails: " .. sandbox.message(passes) end
+    return not not passes
+  end
+end
+
 -- The names of the schemes of one group.
 local function members(group, where, usable)
   if type(group) ~= "table" or not group.filter and not group.schemes then
@@ -44,8 +56,10 @@ local function members(group, where, usable)
     end
     return group.schemes
   end
+  local filter = foreign(group.filter)
+  if not filter then return nil, where .. ": 'filter' must be an expression (portolan isa list --filter), or a function of a scheme" end
   local list, message = usable(group.evex)
-  if list then list, message = isa.select(list, group.filter) end
+  if list then list, message = isa.select(list, filter) end
   if not list then return nil, ("%s: %s"):format(where, message) end
   local names = {}
   for i, scheme in ipairs(list) do names[i] = scheme.name end

@@ -42,6 +42,43 @@ describe("repl", function()
     assert.same({ "started 130\n", "portolan repl: interrupted\n" }, { r.out, r.err })
   end)
 
+  -- The status of a script that is interrupted so many times, half a second apart.
+  local function interrupted(code, times)
+    local status
+    process.in_directory(function(d)
+      assert(file.write(d .. "/s.lua", "print 'started' io.stdout:flush() " .. code))
+      local shell = [[exec 4< <('%s' repl %s/s.lua 2>&1); child=$!; read -r first <&4
+        for i in $(seq %d); do kill -INT $child; sleep 0.5; done; (exec >/dev/null 2>&1; sleep 20; kill -KILL $child) & killer=$!
+        cat <&4; wait $child; s=$?; kill $killer; exit $s]]
+      local r = process.run { args = { "bash", "-c", shell:format(process.portolan, d, times) } }
+      status = r.status
+    end)
+    return status
+  end
+
+  it("ends loops that swallow errors on the first Ctrl-C", function()
+    for _, code in ipairs {
+      "while true do pcall(function() for i = 1, 1e9 do end end) end",
+      "local function f() while true do pcall(function() while true do pcall(function() for i = 1, 1e9 do end end) end end) end end f()",
+      "while true do pcall(coroutine.wrap(function() while true do pcall(function() for i = 1, 1e9 do end end) end end)) end",
+      "while true do xpcall(function() for i = 1, 1e9 do end end, function() error 'in the handler' end) end",
+      "local ok, e = pcall(function() while true do end end) error('wrapped ' .. tostring(e))",
+    } do
+      assert.equal(130, interrupted(code, 1), code)
+    end
+  end)
+
+  it("lets a script tidy up after Ctrl-C", function()
+    process.in_directory(function(d)
+      assert.equal(130, interrupted(("pcall(function() while true do end end) local f = io.open('%s/kept', 'w') f:write 'x' f:close()"):format(d), 1))
+      assert.equal("x", file.read(d .. "/kept"))
+    end)
+  end)
+
+  it("ends at once on a second Ctrl-C, even within a function of C", function()
+    assert.equal(130, interrupted("local _ = (('a'):rep(100000)):find(('a-'):rep(8) .. 'b')", 2))
+  end)
+
   it("edits lines on a terminal, keeps a history, and lives through Ctrl-C", function()
     process.in_directory(function(d)
       -- A second Ctrl-C before the first one is dealt with ends the process: they must not come too fast for a slow machine.

@@ -12,13 +12,14 @@
 -- `value` gets a scheme (portolan.isa) and returns f(scheme): a string, number or boolean (singleton, edit), a whole number
 -- (log), a list of strings (subset), anything (a lattice of one's own), or nil where it is not known.
 --
--- The file sees Lua's basic functions, `string`, `table` and `math`; `mapping`: the mapping that the domain was loaded with, or nil;
+-- The file sees what portolan.sandbox has; `mapping`: a copy of the mapping that the domain was loaded with, or nil;
 -- `bytes(scheme)`: the machine code of a simple instance; `top`: the top element of every lattice. docs/abstract-domain.md.
 -- @module portolan.anica.feature
 local file = require "portolan.file"
 local isa = require "portolan.isa"
 local lattice = require "portolan.anica.lattice"
 local paths = require "portolan.paths"
+local sandbox = require "portolan.sandbox"
 
 local feature = {}
 
@@ -30,20 +31,11 @@ local default_bounds = { edit = 3, log = 5 }
 local largest_bound = 30
 local builtin = { singleton = true, edit = true, log = true, subset = true }
 
-local basic = { "assert", "error", "ipairs", "next", "pairs", "pcall", "rawequal", "rawlen", "select", "tonumber", "tostring", "type" }
-
-local function copy(t)
-  local c = {}
-  for key, value in pairs(t) do c[key] = value end
-  return c
-end
-
--- What a domain file sees. Its own, so that no file changes another's library.
+-- What a domain file sees.
 local function environment(mapping)
-  local env = { mapping = mapping, top = lattice.top, string = copy(string), table = copy(table), math = copy(math) }
-  for _, name in ipairs(basic) do env[name] = _G[name] end
+  local env = sandbox.environment()
+  env.mapping, env.top = sandbox.copy(mapping), lattice.top
   env.bytes = function(scheme) return (assert(isa.sample(scheme.name))) end
-  env.math.random, env.math.randomseed = nil, nil -- the same domain every time
   return env
 end
 
@@ -54,15 +46,13 @@ local function path_of(name, from)
   return (from:match("^.*/") or "") .. name
 end
 
-local function clean(message) return (tostring(message):gsub("%s*\n%s*", " ")) end
-
 local function run(path, mapping)
   local text, message = file.read(path)
   if not text then return nil, message .. "; give a Lua file, or one of arch/x86_64/domains" end
   local chunk, trouble = load(text, "@" .. path, "t", environment(mapping))
-  if not chunk then return nil, clean(trouble) end
-  local ok, list = pcall(chunk)
-  if not ok then return nil, clean(list) end
+  if not chunk then return nil, sandbox.message(trouble) end
+  local ok, list = sandbox.call(chunk)
+  if not ok then return nil, sandbox.message(list) end
   if type(list) ~= "table" or #list == 0 then return nil, path .. ": must return a list of features { name =, lattice =, value = }" end
   return list
 end
@@ -126,8 +116,9 @@ end
 function feature.load(path, mapping)
   local features, message = collect(path or "default", nil, mapping, {}, 1)
   if not features then return nil, message end
-  local seen = {}
+  local seen, copies = {}, setmetatable({}, { __mode = "k" }) -- of schemes: the file may change them
   for _, one in ipairs(features) do
+    one.copies = copies
     if seen[one.name] then return nil, one.where .. ": a feature of this name is there already; choose another" end
     seen[one.name] = true
   end
@@ -176,8 +167,10 @@ normal.edit = normal.singleton
 function feature.value(one, scheme)
   local value = one.known[scheme.name]
   if value ~= nil then return value end
-  local ok, result = pcall(one.value, scheme)
-  if not ok then return nil, ("%s: 'value' fails for '%s': %s"):format(one.where, scheme.name, clean(result)) end
+  local copies = one.copies or {}
+  copies[scheme] = copies[scheme] or sandbox.copy(scheme)
+  local ok, result = sandbox.call(one.value, copies[scheme])
+  if not ok then return nil, ("%s: 'value' fails for '%s': %s"):format(one.where, scheme.name, sandbox.message(result)) end
   local convert = normal[one.lattice]
   local expected
   if result == nil then

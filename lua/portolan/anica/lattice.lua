@@ -11,6 +11,8 @@
 --
 -- `top` is above all others and needs no description: the functions never get it.
 -- @module portolan.anica.lattice
+local sandbox = require "portolan.sandbox"
+
 local lattice = {}
 
 --- The most elements of a lattice of one's own.
@@ -71,7 +73,11 @@ function lattice.key(element) return key_of(element, 0) end
 -- @param element of it
 function lattice.text(l, element)
   if element == lattice.top then return "top" end
-  if l.text then return tostring(l.text(element)) end
+  if l.text then
+    local text = l.text(element)
+    if type(text) ~= "string" and type(text) ~= "number" then error(("text(element) gives a %s, not a string"):format(type(text)), 0) end
+    return tostring(text)
+  end
   if type(element) ~= "table" then return tostring(element) end
   local list = #element > 0
   for key in pairs(element) do list = list and math.type(key) == "integer" end
@@ -180,8 +186,8 @@ end
 -- @param values list of `{ value }` or false, by scheme
 -- @return graph; or nil, message
 function lattice.compile(l, values)
-  local ok, graph = pcall(compile, l, values)
-  if not ok then return nil, (tostring(graph):gsub("%s*\n%s*", " ")) end
+  local ok, graph = sandbox.call(compile, l, values)
+  if not ok then return nil, sandbox.message(graph) end
   return graph
 end
 

@@ -5,6 +5,7 @@
 -- and whatever is above is a successor or above one (law 5).
 -- @module portolan.anica.laws
 local core = require "portolan.core"
+local sandbox = require "portolan.sandbox"
 
 local laws = {}
 
@@ -184,7 +185,7 @@ end
 function laws.check(view, seed)
   local w = walk_of(view, core.base.rng(seed))
   local result = { values = view.values, lattice = view.lattice }
-  local ok, trouble = pcall(function()
+  local ok, trouble = sandbox.call(function()
     result.all = collect(w)
     check_order(w)
   end)

@@ -31,14 +31,17 @@ end
 local function evaluate(f, ...)
   local base = portolan.base
   base.catch_interrupts()
-  debug.sethook(function() if base.interrupted() then error("interrupted", 0) end end, "", 1000)
   local trace
-  local results = table.pack(xpcall(f, function(trouble)
-    if type(trouble) ~= "string" then trouble = show(trouble) end
-    trace = debug.traceback(trouble, 2)
-    return trouble
-  end, ...))
-  debug.sethook()
+  local results
+  local arguments = table.pack(...)
+  local done, trouble = base.interruptible(function()
+    results = table.pack(xpcall(f, function(message)
+      if type(message) ~= "string" then message = show(message) end
+      trace = debug.traceback(message, 2)
+      return message
+    end, table.unpack(arguments, 1, arguments.n)))
+  end)
+  if not done then return false, trouble, trace end
   if results[1] then return table.unpack(results, 1, results.n) end
   return false, results[2], trace
 end
@@ -126,8 +129,9 @@ local function run_script(args)
   _G.arg = { [0] = args.script, table.unpack(args.args) }
   local ok, trouble, trace = evaluate(f, table.unpack(args.args))
   if ok then return 0 end
-  if args.debug and trouble ~= "interrupted" then terminal.say_lines(trace) end
-  return nil, trouble, trouble == "interrupted" and 130 or 1
+  if portolan.base.interrupted() then return nil, "interrupted", 130 end -- whatever became of the error on its way
+  if args.debug then terminal.say_lines(trace) end
+  return nil, trouble, 1
 end
 
 function repl.run(args, context)
@@ -135,7 +139,8 @@ function repl.run(args, context)
   if args.script and args.script ~= "-" then return run_script(args) end
   for _, code in ipairs(args.execute) do
     local ok, message = run_code(context, args, code, "=(-e)")
-    if not ok then return nil, message, message == "interrupted" and 130 or 1 end
+    if not ok and portolan.base.interrupted() then return nil, "interrupted", 130 end
+    if not ok then return nil, message, 1 end
   end
   if #args.execute > 0 then return 0 end
   if args.script ~= "-" and terminal.is(io.stdin) then return interactive(context, args) end

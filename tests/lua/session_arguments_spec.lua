@@ -1,0 +1,39 @@
+-- What core.bench's sessions make of hostile arguments. Code is measured as little as can be: uncalibrated, one processor.
+local core = require "portolan.core"
+
+describe("a measuring session", function()
+  local session
+  setup(function() session = assert(core.bench.open { uncalibrated = true, patience = 1 }) end)
+  teardown(function() session:close() end)
+
+  local function kernel() return { bytes = "\x90", copies = 1, vector_bits = 0 } end
+
+  it("reads raw lists: a growing length and metamethods that close it do nothing", function()
+    local calls = 0
+    local growing = setmetatable({ { kernel() } }, { __len = function() calls = calls + 1 return 1000 * calls end })
+    local closing = setmetatable({}, { __index = function() session:close() end, __len = function() session:close() return 3 end })
+    assert.equal(1, #session:run(growing))
+    assert.equal(0, #session:run(closing))
+    assert.has_error(function() session:run { closing } end)
+    assert.has_error(function() session:run { { closing } } end)
+    assert.equal(0, calls)
+  end)
+
+  it("is in use while its progress function runs, and usable after an error of it", function()
+    local messages, others = {}, 0
+    local result = session:run({ { kernel() } }, function()
+      for _, f in ipairs { session.close, session.describe, session.run } do
+        messages[#messages + 1] = select(2, pcall(f, session, {}))
+      end
+      local thread = coroutine.create(session.close)
+      messages[#messages + 1] = select(2, coroutine.resume(thread, session))
+      others = others + core.base.rng(1):below(1) + 1
+    end)
+    assert.equal(1, #result)
+    if others > 0 then -- it was called
+      for _, message in ipairs(messages) do assert.matches("session is in use", message) end
+      assert.has_error(function() session:run({ { kernel() } }, function() error("mine", 0) end) end, "mine")
+    end
+    assert.truthy(session:describe())
+  end)
+end)
