@@ -26,6 +26,9 @@ int ptl_lua_boolean_field(lua_State* L, int index, const char* name, int otherwi
  * __index. */
 void ptl_lua_set_class(lua_State* L, const char* name, const luaL_Reg* meta, const luaL_Reg* methods);
 
+/* core.base.limited (lua_limited.c). */
+int ptl_lua_limited(lua_State* L);
+
 /* One subtable of portolan.core each; they leave it on the stack and return 1. */
 int ptl_open_base(lua_State* L);
 int ptl_open_model(lua_State* L);

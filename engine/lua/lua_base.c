@@ -1,4 +1,4 @@
-/* core.base: seeded random numbers, clock, Ctrl-C, terminals. */
+/* core.base: seeded random numbers, clock, Ctrl-C, terminals, limited calls. */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -115,6 +115,7 @@ static const luaL_Reg functions[] = {
     {"set_interrupted", l_set_interrupted},
     {"terminal_columns", l_columns},
     {"terminal_waits", l_waits},
+    {"limited", ptl_lua_limited},
     {NULL, NULL},
 };
 

@@ -1,6 +1,7 @@
 --- Files: read whole, written whole or not at all.
 -- @module portolan.file
 local uv = require "luv"
+local input = require "portolan.input"
 
 local file = {}
 
@@ -13,23 +14,11 @@ local function failure(verb, path, message)
   return nil, ("cannot %s %s: %s"):format(verb, path == "" and "''" or path, reason(message))
 end
 
-local most_bytes = 256 << 20 -- no file of ours, or that we read, comes near
-
---- Reads a whole file, of at most 256 MiB.
+--- Reads a whole file. It may be a pipe, if somebody writes to it.
 -- @param path string
+-- @param[opt=limits.bytes] most bytes
 -- @return its bytes; or nil and `cannot read PATH: why`
-function file.read(path)
-  if path:find("\0", 1, true) then return failure("read", path:gsub("%c", "?"), "a path cannot have a NUL character") end
-  local handle, message = io.open(path, "rb")
-  if not handle then return failure("read", path, message:sub(#path + 3)) end
-  local text
-  text, message = handle:read(most_bytes + 1)
-  handle:close()
-  if message then return failure("read", path, message) end
-  text = text or "" -- an empty file
-  if #text > most_bytes then return failure("read", path, "it is larger than 256 MiB") end
-  return text
-end
+file.read = input.all
 
 --- What is at a path.
 -- @param path string

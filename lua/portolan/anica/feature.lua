@@ -15,9 +15,10 @@
 -- The file sees Lua's basic functions, `string`, `table` and `math`; `mapping`: the mapping that the domain was loaded with, or nil;
 -- `bytes(scheme)`: the machine code of a simple instance; `top`: the top element of every lattice. docs/abstract-domain.md.
 -- @module portolan.anica.feature
-local file = require "portolan.file"
 local isa = require "portolan.isa"
 local lattice = require "portolan.anica.lattice"
+local lua_file = require "portolan.lua_file"
+local lua_library = require "portolan.lua_library"
 local paths = require "portolan.paths"
 
 local feature = {}
@@ -30,20 +31,11 @@ local default_bounds = { edit = 3, log = 5 }
 local largest_bound = 30
 local builtin = { singleton = true, edit = true, log = true, subset = true }
 
-local basic = { "assert", "error", "ipairs", "next", "pairs", "pcall", "rawequal", "rawlen", "select", "tonumber", "tostring", "type" }
-
-local function copy(t)
-  local c = {}
-  for key, value in pairs(t) do c[key] = value end
-  return c
-end
-
--- What a domain file sees. Its own, so that no file changes another's library.
+-- What a domain file sees.
 local function environment(mapping)
-  local env = { mapping = mapping, top = lattice.top, string = copy(string), table = copy(table), math = copy(math) }
-  for _, name in ipairs(basic) do env[name] = _G[name] end
+  local env = lua_library.environment()
+  env.mapping, env.top = mapping, lattice.top
   env.bytes = function(scheme) return (assert(isa.sample(scheme.name))) end
-  env.math.random, env.math.randomseed = nil, nil -- the same domain every time
   return env
 end
 
@@ -54,16 +46,13 @@ local function path_of(name, from)
   return (from:match("^.*/") or "") .. name
 end
 
-local function clean(message) return (tostring(message):gsub("%s*\n%s*", " ")) end
+local returned = "a list of features { name =, lattice =, value = }"
 
 local function run(path, mapping)
-  local text, message = file.read(path)
-  if not text then return nil, message .. "; give a Lua file, or one of arch/x86_64/domains" end
-  local chunk, trouble = load(text, "@" .. path, "t", environment(mapping))
-  if not chunk then return nil, clean(trouble) end
-  local ok, list = pcall(chunk)
-  if not ok then return nil, clean(list) end
-  if type(list) ~= "table" or #list == 0 then return nil, path .. ": must return a list of features { name =, lattice =, value = }" end
+  local list, message = lua_file.run(path, environment(mapping), returned)
+  if not list and message:find("^cannot read ") then message = message .. "; give a Lua file, or one of arch/x86_64/domains" end
+  if not list then return nil, message end
+  if #list == 0 then return nil, ("%s: must return %s"):format(path, returned) end
   return list
 end
 
@@ -176,8 +165,9 @@ normal.edit = normal.singleton
 function feature.value(one, scheme)
   local value = one.known[scheme.name]
   if value ~= nil then return value end
-  local ok, result = pcall(one.value, scheme)
-  if not ok then return nil, ("%s: 'value' fails for '%s': %s"):format(one.where, scheme.name, clean(result)) end
+  one.call = one.call or lua_file.calls()
+  local ok, result = one.call(one.value, scheme)
+  if not ok then return nil, ("%s: 'value' fails for '%s': %s"):format(one.where, scheme.name, result) end
   local convert = normal[one.lattice]
   local expected
   if result == nil then

@@ -11,6 +11,8 @@
 --
 -- `top` is above all others and needs no description: the functions never get it.
 -- @module portolan.anica.lattice
+local lua_file = require "portolan.lua_file"
+
 local lattice = {}
 
 --- The most elements of a lattice of one's own.
@@ -180,8 +182,8 @@ end
 -- @param values list of `{ value }` or false, by scheme
 -- @return graph; or nil, message
 function lattice.compile(l, values)
-  local ok, graph = pcall(compile, l, values)
-  if not ok then return nil, (tostring(graph):gsub("%s*\n%s*", " ")) end
+  local ok, graph = lua_file.call(nil, compile, l, values)
+  if not ok then return nil, graph end
   return graph
 end
 

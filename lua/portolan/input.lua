@@ -1,0 +1,117 @@
+--- Opens files for reading, whatever they are: regular files, pipes, terminals. Nothing here waits for a writer that does not come.
+-- @module portolan.input
+local uv = require "luv"
+local limits = require "portolan.limits"
+
+local input = {}
+
+local constants = uv.constants
+local mode = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
+local pause = 5 -- ms between two looks at a pipe
+
+-- "ENOENT: no such file or directory: x" -> "no such file or directory"
+local function reason(message)
+  return (tostring(message):gsub("^%u[%u%d]*: ", ""):gsub(": .*$", ""):gsub("^%u", string.lower))
+end
+
+local function failure(path, why) return nil, ("cannot read %s: %s"):format(path == "" and "''" or path, why) end
+
+local function interrupted()
+  local core = package.loaded["portolan.core"]
+  return core and core.base.interrupted()
+end
+
+local Input = {}
+Input.__index = Input
+
+-- Is there reason to wait for more? An empty reading of a pipe is its end, but not before somebody has written.
+local function may_come(self, piece, code)
+  if code == "EAGAIN" then return true end
+  return piece == "" and self.kind == "fifo" and not self.begun
+end
+
+-- Waits a moment; nil and why not.
+local function wait(self, silent_since, code)
+  if interrupted() then return nil, "interrupted" end
+  local patient = code == "EAGAIN" and (self.kind == "fifo" or self.terminal)
+  if not patient and uv.hrtime() - silent_since > limits.silence * 1e9 then
+    return nil, self.kind == "fifo" and "nobody writes to this pipe" or "nothing comes from this device"
+  end
+  uv.sleep(pause)
+  return true
+end
+
+--- The next bytes.
+-- @param most how many
+-- @return string, empty at the end; or nil and `cannot read PATH: why`
+function Input:read(most)
+  local since = uv.hrtime()
+  while true do
+    local piece, message, code = uv.fs_read(self.fd, most)
+    if not may_come(self, piece, code) then
+      if not piece then return failure(self.path, reason(message)) end
+      self.begun = true
+      return piece
+    end
+    local ok, why = wait(self, since, code)
+    if not ok then return failure(self.path, why) end
+  end
+end
+
+--- Closes the file.
+function Input:close()
+  if self.fd then uv.fs_close(self.fd) end
+  self.fd = nil
+end
+
+Input.__close, Input.__gc = Input.close, Input.close
+
+--- Opens a file.
+-- @param path string
+-- @return input, with `size` if it is a regular file; or nil and `cannot read PATH: why`
+function input.open(path)
+  if path:find("\0", 1, true) then return failure(path:gsub("%c", "?"), "a path cannot have a NUL character") end
+  local fd, message = uv.fs_open(path, mode, 0)
+  if not fd then return failure(path, reason(message)) end
+  local stat = uv.fs_fstat(fd)
+  local self = setmetatable({ path = path, fd = fd, kind = stat.type, terminal = uv.guess_handle(fd) == "tty",
+    size = stat.type == "file" and stat.size or nil }, Input)
+  if stat.type == "directory" then
+    self:close()
+    return failure(path, "is a directory")
+  end
+  return self
+end
+
+--- The beginning of a regular file: to tell what it is. Others can be read once only.
+-- @param path string
+-- @param most bytes
+-- @return string; or nil if it is no regular file, or cannot be read
+function input.beginning(path, most)
+  local stat = not path:find("\0", 1, true) and uv.fs_stat(path)
+  if not stat or stat.type ~= "file" then return nil end
+  local handle <close> = input.open(path)
+  return handle and handle:read(most)
+end
+
+--- Reads a whole file.
+-- @param path string
+-- @param[opt=limits.bytes] most bytes
+-- @return its bytes; or nil and `cannot read PATH: why`
+function input.all(path, most)
+  most = most or limits.bytes
+  local handle <close>, message = input.open(path)
+  if not handle then return nil, message end
+  local parts, total, piece = {}, 0, nil
+  repeat
+    if total > most or (handle.size or 0) > most then
+      return failure(path, ("it is larger than %s"):format(most % (1 << 20) == 0 and ("%d MiB"):format(most >> 20) or most .. " bytes"))
+    end
+    piece, message = handle:read(math.max((handle.size or 0) - total, 0) + (64 << 10))
+    if not piece then return nil, message end
+    parts[#parts + 1], total = piece, total + #piece
+  until piece == ""
+  return #parts <= 2 and parts[1] or table.concat(parts)
+end
+
+return input

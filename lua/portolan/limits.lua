@@ -1,0 +1,29 @@
+--- Limits of what is read: a file beyond one of them is refused, in one line that says which. docs/formats.md has the same table in words.
+--
+-- They are far above what Portolan and the tools of the field write, and low enough that no file takes more than seconds and a part
+-- of the memory to be refused.
+-- @module portolan.limits
+return {
+  --- Bytes of a file that is read whole.
+  bytes = 256 << 20,
+  --- Bytes of a text of code: assembler, or a Lua file of data.
+  code_bytes = 1 << 20,
+  --- Lines of a file that is read line by line.
+  lines = 1000000,
+  --- Bytes of a line of a table of blocks, which may be of any length.
+  line_bytes = 1 << 20,
+  --- Seconds that a pipe or a device may say nothing, as long as nobody writes to it.
+  silence = 5,
+  --- JSON: nesting; lists, objects and commas.
+  json = { depth = 100, values = 6000000 },
+  --- YAML: nesting; scalars, lists and maps, those that aliases repeat included.
+  yaml = { depth = 50, values = 1000000 },
+  --- XML: nesting; elements; bytes of a tag with its attributes.
+  xml = { depth = 50, elements = 50000000, tag_bytes = 1 << 20 },
+  --- CSV: fields of a row.
+  csv = { fields = 1000 },
+  --- The store: results; bytes of one; memory of the database.
+  store = { results = 5000000, evidence_bytes = 16 << 20, memory = 512 << 20 },
+  --- Lua files of data (sets, exclusions, policies, domains) and filters: seconds and bytes of memory that running one may take.
+  lua = { seconds = 10, bytes = 256 << 20 },
+}
