@@ -5,6 +5,7 @@ local byte_order_mark = require "portolan.byte_order_mark"
 local experiment = require "portolan.experiment"
 local file = require "portolan.file"
 local json = require "portolan.json"
+local lines = require "portolan.lines"
 local pmevo = require "portolan.format.pmevo"
 local python_words = require "portolan.format.python_words"
 
@@ -71,7 +72,7 @@ end
 -- else, in which the word occurs.
 local function of_pmevo(text, name)
   local value, message = decode_theirs(text, name)
-  if value == nil and json.decode_plain(text:match("[^\n]*%S[^\n]*"), name) then return nil end -- one document a line
+  if value == nil and json.decode_plain(text:match("%S[^\n]*"), name) then return nil end -- one document a line
   if value == nil then return nil, message end
   if not pmevo.is_experiments(value) then return nil end
   local list, trouble = pmevo.experiments(value)
@@ -98,9 +99,10 @@ function experiments.parse(text, name)
     local exps, message = of_pmevo(text, name)
     if exps or message then return exps, message end
   end
-  local list, number = {}, 0
-  for line in (text .. "\n"):gmatch("([^\n]*)\n") do
-    number = number + 1
+  local each, too_many = lines.of(text, name)
+  if not each then return nil, too_many end
+  local list = {}
+  for number, line in each do
     if line:find("%S") then
       local record, message = json.decode(line, name)
       local other = message and number == 1 and confused(text, name)
@@ -129,15 +131,15 @@ end
 -- @param list records
 -- @return text; or nil and a message
 function experiments.encode(list)
-  local lines = {}
+  local texts = {}
   for i, record in ipairs(list) do
     local ok, message = experiments.check(record)
     local line
     if ok then line, message = json.encode(record) end
     if not line then return nil, ("experiment %d: %s"):format(i, message) end
-    lines[i] = line .. "\n"
+    texts[i] = line .. "\n"
   end
-  return table.concat(lines)
+  return table.concat(texts)
 end
 
 --- Writes an experiments file, whole or not at all.

@@ -102,13 +102,13 @@ function input.all(path, most)
   most = most or limits.bytes
   local handle <close>, message = input.open(path)
   if not handle then return nil, message end
-  local parts, total, piece = {}, 0, nil
+  local parts, total = {}, 0
   repeat
     if total > most or (handle.size or 0) > most then
       return failure(path, ("it is larger than %s"):format(most % (1 << 20) == 0 and ("%d MiB"):format(most >> 20) or most .. " bytes"))
     end
-    piece, message = handle:read(math.max((handle.size or 0) - total, 0) + (64 << 10))
-    if not piece then return nil, message end
+    local piece, trouble = handle:read(math.max((handle.size or 0) - total, 0) + (64 << 10))
+    if not piece then return nil, trouble end
     parts[#parts + 1], total = piece, total + #piece
   until piece == ""
   return #parts <= 2 and parts[1] or table.concat(parts)

@@ -10,18 +10,18 @@ return {
   code_bytes = 1 << 20,
   --- Lines of a file that is read line by line.
   lines = 1000000,
-  --- Bytes of a line of a table of blocks, which may be of any length.
-  line_bytes = 1 << 20,
+  --- A table of blocks, which is not read whole: rows; bytes of one.
+  blocks = { rows = 1000000, row_bytes = 1 << 20 },
   --- Seconds that a pipe or a device may say nothing, as long as nobody writes to it.
   silence = 5,
-  --- JSON: nesting; lists, objects and commas.
-  json = { depth = 100, values = 6000000 },
+  --- JSON: nesting; bytes; lists, objects and commas. `plain` is of tables of measurements, which are read by a faster way.
+  json = { depth = 100, bytes = 64 << 20, values = 3000000, plain = { bytes = 256 << 20, values = 6000000 } },
   --- YAML: nesting; scalars, lists and maps, those that aliases repeat included.
-  yaml = { depth = 50, values = 1000000 },
-  --- XML: nesting; elements; bytes of a tag with its attributes.
-  xml = { depth = 50, elements = 50000000, tag_bytes = 1 << 20 },
-  --- CSV: fields of a row.
-  csv = { fields = 1000 },
+  yaml = { depth = 50, values = 500000 },
+  --- XML, which is not read whole: nesting; elements; bytes of a tag or comment; operands of an instruction; microarchitectures.
+  xml = { depth = 50, elements = 20000000, tag_bytes = 1 << 20, operands = 50, architectures = 1000 },
+  --- CSV: fields of a row; bytes of a field in quotation marks.
+  csv = { fields = 1000, field_bytes = 1 << 20 },
   --- The store: results; bytes of one; memory of the database.
   store = { results = 5000000, evidence_bytes = 16 << 20, memory = 512 << 20 },
   --- Lua files of data (sets, exclusions, policies, domains) and filters: seconds and bytes of memory that running one may take.

@@ -52,8 +52,8 @@ function lua_file.run(path, environment, what)
   local text, message = file.read(path, limits.code_bytes)
   if not text then return nil, message end
   local chunk, trouble = load(text, "@" .. path, "t", environment or {})
-  if not chunk then return nil, one_line(trouble) end
-  local ok, result = lua_file.call(nil, chunk)
+  local ok, result = false, chunk == nil and one_line(trouble)
+  if chunk then ok, result = lua_file.call(nil, chunk) end
   if ok and type(result) == "table" then return result, text end
   if ok then result = "must return " .. (what or "a table") end
   if result:sub(1, #path + 1) ~= path .. ":" then result = path .. ": " .. result end

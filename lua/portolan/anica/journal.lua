@@ -7,6 +7,8 @@ local uv = require "luv"
 local file = require "portolan.file"
 local json = require "portolan.json"
 
+local lines = require "portolan.lines"
+
 local journal = {}
 journal.__index = journal
 
@@ -33,9 +35,10 @@ end
 
 -- The complete lines of a journal up to the last one that ends a wave.
 local function complete(text, path)
-  local events, pending, size, number = {}, {}, 0, 0
-  for line, behind in text:gmatch "([^\n]*)\n()" do
-    number = number + 1
+  local each, too_many = lines.of(text:match("^(.*\n)") or "", path) -- the last line may be cut short
+  if not each then return nil, too_many end
+  local events, pending, size = {}, {}, 0
+  for number, line, behind in each do
     local event, message = json.decode(line, ("%s: line %d"):format(path, number))
     if type(event) ~= "table" then return nil, message or ("%s: line %d: no event"):format(path, number) end
     pending[#pending + 1] = event
