@@ -22,8 +22,8 @@ return {
   xml = { depth = 50, elements = 20000000, tag_bytes = 1 << 20, operands = 50, architectures = 1000 },
   --- CSV: fields of a row; bytes of a field in quotation marks.
   csv = { fields = 1000, field_bytes = 1 << 20 },
-  --- The store: results; bytes of one; memory of the database.
-  store = { results = 5000000, evidence_bytes = 16 << 20, memory = 512 << 20 },
+  --- The store: results; bytes of memory of the database.
+  store = { results = 5000000, memory = 512 << 20 },
   --- Lua files of data (sets, exclusions, policies, domains) and filters: seconds and bytes of memory that running one may take.
   lua = { seconds = 10, bytes = 256 << 20 },
 }
