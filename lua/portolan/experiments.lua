@@ -5,6 +5,7 @@ local byte_order_mark = require "portolan.byte_order_mark"
 local experiment = require "portolan.experiment"
 local file = require "portolan.file"
 local json = require "portolan.json"
+local limits = require "portolan.limits"
 local lines = require "portolan.lines"
 local pmevo = require "portolan.format.pmevo"
 local python_words = require "portolan.format.python_words"
@@ -16,10 +17,10 @@ local types = { cycles = "number", n = "number", rejected = "number", spread = "
   others = "table", order = "table" }
 
 --- No throughput is below this, in cycles; between it and the next one no unit overflows.
-experiments.least_cycles = 1e-30
+experiments.least_cycles = limits.cycles.least
 
 --- No throughput is above this, in cycles.
-experiments.most_cycles = 1e30
+experiments.most_cycles = limits.cycles.most
 
 -- What is wrong with the order of the instances; nil if nothing is.
 local function order_fault(record)

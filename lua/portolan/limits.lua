@@ -4,6 +4,8 @@
 -- of the memory to be refused.
 -- @module portolan.limits
 return {
+  --- Cycles of a measurement: between these two no unit overflows.
+  cycles = { least = 1e-30, most = 1e30 },
   --- Bytes of a file that is read whole.
   bytes = 256 << 20,
   --- Bytes of a text of code: assembler, or a Lua file of data.

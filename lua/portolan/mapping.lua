@@ -38,7 +38,7 @@ local function check_header(m)
   end
   if m.version ~= mapping.version then
     return nil, ("field 'version' is %s, this program reads %d (version); use a newer Portolan")
-      :format(tostring(m.version), mapping.version)
+      :format(printable(tostring(m.version)), mapping.version)
   end
   for name, kind in pairs(types) do
     if m[name] ~= nil and type(m[name]) ~= kind then return nil, ("field '%s' must be an object (%s)"):format(name, name) end

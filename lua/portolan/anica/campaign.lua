@@ -114,10 +114,6 @@ local function nothing() return { seconds = 0, predictor_calls = 0, blocks_sampl
 local function restore(self)
   self.found, self.before, self.dry, self.now = Found.new(), nothing(), 0, { sampled = 0, interesting = 0 }
   for _, event in ipairs(self.journal and self.journal.events or {}) do
-    if event.event == "discovery" and type(event.id) ~= "string"
-      or event.event == "batch" and (type(event.figures) ~= "table" or not math.type(event.dry)) then
-      return nil, self.journal.path .. ": an event lacks its fields; move the directory away to begin anew"
-    end
     if event.event == "discovery" then
       local d, message = self.domain:decode(event.abstract)
       if not d then return nil, ("%s: discovery %s: %s"):format(self.journal.path, event.id, message) end

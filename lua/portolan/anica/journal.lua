@@ -7,6 +7,7 @@ local uv = require "luv"
 local file = require "portolan.file"
 local json = require "portolan.json"
 
+local discoveries = require "portolan.report.campaign.check"
 local lines = require "portolan.lines"
 
 local journal = {}
@@ -31,6 +32,31 @@ local function same(path, header)
   if type(before) ~= "table" or before.format ~= "portolan-campaign" then return nil, path .. ": this is no campaign; choose another directory" end
   if identity(before) == identity(assert(json.decode(assert(json.encode(header)), path))) then return true end
   return nil, path .. ": another campaign (other predictors or options); choose another directory, or give the same options"
+end
+
+local counted = { "predictor_calls", "blocks_sampled", "interesting", "expansions", "batches", "unlike" }
+
+-- What is wrong with the figures of a wave; nil if nothing is.
+local function figures_fault(event)
+  local f = event.figures
+  if type(f) ~= "table" then return "'figures' must be an object" end
+  for _, name in ipairs(counted) do
+    if math.type(f[name]) ~= "integer" or f[name] < 0 then return ("'figures.%s' must be a whole number that is not negative"):format(name) end
+  end
+  if type(f.seconds) ~= "number" or not (f.seconds >= 0 and f.seconds < 1e15) then return "'figures.seconds' must be a time" end
+  if math.type(event.dry) ~= "integer" or event.dry < 0 then return "'dry' must be a whole number that is not negative" end
+end
+
+-- What is wrong with the events of a journal, which come from a file; nil if nothing is.
+local function fault(events)
+  local found = {}
+  for _, event in ipairs(events) do
+    if event.event == "discovery" then found[#found + 1] = event end
+    local wrong = event.event == "batch" and figures_fault(event)
+    if wrong then return "an event 'batch': " .. wrong end
+  end
+  local ok, message = discoveries.result { format = "portolan-discoveries", version = 1, discoveries = found }
+  return not ok and message or nil
 end
 
 -- The complete lines of a journal up to the last one that ends a wave.
@@ -66,6 +92,8 @@ local function resume(path)
   if not text then return nil, message end
   local events, size = complete(text, path)
   if not events then return nil, size end
+  local wrong = fault(events)
+  if wrong then return nil, ("%s: %s; move the directory away to begin anew"):format(path, wrong) end
   local ok, trouble = truncate(path, size)
   if not ok then return nil, trouble end
   return events
