@@ -1,6 +1,7 @@
 --- SQLite for the store: statements, transactions, and distrust of files that come from anywhere.
 -- @module portolan.database
 local limits = require "portolan.limits"
+local printable = require "portolan.printable"
 
 local database = {}
 
@@ -45,13 +46,19 @@ local function run(connection, sql)
   return each_row(connection, sql, function(row) rows[#rows + 1] = row end) or rows
 end
 
+-- SQLite quotes what stands in the file.
+local function one_line(message)
+  message = printable((message:gsub("%s+", " ")))
+  return #message > 300 and message:sub(1, 300) .. "..." or message
+end
+
 --- Calls f; what the others throw becomes nil and one line.
 function database.guarded(path, f, ...)
   local result = table.pack(pcall(f, ...))
   if result[1] then return table.unpack(result, 2, result.n) end
   local trouble = result[2]
   if type(trouble) ~= "table" or not trouble.failed then error(trouble, 0) end
-  return nil, ("%s: %s"):format(path, trouble.failed)
+  return nil, ("%s: %s"):format(path, one_line(trouble.failed))
 end
 
 --- Runs f in a transaction.

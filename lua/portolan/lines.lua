@@ -19,7 +19,7 @@ function lines.of(text, name)
     if from > #text then return nil end
     local newline = text:find("\n", from, true) or #text + 1
     local line = text:sub(from, newline - 1)
-    number, from = number + 1, newline + 1
+    number, from = number + 1, math.min(newline, #text) + 1
     return number, line, from
   end
 end

@@ -1,7 +1,8 @@
 /* Any bytes as a store: its results, or nil and one line. */
 static const char chunk[] =
     "local store = require 'portolan.store'\n"
-    "local path = os.tmpname()\n"
+    "local uv = require 'luv'\n"
+    "local path = (uv.fs_stat '/dev/shm' and '/dev/shm' or '/tmp') .. '/fuzz-store-' .. uv.os_getpid()\n"
     "local function refused(message) assert(message ~= '' and not message:find('\\n'), message) end\n"
     "return function(text)\n"
     "  for _, ending in ipairs { '-wal', '-shm', '-journal' } do os.remove(path .. ending) end\n"

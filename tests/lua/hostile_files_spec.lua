@@ -42,7 +42,8 @@ local chart_text = [=[{"title":"t","date":"d","version":"v","seconds":5,"partial
 
 local block = '{"hex":"90","text":"nop","a":{"cycles":1},"b":{"error":"e","crash":true,"unsupported":false}}'
 local discoveries_text = [=[{"format":"portolan-discoveries","version":1,"portolan":"v","reason":"r","partial":false,"command":"c","date":"d",
-  "campaign":{"format":"portolan-campaign","seed":1,"a":{"name":"a","version":"1"},"b":{"name":"b","version":2},"domain":{"file":"f","features":["x"]},
+  "campaign":{"format":"portolan-campaign","seed":1,"a":{"name":"a","version":"1"},"b":{"name":"b","version":2},
+    "domain":{"file":"f","features":["x"]},
     "interest":{"kind":"relative","threshold":0.5},
     "samples":100,"first":5,"provisional":20,"length":5,"orders":5,"strategy":"groups","batch":100,
     "concurrent":40,"schemes":10,"excluded":[{"reason":"r","count":1}],"filters":{"schemes":"x"},"limits":{"dry":1}},
@@ -53,8 +54,8 @@ local discoveries_text = [=[{"format":"portolan-discoveries","version":1,"portol
   "figures":{"seconds":1,"predictor_calls":2,"blocks_sampled":3,"interesting":4,"expansions":5,"batches":6},
   "heat":{"predictors":["a","b"],"blocks":5,"share":[[null,0.5],[0.5,null]]}}]=]
 
-local certificate_text = [=[{"version":1,"method":"cegis","encoding":"union","reading":"symmetric","epsilon":0.01,"noise":0.01,"slack":1,"rmax":4,"ports":2,
-  "ports_given":false,"seed":1,"schemes":["a","b"],"slots":{"a":1},"uops":{"a":1},"port_counts":{"a":1},"fixed":{"a":["0"],"b":[[["0"],1]]},
+local certificate_text = [=[{"version":1,"method":"cegis","encoding":"union","reading":"symmetric","epsilon":0.01,"noise":0.01,"slack":1,"rmax":4,
+  "ports":2,"ports_given":false,"seed":1,"schemes":["a","b"],"slots":{"a":1},"uops":{"a":1},"port_counts":{"a":1},"fixed":{"a":["0"],"b":[[["0"],1]]},
   "same_uop":[{"scheme":"a","among":["b"]}],"experiments":[{"e":{"a":1,"b":1},"cycles":1}],"undecided":[["a","b"]],"wanted":[],
   "open":[{"a":"a","ports":[1],"chosen":1},{"a":"a","b":"b","overlaps":[0],"chosen":0}],"assumed":[],"digest":"x"}]=]
 
