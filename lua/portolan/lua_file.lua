@@ -32,14 +32,14 @@ end
 --- Makes a function that is `call`, all of whose calls together may take as long as one.
 -- @return function(f, ...) as `call`
 function lua_file.calls()
-  local left = limits.lua.seconds
+  local left, began = limits.lua.seconds, nil
+  local function took(...)
+    left = left - (core.base.now() - began)
+    return ...
+  end
   return function(f, ...)
-    local began = core.base.now()
-    local function took(...)
-      left = left - (core.base.now() - began)
-      return ...
-    end
-    return took(lua_file.call(math.max(left, 0), f, ...))
+    began = core.base.now()
+    return took(lua_file.call(left > 0 and left or 0, f, ...))
   end
 end
 

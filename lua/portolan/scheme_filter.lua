@@ -9,6 +9,7 @@
 -- @module portolan.scheme_filter
 local limits = require "portolan.limits"
 local lua_file = require "portolan.lua_file"
+local printable = require "portolan.printable"
 
 local scheme_filter = {}
 
@@ -102,8 +103,9 @@ table.sort(scheme_filter.names)
 
 local function clean(message, expression)
   message = tostring(message):gsub("^%[string .-%]:%d+: ", ""):gsub("^filter:%d+: ", ""):gsub("%s*\n%s*", " ")
+  expression = expression:gsub("%s+", " ")
   if #expression > 200 then expression = expression:sub(1, 200) .. "..." end
-  return ("bad filter '%s': %s"):format(expression, message)
+  return printable(("bad filter '%s': %s"):format(expression, message))
 end
 
 --- Compiles a filter.

@@ -7,6 +7,7 @@ local discoveries = require "portolan.report.campaign.check"
 local experiments = require "portolan.experiments"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
+local model = require "portolan.model"
 local palmed = require "portolan.format.palmed"
 local pmevo = require "portolan.format.pmevo"
 local report = require "portolan.report"
@@ -15,6 +16,7 @@ local function decoded(text) return assert(json.decode(text, "test")) end
 
 -- Every document has every field that its readers know.
 local scheme_a = [=["a":{"uops":[[["0","1"],1]],"status":"explained","tp":0.5,"slots":1,"assumed":["0"],"note":"n","breakers":1,
+  "misfit":{"busy":3,"microcoded":true},"latency":2,"macro_ops":1,
   "witnesses":["3*a",{"experiment":"2*a","cycles":1,"expected":1,"without":0.5,"ports":["0"],"role":"shows","says":"s"}]}]=]
 
 local mapping_text = '{"format":"portolan-mapping","version":1,"ports":["0","1"],"rmax":4,"processor":{"name":"p"},"provenance":{"x":1},"schemes":{'
@@ -81,7 +83,10 @@ describe("of damaged documents,", function()
       if not text then return true end
       local m, message = mapping.parse(text, "f")
       if not m then return nil, message end
-      return assert(mapping.encode(m)), assert(mapping.compile(m))
+      assert(mapping.encode(m))
+      local made = assert(model.of(m))
+      for _, name in ipairs(mapping.schemes(m, true)) do made:predict { [name] = 2 } end
+      return made
     end)
   end)
   it("certificates", function()
