@@ -1,15 +1,18 @@
 -- Files whose every field was replaced by values of a wrong kind: refused in one line, or read; never an error, never a page that lies broken.
 local certificate = require "portolan.infer.certificate"
 local check = require "portolan.report.check"
+local checkpoint = require "portolan.infer.pmevo.checkpoint"
 local conjunctive = require "portolan.format.conjunctive"
 local damage = require "support.damage"
 local discoveries = require "portolan.report.campaign.check"
 local experiments = require "portolan.experiments"
+local file = require "portolan.file"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
 local palmed = require "portolan.format.palmed"
 local pmevo = require "portolan.format.pmevo"
+local process = require "process"
 local report = require "portolan.report"
 
 local function decoded(text) return assert(json.decode(text, "test")) end
@@ -62,6 +65,21 @@ local certificate_text = [=[{"version":1,"method":"cegis","encoding":"union","re
   "open":[{"a":"a","ports":[1],"chosen":1},{"a":"a","b":"b","overlaps":[0],"chosen":0}],"assumed":[],"digest":"x"}]=]
 
 local function all(text, read) return damage.all(decoded(text), read) end
+
+describe("a checkpoint", function()
+  it("that was changed is not gone on from", function()
+    process.in_directory(function(d)
+      local state = { epoch = 3, value = 0.1, list = {}, islands = { { steps = 2.0, mappings = { { 1, 2 } } } } }
+      local c = checkpoint.new(d .. "/c", "key")
+      assert(c:write(function() return state end, true))
+      assert.same(state, c:read())
+      assert.is_nil(checkpoint.new(d .. "/c", "other"):read())
+      local text = assert(file.read(d .. "/c"))
+      assert(file.write(d .. "/c", (text:gsub('"epoch":3', '"epoch":[]'))))
+      assert.is_nil(c:read())
+    end)
+  end)
+end)
 
 describe("of damaged documents,", function()
   it("charts", function()
