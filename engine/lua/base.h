@@ -5,5 +5,6 @@
 #include "lua/bind.h"
 
 int ptl_lua_interruptible(lua_State* L);
+int ptl_lua_limited(lua_State* L);
 
 #endif

@@ -1,4 +1,4 @@
-/* core.base: seeded random numbers, clock, Ctrl-C, terminals, locks. */
+/* core.base: seeded random numbers, clock, Ctrl-C, terminals, limited calls, locks. */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -121,9 +121,13 @@ static const luaL_Reg functions[] = {
     {NULL, NULL},
 };
 
+/* What it calls gets its arguments as they are. */
+static const luaL_Reg calling[] = {{"limited", ptl_lua_limited}, {NULL, NULL}};
+
 int ptl_open_base(lua_State* L) {
     lua_newtable(L);
     ptl_lua_functions(L, functions);
+    ptl_lua_changing_functions(L, calling);
     ptl_lua_add_lock(L);
     return 1;
 }

@@ -1,6 +1,7 @@
 --- Blocks of machine code as a user gives them: assembler text or hexadecimal bytes, checked, made ready for measuring.
 -- @module portolan.block
 local core = require "portolan.core"
+local limits = require "portolan.limits"
 
 local block = {}
 
@@ -62,6 +63,7 @@ end
 -- @param text Intel syntax, statements separated by `;` or line ends
 -- @return block; or nil and a message
 function block.from_text(text)
+  if #text > limits.code_bytes then return nil, ("more than %d bytes of assembler text"):format(limits.code_bytes) end
   local code, message = core.isa.assemble(text)
   if not code then return nil, message end
   return block.check(code)

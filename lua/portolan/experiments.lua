@@ -5,6 +5,8 @@ local byte_order_mark = require "portolan.byte_order_mark"
 local experiment = require "portolan.experiment"
 local file = require "portolan.file"
 local json = require "portolan.json"
+local limits = require "portolan.limits"
+local lines = require "portolan.lines"
 local pmevo = require "portolan.format.pmevo"
 local python_words = require "portolan.format.python_words"
 
@@ -15,10 +17,10 @@ local types = { cycles = "number", n = "number", rejected = "number", spread = "
   others = "table", order = "table" }
 
 --- No throughput is below this, in cycles; between it and the next one no unit overflows.
-experiments.least_cycles = 1e-30
+experiments.least_cycles = limits.cycles.least
 
 --- No throughput is above this, in cycles.
-experiments.most_cycles = 1e30
+experiments.most_cycles = limits.cycles.most
 
 -- What is wrong with the order of the instances; nil if nothing is.
 local function order_fault(record)
@@ -71,7 +73,7 @@ end
 -- else, in which the word occurs.
 local function of_pmevo(text, name)
   local value, message = decode_theirs(text, name)
-  if value == nil and json.decode_plain(text:match("[^\n]*%S[^\n]*"), name) then return nil end -- one document a line
+  if value == nil and json.decode_plain(text:match("%S[^\n]*"), name) then return nil end -- one document a line
   if value == nil then return nil, message end
   if not pmevo.is_experiments(value) then return nil end
   local list, trouble = pmevo.experiments(value)
@@ -98,9 +100,10 @@ function experiments.parse(text, name)
     local exps, message = of_pmevo(text, name)
     if exps or message then return exps, message end
   end
-  local list, number = {}, 0
-  for line in (text .. "\n"):gmatch("([^\n]*)\n") do
-    number = number + 1
+  local each, too_many = lines.of(text, name)
+  if not each then return nil, too_many end
+  local list = {}
+  for number, line in each do
     if line:find("%S") then
       local record, message = json.decode(line, name)
       local other = message and number == 1 and confused(text, name)
@@ -129,15 +132,15 @@ end
 -- @param list records
 -- @return text; or nil and a message
 function experiments.encode(list)
-  local lines = {}
+  local texts = {}
   for i, record in ipairs(list) do
     local ok, message = experiments.check(record)
     local line
     if ok then line, message = json.encode(record) end
     if not line then return nil, ("experiment %d: %s"):format(i, message) end
-    lines[i] = line .. "\n"
+    texts[i] = line .. "\n"
   end
-  return table.concat(lines)
+  return table.concat(texts)
 end
 
 --- Writes an experiments file, whole or not at all.

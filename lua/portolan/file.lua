@@ -2,6 +2,7 @@
 -- @module portolan.file
 local uv = require "luv"
 local failure = require "portolan.failure"
+local input = require "portolan.input"
 local temporary = require "portolan.temporary"
 
 local file = {}
@@ -11,23 +12,11 @@ local function refusal(verb, path, message, code)
   return nil, ("cannot %s %s: %s"):format(verb, path == "" and "''" or path, failure.reason(message)), failure.status(code)
 end
 
-local most_bytes = 256 << 20 -- no file of ours, or that we read, comes near
-
---- Reads a whole file, of at most 256 MiB.
+--- Reads a whole file. It may be a pipe, if somebody writes to it.
 -- @param path string
+-- @param[opt=limits.bytes] most bytes
 -- @return its bytes; or nil and `cannot read PATH: why`
-function file.read(path)
-  if path:find("\0", 1, true) then return refusal("read", path:gsub("%c", "?"), "a path cannot have a NUL character") end
-  local handle, message, code = io.open(path, "rb")
-  if not handle then return refusal("read", path, message:sub(#path + 3), code) end
-  local text
-  text, message, code = handle:read(most_bytes + 1)
-  handle:close()
-  if message then return refusal("read", path, message, code) end
-  text = text or "" -- an empty file
-  if #text > most_bytes then return refusal("read", path, "it is larger than 256 MiB") end
-  return text
-end
+file.read = input.all
 
 --- What is at a path.
 -- @param path string

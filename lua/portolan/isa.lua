@@ -20,6 +20,7 @@
 -- @module portolan.isa
 local core = require "portolan.core"
 local distance = require "portolan.distance"
+local lua_file = require "portolan.lua_file"
 local paths = require "portolan.paths"
 local scheme_filter = require "portolan.scheme_filter"
 
@@ -100,6 +101,7 @@ local function rule_test(rule, where)
   end
   local tests = {}
   for k, expression in ipairs(rule.when) do
+    if type(expression) ~= "string" then return nil, ("%s, filter %d: it must be a text"):format(where, k) end
     local test, message = scheme_filter.compile(expression)
     if not test then return nil, ("%s (%s), filter %d: %s"):format(where, rule.reason, k, message) end
     tests[k] = test
@@ -119,10 +121,8 @@ end
 -- @return list of { reason = string, test = function(scheme) -> boolean }, or nil, message
 function isa.exclusions(path)
   path = path or paths.arch("x86_64/exclusions.lua")
-  local chunk, message = loadfile(path, "t", {})
-  if not chunk then return nil, (tostring(message):gsub("\n", " ")) end
-  local ok, rules = pcall(chunk)
-  if not ok or type(rules) ~= "table" then return nil, path .. ": must return a list of rules" end
+  local rules, message = lua_file.run(path, nil, "a list of rules")
+  if not rules then return nil, message end
   local exclusions = {}
   for k, rule in ipairs(rules) do
     local test, trouble = rule_test(rule, ("%s: rule %d"):format(path, k))

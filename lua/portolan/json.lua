@@ -10,12 +10,13 @@
 local byte_order_mark = require "portolan.byte_order_mark"
 local cjson = require "cjson"
 local dkjson = require "dkjson"
+local limits = require "portolan.limits"
 local printable = require "portolan.printable"
 
 local json = {}
 
 --- Deepest nesting that is read or written.
-json.max_depth = 100
+json.max_depth = limits.json.depth
 
 --- The value of JSON's `null`: no table, so that a reader that asks for one notices.
 json.null = cjson.null
@@ -220,8 +221,19 @@ local function all_finite(value)
   return true
 end
 
+-- What there is too much of in a text, and where that begins; nil if there is not.
+local function excess(text, most)
+  if #text > most.bytes then return ("more than %d MiB"):format(most.bytes >> 20), most.bytes end
+  if #text <= most.values or select(2, text:gsub("[,%[{]", "", most.values + 1)) <= most.values then return nil end
+  local at = 0
+  for _ = 1, most.values do at = text:find("[,%[{]", at + 1) end
+  return ("more than %d values"):format(most.values), at
+end
+
 -- Checks and reads with cjson: value; or nil, message, offset of the fault.
-local function strictly(text)
+local function strictly(text, most)
+  local too_much, where = excess(text, most)
+  if too_much then return nil, too_much .. "; split the file", where end
   local length, bad = utf8.len(text)
   if not length then return nil, "this is not UTF-8 text", bad end
   local ok, value = pcall(strict.decode, text)
@@ -237,7 +249,7 @@ end
 -- @return value; or nil and `name:line:column: what`
 function json.decode_plain(text, name)
   name, text = name or "JSON", byte_order_mark(text)
-  local value, what, offset = strictly(text)
+  local value, what, offset = strictly(text, limits.json.plain)
   if what then
     local line, column = position(text, offset or 1)
     return nil, ("%s:%d:%d: %s"):format(name, line, column, what)
@@ -259,7 +271,7 @@ function json.decode(text, name)
     local line, column = position(text, offset or 1)
     return nil, ("%s:%d:%d: %s"):format(name, line, column, what)
   end
-  local _, what, offset = strictly(text)
+  local _, what, offset = strictly(text, limits.json)
   if what then return failure(offset, what) end
   local value, stop, trouble = dkjson.decode(text, 1, json.null, object_meta, array_meta)
   if trouble then return failure(tonumber(stop), (trouble:gsub(" at line.*", ""))) end

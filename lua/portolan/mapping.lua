@@ -8,6 +8,7 @@ local conjunctive = require "portolan.format.conjunctive"
 local core = require "portolan.core"
 local csv = require "portolan.format.csv"
 local file = require "portolan.file"
+local input = require "portolan.input"
 local json = require "portolan.json"
 local mapping_sources = require "portolan.mapping_sources"
 local osaca = require "portolan.format.osaca"
@@ -37,7 +38,7 @@ local function check_header(m)
   end
   if m.version ~= mapping.version then
     return nil, ("field 'version' is %s, this program reads %d (version); use a newer Portolan")
-      :format(tostring(m.version), mapping.version)
+      :format(printable(tostring(m.version)), mapping.version)
   end
   for name, kind in pairs(types) do
     if m[name] ~= nil and type(m[name]) ~= kind then return nil, ("field '%s' must be an object (%s)"):format(name, name) end
@@ -144,13 +145,7 @@ function mapping.parse(text, name, architecture)
   return checked(m, message, name)
 end
 
--- The beginning of a file; nil if it cannot be read.
-local function beginning(path)
-  local handle = io.open(path, "rb")
-  local text = handle and handle:read(256)
-  if handle then handle:close() end
-  return text and byte_order_mark(text)
-end
+local function begins_as_xml(path) return uops_info.is_xml(byte_order_mark(input.beginning(path, 256) or "")) end
 
 -- `FILE#ARCHITECTURE` as file and architecture, unless there is a file of that name.
 local function split(path)
@@ -176,7 +171,7 @@ function mapping.load(path)
   local make = source(path)
   if make then return make(path) end
   local base, architecture = split(path)
-  if uops_info.is_xml(beginning(base) or "") then -- too large for reading it whole
+  if begins_as_xml(base) then -- too large for reading it whole
     local m, message = uops_info.load(base, architecture)
     return checked(m, message, base)
   end

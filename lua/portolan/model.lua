@@ -20,6 +20,7 @@ local conjunctive = require "portolan.format.conjunctive"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local file = require "portolan.file"
+local input = require "portolan.input"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
 local palmed = require "portolan.format.palmed"
@@ -183,10 +184,7 @@ end
 
 -- Whether a regular file can be JSON; others may be too large to read whole.
 local function begins_as_json(path)
-  local handle = io.open(path, "rb")
-  local text = handle and handle:read(64)
-  if handle then handle:close() end
-  return byte_order_mark(text or ""):find("^%s*{") ~= nil
+  return byte_order_mark(input.beginning(path, 64) or ""):find("^%s*{") ~= nil
 end
 
 -- A mapping table, or a conjunctive one and true; or nil, message. Pipes are read once.

@@ -7,7 +7,10 @@
 --
 -- An expression sees the fields of the scheme (see portolan.isa) and what `scheme_filter.names` lists; nothing else.
 -- @module portolan.scheme_filter
-local sandbox = require "portolan.sandbox"
+local limits = require "portolan.limits"
+local lua_file = require "portolan.lua_file"
+local lua_library = require "portolan.lua_library"
+local printable = require "portolan.printable"
 
 local scheme_filter = {}
 
@@ -40,7 +43,6 @@ local computed = {
     return widest
   end,
   unbreakable = function(s) return s.updates_fixed and not s.breakers or false end,
-  scheme = sandbox.copy,
 }
 
 -- Names that are functions; they get the scheme first.
@@ -72,6 +74,7 @@ local functions = {
   end,
 }
 
+-- Schemes are shared by all who ask for them: a filter gets copies of what it could change.
 local fields = {
   "name", "mnemonic", "encoding", "category", "isa_set", "extension", "prefixes", "operands", "flags_read", "flags_written",
   "breakers",
@@ -79,8 +82,9 @@ local fields = {
 local flags = { "masked", "zeroing", "rounding", "sae", "branch", "updates_fixed" }
 
 local known = {}
-for _, name in ipairs(fields) do known[name] = function(s) return sandbox.copy(s[name]) end end -- all share the scheme
+for _, name in ipairs(fields) do known[name] = function(s) return lua_library.copy(s[name]) end end
 for _, name in ipairs(flags) do known[name] = function(s) return s[name] or false end end
+known.scheme = lua_library.copy
 for name, compute in pairs(computed) do known[name] = compute end
 for name, f in pairs(functions) do
   known[name] = function(s) return function(...) return f(s, ...) end end
@@ -93,7 +97,9 @@ table.sort(scheme_filter.names)
 
 local function clean(message, expression)
   message = tostring(message):gsub("^%[string .-%]:%d+: ", ""):gsub("^filter:%d+: ", ""):gsub("%s*\n%s*", " ")
-  return ("bad filter '%s': %s"):format(expression, message)
+  expression = expression:gsub("%s+", " ")
+  if #expression > 200 then expression = expression:sub(1, 200) .. "..." end
+  return printable(("bad filter '%s': %s"):format(expression, message))
 end
 
 --- Compiles a filter.
@@ -101,6 +107,7 @@ end
 -- @return function(scheme) -> boolean | nil, message; or nil, message if it does not compile
 function scheme_filter.compile(expression)
   local current
+  local call = lua_file.calls()
   local environment = setmetatable({}, {
     __index = function(_, name)
       local compute = known[name]
@@ -111,11 +118,12 @@ function scheme_filter.compile(expression)
     end,
     __newindex = function(_, name) error(("'%s' cannot be set"):format(name), 0) end,
   })
+  if #expression > limits.code_bytes then return nil, ("the filter is longer than %d bytes"):format(limits.code_bytes) end
   local chunk, message = load("return " .. expression .. "\n", "=filter", "t", environment)
   if not chunk then return nil, clean(message, expression) end
   return function(scheme)
     current = scheme
-    local ok, result = sandbox.call(chunk)
+    local ok, result = call(chunk)
     if not ok then return nil, clean(result, expression) end
     return not not result
   end

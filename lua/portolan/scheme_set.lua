@@ -11,35 +11,46 @@
 --
 -- A scheme belongs to the first group that names it.
 -- @module portolan.scheme_set
-local file = require "portolan.file"
 local isa = require "portolan.isa"
+local lua_file = require "portolan.lua_file"
+local lua_library = require "portolan.lua_library"
 local paths = require "portolan.paths"
-local sandbox = require "portolan.sandbox"
 
 local scheme_set = {}
 
 local deepest = 8 -- sets within sets
+local most_files = 100
 
 local function read(name)
   local path = name:find("[/.]") and name or paths.arch("x86_64/sets/" .. name .. ".lua")
-  local text, message = file.read(path)
-  if not text then return nil, ("no instruction set '%s' (%s); give a Lua file, or one of arch/x86_64/sets"):format(name, message) end
-  local loaded, trouble = load(text, "@" .. path, "t", {})
-  if not loaded then return nil, trouble end
-  local ok, set = pcall(loaded)
-  if not ok then return nil, tostring(set) end
-  if type(set) ~= "table" then return nil, path .. ": not a list of groups { name =, schemes = }" end
+  local set, message = lua_file.run(path, nil, "a list of groups { name =, schemes = }")
+  if not set and message:find("^cannot read ") then
+    return nil, ("no instruction set '%s' (%s); give a Lua file, or one of arch/x86_64/sets"):format(name, message)
+  end
+  if not set then return nil, message end
   if #set == 0 then return nil, path .. ": the set has no groups of schemes" end
   return set, path
+end
+
+-- The names of a group that lists them.
+local function listed(names, where)
+  if type(names) ~= "table" then return nil, where .. ": 'schemes' must be a list of names, { \"add r64, r64\" }" end
+  for i, name in ipairs(names) do
+    if type(name) ~= "string" then return nil, ("%s: schemes[%d] must be the name of a scheme, not a %s"):format(where, i, type(name)) end
+    local known, why = isa.scheme(name)
+    if not known then return nil, ("%s: %s"):format(where, why) end
+  end
+  return names
 end
 
 -- A filter of a set as isa.select takes it; nil if it is none.
 local function foreign(filter)
   if type(filter) == "string" then return filter end
   if type(filter) ~= "function" then return nil end
+  local call = lua_file.calls()
   return function(scheme)
-    local ok, passes = sandbox.call(filter, sandbox.copy(scheme))
-    if not ok then return nil, "the filter fails: " .. sandbox.message(passes) end
+    local ok, passes = call(filter, lua_library.copy(scheme))
+    if not ok then return nil, "the filter fails: " .. passes end
     return not not passes
   end
 end
@@ -49,13 +60,8 @@ local function members(group, where, usable)
   if type(group) ~= "table" or not group.filter and not group.schemes then
     return nil, where .. ": a group is { name =, schemes = { ... } } or { name =, filter = EXPR }, or the name of another set"
   end
-  if not group.filter then
-    for _, name in ipairs(group.schemes) do
-      local known, why = isa.scheme(name)
-      if not known then return nil, ("%s: %s"):format(where, why) end
-    end
-    return group.schemes
-  end
+  if group.name ~= nil and type(group.name) ~= "string" then return nil, where .. ": 'name' must be a text" end
+  if not group.filter then return listed(group.schemes, where) end
   local filter = foreign(group.filter)
   if not filter then return nil, where .. ": 'filter' must be an expression (portolan isa list --filter), or a function of a scheme" end
   local list, message = usable(group.evex)
@@ -66,27 +72,33 @@ local function members(group, where, usable)
   return names
 end
 
--- Appends the groups of a set to `groups`.
-local function collect(name, groups, seen, usable, depth)
+local function add(names, title, into)
+  local group = { name = title, schemes = {} }
+  for _, scheme in ipairs(names) do
+    if not into.seen[scheme] then group.schemes[#group.schemes + 1] = scheme end
+    into.seen[scheme] = true
+  end
+  if #group.schemes > 0 then table.insert(into.groups, group) end
+end
+
+-- Appends the groups of a set to `into.groups`.
+local function collect(name, into, depth)
   if depth > deepest then return nil, ("instruction set '%s': sets within sets go too deep; does it contain itself?"):format(name) end
+  into.files = into.files + 1
+  if into.files > most_files then return nil, ("instruction set '%s': more than %d sets within sets"):format(name, most_files) end
   local set, path = read(name)
   if not set then return nil, path end
   for i, entry in ipairs(set) do
+    local ok, message
     if type(entry) == "string" then
-      local ok, message = collect(entry, groups, seen, usable, depth + 1)
-      if not ok then return nil, message end
+      ok, message = collect(entry, into, depth + 1)
     else
-      local names, message = members(entry, ("%s: group %d"):format(path, i), usable)
-      if not names then return nil, message end
-      local group = { name = entry.name, schemes = {} }
-      for _, scheme in ipairs(names) do
-        if not seen[scheme] then group.schemes[#group.schemes + 1] = scheme end
-        seen[scheme] = true
-      end
-      if #group.schemes > 0 then groups[#groups + 1] = group end
+      ok, message = members(entry, ("%s: group %d"):format(path, i), into.usable)
+      if ok then add(ok, entry.name, into) end
     end
+    if not ok then return nil, message end
   end
-  return groups
+  return into.groups
 end
 
 --- Loads a set.
@@ -104,7 +116,7 @@ function scheme_set.load(name)
     end
     return lists[key]
   end
-  local groups, message = collect(name, {}, {}, usable, 1)
+  local groups, message = collect(name, { groups = {}, seen = {}, files = 0, usable = usable }, 1)
   if not groups then return nil, message end
   if #groups == 0 then return nil, ("instruction set '%s': no usable scheme"):format(name) end
   return groups

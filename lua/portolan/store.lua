@@ -6,10 +6,14 @@
 -- @module portolan.store
 local luasql = require "luasql.sqlite3"
 local uv = require "luv"
-local failure = require "portolan.failure"
+local database = require "portolan.database"
 local file = require "portolan.file"
 local json = require "portolan.json"
-local room = require "portolan.room"
+local limits = require "portolan.limits"
+
+local damaged, each_row, fail, guarded, pragma, quote = database.damaged, database.each_row, database.fail, database.guarded, database.pragma,
+  database.quote
+local run, transaction = database.run, database.transaction
 
 local store = {}
 store.__index = store
@@ -26,92 +30,45 @@ local schema = {
   ("PRAGMA user_version = %d"):format(version),
 }
 
--- This driver has no bound parameters: quote as SQL does. SQLite's parser would stop at a NUL.
-local function quote(text)
-  if text:find("\0", 1, true) then error("a key must not contain a NUL byte", 0) end
-  return "'" .. text:gsub("'", "''") .. "'"
-end
-
--- The driver's messages, without its prefix.
-local function reason(message) return (tostring(message):gsub("^LuaSQL: ", ""):gsub("%s+$", "")) end
-
--- Every row of a query as a list of columns; errors are thrown as `{ failed = message }`.
-local function run(connection, sql)
-  local cursor, message = connection:execute(sql)
-  if not cursor then error({ failed = reason(message) }, 0) end
-  if type(cursor) == "number" then return math.tointeger(cursor) end
-  local rows = {}
-  while true do
-    local row, trouble = cursor:fetch({}, "n")
-    if trouble then
-      pcall(cursor.close, cursor)
-      error({ failed = reason(trouble) }, 0)
-    end
-    if not row then break end
-    rows[#rows + 1] = row
-  end
-  cursor:close()
-  return rows
-end
-
--- SQLite's words for what the machine refused.
-local machine_words = { "disk is full", "disk I/O error", "out of memory" }
-
-local descriptors = 4 -- that a store needs: the file, its log, the index of that, and one to spare
-
--- Nil, a message of SQLite with its path, its status (portolan.failure). SQLite has the same words for a lack of rights and of descriptors.
-local function refusal(path, message)
-  local status
-  if message:find("unable to open database file", 1, true) and not room(descriptors) then
-    message, status = "too many open files", failure.system
-  end
-  for _, words in ipairs(machine_words) do
-    if message:find(words, 1, true) then status = failure.system end
-  end
-  return nil, ("%s: %s"):format(path, message), status
-end
-
--- Calls f; what `run` throws becomes nil, one line and its status.
-local function guarded(path, f, ...)
-  local result = table.pack(pcall(f, ...))
-  if result[1] then return table.unpack(result, 2, result.n) end
-  local trouble = result[2]
-  if type(trouble) ~= "table" or not trouble.failed then error(trouble, 0) end
-  return refusal(path, trouble.failed)
-end
-
-local function transaction(connection, f)
-  run(connection, "BEGIN IMMEDIATE")
-  local ok, trouble = pcall(f)
-  if ok then ok, trouble = pcall(run, connection, "COMMIT") end
-  if ok then return end
-  pcall(run, connection, "ROLLBACK")
-  error(trouble, 0)
-end
-
-local function pragma(connection, name)
-  local rows = run(connection, "PRAGMA " .. name)
-  return rows[1] and tonumber(rows[1][1])
-end
-
 -- Looks and creates in one transaction: another process may be doing the same.
 local function create(connection)
   transaction(connection, function()
-    local id, tables = pragma(connection, "application_id"), run(connection, "SELECT count(*) FROM sqlite_master")[1][1]
+    local id, tables = pragma(connection, "application_id"), run(connection, "SELECT 1 FROM sqlite_master LIMIT 1")
     if id == application then return end -- the other process was faster
-    if id ~= 0 or tonumber(tables) > 0 then error({ failed = "an SQLite file, but not a store of Portolan's" }, 0) end
+    if id ~= 0 or #tables > 0 then fail("an SQLite file, but not a store of Portolan's") end
     for _, statement in ipairs(schema) do run(connection, statement) end
   end)
+end
+
+local function squeezed(sql) return sql and sql:gsub("%s+", " ") end
+
+-- Are there just the tables that `schema` makes? A view or a trigger in their place is code, which may run for ever.
+local function check_tables(connection)
+  local wanted = {}
+  for _, statement in ipairs(schema) do
+    local name = statement:match("^CREATE TABLE (%w+)")
+    if name then wanted[name] = squeezed(statement) end
+  end
+  for _, row in ipairs(run(connection, "SELECT type, name, sql FROM sqlite_master LIMIT 10")) do
+    local kind, name, sql = row[1], tostring(row[2]), row[3]
+    local own = kind == "table" and wanted[name] ~= nil and squeezed(sql) == wanted[name]
+    if not own and not (kind == "index" and sql == nil) then damaged("%s '%s' is not one of the store's tables", tostring(kind), name) end
+    wanted[name] = nil
+  end
+  local missing = next(wanted)
+  if missing then damaged("there is no table '%s'", missing) end
 end
 
 -- An empty file becomes a store; anything else must be one, of our version.
 local function prepare(connection)
   run(connection, ("PRAGMA busy_timeout = %d"):format(patience))
+  database.distrust(connection)
   if pragma(connection, "application_id") ~= application then create(connection) end
   local found = pragma(connection, "user_version")
   if found > version then
-    error({ failed = ("written by a newer Portolan (version %d of the store, not %d)"):format(found, version) }, 0)
+    fail("written by a newer Portolan (version %d of the store, not %d)", found, version)
   end
+  check_tables(connection)
   run(connection, "PRAGMA journal_mode = WAL")
   run(connection, "PRAGMA synchronous = NORMAL")
   run(connection, "PRAGMA foreign_keys = ON")
@@ -128,11 +85,13 @@ function store.open(path)
   end
   local ours, fault = file.trusted(path)
   if not ours then return nil, fault end
+  local kind = file.kind(path)
+  if kind and kind ~= "file" then return nil, ("%s: a %s, not a store; give a file"):format(path, kind) end
   local environment = luasql.sqlite3()
   local connection, trouble = environment:connect(path)
   if not connection then
     environment:close()
-    return refusal(path, reason(trouble))
+    return database.refusal(path, database.reason(trouble))
   end
   local self = setmetatable({ path = path, environment = environment, connection = connection, ids = {} }, store)
   local ok, message, status
@@ -157,7 +116,26 @@ local function machine_id(self, key, make)
   if self.ids[key] then return self.ids[key] end
   if make then run(self.connection, ("INSERT OR IGNORE INTO machine (key) VALUES (%s)"):format(quote(key))) end
   local rows = run(self.connection, ("SELECT id FROM machine WHERE key = %s"):format(quote(key)))
-  return rows[1] and math.tointeger(tonumber(rows[1][1]))
+  local id = rows[1] and math.tointeger(tonumber(rows[1][1]))
+  if rows[1] and not id then damaged("a machine without a number") end
+  return id
+end
+
+-- What the fields of a result are that others rely on.
+local kinds = { status = "string", message = "string", error = "string", cycles = "number", count = "number", n = "number", rejected = "number",
+  spread = "number", frequency = "number", latency = "number" }
+
+-- A result that is filed as `text`.
+local function decoded(key, text)
+  if type(key) ~= "string" or type(text) ~= "string" then damaged("a result without a text") end
+  local result, message = json.decode(text, "result of " .. key)
+  if result == nil then fail("%s", message) end
+  if type(result) ~= "table" then damaged("result of %s: it must be an object", key) end
+  for field, kind in pairs(kinds) do
+    if result[field] ~= nil and type(result[field]) ~= kind then damaged("result of %s: '%s' must be a %s", key, field, kind) end
+  end
+  if (result.cycles or 0) < 0 then damaged("result of %s: 'cycles' must not be negative", key) end
+  return result
 end
 
 --- Looks a result up.
@@ -172,16 +150,14 @@ function store:get(machine, experiment)
     local rows = run(self.connection, ("SELECT evidence FROM result WHERE machine = %d AND experiment = %s")
       :format(id, quote(experiment)))
     if not rows[1] then return nil end
-    local result, message = json.decode(rows[1][1], "result of " .. experiment)
-    if not result then error({ failed = message }, 0) end
-    return result
+    return decoded(experiment, rows[1][1])
   end)
 end
 
 -- One result as an SQL statement; refuses what JSON cannot hold.
 local function replace_statement(id, entry, time)
   local evidence, message = json.encode(entry.result)
-  if not evidence then error({ failed = ("result of %s: %s"):format(entry.key, message) }, 0) end
+  if not evidence then fail("result of %s: %s", entry.key, message) end
   local status, cycles = entry.result.status, entry.result.cycles
   return ("INSERT OR REPLACE INTO result (machine, experiment, status, cycles, evidence, time) VALUES (%d, %s, %s, %s, %s, %d)")
     :format(id, quote(entry.key), status and quote(tostring(status)) or "NULL", cycles and ("%.17g"):format(cycles) or "NULL",
@@ -209,8 +185,8 @@ end
 -- @return whole number; or nil and a message
 function store:count(machine)
   return guarded(self.path, function()
-    local sql = "SELECT count(*) FROM result"
-    if machine then sql = sql .. (" WHERE machine = %d"):format(machine_id(self, machine) or -1) end
+    local of = machine and ("WHERE machine = %d"):format(machine_id(self, machine) or -1) or ""
+    local sql = ("SELECT count(*) FROM (SELECT 1 FROM result %s LIMIT %d)"):format(of, limits.store.results)
     return math.tointeger(tonumber(run(self.connection, sql)[1][1]))
   end)
 end
@@ -220,15 +196,23 @@ end
 -- @param machine string, the machine's key
 -- @return iterator; or nil and a message
 function store:each(machine)
-  local rows, message, status = guarded(self.path, function()
-    return run(self.connection, ("SELECT experiment, evidence FROM result WHERE machine = %d ORDER BY experiment")
-      :format(machine_id(self, machine) or -1))
+  local keys, results = {}, {}
+  local ok, message, status = guarded(self.path, function()
+    local sql = ("SELECT experiment, evidence FROM result WHERE machine = %d ORDER BY experiment"):format(machine_id(self, machine) or -1)
+    each_row(self.connection, sql, function(row)
+      local n = #keys + 1
+      if n > limits.store.results then fail("more than %d results", limits.store.results) end
+      results[n] = decoded(row[1], row[2])
+      if n > 1 and row[1] <= keys[n - 1] then damaged("results are not in order") end -- pages that lead back to themselves
+      keys[n] = row[1]
+    end)
+    return true
   end)
-  if not rows then return nil, message, status end
+  if not ok then return nil, message, status end
   local i = 0
   return function()
     i = i + 1
-    if rows[i] then return rows[i][1], assert(json.decode(rows[i][2], "result of " .. rows[i][1])) end
+    return keys[i], results[i]
   end
 end
 
@@ -246,7 +230,7 @@ end
 function store:check()
   return guarded(self.path, function()
     local found = run(self.connection, "PRAGMA integrity_check(1)")[1][1]
-    if found ~= "ok" then error({ failed = "damaged: " .. found:gsub("%s+", " ") }, 0) end
+    if found ~= "ok" then fail("damaged: %s", (found:gsub("%s+", " "))) end
     return true
   end)
 end

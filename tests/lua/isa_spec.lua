@@ -192,7 +192,7 @@ describe("exclusions", function()
       ["return { { reason = 'x', when = { 'foo bar' } } }"] = "rule 1 (x), filter 1: bad filter 'foo bar'",
       ["return { { reason = 'x', when = { 'foo' } } }"] = "rule 1 (x): bad filter 'foo': unknown name 'foo'",
       ["return {"] = "expected",
-      ["os.exit(1)"] = "must return a list of rules",
+      ["os.exit(1)"] = ":1: attempt to index a nil value (global 'os')",
     } do
       local path = write_file(text)
       local list, message = isa.exclusions(path)

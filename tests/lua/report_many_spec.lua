@@ -228,10 +228,12 @@ describe("portolan report", function()
   it("refuses what is no chart, and says where it is not one", function()
     process.in_directory(function(d)
       assert.matches("cannot read .*give a directory that 'portolan chart' wrote", run(d).err)
-      for text, words in pairs { ["[1]"] = "not a chart", ["{"] = "chart.json:1:", ['{"noise":[1]}'] = "'noise' must be an object",
+      for text, words in pairs { ["[1]"] = "not a chart", ["{"] = "chart.json:1:",
+        ['{"noise":[1]}'] = "noise must be an object",
         ['{"format":"portolan-mapping"}'] = "a mapping, not a chart", ['{"misfits":[{},5]}'] = "misfits[2] must be an object",
-        ['{"groups":[{"schemes":[1]}]}'] = "groups[1].schemes[1]", ['{"evaluation":{"list":{"a":1}}}'] = "'evaluation.list' must be a list",
-        ['{"mapping":{"ports":["0"],"schemes":{}}}'] = "mapping: field 'format'", ['{"mapping":{"ports":[],"schemes":{"a":1}}}'] = 'schemes."a"' } do
+        ['{"groups":[{"schemes":[1]}]}'] = "groups[1].schemes[1]", ['{"evaluation":{"list":{"a":1}}}'] = "evaluation.list must be a list",
+        ['{"mapping":{"ports":["0"],"schemes":{}}}'] = "mapping: field 'format'",
+        ['{"mapping":{"ports":[],"schemes":{"a":1}}}'] = 'schemes.a must be an object' } do
         assert(file.write(d .. "/chart.json", text))
         local r = run(d)
         assert.equal(2, r.status, text)
@@ -241,6 +243,6 @@ describe("portolan report", function()
       assert(file.write(d .. "/chart.json", "{}"))
       assert.equal(0, run(d).status)
     end)
-    assert.is_true(check.chart(synthetic_chart.of "starter"))
+    assert.is_truthy(check.chart(synthetic_chart.of "starter"))
   end)
 end)

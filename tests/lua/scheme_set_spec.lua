@@ -52,7 +52,7 @@ describe("a set of schemes", function()
 
   it("is refused in one line where it is wrong", function()
     for text, expected in pairs {
-      ["return 5"] = "not a list of groups", ["return {}"] = "no groups", ["return { { name = 'x' } }"] = "a group is",
+      ["return 5"] = "must return a list of groups", ["return {}"] = "no groups", ["return { { name = 'x' } }"] = "a group is",
       ["return { { name = 'x', schemes = { 'nosuch r64' } } }"] = "group 1", ["return { { name = 'x', filter = 'foo(' } }"] = "group 1",
       ["return { 'nosuchset' }"] = "no instruction set 'nosuchset'", ["return {"] = "expected", ["error('x')"] = "",
       ["return { { name = 'x', filter = 'mnemonic == \"nosuch\"' } }"] = "no usable scheme",

@@ -59,7 +59,7 @@ describe("store", function()
       end
       assert(file.write(d .. "/text", ("no database "):rep(1000)))
       fails("/text: file is not a database; move the file away", d .. "/text")
-      fails(": unable to open database file", d)
+      fails(": a directory, not a store", d)
       fails("cannot make the directory .*/text", d .. "/text/s")
       local other = assert(require("luasql.sqlite3").sqlite3():connect(d .. "/other"))
       other:execute("CREATE TABLE result (x)")

@@ -115,10 +115,6 @@ local function restore(self)
   self.found, self.before, self.dry, self.now = Found.new(), nothing(), 0, { sampled = 0, interesting = 0 }
   local seen = {}
   for _, event in ipairs(self.journal and self.journal.events or {}) do
-    if event.event == "discovery" and type(event.id) ~= "string"
-      or event.event == "batch" and (type(event.figures) ~= "table" or not math.type(event.dry)) then
-      return nil, self.journal.path .. ": an event lacks its fields; move the directory away to begin anew"
-    end
     if event.event == "discovery" then
       if seen[event.id] then
         return nil, ("%s: '%s' is there twice: two campaigns wrote here; move the directory away to begin anew"):format(self.journal.path,

@@ -12,14 +12,14 @@
 -- `value` gets a scheme (portolan.isa) and returns f(scheme): a string, number or boolean (singleton, edit), a whole number
 -- (log), a list of strings (subset), anything (a lattice of one's own), or nil where it is not known.
 --
--- The file sees what portolan.sandbox has; `mapping`: a copy of the mapping that the domain was loaded with, or nil;
+-- The file sees what portolan.lua_library has; `mapping`: a copy of the mapping that the domain was loaded with, or nil;
 -- `bytes(scheme)`: the machine code of a simple instance; `top`: the top element of every lattice. docs/abstract-domain.md.
 -- @module portolan.anica.feature
-local file = require "portolan.file"
 local isa = require "portolan.isa"
 local lattice = require "portolan.anica.lattice"
+local lua_file = require "portolan.lua_file"
+local lua_library = require "portolan.lua_library"
 local paths = require "portolan.paths"
-local sandbox = require "portolan.sandbox"
 
 local feature = {}
 
@@ -33,8 +33,8 @@ local builtin = { singleton = true, edit = true, log = true, subset = true }
 
 -- What a domain file sees.
 local function environment(mapping)
-  local env = sandbox.environment()
-  env.mapping, env.top = sandbox.copy(mapping), lattice.top
+  local env = lua_library.environment()
+  env.mapping, env.top = lua_library.copy(mapping), lattice.top
   env.bytes = function(scheme) return (assert(isa.sample(scheme.name))) end
   return env
 end
@@ -46,14 +46,13 @@ local function path_of(name, from)
   return (from:match("^.*/") or "") .. name
 end
 
+local returned = "a list of features { name =, lattice =, value = }"
+
 local function run(path, mapping)
-  local text, message = file.read(path)
-  if not text then return nil, message .. "; give a Lua file, or one of arch/x86_64/domains" end
-  local chunk, trouble = load(text, "@" .. path, "t", environment(mapping))
-  if not chunk then return nil, sandbox.message(trouble) end
-  local ok, list = sandbox.call(chunk)
-  if not ok then return nil, sandbox.message(list) end
-  if type(list) ~= "table" or #list == 0 then return nil, path .. ": must return a list of features { name =, lattice =, value = }" end
+  local list, message = lua_file.run(path, environment(mapping), returned)
+  if not list and message:find("^cannot read ") then message = message .. "; give a Lua file, or one of arch/x86_64/domains" end
+  if not list then return nil, message end
+  if #list == 0 then return nil, ("%s: must return %s"):format(path, returned) end
   return list
 end
 
@@ -167,10 +166,9 @@ normal.edit = normal.singleton
 function feature.value(one, scheme)
   local value = one.known[scheme.name]
   if value ~= nil then return value end
-  local copies = one.copies or {}
-  copies[scheme] = copies[scheme] or sandbox.copy(scheme)
-  local ok, result = sandbox.call(one.value, copies[scheme])
-  if not ok then return nil, ("%s: 'value' fails for '%s': %s"):format(one.where, scheme.name, sandbox.message(result)) end
+  one.call = one.call or lua_file.calls()
+  local ok, result = one.call(one.value, lua_library.copy(scheme))
+  if not ok then return nil, ("%s: 'value' fails for '%s': %s"):format(one.where, scheme.name, result) end
   local convert = normal[one.lattice]
   local expected
   if result == nil then

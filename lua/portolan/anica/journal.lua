@@ -8,7 +8,9 @@ local appender = require "portolan.appender"
 local failure = require "portolan.failure"
 local file = require "portolan.file"
 local json = require "portolan.json"
+local lines = require "portolan.lines"
 local lock = require "portolan.lock"
+local discoveries = require "portolan.report.campaign.check"
 
 local journal = {}
 journal.__index = journal
@@ -34,11 +36,37 @@ local function same(path, header)
   return nil, path .. ": another campaign (other predictors or options); choose another directory, or give the same options"
 end
 
+local counted = { "predictor_calls", "blocks_sampled", "interesting", "expansions", "batches", "unlike" }
+
+-- What is wrong with the figures of a wave; nil if nothing is.
+local function figures_fault(event)
+  local f = event.figures
+  if type(f) ~= "table" then return "'figures' must be an object" end
+  for _, name in ipairs(counted) do
+    if math.type(f[name]) ~= "integer" or f[name] < 0 then return ("'figures.%s' must be a whole number that is not negative"):format(name) end
+  end
+  if type(f.seconds) ~= "number" or not (f.seconds >= 0 and f.seconds < 1e15) then return "'figures.seconds' must be a time" end
+  if math.type(event.dry) ~= "integer" or event.dry < 0 then return "'dry' must be a whole number that is not negative" end
+end
+
+-- What is wrong with the events of a journal, which come from a file; nil if nothing is.
+local function fault(events)
+  local found = {}
+  for _, event in ipairs(events) do
+    if event.event == "discovery" then found[#found + 1] = event end
+    local wrong = event.event == "batch" and figures_fault(event)
+    if wrong then return "an event 'batch': " .. wrong end
+  end
+  local ok, message = discoveries.result { format = "portolan-discoveries", version = 1, discoveries = found }
+  return not ok and message or nil
+end
+
 -- The complete lines of a journal up to the last one that ends a wave.
 local function complete(text, path)
-  local events, pending, size, number = {}, {}, 0, 0
-  for line, behind in text:gmatch "([^\n]*)\n()" do
-    number = number + 1
+  local each, too_many = lines.of(text:match("^(.*\n)") or "", path) -- the last line may be cut short
+  if not each then return nil, too_many end
+  local events, pending, size = {}, {}, 0
+  for number, line, behind in each do
     local event, message = json.decode(line, ("%s: line %d"):format(path, number))
     if type(event) ~= "table" then return nil, message or ("%s: line %d: no event"):format(path, number) end
     pending[#pending + 1] = event
@@ -55,7 +83,11 @@ local function resume(path)
   if not file.kind(path) then return {}, 0 end
   local text, message, status = file.read(path)
   if not text then return nil, message, status end
-  return complete(text, path)
+  local events, size = complete(text, path)
+  if not events then return nil, size end
+  local wrong = fault(events)
+  if wrong then return nil, ("%s: %s; move the directory away to begin anew"):format(path, wrong) end
+  return events, size
 end
 
 -- Opens the files of a directory that is locked.

@@ -11,7 +11,7 @@
 --
 -- `top` is above all others and needs no description: the functions never get it.
 -- @module portolan.anica.lattice
-local sandbox = require "portolan.sandbox"
+local lua_file = require "portolan.lua_file"
 
 local lattice = {}
 
@@ -186,8 +186,8 @@ end
 -- @param values list of `{ value }` or false, by scheme
 -- @return graph; or nil, message
 function lattice.compile(l, values)
-  local ok, graph = sandbox.call(compile, l, values)
-  if not ok then return nil, sandbox.message(graph) end
+  local ok, graph = lua_file.call(nil, compile, l, values)
+  if not ok then return nil, graph end
   return graph
 end
 

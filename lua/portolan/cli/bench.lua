@@ -6,6 +6,8 @@ local experiment = require "portolan.experiment"
 local file = require "portolan.file"
 local hardware = require "portolan.processor.hardware"
 local json = require "portolan.json"
+local limits = require "portolan.limits"
+local lines = require "portolan.lines"
 local number = require "portolan.cli.number"
 
 local command = { summary = "measure code on this CPU", interruptible = true }
@@ -54,9 +56,9 @@ local function read_experiments(args)
   if args.file then
     local content, message = file.read(args.file)
     if not content then return nil, message end
-    local line_number = 0
-    for line in (content .. "\n"):gmatch("(.-)\n") do
-      line_number = line_number + 1
+    local each, too_many = lines.of(content, args.file)
+    if not each then return nil, too_many end
+    for line_number, line in each do
       local text = line:match("^%s*(.-)%s*$")
       if text ~= "" and text:sub(1, 1) ~= "#" then list[#list + 1] = { text = text, where = ("%s:%d"):format(args.file, line_number) } end
     end
@@ -68,7 +70,7 @@ end
 local function collect(args)
   local blocks, experiments = {}, {}
   for _, text in ipairs(args.asm) do
-    if text == "-" then text = io.read("a") or "" end
+    if text == "-" then text = io.read(limits.code_bytes + 1) or "" end
     local job, message = from_block(one_line(text), block.from_text(text))
     if not job then return nil, message end
     blocks[#blocks + 1] = job

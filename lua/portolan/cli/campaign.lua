@@ -5,6 +5,7 @@ local core = require "portolan.core"
 local discoveries_text = require "portolan.report.discoveries_text"
 local file = require "portolan.file"
 local json = require "portolan.json"
+local size_limits = require "portolan.limits"
 local number = require "portolan.cli.number"
 local progress = require "portolan.progress"
 local rank = require "portolan.anica.rank"
@@ -62,10 +63,13 @@ end
 -- The options of a file; or nil, message.
 local function options_of_file(path)
   local environment = setmetatable({}, { __index = function(_, name) return name == "portolan" and require "portolan" or _G[name] end })
-  local chunk, message = loadfile(path, "t", environment)
+  local text, message = file.read(path, size_limits.code_bytes)
+  if not text then return nil, message end
+  local chunk
+  chunk, message = load(text, "@" .. path, "t", environment)
   if not chunk then return nil, message end
   local ok, options = pcall(chunk)
-  if not ok then return nil, tostring(options) end
+  if not ok then return nil, type(options) == "string" and options or path .. ": it fails with an error that is no text" end
   if type(options) ~= "table" then return nil, path .. ": it must return a table of options, { a = ..., b = ... }" end
   return options
 end

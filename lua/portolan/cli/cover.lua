@@ -62,7 +62,10 @@ local function disputed(result, blocks)
   local b
   b, message = named.open(result.campaign.b.spec or result.campaign.b.name)
   if not b then return nil, message end
-  local p = pair.new(a, b, assert(interest.new(result.campaign.interest)))
+  local criterion
+  criterion, message = interest.new(result.campaign.interest)
+  if not criterion then return nil, "campaign.interest: " .. message end
+  local p = pair.new(a, b, criterion)
   return coverage.interesting(function(list) return p:ask(list) end, blocks)
 end
 

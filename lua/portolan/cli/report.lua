@@ -21,9 +21,9 @@ local function chart_page(directory)
   if not text then return nil, message .. "; give a directory that 'portolan chart' wrote, as scripts/quickstart does, or 'portolan campaign'" end
   local chart, trouble = json.decode(text, source)
   if chart == nil then return nil, trouble end
-  local ok, fault = check.chart(chart)
-  if not ok then return nil, ("%s: %s"):format(source, fault) end
-  return report.chart(chart)
+  local checked, fault = check.chart(chart)
+  if not checked then return nil, ("%s: %s"):format(source, fault) end
+  return report.chart(checked)
 end
 
 local function campaign_page(directory)

@@ -6,13 +6,14 @@
 local byte_order_mark = require "portolan.byte_order_mark"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local file = require "portolan.file"
+local input = require "portolan.input"
+local limits = require "portolan.limits"
 
 local bhive = {}
 
 local runs = 100 -- what a measured number stands for
 
-local longest_line, piece_bytes = 1 << 20, 16 << 10
+local piece_bytes = 16 << 10
 
 local meanings = { frequency = true, throughput = true }
 
@@ -42,10 +43,7 @@ end
 
 --- Whether a file looks like one of BHive's: its first line is hexadecimal digits, a comma and a number.
 function bhive.is(path)
-  local handle = file.kind(path) == "file" and io.open(path, "rb")
-  if not handle then return false end
-  local head = byte_order_mark(handle:read(4096) or "")
-  handle:close()
+  local head = byte_order_mark(input.beginning(path, 4096) or "")
   return head:match("^%s*%x%x[%x]*%s*,%s*[%d.eE+-]+%s*\n") ~= nil or head:match("^%s*%x%x[%x]*%s*,%s*[%d.eE+-]+%s*$") ~= nil
 end
 
@@ -64,6 +62,7 @@ function bhive.blocks(lines, name, meaning)
       local line, trouble = lines()
       if not line then return nil, trouble end
       number = number + 1
+      if number > limits.blocks.rows then return nil, ("%s:%d: more than %d rows"):format(name, number, limits.blocks.rows) end
       if number == 1 then line = byte_order_mark(line) end
       if line:find("%S") then
         local block, message = block_of(line, meaning)
@@ -87,10 +86,12 @@ local function lines_of(handle, path)
         return line
       end
       buffer, at = buffer:sub(at), 1
-      if #buffer > longest_line then return nil, ("%s:%d: the line is longer than 1 MiB"):format(path, number + 1) end
+      if #buffer > limits.blocks.row_bytes then
+        return nil, ("%s:%d: the row is longer than %d bytes"):format(path, number + 1, limits.blocks.row_bytes)
+      end
       local piece, trouble = handle:read(piece_bytes)
-      if trouble then return nil, ("cannot read %s: %s"):format(path, trouble) end
-      if not piece then
+      if not piece then return nil, trouble end
+      if piece == "" then
         local line = buffer
         buffer = ""
         return line ~= "" and line or nil
@@ -103,9 +104,8 @@ end
 --- Goes through the blocks of a file, without reading it whole.
 -- @return iterator as of `blocks`; or nil and a message if the file cannot be read
 function bhive.open(path, meaning)
-  if file.kind(path) == "directory" then return nil, ("cannot read %s: it is a directory"):format(path) end
-  local handle, message = io.open(path, "rb")
-  if not handle then return nil, ("cannot read %s: %s"):format(path, message:sub(#path + 3)) end
+  local handle, message = input.open(path)
+  if not handle then return nil, message end
   return bhive.blocks(lines_of(handle, path), path, meaning)
 end
 

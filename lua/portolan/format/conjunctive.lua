@@ -5,6 +5,7 @@
 -- @module portolan.format.conjunctive
 local core = require "portolan.core"
 local json = require "portolan.json"
+local printable = require "portolan.printable"
 
 local conjunctive = {}
 
@@ -26,7 +27,7 @@ function conjunctive.validate(t)
   if t.format ~= conjunctive.format then return nil, ("field 'format' is not '%s' (format)"):format(conjunctive.format) end
   if t.version ~= conjunctive.version then
     return nil, ("field 'version' is %s, this program reads %d (version); use a newer Portolan")
-      :format(tostring(t.version), conjunctive.version)
+      :format(printable(tostring(t.version)), conjunctive.version)
   end
   for _, field in ipairs { "processor", "provenance" } do
     if t[field] ~= nil and type(t[field]) ~= "table" then return nil, ("field '%s' must be an object (%s)"):format(field, field) end

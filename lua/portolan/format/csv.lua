@@ -8,6 +8,7 @@
 -- @module portolan.format.csv
 local byte_order_mark = require "portolan.byte_order_mark"
 local experiment = require "portolan.experiment"
+local limits = require "portolan.limits"
 local port_names = require "portolan.format.ports"
 local usage = require "portolan.format.usage"
 
@@ -51,6 +52,7 @@ local function read_field(text, at)
   while true do
     local quote = text:find('"', from, true)
     if not quote then return nil, "the quotation marks do not close" end
+    if quote - at > limits.csv.field_bytes then return nil, ("a field is longer than %d bytes"):format(limits.csv.field_bytes) end
     parts[#parts + 1] = text:sub(from, quote - 1)
     if text:sub(quote + 1, quote + 1) ~= '"' then return table.concat(parts), quote + 1 end
     parts[#parts + 1], from = '"', quote + 2
@@ -73,10 +75,12 @@ function csv.rows(text, name)
   local function fault(message) return nil, ("%s:%d: %s"):format(name or "csv", line, message) end
   local function next_row()
     if at > #text then return nil end
+    if line > limits.lines then return fault(("more than %d lines"):format(limits.lines)) end
     local fields, first, start = {}, line, at
     while true do
       local value, behind = read_field(text, at)
       if not value then return fault(behind) end
+      if #fields == limits.csv.fields then return fault(("more than %d fields in a row"):format(limits.csv.fields)) end
       fields[#fields + 1], at = value:gsub("^'('*[=+%-@])", "%1"), behind
       local mark = text:sub(at, at)
       if mark ~= "," then break end

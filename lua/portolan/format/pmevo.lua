@@ -2,6 +2,7 @@
 -- @module portolan.format.pmevo
 local experiment = require "portolan.experiment"
 local json = require "portolan.json"
+local limits = require "portolan.limits"
 local port_order = require "portolan.format.ports"
 
 local pmevo = {}
@@ -16,8 +17,7 @@ function pmevo.is_experiments(value) return type(value) == "table" and value.kin
 
 -- Their ports are numbers or names; ours are names.
 local function port_name(port, where)
-  if math.type(port) == "integer" then return tostring(port) end
-  if type(port) == "number" and port == math.floor(port) then return ("%d"):format(port) end
+  if type(port) == "number" and math.tointeger(port) then return ("%d"):format(port) end
   if type(port) == "string" and port ~= "" then return port end
   return nil, ("a port is neither a number nor a name (%s)"):format(where)
 end
@@ -182,6 +182,9 @@ function pmevo.experiments(value)
     if trouble then return nil, trouble end
     local result = type(entry.result) == "table" and entry.result or {}
     local cycles = type(result.cycles) == "number" and result.cycles > 0 and result.cycles or nil
+    if cycles and not (cycles >= limits.cycles.least and cycles <= limits.cycles.most) then
+      return nil, ("'cycles' must be from %g to %g (%s.result.cycles)"):format(limits.cycles.least, limits.cycles.most, where)
+    end
     list[i] = { e = e, cycles = cycles, status = cycles and "ok" or "not recorded", others = said }
   end
   return list

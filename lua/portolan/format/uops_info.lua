@@ -4,6 +4,8 @@
 -- instructions share a scheme (encodings; addressing modes of lea) the first one counts.
 -- @module portolan.format.uops_info
 local lxp = require "lxp"
+local input = require "portolan.input"
+local limits = require "portolan.limits"
 local naming = require "portolan.format.uops_info_name"
 local port_names = require "portolan.format.ports"
 local usage = require "portolan.format.usage"
@@ -15,6 +17,7 @@ function uops_info.is_xml(text) return text:find("^\239?\187?\191?%s*<") ~= nil 
 
 local function quote(text) return "'" .. tostring(text):sub(1, 60):gsub("%c", "?") .. "'" end
 
+local piece_bytes = 256 << 10
 local most = 10000 -- uops, and issue slots, of a scheme that a mapping can hold (engine/model/mapping.h)
 
 -- The fields of a measurement that are numbers; infinity if it is too large for one.
@@ -97,6 +100,9 @@ end
 
 function starts.operand(reader, attributes)
   if not reader.instruction then return end
+  if #reader.instruction.operands == limits.xml.operands then
+    return reader:fail(("%s has more than %d operands"):format(quote(reader.instruction.string), limits.xml.operands))
+  end
   reader.operand = copy(attributes)
   reader.operand.text = ""
   table.insert(reader.instruction.operands, reader.operand)
@@ -106,6 +112,9 @@ function starts.architecture(reader, attributes)
   if not attributes.name then return reader:fail("an <architecture> needs the attribute 'name'") end
   reader.current = attributes.name
   if not reader.seen[attributes.name] then
+    if #reader.architectures == limits.xml.architectures then
+      return reader:fail(("more than %d microarchitectures"):format(limits.xml.architectures))
+    end
     reader.seen[attributes.name] = true
     table.insert(reader.architectures, attributes.name)
   end
@@ -140,15 +149,16 @@ end
 
 local function new_reader(name, architecture)
   local reader = setmetatable({
-    name = name, architecture = architecture, architectures = {}, seen = {}, schemes = {},
+    name = name, architecture = architecture, architectures = {}, seen = {}, schemes = {}, depth = 0, elements = 0, fed = 0,
     counts = { named = 0, other_names = 0, same_scheme = 0 },
   }, Reader)
   reader.parser = lxp.new {
     StartElement = function(_, tag, attributes)
-      reader.elements = true
+      reader:enter()
       if starts[tag] and not reader.fault then starts[tag](reader, attributes) end
     end,
     EndElement = function(_, tag)
+      reader.depth = reader.depth - 1
       if ends[tag] and not reader.fault then ends[tag](reader) end
     end,
     CharacterData = function(_, text)
@@ -160,12 +170,23 @@ local function new_reader(name, architecture)
   return reader
 end
 
+function Reader:enter()
+  self.depth, self.elements = self.depth + 1, self.elements + 1
+  if self.depth > limits.xml.depth then return self:fail("the elements are nested too deeply") end
+  if self.elements > limits.xml.elements then return self:fail(("more than %d elements"):format(limits.xml.elements)) end
+end
+
 -- Feeds one piece of the text; nil: its end. Nil and a message.
 function Reader:feed(piece)
   local ok, message, line
   if piece then ok, message, line = self.parser:parse(piece) else ok, message, line = self.parser:parse() end
   if self.fault then return nil, self.fault end
   if not ok then return nil, ("%s:%d: this is not well-formed XML: %s"):format(self.name, line or 0, message) end
+  self.fed = self.fed + #(piece or "")
+  local at, _, behind = self.parser:pos()
+  if self.fed - behind > limits.xml.tag_bytes + piece_bytes then
+    return nil, ("%s:%d: a tag or a comment is longer than %d bytes"):format(self.name, at, limits.xml.tag_bytes)
+  end
   return true
 end
 
@@ -222,20 +243,16 @@ function uops_info.parse(text, name, architecture)
   end, name, architecture)
 end
 
-local piece_bytes = 256 << 10
-
 --- Reads a file, of any size.
 -- @return mapping; or nil and a message
 function uops_info.load(path, architecture)
-  local handle, message = io.open(path, "rb")
-  if not handle then return nil, ("cannot read %s: %s"):format(path, message:sub(#path + 3)) end
-  local m, fault = uops_info.mapping(function()
+  local handle <close>, message = input.open(path)
+  if not handle then return nil, message end
+  return uops_info.mapping(function()
     local piece, trouble = handle:read(piece_bytes)
-    if trouble then return nil, ("cannot read %s: %s"):format(path, trouble) end
-    return piece
+    if piece == "" then return nil end
+    return piece, trouble
   end, path, architecture)
-  handle:close()
-  return m, fault
 end
 
 return uops_info

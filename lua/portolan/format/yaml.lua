@@ -4,13 +4,13 @@
 -- core schema says so, everything else strings. The value of a key that is there twice is the first one. Tags are ignored.
 -- @module portolan.format.yaml
 local libyaml = require "yaml"
+local limits = require "portolan.limits"
 
 local yaml = {}
 
 --- The value of `~`, `null` and nothing at all.
 yaml.null = setmetatable({}, { __tostring = function() return "null" end })
 
-local deepest = 50
 
 local words = { [""] = yaml.null, ["~"] = yaml.null, null = yaml.null, Null = yaml.null, NULL = yaml.null,
   ["true"] = true, True = true, TRUE = true, ["false"] = false, False = false, FALSE = false }
@@ -37,8 +37,15 @@ end
 
 local function line_of(event) return event.start_mark.line + 1 end
 
-function Builder:remember(event, value)
-  if event.anchor then self.anchors[event.anchor] = value end
+-- Counts values, those that an alias repeats included.
+function Builder:add(count, event)
+  self.count = self.count + count
+  if self.count > limits.yaml.values then fail(("more than %d values at line: %d"):format(limits.yaml.values, line_of(event))) end
+end
+
+-- `before`: how many values there were before this one.
+function Builder:remember(event, value, before)
+  if event.anchor then self.anchors[event.anchor] = { value = value, count = self.count - before } end
   return value
 end
 
@@ -47,28 +54,29 @@ local build = {}
 function build.SCALAR(builder, event)
   local value = event.value
   if event.style == "PLAIN" and not event.tag then value = plain(value) end
-  return builder:remember(event, value)
+  return builder:remember(event, value, builder.count - 1)
 end
 
 function build.ALIAS(builder, event)
-  local value = builder.anchors[event.anchor]
-  if value == nil then fail(("unknown alias *%s at line: %d"):format(event.anchor, line_of(event))) end
-  return value
+  local known = builder.anchors[event.anchor]
+  if not known then fail(("unknown alias *%s at line: %d"):format(event.anchor, line_of(event))) end
+  builder:add(known.count - 1, event)
+  return known.value
 end
 
 function build.SEQUENCE_START(builder, event, depth)
-  local list = {}
+  local list, before = {}, builder.count - 1
   builder.lines[list], builder.kinds[list] = line_of(event), "list"
   while true do
     local item = builder:next()
     if item.type == "SEQUENCE_END" then break end
     list[#list + 1] = builder:value(item, depth + 1)
   end
-  return builder:remember(event, list) -- not before: a list within itself is not for us
+  return builder:remember(event, list, before) -- not before: a list within itself is not for us
 end
 
 function build.MAPPING_START(builder, event, depth)
-  local map = {}
+  local map, before = {}, builder.count - 1
   builder.lines[map], builder.kinds[map] = line_of(event), "map"
   while true do
     local key = builder:next()
@@ -77,11 +85,12 @@ function build.MAPPING_START(builder, event, depth)
     local value = builder:value(builder:next(), depth + 1)
     if map[key.value] == nil then map[key.value] = value end
   end
-  return builder:remember(event, map)
+  return builder:remember(event, map, before)
 end
 
 function Builder:value(event, depth)
-  if depth > deepest then fail(("nested too deeply at line: %d"):format(line_of(event))) end
+  if depth > limits.yaml.depth then fail(("nested too deeply at line: %d"):format(line_of(event))) end
+  self:add(1, event)
   return build[event.type](self, event, depth)
 end
 
@@ -101,7 +110,7 @@ end
 function yaml.load(text, name)
   local bad_line, what = unreadable(text)
   if bad_line then return nil, ("%s:%d: %s"):format(name, bad_line, what) end
-  local builder = setmetatable({ events = libyaml.parser(text), anchors = {}, lines = {}, kinds = {} }, Builder)
+  local builder = setmetatable({ events = libyaml.parser(text), anchors = {}, count = 0, lines = {}, kinds = {} }, Builder)
   local ok, value = pcall(function()
     local event = builder:next()
     while event.type == "STREAM_START" or event.type == "DOCUMENT_START" do event = builder:next() end

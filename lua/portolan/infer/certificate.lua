@@ -4,6 +4,7 @@
 local experiment = require "portolan.experiment"
 local hash = require "portolan.hash"
 local json = require "portolan.json"
+local printable = require "portolan.printable"
 local unknowns = require "portolan.infer.unknowns"
 
 local certificate = { version = 1 }
@@ -185,18 +186,18 @@ function certificate.check(c)
   if type(c) ~= "table" then return nil, "an object is expected (certificate)" end
   if c.version ~= certificate.version then
     return nil, ("field 'version' is %s, this program reads %d (certificate.version); use a newer Portolan")
-      :format(tostring(c.version), certificate.version)
+      :format(printable(tostring(c.version)), certificate.version)
   end
   local ok, message = check_fields(c)
   if ok then ok, message = check_names(c.schemes, nil, "certificate.schemes") end
   if ok then ok, message = check_numbers(c) end
-  if not ok then return nil, message end
+  if not ok then return nil, printable(message) end
   local known = {}
   for _, name in ipairs(c.schemes) do known[name] = true end
   ok, message = check_experiments(c, known)
   if ok then ok, message = check_fixed(c, known) end
   if ok then ok, message = check_points(c, known) end
-  return ok, message
+  return ok, message and printable(message)
 end
 
 return certificate

@@ -8,8 +8,8 @@ local answer = require "portolan.processor.answer"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
-local file = require "portolan.file"
 local hash = require "portolan.hash"
+local lua_file = require "portolan.lua_file"
 local memory_use = require "portolan.memory_use"
 local paths = require "portolan.paths"
 local probes = require "portolan.processor.probes"
@@ -24,11 +24,9 @@ local most_instances = 500 -- longer loop bodies leave the cache of decoded inst
 -- The register policy, and a digest of its text.
 local function load_policy(path)
   path = path or paths.arch("x86_64/policy.lua")
-  local text, message = file.read(path)
-  if not text then return nil, message end
-  local chunk, trouble = load(text, "@" .. path, "t", {})
-  if not chunk then return nil, trouble end
-  return chunk(), hash.hex(text)
+  local policy, text = lua_file.run(path)
+  if not policy then return nil, text end
+  return policy, hash.hex(text)
 end
 
 -- The processors to measure on: those of one kind of core that this process may use; and the kind, if there are several.

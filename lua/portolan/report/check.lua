@@ -1,76 +1,108 @@
---- Is this a chart, as `chart.json` holds it? Looks at what sections take for granted; contents may be missing, but not of another kind.
+--- Is this a chart, as `chart.json` holds it? What is there must be of its kind (docs/report.md), what is not may be missing.
+local experiment = require "portolan.experiment"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
+local shape = require "portolan.report.shape"
 local check = {}
 
-local function is_object(value) return type(value) == "table" and not (json.is_list(value) and #value > 0) end
+local text, plain, boolean, amount, any = shape.text, shape.plain, shape.boolean, shape.amount, shape.any
+local object, list, map, either = shape.object, shape.list, shape.map, shape.either
 
-local function each_object(list)
-  for i, value in ipairs(list) do
-    if not is_object(value) then return i end
-  end
+local count = shape.whole
+
+-- The text of an experiment, or counts by scheme, which become its text.
+local function experiment_text(value, place)
+  if type(value) ~= "table" then return text(value, place) end
+  return experiment.format(map(count)(value, place))
 end
 
-local objects = { "machine", "noise", "mapping", "evaluation", "inference", "provenance", "disagreements", "counting", "agreement",
-  "ending" }
--- Lists of objects, by their path.
-local lists = { { "port_sets" }, { "groups" }, { "misfits" }, { "evaluation", "list" }, { "evaluation", "others" }, { "noise", "timeline" },
-  { "disagreements", "list" }, { "provenance", "unfinished" } }
-local any_lists = { { "inference", "open" }, { "inference", "observations" }, { "agreement", "disagree" } }
-
-local function at(chart, path)
-  local value = chart
-  for _, field in ipairs(path) do value = value ~= nil and value[field] or nil end
-  return value, table.concat(path, ".")
+local function witness_object(value, place)
+  return object {
+    experiment = experiment_text, e = experiment_text, cycles = amount, measured = amount, expected = amount, modelled = amount, says = text,
+    text = text, status = text, role = text,
+  }(value, place)
 end
 
-local function lists_fault(chart)
-  for _, path in ipairs(lists) do
-    local value, name = at(chart, path)
-    if value ~= nil and not json.is_list(value) then return ("'%s' must be a list"):format(name) end
-    local bad = value and each_object(value)
-    if bad then return ("%s[%d] must be an object"):format(name, bad) end
-  end
-  for _, path in ipairs(any_lists) do
-    local value, name = at(chart, path)
-    if value ~= nil and not json.is_list(value) then return ("'%s' must be a list"):format(name) end
-  end
+local witnesses = list(either("an experiment's text or an object", text, witness_object))
+
+local function uop(value, place)
+  if not json.is_list(value) then error({ refused = place .. " must be a list of ports and a number" }, 0) end
+  return { list(text)(value[1] == nil and {} or value[1], place .. "[1]"), value[2] ~= nil and amount(value[2], place .. "[2]") or nil }
 end
 
-local function groups_fault(groups)
-  for i, group in ipairs(groups or {}) do
-    if group.schemes ~= nil and not json.is_list(group.schemes) then return ("groups[%d].schemes must be a list"):format(i) end
-    for k, name in ipairs(group.schemes or {}) do
-      if type(name) ~= "string" then return ("groups[%d].schemes[%d] must be a name"):format(i, k) end
-    end
-  end
+local usage = either("a usage in words, or a list of uops", text, list(uop), object { uops = list(uop) })
+
+local metrics = { mape = amount, pearson = shape.number, kendall = shape.number, kendall_resolved = shape.number }
+
+local function with(fields, more)
+  for name, of in pairs(more) do fields[name] = of end
+  return fields
 end
+
+local evaluation = object(with({
+  list = list(object { experiment = experiment_text, measured = amount, modelled = amount, binder = amount }), metric = text,
+  resolution = amount, unstable = count, binder = object(metrics),
+  others = list(object(with({ name = plain, cycles = list(either("a number or false", amount, boolean)) }, metrics))),
+}, metrics))
+
+local machine = object {
+  cpu = plain, vendor = plain, family = plain, model = plain, stepping = plain, microarchitecture = plain, cores = plain, os = plain,
+  counters = boolean, hypervisor = either("a name, true or false", boolean, text), tsc_hz = amount, frequency_hz = amount,
+  known_ports = object { least = count, most = count },
+}
+
+local noise = object {
+  accepted = amount, rejected = amount, quiet_share = amount, unstable = amount, sentinel = amount, text = text,
+  timeline = list(object { t = amount, quiet = amount }),
+}
+
+local disagreement = object {
+  scheme = text, usage = usage, reference_usage = usage, experiment = experiment_text, ours = amount, theirs = amount, measured = amount,
+  verdict = text,
+}
+
+local open_point = either("a text or an object", text, object {
+  a = text, b = text, text = text, chosen = plain, overlaps = list(plain), usages = list(plain),
+})
+
+local scheme = object({
+  uops = list(uop), status = text, tp = amount, slots = amount, breakers = amount, assumed = list(text), witnesses = witnesses, note = text,
+  class = text,
+}, true)
 
 -- A run that ended early has a mapping without ports, which is none by itself.
-local function mapping_fault(m)
-  if m == nil then return nil end
-  if json.is_list(m.ports) and #m.ports > 0 then
-    local ok, message = mapping.validate(m)
-    return not ok and "mapping: " .. message or nil
+local function checked_mapping(value, place)
+  if type(value) == "table" and json.is_list(value.ports) and #value.ports > 0 then
+    local ok, message = mapping.validate(value)
+    if not ok then error({ refused = place .. ": " .. message }, 0) end
   end
-  if m.schemes ~= nil and not is_object(m.schemes) then return "'mapping.schemes' must be an object" end
-  for name, scheme in pairs(m.schemes or {}) do
-    if not is_object(scheme) then return ("mapping.schemes.\"%s\" must be an object"):format(tostring(name)) end
-  end
+  return object({ ports = list(text), schemes = map(scheme), rmax = amount, processor = object { name = plain }, provenance = any })(value, place)
 end
 
---- Checks a chart.
--- @param chart anything
--- @treturn boolean|nil true; or nil and a message
-function check.chart(chart)
-  if type(chart) ~= "table" or json.is_list(chart) then return nil, "not a chart: an object of its parts is expected" end
-  if chart.format == mapping.format then return nil, "a mapping, not a chart: give the directory that 'portolan chart' wrote" end
-  for _, field in ipairs(objects) do
-    if chart[field] ~= nil and not is_object(chart[field]) then return nil, ("'%s' must be an object"):format(field) end
-  end
-  local fault = lists_fault(chart) or groups_fault(chart.groups) or mapping_fault(chart.mapping)
-  if fault then return nil, fault end
-  return true
+local chart = object {
+  title = plain, date = plain, version = plain, seconds = amount, partial = boolean, rmax = amount, machine = machine, noise = noise,
+  mapping = checked_mapping, evaluation = evaluation, ending = object { stage = plain, why = plain, mend = plain },
+  port_sets = list(object { ports = list(text), representative = text, members = list(text), witnesses = witnesses, assumed = list(text) }),
+  groups = list(object { name = text, schemes = list(text) }),
+  misfits = list(object { scheme = text, status = text, evidence = text, experiments = witnesses }),
+  disagreements = object { reference = plain, renaming = either("a text or an object of names", text, map(plain)), list = list(disagreement) },
+  counting = object { source = plain, says = plain },
+  agreement = object { runs = amount, agree = amount,
+    disagree = list(either("a name or an object", text, object { scheme = text, usages = list(usage), text = text })) },
+  inference = object { experiments = amount, rounds = amount, seconds = amount, solver_seconds = amount, epsilon = amount,
+    open = list(open_point), observations = witnesses },
+  provenance = object({ seed = plain, command = text, unfinished = list(object { stage = plain, distrust = plain }) }, true),
+}
+
+--- Checks and copies.
+-- @param value anything
+-- @treturn table|nil what a report needs of it, without nulls; or nil and a message
+function check.chart(value)
+  if type(value) ~= "table" or json.is_list(value) then return nil, "not a chart: an object of its parts is expected" end
+  if value.format == mapping.format then return nil, "a mapping, not a chart: give the directory that 'portolan chart' wrote" end
+  local copy, message = shape.read(chart, value, "chart")
+  if not copy then return nil, (message:gsub("^chart%.", "")) end
+  return copy
 end
 
 return check

@@ -3,6 +3,7 @@
 local budget = require "portolan.budget"
 local file = require "portolan.file"
 local json = require "portolan.json"
+local lines = require "portolan.lines"
 local mapping = require "portolan.mapping"
 local number = require "portolan.cli.number"
 
@@ -18,8 +19,10 @@ options.number = number.of
 function options.names(path)
   local text, message = file.read(path)
   if not text then return nil, message end
+  local each, too_many = lines.of(text, path)
+  if not each then return nil, too_many end
   local list = {}
-  for line in text:gmatch("[^\r\n]+") do
+  for _, line in each do
     local name = line:match("^%s*(.-)%s*$")
     if name ~= "" and name:sub(1, 1) ~= "#" then list[#list + 1] = name end
   end

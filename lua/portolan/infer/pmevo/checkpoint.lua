@@ -24,6 +24,8 @@ function checkpoint.key(list, options)
   return hash.hex(table.concat(parts, "\n"))
 end
 
+local function digest_of(state) return hash.hex(json.encode(state) or "") end
+
 --- A checkpoint.
 -- @param path of its file; nil: there is none
 -- @param key of `checkpoint.key`; a file with another one is not read
@@ -38,6 +40,7 @@ function checkpoint:read()
   local text = file.read(self.path)
   local saved = text and json.decode(text, self.path)
   if type(saved) ~= "table" or saved.format ~= "portolan-pmevo-checkpoint" or saved.version ~= 1 or saved.key ~= self.key then return nil end
+  if saved.digest ~= digest_of(saved.state) then return nil end -- it was changed since
   self.resumed = true
   return saved.state
 end
@@ -48,7 +51,8 @@ end
 -- @return true; or nil and a message
 function checkpoint:write(state, now)
   if not self.path or not now and core.base.now() - self.written < interval then return true end
-  local text, message = json.encode { format = "portolan-pmevo-checkpoint", version = 1, key = self.key, state = state() }
+  local saved = state()
+  local text, message = json.encode { format = "portolan-pmevo-checkpoint", version = 1, key = self.key, state = saved, digest = digest_of(saved) }
   if not text then return nil, message end
   self.written = core.base.now()
   return failure.of_machine(file.write(self.path, text))

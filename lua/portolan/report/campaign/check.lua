@@ -1,5 +1,6 @@
 --- What discoveries.json must look like for its report.
-local shape = require "portolan.report.campaign.shape"
+local printable = require "portolan.printable"
+local shape = require "portolan.report.shape"
 local check = {}
 
 local text, amount, whole, boolean, plain = shape.text, shape.amount, shape.whole, shape.boolean, shape.plain
@@ -51,7 +52,7 @@ function check.result(tables)
   if type(tables) ~= "table" or tables.format ~= "portolan-discoveries" then
     return nil, "no discoveries of a campaign ('format' must be \"portolan-discoveries\")"
   end
-  if tables.version ~= 1 then return nil, ("version %s of the format is not known here, only 1"):format(tostring(tables.version)) end
+  if tables.version ~= 1 then return nil, ("version %s of the format is not known here, only 1"):format(printable(tostring(tables.version))) end
   local copy = {}
   for name, value in pairs(tables) do copy[name] = value end
   copy.version = tables.portolan -- of the program that wrote it

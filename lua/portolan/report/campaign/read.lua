@@ -1,6 +1,7 @@
 --- A campaign from its directory: what discoveries.json holds, or, of a campaign that has not come to its end, what its journal does.
 local file = require "portolan.file"
 local json = require "portolan.json"
+local lines = require "portolan.lines"
 local read = {}
 
 --- Whether a directory is a campaign's.
@@ -18,10 +19,12 @@ end
 
 -- The events of a journal. Its last line may be cut short.
 local function events(path)
-  local list, number = {}, 0
-  local text = file.kind(path) and file.read(path) or ""
-  for line in text:gmatch "([^\n]*)\n" do
-    number = number + 1
+  local text, trouble = "", nil
+  if file.kind(path) then text, trouble = file.read(path) end
+  if not text then return nil, trouble end
+  local list, each, too_many = {}, lines.of(text:match("^(.*\n)") or "", path)
+  if not each then return nil, too_many end
+  for number, line in each do
     local event, message = json.decode(line, ("%s: line %d"):format(path, number))
     if type(event) ~= "table" then return nil, message or ("%s: line %d: no event"):format(path, number) end
     list[#list + 1] = event

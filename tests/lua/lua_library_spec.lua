@@ -1,12 +1,13 @@
 -- What foreign Lua files can see and do.
-local sandbox = require "portolan.sandbox"
+local lua_file = require "portolan.lua_file"
+local lua_library = require "portolan.lua_library"
 local scheme_filter, scheme_set, isa = require "portolan.scheme_filter", require "portolan.scheme_set", require "portolan.isa"
 local file, process = require "portolan.file", require "process"
 
 describe("the sandbox", function()
   local function run(code, ...)
-    local chunk = assert(load(code, "=code", "t", sandbox.environment()))
-    return sandbox.call(chunk, ...)
+    local chunk = assert(load(code, "=code", "t", lua_library.environment()))
+    return lua_file.call(nil, chunk, ...)
   end
 
   it("shows no addresses", function()
@@ -20,7 +21,7 @@ describe("the sandbox", function()
       assert.is_false((run("return " .. expression)))
     end
     assert.same({ true, "%p 5 x" }, { run "return ('%%p %d %s'):format(5, 'x')" })
-    assert.is_nil(sandbox.message({}):find "0x")
+    assert.is_nil(lua_library.message({}):find "0x")
   end)
 
   it("goes through tables in order, whatever they hold", function()

@@ -1,10 +1,16 @@
---- What foreign Lua files may see and do: files that declare domains (portolan.anica.feature), say.
+--- What Lua files of data (sets, domains, ...) and filters see of Lua's library: nothing that tells one run from another, and nothing
+-- that a hook cannot end (portolan.lua_file), as no hook runs within a call of C code.
 --
 -- They get the same answers in every run: no addresses (`tostring` and `string.format` of a table say "table", `%p` is an error),
 -- `pairs` and `next` go through keys in order, `table.sort` keeps the order of what is equal, there are no random numbers. They see no
 -- files, no clock, no environment, no way to load code, to reach metatables or the collector.
--- @module portolan.sandbox
-local sandbox = {}
+-- @module portolan.lua_library
+local lua_library = {}
+
+-- The methods of strings are those below while such code runs.
+local find, format, gsub, sub = string.find, string.format, string.gsub, string.sub
+
+local most_steps = 1e9 -- of one call; some seconds
 
 local function copy(t)
   local c = {}
@@ -21,14 +27,42 @@ local function plain(value)
   return kind
 end
 
-local function format(text, ...)
-  if type(text) == "string" and text:gsub("%%%%", ""):find "%%[^%a]*p" then error("'%p' would print another address in every run", 2) end
+-- How often a pattern may be tried at most, about: every repetition may begin and end at any place.
+local function steps(text, pattern)
+  local plain = gsub(gsub(pattern, "%%.", "x"), "%[%^?%]?[^%]]*%]", "x")
+  local _, repetitions = gsub(plain, "[*+-]", "")
+  local _, options = gsub(plain, "%?", "")
+  return (#text + 1) ^ (repetitions + (sub(plain, 1, 1) == "^" and 0 or 1)) * 2 ^ options
+end
+
+local function guarded(name)
+  local original = string[name]
+  return function(text, pattern, ...)
+    if type(text) == "number" then text = tostring(text) end
+    if type(text) == "string" and type(pattern) == "string" and steps(text, pattern) > most_steps then
+      error(format("the pattern %q may take too long on a text of %d characters; use fewer repetitions", sub(pattern, 1, 60), #text), 2)
+    end
+    return original(text, pattern, ...)
+  end
+end
+
+local text = copy(string)
+for _, name in ipairs { "find", "match", "gmatch", "gsub" } do text[name] = guarded(name) end
+text.dump = nil
+
+function text.rep(s, n, separator)
+  if type(n) == "number" and n > most_steps then error("so many repetitions may take too long", 2) end
+  return string.rep(s, n, separator)
+end
+
+function text.format(form, ...)
+  if type(form) == "string" and find(gsub(form, "%%%%", ""), "%%[^%a]*p") then error("'%p' would print another address in every run", 2) end
   local values = table.pack(...)
   for i = 1, values.n do
     local kind = type(values[i])
     if kind ~= "number" and kind ~= "string" and kind ~= "boolean" and kind ~= "nil" then values[i] = plain(values[i]) end
   end
-  return string.format(text, table.unpack(values, 1, values.n))
+  return format(form, table.unpack(values, 1, values.n))
 end
 
 local rank = { boolean = 1, number = 2, string = 3 }
@@ -101,42 +135,40 @@ local function sort(list, less)
   merge_sort(list, less or function(a, b) return a < b end, 1, #list)
 end
 
-local strings = copy(string)
-strings.dump, strings.format = nil, format
+local lists = copy(table)
+lists.sort = sort
 
-local basic = { "assert", "error", "ipairs", "pcall", "rawequal", "rawlen", "select", "tonumber", "type" }
+function lists.move(from, first, last, at, to)
+  if type(first) == "number" and type(last) == "number" and last - first > most_steps then error("so many items may take too long", 2) end
+  return table.move(from, first, last, at, to)
+end
 
---- An environment of its own, so that no file changes another's library.
--- @return table
-function sandbox.environment()
-  local env = { string = copy(strings), table = copy(table), math = copy(math), tostring = plain, pairs = ordered_pairs, next = ordered_next }
-  for _, name in ipairs(basic) do env[name] = _G[name] end
-  env.math.random, env.math.randomseed = nil, nil
-  env.table.sort = sort
+local numbers = copy(math)
+numbers.random, numbers.randomseed = nil, nil
+
+--- The methods of strings: what `("x"):find` is while such code runs.
+lua_library.string = text
+
+--- Everything, for one file: no file changes another's.
+-- @return table for `load`
+function lua_library.environment()
+  local env = { string = copy(text), table = copy(lists), math = copy(numbers), tostring = plain, pairs = ordered_pairs, next = ordered_next }
+  for _, name in ipairs { "assert", "error", "ipairs", "pcall", "rawequal", "rawlen", "select", "tonumber", "type" } do
+    env[name] = _G[name]
+  end
   return env
 end
 
---- Calls a function of a foreign file. Methods of strings are the sandbox's meanwhile: `("%p"):format(t)`.
--- @return what pcall returns
-function sandbox.call(f, ...)
-  local meta = getmetatable ""
-  local before_call = meta.__index
-  meta.__index = strings
-  local results = table.pack(pcall(f, ...))
-  meta.__index = before_call
-  return table.unpack(results, 1, results.n)
-end
+--- A message that such code raised, as one line without addresses.
+function lua_library.message(trouble) return (plain(trouble):gsub("%s*\n%s*", " ")) end
 
---- A message that foreign code raised, as one line without addresses.
-function sandbox.message(trouble) return (plain(trouble):gsub("%s*\n%s*", " ")) end
-
---- A copy that shares nothing with the original: what is handed to foreign code, it may change.
+--- A copy that shares nothing with the original: what is handed to such code, it may change.
 -- @param value anything; tables hold no cycles
-function sandbox.copy(value)
+function lua_library.copy(value)
   if type(value) ~= "table" then return value end
   local c = {}
-  for key, inner in next, value do c[key] = sandbox.copy(inner) end
+  for key, inner in next, value do c[key] = lua_library.copy(inner) end
   return c
 end
 
-return sandbox
+return lua_library

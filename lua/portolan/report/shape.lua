@@ -20,9 +20,9 @@ function shape.number(value, place)
   return value
 end
 
---- A number that is at least 0.
+--- A time, a count, a share: a number of a size that pages can show.
 function shape.amount(value, place)
-  if type(value) ~= "number" or value ~= value or value < 0 then refuse(place, "a number that is not negative") end
+  if type(value) ~= "number" or not (value >= 0 and value <= 1e15) then refuse(place, "a number from 0 to 1e15") end
   return value
 end
 
@@ -43,6 +43,27 @@ end
 function shape.plain(value, place)
   if type(value) == "table" or value == json.null then refuse(place, "a text or a number") end
   return math.type(value) == "float" and ("%.14g"):format(value) or tostring(value)
+end
+
+--- Anything, without nulls.
+function shape.any(value, place)
+  if type(value) ~= "table" then return value ~= json.null and value or nil end
+  local copy = {}
+  for key, item in pairs(value) do copy[key] = shape.any(item, place) end
+  return copy
+end
+
+--- As the first of some shapes that fits says.
+-- @tparam string expected what is expected, in words
+function shape.either(expected, ...)
+  local shapes = { ... }
+  return function(value, place)
+    for _, of in ipairs(shapes) do
+      local ok, result = pcall(of, value, place)
+      if ok then return result end
+    end
+    refuse(place, expected)
+  end
 end
 
 --- False for null, else as `of` says.
@@ -67,11 +88,11 @@ local function object_at(value, place)
   if type(value) ~= "table" or json.is_list(value) and #value > 0 then refuse(place, "an object") end
 end
 
---- An object with these fields, all optional; others are left out.
-function shape.object(fields)
+--- An object with these fields, all optional; others are left out, or kept if `rest`.
+function shape.object(fields, rest)
   return function(value, place)
     object_at(value, place)
-    local object = {}
+    local object = rest and shape.any(value, place) or {}
     for name, of in pairs(fields) do
       if value[name] ~= nil and value[name] ~= json.null then object[name] = of(value[name], place .. "." .. name) end
     end

@@ -1,0 +1,27 @@
+/* Any bytes as a store: its results, or nil and one line. */
+static const char chunk[] =
+    "local store = require 'portolan.store'\n"
+    "local uv = require 'luv'\n"
+    "local path = (uv.fs_stat '/dev/shm' and '/dev/shm' or '/tmp') .. '/fuzz-store-' .. uv.os_getpid()\n"
+    "local function refused(message) assert(message ~= '' and not message:find('\\n'), message) end\n"
+    "return function(text)\n"
+    "  for _, ending in ipairs { '-wal', '-shm', '-journal' } do os.remove(path .. ending) end\n"
+    "  local handle = assert(io.open(path, 'wb'))\n"
+    "  handle:write(text)\n"
+    "  handle:close()\n"
+    "  local s, message = store.open(path)\n"
+    "  if not s then return refused(message) end\n"
+    "  local each, fault = s:each 'm'\n"
+    "  if not each then refused(fault) else for _, result in each do assert(type(result) == 'table') end end\n"
+    "  for _, what in ipairs { 'count', 'check' } do\n"
+    "    local value, trouble = s[what](s)\n"
+    "    if not value then refused(trouble) end\n"
+    "  end\n"
+    "  local result, why = s:get('m', 'e')\n"
+    "  if result == nil and why then refused(why) end\n"
+    "  local ok, wrong = s:put('m', { { key = 'e', result = { status = 'ok', cycles = 3 } } })\n"
+    "  if not ok then refused(wrong) end\n"
+    "  s:close()\n"
+    "end\n";
+
+#include "lua_harness.h"
