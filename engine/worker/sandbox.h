@@ -11,7 +11,7 @@
 uint32_t ptl_sandbox_confine(bool counters);
 
 /* Called in a process that is to run measured code: it dies with its parent, of which this must be the
- * number, and after so many seconds of processor time. Returns 0, or -1 with errno. */
+ * number, and after so many seconds of processor time, or fewer where fewer are allowed. Returns 0, or -1 with errno. */
 int ptl_sandbox_prepare(int parent, unsigned cpu_seconds);
 
 /* From here on the only system call that does not kill the process is exit_group. Returns 0, or -1 with
