@@ -64,8 +64,8 @@ static int l_open(lua_State* L) {
         .cpu_count = read_cpus(L, cpus),
         .patience = ptl_lua_number_field(L, 1, "patience", 10),
         .pointers = ptl_lua_boolean_field(L, 1, "pointers", 0),
-        .worker = push_worker(L),
     };
+    o.worker = push_worker(L); /* stays on the stack */
     handle* h = lua_newuserdatauv(L, sizeof *h, 0);
     *h = (handle){0};
     luaL_setmetatable(L, SESSION);

@@ -19,6 +19,7 @@
 
 #include "worker/protocol.h"
 #include "worker/sandbox.h"
+#include "worker/visits.h"
 
 /* Runs f in a child; how it ended, as wait has it. */
 static int in_a_child(int (*f)(void)) {
@@ -104,11 +105,28 @@ static void in_the_sandbox_there_is_only_the_exit(void** state) {
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
+/* One whose parent is gone already, as it was told another one's number. */
+static int runs_without_a_sandbox(void) {
+    static const ptl_request request = {.planned = 1, .deadline_ms = 1000};
+    static const uint32_t zero = 0;
+    const ptl_plan plan = {.request = &request, .offsets = &zero, .iterations = &zero, .order = &zero};
+    ptl_memory m;
+    if (!ptl_memory_open(&m)) ptl_visits_run(&m, &plan, 0);
+    return 2;
+}
+
+static void without_a_sandbox_nothing_runs(void** state) {
+    (void)state;
+    int status = in_a_child(runs_without_a_sandbox);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == PTL_NO_SANDBOX);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_layer_that_is_said_to_hold_does),
         cmocka_unit_test(little_processor_time_will_do),
         cmocka_unit_test(in_the_sandbox_there_is_only_the_exit),
+        cmocka_unit_test(without_a_sandbox_nothing_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
