@@ -28,6 +28,7 @@ typedef struct batch {
     uint32_t *order, *counts;       /* and as they run */
     ptl_stretch* stretches;
     uint32_t visits;
+    double deadline; /* when patience is at its end */
     ptl_arena arena;
 } batch;
 
@@ -149,25 +150,31 @@ static size_t without_done(batch* b, uint32_t* plan, size_t planned) {
     return kept;
 }
 
-/* Runs one stretch to its end: when a kernel brings its process down, its group is finished and the rest goes
- * on; when the time of one run is up, so does it. */
-static ptl_status run_stretch(batch* b, uint32_t* plan, size_t planned, ptl_error* e) {
+static ptl_run run_of(const batch* b, const uint32_t* plan, size_t planned) {
     const ptl_batch_job* j = b->job;
+    return (ptl_run){
+        .offsets = b->offsets,
+        .iterations = b->iterations,
+        .kernels = PTL_REFERENCES + j->n,
+        .plan = plan,
+        .planned = planned,
+        .segments = b->segments,
+        .cpu = j->cpu,
+        .cycles = j->cycles,
+        .events = j->events,
+        .event_count = j->event_count,
+    };
+}
+
+/* Runs one stretch to its end: when a kernel brings its process down, its group is finished and the rest goes
+ * on; when the time of one run is up, so does it. Foreign code could make every visit last as long as a run
+ * may: when patience is at its end, it has one run more. */
+static ptl_status run_stretch(batch* b, uint32_t* plan, size_t planned, ptl_error* e) {
+    bool foreign = b->foreign[plan[0]];
     while ((planned = without_done(b, plan, planned)) > 0) {
-        ptl_run run = {
-            .offsets = b->offsets,
-            .iterations = b->iterations,
-            .kernels = PTL_REFERENCES + j->n,
-            .plan = plan,
-            .planned = planned,
-            .segments = b->segments,
-            .cpu = j->cpu,
-            .cycles = j->cycles,
-            .events = j->events,
-            .event_count = j->event_count,
-        };
+        ptl_run run = run_of(b, plan, planned);
         ptl_run_outcome o;
-        ptl_status s = ptl_worker_run(j->worker, &run, &o, e);
+        ptl_status s = ptl_worker_run(b->job->worker, &run, &o, e);
         if (s != PTL_OK) return s;
         for (size_t i = 0; i < o.visits; i++) record(b, plan[i], &o.visit[i]);
         if (o.status == PTL_BENCH_INTERRUPTED)
@@ -178,6 +185,7 @@ static ptl_status run_stretch(batch* b, uint32_t* plan, size_t planned, ptl_erro
             if (culprit) ptl_group_finish(culprit, o.status, NULL);
         }
         plan += next, planned -= next;
+        if (foreign && ptl_now() > b->deadline) break;
     }
     return PTL_OK;
 }
@@ -191,8 +199,8 @@ static double quiet_share(const ptl_panel* before, const ptl_panel* now) {
 
 static ptl_status measure(batch* b, ptl_error* e) {
     ptl_batch_job* j = b->job;
-    double deadline = ptl_now() + j->patience;
     size_t left;
+    b->deadline = ptl_now() + j->patience;
     while ((left = unfinished(b)) > 0) {
         if (ptl_interrupted()) return ptl_fail(e, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
         ptl_panel before = b->panel;
@@ -206,7 +214,7 @@ static ptl_status measure(batch* b, ptl_error* e) {
             if (!b->groups[g].done) ptl_group_judge(&b->groups[g], &b->conditions);
         double quiet = quiet_share(&before, &b->panel);
         left = unfinished(b);
-        if (left && (ptl_now() > deadline || ptl_panel_is_off(&b->panel))) give_up(b, PTL_BENCH_UNSTABLE);
+        if (left && (ptl_now() > b->deadline || ptl_panel_is_off(&b->panel))) give_up(b, PTL_BENCH_UNSTABLE);
         if (j->progress)
             j->progress(j->context, j->groups_before + b->group_count - left, j->groups_in_all, quiet);
         if (quiet < NOISY) j->cpu = j->next_cpu(j->cpus, j->cpu);

@@ -47,6 +47,7 @@ ptl_status ptl_stream_open(ptl_stream* s, const char* program, bool counters, pt
     close(ends[1]);
     if (!error) {
         s->fd = ends[0];
+        s->owner = getpid();
         return PTL_OK;
     }
     close(ends[0]);
@@ -56,33 +57,52 @@ ptl_status ptl_stream_open(ptl_stream* s, const char* program, bool counters, pt
 
 void ptl_stream_close(ptl_stream* s) {
     if (s->fd < 0) return;
+    bool ours = ptl_stream_is_ours(s);
     close(s->fd);
-    kill(s->process, SIGKILL); /* what it runs dies with it */
-    while (waitpid(s->process, NULL, 0) < 0 && errno == EINTR) {
+    if (ours) kill(s->process, SIGKILL); /* what it runs dies with it */
+    while (ours && waitpid(s->process, NULL, 0) < 0 && errno == EINTR) {
     }
     *s = PTL_STREAM_CLOSED;
 }
 
-bool ptl_stream_send(const ptl_stream* s, const void* from, size_t size) {
-    for (const char* p = from; size > 0;) {
-        ssize_t n = send(s->fd, p, size, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        p += n, size -= (size_t)n;
-    }
-    return true;
+bool ptl_stream_is_ours(const ptl_stream* s) {
+    return s->fd >= 0 && s->owner == getpid();
 }
 
-ptl_received ptl_stream_receive(const ptl_stream* s, void* to, size_t size, double deadline) {
-    for (char* p = to; size > 0;) {
+/* Waits until bytes can pass, for a tenth of a second at most. */
+static bool is_ready(const ptl_stream* s, short events) {
+    const int tenth = 100; /* ms: so soon Ctrl-C is seen */
+    return poll(&(struct pollfd){.fd = s->fd, .events = events}, 1, tenth) > 0;
+}
+
+static bool is_lost(ssize_t n) {
+    return n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN);
+}
+
+ptl_passed ptl_stream_send(const ptl_stream* s, const void* from, size_t size, double deadline) {
+    for (const char* p = from; size > 0;) {
         if (ptl_interrupted()) return PTL_STOPPED;
-        if (poll(&(struct pollfd){.fd = s->fd, .events = POLLIN}, 1, 100) > 0) {
-            ssize_t n = recv(s->fd, p, size, MSG_DONTWAIT);
-            if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)) return PTL_GONE;
+        if (is_ready(s, POLLOUT)) {
+            ssize_t n = send(s->fd, p, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (is_lost(n)) return PTL_GONE;
             if (n > 0) p += n, size -= (size_t)n;
         } else if (ptl_now() > deadline) {
             return PTL_LATE;
         }
     }
-    return PTL_RECEIVED;
+    return PTL_PASSED;
+}
+
+ptl_passed ptl_stream_receive(const ptl_stream* s, void* to, size_t size, double deadline) {
+    for (char* p = to; size > 0;) {
+        if (ptl_interrupted()) return PTL_STOPPED;
+        if (is_ready(s, POLLIN)) {
+            ssize_t n = recv(s->fd, p, size, MSG_DONTWAIT);
+            if (is_lost(n)) return PTL_GONE;
+            if (n > 0) p += n, size -= (size_t)n;
+        } else if (ptl_now() > deadline) {
+            return PTL_LATE;
+        }
+    }
+    return PTL_PASSED;
 }

@@ -12,6 +12,7 @@
 typedef struct ptl_stream {
     int fd; /* -1: closed */
     pid_t process;
+    pid_t owner; /* that started it, and ends it: not a process that this one forked */
 } ptl_stream;
 
 #define PTL_STREAM_CLOSED ((ptl_stream){.fd = -1})
@@ -19,15 +20,17 @@ typedef struct ptl_stream {
 /* Starts `program` with no environment and no descriptor but the stream. */
 ptl_status ptl_stream_open(ptl_stream* s, const char* program, bool counters, ptl_error* e);
 
-/* Ends the program, at once. */
+/* Ends the program, at once; in a process that the owner forked, closes the stream. */
 void ptl_stream_close(ptl_stream* s);
 
-/* False: the other end is gone. */
-bool ptl_stream_send(const ptl_stream* s, const void* from, size_t size);
+/* Is it open, and this process's own? */
+bool ptl_stream_is_ours(const ptl_stream* s);
 
-typedef enum ptl_received { PTL_RECEIVED, PTL_GONE, PTL_LATE, PTL_STOPPED } ptl_received;
+/* GONE: the other end is. LATE: it did not take or send all in time. STOPPED: Ctrl-C. */
+typedef enum ptl_passed { PTL_PASSED, PTL_GONE, PTL_LATE, PTL_STOPPED } ptl_passed;
 
-/* Waits for so many bytes until `deadline` (of ptl_now), or Ctrl-C (PTL_STOPPED). */
-ptl_received ptl_stream_receive(const ptl_stream* s, void* to, size_t size, double deadline);
+/* Pass so many bytes until `deadline` (of ptl_now). */
+ptl_passed ptl_stream_send(const ptl_stream* s, const void* from, size_t size, double deadline);
+ptl_passed ptl_stream_receive(const ptl_stream* s, void* to, size_t size, double deadline);
 
 #endif

@@ -31,9 +31,9 @@ static ptl_status broken(ptl_worker* w, ptl_error* e, const char* how) {
     return ptl_fail(e, PTL_SYSTEM, "worker", NULL, "the program that runs measured code %s", how);
 }
 
-static ptl_status receive(ptl_worker* w, void* to, size_t size, double deadline, ptl_error* e) {
-    switch (ptl_stream_receive(&w->stream, to, size, deadline)) {
-    case PTL_RECEIVED: return PTL_OK;
+static ptl_status status_of(ptl_worker* w, ptl_passed passed, ptl_error* e) {
+    switch (passed) {
+    case PTL_PASSED: return PTL_OK;
     case PTL_GONE: return broken(w, e, "has ended");
     case PTL_LATE: return broken(w, e, "does not answer");
     default:
@@ -42,9 +42,14 @@ static ptl_status receive(ptl_worker* w, void* to, size_t size, double deadline,
     }
 }
 
-/* Starts the program, unless it runs. */
+static ptl_status receive(ptl_worker* w, void* to, size_t size, double deadline, ptl_error* e) {
+    return status_of(w, ptl_stream_receive(&w->stream, to, size, deadline), e);
+}
+
+/* Starts the program, unless it runs. A process that was forked needs one of its own. */
 static ptl_status start(ptl_worker* w, ptl_error* e) {
-    if (w->stream.fd >= 0) return PTL_OK;
+    if (ptl_stream_is_ours(&w->stream)) return PTL_OK;
+    ptl_stream_close(&w->stream);
     ptl_message header;
     ptl_hello hello;
     double deadline = ptl_now() + GRACE;
@@ -111,12 +116,15 @@ void ptl_worker_set_frame(ptl_worker* w, const ptl_frame* f) {
     w->sent_frame = false;
 }
 
-static bool send(ptl_worker* w, ptl_message_kind kind, const void* payload, size_t size) {
+static ptl_status send(ptl_worker* w, ptl_message_kind kind, const void* payload, size_t size, ptl_error* e) {
     ptl_message header = {.magic = PTL_MAGIC, .kind = kind, .size = (uint32_t)size};
-    return ptl_stream_send(&w->stream, &header, sizeof header) && ptl_stream_send(&w->stream, payload, size);
+    double deadline = ptl_now() + GRACE;
+    ptl_passed passed = ptl_stream_send(&w->stream, &header, sizeof header, deadline);
+    if (passed == PTL_PASSED) passed = ptl_stream_send(&w->stream, payload, size, deadline);
+    return status_of(w, passed, e);
 }
 
-static bool send_request(ptl_worker* w, const ptl_run* run) {
+static ptl_status send_request(ptl_worker* w, const ptl_run* run, ptl_error* e) {
     ptl_request r = {.segments = run->segments,
                      .cpu = run->cpu,
                      .kernels = (uint32_t)run->kernels,
@@ -133,14 +141,16 @@ static bool send_request(ptl_worker* w, const ptl_run* run) {
     memcpy(p, run->offsets, each), p += each;
     memcpy(p, run->iterations, each), p += each;
     memcpy(p, run->plan, run->planned * sizeof *run->plan);
-    return send(w, PTL_RUN, w->request, ptl_request_size(run->kernels, run->planned));
+    return send(w, PTL_RUN, w->request, ptl_request_size(run->kernels, run->planned), e);
 }
 
 static ptl_status ask(ptl_worker* w, const ptl_run* run, ptl_error* e) {
-    bool sent = true;
-    if (!w->sent_code) w->sent_code = sent = send(w, PTL_CODE, w->code, w->code_size);
-    if (sent && !w->sent_frame) w->sent_frame = sent = send(w, PTL_FRAME, &w->frame, sizeof w->frame);
-    return sent && send_request(w, run) ? PTL_OK : broken(w, e, "has ended");
+    ptl_status s = PTL_OK;
+    if (!w->sent_code) s = send(w, PTL_CODE, w->code, w->code_size, e);
+    w->sent_code = s == PTL_OK;
+    if (s == PTL_OK && !w->sent_frame) s = send(w, PTL_FRAME, &w->frame, sizeof w->frame, e);
+    w->sent_frame = s == PTL_OK;
+    return s == PTL_OK ? send_request(w, run, e) : s;
 }
 
 static ptl_status hear(ptl_worker* w, const ptl_run* run, ptl_run_outcome* out, ptl_error* e) {
@@ -162,14 +172,21 @@ static ptl_status hear(ptl_worker* w, const ptl_run* run, ptl_run_outcome* out, 
                                                                         : broken(w, e, "talks nonsense");
 }
 
+static ptl_status attempt(ptl_worker* w, const ptl_run* run, ptl_run_outcome* out, ptl_error* e) {
+    ptl_status s = start(w, e);
+    if (s == PTL_OK) s = ask(w, run, e);
+    return s == PTL_OK ? hear(w, run, out, e) : s;
+}
+
+/* A worker that somebody else ended or stopped is started anew, once. */
 ptl_status ptl_worker_run(ptl_worker* w, const ptl_run* run, ptl_run_outcome* out, ptl_error* e) {
     *out = (ptl_run_outcome){.visit = w->visit};
     if (run->planned > PTL_PLAN_MAX || run->kernels > PTL_KERNELS_MAX || run->event_count > PTL_EVENTS_MAX)
         return ptl_fail(e, PTL_INTERNAL, "worker", NULL, "a plan of %zu visits to %zu kernels is too large",
                         run->planned, run->kernels);
-    ptl_status s = start(w, e);
-    if (s == PTL_OK) s = ask(w, run, e);
-    if (s == PTL_OK) s = hear(w, run, out, e);
+    bool ran = w->stream.fd >= 0;
+    ptl_status s = attempt(w, run, out, e);
+    if (s == PTL_SYSTEM && ran && w->stream.fd < 0) s = attempt(w, run, out, e);
     if (s != PTL_INTERRUPTED) return s;
     out->status = PTL_BENCH_INTERRUPTED;
     return PTL_OK;

@@ -60,8 +60,8 @@ static int l_open(lua_State* L) {
         .cpu_count = read_cpus(L, cpus),
         .patience = ptl_lua_number_field(L, 1, "patience", 10),
         .pointers = ptl_lua_boolean_field(L, 1, "pointers", 0),
-        .worker = push_worker(L),
     };
+    o.worker = push_worker(L); /* stays on the stack */
     handle* h = ptl_lua_new(L, &session_class, sizeof *h, 0);
     ptl_error e;
     if (ptl_session_open(&h->session, &o, &e) != PTL_OK) return ptl_lua_failure(L, &e);

@@ -33,11 +33,10 @@ static uint8_t* map_data(bool* wide) {
 int ptl_memory_open(ptl_memory* m) {
     *m = (ptl_memory){
         .code = map(PTL_CODE_AT, PTL_CODE_SIZE, GUARD, MAP_PRIVATE),
-        .data = map_data(&m->wide_guards),
         .frame = map(PTL_FRAME_AT, PTL_FRAME_SIZE, GUARD, MAP_PRIVATE),
         .slot = map(PTL_SLOT_AT, sizeof(ptl_slot), GUARD, MAP_SHARED),
-        .wide_guards = m->wide_guards,
     };
+    m->data = map_data(&m->wide_guards);
     if (!m->code || !m->data || !m->frame || !m->slot) return -1;
     for (size_t i = 0; i < PTL_DATA_SIZE; i += 8) memcpy(m->data + i, &(uint64_t){PTL_DATA_PATTERN}, 8);
     return ptl_memory_writable(m, false);

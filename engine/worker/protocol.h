@@ -66,7 +66,7 @@ typedef enum ptl_end {
     PTL_END_DERAILED,  /* a kernel came back from elsewhere than the end of its loop */
     PTL_END_EXIT,      /* a kernel ended the process; `detail` is the status */
     PTL_END_DEADLINE,  /* ended by force */
-    PTL_END_NO_PROCESS /* nothing was run: no process, or not on that processor; `detail` is errno */
+    PTL_END_NO_PROCESS /* nothing was run: no process, sandbox, or not that processor; `detail` is errno */
 } ptl_end;
 
 typedef struct ptl_reply {

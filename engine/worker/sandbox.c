@@ -24,14 +24,16 @@ static bool limit(__rlimit_resource_t what, rlim_t most) {
     return setrlimit(what, &(struct rlimit){most, most}) == 0;
 }
 
-/* Memory is mapped already; little more is ever needed. */
+/* Memory is mapped already; little more is ever needed. Measured code can make the stack grow without a
+ * system call, as far as its limit. */
 static bool set_limits(void) {
     static const struct {
         __rlimit_resource_t what;
         rlim_t most;
-    } limits[] = {{RLIMIT_CORE, 0},        {RLIMIT_FSIZE, 0},
-                  {RLIMIT_DATA, 64 << 20}, {RLIMIT_AS, (rlim_t)8 << 30 /* mostly guard pages */},
-                  {RLIMIT_NOFILE, 32},     {RLIMIT_MEMLOCK, 1 << 20}};
+    } limits[] = {{RLIMIT_CORE, 0},         {RLIMIT_FSIZE, 0},
+                  {RLIMIT_DATA, 64 << 20},  {RLIMIT_AS, (rlim_t)8 << 30 /* mostly guard pages */},
+                  {RLIMIT_STACK, 8 << 20},  {RLIMIT_NOFILE, 32},
+                  {RLIMIT_MEMLOCK, 1 << 20}};
     bool all = true;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (!limit(limits[i].what, limits[i].most)) all = false;
@@ -74,13 +76,12 @@ uint32_t ptl_sandbox_confine(bool counters) {
 }
 
 int ptl_sandbox_prepare(int parent, unsigned cpu_seconds) {
-    struct rlimit seconds = {cpu_seconds, cpu_seconds};
     if (prctl(PR_SET_PDEATHSIG, SIGKILL)) return -1;
     if (getppid() != parent) { /* it died before we asked to die with it */
         errno = ESRCH;
         return -1;
     }
-    return setrlimit(RLIMIT_CPU, &seconds);
+    return limit(RLIMIT_CPU, cpu_seconds) ? 0 : -1;
 }
 
 int ptl_sandbox_enter(void) {
@@ -98,6 +99,11 @@ int ptl_sandbox_enter(void) {
     struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return -1;
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+void ptl_sandbox_decline(void) {
+    raise(PTL_NO_SANDBOX);
+    raise(SIGKILL);
 }
 
 int ptl_sandbox_try(void) {

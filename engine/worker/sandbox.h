@@ -2,6 +2,7 @@
 #ifndef PTL_WORKER_SANDBOX_H
 #define PTL_WORKER_SANDBOX_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,12 +12,18 @@
 uint32_t ptl_sandbox_confine(bool counters);
 
 /* Called in a process that is to run measured code: it dies with its parent, of which this must be the
- * number, and after so many seconds of processor time. Returns 0, or -1 with errno. */
+ * number, and after so many seconds of processor time, or fewer where fewer are allowed. Returns 0, or -1
+ * with errno. */
 int ptl_sandbox_prepare(int parent, unsigned cpu_seconds);
 
-/* From here on the only system call that does not kill the process is exit_group. Returns 0, or -1 with
- * errno. */
+/* From here on the only system call that does not kill the process is exit_group (and uretprobe and uprobe,
+ * which newer kernels show to no filter; without a probe they do nothing). Returns 0, or -1 with errno. */
 int ptl_sandbox_enter(void);
+
+/* Ends a process that could not enter it, by a signal that measured code has no way to send: what has a
+ * sandbox cannot say that it has none. */
+enum { PTL_NO_SANDBOX = SIGUSR1 };
+void ptl_sandbox_decline(void);
 
 /* Can a process enter the sandbox here? Returns 0, or -1 with errno. */
 int ptl_sandbox_try(void);

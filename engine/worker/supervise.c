@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "worker/sandbox.h"
+
 static int64_t now_ms(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -49,6 +51,8 @@ typedef enum waited { ENDED, ENDED_WHEN_STOPPED, KILLED } waited;
 static void conclude(const ptl_slot* slot, int status, waited how, bool complete, ptl_reply* reply) {
     if (how == KILLED)
         reply->end = PTL_END_DEADLINE;
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == PTL_NO_SANDBOX)
+        *reply = (ptl_reply){.end = PTL_END_NO_PROCESS, .detail = EPERM};
     else if (WIFSIGNALED(status))
         reply->end = PTL_END_SIGNAL, reply->detail = (uint32_t)WTERMSIG(status);
     else if (slot->derailed)

@@ -149,7 +149,7 @@ void ptl_visits_run(const ptl_memory* m, const ptl_plan* plan, pid_t parent) {
     int failed = ptl_sandbox_prepare(parent, r->deadline_ms / 1000 + 2);
     close(0); /* the stream to Portolan: the last descriptor there is */
     open_counters(&b);
-    if (failed || ptl_sandbox_enter()) ptl_sandbox_exit(PTL_EXIT_NO_SANDBOX);
+    if (failed || ptl_sandbox_enter()) ptl_sandbox_decline();
     run_plan(&b);
     ptl_sandbox_exit(PTL_EXIT_DONE);
 }

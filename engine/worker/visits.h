@@ -14,9 +14,8 @@ typedef struct ptl_plan {
     const uint32_t* order;      /* which kernels to visit */
 } ptl_plan;
 
-/* How a run's process ends by itself. That the sandbox can be had is tried once, when the worker starts
- * (ptl_sandbox_try): later on measured code may end its process in any of these ways. */
-enum { PTL_EXIT_DONE = 0, PTL_EXIT_DERAILED = 3, PTL_EXIT_NO_SANDBOX = 4 };
+/* How a run's process ends by itself; measured code may end it in any of these ways. */
+enum { PTL_EXIT_DONE = 0, PTL_EXIT_DERAILED = 3 };
 
 /* Called in the process of a run, with the number of the process that started it; ends it. */
 void ptl_visits_run(const ptl_memory* m, const ptl_plan* plan, pid_t parent);

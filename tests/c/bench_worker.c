@@ -6,9 +6,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <x86intrin.h>
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "bench/codegen.h"
 #include "bench/session.h"
 
@@ -68,6 +70,42 @@ static void misbehaving_code_gets_its_status(void** state) {
     }
     for (unsigned i = BAD; i < BAD + 2; i++)
         assert_true(out[i].status == PTL_BENCH_OK || out[i].status == PTL_BENCH_UNSTABLE);
+    ptl_session_close(s);
+}
+
+/* A loop body that waits for 40 ms: the first visit to it takes longer than a run goes on. */
+static size_t write_waiting(uint8_t* out) {
+    static const uint8_t code[] = {0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09,
+                                   0xd0, 0x48, 0x8d, 0xb0, 0,    0,    0,    0, /* rsi: the end */
+                                   0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09,
+                                   0xd0, 0x48, 0x39, 0xf0, 0x72, 0xf2};
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < 5; i++) { /* 10 ms, unless this process is interrupted */
+        double end = ptl_now() + 0.01;
+        uint64_t ticks = __rdtsc();
+        while (ptl_now() < end) {
+        }
+        ticks = __rdtsc() - ticks;
+        if (ticks < least) least = ticks;
+    }
+    uint32_t wait = (uint32_t)(4 * least);
+    memcpy(out, code, sizeof code);
+    memcpy(out + 12, &wait, sizeof wait);
+    return sizeof code;
+}
+
+/* It is visited twice at first, but not when there is no time. */
+static void slow_foreign_code_does_not_outlast_patience(void** state) {
+    (void)state;
+    ptl_session_options o = {.worker = PTL_WORKER_PROGRAM, .cpu = -1, .seed = 1, .uncalibrated = true};
+    ptl_session* s;
+    assert_int_equal(ptl_session_open(&s, &o, NULL), PTL_OK);
+    uint8_t code[64];
+    ptl_kernel kernel = {code, write_waiting(code), 1, 0, 0, true};
+    ptl_measurement out;
+    assert_int_equal(ptl_session_run(s, &kernel, 1, 1, &out, NULL, NULL, NULL), PTL_OK);
+    assert_int_equal(out.status, PTL_BENCH_UNSTABLE);
+    assert_int_equal(out.rejected, PTL_VISIT_PASSES);
     ptl_session_close(s);
 }
 
@@ -142,6 +180,7 @@ static void malformed_kernels_are_refused(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(misbehaving_code_gets_its_status),
+        cmocka_unit_test(slow_foreign_code_does_not_outlast_patience),
         cmocka_unit_test(ratios_of_chains_hold),
         cmocka_unit_test(without_calibration_there_is_no_result),
         cmocka_unit_test(a_wrong_number_of_adders_is_not_believed),

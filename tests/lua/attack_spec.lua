@@ -39,6 +39,11 @@ local attacks = {
   { "writes over the code around it", fill(code_at + 0x1000, 64), fault },
   { "writes before the data", store(data - 8, 0), fault },
   { "writes behind the data", store(data + 0x10000, 0), fault },
+  { "writes 2 GiB before the data", store(data - 0x7fff0000, 0), fault },
+  { "writes 2 GiB behind the data", store(data + 0x7fff0000, 0), fault },
+  { "makes the stack of the worker grow", ("mov rax, 0x%x; mov rdi, qword ptr [rax]; again: sub rdi, 0x1000; mov byte ptr [rdi], 1; jmp again")
+    :format(frame), fault },
+  { "takes its access to all memory away", "xor eax, eax; xor ecx, ecx; xor edx, edx; dec eax; wrpkru", any_end },
   { "fills the data", fill(data, 0x10000), nothing },
   { "fills the frame", fill(frame, 0x1000), any_end },
   { "fills its stack", "mov rdi, rsp; mov ecx, 0x1000; rep stosb", nothing },
@@ -58,6 +63,9 @@ local attacks = {
   { "int 0x80: exit", "mov eax, 1; int 0x80", call },
   { "int 0x80: exit_group", "mov eax, 252; int 0x80", call },
   { "sysenter", "mov eax, 20; sysenter", is("system call", "memory fault", "illegal instruction") },
+  -- These two no filter sees on newer kernels; without a probe they do nothing.
+  { "syscall: uretprobe", "mov eax, 335; syscall", is("system call", "illegal instruction") },
+  { "syscall: uprobe", "mov eax, 336; syscall", is("system call", "ok", "unstable") },
   { "vsyscall", "mov rax, 0xffffffffff600000; call rax", is("system call", "memory fault") },
   -- State of the processor.
   { "trap flag", "pushfq; or qword ptr [rsp], 0x100; popfq; nop", is "trap" },
@@ -75,9 +83,10 @@ local attacks = {
   { "privileged: wrmsr", "wrmsr", fault },
   -- Where it goes.
   { "for ever", "again: jmp again", is "timeout" },
-  { "for ever, counting itself up", "mov r15, -1", is "timeout" }, -- mov r15, -1
+  { "for ever, counting itself up", "mov r15, -1", is "timeout" },
   { "returns", "ret", is("memory fault", "derailed") },
   { "jumps to the worker's first instruction", "mov rax, 0x401000; jmp rax", any_end },
+  { "goes on in 32-bit mode", "push 0x2b; push rsp; pushfq; push 0x23; push 0x401000; iretq", is("memory fault", "illegal instruction") },
   { "jumps to the frame", ("mov rax, 0x%x; jmp rax"):format(frame), fault },
   { "jumps to what it wrote", "mov byte ptr [r14], 0xc3; call r14", fault },
   { "loses its stack", "mov rsp, 8; push rax", fault },
