@@ -29,10 +29,10 @@ end
 
 -- How often a pattern may be tried at most, about: every repetition may begin and end at any place.
 local function steps(text, pattern)
-  local plain = gsub(gsub(pattern, "%%.", "x"), "%[%^?%]?[^%]]*%]", "x")
-  local _, repetitions = gsub(plain, "[*+-]", "")
-  local _, options = gsub(plain, "%?", "")
-  return (#text + 1) ^ (repetitions + (sub(plain, 1, 1) == "^" and 0 or 1)) * 2 ^ options
+  local simple = gsub(gsub(pattern, "%%.", "x"), "%[%^?%]?[^%]]*%]", "x")
+  local _, repetitions = gsub(simple, "[*+-]", "")
+  local _, options = gsub(simple, "%?", "")
+  return (#text + 1) ^ (repetitions + (sub(simple, 1, 1) == "^" and 0 or 1)) * 2 ^ options
 end
 
 local function guarded(name)
