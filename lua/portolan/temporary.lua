@@ -86,7 +86,8 @@ function temporary.directory(f)
       failure.reason(message)), failure.status(code))
   end
   local result = table.pack(pcall(f, directory))
-  for name in uv.fs_scandir_next, assert(uv.fs_scandir(directory)) do uv.fs_unlink(directory .. "/" .. name) end
+  local scan = uv.fs_scandir(directory) -- nil where descriptors are short
+  for name in function() return scan and uv.fs_scandir_next(scan) end do uv.fs_unlink(directory .. "/" .. name) end
   uv.fs_rmdir(directory)
   if not result[1] then error(result[2], 0) end
   return table.unpack(result, 2, result.n)

@@ -22,8 +22,10 @@ local function names(directory)
   return list
 end
 
--- What a kill may leave behind of files that were being written, beside those that are whole.
-local function fragment(name) return name == lock.file or name:find("^%..+%.%d+%.%x+%.tmp$") or name:find("%-wal$") or name:find("%-shm$") end
+-- What a kill may leave behind of files that were being written, beside those that are whole; the next to open a store takes its own away.
+local function fragment(name)
+  return name == lock.file or name:find("^%..+%.%d+%.%x+%.tmp$") or name:find("%-wal$") or name:find("%-shm$") or name:find("%-journal$")
+end
 
 -- Whether each file of a folder is whole, by its ending. A journal may end with half a line: the next run cuts it off.
 local whole = {

@@ -82,14 +82,19 @@ local grace = 1 -- s for which the pipes of an ended program may stay open: it m
 local out_of_time, killed, mercy = 24, 9, 2 -- SIGXCPU, SIGKILL, seconds
 
 -- What a program does to itself; any other signal came from outside.
-local crashes = { SIGABRT = true, SIGBUS = true, SIGFPE = true, SIGILL = true, SIGSEGV = true, SIGSYS = true, SIGTRAP = true }
+local crashes = {}
+for _, name in ipairs { "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP" } do
+  if uv.constants[name] then crashes[uv.constants[name]] = true end
+end
 local last_signal = 64
 
--- 9 -> "SIGKILL"; nil for those without a name
+-- 9 -> "SIGKILL"; nil for those without a name; of several names the first by alphabet
 local function signal_name(number)
+  local found
   for name, value in pairs(uv.constants) do
-    if value == number and name:find "^SIG%u" then return name end
+    if value == number and name:find "^SIG%u" and (not found or name < found) then found = name end
   end
+  return found
 end
 
 --- How a program came to an end that was none of its own.
@@ -105,8 +110,8 @@ function program.failure(name, result)
     return { error = name .. " did not end within its time", crash = true, late = true }
   end
   if not signal then return nil end
+  if crashes[signal] then return { error = ("%s crashed (signal %d)"):format(name, signal), crash = true } end
   local word = signal_name(signal)
-  if crashes[word] then return { error = ("%s crashed (signal %d)"):format(name, signal), crash = true } end
   return { error = ("%s was killed (signal %d%s)"):format(name, signal, word and ", " .. word or ""), killed = true, transient = true }
 end
 
