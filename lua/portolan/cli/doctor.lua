@@ -21,8 +21,8 @@ local layers = { { "seccomp", "no system calls" }, { "privileges", "no new privi
   { "landlock", "no files (Landlock)" }, { "namespaces", "own namespaces" }, { "limits", "limits" }, { "guards", "guard pages" } }
 
 function command.configure(parser)
-  parser:description("Tells what processor this is, whether it has cycle counters, what keeps measured code in, how quiet each of its processors is right now, "
-    .. "which of them share a core, and which throughput predictors are installed.")
+  parser:description("Tells what processor this is, whether it has cycle counters, what keeps measured code in, how quiet each of its "
+    .. "processors is right now, which of them share a core, and which throughput predictors are installed.")
   parser:flag("--json", "print JSON")
 end
 
@@ -82,8 +82,8 @@ local function examine()
   processors.pair = nil
   facts.flags = nil
   local sandbox, trouble = examine_sandbox()
-  return { sandbox = { layers = sandbox, trouble = trouble }, version = core.version, machine = facts, counters = { available = counter == true, reason = reason }, processors = processors,
-    pair = pair, tools = find_tools() }
+  return { sandbox = { layers = sandbox, trouble = trouble }, version = core.version, machine = facts,
+    counters = { available = counter == true, reason = reason }, processors = processors, pair = pair, tools = find_tools() }
 end
 
 local function print_machine(context, d)
