@@ -51,8 +51,10 @@ static size_t read_cpus(lua_State* L, int* cpus) {
  * code only gets its status. */
 static int l_open(lua_State* L) {
     int cpus[CPUS_MAX];
+    lua_Integer cpu = ptl_lua_integer_field(L, 1, "cpu", -1);
+    luaL_argcheck(L, cpu >= -1 && cpu < CPUS_MAX, 1, "cpu must be the number of a processor, or -1");
     ptl_session_options o = {
-        .cpu = (int)ptl_lua_integer_field(L, 1, "cpu", -1),
+        .cpu = (int)cpu,
         .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 1),
         .adders = (unsigned)ptl_lua_integer_field(L, 1, "adders", 0),
         .uncalibrated = ptl_lua_boolean_field(L, 1, "uncalibrated", 0),

@@ -91,12 +91,12 @@ static void run_pass(bench* b, uint32_t kernel, uint32_t iterations, uint32_t wa
 static void run_counted(bench* b, ptl_visit* v, int length, uint32_t warm_up) {
     uint64_t before, after, events[PTL_EVENTS_MAX], *counts = v->event[length];
     bool counted = read_events(b, events);
-    ptl_counter_read(&b->counter, &before);
+    bool cycles = ptl_counter_read(&b->counter, &before);
     run_pass(b, v->kernel, v->nominal[length], warm_up, &v->pass[length][0]);
-    ptl_counter_read(&b->counter, &after);
+    cycles &= ptl_counter_read(&b->counter, &after);
     counted &= read_events(b, counts);
     v->counted &= counted;
-    v->counter[length] = after - before;
+    v->counter[length] = cycles ? after - before : 0;
     for (size_t k = 0; k < b->event_count; k++) counts[k] -= events[k];
 }
 

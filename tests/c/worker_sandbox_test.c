@@ -110,8 +110,7 @@ static int runs_without_a_sandbox(void) {
     static const ptl_request request = {.planned = 1, .deadline_ms = 1000};
     static const uint32_t zero = 0;
     const ptl_plan plan = {.request = &request, .offsets = &zero, .iterations = &zero, .order = &zero};
-    ptl_memory m;
-    if (!ptl_memory_open(&m)) ptl_visits_run(&m, &plan, 0);
+    ptl_visits_run(&(ptl_memory){0}, &plan, 0); /* it does not come as far as to need memory */
     return 2;
 }
 

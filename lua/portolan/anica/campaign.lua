@@ -113,14 +113,8 @@ local function nothing() return { seconds = 0, predictor_calls = 0, blocks_sampl
 -- Takes up what the journal knows.
 local function restore(self)
   self.found, self.before, self.dry, self.now = Found.new(), nothing(), 0, { sampled = 0, interesting = 0 }
-  local seen = {}
   for _, event in ipairs(self.journal and self.journal.events or {}) do
     if event.event == "discovery" then
-      if seen[event.id] then
-        return nil, ("%s: '%s' is there twice: two campaigns wrote here; move the directory away to begin anew"):format(self.journal.path,
-          event.id)
-      end
-      seen[event.id] = true
       local d, message = self.domain:decode(event.abstract)
       if not d then return nil, ("%s: discovery %s: %s"):format(self.journal.path, event.id, message) end
       self.found:restore { id = event.id, abstract = d, record = event }

@@ -29,7 +29,7 @@ function command.configure(parser)
   parser:option("--seed", "of every random choice", "1"):convert(number.whole "--seed")
   parser:option("--budget", "time that the chart may take in all: 90s, 10m, 1h; by default 10 minutes, more for large sets"):argname("DURATION")
     :convert(budget.converter "--budget")
-  parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(number.whole("--cpu", 0))
+  parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(number.whole("--cpu", 0, 1023))
   parser:option("--evaluate", "fresh random experiments to test the mapping with", "200"):convert(number.whole("--evaluate", 0))
   parser:option("--reference", "also find and decide disagreements with this mapping: a file, or llvm-mca-VERSION:CPU (docs/predictors.md), "
     .. "which then predicts the random experiments, too"):argname("MAPPING")
