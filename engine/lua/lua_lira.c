@@ -124,7 +124,7 @@ static int l_fix(lua_State* L) {
     for (size_t r = 0; r < u->rows; r++) {
         ptl_lua_item(L, 2, (lua_Integer)r + 1);
         lua_Integer ports = lua_tointeger(L, -1);
-        luaL_argcheck(L, ports >= 0 && ports >> ptl_lira_unknown(s)->ports == 0, 2, "not a set of ports");
+        luaL_argcheck(L, ports >= 0 && ports <= UINT32_MAX, 2, "not a set of ports"); /* too many: see below */
         rows[r] = (uint32_t)ports;
         lua_pop(L, 1);
     }

@@ -265,7 +265,7 @@ static int l_possible(lua_State* L) {
 static int l_fix(lua_State* L) {
     ptl_search* s = check_search(L);
     uint32_t rows[PTL_MAX_SCHEMES] = {0};
-    size_t n = check_rows(L, 2, 0, all_ports(s), rows);
+    size_t n = check_rows(L, 2, 0, UINT32_MAX, rows); /* too many ports: the search says so */
     luaL_argcheck(L, n == ptl_search_rows(s), 2, "a wrong number of rows");
     ptl_error e;
     if (ptl_search_fix(s, rows, &e) != PTL_OK) return ptl_lua_failure(L, &e);

@@ -19,7 +19,7 @@ describe("portolan chart", function()
       local out = d .. "/out"
       refused("no instruction set 'nosuch'", "--set", "nosuch", "--out", out)
       refused("no groups", "--set", set "return {}", "--out", out)
-      refused("not a list of groups", "--set", set "return 7", "--out", out)
+      refused("must return a list of groups", "--set", set "return 7", "--out", out)
       refused("set.lua:1: attempt to call", "--set", set "print()", "--out", out)
       refused("group 1: no such instruction scheme", "--set", set "return { { name = 'x', schemes = { 'add rax' } } }", "--out", out)
       refused("%-%-seed must be a whole number, not 'x'", "--seed", "x")
