@@ -216,3 +216,59 @@ describe("too little memory", function()
     assert.is_true(refused > 0)
   end)
 end)
+
+-- Faults that are injected (tests/faults): into the program itself, and into what it starts.
+local function injected(fault, ...)
+  local preload = os.getenv "PORTOLAN_BUILD" .. "/bench/faults.so"
+  return process.run { args = { process.portolan, ... }, seconds = 120, env = { PORTOLAN_PRELOAD = preload, PORTOLAN_FAULT = fault } }
+end
+
+describe("an allocation that fails", function()
+  if sanitized then return pending "sanitizers have allocators of their own" end
+  it("is one line and status 1, or is done without, and leaves nothing half-written", function()
+    local tries, refused = tonumber(os.getenv "PORTOLAN_FAULTS" or "4"), 0
+    for name, arguments in pairs(writers) do
+      prepared(function(d, folder)
+        assert.equal(0, injected("count " .. d .. "/n", arguments(d, folder)).status)
+        local all = tonumber(file.read(d .. "/n"))
+        assert(all and all > 1000)
+        for i = 1, tries do
+          local into = d .. "/" .. i
+          assert(file.make_directory(into))
+          local r = injected("memory " .. all * (2 * i - 1) // (2 * tries), arguments(d, into))
+          if r.status ~= 0 or r.signal ~= 0 then
+            local line = the_line(r)
+            -- 127: glibc itself, where a thread begins
+            assert((r.status == 1 or r.status == 127) and r.signal == 0 and line:find "memory", ("%s: %s/%s %s"):format(name, r.status, r.signal, line))
+            refused = refused + 1
+          end
+          local again = limited(":", arguments(d, into))
+          assert.equal(0, again.status, again.err)
+          no_fragments(into)
+        end
+      end)
+    end
+    assert.is_true(refused >= 2 * tries, refused .. " refused")
+  end)
+end)
+
+describe("a process that cannot be had", function()
+  if sanitized then return pending "sanitizers have allocators of their own" end
+  it("is one line and status 1", function()
+    fails(1, "cannot be started: Resource temporarily unavailable", injected("fork 1", "bench", "--experiment", "add r64, r64"))
+    fails(1, "resource temporarily unavailable", injected("fork 1", "predict", "--predictor", "command:echo 1", "add rax, rbx"))
+  end)
+end)
+
+describe("a clock that jumps", function()
+  if sanitized then return pending "sanitizers have allocators of their own" end
+  it("changes no result", function()
+    for name, arguments in pairs(writers) do
+      prepared(function(d, folder)
+        local r = injected("clock", arguments(d, folder))
+        assert.equal(0, r.status, name .. ": " .. r.err)
+        no_fragments(folder)
+      end)
+    end
+  end)
+end)
