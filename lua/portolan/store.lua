@@ -121,8 +121,9 @@ local function machine_id(self, key, make)
   return id
 end
 
--- What the fields of a result are that others rely on.
-local kinds = { status = "string", message = "string", error = "string", cycles = "number", count = "number", n = "number", rejected = "number",
+-- What the fields of a result are that others rely on. `error` is a measurement's standard error, or, with the status "error", why a predictor
+-- has no answer.
+local kinds = { status = "string", message = "string", error = "number", cycles = "number", count = "number", n = "number", rejected = "number",
   spread = "number", frequency = "number", latency = "number" }
 
 -- A result that is filed as `text`.
@@ -132,6 +133,7 @@ local function decoded(key, text)
   if result == nil then fail("%s", message) end
   if type(result) ~= "table" then damaged("result of %s: it must be an object", key) end
   for field, kind in pairs(kinds) do
+    if field == "error" and result.status == "error" then kind = "string" end
     if result[field] ~= nil and type(result[field]) ~= kind then damaged("result of %s: '%s' must be a %s", key, field, kind) end
   end
   if (result.cycles or 0) < 0 then damaged("result of %s: 'cycles' must not be negative", key) end

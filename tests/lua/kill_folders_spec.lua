@@ -86,7 +86,7 @@ end
 
 local function run(subject, directory, folder)
   local r = process.run { args = subject.command(directory, folder), seconds = 120 }
-  if not subject.statuses[r.status] then error(("%s: %s"):format(r.status, r.err)) end
+  if not subject.statuses[r.status] or r.err:find("damaged", 1, true) then error(("%s: %s"):format(r.status, r.err)) end
   return r
 end
 

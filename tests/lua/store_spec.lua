@@ -25,6 +25,22 @@ describe("store", function()
     end)
   end)
 
+  it("gives back all that a measurement, and all that a predictor says", function()
+    process.in_directory(function(d)
+      local s = assert(store.open(d .. "/s"))
+      local results = {
+        { status = "ok", cycles = 1, spread = 0.001, error = 0.0003, share = 0.9, n = 9, rejected = 1, frequency = 3e9, variant = 1, copies = 40,
+          slow = { cycles = 2, share = 0.1 }, layout = "spread", unroll = 80, counter_cycles = 1, counts = { 1 } },
+        { status = "unstable", unsteady = true, range = { low = 1, high = 2 }, n = 0, rejected = 40 },
+        { status = "error", error = "the command crashed (signal 6)", crash = true },
+        { status = "unsupported", message = "no such encoding", n = 0, rejected = 0 },
+      }
+      for i, result in ipairs(results) do assert.is_true(s:put("m", { { key = "e" .. i, result = result } })) end
+      for i, result in ipairs(results) do assert.same(result, s:get("m", "e" .. i)) end
+      s:close()
+    end)
+  end)
+
   it("takes any text for a key", function()
     process.in_directory(function(d)
       local s = assert(store.open(d .. "/s"))
