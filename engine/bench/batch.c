@@ -23,9 +23,10 @@ typedef struct batch {
     ptl_group* groups;
     size_t group_count;
     uint32_t *offsets, *iterations; /* of references, then variants */
-    bool* foreign;                  /* per kernel */
+    uint32_t* owner;                /* per kernel: 0, or the number of a foreign experiment, from 1 */
     size_t* plan;                   /* kernel indices, as they are shuffled */
-    uint32_t *order, *counts;       /* and as they run */
+    uint32_t* order;                /* and as they run */
+    bool* put;                      /* for that */
     ptl_stretch* stretches;
     uint32_t visits;
     double deadline; /* when patience is at its end */
@@ -40,12 +41,12 @@ static bool prepare_plans(batch* b) {
     size_t kernels = b->job->n + PTL_REFERENCES;
     b->offsets = ptl_arena_array(&b->arena, kernels, sizeof *b->offsets);
     b->iterations = ptl_arena_array(&b->arena, kernels, sizeof *b->iterations);
-    b->foreign = ptl_arena_array(&b->arena, kernels, sizeof *b->foreign);
-    b->counts = ptl_arena_array(&b->arena, kernels, sizeof *b->counts);
-    b->stretches = ptl_arena_array(&b->arena, 2 * kernels + 1, sizeof *b->stretches);
+    b->owner = ptl_arena_array(&b->arena, kernels, sizeof *b->owner);
+    b->put = ptl_arena_array(&b->arena, b->group_count + 1, sizeof *b->put);
+    b->stretches = ptl_arena_array(&b->arena, 2 * b->group_count + 1, sizeof *b->stretches);
     b->plan = ptl_arena_array(&b->arena, ROUND_MAX, sizeof *b->plan);
     b->order = ptl_arena_array(&b->arena, 2 * (size_t)ROUND_MAX, sizeof *b->order);
-    return b->offsets && b->iterations && b->foreign && b->counts && b->stretches && b->plan && b->order;
+    return b->offsets && b->iterations && b->owner && b->put && b->stretches && b->plan && b->order;
 }
 
 static ptl_status prepare(batch* b, ptl_error* e) {
@@ -70,7 +71,7 @@ static ptl_status prepare(batch* b, ptl_error* e) {
                              .out = &j->out[number]};
         g->count++;
         b->offsets[PTL_REFERENCES + i] = (uint32_t)at;
-        b->foreign[PTL_REFERENCES + i] = k->foreign;
+        b->owner[PTL_REFERENCES + i] = k->foreign ? (uint32_t)number + 1 : 0;
         at += ptl_codegen_kernel(code + at, at, k->body, k->size, k->vector_bits);
         at = (at + PTL_KERNEL_ALIGN - 1) / PTL_KERNEL_ALIGN * PTL_KERNEL_ALIGN;
     }
@@ -94,8 +95,7 @@ static size_t make_plan(batch* b) {
     ptl_rng_shuffle(b->job->rng, b->plan, n);
     uint32_t* shuffled = b->order + ROUND_MAX;
     for (size_t i = 0; i < n; i++) shuffled[i] = (uint32_t)b->plan[i];
-    return ptl_stretches(shuffled, n, b->foreign, b->counts, b->job->n + PTL_REFERENCES, b->order,
-                         b->stretches);
+    return ptl_stretches(shuffled, n, b->owner, b->group_count, b->put, b->order, b->stretches);
 }
 
 static ptl_group* group_of(batch* b, const ptl_variant* v) {
@@ -170,7 +170,7 @@ static ptl_run run_of(const batch* b, const uint32_t* plan, size_t planned) {
  * on; when the time of one run is up, so does it. Foreign code could make every visit last as long as a run
  * may: when patience is at its end, it has one run more. */
 static ptl_status run_stretch(batch* b, uint32_t* plan, size_t planned, ptl_error* e) {
-    bool foreign = b->foreign[plan[0]];
+    bool foreign = b->owner[plan[0]] != 0;
     while ((planned = without_done(b, plan, planned)) > 0) {
         ptl_run run = run_of(b, plan, planned);
         ptl_run_outcome o;

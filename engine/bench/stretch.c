@@ -3,57 +3,47 @@
 enum { WORTH_A_PROCESS = 16 }; /* visits */
 
 typedef struct builder {
+    const uint32_t* plan;
+    size_t planned;
+    const uint32_t* owner;
     uint32_t* to;
     size_t n;
     ptl_stretch* stretches;
     size_t count;
 } builder;
 
-static void begin(builder* b) {
-    b->stretches[b->count] = (ptl_stretch){.first = b->n};
+/* A stretch of up to `most` visits to kernels of this owner, from plan[at] on; returns where it stopped. */
+static size_t put(builder* b, uint32_t owner, size_t at, size_t most) {
+    ptl_stretch s = {.first = b->n};
+    for (; at < b->planned && s.count < most; at++)
+        if (b->owner[b->plan[at]] == owner) b->to[b->n++] = b->plan[at], s.count++;
+    if (s.count > 0) b->stretches[b->count++] = s;
+    return at;
 }
 
-static void end(builder* b) {
-    b->stretches[b->count].count = b->n - b->stretches[b->count].first;
-    if (b->stretches[b->count].count > 0) b->count++;
-}
-
-/* The next `most` visits to kernels that are not foreign, from plan[*at] on. */
-static void put_others(builder* b, const uint32_t* plan, size_t n, const bool* foreign, size_t* at,
-                       size_t most) {
-    begin(b);
-    for (; *at < n && most > 0; ++*at)
-        if (!foreign[plan[*at]]) b->to[b->n++] = plan[*at], most--;
-    end(b);
-}
-
-static void put_kernel(builder* b, uint32_t kernel, uint32_t* count) {
-    begin(b);
-    for (; *count > 0; --*count) b->to[b->n++] = kernel;
-    end(b);
-}
-
-size_t ptl_stretches(const uint32_t* plan, size_t n, const bool* foreign, uint32_t* counts, size_t kernels,
+size_t ptl_stretches(const uint32_t* plan, size_t n, const uint32_t* owner, size_t owners, bool* done,
                      uint32_t* to, ptl_stretch* stretches) {
-    size_t others = 0, alone = 0, at = 0, put = 0;
-    for (size_t k = 0; k < kernels; k++) counts[k] = 0;
+    builder b = {.plan = plan, .planned = n, .owner = owner, .to = to, .stretches = stretches};
+    size_t others = 0, alone = 0;
+    for (size_t o = 0; o <= owners; o++) done[o] = false;
     for (size_t i = 0; i < n; i++) {
-        if (!foreign[plan[i]])
-            others++;
-        else if (counts[plan[i]]++ == 0)
-            alone++;
+        uint32_t o = owner[plan[i]];
+        others += o == 0;
+        alone += o != 0 && !done[o];
+        done[o] = true;
     }
-    builder b = {.to = to, .stretches = stretches};
-    size_t pieces = alone + 1 < others / WORTH_A_PROCESS ? alone + 1 : others / WORTH_A_PROCESS;
-    if (pieces == 0) pieces = 1;
-    for (size_t i = 0, done = 0; i < n; i++) {
-        uint32_t kernel = plan[i];
-        if (!foreign[kernel] || counts[kernel] == 0) continue;
-        size_t due = (done + 1) * pieces / (alone + 1) * others / pieces; /* of the others, before this one */
-        if (due > put) put_others(&b, plan, n, foreign, &at, due - put), put = due;
-        put_kernel(&b, kernel, &counts[kernel]);
-        done++;
+    for (size_t o = 0; o <= owners; o++) done[o] = false;
+    size_t pieces = others / WORTH_A_PROCESS;
+    pieces = pieces > alone + 1 ? alone + 1 : pieces ? pieces : 1;
+    for (size_t i = 0, at = 0, put_before = 0, k = 1; i < n && k <= alone; i++) {
+        uint32_t o = owner[plan[i]];
+        if (o == 0 || done[o]) continue;
+        size_t due = k++ * pieces / (alone + 1) * others / pieces; /* of the others, before this one */
+        at = put(&b, 0, at, due - put_before), put_before = due;
+        put(&b, o, i, n);
+        done[o] = true;
+        if (k > alone) put(&b, 0, at, n);
     }
-    put_others(&b, plan, n, foreign, &at, others - put);
+    if (alone == 0) put(&b, 0, 0, n);
     return b.count;
 }
