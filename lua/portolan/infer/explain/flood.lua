@@ -4,9 +4,12 @@
 -- 1/|Q| cycles more than the flood with a NOP in place of the instance. NOPs take what the front end has left: without them the
 -- scheduler fills up with blocking instructions, uops trickle in as slowly as the flooded ports drain, and a binder that counts
 -- recent uops forgets that these ports are crowded. Hardware is slower than the model, never faster: an instance whose costs are no
--- whole number of uops, or more than it has, is tried in longer floods with fewer NOPs as well, and the least that it costs counts.
+-- whole number of uops, or more than it has, is tried in longer floods with fewer NOPs as well, and in one of another instruction; the
+-- least that it costs counts.
 -- @module portolan.infer.explain.flood
+local experiment = require "portolan.experiment"
 local fitness = require "portolan.infer.explain.fitness"
+local memory_use = require "portolan.memory_use"
 local values = require "portolan.measuring.values"
 
 local flood = {}
@@ -18,11 +21,15 @@ local cycles_of_flood = 10 -- at least
 local room = 1.25 -- how much longer than needed
 local several = 2 -- schemes next to a flood that are faster than it alone
 local held_up_by = 1.02 -- a flood takes so many times what another one of the same ports does
+local most_candidates = 4 -- instructions that are tried for a flood
 local precise = 0.12 -- uops: standard deviation wanted of a count
 local finer_again = 1.5 -- ... so much less where it is measured again
 
--- Floods: how long, in lengths of the first one, and what share of the front end they, their NOPs and the instance take.
-local variants = { { length = 1, filled = 0.93 }, { length = 1.3, filled = 0.86 }, { length = 1.7, filled = 0.8 } }
+-- Floods: how long, in lengths of the first one, and what share of the front end they, their NOPs and the instance take; of another member of
+-- the class, as instructions of the same ports may be held up by different neighbours (on Golden Cove `add r16, r16` by stores, `add r16,
+-- imm8` not).
+local variants = { { length = 1, filled = 0.93 }, { length = 1.3, filled = 0.86 }, { length = 1.7, filled = 0.8 },
+  { length = 1, filled = 0.93, other = true } }
 
 --- Classes that can block: those that do not already need the whole front end, smallest first.
 -- @param survey the survey
@@ -47,15 +54,15 @@ local function cycles_of(survey, class, f)
   return math.ceil(math.max(cycles_of_flood, room * f.single.cycles, room * f.issued, room * uops, fits))
 end
 
--- What floods a class next to schemes of a mode: the representative, or what `choose_blockers` took.
-local function blocker(class, mode) return class.by_mode and class.by_mode[mode] or class.representative end
+-- What floods a class next to such a scheme as a job's: the representative, or what `choose_blockers` took.
+local function blocker(class, job) return class.beside and class.beside[job.kind] or class.representative end
 
--- A member of a class, or of a class in a mixture, of that mode.
-local function member_of(survey, class, mode)
+-- A fit member of a class, of that mode (nil: any), other than `but`; nil if there is none.
+local function member_of(survey, class, mode, but)
   for _, member in ipairs(class.members) do
-    if survey.processor:mode(member) == mode and not fitness.trouble(survey, member) then return member end
+    local alike = member ~= but and (not mode or survey.processor:mode(member) == mode)
+    if alike and not fitness.trouble(survey, member) then return member end
   end
-  return class.representative
 end
 
 -- The experiment of a job's flood, of a class or a union of several, with one instance of its scheme; without (`alone`), with as many NOPs
@@ -64,7 +71,7 @@ local function experiment_of(survey, job, cycles, filled, alone)
   local class = job.class
   local k, e = class.count * cycles, {}
   for _, part in ipairs(class.mix or { { class = class, share = class.count } }) do
-    e[blocker(part.class, job.mode)] = part.share * cycles
+    e[job.blocker or blocker(part.class, job)] = part.share * cycles
   end
   local name, slots = not alone and job.name, job.slots
   if survey.filler then
@@ -75,30 +82,49 @@ local function experiment_of(survey, job, cycles, filled, alone)
   return e
 end
 
--- A core that clocks itself down for wide vectors is measured a little differently then; a flood and its instance are to be alike. So a flood
--- next to wide vectors is made of a member of that mode, unless that is held up where the representative is not.
+-- What may flood a class next to a job's scheme, the first before the others. A core that clocks itself down for wide vectors is measured a
+-- little differently then; a flood and its instance are to be alike: a member of that mode comes first. Loads and stores hold up some
+-- instructions and spare others of the same ports: next to them a few members are tried.
+local function candidates(survey, class, job)
+  local list, seen = {}, { [job.name] = true }
+  local function add(name)
+    if name and not seen[name] then list[#list + 1], seen[name] = name, true end
+  end
+  if job.mode and survey.processor:mode(class.representative) ~= job.mode then add(member_of(survey, class, job.mode)) end
+  add(class.representative)
+  for _, member in ipairs(job.memory and class.members or {}) do
+    if #list < most_candidates and not fitness.trouble(survey, member) then add(member) end
+  end
+  return list
+end
+
+-- Takes the first candidate of each class that is not held up where another one is not.
 local function choose_blockers(survey, jobs)
-  local list, of = {}, {}
+  local list, trials = {}, {}
   for _, job in ipairs(jobs) do
     for _, part in ipairs(job.class.mix or { job }) do
-      local class, mode = part.class, job.mode
-      class.by_mode = class.by_mode or {}
-      if mode and class.members and not class.by_mode[mode] then
-        class.by_mode[mode] = class.representative
-        local member = survey.processor:mode(class.representative) ~= mode and member_of(survey, class, mode) or class.representative
-        for _, name in ipairs(member ~= class.representative and { class.representative, member } or {}) do
-          class.by_mode[mode] = name
-          local one = { class = class, mode = mode, slots = 1 }
-          list[#list + 1], of[#list + 1] = experiment_of(survey, one, cycles_of_flood, variants[1].filled, true), one
+      local class, kind = part.class, job.kind
+      class.beside = class.beside or {}
+      if kind and class.members and not class.beside[kind] then
+        local names = candidates(survey, class, job)
+        local one = { class = class, kind = kind, slots = job.memory and job.slots or 1, name = job.name }
+        for _, name in ipairs(#names > 1 and names or {}) do
+          class.beside[kind] = name
+          list[#list + 1] = experiment_of(survey, one, cycles_of_flood, variants[1].filled, not job.memory)
         end
+        class.beside[kind] = names[1] or class.representative
+        if #names > 1 then trials[#trials + 1] = { class = class, kind = kind, names = names, last = #list } end
       end
     end
   end
   local results = survey:measure(list)
-  for i = 1, #list, 2 do
-    local representative, member = results[i], results[i + 1]
-    local held_up = member.status ~= "ok" or representative.status == "ok" and member.cycles > held_up_by * representative.cycles
-    if held_up then of[i].class.by_mode[of[i].mode] = of[i].class.representative end
+  for _, trial in ipairs(trials) do
+    local best, least, first = nil, math.huge, trial.last - #trial.names
+    for i, name in ipairs(trial.names) do
+      local result = results[first + i]
+      if result.status == "ok" and result.cycles * held_up_by < least then best, least = name, result.cycles end
+    end
+    trial.class.beside[trial.kind] = best or trial.class.representative
   end
 end
 
@@ -106,11 +132,13 @@ end
 function flood.plan(survey, names, blockers)
   local jobs = {}
   for _, name in ipairs(names) do
-    local f = survey.facts[name]
+    local f, use = survey.facts[name], memory_use(name)
+    local memory = use.writes and "stores" or use.reads and "loads" or nil
+    local mode = survey.processor.mode and survey.processor:mode(name)
     for _, class in ipairs(blockers) do
       if name ~= class.representative then
         jobs[#jobs + 1] = { name = name, class = class, length = cycles_of(survey, class, f), slots = f.issued,
-          mode = survey.processor.mode and survey.processor:mode(name) }
+          mode = mode, memory = memory, kind = (mode or memory) and ("%s %s"):format(mode or "", memory or "") or nil }
       end
     end
   end
@@ -133,10 +161,11 @@ local function measure_floods(survey, runs, finer)
   local list, precisions, keys = {}, {}, {}
   for _, run in ipairs(runs) do
     local job = run.job
-    run.key = ("%s %d %g %d %s"):format(job.class.representative, run.cycles, run.filled, job.slots, job.mode)
+    local alone = experiment_of(survey, job, run.cycles, run.filled, true)
+    run.key = experiment.key(alone)
     if survey.floods[run.key] == nil then
       survey.floods[run.key] = false
-      list[#list + 1] = experiment_of(survey, job, run.cycles, run.filled, true)
+      list[#list + 1] = alone
       precisions[#list], keys[#list] = precision(job.class, run.cycles, 2 * finer), run.key
     end
   end
@@ -198,6 +227,20 @@ local function doubtful(job, f)
   return most <= many and job.count > near and math.abs(job.count - math.floor(job.count + 0.5)) > near or job.count > most + near
 end
 
+-- Those of the jobs whose flood a variant can be made of; of another member of the class, if it wants that.
+local function with_blockers(survey, jobs, variant)
+  if not variant.other then return jobs end
+  local list = {}
+  for _, job in ipairs(jobs) do
+    local class = job.class
+    local usual = blocker(class, job)
+    local mode = survey.processor.mode and survey.processor:mode(usual)
+    job.blocker = class.members and not class.mix and member_of(survey, class, mode, usual) or nil
+    if job.blocker and job.blocker ~= job.name then list[#list + 1] = job end
+  end
+  return list
+end
+
 --- Measures jobs: `job.count` uops stay on the class's ports; `job.uops` as a whole number; `job.e`, `job.cycles` the experiment,
 -- `job.alone` the cycles of its flood, `job.blur` by what share these are more than the model says, and `job.held` by how many uops. Or
 -- `job.trouble` = { class of scheme, note }.
@@ -209,6 +252,7 @@ function flood.measure(survey, jobs, finer)
   choose_blockers(survey, jobs)
   local left = jobs
   for _, variant in ipairs(variants) do
+    left = with_blockers(survey, left, variant)
     run_variant(survey, left, variant, finer)
     local impossible = {}
     for _, job in ipairs(left) do
@@ -225,6 +269,7 @@ function flood.measure(survey, jobs, finer)
     left = costly
   end
   for _, job in ipairs(jobs) do
+    job.blocker = nil
     if job.count then
       job.trouble, job.readings, job.sd = nil, 1, deviation(survey, job, finer * finer)
       job.uops = math.max(0, math.floor(job.count + short))

@@ -1,0 +1,54 @@
+-- Floods of instructions that some neighbours hold up: another one of the same ports shows what is due to ports.
+local experiment = require "portolan.experiment"
+local flood = require "portolan.infer.explain.flood"
+
+local fact = { single = { cycles = 0.5, spread = 0, share = 1 }, issued = 2, total = { most = 2 } }
+local class = { representative = "add r64, r64", count = 5, members = { "add r64, r64", "sub r64, r64", "and r64, r64" } }
+
+-- A core with five ports for the class. `held(e)`: cycles that an experiment takes beyond its ports.
+local function survey_of(names, held)
+  local asked = 0
+  local survey = { rmax = 6, noise = 0.0005, classes = { class }, facts = {}, processor = {} }
+  class.beside = nil
+  for _, name in ipairs(class.members) do survey.facts[name] = { single = { cycles = 0.2, spread = 0, share = 1 }, issued = 1 } end
+  for name in pairs(names) do survey.facts[name] = fact end
+  function survey.measure(_, list)
+    local results = {}
+    for i, e in ipairs(list) do
+      local uops = 0
+      for name, n in pairs(e) do uops = uops + n * (names[name] or 1) end
+      results[i], asked = { status = "ok", cycles = uops / class.count + held(e) }, asked + 1
+    end
+    return results
+  end
+  return survey, function() return asked end
+end
+
+local function count_of(name, names, held)
+  local survey = survey_of(names, held)
+  local jobs = flood.plan(survey, { name }, { class })
+  flood.measure(survey, jobs)
+  return jobs[1].count, jobs[1]
+end
+
+describe("a flood", function()
+  it("counts the uops that cannot evade it", function()
+    local count = count_of("shl r64, imm8", { ["shl r64, imm8"] = 2 }, function() return 0 end)
+    assert.near(2, count, 1e-9)
+  end)
+
+  it("is of an instruction that stores, and loads, do not hold up", function()
+    for _, name in ipairs { "vextracti128 m128, ymm, imm8", "vpinsrd xmm, xmm, m32, imm8" } do
+      local count, job = count_of(name, { [name] = 0 }, function(e) return e[name] and e["add r64, r64"] and 0.42 or 0 end)
+      assert.near(0, count, 1e-9)
+      assert.is_nil(experiment.key(job.e):find("add r64, r64", 1, true))
+    end
+  end)
+
+  it("is tried with another instruction where it costs no whole number of uops", function()
+    local name = "bextr r64, r64, r64"
+    local count, job = count_of(name, { [name] = 1 }, function(e) return e[name] and e["add r64, r64"] and 0.1 or 0 end)
+    assert.near(1, count, 1e-9)
+    assert.is_nil(job.blocker)
+  end)
+end)
