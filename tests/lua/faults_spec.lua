@@ -239,7 +239,8 @@ describe("an allocation that fails", function()
           if r.status ~= 0 or r.signal ~= 0 then
             local line = the_line(r)
             -- 127: glibc itself, where a thread begins
-            assert((r.status == 1 or r.status == 127) and r.signal == 0 and line:find "memory", ("%s: %s/%s %s"):format(name, r.status, r.signal, line))
+            local fine = (r.status == 1 or r.status == 127) and r.signal == 0 and line:find "memory"
+            assert(fine, ("%s: %s/%s %s"):format(name, r.status, r.signal, line))
             refused = refused + 1
           end
           local again = limited(":", arguments(d, into))
