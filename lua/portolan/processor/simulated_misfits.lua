@@ -7,17 +7,20 @@
 -- instance, at most: another number with each reading; `rates` = how many times longer than at best a body of little else takes at times,
 -- as the core has two rates for it; `eliminated` = share of the instances that no port executes; `unchainable` = true: no chain of it can be
 -- made; `dependent` = true: an instance waits for others (the processor `avoids` it); `hinders` = uops by which it seems to be on the widest set of
--- ports where that is kept busy, however many instances there are; `sluggish` = how many times longer a body of it and NOPs alone takes; `varies` =
--- share of the cycles by which one reading of it alone differs from the next, at most.
+-- ports where that is kept busy, however many instances there are; `held_up` = uops that
+-- there seem to be more on its ports where it keeps them busy next to something that works on memory; `sluggish` = how many times longer a
+-- body of it and NOPs alone takes; `varies` = share of the cycles by which one reading of it alone differs from the next, at most.
 -- @module portolan.processor.simulated_misfits
+local memory_use = require "portolan.memory_use"
+
 local misfits = {}
 
 local types = { busy = "number", large_inputs = "number", microcoded = "boolean", excess = "number", unsteady = "boolean", status = "string",
   stall = "number", rates = "number", eliminated = "number", unchainable = "boolean", dependent = "boolean", hinders = "number",
-  sluggish = "number", varies = "number" }
+  held_up = "number", sluggish = "number", varies = "number" }
 
-local fields = "busy, large_inputs, excess and stall (cycles), rates and sluggish (times), eliminated and varies (share), hinders (uops), "
-  .. "microcoded, unsteady, unchainable and dependent (true), status (text)"
+local fields = "busy, large_inputs, excess and stall (cycles), rates and sluggish (times), eliminated and varies (share), "
+  .. "hinders and held_up (uops), microcoded, unsteady, unchainable and dependent (true), status (text)"
 
 local ranges = { rates = { 1, math.huge }, sluggish = { 1, math.huge }, eliminated = { 0, 1 } } -- other numbers: from 0 on
 
@@ -120,6 +123,25 @@ local function hindered(schemes, e)
   return uops > 0 and (uops + extra) / widest or 0, times
 end
 
+local function works_on_memory(e)
+  for name in pairs(e) do
+    local use = memory_use(name)
+    if use.reads or use.writes then return true end
+  end
+  return false
+end
+
+-- What the experiment takes at least, as some of its schemes are held up by others that work on memory.
+local function held_up(schemes, e)
+  local least = 0
+  for name, count in pairs(works_on_memory(e) and e or {}) do
+    local scheme = schemes[name] or {}
+    local more, uop = scheme.misfit and scheme.misfit.held_up, scheme.uops and scheme.uops[1]
+    if more and uop then least = math.max(least, (count * uop[2] + more) / #uop[1]) end
+  end
+  return least
+end
+
 --- The true cycles of an experiment.
 -- @param schemes of the mapping table
 -- @param e experiment
@@ -132,7 +154,7 @@ function misfits.cycles(schemes, e, by_ports, rmax, large)
   local cycles, message = by_ports(executed)
   if not cycles then return nil, message end
   local least, sluggish = hindered(schemes, e)
-  cycles = math.max(cycles / times, least) * sluggish
+  cycles = math.max(cycles / times, least, held_up(schemes, e)) * sluggish
   local rest, slots = split(schemes, e)
   if rest and rmax then cycles = math.max(cycles, slots / rmax + (next(rest) and by_ports(rest) or 0)) end
   local busiest, several = 0, next(e, next(e)) ~= nil

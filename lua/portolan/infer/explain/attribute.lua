@@ -27,8 +27,11 @@ local function bounding(jobs, of)
   return best
 end
 
+-- Ports of the uop that a store has and never shows; nil where the loads' ports take it.
+local function unseen(class, known) return not known.addressed_by_loads and class.posited or nil end
+
 -- A store of which one uop shows stands for two.
-local function weight(class) return class.posited and 2 or 1 end
+local function weight(class, known) return unseen(class, known) and 2 or 1 end
 
 local function having(classes, ports)
   local list = {}
@@ -65,7 +68,7 @@ local function problem(jobs, known, effects)
   local p = { n = #jobs, count = {}, sd = {}, held = {}, excess = {}, ideal = {}, weight = {}, groups = {}, most = known.total.most }
   local classes = {}
   for j, row in ipairs(jobs) do
-    p.count[j], p.sd[j], p.held[j], p.weight[j], classes[j] = row.count, row.sd, row.held or 0, weight(row.class), row.class
+    p.count[j], p.sd[j], p.held[j], p.weight[j], classes[j] = row.count, row.sd, row.held or 0, weight(row.class, known), row.class
   end
   for j, row in ipairs(jobs) do
     p.groups[j], p.ideal[j], p.excess[j] = groups_of(row.class, classes), {}, {}
@@ -100,18 +103,29 @@ local function shortest(jobs, p, best)
   return worst, most
 end
 
+-- The count that is furthest above what is expected, and by how many uops.
+local function longest(jobs, p, best)
+  local worst, most = nil, 0
+  for j, job in ipairs(jobs) do
+    local long = not job.parent and job.count - fitting.expected(p, j, best) or 0
+    if long > most then worst, most = job, long end
+  end
+  return worst, most
+end
+
 -- How far ahead the best answer is, and the experiments that tell it from the second best.
 local function doubt(jobs, p, best, second)
-  local worst, short = shortest(jobs, p, best)
-  if not second then return { lead = math.huge, short = short, worst = worst, jobs = {}, cost = best.cost } end
-  local list = {}
+  local d, list = { lead = math.huge, jobs = {}, cost = best.cost }, {}
+  d.worst, d.short = shortest(jobs, p, best)
+  d.longest, d.long = longest(jobs, p, best)
+  if not second then return d end
   for j, job in ipairs(jobs) do
     local by_model = math.abs(fitting.model(p, j, best) - fitting.model(p, j, second))
     local expected = math.abs(fitting.expected(p, j, best) - fitting.expected(p, j, second))
     if not job.parent and math.max(by_model, expected) > telling then list[#list + 1] = job end
   end
-  return { lead = second.cost - best.cost, short = short, worst = worst, jobs = list, best = words(jobs, best), second = words(jobs, second),
-    cost = best.cost }
+  d.lead, d.jobs, d.best, d.second = second.cost - best.cost, list, words(jobs, best), words(jobs, second)
+  return d
 end
 
 local function sum(row, chosen)
@@ -124,10 +138,10 @@ end
 -- @param jobs of portolan.infer.explain.flood, measured, from the smallest set of ports to the largest
 -- @param known what else is known of the scheme (portolan.infer.explain.prior)
 -- @param effects function(blocking class, class) -> measured effect of one uop of the latter
--- @return list of `{ ports =, uops =, class =, job = (shows it), bound = (bounds it, or nil) }`; their number (a store of which only one
--- uop shows counts twice); and `{ lead = (over the second best answer, in squared standard deviations), jobs = (which tell them apart), best =,
--- second = (in words), cost = (of the best), short = (standard deviations by which a count is below the model), worst = (its job) }`.
--- Or nil if nothing fits the counts
+-- @return list of `{ ports =, uops =, class =, posited = (ports of as many uops that never show, or nil), job = (shows it), bound = (bounds it,
+-- or nil) }`; their number (with those that never show); and `{ lead = (over the second best answer, in squared standard deviations), jobs =
+-- (which tell them apart), best =, second = (in words), cost = (of the best), short = (standard deviations by which a count is below the
+-- model), worst = (its job), long = (uops by which a count is above what is expected), longest = (its job) }`. Or nil if nothing fits the counts
 return function(jobs, known, effects)
   local p = problem(jobs, known, effects)
   local best, second = fitting.best(p)
@@ -143,8 +157,9 @@ return function(jobs, known, effects)
   end
   for j, job in ipairs(jobs) do
     if best[j] > 0 then
-      uops[#uops + 1] = { ports = job.class.ports, uops = best[j], class = job.class, job = job, bound = bounding(jobs, job) }
-      located = located + best[j] * weight(job.class)
+      uops[#uops + 1] = { ports = job.class.ports, uops = best[j], class = job.class, posited = unseen(job.class, known), job = job,
+        bound = bounding(jobs, job) }
+      located = located + best[j] * weight(job.class, known)
     end
   end
   return uops, located, doubt(jobs, p, best, second)

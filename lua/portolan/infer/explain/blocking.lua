@@ -56,11 +56,15 @@ end
 -- operation on registers is known to run there, that is as good as found.
 local function complete(survey, name, uops, located)
   local f, wide = survey.facts[name], wide_class(survey)
-  local expected = totals.expected(survey, name)
+  local expected = totals.expected(survey, name, located)
   local missing = expected - located
   if missing <= 0 or not wide and located >= f.total.least then return true end
   if not wide then
     return false, ("%d of %d uops evade every set of ports that can be blocked"):format(f.total.least - located, f.total.least)
+  end
+  if f.total.inexact then
+    return false, ("some of its uops (about %d) evade every set of ports that can be blocked, and its issue slots could not be counted exactly")
+      :format(missing)
   end
   uops[#uops + 1] = { ports = wide.ports, uops = missing, class = wide }
   f.assumed = wide.ports
@@ -81,7 +85,7 @@ local function entries(uops)
   end
   for _, u in ipairs(uops) do
     add(u.ports, u.uops)
-    if u.class.posited then add(u.class.posited, u.uops) end
+    if u.posited then add(u.posited, u.uops) end
   end
   return list
 end

@@ -87,7 +87,7 @@ local function count_uops(survey, names)
     elseif f.slots and not counts[i] then
       local off = math.floor(of_many * f.slots)
       f.total = { least = f.slots - off, most = f.slots + off + memory_uops.beyond_slots(name, bits), doubtful = f.doubtful_slots,
-        vague = f.vague_slots }
+        vague = f.vague_slots, inexact = f.doubtful_slots or off > 0 }
     elseif f.vague_slots then
       f.slots = nil
     end

@@ -17,19 +17,48 @@ local clear = 4 -- squared standard deviations: an answer so far ahead of the se
 local least_lead, of_greed, most_lead = 1, 2.5, 5.9 -- squared standard deviations: an answer that is less ahead is none; more per uop that
 -- binding costs, up to so many
 local most_blur = 0.02 -- a mixture that is by so much slower than its ports need is not balanced: it tells nothing
+local nearest = 0.5 -- uops: a count so far above what is expected is nearer to another whole number, and needs another reading
 local low, low_if_greedy = 2, 1 -- standard deviations: a count so far below the model's number needs another reading
 local greedy = 3 -- squared standard deviations: what a core asks for as a lead if it binds greedily
+
+-- Answers are `{ uops =, located =, doubt = }`, what portolan.infer.explain.attribute returns.
+local function answer(survey, jobs, known)
+  local uops, located, doubt = attribute(jobs, known, survey.effects)
+  return { uops = uops, located = located, doubt = doubt }
+end
+
+local function is_poor(a) return not a.uops or a.doubt.cost >= poor end
+
+-- The answer a, or b if that agrees much better.
+local function better_of(a, b) return b.uops and (not a.uops or b.doubt.cost < a.doubt.cost - better) and b or a end
+
+-- With uops on what two blocked sets of ports have in common.
+local function with_intersections(survey, jobs, known, a)
+  local more = intersections.add(jobs)
+  if more == jobs then return a end
+  local other = answer(survey, more, known)
+  return other.uops and intersections.used(other.uops) and better_of(a, other) or a
+end
+
+-- A scheme that writes memory, reads none and has nevertheless a uop on the ports of loads: that may be a store's address, which shows there.
+local function addressed_by_loads(survey, jobs, known, a)
+  if known.memory.reads or not known.memory.writes then return a end
+  known.addressed_by_loads = true
+  local other = answer(survey, jobs, known)
+  known.addressed_by_loads = nil
+  for _, uop in ipairs(other.uops or {}) do
+    if uop.class.loads then return better_of(a, other) end
+  end
+  return a
+end
 
 --- The best answer by what is measured so far: what portolan.infer.explain.attribute returns.
 function refine.attribute(survey, name, hidden)
   local jobs, known = survey.blocked[name], totals.known(survey, name, hidden)
-  local uops, located, doubt = attribute(jobs, known, survey.effects)
-  if uops and doubt.cost < poor then return uops, located, doubt end
-  local more = intersections.add(jobs)
-  if more == jobs then return uops, located, doubt end
-  local other, other_located, other_doubt = attribute(more, known, survey.effects)
-  if other and intersections.used(other) and (not uops or other_doubt.cost < doubt.cost - better) then return other, other_located, other_doubt end
-  return uops, located, doubt
+  local a = answer(survey, jobs, known)
+  if is_poor(a) then a = with_intersections(survey, jobs, known, a) end
+  if is_poor(a) then a = addressed_by_loads(survey, jobs, known, a) end
+  return a.uops, a.located, a.doubt
 end
 
 --- By how many squared standard deviations an answer must be ahead of others: the more, the greedier the core binds its uops.
@@ -60,6 +89,7 @@ local function doubtful(survey, name, hidden)
   local uops, _, doubt = refine.attribute(survey, name, hidden)
   if not uops then return survey.facts[name].total.most <= many and survey.blocked[name] or nil end
   if doubt.lead < clear then return doubt.jobs end
+  if doubt.long > nearest then return { doubt.longest } end
   return doubt.short > (survey.lead > greedy and low_if_greedy or low) and { doubt.worst } or nil
 end
 

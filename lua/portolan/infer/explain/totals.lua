@@ -31,15 +31,17 @@ end
 --- The number to expect.
 -- @param survey the survey
 -- @param name scheme with `total`
+-- @param[opt] located uops that were found: where they are more than the operation on registers and its memory account for, it is another
+-- operation (`adc m16, r16` on Skylake has a uop more than `adc r16, r16`)
 -- @return whole number; and whether it is as good as counted
-function totals.expected(survey, name)
+function totals.expected(survey, name, located)
   local f = survey.facts[name]
   if f.total.least == f.total.most then return f.total.least, true end
   local n = totals.on_registers(survey, name)
   local pieces = f.pieces or 1
   n = n and n + (f.memory.reads and pieces or 0) + (f.memory.writes and 2 * pieces or 0)
   -- not the same operation, if that is out of bounds: vcvtps2pd ymm, m128 loads what the form with registers has to shuffle
-  if n and n >= f.total.least and n <= f.total.most then return n, true end
+  if n and n >= math.max(f.total.least, located or 0) and n <= f.total.most then return n, true end
   return f.total.most, false
 end
 
@@ -52,7 +54,7 @@ function totals.known(survey, name, hidden)
   local f = survey.facts[name]
   local n, sure = totals.expected(survey, name)
   local t, counted = f.total, f.total.least == f.total.most
-  local total = { least = t.least, most = t.most, doubtful = t.doubtful and not hidden } -- uops that cannot be blocked are known by number only
+  local total = { least = t.least, most = t.most, doubtful = t.doubtful }
   return { total = total, expected = not counted and sure and n or nil, hidden = hidden, memory = f.memory, alone = f.single.cycles,
     floor = f.issued / (survey.rmax or survey.width) }
 end
