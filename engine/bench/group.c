@@ -3,16 +3,24 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bench/glimpse.h"
+
 enum {
     FIRST_VISITS = 2,    /* to every variant, before the slow ones are dropped */
     VISITS_AT_ONCE = 60, /* to one variant in one round */
     VISITS_MAX = 5000,   /* to one group: its budget */
     ENOUGH = 9,          /* readings expected to be spared that a result rests on, about */
-    KEPT = 160           /* readings of a variant and length; the slowest are dropped */
+    KEPT = 160,          /* readings of a variant and length; the slowest are dropped */
+    NOTABLE = 1,         /* visits that agree on a faster rate: more than chance */
+    RARE = 40,           /* ... and one in so many at least */
+    BELIEVED = 3,        /* visits that a faster rate rests on */
+    SOUGHT_AT_ONCE = 20, /* visits in one round to a variant that has a faster rate at times */
+    SOUGHT_MAX = 120     /* ... in all */
 };
 static const double FIRST =
     6; /* spared readings expected of every variant, before the slow ones are dropped */
 static const double CLEARLY_SLOWER = 1.015;
+static const double CLEARLY_FASTER = 0.988; /* share of a rate: no reading of it is that low */
 static const double PRECISE =
     0.0015; /* standard error of a result, a share, unless there are very many readings */
 
@@ -25,6 +33,7 @@ bool ptl_variant_open(ptl_variant* v, const ptl_kernel* k, size_t event_count, p
 }
 
 unsigned ptl_group_wants(const ptl_group* g, const ptl_variant* v) {
+    if (g->sought && !g->done) return v == g->sought ? SOUGHT_AT_ONCE : 0;
     if (g->done || v->dropped || v->evidence == PTL_CERTAIN) return 0;
     if (v->list[PTL_LONG].seen == 0 || v->expected <= 0)
         return g->visits < FIRST_VISITS * g->count ? FIRST_VISITS : 8;
@@ -130,6 +139,49 @@ static void finish_unsteady(ptl_group* g, const ptl_conditions* c) {
     }
 }
 
+/* The variant of which most visits agree on a faster rate than the best one's, and these visits; NULL if they
+ * are not more than chance. */
+static ptl_variant* find_faster(ptl_group* g, const ptl_variant* best, const ptl_conditions* c,
+                                ptl_glimpse* most) {
+    double below = best->estimate.cycles / best->kernel->copies * CLEARLY_FASTER;
+    ptl_variant* variant = NULL;
+    size_t faster = 0, all = 0;
+    most->n = 0;
+    for (unsigned i = 0; i < g->count; i++) {
+        ptl_variant* v = &g->variants[i];
+        ptl_glimpse glimpse;
+        ptl_glimpse_find(&v->list[PTL_LONG], below * v->kernel->copies, c, &glimpse);
+        faster += glimpse.n, all += v->list[PTL_LONG].seen / PTL_VISIT_PASSES;
+        if (glimpse.n > most->n) *most = glimpse, variant = v;
+    }
+    return faster >= NOTABLE && faster * RARE >= all ? variant : NULL;
+}
+
+/* Finishes a group of which the best variant is certain: at once, or when a faster rate that some visits saw
+ * is certain, too. If it never is, which rate is the code's is not known. */
+static void conclude(ptl_group* g, const ptl_variant* best, const ptl_conditions* c) {
+    ptl_glimpse glimpse;
+    ptl_variant* faster = find_faster(g, best, c, &glimpse);
+    if (!faster) {
+        ptl_group_finish(g, PTL_BENCH_OK, best);
+        return;
+    }
+    ptl_estimate e;
+    if (glimpse.n >= BELIEVED && ptl_glimpse_estimate(&glimpse, &faster->list[PTL_SHORT],
+                                                      &faster->list[PTL_LONG], c, &e) == PTL_CERTAIN) {
+        double copies = faster->kernel->copies;
+        e.slow_cycles = best->estimate.cycles / best->kernel->copies * copies;
+        e.slow_share = 1 - (double)(glimpse.n * PTL_VISIT_PASSES) / (double)faster->list[PTL_LONG].seen;
+        faster->estimate = e;
+        ptl_group_finish(g, PTL_BENCH_OK, faster);
+    } else if (!g->sought) {
+        g->sought_until = g->visits + SOUGHT_MAX;
+        g->sought = faster;
+    } else if (g->visits >= g->sought_until) {
+        ptl_group_finish(g, PTL_BENCH_UNSTABLE, best);
+    }
+}
+
 void ptl_group_judge(ptl_group* g, const ptl_conditions* c) {
     unsigned left = 0;
     for (unsigned i = 0; i < g->count; i++) {
@@ -152,7 +204,7 @@ void ptl_group_judge(ptl_group* g, const ptl_conditions* c) {
     const ptl_variant* best = fastest(g);
     if (best) drop_slower(g, best);
     if (best && best->evidence == PTL_CERTAIN)
-        ptl_group_finish(g, PTL_BENCH_OK, best);
+        conclude(g, best, c);
     else if (g->visits >= VISITS_MAX)
         ptl_group_finish(g, PTL_BENCH_UNSTABLE, best);
 }

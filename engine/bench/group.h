@@ -28,6 +28,8 @@ typedef struct ptl_group {
     size_t event_count;
     const ptl_kernel* kernels; /* of the batch: results number them from here */
     ptl_measurement* out;      /* filled when it is done */
+    ptl_variant* sought;       /* some visits to it saw a faster rate: it gets all visits; NULL: none is */
+    unsigned sought_until;     /* visits */
     bool done;
 } ptl_group;
 
