@@ -3,18 +3,20 @@
 local lfs = require "lfs"
 local root = assert(arg[1], "usage: layers.lua SOURCE_DIR")
 
--- What each folder may use besides itself.
-local engine = {
-  base = {},
-  model = { "base" },
-  isa = { "base" },
-  worker = {},
-  bench = { "isa", "model", "worker", "base" },
-  smt = { "model", "base" },
-  evo = { "model", "base" },
-  anica = { "smt", "isa", "model", "base" },
-  lua = { "anica", "evo", "smt", "bench", "worker", "isa", "model", "base" },
-}
+-- What each folder of the engine may use besides itself: what CMakeLists.txt links it with, directly or not.
+local engine = { lua = {} }
+local text = assert(io.open(root .. "/CMakeLists.txt")):read "a"
+local function uses(list)
+  local all = {}
+  for direct in list:gmatch "ptl_(%w+)" do
+    all[direct] = true
+    for other in pairs(assert(engine[direct], "CMakeLists.txt: ptl_" .. direct .. " comes later")) do all[other] = true end
+  end
+  return all
+end
+for name, list in text:gmatch "\nptl_layer%((%w+) ?([^)]*)%)" do engine[name] = uses(list) end
+engine.lua = uses(assert(text:match "target_link_libraries%(portolan_core PRIVATE ([^)]*)%)"))
+
 -- Lua: a module may require modules of a lower or the same rank. "" is lua/portolan/*.lua.
 local lua_rank = { core = 0, [""] = 1, argument = 1, format = 1, progress = 1, measuring = 1, processor = 2, predictor = 2,
   infer = 3, anica = 3, report = 3, cli = 4 }
@@ -36,16 +38,10 @@ local function each_file(dir, ending, visit)
   end
 end
 
-local function set(list)
-  local s = {}
-  for _, v in ipairs(list) do s[v] = true end
-  return s
-end
-
 each_file(root .. "/engine", "%.[ch]$", function(path)
   local layer = path:match("/engine/([^/]+)/")
   if not layer or not engine[layer] then return fault("%s: no layer of this name", path) end
-  local allowed, line_number = set(engine[layer]), 0
+  local allowed, line_number = engine[layer], 0
   for line in io.lines(path) do
     line_number = line_number + 1
     local included = line:match('^%s*#%s*include%s*"([^"]+)"')

@@ -18,9 +18,9 @@
  * intersection of the tight sets is not it: with two disjoint ones it is empty, yet all their ports are
  * full.)
  *
- * Four ways to compute it, with the same answer: by unions in O(2^k); by a subset-sum (zeta) transform over
- * the ports in O(p 2^p), plain or with vectors; and by maximum flow (flow.h) in polynomial time when k and p
- * are both large. */
+ * Here are two ways to compute it, with the same answer: by unions in O(2^k), and by a subset-sum (zeta)
+ * transform over the ports in O(p 2^p). That transform with vectors is in kernel.h; flow.h has maximum flow, in
+ * polynomial time when k and p are both large. */
 #ifndef PTL_MODEL_BOTTLENECK_H
 #define PTL_MODEL_BOTTLENECK_H
 

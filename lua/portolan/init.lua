@@ -6,10 +6,10 @@
 --
 -- Parts are loaded when they are first used: modules of lua/portolan by their names (`portolan.mapping`), its folders
 -- (`portolan.infer.cegis`), and the layers of the engine (`portolan.isa`, `portolan.bench`,
--- `portolan.smt`, `portolan.base`).
+-- `portolan.smt`, `portolan.base`). Requiring it makes known what else may stand where a mapping file is expected.
 -- @module portolan
 
-local folders = { format = true, processor = true, predictor = true, infer = true, report = true, chart = true, anica = true }
+local folders = { format = true, processor = true, predictor = true, infer = true, report = true, argument = true, measuring = true, anica = true }
 
 require("portolan.mapping_sources")["llvm-mca"] = function(name) return require("portolan.predictor.named").mapping(name) end
 

@@ -16,7 +16,7 @@ local interest = require "portolan.anica.interest"
 local minimize = require "portolan.anica.minimize"
 local named = require "portolan.predictor.named"
 local schemes = require "portolan.anica.schemes"
-local subsume = require "portolan.anica.subsume"
+local subsume = require "support.subsume"
 
 local options = { a = "llvm-mca-14:znver1", b = "llvm-mca-16:znver1", blocks = "12" }
 for i = 1, #arg, 2 do options[arg[i]:match "^%-%-(%l+)$" or error("usage: see the head of this file")] = arg[i + 1] end

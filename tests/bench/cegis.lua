@@ -10,7 +10,7 @@
 -- Run by `lua5.4 tests/bench/cegis.lua` (LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt) or `scripts/portolan repl -- tests/bench/cegis.lua`.
 local core = require "portolan.core"
 local cegis = require "portolan.infer.cegis"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 local simulated = require "portolan.processor.simulated"
 
 local epsilon = 0.02

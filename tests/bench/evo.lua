@@ -8,7 +8,7 @@ local evaluate = require "portolan.infer.pmevo.evaluate"
 local experiments = require "portolan.infer.pmevo.experiments"
 local mapping = require "portolan.mapping"
 local pmevo = require "portolan.infer.pmevo"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 local simulated = require "portolan.processor.simulated"
 
 local plain_seconds = tonumber(arg[2]) or 30

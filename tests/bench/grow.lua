@@ -5,7 +5,7 @@
 local core = require "portolan.core"
 local cegis = require "portolan.infer.cegis"
 local grow = require "portolan.infer.grow"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 local simulated = require "portolan.processor.simulated"
 
 local seeds = tonumber(arg[1]) or 5

@@ -10,7 +10,6 @@ local excluded = {
   ["base.catch_interrupts"] = "is called above",
   ["base.set_interrupted"] = "the watch (lua_core.c) needs the flag; it is called between programs",
   ["base.terminal_waits"] = "changes the terminal of whoever runs the fuzzer",
-  ["bench.open"] = "starts processes and measures for seconds: bench_spec and the attack suite call its methods",
   ["evo.mpi.open"] = "starts MPI", ["evo.mpi.gather"] = "waits for other processes", ["evo.mpi.close"] = "ends MPI",
   ["isa.schemes"] = "makes half a second's worth of tables",
 }
@@ -80,11 +79,13 @@ function make.islands() return get("problem"):islands { size = 3, threads = 1, c
 function make.text() return (get("islands"):run(1) or true) and get("islands"):best(1) end
 function make.expansions() return get("block"):expansions() end
 
+function make.session() return core.bench.open { uncalibrated = true, patience = 0 } end
+
 function make.meddler() return function() return get("mapping"):throughput { a = 1 } end end
 
 -- What a method's object may be, by the name of its class; the first is taken if a program names none.
 local kinds = { "rng", "mapping", "batch", "conjunctive", "search", "search3", "lira", "alone", "policy", "domain", "block", "top",
-  "problem", "population", "islands" }
+  "problem", "population", "islands", "session" }
 
 local natural = {
   ["base.rng"] = { 3 }, ["base.interruptible"] = { on "meddler" }, ["base.terminal_columns"] = { 1 },
@@ -100,6 +101,7 @@ local natural = {
   ["isa.check"] = { { "add r64, r64" }, 2 }, ["isa.assemble"] = { "add rax, rbx; nop" }, ["isa.decode"] = { "\x48\x01\xd8\x90" },
   ["isa.policy"] = { policy }, ["isa.instantiate"] = { universe, on "policy", "line" },
   ["isa.kernel"] = { { ["add r64, r64"] = 2, ["imul r64, r64"] = 1 }, on "policy", 20, "line" },
+  ["bench.open"] = { { cpu = 0, cpus = { 0 }, seed = 1, adders = 4, patience = 0, pointers = true, uncalibrated = true } },
   ["bench.counter"] = { "cycles" }, ["bench.event"] = { "cycles" },
   ["smt.search"] = { { schemes = 3, ports = 3, epsilon = 0.02, rmax = 4, counts = { 1, 0, 0 }, uops = { 1, 1, 1 }, slots = { 1, 1, 1 },
     slack = 0, seed = 1 } },
@@ -133,6 +135,9 @@ local natural = {
     hint = on "text", totals = { 1, 1, 1 } } },
   at = { 1 }, ["population.restore"] = { { on "text", on "text", on "text", on "text" }, 1, { 1, 1, 0, 0 } }, run = { 2 }, best = { 1 },
     admit = { 1, on "text" },
+  ["session.run"] = { { { { bytes = "\x48\x01\xd8", copies = 1, vector_bits = 0, generated = true } }, { { bytes = "\x90", copies = 2 } } },
+    on "meddler" },
+  count = { { "instructions" } }, operands = { true },
   save = { 1 }, restore = { 1, { on "text" }, 1 },
 }
 
@@ -264,6 +269,7 @@ local function modest(name, arguments)
         if type(value) == "number" and value > most and value < 1e6 then rawset(t, key, most) end
         if key == "size" and type(value) == "number" and value >= 1e6 and value <= 1e8 then rawset(t, key, most) end
       end
+      if name == "bench.open" then rawset(t, "uncalibrated", true) end
       if math.type(rawget(t, "threads")) == "integer" and t.threads == 0 then rawset(t, "threads", 1) end
     elseif type(t) == "number" and (name == "run" or name == "sample" or name == "schedule" or name == "isa.check"
       or name == "remaining") and t > 8 then

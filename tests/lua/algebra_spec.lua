@@ -1,7 +1,7 @@
 local algebra = require "portolan.algebra"
 local core = require "portolan.core"
 local mapping = require "portolan.mapping"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 
 local function uops_of(schemes, rmax)
   local m = { format = "portolan-mapping", version = 1, ports = { "0", "1", "5", "6" }, rmax = rmax, schemes = {} }

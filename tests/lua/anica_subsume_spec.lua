@@ -2,7 +2,7 @@
 local code = require "portolan.anica.code"
 local core = require "portolan.core"
 local domains = require "portolan.anica.domain"
-local subsume = require "portolan.anica.subsume"
+local subsume = require "support.subsume"
 local toy = require "anica_toy"
 
 local pairs_tried = os.getenv "PORTOLAN_MANY" and 10000 or 400

@@ -1,6 +1,6 @@
 local core = require "portolan.core"
 local mapping = require "portolan.mapping"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 
 describe("a batch of experiments", function()
   local function model(seed) return assert(mapping.compile(random_mapping.three_level { ports = 8, schemes = 12, uops = 3, seed = seed })) end

@@ -7,7 +7,7 @@ local mapping = require "portolan.mapping"
 local oracle = require "portolan.processor.oracle"
 local paths = require "portolan.paths"
 local process = require "process"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 local simulated = require "portolan.processor.simulated"
 
 local skylake = { format = "portolan-mapping", version = 1, rmax = 4, ports = { "0", "1", "2", "3", "4", "5", "6", "7" }, schemes = {

@@ -1,6 +1,6 @@
 local csv = require "portolan.format.csv"
 local mapping = require "portolan.mapping"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 
 describe("a table of a mapping", function()
   it("keeps schemes, usage, slots, throughputs and status", function()

@@ -4,7 +4,7 @@ local llvm_mc = require "portolan.predictor.llvm_mc"
 local mapping = require "portolan.mapping"
 local process = require "process"
 local program = require "portolan.predictor.program"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 local tablegen = require "tablegen"
 
 local function example()

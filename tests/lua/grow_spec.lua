@@ -1,7 +1,7 @@
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local grow = require "portolan.infer.grow"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 local simulated = require "portolan.processor.simulated"
 
 local function names_of(mapping)

@@ -7,7 +7,7 @@ local json = require "portolan.json"
 local mapping = require "portolan.mapping"
 local oracle = require "portolan.processor.oracle"
 local process = require "process"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 local replay = require "portolan.processor.replay"
 local simulated = require "portolan.processor.simulated"
 

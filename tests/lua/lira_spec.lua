@@ -2,7 +2,7 @@
 local core = require "portolan.core"
 local cegis = require "portolan.infer.cegis"
 local experiment = require "portolan.experiment"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 local simulated = require "portolan.processor.simulated"
 local verify = require "portolan.infer.verify"
 

@@ -3,7 +3,7 @@ local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
 local mapping = require "portolan.mapping"
 local pmevo = require "portolan.format.pmevo"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 
 local data = (os.getenv("PORTOLAN_SOURCE") or ".") .. "/../shared/data"
 local function recorded(name, block)

@@ -4,7 +4,7 @@ local core = require "portolan.core"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 
 local function file_of(text, path)
   path = path or os.tmpname()

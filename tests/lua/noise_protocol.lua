@@ -1,7 +1,7 @@
 -- Simulated cores that disturb their answers, and what counts as a right answer: for noise_spec.lua and tests/bench/noise.lua.
 local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 local simulated = require "portolan.processor.simulated"
 
 local protocol = {}

@@ -2,7 +2,7 @@
 local cegis = require "portolan.infer.cegis"
 local experiment = require "portolan.experiment"
 local protocol = require "noise_protocol"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 local reading = require "portolan.infer.reading"
 local simulated = require "portolan.processor.simulated"
 local verify = require "portolan.infer.verify"

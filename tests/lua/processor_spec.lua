@@ -1,6 +1,6 @@
 local experiment = require "portolan.experiment"
 local mapping = require "portolan.mapping"
-local random_mapping = require "portolan.random_mapping"
+local random_mapping = require "support.random_mapping"
 local replay = require "portolan.processor.replay"
 local simulated = require "portolan.processor.simulated"
 

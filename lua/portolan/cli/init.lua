@@ -19,18 +19,15 @@
 local argparse = require "argparse"
 local distance = require "portolan.distance"
 local failure = require "portolan.failure"
-local mapping_sources = require "portolan.mapping_sources"
 local printable = require "portolan.printable"
 local terminal = require "portolan.terminal"
+require "portolan" -- for the mappings that are made on demand
 
 local cli = {}
 
 --- The subcommands, in the order of `--help`.
 cli.commands = { "doctor", "isa", "bench", "chart", "explain", "recheck", "report", "infer", "verify", "predict", "eval",
   "compare", "disagree", "campaign", "generalize", "cover", "domain", "export", "repl" }
-
--- Wherever a mapping file is expected.
-mapping_sources["llvm-mca"] = function(name) return require("portolan.predictor.named").mapping(name) end
 
 local known = {}
 for _, name in ipairs(cli.commands) do known[name] = true end

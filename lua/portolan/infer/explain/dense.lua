@@ -142,7 +142,8 @@ return function(survey)
   if not doubtful then return end
   survey:stage("ports behind the front end")
   local observations = mixed_observations(survey)
-  table.move(pair_observations(survey), 1, 10000, #observations + 1, observations)
+  local of_pairs = pair_observations(survey)
+  table.move(of_pairs, 1, #of_pairs, #observations + 1, observations)
   if #observations == 0 then return end
   local outcome = ports.infer(survey, observations)
   if not outcome or not outcome.mapping then return end

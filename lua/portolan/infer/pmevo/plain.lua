@@ -31,8 +31,8 @@ function plain.evolve(problem, o)
     if status then break end
     population:step() -- lines 3 to 5
     generation = generation + 1
-    local _, worst, volume = population:at(1)
-    o.progress { error = worst, volume = volume, steps = generation, limit = o.generations }
+    local _, d_avg, volume = population:at(1)
+    o.progress { error = d_avg, volume = volume, steps = generation, limit = o.generations }
     local ok, trouble = o.checkpoint:write(function() return state_of(population, generation) end)
     if not ok then return nil, trouble end
   end

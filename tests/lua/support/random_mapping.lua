@@ -1,5 +1,5 @@
 --- Random port mappings: ground truths to test inference with.
--- @module portolan.random_mapping
+-- @module support.random_mapping
 local core = require "portolan.core"
 local mapping = require "portolan.mapping"
 

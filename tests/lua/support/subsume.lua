@@ -1,6 +1,6 @@
 --- Subsumption of abstract blocks (Definition 8.7) by Z3 (engine/smt/subsume.h). Agrees with `A:subsumes`, which searches directly and is
 -- faster; this one is the second opinion.
--- @module portolan.anica.subsume
+-- @module support.subsume
 local core = require "portolan.core"
 
 local subsume = {}
