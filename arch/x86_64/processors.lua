@@ -6,6 +6,7 @@
 -- ports   how many execution ports a chart finds: `least`, those of arithmetic and loads and one for stores (a port for the
 --         addresses of stores never limits anything, and a second one for their data hardly does); `most`, all that the core has.
 --         A chart that finds another number says so; nothing else depends on it
+-- llvm    LLVM's name of it, where LLVM itself would take it for another processor
 --
 -- The first entry whose vendor, family and model (and stepping and flags, where given) fit is used.
 local haswell, sunny_cove, golden_cove = { least = 7, most = 8 }, { least = 7, most = 10 }, { least = 9, most = 12 }
@@ -16,7 +17,7 @@ return {
   { vendor = "GenuineIntel", family = 6, models = { 0xad, 0xae }, name = "Granite Rapids (Redwood Cove)", adders = 5, ports = golden_cove },
   -- Hypervisors may give a processor the model number of an older one. What it can execute tells.
   { vendor = "GenuineIntel", family = 6, flags = { "amx_tile" }, adders = 5, name = "Sapphire Rapids or later, under an older one's number",
-    ports = { least = 9 } },
+    ports = { least = 9 }, llvm = "sapphirerapids" },
   { vendor = "GenuineIntel", family = 6, models = { 0x3c, 0x3f, 0x45, 0x46 }, name = "Haswell", adders = 4, ports = haswell },
   { vendor = "GenuineIntel", family = 6, models = { 0x3d, 0x47, 0x4f, 0x56 }, name = "Broadwell", adders = 4, ports = haswell },
   { vendor = "GenuineIntel", family = 6, models = { 0x55 }, steppings = { 5, 6, 7 }, name = "Cascade Lake", adders = 4, ports = haswell },

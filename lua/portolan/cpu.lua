@@ -45,8 +45,8 @@ end
 --- Facts of the processor.
 -- @param[opt] text the content of /proc/cpuinfo (for tests)
 -- @return table: `vendor`, `family`, `model`, `stepping` (numbers), `cpu` (its name), `cores` (that the system sees),
--- `hypervisor` (boolean), `flags` (set), `microarchitecture`, `adders` and `ports` (nil where arch/x86_64/processors.lua does not know
--- it), `key` (names this processor model in the store); or nil and a message
+-- `hypervisor` (boolean), `flags` (set), `microarchitecture`, `adders`, `ports` and `llvm` (nil where arch/x86_64/processors.lua does not
+-- know them), `key` (names this processor model in the store); or nil and a message
 function cpu.facts(text)
   if not text then
     local message
@@ -67,7 +67,7 @@ function cpu.facts(text)
   for flag in (f.flags or ""):gmatch("%S+") do facts.flags[flag] = true end
   facts.hypervisor = facts.flags.hypervisor or false
   local entry = cpu.entry(dofile(paths.arch "x86_64/processors.lua"), facts) or {}
-  facts.microarchitecture, facts.adders, facts.ports = entry.name, entry.adders, entry.ports
+  facts.microarchitecture, facts.adders, facts.ports, facts.llvm = entry.name, entry.adders, entry.ports, entry.llvm
   facts.key = ("%s-%s-%s-%s"):format(facts.vendor, facts.family, facts.model, facts.stepping)
   return facts
 end

@@ -41,8 +41,8 @@ end
 local cases = {}
 
 local function inference(name, truth, arguments, files)
-  cases[#cases + 1] = { name = name, files = files or { "m.json" }, prepare = function(d) assert(mapping.save(truth, d .. "/truth.json")) end,
-    arguments = arguments }
+  local function prepare(d) assert(mapping.save(truth, d .. "/truth.json")) end
+  cases[#cases + 1] = { name = name, files = files or { "m.json" }, prepare = prepare, arguments = arguments }
 end
 
 for _, core in ipairs { "golden_cove", "zen4", "skylake", "gracemont" } do
@@ -58,8 +58,9 @@ inference("infer cegis, asymmetric", random_mapping.two_level { ports = 4, schem
 inference("infer pmevo", small_core.mapping(), { "infer", "pmevo", "--oracle", "sim:D/truth.json", "--evaluate", "50", "--seed", "3",
   "--threads", "2", "--generations", "30", "--out", "D/out" }, { "out/mapping.json" })
 
-cases[#cases + 1] = { name = "campaign", files = { "out/journal.jsonl", "out/discoveries.json" }, arguments = { "campaign", "--a", "mapping:D/a.json", "--b", "mapping:D/b.json",
-  "--dry", "2", "--coverage", "20", "--length", "3", "--seed", "5", "--out", "D/out" },
+cases[#cases + 1] = { name = "campaign", files = { "out/journal.jsonl", "out/discoveries.json" },
+  arguments = { "campaign", "--a", "mapping:D/a.json", "--b", "mapping:D/b.json", "--dry", "2", "--coverage", "20", "--length", "3",
+    "--seed", "5", "--out", "D/out" },
   prepare = function(d)
     assert(mapping.save(small_core.mapping(), d .. "/a.json"))
     assert(mapping.save(small_core.mapping { ["vpand ymm, ymm, ymm"] = small_core.uops(1, "0") }, d .. "/b.json"))

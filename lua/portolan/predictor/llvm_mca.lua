@@ -10,6 +10,7 @@
 -- compared with measurements, always get the steady state.
 -- @module portolan.predictor.llvm_mca
 local batch = require "portolan.predictor.batch"
+local cpu = require "portolan.cpu"
 local maker = require "portolan.predictor.llvm_mca_mapping"
 local program = require "portolan.predictor.program"
 local protocol = require "portolan.predictor.protocol"
@@ -88,6 +89,13 @@ local function suffix(self)
   return table.concat(words) .. (self.steady and ",steady" or "")
 end
 
+-- What `native` is: what LLVM takes this processor for, unless it is known better (arch/x86_64/processors.lua): a hypervisor may give it the
+-- number of an older one.
+local function native()
+  local facts = cpu.facts()
+  return facts and facts.llvm or "native"
+end
+
 --- Opens llvm-mca for a processor.
 -- @param[opt] options `version` ("19"; by default the newest one), `cpu` (as of `-mcpu`; "native"), `flags` (list of further ones,
 -- "noalias=false"), `steady` (predict the steady state), `seconds` (time of one run, beside a second for every 1000 lines; 1)
@@ -100,8 +108,9 @@ function llvm_mca.open(options)
   if not version then return nil, major end
   local flags, trouble = flags_of(options.flags)
   if not flags then return nil, trouble end
-  local self = setmetatable({ path = path, cpu = options.cpu or "native", version = version, major = major, seconds = options.seconds,
-    steady = options.steady, flags = flags }, Mca)
+  local wanted = options.cpu or "native"
+  local self = setmetatable({ path = path, cpu = wanted == "native" and native() or wanted, version = version, major = major,
+    seconds = options.seconds, steady = options.steady, flags = flags }, Mca)
   self.iterations = tonumber(table.concat(flags, " "):match "%-iterations=(%d+)")
   local regions, target = runs.run(self, { "nop" }, { "-iterations=1" }, self)
   if not regions then return nil, type(target) == "table" and target.error or target end
