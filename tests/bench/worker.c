@@ -1,6 +1,6 @@
-/* What one run of measured code costs beside the code: a process forked from one of so much memory, as a program
- * with a mapping, a solver and a database is, against a run of the worker, which is a program of its own.
- * usage: build/release/bench/worker */
+/* What one run of measured code costs beside the code: a process forked from one of so much memory, as a
+ * program with a mapping, a solver and a database is, against a run of the worker, which is a program of its
+ * own. usage: build/release/bench/worker */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../c/one_visit.h"
 #include "base/clock.h"
-#include "bench/reference.h"
 
 enum { REPEATS = 200 };
 
@@ -35,38 +35,25 @@ static double fork_and_wait(void) {
     return median(seconds);
 }
 
-/* A run of one visit, the shortest there is. */
+/* Runs of one visit. The code is written anew each time, as for other code; that is a copy of a few
+ * kilobytes. */
 static double run_worker(ptl_worker* w) {
     double seconds[REPEATS];
-    uint32_t offsets[PTL_REFERENCES], iterations[PTL_REFERENCES], plan = PTL_CONTROL;
-    ptl_worker_compiled(w, ptl_reference_compile(ptl_worker_code(w), offsets));
-    for (int i = 0; i < PTL_REFERENCES; i++) iterations[i] = 2;
-    ptl_run run = {.offsets = offsets,
-                   .iterations = iterations,
-                   .kernels = PTL_REFERENCES,
-                   .plan = &plan,
-                   .planned = 1,
-                   .segments = ptl_segments_of(1000),
-                   .cpu = -1};
-    ptl_run_outcome out;
-    ptl_error e;
     for (int i = 0; i < REPEATS; i++) {
         double start = ptl_now();
-        if (ptl_worker_run(w, &run, &out, &e) != PTL_OK || out.visits != 1) exit(1);
+        if (!run_one_visit(w)) exit(1);
         seconds[i] = ptl_now() - start;
     }
     return median(seconds);
 }
 
 int main(void) {
-    ptl_worker* w;
     ptl_error e;
-    if (ptl_worker_open(&w, PTL_WORKER_PROGRAM, false, &e) != PTL_OK) {
+    ptl_worker* w = open_plain_worker(&e);
+    if (!w) {
         fprintf(stderr, "worker: %s\n", e.what);
         return 1;
     }
-    const ptl_frame frame = {.mxcsr = 0x1f80};
-    ptl_worker_set_frame(w, &frame);
     printf("median of %d, microseconds\n\n", REPEATS);
     printf("memory of this process   fork and wait, nothing run   run of the worker, one visit\n");
     for (size_t mib = 0; mib <= 512; mib = mib ? 4 * mib : 32) {

@@ -15,30 +15,13 @@
 
 #include "base/clock.h"
 #include "base/interrupt.h"
-#include "bench/reference.h"
 #include "bench/stream.h"
-
-/* A run of one visit to a control; false without an outcome. */
-static bool run_one(ptl_worker* w) {
-    uint32_t offsets[PTL_REFERENCES], iterations[PTL_REFERENCES] = {0}, plan = PTL_CONTROL;
-    ptl_worker_compiled(w, ptl_reference_compile(ptl_worker_code(w), offsets));
-    ptl_run run = {.offsets = offsets,
-                   .iterations = iterations,
-                   .kernels = PTL_REFERENCES,
-                   .plan = &plan,
-                   .planned = 1,
-                   .segments = ptl_segments_of(1000),
-                   .cpu = -1};
-    ptl_run_outcome out;
-    return ptl_worker_run(w, &run, &out, NULL) == PTL_OK && out.status == PTL_BENCH_OK && out.visits == 1;
-}
+#include "one_visit.h"
 
 static ptl_worker* open_worker(void) {
-    static const ptl_frame frame = {.mxcsr = 0x1f80};
-    ptl_worker* w;
-    assert_int_equal(ptl_worker_open(&w, PTL_WORKER_PROGRAM, false, NULL), PTL_OK);
-    ptl_worker_set_frame(w, &frame);
-    assert_true(run_one(w));
+    ptl_worker* w = open_plain_worker(NULL);
+    assert_non_null(w);
+    assert_true(run_one_visit(w));
     return w;
 }
 
@@ -58,14 +41,14 @@ static void a_worker_that_was_killed_is_started_anew(void** state) {
     ptl_worker* w = open_worker();
     pid_t worker = only_child();
     if (worker) kill(worker, SIGKILL);
-    assert_true(run_one(w));
+    assert_true(run_one_visit(w));
     ptl_worker_close(w);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
 }
 
 /* In 0: everything went well. */
 static int use_and_close(ptl_worker* w, bool use) {
-    bool well = !use || run_one(w);
+    bool well = !use || run_one_visit(w);
     ptl_worker_close(w);
     return !well;
 }
@@ -80,7 +63,7 @@ static void a_forked_process_leaves_its_parents_worker_alone(void** state) {
         if (child == 0) _exit(use_and_close(w, use));
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_int_equal(status, 0);
-        assert_true(run_one(w));
+        assert_true(run_one_visit(w));
         assert_int_equal(only_child(), worker); /* the same one as before */
     }
     ptl_worker_close(w);

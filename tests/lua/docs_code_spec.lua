@@ -1,6 +1,6 @@
 -- What documents say about the code exists: `engine/...` and `lua/...` are files, and the functions that follow, `file`: `function`, are in them.
 local file = require "portolan.file"
-local uv = require "luv"
+local process = require "process"
 
 local root = os.getenv "PORTOLAN_SOURCE"
 
@@ -14,8 +14,7 @@ local function defines(text, path, name)
 end
 
 describe("documents name code that exists:", function()
-  local scan = assert(uv.fs_scandir(root .. "/docs"))
-  for name in function() return uv.fs_scandir_next(scan) end do
+  for _, name in ipairs(process.names(root .. "/docs")) do
     it(name, function()
       local faults = {}
       for line in (assert(file.read(root .. "/docs/" .. name)) .. "\n"):gmatch "(.-)\n" do

@@ -5,12 +5,7 @@ local process = require "process"
 local store = require "portolan.store"
 local temporary = require "portolan.temporary"
 
-local function names(directory)
-  local list, scan = {}, uv.fs_scandir(directory)
-  for name in function() return uv.fs_scandir_next(scan) end do list[#list + 1] = name end
-  table.sort(list)
-  return list
-end
+local names = process.names
 
 describe("file", function()
   it("writes and reads any bytes, and leaves nothing else behind", function()

@@ -9,18 +9,13 @@ local mapping = require "portolan.mapping"
 local process = require "process"
 local small_core = require "support.small_core"
 local store = require "portolan.store"
-local uv = require "luv"
 
 local kills = tonumber(os.getenv "PORTOLAN_KILLS" or "") or 3
 local per_folder = 8 -- kills before another folder is begun
 
 local function truth() return small_core.with_misfit("vdivps ymm, ymm, ymm", small_core.uops(1, "0"), { busy = 4, large_inputs = 9 }) end
 
-local function names(directory)
-  local list, scan = {}, assert(uv.fs_scandir(directory))
-  for name in function() return uv.fs_scandir_next(scan) end do list[#list + 1] = name end
-  return list
-end
+local names = process.names
 
 -- What a kill may leave behind of files that were being written, beside those that are whole; the next to open a store takes its own away.
 local function fragment(name)

@@ -69,6 +69,14 @@ function process.in_directory(f)
   if not ok then error(message, 0) end
 end
 
+-- The names in a directory, sorted; none if there is no such one.
+function process.names(directory)
+  local list, scan = {}, uv.fs_scandir(directory)
+  for name in function() return scan and uv.fs_scandir_next(scan) end do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
 -- The front end of this source tree with this build.
 process.portolan = os.getenv("PORTOLAN_SOURCE") .. "/scripts/portolan"
 
