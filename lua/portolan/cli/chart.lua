@@ -11,7 +11,7 @@ local llvm_mca = require "portolan.predictor.llvm_mca"
 local lock = require "portolan.lock"
 local mapping = require "portolan.mapping"
 local number = require "portolan.cli.number"
-local progress = require "portolan.progress"
+local open_processor = require "portolan.cli.open_processor"
 local report = require "portolan.report"
 local scheme_set = require "portolan.scheme_set"
 local show_summary = require "portolan.report.summary_text"
@@ -39,17 +39,11 @@ end
 local calibration_patience = 5 -- seconds; then the person who waits hears of it
 
 -- Opens the processor; on a disturbed machine, tries for half of the budget.
-local function open_processor(args, measurements, line)
+local function open_hardware(args, measurements, line)
   local options = { store = measurements, seed = args.seed, patience = calibration_patience, wait = args.budget, cpu = args.cpu,
     again = args.again }
-  local deadline = core.base.now() + args.budget / 2
   line.update("calibration")
-  while true do
-    local processor, message, status = hardware.open(options)
-    local left = deadline - core.base.now()
-    if processor or status ~= "limit reached" or left <= 0 or core.base.interrupted() then return processor, message, status end
-    line.update("calibration", nil, nil, ("waiting for a quiet machine, for at most %s more: %s"):format(progress.duration(left), message))
-  end
+  return hardware.open_within(args.budget / 2, options, open_processor.update(line.update, "calibration"))
 end
 
 local function write_results(dir, result)
@@ -111,7 +105,7 @@ local function run_chart(args, set, reference, measurements)
   local before = not args.again and measurements:count() or 0
   line:say(("%d schemes, at most %s%s"):format(scheme_set.count(set), budget.words(args.budget),
     before > 0 and ("; goes on from the %d measurements in %s"):format(before, args.out) or ""))
-  local processor, why, status = open_processor(args, measurements, line)
+  local processor, why, status = open_hardware(args, measurements, line)
   if not processor then return nil, why, status end
   line:follow(processor)
   local result = chart.run(processor, set, {

@@ -1,15 +1,14 @@
 --- `portolan disagree`: where a mapping and a reference disagree, and which of them the machine bears out.
 -- @module portolan.cli.disagree
 local algebra = require "portolan.algebra"
-local core = require "portolan.core"
 local disagree_text = require "portolan.report.disagree_text"
 local file = require "portolan.file"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
+local open_processor = require "portolan.cli.open_processor"
 local oracle = require "portolan.processor.oracle"
 local progress = require "portolan.progress"
 local reference = require "portolan.infer.reference"
-local terminal = require "portolan.terminal"
 
 local command = { summary = "where a mapping and a reference disagree, and experiments that decide", interruptible = true }
 
@@ -30,15 +29,9 @@ local function open(args)
   if not args.oracle then return nil end
   local spec, message = oracle.parse(args.oracle)
   if not spec then return nil, "--oracle: " .. message end
-  local waiting
-  local processor, why, status = oracle.open(spec, { waiting = function(left, reason)
-    waiting = waiting or progress.new { title = "waiting for a quiet machine" }
-    waiting:update(nil, ("for at most %s more: %s"):format(progress.duration(left), reason))
-  end })
-  if waiting then waiting:finish() end
-  if processor and processor.note then terminal.say("portolan disagree: " .. processor.note) end
+  local processor, why, status = open_processor.open(spec, "disagree")
   if processor then return processor, spec.kind end
-  return nil, why, (status == "interrupted" or core.base.interrupted()) and 130 or status == "limit reached" and 1 or nil
+  return nil, why, status
 end
 
 -- Measures; adds counts to the differences. True; or nil, message.

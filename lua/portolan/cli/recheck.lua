@@ -1,14 +1,13 @@
 --- `portolan recheck`: measures the experiments behind a mapping's claims again.
 -- @module portolan.cli.recheck
 local choose = require "portolan.cli.choose"
-local core = require "portolan.core"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
+local open_processor = require "portolan.cli.open_processor"
 local oracle = require "portolan.processor.oracle"
 local progress = require "portolan.progress"
 local recheck = require "portolan.infer.recheck"
 local recheck_text = require "portolan.report.recheck_text"
-local terminal = require "portolan.terminal"
 local witness = require "portolan.witness"
 
 local command = { summary = "measure the experiments behind a mapping again: are its claims confirmed?", interruptible = true }
@@ -48,17 +47,6 @@ local function read_oracle(args)
   return spec
 end
 
-local function open_processor(spec)
-  local waiting
-  local processor, message, status = oracle.open(spec, { waiting = function(left, why)
-    waiting = waiting or progress.new { title = "waiting for a quiet machine" }
-    waiting:update(nil, ("for at most %s more: %s"):format(progress.duration(left), why))
-  end })
-  if waiting then waiting:finish(processor and "it is quiet" or nil) end
-  if processor and processor.note then terminal.say("portolan recheck: " .. processor.note) end
-  return processor, message, status
-end
-
 -- For JSON: an experiment's text in place of its table.
 local function plain(result, args)
   for _, scheme in ipairs(result.schemes) do
@@ -80,10 +68,10 @@ function command.run(args, context)
   local compiled = assert(mapping.compile(m))
   local spec, trouble = read_oracle(args)
   if not spec then return nil, trouble end
-  local processor, fault, status = open_processor(spec)
+  local processor, fault, status = open_processor.open(spec, "recheck")
   if not processor then
-    if status == "interrupted" or core.base.interrupted() then return 130 end
-    return nil, fault, status == "limit reached" and 1 or nil
+    if status == "interrupted" then return 130 end
+    return nil, fault, status
   end
   local line = spec.kind == "hw" and progress.new { title = "measuring" }
   local result, failure = recheck.run(processor, m, compiled, names, { again = args.again, progress = line and function(done, total, note)

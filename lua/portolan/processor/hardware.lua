@@ -79,6 +79,23 @@ function hardware.open(options)
   }, hardware)
 end
 
+--- Opens the processor; on a machine that is too noisy to be calibrated, tries again for some time.
+-- @param seconds
+-- @param[opt] options of `open`
+-- @param[opt] waiting function(seconds left, why), after each try
+-- @return processor; or nil, message, status ("interrupted" after Ctrl-C)
+function hardware.open_within(seconds, options, waiting)
+  local deadline = core.base.now() + seconds
+  while true do
+    local processor, why, status = hardware.open(options)
+    local left = deadline - core.base.now()
+    if processor then return processor end
+    if core.base.interrupted() then return nil, why, "interrupted" end
+    if status ~= "limit reached" or left <= 0 then return nil, why, status end
+    if waiting then waiting(left, why) end
+  end
+end
+
 --- Facts for the provenance of results: the processor, its clock, the noise met so far.
 function hardware:describe()
   local f, d = self.facts, self.session:describe()

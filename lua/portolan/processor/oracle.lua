@@ -1,6 +1,5 @@
 --- The processor that a word of the command line names: `hw`, `sim:FILE`, `replay:FILE`, each with options, `sim:m.json,noise=0.01,seed=3`.
 -- @module portolan.processor.oracle
-local core = require "portolan.core"
 local file = require "portolan.file"
 local hardware = require "portolan.processor.hardware"
 local mapping = require "portolan.mapping"
@@ -76,14 +75,8 @@ local function open_hardware(spec, seed, waiting)
     if not opened then return nil, message, status end
     measurements = opened
   end
-  local deadline = core.base.now() + (o.wait or 300)
-  while true do
-    local processor, why, status = hardware.open { store = measurements, seed = seed, patience = o.patience or 20, wait = o.wait or 300,
-      cpu = o.cpu }
-    local left = deadline - core.base.now()
-    if processor or status ~= "limit reached" or left <= 0 or core.base.interrupted() then return processor, why, status end
-    if waiting then waiting(left, why) end
-  end
+  local wait = o.wait or 300
+  return hardware.open_within(wait, { store = measurements, seed = seed, patience = o.patience or 20, wait = wait, cpu = o.cpu }, waiting)
 end
 
 local function open_simulated(spec, seed)

@@ -2,11 +2,9 @@
 -- @module portolan.cli.infer.open
 local core = require "portolan.core"
 local file = require "portolan.file"
+local open_processor = require "portolan.cli.open_processor"
 local options = require "portolan.cli.infer.options"
-local oracle = require "portolan.processor.oracle"
-local progress = require "portolan.progress"
 local scheme_set = require "portolan.scheme_set"
-local terminal = require "portolan.terminal"
 
 local open = {}
 
@@ -16,10 +14,7 @@ local open = {}
 -- @param update function(stage, done, total, note) of `progress.by_stage`
 -- @return processor, names of the schemes that it knows; or nil and what the strategy is to return (exit status, message, its status)
 function open.processor(spec, seed, update)
-  local processor, known, status = oracle.open(spec, { seed = seed, waiting = function(left, why)
-    update("waiting for a quiet machine", nil, nil, ("for at most %s more: %s"):format(progress.duration(left), why))
-  end })
-  if processor and processor.note then terminal.say("portolan infer: " .. processor.note) end
+  local processor, known, status = open_processor.open(spec, "infer", { seed = seed, update = update })
   if processor then return processor, known end
   if core.base.interrupted() then return nil, 130 end
   return nil, nil, known, status

@@ -1,0 +1,49 @@
+--- How commands open the processor that an oracle's text names: with words while the machine is too noisy, and with what the processor has to
+-- say of itself.
+-- @module portolan.cli.open_processor
+local oracle = require "portolan.processor.oracle"
+local progress = require "portolan.progress"
+local terminal = require "portolan.terminal"
+
+local open_processor = {}
+
+local waits = "waiting for a quiet machine"
+
+local function words(left, why) return ("for at most %s more: %s"):format(progress.duration(left), why) end
+
+--- What a command does while it waits that has a progress of its own.
+-- @param update function(stage, done, total, note)
+-- @param[opt] stage that waiting is a part of; by default it is a stage of its own
+-- @return function(seconds left, why)
+function open_processor.update(update, stage)
+  return function(left, why)
+    if stage then update(stage, nil, nil, waits .. ", " .. words(left, why)) else update(waits, nil, nil, words(left, why)) end
+  end
+end
+
+-- Opens it with these words while waiting.
+local function open(spec, command, seed, waiting)
+  local processor, names, status = oracle.open(spec, { seed = seed, waiting = waiting })
+  if processor and processor.note then terminal.say(("portolan %s: %s"):format(command, processor.note)) end
+  return processor, names, status
+end
+
+--- Opens a processor.
+-- @param spec of `oracle.parse`
+-- @param command its name, for messages
+-- @param[opt] options `seed`, where the oracle's text gives none; `update` (function(stage, done, total, note)) of a command that has a progress
+-- of its own; others get a line while they wait
+-- @return processor, names of the schemes that it knows; or nil, message, status
+function open_processor.open(spec, command, options)
+  options = options or {}
+  if options.update then return open(spec, command, options.seed, open_processor.update(options.update)) end
+  local line
+  local processor, names, status = open(spec, command, options.seed, function(left, why)
+    line = line or progress.new { title = waits }
+    line:update(nil, words(left, why))
+  end)
+  if line then line:finish(processor and "it is quiet" or nil) end
+  return processor, names, status
+end
+
+return open_processor
