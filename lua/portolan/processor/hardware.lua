@@ -18,7 +18,7 @@ local hardware = setmetatable({}, { __index = require "portolan.processor.hardwa
 hardware.__index = hardware
 
 -- Part of every key in the store: results of another way of measuring are not mixed with these.
-local method = "m5"
+local method = "m6"
 local most_instances = 500 -- longer loop bodies leave the cache of decoded instructions
 
 -- The register policy, and a digest of its text.
