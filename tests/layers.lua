@@ -17,9 +17,16 @@ end
 for name, list in text:gmatch "\nptl_layer%((%w+) ?([^)]*)%)" do engine[name] = uses(list) end
 engine.lua = uses(assert(text:match "target_link_libraries%(portolan_core PRIVATE ([^)]*)%)"))
 
--- Lua: a module may require modules of a lower or the same rank. "" is lua/portolan/*.lua.
-local lua_rank = { core = 0, [""] = 1, argument = 1, format = 1, progress = 1, measuring = 1, processor = 2, predictor = 2,
-  infer = 3, anica = 3, report = 3, cli = 4 }
+-- Lua, by folder, the lowest first: a module may require those of its own folder and of folders of a lower rank. A folder's init.lua stands for
+-- all of it, and so above its folders: report/init.lua may require report/campaign, nothing in report/campaign what requires report/init.lua.
+local lua_rank = { core = 0, [""] = 1, argument = 3, format = 2, progress = 2, measuring = 2, processor = 3, predictor = 4,
+  infer = 5, ["infer.explain"] = 6, ["infer.pmevo"] = 6, ["infer.uops_info"] = 6, anica = 7, report = 8, ["report.campaign"] = 9,
+  ["report.models"] = 9, cli = 10, ["cli.infer"] = 11 }
+-- Documents: nouns that are read from files of any format, and what works on them. They stand in the library's top, above the formats.
+local documents = { accuracy = true, algebra = true, experiments = true, mapping = true, mapping_diff = true, mapping_words = true, model = true,
+  occurrences = true, predictors = true }
+-- Writers of formats need mappings: they use no reader.
+local writers = { ["format.llvm"] = true, ["format.csv"] = true }
 
 local faults, checked = {}, 0
 local function fault(...) faults[#faults + 1] = string.format(...) end
@@ -61,23 +68,37 @@ each_file(root .. "/engine", "%.[ch]$", function(path)
   end
 end)
 
+-- The folder of a module ("" is lua/portolan itself), and its rank; nil if there is no such folder. A name that ends with a dot is the beginning
+-- of modules in a folder.
+local function place_of(module)
+  local folder = module:match "^(.+)%.[^.]*$" or ""
+  local begins = module:sub(-1) == "."
+  if not begins and lfs.attributes(("%s/lua/portolan/%s/init.lua"):format(root, (module:gsub("%.", "/")))) then folder = module end
+  if module == "core" then folder = "core" end
+  local rank = lua_rank[folder]
+  if rank and folder == "" and documents[module] then rank = rank + 1.5 end
+  return folder, rank
+end
+
 each_file(root .. "/lua/portolan", "%.lua$", function(path)
-  local rest = path:match("/lua/portolan/(.+)$")
-  local layer = rest:match("^([^/]+)/") or ""
-  local rank = lua_rank[layer]
-  if not rank then return fault("%s: no rank for the folder %s", path, layer) end
-  if rest == "init.lua" then return end -- the front door of the library: names everything, is required by the cli only
+  local module = path:match("/lua/portolan/(.+)%.lua$"):gsub("/", ".")
+  if module == "init" then return end -- the front door of the library: names everything, is required by the cli only
+  local facade = module:match "^(.+)%.init$"
+  local folder, rank = place_of(facade or module)
+  if not rank then return fault("%s: no rank for the folder %s", path, folder) end
   local line_number = 0
   for line in io.lines(path) do
     line_number = line_number + 1
     for name in line:gmatch("require%s*%(?%s*[\"']portolan%.([%w_.]+)[\"']") do
       checked = checked + 1
-      local target = name:match("^([%w_]+)%.") or (name == "core" and "core") or ""
-      local target_rank = lua_rank[target]
+      local target, target_rank = place_of(name)
+      local inside = facade and target:sub(1, #facade + 1) == facade .. "."
       if not target_rank then
         fault("%s:%d: require of an unknown folder %s", path, line_number, target)
-      elseif target_rank > rank then
-        fault("%s:%d: %s must not require portolan.%s", path, line_number, layer == "" and "the library's top" or layer, name)
+      elseif target ~= folder and target_rank >= rank and not inside and not (writers[module] and documents[name]) then
+        fault("%s:%d: %s must not require portolan.%s", path, line_number, folder == "" and "the library's top" or folder, name)
+      elseif target == folder and target_rank > rank then
+        fault("%s:%d: %s is below portolan.%s, which reads files of any format", path, line_number, module, name)
       end
     end
   end

@@ -10,7 +10,7 @@ local file = require "portolan.file"
 local json = require "portolan.json"
 local lines = require "portolan.lines"
 local lock = require "portolan.lock"
-local discoveries = require "portolan.report.campaign.check"
+local discoveries = require "portolan.anica.discoveries_file"
 
 local journal = {}
 journal.__index = journal

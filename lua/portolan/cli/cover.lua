@@ -1,6 +1,6 @@
 --- `portolan cover`: which discoveries of a campaign concern the blocks of a program (section 8.1.7).
 -- @module portolan.cli.cover
-local check = require "portolan.report.campaign.check"
+local check = require "portolan.anica.discoveries_file"
 local core = require "portolan.core"
 local coverage = require "portolan.anica.coverage"
 local domains = require "portolan.anica.domain"

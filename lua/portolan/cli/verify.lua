@@ -5,7 +5,8 @@ local core = require "portolan.core"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
-local options = require "portolan.cli.infer.options"
+local budget = require "portolan.budget"
+local number = require "portolan.cli.number"
 local progress = require "portolan.progress"
 local verify = require "portolan.infer.verify"
 
@@ -16,8 +17,8 @@ function command.configure(parser)
     .. "mapping admits every experiment, and no other mapping that does can be told from it. Exit status 0: verified, 1: not verified, 2: not a "
     .. "file with a certificate.")
   parser:argument("file", "mapping file"):argname("FILE")
-  parser:option("--seed", "of the solver", "1"):convert(options.number("--seed", 0, 2 ^ 53, true))
-  parser:option("--time", "how long to try: 90s, 10m, 2h"):convert(options.duration)
+  parser:option("--seed", "of the solver", "1"):convert(number.of("--seed", 0, 2 ^ 53, true))
+  parser:option("--time", "how long to try: 90s, 10m, 2h"):convert(budget.duration)
   parser:flag("--json", "print JSON")
 end
 

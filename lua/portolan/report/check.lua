@@ -2,7 +2,7 @@
 local experiment = require "portolan.experiment"
 local json = require "portolan.json"
 local mapping = require "portolan.mapping"
-local shape = require "portolan.report.shape"
+local shape = require "portolan.shape"
 local check = {}
 
 local text, plain, boolean, amount, any = shape.text, shape.plain, shape.boolean, shape.amount, shape.any

@@ -3,7 +3,7 @@
 -- Code that takes now longer, now shorter by itself (loads with an operation on Golden Cove) stands for no other, but blocking may tell its uops all
 -- the same: its time is then that of its fastest readings.
 -- @module portolan.infer.explain.singletons
-local status = require "portolan.infer.explain.status"
+local status = require "portolan.infer.status"
 
 return function(survey)
   survey:stage("schemes alone")

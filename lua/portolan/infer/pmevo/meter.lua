@@ -4,7 +4,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local failure = require "portolan.failure"
 local json = require "portolan.json"
-local status = require "portolan.infer.explain.status"
+local status = require "portolan.infer.status"
 local store = require "portolan.store"
 
 local per_batch = 256 -- experiments measured, and then stored, at once

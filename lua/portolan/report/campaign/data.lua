@@ -83,7 +83,7 @@ local function encode(d, block, line)
 end
 
 --- What the script reads.
--- @tparam table result as of report.campaign.check
+-- @tparam table result as of portolan.anica.discoveries_file
 -- @treturn table see above
 function data.of(result)
   local lines, line = dictionary(function(text) return html.plain(text) end)

@@ -2,7 +2,7 @@
 --
 --    local campaign = require "portolan.report.campaign"
 --    local text, message = campaign.page(result)         -- result: what discoveries.json holds, docs/anica.md
-local check = require "portolan.report.campaign.check"
+local check = require "portolan.anica.discoveries_file"
 local coverage = require "portolan.report.campaign.coverage"
 local data = require "portolan.report.campaign.data"
 local discoveries = require "portolan.report.campaign.discoveries"

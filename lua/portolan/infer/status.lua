@@ -1,6 +1,6 @@
 --- The class of a scheme that cannot be measured; every scheme ends in exactly one of the classes of portolan.statuses (dissertation
 -- sections 6.3.1 to 6.3.5 met all of them).
--- @module portolan.infer.explain.status
+-- @module portolan.infer.status
 local status = {}
 
 -- What a measurement that failed means.
