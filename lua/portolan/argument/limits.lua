@@ -3,37 +3,20 @@
 -- The NOPs that fill the front end beside a flood (portolan.infer.explain.flood) take issue slots only, also where the mapping does not
 -- have them, or could only assume ports for them: they are charted as any other scheme where they are part of the set.
 -- @module portolan.argument.limits
+local port_set = require "portolan.port_set"
+
 local limits = {}
 limits.__index = limits
 
 local filler = "nop"
 local tight = 1e-6 -- relative: what keeps ports busy all the time
 
-local function set_of(list)
-  local set = {}
-  for _, value in ipairs(list or {}) do set[value] = true end
-  return set
-end
-
---- Are all of the list in the set?
--- @tparam {any,...} list
--- @param set table value -> true
-function limits.within(list, set)
-  for _, value in ipairs(list) do
-    if not set[value] then return false end
-  end
-  return true
-end
-
---- A list as a set.
-limits.set_of = set_of
-
 -- Does the mapping say of the NOP what it is, or only assume ports for it?
 local function is_known(scheme)
   if not scheme or not scheme.uops then return false end
-  local assumed = set_of(scheme.assumed)
+  local assumed = port_set.of(scheme.assumed)
   for _, uop in ipairs(scheme.uops) do
-    if limits.within(uop[1], assumed) then return false end
+    if port_set.inside(uop[1], assumed) then return false end
   end
   return true
 end
@@ -68,13 +51,13 @@ end
 -- @tparam {string,...} ports the set
 -- @return their number; nil if the mapping does not know a scheme's uops
 function limits:confined(e, ports)
-  local set, n = set_of(ports), 0
+  local set, n = port_set.of(ports), 0
   for name, count in pairs(e) do
     local scheme = self.m.schemes[name]
     if name ~= filler or self.knows_filler then
       if not scheme or not scheme.uops then return nil end
       for _, uop in ipairs(scheme.uops) do
-        if limits.within(uop[1], set) then n = n + count * (uop[2] or 1) end
+        if port_set.inside(uop[1], set) then n = n + count * (uop[2] or 1) end
       end
     end
   end

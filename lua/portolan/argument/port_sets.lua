@@ -1,6 +1,6 @@
 --- The sets of ports of a mapping that experiments can keep busy: those of schemes of one uop.
 -- @module portolan.argument.port_sets
-local limits = require "portolan.argument.limits"
+local port_set = require "portolan.port_set"
 
 local port_sets = {}
 port_sets.__index = port_sets
@@ -11,13 +11,13 @@ function port_sets.new(m)
   local self = setmetatable({ sets = {}, located = {} }, port_sets)
   local seen = {}
   for _, scheme in pairs(m.schemes) do
-    local assumed, uops = limits.set_of(scheme.assumed), scheme.status == "explained" and scheme.uops or {}
+    local assumed, uops = port_set.of(scheme.assumed), scheme.status == "explained" and scheme.uops or {}
     for _, uop in ipairs(uops) do
-      if not limits.within(uop[1], assumed) then
+      if not port_set.inside(uop[1], assumed) then
         for _, port in ipairs(uop[1]) do self.located[port] = true end
       end
     end
-    local key = #uops == 1 and (uops[1][2] or 1) == 1 and table.concat(uops[1][1], " ")
+    local key = #uops == 1 and (uops[1][2] or 1) == 1 and port_set.key(uops[1][1])
     if key and not seen[key] then
       seen[key] = true
       self.sets[#self.sets + 1] = uops[1][1]
@@ -28,9 +28,9 @@ end
 
 --- Is there a scheme that keeps only a part of these ports busy?
 function port_sets:narrower(ports)
-  local set = limits.set_of(ports)
+  local set = port_set.of(ports)
   for _, other in ipairs(self.sets) do
-    if #other < #ports and limits.within(other, set) then return true end
+    if #other < #ports and port_set.inside(other, set) then return true end
   end
   return false
 end

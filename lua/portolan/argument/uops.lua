@@ -1,15 +1,15 @@
 --- Which readings show and which bound each uop of a scheme; and where there is none, why.
 -- @module portolan.argument.uops
-local limits = require "portolan.argument.limits"
+local port_set = require "portolan.port_set"
 local words = require "portolan.argument.words"
 
 local uops = {}
 
 -- Parts of the scheme's usage: `{ ports =, n =, shows = {}, bounds = {}, assumed = }`.
 local function parts_of(scheme)
-  local parts, assumed = {}, limits.set_of(scheme.assumed)
+  local parts, assumed = {}, port_set.of(scheme.assumed)
   for i, uop in ipairs(scheme.uops or {}) do
-    parts[i] = { ports = uop[1], n = uop[2] or 1, shows = {}, bounds = {}, assumed = limits.within(uop[1], assumed) or nil }
+    parts[i] = { ports = uop[1], n = uop[2] or 1, shows = {}, bounds = {}, assumed = port_set.inside(uop[1], assumed) or nil }
   end
   return parts
 end
@@ -33,7 +33,7 @@ end
 
 -- The parts that a reading is about: of those that fit alike, all that it bounds, but only the first that it shows.
 local function parts_for(r, parts)
-  local flooded, best, best_rank = limits.set_of(r.ports), {}, 0
+  local flooded, best, best_rank = port_set.of(r.ports), {}, 0
   for _, part in ipairs(parts) do
     local here = rank(r, part, flooded)
     if here > best_rank then

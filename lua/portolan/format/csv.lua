@@ -9,7 +9,7 @@
 local byte_order_mark = require "portolan.byte_order_mark"
 local experiment = require "portolan.experiment"
 local limits = require "portolan.limits"
-local port_names = require "portolan.format.ports"
+local port_names = require "portolan.port_set"
 local usage = require "portolan.format.usage"
 
 local csv = {}

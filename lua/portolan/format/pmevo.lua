@@ -3,7 +3,7 @@
 local experiment = require "portolan.experiment"
 local json = require "portolan.json"
 local limits = require "portolan.limits"
-local port_order = require "portolan.format.ports"
+local port_order = require "portolan.port_set"
 
 local pmevo = {}
 

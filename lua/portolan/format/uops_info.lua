@@ -7,7 +7,7 @@ local lxp = require "lxp"
 local input = require "portolan.input"
 local limits = require "portolan.limits"
 local naming = require "portolan.format.uops_info_name"
-local port_names = require "portolan.format.ports"
+local port_names = require "portolan.port_set"
 local usage = require "portolan.format.usage"
 
 local uops_info = {}

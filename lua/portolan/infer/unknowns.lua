@@ -6,6 +6,7 @@
 local experiment = require "portolan.experiment"
 local fixed = require "portolan.infer.fixed"
 local format = require "portolan.mapping"
+local port_set = require "portolan.port_set"
 local smt = require "portolan.core".smt
 
 local unknowns = {}
@@ -48,11 +49,7 @@ function unknowns.members(set)
 end
 
 --- Number of bits of a mask (ports of a scheme, schemes of a set).
-function unknowns.count(mask)
-  local n = 0
-  while mask ~= 0 do mask, n = mask & (mask - 1), n + 1 end
-  return n
-end
+unknowns.count = port_set.count
 
 --- `{ [name] = copies }` -> `{ [number] = copies }`; nil and a message if it contains a scheme that is not inferred.
 function unknowns:terms(e)

@@ -3,7 +3,7 @@
 -- @module portolan.report.disagree_text
 local disagreements = require "portolan.report.disagreements"
 local mapping_words = require "portolan.mapping_words"
-local ports = require "portolan.format.ports"
+local ports = require "portolan.port_set"
 local printable = require "portolan.printable"
 
 local text = {}

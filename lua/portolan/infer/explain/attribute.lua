@@ -8,7 +8,7 @@
 -- @module portolan.infer.explain.attribute
 local fitting = require "portolan.infer.explain.fitting"
 local misfit = require "portolan.infer.explain.misfit"
-local port_set = require "portolan.infer.explain.port_set"
+local port_set = require "portolan.port_set"
 local prior = require "portolan.infer.explain.prior"
 local unions = require "portolan.infer.explain.unions"
 
@@ -88,7 +88,7 @@ end
 local function words(jobs, chosen)
   local list = {}
   for j, job in ipairs(jobs) do
-    if chosen[j] > 0 then list[#list + 1] = ("%d on ports %s"):format(chosen[j], table.concat(job.class.ports, ",")) end
+    if chosen[j] > 0 then list[#list + 1] = ("%d on ports %s"):format(chosen[j], port_set.key(job.class.ports)) end
   end
   return #list > 0 and table.concat(list, ", ") or "no uop"
 end

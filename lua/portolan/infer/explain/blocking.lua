@@ -3,6 +3,7 @@
 local effects = require "portolan.infer.explain.effects"
 local fitness = require "portolan.infer.explain.fitness"
 local flood = require "portolan.infer.explain.flood"
+local port_set = require "portolan.port_set"
 local refine = require "portolan.infer.explain.refine"
 local totals = require "portolan.infer.explain.totals"
 local unions = require "portolan.infer.explain.unions"
@@ -18,7 +19,7 @@ local function wide_class(survey)
 end
 
 local function says(job)
-  local ports = table.concat(job.class.ports, ",")
+  local ports = port_set.key(job.class.ports)
   if job.uops == 0 then return "evades ports " .. ports end
   return ("%d uop%s on ports %s"):format(job.uops, job.uops > 1 and "s" or "", ports)
 end
@@ -76,7 +77,7 @@ end
 local function entries(uops)
   local list, place = {}, {}
   local function add(ports, n)
-    local key = table.concat(ports, ",")
+    local key = port_set.key(ports)
     if not place[key] then
       place[key] = { ports, 0 }
       list[#list + 1] = place[key]
@@ -107,7 +108,7 @@ local function contradict(survey, name, jobs)
   local parts = {}
   for _, job in ipairs(jobs) do
     if job.count > 0.3 then
-      local ports = table.concat(job.class.ports, ",")
+      local ports = port_set.key(job.class.ports)
       parts[#parts + 1] = ("%.2f on %s"):format(job.count, ports)
       survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, ports), "contradicts", nil,
         { without = job.alone, ports = job.class.ports })
@@ -122,7 +123,7 @@ end
 -- Two answers fit about as well, whatever was measured again.
 local function leave_open(survey, name, doubt)
   for _, job in ipairs(doubt.jobs) do
-    survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, table.concat(job.class.ports, ",")),
+    survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, port_set.key(job.class.ports)),
       "contradicts", nil, { without = job.alone, ports = job.class.ports })
   end
   survey:settle(name, "contradicting", ("the measurements agree with %s, and as well with %s"):format(doubt.best, doubt.second))
@@ -177,11 +178,11 @@ local function blockers(survey)
     return most
   end
   for _, class in ipairs(survey.classes) do
-    local key = class.improper and class.ports and table.concat(class.ports, ",")
+    local key = class.improper and class.ports and port_set.key(class.ports)
     if key and (not best[key] or room(class) > room(best[key])) then best[key] = class end
   end
   return flood.blockers(survey, function(class)
-    return class.ports and not class.wide and (not class.improper or best[table.concat(class.ports, ",")] == class)
+    return class.ports and not class.wide and (not class.improper or best[port_set.key(class.ports)] == class)
   end)
 end
 

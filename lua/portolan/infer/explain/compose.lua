@@ -1,7 +1,8 @@
 --- From a survey to what is written: the mapping (`mapping.json`) and the chart (`chart.json`, the report).
 -- @module portolan.infer.explain.compose
-local compose = {}
+local port_set = require "portolan.port_set"
 
+local compose = {}
 
 -- Classes of schemes whose uops are worth writing down; predictions may lean on those of the first only.
 local has_uops = { explained = true, ["slower than ports"] = true, ["input-dependent"] = true }
@@ -54,7 +55,7 @@ end
 local function port_sets(survey)
   local sets, of_stores = {}, {}
   for _, class in ipairs(survey.classes) do
-    local key = class.improper and class.ports and table.concat(class.ports, " ")
+    local key = class.improper and class.ports and port_set.key(class.ports)
     if key and of_stores[key] then
       table.move(class.members, 1, #class.members, #of_stores[key].members + 1, of_stores[key].members)
     elseif class.ports then

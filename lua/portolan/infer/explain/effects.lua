@@ -4,7 +4,7 @@
 -- holds for uops of the schemes that are looked at next.
 -- @module portolan.infer.explain.effects
 local flood = require "portolan.infer.explain.flood"
-local port_set = require "portolan.infer.explain.port_set"
+local port_set = require "portolan.port_set"
 
 local least, most = 0.25, 12 -- uops; effects below are noise, above they say something else
 

@@ -4,6 +4,8 @@
 -- and stores; that ports which no scheme has alone are rare; and the time that the scheme takes alone, which bounds all uops from
 -- above. In squared standard deviations, as misfits of counts are: clear counts outweigh what is only likely.
 -- @module portolan.infer.explain.prior
+local port_set = require "portolan.port_set"
+
 local prior = {}
 
 local off_counted = 2 -- per uop beyond bounds that are not certain
@@ -35,12 +37,11 @@ local function unions(classes)
   end
   local result = {}
   for k = 2, #list do
-    local inside, size, rest = {}, 0, list[k]
-    while rest ~= 0 do rest, size = rest & (rest - 1), size + 1 end
+    local inside = {}
     for i = 1, #classes do
       if masks[i] & ~list[k] == 0 then inside[#inside + 1] = i end
     end
-    result[#result + 1] = { size = size, inside = inside }
+    result[#result + 1] = { size = port_set.count(list[k]), inside = inside }
   end
   return result
 end

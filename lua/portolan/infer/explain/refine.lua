@@ -4,7 +4,7 @@ local attribute = require "portolan.infer.explain.attribute"
 local effects = require "portolan.infer.explain.effects"
 local flood = require "portolan.infer.explain.flood"
 local intersections = require "portolan.infer.explain.intersections"
-local port_set = require "portolan.infer.explain.port_set"
+local port_set = require "portolan.port_set"
 local totals = require "portolan.infer.explain.totals"
 local unions = require "portolan.infer.explain.unions"
 

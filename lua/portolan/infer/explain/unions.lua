@@ -4,7 +4,7 @@
 -- of that one's ports. Where a scheme has uops on a set Q, the largest sets that blocking instructions on parts of Q make up show it.
 -- A mixture keeps ports busy as a base point does (section 4.4): each instruction has as many copies as it adds ports.
 -- @module portolan.infer.explain.unions
-local port_set = require "portolan.infer.explain.port_set"
+local port_set = require "portolan.port_set"
 
 local unions = {}
 
@@ -12,14 +12,9 @@ local most_parts = 12 -- blocking instructions on parts of a set; of more, the w
 
 --- The ports of several classes, sorted.
 function unions.ports(classes)
-  local list, seen = {}, {}
-  for _, class in ipairs(classes) do
-    for _, p in ipairs(class.ports) do
-      if not seen[p] then seen[p], list[#list + 1] = true, p end
-    end
-  end
-  table.sort(list)
-  return list
+  local lists = {}
+  for i, class in ipairs(classes) do lists[i] = class.ports end
+  return port_set.union(lists)
 end
 
 -- Blocking instructions on proper parts of a set, the widest first.
@@ -66,7 +61,7 @@ local function largest(ports, classes)
   local parts = parts_of(ports, classes)
   local seen, list = {}, {}
   local function add(a)
-    local key = table.concat(a, ",")
+    local key = port_set.key(a)
     if #a < #ports and not seen[key] then seen[key], list[#list + 1] = true, a end
   end
   for _, class in ipairs(parts) do add(unions.ports { class }) end
@@ -93,7 +88,7 @@ end
 function unions.within(class, classes, known)
   local result = {}
   for _, found in ipairs(largest(class.ports, classes)) do
-    local key = table.concat(found.ports, ",")
+    local key = port_set.key(found.ports)
     if not known[key] then
       local mix = mix_of(found.ports, found.parts)
       known[key] = { union = true, improper = false, ports = found.ports, count = #found.ports, mix = mix, representative = name_of(mix) }
