@@ -93,9 +93,9 @@ describe("what was recorded before comes again:", function()
     if not recording then return end
     local lines = { "-- Digests of results: written by tests/lua/recorded_spec.lua.", "return {" }
     for _, case in ipairs(cases) do
-      for _, name in ipairs(case.files) do
-        lines[#lines + 1] = ("  [%q] = { [%q] = %q },"):format(case.name, name, recorded[case.name] and recorded[case.name][name] or "")
-      end
+      local files = {}
+      for i, name in ipairs(case.files) do files[i] = ("[%q] = %q"):format(name, recorded[case.name] and recorded[case.name][name] or "") end
+      lines[#lines + 1] = ("  [%q] = { %s },"):format(case.name, table.concat(files, ", "))
     end
     lines[#lines + 1] = "}\n"
     assert(file.write(path, table.concat(lines, "\n")))

@@ -1,0 +1,12 @@
+-- Digests of results: written by tests/lua/recorded_spec.lua.
+return {
+  ["infer explain, golden_cove"] = { ["m.json"] = "354f646124d490ab" },
+  ["infer explain, zen4"] = { ["m.json"] = "88b61265d5f82cf0" },
+  ["infer explain, skylake"] = { ["m.json"] = "54adc86973a14487" },
+  ["infer explain, gracemont"] = { ["m.json"] = "9d8b1ab21c6975cd" },
+  ["infer uops-info"] = { ["m.json"] = "7594744bfb299f5e" },
+  ["infer cegis, symmetric"] = { ["m.json"] = "6cafee0f16a6d51b" },
+  ["infer cegis, asymmetric"] = { ["m.json"] = "d713bac9b620d305" },
+  ["infer pmevo"] = { ["out/mapping.json"] = "4938dfeb73a6f264" },
+  ["campaign"] = { ["out/journal.jsonl"] = "3357e39ea34fc0da", ["out/discoveries.json"] = "f99d719c37d29789" },
+}
