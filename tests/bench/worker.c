@@ -41,7 +41,7 @@ static double run_worker(ptl_worker* w) {
     double seconds[REPEATS];
     for (int i = 0; i < REPEATS; i++) {
         double start = ptl_now();
-        if (!run_one_visit(w)) exit(1);
+        if (!run_one_visit(w, offsets)) exit(1);
         seconds[i] = ptl_now() - start;
     }
     return median(seconds);

@@ -18,10 +18,16 @@
 #include "bench/stream.h"
 #include "one_visit.h"
 
+static bool run_one(ptl_worker* w) {
+    uint32_t offsets[PTL_REFERENCES];
+    write_controls(w, offsets);
+    return run_one_visit(w, offsets);
+}
+
 static ptl_worker* open_worker(void) {
     ptl_worker* w = open_plain_worker(NULL);
     assert_non_null(w);
-    assert_true(run_one_visit(w));
+    assert_true(run_one(w));
     return w;
 }
 
@@ -41,14 +47,14 @@ static void a_worker_that_was_killed_is_started_anew(void** state) {
     ptl_worker* w = open_worker();
     pid_t worker = only_child();
     if (worker) kill(worker, SIGKILL);
-    assert_true(run_one_visit(w));
+    assert_true(run_one(w));
     ptl_worker_close(w);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
 }
 
 /* In 0: everything went well. */
 static int use_and_close(ptl_worker* w, bool use) {
-    bool well = !use || run_one_visit(w);
+    bool well = !use || run_one(w);
     ptl_worker_close(w);
     return !well;
 }
@@ -63,7 +69,7 @@ static void a_forked_process_leaves_its_parents_worker_alone(void** state) {
         if (child == 0) _exit(use_and_close(w, use));
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_int_equal(status, 0);
-        assert_true(run_one_visit(w));
+        assert_true(run_one(w));
         assert_int_equal(only_child(), worker); /* the same one as before */
     }
     ptl_worker_close(w);

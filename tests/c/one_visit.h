@@ -14,10 +14,14 @@ static inline ptl_worker* open_plain_worker(ptl_error* e) {
     return w;
 }
 
-/* Runs one visit to a control; false without an outcome. */
-static inline bool run_one_visit(ptl_worker* w) {
-    uint32_t offsets[PTL_REFERENCES], iterations[PTL_REFERENCES], plan = PTL_CONTROL;
+/* Writes the code of the controls, where runs find it until other code is written. */
+static inline void write_controls(ptl_worker* w, uint32_t offsets[PTL_REFERENCES]) {
     ptl_worker_compiled(w, ptl_reference_compile(ptl_worker_code(w), offsets));
+}
+
+/* Runs one visit to a control; false without an outcome. */
+static inline bool run_one_visit(ptl_worker* w, const uint32_t offsets[PTL_REFERENCES]) {
+    uint32_t iterations[PTL_REFERENCES], plan = PTL_CONTROL;
     for (int i = 0; i < PTL_REFERENCES; i++) iterations[i] = 2;
     ptl_run run = {.offsets = offsets,
                    .iterations = iterations,
