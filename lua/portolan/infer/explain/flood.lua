@@ -20,7 +20,7 @@ local many = 12 -- uops
 local cycles_of_flood = 10 -- at least
 local room = 1.25 -- how much longer than needed
 local several = 2 -- schemes next to a flood that are faster than it alone
-local held_up_by = 1.02 -- a flood takes so many times what another one of the same ports does
+local held_up_by = 0.4 -- uops by which a flood takes longer than another one of the same ports
 local most_candidates = 4 -- instructions that are tried for a flood
 local precise = 0.12 -- uops: standard deviation wanted of a count
 local finer_again = 1.5 -- ... so much less where it is measured again
@@ -98,9 +98,11 @@ local function candidates(survey, class, job)
   return list
 end
 
+local function precision(class, cycles, finer) return precise / (finer * class.count * (cycles + 1)) end
+
 -- Takes the first candidate of each class that is not held up where another one is not.
 local function choose_blockers(survey, jobs)
-  local list, trials = {}, {}
+  local list, precisions, trials = {}, {}, {}
   for _, job in ipairs(jobs) do
     for _, part in ipairs(job.class.mix or { job }) do
       local class, kind = part.class, job.kind
@@ -111,18 +113,19 @@ local function choose_blockers(survey, jobs)
         for _, name in ipairs(#names > 1 and names or {}) do
           class.beside[kind] = name
           list[#list + 1] = experiment_of(survey, one, cycles_of_flood, variants[1].filled, not job.memory)
+          precisions[#list] = precision(class, cycles_of_flood, 1)
         end
         class.beside[kind] = names[1] or class.representative
         if #names > 1 then trials[#trials + 1] = { class = class, kind = kind, names = names, last = #list } end
       end
     end
   end
-  local results = survey:measure(list)
+  local results = survey:measure(list, { precision = precisions })
   for _, trial in ipairs(trials) do
     local best, least, first = nil, math.huge, trial.last - #trial.names
     for i, name in ipairs(trial.names) do
       local result = results[first + i]
-      if result.status == "ok" and result.cycles * held_up_by < least then best, least = name, result.cycles end
+      if result.status == "ok" and result.cycles + held_up_by / trial.class.count < least then best, least = name, result.cycles end
     end
     trial.class.beside[trial.kind] = best or trial.class.representative
   end
@@ -144,8 +147,6 @@ function flood.plan(survey, names, blockers)
   end
   return jobs
 end
-
-local function precision(class, cycles, finer) return precise / (finer * class.count * (cycles + 1)) end
 
 -- Standard deviation of a job's count, in uops: of one reading, or of the median of many, which is as precise as asked for if that does not
 -- take too many.
