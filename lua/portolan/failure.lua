@@ -43,8 +43,11 @@ function failure.is(trouble) return getmetatable(trouble) == failure end
 
 local words_of_memory = { "not enough memory", "^out of memory", "failed to map segment", "[Cc]annot allocate memory", "bad_alloc" }
 
---- Whether an error says that there was no memory: Lua's own words, the loader's, and those of libraries.
+--- Whether an error says that there was no memory: Lua's own words, the loader's, those of libraries; or that a module cannot be found which is
+-- there: it could not be opened.
 function failure.no_memory(message)
+  local missing = message:match "module '(portolan[%w_.]*)' not found"
+  if missing and package.searchpath(missing, package.path) then return true end
   for _, words in ipairs(words_of_memory) do
     if message:find(words) then return true end
   end

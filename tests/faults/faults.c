@@ -1,11 +1,15 @@
 /* Faults of the machine, injected: preloaded into a program, by PORTOLAN_FAULT in its environment.
  *
- *     memory N      the Nth allocation fails, and the nine after it
+ *     memory N      the Nth allocation of the first thread fails, and the nine after it
  *     fork N        the Nth process and all after it cannot be had
  *     clock         the time of day jumps, back and forth by days
- *     count FILE    nothing fails; the number of allocations is written to FILE */
+ *     count FILE    nothing fails; the number of the first thread's allocations is written to FILE
+ *
+ * Other threads are spared: the progress line's is luv's, which does not look whether its Lua state was made, and
+ * threads that take turns at random would make a moment another one each time. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -21,6 +25,7 @@ static atomic_ulong allocations, processes;
 static unsigned long bad_allocation, bad_process;
 static int jumping;
 static const char* report;
+static pthread_t first;
 
 static void tell(void) {
     FILE* f = fopen(report, "w");
@@ -31,6 +36,7 @@ static void tell(void) {
 
 __attribute__((constructor)) static void begin(void) {
     const char* fault = getenv("PORTOLAN_FAULT");
+    first = pthread_self();
     if (!fault) return;
     if (!strncmp(fault, "memory ", 7)) bad_allocation = strtoul(fault + 7, NULL, 10);
     if (!strncmp(fault, "fork ", 5)) bad_process = strtoul(fault + 5, NULL, 10);
@@ -42,6 +48,7 @@ __attribute__((constructor)) static void begin(void) {
 }
 
 static int fails(void) {
+    if (!pthread_equal(pthread_self(), first)) return 0;
     unsigned long n = atomic_fetch_add(&allocations, 1) + 1;
     if (!bad_allocation || n < bad_allocation || n >= bad_allocation + IN_A_ROW) return 0;
     errno = ENOMEM;

@@ -23,16 +23,23 @@ local function body(descriptor, path, cpath)
   end)
 end
 
-local needed = 16 -- descriptors that an event loop and its modules take; luv aborts over too few
+local needed = 17 -- descriptors that an event loop and its modules take, and one to spare; luv aborts over too few
+local memory = 8 << 20 -- bytes that the thread's Lua state may take; luv does not look whether there is one
 
 --- Starts.
 -- @param options as of `whole.new`, but `stream` and `clock`: it writes to standard error
 -- @return an object with the methods of `whole`; one of these, where no thread can be started
 function ticker.new(options)
-  local ends = room(needed) and uv.pipe({ nonblock = true }, {})
-  local thread = ends and uv.new_thread(body, ends.read, package.path, package.cpath)
-  if not thread then return whole.new(options) end
-  local self = setmetatable({ thread = thread, descriptor = ends.write, stage = nil, sent = 0 }, ticker)
+  local ends = room(needed) and pcall(string.rep, "\0", memory) and uv.pipe({ nonblock = true }, {})
+  if not ends then return whole.new(options) end
+  -- One more end to read from: should the thread end before its time, messages are lost, but writing them is no SIGPIPE.
+  local spare = uv.fs_open("/proc/self/fd/" .. ends.read, "r", 0)
+  local thread = uv.new_thread(body, ends.read, package.path, package.cpath)
+  if not thread then
+    for _, fd in pairs { ends.read, ends.write, spare } do uv.fs_close(fd) end
+    return whole.new(options)
+  end
+  local self = setmetatable({ thread = thread, descriptor = ends.write, spare = spare, stage = nil, sent = 0 }, ticker)
   messages.start(self.descriptor, options)
   return self
 end
@@ -62,6 +69,7 @@ function ticker:finish()
   uv.fs_close(self.descriptor)
   self.thread:join()
   self.thread = nil
+  if self.spare then uv.fs_close(self.spare) end
 end
 
 return ticker
