@@ -79,7 +79,7 @@ ptl_status ptl_arith_new(ptl_arith** out, uint64_t seed, ptl_error* e) {
 
 void ptl_arith_free(ptl_arith* a) {
     if (!a) return;
-    if (a->solver.context) {
+    if (a->solver.context && !ptl_solver_is_lost(&a->solver)) {
         ptl_arith_release(a, 0);
         for (int s = 0; s < PTL_SORTS; s++)
             if (a->sorts[s]) Z3_dec_ref(a->solver.context, Z3_sort_to_ast(a->solver.context, a->sorts[s]));

@@ -1,5 +1,7 @@
 #include "smt/solver.h"
 
+#include <dlfcn.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -26,7 +28,21 @@ bool ptl_solver_well(ptl_solver* s) {
     return false;
 }
 
+/* Z3 says that there is no memory by throwing. What C++ needs for that in each thread is had now: later there
+ * may be none, and the C library then ends the process. */
+static void prepare_to_throw(void) {
+    union {
+        void* address;
+        void* (*function)(void);
+    } globals = {NULL};
+    void* library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    if (library) globals.address = dlsym(library, "__cxa_get_globals");
+    if (globals.address) globals.function();
+    if (library) dlclose(library);
+}
+
 bool ptl_solver_open(ptl_solver* s, const char* logic, uint64_t seed) {
+    prepare_to_throw();
     Z3_config config = Z3_mk_config();
     Z3_set_param_value(config, "model", "true");
     s->context = Z3_mk_context_rc(config);
@@ -54,8 +70,12 @@ void ptl_solver_drop_answer(ptl_solver* s) {
     s->core = NULL;
 }
 
+bool ptl_solver_is_lost(const ptl_solver* s) {
+    return s->failure.status == PTL_NO_MEMORY;
+}
+
 void ptl_solver_close(ptl_solver* s) {
-    if (!s->context) return;
+    if (!s->context || ptl_solver_is_lost(s)) return;
     ptl_solver_drop_answer(s);
     if (s->solver) Z3_solver_dec_ref(s->context, s->solver);
     Z3_del_context(s->context);

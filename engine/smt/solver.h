@@ -27,6 +27,10 @@ typedef struct ptl_solver {
 /* logic: NULL for Z3's incremental core as it is, without the tactics that its default solver tries first.
  * False: failure says why; close it all the same. */
 bool ptl_solver_open(ptl_solver* s, const char* logic, uint64_t seed);
+
+/* Z3 ran out of memory: what it has made may be half-made, and giving any of it back crashes (Z3 4.8.12). It
+ * stays allocated. */
+bool ptl_solver_is_lost(const ptl_solver* s);
 void ptl_solver_close(ptl_solver* s);
 
 /* For those whose set-up failed: the reason. */

@@ -81,11 +81,12 @@ ptl_status ptl_z3_new(ptl_z3** out, uint64_t seed, ptl_error* e) {
 
 void ptl_z3_free(ptl_z3* z) {
     if (!z) return;
-    for (size_t v = 1; v < z->count; v++) {
+    bool lost = ptl_solver_is_lost(&z->solver);
+    for (size_t v = 1; v < z->count && !lost; v++) {
         Z3_dec_ref(z->solver.context, z->positive[v]);
         Z3_dec_ref(z->solver.context, z->negative[v]);
     }
-    if (z->boolean) Z3_dec_ref(z->solver.context, Z3_sort_to_ast(z->solver.context, z->boolean));
+    if (z->boolean && !lost) Z3_dec_ref(z->solver.context, Z3_sort_to_ast(z->solver.context, z->boolean));
     ptl_solver_close(&z->solver);
     free(z->positive);
     free(z->negative);

@@ -230,8 +230,7 @@ describe("an allocation that fails", function()
           local r = injected("memory " .. all * (2 * i - 1) // (2 * tries), arguments(d, into))
           if r.status ~= 0 or r.signal ~= 0 then
             local line = the_line(r, ("%s, moment %d of %d"):format(name, i, tries))
-            local by_libc = r.status == 127 and line:find "thread%-local data" -- of a library: the C library's own end
-            assert((r.status == 1 or by_libc) and r.signal == 0 and line:find "memory", ("%s: %s/%s %s"):format(name, r.status, r.signal, line))
+            assert(r.status == 1 and r.signal == 0 and line:find "memory", ("%s: %s/%s %s"):format(name, r.status, r.signal, line))
             refused = refused + 1
           end
           local again = limited(":", arguments(d, into))

@@ -11,6 +11,7 @@ local whole = require "portolan.progress.whole"
 local ticker = {}
 ticker.__index = ticker
 ticker.__close = function(self) self:finish() end
+ticker.__gc = ticker.__close -- the thread must have ended when the state is closed, whatever went wrong: its libraries are unloaded
 
 local least_pause = 0.05 -- seconds between two messages on the same stage
 
@@ -34,13 +35,17 @@ function ticker.new(options)
   if not ends then return whole.new(options) end
   -- One more end to read from: should the thread end before its time, messages are lost, but writing them is no SIGPIPE.
   local spare = uv.fs_open("/proc/self/fd/" .. ends.read, "r", 0)
-  local thread = uv.new_thread(body, ends.read, package.path, package.cpath)
-  if not thread then
+  local self = setmetatable({ thread = false, descriptor = ends.write, spare = spare, stage = nil, sent = 0 }, ticker)
+  self.thread = uv.new_thread(body, ends.read, package.path, package.cpath) or nil
+  if not self.thread then
     for _, fd in pairs { ends.read, ends.write, spare } do uv.fs_close(fd) end
     return whole.new(options)
   end
-  local self = setmetatable({ thread = thread, descriptor = ends.write, spare = spare, stage = nil, sent = 0 }, ticker)
-  messages.start(self.descriptor, options)
+  local ok, trouble = pcall(messages.start, self.descriptor, options)
+  if not ok then
+    self:finish()
+    error(trouble, 0)
+  end
   return self
 end
 
