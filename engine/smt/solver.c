@@ -1,7 +1,5 @@
 #include "smt/solver.h"
 
-#include <dlfcn.h>
-
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -29,16 +27,11 @@ bool ptl_solver_well(ptl_solver* s) {
 }
 
 /* Z3 says that there is no memory by throwing. What C++ needs for that in each thread is had now: later there
- * may be none, and the C library then ends the process. */
+ * may be none, and the C library then ends the process. (Of libstdc++, which Z3 brings along.) */
+__attribute__((weak)) extern void* __cxa_get_globals(void);
+
 static void prepare_to_throw(void) {
-    union {
-        void* address;
-        void* (*function)(void);
-    } globals = {NULL};
-    void* library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
-    if (library) globals.address = dlsym(library, "__cxa_get_globals");
-    if (globals.address) globals.function();
-    if (library) dlclose(library);
+    if (__cxa_get_globals) __cxa_get_globals();
 }
 
 bool ptl_solver_open(ptl_solver* s, const char* logic, uint64_t seed) {
