@@ -1,6 +1,7 @@
 --- The encodings of Algorithm 4.1's queries, by what is asked for.
 -- @module portolan.infer.encodings
 local lira = require "portolan.infer.lira"
+local printable = require "portolan.printable"
 local three_level = require "portolan.infer.three_level"
 local two_level = require "portolan.infer.two_level"
 
@@ -16,7 +17,7 @@ function encodings.of(options)
   if name == "union" then return options.uops and three_level or two_level end
   if name == "lira" and options.reading == "symmetric" then return lira end
   if name == "lira" then return nil, "the LIRA encoding knows the symmetric reading only; take that, or the encoding union" end
-  return nil, ("no encoding '%s'; use %s"):format(tostring(name), table.concat(encodings.names, " or "))
+  return nil, ("no encoding '%s'; use %s"):format(printable(tostring(name)), table.concat(encodings.names, " or "))
 end
 
 return encodings
