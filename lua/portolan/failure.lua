@@ -41,7 +41,9 @@ end
 --- Whether something that was thrown is a failure.
 function failure.is(trouble) return getmetatable(trouble) == failure end
 
-local words_of_memory = { "not enough memory", "^out of memory", "failed to map segment", "[Cc]annot allocate memory", "bad_alloc" }
+-- In small letters: of Lua and the engine, of the loader of libraries, of C++, and of luv, lfs, luasql and lxp.
+local words_of_memory = { "not enough memory", "out of memory", "no memory", "failed to map segment", "cannot allocate", "can't allocate",
+  "failure to allocate", "problem allocating", "realloc%(%) failed", "bad_alloc" }
 
 --- Whether an error says that there was no memory: Lua's own words, the loader's, those of libraries; or that a module cannot be found which is
 -- there: it could not be opened.
@@ -49,14 +51,19 @@ function failure.no_memory(message)
   local missing = message:match "module '(portolan[%w_.]*)' not found"
   if missing and package.searchpath(missing, package.path) then return true end
   for _, words in ipairs(words_of_memory) do
-    if message:find(words) then return true end
+    if message:lower():find(words) then return true end
   end
   return false
 end
 
 --- The exit status of a program that ends with a message.
 -- @param status its name, the number itself, or nil
+-- @param[opt] message what it ends with: too little memory is no matter of the user's, whoever lost its status on the way
 -- @return 1 for what the machine or the program could not do, 130 after Ctrl-C, 2 for what the user can mend
-function failure.exit_status(status) return math.type(status) == "integer" and status or exit_statuses[status] or 2 end
+function failure.exit_status(status, message)
+  if math.type(status) == "integer" then return status end
+  if exit_statuses[status] then return exit_statuses[status] end
+  return message and failure.no_memory(message) and 1 or 2
+end
 
 return failure

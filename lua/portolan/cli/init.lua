@@ -174,7 +174,7 @@ local function guarded(prefix, options, f)
   end
   if failure.is(trouble) then
     say(("%s: %s"):format(prefix, trouble.message))
-    return failure.exit_status(trouble.status)
+    return failure.exit_status(trouble.status, trouble.message)
   end
   local first = tostring(trouble):gsub("\nstack traceback:.*", "")
   if failure.no_memory(first) then
@@ -209,7 +209,7 @@ local function run_command(name, command, arguments, options)
     local status, message, message_status = command.run(args, make_context(args))
     if status == nil and message ~= nil then
       say(("%s: %s"):format(prefix, one_line(message)))
-      return failure.exit_status(message_status)
+      return failure.exit_status(message_status, tostring(message))
     end
     if interrupted() then return 130 end
     return math.type(status) == "integer" and status or status == false and 1 or 0

@@ -27,11 +27,18 @@ end
 local needed = 17 -- descriptors that an event loop and its modules take, and one to spare; luv aborts over too few
 local memory = 8 << 20 -- bytes that the thread's Lua state may take; luv does not look whether there is one
 
+-- Whether memory is limited (ulimit -v, ulimit -d): a thread that runs out of it ends the process, as nobody catches errors within luv.
+local function is_limited()
+  local file <close> = io.open "/proc/self/limits"
+  local limits = file and file:read "a" or ""
+  return not (limits:find "Max address space +unlimited" and limits:find "Max data size +unlimited")
+end
+
 --- Starts.
 -- @param options as of `whole.new`, but `stream` and `clock`: it writes to standard error
 -- @return an object with the methods of `whole`; one of these, where no thread can be started
 function ticker.new(options)
-  local ends = room(needed) and pcall(string.rep, "\0", memory) and uv.pipe({ nonblock = true }, {})
+  local ends = room(needed) and not is_limited() and pcall(string.rep, "\0", memory) and uv.pipe({ nonblock = true }, {})
   if not ends then return whole.new(options) end
   -- One more end to read from: should the thread end before its time, messages are lost, but writing them is no SIGPIPE.
   local spare = uv.fs_open("/proc/self/fd/" .. ends.read, "r", 0)
