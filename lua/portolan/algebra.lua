@@ -3,7 +3,7 @@
 -- Functions on mapping tables (`portolan.mapping`). Their arguments stay as they are; results share nothing with them.
 -- `processor` and all fields of schemes are kept; `provenance` gets a note of what was done. docs/algebra.md has examples.
 -- @module portolan.algebra
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local mapping_diff = require "portolan.mapping_diff"
 local mapping_words = require "portolan.mapping_words"

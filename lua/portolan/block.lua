@@ -1,7 +1,7 @@
 --- Blocks of machine code as a user gives them: assembler text or hexadecimal bytes, checked, made ready for measuring.
 -- @module portolan.block
 local core = require "portolan.core"
-local limits = require "portolan.limits"
+local limits = require "portolan.support.limits"
 
 local block = {}
 

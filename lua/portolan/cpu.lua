@@ -1,7 +1,7 @@
 --- The processor of this machine, as the operating system describes it.
 -- @module portolan.cpu
-local file = require "portolan.file"
-local paths = require "portolan.paths"
+local file = require "portolan.support.file"
+local paths = require "portolan.support.paths"
 
 local cpu = {}
 

@@ -1,12 +1,12 @@
 --- Files of measured experiments (`experiments.jsonl`, docs/formats.md): one JSON object a line,
 -- `{"e":{"add r64, r64":2},"cycles":0.41,"n":31,"spread":0.004,"status":"ok"}`.
 -- @module portolan.experiments
-local byte_order_mark = require "portolan.byte_order_mark"
+local byte_order_mark = require "portolan.support.byte_order_mark"
 local experiment = require "portolan.experiment"
-local file = require "portolan.file"
-local json = require "portolan.json"
-local limits = require "portolan.limits"
-local lines = require "portolan.lines"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
+local limits = require "portolan.support.limits"
+local lines = require "portolan.support.lines"
 local pmevo = require "portolan.format.pmevo"
 local python_words = require "portolan.format.python_words"
 

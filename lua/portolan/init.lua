@@ -5,11 +5,12 @@
 --    print(model:throughput{ ["add r64, r64"] = 2 })
 --
 -- Parts are loaded when they are first used: modules of lua/portolan by their names (`portolan.mapping`), its folders
--- (`portolan.infer.cegis`), and the layers of the engine (`portolan.isa`, `portolan.bench`,
--- `portolan.smt`, `portolan.base`). Requiring it makes known what else may stand where a mapping file is expected.
+-- (`portolan.infer.cegis`), those of lua/portolan/support without its name (`portolan.json`), and the layers of the engine
+-- (`portolan.isa`, `portolan.bench`, `portolan.smt`, `portolan.base`). Requiring it makes known what else may stand where a mapping file is expected.
 -- @module portolan
 
-local folders = { format = true, processor = true, predictor = true, infer = true, report = true, argument = true, measuring = true, anica = true }
+local folders = { format = true, processor = true, predictor = true, infer = true, report = true, argument = true, measuring = true, anica = true,
+  support = true, progress = true, ["predictor.adapters"] = true, ["predictor.machinery"] = true }
 
 require("portolan.mapping_sources")["llvm-mca"] = function(name) return require("portolan.predictor.named").mapping(name) end
 
@@ -18,9 +19,10 @@ local function exists(module) return package.searchpath(module, package.path) ~=
 local function folder(name)
   return setmetatable({}, {
     __index = function(self, key)
-      local module = ("portolan.%s.%s"):format(name, key)
-      if type(key) ~= "string" or not exists(module) then return nil end
-      local value = require(module)
+      if type(key) ~= "string" then return nil end
+      local inner = ("%s.%s"):format(name, key)
+      local module, value = "portolan." .. inner, nil
+      if exists(module) then value = require(module) elseif folders[inner] then value = folder(inner) end
       rawset(self, key, value)
       return value
     end,
@@ -33,6 +35,7 @@ local function load(name)
   if name == "version" then return require("portolan.core").version end
   if exists("portolan." .. name) then return require("portolan." .. name) end
   if folders[name] then return folder(name) end
+  if exists("portolan.support." .. name) then return require("portolan.support." .. name) end
   return require("portolan.core")[name]
 end
 

@@ -1,7 +1,7 @@
 --- One instance of a scheme: what tools that know nothing of schemes are asked about it.
 -- @module portolan.instance
 local core = require "portolan.core"
-local paths = require "portolan.paths"
+local paths = require "portolan.support.paths"
 
 local instance = {}
 

@@ -19,9 +19,9 @@
 -- Names: docs/scheme-names.md.
 -- @module portolan.isa
 local core = require "portolan.core"
-local distance = require "portolan.distance"
-local lua_file = require "portolan.lua_file"
-local paths = require "portolan.paths"
+local distance = require "portolan.support.distance"
+local lua_file = require "portolan.support.lua_file"
+local paths = require "portolan.support.paths"
 local scheme_filter = require "portolan.scheme_filter"
 
 local isa = {}

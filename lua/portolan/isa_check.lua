@@ -2,7 +2,7 @@
 -- @module portolan.isa_check
 local core = require "portolan.core"
 local isa = require "portolan.isa"
-local paths = require "portolan.paths"
+local paths = require "portolan.support.paths"
 
 local isa_check = {}
 

@@ -3,18 +3,18 @@
 -- `{ format = "portolan-mapping", version = 1, processor = {...}, ports = {"0", "1", ...}, rmax = 6,
 --    schemes = { ["add r64, r64"] = { uops = { { {"0", "1"}, 1 } }, status = "explained", slots = 1 } }, provenance = {...} }`
 -- @module portolan.mapping
-local byte_order_mark = require "portolan.byte_order_mark"
+local byte_order_mark = require "portolan.support.byte_order_mark"
 local conjunctive = require "portolan.format.conjunctive"
 local core = require "portolan.core"
 local csv = require "portolan.format.csv"
-local file = require "portolan.file"
-local input = require "portolan.input"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local input = require "portolan.support.input"
+local json = require "portolan.support.json"
 local mapping_sources = require "portolan.mapping_sources"
 local osaca = require "portolan.format.osaca"
 local palmed = require "portolan.format.palmed"
 local pmevo = require "portolan.format.pmevo"
-local printable = require "portolan.printable"
+local printable = require "portolan.support.printable"
 local uops_info = require "portolan.format.uops_info"
 local witness = require "portolan.witness"
 

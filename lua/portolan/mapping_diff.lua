@@ -16,7 +16,7 @@
 --    { kind = "slots", first = 1, second = 2 }                                      -- issue slots
 -- @module portolan.mapping_diff
 local core = require "portolan.core"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
 

@@ -15,13 +15,13 @@
 -- What else the engine's `core.model` has is here, too: `portolan.model.mapping(table)`.
 -- @module portolan.model
 local busy_units = require "portolan.busy_units"
-local byte_order_mark = require "portolan.byte_order_mark"
+local byte_order_mark = require "portolan.support.byte_order_mark"
 local conjunctive = require "portolan.format.conjunctive"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local file = require "portolan.file"
-local input = require "portolan.input"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local input = require "portolan.support.input"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local palmed = require "portolan.format.palmed"
 

@@ -4,7 +4,7 @@
 -- `method`, `model` (it answers `throughput`, `predict` and `explains`); one of recorded predictions `recorded = true`.
 -- @module portolan.predictors
 local experiment = require "portolan.experiment"
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local model = require "portolan.model"
 
 local predictors = {}

@@ -7,10 +7,10 @@
 --
 -- An expression sees the fields of the scheme (see portolan.isa) and what `scheme_filter.names` lists; nothing else.
 -- @module portolan.scheme_filter
-local limits = require "portolan.limits"
-local lua_file = require "portolan.lua_file"
-local lua_library = require "portolan.lua_library"
-local printable = require "portolan.printable"
+local limits = require "portolan.support.limits"
+local lua_file = require "portolan.support.lua_file"
+local lua_library = require "portolan.support.lua_library"
+local printable = require "portolan.support.printable"
 
 local scheme_filter = {}
 

@@ -12,9 +12,9 @@
 -- A scheme belongs to the first group that names it.
 -- @module portolan.scheme_set
 local isa = require "portolan.isa"
-local lua_file = require "portolan.lua_file"
-local lua_library = require "portolan.lua_library"
-local paths = require "portolan.paths"
+local lua_file = require "portolan.support.lua_file"
+local lua_library = require "portolan.support.lua_library"
+local paths = require "portolan.support.paths"
 
 local scheme_set = {}
 

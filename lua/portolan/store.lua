@@ -6,10 +6,10 @@
 -- @module portolan.store
 local luasql = require "luasql.sqlite3"
 local uv = require "luv"
-local database = require "portolan.database"
-local file = require "portolan.file"
-local json = require "portolan.json"
-local limits = require "portolan.limits"
+local database = require "portolan.support.database"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
+local limits = require "portolan.support.limits"
 
 local damaged, each_row, fail, guarded, pragma, quote = database.damaged, database.each_row, database.fail, database.guarded, database.pragma,
   database.quote
@@ -169,7 +169,7 @@ end
 --- Files results, all of them or none.
 -- @param machine string, the machine's key
 -- @param entries list of `{ key = experiment's key, result = result }`
--- @return true; or nil, message, status (portolan.failure)
+-- @return true; or nil, message, status (portolan.support.failure)
 function store:put(machine, entries)
   local time, id = os.time(), nil
   return guarded(self.path, function()

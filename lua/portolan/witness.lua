@@ -4,7 +4,7 @@
 -- flood, says = TEXT, role = "shows" | "bounds" | "contradicts" }`; a witness of which no more than the experiment is known may be just its text.
 -- @module portolan.witness
 local experiment = require "portolan.experiment"
-local printable = require "portolan.printable"
+local printable = require "portolan.support.printable"
 
 local witness = {}
 

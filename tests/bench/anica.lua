@@ -15,7 +15,7 @@ local generalize = require "portolan.anica.generalize"
 local interest = require "portolan.anica.interest"
 local minimize = require "portolan.anica.minimize"
 local named = require "portolan.predictor.named"
-local schemes = require "portolan.anica.schemes"
+local sampled_schemes = require "portolan.anica.sampled_schemes"
 local subsume = require "support.subsume"
 
 local options = { a = "llvm-mca-14:znver1", b = "llvm-mca-16:znver1", blocks = "12" }
@@ -38,7 +38,7 @@ end
 
 local a, b = assert(named.open(options.a)), assert(named.open(options.b))
 local domain = assert(domains.load())
-domain = assert(domain:restrict(assert(schemes.choose(domain:schemes(), { a, b }))))
+domain = assert(domain:restrict(assert(sampled_schemes.choose(domain:schemes(), { a, b }))))
 local rng = core.base.rng(1)
 local blocks = assert(domain:top(3):sample(rng:split(1), 500))
 local abstract = {}

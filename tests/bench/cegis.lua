@@ -1,6 +1,6 @@
 -- How long counter-example-guided inference takes on simulated processors, by the protocols of Fig. 4.6 (two-level: ports x schemes,
 -- each scheme on 1-4 random ports) and Fig. 4.8 (three-level: 4 schemes, 6 ports, k of the schemes with n uops): three random ground
--- truths a point, epsilon 0.02 CPI, no R_max, no noise. Next to it: the dissertation's encoding (infer/lira.lua) where it ends in
+-- truths a point, epsilon 0.02 CPI, no R_max, no noise. Next to it: the dissertation's encoding (infer/cegis/lira.lua) where it ends in
 -- time, and the dissertation's own figures, on its machine.
 --
 -- usage: cegis.lua [--seeds N] [--lira SECONDS] [--two] [--three] [PORTSxSCHEMES | KxN ...]

@@ -2,7 +2,7 @@
 -- the reference is LLVM 16's, which still has the additions of floats on ports 0 and 1 instead of 1 and 5.
 -- usage: lua5.4 tests/bench/disagree.lua [SCHEMES [SEED]]      (needs llvm-16 and llvm-19; LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt)
 local core = require "portolan.core"
-local explain = require "portolan.infer.explain"
+local chart = require "portolan.infer.chart"
 local golden_cove = require "golden_cove"
 local mapping = require("portolan").mapping
 local simulated = require "portolan.processor.simulated"
@@ -22,7 +22,7 @@ table.sort(names, function(a, b) return (adds(a) and 0 or 1) < (adds(b) and 0 or
 names = table.move(names, 1, count, 1, {})
 
 local p = assert(simulated.new { mapping = m, seed = seed, noise = { kind = "gaussian", width = 0.01, unit = "relative" } })
-local result = explain.run(p, { { name = "All", schemes = names } }, { seed = seed, evaluate = 0,
+local result = chart.run(p, { { name = "All", schemes = names } }, { seed = seed, evaluate = 0,
   reference = { name = reference, mapping = assert(mapping.load(reference)) } })
 local d = result.disagreements
 print(("%d schemes, %d common with %s, %d alike; of the others, measured: %d ours, %d theirs, %d neither"):format(#names, d.common, reference, d.same,

@@ -5,7 +5,7 @@
 -- (with LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt)
 local core = require "portolan.core"
 local evaluate = require "portolan.infer.pmevo.evaluate"
-local experiments = require "portolan.infer.pmevo.experiments"
+local experiment_set = require "portolan.infer.pmevo.experiment_set"
 local mapping = require "portolan.mapping"
 local pmevo = require "portolan.infer.pmevo"
 local random_mapping = require "support.random_mapping"
@@ -21,7 +21,7 @@ local function random_problem(ports, schemes, seed)
     alone[i] = compiled:throughput { [a] = 1 }
     list[#list + 1] = { schemes = { i }, counts = { 1 }, cycles = alone[i] }
     for k = 1, i - 1 do
-      for _, counts in ipairs(experiments.pair(alone[i], alone[k], 0.05)) do
+      for _, counts in ipairs(experiment_set.pair(alone[i], alone[k], 0.05)) do
         local cycles = compiled:throughput { [a] = counts[1], [names[k]] = counts[2] }
         list[#list + 1] = { schemes = { i, k }, counts = counts, cycles = cycles }
       end

@@ -4,12 +4,12 @@
 local core = require "portolan.core"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local named = require "portolan.predictor.named"
-local paths = require "portolan.paths"
-local program = require "portolan.predictor.program"
+local paths = require "portolan.support.paths"
+local program = require "portolan.predictor.machinery.program"
 local scheme_set = require "portolan.scheme_set"
-local several = require "portolan.predictor.several"
-local supported = require "portolan.predictor.supported"
-local text = require "portolan.predictor.llvm_mca_text"
+local several = require "portolan.predictor.machinery.several"
+local supported = require "portolan.predictor.machinery.supported"
+local text = require "portolan.predictor.llvm_mca.text"
 
 local count = tonumber(arg[1]) or 1000
 local one_by_one = math.min(count, 50) -- blocks that get a process each

@@ -7,7 +7,7 @@
 -- ("others": the calm machine takes what the mapping says, twice, within 1 %). RUNS 0: only experiments.
 -- PORTOLAN_BUILD names the build, as for all tests; CPU the processor (1).
 package.path = (os.getenv "PORTOLAN_SOURCE" or ".") .. "/tests/lua/?.lua;" .. package.path
-local chart = require "portolan.infer.explain"
+local chart = require "portolan.infer.chart"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local hardware = require "portolan.processor.hardware"

@@ -1,5 +1,5 @@
 -- The stage "agreement": what a claim rests on is measured again.
-local agreement = require "portolan.infer.explain.agreement"
+local agreement = require "portolan.infer.chart.stages.agreement"
 
 -- A survey of one scheme with one proof; what measuring again gives, reading by reading.
 local function survey(proof, readings)

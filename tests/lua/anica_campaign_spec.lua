@@ -1,8 +1,8 @@
 -- Campaigns on the toy domain: they find what was planted, are the same again, and go on after they were cut short.
 local campaign = require "portolan.anica.campaign"
 local core = require "portolan.core"
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local process = require "process"
 local toy = require "anica_toy"
 

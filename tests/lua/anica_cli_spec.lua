@@ -1,8 +1,8 @@
 -- portolan campaign, generalize and cover, with llvm-mca 14 and 16 where they are installed and a scripted predictor elsewhere.
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local process = require "process"
-local program = require "portolan.predictor.program"
+local program = require "portolan.predictor.machinery.program"
 
 local a, b = "llvm-mca-14:znver1", "llvm-mca-16:znver1"
 local installed = program.find "llvm-mca-14" and program.find "llvm-mca-16"

@@ -2,7 +2,7 @@
 local core = require "portolan.core"
 local cover = require "portolan.anica.cover"
 local coverage = require "portolan.anica.coverage"
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local heat = require "portolan.anica.heat"
 local interest = require "portolan.anica.interest"
 local process = require "process"

@@ -1,6 +1,6 @@
 local core = require "portolan.core"
 local domain = require "portolan.anica.domain"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 
 local names = { "add m64, r64", "add r64, r64", "imul r64, r64", "nop", "sub r64, r64", "vaddps ymm, ymm, ymm" }
 

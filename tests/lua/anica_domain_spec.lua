@@ -1,6 +1,6 @@
 local core = require "portolan.core"
 local domain = require "portolan.anica.domain"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local twin = require "support.abstract_twin"
 
 local function code(text) return assert(core.isa.assemble(text)).bytes end

@@ -2,7 +2,7 @@ local intervals = require "support.intervals"
 local core = require "portolan.core"
 local domain = require "portolan.anica.domain"
 local feature = require "portolan.anica.feature"
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local lattice = require "portolan.anica.lattice"
 local process = require "process"
 

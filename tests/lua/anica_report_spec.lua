@@ -4,7 +4,7 @@ local answers = require "portolan.report.campaign.answers"
 local campaign = require "portolan.report.campaign"
 local discoveries = require "portolan.report.campaign.discoveries"
 local html = require "portolan.report.html"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local lxp = require "lxp"
 local synthetic_campaign = require "synthetic_campaign"
 

@@ -308,7 +308,7 @@ function toy.predictor(name, cycles)
     end }
 end
 
--- As portolan.predictor.several.
+-- As portolan.predictor.machinery.several.
 function toy.predict(predictors, blocks)
   local lists = {}
   for i, p in ipairs(predictors) do lists[i] = p:predict(blocks) end

@@ -1,7 +1,7 @@
 -- Every uop of every scheme of a charted core has its argument: what shows it, what bounds it, with the sum, or why there is none.
 local argument = require "portolan.argument"
-local explain = require "portolan.infer.explain"
-local json = require "portolan.json"
+local chart = require "portolan.infer.chart"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local process = require "process"
 local simulated = require "portolan.processor.simulated"
@@ -36,10 +36,10 @@ local function core()
   }
 end
 
-local function chart(m, noise, change)
+local function charted(m, noise, change)
   local p = assert(simulated.new { mapping = m, seed = 3, noise = { kind = "gaussian", width = noise, unit = "relative" } })
   if change then change(p) end
-  local result = explain.run(p, { { name = "All", schemes = mapping.schemes(m) } }, { evaluate = 0 })
+  local result = chart.run(p, { { name = "All", schemes = mapping.schemes(m) } }, { evaluate = 0 })
   return assert(json.decode((assert(mapping.encode(result.mapping)))))
 end
 
@@ -75,7 +75,7 @@ end
 describe("the argument of every scheme", function()
   for _, noise in ipairs { 0, 0.01 } do
     it(("is found in the chart of a core, with %g %% noise"):format(100 * noise), function()
-      local m = chart(core(), noise)
+      local m = charted(core(), noise)
       local list, count = bare(m)
       assert.same({}, list)
       assert.is_true(count >= 40, "only " .. count)
@@ -83,7 +83,7 @@ describe("the argument of every scheme", function()
   end
 
   it("names the flood that was measured, and the sum of it", function()
-    local m = chart(core(), 0.01)
+    local m = charted(core(), 0.01)
     local a = argument.of(m, assert(mapping.compile(m)), "vphaddd ymm, ymm, ymm")
     local shown = {}
     for _, part in ipairs(a.uops) do
@@ -100,7 +100,7 @@ describe("the argument of every scheme", function()
   end)
 
   it("says of a store's other uop, and of what evades every flood, that it is counted and assumed", function()
-    local m = chart(core(), 0)
+    local m = charted(core(), 0)
     local compiled, text = assert(mapping.compile(m)), {}
     for _, name in ipairs { "mov m64, r64", "add m64, r64", "xchg r64, r64" } do
       for _, part in ipairs(argument.of(m, compiled, name).uops) do text[#text + 1] = part.unseen end
@@ -112,7 +112,7 @@ describe("the argument of every scheme", function()
   end)
 
   it("takes the NOPs of floods for what fills the front end, also where they are charted as anything else", function()
-    local m = chart(core(), 0)
+    local m = charted(core(), 0)
     for _, scheme in pairs(m.schemes) do
       for _, w in ipairs(scheme.witnesses) do w.without, w.ports = nil, nil end -- as older charts
     end
@@ -128,7 +128,7 @@ describe("the argument of every scheme", function()
   end)
 
   it("does not need a NOP that can be chained to take it for one", function()
-    local m = chart(core(), 0, function(p)
+    local m = charted(core(), 0, function(p)
       local honest = p.chain_latency
       function p:chain_latency(names)
         local list = honest(self, names)
@@ -142,7 +142,7 @@ describe("the argument of every scheme", function()
   end)
 
   it("rests on what the witness recorded where the mapping no longer knows what flooded the ports", function()
-    local m = chart(core(), 0)
+    local m = charted(core(), 0)
     local floods = {}
     for _, w in ipairs(m.schemes["add m64, r64"].witnesses) do floods[#floods + 1] = w.ports and w end
     for name in pairs(assert(require("portolan.experiment").parse(floods[1].experiment))) do

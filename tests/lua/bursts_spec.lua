@@ -2,7 +2,7 @@
 local faint = require "portolan.measuring.faint"
 local policy = require "portolan.measuring.policy"
 local core = require "portolan.core"
-local explain = require "portolan.infer.explain"
+local chart = require "portolan.infer.chart"
 local mapping = require "portolan.mapping"
 local oracle = require "portolan.processor.oracle"
 local process = require "process"
@@ -12,10 +12,10 @@ local store = require "portolan.store"
 
 local function truth() return small_core.with_misfit("vsqrtps ymm, ymm", small_core.uops(2, "0", "5"), { busy = 7 }) end
 
-local function chart(options)
+local function charted(options)
   options.mapping = truth()
   local p = assert(simulated.new(options))
-  local result = explain.run(p, { { name = "All", schemes = mapping.schemes(truth()) } }, { evaluate = 0 })
+  local result = chart.run(p, { { name = "All", schemes = mapping.schemes(truth()) } }, { evaluate = 0 })
   return result.mapping, p:describe().session
 end
 
@@ -29,8 +29,8 @@ describe("bursts of noise", function()
   it("cost readings, and change nothing", function()
     local disturbed, more = 0, 0
     for seed = 1, 4 do
-      local quiet = chart { seed = seed }
-      local noisy, session = chart { seed = seed, bursts = 0.5 }
+      local quiet = charted { seed = seed }
+      local noisy, session = charted { seed = seed, bursts = 0.5 }
       assert.same(statuses(quiet), statuses(noisy))
       assert.is_true(assert(core.model.compare(mapping.compile(quiet), mapping.compile(noisy), { epsilon = 0.02 })).equal)
       disturbed = disturbed + (session.rejected > 0 and 1 or 0)

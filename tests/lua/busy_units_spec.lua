@@ -1,8 +1,8 @@
 -- Predictions of code with dividers and with dependencies: busy units count, and nobody takes the answer for more than it is.
 local busy_units = require "portolan.busy_units"
 local experiment = require "portolan.experiment"
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
 local named = require "portolan.predictor.named"

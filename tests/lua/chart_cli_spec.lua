@@ -1,6 +1,7 @@
 -- `portolan chart`: one clear line for what is wrong with its arguments, and its budget; measuring itself is tested elsewhere.
-local budget = require "portolan.budget"
-local file = require "portolan.file"
+local plan = require "portolan.infer.chart.plan"
+local duration = require "portolan.support.duration"
+local file = require "portolan.support.file"
 local process = require "process"
 
 local function refused(message, ...)
@@ -33,19 +34,19 @@ end)
 
 describe("a budget", function()
   it("is written as people do", function()
-    assert.same({ 90, 90, 600, 5400 }, { budget.duration "90", budget.duration "90s", budget.duration "10m", budget.duration "1.5h" })
+    assert.same({ 90, 90, 600, 5400 }, { duration.seconds "90", duration.seconds "90s", duration.seconds "10m", duration.seconds "1.5h" })
     for _, text in ipairs { "", "m", ".", "-5", "10 m", "1d", "0x10", "inf" } do
-      local seconds, message = budget.duration(text)
+      local seconds, message = duration.seconds(text)
       assert.is_nil(seconds, text)
       assert.matches("is not a time", message)
     end
-    assert.same({ "10 min", "1 h 30 min", "2 h", "45 s", "1 min 30 s", "5 s" }, { budget.words(600), budget.words(5400), budget.words(7200),
-      budget.words(45), budget.words(90), budget.words(5) })
+    assert.same({ "10 min", "1 h 30 min", "2 h", "45 s", "1 min 30 s", "5 s" }, { duration.given(600), duration.given(5400), duration.given(7200),
+      duration.given(45), duration.given(90), duration.given(5) })
   end)
 
   it("grows with the set", function()
-    assert.equal(600, budget.default(1))
-    assert.equal(600, budget.default(114))
-    assert.is_true(budget.default(2000) > 3000 and budget.default(2000) < 3600)
+    assert.equal(600, plan.budget(1))
+    assert.equal(600, plan.budget(114))
+    assert.is_true(plan.budget(2000) > 3000 and plan.budget(2000) < 3600)
   end)
 end)

@@ -1,9 +1,9 @@
 -- What a person is told of a chart that failed, is partial or doubtful: what failed, why, what to do; and numbers that agree.
 local catalog = require "portolan.report.catalog"
-local chart = require "portolan.infer.explain"
+local chart = require "portolan.infer.chart"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local mapping = require "portolan.mapping"
 local port_count = require "portolan.report.port_count"
 local process = require "process"
@@ -69,7 +69,7 @@ describe("a chart without ports", function()
       table.sort(order)
       local facts = {}
       for i, name in ipairs(order) do facts[name] = { status = statuses[i] } end
-      return require("portolan.infer.explain.ending")({ order = order, facts = facts, ports = {},
+      return require("portolan.infer.chart.ending")({ order = order, facts = facts, ports = {},
         processor = { describe = function() return { accepted = 10, rejected = 990 } end } }, true)
     end
     local three = { a = 1, b = 1, c = 1 }

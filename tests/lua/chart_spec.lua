@@ -1,8 +1,8 @@
 -- The chart's stages on simulated processors with known mappings.
-local chart = require "portolan.infer.explain"
+local chart = require "portolan.infer.chart"
 local core = require "portolan.core"
 local mapping = require "portolan.mapping"
-local plan = require "portolan.infer.explain.plan"
+local plan = require "portolan.infer.chart.plan"
 local simulated = require "portolan.processor.simulated"
 
 -- A core in the manner of Golden Cove: six wide, so that everything can be told apart.

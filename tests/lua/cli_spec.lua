@@ -1,4 +1,4 @@
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local process = require "process"
 
 -- Runs the front end: status, output, errors.

@@ -1,5 +1,5 @@
 -- Charts of cores that differ: width and adders, disjoint sets of ports, split vectors; and the quirks that real ones have.
-local explain = require "portolan.infer.explain"
+local chart = require "portolan.infer.chart"
 local judge = require "cores.judge"
 local mapping = require "portolan.mapping"
 local simulated = require "portolan.processor.simulated"
@@ -7,16 +7,16 @@ local small = require "cores.small"
 
 local gaussian = { kind = "gaussian", width = 0.01, unit = "relative" }
 
-local function chart(m, noise, seed)
+local function charted(m, noise, seed)
   local p = assert(simulated.new { mapping = m, seed = seed or 1, noise = noise or gaussian })
   local names = {}
   for _, name in ipairs(mapping.schemes(m)) do names[#names + 1] = name end
-  return explain.run(p, { { name = "All", schemes = names } }, { seed = seed or 1, evaluate = 0 }).mapping, names
+  return chart.run(p, { { name = "All", schemes = names } }, { seed = seed or 1, evaluate = 0 }).mapping, names
 end
 
 -- Charts it; all must be right but those that are excused, none invented and none without a witness.
 local function check(m, excused, noise, seed)
-  local found, names = chart(m, noise, seed)
+  local found, names = charted(m, noise, seed)
   local j = judge(found, m, names)
   local texts = {}
   for _, text in ipairs(j.texts) do
@@ -64,7 +64,7 @@ describe("a scheme that stalls the decoder", function()
     local m = small.golden_cove()
     local shuffles = { "vpermd ymm, ymm, ymm", "vpermq ymm, ymm, imm8" }
     for _, name in ipairs(shuffles) do m.schemes[name].misfit = { stall = 0.025 } end
-    local found = chart(m, { kind = "gaussian", width = 0.001, unit = "relative" })
+    local found = charted(m, { kind = "gaussian", width = 0.001, unit = "relative" })
     for _, name in ipairs(shuffles) do
       local s = found.schemes[name]
       assert.equal("contradicting", s.status, s.note)

@@ -5,7 +5,7 @@ local experiment = require "portolan.experiment"
 local hardware_counters = require "portolan.processor.hardware_counters"
 local mapping = require "portolan.mapping"
 local oracle = require "portolan.processor.oracle"
-local paths = require "portolan.paths"
+local paths = require "portolan.support.paths"
 local process = require "process"
 local random_mapping = require "support.random_mapping"
 local simulated = require "portolan.processor.simulated"
@@ -176,7 +176,7 @@ describe("hardware counters", function()
   it("have names that libpfm4 knows for each of these processors", function()
     local code = [[
       local core, events = require "portolan.core", {}
-      for _, entry in ipairs(dofile(require("portolan.paths").arch "x86_64/counters.lua")) do
+      for _, entry in ipairs(dofile(require("portolan.support.paths").arch "x86_64/counters.lua")) do
         if entry.pmu == os.getenv "LIBPFM_FORCE_PMU" then
           for _, port in ipairs(entry.ports or {}) do events[#events + 1] = port[2] end
           events[#events + 1] = entry.uops

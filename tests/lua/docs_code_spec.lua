@@ -1,5 +1,5 @@
 -- What documents say about the code exists: `engine/...` and `lua/...` are files, and the functions that follow, `file`: `function`, are in them.
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local process = require "process"
 
 local root = os.getenv "PORTOLAN_SOURCE"

@@ -1,5 +1,5 @@
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local process = require "process"
 
 local function with_file(text, f)

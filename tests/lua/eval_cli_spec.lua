@@ -1,8 +1,8 @@
 -- portolan eval as users run it.
 local conjunctive = require "portolan.format.conjunctive"
 local experiments = require "portolan.experiments"
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local process = require "process"
 

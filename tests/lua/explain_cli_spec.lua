@@ -1,6 +1,6 @@
 -- portolan explain and portolan recheck, on simulated and recorded processors.
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local process = require "process"
 

@@ -1,5 +1,5 @@
 -- Failures of the machine, told from defects of the program.
-local failure = require "portolan.failure"
+local failure = require "portolan.support.failure"
 
 describe("a failure of the machine", function()
   it("is too little memory, in the words of every library", function()
@@ -11,7 +11,7 @@ describe("a failure of the machine", function()
     } do
       assert.is_true(failure.no_memory(message), message)
     end
-    assert.is_true(failure.no_memory "module 'portolan.file' not found: no field", "a module that is there could not be opened")
+    assert.is_true(failure.no_memory "module 'portolan.support.file' not found: no field", "a module that is there could not be opened")
   end)
 
   it("is no defect", function()

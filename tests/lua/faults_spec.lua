@@ -1,7 +1,7 @@
 -- What the machine refuses: no room, no rights, no descriptors, no memory. One line says so, the exit status is the right one (1: the machine;
 -- 2: other arguments mend it), nothing is half-written, and what was there before is there still.
-local file = require "portolan.file"
-local lock = require "portolan.lock"
+local file = require "portolan.support.file"
+local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
 local process = require "process"
 local small_core = require "support.small_core"

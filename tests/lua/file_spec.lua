@@ -1,9 +1,9 @@
 local uv = require "luv"
-local appender = require "portolan.appender"
-local file = require "portolan.file"
+local appender = require "portolan.support.appender"
+local file = require "portolan.support.file"
 local process = require "process"
 local store = require "portolan.store"
-local temporary = require "portolan.temporary"
+local temporary = require "portolan.support.temporary"
 
 local names = process.names
 
@@ -91,7 +91,7 @@ describe("file", function()
 
   it("makes files with the permissions that the umask leaves, and keeps those of files that are there", function()
     process.in_directory(function(d)
-      local code = ("local f = require 'portolan.file' assert(f.write('%s/new', '1')) assert(f.write('%s/old', '1'))"):format(d, d)
+      local code = ("local f = require 'portolan.support.file' assert(f.write('%s/new', '1')) assert(f.write('%s/old', '1'))"):format(d, d)
       assert(file.write(d .. "/old", "x"))
       assert(uv.fs_chmod(d .. "/old", 438)) -- rw-rw-rw-
       local r = process.run { args = { "sh", "-c", "umask 027; exec lua5.4 -e \"$0\"", code } }
@@ -117,7 +117,7 @@ describe("file", function()
       assert(a:sync())
       a:close()
       local code = ([[
-        local a = assert(require("portolan.appender").open(%q))
+        local a = assert(require("portolan.support.appender").open(%q))
         local ok, message, status = a:write(("x"):rep(5000) .. "\n")
         print(ok, message, status)
         assert(a:write "two\n")]]):format(d .. "/j")
@@ -134,8 +134,8 @@ describe("file", function()
     process.in_directory(function(d)
       local path = d .. "/a"
       local code = ([[
-        local appender = require "portolan.appender"
-local file = require "portolan.file"
+        local appender = require "portolan.support.appender"
+local file = require "portolan.support.file"
         for i = 1, math.huge do assert(file.write(%q, (("%%d\n"):format(i)):rep(200000))) end
       ]]):format(path)
       for round = 1, 12 do

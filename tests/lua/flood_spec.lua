@@ -1,6 +1,6 @@
 -- Floods of instructions that some neighbours hold up: another one of the same ports shows what is due to ports.
 local experiment = require "portolan.experiment"
-local flood = require "portolan.infer.explain.flood"
+local flood = require "portolan.infer.chart.blocking.flood"
 
 local fact = { single = { cycles = 0.5, spread = 0, share = 1 }, issued = 2, total = { most = 2 } }
 local class = { representative = "add r64, r64", count = 5, members = { "add r64, r64", "sub r64, r64", "and r64, r64" } }

@@ -1,9 +1,9 @@
-local exegesis = require "portolan.predictor.llvm_exegesis"
+local exegesis = require "portolan.predictor.llvm_mca.llvm_exegesis"
 local llvm = require "portolan.format.llvm"
-local llvm_mc = require "portolan.predictor.llvm_mc"
+local llvm_mc = require "portolan.predictor.llvm_mca.llvm_mc"
 local mapping = require "portolan.mapping"
 local process = require "process"
-local program = require "portolan.predictor.program"
+local program = require "portolan.predictor.machinery.program"
 local random_mapping = require "support.random_mapping"
 local tablegen = require "tablegen"
 

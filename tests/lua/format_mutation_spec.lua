@@ -1,6 +1,6 @@
 local mapping = require "portolan.mapping"
 local conjunctive = require "portolan.format.conjunctive"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local palmed = require "portolan.format.palmed"
 local bhive = require "portolan.format.bhive"
 

@@ -1,6 +1,6 @@
 -- PMEvo's and pmtestbench's experiments: Python's words in them.
 local experiments = require "portolan.experiments"
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local mapping = require "portolan.mapping"
 local process = require "process"
 local python_words = require "portolan.format.python_words"

@@ -1,10 +1,10 @@
 -- Lua files of data and filters that somebody else wrote: they end, take a bounded share of memory, change nothing and know nothing.
 local core = require "portolan.core"
 local feature = require "portolan.anica.feature"
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local isa = require "portolan.isa"
-local limits = require "portolan.limits"
-local lua_file = require "portolan.lua_file"
+local limits = require "portolan.support.limits"
+local lua_file = require "portolan.support.lua_file"
 local process = require "process"
 local scheme_filter = require "portolan.scheme_filter"
 local scheme_set = require "portolan.scheme_set"

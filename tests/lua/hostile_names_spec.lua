@@ -1,13 +1,13 @@
 -- Names and messages from files and tools, with all that could harm a terminal or mislead a reader, through every command that shows them.
 local csv = require "portolan.format.csv"
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local html = require "portolan.report.html"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
-local printable = require "portolan.printable"
+local printable = require "portolan.support.printable"
 local process = require "process"
 local small_core = require "support.small_core"
-local terminal = require "portolan.terminal"
+local terminal = require "portolan.support.terminal"
 
 -- Escape sequences of 7 and 8 bits, a bell, a carriage return, marks of direction, separators, a formula, a line of its own,
 -- and longer than string.format has columns.
@@ -173,7 +173,8 @@ end)
 
 describe("standard output and error", function()
   it("are written to in few places, all of which make text harmless", function()
-    local allowed = { ["cli/init.lua"] = true, ["terminal.lua"] = true, ["progress.lua"] = true, ["prompt.lua"] = true }
+    local allowed = { ["cli/init.lua"] = true, ["support/terminal.lua"] = true, ["progress/line.lua"] = true,
+      ["support/prompt.lua"] = true }
     local root = os.getenv "PORTOLAN_SOURCE" .. "/lua/portolan/"
     for path in io.popen("find '" .. root .. "' -name '*.lua'"):lines() do
       local name = path:sub(#root + 1)
@@ -187,7 +188,7 @@ describe("standard output and error", function()
   end)
 
   it("are the only places that files are written to but for the writers", function()
-    local allowed = { ["temporary.lua"] = true, ["prompt.lua"] = true, ["file.lua"] = true }
+    local allowed = { ["support/temporary.lua"] = true, ["support/prompt.lua"] = true, ["support/file.lua"] = true }
     local root = os.getenv "PORTOLAN_SOURCE" .. "/lua/portolan/"
     for path in io.popen("find '" .. root .. "' -name '*.lua'"):lines() do
       local name = path:sub(#root + 1)

@@ -29,7 +29,7 @@ describe("an installation", function()
 
   it("uses its own files", function()
     local r = portolan("repl", "-e", "package.searchpath('portolan', package.path)", "-e",
-      "package.searchpath('portolan.core', package.cpath):gsub('/lib.*/portolan/portolan/', ' ')", "-e", "portolan.paths.arch()")
+      "package.searchpath('portolan.core', package.cpath):gsub('/lib.*/portolan/portolan/', ' ')", "-e", "portolan.support.paths.arch()")
     assert.equal("", r.err)
     assert.equal(('"%s/share/portolan/lua/portolan/init.lua"\n"%s core.so"  1\n"%s/share/portolan/arch"\n'):format(prefix, prefix, prefix),
       r.out)
@@ -43,7 +43,7 @@ describe("an installation", function()
 
   it("predicts", function()
     local mapping = prefix .. "/mapping.json"
-    assert(require("portolan.file").write(mapping, [==[{ "format": "portolan-mapping", "version": 1, "ports": ["0", "1"],
+    assert(require("portolan.support.file").write(mapping, [==[{ "format": "portolan-mapping", "version": 1, "ports": ["0", "1"],
       "schemes": { "add r64, r64": { "uops": [[["0", "1"], 1]], "status": "explained" } } }]==]))
     local r = portolan("repl", "-e", ("portolan.mapping.compile(portolan.mapping.load(%q)):throughput { ['add r64, r64'] = 3 }"):format(mapping))
     assert.same({ 0, "1.5\n", "" }, { r.status, r.out, r.err })

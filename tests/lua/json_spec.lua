@@ -1,4 +1,4 @@
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 
 describe("json", function()
   it("sorts keys and writes the same bytes for the same value", function()

@@ -2,9 +2,9 @@
 -- of anything, has lost nothing that was there, is locked by nobody; and the run goes on to the result that it would have had.
 -- PORTOLAN_KILLS: how many times each (3).
 local core = require "portolan.core"
-local file = require "portolan.file"
-local json = require "portolan.json"
-local lock = require "portolan.lock"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
+local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
 local process = require "process"
 local small_core = require "support.small_core"

@@ -4,7 +4,7 @@ local cegis = require "portolan.infer.cegis"
 local experiment = require "portolan.experiment"
 local random_mapping = require "support.random_mapping"
 local simulated = require "portolan.processor.simulated"
-local verify = require "portolan.infer.verify"
+local verify = require "portolan.infer.cegis.verify"
 
 local epsilon = 0.02
 local scale = (os.getenv "PORTOLAN_SANITIZE" or "") == "" and 1 or 4 -- everything takes ten times as long

@@ -4,7 +4,7 @@
 local block = require "portolan.block"
 local core = require "portolan.core"
 local llvm_mca = require "portolan.predictor.llvm_mca"
-local program = require "portolan.predictor.program"
+local program = require "portolan.predictor.machinery.program"
 
 -- As compilers write them: alignment, stack, SSE, locked instructions, branches at the end.
 local ours = {

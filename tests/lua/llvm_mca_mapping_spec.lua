@@ -1,14 +1,14 @@
 -- What the mapping made from llvm-mca says of every scheme, against what llvm-mca itself says of the instruction: for several processors, over
 -- all legacy and VEX schemes, with texts that the maker of mappings has no part in.
-local batch = require "portolan.predictor.batch"
+local batch = require "portolan.predictor.machinery.batch"
 local core = require "portolan.core"
 local instance = require "portolan.instance"
 local isa = require "portolan.isa"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local mapping = require "portolan.mapping"
 local process = require "process"
-local runs = require "portolan.predictor.llvm_mca_run"
-local spelling = require "portolan.predictor.llvm_spelling"
+local runs = require "portolan.predictor.llvm_mca.run"
+local spelling = require "portolan.predictor.llvm_mca.spelling"
 
 local installed = false
 for _, one in ipairs(llvm_mca.installed()) do installed = installed or one.version == "19" end

@@ -1,21 +1,21 @@
 -- The parts of the llvm-mca predictor that need no llvm-mca: what it writes is recorded here.
-local batch = require "portolan.predictor.batch"
+local batch = require "portolan.predictor.machinery.batch"
 local core = require "portolan.core"
-local ports = require "portolan.predictor.llvm_mca_ports"
-local program = require "portolan.predictor.program"
-local runs = require "portolan.predictor.llvm_mca_run"
-local summary = require "portolan.predictor.llvm_mca_summary"
-local supported = require "portolan.predictor.supported"
-local text = require "portolan.predictor.llvm_mca_text"
-local usage = require "portolan.predictor.llvm_mca_usage"
+local ports = require "portolan.predictor.llvm_mca.ports"
+local program = require "portolan.predictor.machinery.program"
+local runs = require "portolan.predictor.llvm_mca.run"
+local summary = require "portolan.predictor.llvm_mca.summary"
+local supported = require "portolan.predictor.machinery.supported"
+local text = require "portolan.predictor.llvm_mca.text"
+local pressure = require "portolan.predictor.llvm_mca.pressure"
 
-local one = usage.one
+local one = pressure.one
 
 -- A vector of { unit = cycles }.
 local function vector(cycles)
   local info = {}
   for unit, n in pairs(cycles) do info[#info + 1] = { unit = unit, cycles = n } end
-  return assert(usage.vector(info))
+  return assert(pressure.vector(info))
 end
 
 local function words(sum)
@@ -27,7 +27,7 @@ end
 
 local function all_words(v, groups)
   local list = {}
-  for i, sum in ipairs((usage.sums(v, groups, 100))) do list[i] = words(sum) end
+  for i, sum in ipairs((pressure.sums(v, groups, 100))) do list[i] = words(sum) end
   table.sort(list)
   return list
 end
@@ -35,14 +35,14 @@ end
 describe("resource pressure", function()
   it("is made of whole numbers, or refused", function()
     assert.same({ [1] = one // 3, [2] = one }, vector { 0.33333333333333331, 1 })
-    local v, message = usage.vector { { unit = 1, cycles = 0.12345 } }
+    local v, message = pressure.vector { { unit = 1, cycles = 0.12345 } }
     assert.is_nil(v)
     assert.matches("0.12345 cycles is no sum", message)
-    assert.same({ 2, 1.5 }, { usage.mass(vector { 1.5, 0.5 }) })
+    assert.same({ 2, 1.5 }, { pressure.mass(vector { 1.5, 0.5 }) })
   end)
 
   it("teaches groups by instructions of one uop", function()
-    local groups = usage.learn {
+    local groups = pressure.learn {
       { v = vector { 0.5, 0.5 }, name = "a" }, { v = vector { [3] = 1 }, name = "b" }, { v = vector { [2] = 0.5, [3] = 0.5 }, name = "c" },
       { v = vector { 1, 1 }, name = "two uops of a set that is known" },
     }
@@ -56,7 +56,7 @@ describe("resource pressure", function()
   end)
 
   it("teaches groups that are never used alone, and whether they may be several", function()
-    local groups = usage.learn {
+    local groups = pressure.learn {
       { v = vector { 0.5, 0.5 }, name = "load" },
       { v = vector { [3] = 1, [4] = 1 / 3, [5] = 1 / 3, [6] = 1 / 3 }, name = "store" },
       { v = vector { 0.5, 0.5, 1, 1 / 3, 1 / 3, 1 / 3 }, name = "both" },
@@ -70,12 +70,12 @@ describe("resource pressure", function()
   end)
 
   it("has all sums that fit, large sets first", function()
-    local groups = usage.learn {
+    local groups = pressure.learn {
       { v = vector { 0.5, 0.5 } }, { v = vector { 1 } }, { v = vector { [2] = 1 } }, { v = vector { 1 / 3, 1 / 3, 1 / 3 } },
       { v = vector { [3] = 1 } },
     }
     assert.same({ "1*1+1*2", "2*12" }, all_words(vector { 1, 1 }, groups))
-    local first, complete = usage.sums(vector { 1, 1, 1 }, groups, 1)
+    local first, complete = pressure.sums(vector { 1, 1, 1 }, groups, 1)
     assert.same("3*123", words(first[1]))
     assert.is_false(complete)
     assert.same({ "1*1+1*2+1*3", "1*3+2*12", "3*123" }, all_words(vector { 1, 1, 1 }, groups))

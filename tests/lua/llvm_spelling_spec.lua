@@ -3,9 +3,9 @@ local core = require "portolan.core"
 local instance = require "portolan.instance"
 local isa = require "portolan.isa"
 local llvm_mca = require "portolan.predictor.llvm_mca"
-local program = require "portolan.predictor.program"
-local spelling = require "portolan.predictor.llvm_spelling"
-local text = require "portolan.predictor.llvm_mca_text"
+local program = require "portolan.predictor.machinery.program"
+local spelling = require "portolan.predictor.llvm_mca.spelling"
+local text = require "portolan.predictor.llvm_mca.text"
 
 -- Schemes (patterns) that LLVM's assembler has no words for: { pattern, reason }.
 local unread = {

@@ -1,7 +1,7 @@
 local core = require "portolan.core"
-local file = require "portolan.file"
-local json = require "portolan.json"
-local lock = require "portolan.lock"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
+local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
 local process = require "process"
 local small_core = require "support.small_core"
@@ -9,7 +9,7 @@ local uv = require "luv"
 
 -- What a process of its own prints that tries to lock a folder.
 local function other(directory)
-  local code = ("local l, m = require('portolan.lock').folder(%q, 'another'); print(l and 'locked' or m)"):format(directory)
+  local code = ("local l, m = require('portolan.support.lock').folder(%q, 'another'); print(l and 'locked' or m)"):format(directory)
   local r = process.run { args = { "lua5.4", "-e", code }, env = { LD_PRELOAD = os.getenv "LD_PRELOAD" or false } }
   assert.equal(0, r.status, r.err)
   return (r.out:gsub("\n$", ""))
@@ -18,7 +18,7 @@ end
 -- Starts a process that locks a folder, runs further code and stays; returns its handle and pid once it has the lock.
 local function holder(directory, code)
   local out, said, ended = uv.new_pipe(false), "", false
-  local script = ("local l = assert(require('portolan.lock').folder(%q, 'the first')) %s io.write('ready') io.stdout:flush() io.read()")
+  local script = ("local l = assert(require('portolan.support.lock').folder(%q, 'the first')) %s io.write('ready') io.stdout:flush() io.read()")
     :format(directory, code or "")
   local handle, pid = uv.spawn("lua5.4", { args = { "-e", script }, stdio = { uv.new_pipe(false), out, 2 }, env = process.environment {
     LD_PRELOAD = os.getenv "LD_PRELOAD" or false } }, function() ended = true end)
@@ -112,7 +112,7 @@ describe("lock", function()
   it("is had by one at a time, however many ask", function()
     process.in_directory(function(d)
       local code = ([[
-        local lock, uv = require "portolan.lock", require "luv"
+        local lock, uv = require "portolan.support.lock", require "luv"
         for i = 1, 200 do
           local l = lock.folder(%q, "one of many")
           if l then

@@ -1,8 +1,8 @@
 -- What foreign Lua files can see and do.
-local lua_file = require "portolan.lua_file"
-local lua_library = require "portolan.lua_library"
+local lua_file = require "portolan.support.lua_file"
+local lua_library = require "portolan.support.lua_library"
 local scheme_filter, scheme_set, isa = require "portolan.scheme_filter", require "portolan.scheme_set", require "portolan.isa"
-local file, process = require "portolan.file", require "process"
+local file, process = require "portolan.support.file", require "process"
 
 describe("the sandbox", function()
   local function run(code, ...)
@@ -73,14 +73,14 @@ describe("the sandbox", function()
 
   it("keeps the shared schemes from filters", function()
     local scheme = assert(isa.scheme "add r64, m64")
-    local before = require("portolan.json").encode(scheme)
+    local before = require("portolan.support.json").encode(scheme)
     for _, expression in ipairs {
       "(function() operands[1].width = 5 operands[2] = nil return true end)()",
       "(function() scheme.name = 'x' scheme.operands = 5 return true end)()",
       "(function() flags_written[1] = 'x' prefixes[1] = 'y' return true end)()", "pcall and true" } do
       local test = assert(scheme_filter.compile(expression))
       test(scheme)
-      assert.equal(before, require("portolan.json").encode(scheme))
+      assert.equal(before, require("portolan.support.json").encode(scheme))
     end
   end)
 

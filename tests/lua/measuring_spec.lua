@@ -1,6 +1,6 @@
 -- When to ask again, when to believe, when to give up.
 local ask = require "portolan.measuring.ask"
-local chart = require "portolan.infer.explain"
+local chart = require "portolan.infer.chart"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local faint = require "portolan.measuring.faint"

@@ -1,7 +1,7 @@
 -- Schemes that ports do not account for, planted in a simulated processor: each ends in exactly its class, with its evidence.
 local argument = require "portolan.argument"
-local explain = require "portolan.infer.explain"
-local json = require "portolan.json"
+local chart = require "portolan.infer.chart"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local report = require "portolan.report"
 local simulated = require "portolan.processor.simulated"
@@ -35,9 +35,9 @@ local function with(names)
   return m
 end
 
-local function chart(m, noise)
+local function charted(m, noise)
   local p = assert(simulated.new { mapping = m, seed = 2, noise = { kind = "gaussian", width = noise or 0, unit = "relative" } })
-  local result = explain.run(p, { { name = "All", schemes = mapping.schemes(m) } }, { evaluate = 0 })
+  local result = chart.run(p, { { name = "All", schemes = mapping.schemes(m) } }, { evaluate = 0 })
   return assert(json.decode((assert(mapping.encode(result.mapping))))), result
 end
 
@@ -62,7 +62,7 @@ table.sort(names)
 describe("schemes that ports do not account for", function()
   for _, name in ipairs(names) do
     it(("%s: %s"):format(planted[name][1], name), function()
-      local m, result = chart(with { name })
+      local m, result = charted(with { name })
       check(m, name, true)
       local others = 0
       for other, scheme in pairs(m.schemes) do
@@ -78,7 +78,7 @@ describe("schemes that ports do not account for", function()
 
   it("are told apart all at once, also through noise", function()
     for _, noise in ipairs { 0, 0.005 } do
-      local m = chart(with(names), noise)
+      local m = charted(with(names), noise)
       for _, name in ipairs(names) do check(m, name, noise == 0) end
       for name in pairs(core().schemes) do assert.equal("explained", m.schemes[name].status, name .. ": " .. tostring(m.schemes[name].note)) end
     end

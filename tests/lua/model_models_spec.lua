@@ -1,7 +1,7 @@
 -- portolan.model: the methods, conjunctive mappings, schedules (the C tests check them on random mappings).
 local conjunctive = require "portolan.format.conjunctive"
 local core = require "portolan.core"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
 local random_mapping = require "support.random_mapping"
@@ -206,7 +206,7 @@ describe("Palmed's mapping", function()
   it("is read under other names", function()
     local directory = os.tmpname()
     os.remove(directory)
-    assert(require("portolan.file").make_directory(directory))
+    assert(require("portolan.support.file").make_directory(directory))
     local base = directory .. "/"
     file_of(good, base .. "palmed.json")
     file_of('{"processor_kind": "palmed", "spm_path": "./palmed.json", "palmed_insnmap_path": "names.json"}', base .. "processor.json")
@@ -216,7 +216,7 @@ describe("Palmed's mapping", function()
     assert.is_false(object:explains "nop")
     assert.is_false(object:explains "ADD_A")
     local function fault(name, text)
-      local before = assert(require("portolan.file").read(base .. name))
+      local before = assert(require("portolan.support.file").read(base .. name))
       file_of(text, base .. name)
       local none, message = model.load(base .. "processor.json")
       file_of(before, base .. name)

@@ -3,9 +3,9 @@ local cegis = require "portolan.infer.cegis"
 local experiment = require "portolan.experiment"
 local protocol = require "noise_protocol"
 local random_mapping = require "support.random_mapping"
-local reading = require "portolan.infer.reading"
+local bounds = require "portolan.infer.bounds"
 local simulated = require "portolan.processor.simulated"
-local verify = require "portolan.infer.verify"
+local verify = require "portolan.infer.cegis.verify"
 
 local function right(truth, outcome)
   local verdict, why = protocol.verdict(truth, outcome)
@@ -36,11 +36,11 @@ end
 
 describe("noise", function()
   it("widens certain bounds by what a reading may err", function()
-    local plain, noisy = reading.bounds("asymmetric", 1, 2, 0, 0.01), reading.bounds("asymmetric", 1, 2, 0, 0.01, 0.01)
+    local plain, noisy = bounds.of("asymmetric", 1, 2, 0, 0.01), bounds.of("asymmetric", 1, 2, 0, 0.01, 0.01)
     assert.near(1.02, plain.upper, 1e-12)
     assert.near(1 / 0.955 + 0.02, noisy.upper, 1e-12)
     assert.is_true(noisy[1].bound < plain[1].bound)
-    local window = reading.bounds("symmetric", 1, 2, 0, 0.01, 0.01)
+    local window = bounds.of("symmetric", 1, 2, 0, 0.01, 0.01)
     assert.same({ 0 }, { window[1].weight })
     assert.near(1 / 1.045 - 0.02, window[1].bound, 1e-12)
   end)

@@ -1,9 +1,9 @@
 -- portolan.infer.pmevo: experiments, congruence filtering, evolution as published and by islands, checkpoints, the command.
 local congruence = require "portolan.infer.pmevo.congruence"
 local core = require "portolan.core"
-local experiments = require "portolan.infer.pmevo.experiments"
-local file = require "portolan.file"
-local json = require "portolan.json"
+local experiment_set = require "portolan.infer.pmevo.experiment_set"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local meter = require "portolan.infer.pmevo.meter"
 local pmevo = require "portolan.infer.pmevo"
@@ -49,11 +49,11 @@ end
 
 describe("the experiments", function()
   it("repeat the faster of two until it takes as long", function()
-    assert.same({ { 1, 1 }, { 1, 4 } }, experiments.pair(1, 0.25, 0.05))
-    assert.same({ { 1, 1 }, { 3, 1 } }, experiments.pair(0.4, 1, 0.05))
-    assert.same({ { 1, 1 } }, experiments.pair(1, 1.02, 0.05))
-    assert.equal(3, experiments.repeats(1, 1 / 3, 1e-9)) -- not 4, for the last bit
-    assert.equal(3 + 3 + 1, experiments.count({ 1, 1, 0.5 }, 0.05) - 1)
+    assert.same({ { 1, 1 }, { 1, 4 } }, experiment_set.pair(1, 0.25, 0.05))
+    assert.same({ { 1, 1 }, { 3, 1 } }, experiment_set.pair(0.4, 1, 0.05))
+    assert.same({ { 1, 1 } }, experiment_set.pair(1, 1.02, 0.05))
+    assert.equal(3, experiment_set.repeats(1, 1 / 3, 1e-9)) -- not 4, for the last bit
+    assert.equal(3 + 3 + 1, experiment_set.count({ 1, 1, 0.5 }, 0.05) - 1)
   end)
 end)
 
@@ -68,7 +68,7 @@ describe("congruence filtering", function()
     local found, m = classes(processor())
     assert.same({ add = { "add", "sub" }, mul = { "mul", "mulx" }, addm = { "addm", "subm" }, shl = { "shl" }, load = { "load" },
       store = { "store" }, cmov = { "cmov" } }, found.members)
-    assert.is_true(m.measured < experiments.count({ 0.34, 0.34, 0.5, 1, 1, 1, 0.5, 0.5, 1, 0.5 }, 0.05), m.measured)
+    assert.is_true(m.measured < experiment_set.count({ 0.34, 0.34, 0.5, 1, 1, 1, 0.5, 0.5, 1, 0.5 }, 0.05), m.measured)
   end)
   it("saves the more the larger the classes are", function()
     local many, alone = toy("012345", {}), {}
@@ -81,7 +81,7 @@ describe("congruence filtering", function()
       times[i] = alone[name]
     end
     assert.equal(7, #assert(congruence.classes(m, all, alone, { epsilon = 0.05 })).representatives)
-    assert.is_true(m.measured < experiments.count(times, 0.05) / 4, m.measured)
+    assert.is_true(m.measured < experiment_set.count(times, 0.05) / 4, m.measured)
   end)
   it("does so under noise within epsilon", function()
     for seed = 1, 10 do assert.equal(7, #classes(processor(truth, 0.01, seed)).representatives) end

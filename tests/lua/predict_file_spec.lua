@@ -1,6 +1,6 @@
 -- portolan predict --predictor --file, and portolan eval with several files.
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local process = require "process"
 

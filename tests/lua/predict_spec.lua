@@ -1,4 +1,4 @@
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local process = require "process"
 

@@ -1,9 +1,9 @@
 -- `portolan predict --predictor`, the processor as predictor, and llvm-mca through the protocol.
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local named = require "portolan.predictor.named"
 local process = require "process"
-local several = require "portolan.predictor.several"
+local several = require "portolan.predictor.machinery.several"
 
 local newest = llvm_mca.installed()[1]
 

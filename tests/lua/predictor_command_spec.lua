@@ -1,12 +1,12 @@
 -- Predictors that are any program, mappings, the answers' memory, and which schemes are supported.
-local cached = require "portolan.predictor.cached"
+local cached = require "portolan.predictor.machinery.cached"
 local core = require "portolan.core"
 local mapping = require "portolan.mapping"
 local named = require "portolan.predictor.named"
 local process = require "process"
-local program = require "portolan.predictor.program"
-local protocol = require "portolan.predictor.protocol"
-local supported = require "portolan.predictor.supported"
+local program = require "portolan.predictor.machinery.program"
+local protocol = require "portolan.predictor.machinery.protocol"
+local supported = require "portolan.predictor.machinery.supported"
 
 -- Writes an executable script and calls f with its path and its directory.
 local function with_script(text, f)
@@ -214,7 +214,7 @@ describe("a cached predictor", function()
       local script = directory .. "/s.lua"
       local file = assert(io.open(script, "w"))
       file:write(([[
-        local cached = require "portolan.predictor.cached"
+        local cached = require "portolan.predictor.machinery.cached"
         local named = require "portolan.predictor.named"
         local p = assert(cached.wrap(assert(named.open "command-batch:awk '{print length}'"), %q))
         for i = 1, math.huge do

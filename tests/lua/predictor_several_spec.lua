@@ -1,10 +1,10 @@
 -- Tasks, programs that run side by side, and several predictors at once.
 local core = require "portolan.core"
 local process = require "process"
-local program = require "portolan.predictor.program"
-local protocol = require "portolan.predictor.protocol"
-local several = require "portolan.predictor.several"
-local task = require "portolan.predictor.task"
+local program = require "portolan.predictor.machinery.program"
+local protocol = require "portolan.predictor.machinery.protocol"
+local several = require "portolan.predictor.machinery.several"
+local task = require "portolan.predictor.machinery.task"
 
 local function shell(words, options) return assert(program.run("/bin/sh", { "-c", words }, options)) end
 

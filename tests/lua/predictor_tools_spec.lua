@@ -1,11 +1,11 @@
 -- Adapters of tools that are not at hand, against transcripts written after the tools' documented output. Stand-ins check what they are given
 -- before they answer.
-local elf = require "portolan.predictor.elf"
-local iaca = require "portolan.predictor.iaca"
+local elf = require "portolan.predictor.machinery.elf"
+local iaca = require "portolan.predictor.adapters.iaca"
 local named = require "portolan.predictor.named"
-local osaca = require "portolan.predictor.osaca"
+local osaca = require "portolan.predictor.adapters.osaca"
 local process = require "process"
-local temporary = require "portolan.temporary"
+local temporary = require "portolan.support.temporary"
 
 local nop, add, ud2 = "\x90", "\x48\x01\xd8", "\x0f\x0b"
 

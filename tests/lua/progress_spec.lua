@@ -1,4 +1,5 @@
-local progress = require "portolan.progress"
+local duration = require "portolan.support.duration"
+local progress = require "portolan.progress.line"
 
 -- A stream and a clock that tests can look at and set.
 local function rig(options)
@@ -50,9 +51,9 @@ describe("progress", function()
   end)
 
   it("says durations for people", function()
-    assert.equal("0.4 s", progress.duration(0.42))
-    assert.equal("42 s", progress.duration(42.3))
-    assert.equal("3 min 05 s", progress.duration(184.6))
-    assert.equal("2 h 07 min", progress.duration(7623))
+    assert.equal("0.4 s", duration.text(0.42))
+    assert.equal("42 s", duration.text(42.3))
+    assert.equal("3 min 05 s", duration.text(184.6))
+    assert.equal("2 h 07 min", duration.text(7623))
   end)
 end)

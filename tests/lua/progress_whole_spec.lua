@@ -1,6 +1,6 @@
 -- Progress of a whole chart: one figure, a time left that shrinks, and news at least every five seconds.
 local pace = require "portolan.progress.pace"
-local plan = require "portolan.infer.explain.plan"
+local plan = require "portolan.infer.chart.plan"
 local process = require "process"
 local whole = require "portolan.progress.whole"
 

@@ -1,5 +1,5 @@
 -- scripts/quickstart, with stand-ins for what installs, builds and measures: where it writes is where other commands look, twice.
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local process = require "process"
 
 local chart = [[#!/bin/sh

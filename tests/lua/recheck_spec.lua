@@ -1,8 +1,8 @@
 -- A chart's claims, measured again: confirmed on the core that was charted, also with ports bound greedily and noise; on another
 -- core those that are not true of it are not.
 local argument = require "portolan.argument"
-local explain = require "portolan.infer.explain"
-local json = require "portolan.json"
+local chart = require "portolan.infer.chart"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local recheck = require "portolan.infer.recheck"
 local simulated = require "portolan.processor.simulated"
@@ -33,8 +33,8 @@ local function processor(m, seed)
 end
 
 describe("rechecking a chart", function()
-  local chart = explain.run(processor(core(), 1), { { name = "All", schemes = mapping.schemes(core()) } }, { evaluate = 0 })
-  local m = assert(json.decode((assert(mapping.encode(chart.mapping)))))
+  local charted = chart.run(processor(core(), 1), { { name = "All", schemes = mapping.schemes(core()) } }, { evaluate = 0 })
+  local m = assert(json.decode((assert(mapping.encode(charted.mapping)))))
   local compiled, names = assert(mapping.compile(m)), mapping.schemes(m)
 
   local function verdicts(changes, seed)

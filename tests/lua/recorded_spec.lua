@@ -1,9 +1,9 @@
 -- The same seeds give the same results, byte for byte: what each inference, a campaign and the reports gave when it was recorded
 -- (tests/lua/recorded.lua, digests). A change that is not meant to change results changes none; one that is records anew, and says why:
 -- PORTOLAN_RECORD=1 ctest -R lua/recorded
-local file = require "portolan.file"
-local hash = require "portolan.hash"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local hash = require "portolan.support.hash"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local process = require "process"
 local random_mapping = require "support.random_mapping"

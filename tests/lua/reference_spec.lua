@@ -1,7 +1,7 @@
 local algebra = require "portolan.algebra"
 local disagreements = require "portolan.report.disagreements"
 local experiment = require "portolan.experiment"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local process = require "process"
 local random_mapping = require "support.random_mapping"

@@ -1,4 +1,4 @@
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local process = require "process"
 
 local function repl(options)
@@ -125,7 +125,7 @@ describe("repl", function()
 end)
 
 describe("show", function()
-  local show = require "portolan.show"
+  local show = require "portolan.support.show"
 
   it("cuts what is long, deep or endless", function()
     local loop = {}

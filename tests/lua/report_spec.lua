@@ -2,7 +2,7 @@
 local report = require "portolan.report"
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
-local usage = require "portolan.report.usage"
+local scheme_usage = require "portolan.report.scheme_usage"
 local matrix = require "portolan.report.matrix"
 local heatmap = require "portolan.report.heatmap"
 local timeline = require "portolan.report.timeline"
@@ -124,13 +124,13 @@ describe("port usage", function()
   local scheme = { uops = { { { "1", "0" }, 1 }, { { "1" }, 2 } } }
 
   it("has a compact notation", function()
-    assert.equal("1*p01 + 2*p1", usage.notation(scheme, { "0", "1" }))
-    assert.equal("1*p{0,1} + 2*p{1}", usage.notation(scheme, { "0", "1", "10" }))
-    assert.is_nil(usage.notation({ status = "unstable" }, { "0" }))
+    assert.equal("1*p01 + 2*p1", scheme_usage.notation(scheme, { "0", "1" }))
+    assert.equal("1*p{0,1} + 2*p{1}", scheme_usage.notation(scheme, { "0", "1", "10" }))
+    assert.is_nil(scheme_usage.notation({ status = "unstable" }, { "0" }))
   end)
 
   it("sums to the number of uops", function()
-    assert.same({ ["0"] = 0.5, ["1"] = 2.5 }, usage.shares(scheme))
+    assert.same({ ["0"] = 0.5, ["1"] = 2.5 }, scheme_usage.shares(scheme))
   end)
 end)
 

@@ -1,5 +1,5 @@
 -- Sets of schemes: named, by filter, and of other sets.
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local scheme_set = require "portolan.scheme_set"
 
 local function with_set(text, f)

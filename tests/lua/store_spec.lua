@@ -1,4 +1,4 @@
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local process = require "process"
 local store = require "portolan.store"
 

@@ -3,11 +3,11 @@ local core = require "portolan.core"
 local cegis = require "portolan.infer.cegis"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local mapping = require "portolan.mapping"
 local replay = require "portolan.processor.replay"
 local simulated = require "portolan.processor.simulated"
-local uop_counts = require "portolan.infer.uop_counts"
+local uop_counts = require "portolan.infer.cegis.uop_counts"
 
 -- { name = { "01", "5" } }: one port per character, one string per uop.
 local function cpu(rmax, ports, schemes)

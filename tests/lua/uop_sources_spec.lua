@@ -1,8 +1,8 @@
 -- Where numbers of uops come from, and what is postulated of memory operands.
 local core = require "portolan.core"
 local counting = require "portolan.measuring.counting"
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local memory_uops = require "portolan.memory_uops"
 local simulated = require "portolan.processor.simulated"
 local uop_sources = require "portolan.infer.uop_sources"

@@ -1,7 +1,7 @@
 -- The algorithm of uops.info on simulated processors with per-port counters.
 local core = require "portolan.core"
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local process = require "process"
 local simulated = require "portolan.processor.simulated"

@@ -1,15 +1,15 @@
 -- Certificates: what is true is verified, whatever is falsified is noticed, also where the digest is put right again.
 local cegis = require "portolan.infer.cegis"
-local certificate = require "portolan.infer.certificate"
+local certificate = require "portolan.infer.cegis.certificate"
 local core = require "portolan.core"
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local process = require "process"
 local random_mapping = require "support.random_mapping"
 local replay = require "portolan.processor.replay"
 local simulated = require "portolan.processor.simulated"
-local verify = require "portolan.infer.verify"
+local verify = require "portolan.infer.cegis.verify"
 
 local function certified(truth, options, processor_options)
   local o = { mapping = truth }

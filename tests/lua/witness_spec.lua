@@ -2,7 +2,7 @@
 local argument = require "portolan.argument"
 local mapping = require "portolan.mapping"
 local witness = require "portolan.witness"
-local wrap = require "portolan.wrap"
+local wrap = require "portolan.support.wrap"
 
 -- Three ports; the flood of port 0 is "a", of 0 and 1 "b".
 local function toy(schemes)

@@ -1,6 +1,6 @@
 -- Files and options that are wrong, as users give them to the commands: one line that says what and where, never an internal error.
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local process = require "process"
 

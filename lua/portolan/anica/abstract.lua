@@ -1,7 +1,7 @@
 --- Abstract blocks (dissertation §8.1.2, §8.1.4): what `portolan.anica.domain` hands out. They never change.
 -- @classmod portolan.anica.abstract
-local json = require "portolan.json"
-local words = require "portolan.anica.words"
+local json = require "portolan.support.json"
+local abstract_words = require "portolan.anica.abstract_words"
 
 local abstract = {}
 abstract.__index = abstract
@@ -26,9 +26,9 @@ local function complete(domain, e)
     e.key = ("aliasing:%d.%d~%d.%d"):format(e.a[1], e.a[2], e.b[1], e.b[2])
   else
     e.feature = domain.features[e.number].name
-    e.key = ("%d:%s:%s"):format(e.instruction, e.feature, words.target(e))
+    e.key = ("%d:%s:%s"):format(e.instruction, e.feature, abstract_words.target(e))
   end
-  e.text = words.expansion(e)
+  e.text = abstract_words.expansion(e)
   return e
 end
 
@@ -72,7 +72,7 @@ function abstract:equal(other) return self.core:equal(other.core) end
 -- @return boolean; if true: also, for each of its instructions, the number of the other's
 function abstract:subsumes(other) return self.core:subsumes(other.core) end
 
---- As a table that `portolan.json` can write and `D:decode` reads; features at top are left out.
+--- As a table that `portolan.support.json` can write and `D:decode` reads; features at top are left out.
 -- @return `{ instructions = {{ feature = value, ... }, ...}, aliasing = {{ a = {i, k}, b = {j, l}, kind = "must" | "must not" }, ...} }`
 function abstract:encode()
   local encoded = { instructions = {}, aliasing = self.core:aliasing() }
@@ -88,7 +88,7 @@ end
 function abstract:text()
   local names = {}
   for f, feature in ipairs(self.domain.features) do names[f] = feature.name end
-  return words.block(names, self:encode())
+  return abstract_words.block(names, self:encode())
 end
 
 return abstract

@@ -10,17 +10,17 @@
 -- @module portolan.anica.campaign
 local Found = require "portolan.anica.found"
 local Pair = require "portolan.anica.pair"
-local cached = require "portolan.predictor.cached"
+local cached = require "portolan.predictor.machinery.cached"
 local core = require "portolan.core"
-local conclude = require "portolan.anica.conclude"
+local outcome = require "portolan.anica.outcome"
 local domains = require "portolan.anica.domain"
-local file = require "portolan.file"
-local fingerprint = require "portolan.predictor.fingerprint"
+local file = require "portolan.support.file"
+local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local journal = require "portolan.anica.journal"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local named = require "portolan.predictor.named"
 local record = require "portolan.anica.record"
-local schemes = require "portolan.anica.schemes"
+local sampled_schemes = require "portolan.anica.sampled_schemes"
 local settings = require "portolan.anica.settings"
 local wave = require "portolan.anica.wave"
 
@@ -97,7 +97,7 @@ function campaign.new(options)
   if not domain then return nil, message end
   local names, excluded = domain:schemes(), json.array {}
   if s.schemes or s.exclude or not s.predict or s.supported then
-    names, excluded = schemes.choose(names, { predictors[1], predictors[2] }, s)
+    names, excluded = sampled_schemes.choose(names, { predictors[1], predictors[2] }, s)
     if not names then return nil, excluded end
     domain, message = domain:restrict(names)
     if not domain then return nil, message end
@@ -215,7 +215,7 @@ local function run(self, head)
   local reason, trouble = run_waves(self)
   append(self, { event = "end", reason = reason or "failure", message = trouble })
   if not reason then return nil, trouble, 1 end
-  local result = conclude.run(self, head, reason)
+  local result = outcome.run(self, head, reason)
   if self.journal then
     local written, why, status = self.journal:conclude(result)
     if not written then return nil, why, status end

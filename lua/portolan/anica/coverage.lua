@@ -2,7 +2,7 @@
 -- @module portolan.anica.coverage
 local bhive = require "portolan.format.bhive"
 local cover = require "portolan.anica.cover"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 
 local coverage = {}
 

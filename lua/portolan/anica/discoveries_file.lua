@@ -1,6 +1,6 @@
 --- What discoveries.json must look like for its report.
-local printable = require "portolan.printable"
-local shape = require "portolan.shape"
+local printable = require "portolan.support.printable"
+local shape = require "portolan.support.shape"
 local check = {}
 
 local text, amount, whole, boolean, plain = shape.text, shape.amount, shape.whole, shape.boolean, shape.plain

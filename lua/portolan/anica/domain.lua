@@ -8,7 +8,7 @@ local core = require "portolan.core"
 local feature = require "portolan.anica.feature"
 local isa = require "portolan.isa"
 local mapping = require "portolan.mapping"
-local paths = require "portolan.paths"
+local paths = require "portolan.support.paths"
 local scheme_set = require "portolan.scheme_set"
 local view = require "portolan.anica.view"
 

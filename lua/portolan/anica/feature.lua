@@ -12,14 +12,14 @@
 -- `value` gets a scheme (portolan.isa) and returns f(scheme): a string, number or boolean (singleton, edit), a whole number
 -- (log), a list of strings (subset), anything (a lattice of one's own), or nil where it is not known.
 --
--- The file sees what portolan.lua_library has; `mapping`: a copy of the mapping that the domain was loaded with, or nil;
+-- The file sees what portolan.support.lua_library has; `mapping`: a copy of the mapping that the domain was loaded with, or nil;
 -- `bytes(scheme)`: the machine code of a simple instance; `top`: the top element of every lattice. docs/abstract-domain.md.
 -- @module portolan.anica.feature
 local isa = require "portolan.isa"
 local lattice = require "portolan.anica.lattice"
-local lua_file = require "portolan.lua_file"
-local lua_library = require "portolan.lua_library"
-local paths = require "portolan.paths"
+local lua_file = require "portolan.support.lua_file"
+local lua_library = require "portolan.support.lua_library"
+local paths = require "portolan.support.paths"
 
 local feature = {}
 

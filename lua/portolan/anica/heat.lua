@@ -1,7 +1,7 @@
 --- How much predictors disagree, pair by pair (Fig. 8.1): the share of blocks whose predictions differ by more than the threshold.
 -- @module portolan.anica.heat
-local json = require "portolan.json"
-local several = require "portolan.predictor.several"
+local json = require "portolan.support.json"
+local several = require "portolan.predictor.machinery.several"
 
 local heat = {}
 

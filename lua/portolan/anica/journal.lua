@@ -4,12 +4,12 @@
 -- was cut short, and is dropped when the campaign goes on: the wave is run again, with the same result.
 -- @module portolan.anica.journal
 local uv = require "luv"
-local appender = require "portolan.appender"
-local failure = require "portolan.failure"
-local file = require "portolan.file"
-local json = require "portolan.json"
-local lines = require "portolan.lines"
-local lock = require "portolan.lock"
+local appender = require "portolan.support.appender"
+local failure = require "portolan.support.failure"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
+local lines = require "portolan.support.lines"
+local lock = require "portolan.support.lock"
 local discoveries = require "portolan.anica.discoveries_file"
 
 local journal = {}
@@ -126,7 +126,7 @@ function journal.open(directory, header)
   return nil, message, status
 end
 
---- Appends an event; throws what goes wrong (portolan.failure). The end of a wave outlives a power cut.
+--- Appends an event; throws what goes wrong (portolan.support.failure). The end of a wave outlives a power cut.
 -- @param event table with `event`
 function journal:append(event)
   failure.check(self.file:write(assert(json.encode(event)) .. "\n"))

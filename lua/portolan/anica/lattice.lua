@@ -11,7 +11,7 @@
 --
 -- `top` is above all others and needs no description: the functions never get it.
 -- @module portolan.anica.lattice
-local lua_file = require "portolan.lua_file"
+local lua_file = require "portolan.support.lua_file"
 
 local lattice = {}
 

@@ -5,7 +5,7 @@
 -- and whatever is above is a successor or above one (law 5).
 -- @module portolan.anica.laws
 local core = require "portolan.core"
-local lua_file = require "portolan.lua_file"
+local lua_file = require "portolan.support.lua_file"
 
 local laws = {}
 

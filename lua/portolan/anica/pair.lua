@@ -1,6 +1,6 @@
 --- The two predictors under test: blocks in, both answers and the verdict on them out. Every block is predicted once.
 -- @module portolan.anica.pair
-local several = require "portolan.predictor.several"
+local several = require "portolan.predictor.machinery.several"
 
 local pair = {}
 pair.__index = pair
@@ -10,7 +10,7 @@ pair.__index = pair
 -- @param b predictor; may be the same: then only crashes differ
 -- @param criterion of `portolan.anica.interest`
 -- @param[opt] options `jobs` (processes at once; 2), `predict` (function({ a, b }, blocks, options) -> both lists of answers; by default
--- `portolan.predictor.several`)
+-- `portolan.predictor.machinery.several`)
 -- @return pair
 function pair.new(a, b, criterion, options)
   options = options or {}

@@ -1,7 +1,7 @@
 --- Discoveries as files have them (docs/anica.md): tables that JSON can hold.
 -- @module portolan.anica.record
 local code = require "portolan.anica.code"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 
 local record = {}
 

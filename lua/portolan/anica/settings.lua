@@ -1,6 +1,6 @@
 --- What a campaign may be told, and what it does unless told (section 8.2.2).
 -- @module portolan.anica.settings
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local interest = require "portolan.anica.interest"
 
 local settings = {}

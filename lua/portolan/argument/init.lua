@@ -2,13 +2,13 @@
 -- it and which bound it, or why none does.
 -- @module portolan.argument
 local experiment = require "portolan.experiment"
-local limits = require "portolan.argument.limits"
+local bottlenecks = require "portolan.argument.bottlenecks"
 local mapping = require "portolan.mapping"
-local port_sets = require "portolan.argument.port_sets"
+local blockable_sets = require "portolan.argument.blockable_sets"
 local read = require "portolan.argument.reading"
 local statuses = require "portolan.statuses"
 local uops = require "portolan.argument.uops"
-local words = require "portolan.argument.words"
+local reading_words = require "portolan.argument.reading_words"
 
 local argument = {}
 
@@ -18,7 +18,7 @@ local known = setmetatable({}, { __mode = "k" })
 local function of_mapping(m, compiled)
   local facts = known[compiled]
   if not facts or facts.m ~= m then
-    facts = { m = m, limits = limits.new(m, compiled) }
+    facts = { m = m, limits = bottlenecks.new(m, compiled) }
     known[compiled] = facts
   end
   return facts
@@ -26,7 +26,7 @@ end
 
 --- A set of ports in the notation of uops.info: p015.
 -- @param list names of ports
-function argument.ports(list) return words.ports(list) end
+function argument.ports(list) return reading_words.ports(list) end
 
 --- Reads the witnesses of a scheme; what it takes alone is one, also where none says so.
 -- @param m mapping table
@@ -63,7 +63,7 @@ function argument.of(m, compiled, name)
   local scheme, facts = m.schemes[name], of_mapping(m, compiled)
   local status, readings = statuses.get(scheme.status), argument.readings(m, compiled, name)
   local parts, further, contradicts, alone = uops.sort(scheme, readings)
-  facts.port_sets = facts.port_sets or port_sets.new(m)
+  facts.port_sets = facts.port_sets or blockable_sets.new(m)
   uops.explain(parts, scheme, facts.port_sets)
   if alone and (alone.placed or alone.implicit and not alone.doubt) then alone = nil end
   return {

@@ -5,7 +5,7 @@
 -- @module portolan.argument.reading
 local experiment = require "portolan.experiment"
 local witness = require "portolan.witness"
-local words = require "portolan.argument.words"
+local reading_words = require "portolan.argument.reading_words"
 
 local shortest_flood = 4 -- cycles an instance; on shorter ones cores do not find the best schedule
 
@@ -65,30 +65,31 @@ local function doubt(r)
   if not r.alone and r.predicted and r.expected and witness.compare(r.expected, r.predicted, r.length, r.kind) ~= "agrees" then
     return ("the mapping predicts %s"):format(witness.cycles(r.predicted))
   end
-  if r.role == "shows" and r.uops and r.uops + words.short < 1 then return "its cycles do not show a uop there" end
+  if r.role == "shows" and r.uops and r.uops + reading_words.short < 1 then return "its cycles do not show a uop there" end
 end
 
 local function role_of(r)
   if r.off then return "contradicts" end
-  return r.uops and (r.uops + words.short >= 1 and "shows" or "bounds") or nil
+  return r.uops and (r.uops + reading_words.short >= 1 and "shows" or "bounds") or nil
 end
 
 -- What cycles say: of a flood, of the scheme alone, of others with it.
 local function interpret(limits, r, whole)
   if r.flood then
-    r.uops, r.sum, r.means = words.flood(r)
+    r.uops, r.sum, r.means = reading_words.flood(r)
     return
   end
   local by_ports = whole and whole.limit == "ports"
-  r.sum = words.at_work(r.cycles, by_ports and limits:confined(r.experiment, limits.m.ports), whole and not by_ports and limits:slots(r.experiment))
-  r.means = r.alone and words.alone(r) or not r.alone and words.together(r, whole) or nil
+  r.sum = reading_words.at_work(r.cycles, by_ports and limits:confined(r.experiment, limits.m.ports),
+    whole and not by_ports and limits:slots(r.experiment))
+  r.means = r.alone and reading_words.alone(r) or not r.alone and reading_words.together(r, whole) or nil
 end
 
 -- Of a counter: the uops counted on some ports.
-local function counted(r) r.sum, r.means = ("%.2f uops counted on %s"):format(r.count, words.ports(r.ports)), r.says end
+local function counted(r) r.sum, r.means = ("%.2f uops counted on %s"):format(r.count, reading_words.ports(r.ports)), r.says end
 
 --- Reads one witness of a scheme.
--- @param limits of the mapping (portolan.argument.limits)
+-- @param limits of the mapping (portolan.argument.bottlenecks)
 -- @param name the scheme
 -- @param w a witness that has no fault
 -- @param good does the mapping claim that the ports account for the scheme?

@@ -1,7 +1,7 @@
 --- Which readings show and which bound each uop of a scheme; and where there is none, why.
 -- @module portolan.argument.uops
 local port_set = require "portolan.port_set"
-local words = require "portolan.argument.words"
+local reading_words = require "portolan.argument.reading_words"
 
 local uops = {}
 
@@ -115,7 +115,7 @@ local function unseen(part, scheme, index)
   if not part.assumed then return "no experiment of its own is recorded" end
   local all = 0
   for _, uop in ipairs(scheme.uops) do all = all + (uop[2] or 1) end
-  local sum = ("%s in %s, less %d located = %d"):format(words.uops(all), words.slots(scheme.slots or 1), all - part.n, part.n)
+  local sum = ("%s in %s, less %d located = %d"):format(reading_words.uops(all), reading_words.slots(scheme.slots or 1), all - part.n, part.n)
   if index:is_posited(part.ports) then return sum .. ": it never limits anything, so that its ports are assumed" end
   return sum .. ": it stays on none of the ports that can be kept busy"
 end
@@ -125,7 +125,7 @@ local function unbounded(part, index)
   if part.assumed then return "nothing: its ports are assumed" end
   if #part.ports == 1 then return "nothing: there is no narrower set than one port" end
   if not index:narrower(part.ports) then
-    return ("nothing: no scheme keeps busy only a part of %s, and sets of ports are those of such schemes"):format(words.ports(part.ports))
+    return ("nothing: no scheme keeps busy only a part of %s, and sets of ports are those of such schemes"):format(reading_words.ports(part.ports))
   end
   return "no experiment of its own is recorded"
 end
@@ -133,7 +133,7 @@ end
 --- Says of uops without readings why there is none: `part.unseen`, `part.unbounded`.
 -- @param parts of `sort`
 -- @param scheme of the mapping
--- @param index of the mapping (portolan.argument.port_sets)
+-- @param index of the mapping (portolan.argument.blockable_sets)
 function uops.explain(parts, scheme, index)
   for _, part in ipairs(parts) do
     if #part.shows == 0 then part.unseen = unseen(part, scheme, index) end

@@ -3,11 +3,11 @@
 local block = require "portolan.block"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local hardware = require "portolan.processor.hardware"
-local json = require "portolan.json"
-local limits = require "portolan.limits"
-local lines = require "portolan.lines"
+local json = require "portolan.support.json"
+local limits = require "portolan.support.limits"
+local lines = require "portolan.support.lines"
 local number = require "portolan.cli.number"
 
 local command = { summary = "measure code on this CPU", interruptible = true }

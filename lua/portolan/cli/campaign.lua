@@ -3,11 +3,12 @@
 local campaign = require "portolan.anica.campaign"
 local core = require "portolan.core"
 local discoveries_text = require "portolan.report.discoveries_text"
-local file = require "portolan.file"
-local json = require "portolan.json"
-local size_limits = require "portolan.limits"
+local duration = require "portolan.support.duration"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
+local size_limits = require "portolan.support.limits"
 local number = require "portolan.cli.number"
-local progress = require "portolan.progress"
+local progress = require "portolan.progress.line"
 local rank = require "portolan.anica.rank"
 local report = require "portolan.report"
 local settings = require "portolan.anica.settings"
@@ -118,7 +119,7 @@ local function watcher(limits)
       state.predictor_calls)
     if by_time then note = ("%d discoveries, "):format(state.discoveries) .. note end
     if limits.seconds and not by_time then
-      note = ("%s, at most %s more"):format(note, progress.duration(math.max(0, limits.seconds - state.seconds)))
+      note = ("%s, at most %s more"):format(note, duration.text(math.max(0, limits.seconds - state.seconds)))
     end
     line:update(by_time and math.floor(state.seconds) or state.discoveries, note)
   end

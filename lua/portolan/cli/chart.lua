@@ -1,14 +1,15 @@
 --- `portolan chart`: this machine's port mapping and a report, from measurements alone.
 -- @module portolan.cli.chart
-local budget = require "portolan.budget"
-local chart = require "portolan.infer.explain"
+local chart = require "portolan.infer.chart"
 local chart_progress = require "portolan.cli.chart_progress"
 local core = require "portolan.core"
-local file = require "portolan.file"
+local plan = require "portolan.infer.chart.plan"
+local duration = require "portolan.support.duration"
+local file = require "portolan.support.file"
 local hardware = require "portolan.processor.hardware"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local llvm_mca = require "portolan.predictor.llvm_mca"
-local lock = require "portolan.lock"
+local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
 local number = require "portolan.cli.number"
 local open_processor = require "portolan.cli.open_processor"
@@ -16,7 +17,7 @@ local report = require "portolan.report"
 local scheme_set = require "portolan.scheme_set"
 local show_summary = require "portolan.report.summary_text"
 local store = require "portolan.store"
-local terminal = require "portolan.terminal"
+local terminal = require "portolan.support.terminal"
 
 local command = { summary = "chart this CPU: infer its port mapping and write a report", interruptible = true }
 
@@ -28,7 +29,7 @@ function command.configure(parser)
   parser:option("--set", "instruction set: a name of arch/x86_64/sets, or a Lua file", "starter"):argname("SET")
   parser:option("--seed", "of every random choice", "1"):convert(number.whole "--seed")
   parser:option("--budget", "time that the chart may take in all: 90s, 10m, 1h; by default 10 minutes, more for large sets"):argname("DURATION")
-    :convert(budget.converter "--budget")
+    :convert(duration.converter "--budget")
   parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(number.whole("--cpu", 0, 1023))
   parser:option("--evaluate", "fresh random experiments to test the mapping with", "200"):convert(number.whole("--evaluate", 0))
   parser:option("--reference", "also find and decide disagreements with this mapping: a file, or llvm-mca-VERSION:CPU (docs/predictors.md), "
@@ -103,7 +104,7 @@ local function run_chart(args, set, reference, measurements)
   local began = core.base.now()
   local line <close> = chart_progress.new(scheme_set.count(set), { reference = reference.reference, budget = args.budget })
   local before = not args.again and measurements:count() or 0
-  line:say(("%d schemes, at most %s%s"):format(scheme_set.count(set), budget.words(args.budget),
+  line:say(("%d schemes, at most %s%s"):format(scheme_set.count(set), duration.given(args.budget),
     before > 0 and ("; goes on from the %d measurements in %s"):format(before, args.out) or ""))
   local processor, why, status = open_hardware(args, measurements, line)
   if not processor then return nil, why, status end
@@ -141,7 +142,7 @@ end
 function command.run(args, context)
   local set, message = scheme_set.load(args.set)
   if not set then return nil, message end
-  args.budget = args.budget or budget.default(scheme_set.count(set))
+  args.budget = args.budget or plan.budget(scheme_set.count(set))
   local reference
   reference, message = load_reference(args)
   if not reference then return nil, message end

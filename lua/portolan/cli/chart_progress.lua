@@ -1,7 +1,7 @@
 --- The progress of a chart on standard error: one line for the whole, and a word on the weather.
 -- @module portolan.cli.chart_progress
-local plan = require "portolan.infer.explain.plan"
-local progress = require "portolan.progress"
+local plan = require "portolan.infer.chart.plan"
+local progress = require "portolan.progress.line"
 local ticker = require "portolan.progress.ticker"
 local weather_watch = require "portolan.cli.weather_watch"
 local weather_words = require "portolan.weather_words"

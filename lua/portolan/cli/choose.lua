@@ -1,10 +1,10 @@
 --- Which schemes of a mapping the words of a command line choose: names in full, parts of names, /Lua patterns/.
 -- @module portolan.cli.choose
-local distance = require "portolan.distance"
-local file = require "portolan.file"
+local distance = require "portolan.support.distance"
+local file = require "portolan.support.file"
 local isa = require "portolan.isa"
 local mapping = require "portolan.mapping"
-local printable = require "portolan.printable"
+local printable = require "portolan.support.printable"
 
 local choose = {}
 

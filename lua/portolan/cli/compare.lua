@@ -4,12 +4,12 @@
 local algebra = require "portolan.algebra"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
 local number = require "portolan.cli.number"
-local printable = require "portolan.printable"
-local terminal = require "portolan.terminal"
+local printable = require "portolan.support.printable"
+local terminal = require "portolan.support.terminal"
 
 local command = { summary = "compare two mappings: equal up to port names, or an experiment that tells", interruptible = true }
 

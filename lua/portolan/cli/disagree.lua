@@ -2,12 +2,12 @@
 -- @module portolan.cli.disagree
 local algebra = require "portolan.algebra"
 local disagree_text = require "portolan.report.disagree_text"
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local open_processor = require "portolan.cli.open_processor"
 local oracle = require "portolan.processor.oracle"
-local progress = require "portolan.progress"
+local progress = require "portolan.progress.line"
 local reference = require "portolan.infer.reference"
 
 local command = { summary = "where a mapping and a reference disagree, and experiments that decide", interruptible = true }

@@ -2,13 +2,13 @@
 -- @module portolan.cli.doctor
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local named = require "portolan.predictor.named"
-local noise = require "portolan.processor.noise"
-local terminal = require "portolan.terminal"
+local quietness = require "portolan.processor.quietness"
+local terminal = require "portolan.support.terminal"
 local ticker = require "portolan.progress.ticker"
 local weather_words = require "portolan.weather_words"
-local wrap = require "portolan.wrap"
+local wrap = require "portolan.support.wrap"
 
 local command = { summary = "what this machine offers: CPU, counters, noise, tools" }
 
@@ -52,12 +52,12 @@ local function examine_processors(facts)
   for i, number in ipairs(all) do
     if i > most_processors then break end
     line:update("processor " .. number)
-    local share, calibration = noise.quiet_share(number, facts.adders)
+    local share, calibration = quietness.quiet_share(number, facts.adders)
     list[i] = { cpu = number, quiet = share or 0, trouble = not share and calibration or nil, calibration = share and calibration or nil }
   end
   line:update(sharing)
   if #all > 1 then
-    local shares, quiet = noise.shares_core(all[2], all[1], facts.adders)
+    local shares, quiet = quietness.shares_core(all[2], all[1], facts.adders)
     local known = shares ~= nil
     list.pair = { cpu = all[2], busy = all[1], shares_core = shares, quiet = known and quiet or nil, trouble = not known and quiet or nil }
   end

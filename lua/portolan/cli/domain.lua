@@ -1,7 +1,7 @@
 --- portolan domain: abstract domains: check a file's laws, show the abstract block of a block.
 local core = require "portolan.core"
 local domain = require "portolan.anica.domain"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local laws = require "portolan.anica.laws"
 local number = require "portolan.cli.number"
 local view = require "portolan.anica.view"

@@ -3,7 +3,7 @@
 local accuracy = require "portolan.accuracy"
 local bhive = require "portolan.format.bhive"
 local experiments = require "portolan.experiments"
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 
 local eval_set = {}
 

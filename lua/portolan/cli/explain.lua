@@ -3,7 +3,7 @@
 local argument = require "portolan.argument"
 local argument_text = require "portolan.report.argument_text"
 local choose = require "portolan.cli.choose"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local statuses = require "portolan.statuses"
 

@@ -3,17 +3,17 @@
 local conjunctive = require "portolan.format.conjunctive"
 local csv = require "portolan.format.csv"
 local experiments = require "portolan.experiments"
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local isa = require "portolan.isa"
 local llvm = require "portolan.format.llvm"
-local llvm_mc = require "portolan.predictor.llvm_mc"
+local llvm_mc = require "portolan.predictor.llvm_mca.llvm_mc"
 local mapping = require "portolan.mapping"
 local osaca = require "portolan.format.osaca_write"
 local pmevo = require "portolan.format.pmevo"
 local ports = require "portolan.port_set"
-local printable = require "portolan.printable"
+local printable = require "portolan.support.printable"
 local scheme_filter = require "portolan.scheme_filter"
-local terminal = require "portolan.terminal"
+local terminal = require "portolan.support.terminal"
 
 local command = { summary = "write a mapping in another format: JSON, CSV, LLVM, OSACA, PMEvo, conjunctive" }
 

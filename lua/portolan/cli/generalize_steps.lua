@@ -5,8 +5,8 @@ local code = require "portolan.anica.code"
 local core = require "portolan.core"
 local discoveries_text = require "portolan.report.discoveries_text"
 local opposite = require "portolan.anica.opposite"
-local paths = require "portolan.paths"
-local prompt = require "portolan.prompt"
+local paths = require "portolan.support.paths"
+local prompt = require "portolan.support.prompt"
 local record = require "portolan.anica.record"
 
 local steps = {}

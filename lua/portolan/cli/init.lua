@@ -5,7 +5,7 @@
 --    return {
 --      summary = "one line for the list",
 --      configure = function(parser) ... end,       -- an argparse parser
---      run = function(args, context) ... end,      -- -> exit status (none: 0), or nil, message[, status (portolan.failure)]
+--      run = function(args, context) ... end,      -- -> exit status (none: 0), or nil, message[, status (portolan.support.failure)]
 --      interruptible = true,                       -- Ctrl-C sets core.base.interrupted() instead of ending the process
 --    }
 --
@@ -17,10 +17,10 @@
 -- reader of the output went away.
 -- @module portolan.cli
 local argparse = require "argparse"
-local distance = require "portolan.distance"
-local failure = require "portolan.failure"
-local printable = require "portolan.printable"
-local terminal = require "portolan.terminal"
+local distance = require "portolan.support.distance"
+local failure = require "portolan.support.failure"
+local printable = require "portolan.support.printable"
+local terminal = require "portolan.support.terminal"
 require "portolan" -- for the mappings that are made on demand
 
 local cli = {}

@@ -1,11 +1,11 @@
 --- portolan isa: the schemes of the instruction set.
 local isa = require "portolan.isa"
 local isa_check = require "portolan.isa_check"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local number = require "portolan.cli.number"
 local occurrences = require "portolan.occurrences"
 local scheme_filter = require "portolan.scheme_filter"
-local terminal = require "portolan.terminal"
+local terminal = require "portolan.support.terminal"
 
 local command = { summary = "instruction schemes: list, show, count" }
 command.description = "Instruction schemes, derived from the decoder; docs/scheme-names.md explains their names."

@@ -1,15 +1,16 @@
 --- How commands open the processor that an oracle's text names: with words while the machine is too noisy, and with what the processor has to
 -- say of itself.
 -- @module portolan.cli.open_processor
+local duration = require "portolan.support.duration"
 local oracle = require "portolan.processor.oracle"
-local progress = require "portolan.progress"
-local terminal = require "portolan.terminal"
+local progress = require "portolan.progress.line"
+local terminal = require "portolan.support.terminal"
 
 local open_processor = {}
 
 local waits = "waiting for a quiet machine"
 
-local function words(left, why) return ("for at most %s more: %s"):format(progress.duration(left), why) end
+local function words(left, why) return ("for at most %s more: %s"):format(duration.text(left), why) end
 
 --- What a command does while it waits that has a progress of its own.
 -- @param update function(stage, done, total, note)

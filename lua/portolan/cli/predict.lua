@@ -4,13 +4,13 @@ local core = require "portolan.core"
 local bhive = require "portolan.format.bhive"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
 local number = require "portolan.cli.number"
 local predict_blocks = require "portolan.cli.predict_blocks"
 local prediction_text = require "portolan.report.prediction_text"
-local terminal = require "portolan.terminal"
+local terminal = require "portolan.support.terminal"
 
 local command = { summary = "predict throughput and port load with a mapping" }
 

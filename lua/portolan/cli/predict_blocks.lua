@@ -3,12 +3,12 @@
 local bhive = require "portolan.format.bhive"
 local block = require "portolan.block"
 local core = require "portolan.core"
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local named = require "portolan.predictor.named"
-local printable = require "portolan.printable"
-local several = require "portolan.predictor.several"
-local terminal = require "portolan.terminal"
+local printable = require "portolan.support.printable"
+local several = require "portolan.predictor.machinery.several"
+local terminal = require "portolan.support.terminal"
 
 local predict_blocks = {}
 

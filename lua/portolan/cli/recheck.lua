@@ -1,11 +1,11 @@
 --- `portolan recheck`: measures the experiments behind a mapping's claims again.
 -- @module portolan.cli.recheck
 local choose = require "portolan.cli.choose"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local open_processor = require "portolan.cli.open_processor"
 local oracle = require "portolan.processor.oracle"
-local progress = require "portolan.progress"
+local progress = require "portolan.progress.line"
 local recheck = require "portolan.infer.recheck"
 local recheck_text = require "portolan.report.recheck_text"
 local witness = require "portolan.witness"

@@ -1,8 +1,8 @@
 -- portolan repl: a Lua prompt with the library loaded; also runs scripts and pieces of code with it.
 local portolan = require "portolan"
-local paths = require "portolan.paths"
-local show = require "portolan.show"
-local terminal = require "portolan.terminal"
+local paths = require "portolan.support.paths"
+local show = require "portolan.support.show"
+local terminal = require "portolan.support.terminal"
 
 local repl = { summary = "a Lua prompt with Portolan loaded; runs Lua scripts with it" }
 
@@ -76,7 +76,7 @@ end
 
 local function interactive(context, args)
   local base = portolan.base
-  local prompt = require("portolan.prompt").new(paths.state("repl_history"))
+  local prompt = require("portolan.support.prompt").new(paths.state("repl_history"))
   context.out(("Portolan %s, %s. The library is `portolan`. Ctrl-D ends.\n"):format(portolan.version, _VERSION))
   local pending
   while true do

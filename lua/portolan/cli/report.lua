@@ -2,8 +2,8 @@
 -- @module portolan.cli.report
 local campaign_files = require "portolan.report.campaign.read"
 local check = require "portolan.report.check"
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local report = require "portolan.report"
 
 local command = { summary = "write the report of a chart or a campaign anew" }

@@ -2,13 +2,12 @@
 -- @module portolan.cli.verify
 local algebra = require "portolan.algebra"
 local core = require "portolan.core"
-local json = require "portolan.json"
+local duration = require "portolan.support.duration"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
-local budget = require "portolan.budget"
 local number = require "portolan.cli.number"
-local progress = require "portolan.progress"
-local verify = require "portolan.infer.verify"
+local verify = require "portolan.infer.cegis.verify"
 
 local command = { summary = "re-check that an inferred mapping is the only one that fits its experiments", interruptible = true }
 
@@ -18,7 +17,7 @@ function command.configure(parser)
     .. "file with a certificate.")
   parser:argument("file", "mapping file"):argname("FILE")
   parser:option("--seed", "of the solver", "1"):convert(number.of("--seed", 0, 2 ^ 53, true))
-  parser:option("--time", "how long to try: 90s, 10m, 2h"):convert(budget.duration)
+  parser:option("--time", "how long to try: 90s, 10m, 2h"):convert(duration.seconds)
   parser:flag("--json", "print JSON")
 end
 
@@ -38,7 +37,7 @@ local function show(m, result, context)
     if #c.undecided > 0 then context.out("  as long as it agrees on the %s of schemes that are listed as undecided\n",
       mapping_words.plural(#c.undecided, "set")) end
     if #c.open > 0 then context.out("  %s stated as open\n", #c.open == 1 and "1 point is" or ("%d points are"):format(#c.open)) end
-    context.out("  %d checks, %s\n", result.checks, progress.duration(result.seconds))
+    context.out("  %d checks, %s\n", result.checks, duration.text(result.seconds))
     return
   end
   context.out("%s\n", context.style("not verified", "red"))

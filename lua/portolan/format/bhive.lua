@@ -3,11 +3,11 @@
 -- The number is how often the block was run (`frequency`: the files of blocks), or what 100 runs of it take in cycles
 -- (`throughput`: the files of measurements); a file does not tell which, the reader must.
 -- @module portolan.format.bhive
-local byte_order_mark = require "portolan.byte_order_mark"
+local byte_order_mark = require "portolan.support.byte_order_mark"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local input = require "portolan.input"
-local limits = require "portolan.limits"
+local input = require "portolan.support.input"
+local limits = require "portolan.support.limits"
 
 local bhive = {}
 

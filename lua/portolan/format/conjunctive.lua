@@ -4,8 +4,8 @@
 --    schemes = { ["add r64, r64"] = { R12 = 0.5, issue = 0.25 } }, processor = {...}, provenance = {...} }`
 -- @module portolan.format.conjunctive
 local core = require "portolan.core"
-local json = require "portolan.json"
-local printable = require "portolan.printable"
+local json = require "portolan.support.json"
+local printable = require "portolan.support.printable"
 
 local conjunctive = {}
 

@@ -6,9 +6,9 @@
 -- Spreadsheets take a text that begins with = + - or @ for a formula, which may do harm. Such texts are written with an apostrophe before
 -- them, as one more is where there are some already, and read without it. Numbers stay as they are.
 -- @module portolan.format.csv
-local byte_order_mark = require "portolan.byte_order_mark"
+local byte_order_mark = require "portolan.support.byte_order_mark"
 local experiment = require "portolan.experiment"
-local limits = require "portolan.limits"
+local limits = require "portolan.support.limits"
 local port_names = require "portolan.port_set"
 local usage = require "portolan.format.usage"
 

@@ -158,7 +158,7 @@ end
 
 --- The text of a mapping.
 -- @param m valid mapping
--- @param[opt] opcodes scheme -> list of LLVM's names of it (`portolan.predictor.llvm_mc`); schemes without are comments
+-- @param[opt] opcodes scheme -> list of LLVM's names of it (`portolan.predictor.llvm_mca.llvm_mc`); schemes without are comments
 -- @param[opt] remark what a reviewer must know of these names
 -- @return text
 function llvm.encode(m, opcodes, remark)

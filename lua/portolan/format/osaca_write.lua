@@ -8,7 +8,7 @@
 -- @module portolan.format.osaca_write
 local core = require "portolan.core"
 local isa = require "portolan.isa"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local match = require "portolan.format.osaca_match"
 local names = require "portolan.format.osaca_names"
 

@@ -7,8 +7,8 @@
 -- such a file and one that translates names, `{ SCHEME: [INSTRUCTION] }`.
 -- @module portolan.format.palmed
 local conjunctive = require "portolan.format.conjunctive"
-local json = require "portolan.json"
-local printable = require "portolan.printable"
+local json = require "portolan.support.json"
+local printable = require "portolan.support.printable"
 
 local palmed = {}
 

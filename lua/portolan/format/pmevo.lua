@@ -1,8 +1,8 @@
 --- Files of PMEvo and pmtestbench: `Mapping3` mappings, pmtestbench's port mapping files, `ExperimentList`s.
 -- @module portolan.format.pmevo
 local experiment = require "portolan.experiment"
-local json = require "portolan.json"
-local limits = require "portolan.limits"
+local json = require "portolan.support.json"
+local limits = require "portolan.support.limits"
 local port_order = require "portolan.port_set"
 
 local pmevo = {}

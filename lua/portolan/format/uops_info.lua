@@ -4,8 +4,8 @@
 -- instructions share a scheme (encodings; addressing modes of lea) the first one counts.
 -- @module portolan.format.uops_info
 local lxp = require "lxp"
-local input = require "portolan.input"
-local limits = require "portolan.limits"
+local input = require "portolan.support.input"
+local limits = require "portolan.support.limits"
 local naming = require "portolan.format.uops_info_name"
 local port_names = require "portolan.port_set"
 local usage = require "portolan.format.usage"

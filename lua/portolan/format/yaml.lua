@@ -4,7 +4,7 @@
 -- core schema says so, everything else strings. The value of a key that is there twice is the first one. Tags are ignored.
 -- @module portolan.format.yaml
 local libyaml = require "yaml"
-local limits = require "portolan.limits"
+local limits = require "portolan.support.limits"
 
 local yaml = {}
 

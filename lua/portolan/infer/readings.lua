@@ -4,7 +4,7 @@
 -- is slower than its schemes alone explain must be slow twice; if the two readings differ, a third one decides. The repetitions
 -- show how noisy the processor is, and with that how certain an upper bound is.
 -- @module portolan.infer.readings
-local failure = require "portolan.failure"
+local failure = require "portolan.support.failure"
 local far = require("portolan.measuring.policy").suspicious.far
 local values = require "portolan.measuring.values"
 

@@ -5,7 +5,7 @@
 -- 3. Issue slots, found by padding with NOPs (docs/measuring.md), plus the uops that share a slot by micro-fusion, a postulate in the
 --    manner of the other. What is eliminated at rename takes slots, too, and is not told from what is executed.
 --
--- Not to be confused with portolan.infer.uop_counts, which infers numbers of uops from the experiments on ports themselves.
+-- Not to be confused with portolan.infer.cegis.uop_counts, which infers numbers of uops from the experiments on ports themselves.
 -- @module portolan.infer.uop_sources
 local memory_uops = require "portolan.memory_uops"
 local counting = require "portolan.measuring.counting"

@@ -11,14 +11,14 @@
 -- more instructions than those that can be measured alone. Mappings are kept in the user's cache, by the exact version.
 -- @module portolan.predictor.named
 local core = require "portolan.core"
-local file = require "portolan.file"
-local fingerprint = require "portolan.predictor.fingerprint"
+local file = require "portolan.support.file"
+local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local isa = require "portolan.isa"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local mapping = require "portolan.mapping"
-local paths = require "portolan.paths"
+local paths = require "portolan.support.paths"
 local scheme_set = require "portolan.scheme_set"
-local settings = require "portolan.predictor.settings"
+local settings = require "portolan.predictor.machinery.settings"
 
 local named = {}
 
@@ -40,18 +40,18 @@ end
 
 -- Kind of a name -> function(what stands behind the colon, kind, options). Each adapter is loaded when it is asked for.
 local kinds = {
-  hw = function(_, _, options) return require("portolan.predictor.hardware").open(options) end,
-  mapping = function(rest) return require("portolan.predictor.mapping").open(rest) end,
-  command = function(...) return require("portolan.predictor.command").open(...) end,
-  ["command-batch"] = function(...) return require("portolan.predictor.command").open(...) end,
-  osaca = function(...) return require("portolan.predictor.osaca").open(...) end,
-  uica = function(...) return require("portolan.predictor.uica").open(...) end,
-  iaca = function(...) return require("portolan.predictor.iaca").open(...) end,
-  ithemal = function(...) return require("portolan.predictor.ithemal").open(...) end,
-  difftune = function(...) return require("portolan.predictor.difftune").open(...) end,
-  cqa = function(...) return require("portolan.predictor.cqa").open(...) end,
-  nanobench = function(...) return require("portolan.predictor.nanobench").open(...) end,
-  bhive = function(...) return require("portolan.predictor.bhive").open(...) end,
+  hw = function(_, _, options) return require("portolan.predictor.adapters.hardware").open(options) end,
+  mapping = function(rest) return require("portolan.predictor.adapters.mapping").open(rest) end,
+  command = function(...) return require("portolan.predictor.adapters.command").open(...) end,
+  ["command-batch"] = function(...) return require("portolan.predictor.adapters.command").open(...) end,
+  osaca = function(...) return require("portolan.predictor.adapters.osaca").open(...) end,
+  uica = function(...) return require("portolan.predictor.adapters.uica").open(...) end,
+  iaca = function(...) return require("portolan.predictor.adapters.iaca").open(...) end,
+  ithemal = function(...) return require("portolan.predictor.adapters.ithemal").open(...) end,
+  difftune = function(...) return require("portolan.predictor.adapters.difftune").open(...) end,
+  cqa = function(...) return require("portolan.predictor.adapters.cqa").open(...) end,
+  nanobench = function(...) return require("portolan.predictor.adapters.nanobench").open(...) end,
+  bhive = function(...) return require("portolan.predictor.adapters.bhive").open(...) end,
 }
 
 --- The kinds of predictors, sorted.
@@ -65,7 +65,7 @@ end
 --- Opens a predictor.
 -- @param name as above
 -- @param[opt] options of the adapter, e.g. `seconds`; for `hw` those of `portolan.processor.hardware`
--- @return predictor (`portolan.predictor.protocol`), with this name as `spec`; or nil and a message
+-- @return predictor (`portolan.predictor.machinery.protocol`), with this name as `spec`; or nil and a message
 function named.open(name, options)
   if name:find "^llvm%-mca" then return open_llvm_mca(name, options) end
   local kind, rest = name:match "^([%w-]+):?(.*)$"

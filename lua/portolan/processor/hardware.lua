@@ -8,10 +8,10 @@ local answer = require "portolan.processor.answer"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
-local hash = require "portolan.hash"
-local lua_file = require "portolan.lua_file"
+local hash = require "portolan.support.hash"
+local lua_file = require "portolan.support.lua_file"
 local memory_use = require "portolan.memory_use"
-local paths = require "portolan.paths"
+local paths = require "portolan.support.paths"
 local probes = require "portolan.processor.probes"
 
 local hardware = setmetatable({}, { __index = require "portolan.processor.hardware_counters" })

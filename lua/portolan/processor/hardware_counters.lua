@@ -7,7 +7,7 @@ local answer = require "portolan.processor.answer"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
-local paths = require "portolan.paths"
+local paths = require "portolan.support.paths"
 local probes = require "portolan.processor.probes"
 
 local methods = {}

@@ -1,6 +1,6 @@
 --- The processor that a word of the command line names: `hw`, `sim:FILE`, `replay:FILE`, each with options, `sim:m.json,noise=0.01,seed=3`.
 -- @module portolan.processor.oracle
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local hardware = require "portolan.processor.hardware"
 local mapping = require "portolan.mapping"
 local replay = require "portolan.processor.replay"

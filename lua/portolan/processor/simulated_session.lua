@@ -6,7 +6,7 @@
 -- @module portolan.processor.simulated_session
 local answer = require "portolan.processor.answer"
 local experiment = require "portolan.experiment"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 
 local session = {}
 session.__index = session

@@ -1,9 +1,9 @@
 --- Calls of a progress line's methods as lines of JSON through a pipe, and their other end.
 -- @module portolan.progress.messages
 local uv = require "luv"
-local json = require "portolan.json"
-local progress = require "portolan.progress"
-local terminal = require "portolan.terminal"
+local json = require "portolan.support.json"
+local progress = require "portolan.progress.line"
+local terminal = require "portolan.support.terminal"
 
 local messages = {}
 

@@ -5,7 +5,7 @@
 -- @module portolan.progress.ticker
 local uv = require "luv"
 local messages = require "portolan.progress.messages"
-local room = require "portolan.room"
+local room = require "portolan.support.room"
 local whole = require "portolan.progress.whole"
 
 local ticker = {}

@@ -3,9 +3,9 @@
 -- On a terminal one live line; elsewhere a plain line every five seconds, also while a stage says nothing, and one for each stage that took
 -- at least as long. `portolan.progress.ticker` keeps one going while its caller computes.
 -- @module portolan.progress.whole
-local budget = require "portolan.budget"
+local duration = require "portolan.support.duration"
 local pace = require "portolan.progress.pace"
-local progress = require "portolan.progress"
+local progress = require "portolan.progress.line"
 
 local whole = {}
 whole.__index = whole
@@ -33,7 +33,7 @@ end
 local function leave_stage(self, now)
   local stage = self.stages[self.index]
   if stage and not self.screen.live and now - self.entered >= long_stage then
-    self.screen:write(("%s: %s took %s"):format(self.title, stage.name, progress.duration(now - self.entered)))
+    self.screen:write(("%s: %s took %s"):format(self.title, stage.name, duration.text(now - self.entered)))
   end
 end
 
@@ -62,9 +62,9 @@ function whole:weather(noisy) self.noisy = noisy end
 -- The time left in words; a budget bounds it.
 local function time_left(self, left, longer, now)
   local of_budget = self.budget and self.began + self.budget - now
-  if of_budget and of_budget <= 0 then return ("%s left, over its budget of %s"):format(progress.duration(left), budget.words(self.budget)) end
-  if of_budget and left > of_budget then return ("at most %s left (its budget)"):format(progress.duration(of_budget)) end
-  local text = progress.duration(left) .. " left"
+  if of_budget and of_budget <= 0 then return ("%s left, over its budget of %s"):format(duration.text(left), duration.given(self.budget)) end
+  if of_budget and left > of_budget then return ("at most %s left (its budget)"):format(duration.text(of_budget)) end
+  local text = duration.text(left) .. " left"
   if longer then text = text .. ", longer than thought" .. (self.noisy and ": noisy" or "") end
   return text
 end

@@ -2,7 +2,7 @@
 local accuracy = require "portolan.accuracy"
 local experiment = require "portolan.experiment"
 local orders = require "portolan.orders"
-local printable = require "portolan.printable"
+local printable = require "portolan.support.printable"
 local accuracy_text = {}
 
 local absent = "-"

@@ -1,10 +1,10 @@
 --- What `portolan explain` prints: the argument for a scheme as text for terminals.
 local isa = require "portolan.isa"
-local printable = require "portolan.printable"
+local printable = require "portolan.support.printable"
 local witness = require "portolan.witness"
 local argument = require "portolan.argument"
-local argument_words = require "portolan.argument.words"
-local wrap = require "portolan.wrap"
+local argument_words = require "portolan.argument.reading_words"
+local wrap = require "portolan.support.wrap"
 
 local argument_text = {}
 

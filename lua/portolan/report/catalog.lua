@@ -1,7 +1,7 @@
 --- The schemes of a chart in the order of a report, each with what tables filter by; made once, used by all sections.
 local isa = require "portolan.isa"
 local statuses = require "portolan.statuses"
-local usage = require "portolan.report.usage"
+local scheme_usage = require "portolan.report.scheme_usage"
 local catalog = {}
 
 --- With more schemes than this, pictures show groups, and evidence is unfolded by a script.
@@ -37,7 +37,7 @@ function catalog.of(chart)
     entry.id, entry.place = "scheme-" .. i, i
     entry.scheme = mapping.schemes and mapping.schemes[entry.name] or {}
     entry.status = tostring(entry.scheme.status or "not measured")
-    entry.usage = usage.notation(entry.scheme, mapping.ports)
+    entry.usage = scheme_usage.notation(entry.scheme, mapping.ports)
     local known = type(entry.name) == "string" and isa.scheme(entry.name)
     if known then entry.extension, entry.set, entry.category = known.extension, known.isa_set, known.category end
     by_name[entry.name] = entry

@@ -1,8 +1,8 @@
 --- Is this a chart, as `chart.json` holds it? What is there must be of its kind (docs/report.md), what is not may be missing.
 local experiment = require "portolan.experiment"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
-local shape = require "portolan.shape"
+local shape = require "portolan.support.shape"
 local check = {}
 
 local text, plain, boolean, amount, any = shape.text, shape.plain, shape.boolean, shape.amount, shape.any

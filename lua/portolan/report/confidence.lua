@@ -2,7 +2,7 @@
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local section = require "portolan.report.section"
-local usage = require "portolan.report.usage"
+local scheme_usage = require "portolan.report.scheme_usage"
 local h = html.tag
 local confidence = {}
 
@@ -11,7 +11,7 @@ local function difference(entry, list)
   if type(entry) ~= "table" then entry = { scheme = entry } end
   local known, said = list.by_name[entry.scheme], {}
   for i, value in ipairs(entry.usages or {}) do
-    local text = type(value) == "table" and usage.notation({ uops = value.uops or value }, list.ports) or tostring(value)
+    local text = type(value) == "table" and scheme_usage.notation({ uops = value.uops or value }, list.ports) or tostring(value)
     said[i] = { i > 1 and " / " or "", h.code(text) }
   end
   local name = h.code(entry.scheme or "")

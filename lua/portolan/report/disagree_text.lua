@@ -4,7 +4,7 @@
 local disagreements = require "portolan.report.disagreements"
 local mapping_words = require "portolan.mapping_words"
 local ports = require "portolan.port_set"
-local printable = require "portolan.printable"
+local printable = require "portolan.support.printable"
 
 local text = {}
 

@@ -4,7 +4,7 @@ local catalog = require "portolan.report.catalog"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local section = require "portolan.report.section"
-local usage = require "portolan.report.usage"
+local scheme_usage = require "portolan.report.scheme_usage"
 local witness = require "portolan.report.witness"
 local h = html.tag
 local disagreements = {}
@@ -17,7 +17,7 @@ local order = { "ours", "theirs", "neither", "undecided" }
 
 -- A usage may be text, or uops as in a mapping.
 local function notation(value, ports)
-  if type(value) == "table" then return usage.notation({ uops = value.uops or value }, ports) or format.absent end
+  if type(value) == "table" then return scheme_usage.notation({ uops = value.uops or value }, ports) or format.absent end
   return value ~= nil and tostring(value) or format.absent
 end
 

@@ -1,6 +1,6 @@
 --- The discoveries of a campaign as text: what was found, ranked, each with a witness and both predictions.
 -- @module portolan.report.discoveries_text
-local progress = require "portolan.progress"
+local duration = require "portolan.support.duration"
 local rank = require "portolan.anica.rank"
 
 local discoveries_text = {}
@@ -32,7 +32,7 @@ local function percent(part, whole) return whole > 0 and ("%.0f%%"):format(100 *
 
 local function head(result, standing, out)
   local f, c = result.figures, result.campaign
-  out(("%s against %s: %d discoveries in %s (%s)."):format(c.a.name, c.b.name, #standing, progress.duration(f.seconds),
+  out(("%s against %s: %d discoveries in %s (%s)."):format(c.a.name, c.b.name, #standing, duration.text(f.seconds),
     reasons[result.reason] or result.reason))
   out(("%s blocks sampled, %s interesting; %s predictions."):format(thousands(f.blocks_sampled), thousands(f.interesting),
     thousands(f.predictor_calls)))

@@ -1,8 +1,8 @@
 --- For terminals: a chart that ended early, or found no ports: what failed, why, what to do, and what to distrust. It is said first, so that
 -- nobody takes what follows for a result.
 -- @module portolan.report.ending_text
-local terminal = require "portolan.terminal"
-local wrap = require "portolan.wrap"
+local terminal = require "portolan.support.terminal"
+local wrap = require "portolan.support.wrap"
 
 local most_columns = 120
 
@@ -18,7 +18,7 @@ end
 
 --- Prints it; nothing for a chart that is whole and has ports.
 -- @param context `out`
--- @param chart `ending` (portolan.infer.explain.ending), `mapping`, `provenance.unfinished` (portolan.infer.explain.plan)
+-- @param chart `ending` (portolan.infer.chart.ending), `mapping`, `provenance.unfinished` (portolan.infer.chart.plan)
 return function(context, chart)
   local ending = chart.ending
   if not ending then return end

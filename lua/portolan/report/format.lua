@@ -1,5 +1,7 @@
 --- How quantities are written in reports. Every function takes nil (and what is no finite number) for "not known" and
 -- then gives an em dash, so that a partial result still reads well.
+local duration = require "portolan.support.duration"
+
 local format = {}
 
 format.absent = "—"
@@ -51,11 +53,7 @@ end
 --- Seconds as people say them: "0.4 s", "48 s", "1 min 42 s", "2 h 5 min".
 function format.duration(seconds)
   if not finite(seconds) then return format.absent end
-  if seconds < 9.95 then return ("%.1f s"):format(seconds) end
-  local whole = math.floor(seconds + 0.5)
-  if whole < 60 then return ("%d s"):format(whole) end
-  if whole < 3600 then return ("%d min %d s"):format(whole // 60, whole % 60) end
-  return ("%d h %d min"):format(whole // 3600, whole % 3600 // 60)
+  return (duration.text(seconds):gsub(" 0(%d)", " %1"))
 end
 
 --- Hertz: "2.10 GHz".

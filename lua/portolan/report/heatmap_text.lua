@@ -1,7 +1,7 @@
 --- A heat map for terminals: measured values to the right, modelled ones upwards, denser characters for more experiments.
 local core = require "portolan.core"
 local heatmap = require "portolan.report.heatmap"
-local printable = require "portolan.printable"
+local printable = require "portolan.support.printable"
 local heatmap_text = {}
 
 local columns, rows = 30, 15 -- a character is about twice as high as wide

@@ -6,7 +6,7 @@
 --
 -- A tag takes one string or one table: string keys are attributes, the rest children (strings, numbers, elements, or
 -- lists of these; nil and false are left out). Attributes are written in alphabetical order: same input, same bytes.
-local printable = require "portolan.printable"
+local printable = require "portolan.support.printable"
 
 local html = {}
 
@@ -16,7 +16,7 @@ local void = { br = true, hr = true, img = true, input = true, link = true, meta
 local entities = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;", ["'"] = "&#39;" }
 local unknown = "\u{FFFD}"
 
---- Text in which U+FFFD stands for what XML forbids and what is not harmless (portolan.printable).
+--- Text in which U+FFFD stands for what XML forbids and what is not harmless (portolan.support.printable).
 function html.plain(text)
   return (printable.text(text, unknown):gsub("\xEF\xBF[\xBE\xBF]", unknown))
 end

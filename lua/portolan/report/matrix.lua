@@ -2,7 +2,7 @@
 -- one instance the port gets when every uop is spread evenly over its ports; hatched cells are assumed, not inferred.
 local html = require "portolan.report.html"
 local svg = require "portolan.report.svg"
-local usage = require "portolan.report.usage"
+local scheme_usage = require "portolan.report.scheme_usage"
 local h = html.tag
 local matrix = {}
 
@@ -167,12 +167,12 @@ end
 
 --- The row of one scheme.
 function matrix.row(name, scheme, ports, href)
-  local notation = usage.notation(scheme, ports)
+  local notation = scheme_usage.notation(scheme, ports)
   local row = { label = name, href = href, title = tostring(name) .. ": " .. (notation or scheme and scheme.status or "not measured") }
   if not notation or notation == "none" then
     row.blank = notation and "no port used" or tostring(scheme and scheme.status or "not measured")
   else
-    row.shares, row.assumed, row.about = usage.shares(scheme), usage.assumed(scheme), notation
+    row.shares, row.assumed, row.about = scheme_usage.shares(scheme), scheme_usage.assumed(scheme), notation
   end
   return row
 end
@@ -216,7 +216,7 @@ function matrix.strip(ports, set, assumed)
     parts[#parts + 1] = svg.text(filled[port] and "share s4" or "faint", x + width / 2, 11, port, "middle")
   end
   return svg.frame({ width = #ports * (width + 1), height = 15, class = "matrix strip",
-    title = "ports " .. usage.set(set, ports) }, parts)
+    title = "ports " .. scheme_usage.set(set, ports) }, parts)
 end
 
 return matrix

@@ -2,7 +2,7 @@
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local section = require "portolan.report.section"
-local usage = require "portolan.report.usage"
+local scheme_usage = require "portolan.report.scheme_usage"
 local witness = require "portolan.report.witness"
 local h = html.tag
 local open_questions = {}
@@ -30,7 +30,7 @@ local function assumptions(chart, list)
   for _, entry in ipairs(list) do
     local scheme = entry.scheme
     if type(scheme.assumed) == "table" and #scheme.assumed > 0 then
-      local set = usage.set(scheme.assumed, chart.mapping.ports)
+      local set = scheme_usage.set(scheme.assumed, chart.mapping.ports)
       if not names[set] then
         names[set] = {}
         order[#order + 1] = set

@@ -3,7 +3,7 @@ local catalog = require "portolan.report.catalog"
 local format = require "portolan.report.format"
 local matrix = require "portolan.report.matrix"
 local section = require "portolan.report.section"
-local usage = require "portolan.report.usage"
+local scheme_usage = require "portolan.report.scheme_usage"
 local usage_map = require "portolan.report.usage_map"
 local picture = {}
 
@@ -11,7 +11,7 @@ local examples = 6 -- schemes that a tooltip names
 
 local function has_assumed(list)
   for _, entry in ipairs(list) do
-    if next(usage.assumed(entry.scheme)) then return true end
+    if next(scheme_usage.assumed(entry.scheme)) then return true end
   end
   return false
 end
@@ -32,9 +32,9 @@ end
 local function row_of_usage(group)
   local first, assumed = group.entries[1], {}
   for _, entry in ipairs(group.entries) do
-    for port in pairs(usage.assumed(entry.scheme)) do assumed[port] = true end
+    for port in pairs(scheme_usage.assumed(entry.scheme)) do assumed[port] = true end
   end
-  return { label = group.key, href = "schemes", data = { usage = group.key }, shares = usage.shares(first.scheme), assumed = assumed,
+  return { label = group.key, href = "schemes", data = { usage = group.key }, shares = scheme_usage.shares(first.scheme), assumed = assumed,
     title = ("%s: %s"):format(group.key, some(group.entries)), count = "× " .. #group.entries }
 end
 

@@ -3,7 +3,7 @@ local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local matrix = require "portolan.report.matrix"
 local section = require "portolan.report.section"
-local usage = require "portolan.report.usage"
+local scheme_usage = require "portolan.report.scheme_usage"
 local witness = require "portolan.report.witness"
 local h = html.tag
 local port_sets = {}
@@ -20,8 +20,8 @@ local function entry(set, ports)
     class = "port-set",
     h.div {
       class = "set-head",
-      h.h3 { usage.set(set.ports, ports) },
-      matrix.strip(ports, set.ports, usage.assumed(set)),
+      h.h3 { scheme_usage.set(set.ports, ports) },
+      matrix.strip(ports, set.ports, scheme_usage.assumed(set)),
       h.p { "shown by ", set.representative and h.code(set.representative) or format.absent },
     },
     h.div {

@@ -1,6 +1,6 @@
 --- The sets of ports that a chart found, as lines for terminals.
 -- @module portolan.report.port_sets_text
-local printable = require "portolan.printable"
+local printable = require "portolan.support.printable"
 
 --- Prints a line for each set: `{0,1}  vaddpd ymm, ymm, ymm and 3 more`.
 -- @param context of the command line: `out`

@@ -2,9 +2,9 @@
 local experiment = require "portolan.experiment"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
-local printable = require "portolan.printable"
+local printable = require "portolan.support.printable"
 local schedule_text = require "portolan.report.schedule_text"
-local terminal = require "portolan.terminal"
+local terminal = require "portolan.support.terminal"
 
 local prediction_text = {}
 

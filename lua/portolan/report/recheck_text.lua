@@ -1,7 +1,7 @@
 --- What `portolan recheck` prints.
-local printable = require "portolan.printable"
+local printable = require "portolan.support.printable"
 local witness = require "portolan.witness"
-local wrap = require "portolan.wrap"
+local wrap = require "portolan.support.wrap"
 
 local recheck_text = {}
 

@@ -4,7 +4,7 @@ local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local section = require "portolan.report.section"
 local statuses = require "portolan.statuses"
-local usage = require "portolan.report.usage"
+local scheme_usage = require "portolan.report.scheme_usage"
 local witness = require "portolan.report.witness"
 local witness_data = require "portolan.report.witness_data"
 local h = html.tag
@@ -12,7 +12,7 @@ local schemes = {}
 
 local function used_ports(scheme)
   local list = {}
-  for port in pairs(usage.shares(scheme)) do list[#list + 1] = port end
+  for port in pairs(scheme_usage.shares(scheme)) do list[#list + 1] = port end
   table.sort(list)
   return table.concat(list, " ")
 end
@@ -42,7 +42,7 @@ local function row(entry, list)
     ["data-extension"] = entry.extension ~= entry.set and entry.extension, ["data-category"] = entry.category,
     describe(entry, list.large),
     h.td { class = "uops", entry.usage and h.code(entry.usage) or format.absent,
-      assumed and h.span { class = "about", usage.set(scheme.assumed, list.ports) .. " assumed" } },
+      assumed and h.span { class = "about", scheme_usage.set(scheme.assumed, list.ports) .. " assumed" } },
     h.td { class = "number", ["data-value"] = format.finite(scheme.tp) and ("%.5g"):format(scheme.tp), format.cycles(scheme.tp) },
     h.td { class = "number slots", scheme.slots and ("%g"):format(scheme.slots) or "1" },
     h.td(section.status(scheme.status)),
@@ -122,7 +122,7 @@ function schemes.render(chart, list)
     return section.new(id, title, section.missing "No scheme was measured.")
   end
   return section.new(id, title, {
-    section.note("Uops in compact notation: ", h.code("2*" .. usage.set({ "0", "6" })), " are two uops that may each run on ",
+    section.note("Uops in compact notation: ", h.code("2*" .. scheme_usage.set({ "0", "6" })), " are two uops that may each run on ",
       "port 0 or 6. Inverse throughput is the measured number of cycles per instance when many independent ones run. ",
       "A name opens its witnesses, the experiments behind the entry."),
     list.large and h.noscript { h.p { class = "missing",

@@ -4,14 +4,14 @@ local catalog = require "portolan.report.catalog"
 local port_count = require "portolan.report.port_count"
 local show_ending = require "portolan.report.ending_text"
 local show_port_sets = require "portolan.report.port_sets_text"
-local terminal = require "portolan.terminal"
-local wrap = require "portolan.wrap"
+local terminal = require "portolan.support.terminal"
+local wrap = require "portolan.support.wrap"
 
 local most_columns = 120
 
 --- Prints how it ended if that was early, the numbers of ports and schemes, and the sets of ports.
 -- @param context `out`
--- @param chart of portolan.infer.explain
+-- @param chart of portolan.infer.chart
 return function(context, chart)
   local out, m = context.out, chart.mapping
   show_ending(context, chart)

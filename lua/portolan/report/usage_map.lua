@@ -4,7 +4,7 @@ local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local matrix = require "portolan.report.matrix"
 local section = require "portolan.report.section"
-local usage = require "portolan.report.usage"
+local scheme_usage = require "portolan.report.scheme_usage"
 local h = html.tag
 local usage_map = {}
 
@@ -14,7 +14,7 @@ local least_groups = 3 -- with fewer there is nothing to compare
 local function mean_shares(entries)
   local sums, means = {}, {}
   for _, entry in ipairs(entries) do
-    for port, share in pairs(usage.shares(entry.scheme)) do sums[port] = (sums[port] or 0) + share end
+    for port, share in pairs(scheme_usage.shares(entry.scheme)) do sums[port] = (sums[port] or 0) + share end
   end
   for port, sum in pairs(sums) do
     if sum / #entries >= 0.005 then means[port] = sum / #entries end

@@ -5,7 +5,7 @@
 local experiment = require "portolan.experiment"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local h = html.tag
 local witness_data = {}
 

@@ -1,7 +1,7 @@
 -- The slow, obvious twin of abstract blocks: order, concretization test and subsumption on encoded blocks (A:encode), straight from
 -- the definitions (Table 8.2, eq. 8.4-8.16, Def. 8.7). Operands are compared by their text.
 local core = require "portolan.core"
-local distance = require "portolan.distance"
+local distance = require "portolan.support.distance"
 local feature = require "portolan.anica.feature"
 local isa = require "portolan.isa"
 

@@ -1,5 +1,5 @@
 -- For tests: every way to put a value of a wrong kind into a document, one at a time.
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 
 local damage = {}
 

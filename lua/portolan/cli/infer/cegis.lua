@@ -2,18 +2,19 @@
 -- @module portolan.cli.infer.cegis
 local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
-local encodings = require "portolan.infer.encodings"
+local duration = require "portolan.support.duration"
+local encodings = require "portolan.infer.cegis.encodings"
 local experiment = require "portolan.experiment"
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local prepare = require "portolan.cli.infer.prepare"
-local printable = require "portolan.printable"
-local progress = require "portolan.progress"
-local words = require "portolan.infer.words"
+local printable = require "portolan.support.printable"
+local progress = require "portolan.progress.line"
+local summary = require "portolan.infer.summary"
 
 local strategy = { summary = "by counter-examples (Algorithm 4.1), with a certificate" }
 
@@ -118,18 +119,18 @@ end
 local colours = { unique = "green", contradiction = "red" }
 
 local function show(outcome, args, context)
-  context.out("%s: %s\n", context.style(outcome.status, colours[outcome.status] or "yellow"), printable(words.ending(outcome)))
+  context.out("%s: %s\n", context.style(outcome.status, colours[outcome.status] or "yellow"), printable(summary.ending(outcome)))
   if outcome.mapping then
     context.out("\n%s\n", table.concat(usage_lines(outcome.mapping), "\n"))
   end
-  show_list(context, "open", words.open(outcome.open))
-  show_list(context, "assumed, not inferred", words.assumed(outcome.assumed))
-  show_list(context, "experiments that would decide", words.wanted(outcome.wanted))
+  show_list(context, "open", summary.open(outcome.open))
+  show_list(context, "assumed, not inferred", summary.assumed(outcome.assumed))
+  show_list(context, "experiments that would decide", summary.wanted(outcome.wanted))
   local failed = {}
   for k, e in ipairs(outcome.failed) do failed[k] = experiment.format(e) end
   show_list(context, "not measured", failed)
   context.out("\n%d experiments, %d rounds, %s (%s of them the solver)\n", #outcome.observations, outcome.rounds,
-    progress.duration(outcome.seconds), progress.duration(outcome.solver_seconds))
+    duration.text(outcome.seconds), duration.text(outcome.solver_seconds))
   if args.out and outcome.mapping then
     context.out("%s: the mapping%s\n", args.out, outcome.certificate and ", with a certificate" or "; without a certificate")
   end

@@ -2,7 +2,8 @@
 -- @module portolan.cli.infer
 local command = { summary = "infer a port mapping from experiments, by a strategy of your choice", interruptible = true }
 
-local strategies = { "cegis", "explain", "pmevo", "uops-info" }
+local strategies = { "cegis", "chart", "pmevo", "uops-info" }
+local former_names = { chart = "explain" }
 
 local function load_strategy(name) return require("portolan.cli.infer." .. name:gsub("-", "_")) end
 
@@ -12,7 +13,7 @@ function command.configure(parser)
   parser:require_command(true):command_target "strategy"
   for _, name in ipairs(strategies) do
     local strategy = load_strategy(name)
-    local sub = parser:command(name, strategy.summary)
+    local sub = parser:command(former_names[name] and name .. " " .. former_names[name] or name, strategy.summary)
     sub:usage_max_width(100):help_max_width(100):help_description_margin(30)
     strategy.configure(sub)
   end

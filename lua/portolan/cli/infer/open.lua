@@ -1,7 +1,7 @@
 --- How strategies open the processor that `--oracle` names, and which schemes they infer.
 -- @module portolan.cli.infer.open
 local core = require "portolan.core"
-local file = require "portolan.file"
+local file = require "portolan.support.file"
 local open_processor = require "portolan.cli.open_processor"
 local options = require "portolan.cli.infer.options"
 local scheme_set = require "portolan.scheme_set"

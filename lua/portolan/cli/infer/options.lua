@@ -1,16 +1,16 @@
 --- Reads the options that strategies of `portolan infer` share.
 -- @module portolan.cli.infer.options
-local budget = require "portolan.budget"
-local file = require "portolan.file"
-local json = require "portolan.json"
-local lines = require "portolan.lines"
+local duration = require "portolan.support.duration"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
+local lines = require "portolan.support.lines"
 local mapping = require "portolan.mapping"
 local number = require "portolan.cli.number"
 
 local options = {}
 
 --- `90`, `90s`, `10m`, `2h` -> seconds; nil and a message.
-options.duration = budget.duration
+options.duration = duration.seconds
 
 --- A converter for argparse: a number of that range; its message names the option.
 options.number = number.of

@@ -2,8 +2,8 @@
 -- @module portolan.cli.infer.pmevo
 local core = require "portolan.core"
 local evaluate = require "portolan.infer.pmevo.evaluate"
-local file = require "portolan.file"
-local lock = require "portolan.lock"
+local file = require "portolan.support.file"
+local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
@@ -11,7 +11,7 @@ local oracle = require "portolan.processor.oracle"
 local output = require "portolan.cli.infer.pmevo_output"
 local pmevo = require "portolan.infer.pmevo"
 local processes = require "portolan.infer.pmevo.processes"
-local progress = require "portolan.progress"
+local progress = require "portolan.progress.line"
 
 local strategy = { summary = "by evolution, from times of pairs alone (chapter 5)" }
 

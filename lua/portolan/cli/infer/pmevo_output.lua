@@ -1,12 +1,12 @@
 --- What `portolan infer pmevo` writes and prints.
 -- @module portolan.cli.infer.pmevo_output
 local core = require "portolan.core"
+local duration = require "portolan.support.duration"
 local experiments = require "portolan.experiments"
-local file = require "portolan.file"
-local json = require "portolan.json"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
-local printable = require "portolan.printable"
-local progress = require "portolan.progress"
+local printable = require "portolan.support.printable"
 local report = require "portolan.report"
 
 local output = {}
@@ -95,7 +95,7 @@ end
 local function show_text(outcome, args, context)
   local c = outcome.counts
   context.out("%s; %d %s, %s%s\n", endings[outcome.status], outcome.steps, args.plain and "generations" or "epochs",
-    progress.duration(outcome.seconds), outcome.resumed and ", after an earlier run" or "")
+    duration.text(outcome.seconds), outcome.resumed and ", after an earlier run" or "")
   if c.recorded then
     context.out("%s", record_text(c))
   else

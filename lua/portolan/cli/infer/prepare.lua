@@ -1,8 +1,8 @@
 --- What `portolan infer` finds out before it infers: which schemes, how wide the front end is, how many issue slots each takes.
 -- @module portolan.cli.infer.prepare
 local core = require "portolan.core"
-local paths = require "portolan.paths"
-local survey = require "portolan.infer.explain.survey"
+local paths = require "portolan.support.paths"
+local survey = require "portolan.infer.chart.survey"
 
 local prepare = {}
 
@@ -29,7 +29,7 @@ end
 local function run_stages(processor, set, seed, update, stages)
   local s = survey.new(processor, set, { seed = seed, progress = update })
   local ok, trouble = xpcall(function()
-    for _, stage in ipairs(stages) do require("portolan.infer.explain." .. stage)(s) end
+    for _, stage in ipairs(stages) do require("portolan.infer.chart.stages." .. stage)(s) end
   end, function(e) return e == survey.stop and e or debug.traceback(e, 2) end)
   if ok then return s end
   if trouble ~= survey.stop then error(trouble, 0) end

@@ -1,15 +1,16 @@
 --- `portolan infer uops-info`: the algorithm of uops.info from the command line.
 -- @module portolan.cli.infer.uops_info
 local core = require "portolan.core"
+local duration = require "portolan.support.duration"
 local hardware_counters = require "portolan.processor.hardware_counters"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
-local meter = require "portolan.infer.uops_info.meter"
+local meter = require "portolan.infer.uops_info.port_meter"
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
-local printable = require "portolan.printable"
-local progress = require "portolan.progress"
+local printable = require "portolan.support.printable"
+local progress = require "portolan.progress.line"
 local statuses = require "portolan.statuses"
 local uops_info = require "portolan.infer.uops_info"
 
@@ -60,7 +61,7 @@ local function show(outcome, args, context)
     local words = scheme.status == "explained" and assumed or ("  %s%s"):format(scheme.status, scheme.note and ": " .. scheme.note or "")
     context.out("%s\n", printable(("  %-" .. math.min(width, 60) .. "s  %s%s"):format(name, mapping.usage(scheme) or "?", words)))
   end
-  context.out("\n%d counts and times, %s\n", outcome.experiments, progress.duration(outcome.seconds))
+  context.out("\n%d counts and times, %s\n", outcome.experiments, duration.text(outcome.seconds))
   if args.out then context.out("%s: the mapping\n", args.out) end
 end
 

@@ -1,10 +1,10 @@
 --- Checkpoints of an evolution: where it stands, so that a run that was killed goes on and ends with the same result.
 -- @module portolan.infer.pmevo.checkpoint
 local core = require "portolan.core"
-local failure = require "portolan.failure"
-local file = require "portolan.file"
-local hash = require "portolan.hash"
-local json = require "portolan.json"
+local failure = require "portolan.support.failure"
+local file = require "portolan.support.file"
+local hash = require "portolan.support.hash"
+local json = require "portolan.support.json"
 
 local interval = 10 -- seconds between two of them
 

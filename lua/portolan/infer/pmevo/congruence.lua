@@ -8,7 +8,7 @@
 --
 -- An experiment without an answer is no evidence of equality: congruent are schemes of which nearly all comparisons could be made.
 -- @module portolan.infer.pmevo.congruence
-local experiments = require "portolan.infer.pmevo.experiments"
+local experiment_set = require "portolan.infer.pmevo.experiment_set"
 
 local congruence = {}
 
@@ -27,7 +27,7 @@ local function pairs_with(self, name, r, representatives)
   local list = {}
   for _, c in ipairs(representatives) do
     if c ~= r then
-      for _, counts in ipairs(experiments.pair(self.alone[r], self.alone[c], self.epsilon)) do
+      for _, counts in ipairs(experiment_set.pair(self.alone[r], self.alone[c], self.epsilon)) do
         list[#list + 1] = pair(name, counts[1], c, counts[2])
       end
     end

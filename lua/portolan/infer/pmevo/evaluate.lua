@@ -3,7 +3,7 @@
 local accuracy = require "portolan.accuracy"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local failure = require "portolan.failure"
+local failure = require "portolan.support.failure"
 local mapping = require "portolan.mapping"
 local mapping_diff = require "portolan.mapping_diff"
 local model = require "portolan.model"

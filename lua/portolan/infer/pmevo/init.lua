@@ -7,7 +7,7 @@
 local checkpoint = require "portolan.infer.pmevo.checkpoint"
 local congruence = require "portolan.infer.pmevo.congruence"
 local core = require "portolan.core"
-local experiments = require "portolan.infer.pmevo.experiments"
+local experiment_set = require "portolan.infer.pmevo.experiment_set"
 local front_end = require "portolan.infer.pmevo.front_end"
 local islands = require "portolan.infer.pmevo.islands"
 local meter = require "portolan.infer.pmevo.meter"
@@ -163,7 +163,7 @@ local function counted(run)
   end
   for i, name in ipairs(run.names) do alone[i] = run.alone[name] end
   return { schemes = #run.names, classes = #run.classes.representatives, measured = run.meter.measured, recalled = run.meter.recalled,
-    all = experiments.count(alone, run.epsilon), training = #run.list }
+    all = experiment_set.count(alone, run.epsilon), training = #run.list }
 end
 
 --- Infers a mapping.

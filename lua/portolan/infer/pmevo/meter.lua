@@ -2,8 +2,8 @@
 -- @module portolan.infer.pmevo.meter
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local failure = require "portolan.failure"
-local json = require "portolan.json"
+local failure = require "portolan.support.failure"
+local json = require "portolan.support.json"
 local status = require "portolan.infer.status"
 local store = require "portolan.store"
 

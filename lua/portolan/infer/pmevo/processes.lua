@@ -6,7 +6,7 @@
 local checkpoint = require "portolan.infer.pmevo.checkpoint"
 local core = require "portolan.core"
 local islands = require "portolan.infer.pmevo.islands"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 
 local processes = {}
 processes.__index = processes

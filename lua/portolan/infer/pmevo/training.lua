@@ -1,7 +1,7 @@
 --- What the evolution has to explain: the experiments of the representatives; and the mapping that comes out of it.
 -- @module portolan.infer.pmevo.training
 local core = require "portolan.core"
-local experiments = require "portolan.infer.pmevo.experiments"
+local experiment_set = require "portolan.infer.pmevo.experiment_set"
 
 local training = {}
 
@@ -12,7 +12,7 @@ local function all_of(representatives, alone, epsilon)
     list[#list + 1] = { schemes = { i }, counts = { 1 }, e = { [a] = 1 } }
     for k = 1, i - 1 do
       local b = representatives[k]
-      for _, counts in ipairs(experiments.pair(alone[a], alone[b], epsilon)) do
+      for _, counts in ipairs(experiment_set.pair(alone[a], alone[b], epsilon)) do
         list[#list + 1] = { schemes = { i, k }, counts = counts, e = { [a] = counts[1], [b] = counts[2] } }
       end
     end

@@ -7,10 +7,10 @@
 -- Sets of ports on which no uop of the instruction is counted when it runs alone need no experiment. For every uop there must be an
 -- instruction that blocks its ports; what can be said of others is in uops_info/sum.lua.
 -- @module portolan.infer.uops_info
-local blocking = require "portolan.infer.uops_info.blocking"
-local conclude = require "portolan.infer.uops_info.conclude"
+local blockers = require "portolan.infer.uops_info.blockers"
+local outcome = require "portolan.infer.uops_info.outcome"
 local core = require "portolan.core"
-local meter = require "portolan.infer.uops_info.meter"
+local meter = require "portolan.infer.uops_info.port_meter"
 local sum = require "portolan.infer.uops_info.sum"
 local uop_sources = require "portolan.infer.uop_sources"
 
@@ -102,7 +102,7 @@ end
 -- Algorithm 6.1 for one instruction: its uops, list of `{ ports =, uops =, blocking = }`, with the experiments as `evidence`.
 local function port_usage(run, i, pass)
   local foundUops, total = { evidence = {} }, 0                                                   -- 2
-  for _, b in ipairs(blocking.relevant(run.blockingInsns, run.meter, run.singles[i])) do          -- 3
+  for _, b in ipairs(blockers.relevant(run.blockingInsns, run.meter, run.singles[i])) do          -- 3
     local Q, known = b.ports, 0
     for _, found in ipairs(foundUops) do                                                          -- 7
       if sum.is_subset(found.ports, Q) then known = known + found.uops end                        -- 8
@@ -168,12 +168,12 @@ local function infer(run, names)
   local width = run.processor.issue_width and run.processor:issue_width()
   run.width = width and math.floor(width + 0.5) or nil
   local good, several = countable(run), {}
-  run.blockingInsns = blocking.find(run.meter, good, run.width)
+  run.blockingInsns = blockers.find(run.meter, good, run.width)
   for _, name in ipairs(names) do
     if good[name] and good[name].uops > 1 then several[#several + 1] = name end
   end
   run.progress("blocking", 0, #several)
-  return conclude.outcome(run, names, characterise(run, several))
+  return outcome.of(run, names, characterise(run, several))
 end
 
 --- Infers the port usage of schemes.

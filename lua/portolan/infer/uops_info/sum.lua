@@ -3,7 +3,7 @@
 -- Found uops are right only if they are whole numbers that sum to the uops executed, and if the counts of the instruction alone
 -- are those of some schedule of them: by Hall's theorem, on each set of ports at least the uops confined to it are counted.
 -- @module portolan.infer.uops_info.sum
-local blocking = require "portolan.infer.uops_info.blocking"
+local blockers = require "portolan.infer.uops_info.blockers"
 local counting = require "portolan.measuring.counting"
 
 local sum = {}
@@ -38,7 +38,7 @@ function sum.beyond(run, i, found)
     for _, port in ipairs(b.ports) do covered[port] = true end
   end
   for _, event in ipairs(run.meter.events) do
-    if not covered[event.ports[1]] and blocking.is_used(single.counts[event.name]) then here[#here + 1] = event end
+    if not covered[event.ports[1]] and blockers.is_used(single.counts[event.name]) then here[#here + 1] = event end
   end
   for _, u in ipairs(found) do missing = missing - u.uops end
   if #here ~= 1 or #here[1].ports ~= 1 or missing <= 0 or counting.settled { single.counts[here[1].name] } ~= missing then return nil end

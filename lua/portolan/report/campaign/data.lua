@@ -11,7 +11,7 @@
 local commands = require "portolan.report.campaign.commands"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
-local json = require "portolan.json"
+local json = require "portolan.support.json"
 local overview = require "portolan.report.campaign.overview"
 local tree = require "portolan.report.campaign.tree"
 local h = html.tag

@@ -1,7 +1,7 @@
 --- A campaign from its directory: what discoveries.json holds, or, of a campaign that has not come to its end, what its journal does.
-local file = require "portolan.file"
-local json = require "portolan.json"
-local lines = require "portolan.lines"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
+local lines = require "portolan.support.lines"
 local read = {}
 
 --- Whether a directory is a campaign's.

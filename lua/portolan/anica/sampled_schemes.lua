@@ -1,0 +1,65 @@
+--- Which schemes a campaign samples: those of the domain that its filters let through and that every predictor supports (section 8.2.2).
+-- @module portolan.anica.sampled_schemes
+local isa = require "portolan.isa"
+local json = require "portolan.support.json"
+local scheme_filter = require "portolan.scheme_filter"
+local support = require "portolan.predictor.machinery.supported"
+
+local sampled_schemes = {}
+
+-- Splits names by a filter. Kept, dropped; or nil and a message.
+local function split(names, expression, keep)
+  local matches, message = scheme_filter.compile(expression)
+  if not matches then return nil, message end
+  local kept, dropped = {}, {}
+  for _, name in ipairs(names) do
+    local scheme, why = isa.scheme(name)
+    if not scheme then return nil, why end
+    local yes, trouble = matches(scheme)
+    if yes == nil then return nil, trouble end
+    local list = yes == keep and kept or dropped
+    list[#list + 1] = name
+  end
+  return kept, dropped
+end
+
+-- Those that a predictor supports.
+local function supported(names, predictor, options)
+  return (options.supported or support.of)(predictor, names)
+end
+
+--- Chooses the schemes.
+-- @param names all schemes of the domain
+-- @param predictors list
+-- @param[opt] options `schemes` (filter that they must match), `exclude` (filter that they must not match), `supported` (function(predictor,
+-- names) -> those that it supports; by default portolan.predictor.machinery.supported)
+-- @return names; list of `{ reason =, count = }` for those that are left out; or nil and a message
+function sampled_schemes.choose(names, predictors, options)
+  options = options or {}
+  local excluded = json.array {}
+  local function left_out(reason, before, after)
+    if after and before > #after then excluded[#excluded + 1] = { reason = reason, count = before - #after } end
+    return after
+  end
+  for _, filter in ipairs { { "schemes", true, "not among the chosen schemes" }, { "exclude", false, "excluded" } } do
+    local name, keep, reason = table.unpack(filter)
+    if options[name] then
+      local kept, message = split(names, options[name], keep)
+      if not kept then return nil, ("option %s: %s"):format(name, message) end
+      names = left_out(reason, #names, kept)
+    end
+  end
+  for _, predictor in ipairs(predictors) do
+    local kept, message = supported(names, predictor, options)
+    if not kept then return nil, message end
+    if #kept == 0 and #names > 0 then
+      local why = type(message) == "table" and message[names[1]]
+      return nil, ("%s predicts nothing%s"):format(predictor.name, why and (", such as '%s': %s"):format(names[1], why) or "")
+    end
+    names = left_out("not supported by " .. predictor.name, #names, kept)
+  end
+  if #names == 0 then return nil, "no scheme is left that both predictors support and the filters let through" end
+  return names, excluded
+end
+
+return sampled_schemes

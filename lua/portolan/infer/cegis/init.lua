@@ -1,0 +1,81 @@
+--- Counter-example-guided inference of a port mapping: Algorithm 4.1, for any processor object (docs/inference.md).
+-- @module portolan.infer.cegis
+local outcome = require "portolan.infer.cegis.outcome"
+local doubt = require "portolan.infer.cegis.doubt"
+local encodings = require "portolan.infer.cegis.encodings"
+local propose = require "portolan.infer.cegis.propose"
+local bounds = require "portolan.infer.bounds"
+local state = require "portolan.infer.cegis.state"
+
+local cegis = { pair_experiments = propose.pairs }
+
+local defaults = { epsilon = 0.02, reading = "symmetric", seed = 1, time_limit = math.huge, experiment_limit = math.huge }
+
+-- findMapping; allows one more port where the observations ask for it and the number is not given, and measures anew what contradicts.
+local function find_mapping(run)
+  while true do
+    local mapping, cost, status = run.encoding.mapping(run)
+    if mapping or mapping == nil then return mapping, cost, status end
+    local ok, message, kind
+    if run.ports < run.most_ports then ok, message, kind = state.set_up(run, run.ports + 1) else ok, message, kind = doubt.resolve(run) end
+    if not ok then return ok, message, kind end
+  end
+end
+
+local function report(run)
+  run.rounds = run.rounds + 1
+  if run.options.progress then
+    run.options.progress { rounds = run.rounds, experiments = run.experiments, schemes = run.stage, of = #run.unknowns.names, ports = run.ports }
+  end
+end
+
+-- Algorithm 4.1. Returns how it ended; run.mapping is the last one that admitted all observations.
+local function loop(run)
+  while true do
+    report(run)
+    local mapping, cost, status = find_mapping(run)
+    if mapping == nil then return status, cost end
+    if not mapping then return "contradiction" end
+    run.mapping, run.cost = mapping, cost
+    local list, message, ended = run.encoding.others(run, mapping)
+    if list and #list == 0 then list, message, ended = run.encoding.settle(run, mapping) end
+    if not list then return ended, message end
+    if run.open then return "unique" end
+    if run.experiments >= run.options.experiment_limit then return "limit" end
+    local ok, trouble, kind = state.measure(run, list)
+    if not ok then return kind, trouble end
+  end
+end
+
+--- Infers the ports of the schemes from measurements: each a single uop, unless `uops` gives numbers of them.
+-- @param processor with `measure(experiments, options)` and `name`
+-- @tparam {string,...} schemes at most 64 names
+-- @tparam[opt] table options `ports` (most ports to consider; otherwise found), `rmax` (instructions per cycle), `slots`
+-- (name -> issue slots), `uops` (name -> number of uops, where it is not one), `same_uop` (list of {scheme=, among={names}}: some
+-- uop of the scheme is that of one of these, which have a single one: §6.3.4), `port_counts` (name -> number of ports, where
+-- known), `fixed` (name -> list of given ports, or of uops as in mapping.json), `epsilon` (CPI, 0.02), `reading` ("symmetric",
+-- "asymmetric"), `encoding` ("union"), `seed`, `time_limit` (s), `experiment_limit`, `initial` (experiments to measure first; by
+-- default all that there are where the processor replays a record, else the pairs around saturation with the asymmetric reading,
+-- none with the symmetric one), `observations` ({experiment, cycles[, cycles of the front end]} already known), `improper` (set
+-- name -> true of schemes that stand for more than one uop), `batch` (experiments per round), `deviation` (standard deviation
+-- of a reading, a share of it; with the asymmetric reading found out by default, else 0), `confirm` (measure again
+-- what is slower than its schemes alone explain; by default with the asymmetric reading), `doubt` (measure anew what contradicts;
+-- default), `slack` (price by which another mapping may exceed the best and still be asked about), `question` (true: also what the
+-- solver was asked last, as SMT-LIB), `progress` (function of a table)
+-- @return outcome `{status="unique"|"undecided"|"contradiction"|"limit"|"interrupted", mapping=, observations=, rounds=,
+-- experiments=, seconds=, solver_seconds=, open=, assumed=, wanted= (experiments that would decide, but that the processor does
+-- not have: then "undecided"), certificate= (docs/formats.md), conflict=, question=, epsilon=, rmax=, seed=, ports=, noise=,
+-- doubted= (readings of contradictions that were taken anew)}`; or nil and a message
+function cegis.infer(processor, schemes, options)
+  local o = setmetatable({}, { __index = function(_, k) return (options or {})[k] == nil and defaults[k] or (options or {})[k] end })
+  if not bounds.known[o.reading] then return nil, ("no reading '%s'; use symmetric or asymmetric"):format(tostring(o.reading)) end
+  local encoding, fault = encodings.of(o)
+  if not encoding then return nil, fault end
+  local run, message = state.new(processor, schemes, o, encoding)
+  if not run then return nil, message end
+  local status, why = loop(run)
+  if not outcome.endings[status] then return nil, why end
+  return outcome.of(run, status)
+end
+
+return cegis

@@ -1,0 +1,88 @@
+--- The outcome of an inference: the mapping, how it fits what was measured, what is open, what contradicts.
+-- @module portolan.infer.cegis.outcome
+local certificate = require "portolan.infer.cegis.certificate"
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+
+-- How a run can end, by the word of the loop or of the solver.
+local outcome = { endings = { unique = "unique", contradiction = "contradiction", limit = "limit", ["limit reached"] = "limit",
+  interrupted = "interrupted" } }
+
+-- A minimal set of observations that no mapping explains, in words.
+local function conflict(run)
+  local which, message, status = run.search:conflict()
+  if not which then return nil, message, status end
+  local parts, experiments = {}, {}
+  for k, n in ipairs(which) do
+    local o = run.observations[n]
+    experiments[k] = { experiment = run.unknowns:experiment(o.terms), cycles = o.cycles }
+    parts[k] = ("%s takes %.3f cycles"):format(experiment.format(experiments[k].experiment), o.cycles)
+  end
+  local given = run.unknowns.given and " and the given ports" or ""
+  return { experiments = experiments,
+    text = ("no mapping with up to %d ports%s explains that %s"):format(run.ports, given, table.concat(parts, " and ")) }
+end
+
+local function observations(run, mapping)
+  local list = {}
+  for k, o in ipairs(run.observations) do
+    local predicted = mapping and run.unknowns:predict(mapping, o.terms)
+    list[k] = { experiment = run.unknowns:experiment(o.terms), cycles = o.cycles, predicted = predicted,
+      residual = predicted and o.cycles - predicted }
+  end
+  return list
+end
+
+-- Experiments that would tell another mapping from the chosen one, but that the processor does not have.
+local function wanted(run, mapping)
+  local list, seen = {}, {}
+  for _, wish in ipairs(run.wishes) do
+    local key = run.unknowns:key(wish.terms)
+    local chosen, least = run.unknowns:predict(mapping, wish.terms), 2 * run.options.epsilon * experiment.length(wish.terms)
+    for _, rival in ipairs { wish.rival, wish.one } do -- what was asked about then may have been taken since
+      local other = run.unknowns:predict(rival, wish.terms)
+      if math.abs(chosen - other) > least and not seen[key] then
+        list[#list + 1] = { experiment = run.unknowns:experiment(wish.terms), chosen = chosen, other = other }
+        seen[key] = true
+      end
+    end
+  end
+  return list
+end
+
+-- What the solver was asked last, as SMT-LIB 2: is there another mapping that can be told from this one?
+local function question(run)
+  local mapping = run.mapping
+  if not mapping then -- none at all: then no other one either, from whichever it is told
+    mapping = {}
+    for r = 1, run.unknowns.rows do mapping[r] = 1 end
+  end
+  return run.search:text(mapping)
+end
+
+--- @param run the state of cegis.infer
+-- @tparam string status how the loop ended
+function outcome.of(run, status)
+  local o, result, mapping = run.options, { open = run.open or {}, assumed = run.assumed or {} }, run.mapping
+  if status == "contradiction" then result.conflict, mapping = conflict(run), nil end
+  result.status = outcome.endings[status]
+  result.wanted = mapping and wanted(run, mapping) or {}
+  if result.status == "unique" and #result.wanted > 0 then result.status = "undecided" end
+  result.mapping = mapping and run.unknowns:mapping(mapping, run.processor.name)
+  result.observations = observations(run, mapping)
+  result.failed = run.failed
+  result.rounds, result.experiments, result.ports, result.cost = run.rounds, run.experiments, run.ports, run.cost
+  result.noise, result.doubted = run.noise, run.doubted
+  result.epsilon, result.rmax, result.seed, result.reading = o.epsilon, o.rmax, o.seed, o.reading
+  local statistics = run.search:statistics()
+  result.checks, result.solver_seconds = statistics.checks, run.solver_seconds + statistics.seconds
+  result.question = o.question and question(run) or nil
+  -- What is undecided can be said as sets of schemes only where every scheme is one uop.
+  local provable = result.status == "unique" or result.status == "undecided" and not o.uops
+  if provable then result.certificate = certificate.of(run, result) end
+  run.search:close()
+  result.seconds = core.base.now() - run.began
+  return result
+end
+
+return outcome

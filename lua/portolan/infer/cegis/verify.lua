@@ -1,0 +1,248 @@
+--- Checks the certificate of an inferred mapping from the file alone, with a solver of its own.
+--
+-- Two claims: the mapping admits every experiment, at the least price; and no other mapping that admits them can be told from it by any
+-- experiment, as long as it agrees on the sets of schemes that the certificate names as undecided. What the certificate leaves out as open is
+-- checked as well: every number of ports and every overlap that it does not list has one value only.
+-- @module portolan.infer.cegis.verify
+local certificate = require "portolan.infer.cegis.certificate"
+local core = require "portolan.core"
+local encodings = require "portolan.infer.cegis.encodings"
+local experiment = require "portolan.experiment"
+local fixed = require "portolan.infer.cegis.fixed"
+local bounds = require "portolan.infer.bounds"
+local state = require "portolan.infer.cegis.state"
+local unknowns = require "portolan.infer.cegis.unknowns"
+
+local verify = {}
+
+local slack = 1e-9 -- cycles; as the solver's
+
+-- Number of the port of each name in the solver's mapping.
+local function columns(m, u)
+  local column, n = {}, 0
+  local function number(port)
+    if not column[port] then
+      column[port] = n
+      n = n + 1
+    end
+  end
+  for _, port in ipairs(u.given_ports) do number(port) end
+  for _, port in ipairs(m.ports) do number(port) end
+  return column
+end
+
+-- The mapping as the solver's: masks per uop, schemes in the certificate's order; or nil and a message.
+local function masks_of(m, c, u)
+  local column, masks, used = columns(m, u), {}, 0
+  for i, name in ipairs(u.names) do
+    local scheme = m.schemes[name]
+    if not scheme or not scheme.uops then return nil, ("the certificate is about '%s', but the mapping has no ports for it"):format(name) end
+    local sets = fixed.uops(#scheme.uops > 0 and scheme.uops or { {}, 1 })
+    if #scheme.uops == 0 or #sets ~= u.uops[i] then
+      return nil, ("'%s' has %d uops, but the certificate is about %d"):format(name, #scheme.uops == 0 and 0 or #sets, u.uops[i])
+    end
+    for _, set in ipairs(sets) do
+      local mask = 0
+      for port in pairs(set) do mask = mask | 1 << column[port] end
+      masks[#masks + 1], used = mask, used | mask
+    end
+    if (scheme.slots or 1) ~= u.slots[i] then
+      return nil, ("'%s' takes %d issue slots, but the certificate is about %d"):format(name, scheme.slots or 1, u.slots[i])
+    end
+  end
+  if m.rmax ~= c.rmax then return nil, "the mapping's R_max is not that of the certificate" end
+  if unknowns.count(used) > c.ports or used >> c.ports ~= 0 then
+    return nil, ("the mapping uses more than the %d ports that the certificate considers"):format(c.ports)
+  end
+  return masks
+end
+
+-- What was found by the slow encoding is checked by the other one: both mean the same, and here a second way is welcome.
+local function options_of(c, limits)
+  return { epsilon = c.epsilon, rmax = c.rmax, slots = c.slots, uops = c.uops, port_counts = c.port_counts, fixed = c.fixed,
+    same_uop = c.same_uop, reading = c.reading, encoding = c.encoding == "lira" and "union" or c.encoding, slack = c.slack,
+    ports = c.ports, batch = 1, seed = limits.seed or 1, time_limit = limits.time_limit or math.huge }
+end
+
+-- The state in which the inference ended, with a new solver; or nil and a message.
+local function resume(c, limits)
+  local o = options_of(c, limits)
+  local encoding, message = encodings.of(o)
+  if not encoding then return nil, message end
+  local u
+  u, message = unknowns.new(c.schemes, o)
+  if not u then return nil, message end
+  local run = { encoding = encoding, options = o, unknowns = u, processor = { name = "certificate" }, observations = {}, asked = {},
+    noise = c.noise or 0, exhausted = {}, wishes = {}, stage = #u.names, solver_seconds = 0,
+    deadline = core.base.now() + o.time_limit, most_ports = c.ports }
+  for k, record in ipairs(c.experiments) do
+    local terms = assert(u:terms(record.e))
+    run.asked[u:key(terms)] = true
+    run.observations[k] = { terms = terms, cycles = record.cycles,
+      bounds = bounds.of(c.reading, record.cycles, unknowns.length(terms), u:floor(terms), c.epsilon, c.noise) }
+  end
+  for k, names in ipairs(c.undecided) do
+    local set = 0
+    for _, name in ipairs(names) do set = set | 1 << (u.number[name] - 1) end
+    run.exhausted[k] = set
+  end
+  local ok
+  ok, message = state.set_up(run, c.ports)
+  if not ok then return nil, message end
+  return run
+end
+
+-- Claim (a): names the experiments that the mapping does not admit; the price of the others.
+local function admit(run, masks, faults)
+  local price = 0
+  for _, o in ipairs(run.observations) do
+    local t, floor = run.unknowns:predict(masks, o.terms), run.unknowns:floor(o.terms)
+    local admitted = t <= math.max(o.bounds.upper, floor) + slack
+    for _, lower in ipairs(o.bounds) do
+      local below = t < lower.bound - slack
+      admitted = admitted and not (below and lower.weight == 0)
+      price = price + (below and lower.weight or 0)
+    end
+    if not admitted then
+      faults[#faults + 1] = { kind = "experiment", experiment = run.unknowns:experiment(o.terms), cycles = o.cycles, predicted = t,
+        text = ("the mapping does not admit %s: %.3f cycles measured, %.3f predicted")
+          :format(experiment.format(run.unknowns:experiment(o.terms)), o.cycles, t) }
+    end
+  end
+  return price
+end
+
+local function say_rival(run, masks, terms, faults)
+  local u = run.unknowns
+  local mine, theirs = u:predict(masks, terms), u:predict(run.rival, terms)
+  local e = u:experiment(terms)
+  faults[#faults + 1] = { kind = "other", rival = u:mapping(run.rival, "another mapping that admits the same experiments"), experiment = e,
+    predicted = mine, other = theirs,
+    text = ("another mapping admits all experiments, too; %s would tell: %.3f cycles with this one, %.3f with the other")
+      :format(experiment.format(e), mine, theirs) }
+end
+
+local function names_of(u, set)
+  local names = {}
+  for k, i in ipairs(unknowns.members(set)) do names[k] = u.names[i] end
+  return names
+end
+
+-- Claim (b). Returns true, or nil, message, status of a solver that did not get to an end.
+local function search_other(run, masks, price, faults)
+  local least, cost, status = run.search:mapping()
+  if least == nil then return nil, cost, status end
+  if not least then
+    faults[#faults + 1] = { kind = "none", text = "no mapping at all admits the experiments" }
+    return true
+  end
+  if price > cost and #faults == 0 then
+    faults[#faults + 1] = { kind = "price", price = price, least = cost, rival = run.unknowns:mapping(least, "a mapping that fits better"),
+      text = ("another mapping fits the slow experiments better, at a price of %d rather than %d"):format(cost, price) }
+    return true
+  end
+  local stated = #run.exhausted
+  local list, message, ended = run.encoding.others(run, masks)
+  if not list then return nil, message, ended end
+  if #list > 0 then
+    say_rival(run, masks, list[1], faults)
+  elseif #run.exhausted > stated then
+    local names = names_of(run.unknowns, run.exhausted[#run.exhausted])
+    faults[#faults + 1] = { kind = "undecided", schemes = names,
+      text = ("another mapping differs in the number of ports of { %s }; the experiments do not decide, and the certificate does not say so")
+        :format(table.concat(names, "; ")) }
+  end
+  return true
+end
+
+-- Another number of ports than that of the mapping?
+local function varies(run, masks, set)
+  local c = core.smt.union(masks, set)
+  for _, range in ipairs { { 1, c - 1 }, { c + 1, run.ports } } do
+    if range[1] <= range[2] then
+      local m, message, status = run.search:possible(set, range[1], range[2])
+      if m == nil then return nil, message, status end
+      if m then return true end
+    end
+  end
+  return false
+end
+
+-- Whatever the certificate does not list as open has one value.
+local function check_open(run, masks, c, faults)
+  local u, listed, counts = run.unknowns, {}, {}
+  for _, point in ipairs(c.open) do
+    if point.b then
+      listed[point.a .. "\0" .. point.b], listed[point.b .. "\0" .. point.a] = true, true
+    else
+      counts[point.a] = true
+    end
+  end
+  for j, b in ipairs(u.names) do
+    for i = 1, j do
+      local a = u.names[i]
+      if not (counts[a] or counts[b] or listed[a .. "\0" .. b]) then
+        local open, message, status = varies(run, masks, 1 << (i - 1) | 1 << (j - 1))
+        if open == nil then return nil, message, status end
+        if open then
+          local what = i == j and ("how many ports %s runs on"):format(a) or ("how many ports %s and %s share"):format(a, b)
+          faults[#faults + 1] = { kind = "open", text = what .. " is open, and the certificate does not say so" }
+          return true
+        end
+      end
+    end
+  end
+  return true
+end
+
+local function check(run, m, c, faults)
+  local masks, message = masks_of(m, c, run.unknowns)
+  if not masks then
+    faults[#faults + 1] = { kind = "mapping", text = message }
+    return true
+  end
+  local given = run.unknowns.given or {}
+  for r, mask in ipairs(given) do
+    if mask ~= 0 and mask ~= masks[r] and run.unknowns.rows == #run.unknowns.names then
+      faults[#faults + 1] = { kind = "fixed", text = ("'%s' does not have the ports that were given"):format(run.unknowns.names[r]) }
+    end
+  end
+  local price = admit(run, masks, faults)
+  local ok, why, status = search_other(run, masks, price, faults)
+  if not ok then return nil, why, status end
+  if #faults == 0 and not c.uops then return check_open(run, masks, c, faults) end
+  return true
+end
+
+--- Checks a mapping with a certificate.
+-- @param m mapping table
+-- @tparam[opt] table limits `seed` of the solver (1), `time_limit` (s)
+-- @return `{ verified = boolean, faults = { { kind =, text =, ... }, ... }, experiments =, schemes =, ports =, checks =, seconds = }`; a fault
+-- may have `experiment`, `predicted`, `other` (cycles), `rival` (a mapping); or nil, message, status for a file without a sound certificate, and
+-- for a solver that was interrupted or out of time
+function verify.mapping(m, limits)
+  local c = m.certificate
+  if c == nil then
+    return nil, "it has no certificate: it was not inferred by 'portolan infer', or the inference ended early"
+  end
+  local ok, message = certificate.check(c)
+  if not ok then return nil, message end
+  if not bounds.known[c.reading] then return nil, ("no reading '%s' (certificate.reading)"):format(c.reading) end
+  local began, faults = core.base.now(), {}
+  if certificate.digest(c) ~= c.digest then
+    faults[1] = { kind = "digest", text = "the certificate was changed since it was written (certificate.digest)" }
+  end
+  local changed = #faults > 0
+  local run, why = resume(c, limits or {})
+  if not run then return nil, why end
+  local own = {}
+  local done, trouble, status = check(run, m, c, own)
+  local checks = run.search:statistics().checks
+  run.search:close()
+  if not done then return nil, trouble, status end
+  table.move(own, 1, #own, #faults + 1, faults)
+  return { verified = #faults == 0, faults = faults, sound = changed and #own == 0 or nil, experiments = #c.experiments,
+    schemes = #c.schemes, ports = c.ports, checks = checks, seconds = core.base.now() - began }
+end
+
+return verify

@@ -1,0 +1,166 @@
+--- From counts of uops that stay on blocked ports to port usages: Algorithm 6.1 as a system of equations.
+--
+-- In the model, one uop of class C adds 1 to the count on the ports Q of a blocking instruction if its ports are among Q, and 0 if not;
+-- the algorithm solves that from the smallest sets to the largest. On a core that binds its ports greedily the effects are not
+-- whole numbers: a uop that is confined to a part of Q costs more, one that could evade may cost something. So they are measured
+-- (portolan.infer.chart.blocking.effects), and the whole numbers of uops are looked for (portolan.infer.chart.blocking.fit) that fit counts
+-- (portolan.infer.chart.blocking.misfit) and all else that is known (portolan.infer.chart.blocking.prior) best.
+-- @module portolan.infer.chart.blocking.attribute
+local fit = require "portolan.infer.chart.blocking.fit"
+local misfit = require "portolan.infer.chart.blocking.misfit"
+local port_set = require "portolan.port_set"
+local prior = require "portolan.infer.chart.blocking.prior"
+local unions = require "portolan.infer.chart.blocking.unions"
+
+local blurred = 0.5 -- uops: a count that is so much above the model's does not bound
+local telling = 0.3 -- uops: a count that two answers expect to differ by so much tells them apart
+
+-- The experiment that bounds a uop from the other side: on the largest blocked part of its ports, it evades, and nothing that
+-- binds uops greedily blurs that. A mixture whose parts are held up one by one says less than it seems.
+local function bounding(jobs, of)
+  local best
+  for _, job in ipairs(jobs) do
+    local ports = job.class.ports
+    local part = #ports < #of.class.ports and port_set.within(ports, of.class.ports)
+    if part and job.plain and job.count - job.uops < blurred and (not best or #ports > #best.class.ports) then best = job end
+  end
+  return best
+end
+
+-- Ports of the uop that a store has and never shows; nil where the loads' ports take it.
+local function unseen(class, known) return not known.addressed_by_loads and class.posited or nil end
+
+-- A store of which one uop shows stands for two.
+local function weight(class, known) return unseen(class, known) and 2 or 1 end
+
+local function having(classes, ports)
+  local list = {}
+  for i, class in ipairs(classes) do
+    if port_set.within(class.ports, ports) then list[#list + 1] = i end
+  end
+  return list
+end
+
+-- Is a set of ports full of those instructions of a mixture that cannot leave it?
+local function is_full(mix, ports)
+  local n = 0
+  for _, part in ipairs(mix) do n = n + (port_set.within(part.class.ports, ports) and part.share or 0) end
+  return n == #ports
+end
+
+-- What the model says of a flood's count: the uops that cannot leave its ports. In a mixture, a part of the ports may be full by itself: uops
+-- on it hold up the flood as much as so many on each such part would.
+local function groups_of(class, classes)
+  if not class.mix then return { { factor = 1, inside = having(classes, class.ports) } } end
+  local list = {}
+  for mask = (1 << #class.mix) - 1, 1, -1 do
+    local parts = {}
+    for k, part in ipairs(class.mix) do
+      if mask & 1 << k - 1 ~= 0 then parts[#parts + 1] = part.class end
+    end
+    local ports = unions.ports(parts)
+    if is_full(class.mix, ports) then list[#list + 1] = { factor = #class.ports / #ports, inside = having(classes, ports) } end
+  end
+  return list
+end
+
+local function problem(jobs, known, effects)
+  local p = { n = #jobs, count = {}, sd = {}, held = {}, excess = {}, ideal = {}, weight = {}, groups = {}, most = known.total.most }
+  local classes = {}
+  for j, row in ipairs(jobs) do
+    p.count[j], p.sd[j], p.held[j], p.weight[j], classes[j] = row.count, row.sd, row.held or 0, weight(row.class, known), row.class
+  end
+  for j, row in ipairs(jobs) do
+    p.groups[j], p.ideal[j], p.excess[j] = groups_of(row.class, classes), {}, {}
+    for i, column in ipairs(jobs) do
+      p.ideal[j][i] = port_set.within(column.class.ports, row.class.ports) and 1 or 0
+      local single = fit.model(p, j, { [i] = 1 })
+      p.excess[j][i] = math.max(0, (effects(row.class, column.class) or single) - single)
+    end
+  end
+  if known.total.doubtful then p.most = p.most + 1 end
+  if known.expected then p.most = math.max(p.most, known.expected) end
+  p.prior = prior.of(classes, known)
+  return p
+end
+
+-- An answer in words.
+local function words(jobs, chosen)
+  local list = {}
+  for j, job in ipairs(jobs) do
+    if chosen[j] > 0 then list[#list + 1] = ("%d on ports %s"):format(chosen[j], port_set.key(job.class.ports)) end
+  end
+  return #list > 0 and table.concat(list, ", ") or "no uop"
+end
+
+-- The count that is furthest below what the model says, and by how many standard deviations.
+local function shortest(jobs, p, best)
+  local worst, most = nil, 0
+  for j, job in ipairs(jobs) do
+    local short = misfit.short(job.count, fit.model(p, j, best), job.sd, p.held[j])
+    if short > most then worst, most = job, short end
+  end
+  return worst, most
+end
+
+-- The count that is furthest above what is expected, and by how many uops.
+local function longest(jobs, p, best)
+  local worst, most = nil, 0
+  for j, job in ipairs(jobs) do
+    local long = not job.parent and job.count - fit.expected(p, j, best) or 0
+    if long > most then worst, most = job, long end
+  end
+  return worst, most
+end
+
+-- How far ahead the best answer is, and the experiments that tell it from the second best.
+local function doubt(jobs, p, best, second)
+  local d, list = { lead = math.huge, jobs = {}, cost = best.cost }, {}
+  d.worst, d.short = shortest(jobs, p, best)
+  d.longest, d.long = longest(jobs, p, best)
+  if not second then return d end
+  for j, job in ipairs(jobs) do
+    local by_model = math.abs(fit.model(p, j, best) - fit.model(p, j, second))
+    local expected = math.abs(fit.expected(p, j, best) - fit.expected(p, j, second))
+    if not job.parent and math.max(by_model, expected) > telling then list[#list + 1] = job end
+  end
+  d.lead, d.jobs, d.best, d.second = second.cost - best.cost, list, words(jobs, best), words(jobs, second)
+  return d
+end
+
+local function sum(row, chosen)
+  local total = 0
+  for i, x in ipairs(row) do total = total + x * chosen[i] end
+  return total
+end
+
+--- Turns the counts of one scheme's blocking experiments into uops.
+-- @param jobs of portolan.infer.chart.blocking.flood, measured, from the smallest set of ports to the largest
+-- @param known what else is known of the scheme (portolan.infer.chart.blocking.prior)
+-- @param effects function(blocking class, class) -> measured effect of one uop of the latter
+-- @return list of `{ ports =, uops =, class =, posited = (ports of as many uops that never show, or nil), job = (shows it), bound = (bounds it,
+-- or nil) }`; their number (with those that never show); and `{ lead = (over the second best answer, in squared standard deviations), jobs =
+-- (which tell them apart), best =, second = (in words), cost = (of the best), short = (standard deviations by which a count is below the
+-- model), worst = (its job), long = (uops by which a count is above what is expected), longest = (its job) }`. Or nil if nothing fits the counts
+return function(jobs, known, effects)
+  local p = problem(jobs, known, effects)
+  local best, second = fit.best(p)
+  if not best then return nil end
+  local uops, located = {}, 0
+  for j, job in ipairs(jobs) do
+    local by_model = fit.model(p, j, best)
+    job.uops, job.expected = sum(p.ideal[j], best), job.alone + by_model / job.class.count
+    job.plain = by_model == job.uops
+  end
+  for _, job in ipairs(jobs) do
+    if job.parent then job.expected, job.plain = job.parent.expected, false end
+  end
+  for j, job in ipairs(jobs) do
+    if best[j] > 0 then
+      uops[#uops + 1] = { ports = job.class.ports, uops = best[j], class = job.class, posited = unseen(job.class, known), job = job,
+        bound = bounding(jobs, job) }
+      located = located + best[j] * weight(job.class, known)
+    end
+  end
+  return uops, located, doubt(jobs, p, best, second)
+end

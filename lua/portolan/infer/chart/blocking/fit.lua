@@ -1,0 +1,120 @@
+--- Which whole numbers of uops explain counts on blocked ports best, and which second best? By branch and bound.
+--
+-- Sets of ports go from the smallest to the largest, so that all parts of a set come before it: once its own uops are chosen, what the
+-- model says of its count is settled, and bounds the cost from below.
+-- @module portolan.infer.chart.blocking.fit
+local misfit = require "portolan.infer.chart.blocking.misfit"
+
+local most_tried = 15000
+local margin = 9 -- second best solutions are of interest up to this cost above the best one
+
+-- What columns after i can add to row j's effects but not to its number by the model: the most per uop.
+local function evading(p)
+  local later = {}
+  for j = 1, p.n do
+    later[j] = { [p.n] = 0 }
+    for i = p.n - 1, 0, -1 do
+      local more = p.ideal[j][i + 1] == 0 and p.excess[j][i + 1] or 0
+      later[j][i] = math.max(later[j][i + 1], more)
+    end
+  end
+  return later
+end
+
+-- 0 to most, the nearest to a number first.
+local function around(center, most)
+  local list = {}
+  center = math.max(0, math.min(most, math.floor(center + 0.5)))
+  list[1] = center
+  for d = 1, most do
+    if center + d <= most then list[#list + 1] = center + d end
+    if center - d >= 0 then list[#list + 1] = center - d end
+  end
+  return list
+end
+
+local fit = {}
+
+--- What the model says of a count.
+-- @param p the problem
+-- @param j set
+-- @param chosen uops by set
+function fit.model(p, j, chosen)
+  local most = 0
+  for _, group in ipairs(p.groups[j]) do
+    local n = 0
+    for _, i in ipairs(group.inside) do n = n + (chosen[i] or 0) end
+    most = math.max(most, n * group.factor)
+  end
+  return most
+end
+
+--- What it is expected to be, with the measured effects.
+function fit.expected(p, j, chosen)
+  local n = fit.model(p, j, chosen)
+  for i, uops in ipairs(chosen) do n = n + uops * p.excess[j][i] end
+  return n
+end
+
+--- Searches.
+-- @param p table:
+--   `n` sets of ports; `count`, `sd` and `held` (uops by which the flood alone is slower than the model), of each; `groups`, of each a list: what
+--   the model says is the largest of their `factor` times the number of uops on the sets `inside`; `ideal` (`[j][i]`: 1 if the ports of set i are
+--   among those of set j, 0 otherwise); `excess` (`[j][i]`: by how much a uop of set i adds more to the count of set j than the model says);
+--   `weight`, uops that one of each set stands for; `most`, uops in all; `prior` = function(chosen, located) -> cost; nil if it cannot be
+-- @return best: `{ cost =, [i] = uops }` or nil; second best or nil
+function fit.best(p)
+  local n, later, tried = p.n, evading(p), 0
+  local extra, sure, chosen, best, second = {}, {}, {}, nil, nil
+  for j = 1, n do extra[j], sure[j] = 0, 0 end
+  local function limit()
+    if not best then return math.huge end
+    return math.min(best.cost + margin, second and second.cost or math.huge)
+  end
+  local function fits(i)
+    for j = i + 1, n do
+      if p.count[j] < misfit.least(sure[j]) then return false end
+    end
+    return true
+  end
+  local function add(i, uops)
+    chosen[i] = uops > 0 and uops or 0
+    for j = 1, n do extra[j], sure[j] = extra[j] + uops * p.excess[j][i], sure[j] + uops * p.ideal[j][i] end
+  end
+  -- The cost of the rows up to i, at least.
+  local function price(i, located)
+    local cost = 0
+    for j = 1, i do
+      local model = p.groups[j][2] and fit.model(p, j, chosen) or sure[j]
+      local expected = model + extra[j]
+      local most = expected + (p.most - located) * later[j][i]
+      local square = misfit.bound(p.count[j], expected, most, model, p.sd[j], p.most, p.held[j])
+      if not square then return nil end
+      cost = cost + square
+    end
+    return cost
+  end
+  local function judge(located)
+    local cost, more = price(n, p.most), p.prior(chosen, located)
+    if not cost or not more or cost + more >= limit() then return end
+    local found = table.move(chosen, 1, n, 1, { cost = cost + more })
+    if not best or found.cost < best.cost then best, second = found, best else second = found end
+  end
+  local function try(i, located)
+    tried = tried + 1
+    if tried > most_tried then return end
+    if i > n then return judge(located) end
+    local most = math.min(misfit.most(p.count[i]) - sure[i], (p.most - located) // p.weight[i])
+    for _, uops in ipairs(around(p.count[i] - sure[i] - extra[i], math.max(0, most))) do
+      add(i, uops)
+      local now = located + uops * p.weight[i]
+      local cost = fits(i) and price(i, now)
+      if cost and cost < limit() then try(i + 1, now) end
+      add(i, -uops)
+    end
+  end
+  try(1, 0)
+  return best, second and best and second.cost < best.cost + margin and second or nil
+end
+
+return fit

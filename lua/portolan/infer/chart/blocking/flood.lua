@@ -1,0 +1,298 @@
+--- Blocking experiments: how many uops of a scheme cannot evade the ports of a blocking instruction (dissertation section 6.2.2)?
+--
+-- Flood the ports Q with k copies of Q's blocking instruction and add one instance: every uop of it that cannot evade Q costs
+-- 1/|Q| cycles more than the flood with a NOP in place of the instance. NOPs take what the front end has left: without them the
+-- scheduler fills up with blocking instructions, uops trickle in as slowly as the flooded ports drain, and a binder that counts
+-- recent uops forgets that these ports are crowded. Hardware is slower than the model, never faster: an instance whose costs are no
+-- whole number of uops, or more than it has, is tried in longer floods with fewer NOPs as well, and in one of another instruction; the
+-- least that it costs counts.
+-- @module portolan.infer.chart.blocking.flood
+local experiment = require "portolan.experiment"
+local fitness = require "portolan.infer.chart.fitness"
+local memory_use = require "portolan.memory_use"
+local values = require "portolan.measuring.values"
+
+local flood = {}
+
+local short = 0.4 -- uops by which a count may be below a whole number
+local near = 0.25 -- uops: a count this close to a whole number is not in doubt
+local many = 12 -- uops
+local cycles_of_flood = 10 -- at least
+local room = 1.25 -- how much longer than needed
+local several = 2 -- schemes next to a flood that are faster than it alone
+local held_up_by = 0.4 -- uops by which a flood takes longer than another one of the same ports
+local most_candidates = 4 -- instructions that are tried for a flood
+local precise = 0.12 -- uops: standard deviation wanted of a count
+local finer_again = 1.5 -- ... so much less where it is measured again
+
+-- Floods: how long, in lengths of the first one, and what share of the front end they, their NOPs and the instance take; of another member of
+-- the class, as instructions of the same ports may be held up by different neighbours (on Golden Cove `add r16, r16` by stores, `add r16,
+-- imm8` not).
+local variants = { { length = 1, filled = 0.93 }, { length = 1.3, filled = 0.86 }, { length = 1.7, filled = 0.8 },
+  { length = 1, filled = 0.93, other = true } }
+
+--- Classes that can block: those that do not already need the whole front end, smallest first.
+-- @param survey the survey
+-- @param[opt] keep function(class): only those for which it is true
+function flood.blockers(survey, keep)
+  local list, width = {}, survey.rmax or survey.width
+  for _, class in ipairs(survey.classes) do
+    if class.count < width and (not keep or keep(class)) then list[#list + 1] = class end
+  end
+  table.sort(list, function(a, b)
+    if a.count ~= b.count then return a.count < b.count end
+    return a.representative < b.representative
+  end)
+  return list
+end
+
+-- Cycles of a flood: longer than the instance needs by itself, longer than its uops need if all that evade do so to one port, and
+-- with room in the front end for all its slots.
+local function cycles_of(survey, class, f)
+  local uops = f.total and f.total.most or f.issued
+  local fits = room * f.issued / ((survey.rmax or survey.width) - class.count)
+  return math.ceil(math.max(cycles_of_flood, room * f.single.cycles, room * f.issued, room * uops, fits))
+end
+
+-- What floods a class next to such a scheme as a job's: the representative, or what `choose_blockers` took.
+local function blocker(class, job) return class.beside and class.beside[job.kind] or class.representative end
+
+-- A fit member of a class, of that mode (nil: any), other than `but`; nil if there is none.
+local function member_of(survey, class, mode, but)
+  for _, member in ipairs(class.members) do
+    local alike = member ~= but and (not mode or survey.processor:mode(member) == mode)
+    if alike and not fitness.trouble(survey, member) then return member end
+  end
+end
+
+-- The experiment of a job's flood, of a class or a union of several, with one instance of its scheme; without (`alone`), with as many NOPs
+-- as that has slots.
+local function experiment_of(survey, job, cycles, filled, alone)
+  local class = job.class
+  local k, e = class.count * cycles, {}
+  for _, part in ipairs(class.mix or { { class = class, share = class.count } }) do
+    e[job.blocker or blocker(part.class, job)] = part.share * cycles
+  end
+  local name, slots = not alone and job.name, job.slots
+  if survey.filler then
+    local nops = math.max(0, math.floor(filled * (survey.rmax or survey.width) * cycles - k - slots)) + (name and 0 or slots)
+    e[survey.filler] = nops > 0 and nops or nil
+  end
+  if name then e[name] = (e[name] or 0) + 1 end
+  return e
+end
+
+-- What may flood a class next to a job's scheme, the first before the others. A core that clocks itself down for wide vectors is measured a
+-- little differently then; a flood and its instance are to be alike: a member of that mode comes first. Loads and stores hold up some
+-- instructions and spare others of the same ports: next to them a few members are tried.
+local function candidates(survey, class, job)
+  local list, seen = {}, { [job.name] = true }
+  local function add(name)
+    if name and not seen[name] then list[#list + 1], seen[name] = name, true end
+  end
+  if job.mode and survey.processor:mode(class.representative) ~= job.mode then add(member_of(survey, class, job.mode)) end
+  add(class.representative)
+  for _, member in ipairs(job.memory and class.members or {}) do
+    if #list < most_candidates and not fitness.trouble(survey, member) then add(member) end
+  end
+  return list
+end
+
+local function precision(class, cycles, finer) return precise / (finer * class.count * (cycles + 1)) end
+
+-- Takes the first candidate of each class that is not held up where another one is not.
+local function choose_blockers(survey, jobs)
+  local list, precisions, trials = {}, {}, {}
+  for _, job in ipairs(jobs) do
+    for _, part in ipairs(job.class.mix or { job }) do
+      local class, kind = part.class, job.kind
+      class.beside = class.beside or {}
+      if kind and class.members and not class.beside[kind] then
+        local names = candidates(survey, class, job)
+        local one = { class = class, kind = kind, slots = job.memory and job.slots or 1, name = job.name }
+        for _, name in ipairs(#names > 1 and names or {}) do
+          class.beside[kind] = name
+          list[#list + 1] = experiment_of(survey, one, cycles_of_flood, variants[1].filled, not job.memory)
+          precisions[#list] = precision(class, cycles_of_flood, 1)
+        end
+        class.beside[kind] = names[1] or class.representative
+        if #names > 1 then trials[#trials + 1] = { class = class, kind = kind, names = names, last = #list } end
+      end
+    end
+  end
+  local results = survey:measure(list, { precision = precisions })
+  for _, trial in ipairs(trials) do
+    local best, least, first = nil, math.huge, trial.last - #trial.names
+    for i, name in ipairs(trial.names) do
+      local result = results[first + i]
+      if result.status == "ok" and result.cycles + held_up_by / trial.class.count < least then best, least = name, result.cycles end
+    end
+    trial.class.beside[trial.kind] = best or trial.class.representative
+  end
+end
+
+--- All blocking experiments of these schemes with these classes: list of `{ name =, class =, cycles = (of the flood), slots = }`.
+function flood.plan(survey, names, blockers)
+  local jobs = {}
+  for _, name in ipairs(names) do
+    local f, use = survey.facts[name], memory_use(name)
+    local memory = use.writes and "stores" or use.reads and "loads" or nil
+    local mode = survey.processor.mode and survey.processor:mode(name)
+    for _, class in ipairs(blockers) do
+      if name ~= class.representative then
+        jobs[#jobs + 1] = { name = name, class = class, length = cycles_of(survey, class, f), slots = f.issued,
+          mode = mode, memory = memory, kind = (mode or memory) and ("%s %s"):format(mode or "", memory or "") or nil }
+      end
+    end
+  end
+  return jobs
+end
+
+-- Standard deviation of a job's count, in uops: of one reading, or of the median of many, which is as precise as asked for if that does not
+-- take too many.
+local function deviation(survey, job, weight)
+  local one = (survey.noise or 0) * job.class.count * (job.length + 1)
+  local many_readings = math.max(precise, 0.125 * one)
+  return math.min(one, many_readings) / math.sqrt(weight)
+end
+
+-- What floods take without an instance: measured once for each kind. `survey.floods` keeps them.
+local function measure_floods(survey, runs, finer)
+  survey.floods = survey.floods or {}
+  local list, precisions, keys = {}, {}, {}
+  for _, run in ipairs(runs) do
+    local job = run.job
+    local alone = experiment_of(survey, job, run.cycles, run.filled, true)
+    run.key = experiment.key(alone)
+    if survey.floods[run.key] == nil then
+      survey.floods[run.key] = false
+      list[#list + 1] = alone
+      precisions[#list], keys[#list] = precision(job.class, run.cycles, 2 * finer), run.key
+    end
+  end
+  for i, result in ipairs(survey:measure(list, { precision = precisions })) do
+    survey.floods[keys[i]] = result.status == "ok" and result.cycles or false
+  end
+end
+
+-- A flood with an instance is never faster than without: where it is, the flood alone was held up (loads beside NOPs on Golden Cove), and
+-- takes as long as it does with those that evade it.
+local function correct_floods(survey, runs, results)
+  local faster = {}
+  for i, run in ipairs(runs) do
+    local flooded, cycles = survey.floods[run.key], results[i].status == "ok" and results[i].cycles
+    if flooded and cycles and (flooded - cycles) * run.job.class.count > near then
+      faster[run.key] = faster[run.key] or {}
+      table.insert(faster[run.key], math.max(cycles, run.cycles))
+    end
+  end
+  for key, list in pairs(faster) do
+    if #list >= several then survey.floods[key] = values.middle(list) end -- a single one may be a reading that came out too fast
+  end
+end
+
+-- Notes what a run says of its job: the least count is believed, but not that of a flood that is held up more.
+local function note(survey, run, result)
+  local job, flooded = run.job, survey.floods[run.key]
+  if result.status ~= "ok" or not flooded then
+    job.trouble = job.trouble or { "unstable", ("with %s: %s"):format(job.class.representative, result.status) }
+    return
+  end
+  local count = (result.cycles - flooded) * job.class.count
+  local held = math.max(0, (flooded - run.cycles) * job.class.count)
+  job.selected = job.count ~= nil
+  if not job.count or count < job.count and held < job.held + near then
+    job.count, job.e, job.cycles, job.alone, job.blur = count, run.e, result.cycles, flooded, flooded / run.cycles - 1
+    job.held = held
+  end
+end
+
+-- Measures a variant of jobs; again: readings that nothing explains are not believed at once.
+local function run_variant(survey, jobs, variant, finer, again)
+  local runs, list, precisions = {}, {}, {}
+  for i, job in ipairs(jobs) do
+    local cycles = math.ceil(variant.length * job.length)
+    runs[i] = { job = job, cycles = cycles, filled = variant.filled }
+    runs[i].e = experiment_of(survey, job, cycles, variant.filled)
+    list[i], precisions[i] = runs[i].e, precision(job.class, cycles, finer)
+  end
+  measure_floods(survey, runs, finer)
+  local results = survey:measure(list, { precision = precisions, again = again })
+  correct_floods(survey, runs, results)
+  for i, result in ipairs(results) do note(survey, runs[i], result) end
+end
+
+-- Long floods of schemes of very many uops are too uncertain themselves.
+local function doubtful(job, f)
+  local most = f.total and f.total.most or math.huge
+  return most <= many and job.count > near and math.abs(job.count - math.floor(job.count + 0.5)) > near or job.count > most + near
+end
+
+-- Those of the jobs whose flood a variant can be made of; of another member of the class, if it wants that.
+local function with_blockers(survey, jobs, variant)
+  if not variant.other then return jobs end
+  local list = {}
+  for _, job in ipairs(jobs) do
+    local class = job.class
+    local usual = blocker(class, job)
+    local mode = survey.processor.mode and survey.processor:mode(usual)
+    job.blocker = class.members and not class.mix and member_of(survey, class, mode, usual) or nil
+    if job.blocker and job.blocker ~= job.name then list[#list + 1] = job end
+  end
+  return list
+end
+
+--- Measures jobs: `job.count` uops stay on the class's ports; `job.uops` as a whole number; `job.e`, `job.cycles` the experiment,
+-- `job.alone` the cycles of its flood, `job.blur` by what share these are more than the model says, and `job.held` by how many uops. Or
+-- `job.trouble` = { class of scheme, note }.
+-- @param survey the survey
+-- @param jobs of `plan`
+-- @param[opt] finer how many times more precise than usual (1)
+function flood.measure(survey, jobs, finer)
+  finer = finer or 1
+  choose_blockers(survey, jobs)
+  local left = jobs
+  for _, variant in ipairs(variants) do
+    left = with_blockers(survey, left, variant)
+    run_variant(survey, left, variant, finer)
+    local impossible = {}
+    for _, job in ipairs(left) do
+      if job.count and job.count < -short then
+        job.count = nil
+        impossible[#impossible + 1] = job
+      end
+    end
+    run_variant(survey, impossible, variant, finer, true)
+    local costly = {}
+    for _, job in ipairs(left) do
+      if not job.count or doubtful(job, survey.facts[job.name]) then costly[#costly + 1] = job end
+    end
+    left = costly
+  end
+  for _, job in ipairs(jobs) do
+    job.blocker = nil
+    if job.count then
+      job.trouble, job.readings, job.sd = nil, 1, deviation(survey, job, finer * finer)
+      job.uops = math.max(0, math.floor(job.count + short))
+    end
+  end
+end
+
+--- Measures jobs once more, and takes the mean. The least of several readings is less than the mean of many: it is not kept.
+function flood.measure_again(survey, jobs)
+  local list, precisions = {}, {}
+  for i, job in ipairs(jobs) do list[i], precisions[i] = job.e, precision(job.class, job.length, finer_again) end
+  for i, result in ipairs(survey:measure(list, { again = true, precision = precisions })) do
+    local job = jobs[i]
+    if result.status == "ok" then
+      local kept = job.selected and 0 or job.readings
+      local more = finer_again * finer_again
+      job.cycles, job.readings, job.selected = (kept * job.cycles + more * result.cycles) / (kept + more), kept + more, nil
+      job.count = (job.cycles - job.alone) * job.class.count
+      job.sd = deviation(survey, job, job.readings)
+      job.uops = math.max(0, math.floor(job.count + short))
+    end
+  end
+end
+
+return flood

@@ -1,0 +1,70 @@
+--- Sets of ports that no scheme has alone, but two blocking instructions have in common.
+--
+-- A uop on what the sets A and B share stays on the ports of either, so that it is counted in both floods: as if it were two. Where counts agree
+-- better with uops on such a set than with any on those that can be blocked, these it has. Its two floods are the evidence.
+-- @module portolan.infer.chart.blocking.intersections
+local port_set = require "portolan.port_set"
+
+local intersections = {}
+
+local nothing_known = 100 -- uops: standard deviation of a count that nobody measured
+local shows = 0.5         -- uops that both floods must count
+
+local function common(a, b)
+  local set, list = {}, {}
+  for _, port in ipairs(a) do set[port] = true end
+  for _, port in ipairs(b) do
+    if set[port] then list[#list + 1] = port end
+  end
+  table.sort(list)
+  return list
+end
+
+-- A job that was never run: no more uops can be on these ports than either flood counts.
+local function job_of(a, b, ports)
+  local parent = a.count <= b.count and a or b
+  local class = { ports = ports, count = #ports, union = true, intersection = true, improper = false,
+    representative = a.class.representative .. " and " .. b.class.representative }
+  return { name = parent.name, class = class, count = parent.count, sd = nothing_known, parent = parent, e = parent.e, cycles = parent.cycles,
+    alone = parent.alone, length = parent.length, slots = parent.slots, blur = 0, uops = 0 }
+end
+
+local function is_known(jobs, ports)
+  for _, job in ipairs(jobs) do
+    if port_set.same(job.class.ports, ports) then return true end
+  end
+  return false
+end
+
+--- Adds jobs of what floods have in common.
+-- @param jobs of one scheme, from the smallest set of ports to the largest
+-- @return another list, as sorted; the same one if there is nothing to add
+function intersections.add(jobs)
+  local more = {}
+  for i, a in ipairs(jobs) do
+    for k = 1, i - 1 do
+      local b = jobs[k]
+      local apt = a.count and b.count and a.count > shows and b.count > shows and not a.class.improper and not b.class.improper
+      local ports = apt and common(a.class.ports, b.class.ports) or {}
+      if #ports > 0 and not is_known(jobs, ports) and not is_known(more, ports) then more[#more + 1] = job_of(a, b, ports) end
+    end
+  end
+  if #more == 0 then return jobs end
+  local all = table.move(jobs, 1, #jobs, 1, {})
+  for _, job in ipairs(more) do
+    local place = 1
+    while all[place] and #all[place].class.ports <= #job.class.ports do place = place + 1 end
+    table.insert(all, place, job)
+  end
+  return all
+end
+
+--- Is any of these uops on such a set?
+function intersections.used(uops)
+  for _, uop in ipairs(uops) do
+    if uop.class.intersection then return true end
+  end
+  return false
+end
+
+return intersections

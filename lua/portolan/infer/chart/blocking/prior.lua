@@ -1,0 +1,112 @@
+--- What speaks for or against numbers of uops, beside the counts on blocked ports.
+--
+-- The number of uops, as far as it was counted; that of the same operation on registers; that memory is read and written by uops of loads
+-- and stores; that ports which no scheme has alone are rare; and the time that the scheme takes alone, which bounds all uops from
+-- above. In squared standard deviations, as misfits of counts are: clear counts outweigh what is only likely.
+-- @module portolan.infer.chart.blocking.prior
+local port_set = require "portolan.port_set"
+
+local prior = {}
+
+local off_counted = 2 -- per uop beyond bounds that are not certain
+local off_registers = 3 -- per uop more or less than the operation on registers and its memory access have
+local fewer = 0.5 -- per uop less than there may be: a uop that shares an issue slot is the rule
+local no_load = 9 -- memory is read by no uop of a load
+local no_store = 3 -- memory is written by no uop of a store; not all stores are blocked
+local no_scheme = 2 -- ports that no scheme of a single uop has
+local too_fast = 2 -- the ports would do with less time
+local faster, slower = 0.955, 1.1 -- shares of the model's time, as in portolan.infer.chart.stages.consistency
+local most_unions = 4096
+
+-- All unions of the columns' ports: list of `{ size =, inside = list of columns }`.
+local function unions(classes)
+  local bit, ports, masks = {}, 0, {}
+  for i, class in ipairs(classes) do
+    masks[i] = 0
+    for _, p in ipairs(class.ports) do
+      if not bit[p] then bit[p], ports = 1 << ports, ports + 1 end
+      masks[i] = masks[i] | bit[p]
+    end
+  end
+  local seen, list = { [0] = true }, { 0 }
+  for i = 1, #classes do
+    for k = 1, #list do
+      local union = list[k] | masks[i]
+      if not seen[union] and #list < most_unions then seen[union], list[#list + 1] = true, union end
+    end
+  end
+  local result = {}
+  for k = 2, #list do
+    local inside = {}
+    for i = 1, #classes do
+      if masks[i] & ~list[k] == 0 then inside[#inside + 1] = i end
+    end
+    result[#result + 1] = { size = port_set.count(list[k]), inside = inside }
+  end
+  return result
+end
+
+-- Cycles that the ports need.
+local function time_of(sets, chosen)
+  local time = 0
+  for _, set in ipairs(sets) do
+    local n = 0
+    for _, i in ipairs(set.inside) do n = n + chosen[i] end
+    time = math.max(time, n / set.size)
+  end
+  return time
+end
+
+-- The price of a number of uops. Where ports cannot be blocked, there may be more than are located.
+local function price_of_number(known, located)
+  local total, n, cost = known.total, known.expected, 0
+  if located < total.least and not known.hidden then
+    if not total.doubtful then return nil end
+    cost = off_counted * (total.least - located)
+  elseif located > total.most then
+    if not total.doubtful then return nil end
+    cost = off_counted * (located - total.most)
+  end
+  if n then return cost + off_registers * (known.hidden and math.max(0, located - n) or math.abs(located - n)) end
+  return cost + (known.hidden and 0 or fewer * math.max(0, total.most - located))
+end
+
+-- Columns whose class fulfils a condition; nil if there is none.
+local function having(classes, condition)
+  local list = {}
+  for i, class in ipairs(classes) do
+    if class[condition] then list[#list + 1] = i end
+  end
+  return list[1] and list
+end
+
+local function none_of(columns, chosen)
+  for _, i in ipairs(columns or {}) do
+    if chosen[i] > 0 then return false end
+  end
+  return columns ~= nil
+end
+
+--- Makes the prior of one scheme.
+-- @param classes the columns
+-- @param known `total` (`{ least =, most =, doubtful = }`), `expected` (number from registers, or nil), `hidden`, `memory`, `alone`
+-- (cycles), `floor` (cycles of its issue slots)
+-- @return function(chosen, located) -> squared standard deviations; nil if it cannot be
+function prior.of(classes, known)
+  local sets = unions(classes)
+  local loads = known.memory.reads and having(classes, "loads")
+  local stores = known.memory.writes and having(classes, "improper")
+  return function(chosen, located)
+    local cost = price_of_number(known, located)
+    if not cost then return nil end
+    if none_of(loads or nil, chosen) then cost = cost + no_load end
+    if none_of(stores or nil, chosen) then cost = cost + no_store end
+    for i, class in ipairs(classes) do cost = cost + (class.union and chosen[i] > 0 and no_scheme or 0) end
+    local time = time_of(sets, chosen)
+    if known.alone < faster * time then return nil end
+    if known.alone > slower * math.max(time, known.floor) then cost = cost + too_fast end
+    return cost
+  end
+end
+
+return prior

@@ -1,0 +1,171 @@
+--- More readings where counts leave doubts, and floods of unions where uops may have fewer ports than it seems.
+-- @module portolan.infer.chart.blocking.refine
+local attribute = require "portolan.infer.chart.blocking.attribute"
+local effects = require "portolan.infer.chart.blocking.effects"
+local flood = require "portolan.infer.chart.blocking.flood"
+local intersections = require "portolan.infer.chart.blocking.intersections"
+local port_set = require "portolan.port_set"
+local totals = require "portolan.infer.chart.blocking.totals"
+local unions = require "portolan.infer.chart.blocking.unions"
+
+local refine = {}
+
+local poor, better = 4, 2 -- squared standard deviations: where an answer agrees so badly, one on common ports is tried; it has to be so much better
+local rounds = 2 -- of further readings
+local many = 12 -- uops; where nothing fits more of them, another reading of all counts does not help
+local clear = 4 -- squared standard deviations: an answer so far ahead of the second best needs no further reading
+local least_lead, of_greed, most_lead = 1, 2.5, 5.9 -- squared standard deviations: an answer that is less ahead is none; more per uop that
+-- binding costs, up to so many
+local most_blur = 0.02 -- a mixture that is by so much slower than its ports need is not balanced: it tells nothing
+local nearest = 0.5 -- uops: a count so far above what is expected is nearer to another whole number, and needs another reading
+local low, low_if_greedy = 2, 1 -- standard deviations: a count so far below the model's number needs another reading
+local greedy = 3 -- squared standard deviations: what a core asks for as a lead if it binds greedily
+
+-- Answers are `{ uops =, located =, doubt = }`, what portolan.infer.chart.blocking.attribute returns.
+local function answer(survey, jobs, known)
+  local uops, located, doubt = attribute(jobs, known, survey.effects)
+  return { uops = uops, located = located, doubt = doubt }
+end
+
+local function is_poor(a) return not a.uops or a.doubt.cost >= poor end
+
+-- The answer a, or b if that agrees much better.
+local function better_of(a, b) return b.uops and (not a.uops or b.doubt.cost < a.doubt.cost - better) and b or a end
+
+-- With uops on what two blocked sets of ports have in common.
+local function with_intersections(survey, jobs, known, a)
+  local more = intersections.add(jobs)
+  if more == jobs then return a end
+  local other = answer(survey, more, known)
+  return other.uops and intersections.used(other.uops) and better_of(a, other) or a
+end
+
+-- A scheme that writes memory, reads none and has nevertheless a uop on the ports of loads: that may be a store's address, which shows there.
+local function addressed_by_loads(survey, jobs, known, a)
+  if known.memory.reads or not known.memory.writes then return a end
+  known.addressed_by_loads = true
+  local other = answer(survey, jobs, known)
+  known.addressed_by_loads = nil
+  for _, uop in ipairs(other.uops or {}) do
+    if uop.class.loads then return better_of(a, other) end
+  end
+  return a
+end
+
+--- The best answer by what is measured so far: what portolan.infer.chart.blocking.attribute returns.
+function refine.attribute(survey, name, hidden)
+  local jobs, known = survey.blocked[name], totals.known(survey, name, hidden)
+  local a = answer(survey, jobs, known)
+  if is_poor(a) then a = with_intersections(survey, jobs, known, a) end
+  if is_poor(a) then a = addressed_by_loads(survey, jobs, known, a) end
+  return a.uops, a.located, a.doubt
+end
+
+--- By how many squared standard deviations an answer must be ahead of others: the more, the greedier the core binds its uops.
+-- @param survey the survey
+-- @param classes that block
+function refine.lead(survey, classes)
+  local excess, n = 0, 0
+  for _, row in ipairs(classes) do
+    for _, column in ipairs(classes) do
+      local part = #column.ports < #row.ports and port_set.within(column.ports, row.ports)
+      local effect = part and survey.effects(row, column)
+      if effect then excess, n = excess + effect - 1, n + 1 end
+    end
+  end
+  return math.min(most_lead, least_lead + (n > 0 and of_greed * math.max(0, excess / n) or 0))
+end
+
+local function measured(jobs)
+  for _, job in ipairs(jobs) do
+    if job.trouble then return false end
+  end
+  return true
+end
+
+-- Jobs of a scheme to measure again, or nil.
+local function doubtful(survey, name, hidden)
+  if not measured(survey.blocked[name]) then return nil end
+  local uops, _, doubt = refine.attribute(survey, name, hidden)
+  if not uops then return survey.facts[name].total.most <= many and survey.blocked[name] or nil end
+  if doubt.lead < clear then return doubt.jobs end
+  if doubt.long > nearest then return { doubt.longest } end
+  return doubt.short > (survey.lead > greedy and low_if_greedy or low) and { doubt.worst } or nil
+end
+
+local function reread(survey, names, hidden)
+  local left = names
+  for _ = 1, rounds do
+    local jobs, open = {}, {}
+    for _, name in ipairs(left) do
+      local again = doubtful(survey, name, hidden)
+      if again and #again > 0 then
+        open[#open + 1] = name
+        table.move(again, 1, #again, #jobs + 1, jobs)
+      end
+    end
+    if #jobs == 0 then return end
+    flood.measure_again(survey, jobs)
+    left = open
+  end
+end
+
+-- The unions on which the same operation has uops on registers.
+local function on_registers(survey, name)
+  local list = {}
+  for _, part in ipairs(totals.register_parts(survey, name) or {}) do
+    if part.class.union then list[#list + 1] = part.class end
+  end
+  return list
+end
+
+-- Unions that a scheme's answer asks for. Where the number of uops agrees with the same operation on registers, that tells which.
+local function wanted(survey, name, classes, hidden)
+  if not measured(survey.blocked[name]) then return {} end
+  local uops, located = refine.attribute(survey, name, hidden)
+  if not uops then return {} end
+  if located == totals.known(survey, name, hidden).expected then return on_registers(survey, name) end
+  local list = {}
+  for _, uop in ipairs(uops) do
+    local more = uop.class.improper and {} or unions.within(uop.class, classes, survey.unions)
+    table.move(more, 1, #more, #list + 1, list)
+  end
+  return list
+end
+
+-- Floods them, and puts the jobs where they belong by size.
+local function flood_unions(survey, names, classes, hidden)
+  survey.unions = survey.unions or {}
+  local jobs, seen, list = {}, {}, {}
+  for _, name in ipairs(names) do
+    local some = wanted(survey, name, classes, hidden)
+    for _, union in ipairs(some) do
+      if not seen[union] then seen[union], list[#list + 1] = true, union end
+    end
+    local more = flood.plan(survey, { name }, some)
+    table.move(more, 1, #more, #jobs + 1, jobs)
+  end
+  local of_classes, of_unions = survey.effects, effects(survey, list, classes)
+  function survey.effects(row, column) return of_classes(row, column) or of_unions(row, column) end
+  flood.measure(survey, jobs)
+  for _, job in ipairs(jobs) do
+    if not job.trouble and job.blur < most_blur then
+      local of, place = survey.blocked[job.name], 1
+      while of[place] and #of[place].class.ports <= #job.class.ports do place = place + 1 end
+      table.insert(of, place, job)
+    end
+  end
+end
+
+--- Measures what is needed to explain schemes.
+-- @param survey the survey; `survey.blocked` has the jobs of all
+-- @param names schemes
+-- @param classes that block
+-- @param hidden true if there are ports that cannot be blocked
+function refine.all(survey, names, classes, hidden)
+  reread(survey, names, hidden)
+  flood_unions(survey, names, classes, hidden)
+  reread(survey, names, hidden)
+end
+
+return refine

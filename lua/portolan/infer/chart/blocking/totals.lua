@@ -1,0 +1,62 @@
+--- How many uops should a scheme have?
+--
+-- A counter says so, or issue slots say how many they are at least (portolan.infer.chart.stages.counts). Where the same operation is known
+-- on registers, memory adds to that: one for a load, two for a store; more where wide operands are split.
+-- @module portolan.infer.chart.blocking.totals
+local totals = {}
+
+local register_of = { m8 = "r8", m16 = "r16", m32 = "r32", m64 = "r64", m128 = "xmm", m256 = "ymm", m512 = "zmm" }
+
+-- The same operation on registers, if it is explained.
+local function on_registers(survey, name)
+  local other = survey.facts[name:gsub("%f[%w]m%d+%f[%W]", register_of)]
+  return other and other.status == "explained" and other or nil
+end
+
+--- The uops of the same operation on registers, as portolan.infer.chart.blocking.attribute gives them; nil if they are not known.
+function totals.register_parts(survey, name)
+  local other = on_registers(survey, name)
+  return other and other.parts
+end
+
+--- How many uops the same operation has on registers; nil if that is not known.
+function totals.on_registers(survey, name)
+  local other = on_registers(survey, name)
+  if not other then return nil end
+  local n = 0
+  for _, uop in ipairs(other.uops) do n = n + uop[2] end
+  return n
+end
+
+--- The number to expect.
+-- @param survey the survey
+-- @param name scheme with `total`
+-- @param[opt] located uops that were found: where they are more than the operation on registers and its memory account for, it is another
+-- operation (`adc m16, r16` on Skylake has a uop more than `adc r16, r16`)
+-- @return whole number; and whether it is as good as counted
+function totals.expected(survey, name, located)
+  local f = survey.facts[name]
+  if f.total.least == f.total.most then return f.total.least, true end
+  local n = totals.on_registers(survey, name)
+  local pieces = f.pieces or 1
+  n = n and n + (f.memory.reads and pieces or 0) + (f.memory.writes and 2 * pieces or 0)
+  -- not the same operation, if that is out of bounds: vcvtps2pd ymm, m128 loads what the form with registers has to shuffle
+  if n and n >= math.max(f.total.least, located or 0) and n <= f.total.most then return n, true end
+  return f.total.most, false
+end
+
+--- What is known of a scheme for portolan.infer.chart.blocking.prior.
+-- @param survey the survey
+-- @param name scheme with `total`
+-- @param hidden true if there are ports that cannot be blocked
+-- @return table
+function totals.known(survey, name, hidden)
+  local f = survey.facts[name]
+  local n, sure = totals.expected(survey, name)
+  local t, counted = f.total, f.total.least == f.total.most
+  local total = { least = t.least, most = t.most, doubtful = t.doubtful }
+  return { total = total, expected = not counted and sure and n or nil, hidden = hidden, memory = f.memory, alone = f.single.cycles,
+    floor = f.issued / (survey.rmax or survey.width) }
+end
+
+return totals

@@ -1,0 +1,117 @@
+--- From a survey to what is written: the mapping (`mapping.json`) and the chart (`chart.json`, the report).
+-- @module portolan.infer.chart.compose
+local port_set = require "portolan.port_set"
+
+local compose = {}
+
+-- Classes of schemes whose uops are worth writing down; predictions may lean on those of the first only.
+local has_uops = { explained = true, ["slower than ports"] = true, ["input-dependent"] = true }
+
+-- What fills the front end in blocking experiments, if it is not among the schemes.
+local function filler_entry(survey)
+  local tp, width = survey.measured_width and 1 / survey.measured_width, survey.width
+  local alone = tp and { experiment = survey.filler, cycles = tp, expected = 1 / width, says = "alone: as fast as the front end", role = "shows" }
+  return { uops = {}, slots = 1, status = "eliminated at rename", tp = tp, witnesses = { alone },
+    note = "fills the front end in blocking experiments" }
+end
+
+local function note_of(f)
+  if f.note or not f.varies or f.status ~= "explained" then return f.note end
+  return ("alone it takes now less, now more: %.3f to %.3f cycles"):format(f.varies.low, f.varies.high)
+end
+
+--- The mapping table.
+function compose.mapping(survey)
+  local schemes = {}
+  for _, name in ipairs(survey.order) do
+    local f = survey.facts[name]
+    schemes[name] = {
+      uops = has_uops[f.status] and f.uops or f.status == "eliminated at rename" and {} or nil,
+      tp = f.single and f.single.cycles, slots = f.slots, breakers = f.breakers, status = f.status or "not reached", note = note_of(f),
+      witnesses = f.witnesses, assumed = f.assumed,
+    }
+  end
+  if survey.filler and not schemes[survey.filler] then schemes[survey.filler] = filler_entry(survey) end
+  local machine = survey.processor:describe()
+  return {
+    format = "portolan-mapping", version = 1, ports = survey.ports or {}, rmax = survey.rmax, schemes = schemes,
+    processor = { name = machine.microarchitecture or machine.cpu or survey.processor.name, cpu = machine.cpu,
+      family = machine.family, model = machine.model, stepping = machine.stepping },
+    provenance = { method = "chart", seed = survey.seed, experiments = survey.experiments },
+  }
+end
+
+--- Names of the schemes that the mapping explains, sorted.
+function compose.explained(survey)
+  local names = {}
+  for name, f in pairs(survey.facts) do
+    if f.status == "explained" then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names
+end
+
+-- Classes of stores that came out with the same ports are one set of ports to a reader.
+local function port_sets(survey)
+  local sets, of_stores = {}, {}
+  for _, class in ipairs(survey.classes) do
+    local key = class.improper and class.ports and port_set.key(class.ports)
+    if key and of_stores[key] then
+      table.move(class.members, 1, #class.members, #of_stores[key].members + 1, of_stores[key].members)
+    elseif class.ports then
+      sets[#sets + 1] = {
+        ports = class.ports, representative = class.representative, members = table.move(class.members, 1, #class.members, 1, {}),
+        assumed = (class.wide or class.ambiguous) and class.ports or nil, witnesses = class.witnesses,
+      }
+      if key then of_stores[key] = sets[#sets] end
+    end
+  end
+  return sets
+end
+
+local function misfits(survey)
+  local list = {}
+  for _, name in ipairs(survey.order) do
+    local f = survey.facts[name]
+    if f.status ~= "explained" then
+      list[#list + 1] = { scheme = name, status = f.status or "not reached", evidence = f.note, experiments = f.witnesses }
+    end
+  end
+  return list
+end
+
+local function noise(machine)
+  local all = (machine.accepted or 0) + (machine.rejected or 0)
+  return {
+    accepted = machine.accepted, rejected = machine.rejected, sentinel = machine.sentinel, timeline = machine.timeline,
+    quiet_share = all > 0 and machine.accepted / all or nil,
+  }
+end
+
+local function stages(survey)
+  local list = {}
+  for i, stage in ipairs(survey.stages) do list[i] = { name = stage.name, seconds = stage.seconds } end
+  return list
+end
+
+--- The chart: everything the report shows.
+-- @param survey the survey
+-- @param parts `mapping`, `evaluation`, `partial`, `title`, `version`, `command`, `seconds`, `counters`,
+-- `unfinished` (portolan.infer.chart.plan), `ending` (portolan.infer.chart.ending)
+function compose.chart(survey, parts)
+  local machine = survey.processor:describe()
+  local n = noise(machine)
+  n.unstable = parts.evaluation and parts.evaluation.unstable
+  machine.timeline, machine.counters = nil, parts.counters
+  return {
+    title = parts.title, date = os.date("!%Y-%m-%d %H:%M UTC"), version = parts.version, seconds = parts.seconds,
+    partial = parts.partial or nil, failure = parts.failure, ending = parts.ending,
+    machine = machine, noise = n, rmax = survey.rmax, peak = survey.peak, mapping = parts.mapping,
+    port_sets = port_sets(survey), groups = survey.groups, misfits = misfits(survey), evaluation = parts.evaluation,
+    inference = survey.inference, counting = survey.counting, agreement = survey.agreement,
+    disagreements = parts.disagreements, stages = stages(survey),
+    provenance = { seed = survey.seed, command = parts.command, experiments = survey.experiments, unfinished = parts.unfinished },
+  }
+end
+
+return compose

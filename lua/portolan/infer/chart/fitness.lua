@@ -1,0 +1,43 @@
+--- Which schemes may stand for others: as representatives of a class, and as blocking instructions?
+--
+-- Both are repeated many times beside something else, and whatever then happens is put down to ports. So they must be steady, and neither
+-- wait for what is beside them nor make it wait. What readings show comes first (`unsteady`, a wide spread), then what is known of the scheme
+-- (`processor:avoids`).
+-- @module portolan.infer.chart.fitness
+local fitness = {}
+
+local unsteady = 0.02 -- spread of readings, as a share of the cycles
+local steady = 0.012 -- ... below which one scheme is as good as another
+local few, most = 0.3, 0.6 -- share of undisturbed readings that agree: of unsteady code, and of code that is as good as any
+
+--- Why a scheme stands for no others.
+-- @param survey the survey
+-- @param name scheme
+-- @return words; nil if it may
+function fitness.trouble(survey, name)
+  local single = survey.facts[name].single
+  local scattered = (single.spread or 0) > unsteady or (single.share or 1) < few
+  if single.unsteady or not single.slow and scattered then return "its readings are not steady" end
+  if survey.processor.avoids and survey.processor:avoids(name) then return "it waits for what is beside it, or stalls the decoder" end
+end
+
+-- Code with two rates is steady in each of them, but not as good as code with one.
+local function rank(survey, name)
+  local single = survey.facts[name].single
+  return (single.slow or (single.spread or 0) > steady or (single.share or 1) < most) and 1 or 0
+end
+
+--- Takes the fittest name out of a list: the first of the steadiest ones.
+-- @param survey the survey
+-- @param names list
+-- @return name; nil if none is fit
+function fitness.take(survey, names)
+  local best, least
+  for i, name in ipairs(names) do
+    local r = not fitness.trouble(survey, name) and rank(survey, name)
+    if r and (not best or r < least) then best, least = i, r end
+  end
+  return best and table.remove(names, best)
+end
+
+return fitness

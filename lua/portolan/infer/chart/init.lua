@@ -1,0 +1,61 @@
+--- Charts a processor: from measurements alone to its port mapping, with evidence.
+--
+-- The stages, each in a file of `stages`, follow the dissertation's sections 4.3 and 6.2:
+-- schemes alone, issue slots and elimination, classes of equal ports, peak rate, ports of the classes by counter-examples, uops of
+-- the others by blocking; then fresh random experiments test the result. What does not fit is reported as such.
+-- @module portolan.infer.chart
+local compose = require "portolan.infer.chart.compose"
+local core = require "portolan.core"
+local disagreements = require "portolan.infer.chart.stages.disagreements"
+local ending = require "portolan.infer.chart.ending"
+local evaluate = require "portolan.infer.chart.stages.evaluate"
+local mapping = require "portolan.mapping"
+local plan = require "portolan.infer.chart.plan"
+local survey = require "portolan.infer.chart.survey"
+
+local chart = {}
+
+local stages = {}
+local stage_names = { "noise", "singletons", "counts", "rename", "classes", "elimination", "stores", "peak", "ports", "several_uops", "hidden_ports",
+  "consistency", "inputs", "agreement" }
+for i, name in ipairs(stage_names) do
+  stages[i] = require("portolan.infer.chart.stages." .. name)
+end
+
+-- Runs f; false if it ended by survey.stop.
+local function completes(f, ...)
+  local ok, trouble = xpcall(f, function(e) return e == survey.stop and e or debug.traceback(e, 2) end, ...)
+  if not ok and trouble ~= survey.stop then error(trouble, 0) end
+  return ok, trouble
+end
+
+--- Charts a processor.
+-- @param processor a processor that also answers `issue_width`, `issue_slots` and `chain_latency` (hardware, simulated)
+-- @param set list of groups `{ name=, schemes= }`, e.g. arch/x86_64/sets/starter.lua
+-- @param[opt] options `seed` (1), `evaluate` (number of fresh experiments, 200), `title`, `command`, `counters`, `progress`
+-- (function(stage, done, total, note)), `budget` (seconds that it may take), `reference` (`{ name =, mapping = }`: where does it
+-- disagree?), `others` (further predictors, portolan.infer.chart.stages.evaluate)
+-- @return chart (docs/report.md); `chart.partial` if it ended early, `chart.failure` (text) if that was not the user's wish,
+-- `chart.ending` if it ended early or found no ports (portolan.infer.chart.ending)
+function chart.run(processor, set, options)
+  options = options or {}
+  local s = survey.new(processor, set, options)
+  local parts = { title = options.title, version = core.version, command = options.command, counters = options.counters }
+  local whole = completes(function()
+    for _, stage in ipairs(stages) do stage(s) end
+    parts.mapping = compose.mapping(s)
+    local names = compose.explained(s)
+    parts.evaluation = evaluate(s, mapping.compile(parts.mapping), names, options.evaluate or 200, options.others)
+    if options.reference then parts.disagreements = disagreements(s, parts.mapping, options.reference) end
+  end)
+  s:end_stage()
+  parts.partial, parts.ending = not whole, ending(s, whole)
+  parts.failure = s.failure or whole and parts.ending and parts.ending.why or nil
+  parts.mapping = parts.mapping or compose.mapping(s)
+  parts.seconds = core.base.now() - s.began
+  parts.unfinished = parts.partial and plan.unfinished(s:last_stage(), options) or nil
+  parts.mapping.provenance.partial, parts.mapping.provenance.unfinished = parts.partial or nil, parts.unfinished
+  return compose.chart(s, parts)
+end
+
+return chart

@@ -1,0 +1,86 @@
+--- The stages of a chart: how long each usually takes, and what is to be distrusted without it.
+--
+-- A stage is `{ name =, base =, each =, counted =, only =, without =, ends = }`. `base` and `each` are seconds on a quiet Cascade Lake, for
+-- any set and for each of its schemes; what counts is how they relate. `counted`: it asks its experiments at once, so that "done of total"
+-- says how far it is. `only`: an option without which it does not run. `without`: what follows for the chart's claims where it did not run,
+-- or not to its end. `ends`: without it there are no claims that a later stage could support.
+-- @module portolan.infer.chart.plan
+local plan = {}
+
+local no_mapping = "there is no mapping; "
+
+plan.stages = {
+  { name = "calibration", base = 0.4, each = 0, ends = true, without = "nothing was measured" },
+  { name = "noise", base = 0.2, each = 0, counted = true, ends = true, without = "nothing was measured" },
+  { name = "schemes alone", base = 0, each = 0.003, counted = true, ends = true,
+    without = no_mapping .. "not every scheme was measured alone" },
+  { name = "uop counts", base = 0, each = 0.006, counted = true, ends = true,
+    without = no_mapping .. "what schemes take alone stands, their issue slots and uops are not known" },
+  { name = "eliminated at rename", base = 0.02, each = 0, ends = true,
+    without = no_mapping .. "what schemes take alone stands, and their issue slots; what no port executes is not known" },
+  { name = "classes of equal ports", base = 0.2, each = 0.001, ends = true,
+    without = no_mapping .. "what schemes take alone stands, and their issue slots; which of them share ports is not known" },
+  { name = "eliminated beside floods", base = 0.2, each = 0.0005, ends = true,
+    without = no_mapping .. "what schemes take alone stands, and their issue slots; what no port executes is not known for all" },
+  { name = "stores", base = 0.2, each = 0.001, ends = true,
+    without = no_mapping .. "what schemes take alone stands, and their issue slots; stores were not told apart" },
+  { name = "peak rate", base = 0.2, each = 0, ends = true,
+    without = no_mapping .. "what schemes take alone stands, and their issue slots; the peak rate is too low or not known" },
+  { name = "ports of the classes", base = 3, each = 0, ends = true,
+    without = no_mapping .. "what schemes take alone stands, and their issue slots; the ports were not found" },
+  { name = "uops by blocking", base = 0.2, each = 0.018,
+    without = "schemes 'not reached' have no ports: most of those of several uops" },
+  { name = "ports behind the front end", base = 1.5, each = 0,
+    without = "sets of ports that are assumed could be narrower: schemes of several uops had no say" },
+  { name = "consistency", base = 0.02, each = 0,
+    without = "'explained' was not compared with what schemes take alone: some may contradict their ports, or be slower than these" },
+  { name = "other inputs", base = 0.02, each = 0.0003, counted = true,
+    without = "schemes that are slower than their ports may in truth depend on the values they work on" },
+  { name = "agreement", base = 0, each = 0.012, counted = true,
+    without = "'explained' rests on single readings: no second measurement confirmed them" },
+  { name = "fresh random experiments", base = 1, each = 0, counted = true,
+    without = "nothing is known about how well the mapping predicts other code" },
+  { name = "disagreements with the reference", base = 2, each = 0, only = "reference",
+    without = "nobody decided who is right where the reference differs" },
+}
+
+local place = {}
+for i, stage in ipairs(plan.stages) do place[stage.name] = i end
+
+--- The stages that a chart will have, with the seconds they take where it is quiet.
+-- @param schemes number of schemes
+-- @param options of the chart: `reference`
+-- @return list of `{ name =, seconds =, counted = }`
+function plan.of(schemes, options)
+  local list = {}
+  for _, stage in ipairs(plan.stages) do
+    if not stage.only or options[stage.only] then
+      list[#list + 1] = { name = stage.name, seconds = stage.base + stage.each * schemes, counted = stage.counted }
+    end
+  end
+  return list
+end
+
+local least = 600 -- seconds: some sixty times what the starter set takes on a quiet machine
+local schemes_in_it, each_further = 200, 1.5
+
+--- How long a chart may take if nobody says: ten minutes for small sets, an hour for 2,200 schemes. A quiet machine needs a tenth or less.
+-- @param schemes their number
+-- @return seconds
+function plan.budget(schemes) return least + each_further * math.max(0, schemes - schemes_in_it) end
+
+--- What to distrust in a chart that ended early.
+-- @param last name of the stage that it ended in; nil if none had begun
+-- @param options of the chart: `reference`
+-- @return list of `{ stage =, distrust = text }` in the order of the stages, the first is the one that it ended in
+function plan.unfinished(last, options)
+  local list = {}
+  for i = place[last] or 1, #plan.stages do
+    local stage = plan.stages[i]
+    if not stage.only or options[stage.only] then list[#list + 1] = { stage = stage.name, distrust = stage.without } end
+    if stage.ends then break end
+  end
+  return list
+end
+
+return plan

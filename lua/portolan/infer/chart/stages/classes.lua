@@ -1,0 +1,135 @@
+--- Stage: single-uop schemes in classes of equal port sets (dissertation section 6.2.1, steps 1 to 3).
+--
+-- A candidate is a single uop, touches registers only or loads, and takes 1/n cycles for a whole n: its uop has n ports. Two
+-- candidates of equal n use the same ports iff their inverse throughputs add up (Theorem 6.3). Each candidate is compared with one
+-- representative per class, not with all others.
+--
+-- Only what is fit for it founds a class (portolan.infer.chart.fitness); what adds up with no class and founds none is left to blocking, as
+-- `unfounded`.
+-- @module portolan.infer.chart.stages.classes
+local fitness = require "portolan.infer.chart.fitness"
+
+local classes = {}
+
+local whole = 0.04    -- relative distance of 1/t from a whole number
+local additive = 0.96 -- share of the sum from which on inverse throughputs count as added up
+local few = 2         -- members: so few may have a limit of their own that is no port
+
+--- The number of ports that a scheme's cycles alone speak of, or nil.
+function classes.ports_of(f)
+  local n = 1 / f.single.cycles
+  local nearest = math.floor(n + 0.5)
+  return nearest >= 1 and math.abs(n - nearest) < whole * nearest and nearest or nil
+end
+
+-- Candidates as a list of lists: of one kind and one number of ports each, by rising number, loads last. `fastest`: are there no faster ones?
+local function candidates(survey)
+  local lists, fastest = {}, 0
+  for _, name in ipairs(survey:unsettled(function(_, f) return f.single_uop and classes.ports_of(f) end)) do
+    local f = survey.facts[name]
+    local kind, n = f.memory.reads and "load" or "register", classes.ports_of(f)
+    local key = kind .. n
+    if not lists[key] then
+      lists[key] = { count = n, kind = kind }
+      lists[#lists + 1] = lists[key]
+    end
+    table.insert(lists[key], name)
+    if kind == "load" then fastest = math.max(fastest, n) end
+  end
+  for _, list in ipairs(lists) do list.fastest = list.kind == "register" or list.count == fastest end
+  table.sort(lists, function(a, b)
+    if a.kind ~= b.kind then return a.kind > b.kind end
+    return a.count < b.count
+  end)
+  return lists
+end
+
+--- Compares schemes of n ports with a representative of n ports.
+-- @return list of cycles of n of each together, where these add up: the same ports; false for the others; and the experiments
+function classes.additive(survey, representative, names, n)
+  local list, added = {}, {}
+  for i, name in ipairs(names) do list[i] = { [representative] = n, [name] = n } end
+  for i, result in ipairs(survey:measure(list)) do
+    added[i] = result.status == "ok" and result.cycles > additive * 2 and result.cycles or false
+  end
+  return added, list
+end
+
+--- Splits names, all of n ports, into classes of the survey; each round compares those left with one representative.
+-- @param survey the survey
+-- @param names list
+-- @param n number of ports
+-- @param[opt] make function(representative) -> further fields of a class
+-- @param[opt] alike function(class, name): is it worth comparing them?
+function classes.split(survey, names, n, make, alike)
+  names = table.move(names, 1, #names, 1, {})
+  while #names > 0 do
+    local representative = fitness.take(survey, names)
+    if not representative then break end
+    local class = make and make(representative) or {}
+    class.representative, class.count, class.members = representative, n, { representative }
+    local others, rest = {}, {}
+    for _, name in ipairs(names) do
+      local list = (not alike or alike(class, name)) and others or rest
+      list[#list + 1] = name
+    end
+    local added, list = classes.additive(survey, class.representative, others, n)
+    for i, name in ipairs(others) do
+      if added[i] then
+        class.members[#class.members + 1] = name
+        survey:witness(name, list[i], added[i], 2, ("adds up: the same ports as %s"):format(class.representative), "shows")
+      else
+        rest[#rest + 1] = name
+      end
+    end
+    survey.classes[#survey.classes + 1] = class
+    names = rest
+  end
+  for _, name in ipairs(names) do survey.facts[name].unfounded = n end
+end
+
+--- Those that add up with no class of registers only: a load or store that is slower than others of its kind has fewer ports, unless a further
+-- uop holds it up.
+-- @param survey the survey
+-- @param names list
+-- @param n number of ports that they seem to have
+-- @return list; empty if they are so few that the limit may be no port
+function classes.not_held_up(survey, names, n)
+  local left = names
+  for _, class in ipairs(survey.classes) do
+    if class.count == n and not class.loads and not class.improper then
+      local added, rest = classes.additive(survey, class.representative, left, n), {}
+      for i, name in ipairs(left) do
+        if not added[i] then rest[#rest + 1] = name end
+      end
+      left = rest
+    end
+  end
+  return #left > few and left or {}
+end
+
+--- Makes one class of all that have as many ports as there are issue slots: whatever such schemes are combined with, the front end is as slow
+-- as the ports. They cannot be told apart, nor block each other (section 6.2.3).
+function classes.make_wide(survey, names)
+  if #names == 0 then return end
+  local representative = fitness.take(survey, table.move(names, 1, #names, 1, {})) or names[1]
+  survey.classes[#survey.classes + 1] = { representative = representative, count = survey.width, members = names, wide = true }
+end
+
+--- The stage.
+function classes.__call(_, survey)
+  survey:stage("classes of equal ports")
+  survey.as_wide = {}
+  for _, list in ipairs(candidates(survey)) do
+    local names = list.fastest and list or classes.not_held_up(survey, list, list.count)
+    if list.count >= survey.width then
+      table.move(list, 1, #list, #survey.as_wide + 1, survey.as_wide)
+    elseif list.kind == "load" then
+      classes.split(survey, names, list.count, function() return { loads = true } end)
+    else
+      classes.split(survey, names, list.count)
+    end
+  end
+end
+
+return setmetatable(classes, classes)

@@ -1,0 +1,27 @@
+--- Stage: does the mapping found explain what each scheme takes alone?
+--
+-- Faster than its ports allow: the uops are wrong. Slower than both the model and a greedy binder: something else limits it (a unit
+-- that is not pipelined, a dependency of a kind the model does not know); its uops stand, but its throughput is not explained
+-- by ports.
+-- @module portolan.infer.chart.stages.consistency
+local compose = require "portolan.infer.chart.compose"
+local mapping = require "portolan.mapping"
+
+local faster, slower = 0.96, 1.1
+
+return function(survey)
+  survey:stage("consistency")
+  local compiled = mapping.compile(compose.mapping(survey))
+  for _, name in ipairs(compose.explained(survey)) do
+    local f, e = survey.facts[name], { [name] = 1 }
+    local expected = compiled:throughput(e)
+    if f.single.cycles < faster * expected then
+      survey:settle(name, "contradicting", ("it takes %.3f cycles alone, less than its ports allow (%.3f)"):format(f.single.cycles, expected))
+      survey:witness(name, e, f.single.cycles, expected, "alone", "contradicts")
+    elseif f.single.cycles > slower * math.max(expected, compiled:bind(e)) then
+      survey:settle(name, "slower than ports",
+        ("it takes %.3f cycles alone, its ports would do with %.3f: not pipelined, or held up by a dependency"):format(f.single.cycles, expected))
+      survey:witness(name, e, f.single.cycles, expected, "alone", "contradicts")
+    end
+  end
+end

@@ -1,0 +1,107 @@
+--- Stage: numbers of uops, from the best source that the processor has, and issue slots.
+--
+-- Slots by padding with NOPs (docs/measuring.md), as often as it takes to come near a whole number.
+-- @module portolan.infer.chart.stages.counts
+local memory_uops = require "portolan.memory_uops"
+local policy = require("portolan.measuring.policy").slots
+local uop_sources = require "portolan.infer.uop_sources"
+local values = require "portolan.measuring.values"
+
+local whole, near = 0.4, 0.25 -- a number of slots is believed if it is this close to a whole one; at once, or in the end
+local of_many = 0.06 -- or, where they are many, within this share: one more or less is then allowed for
+local padding = 1.5 -- NOPs of a probe, as a share of what the front end takes meanwhile (portolan.processor.probes)
+local doubtful = 0.25 -- slots by which a probe may be off, for noise
+
+local function nearest(slots) return math.max(1, math.floor(slots + 0.5)) end
+
+-- Below one slot there is nothing to doubt: packing effects make it so.
+local function is_near(slots, distance) return slots < 1 or math.abs(slots - nearest(slots)) < distance end
+
+-- One more reading of each.
+local function read_slots(survey, names, known, again)
+  local list = {}
+  for i, name in ipairs(names) do list[i] = { name = name, cycles = survey.facts[name].single.cycles } end
+  local options = { again = again, progress = function(...) survey.progress("uop counts", ...) end }
+  local slots, message = survey.processor:issue_slots(list, survey.measured_width, options)
+  if not slots then survey:fail(message) end
+  for i, name in ipairs(names) do
+    known[name] = known[name] or {}
+    if slots[i] then table.insert(known[name], slots[i]) end
+  end
+end
+
+local function count_slots(survey, names)
+  local known, open = {}, names
+  local least = (survey.noise or 0) > 0.006 and 3 or 1
+  for reading = 1, policy.most do
+    read_slots(survey, open, known, reading > 1)
+    local left = {}
+    for _, name in ipairs(open) do
+      local list = known[name]
+      local none = #list == 0 and reading <= policy.tries -- disturbed
+      if none or #list > 0 and (#list < least or not is_near(values.middle(list), near)) then left[#left + 1] = name end
+    end
+    open = left
+    if #open == 0 then break end
+  end
+  for _, name in ipairs(names) do
+    local f, slots = survey.facts[name], #known[name] > 0 and values.middle(known[name])
+    f.slots = slots and nearest(slots) or nil
+    f.issued = f.slots and f.slots + (f.breakers or 0)
+    f.vague_slots = slots and not is_near(slots, math.max(whole, of_many * slots))
+    f.doubtful_slots = slots and (survey.noise or 0) * (slots + padding * f.single.cycles * survey.width) > doubtful or f.vague_slots
+  end
+end
+
+-- Bits that one uop loads, if vectors are loaded in parts: the widest that a load of a single slot has, where wider ones take more.
+local function bits_of_loads(survey, names)
+  local whole_bits, split = 0, false
+  for _, name in ipairs(names) do
+    local f = survey.facts[name]
+    local bits = f.slots and memory_uops.only_loads(name) and f.memory.widths[1]
+    if bits and f.slots == 1 then whole_bits = math.max(whole_bits, bits) end
+  end
+  for _, name in ipairs(names) do
+    local f = survey.facts[name]
+    split = split or f.slots and f.slots > 1 and memory_uops.only_loads(name) and f.memory.widths[1] > whole_bits
+  end
+  return split and whole_bits > 0 and whole_bits or nil
+end
+
+-- What a counter says, if there is one: it decides; otherwise slots, and the uops that may share them by micro-fusion.
+local function count_uops(survey, names)
+  local source, message = uop_sources.choose(survey.processor)
+  if not source then survey:fail(message) end
+  survey.counting = { source = source.name, says = source.says }
+  local counts = {}
+  if source.name ~= "issue slots" then
+    counts, message = source.count(names, { progress = function(...) survey.progress("uop counts", ...) end })
+    if not counts then survey:fail(message) end
+  end
+  local bits = source.name == "issue slots" and bits_of_loads(survey, names) or nil
+  for i, name in ipairs(names) do
+    survey.facts[name].pieces = memory_uops.pieces(name, bits)
+    local f, n = survey.facts[name], counts[i] and counts[i].uops
+    if n and f.slots then
+      f.total = { least = n, most = n }
+    elseif f.slots and not counts[i] then
+      local off = math.floor(of_many * f.slots)
+      f.total = { least = f.slots - off, most = f.slots + off + memory_uops.beyond_slots(name, bits), doubtful = f.doubtful_slots,
+        vague = f.vague_slots, inexact = f.doubtful_slots or off > 0 }
+    elseif f.vague_slots then
+      f.slots = nil
+    end
+    f.single_uop = f.total and f.total.most == 1 and not f.total.vague and not f.memory.writes and not f.breakers
+  end
+end
+
+return function(survey)
+  survey:stage("uop counts")
+  local width, message = survey.processor:issue_width()
+  if not width then survey:fail(message) end
+  survey.width = math.floor(width + 0.5)
+  survey.measured_width = width
+  local names = survey:unsettled()
+  count_slots(survey, names)
+  count_uops(survey, names)
+end

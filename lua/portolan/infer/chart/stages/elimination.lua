@@ -1,0 +1,211 @@
+--- Stage: eliminated at rename or not, of what cannot be chained: decided beside floods.
+--
+-- Beside a flood of n ports on a wider core, an executed uop that these ports take costs 1/n cycles; one that rename eliminates costs an issue
+-- slot, of which there are some left. A scheme that is as fast as the rename width, where no class has that many ports, is eliminated if it
+-- costs nothing beside any of the widest floods, and in part if it costs less than a uop. So is a scheme that is faster than a class allows
+-- and costs nevertheless something on its ports.
+--
+-- Where executed schemes are as fast as the front end, that tells nothing: what cannot be chained then is taken for one of these, and its
+-- ports are assumed.
+-- @module portolan.infer.chart.stages.elimination
+local classes = require "portolan.infer.chart.stages.classes"
+local fitness = require "portolan.infer.chart.fitness"
+local rename = require "portolan.infer.chart.stages.rename"
+
+local executed = 0.9           -- cycles per link of a chain: no part of it is eliminated
+local nothing, all = 0.15, 0.85 -- cost of an instance, in uops
+local filled = 0.93            -- share of the issue slots that flood and instances take
+local cycles_of_flood = 10
+local precision = 0.002        -- relative standard deviation
+local least_count = 3          -- ports: narrower classes are tried only if there are no wider ones
+
+-- Classes that can be flooded with issue slots left, of at least `least` ports if there are such; of registers only, and those that have fewer
+-- than `below` ports.
+local function floods(survey, below, least)
+  local list, most = {}, 0
+  for _, class in ipairs(survey.classes) do
+    local apt = not class.loads and not class.improper and class.count < below and class.count < survey.width
+      and not fitness.trouble(survey, class.representative)
+    if apt then list[#list + 1], most = class, math.max(most, class.count) end
+  end
+  local widest = {}
+  for _, class in ipairs(list) do
+    if class.count >= math.min(least, most) then widest[#widest + 1] = class end
+  end
+  return widest
+end
+
+-- Issue slots for instances beside a flood of k: what the front end has left, but no more than would find another port if they have as many
+-- as it seems.
+local function room(survey, class, f, k)
+  local left = filled * (survey.width * cycles_of_flood - k)
+  return math.floor(math.min(left, filled * cycles_of_flood * ((f.slots or 1) / f.single.cycles - class.count)))
+end
+
+-- What one instance of each name costs on the ports of each class: name -> list of `{ class =, cost =, e =, cycles =, alone = }`.
+local function costs(survey, names, blockers)
+  local jobs, list, of = {}, {}, {}
+  for _, name in ipairs(names) do
+    of[name] = {}
+    for _, class in ipairs(blockers) do
+      local slots = survey.facts[name].slots or 1
+      local k = class.count * cycles_of_flood
+      local n = math.min(k, room(survey, class, survey.facts[name], k) // slots)
+      if n > 0 then
+        jobs[#jobs + 1] = { name = name, class = class, n = n, e = { [class.representative] = k, [name] = n } }
+        list[#list + 1] = jobs[#jobs].e
+      end
+    end
+  end
+  local flooded, alone, precise = {}, {}, {}
+  for i, class in ipairs(blockers) do alone[i] = { [class.representative] = class.count * cycles_of_flood } end
+  for i = 1, math.max(#list, #alone) do precise[i] = precision end
+  for i, result in ipairs(survey:measure(alone, { precision = precise })) do
+    flooded[blockers[i]] = result.status == "ok" and result.cycles or nil
+  end
+  for i, result in ipairs(survey:measure(list, { precision = precise })) do
+    local job = jobs[i]
+    job.alone, job.cycles = flooded[job.class], result.cycles
+    if result.status == "ok" and job.alone then
+      job.cost = (job.cycles - job.alone) * job.class.count / job.n
+      table.insert(of[job.name], job)
+    end
+  end
+  return of
+end
+
+-- The job that costs most; nil if none could be measured.
+local function dearest(jobs)
+  local worst
+  for _, job in ipairs(jobs) do
+    if not worst or job.cost > worst.cost then worst = job end
+  end
+  return worst
+end
+
+local function note(survey, name, job, role)
+  survey:witness(name, job.e, job.cycles, nil, ("%d instances cost %.2f uops each beside a flood of %s"):format(job.n, math.max(0, job.cost),
+    job.class.representative), role, nil, { without = job.alone })
+end
+
+-- Settles one scheme by what it costs; false if that says nothing.
+local function decide(survey, name, jobs)
+  local job = dearest(jobs)
+  if not job then return false end
+  local beside = ("and beside %s it costs "):format(job.class.representative)
+  if job.cost < nothing then
+    rename.settle(survey, name, beside .. "nothing: no port executes it")
+  elseif job.cost < all then
+    rename.settle(survey, name, beside .. ("%.2f uops"):format(job.cost), job.cost)
+  else
+    survey:settle(name, "contradicting", ("%.2f a cycle alone, as if no port executed it, but beside %s each costs a uop"):format(
+      1 / survey.facts[name].single.cycles, job.class.representative))
+  end
+  note(survey, name, job, survey.facts[name].status == "contradicting" and "contradicts" or "shows")
+  return true
+end
+
+-- Has any of these been seen to be executed, instance for instance?
+local function is_executed(survey, names)
+  for _, name in ipairs(names) do
+    local chain = survey.facts[name].chain
+    if chain and chain >= executed then return true end
+  end
+  return false
+end
+
+-- Names that are as fast as rename: of one slot, and of several.
+local function as_fast(survey)
+  local one, several = {}, {}
+  for _, name in ipairs(survey:unsettled(function(_, f)
+    return not f.memory.reads and not f.memory.writes and not f.breakers and rename.at_width(survey, f)
+  end)) do
+    local list = survey.facts[name].slots == 1 and one or several
+    list[#list + 1] = name
+  end
+  return one, several
+end
+
+-- Of one slot: each is eliminated, or in part.
+local function settle_single(survey, names)
+  local blockers = floods(survey, math.huge, least_count)
+  if #blockers == 0 then return end
+  local of = costs(survey, names, blockers)
+  for _, name in ipairs(names) do
+    if not decide(survey, name, of[name]) then
+      survey:settle(name, "unstable", "it is as fast as rename, and could not be measured beside floods")
+    end
+  end
+end
+
+-- Of several slots, each of which may be a uop on few ports: eliminated if they cost nothing beside any flood.
+local function settle_several(survey, names)
+  local of = costs(survey, names, floods(survey, math.huge, 1))
+  for _, name in ipairs(names) do
+    local job = dearest(of[name])
+    if job and job.cost < nothing then decide(survey, name, of[name]) end
+  end
+end
+
+-- Those that are as fast as rename: eliminated, or a class as wide as the front end. If such a class has been seen to be executed, its ports
+-- may be anybody's, and floods tell nothing.
+local function settle_fast(survey)
+  if not is_executed(survey, survey.as_wide) then
+    local one, several = as_fast(survey)
+    settle_single(survey, one)
+    settle_several(survey, several)
+  end
+  local wide = {}
+  for _, name in ipairs(survey.as_wide) do
+    if not survey.facts[name].status then wide[#wide + 1] = name end
+  end
+  classes.make_wide(survey, wide)
+end
+
+-- A class whose members cost something on fewer ports than they seem to have: they have these, and a part of their instances is eliminated.
+local function dissolve(survey, class, place)
+  local of = costs(survey, class.members, floods(survey, class.count, least_count))
+  local left = {}
+  for _, name in ipairs(class.members) do
+    local job = dearest(of[name])
+    if job and job.cost > nothing then
+      survey.facts[name].witnesses, survey.facts[name].proofs = {}, nil
+      decide(survey, name, of[name])
+    else
+      left[#left + 1] = name
+    end
+  end
+  class.members = left
+  if #left == 0 then return table.remove(survey.classes, place) end
+  class.representative = fitness.take(survey, table.move(left, 1, #left, 1, {})) or left[1]
+end
+
+-- Classes that seem to have more ports than any of which all instances are seen to be executed, if there is such a one. (Others are not tried:
+-- greedy binders put uops that could evade a flood on its ports, too, which looks as if a part of them were eliminated.)
+local function doubtful(survey)
+  local list, widest = {}, math.huge
+  for _, class in ipairs(survey.classes) do
+    if is_executed(survey, class.members) then widest = math.max(widest < math.huge and widest or 0, class.count) end
+  end
+  for _, class in ipairs(survey.classes) do
+    if not class.loads and class.count >= least_count and class.count > widest then list[#list + 1] = class end
+  end
+  return list
+end
+
+-- Do its members cost something beside narrower floods?
+local function check_class(survey, class)
+  local blockers = floods(survey, class.count, least_count)
+  if #blockers == 0 then return end
+  local job = dearest(costs(survey, { class.representative }, blockers)[class.representative])
+  if not job or job.cost < nothing or job.cost > all then return end
+  for i, other in ipairs(survey.classes) do
+    if other == class then return dissolve(survey, class, i) end
+  end
+end
+
+return function(survey)
+  survey:stage("eliminated beside floods")
+  for _, class in ipairs(doubtful(survey)) do check_class(survey, class) end
+  settle_fast(survey)
+end

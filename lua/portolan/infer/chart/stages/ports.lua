@@ -1,0 +1,270 @@
+--- Stage: the ports of the classes, by counter-example-guided inference on their representatives (Algorithm 4.1).
+--
+-- Hardware is slower than the model, never faster: observations are read asymmetrically (docs/inference.md). A representative
+-- whose observations contradict all mappings is set aside, with the experiments that say so.
+-- @module portolan.infer.chart.stages.ports
+local cegis = require "portolan.infer.cegis"
+local port_set = require "portolan.port_set"
+local store_data = require "portolan.infer.chart.store_data"
+local note_witnesses = require "portolan.infer.chart.port_witnesses"
+
+local ports = {}
+
+local solver_time = 120 -- seconds; what it leaves open is reported as assumed
+local noise = 0.01 -- CPI: what the gate lets through (docs/measuring.md), with a margin
+
+local function class_of(survey, name)
+  for i, class in ipairs(survey.classes) do
+    if class.representative == name then return class, i end
+  end
+end
+
+-- The ports that limit a class: those of its uop that has as many as the class alone shows. Of a store's two uops of one size, the
+-- one that it has in common with no other class.
+local function ports_of(outcome, class)
+  local schemes = outcome.mapping.schemes
+  local fitting
+  for _, uop in ipairs(schemes[class.representative].uops) do
+    if #uop[1] == class.count then
+      local common = false
+      for _, job in ipairs(class.profile or {}) do
+        local other = schemes[job.class.representative]
+        common = common or job.uops > 0 and other and port_set.same(other.uops[1][1], uop[1])
+      end
+      if not common or not fitting then fitting = uop[1] end
+    end
+  end
+  return fitting or schemes[class.representative].uops[1][1]
+end
+
+-- The scheme that occurs in most of the conflicting experiments; the last one in the order of the set wins a tie.
+local function culprit(survey, conflict)
+  local counts, worst = {}, nil
+  for _, entry in ipairs(conflict.experiments) do
+    for name in pairs(entry.experiment) do counts[name] = (counts[name] or 0) + 1 end
+  end
+  for _, name in ipairs(survey.order) do
+    if counts[name] and (not worst or counts[name] >= counts[worst]) then worst = name end
+  end
+  return worst
+end
+
+-- What the stage before knows of stores: that one of their uops is that of a proper class (section 6.3.4).
+local function shared_uops(survey, class)
+  local among = {}
+  for _, job in ipairs(class.profile) do
+    if not class.unshared and job.uops > 0 and class_of(survey, job.class.representative) then among[#among + 1] = job.class.representative end
+  end
+  return #among > 0 and { scheme = class.representative, among = among } or nil
+end
+
+-- That a store shares a uop with others is the weakest of the assumptions: the first to go.
+local function drop_sharing(survey, conflict)
+  for _, entry in ipairs(conflict.experiments) do
+    for _, class in ipairs(survey.classes) do
+      if entry.experiment[class.representative] and class.improper and shared_uops(survey, class) then
+        class.unshared = true
+        return true
+      end
+    end
+  end
+end
+
+local function set_aside(survey, conflict)
+  local name = culprit(survey, conflict)
+  local class, index = class_of(survey, name)
+  for _, member in ipairs(class.members) do survey:settle(member, "contradicting", conflict.text) end
+  for _, entry in ipairs(conflict.experiments) do
+    survey:witness(name, entry.experiment, entry.cycles, nil, "part of the contradiction", "contradicts")
+  end
+  table.remove(survey.classes, index)
+end
+
+local function infer(survey, observations, rmax)
+  local names, counts, improper, uops, same = {}, {}, {}, {}, {}
+  for i, class in ipairs(survey.classes) do
+    local name = class.representative
+    local shared = class.improper and shared_uops(survey, class)
+    names[i], improper[name] = name, class.improper or nil
+    if shared then uops[name], same[#same + 1] = 2, shared else counts[name] = class.count end
+  end
+  -- The survey's way of measuring: what was disturbed gets a second chance. The gate lets no reading through that is off by more
+  -- than epsilon (docs/measuring.md), so that none has to be confirmed; but what contradicts is measured anew.
+  local processor = { name = survey.processor.name }
+  function processor.measure(_, list, options) return survey:measure(list, options) end
+  return cegis.infer(processor, names, {
+    rmax = rmax or survey.rmax, port_counts = counts, epsilon = noise, reading = "asymmetric", seed = survey.seed, batch = 8,
+    uops = next(uops) and uops or nil, same_uop = #same > 0 and same or nil,
+    improper = improper, time_limit = solver_time, confirm = false,
+    observations = observations,
+    progress = function(state) survey.progress("ports of the classes", state.experiments) end,
+  })
+end
+
+local few = 2 -- members
+
+-- Do all members access memory? It has ports that nothing else uses.
+local function memory_only(survey, class)
+  for _, member in ipairs(class.members) do
+    local use = survey.facts[member].memory
+    if not (use.reads or use.writes) then return false end
+  end
+  return true
+end
+
+-- One or two schemes that share no port with any other have a bottleneck of their own; nothing says that it is a port.
+local function find_loner(survey, outcome)
+  local users = {}
+  for _, class in ipairs(survey.classes) do
+    for _, p in ipairs(ports_of(outcome, class)) do
+      users[p] = (users[p] or 0) + (class.wide and 0 or 1)
+    end
+  end
+  for index, class in ipairs(survey.classes) do
+    local alone = #class.members <= few and not class.wide and not memory_only(survey, class)
+    for _, p in ipairs(ports_of(outcome, class)) do alone = alone and users[p] == 1 end
+    if alone then return index end
+  end
+end
+
+local function dismiss(survey, index)
+  local class = table.remove(survey.classes, index)
+  for _, name in ipairs(class.members) do
+    survey:settle(name, "slower than ports", ("it takes %.3f cycles alone, but competes with next to no other scheme: a limit of its "
+      .. "own, such as fetching or decoding, rather than a port"):format(survey.facts[name].single.cycles))
+  end
+end
+
+-- Infers the classes that show no address uop; those that do are known but for how their data ports overlap.
+local function infer_apart(survey, observations)
+  local apart = store_data.take(survey)
+  local outcome, message
+  if #survey.classes > 0 then outcome, message = infer(survey, observations) end
+  if outcome and outcome.mapping and #apart > 0 then message = store_data.add(survey, outcome, apart, infer) end
+  table.move(apart, 1, #apart, #survey.classes + 1, survey.classes)
+  return outcome, message
+end
+
+--- Infers until nothing has to be set aside any more.
+-- @param survey the survey
+-- @param[opt] observations `{experiment, cycles, cycles of the front end}` of representatives, known beside what is measured
+-- @return outcome of portolan.infer.cegis; nil if no class is left, or if the observations contradict the others
+function ports.infer(survey, observations)
+  while #survey.classes > 0 do
+    local outcome, message = infer_apart(survey, observations)
+    if not outcome then survey:fail(message) end
+    if outcome.status == "interrupted" then error(survey.stop, 0) end
+    local loner = not observations and outcome.mapping and find_loner(survey, outcome) -- later on, schemes of several uops rest on it
+    if outcome.status == "contradiction" then
+      if observations then return nil end -- what was known of the classes stays
+      if not drop_sharing(survey, outcome.conflict) then set_aside(survey, outcome.conflict) end
+    elseif loner then
+      dismiss(survey, loner)
+    else
+      return outcome
+    end
+  end
+end
+
+-- Could the ports of this class be others, too? They could if the inference left an overlap open, or if an experiment that might
+-- have ruled others out could not be measured. (With sets as wide as the front end that is always so, and said elsewhere.)
+local function is_ambiguous(survey, outcome, class)
+  if outcome.status ~= "unique" then return true end
+  local wide = {}
+  for _, c in ipairs(survey.classes) do wide[c.representative] = c.wide end
+  for _, point in ipairs(outcome.open) do
+    local names_it = point.a == class.representative or point.b == class.representative
+    if names_it and not wide[point.a] and not (point.b and wide[point.b]) then return true end
+  end
+  for _, e in ipairs(outcome.failed) do
+    local with_wide = false
+    for name in pairs(e) do with_wide = with_wide or wide[name] end
+    if e[class.representative] and not with_wide then return true end
+  end
+  return false
+end
+
+-- A store of which one uop shows gets ports of its own for the other: it never limits anything, so that no experiment tells
+-- where it runs. As many as for the one that shows, which is the least that agrees with the measurements.
+local function posit(survey, class)
+  local names, taken = {}, {}
+  for _, port in ipairs(survey.ports) do taken[port] = true end
+  local number = 0
+  while #names < class.count do
+    local name = tostring(number)
+    if not taken[name] then
+      names[#names + 1], survey.ports[#survey.ports + 1] = name, name
+    end
+    number = number + 1
+  end
+  return names
+end
+
+local unlocated = "one of a store's two uops limits it; the other never shows, and its ports are assumed"
+local open = "other ports agree with the measurements, too: no experiment tells them apart"
+
+-- Does a store hold up floods, so that blocking cannot tell whether it has a uop on their ports? That it has ports of its own is assumed then.
+local function hinders(class)
+  for _, job in ipairs(class.profile or {}) do
+    if job.refuted then return true end
+  end
+  return false
+end
+
+-- The uops of the members of a class, and what of them is assumed.
+local function usage(survey, outcome, class)
+  if class.improper and not outcome.mapping.schemes[class.representative].uops[2] then
+    survey.posited = survey.posited or {}
+    survey.posited[class.count] = survey.posited[class.count] or posit(survey, class)
+    local posited = survey.posited[class.count]
+    local assumed = table.move(posited, 1, #posited, 1, {})
+    if hinders(class) then table.move(class.ports, 1, #class.ports, #assumed + 1, assumed) end
+    return { { class.ports, 1 }, { posited, 1 } }, assumed, unlocated, posited
+  end
+  local uops = class.improper and outcome.mapping.schemes[class.representative].uops or { { class.ports, 1 } }
+  if class.wide or class.ambiguous then return uops, class.ports, class.ambiguous and open or nil end
+  return uops
+end
+
+-- What each member alone shows: the number of ports. The representative has the evidence for which they are.
+local function note_members(survey, class)
+  local says = ("alone: %d port%s"):format(class.count, class.count > 1 and "s" or "")
+  for _, member in ipairs(class.members) do
+    local f = survey.facts[member]
+    f.own_witnesses = f.own_witnesses or f.witnesses
+    f.witnesses = table.move(f.own_witnesses, 1, #f.own_witnesses, 1, {})
+    survey:witness(member, { [member] = 1 }, f.single.cycles, 1 / class.count, says, "bounds")
+    if member == class.representative then
+      for _, w in ipairs(class.witnesses) do survey:witness(member, w.experiment, w.cycles, w.expected, w.says, w.role) end
+    end
+  end
+end
+
+--- Gives the classes and their members the ports of an outcome.
+function ports.adopt(survey, outcome)
+  survey.inference, survey.ports, survey.posited = outcome, outcome.mapping.ports, nil
+  for _, class in ipairs(survey.classes) do
+    class.ports = ports_of(outcome, class)
+    class.ambiguous = not class.wide and is_ambiguous(survey, outcome, class)
+  end
+  for _, class in ipairs(survey.classes) do
+    local note
+    class.uops, class.assumed, note, class.posited = usage(survey, outcome, class)
+    note_witnesses(survey, class, outcome, ports_of)
+    note_members(survey, class)
+    for _, member in ipairs(class.members) do
+      local f = survey.facts[member]
+      f.uops, f.class, f.assumed = class.uops, class, class.assumed
+      survey:settle(member, "explained", note)
+    end
+  end
+end
+
+--- The stage.
+function ports.__call(_, survey)
+  survey:stage("ports of the classes")
+  local outcome = ports.infer(survey)
+  if outcome and outcome.mapping then ports.adopt(survey, outcome) end
+end
+
+return setmetatable(ports, ports)

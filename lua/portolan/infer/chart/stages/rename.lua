@@ -1,0 +1,61 @@
+--- Stage: who is eliminated at rename, and needs no port?
+--
+-- What is as fast as the rename width allows, while a chain of dependent instances takes less than a cycle per link, which nothing
+-- that is executed can do. The NOP that fills the front end beside floods cannot be chained: that it needs no port is postulated, there
+-- and here. What else cannot be chained is left to portolan.infer.chart.stages.elimination.
+--
+-- Some cores eliminate only a part of the instances: a chain is as fast then, but alone the scheme is slower than rename, or as fast as if
+-- it had more ports than those that execute the rest.
+-- @module portolan.infer.chart.stages.rename
+local at_width = 1.06      -- slower than the rename width by at most this factor
+local below_a_cycle = 0.9  -- per link of a chain
+local fast = 0.5           -- share of the rename width from which on a scheme may be eliminated in part
+
+local rename = {}
+
+--- Is a scheme as fast as its issue slots can be renamed?
+function rename.at_width(survey, f) return f.single.cycles < at_width * (f.slots or 1) / survey.width end
+
+--- Settles a scheme as eliminated.
+-- @param survey the survey
+-- @param name scheme
+-- @param why text: how that is known
+-- @param[opt] share of the instances that are executed nevertheless
+function rename.settle(survey, name, why, share)
+  local f = survey.facts[name]
+  f.slots, f.issued = f.slots or 1, f.issued or 1
+  local note = ("%.2f a cycle alone, %s"):format(1 / f.single.cycles, why)
+  if share then note = ("%s; %.0f%% of its instances are executed nevertheless"):format(note, 100 * share) end
+  survey:settle(name, "eliminated at rename", note)
+  local says = share and "alone" or "alone: as fast as the front end"
+  survey:witness(name, { [name] = 1 }, f.single.cycles, not share and f.slots / survey.width or nil, says, "shows")
+end
+
+-- Who is fast enough, works on registers, and has one slot: what exchanges registers makes no chain.
+local function candidates(survey)
+  return survey:unsettled(function(_, f)
+    return not f.memory.reads and not f.memory.writes and (f.slots or 1) == 1 and f.single.cycles < 1 / (fast * survey.width)
+  end)
+end
+
+--- The stage.
+function rename.__call(_, survey)
+  survey:stage("eliminated at rename")
+  local names = candidates(survey)
+  local chains, message = survey.processor:chain_latency(names)
+  if not chains then survey:fail(message) end
+  for i, name in ipairs(names) do
+    local f = survey.facts[name]
+    f.chain = chains[i] or nil
+    local full = rename.at_width(survey, f)
+    if f.chain and f.chain < below_a_cycle then
+      local why = ("and a chain of dependent instances takes %.2f cycles a link: %s"):format(f.chain,
+        full and "no port executes it" or "no port executes most of its instances, or all")
+      rename.settle(survey, name, why, not full and f.chain or nil)
+    elseif full and name == survey.filler then
+      rename.settle(survey, name, "and it does nothing: no port executes it (a postulate)")
+    end
+  end
+end
+
+return setmetatable(rename, rename)

@@ -1,0 +1,96 @@
+--- Stores that have ports of their own: their data, while the address uop is one of another class (section 6.3.4), or both.
+--
+-- Blocking shows the first kind as one uop on the ports of, say, loads, which are more than it is limited by alone: so its other uop has the ports
+-- that limit it, and they are none of those that were blocked. The second kind leaves nothing on any. How the data ports of several such stores
+-- overlap is told by experiments with these stores only; there, the address uops are a front end as wide as the ports that they have in common.
+-- @module portolan.infer.chart.store_data
+local store_data = {}
+
+-- The only class on whose ports a store leaves a uop, if it leaves one there; nil if there are more (these may be its two uops), or none. It must
+-- be one of loads: on Cascade Lake vector stores hold up a flood of vector instructions by as much as a uop or two would, and have none there.
+local function address_class(survey, class)
+  local found
+  for _, job in ipairs(class.profile or {}) do
+    if job.uops > 1 or job.uops > 0 and found then return nil end
+    found = job.uops > 0 and job.class or found
+  end
+  if not found or not found.loads or found.count <= class.count then return nil end
+  for _, other in ipairs(survey.classes) do
+    if other == found then return found end
+  end
+end
+
+-- Does a store leave nothing on any ports that can be blocked?
+local function is_alone(class)
+  for _, job in ipairs(class.profile) do
+    if job.uops > 0 then return false end
+  end
+  return #class.profile > 0
+end
+
+--- Takes these stores out of the survey's classes.
+-- @param survey the survey
+-- @return list of classes, each with `address` = class of the address uop; nil where that has ports of its own
+function store_data.take(survey)
+  local apart, rest = {}, {}
+  for _, class in ipairs(survey.classes) do
+    class.address = class.improper and address_class(survey, class) or nil
+    local list = (class.address or class.improper and is_alone(class)) and apart or rest
+    list[#list + 1] = class
+  end
+  survey.classes = rest
+  return apart
+end
+
+-- Names for ports beside those that there are.
+local function further_ports(taken, count)
+  local used, list, number = {}, {}, 0
+  for _, port in ipairs(taken) do used[port] = true end
+  while #list < count do
+    local name = tostring(number)
+    if not used[name] then list[#list + 1] = name end
+    number = number + 1
+  end
+  return list
+end
+
+-- How the data ports of stores overlap: an outcome of an inference of these classes alone.
+local function overlaps(survey, apart, infer)
+  local others, shared = survey.classes, {}
+  survey.classes = apart
+  for i, class in ipairs(apart) do
+    shared[i], class.profile = class.profile, {}
+  end
+  local width = math.huge
+  for _, class in ipairs(apart) do width = math.min(width, class.address and class.address.count or width) end
+  local outcome, message = infer(survey, nil, math.min(width, survey.rmax))
+  for i, class in ipairs(apart) do class.profile = shared[i] end
+  survey.classes = others
+  return outcome, message
+end
+
+--- Gives these stores their uops in the outcome of the other classes.
+-- @param survey the survey
+-- @param outcome of portolan.infer.cegis, without them
+-- @param apart of `take`
+-- @param infer function(survey, observations, rmax) -> outcome
+-- @return message if that was in vain
+function store_data.add(survey, outcome, apart, infer)
+  local theirs, message = overlaps(survey, apart, infer)
+  if not theirs or not theirs.mapping then return message or "the data ports of stores contradict each other" end
+  local schemes, ports = outcome.mapping.schemes, outcome.mapping.ports
+  local names, new = further_ports(ports, #theirs.mapping.ports), {}
+  for i, port in ipairs(theirs.mapping.ports) do
+    new[port], ports[#ports + 1] = names[i], names[i]
+  end
+  for _, class in ipairs(apart) do
+    local data = {}
+    for i, port in ipairs(theirs.mapping.schemes[class.representative].uops[1][1]) do data[i] = new[port] end
+    local uops, address = { { data, 1 } }, class.address and schemes[class.address.representative].uops[1][1]
+    if address then uops[2] = { table.move(address, 1, #address, 1, {}), 1 } end
+    schemes[class.representative] = { uops = uops }
+  end
+  table.move(theirs.observations, 1, #theirs.observations, #outcome.observations + 1, outcome.observations)
+end
+
+return store_data

@@ -1,0 +1,159 @@
+--- The survey of a processor: what is known so far of every scheme, and the stages' common ways to find out more.
+--
+-- `survey.facts[name]` collects, stage by stage: `single` (result of measuring it alone), `varies` (`{ low =, high = }` cycles, if
+-- it is not steady alone), `slots` (issue slots), `breakers` (zeroing idioms that go with it, if any), `issued` (the slots of both), `memory` (what
+-- its memory operands do), `single_uop`, `total` (uops, at least and at most), `chain` (cycles a link), `unfounded` (ports that it keeps busy, of
+-- which it founds no class), `pieces` (uops that a wide memory operand takes), `class`, `parts`, `status`, `uops` (mapping entries), `witnesses`,
+-- `proofs`, `note`.
+-- @module portolan.infer.chart.survey
+local ask = require "portolan.measuring.ask"
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+local memory_use = require "portolan.memory_use"
+local plan = require "portolan.infer.chart.plan"
+local statuses = require "portolan.statuses"
+
+local survey = {}
+survey.__index = survey
+
+--- Starts a survey.
+-- @param processor any processor object
+-- @param set list of groups `{ name=, schemes= }`
+-- @param options `seed`, `progress` (function(stage, done, total, note)), `budget` (seconds; no limit), `reference` (if there will be one)
+function survey.new(processor, set, options)
+  local self = setmetatable({
+    processor = processor, groups = set, filler = processor.filler and processor:filler(),
+    order = {}, facts = {}, classes = {}, seed = options.seed or 1,
+    progress = options.progress or function() end, experiments = 0, began = core.base.now(), stages = {},
+    deadline = options.budget and core.base.now() + options.budget or nil, -- no experiment begins after it
+  }, survey)
+  for _, group in ipairs(set) do
+    for _, name in ipairs(group.schemes) do
+      if not self.facts[name] then
+        self.order[#self.order + 1] = name
+        local breakers = processor.breakers and processor:breakers(name) or 0
+        self.facts[name] = { witnesses = {}, memory = memory_use(name), breakers = breakers > 0 and breakers or nil }
+      end
+    end
+  end
+  self.plan = plan.of(#self.order, options)
+  return self
+end
+
+-- Until when a stage may ask again what the machine left undecided: it gets twice its share of what is left of the budget.
+local function settle_until(self, name)
+  if not self.deadline then return nil end
+  local own, all, reached = 0, 0, false
+  for _, stage in ipairs(self.plan) do
+    reached = reached or stage.name == name
+    if reached then all = all + stage.seconds end
+    if stage.name == name then own = stage.seconds end
+  end
+  local now = core.base.now()
+  return now + (self.deadline - now) * math.min(1, all > 0 and 2 * own / all or 1)
+end
+
+--- Notes how long the current stage took: it is over.
+function survey:end_stage()
+  local last = self.stages[#self.stages]
+  if last then last.seconds = core.base.now() - last.began end
+end
+
+--- Ends the survey: the user wants it, or the budget is spent; what is known so far stays valid.
+function survey:give_up()
+  if core.base.interrupted() then error(survey.stop, 0) end
+  self.spent = true
+  self:fail("the budget of time is spent (--budget)")
+end
+
+--- Begins a stage; raises `survey.stop` if the user wants to stop, or the budget is spent.
+function survey:stage(name)
+  if core.base.interrupted() or self.deadline and core.base.now() > self.deadline then self:give_up() end
+  self:end_stage()
+  self.stages[#self.stages + 1] = { name = name, began = core.base.now(), seconds = nil, settle_until = settle_until(self, name) }
+  self.progress(name, 0)
+end
+
+--- The name of the stage that was begun last; nil before the first.
+function survey:last_stage()
+  local last = self.stages[#self.stages]
+  return last and last.name
+end
+
+--- Ends the survey since it cannot go on; what is known so far stays valid.
+-- @param message what is in the way
+function survey:fail(message)
+  self.failure = message
+  error(survey.stop, 0)
+end
+
+--- Thrown when a survey ends early; what is known so far stays valid.
+survey.stop = setmetatable({}, { __tostring = function() return "interrupted" end })
+
+-- One reading of each; raises `survey.stop` if it cannot be had.
+local function read(self, list, again)
+  local stage = self.stages[#self.stages]
+  local results, message = self.processor:measure(list, { again = again, deadline = self.deadline, settle_until = stage.settle_until,
+    progress = function(...) self.progress(stage.name, ...) end })
+  if not results then self:fail(message) end
+  for _, result in ipairs(results) do
+    if result.status == "interrupted" then self:give_up() end
+  end
+  self.experiments = self.experiments + #list
+  return results
+end
+
+--- Measures experiments, each as often as the processor's noise asks for.
+-- @param list experiments
+-- @param[opt] options `again` (true: anew, even if there are results: what contradicts is not believed at once), `precision`
+-- (list: relative standard deviation wanted of each)
+-- @return list of results; raises `survey.stop` after Ctrl-C, when the budget is spent, and if nothing can be measured
+function survey:measure(list, options)
+  return ask.all(function(some, again) return read(self, some, again) end, list, self.noise or 0, options)
+end
+
+local usual_tolerance = 0.03
+
+--- The names that no stage has settled, in order.
+-- @param[opt] keep function(name, facts): only those for which it is true
+function survey:unsettled(keep)
+  local names = {}
+  for _, name in ipairs(self.order) do
+    local f = self.facts[name]
+    if not f.status and (not keep or keep(name, f)) then names[#names + 1] = name end
+  end
+  return names
+end
+
+--- Settles a scheme.
+-- @param name scheme
+-- @param class of portolan.statuses
+-- @param[opt] note why
+function survey:settle(name, class, note)
+  assert(statuses.is_class(class), class)
+  local f = self.facts[name]
+  f.status, f.note = class, note or f.note
+end
+
+--- Notes an experiment as evidence.
+-- @param name scheme
+-- @param e experiment
+-- @param cycles measured
+-- @param expected cycles by the mapping; nil if it has none
+-- @param says what follows
+-- @param role "shows" a port set, "bounds" it, or "contradicts"
+-- @param[opt] tolerance cycles by which another reading may differ and say the same; 3%
+-- @param[opt] flood of a flood: `without` the scheme, cycles measured; `ports` that it keeps busy
+function survey:witness(name, e, cycles, expected, says, role, tolerance, flood)
+  local f = self.facts[name]
+  local list = f.witnesses
+  f.proofs = f.proofs or {}
+  local alone = next(e) == name and next(e, name) == nil
+  if not (alone and f.varies) then -- it would come out another time
+    f.proofs[#f.proofs + 1] = { e = e, cycles = cycles, expected = not flood and expected or nil, tolerance = tolerance or usual_tolerance * cycles }
+  end
+  list[#list + 1] = { experiment = experiment.format(e), cycles = cycles, expected = expected, says = says, role = role,
+    without = flood and flood.without, ports = flood and flood.ports }
+end
+
+return survey

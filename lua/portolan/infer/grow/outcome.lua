@@ -1,0 +1,100 @@
+--- The outcome of an inference that grew from a core: the mapping, and for each scheme what tells it apart or leaves it open.
+-- @module portolan.infer.grow.outcome
+local core = require "portolan.core"
+local field = require "portolan.infer.grow.field"
+local placing = require "portolan.infer.grow.placing"
+
+-- How it can end, by the word of the loop or of the engine.
+local outcome = { endings = { unique = "unique", contradiction = "contradiction", limit = "limit", ["limit reached"] = "limit",
+  interrupted = "interrupted", undecided = "undecided" } }
+
+local most_in_words = 5
+
+local function usage(ports) return "[" .. table.concat(ports, ",") .. "]" end
+
+-- The chosen ports and those that it could have as well.
+local function alternatives(run, s)
+  local list = { field.ports(run, s.ports) }
+  for _, mask in ipairs(s.left) do
+    if mask ~= s.ports then list[#list + 1] = field.ports(run, mask) end
+  end
+  return list
+end
+
+local function open_point(s, list)
+  local texts = {}
+  for k, ports in ipairs(list) do texts[k] = usage(ports) end
+  local count = math.max(s.count, #list)
+  local more = count > most_in_words and (" or one of %d others"):format(count - most_in_words) or ""
+  return { a = s.name, usages = texts, count = count, text = ("%s is %s; it could also be %s%s"):format(s.name, texts[1],
+    table.concat(texts, " or ", 2, math.min(#texts, most_in_words)), more) }
+end
+
+local function conflict_of(s)
+  return s.conflict or { experiments = s.against, text = placing.against(s) }
+end
+
+local function describe(run, result)
+  local texts, experiments = {}, {}
+  for _, s in ipairs(run.schemes) do
+    local d = { status = s.status or "unfinished", experiments = s.seen }
+    if s.status == "open" and s.ports and s.left then
+      d.alternatives = alternatives(run, s)
+      if #d.alternatives > 1 then result.open[#result.open + 1] = open_point(s, d.alternatives) end
+    elseif s.status == "contradicting" then
+      d.conflict = conflict_of(s)
+      if texts[#texts] ~= d.conflict.text then
+        texts[#texts + 1] = d.conflict.text
+        for _, seen in ipairs(d.conflict.experiments) do experiments[#experiments + 1] = seen end
+      end
+    end
+    result.schemes[s.name] = d
+  end
+  if #texts > 0 then result.conflict = { experiments = experiments, text = table.concat(texts, "; ") } end
+end
+
+local function observations(run)
+  local list = {}
+  for _, s in ipairs(run.schemes) do
+    for _, seen in ipairs(s.seen) do
+      local predicted = field.predict(run, seen.experiment)
+      list[#list + 1] = { experiment = seen.experiment, cycles = seen.cycles, predicted = predicted,
+        residual = predicted and seen.cycles - predicted }
+    end
+  end
+  return list
+end
+
+-- The joint core first, then those that joined it.
+local function core_names(run)
+  local names, inside = {}, {}
+  local function enter(name)
+    if not inside[name] then names[#names + 1], inside[name] = name, true end
+  end
+  for _, name in ipairs(run.core) do enter(name) end
+  for _, s in ipairs(run.known) do enter(s.name) end
+  return names
+end
+
+--- @param run the state of growing
+-- @tparam string status how it ended
+function outcome.of(run, status)
+  local o = run.options
+  local result = { status = outcome.endings[status], open = {}, assumed = run.assumed, wanted = run.wanted, schemes = {}, failed = run.failed,
+    core = core_names(run), rounds = run.rounds, experiments = run.experiments, solver_seconds = run.solver_seconds or 0,
+    epsilon = o.epsilon, rmax = o.rmax, seed = o.seed, reading = o.reading, noise = run.noise, doubted = run.doubted }
+  if run.core_outcome and run.core_outcome.status == "contradiction" then
+    result.conflict, result.observations = run.core_outcome.conflict, run.core_outcome.observations
+  else
+    describe(run, result)
+    for _, point in ipairs(run.points) do result.open[#result.open + 1] = point end
+    result.mapping = field.mapping(run)
+    result.observations = observations(run)
+    if result.conflict and result.status == "unique" then result.status = "contradiction" end
+  end
+  result.ports = run.most_ports
+  result.seconds = core.base.now() - run.began
+  return result
+end
+
+return outcome

@@ -1,0 +1,227 @@
+--- Schemes placed alone on the ground of known ones: the engine's side of growing (`core.smt.alone`, docs/inference.md).
+-- @module portolan.infer.grow.placing
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+local field = require "portolan.infer.grow.field"
+local unknowns = require "portolan.infer.cegis.unknowns"
+
+local placing = {}
+
+local most_experiments = 64 -- per scheme; with the asymmetric reading an experiment need not decide
+
+-- A scheme whose ports are known: experiments may be made of it.
+local function know(run, s)
+  local number, message, status = run.place:know(s.ports, s.slots)
+  if not number then return nil, message, status end
+  s.known = number
+  run.known[number] = s
+  return true
+end
+
+-- The engine's form of an experiment of scheme s, or nil if it has others that are not known.
+local function terms_of(run, s, e)
+  local terms = {}
+  for name, copies in pairs(e) do
+    local other = run.by_name[name]
+    if other ~= s then
+      if not other.known then return nil end
+      terms[other.known] = copies
+    end
+  end
+  return terms, e[s.name]
+end
+
+-- What is known of scheme s, as far as it is about known schemes.
+local function tell(run, s)
+  for k, seen in ipairs(s.seen) do
+    local terms, own
+    if not s.placed[k] then terms, own = terms_of(run, s, seen.experiment) end
+    if terms and own then
+      local ok, message, status = run.place:observe(s.number, terms, own, field.bounds(run, seen.experiment, seen.cycles))
+      if not ok then return nil, message, status end
+      s.placed[k], s.told[#s.told + 1] = true, seen
+    end
+  end
+  return true
+end
+
+-- A scheme from the start, with what its observations mean now.
+local function enter(run, s)
+  local number, message, status = run.place:scheme(field.counts(run, s), s.slots)
+  if not number then return nil, message, status end
+  s.number, s.placed, s.told = number, {}, {}
+  return true
+end
+
+local function tell_all(run)
+  for _, s in ipairs(run.schemes) do
+    if s.number and not s.status then
+      local ok, message, status = tell(run, s)
+      if not ok then return nil, message, status end
+      s.asked = true
+    end
+  end
+  return true
+end
+
+--- The ground of the core, and every other scheme with what was measured of it so far.
+-- @return true; or nil, message, status
+function placing.start(run)
+  local o = run.options
+  local message, status
+  run.place, message, status = core.smt.alone { ports = run.most_ports, epsilon = o.epsilon, rmax = o.rmax, threads = o.threads,
+    flood = o.reading == "asymmetric", slack = o.slack or (o.reading == "asymmetric" and 6 or 0) }
+  if not run.place then return nil, message, status end
+  for _, s in ipairs(run.schemes) do
+    if not s.status then
+      local ok
+      ok, message, status = enter(run, s)
+      if not ok then return nil, message, status end
+    end
+  end
+  local ok
+  ok, message, status = tell_all(run) -- alone: that leaves few candidates to refine
+  if not ok then return nil, message, status end
+  for _, name in ipairs(run.core) do
+    ok, message, status = know(run, run.by_name[name])
+    if not ok then return nil, message, status end
+  end
+  ok, message, status = run.place:refine()
+  if not ok then return nil, message, status end
+  return tell_all(run)
+end
+
+-- The experiments that leave scheme s no place are measured anew, if they were not yet.
+-- @return true if it is to be placed once more, false if it contradicts; or nil, message, status
+local function doubt(run, s)
+  local which, message, status = run.place:conflict(s.number)
+  if not which then return nil, message, status end
+  s.against = {}
+  for k, n in ipairs(which) do s.against[k] = s.told[n] end
+  if not run.doubt then return false end
+  local again, why = field.measure_again(run, s.against)
+  if not again then return again, why end
+  s.rate, s.against = field.rate(run, s), nil
+  local ok
+  ok, message, status = enter(run, s)
+  if ok then ok, message, status = run.place:refine() end
+  if ok then ok, message, status = tell(run, s) end
+  s.asked = true
+  return ok, message, status
+end
+
+--- The schemes that have one place left, or none, get their status: "unique" or "contradicting". Of those that split a class of
+-- ports one per class and round: the others see finer classes then.
+-- @return list of the unique ones that tell something new, to be joined; or nil, message, status
+function placing.settle(run)
+  local joining, taken = {}, 0
+  run.doubtful = false
+  for _, s in ipairs(run.schemes) do
+    if s.number and not s.status then
+      local remaining, count = run.place:remaining(s.number, 1)
+      local split = count == 1 and run.place:splits(remaining[1]) or 0
+      if count == 0 then
+        local again, message, status = doubt(run, s)
+        if again == nil then return nil, message, status end
+        if not again then s.status = "contradicting" end
+        run.doubtful = run.doubtful or again
+      elseif count == 1 and split & taken == 0 then
+        s.status, s.ports, taken = "unique", remaining[1], taken | split
+        s.splits = split ~= 0
+        if s.splits or not run.place:has(s.ports) then joining[#joining + 1] = s end
+      end
+    end
+  end
+  table.sort(joining, function(a, b) -- what several small sets make up, a large one need not add
+    local x, y = unknowns.count(a.ports), unknowns.count(b.ports)
+    if x ~= y then return x < y end
+    return a.order < b.order
+  end)
+  return joining
+end
+
+--- Schemes join the known ones; all others see the finer classes, and are to be asked about anew.
+-- @return true; or nil, message, status
+function placing.join(run, joining)
+  if #joining == 0 then return true end
+  for _, s in ipairs(joining) do
+    local ok, message, status = true, nil, nil
+    if s.splits or not run.place:has(s.ports) then ok, message, status = know(run, s) end
+    if not ok then return nil, message, status end
+  end
+  local ok, message, status = run.place:refine()
+  if not ok then return nil, message, status end
+  return tell_all(run)
+end
+
+local function experiment_of(run, s, answer)
+  local e = { [s.name] = answer.own }
+  for number, copies in pairs(answer.terms) do e[run.known[number].name] = copies end
+  return e
+end
+
+--- The next experiment of each scheme that has several places left; none for those of which nothing tells them apart, as far as
+-- is known so far.
+-- @return list of `{scheme=, experiment=, terms=, own=}`; or nil, message, status
+function placing.ask(run)
+  local asked, numbers, list = {}, {}, {}
+  for _, s in ipairs(run.schemes) do
+    if s.number and not s.status and s.asked then asked[#asked + 1], numbers[#numbers + 1] = s, s.number end
+  end
+  local answers, message, status = run.place:next(numbers)
+  if not answers then return nil, message, status end
+  for k, s in ipairs(asked) do
+    s.asked = answers[k] and #s.seen < most_experiments
+    if s.asked then
+      list[#list + 1] = { scheme = s, experiment = experiment_of(run, s, answers[k]), terms = answers[k].terms, own = answers[k].own }
+    end
+  end
+  return list
+end
+
+--- Measures what `ask` asks for.
+-- @return true; or nil, message
+function placing.measure(run, list)
+  return field.measure(run, list, function(item, bounds)
+    local s = item.scheme
+    local ok, message, status = run.place:observe(s.number, item.terms, item.own, bounds or {})
+    if not ok then return nil, message, status end
+    if bounds then
+      s.placed[#s.seen], s.told[#s.told + 1] = true, s.seen[#s.seen]
+    else
+      s.told[#s.told + 1] = { experiment = item.experiment }
+    end
+    return true
+  end)
+end
+
+--- The places that a scheme has left, the simplest first: least cost, no more ports than are in use, few ports; then those that
+-- hold more known schemes whole (sets of real cores are nested more often than they overlap).
+-- @return list of masks (64 at most), how many there are
+function placing.left(run, s)
+  local _, count = run.place:remaining(s.number, 0)
+  local masks, _, costs = run.place:remaining(s.number, count)
+  local used, rank = 0, {}
+  for _, other in ipairs(run.schemes) do used = used | (other.status == "unique" and other.ports or 0) end
+  for k, mask in ipairs(masks) do
+    local nested = 0
+    for _, other in ipairs(run.known) do nested = nested + (other.ports & ~mask == 0 and 1 or 0) end
+    rank[mask] = { costs[k], unknowns.count(mask & ~used), unknowns.count(mask), -nested, mask }
+  end
+  table.sort(masks, function(a, b)
+    for k = 1, 5 do
+      if rank[a][k] ~= rank[b][k] then return rank[a][k] < rank[b][k] end
+    end
+    return false
+  end)
+  return table.move(masks, 1, math.min(#masks, 64), 1, {}), count
+end
+
+--- One line: the experiments that contradict each other.
+function placing.against(s)
+  local parts = {}
+  for k, seen in ipairs(s.against) do parts[k] = ("%s takes %.3f cycles"):format(experiment.format(seen.experiment), seen.cycles) end
+  return ("no ports of %s explain that %s"):format(s.name, table.concat(parts, " and "))
+end
+
+return placing

@@ -1,0 +1,66 @@
+--- What an inference found out, and what it did not, in words.
+-- @module portolan.infer.summary
+local experiment = require "portolan.experiment"
+local mapping = require "portolan.mapping"
+
+local summary = {}
+
+local function ports(n) return n == 1 and "1 port" or n == 0 and "no port" or ("%d ports"):format(n) end
+
+-- { 0, 1, 2 } -> "0, 1 or 2"
+local function alternatives(list)
+  if #list == 1 then return tostring(list[1]) end
+  return table.concat(list, ", ", 1, #list - 1) .. " or " .. list[#list]
+end
+
+--- One line per open point: port counts and overlaps that differ between mappings that no experiment tells apart.
+function summary.open(points)
+  local lines = {}
+  for k, point in ipairs(points) do
+    if point.text then
+      lines[k] = point.text
+    elseif point.overlaps then
+      lines[k] = ("%s and %s share %s ports; %s taken"):format(point.a, point.b, alternatives(point.overlaps), ports(point.chosen or 0))
+    elseif point.ports then
+      lines[k] = ("%s runs on %s ports; %s taken"):format(point.a, alternatives(point.ports), ports(point.chosen or 0))
+    elseif point.usages then
+      local list = {}
+      for i, uops in ipairs(point.usages) do list[i] = type(uops) == "string" and uops or mapping.usage { uops = uops } end
+      lines[k] = ("%s is %s"):format(point.scheme or point.a, table.concat(list, " or "))
+    end
+  end
+  return lines
+end
+
+--- One line per choice that was made, not inferred.
+function summary.assumed(list)
+  local lines = {}
+  for k, a in ipairs(list) do lines[k] = a.text end
+  return lines
+end
+
+--- One line per experiment that would decide, but that the processor does not have.
+function summary.wanted(list)
+  local lines = {}
+  for k, w in ipairs(list) do
+    lines[k] = ("%s: %.3f cycles with this mapping, %.3f with another"):format(experiment.format(w.experiment), w.chosen, w.other)
+  end
+  return lines
+end
+
+--- How it ended, in a sentence.
+function summary.ending(outcome)
+  if outcome.status == "unique" then
+    local open = #outcome.open > 0 and ", but for what is open below" or ""
+    return ("no other mapping with up to %d ports can be told from this one at %g CPI%s"):format(outcome.ports, outcome.epsilon, open)
+  elseif outcome.status == "undecided" then
+    return "other mappings fit the recorded experiments, too; those that would decide are below"
+  elseif outcome.status == "limit" then
+    return "it ended at its time or experiment limit: other mappings may fit as well"
+  elseif outcome.status == "interrupted" then
+    return "interrupted: other mappings may fit as well"
+  end
+  return outcome.conflict and outcome.conflict.text or "the experiments contradict each other"
+end
+
+return summary

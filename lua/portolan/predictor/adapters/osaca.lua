@@ -1,0 +1,66 @@
+--- OSACA, the Open Source Architecture Code Analyzer: `osaca:SKX`.
+--
+-- The block is given as AT&T text (by Zydis), one file each. The prediction is the larger of the busiest port's pressure (OSACA's balanced
+-- one) and the longest loop-carried dependency: what the last row of its combined report says. The critical path does not bound a loop.
+-- @module portolan.predictor.adapters.osaca
+local core = require "portolan.core"
+local program = require "portolan.predictor.machinery.program"
+local settings = require "portolan.predictor.machinery.settings"
+local tool = require "portolan.predictor.machinery.tool"
+
+local osaca = {}
+
+-- The row of totals: numbers, the last non-empty line before the report of dependencies.
+local function totals(out)
+  local report = out:match "Combined Analysis Report(.-)Loop%-Carried Dependencies Analysis Report"
+  if not report or not report:find "|%s*CP%s*|%s*LCD%s*|" then return nil end
+  local list = {}
+  for word in report:match("([^\n]*%S)%s*$"):gmatch "%S+" do
+    if not tonumber(word) then return nil end
+    list[#list + 1] = tonumber(word)
+  end
+  return #list >= 2 and list or nil
+end
+
+--- Reads OSACA's report.
+-- @param result of `program.run`
+-- @return answer
+function osaca.parse(result)
+  local missing = result.out:match "[Tt]he performance data for (%d+) instructions? is missing"
+  if missing then return { error = ("OSACA has no data for %s instructions"):format(missing), unsupported = true } end
+  if result.status ~= 0 then return tool.complaint("osaca", result) end
+  if (result.out .. result.err):find "LCD analysis timed out" then return { error = "OSACA gave up on the dependencies", transient = true } end
+  local list = totals(result.out)
+  if not list then return { error = "OSACA wrote no row of totals" } end
+  local cycles = list[#list] -- LCD; before it CP
+  for i = 1, #list - 2 do cycles = math.max(cycles, list[i]) end
+  return { cycles = cycles }
+end
+
+local function prepare(self, bytes, directory)
+  local lines = {}
+  for i, line in ipairs(assert(core.isa.listing(bytes, "att"))) do
+    if line.text:find "^%.byte" then return nil, "a byte that begins no instruction: 0x" .. line.bytes end
+    lines[i] = "\t" .. line.text .. "\n"
+  end
+  return { arguments = { "--arch", self.arch, directory .. "/block.s" }, files = { ["block.s"] = table.concat(lines) } }
+end
+
+--- Opens OSACA.
+-- @param text `ARCH[,program=PATH][,seconds=N]`, ARCH as of `osaca --arch`
+-- @return predictor; or nil and a message
+function osaca.open(text)
+  local found, message = settings.parse(text, {})
+  if not found then return nil, message end
+  if not found[1] then return nil, "for which processor? write osaca:SKX, as of osaca --arch" end
+  local path
+  path, message = settings.program(found, { "osaca" }, "install OSACA")
+  if not path then return nil, message end
+  local result = program.run(path, { "--version" }, { seconds = 10 })
+  local version = result and result.status == 0 and tool.last_line(result.out) or "unknown version"
+  return tool.new { name = "osaca:" .. found[1], version = version, title = "osaca", path = path, arch = found[1], seconds = found.seconds,
+    facts = { assumptions = "max of port pressure and loop-carried dependencies", tested = tool.transcripts_only },
+    prepare = prepare, parse = osaca.parse }
+end
+
+return osaca

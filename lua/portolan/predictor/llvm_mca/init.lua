@@ -1,0 +1,202 @@
+--- LLVM's machine code analyser: llvm-mca of any installed version, for any processor that it has a scheduling model of.
+--
+--    local mca = assert(llvm_mca.open { version = "19", cpu = "skylake" })
+--    mca:predict { "\x48\x01\xd8", { text = "add rax, rbx; imul rcx, rdx" } }   --> { { cycles = 1.03 }, { ... } }
+--    mca:throughput { { ["add r64, r64"] = 4 } }                                --> { { cycles =, rthroughput = } }: without dependencies
+--    mca:mapping(names)                                                         --> what its model says, as a port mapping
+--
+-- `predict` and `start` are those of `portolan.predictor.machinery.protocol`. The answers are those of the command line, the total cycles of 100
+-- iterations by 100 (`portolan.predictor.llvm_mca.summary`); with the option `steady`, the steady state. Experiments, which are to be
+-- compared with measurements, always get the steady state.
+-- @module portolan.predictor.llvm_mca
+local batch = require "portolan.predictor.machinery.batch"
+local cpu = require "portolan.cpu"
+local maker = require "portolan.predictor.llvm_mca.mapping"
+local program = require "portolan.predictor.machinery.program"
+local protocol = require "portolan.predictor.machinery.protocol"
+local runs = require "portolan.predictor.llvm_mca.run"
+local spelling = require "portolan.predictor.llvm_mca.spelling"
+local summary = require "portolan.predictor.llvm_mca.summary"
+local text = require "portolan.predictor.llvm_mca.text"
+local tool = require "portolan.predictor.machinery.tool"
+
+local llvm_mca = {}
+
+local Mca = { deterministic = true, method = spelling.method }
+
+local body = 40 -- instructions in the loop body of an experiment, about
+
+local at_once = 32 -- blocks in one run: where one of them hangs, few others have to wait for it
+
+-- Iterations of the two runs whose difference is the steady state: what comes before the first result is in both.
+local first, second = 20, 120
+
+--- The installed versions.
+-- @return list of `{ name = "llvm-mca-19", version = "19", path = }`, newest first; a program without a version in its name comes last
+function llvm_mca.installed()
+  local list = {}
+  for _, name in ipairs(program.names "llvm%-mca%-?%d*") do
+    list[#list + 1] = { name = name, version = name:match "%-(%d+)$", path = program.find(name) }
+  end
+  table.sort(list, function(a, b) return (tonumber(a.version) or 0) > (tonumber(b.version) or 0) end)
+  return list
+end
+
+-- The path of llvm-mca of a version, of the newest one without; or nil and a message.
+local function locate(version)
+  local installed, names = llvm_mca.installed(), {}
+  for i, one in ipairs(installed) do
+    if one.version == version or not version then return program.find(one.name) end
+    names[i] = one.name
+  end
+  local wanted = version and "llvm-mca-" .. version or "llvm-mca"
+  if #names == 0 then return nil, wanted .. " is not installed; install the package llvm or llvm-19" end
+  return nil, ("%s is not installed; there are %s"):format(wanted, table.concat(names, ", "))
+end
+
+-- "  Debian LLVM version 19.1.7" -> the same without the white space, 19
+local function version_of(path)
+  local result, message = program.run(path, { "--version" }, { seconds = 10 })
+  if not result then return nil, message end
+  local ending = program.failure(path .. " --version", result) or result.status ~= 0 and tool.complaint(path .. " --version", result)
+  if ending then return nil, ending.error end
+  local line, major = result.out:match "([^\n]*LLVM version (%d+)[^\n]*)"
+  if not line then return nil, path .. " --version does not name a version of LLVM" end
+  return line:match "^%s*(.-)%s*$", tonumber(major)
+end
+
+-- Flags that would change what the adapter itself asks for or reads.
+local ours = { mcpu = true, mtriple = true, march = true, json = true, o = true, ["instruction-tables"] = true,
+  ["skip-unsupported-instructions"] = true, ["instruction-info"] = true, ["resource-pressure"] = true, ["all-views"] = true }
+
+-- { "noalias=false" } -> { "-noalias=false" }; or nil and a message
+local function flags_of(settings)
+  local flags = {}
+  for i, setting in ipairs(settings or {}) do
+    local name = setting:match "^%-*([%w-]+)"
+    if not name or ours[name] or not setting:find "^[%w+=,._-]+$" then
+      return nil, ("'%s' cannot be set; write flags of llvm-mca as noalias=false"):format(setting)
+    end
+    flags[i] = "-" .. setting:gsub("^%-+", "")
+  end
+  return flags
+end
+
+-- What answers depend on, as part of the name.
+local function suffix(self)
+  local words = {}
+  for i, flag in ipairs(self.flags) do words[i] = "," .. flag:sub(2) end
+  return table.concat(words) .. (self.steady and ",steady" or "")
+end
+
+-- What `native` is: what LLVM takes this processor for, unless it is known better (arch/x86_64/processors.lua): a hypervisor may give it the
+-- number of an older one.
+local function native()
+  local facts = cpu.facts()
+  return facts and facts.llvm or "native"
+end
+
+--- Opens llvm-mca for a processor.
+-- @param[opt] options `version` ("19"; by default the newest one), `cpu` (as of `-mcpu`; "native"), `flags` (list of further ones,
+-- "noalias=false"), `steady` (predict the steady state), `seconds` (time of one run, beside a second for every 1000 lines; 1)
+-- @return predictor; or nil and a message
+function llvm_mca.open(options)
+  options = options or {}
+  local path, message = locate(options.version)
+  if not path then return nil, message end
+  local version, major = version_of(path)
+  if not version then return nil, major end
+  local flags, trouble = flags_of(options.flags)
+  if not flags then return nil, trouble end
+  local wanted = options.cpu or "native"
+  local self = setmetatable({ path = path, cpu = wanted == "native" and native() or wanted, version = version, major = major,
+    seconds = options.seconds, steady = options.steady, flags = flags }, Mca)
+  self.iterations = tonumber(table.concat(flags, " "):match "%-iterations=(%d+)")
+  local regions, target = runs.run(self, { "nop" }, { "-iterations=1" }, self)
+  if not regions then return nil, type(target) == "table" and target.error or target end
+  self.cpu, self.width = target.CPUName, math.tointeger(regions[1].SummaryView.DispatchWidth)
+  self.name = ("llvm-mca-%d:%s%s"):format(major, self.cpu, suffix(self))
+  return self
+end
+
+--- Facts for the provenance of predictions.
+function Mca:describe()
+  return { name = self.name, version = self.version, cpu = self.cpu, path = self.path, dispatch_width = self.width, flags = self.flags,
+    cycles = self.steady and ("steady state: of %d and %d iterations"):format(first, second) or "total cycles by iterations" }
+end
+
+-- The steady state of texts.
+local function steady(self, texts, alone)
+  local function run(list, iterations)
+    return runs.run(self, list, { "-iterations=" .. iterations, "-instruction-info=0", "-resource-pressure=0" }, self)
+  end
+  return batch.answer(texts, function(list)
+    local short, message, faults = run(list, first)
+    if not short then return nil, message, faults end
+    local long, trouble = run(list, second)
+    if not long then return nil, trouble end
+    local answers = {}
+    for i = 1, #list do
+      local before, after = short[i].SummaryView, long[i].SummaryView
+      answers[i] = { cycles = (after.TotalCycles - before.TotalCycles) / (second - first), rthroughput = after.BlockRThroughput }
+    end
+    return answers
+  end, { alone = alone, most = at_once })
+end
+
+-- Puts the answers to some questions, those with a text, where they belong.
+local function spread(count, texts, errors, answer)
+  local list, places, answers = {}, {}, {}
+  for i = 1, count do
+    if texts[i] then
+      list[#list + 1] = texts[i]
+      places[#list] = i
+    else
+      answers[i] = protocol.unsupported(errors[i])
+    end
+  end
+  for k, one in ipairs(answer(list)) do answers[places[k]] = one end
+  return answers
+end
+
+--- Answers of `predict`.
+-- @param blocks list
+-- @return list of answers
+function Mca:answer(blocks)
+  local texts, errors, delicate = {}, {}, {}
+  for i, block in ipairs(blocks) do
+    if type(block) == "table" and block.text then
+      texts[i] = block.text
+      delicate[block.text] = text.is_delicate(block.text)
+    else
+      texts[i], errors[i] = text.of_bytes(block.bytes or block)
+    end
+  end
+  local function alone(code) return delicate[code] end
+  return spread(#blocks, texts, errors, function(list)
+    if self.steady then return steady(self, list, alone) end
+    return summary.predict(self, list, alone)
+  end)
+end
+
+--- Predicts experiments: loop bodies without dependencies, made as the hardware processor makes them.
+-- @param experiments list
+-- @return list of `{ cycles =, rthroughput = }` per experiment, or `{ error = }`
+function Mca:throughput(experiments)
+  local texts, copies = {}, {}
+  for i, e in ipairs(experiments) do texts[i], copies[i] = text.of_experiment(e, body) end
+  local answers = spread(#experiments, texts, copies, function(list) return steady(self, list) end)
+  for i, answer in ipairs(answers) do
+    if answer.cycles then answer.cycles, answer.rthroughput = answer.cycles / copies[i], answer.rthroughput / copies[i] end
+  end
+  return answers
+end
+
+protocol.class(Mca)
+
+--- The port mapping of LLVM's scheduling model.
+-- @param schemes list of names
+-- @return mapping; or nil and a message
+function Mca:mapping(schemes) return maker.of(self, schemes) end
+
+return llvm_mca

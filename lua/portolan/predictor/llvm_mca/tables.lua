@@ -1,0 +1,63 @@
+--- What `llvm-mca -instruction-tables` says of instruction schemes.
+-- @module portolan.predictor.llvm_mca.tables
+local batch = require "portolan.predictor.machinery.batch"
+local isa = require "portolan.isa"
+local runs = require "portolan.predictor.llvm_mca.run"
+local text = require "portolan.predictor.llvm_mca.text"
+
+local tables = {}
+
+--- The names, then those of the whole catalogue: groups and ports are learnt from all, so that they do not depend on what is asked.
+-- @param names list
+-- @return list, each name once; or nil and a message
+function tables.universe(names)
+  local list, seen = {}, {}
+  local function add(name)
+    if not seen[name] then list[#list + 1] = name end
+    seen[name] = true
+  end
+  for _, name in ipairs(names) do add(name) end
+  local catalogue, message = isa.schemes { legacy = true, vex = true }
+  if not catalogue then return nil, message end
+  for _, scheme in ipairs(catalogue) do add(scheme.name) end
+  return list
+end
+
+-- What the tables say of one instruction; units are counted from 1.
+local function entry_of(region)
+  local facts, info = region.InstructionInfoView.InstructionList[1], {}
+  for _, use in ipairs(region.ResourcePressureView.ResourcePressureInfo) do
+    if use.InstructionIndex == 0 then info[#info + 1] = { unit = use.ResourceIndex + 1, cycles = use.ResourceUsage } end
+  end
+  return { uops = facts.NumMicroOpcodes, latency = facts.Latency, tp = tonumber(facts.RThroughput), info = info }
+end
+
+--- Reads the tables.
+-- @param tool as for `llvm_mca_run`
+-- @param names of schemes
+-- @return entries by name: `{ name =, text =, uops = NumMicroOpcodes, latency =, tp =, info = { { unit = number, cycles = }, ... } }`
+-- or `{ error = why there are none }`; list of the resources' names
+function tables.read(tool, names)
+  local list, texts, entries, target = {}, {}, {}, nil
+  for _, name in ipairs(names) do
+    local words, message = text.of_scheme(name)
+    entries[name] = { name = name, text = words, error = message }
+    if words then
+      list[#list + 1] = name
+      texts[#list] = words
+    end
+  end
+  local regions = batch.answer(texts, function(some)
+    local found, info, faults = runs.run(tool, some, { "-instruction-tables" }, { single = true })
+    if found then target = info end
+    return found, info, faults
+  end, { most = #texts })
+  for i, region in ipairs(regions) do
+    local entry = entries[list[i]]
+    entry.error = region.error
+    for key, value in pairs(region.error and {} or entry_of(region)) do entry[key] = value end
+  end
+  return entries, target and target.Resources or {}
+end
+
+return tables

@@ -1,0 +1,89 @@
+--- Which schemes a predictor supports: those for which it predicts more than zero cycles for a block of one instance (dissertation,
+-- footnote 20). What it says is kept in the user's cache, by its name, its version and the list of schemes.
+-- @module portolan.predictor.machinery.supported
+local file = require "portolan.support.file"
+local fingerprint = require "portolan.predictor.machinery.fingerprint"
+local instance = require "portolan.instance"
+local json = require "portolan.support.json"
+local paths = require "portolan.support.paths"
+
+local supported = {}
+
+local rounds_again = 2
+local method = "2" -- of choosing instances: what another one found is found anew
+
+-- What a predictor answers. What was too noisy is asked again; what stays so is not supported.
+local function answers_of(predictor, blocks)
+  local answers = predictor:predict(blocks)
+  for _ = 1, rounds_again do
+    local again, places = {}, {}
+    for k, answer in ipairs(answers) do
+      if answer.transient then again[#again + 1], places[#places + 1] = blocks[k], k end
+    end
+    if #again == 0 then break end
+    for j, answer in ipairs(predictor:predict(again)) do answers[places[j]] = answer end
+  end
+  return answers
+end
+
+-- The answers as list of supported schemes, and reasons for the others; nil if there was an interruption.
+local function sort(names, asked, errors, answers)
+  local list, reasons = {}, errors
+  for k, name in ipairs(asked) do
+    local answer = answers[k]
+    if answer.interrupted then return nil end
+    if answer.cycles and answer.cycles > 0 then
+      reasons[name] = nil
+    else
+      reasons[name] = answer.error or "predicts 0 cycles"
+    end
+  end
+  for _, name in ipairs(names) do
+    if not reasons[name] then list[#list + 1] = name end
+  end
+  return list, reasons
+end
+
+-- What the cache has, if it is whole.
+local function kept(path, key)
+  local text = file.kind(path) and file.read(path)
+  local t = text and json.decode(text, path)
+  if t and t.key == key and type(t.schemes) == "table" and type(t.reasons) == "table" then return t.schemes, t.reasons end
+end
+
+-- Keeps it; a cache that cannot be written is none.
+local function keep(path, key, list, reasons)
+  local text = json.encode { key = key, schemes = json.array(list), reasons = json.object(reasons) }
+  if text and file.make_directory(path:match "^(.*)/") then file.write(path, text) end
+end
+
+--- Asks a predictor which schemes it supports.
+-- @param predictor of `portolan.predictor.machinery.protocol`
+-- @param names list of schemes
+-- @param[opt] options `directory` (of the cache; by default the user's), `again` (do not look into it)
+-- @return list of the supported ones, in the order of `names`; scheme -> why not, for the others; or nil and a message
+function supported.of(predictor, names, options)
+  options = options or {}
+  local key = fingerprint.of(method .. (predictor.method or ""), predictor.name, predictor.version, table.concat(names, "\n"))
+  local directory = options.directory or paths.cache "supported"
+  local path = ("%s/%s-%s.json"):format(directory, predictor.name:gsub("[^%w.-]", "-"):sub(1, 80), key)
+  if not options.again then
+    local list, reasons = kept(path, key)
+    if list then return list, reasons end
+  end
+  local blocks, asked, errors = {}, {}, {}
+  for _, name in ipairs(names) do
+    local one, message = instance.of(name)
+    if one then
+      blocks[#blocks + 1], asked[#asked + 1] = one.bytes, name
+    else
+      errors[name] = message
+    end
+  end
+  local list, reasons = sort(names, asked, errors, answers_of(predictor, blocks))
+  if not list then return nil, "interrupted" end
+  if #list > 0 then keep(path, key, list, reasons) end -- what answers nothing at all is broken, and may be mended
+  return list, reasons
+end
+
+return supported

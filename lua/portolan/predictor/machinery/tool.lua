@@ -1,0 +1,93 @@
+--- Predictors that are programs which are run once for each block.
+-- @module portolan.predictor.machinery.tool
+local core = require "portolan.core"
+local program = require "portolan.predictor.machinery.program"
+local protocol = require "portolan.predictor.machinery.protocol"
+local temporary = require "portolan.support.temporary"
+
+local tool = {}
+
+local seconds = 30 -- of processor time for a block, unless told otherwise
+
+--- Hexadecimal digits of bytes.
+function tool.hex(bytes)
+  return (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
+end
+
+--- The last line of a text that is not empty, short enough for a message.
+function tool.last_line(text)
+  local last = ""
+  for line in text:gmatch "[^\n]+" do
+    if line:find "%S" then last = line end
+  end
+  last = last:match "^%s*(.-)%s*$"
+  return #last > 120 and last:sub(1, 117):gsub("[\xC0-\xFF][\x80-\xBF]*$", "") .. "..." or last
+end
+
+--- The answer of a program that ended with an error status.
+-- @param name of the program
+-- @param result of `program.run`
+function tool.complaint(name, result)
+  local line = tool.last_line(result.err ~= "" and result.err or result.out)
+  return { error = ("%s failed (exit status %d)%s"):format(name, result.status, line ~= "" and ": " .. line or ""),
+    transient = (result.status == 126 or result.status == 127) or nil, -- a shell could not start it
+    crash = result.err:find("Traceback (most recent call last)", 1, true) ~= nil or nil }
+end
+
+local Tool = {}
+
+--- Facts for provenance.
+function Tool:describe()
+  local facts = { name = self.name, version = self.version, path = self.path }
+  for key, value in pairs(self.facts or {}) do facts[key] = value end
+  return facts
+end
+
+-- The answer for one block.
+local function one(self, block, directory)
+  local bytes, message = protocol.bytes(block)
+  if not bytes then return protocol.unsupported(message) end
+  local plan
+  plan, message = self.prepare(self, bytes, directory)
+  if not plan then return protocol.unsupported(message) end
+  for name, text in pairs(plan.files or {}) do temporary.write(directory .. "/" .. name, text) end
+  local result
+  result, message = program.run(plan.path or self.path, plan.arguments,
+    { input = plan.input, seconds = self.seconds or seconds, cwd = plan.cwd })
+  if not result then return { error = message, transient = true } end
+  local ending = program.failure(self.title, result)
+  if ending then
+    if self.measures and ending.crash then ending.crash = nil end -- of the block, not of a model
+    return ending
+  end
+  return self.parse(result, plan)
+end
+
+function Tool:answer(blocks)
+  return temporary.directory(function(directory)
+    local answers = {}
+    for i, block in ipairs(blocks) do
+      if core.base.interrupted() then break end
+      answers[i] = one(self, block, directory)
+    end
+    return answers
+  end)
+end
+
+protocol.class(Tool)
+
+--- Makes a predictor.
+-- @param fields `name`, `version`, `title` (what the program is called in messages), `path`, `facts` (for `describe`), `seconds`
+-- (processor time for a block; 30), `deterministic` (true), `exclusive`,
+-- `measures` (it runs the block: a crash says nothing about a model); `prepare(self, bytes, directory)` -> `{ arguments =, input =,
+-- files = { name = text }, path = other program, cwd = }`, or nil and why the block is not supported; `parse(result)` -> answer
+-- @return predictor
+function tool.new(fields)
+  if fields.deterministic == nil then fields.deterministic = true end
+  return setmetatable(fields, Tool)
+end
+
+--- What `facts` says of an adapter that was never run with the real program.
+tool.transcripts_only = "tested against transcripts only: written after the documented output, the program was not at hand"
+
+return tool

@@ -1,0 +1,31 @@
+--- Limits of what is read: a file beyond one of them is refused, in one line that says which. docs/formats.md has the same table in words.
+--
+-- They are far above what Portolan and the tools of the field write, and low enough that no file takes more than seconds and a part
+-- of the memory to be refused.
+-- @module portolan.support.limits
+return {
+  --- Cycles of a measurement: between these two no unit overflows.
+  cycles = { least = 1e-30, most = 1e30 },
+  --- Bytes of a file that is read whole.
+  bytes = 256 << 20,
+  --- Bytes of a text of code: assembler, or a Lua file of data.
+  code_bytes = 1 << 20,
+  --- Lines of a file that is read line by line.
+  lines = 1000000,
+  --- A table of blocks, which is not read whole: rows; bytes of one.
+  blocks = { rows = 1000000, row_bytes = 1 << 20 },
+  --- Seconds that a pipe or a device may say nothing, as long as nobody writes to it.
+  silence = 5,
+  --- JSON: nesting; bytes; lists, objects and commas. `plain` is of tables of measurements, which are read by a faster way.
+  json = { depth = 100, bytes = 64 << 20, values = 3000000, plain = { bytes = 256 << 20, values = 6000000 } },
+  --- YAML: nesting; scalars, lists and maps, those that aliases repeat included.
+  yaml = { depth = 50, values = 500000 },
+  --- XML, which is not read whole: nesting; elements; bytes of a tag or comment; operands of an instruction; microarchitectures.
+  xml = { depth = 50, elements = 20000000, tag_bytes = 1 << 20, operands = 50, architectures = 1000 },
+  --- CSV: fields of a row; bytes of a field in quotation marks.
+  csv = { fields = 1000, field_bytes = 1 << 20 },
+  --- The store: results; bytes of memory of the database.
+  store = { results = 5000000, memory = 512 << 20 },
+  --- Lua files of data (sets, exclusions, policies, domains) and filters: seconds and bytes of memory that running one may take.
+  lua = { seconds = 10, bytes = 256 << 20 },
+}

@@ -1,0 +1,40 @@
+--- Where things are: the project's data, and the user's.
+-- @module portolan.support.paths
+local paths = {}
+
+local function variable(name)
+  local value = os.getenv(name)
+  return value ~= "" and value or nil
+end
+
+-- This file is ROOT/lua/portolan/support/paths.lua, in a source tree as well as installed; arch/ lies next to lua/.
+local root = debug.getinfo(1, "S").source:match("^@(.*)/lua/portolan/support/paths%.lua$") or "."
+
+--- A file of arch/ (instruction sets, policies, processors, domains).
+-- @param name string, e.g. "x86-64/exclusions.lua"
+-- @return its path; `PORTOLAN_ARCH` overrides the directory
+function paths.arch(name)
+  local directory = variable("PORTOLAN_ARCH") or root .. "/arch"
+  return name and directory .. "/" .. name or directory
+end
+
+local function home(environment, default, name)
+  local base = variable(environment)
+  if not base then
+    local user = variable("HOME")
+    base = user and user .. default or "."
+  end
+  return base .. "/portolan" .. (name and "/" .. name or "")
+end
+
+--- A file of the user's state: measurements, histories.
+-- @param name string
+-- @return `$XDG_STATE_HOME/portolan/NAME`, by default under `~/.local/state`
+function paths.state(name) return home("XDG_STATE_HOME", "/.local/state", name) end
+
+--- A file that may be deleted at any time and is made again.
+-- @param name string
+-- @return `$XDG_CACHE_HOME/portolan/NAME`, by default under `~/.cache`
+function paths.cache(name) return home("XDG_CACHE_HOME", "/.cache", name) end
+
+return paths
