@@ -1,6 +1,5 @@
 --- The outcome of an inference that grew from a core: the mapping, and for each scheme what tells it apart or leaves it open.
 -- @module portolan.infer.grow.outcome
-local core = require "portolan.core"
 local field = require "portolan.infer.grow.field"
 local placing = require "portolan.infer.grow.placing"
 
@@ -30,14 +29,21 @@ local function open_point(s, list)
     table.concat(texts, " or ", 2, math.min(#texts, most_in_words)), more) }
 end
 
+-- Observations as outcomes have them.
+local function told(list)
+  local experiments = {}
+  for k, seen in ipairs(list) do experiments[k] = { experiment = seen.terms, cycles = seen.cycles } end
+  return experiments
+end
+
 local function conflict_of(s)
-  return s.conflict or { experiments = s.against, text = placing.against(s) }
+  return s.conflict or { experiments = told(s.against), text = placing.against(s) }
 end
 
 local function describe(run, result)
   local texts, experiments = {}, {}
   for _, s in ipairs(run.schemes) do
-    local d = { status = s.status or "unfinished", experiments = s.seen }
+    local d = { status = s.status or "unfinished", experiments = told(s.seen) }
     if s.status == "open" and s.ports and s.left then
       d.alternatives = alternatives(run, s)
       if #d.alternatives > 1 then result.open[#result.open + 1] = open_point(s, d.alternatives) end
@@ -57,8 +63,8 @@ local function observations(run)
   local list = {}
   for _, s in ipairs(run.schemes) do
     for _, seen in ipairs(s.seen) do
-      local predicted = field.predict(run, seen.experiment)
-      list[#list + 1] = { experiment = seen.experiment, cycles = seen.cycles, predicted = predicted,
+      local predicted = field.predict(run, seen.terms)
+      list[#list + 1] = { experiment = seen.terms, cycles = seen.cycles, predicted = predicted,
         residual = predicted and seen.cycles - predicted }
     end
   end
@@ -81,8 +87,8 @@ end
 function outcome.of(run, status)
   local o = run.options
   local result = { status = outcome.endings[status], open = {}, assumed = run.assumed, wanted = run.wanted, schemes = {}, failed = run.failed,
-    core = core_names(run), rounds = run.rounds, experiments = run.experiments, solver_seconds = run.solver_seconds or 0,
-    epsilon = o.epsilon, rmax = o.rmax, seed = o.seed, reading = o.reading, noise = run.noise, doubted = run.doubted }
+    core = core_names(run), rounds = run.rounds, experiments = run.budget.asked, solver_seconds = run.solver_seconds,
+    epsilon = o.epsilon, rmax = o.rmax, seed = o.seed, reading = o.reading, noise = run.observations.noise, doubted = run.doubted }
   if run.core_outcome and run.core_outcome.status == "contradiction" then
     result.conflict, result.observations = run.core_outcome.conflict, run.core_outcome.observations
   else
@@ -93,7 +99,7 @@ function outcome.of(run, status)
     if result.conflict and result.status == "unique" then result.status = "contradiction" end
   end
   result.ports = run.most_ports
-  result.seconds = core.base.now() - run.began
+  result.seconds = run.budget:seconds()
   return result
 end
 

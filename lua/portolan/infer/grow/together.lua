@@ -29,7 +29,7 @@ local function company(run, list)
   end
   for _, s in ipairs(list) do
     for _, seen in ipairs(s.seen) do
-      for name in pairs(seen.experiment) do enter(run.by_name[name]) end
+      for name in pairs(seen.terms) do enter(run.by_name[name]) end
     end
   end
   for _, s in ipairs(run.known) do
@@ -90,8 +90,8 @@ local function collect(run, outcome)
       local s = run.by_name[name]
       if not s.known and (not last or s.order > last.order) then last = s end
     end
-    for _, old in ipairs(last and last.seen or {}) do known = known or old.experiment == seen.experiment end
-    if last and not known then last.seen[#last.seen + 1] = { experiment = seen.experiment, cycles = seen.cycles } end
+    for _, old in ipairs(last and last.seen or {}) do known = known or old.terms == seen.experiment end
+    if last and not known then last.seen[#last.seen + 1] = run.observations:add { terms = seen.experiment, cycles = seen.cycles } end
   end
 end
 
