@@ -8,7 +8,7 @@
 -- | `undecided` | whatever measures: `processor/answer.lua` | the machine was too noisy: asked again while there is time |
 -- | `faint` | charts: `measuring/ask.lua` | an answer that rests on hardly any readings: asked again until three agree |
 -- | `precise` | charts: `measuring/ask.lua` | readings of a noisy processor: as many as their median needs |
--- | `suspicious` | cegis, grow: `measuring/suspicious.lua` | slower than its schemes alone explain: must be so twice; if readings differ, a third decides |
+-- | `suspicious` | cegis, grow: `measuring/suspicious.lua` | slower than its schemes alone explain: must be so twice; a third decides |
 -- | `contradicting` | cegis, grow: `measuring/contradicting.lua` | contradicts all mappings: taken anew, the middle one counts |
 -- | `agreement` | charts: `infer/chart/stages/agreement.lua` | what a claim rests on: measured once more, and a third time where that differs |
 -- | `counts` | uop sources: `measuring/counting.lua` | events that must be whole numbers: anew until most readings agree |

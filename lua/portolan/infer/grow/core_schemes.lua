@@ -4,6 +4,7 @@ local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
 local fixed = require "portolan.infer.cegis.fixed"
 local field = require "portolan.infer.grow.field"
+local port_set = require "portolan.ports"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
 local core_schemes = {}
@@ -88,14 +89,9 @@ end
 
 -- The outcome's ports as masks. Given ports keep their names.
 local function number_ports(run, outcome)
-  local bit = {}
-  run.port_names = fixed.names(outcome.mapping.ports, run.most_ports)
-  for k, name in ipairs(run.port_names) do bit[name] = 1 << (k - 1) end
   local masks = {}
-  for name, scheme in pairs(outcome.mapping.schemes) do
-    masks[name] = 0
-    for _, port in ipairs(scheme.uops[1][1]) do masks[name] = masks[name] | bit[port] end
-  end
+  run.ports = port_set.numbered(fixed.names(outcome.mapping.ports, run.most_ports))
+  for name, scheme in pairs(outcome.mapping.schemes) do masks[name] = run.ports:mask(scheme.uops[1][1]) end
   return masks
 end
 

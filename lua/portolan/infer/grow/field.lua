@@ -7,6 +7,7 @@ local experiment = require "portolan.experiment"
 local fixed = require "portolan.infer.cegis.fixed"
 local mapping = require "portolan.mapping"
 local observations = require "portolan.infer.observations"
+local port_set = require "portolan.ports"
 local record = require "portolan.support.record"
 local state = require "portolan.infer.cegis.state"
 local suspicious = require "portolan.measuring.suspicious"
@@ -44,7 +45,7 @@ local Growth = record.kind("inference that grows", {
   schemes = "all schemes, in the order in which they were named",
   by_name = "name -> scheme",
   most_ports = "how many ports there may be",
-  port_names = "names of the ports, in the order of the masks' bits; written by core_schemes",
+  ports = "names and numbers of the ports (portolan.ports); written by core_schemes",
   place = "the engine's side (core.smt.alone); written by placing",
   core = "names of the schemes that were inferred jointly, and are certain; written by core_schemes",
   core_outcome = "of the joint inference of the core; written by core_schemes",
@@ -103,7 +104,7 @@ function field.new(processor, names, options)
     source = suspicious.new { processor = processor, budget = spending, floor = floor, experiment = function(e) return e end,
       repeats = asks and (options.confirm or options.confirm == nil and asymmetric) },
     rounds = 0, failed = {}, points = {}, assumed = {}, wanted = {}, core = {}, known = {}, doubts = asks and options.doubt ~= false,
-    doubted = 0, solver_seconds = 0, port_names = fixed.names({}, most) }
+    doubted = 0, solver_seconds = 0, ports = port_set.numbered(fixed.names({}, most)) }
   return recall(run)
 end
 
@@ -194,15 +195,6 @@ function field.counts(run, s)
   return given and 1 << given or 0xffffffff
 end
 
---- Ports by name, in the order of the mask's bits.
-function field.ports(run, mask)
-  local list = {}
-  for k = 1, run.most_ports do
-    if mask >> (k - 1) & 1 == 1 then list[#list + 1] = run.port_names[k] end
-  end
-  return list
-end
-
 --- Inverse throughput in cycles, front end included, of an experiment over schemes that have ports; nil if one has none.
 function field.predict(run, e)
   local masks, terms = {}, {}
@@ -219,9 +211,9 @@ function field.mapping(run)
   local used, m = 0, { format = mapping.format, version = mapping.version, processor = { name = run.processor.name },
     rmax = run.options.rmax, schemes = {} }
   for _, s in ipairs(run.schemes) do used = used | (s.ports or 0) end
-  m.ports = field.ports(run, used)
+  m.ports = run.ports:list(used)
   for _, s in ipairs(run.schemes) do
-    m.schemes[s.name] = s.ports and { uops = { { field.ports(run, s.ports), 1 } }, tp = field.predict(run, { [s.name] = 1 }),
+    m.schemes[s.name] = s.ports and { uops = { { run.ports:list(s.ports), 1 } }, tp = field.predict(run, { [s.name] = 1 }),
       status = "explained", slots = s.slots } or { status = s.status or "not explained" }
   end
   return m, unknowns.count(used)

@@ -1,6 +1,7 @@
 --- The outcome of an inference that grew from a core: the mapping, and for each scheme what tells it apart or leaves it open.
 -- @module portolan.infer.grow.outcome
 local field = require "portolan.infer.grow.field"
+local port_set = require "portolan.ports"
 local placing = require "portolan.infer.grow.placing"
 
 -- How it can end, by the word of the loop or of the engine.
@@ -9,13 +10,13 @@ local outcome = { endings = { unique = "unique", contradiction = "contradiction"
 
 local most_in_words = 5
 
-local function usage(ports) return "[" .. table.concat(ports, ",") .. "]" end
+local function usage(ports) return "[" .. port_set.text(ports) .. "]" end
 
 -- The chosen ports and those that it could have as well.
 local function alternatives(run, s)
-  local list = { field.ports(run, s.ports) }
+  local list = { run.ports:list(s.ports) }
   for _, mask in ipairs(s.left) do
-    if mask ~= s.ports then list[#list + 1] = field.ports(run, mask) end
+    if mask ~= s.ports then list[#list + 1] = run.ports:list(mask) end
   end
   return list
 end

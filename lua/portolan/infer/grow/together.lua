@@ -1,7 +1,6 @@
 --- Schemes that the known ones leave open: they may still tell each other apart, so they are decided together.
 -- @module portolan.infer.grow.together
 local core_schemes = require "portolan.infer.grow.core_schemes"
-local field = require "portolan.infer.grow.field"
 local placing = require "portolan.infer.grow.placing"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
@@ -66,7 +65,7 @@ end
 local function take(run, list, outcome)
   local bit, used, free = {}, 0, {}
   for _, s in ipairs(run.known) do used = used | s.ports end
-  for k, name in ipairs(run.port_names) do
+  for k, name in ipairs(run.ports.names) do
     if used >> (k - 1) & 1 == 1 then bit[name] = 1 << (k - 1) else free[#free + 1] = 1 << (k - 1) end
   end
   for _, name in ipairs(outcome.mapping.ports) do bit[name] = bit[name] or table.remove(free, 1) end
@@ -99,7 +98,7 @@ end
 local function infer(run, list)
   local names = company(run, list)
   local given = {}
-  for _, name in ipairs(names) do given[name] = field.ports(run, run.by_name[name].ports) end
+  for _, name in ipairs(names) do given[name] = run.ports:list(run.by_name[name].ports) end
   for _, s in ipairs(list) do names[#names + 1] = s.name end
   local options = core_schemes.options(run, names)
   options.fixed = given

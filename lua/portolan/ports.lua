@@ -1,5 +1,5 @@
---- Sets of ports, as lists of names: their order, comparing them, keys for tables.
--- @module portolan.port_set
+--- Sets of ports: lists of names, as files have them, and masks of numbered ports, as the engine has them.
+-- @module portolan.ports
 local port_set = {}
 
 --- Whether a port is listed before another one: numbers by size, before other names.
@@ -65,14 +65,62 @@ function port_set.union(lists)
   return list
 end
 
---- A key of a list for tables, and how it is printed: "0,1,5". Lists with the same ports in the same order have the same key.
-function port_set.key(list) return table.concat(list, ",") end
+--- Do two lists have ports in common?
+function port_set.overlap(a, b)
+  local set = port_set.of(a)
+  for _, name in ipairs(b) do
+    if set[name] then return true end
+  end
+  return false
+end
+
+--- A key of a list for tables. Lists with the same ports in the same order have the same key, whatever their names hold.
+function port_set.key(list) return table.concat(list, "\0") end
+
+--- A key of a list for tables, whatever the order of its ports.
+function port_set.unordered_key(list)
+  local names = table.move(list, 1, #list, 1, {})
+  table.sort(names)
+  return port_set.key(names)
+end
+
+--- How a list is printed: "0,1,5".
+function port_set.text(list) return table.concat(list, ",") end
 
 --- The size of a set that is a mask of bits.
 function port_set.count(mask)
   local n = 0
   while mask ~= 0 do mask, n = mask & (mask - 1), n + 1 end
   return n
+end
+
+local Numbered = {}
+Numbered.__index = Numbered
+
+--- Ports with numbers: the first name is bit 0 of a mask.
+-- @tparam {string,...} names of the ports, 32 at most
+-- @return object with `mask`, `list` and `names`
+function port_set.numbered(names)
+  local bit = {}
+  for k, name in ipairs(names) do bit[name] = 1 << (k - 1) end
+  return setmetatable({ names = names, bit = bit }, Numbered)
+end
+
+--- The mask of some ports.
+-- @tparam {string,...} list names, all of them numbered
+function Numbered:mask(list)
+  local mask = 0
+  for _, name in ipairs(list) do mask = mask | self.bit[name] end
+  return mask
+end
+
+--- The names of the ports of a mask, in the order of their numbers.
+function Numbered:list(mask)
+  local list = {}
+  for k, name in ipairs(self.names) do
+    if mask >> (k - 1) & 1 == 1 then list[#list + 1] = name end
+  end
+  return list
 end
 
 return port_set
