@@ -1,10 +1,10 @@
 /* core.model: how modelled series agree with measured ones. */
 #include <math.h>
 
+#include "accuracy/deviation.h"
+#include "accuracy/heatmap.h"
+#include "accuracy/metrics.h"
 #include "lua/model.h"
-#include "model/deviation.h"
-#include "model/heatmap.h"
-#include "model/metrics.h"
 
 /* The list of numbers at index as an array in a new userdata on top of the stack. */
 static double* check_series(lua_State* L, int index, size_t* n) {

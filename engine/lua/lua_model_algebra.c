@@ -1,9 +1,9 @@
 /* core.model: the canonical form of a mapping and its classes of congruent schemes. */
 #include <stdio.h>
 
+#include "algebra/canonical.h"
+#include "algebra/congruence.h"
 #include "lua/model.h"
-#include "model/canonical.h"
-#include "model/congruence.h"
 
 static void push_canonical(lua_State* L, const ptl_mapping* m, const ptl_canonical* c) {
     char digest[17];

@@ -1,6 +1,6 @@
 /* core.model: the greedy port binder. */
 #include "lua/model.h"
-#include "model/binder.h"
+#include "schedule/binder.h"
 
 static unsigned unsigned_field(lua_State* L, int index, const char* name, unsigned otherwise) {
     lua_Integer value = ptl_lua_integer_field(L, index, name, otherwise);

@@ -1,8 +1,8 @@
 /* core.model.compare and relate */
 #include <math.h>
 
+#include "algebra/compare.h"
 #include "lua/model.h"
-#include "model/compare.h"
 
 static void set_boolean(lua_State* L, const char* field, bool value) {
     lua_pushboolean(L, value);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra/conjunctive.h"
 #include "lua/model.h"
-#include "model/conjunctive.h"
 
 static const ptl_lua_class conjunctive_class;
 

@@ -1,8 +1,8 @@
 /* core.model: which k sets cover most. */
 #include <stdlib.h>
 
+#include "anica/cover.h"
 #include "lua/model.h"
-#include "model/cover.h"
 
 /* Adds the numbers of sets in the list on top to a row. */
 static void read_row(lua_State* L, lua_Integer sets, uint64_t* row) {

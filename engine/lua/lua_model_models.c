@@ -5,7 +5,7 @@
 
 #include "lua/model.h"
 #include "model/facile.h"
-#include "model/schedule.h"
+#include "schedule/schedule.h"
 
 /* m:facile(experiment) -> cycles by Facile's pairs of uops, R_max included (facile.h) | nil, message, status.
  */

@@ -19,7 +19,7 @@
 #ifndef PTL_SMT_TELL_H
 #define PTL_SMT_TELL_H
 
-#include "model/distinguish_lp.h"
+#include "algebra/distinguish_lp.h"
 #include "smt/confined.h"
 #include "smt/loose.h"
 

@@ -12,13 +12,13 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "algebra/distinguish.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/rng.h"
-#include "model/distinguish.h"
-#include "random_model.h"
 #include "smt/lira.h"
 #include "smt/query.h"
+#include "random_model.h"
 
 enum { ROWS_MAX = 6, OBSERVATIONS_MAX = 40 };
 

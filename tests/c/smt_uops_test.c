@@ -9,11 +9,11 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "algebra/distinguish.h"
 #include "base/rng.h"
-#include "model/distinguish.h"
-#include "random_model.h"
 #include "smt/query.h"
 #include "smt/uops.h"
+#include "random_model.h"
 
 enum { ROWS_MAX = 8, OBSERVATIONS_MAX = 24 };
 
