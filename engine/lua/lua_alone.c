@@ -1,4 +1,4 @@
-/* core.smt.alone: schemes placed one by one on the ground of known ones (smt/alone.h).
+/* core.smt.alone: schemes placed one by one on the ground of known ones (candidates/alone.h).
  *
  * Known schemes and schemes to place are numbered from 1, each for themselves. A set of ports is an integer
  * with bit k for port k. */
@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/pool.h"
+#include "candidates/alone.h"
 #include "lua/bind.h"
 #include "lua/smt.h"
-#include "smt/alone.h"
 
 static const ptl_lua_class alone_class;
 

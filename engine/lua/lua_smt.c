@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "lua/bind.h"
 #include "lua/smt.h"
-#include "smt/query.h"
+#include "smt/search.h"
 
 static const ptl_lua_class search_class;
 

@@ -4,7 +4,7 @@
 
 #include <lua.h>
 
-#include "smt/candidate.h"
+#include "candidates/candidate.h"
 
 /* { [scheme number] = copies }, in ascending order of the schemes: the same table, the same formulas. With
  * more than PTL_MAX_TERMS schemes only the count is right. */

@@ -6,7 +6,7 @@
 #define PTL_SMT_COLUMNS_H
 
 #include "base/arena.h"
-#include "smt/candidate.h"
+#include "candidates/candidate.h"
 #include "smt/z3.h"
 
 typedef struct ptl_union ptl_union;

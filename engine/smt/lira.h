@@ -2,7 +2,7 @@
  * over booleans, whole numbers and reals, with the experiment that tells two mappings apart among the
  * unknowns.
  *
- * Slow, and so not what inference uses by itself (query.h), but it follows the text: a reference for every
+ * Slow, and so not what inference uses by itself (search.h), but it follows the text: a reference for every
  * faster form. The symmetric reading only. One solver with a stack: observations stay, the question about one
  * given mapping is pushed and popped. */
 #ifndef PTL_SMT_LIRA_H

@@ -5,7 +5,7 @@
 #define PTL_SMT_UNKNOWN_H
 
 #include "base/arena.h"
-#include "smt/candidate.h"
+#include "candidates/candidate.h"
 #include "smt/relate.h"
 #include "smt/uops.h"
 

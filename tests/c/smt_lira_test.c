@@ -17,7 +17,7 @@
 #include "base/interrupt.h"
 #include "base/rng.h"
 #include "smt/lira.h"
-#include "smt/query.h"
+#include "smt/search.h"
 #include "random_model.h"
 
 enum { ROWS_MAX = 6, OBSERVATIONS_MAX = 40 };

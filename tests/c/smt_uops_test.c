@@ -11,7 +11,7 @@
 
 #include "algebra/distinguish.h"
 #include "base/rng.h"
-#include "smt/query.h"
+#include "smt/search.h"
 #include "smt/uops.h"
 #include "random_model.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/interrupt.h"
-#include "smt/alone.h"
+#include "candidates/alone.h"
 
 #define BEST_UNIONS 4           /* that experiments are made of, of all that tell candidates apart */
 #define LOOKS ((size_t)1 << 22) /* ports counted before a union that tells something is good enough */

@@ -1,4 +1,4 @@
-#include "smt/ground.h"
+#include "candidates/ground.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A known two-level mapping (one mask of ports per scheme) and what the inference asks of it. */
-#ifndef PTL_SMT_CANDIDATE_H
-#define PTL_SMT_CANDIDATE_H
+#ifndef PTL_CANDIDATES_CANDIDATE_H
+#define PTL_CANDIDATES_CANDIDATE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smt/alone.h"
+#include "candidates/alone.h"
 
 /* One bit per candidate and observation: it keeps the certain bounds. */
 typedef struct table {

@@ -4,11 +4,11 @@
  * Ports that the same known schemes run on form a class. Nothing tells the ports of a class apart, so all
  * that can be said of another scheme is how many ports of each class it has; ports without any known scheme
  * are a class as well. What experiments see of the ground are unions of its schemes' ports (Theorem B). */
-#ifndef PTL_SMT_GROUND_H
-#define PTL_SMT_GROUND_H
+#ifndef PTL_CANDIDATES_GROUND_H
+#define PTL_CANDIDATES_GROUND_H
 
 #include "base/error.h"
-#include "smt/candidate.h"
+#include "candidates/candidate.h"
 
 #define PTL_GROUND_PORTS 20     /* candidates and unions are up to 2^ports */
 #define PTL_GROUND_SCHEMES 4096 /* known schemes */

@@ -1,8 +1,8 @@
-/* What the observations leave possible, and what is supposed beside them (query.h). */
+/* What the observations leave possible, and what is supposed beside them (search.h). */
 #include <stdlib.h>
 #include <string.h>
 
-#include "smt/search.h"
+#include "smt/search_state.h"
 
 ptl_status ptl_search_possible(ptl_search* s, uint64_t set, unsigned low, unsigned high, bool* found,
                                uint32_t* mapping, ptl_error* e) {

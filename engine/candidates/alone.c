@@ -1,4 +1,4 @@
-#include "smt/alone.h"
+#include "candidates/alone.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 
 #include "base/interrupt.h"
 #include "base/rng.h"
-#include "smt/alone.h"
+#include "candidates/alone.h"
 
 #define EPSILON 0.02
 #define MANY 256 /* sets of the ports that brute force goes through */

@@ -1,4 +1,4 @@
-#include "smt/candidate.h"
+#include "candidates/candidate.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
-/* findOtherMapping, in both of its forms (query.h). */
+/* findOtherMapping, in both of its forms (search.h). */
 #include <stdlib.h>
 
-#include "smt/search.h"
+#include "smt/search_state.h"
 
 ptl_status ptl_search_other(ptl_search* s, const uint32_t* mapping, size_t max_size, uint64_t among,
                             bool* found, uint32_t* other, uint64_t* set, ptl_error* e) {

@@ -1,11 +1,11 @@
-#include "smt/query.h"
+#include "smt/search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "smt/conflict.h"
 #include "smt/lazy.h"
-#include "smt/search.h"
+#include "smt/search_state.h"
 
 static ptl_status check_options(const ptl_search_options* o, ptl_error* e) {
     if (o->schemes == 0 || o->schemes > PTL_MAX_SCHEMES)

@@ -4,10 +4,10 @@
  * a few hundred for four ports out of twelve. An observation prices or excludes every one of them by the
  * formula of union cardinalities, and the next experiment is the one that tells most of the remaining ones
  * apart. */
-#ifndef PTL_SMT_ALONE_H
-#define PTL_SMT_ALONE_H
+#ifndef PTL_CANDIDATES_ALONE_H
+#define PTL_CANDIDATES_ALONE_H
 
-#include "smt/ground.h"
+#include "candidates/ground.h"
 
 /* An experiment: copies of known schemes and of the scheme itself. */
 typedef struct ptl_mix {
