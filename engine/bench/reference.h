@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "bench/estimate.h"
-#include "bench/gate.h"
+#include "bench/noise_gate.h"
 #include "bench/worker.h"
 
 /* A loop of known rate, measured among all others and exactly as they are (docs/measuring.md). */

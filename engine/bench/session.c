@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "bench/batch.h"
 #include "bench/codegen.h"
-#include "bench/counter.h"
+#include "bench/event.h"
+#include "bench/session_batch.h"
 
 enum { CPUS_MAX = 1024 };
 
@@ -79,9 +79,9 @@ static int next_cpu(const void* session, int cpu) {
 
 static bool has_counter(struct perf_event_attr* cycles) {
     ptl_counter c;
-    if (ptl_counter_open(&c, PTL_CYCLES, NULL) != PTL_OK) return false;
+    if (ptl_event_open(&c, PTL_CYCLES, NULL) != PTL_OK) return false;
     ptl_counter_close(&c);
-    return ptl_counter_encode(PTL_CYCLES, cycles, NULL) == PTL_OK;
+    return ptl_event_encode(PTL_CYCLES, cycles, NULL) == PTL_OK;
 }
 
 /* Calibrates until two calibrations in a row agree. */
@@ -161,7 +161,7 @@ static ptl_status try_counters(const char* const* events, size_t n, ptl_error* e
     ptl_counter c[PTL_EVENTS_MAX];
     size_t opened = 0;
     ptl_status status = PTL_OK;
-    for (; opened < n && status == PTL_OK; opened++) status = ptl_counter_open(&c[opened], events[opened], e);
+    for (; opened < n && status == PTL_OK; opened++) status = ptl_event_open(&c[opened], events[opened], e);
     for (size_t k = 0; k < opened; k++) {
         uint64_t count;
         if (status == PTL_OK && !ptl_counter_read(&c[k], &count))
@@ -179,8 +179,7 @@ ptl_status ptl_session_count(ptl_session* s, const char* const* events, size_t n
         return ptl_fail(e, PTL_BAD_INPUT, "events", NULL, "%zu events; at most %d can be counted at once", n,
                         PTL_EVENTS_MAX);
     ptl_status status = PTL_OK;
-    for (size_t k = 0; k < n && status == PTL_OK; k++)
-        status = ptl_counter_encode(events[k], &s->event[k], e);
+    for (size_t k = 0; k < n && status == PTL_OK; k++) status = ptl_event_encode(events[k], &s->event[k], e);
     if (status == PTL_OK) status = try_counters(events, n, e);
     if (status == PTL_OK) s->event_count = n;
     return status;
@@ -255,7 +254,7 @@ ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, 
         uint32_t long_cycles;
         status = choose_length(s, &long_cycles, e);
         if (status != PTL_OK) break;
-        ptl_batch_job job = {
+        ptl_session_batch job = {
             .worker = s->worker,
             .calibration = &s->calibration,
             .rng = &s->rng,
@@ -275,7 +274,7 @@ ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, 
             .progress = progress,
             .context = context,
         };
-        status = ptl_batch_measure(&job, e);
+        status = ptl_session_batch_measure(&job, e);
         if (status == PTL_OK && job.disowned) status = recalibrate(s, e);
         s->accepted += job.accepted;
         s->rejected += job.rejected;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "evo/kernel.h"
+#include "evo/evolution_kernel.h"
 
 typedef struct ptl_evo_state {
     const ptl_evo_problem* p;
@@ -14,7 +14,7 @@ typedef struct ptl_evo_state {
     ptl_evo_usage* usages;
     bool* placed;
     float* rows;  /* one per scheme, p->sets floats each */
-    float* tops;  /* of the rows (kernel.h); NULL where there are few sets */
+    float* tops;  /* of the rows (evolution_kernel.h); NULL where there are few sets */
     float* share; /* per experiment: weight * |predicted - measured|, 0 if not all of it is placed */
     float* spare; /* one row, the scratch of a trial and its errors */
     float *scratch, *errors;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "isa/request.h"
+#include "isa/encoder_request.h"
 
 /* ---- decoding */
 
@@ -88,9 +88,11 @@ static void recommend_nop(const ptl_scheme* s, uint8_t* code, size_t n) {
 
 /* The encoder prefers short forms, so success is not enough: what came out must be what was asked for. */
 static bool encode_checked(const ptl_instance* instance, uint8_t out[PTL_MAX_INSTRUCTION], size_t* n) {
-    for (unsigned way = 0; way < PTL_REQUEST_WAYS; way++) {
+    for (unsigned way = 0; way < PTL_ENCODER_REQUEST_WAYS; way++) {
         ZydisEncoderRequest request;
-        if (!ptl_request_build(instance, ptl_request_encoding(&instance->scheme), way, &request)) continue;
+        if (!ptl_encoder_request_build(instance, ptl_encoder_request_encoding(&instance->scheme), way,
+                                       &request))
+            continue;
         uint8_t buffer[ZYDIS_MAX_INSTRUCTION_LENGTH];
         ZyanUSize length = sizeof buffer;
         ptl_instance back;

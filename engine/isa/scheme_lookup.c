@@ -2,7 +2,7 @@
  * sample, decode it, and see whether the result bears the name. A test holds all names to that. */
 #include <string.h>
 
-#include "isa/request.h"
+#include "isa/encoder_request.h"
 
 typedef struct reader {
     const char* at;
@@ -205,7 +205,7 @@ static bool sample_has_name(const ptl_instance* sample, unsigned allowed, unsign
     ZyanUSize length = sizeof bytes;
     ptl_instance back;
     size_t n;
-    if (!ptl_request_build(sample, allowed, way, &request)) return false;
+    if (!ptl_encoder_request_build(sample, allowed, way, &request)) return false;
     if (!ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, bytes, &length))) return false;
     if (ptl_decode(bytes, length, &back, &n, NULL) != PTL_OK || strcmp(back.scheme.name, name) != 0)
         return false;
@@ -221,7 +221,7 @@ static bool find_by_sample(const char* name, ptl_operand_kind kind_of_m, ptl_sch
                       ZYDIS_ENCODABLE_ENCODING_XOP | ZYDIS_ENCODABLE_ENCODING_VEX;
     unsigned allowed = sample.scheme.encoding == PTL_EVEX ? ZYDIS_ENCODABLE_ENCODING_EVEX : others;
     ptl_instance_sample(&sample.scheme, 0, &sample);
-    for (unsigned way = 0; way < PTL_REQUEST_WAYS; way++)
+    for (unsigned way = 0; way < PTL_ENCODER_REQUEST_WAYS; way++)
         if (sample_has_name(&sample, allowed, way, name, out)) return true;
     return false;
 }

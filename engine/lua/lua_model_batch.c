@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "lua/model.h"
-#include "model/population.h"
+#include "model/batch_mappings.h"
 
 /* Experiments over the schemes of the mapping they were read for: its user value. */
 typedef struct lua_batch {
@@ -130,7 +130,7 @@ int ptl_lua_model_population(lua_State* L) {
     ptl_pool* pool;
     ptl_error e;
     if (ptl_pool_new(&pool, (unsigned)threads, &e)) return ptl_lua_failure(L, &e);
-    ptl_status s = ptl_population_run(pool, mappings, n, b, kernel, collect, &result, &e);
+    ptl_status s = ptl_batch_mappings_run(pool, mappings, n, b, kernel, collect, &result, &e);
     ptl_pool_free(pool);
     if (s) return ptl_lua_failure(L, &e);
     lua_createtable(L, (int)n, 0);

@@ -1,7 +1,7 @@
 /* core.smt: subsumption of abstract blocks. */
 #include "lua/bind.h"
 #include "lua/smt.h"
-#include "smt/subsume.h"
+#include "smt/subsume_formula.h"
 
 /* { i, p, j, q, kind }, counted from 1. */
 static ptl_subsume_alias check_alias(lua_State* L, int index, lua_Integer instructions) {

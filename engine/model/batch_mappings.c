@@ -1,4 +1,4 @@
-#include "model/population.h"
+#include "model/batch_mappings.h"
 
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@ typedef struct run {
     size_t count, slices;
     const ptl_batch* batch;
     ptl_kernel kernel;
-    ptl_population_visit* visit;
+    ptl_batch_mappings_visit* visit;
     void* context;
     ptl_error* errors; /* one per slice */
 } run;
@@ -43,9 +43,9 @@ static void slice(void* context, size_t index) {
     ptl_port_sets_free(&sets);
 }
 
-ptl_status ptl_population_run(ptl_pool* pool, const ptl_mapping* const* mappings, size_t count,
-                              const ptl_batch* batch, ptl_kernel kernel, ptl_population_visit* visit,
-                              void* context, ptl_error* error) {
+ptl_status ptl_batch_mappings_run(ptl_pool* pool, const ptl_mapping* const* mappings, size_t count,
+                                  const ptl_batch* batch, ptl_kernel kernel, ptl_batch_mappings_visit* visit,
+                                  void* context, ptl_error* error) {
     size_t slices = (size_t)ptl_pool_threads(pool) * SLICES_PER_THREAD;
     if (slices > count) slices = count;
     if (!slices) return PTL_OK;

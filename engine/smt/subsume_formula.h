@@ -8,8 +8,8 @@
  *
  * What can alias, and what an abstract instruction represents, is for the caller to know: here are numbers
  * only. */
-#ifndef PTL_SMT_SUBSUME_H
-#define PTL_SMT_SUBSUME_H
+#ifndef PTL_SMT_SUBSUME_FORMULA_H
+#define PTL_SMT_SUBSUME_FORMULA_H
 
 #include <stdbool.h>
 #include <stddef.h>

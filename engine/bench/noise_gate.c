@@ -1,4 +1,4 @@
-#include "bench/gate.h"
+#include "bench/noise_gate.h"
 
 #include <stdlib.h>
 #include <string.h>

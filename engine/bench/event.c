@@ -1,10 +1,10 @@
-#include "bench/counter.h"
+#include "bench/event.h"
 
 #include <errno.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <string.h>
 
-ptl_status ptl_counter_encode(const char* event, struct perf_event_attr* attribute, ptl_error* e) {
+ptl_status ptl_event_encode(const char* event, struct perf_event_attr* attribute, ptl_error* e) {
     memset(attribute, 0, sizeof *attribute);
     attribute->size = sizeof *attribute;
     int p = pfm_initialize();
@@ -17,10 +17,10 @@ ptl_status ptl_counter_encode(const char* event, struct perf_event_attr* attribu
     return PTL_OK;
 }
 
-ptl_status ptl_counter_open(ptl_counter* c, const char* event, ptl_error* e) {
+ptl_status ptl_event_open(ptl_counter* c, const char* event, ptl_error* e) {
     *c = (ptl_counter){.fd = -1};
     struct perf_event_attr attribute;
-    ptl_status s = ptl_counter_encode(event, &attribute, e);
+    ptl_status s = ptl_event_encode(event, &attribute, e);
     if (s != PTL_OK || ptl_counter_start(c, &attribute) == 0) return s;
     if (errno == ENOTSUP)
         return ptl_fail(e, PTL_UNSUPPORTED, "perf_event",

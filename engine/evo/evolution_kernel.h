@@ -1,5 +1,5 @@
-/* The hot loops of evolution, for the vectors of different processors: kernel_scalar.c, kernel_avx2.c,
- * kernel_avx512.c. All of them compute the same bits: no fused multiply-add, and sums run in one order.
+/* The hot loops of evolution, for the vectors of different processors: evolution_kernel_scalar.c, _avx2.c and
+ * _avx512.c. All of them compute the same bits: no fused multiply-add, and sums run in one order.
  *
  * A row holds, for every set Q of ports (its index is its bits), the load that a scheme puts on it:
  * L[Q] = (uops whose ports lie in Q) / |Q|. An experiment takes max over Q of the sum of count * L[Q]
@@ -22,8 +22,8 @@
  *     unsigned vec_above(vec v, float x)                               bit k: lane k > x
  *     vec vec_above1(vec v), vec_above2, vec_above4, vec_above8        lane k is lane k | bit of v
  *     vec vec_below1(vec v), ...     lane k is lane k - bit of v if k has the bit, and 0 otherwise */
-#ifndef PTL_EVO_KERNEL_H
-#define PTL_EVO_KERNEL_H
+#ifndef PTL_EVO_EVOLUTION_KERNEL_H
+#define PTL_EVO_EVOLUTION_KERNEL_H
 
 #include "evo/usage.h"
 

@@ -1,4 +1,4 @@
-#include "smt/subsume.h"
+#include "smt/subsume_formula.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* The noise gate: was a visit made in quiet, and how long is a core cycle in it (theory: docs/measuring.md)?
  *
  * Pure functions over recorded ticks, so that they are tested without a processor. */
-#ifndef PTL_BENCH_GATE_H
-#define PTL_BENCH_GATE_H
+#ifndef PTL_BENCH_NOISE_GATE_H
+#define PTL_BENCH_NOISE_GATE_H
 
 #include <stddef.h>
 

@@ -7,16 +7,16 @@
 
 #include <cmocka.h>
 
-#include "bench/counter.h"
+#include "bench/event.h"
 
 static void unknown_events_are_refused(void** state) {
     (void)state;
     struct perf_event_attr attribute;
     ptl_counter c;
     ptl_error e;
-    assert_int_equal(ptl_counter_encode("no_such_event:u", &attribute, &e), PTL_UNSUPPORTED);
+    assert_int_equal(ptl_event_encode("no_such_event:u", &attribute, &e), PTL_UNSUPPORTED);
     assert_string_equal(e.where, "no_such_event:u");
-    assert_int_equal(ptl_counter_open(&c, "no_such_event:u", &e), PTL_UNSUPPORTED);
+    assert_int_equal(ptl_event_open(&c, "no_such_event:u", &e), PTL_UNSUPPORTED);
     ptl_counter_close(&c); /* of what was not opened: nothing */
 }
 
@@ -27,7 +27,7 @@ static void a_counter_counts_or_says_why_it_cannot(void** state) {
         ptl_counter c;
         ptl_error e = {.status = PTL_OK};
         uint64_t before, after, none;
-        if (ptl_counter_open(&c, events[i], &e) != PTL_OK) {
+        if (ptl_event_open(&c, events[i], &e) != PTL_OK) {
             printf("no counter of %s: %s\n", events[i], e.what);
             assert_int_equal(e.status, PTL_UNSUPPORTED);
             assert_true(e.what[0]);

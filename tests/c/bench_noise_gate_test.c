@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "bench/gate.h"
+#include "bench/noise_gate.h"
 
 static const ptl_reference reference = {
     .chain_cycles = 1080, .sentinel_cycles = 300, .tsc_hz = 2.5e9, .granularity = 2};

@@ -1,4 +1,4 @@
-#include "bench/batch.h"
+#include "bench/session_batch.h"
 
 #include <math.h>
 
@@ -14,7 +14,7 @@ enum { ROUND_MAX = 1500 };       /* visits per run of the worker: 20 ms or so */
 static const double NOISY = 0.4; /* share of quiet readings below which another processor is tried */
 
 typedef struct batch {
-    ptl_batch_job* job;
+    ptl_session_batch* job;
     ptl_segments segments;
     ptl_reference reference;
     ptl_conditions conditions;
@@ -50,7 +50,7 @@ static bool prepare_plans(batch* b) {
 }
 
 static ptl_status prepare(batch* b, ptl_error* e) {
-    ptl_batch_job* j = b->job;
+    ptl_session_batch* j = b->job;
     b->segments = ptl_segments_of(j->long_cycles);
     b->reference = ptl_reference_of(j->calibration, &b->segments);
     b->group_count = j->kernels[j->n - 1].group - j->kernels[0].group + 1;
@@ -151,7 +151,7 @@ static size_t without_done(batch* b, uint32_t* plan, size_t planned) {
 }
 
 static ptl_run run_of(const batch* b, const uint32_t* plan, size_t planned) {
-    const ptl_batch_job* j = b->job;
+    const ptl_session_batch* j = b->job;
     return (ptl_run){
         .offsets = b->offsets,
         .iterations = b->iterations,
@@ -198,7 +198,7 @@ static double quiet_share(const ptl_panel* before, const ptl_panel* now) {
 }
 
 static ptl_status measure(batch* b, ptl_error* e) {
-    ptl_batch_job* j = b->job;
+    ptl_session_batch* j = b->job;
     size_t left;
     b->deadline = ptl_now() + j->patience;
     while ((left = unfinished(b)) > 0) {
@@ -223,7 +223,7 @@ static ptl_status measure(batch* b, ptl_error* e) {
     return PTL_OK;
 }
 
-ptl_status ptl_batch_measure(ptl_batch_job* job, ptl_error* e) {
+ptl_status ptl_session_batch_measure(ptl_session_batch* job, ptl_error* e) {
     batch b = {.job = job, .arena = PTL_ARENA_EMPTY};
     ptl_status s = prepare(&b, e);
     if (s == PTL_OK) s = measure(&b, e);

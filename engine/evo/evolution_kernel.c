@@ -1,4 +1,4 @@
-#include "evo/kernel.h"
+#include "evo/evolution_kernel.h"
 
 #include <string.h>
 

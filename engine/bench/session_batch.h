@@ -3,14 +3,14 @@
  * Controls are visited among the kernels. They tell what share of readings is spared, which decides how many
  * readings a result needs; and if their rates do not come out as calibrated, none of the batch's results is
  * believed. */
-#ifndef PTL_BENCH_BATCH_H
-#define PTL_BENCH_BATCH_H
+#ifndef PTL_BENCH_SESSION_BATCH_H
+#define PTL_BENCH_SESSION_BATCH_H
 
 #include "bench/session.h"
 
 enum { PTL_BATCH_GROUPS = 64, PTL_BATCH_KERNELS = 1000, PTL_GROUP_KERNELS = 100, PTL_BATCH_BYTES = 4 << 20 };
 
-typedef struct ptl_batch_job {
+typedef struct ptl_session_batch {
     ptl_worker* worker;
     const ptl_calibration* calibration;
     uint32_t long_cycles; /* of long passes */
@@ -30,10 +30,10 @@ typedef struct ptl_batch_job {
     void* context;
     bool disowned;                    /* filled: the controls were off, nothing was believed */
     unsigned long accepted, rejected; /* filled: long readings of controls, undisturbed or not */
-} ptl_batch_job;
+} ptl_session_batch;
 
 /* PTL_INTERRUPTED after Ctrl-C; other failures mean that no worker can be
  * had. */
-ptl_status ptl_batch_measure(ptl_batch_job* job, ptl_error* e);
+ptl_status ptl_session_batch_measure(ptl_session_batch* job, ptl_error* e);
 
 #endif

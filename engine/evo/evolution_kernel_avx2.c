@@ -3,7 +3,7 @@
 #include <immintrin.h>
 
 #include "base/vec_avx2.h"
-#include "evo/kernel.h"
+#include "evo/evolution_kernel.h"
 
 static inline vec vec_all(float x) {
     return (vec){_mm256_set1_ps(x), _mm256_set1_ps(x)};

@@ -1,7 +1,7 @@
 /* The kernel for any processor; the compiler makes vectors of it where it can. */
 #include <math.h>
 
-#include "evo/kernel.h"
+#include "evo/evolution_kernel.h"
 
 typedef struct vec {
     float lane[PTL_EVO_LANES];

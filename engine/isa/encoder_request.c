@@ -1,4 +1,4 @@
-#include "isa/request.h"
+#include "isa/encoder_request.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@ typedef struct way {
     bool no_slot;    /* do not pass k0 */
 } way;
 
-static const way ways[PTL_REQUEST_WAYS] = {
+static const way ways[PTL_ENCODER_REQUEST_WAYS] = {
     {.is4_operand = -1},
     {.is4_operand = 3},
     {.is4_operand = 2},
@@ -18,7 +18,7 @@ static const way ways[PTL_REQUEST_WAYS] = {
     {.is4_operand = 1},
 };
 
-unsigned ptl_request_encoding(const ptl_scheme* s) {
+unsigned ptl_encoder_request_encoding(const ptl_scheme* s) {
     switch ((ptl_encoding)s->encoding) {
     case PTL_LEGACY: return ZYDIS_ENCODABLE_ENCODING_LEGACY;
     case PTL_VEX: return ZYDIS_ENCODABLE_ENCODING_VEX;
@@ -105,8 +105,8 @@ static void put_operand(const ptl_operand* o, const ptl_value* v, ZydisEncoderRe
     }
 }
 
-bool ptl_request_build(const ptl_instance* instance, unsigned allowed, unsigned way_index,
-                       ZydisEncoderRequest* r) {
+bool ptl_encoder_request_build(const ptl_instance* instance, unsigned allowed, unsigned way_index,
+                               ZydisEncoderRequest* r) {
     const ptl_scheme* s = &instance->scheme;
     const way* w = &ways[way_index];
     if (!way_applies(s, w)) return false;
