@@ -6,7 +6,6 @@
 
 #include "algebra/distinguish_lp.h"
 #include "base/interrupt.h"
-#include "model/bottleneck.h"
 
 #define PAIRS_MAX (1u << 20)
 
@@ -167,31 +166,6 @@ ptl_status ptl_distinguish_two_level(const ptl_pairs* p, double epsilon, ptl_are
     free(s.nodes);
     free(s.table);
     return status;
-}
-
-ptl_status ptl_both_cycles(const ptl_pairs* p, const ptl_experiment* e, double* cycles_a, double* cycles_b,
-                           ptl_error* error) {
-    ptl_demand d = PTL_DEMAND_EMPTY;
-    ptl_bottleneck b;
-    ptl_term* terms = malloc((e->size + 1) * sizeof *terms);
-    ptl_status s = terms ? PTL_OK : ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
-    for (size_t i = 0; !s && i < e->size; i++) {
-        size_t k = 0; /* the pair of this scheme of a */
-        while (k < p->count && p->in_a[k] != e->terms[i].scheme) k++;
-        if (k == p->count)
-            s = ptl_fail(error, PTL_INTERNAL, NULL, NULL, "a scheme that the mappings do not share");
-        else
-            terms[i] = (ptl_term){p->in_b[k], e->terms[i].count};
-    }
-    if (!s) s = ptl_demand_fill(&d, p->a, e, error);
-    if (!s) s = ptl_bottleneck_of(&d, &b, error);
-    if (!s) *cycles_a = ptl_limited_cycles(&b, d.slots, p->a->rmax);
-    if (!s) s = ptl_demand_fill(&d, p->b, &(ptl_experiment){terms, e->size}, error);
-    if (!s) s = ptl_bottleneck_of(&d, &b, error);
-    if (!s) *cycles_b = ptl_limited_cycles(&b, d.slots, p->b->rmax);
-    free(terms);
-    ptl_demand_free(&d);
-    return s;
 }
 
 ptl_status ptl_distinguish(const ptl_pairs* p, double epsilon, uint64_t seed, ptl_arena* arena,

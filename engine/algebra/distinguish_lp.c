@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/interrupt.h"
-#include "model/bottleneck.h"
 #include "model/lp_guard.h"
 #include "model/port_unions.h"
+#include "model/throughput.h"
 
 #define ISSUE PTL_ISSUE_TERM
 /* Shares are multiples of this when the bottleneck is computed: exactly, for the rounded mixture. */

@@ -30,13 +30,16 @@ typedef struct ptl_lua_class {
     const char* name;           /* of its metatable */
     const char* what;           /* for messages: "search" */
     void (*free)(void* object); /* frees what the object owns, also of one that is half made; or NULL */
-    const luaL_Reg* methods[6]; /* up to the first NULL */
+    const luaL_Reg* methods;    /* or NULL */
     const luaL_Reg* changing;   /* methods that change the tables they get (see below), or NULL */
     const luaL_Reg* meta;       /* metamethods besides __gc, or NULL */
 } ptl_lua_class;
 
 /* Pushes an object of the class, all zero, with so many user values. */
 void* ptl_lua_new(lua_State* L, const ptl_lua_class* class, size_t size, int user_values);
+
+/* Gives the class methods that are defined above it. */
+void ptl_lua_methods(lua_State* L, const ptl_lua_class* class, const luaL_Reg* methods);
 
 /* The object at index; an error if there is none of this class, if it is closed or in use. */
 void* ptl_lua_check(lua_State* L, int index, const ptl_lua_class* class);

@@ -6,6 +6,8 @@
 #include "evo/usage.h"
 #include "lua/bind.h"
 
+extern const ptl_lua_class ptl_lua_problem_class;
+
 const ptl_evo_problem* ptl_lua_check_evo_problem(lua_State* L, int index);
 
 /* Pushes the text of a mapping (evo/text.h). */

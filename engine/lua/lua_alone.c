@@ -286,7 +286,7 @@ static const luaL_Reg methods[] = {
 };
 
 static const ptl_lua_class alone_class = {
-    .name = "portolan.alone", .what = "search", .free = free_place, .methods = {methods}};
+    .name = "portolan.alone", .what = "search", .free = free_place, .methods = methods};
 
 void ptl_lua_add_alone(lua_State* L) {
     static const luaL_Reg functions[] = {{"alone", l_alone}, {NULL, NULL}};

@@ -2,23 +2,6 @@
 #include "lua/anica_bind.h"
 #include "lua/lua_isa_text.h"
 
-ptl_domain* ptl_lua_check_domain(lua_State* L, int index) {
-    return ((ptl_lua_domain*)ptl_lua_check(L, index, &ptl_lua_domain_class))->domain;
-}
-
-ptl_lattice* ptl_lua_check_feature(lua_State* L, const ptl_domain* d, int index, uint8_t* feature) {
-    lua_Integer f = luaL_checkinteger(L, index);
-    luaL_argcheck(L, f >= 1 && f <= (lua_Integer)d->feature_count, index, "no such feature");
-    if (feature) *feature = (uint8_t)(f - 1);
-    return d->features[f - 1];
-}
-
-static void free_domain(void* object) {
-    ptl_lua_domain* d = object;
-    ptl_domain_free(d->domain);
-    ptl_sampler_free(d->sampler);
-}
-
 /* The schemes of the names in the list at index, in memory that Lua collects, which is pushed. */
 static ptl_status read_schemes(lua_State* L, int index, ptl_scheme** out, size_t* n, ptl_error* error) {
     ptl_status status = PTL_OK;
@@ -74,17 +57,18 @@ static const luaL_Reg domain_methods[] = {
     {NULL, NULL},
 };
 
-const ptl_lua_class ptl_lua_domain_class = {.name = "portolan.anica.domain",
-                                            .what = "domain",
-                                            .free = free_domain,
-                                            .methods = {domain_methods, ptl_lua_feature_methods}};
-
 static const luaL_Reg functions[] = {
     {"domain", l_domain},
     {NULL, NULL},
 };
 
 int ptl_open_anica(lua_State* L) {
+    ptl_lua_methods(L, &ptl_lua_domain_class, domain_methods);
+    ptl_lua_methods(L, &ptl_lua_domain_class, ptl_lua_feature_methods);
+    ptl_lua_methods(L, &ptl_lua_abstract_class, ptl_lua_abstract_methods);
+    ptl_lua_methods(L, &ptl_lua_abstract_class, ptl_lua_expand_methods);
+    ptl_lua_methods(L, &ptl_lua_abstract_class, ptl_lua_sample_methods);
+    ptl_lua_methods(L, &ptl_lua_abstract_class, ptl_lua_subsume_methods);
     lua_newtable(L);
     ptl_lua_functions(L, functions);
     return 1;

@@ -12,7 +12,7 @@ static const luaL_Reg meta[] = {{"__close", l_release}, {NULL, NULL}};
 static const luaL_Reg methods[] = {{"release", l_release}, {NULL, NULL}};
 
 static const ptl_lua_class lock_class = {
-    .name = "portolan.lock", .what = "lock", .free = give_back, .methods = {methods}, .meta = meta};
+    .name = "portolan.lock", .what = "lock", .free = give_back, .methods = methods, .meta = meta};
 
 /* lock:release(): gives it back; once is enough, and its collection does it, too. */
 static int l_release(lua_State* L) {

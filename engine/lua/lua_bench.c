@@ -322,7 +322,7 @@ static void free_session(void* object) {
 }
 
 static const ptl_lua_class session_class = {
-    .name = "portolan.bench.session", .what = "session", .free = free_session, .methods = {session_methods}};
+    .name = "portolan.bench.session", .what = "session", .free = free_session, .methods = session_methods};
 
 static const luaL_Reg functions[] = {
     {"open", l_open},

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/pool.h"
-#include "evo/island.h"
+#include "evo/step.h"
 #include "lua/evo.h"
 
 static const ptl_lua_class islands_class;
@@ -137,7 +137,7 @@ static const luaL_Reg meta[] = {{"__len", l_size}, {NULL, NULL}};
 static const ptl_lua_class islands_class = {.name = "portolan.evo.islands",
                                             .what = "list of islands",
                                             .free = free_islands,
-                                            .methods = {methods},
+                                            .methods = methods,
                                             .meta = meta};
 
 static ptl_evo_ways read_ways(lua_State* L) {

@@ -108,7 +108,7 @@ static const luaL_Reg meta[] = {{"__len", l_size}, {NULL, NULL}};
 static const ptl_lua_class population_class = {.name = "portolan.evo.population",
                                                .what = "population",
                                                .free = free_population,
-                                               .methods = {methods},
+                                               .methods = methods,
                                                .meta = meta};
 
 /* p:population{size =, seed =, threads =} -> a random population | nil, message, status. threads: 0, one per

@@ -207,5 +207,6 @@ int ptl_open_isa(lua_State* L) {
     lua_newtable(L);
     ptl_lua_functions(L, functions);
     ptl_lua_isa_text(L);
+    ptl_lua_isa_allocate(L);
     return 1;
 }

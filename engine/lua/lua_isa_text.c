@@ -79,5 +79,4 @@ static const luaL_Reg functions[] = {
 
 void ptl_lua_isa_text(lua_State* L) {
     ptl_lua_functions(L, functions);
-    ptl_lua_isa_allocate(L);
 }

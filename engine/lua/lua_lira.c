@@ -225,7 +225,7 @@ static void free_lira(void* object) {
 }
 
 static const ptl_lua_class lira_class = {
-    .name = "portolan.lira", .what = "search", .free = free_lira, .methods = {methods}};
+    .name = "portolan.lira", .what = "search", .free = free_lira, .methods = methods};
 
 void ptl_lua_add_lira(lua_State* L) {
     static const luaL_Reg functions[] = {{"lira", l_lira}, {NULL, NULL}};

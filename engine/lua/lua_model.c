@@ -1,12 +1,6 @@
 /* core.model: mappings and what they predict. */
-#include <stdlib.h>
-
 #include "lua/model.h"
-#include "model/query.h"
-
-ptl_lua_mapping* ptl_lua_check_mapping(lua_State* L, int index) {
-    return ptl_lua_check(L, index, &ptl_lua_mapping_class);
-}
+#include "model/throughput.h"
 
 /* Experiment at index 2 of a method call -> its demand and bottleneck. */
 static ptl_status query(lua_State* L, ptl_lua_mapping* m, ptl_bottleneck* b, ptl_error* e) {
@@ -105,13 +99,6 @@ static int l_rmax(lua_State* L) {
     return 1;
 }
 
-static void free_mapping(void* object) {
-    ptl_lua_mapping* m = object;
-    free(m->experiment.terms);
-    ptl_demand_free(&m->demand);
-    ptl_mapping_free(&m->mapping);
-}
-
 static const luaL_Reg methods[] = {
     {"throughput", l_throughput},
     {"predict", l_predict},
@@ -130,9 +117,6 @@ static const luaL_Reg methods[] = {
     {NULL, NULL},
 };
 
-const ptl_lua_class ptl_lua_mapping_class = {
-    .name = "portolan.mapping", .what = "mapping", .free = free_mapping, .methods = {methods}};
-
 static const luaL_Reg functions[] = {
     {"mapping", ptl_lua_mapping_new},
     {"batch", ptl_lua_model_batch},
@@ -149,6 +133,7 @@ static const luaL_Reg functions[] = {
 };
 
 int ptl_open_model(lua_State* L) {
+    ptl_lua_methods(L, &ptl_lua_mapping_class, methods);
     lua_newtable(L);
     ptl_lua_functions(L, functions);
     return 1;

@@ -115,7 +115,7 @@ static const luaL_Reg methods[] = {
 };
 
 static const ptl_lua_class conjunctive_class = {
-    .name = "portolan.conjunctive", .what = "mapping", .free = free_conjunctive, .methods = {methods}};
+    .name = "portolan.conjunctive", .what = "mapping", .free = free_conjunctive, .methods = methods};
 
 /* An empty one, on top of the stack. */
 static conjunctive* push_new(lua_State* L) {

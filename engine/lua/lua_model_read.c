@@ -6,6 +6,20 @@
 
 #include "lua/model.h"
 
+static void free_mapping(void* object) {
+    ptl_lua_mapping* m = object;
+    free(m->experiment.terms);
+    ptl_demand_free(&m->demand);
+    ptl_mapping_free(&m->mapping);
+}
+
+const ptl_lua_class ptl_lua_mapping_class = {
+    .name = "portolan.mapping", .what = "mapping", .free = free_mapping};
+
+ptl_lua_mapping* ptl_lua_check_mapping(lua_State* L, int index) {
+    return ptl_lua_check(L, index, &ptl_lua_mapping_class);
+}
+
 typedef struct reader {
     lua_State* L;
     ptl_error* e;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/bottleneck.h"
+#include "model/throughput.h"
 
 #define LENGTH_MAX 1000000
 #define CYCLES_MAX (UINT64_C(1) << 21)

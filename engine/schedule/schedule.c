@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/flow.h"
+#include "model/throughput.h"
 
 /* What has to be placed, and where it goes. Uops with the same ports are of one kind: an entry of the demand.
  */

@@ -1,6 +1,6 @@
 #include "smt/lazy.h"
 
-#include "model/bottleneck.h"
+#include "model/throughput.h"
 #include "smt/confined.h"
 
 /* The set of rows has ports enough to execute the mass within `upper` cycles. */

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model/bottleneck.h"
+#include "model/throughput.h"
 
 /* mapping[i, k] or uop2port[u, k]: each row on some port, a scheme on as many as are known. */
 static ptl_status rows_of_booleans(ptl_unknown* u, const unsigned* counts, ptl_error* e) {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/bottleneck.h"
+#include "model/throughput.h"
 
 ptl_status ptl_uops_set(ptl_uops* u, size_t schemes, const unsigned* counts, const unsigned* slots,
                         ptl_error* e) {

@@ -16,7 +16,7 @@
 #include "base/rng.h"
 #include "model/batch_mappings.h"
 #include "model/lp.h"
-#include "model/query.h"
+#include "model/throughput.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "algebra/conjunctive.h"
-#include "model/bottleneck.h"
+#include "model/throughput.h"
 #include "random_model.h"
 
 #define MAPPINGS (SANITIZED ? 200 : 2000)

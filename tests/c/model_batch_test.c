@@ -9,7 +9,7 @@
 
 #include "model/batch.h"
 #include "model/batch_mappings.h"
-#include "model/query.h"
+#include "model/throughput.h"
 #include "random_model.h"
 
 #define TERMS_MAX 100

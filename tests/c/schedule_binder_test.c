@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "model/bottleneck.h"
+#include "model/throughput.h"
 #include "schedule/binder.h"
 
 static const char* const port_names[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
