@@ -42,23 +42,23 @@ static void summarise(const double* modelled, const double* measured, const doub
 }
 
 static ptl_status check(const double* modelled, const double* measured, size_t n, double tolerance,
-                        const double* p, size_t count, ptl_error* e) {
+                        const double* p, size_t count, ptl_error* error) {
     if (!(tolerance >= 0))
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, NULL, "the tolerance must not be negative");
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "the tolerance must not be negative");
     for (size_t k = 0; k < count; k++)
         if (!(p[k] >= 0 && p[k] <= 1))
-            return ptl_fail(e, PTL_BAD_INPUT, NULL, NULL, "quantile %zu is not from 0 to 1", k + 1);
-    return ptl_metrics_check(modelled, measured, n, e);
+            return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "quantile %zu is not from 0 to 1", k + 1);
+    return ptl_metrics_check(modelled, measured, n, error);
 }
 
 ptl_status ptl_deviation_of(const double* modelled, const double* measured, size_t n, double tolerance,
                             const double* p, size_t count, double* signed_at, double* absolute_at,
-                            ptl_deviation* out, ptl_error* e) {
+                            ptl_deviation* out, ptl_error* error) {
     *out = (ptl_deviation){NAN, NAN, NAN, NAN};
-    ptl_status s = check(modelled, measured, n, tolerance, p, count, e);
+    ptl_status s = check(modelled, measured, n, tolerance, p, count, error);
     if (s) return s;
     double* errors = calloc(n + 1, sizeof *errors);
-    if (!errors) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for %zu errors", n);
+    if (!errors) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for %zu errors", n);
     for (size_t i = 0; i < n; i++) errors[i] = (modelled[i] - measured[i]) / measured[i];
     if (n) summarise(modelled, measured, errors, n, tolerance, out);
     quantiles(errors, n, p, count, signed_at);

@@ -23,6 +23,6 @@ typedef struct ptl_deviation {
  * NaN if n = 0. */
 ptl_status ptl_deviation_of(const double* modelled, const double* measured, size_t n, double tolerance,
                             const double* p, size_t count, double* signed_at, double* absolute_at,
-                            ptl_deviation* out, ptl_error* e);
+                            ptl_deviation* out, ptl_error* error);
 
 #endif

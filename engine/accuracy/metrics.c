@@ -112,21 +112,21 @@ static double mape(const double* modelled, const double* measured, size_t n) {
     return ptl_sum_of(&error) / (double)n;
 }
 
-ptl_status ptl_metrics_check(const double* modelled, const double* measured, size_t n, ptl_error* e) {
+ptl_status ptl_metrics_check(const double* modelled, const double* measured, size_t n, ptl_error* error) {
     for (size_t i = 0; i < n; i++)
         if (!isfinite(modelled[i]) || !isfinite(measured[i]) || measured[i] <= 0)
-            return ptl_fail(e, PTL_BAD_INPUT, NULL, "leave out what could not be measured or predicted",
+            return ptl_fail(error, PTL_BAD_INPUT, NULL, "leave out what could not be measured or predicted",
                             "pair %zu is not a finite prediction and a positive measurement", i + 1);
     return PTL_OK;
 }
 
 ptl_status ptl_metrics_of(const double* modelled, const double* measured, size_t n, ptl_metrics* out,
-                          ptl_error* e) {
+                          ptl_error* error) {
     *out = (ptl_metrics){NAN, NAN, NAN};
-    ptl_status s = ptl_metrics_check(modelled, measured, n, e);
+    ptl_status s = ptl_metrics_check(modelled, measured, n, error);
     if (s || n == 0) return s;
     point* p = calloc(n, 2 * sizeof *p);
-    if (!p) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for %zu points", n);
+    if (!p) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for %zu points", n);
     for (size_t i = 0; i < n; i++) p[i] = (point){coarse(modelled[i]), coarse(measured[i])};
     out->mape = mape(modelled, measured, n);
     out->pearson = pearson(modelled, measured, n);

@@ -19,9 +19,9 @@ typedef struct ptl_metrics {
  * Predictions are quotients of small whole numbers, and the same quotient reached in two ways, 1/3 and
  * (5/3)/5, differs in the last bit; as ranks they would be different values. */
 ptl_status ptl_metrics_of(const double* modelled, const double* measured, size_t n, ptl_metrics* out,
-                          ptl_error* e);
+                          ptl_error* error);
 
 /* PTL_BAD_INPUT, with the pair's number, unless all values are finite and all measured ones positive. */
-ptl_status ptl_metrics_check(const double* modelled, const double* measured, size_t n, ptl_error* e);
+ptl_status ptl_metrics_check(const double* modelled, const double* measured, size_t n, ptl_error* error);
 
 #endif

@@ -6,18 +6,18 @@
 #include "algebra/canonical_search.h"
 #include "algebra/congruence.h"
 
-static ptl_status no_memory(ptl_error* e) {
-    return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for the canonical form");
+static ptl_status no_memory(ptl_error* error) {
+    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the canonical form");
 }
 
 /* One row per class of equal usage: in which order they come depends on the names of schemes alone. */
 static ptl_status find_rows(const ptl_mapping* m, ptl_arena* arena, ptl_congruence* classes, ptl_rows* rows,
-                            ptl_error* e) {
-    ptl_status s = ptl_congruence_find(m, false, arena, classes, e);
+                            ptl_error* error) {
+    ptl_status s = ptl_congruence_find(m, false, arena, classes, error);
     if (s) return s;
     *rows = (ptl_rows){.row = ptl_arena_array(arena, classes->count + 1, sizeof *rows->row),
                        .count = classes->count};
-    if (!rows->row) return no_memory(e);
+    if (!rows->row) return no_memory(error);
     for (size_t i = 0; i < rows->count; i++) {
         rows->row[i] = &m->schemes[classes->first[i]];
         rows->uops += rows->row[i]->uop_count;
@@ -70,20 +70,20 @@ static uint64_t digest_of(const char* key) {
     return h;
 }
 
-ptl_status ptl_canonical_form(const ptl_mapping* m, ptl_arena* arena, ptl_canonical* out, ptl_error* e) {
+ptl_status ptl_canonical_form(const ptl_mapping* m, ptl_arena* arena, ptl_canonical* out, ptl_error* error) {
     *out = (ptl_canonical){0};
     ptl_congruence classes;
     ptl_rows rows;
     unsigned place[PTL_PORTS_MAX] = {0};
     ptl_ports used = ptl_mapping_used_ports(m);
-    ptl_status s = find_rows(m, arena, &classes, &rows, e);
-    if (!s) s = ptl_canonical_search(&rows, used, arena, place, &out->steps, e);
+    ptl_status s = find_rows(m, arena, &classes, &rows, error);
+    if (!s) s = ptl_canonical_search(&rows, used, arena, place, &out->steps, error);
     if (s) return s;
     out->used = ptl_ports_count(used);
     for (unsigned k = 0, rest = out->used; k < m->port_count; k++)
         out->order[used >> k & 1 ? place[k] : rest++] = k;
     out->key = write_key(m, &classes, &rows, place, arena);
-    if (!out->key) return no_memory(e);
+    if (!out->key) return no_memory(error);
     out->digest = digest_of(out->key);
     return PTL_OK;
 }

@@ -27,6 +27,6 @@ typedef struct ptl_canonical {
 } ptl_canonical;
 
 /* PTL_NO_MEMORY. PTL_LIMIT: too many steps (no mapping is known that needs them). */
-ptl_status ptl_canonical_form(const ptl_mapping* m, ptl_arena* arena, ptl_canonical* out, ptl_error* e);
+ptl_status ptl_canonical_form(const ptl_mapping* m, ptl_arena* arena, ptl_canonical* out, ptl_error* error);
 
 #endif

@@ -237,10 +237,10 @@ static unsigned descend(search* s, uint64_t* colour, unsigned depth) {
 }
 
 ptl_status ptl_canonical_search(const ptl_rows* rows, ptl_ports used, ptl_arena* arena, unsigned* place,
-                                unsigned* steps, ptl_error* e) {
+                                unsigned* steps, ptl_error* error) {
     search* s = ptl_arena_alloc(arena, sizeof *s);
     ptl_uop* scratch = ptl_arena_array(arena, rows->uops + 1, sizeof *scratch);
-    if (!s || !scratch) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for the canonical form");
+    if (!s || !scratch) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the canonical form");
     s->rows = rows;
     s->used = used;
     s->arena = arena;
@@ -250,9 +250,9 @@ ptl_status ptl_canonical_search(const ptl_rows* rows, ptl_ports used, ptl_arena*
     descend(s, colour, 0);
     *steps = s->steps;
     if (s->status == PTL_NO_MEMORY)
-        return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for the canonical form");
+        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the canonical form");
     if (s->status)
-        return ptl_fail(e, PTL_LIMIT, NULL, NULL, "the mapping is too regular for its canonical form");
+        return ptl_fail(error, PTL_LIMIT, NULL, NULL, "the mapping is too regular for its canonical form");
     memcpy(place, s->leaves[0].place, sizeof s->leaves[0].place);
     return PTL_OK;
 }

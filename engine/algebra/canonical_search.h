@@ -8,6 +8,6 @@
 
 /* place: the order with the least form. PTL_NO_MEMORY, PTL_LIMIT. */
 ptl_status ptl_canonical_search(const ptl_rows* rows, ptl_ports used, ptl_arena* arena, unsigned* place,
-                                unsigned* steps, ptl_error* e);
+                                unsigned* steps, ptl_error* error);
 
 #endif

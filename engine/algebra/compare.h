@@ -17,11 +17,11 @@ typedef struct ptl_comparison {
 
 /* All but the distinction. PTL_BAD_INPUT: no scheme in common; PTL_NO_MEMORY. */
 ptl_status ptl_relate(const ptl_mapping* a, const ptl_mapping* b, ptl_arena* arena, ptl_comparison* out,
-                      ptl_error* e);
+                      ptl_error* error);
 
 /* epsilon in CPI. The result lives in the arena and refers to both mappings. PTL_BAD_INPUT: no scheme in
  * common; PTL_NO_MEMORY; PTL_INTERRUPTED with what is known so far. */
 ptl_status ptl_compare(const ptl_mapping* a, const ptl_mapping* b, double epsilon, uint64_t seed,
-                       ptl_arena* arena, ptl_comparison* out, ptl_error* e);
+                       ptl_arena* arena, ptl_comparison* out, ptl_error* error);
 
 #endif

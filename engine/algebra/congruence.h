@@ -20,6 +20,6 @@ typedef struct ptl_congruence {
 /* The classes of explained schemes with equal uops and, where slots is true, equal issue slots. Memory from
  * the arena. PTL_NO_MEMORY. */
 ptl_status ptl_congruence_find(const ptl_mapping* m, bool slots, ptl_arena* arena, ptl_congruence* out,
-                               ptl_error* e);
+                               ptl_error* error);
 
 #endif

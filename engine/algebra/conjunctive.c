@@ -3,28 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ptl_status no_memory(ptl_error* e) {
-    return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for a conjunctive mapping");
+static ptl_status no_memory(ptl_error* error) {
+    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a conjunctive mapping");
 }
 
 static int by_text(const void* a, const void* b) {
     return strcmp(*(const char* const*)a, *(const char* const*)b);
 }
 
-static ptl_status check_names(const char* const* names, size_t count, ptl_error* e) {
+static ptl_status check_names(const char* const* names, size_t count, ptl_error* error) {
     if (count > PTL_RESOURCES_MAX)
-        return ptl_fail(e, PTL_BAD_INPUT, "resources", NULL, "%zu resources, but at most %d are supported",
-                        count, PTL_RESOURCES_MAX);
+        return ptl_fail(error, PTL_BAD_INPUT, "resources", NULL,
+                        "%zu resources, but at most %d are supported", count, PTL_RESOURCES_MAX);
     const char** sorted = malloc((count + 1) * sizeof *sorted);
-    if (!sorted) return no_memory(e);
+    if (!sorted) return no_memory(error);
     ptl_status s = PTL_OK;
     for (size_t i = 0; i < count; i++) sorted[i] = names[i];
     qsort(sorted, count, sizeof *sorted, by_text);
     for (size_t i = 0; !s && i < count; i++) {
         if (!*sorted[i])
-            s = ptl_fail(e, PTL_BAD_INPUT, "resources", NULL, "a resource has an empty name");
+            s = ptl_fail(error, PTL_BAD_INPUT, "resources", NULL, "a resource has an empty name");
         else if (i && !strcmp(sorted[i - 1], sorted[i]))
-            s = ptl_fail(e, PTL_BAD_INPUT, "resources", "give every resource its own name",
+            s = ptl_fail(error, PTL_BAD_INPUT, "resources", "give every resource its own name",
                          "resource '%.40s' is there twice", sorted[i]);
     }
     free(sorted);
@@ -32,9 +32,9 @@ static ptl_status check_names(const char* const* names, size_t count, ptl_error*
 }
 
 ptl_status ptl_conjunctive_new(ptl_conjunctive* c, const char* const* resources, size_t resource_count,
-                               size_t scheme_capacity, ptl_error* e) {
+                               size_t scheme_capacity, ptl_error* error) {
     *c = (ptl_conjunctive){.resource_count = resource_count, .scheme_capacity = scheme_capacity};
-    ptl_status s = check_names(resources, resource_count, e);
+    ptl_status s = check_names(resources, resource_count, error);
     if (s) return s;
     c->resources = ptl_arena_array(&c->arena, resource_count + 1, sizeof *c->resources);
     c->schemes = ptl_arena_array(&c->arena, scheme_capacity + 1, sizeof *c->schemes);
@@ -43,7 +43,7 @@ ptl_status ptl_conjunctive_new(ptl_conjunctive* c, const char* const* resources,
         ok = (c->resources[i] = ptl_arena_string(&c->arena, resources[i])) != NULL;
     if (ok) return PTL_OK;
     ptl_conjunctive_free(c);
-    return no_memory(e);
+    return no_memory(error);
 }
 
 static int by_resource(const void* a, const void* b) {
@@ -52,18 +52,19 @@ static int by_resource(const void* a, const void* b) {
 }
 
 ptl_status ptl_conjunctive_add(ptl_conjunctive* c, const char* name, const ptl_load* loads, size_t count,
-                               ptl_error* e) {
+                               ptl_error* error) {
     if (c->scheme_count == c->scheme_capacity)
-        return ptl_fail(e, PTL_INTERNAL, name, NULL, "more schemes than the mapping was made for");
+        return ptl_fail(error, PTL_INTERNAL, name, NULL, "more schemes than the mapping was made for");
     if (!loads) count = 0;
     ptl_resource_use u = {.name = ptl_arena_string(&c->arena, name), .known = loads != NULL};
     ptl_load* kept = ptl_arena_array(&c->arena, count + 1, sizeof *kept);
-    if (!u.name || !kept) return no_memory(e);
+    if (!u.name || !kept) return no_memory(error);
     for (size_t i = 0; i < count; i++) {
         if (loads[i].resource >= c->resource_count)
-            return ptl_fail(e, PTL_INTERNAL, name, NULL, "there is no resource %u", loads[i].resource);
+            return ptl_fail(error, PTL_INTERNAL, name, NULL, "there is no resource %u", loads[i].resource);
         if (!(loads[i].load >= 0 && loads[i].load <= PTL_LOAD_MAX))
-            return ptl_fail(e, PTL_BAD_INPUT, name, NULL, "the load on '%.40s' must be from 0 to %g cycles",
+            return ptl_fail(error, PTL_BAD_INPUT, name, NULL,
+                            "the load on '%.40s' must be from 0 to %g cycles",
                             c->resources[loads[i].resource], PTL_LOAD_MAX);
         if (loads[i].load > 0) kept[u.load_count++] = loads[i];
     }
@@ -83,15 +84,15 @@ static void accumulate(const ptl_conjunctive* c, const ptl_experiment* x, double
 }
 
 ptl_status ptl_conjunctive_throughput(const ptl_conjunctive* c, const ptl_experiment* experiment,
-                                      double* cycles, double* pressure, ptl_error* e) {
+                                      double* cycles, double* pressure, ptl_error* error) {
     for (size_t i = 0; i < experiment->size; i++) {
         const ptl_resource_use* u = &c->schemes[experiment->terms[i].scheme];
         if (!u->known)
-            return ptl_fail(e, PTL_BAD_INPUT, u->name, "leave this scheme out",
+            return ptl_fail(error, PTL_BAD_INPUT, u->name, "leave this scheme out",
                             "the mapping does not explain this scheme");
     }
     double* sums = pressure ? pressure : malloc((c->resource_count + 1) * sizeof *sums);
-    if (!sums) return no_memory(e);
+    if (!sums) return no_memory(error);
     accumulate(c, experiment, sums);
     *cycles = 0;
     for (size_t r = 0; r < c->resource_count; r++) *cycles = sums[r] > *cycles ? sums[r] : *cycles;

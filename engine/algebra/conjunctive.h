@@ -52,25 +52,25 @@ typedef struct ptl_conjunctive {
 /* An empty mapping with room for that many schemes. Names are copied. PTL_BAD_INPUT: more than
  * PTL_RESOURCES_MAX resources, an empty or repeated name. PTL_NO_MEMORY. */
 ptl_status ptl_conjunctive_new(ptl_conjunctive* c, const char* const* resources, size_t resource_count,
-                               size_t scheme_capacity, ptl_error* e);
+                               size_t scheme_capacity, ptl_error* error);
 
 /* Adds a scheme; loads of 0 are left out, loads = NULL: not explained. The name must be new, and a resource
  * be there once (the caller knows). PTL_BAD_INPUT: a load that is negative, above PTL_LOAD_MAX or no number.
  */
 ptl_status ptl_conjunctive_add(ptl_conjunctive* c, const char* name, const ptl_load* loads, size_t count,
-                               ptl_error* e);
+                               ptl_error* error);
 
 /* The equivalent of a three-level mapping: the same schemes in the same order; resources "R015" (the ports 0,
  * 1 and 5; separated, as in "R0,10", where a port of the mapping has a longer name) from the narrowest to the
  * widest, then "issue" if there is an R_max; no dominated ones. PTL_LIMIT: more than PTL_RESOURCES_MAX
  * candidates. PTL_NO_MEMORY. */
-ptl_status ptl_conjunctive_of(ptl_conjunctive* c, const ptl_mapping* m, ptl_error* e);
+ptl_status ptl_conjunctive_of(ptl_conjunctive* c, const ptl_mapping* m, ptl_error* error);
 
 /* cycles: the inverse throughput, in doubles: the relative error is below 2^-52 times one more than the
  * number of different schemes. pressure: resource_count entries, the load of each resource in cycles; or
  * NULL. PTL_BAD_INPUT: a scheme that c does not explain. PTL_NO_MEMORY. */
 ptl_status ptl_conjunctive_throughput(const ptl_conjunctive* c, const ptl_experiment* experiment,
-                                      double* cycles, double* pressure, ptl_error* e);
+                                      double* cycles, double* pressure, ptl_error* error);
 
 void ptl_conjunctive_free(ptl_conjunctive* c);
 

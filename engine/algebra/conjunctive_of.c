@@ -26,8 +26,8 @@ typedef struct conversion {
     size_t count;
 } conversion;
 
-static ptl_status no_memory(ptl_error* e) {
-    return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for a conjunctive mapping");
+static ptl_status no_memory(ptl_error* error) {
+    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a conjunctive mapping");
 }
 
 static int by_usage(const void* a, const void* b) {
@@ -97,12 +97,12 @@ static double inside(const ptl_usage* u, ptl_ports q) {
     return sum;
 }
 
-static ptl_status enter(conversion* v, ptl_ports q, double width, ptl_error* e) {
+static ptl_status enter(conversion* v, ptl_ports q, double width, ptl_error* error) {
     if (v->count == PTL_RESOURCES_MAX)
-        return ptl_fail(e, PTL_LIMIT, NULL, "restrict the mapping to fewer schemes",
+        return ptl_fail(error, PTL_LIMIT, NULL, "restrict the mapping to fewer schemes",
                         "more than %d sets of ports can be a bottleneck", PTL_RESOURCES_MAX);
     double* amounts = ptl_arena_array(&v->arena, v->usage_count + 1, sizeof *amounts);
-    if (!amounts) return no_memory(e);
+    if (!amounts) return no_memory(error);
     for (size_t i = 0; i < v->usage_count; i++)
         amounts[i] = q ? inside(v->usages[i], q) : v->usages[i]->slots;
     v->candidates[v->count++] = (candidate){q, width, amounts, false};
@@ -117,19 +117,20 @@ static int narrow_first(const void* a, const void* b) {
     return x & lowest ? -1 : y & lowest ? 1 : 0;
 }
 
-static ptl_status find_candidates(conversion* v, ptl_error* e) {
+static ptl_status find_candidates(conversion* v, ptl_error* error) {
     v->candidates = ptl_arena_array(&v->arena, PTL_RESOURCES_MAX, sizeof *v->candidates);
-    if (!v->candidates || !find_usages(v) || !find_sets(v)) return no_memory(e);
+    if (!v->candidates || !find_usages(v) || !find_sets(v)) return no_memory(error);
     ptl_port_unions unions;
-    ptl_status s = ptl_port_unions_of(v->usages, v->usage_count, &v->arena, &unions, e);
+    ptl_status s = ptl_port_unions_of(v->usages, v->usage_count, &v->arena, &unions, error);
     if (s) return s;
     if (unions.cut)
-        return ptl_fail(e, PTL_LIMIT, NULL, "restrict the mapping to fewer schemes",
+        return ptl_fail(error, PTL_LIMIT, NULL, "restrict the mapping to fewer schemes",
                         "more than %u unions of port sets", PTL_PORT_UNIONS_MAX);
     if (unions.count) qsort(unions.sets, unions.count, sizeof *unions.sets, narrow_first);
     for (size_t i = 0; !s && i < unions.count; i++)
-        if (connected(v, unions.sets[i])) s = enter(v, unions.sets[i], ptl_ports_count(unions.sets[i]), e);
-    if (!s && v->m->rmax > 0) s = enter(v, 0, v->m->rmax, e);
+        if (connected(v, unions.sets[i]))
+            s = enter(v, unions.sets[i], ptl_ports_count(unions.sets[i]), error);
+    if (!s && v->m->rmax > 0) s = enter(v, 0, v->m->rmax, error);
     return s;
 }
 
@@ -187,40 +188,40 @@ static char* resource_name(conversion* v, ptl_ports q, const char* between) {
     return name;
 }
 
-static ptl_status add_schemes(conversion* v, ptl_conjunctive* c, ptl_error* e) {
+static ptl_status add_schemes(conversion* v, ptl_conjunctive* c, ptl_error* error) {
     ptl_load* loads = ptl_arena_array(&v->arena, v->count + 1, sizeof *loads);
-    if (!loads) return no_memory(e);
+    if (!loads) return no_memory(error);
     ptl_status s = PTL_OK;
     for (size_t i = 0; !s && i < v->m->scheme_count; i++) {
         const ptl_usage* u = &v->m->schemes[i];
         for (size_t r = 0; u->known && r < v->count; r++)
             loads[r] =
                 (ptl_load){(uint32_t)r, v->candidates[r].amounts[v->usage_of[i]] / v->candidates[r].width};
-        s = ptl_conjunctive_add(c, u->name, u->known ? loads : NULL, v->count, e);
+        s = ptl_conjunctive_add(c, u->name, u->known ? loads : NULL, v->count, error);
     }
     return s;
 }
 
-static ptl_status build(conversion* v, ptl_conjunctive* c, ptl_error* e) {
+static ptl_status build(conversion* v, ptl_conjunctive* c, ptl_error* error) {
     const char** names = ptl_arena_array(&v->arena, v->count + 1, sizeof *names);
-    if (!names) return no_memory(e);
+    if (!names) return no_memory(error);
     const char* between = separator(v->m);
     for (size_t r = 0; r < v->count; r++)
-        if (!(names[r] = resource_name(v, v->candidates[r].ports, between))) return no_memory(e);
-    ptl_status s = ptl_conjunctive_new(c, names, v->count, v->m->scheme_count, e);
+        if (!(names[r] = resource_name(v, v->candidates[r].ports, between))) return no_memory(error);
+    ptl_status s = ptl_conjunctive_new(c, names, v->count, v->m->scheme_count, error);
     if (s) return s;
-    s = add_schemes(v, c, e);
+    s = add_schemes(v, c, error);
     if (s) ptl_conjunctive_free(c);
     return s;
 }
 
-ptl_status ptl_conjunctive_of(ptl_conjunctive* c, const ptl_mapping* m, ptl_error* e) {
+ptl_status ptl_conjunctive_of(ptl_conjunctive* c, const ptl_mapping* m, ptl_error* error) {
     *c = (ptl_conjunctive){0};
     conversion v = {.m = m};
-    ptl_status s = find_candidates(&v, e);
+    ptl_status s = find_candidates(&v, error);
     if (!s) {
         drop_dominated(&v);
-        s = build(&v, c, e);
+        s = build(&v, c, error);
     }
     ptl_arena_release(&v.arena);
     return s;

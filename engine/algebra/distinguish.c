@@ -98,23 +98,23 @@ static bool enter(search* s, unions u) {
 }
 
 /* The largest gap among the smallest sets that have one above the threshold. */
-static ptl_status run(search* s, ptl_error* e) {
+static ptl_status run(search* s, ptl_error* error) {
     const ptl_pairs* p = s->p;
     for (uint32_t i = 0; i < p->count; i++) {
         unions u = {p->a->schemes[p->in_a[i]].uops[0].ports, p->b->schemes[p->in_b[i]].uops[0].ports,
                     UINT32_MAX, i};
-        if (!enter(s, u)) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+        if (!enter(s, u)) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
     }
     s->singles = s->count;
     uint32_t from = 0, to = s->count;
     while (from < to && s->best_gap <= s->threshold) {
         for (uint32_t i = from; i < to; i++) {
-            if (ptl_interrupted()) return ptl_fail(e, PTL_INTERRUPTED, NULL, NULL, "interrupted");
+            if (ptl_interrupted()) return ptl_fail(error, PTL_INTERRUPTED, NULL, NULL, "interrupted");
             if (hopeless(s, s->nodes[i].a, s->nodes[i].b)) continue;
             for (uint32_t j = 0; j < s->singles; j++) {
                 unions u = {s->nodes[i].a | s->nodes[j].a, s->nodes[i].b | s->nodes[j].b, i,
                             s->nodes[j].scheme};
-                if (!enter(s, u)) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+                if (!enter(s, u)) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
             }
         }
         from = to;
@@ -145,7 +145,7 @@ static ptl_status base_point(const search* s, ptl_arena* arena, ptl_experiment* 
 }
 
 ptl_status ptl_distinguish_two_level(const ptl_pairs* p, double epsilon, ptl_arena* arena,
-                                     ptl_distinction* out, ptl_error* e) {
+                                     ptl_distinction* out, ptl_error* error) {
     *out = (ptl_distinction){0};
     search s = {.p = p, .threshold = 2 * epsilon + PTL_CPI_ROUNDING};
     ptl_ports all_a = 0, all_b = 0;
@@ -155,13 +155,13 @@ ptl_status ptl_distinguish_two_level(const ptl_pairs* p, double epsilon, ptl_are
     }
     s.floor_a = value(all_a, p->a->rmax);
     s.floor_b = value(all_b, p->b->rmax);
-    ptl_status status = run(&s, e);
+    ptl_status status = run(&s, error);
     out->examined = s.count;
     out->found = s.best_gap > s.threshold;
     out->complete = !status && (out->found || !s.cut);
     if (out->found && (!status || status == PTL_INTERRUPTED)) {
-        status = base_point(&s, arena, &out->experiment, e);
-        if (!status) status = ptl_both_cycles(p, &out->experiment, &out->cycles_a, &out->cycles_b, e);
+        status = base_point(&s, arena, &out->experiment, error);
+        if (!status) status = ptl_both_cycles(p, &out->experiment, &out->cycles_a, &out->cycles_b, error);
     }
     free(s.nodes);
     free(s.table);
@@ -169,12 +169,12 @@ ptl_status ptl_distinguish_two_level(const ptl_pairs* p, double epsilon, ptl_are
 }
 
 ptl_status ptl_distinguish(const ptl_pairs* p, double epsilon, uint64_t seed, ptl_arena* arena,
-                           ptl_distinction* out, ptl_error* e) {
-    ptl_status s = ptl_pairs_two_level(p) ? ptl_distinguish_two_level(p, epsilon, arena, out, e)
-                                          : ptl_distinguish_by_sampling(p, epsilon, seed, arena, out, e);
+                           ptl_distinction* out, ptl_error* error) {
+    ptl_status s = ptl_pairs_two_level(p) ? ptl_distinguish_two_level(p, epsilon, arena, out, error)
+                                          : ptl_distinguish_by_sampling(p, epsilon, seed, arena, out, error);
     if (s || out->complete) return s;
     uint64_t before = out->examined;
-    s = ptl_distinguish_by_lp(p, epsilon, arena, out, e);
+    s = ptl_distinguish_by_lp(p, epsilon, arena, out, error);
     out->examined += before;
     return s;
 }

@@ -30,7 +30,7 @@ typedef struct ptl_distinction {
 
 /* PTL_NO_MEMORY, PTL_INTERRUPTED (what was found so far is valid). The same seed finds the same. */
 ptl_status ptl_distinguish(const ptl_pairs* p, double epsilon, uint64_t seed, ptl_arena* arena,
-                           ptl_distinction* out, ptl_error* e);
+                           ptl_distinction* out, ptl_error* error);
 
 /* Both mappings are two-level on the common schemes: one uop and one issue slot each. */
 bool ptl_pairs_two_level(const ptl_pairs* p);
@@ -45,9 +45,9 @@ size_t ptl_pairs_kinds(const ptl_pairs* p, uint32_t* kinds);
 
 /* The searches; ptl_distinguish picks. (The third is in distinguish_lp.h.) */
 ptl_status ptl_distinguish_two_level(const ptl_pairs* p, double epsilon, ptl_arena* arena,
-                                     ptl_distinction* out, ptl_error* e);
+                                     ptl_distinction* out, ptl_error* error);
 ptl_status ptl_distinguish_by_sampling(const ptl_pairs* p, double epsilon, uint64_t seed, ptl_arena* arena,
-                                       ptl_distinction* out, ptl_error* e);
+                                       ptl_distinction* out, ptl_error* error);
 
 /* CPIs closer than this beyond 2 epsilon count as equal: rounding. */
 #define PTL_CPI_ROUNDING 1e-9

@@ -57,8 +57,8 @@ typedef struct search {
     ptl_demand demand;
 } search;
 
-static ptl_status no_memory(ptl_error* e) {
-    return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+static ptl_status no_memory(ptl_error* error) {
+    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
 }
 
 /* The coefficient of a kind in the term of a set of ports. */
@@ -82,10 +82,10 @@ static bool grow(search* s) {
 }
 
 /* t - g(e) >= 0 */
-static ptl_status add_cut(search* s, ptl_ports q, ptl_error* e) {
-    if (s->cut_count == s->cut_capacity && !grow(s)) return no_memory(e);
+static ptl_status add_cut(search* s, ptl_ports q, ptl_error* error) {
+    if (s->cut_count == s->cut_capacity && !grow(s)) return no_memory(error);
     cut c = {.ports = q, .of = ptl_arena_array(&s->scratch, s->count, sizeof *c.of)};
-    if (!c.of) return no_memory(e);
+    if (!c.of) return no_memory(error);
     int n = 0;
     for (size_t k = 0; k < s->count; k++) {
         c.of[k] = coefficient(&s->fast, k, q);
@@ -103,7 +103,7 @@ static ptl_status add_cut(search* s, ptl_ports q, ptl_error* e) {
 }
 
 /* The program without terms, and the terms it starts with: all ports, and R_max. */
-static ptl_status start(search* s, ptl_error* e) {
+static ptl_status start(search* s, ptl_error* error) {
     s->lp = glp_create_prob();
     glp_set_obj_dir(s->lp, GLP_MAX);
     glp_add_cols(s->lp, (int)s->count + 1);
@@ -121,8 +121,8 @@ static ptl_status start(search* s, ptl_error* e) {
     }
     glp_set_mat_row(s->lp, 1, (int)s->count, s->index, s->row);
     s->cut_count = 0;
-    ptl_status status = s->fast.m->rmax > 0 ? add_cut(s, ISSUE, e) : PTL_OK;
-    if (!status && all) status = add_cut(s, all, e);
+    ptl_status status = s->fast.m->rmax > 0 ? add_cut(s, ISSUE, error) : PTL_OK;
+    if (!status && all) status = add_cut(s, all, error);
     return status;
 }
 
@@ -199,12 +199,12 @@ static bool grow_proof(ptl_proof* proof) {
 }
 
 /* Enters the cover of the term of q: by the one term, or (ISSUE) by the weights that there are. */
-static ptl_status record(search* s, ptl_ports q, ptl_ports term, ptl_error* e) {
+static ptl_status record(search* s, ptl_ports q, ptl_ports term, ptl_error* error) {
     if (!s->proof) return PTL_OK;
     size_t most = term != ISSUE ? 1 : s->cut_count, n = 0;
     ptl_ports* by = ptl_arena_array(s->proof->arena, most + 1, sizeof *by);
     double* weight = ptl_arena_array(s->proof->arena, most + 1, sizeof *weight);
-    if (!by || !weight || !grow_proof(s->proof)) return no_memory(e);
+    if (!by || !weight || !grow_proof(s->proof)) return no_memory(error);
     if (term != ISSUE) by[n] = term, weight[n++] = 1;
     for (size_t i = 0; term == ISSUE && i < s->cut_count; i++)
         if (s->cuts[i].weight > 0) by[n] = s->cuts[i].ports, weight[n++] = s->cuts[i].weight;
@@ -213,7 +213,7 @@ static ptl_status record(search* s, ptl_ports q, ptl_ports term, ptl_error* e) {
 }
 
 /* Adds the term that the mixture breaks most. *added: there is one. */
-static ptl_status separate(search* s, bool* added, ptl_error* e) {
+static ptl_status separate(search* s, bool* added, ptl_error* error) {
     size_t n = 0;
     for (size_t k = 0; k < s->count; k++) {
         uint64_t share = (uint64_t)fmax(0, nearbyint(ldexp(s->point[k], SHARE_BITS)));
@@ -223,45 +223,45 @@ static ptl_status separate(search* s, bool* added, ptl_error* e) {
     }
     ptl_bottleneck b;
     *added = false;
-    ptl_status status = ptl_demand_masses(&s->demand, s->masses, n, e);
-    if (!status) status = ptl_bottleneck_of(&s->demand, &b, e);
+    ptl_status status = ptl_demand_masses(&s->demand, s->masses, n, error);
+    if (!status) status = ptl_bottleneck_of(&s->demand, &b, error);
     if (status) return status;
     double cycles = ldexp(ptl_bottleneck_cycles(&b), -SHARE_BITS), t = glp_get_col_prim(s->lp, s->t);
     if (cycles <= t + BROKEN * (1 + t)) return PTL_OK;
     for (size_t i = 0; i < s->cut_count; i++)
         if (s->cuts[i].ports == b.ports) return PTL_OK; /* to the solver's tolerance it is not broken */
     *added = true;
-    return add_cut(s, b.ports, e);
+    return add_cut(s, b.ports, error);
 }
 
 /* The optimal mixture as an experiment. */
-static ptl_status witness(search* s, ptl_error* e) {
+static ptl_status witness(search* s, ptl_error* error) {
     uint32_t* scheme = ptl_arena_array(&s->scratch, s->count, sizeof *scheme);
     double* share = ptl_arena_array(&s->scratch, s->count, sizeof *share);
-    if (!scheme || !share) return no_memory(e);
+    if (!scheme || !share) return no_memory(error);
     size_t n = 0;
     for (size_t k = 0; k < s->count; k++) {
         if (s->point[k] < 1e-9) continue;
         scheme[n] = s->p->in_a[s->kind[k]];
         share[n++] = s->point[k];
     }
-    return ptl_round_mixture(s->p, &(ptl_mixture){scheme, share, n}, s->threshold, s->arena, s->out, e);
+    return ptl_round_mixture(s->p, &(ptl_mixture){scheme, share, n}, s->threshold, s->arena, s->out, error);
 }
 
 /* The program of f, the term of q: proves that f reaches no gap above the threshold, or finds an experiment,
  * or leaves it open. */
-static ptl_status solve(search* s, ptl_ports q, ptl_error* e) {
+static ptl_status solve(search* s, ptl_ports q, ptl_error* error) {
     for (size_t k = 0; k < s->count; k++) glp_set_obj_coef(s->lp, (int)k + 1, s->f[k]);
     int method = GLP_PRIMAL; /* another objective: the basis is primal feasible */
     bool more = s->programs++ < PROGRAMS_MOST;
     for (; more; method = GLP_DUALP) {
-        if (ptl_interrupted()) return ptl_fail(e, PTL_INTERRUPTED, NULL, NULL, "interrupted");
+        if (ptl_interrupted()) return ptl_fail(error, PTL_INTERRUPTED, NULL, NULL, "interrupted");
         if (!optimise(s, method)) break;
         read_weights(s);
-        if (proved(s, bound_by_weights(s))) return record(s, q, ISSUE, e);
+        if (proved(s, bound_by_weights(s))) return record(s, q, ISSUE, error);
         for (size_t k = 0; k < s->count; k++) s->point[k] = glp_get_col_prim(s->lp, (int)k + 1);
-        ptl_status status = separate(s, &more, e);
-        if (!status && !more) status = witness(s, e);
+        ptl_status status = separate(s, &more, error);
+        if (!status && !more) status = witness(s, error);
         if (status || s->out->found) return status;
     }
     s->open = true;
@@ -269,35 +269,35 @@ static ptl_status solve(search* s, ptl_ports q, ptl_error* e) {
 }
 
 /* The term f of a set of ports, or of R_max. */
-static ptl_status examine(search* s, ptl_ports q, ptl_error* e) {
-    if (ptl_interrupted()) return ptl_fail(e, PTL_INTERRUPTED, NULL, NULL, "interrupted");
+static ptl_status examine(search* s, ptl_ports q, ptl_error* error) {
+    if (ptl_interrupted()) return ptl_fail(error, PTL_INTERRUPTED, NULL, NULL, "interrupted");
     s->out->examined++;
     for (size_t k = 0; k < s->count; k++) s->f[k] = coefficient(&s->slow, k, q);
     ptl_ports guess = q == ISSUE ? 0 : ptl_renamed(&s->slow.to_other, q);
-    if (proved(s, bound_by_weights(s))) return record(s, q, ISSUE, e);
+    if (proved(s, bound_by_weights(s))) return record(s, q, ISSUE, error);
     ptl_ports term = proving_term(s, guess);
-    return term != ISSUE ? record(s, q, term, e) : solve(s, q, e);
+    return term != ISSUE ? record(s, q, term, error) : solve(s, q, error);
 }
 
 /* Is there an experiment under which slow is slower? */
-static ptl_status one_direction(search* s, const side* slow, const side* fast, ptl_error* e) {
+static ptl_status one_direction(search* s, const side* slow, const side* fast, ptl_error* error) {
     s->slow = *slow;
     s->fast = *fast;
     const ptl_port_unions* q = &slow->unions;
-    ptl_status status = start(s, e);
-    if (!status && slow->m->rmax > 0) status = examine(s, ISSUE, e);
-    for (size_t i = 0; !status && !s->out->found && i < q->count; i++) status = examine(s, q->sets[i], e);
+    ptl_status status = start(s, error);
+    if (!status && slow->m->rmax > 0) status = examine(s, ISSUE, error);
+    for (size_t i = 0; !status && !s->out->found && i < q->count; i++) status = examine(s, q->sets[i], error);
     s->open |= q->cut;
     glp_delete_prob(s->lp);
     return status;
 }
 
-static ptl_status both_directions(void* data, ptl_error* e) {
+static ptl_status both_directions(void* data, ptl_error* error) {
     search* s = data;
     s->of_a = true;
-    ptl_status status = one_direction(s, &s->a, &s->b, e);
+    ptl_status status = one_direction(s, &s->a, &s->b, error);
     s->of_a = false;
-    if (!status && !s->out->found) status = one_direction(s, &s->b, &s->a, e);
+    if (!status && !s->out->found) status = one_direction(s, &s->b, &s->a, error);
     return status;
 }
 
@@ -308,21 +308,21 @@ static bool set_side(search* s, side* out, const ptl_mapping* m, const uint32_t*
     return out->usage != NULL;
 }
 
-static ptl_status relate_ports(search* s, ptl_error* e) {
+static ptl_status relate_ports(search* s, ptl_error* error) {
     size_t matching;
     ptl_renaming *there = &s->a.to_other, *back = &s->b.to_other;
-    ptl_status status = ptl_renaming_closest(s->p, there, &matching, e);
+    ptl_status status = ptl_renaming_closest(s->p, there, &matching, error);
     for (unsigned k = 0; k < PTL_PORTS_MAX; k++) back->port[k] = PTL_NO_PORT;
     for (unsigned k = 0; !status && k < PTL_PORTS_MAX; k++)
         if (there->port[k] != PTL_NO_PORT) back->port[there->port[k]] = (int)k;
     return status;
 }
 
-static ptl_status prepare(search* s, ptl_error* e) {
+static ptl_status prepare(search* s, ptl_error* error) {
     const ptl_pairs* p = s->p;
     ptl_arena* arena = &s->scratch;
     s->kind = ptl_arena_array(arena, p->count, sizeof *s->kind);
-    if (!s->kind) return no_memory(e);
+    if (!s->kind) return no_memory(error);
     s->count = ptl_pairs_kinds(p, s->kind);
     size_t uops = 0; /* of all kinds, in the mapping with more */
     for (size_t k = 0; k < s->count; k++)
@@ -334,25 +334,25 @@ static ptl_status prepare(search* s, ptl_error* e) {
     s->masses = ptl_arena_array(arena, uops + 1, sizeof *s->masses);
     bool ok = s->f && s->point && s->index && s->row && s->masses;
     ok = ok && set_side(s, &s->a, p->a, p->in_a) && set_side(s, &s->b, p->b, p->in_b);
-    if (!ok) return no_memory(e);
-    ptl_status status = ptl_port_unions_of(s->a.usage, s->count, arena, &s->a.unions, e);
-    if (!status) status = ptl_port_unions_of(s->b.usage, s->count, arena, &s->b.unions, e);
-    return status ? status : relate_ports(s, e);
+    if (!ok) return no_memory(error);
+    ptl_status status = ptl_port_unions_of(s->a.usage, s->count, arena, &s->a.unions, error);
+    if (!status) status = ptl_port_unions_of(s->b.usage, s->count, arena, &s->b.unions, error);
+    return status ? status : relate_ports(s, error);
 }
 
 ptl_status ptl_distinguish_by_lp(const ptl_pairs* p, double epsilon, ptl_arena* arena, ptl_distinction* out,
-                                 ptl_error* e) {
-    return ptl_distinguish_with_proof(p, epsilon, arena, out, NULL, e);
+                                 ptl_error* error) {
+    return ptl_distinguish_with_proof(p, epsilon, arena, out, NULL, error);
 }
 
 ptl_status ptl_distinguish_with_proof(const ptl_pairs* p, double epsilon, ptl_arena* arena,
-                                      ptl_distinction* out, ptl_proof* proof, ptl_error* e) {
+                                      ptl_distinction* out, ptl_proof* proof, ptl_error* error) {
     *out = (ptl_distinction){.complete = p->count == 0};
     if (p->count == 0) return PTL_OK;
     search s = {
         .p = p, .threshold = 2 * epsilon + PTL_CPI_ROUNDING, .out = out, .proof = proof, .arena = arena};
-    ptl_status status = prepare(&s, e);
-    if (!status) status = ptl_lp_guarded(both_directions, &s, e);
+    ptl_status status = prepare(&s, error);
+    if (!status) status = ptl_lp_guarded(both_directions, &s, error);
     out->complete = out->found || (!status && !s.open);
     ptl_demand_free(&s.demand);
     ptl_arena_release(&s.scratch);

@@ -47,11 +47,11 @@ typedef struct ptl_proof {
  * so close to 2 epsilon that rounding hides on which side. examined: terms f and experiments. PTL_NO_MEMORY,
  * PTL_INTERRUPTED, PTL_INTERNAL (GLPK failed). Must not be called inside ptl_lp_guarded. */
 ptl_status ptl_distinguish_by_lp(const ptl_pairs* p, double epsilon, ptl_arena* arena, ptl_distinction* out,
-                                 ptl_error* e);
+                                 ptl_error* error);
 
 /* The same; where it says that there is none, proof (which starts with its arena alone) tells why. */
 ptl_status ptl_distinguish_with_proof(const ptl_pairs* p, double epsilon, ptl_arena* arena,
-                                      ptl_distinction* out, ptl_proof* proof, ptl_error* e);
+                                      ptl_distinction* out, ptl_proof* proof, ptl_error* error);
 
 /* Shares of schemes of a; they sum to about 1. */
 typedef struct ptl_mixture {
@@ -64,6 +64,6 @@ typedef struct ptl_mixture {
  * threshold; fills out->found, experiment, cycles. With ever more instances the proportions, hence the CPIs,
  * get as close as one likes. */
 ptl_status ptl_round_mixture(const ptl_pairs* p, const ptl_mixture* m, double threshold, ptl_arena* arena,
-                             ptl_distinction* out, ptl_error* e);
+                             ptl_distinction* out, ptl_error* error);
 
 #endif

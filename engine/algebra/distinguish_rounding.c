@@ -66,13 +66,13 @@ static uint32_t common_denominator(const ptl_mixture* m) {
 
 /* Enters the experiment of n instances into out if it tells. */
 static ptl_status try(const ptl_pairs* p, const ptl_mixture* m, uint32_t n, double threshold, rest* rests,
-                      ptl_distinction* out, ptl_error* e) {
+                      ptl_distinction* out, ptl_error* error) {
     ptl_experiment* x = &out->experiment;
     apportion(m, n, x->terms, rests);
     x->size = m->size;
     ptl_experiment_canonical(x);
     if (ptl_experiment_gcd(x) != 1 && n <= EVERY) return PTL_OK; /* the same proportions were tried */
-    ptl_status s = ptl_both_cycles(p, x, &out->cycles_a, &out->cycles_b, e);
+    ptl_status s = ptl_both_cycles(p, x, &out->cycles_a, &out->cycles_b, error);
     if (s) return s;
     out->examined++;
     out->found = fabs(out->cycles_a - out->cycles_b) / (double)ptl_experiment_length(x) > threshold;
@@ -80,18 +80,18 @@ static ptl_status try(const ptl_pairs* p, const ptl_mixture* m, uint32_t n, doub
 }
 
 ptl_status ptl_round_mixture(const ptl_pairs* p, const ptl_mixture* m, double threshold, ptl_arena* arena,
-                             ptl_distinction* out, ptl_error* e) {
+                             ptl_distinction* out, ptl_error* error) {
     out->found = false;
     out->experiment.terms = ptl_arena_array(arena, m->size, sizeof *out->experiment.terms);
     rest* rests = ptl_arena_array(arena, m->size, sizeof *rests);
     if (!out->experiment.terms || !rests)
-        return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
     ptl_status s = PTL_OK;
-    for (uint32_t n = 1; !s && !out->found && n <= EVERY; n++) s = try(p, m, n, threshold, rests, out, e);
+    for (uint32_t n = 1; !s && !out->found && n <= EVERY; n++) s = try(p, m, n, threshold, rests, out, error);
     uint32_t exact = common_denominator(m);
-    if (!s && !out->found && exact > EVERY) s = try(p, m, exact, threshold, rests, out, e);
+    if (!s && !out->found && exact > EVERY) s = try(p, m, exact, threshold, rests, out, error);
     for (uint32_t n = EVERY; !s && !out->found && n <= INSTANCES_MAX; n += n / 2)
-        s = try(p, m, n, threshold, rests, out, e);
+        s = try(p, m, n, threshold, rests, out, error);
     if (!out->found) out->experiment.size = 0;
     return s;
 }

@@ -14,7 +14,7 @@
 typedef struct sampling {
     const ptl_pairs* p;
     ptl_distinction* out;
-    ptl_error* e;
+    ptl_error* error;
     uint32_t* kinds; /* common schemes, one of each kind */
     size_t kind_count;
     double best; /* the largest gap of CPIs */
@@ -27,7 +27,7 @@ static ptl_status try(sampling* s, const ptl_term* terms, size_t size) {
     for (size_t i = 0; i < size; i++) own[i] = (ptl_term){s->p->in_a[terms[i].scheme], terms[i].count};
     ptl_experiment_canonical(&e);
     double a, b;
-    ptl_status status = ptl_both_cycles(s->p, &e, &a, &b, s->e);
+    ptl_status status = ptl_both_cycles(s->p, &e, &a, &b, s->error);
     if (status) return status;
     s->out->examined++;
     double gap = fabs(a - b) / (double)ptl_experiment_length(&e);
@@ -41,7 +41,7 @@ static ptl_status try(sampling* s, const ptl_term* terms, size_t size) {
 }
 
 static ptl_status interrupted(const sampling* s) {
-    return ptl_interrupted() ? ptl_fail(s->e, PTL_INTERRUPTED, NULL, NULL, "interrupted") : PTL_OK;
+    return ptl_interrupted() ? ptl_fail(s->error, PTL_INTERRUPTED, NULL, NULL, "interrupted") : PTL_OK;
 }
 
 static ptl_status try_singles(sampling* s) {
@@ -82,14 +82,14 @@ static ptl_status try_random(sampling* s, uint64_t seed) {
 }
 
 ptl_status ptl_distinguish_by_sampling(const ptl_pairs* p, double epsilon, uint64_t seed, ptl_arena* arena,
-                                       ptl_distinction* out, ptl_error* e) {
+                                       ptl_distinction* out, ptl_error* error) {
     *out = (ptl_distinction){0};
     if (p->count == 0) return PTL_OK;
-    sampling s = {.p = p, .out = out, .e = e};
+    sampling s = {.p = p, .out = out, .error = error};
     s.kinds = ptl_arena_array(arena, p->count, sizeof *s.kinds);
     out->experiment.terms = ptl_arena_array(arena, LARGEST, sizeof *out->experiment.terms);
     if (!s.kinds || !out->experiment.terms)
-        return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
     s.kind_count = ptl_pairs_kinds(p, s.kinds);
     double threshold = 2 * epsilon + PTL_CPI_ROUNDING;
     ptl_status status = try_singles(&s); /* the smallest experiment that does it */

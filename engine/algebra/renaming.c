@@ -147,13 +147,13 @@ static ptl_ports used_ports(const ptl_mapping* m, const uint32_t* schemes, size_
     return used;
 }
 
-ptl_status ptl_renaming_search(const ptl_pairs* p, ptl_renaming* out, bool* found, ptl_error* e) {
+ptl_status ptl_renaming_search(const ptl_pairs* p, ptl_renaming* out, bool* found, ptl_error* error) {
     search s = {
         .p = p, .used_a = used_ports(p->a, p->in_a, p->count), .used_b = used_ports(p->b, p->in_b, p->count)};
     colours c = {0};
     *found = descend(&s, &c, out);
     if (!*found && s.steps > STEPS_MAX)
-        return ptl_fail(e, PTL_LIMIT, NULL, NULL,
+        return ptl_fail(error, PTL_LIMIT, NULL, NULL,
                         "undecided whether the mappings are equal up to port names");
     return PTL_OK;
 }
@@ -178,14 +178,14 @@ static named* explained(const ptl_mapping* m, ptl_arena* arena, size_t* count) {
 }
 
 ptl_status ptl_pairs_find(ptl_pairs* p, const ptl_mapping* a, const ptl_mapping* b, ptl_arena* arena,
-                          ptl_error* e) {
+                          ptl_error* error) {
     size_t na, nb, i = 0, j = 0;
     named *x = explained(a, arena, &na), *y = explained(b, arena, &nb);
     *p = (ptl_pairs){.a = a, .b = b};
     p->in_a = ptl_arena_array(arena, na + 1, sizeof *p->in_a);
     p->in_b = ptl_arena_array(arena, na + 1, sizeof *p->in_b);
     if (!x || !y || !p->in_a || !p->in_b)
-        return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
     while (i < na && j < nb) {
         int order = strcmp(x[i].name, y[j].name);
         if (order == 0) {

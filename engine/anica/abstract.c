@@ -50,7 +50,7 @@ static ptl_span span_of(const ptl_bitset* set) {
 
 ptl_status ptl_abstract_finish(const ptl_domain* d, ptl_abstract* a, ptl_error* error) {
     ptl_status status = PTL_OK;
-    for (size_t i = 0; i < a->length && status == PTL_OK; i++) {
+    for (size_t i = 0; i < a->length && !status; i++) {
         status = ptl_domain_concretize(d, a->nodes + i * d->feature_count, &a->sets[i], error);
         a->spans[i] = span_of(&a->sets[i]);
     }

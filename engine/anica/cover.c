@@ -100,14 +100,14 @@ static void on_event(glp_tree* tree, void* data) {
     }
 }
 
-static ptl_status solve(void* data, ptl_error* e) {
+static ptl_status solve(void* data, ptl_error* error) {
     program* p = data;
     glp_prob* lp = build(p);
     glp_smcp simplex;
     glp_init_smcp(&simplex);
     simplex.msg_lev = GLP_MSG_OFF;
     if (glp_simplex(lp, &simplex) || glp_get_status(lp) != GLP_OPT)
-        return ptl_fail(e, PTL_INTERNAL, NULL, NULL, "GLPK found no optimum of the relaxation");
+        return ptl_fail(error, PTL_INTERNAL, NULL, NULL, "GLPK found no optimum of the relaxation");
     glp_iocp o;
     glp_init_iocp(&o);
     o.msg_lev = GLP_MSG_OFF;
@@ -116,7 +116,7 @@ static ptl_status solve(void* data, ptl_error* e) {
     if (p->seconds > 0) o.tm_lim = (int)fmin(p->seconds * 1000, 2e9);
     int failure = glp_intopt(lp, &o);
     if (failure && failure != GLP_ETMLIM && failure != GLP_ESTOP)
-        return ptl_fail(e, PTL_INTERNAL, NULL, NULL, "GLPK failed to solve the program (%d)", failure);
+        return ptl_fail(error, PTL_INTERNAL, NULL, NULL, "GLPK failed to solve the program (%d)", failure);
     int status = glp_mip_status(lp);
     p->proven = !failure && status == GLP_OPT;
     if (status != GLP_OPT && status != GLP_FEAS) return PTL_OK; /* too soon: the good choice stays */
@@ -124,7 +124,7 @@ static ptl_status solve(void* data, ptl_error* e) {
     for (size_t i = 0; i < p->core->sets; i++) p->chosen[i] = glp_mip_col_val(lp, used(i)) > 0.5;
     p->covered = ptl_cover_count(p->core, p->chosen);
     if (p->covered < before || fabs(glp_mip_obj_val(lp) - (double)p->covered) > 0.5)
-        return ptl_fail(e, PTL_INTERNAL, NULL, NULL, "GLPK's choice does not cover what it says");
+        return ptl_fail(error, PTL_INTERNAL, NULL, NULL, "GLPK's choice does not cover what it says");
     return PTL_OK;
 }
 
@@ -138,7 +138,7 @@ static void prune(const ptl_cover_core* core, bool* chosen, size_t covered) {
 }
 
 static ptl_status best(const ptl_cover_core* core, const ptl_cover* c, bool* chosen, ptl_cover_answer* answer,
-                       ptl_error* e) {
+                       ptl_error* error) {
     size_t columns = core->sets + core->classes;
     program p = {.core = core, .k = c->k, .seconds = c->seconds, .chosen = chosen};
     p.covered = ptl_cover_greedy(core, c->k, chosen);
@@ -150,8 +150,8 @@ static ptl_status best(const ptl_cover_core* core, const ptl_cover* c, bool* cho
     p.columns = malloc((columns + 1) * sizeof *p.columns);
     p.ones = malloc((columns + 1) * sizeof *p.ones);
     ptl_status s = p.values && p.columns && p.ones
-                       ? ptl_lp_guarded(solve, &p, e)
-                       : ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for the program");
+                       ? ptl_lp_guarded(solve, &p, error)
+                       : ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the program");
     free(p.values);
     free(p.columns);
     free(p.ones);
@@ -160,16 +160,17 @@ static ptl_status best(const ptl_cover_core* core, const ptl_cover* c, bool* cho
     return s;
 }
 
-ptl_status ptl_cover_best(const ptl_cover* c, bool* chosen, ptl_cover_answer* answer, ptl_error* e) {
+ptl_status ptl_cover_best(const ptl_cover* c, bool* chosen, ptl_cover_answer* answer, ptl_error* error) {
     if (c->sets > PTL_COVER_SETS_MAX || c->elements > PTL_COVER_ELEMENTS_MAX)
-        return ptl_fail(e, PTL_LIMIT, NULL, "use fewer of them", "more than %d sets or %d elements",
+        return ptl_fail(error, PTL_LIMIT, NULL, "use fewer of them", "more than %d sets or %d elements",
                         PTL_COVER_SETS_MAX, PTL_COVER_ELEMENTS_MAX);
     for (size_t i = 0; i < c->sets; i++) chosen[i] = false;
     ptl_cover_core core;
-    ptl_status s = ptl_cover_reduce(&core, c, e);
+    ptl_status s = ptl_cover_reduce(&core, c, error);
     if (s) return s;
     bool* of_core = calloc(core.sets + 1, sizeof *of_core);
-    s = of_core ? best(&core, c, of_core, answer, e) : ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory");
+    s = of_core ? best(&core, c, of_core, answer, error)
+                : ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory");
     for (size_t i = 0; !s && i < core.sets; i++) chosen[core.original[i]] = of_core[i];
     free(of_core);
     ptl_cover_core_free(&core);

@@ -39,6 +39,6 @@ size_t ptl_cover_words(size_t sets);
 /* chosen: one entry per set, set to whether it is chosen; at most k are. Sets that add nothing are not.
  * PTL_LIMIT: too large. PTL_NO_MEMORY, PTL_INTERNAL. On Ctrl-C the best choice so far, not proven. Must not
  * be called inside ptl_lp_guarded. */
-ptl_status ptl_cover_best(const ptl_cover* c, bool* chosen, ptl_cover_answer* answer, ptl_error* e);
+ptl_status ptl_cover_best(const ptl_cover* c, bool* chosen, ptl_cover_answer* answer, ptl_error* error);
 
 #endif

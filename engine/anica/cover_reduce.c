@@ -110,7 +110,7 @@ static bool reduce(ptl_cover_core* core, const ptl_cover* c, table* all, table* 
     return take(core, left);
 }
 
-ptl_status ptl_cover_reduce(ptl_cover_core* core, const ptl_cover* c, ptl_error* e) {
+ptl_status ptl_cover_reduce(ptl_cover_core* core, const ptl_cover* c, ptl_error* error) {
     *core = (ptl_cover_core){0};
     table all = {.rows = c->elements, .words = ptl_cover_words(c->sets)}, left = {0};
     all.data = malloc((c->elements * (all.words + 1) + 1) * sizeof *all.data);
@@ -122,7 +122,7 @@ ptl_status ptl_cover_reduce(ptl_cover_core* core, const ptl_cover* c, ptl_error*
     free(inside);
     if (fine) return PTL_OK;
     ptl_cover_core_free(core);
-    return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for the sets");
+    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the sets");
 }
 
 void ptl_cover_core_free(ptl_cover_core* core) {

@@ -14,7 +14,7 @@ typedef struct ptl_cover_core {
 } ptl_cover_core;
 
 /* PTL_NO_MEMORY. */
-ptl_status ptl_cover_reduce(ptl_cover_core* core, const ptl_cover* c, ptl_error* e);
+ptl_status ptl_cover_reduce(ptl_cover_core* core, const ptl_cover* c, ptl_error* error);
 void ptl_cover_core_free(ptl_cover_core* core);
 
 /* Elements that a choice covers. */

@@ -27,7 +27,7 @@ ptl_status ptl_domain_new(ptl_domain** out, const ptl_scheme* schemes, size_t n,
     ptl_domain* d = calloc(1, sizeof *d);
     if (!d) return no_memory(error);
     ptl_status status = take_schemes(d, schemes, n, error);
-    if (status == PTL_OK)
+    if (!status)
         *out = d;
     else
         ptl_domain_free(d);
@@ -43,13 +43,13 @@ void ptl_domain_free(ptl_domain* d) {
 }
 
 ptl_status ptl_domain_add(ptl_domain* d, ptl_lattice* feature, ptl_error* error) {
-    if (d->feature_count < PTL_FEATURES) {
+    if (d->feature_count < PTL_FEATURES_MAX) {
         d->features[d->feature_count++] = feature;
         return PTL_OK;
     }
     ptl_lattice_free(feature);
     return ptl_fail(error, PTL_BAD_INPUT, "features", "leave some out", "more than %d features",
-                    PTL_FEATURES);
+                    PTL_FEATURES_MAX);
 }
 
 ptl_status ptl_domain_seal(ptl_domain* d, ptl_error* error) {
@@ -58,7 +58,7 @@ ptl_status ptl_domain_seal(ptl_domain* d, ptl_error* error) {
     if (!d->rows || !d->sets) return no_memory(error);
     for (size_t f = 0; f < d->feature_count; f++) {
         ptl_status status = ptl_lattice_finish(d->features[f], error);
-        if (status != PTL_OK) return status;
+        if (status) return status;
     }
     for (size_t i = 0; i < d->scheme_count; i++) {
         for (size_t f = 0; f < d->feature_count; f++) {
@@ -90,7 +90,7 @@ const ptl_bitset* ptl_domain_alike(ptl_domain* d, uint32_t scheme) {
     if (!d->sets[scheme].words) {
         ptl_bitset set = ptl_bitset_new(&d->arena, d->scheme_count);
         if (!set.words) return NULL;
-        if (ptl_domain_concretize(d, d->rows + scheme * d->feature_count, &set, NULL) != PTL_OK) return NULL;
+        if (ptl_domain_concretize(d, d->rows + scheme * d->feature_count, &set, NULL)) return NULL;
         d->sets[scheme] = set;
     }
     return &d->sets[scheme];

@@ -16,9 +16,9 @@ static const ptl_lattice_rules* const rules_of[PTL_LATTICE_KINDS] = {
 ptl_status ptl_lattice_new(ptl_lattice** out, ptl_lattice_kind kind, unsigned bound, size_t schemes,
                            ptl_error* error) {
     *out = NULL;
-    if (bound > PTL_LATTICE_BOUND) {
+    if (bound > PTL_LATTICE_BOUND_MAX) {
         return ptl_fail(error, PTL_BAD_INPUT, "bound", "use a smaller one", "a bound of %u is above %d",
-                        bound, PTL_LATTICE_BOUND);
+                        bound, PTL_LATTICE_BOUND_MAX);
     }
     ptl_lattice* l = calloc(1, sizeof *l);
     if (!l) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a lattice");
@@ -79,9 +79,9 @@ ptl_status ptl_lattice_set_value(ptl_lattice* l, size_t scheme, const uint32_t* 
     for (size_t k = 0; k < n; k++)
         if (k == 0 || copy[k] != copy[k - 1]) copy[distinct++] = copy[k];
     l->values[scheme] = (ptl_feature_value){.known = true, .size = distinct, .atoms = copy};
-    if (distinct <= PTL_LATTICE_SET) return PTL_OK;
+    if (distinct <= PTL_LATTICE_SET_MAX) return PTL_OK;
     return ptl_fail(error, PTL_BAD_INPUT, NULL, "use fewer", "a set has %u members, at most %d are supported",
-                    distinct, PTL_LATTICE_SET);
+                    distinct, PTL_LATTICE_SET_MAX);
 }
 
 void ptl_lattice_set_size(ptl_lattice* l, size_t scheme, uint32_t size) {

@@ -12,9 +12,9 @@
  * mode only; nothing is opened, so it works without a counter, too. PTL_UNSUPPORTED: it knows no such event
  * on this processor. Events other than cycles are pinned: they count always or never, and are not
  * extrapolated. */
-ptl_status ptl_event_encode(const char* event, struct perf_event_attr* attribute, ptl_error* e);
+ptl_status ptl_event_encode(const char* event, struct perf_event_attr* attribute, ptl_error* error);
 
 /* Opens a counter of an event of the calling process. PTL_UNSUPPORTED with the reason where there is none. */
-ptl_status ptl_event_open(ptl_counter* c, const char* event, ptl_error* e);
+ptl_status ptl_event_open(ptl_counter* c, const char* event, ptl_error* error);
 
 #endif

@@ -33,8 +33,8 @@ typedef struct batch {
     ptl_arena arena;
 } batch;
 
-static ptl_status out_of_memory(ptl_error* e) {
-    return ptl_fail(e, PTL_NO_MEMORY, "batch", NULL, "no memory");
+static ptl_status out_of_memory(ptl_error* error) {
+    return ptl_fail(error, PTL_NO_MEMORY, "batch", NULL, "no memory");
 }
 
 static bool prepare_plans(batch* b) {
@@ -49,21 +49,21 @@ static bool prepare_plans(batch* b) {
     return b->offsets && b->iterations && b->owner && b->put && b->stretches && b->plan && b->order;
 }
 
-static ptl_status prepare(batch* b, ptl_error* e) {
+static ptl_status prepare(batch* b, ptl_error* error) {
     ptl_session_batch* j = b->job;
     b->segments = ptl_segments_of(j->long_cycles);
     b->reference = ptl_reference_of(j->calibration, &b->segments);
     b->group_count = j->kernels[j->n - 1].group - j->kernels[0].group + 1;
     b->variants = ptl_arena_array(&b->arena, j->n, sizeof *b->variants);
     b->groups = ptl_arena_array(&b->arena, b->group_count, sizeof *b->groups);
-    if (!b->variants || !b->groups || !prepare_plans(b)) return out_of_memory(e);
+    if (!b->variants || !b->groups || !prepare_plans(b)) return out_of_memory(error);
     uint8_t* code = ptl_worker_code(j->worker);
     size_t at = ptl_reference_compile(code, b->offsets);
     for (size_t i = 0; i < j->n; i++) {
         const ptl_kernel* k = &j->kernels[i];
         size_t number = k->group - j->kernels[0].group;
         ptl_group* g = &b->groups[number];
-        if (!ptl_variant_open(&b->variants[i], k, j->event_count, &b->arena)) return out_of_memory(e);
+        if (!ptl_variant_open(&b->variants[i], k, j->event_count, &b->arena)) return out_of_memory(error);
         if (!g->variants)
             *g = (ptl_group){.variants = &b->variants[i],
                              .event_count = j->event_count,
@@ -79,7 +79,8 @@ static ptl_status prepare(batch* b, ptl_error* e) {
     const ptl_calibration* c = j->calibration;
     b->conditions = (ptl_conditions){
         .typical = b->segments.long_cycles, .resolution = ptl_resolution(c), .edge = ptl_least_edge(c)};
-    return ptl_panel_open(&b->panel, c, &b->segments, b->iterations, &b->arena) ? PTL_OK : out_of_memory(e);
+    return ptl_panel_open(&b->panel, c, &b->segments, b->iterations, &b->arena) ? PTL_OK
+                                                                                : out_of_memory(error);
 }
 
 /* Returns how many stretches it has. */
@@ -169,16 +170,16 @@ static ptl_run run_of(const batch* b, const uint32_t* plan, size_t planned) {
 /* Runs one stretch to its end: when a kernel brings its process down, its group is finished and the rest goes
  * on; when the time of one run is up, so does it. Foreign code could make every visit last as long as a run
  * may: when patience is at its end, it has one run more. */
-static ptl_status run_stretch(batch* b, uint32_t* plan, size_t planned, ptl_error* e) {
+static ptl_status run_stretch(batch* b, uint32_t* plan, size_t planned, ptl_error* error) {
     bool foreign = b->owner[plan[0]] != 0;
     while ((planned = without_done(b, plan, planned)) > 0) {
         ptl_run run = run_of(b, plan, planned);
         ptl_run_outcome o;
-        ptl_status s = ptl_worker_run(b->job->worker, &run, &o, e);
-        if (s != PTL_OK) return s;
+        ptl_status s = ptl_worker_run(b->job->worker, &run, &o, error);
+        if (s) return s;
         for (size_t i = 0; i < o.visits; i++) record(b, plan[i], &o.visit[i]);
         if (o.status == PTL_BENCH_INTERRUPTED)
-            return ptl_fail(e, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
+            return ptl_fail(error, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
         size_t next = o.visits;
         if (o.status != PTL_BENCH_OK && next < planned) {
             ptl_group* culprit = culprit_of(b, plan[next++]);
@@ -197,17 +198,17 @@ static double quiet_share(const ptl_panel* before, const ptl_panel* now) {
     return all > 0 ? fmax(0, fmin(1, undisturbed / all)) : 0;
 }
 
-static ptl_status measure(batch* b, ptl_error* e) {
+static ptl_status measure(batch* b, ptl_error* error) {
     ptl_session_batch* j = b->job;
     size_t left;
     b->deadline = ptl_now() + j->patience;
     while ((left = unfinished(b)) > 0) {
-        if (ptl_interrupted()) return ptl_fail(e, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
+        if (ptl_interrupted()) return ptl_fail(error, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
         ptl_panel before = b->panel;
         size_t stretches = make_plan(b);
         for (size_t i = 0; i < stretches; i++) {
-            ptl_status s = run_stretch(b, b->order + b->stretches[i].first, b->stretches[i].count, e);
-            if (s != PTL_OK) return s;
+            ptl_status s = run_stretch(b, b->order + b->stretches[i].first, b->stretches[i].count, error);
+            if (s) return s;
         }
         b->conditions.spared = ptl_panel_judge(&b->panel);
         for (size_t g = 0; g < b->group_count; g++)
@@ -223,10 +224,10 @@ static ptl_status measure(batch* b, ptl_error* e) {
     return PTL_OK;
 }
 
-ptl_status ptl_session_batch_measure(ptl_session_batch* job, ptl_error* e) {
+ptl_status ptl_session_batch_measure(ptl_session_batch* job, ptl_error* error) {
     batch b = {.job = job, .arena = PTL_ARENA_EMPTY};
-    ptl_status s = prepare(&b, e);
-    if (s == PTL_OK) s = measure(&b, e);
+    ptl_status s = prepare(&b, error);
+    if (!s) s = measure(&b, error);
     if (s == PTL_INTERRUPTED) give_up(&b, PTL_BENCH_INTERRUPTED);
     job->accepted = b.panel.undisturbed, job->rejected = b.panel.disturbed;
     ptl_arena_release(&b.arena);

@@ -8,7 +8,12 @@
 
 #include "bench/session.h"
 
-enum { PTL_BATCH_GROUPS = 64, PTL_BATCH_KERNELS = 1000, PTL_GROUP_KERNELS = 100, PTL_BATCH_BYTES = 4 << 20 };
+enum {
+    PTL_BATCH_GROUPS_MAX = 64,
+    PTL_BATCH_KERNELS_MAX = 1000,
+    PTL_GROUP_KERNELS_MAX = 100,
+    PTL_BATCH_BYTES_MAX = 4 << 20
+};
 
 typedef struct ptl_session_batch {
     ptl_worker* worker;
@@ -34,6 +39,6 @@ typedef struct ptl_session_batch {
 
 /* PTL_INTERRUPTED after Ctrl-C; other failures mean that no worker can be
  * had. */
-ptl_status ptl_session_batch_measure(ptl_session_batch* job, ptl_error* e);
+ptl_status ptl_session_batch_measure(ptl_session_batch* job, ptl_error* error);
 
 #endif

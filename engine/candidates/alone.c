@@ -15,8 +15,8 @@ static uint32_t lowest(uint32_t ports, unsigned n) {
     return result;
 }
 
-static ptl_status no_memory(ptl_error* e) {
-    return ptl_fail(e, PTL_NO_MEMORY, "placing a scheme", NULL, "no memory");
+static ptl_status no_memory(ptl_error* error) {
+    return ptl_fail(error, PTL_NO_MEMORY, "placing a scheme", NULL, "no memory");
 }
 
 typedef struct list {
@@ -49,7 +49,7 @@ static void take(ptl_alone* a, list* l) {
     a->capacity = l->capacity;
 }
 
-ptl_status ptl_alone_init(ptl_alone* a, const ptl_ground* g, ptl_error* e) {
+ptl_status ptl_alone_init(ptl_alone* a, const ptl_ground* g, ptl_error* error) {
     list l = {0};
     uint32_t all = ((uint32_t)1 << g->ports) - 1;
     bool ok = true;
@@ -58,7 +58,7 @@ ptl_status ptl_alone_init(ptl_alone* a, const ptl_ground* g, ptl_error* e) {
     take(a, &l);
     a->classes = 1;
     a->class_ports[0] = all;
-    return ok ? PTL_OK : no_memory(e);
+    return ok ? PTL_OK : no_memory(error);
 }
 
 void ptl_alone_free(ptl_alone* a) {
@@ -71,10 +71,10 @@ void ptl_alone_free(ptl_alone* a) {
 /* Ports per coarse class, dealt out among the fine classes in all ways. */
 typedef struct deal {
     const ptl_ground* g;
-    size_t coarse[PTL_GROUND_PORTS];  /* of each fine class */
-    unsigned later[PTL_GROUND_PORTS]; /* ports in the fine classes after this one that are of the same coarse
-                                         one */
-    unsigned left[PTL_GROUND_PORTS];  /* of each coarse class, still to be dealt out */
+    size_t coarse[PTL_GROUND_PORTS_MAX];  /* of each fine class */
+    unsigned later[PTL_GROUND_PORTS_MAX]; /* ports in the fine classes after this one that are of the same
+                                         coarse one */
+    unsigned left[PTL_GROUND_PORTS_MAX];  /* of each coarse class, still to be dealt out */
     unsigned cost;
     list result;
 } deal;
@@ -93,7 +93,7 @@ static bool deal_out(deal* d, size_t fine, uint32_t ports) {
     return ok;
 }
 
-ptl_status ptl_alone_refine(ptl_alone* a, const ptl_ground* g, ptl_error* e) {
+ptl_status ptl_alone_refine(ptl_alone* a, const ptl_ground* g, ptl_error* error) {
     deal d = {.g = g};
     for (size_t fine = g->classes; fine-- > 0;) {
         while (!(a->class_ports[d.coarse[fine]] & g->class_ports[fine])) d.coarse[fine]++;
@@ -109,7 +109,7 @@ ptl_status ptl_alone_refine(ptl_alone* a, const ptl_ground* g, ptl_error* e) {
     if (!ok) {
         free(d.result.ports);
         free(d.result.cost);
-        return no_memory(e);
+        return no_memory(error);
     }
     take(a, &d.result);
     a->classes = g->classes;
@@ -135,15 +135,15 @@ double ptl_alone_cycles(const ptl_ground* g, const ptl_mix* mix, uint32_t ports)
 }
 
 ptl_status ptl_alone_observe(ptl_alone* a, const ptl_ground* g, const ptl_mix* mix, const ptl_bounds* b,
-                             ptl_error* e) {
+                             ptl_error* error) {
     for (size_t k = 0; k < mix->count; k++)
-        if (mix->count >= PTL_MAX_TERMS || mix->scheme[k] >= g->count)
-            return ptl_fail(e, PTL_BAD_INPUT, "placing a scheme", NULL,
-                            "an experiment with an unknown scheme, or with more than %d", PTL_MAX_TERMS);
+        if (mix->count >= PTL_TERMS_MAX || mix->scheme[k] >= g->count)
+            return ptl_fail(error, PTL_BAD_INPUT, "placing a scheme", NULL,
+                            "an experiment with an unknown scheme, or with more than %d", PTL_TERMS_MAX);
     if (a->observed == a->observed_capacity) {
         size_t capacity = a->observed_capacity ? 2 * a->observed_capacity : 8;
         ptl_seen* grown = realloc(a->seen, capacity * sizeof *grown);
-        if (!grown) return no_memory(e);
+        if (!grown) return no_memory(error);
         a->seen = grown;
         a->observed_capacity = capacity;
     }

@@ -11,9 +11,9 @@
 
 /* An experiment: copies of known schemes and of the scheme itself. */
 typedef struct ptl_mix {
-    size_t count; /* below PTL_MAX_TERMS */
-    uint16_t scheme[PTL_MAX_TERMS];
-    uint32_t copies[PTL_MAX_TERMS];
+    size_t count; /* below PTL_TERMS_MAX */
+    uint16_t scheme[PTL_TERMS_MAX];
+    uint32_t copies[PTL_TERMS_MAX];
     uint32_t own;
 } ptl_mix;
 
@@ -33,23 +33,23 @@ typedef struct ptl_alone {
     uint32_t* ports;
     unsigned* cost;
     size_t classes; /* those of the ground at the last ptl_alone_refine */
-    uint32_t class_ports[PTL_GROUND_PORTS];
+    uint32_t class_ports[PTL_GROUND_PORTS_MAX];
     size_t observed, observed_capacity;
     ptl_seen* seen;
 } ptl_alone;
 
 /* With all ports in one class until ptl_alone_refine, which is cheaper once observations of the scheme alone
  * have bounded their number. PTL_NO_MEMORY. */
-ptl_status ptl_alone_init(ptl_alone* a, const ptl_ground* g, ptl_error* e);
+ptl_status ptl_alone_init(ptl_alone* a, const ptl_ground* g, ptl_error* error);
 void ptl_alone_free(ptl_alone* a);
 
 /* Has the candidates say which of the ground's classes, finer by now, their ports are in. To be called after
  * schemes were added to the ground, and before anything below. PTL_NO_MEMORY. */
-ptl_status ptl_alone_refine(ptl_alone* a, const ptl_ground* g, ptl_error* e);
+ptl_status ptl_alone_refine(ptl_alone* a, const ptl_ground* g, ptl_error* error);
 
 /* Enters an observation. PTL_BAD_INPUT: unknown schemes; PTL_NO_MEMORY. */
 ptl_status ptl_alone_observe(ptl_alone* a, const ptl_ground* g, const ptl_mix* mix, const ptl_bounds* b,
-                             ptl_error* e);
+                             ptl_error* error);
 
 /* Inverse throughput in cycles if the scheme has these ports, without any limit of the front end. */
 double ptl_alone_cycles(const ptl_ground* g, const ptl_mix* mix, uint32_t ports);
@@ -63,12 +63,13 @@ size_t ptl_alone_remaining(const ptl_alone* a, uint32_t* ports, unsigned* cost, 
 
 /* The experiment, not observed before, that tells most pairs of the remaining candidates apart at the
  * ground's epsilon and R_max. *found is false if none tells any. PTL_NO_MEMORY, PTL_INTERRUPTED. */
-ptl_status ptl_alone_next(const ptl_alone* a, const ptl_ground* g, bool* found, ptl_mix* mix, ptl_error* e);
+ptl_status ptl_alone_next(const ptl_alone* a, const ptl_ground* g, bool* found, ptl_mix* mix,
+                          ptl_error* error);
 
 /* The smallest set of observations (of up to three; a minimal one, if that takes more) that no number of
  * ports in `counts` per class keeps: indices into `seen`, room for `observed` of them. *n is 0 if they do not
  * contradict. PTL_NO_MEMORY. */
 ptl_status ptl_alone_conflict(const ptl_alone* a, const ptl_ground* g, size_t* which, size_t* n,
-                              ptl_error* e);
+                              ptl_error* error);
 
 #endif

@@ -58,14 +58,14 @@ static void fill(table* t, const ptl_alone* a, const ptl_ground* g, const ptl_al
 }
 
 ptl_status ptl_alone_conflict(const ptl_alone* a, const ptl_ground* g, size_t* which, size_t* n,
-                              ptl_error* e) {
+                              ptl_error* error) {
     *n = 0;
     ptl_alone all = {.counts = a->counts};
-    ptl_status s = ptl_alone_init(&all, g, e);
-    if (!s) s = ptl_alone_refine(&all, g, e);
+    ptl_status s = ptl_alone_init(&all, g, error);
+    if (!s) s = ptl_alone_refine(&all, g, error);
     table t = {.words = all.candidates / 64 + 1, .rows = a->observed};
     if (!s) t.bits = calloc(t.words * t.rows + 1, sizeof *t.bits);
-    if (!s && !t.bits) s = ptl_fail(e, PTL_NO_MEMORY, "placing a scheme", NULL, "no memory");
+    if (!s && !t.bits) s = ptl_fail(error, PTL_NO_MEMORY, "placing a scheme", NULL, "no memory");
     if (!s) {
         fill(&t, a, g, &all);
         size_t everything = 0;

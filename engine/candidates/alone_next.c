@@ -40,7 +40,7 @@ typedef struct choice {
 
 /* By Theorem B, with the scheme in the set: pairs of candidates whose union cardinalities can be told. */
 static double pairs_told(const choice* c, uint32_t ports) {
-    size_t having[PTL_GROUND_PORTS + 1] = {0}; /* candidates by their number of further ports */
+    size_t having[PTL_GROUND_PORTS_MAX + 1] = {0}; /* candidates by their number of further ports */
     unsigned joined = count(ports);
     for (size_t i = 0; i < c->n; i++) having[count(c->ports[i] & ~ports)]++;
     double pairs = 0;
@@ -58,14 +58,14 @@ static int descending(const void* x, const void* y) {
 }
 
 /* Goes on where it stopped: few schemes first. */
-static ptl_status rank_unions(choice* c, ptl_error* e) {
+static ptl_status rank_unions(choice* c, ptl_error* error) {
     c->ranked = 0;
     for (size_t looks = 0; c->looked < c->g->unions && (looks < LOOKS || !c->ranked); looks += c->n) {
         size_t u = c->looked++;
         double pairs = pairs_told(c, c->g->joined[u].ports);
         if (pairs > 0) c->unions[c->ranked++] = (ranked){pairs, (uint32_t)u};
         if (u % 64 == 63 && ptl_interrupted())
-            return ptl_fail(e, PTL_INTERRUPTED, "placing a scheme", NULL, "interrupted");
+            return ptl_fail(error, PTL_INTERRUPTED, "placing a scheme", NULL, "interrupted");
     }
     qsort(c->unions, c->ranked, sizeof *c->unions, descending);
     return PTL_OK;
@@ -167,34 +167,36 @@ static void consider_union(choice* c, uint32_t number) {
     }
 }
 
-static ptl_status choose(choice* c, ptl_error* e) {
+static ptl_status choose(choice* c, ptl_error* error) {
     while (c->score <= 0 && c->looked < c->g->unions) {
-        ptl_status s = rank_unions(c, e);
+        ptl_status s = rank_unions(c, error);
         for (size_t k = 0; !s && k < c->ranked && (k < BEST_UNIONS || c->score <= 0); k++) {
             consider_union(c, c->unions[k].number);
-            if (ptl_interrupted()) s = ptl_fail(e, PTL_INTERRUPTED, "placing a scheme", NULL, "interrupted");
+            if (ptl_interrupted())
+                s = ptl_fail(error, PTL_INTERRUPTED, "placing a scheme", NULL, "interrupted");
         }
         if (s) return s;
     }
     return PTL_OK;
 }
 
-ptl_status ptl_alone_next(const ptl_alone* a, const ptl_ground* g, bool* found, ptl_mix* mix, ptl_error* e) {
+ptl_status ptl_alone_next(const ptl_alone* a, const ptl_ground* g, bool* found, ptl_mix* mix,
+                          ptl_error* error) {
     choice c = {.a = a, .g = g, .n = ptl_alone_remaining(a, NULL, NULL, 0)};
     *found = false;
     if (c.n < 2) return PTL_OK;
     c.ports = calloc(c.n, sizeof *c.ports);
     c.cycles = calloc(c.n, sizeof *c.cycles);
     c.unions = calloc(g->unions, sizeof *c.unions);
-    c.subsets = calloc((size_t)1 << PTL_MAX_TERMS, sizeof *c.subsets);
+    c.subsets = calloc((size_t)1 << PTL_TERMS_MAX, sizeof *c.subsets);
     ptl_status s = PTL_OK;
     if (c.ports && c.cycles && c.unions && c.subsets) {
         ptl_alone_remaining(a, c.ports, NULL, c.n);
         for (size_t i = 0; i < c.n; i++)
             if (count(c.ports[i]) > c.most) c.most = count(c.ports[i]);
-        s = choose(&c, e);
+        s = choose(&c, error);
     } else {
-        s = ptl_fail(e, PTL_NO_MEMORY, "placing a scheme", NULL, "no memory");
+        s = ptl_fail(error, PTL_NO_MEMORY, "placing a scheme", NULL, "no memory");
     }
     if (!s && c.score > 0) {
         *found = true;

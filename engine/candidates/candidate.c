@@ -9,7 +9,7 @@ unsigned ptl_union_ports(const uint32_t* mapping, uint64_t set) {
 }
 
 double ptl_candidate_cycles(const uint32_t* mapping, const ptl_terms* e) {
-    uint32_t ports[PTL_MAX_TERMS];
+    uint32_t ports[PTL_TERMS_MAX];
     double worst = 0;
     for (size_t k = 0; k < e->count; k++) ports[k] = mapping[e->scheme[k]];
     for (uint32_t set = 1; set < (uint32_t)1 << e->count; set++) {

@@ -6,16 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PTL_MAX_SCHEMES 64 /* a set of schemes is a uint64_t */
-#define PTL_MAX_PORTS 32   /* a set of ports is a uint32_t */
-#define PTL_MAX_TERMS 16   /* distinct schemes in one experiment */
-#define PTL_MAX_LOWERS 4   /* steps of one reading of an observation */
+#define PTL_SCHEMES_MAX 64         /* a set of schemes is a uint64_t */
+#define PTL_CANDIDATE_PORTS_MAX 32 /* a set of ports is a uint32_t */
+#define PTL_TERMS_MAX 16           /* distinct schemes in one experiment */
+#define PTL_LOWERS_MAX 4           /* steps of one reading of an observation */
 
 /* An experiment: copies[k] instances of scheme[k]. */
 typedef struct ptl_terms {
     size_t count;
-    uint8_t scheme[PTL_MAX_TERMS];
-    uint32_t copies[PTL_MAX_TERMS];
+    uint8_t scheme[PTL_TERMS_MAX];
+    uint32_t copies[PTL_TERMS_MAX];
 } ptl_terms;
 
 /* What a measurement says about the inverse throughput t of the model, in cycles: t <= upper for certain, and
@@ -27,7 +27,7 @@ typedef struct ptl_bounds {
     struct {
         double bound;
         unsigned weight;
-    } lower[PTL_MAX_LOWERS];
+    } lower[PTL_LOWERS_MAX];
 } ptl_bounds;
 
 typedef struct ptl_observation {

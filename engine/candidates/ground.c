@@ -7,8 +7,8 @@ static unsigned count(uint32_t ports) {
     return (unsigned)__builtin_popcount(ports);
 }
 
-static ptl_status no_memory(ptl_error* e) {
-    return ptl_fail(e, PTL_NO_MEMORY, "known schemes", NULL, "no memory");
+static ptl_status no_memory(ptl_error* error) {
+    return ptl_fail(error, PTL_NO_MEMORY, "known schemes", NULL, "no memory");
 }
 
 /* Can sets of schemes with at least this union be told apart by it? If not, no larger one can. */
@@ -34,7 +34,7 @@ static bool join_all(ptl_ground* g) {
     g->unions = 0;
     bool ok = seen && append(g, (ptl_joined){0});
     for (size_t i = 0; ok && i < g->unions; i++) {
-        if (g->joined[i].size + 1 >= PTL_MAX_TERMS) break;
+        if (g->joined[i].size + 1 >= PTL_TERMS_MAX) break;
         for (size_t s = 0; ok && s < g->count; s++) {
             uint32_t ports = g->joined[i].ports | g->masks[s];
             if (ports == g->joined[i].ports || seen[ports] || !telling(g, ports)) continue;
@@ -56,13 +56,13 @@ static void split(ptl_ground* g, uint32_t ports) {
     }
 }
 
-ptl_status ptl_ground_init(ptl_ground* g, size_t ports, double epsilon, double rmax, ptl_error* e) {
+ptl_status ptl_ground_init(ptl_ground* g, size_t ports, double epsilon, double rmax, ptl_error* error) {
     *g = (ptl_ground){.ports = ports, .epsilon = epsilon, .rmax = rmax, .classes = 1};
-    if (ports < 1 || ports > PTL_GROUND_PORTS)
-        return ptl_fail(e, PTL_BAD_INPUT, "known schemes", NULL,
-                        "%zu ports, but schemes are placed on 1 to %d", ports, PTL_GROUND_PORTS);
+    if (ports < 1 || ports > PTL_GROUND_PORTS_MAX)
+        return ptl_fail(error, PTL_BAD_INPUT, "known schemes", NULL,
+                        "%zu ports, but schemes are placed on 1 to %d", ports, PTL_GROUND_PORTS_MAX);
     g->class_ports[0] = ((uint32_t)1 << ports) - 1;
-    return join_all(g) ? PTL_OK : no_memory(e);
+    return join_all(g) ? PTL_OK : no_memory(error);
 }
 
 void ptl_ground_free(ptl_ground* g) {
@@ -72,22 +72,22 @@ void ptl_ground_free(ptl_ground* g) {
     *g = (ptl_ground){0};
 }
 
-ptl_status ptl_ground_add(ptl_ground* g, uint32_t ports, unsigned slots, ptl_error* e) {
+ptl_status ptl_ground_add(ptl_ground* g, uint32_t ports, unsigned slots, ptl_error* error) {
     if (ports == 0 || ports >> g->ports)
-        return ptl_fail(e, PTL_BAD_INPUT, "known schemes", NULL,
+        return ptl_fail(error, PTL_BAD_INPUT, "known schemes", NULL,
                         "a known scheme runs on no port, or on one that does not exist");
-    if (g->count == PTL_GROUND_SCHEMES)
-        return ptl_fail(e, PTL_BAD_INPUT, "known schemes", NULL, "more than %d known schemes",
-                        PTL_GROUND_SCHEMES);
+    if (g->count == PTL_GROUND_SCHEMES_MAX)
+        return ptl_fail(error, PTL_BAD_INPUT, "known schemes", NULL, "more than %d known schemes",
+                        PTL_GROUND_SCHEMES_MAX);
     uint32_t* masks = realloc(g->masks, (g->count + 1) * sizeof *masks);
     if (masks) g->masks = masks;
     unsigned* all_slots = realloc(g->slots, (g->count + 1) * sizeof *all_slots);
     if (all_slots) g->slots = all_slots;
-    if (!masks || !all_slots) return no_memory(e);
+    if (!masks || !all_slots) return no_memory(error);
     g->masks[g->count] = ports;
     g->slots[g->count++] = slots;
     split(g, ports);
-    return join_all(g) ? PTL_OK : no_memory(e);
+    return join_all(g) ? PTL_OK : no_memory(error);
 }
 
 bool ptl_ground_splits(const ptl_ground* g, uint32_t ports) {
@@ -105,7 +105,7 @@ bool ptl_ground_has(const ptl_ground* g, uint32_t ports) {
     return false;
 }
 
-size_t ptl_ground_schemes(const ptl_ground* g, size_t number, uint16_t schemes[PTL_MAX_TERMS]) {
+size_t ptl_ground_schemes(const ptl_ground* g, size_t number, uint16_t schemes[PTL_TERMS_MAX]) {
     size_t n = g->joined[number].size;
     for (size_t k = n; k-- > 0; number = g->joined[number].before) schemes[k] = g->joined[number].last;
     return n;

@@ -27,7 +27,7 @@
 
 #include "evo/usage.h"
 
-#define PTL_EVO_TOPS_LEAST 1024 /* sets: with fewer there are no tops */
+#define PTL_EVO_TOPS_MIN 1024 /* sets: with fewer there are no tops */
 
 /* An experiment, and a uop that is tried in it. */
 typedef struct ptl_evo_trial {

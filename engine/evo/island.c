@@ -8,7 +8,7 @@
 
 ptl_status ptl_evo_island_new(ptl_evo_island* o, const ptl_evo_problem* p, const ptl_evo_ways* ways,
                               uint64_t number, const ptl_evo_usage* given, const ptl_evo_usage* hint,
-                              ptl_error* e) {
+                              ptl_error* error) {
     *o = (ptl_evo_island){.p = p, .ways = *ways, .number = number, .given = given, .hint = hint};
     o->usages = calloc(ways->size * p->schemes, sizeof *o->usages);
     o->error = calloc(ways->size, sizeof *o->error);
@@ -18,9 +18,9 @@ ptl_status ptl_evo_island_new(ptl_evo_island* o, const ptl_evo_problem* p, const
     o->visited = calloc(p->schemes, sizeof *o->visited);
     ptl_status s = PTL_OK;
     if (!o->usages || !o->error || !o->value || !o->volume || !o->list || !o->visited)
-        s = ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for %zu mappings", ways->size);
-    if (!s) s = ptl_evo_state_new(&o->state, p, NULL, e);
-    if (!s) s = ptl_evo_respond_new(&o->respond, &o->state, e);
+        s = ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for %zu mappings", ways->size);
+    if (!s) s = ptl_evo_state_new(&o->state, p, NULL, error);
+    if (!s) s = ptl_evo_respond_new(&o->respond, &o->state, error);
     if (s) ptl_evo_island_free(o);
     return s;
 }

@@ -35,7 +35,7 @@ typedef struct ptl_evo_island {
 /* PTL_NO_MEMORY. */
 ptl_status ptl_evo_island_new(ptl_evo_island* o, const ptl_evo_problem* p, const ptl_evo_ways* ways,
                               uint64_t number, const ptl_evo_usage* given, const ptl_evo_usage* hint,
-                              ptl_error* e);
+                              ptl_error* error);
 void ptl_evo_island_free(ptl_evo_island* o);
 
 /* Whether it is time to end. */

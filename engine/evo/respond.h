@@ -39,7 +39,7 @@ typedef struct ptl_evo_respond {
 } ptl_evo_respond;
 
 /* PTL_NO_MEMORY. */
-ptl_status ptl_evo_respond_new(ptl_evo_respond* q, ptl_evo_state* s, ptl_error* e);
+ptl_status ptl_evo_respond_new(ptl_evo_respond* q, ptl_evo_state* s, ptl_error* error);
 void ptl_evo_respond_free(ptl_evo_respond* q);
 
 /* Places the scheme, or changes it if that is better by more than rounding. Searches from the scheme's

@@ -23,7 +23,7 @@ typedef struct ptl_evo_state {
 
 /* kernel: NULL for the best. PTL_NO_MEMORY. */
 ptl_status ptl_evo_state_new(ptl_evo_state* s, const ptl_evo_problem* p, const ptl_evo_kernel* kernel,
-                             ptl_error* e);
+                             ptl_error* error);
 void ptl_evo_state_free(ptl_evo_state* s);
 
 /* All schemes of a mapping, placed. */

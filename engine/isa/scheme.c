@@ -125,7 +125,7 @@ static bool take_operands(const ZydisDecodedInstruction* i, const ZydisDecodedOp
             s->unmasked_slot = (uint8_t)k;
             continue;
         }
-        if (s->operand_count == PTL_MAX_OPERANDS) return false;
+        if (s->operand_count == PTL_OPERANDS_MAX) return false;
         ptl_operand* o = &s->operands[s->operand_count];
         if (!take_operand(i, &operands[k], o)) return false;
         s->operand_count++;

@@ -11,8 +11,8 @@ extern const ptl_lua_class ptl_lua_domain_class, ptl_lua_abstract_class;
 /* A block's machine code, decoded. */
 typedef struct ptl_lua_block {
     size_t length;
-    ptl_instance instances[PTL_BLOCK_LENGTH];
-    uint32_t schemes[PTL_BLOCK_LENGTH]; /* PTL_NO_NAME: outside of the universe */
+    ptl_instance instances[PTL_BLOCK_LENGTH_MAX];
+    uint32_t schemes[PTL_BLOCK_LENGTH_MAX]; /* PTL_NO_NAME: outside of the universe */
 } ptl_lua_block;
 
 /* What a domain is in Lua. */

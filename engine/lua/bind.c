@@ -1,10 +1,10 @@
 #include "lua/bind.h"
 
-int ptl_lua_failure(lua_State* L, const ptl_error* e) {
+int ptl_lua_failure(lua_State* L, const ptl_error* error) {
     char line[700];
     lua_pushnil(L);
-    lua_pushstring(L, ptl_error_line(e, line, sizeof line));
-    lua_pushstring(L, ptl_status_name(e->status));
+    lua_pushstring(L, ptl_error_line(error, line, sizeof line));
+    lua_pushstring(L, ptl_status_name(error->status));
     return 3;
 }
 
@@ -64,9 +64,9 @@ lua_Integer ptl_lua_integer_field(lua_State* L, int index, const char* name, lua
     return value;
 }
 
-int ptl_lua_boolean_field(lua_State* L, int index, const char* name, int otherwise) {
+bool ptl_lua_boolean_field(lua_State* L, int index, const char* name, bool otherwise) {
     if (!push_field(L, index, name)) return otherwise;
-    int value = lua_toboolean(L, -1);
+    bool value = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return value;
 }

@@ -23,7 +23,7 @@
 #include "base/rng.h"
 
 /* What a user can cause: pushes nil, "what (where); mend" and the status name. Returns 3. */
-int ptl_lua_failure(lua_State* L, const ptl_error* e);
+int ptl_lua_failure(lua_State* L, const ptl_error* error);
 
 /* A kind of handle. */
 typedef struct ptl_lua_class {
@@ -89,7 +89,7 @@ lua_Integer ptl_lua_within(lua_State* L, int index, lua_Integer low, lua_Integer
 /* Optional fields of an options table at index (which may be nil or none). */
 double ptl_lua_number_field(lua_State* L, int index, const char* name, double otherwise);
 lua_Integer ptl_lua_integer_field(lua_State* L, int index, const char* name, lua_Integer otherwise);
-int ptl_lua_boolean_field(lua_State* L, int index, const char* name, int otherwise);
+bool ptl_lua_boolean_field(lua_State* L, int index, const char* name, bool otherwise);
 
 /* Adds `lock` to core.base, which is on top (lua_base_lock.c). */
 void ptl_lua_add_lock(lua_State* L);

@@ -7,7 +7,7 @@ static ptl_status read_schemes(lua_State* L, int index, ptl_scheme** out, size_t
     ptl_status status = PTL_OK;
     *n = ptl_lua_length(L, index);
     *out = lua_newuserdatauv(L, (*n + 1) * sizeof **out, 0);
-    for (size_t i = 0; i < *n && status == PTL_OK; i++) {
+    for (size_t i = 0; i < *n && !status; i++) {
         if (ptl_lua_item(L, index, (lua_Integer)i + 1) != LUA_TSTRING)
             luaL_argerror(L, index, "a list of scheme names is expected");
         status = ptl_scheme_from_name(lua_tostring(L, -1), &(*out)[i], error);
@@ -23,21 +23,21 @@ static ptl_status read_schemes(lua_State* L, int index, ptl_scheme** out, size_t
  * representations = {node,
  * ...}} with nodes and schemes as positions in labels and the list of schemes, 0 for top. */
 static int l_domain(lua_State* L) {
-    ptl_error e;
+    ptl_error error;
     ptl_scheme* schemes;
     size_t n;
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 3);
     const ptl_policy* policy = NULL;
-    if (!lua_isnil(L, 3) && !(policy = ptl_lua_to_policy(L, 3, &e))) return ptl_lua_failure(L, &e);
-    if (read_schemes(L, 1, &schemes, &n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    if (!lua_isnil(L, 3) && !(policy = ptl_lua_to_policy(L, 3, &error))) return ptl_lua_failure(L, &error);
+    if (read_schemes(L, 1, &schemes, &n, &error)) return ptl_lua_failure(L, &error);
     ptl_lua_domain* d = ptl_lua_new(L, &ptl_lua_domain_class, sizeof *d, 0);
-    ptl_status status = ptl_domain_new(&d->domain, schemes, n, &e);
-    if (status == PTL_OK) status = ptl_lua_read_features(L, 2, d->domain, &e);
-    if (status == PTL_OK) status = ptl_domain_seal(d->domain, &e);
-    if (status == PTL_OK && policy) status = ptl_sampler_new(&d->sampler, schemes, n, policy, &e);
-    return status == PTL_OK ? 1 : ptl_lua_failure(L, &e);
+    ptl_status status = ptl_domain_new(&d->domain, schemes, n, &error);
+    if (!status) status = ptl_lua_read_features(L, 2, d->domain, &error);
+    if (!status) status = ptl_domain_seal(d->domain, &error);
+    if (!status && policy) status = ptl_sampler_new(&d->sampler, schemes, n, policy, &error);
+    return status ? ptl_lua_failure(L, &error) : 1;
 }
 
 /* domain:index(scheme name) -> position in the universe, or nil. */

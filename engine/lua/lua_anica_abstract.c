@@ -5,18 +5,18 @@
 int ptl_lua_anica_represent(lua_State* L) {
     ptl_domain* d = ptl_lua_check_domain(L, 1);
     ptl_lua_block block;
-    ptl_error e;
-    if (ptl_lua_read_block(L, 2, d, &block, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_lua_read_block(L, 2, d, &block, &error)) return ptl_lua_failure(L, &error);
     for (size_t i = 0; i < block.length; i++) {
         if (block.schemes[i] != PTL_NO_NAME) continue;
-        ptl_fail(&e, PTL_BAD_INPUT, block.instances[i].scheme.name, "load the domain with this scheme",
+        ptl_fail(&error, PTL_BAD_INPUT, block.instances[i].scheme.name, "load the domain with this scheme",
                  "instruction %zu is outside of the domain's universe", i + 1);
-        return ptl_lua_failure(L, &e);
+        return ptl_lua_failure(L, &error);
     }
     size_t aliases = ptl_alias_represent(block.instances, block.length, NULL);
     ptl_abstract* a = ptl_lua_new_abstract(L, 1, block.length, aliases);
-    if (ptl_abstract_represent(d, block.instances, block.schemes, a, &e) != PTL_OK)
-        return ptl_lua_failure(L, &e);
+    if (ptl_abstract_represent(d, block.instances, block.schemes, a, &error))
+        return ptl_lua_failure(L, &error);
     return 1;
 }
 
@@ -24,10 +24,10 @@ int ptl_lua_anica_represent(lua_State* L) {
 int ptl_lua_anica_top(lua_State* L) {
     ptl_domain* d = ptl_lua_check_domain(L, 1);
     lua_Integer n = luaL_checkinteger(L, 2);
-    ptl_error e;
-    luaL_argcheck(L, n >= 1 && n <= PTL_BLOCK_LENGTH, 2, "must be in 1 ... 16");
+    ptl_error error;
+    luaL_argcheck(L, n >= 1 && n <= PTL_BLOCK_LENGTH_MAX, 2, "must be in 1 ... 16");
     ptl_abstract* a = ptl_lua_new_abstract(L, 1, (size_t)n, 0);
-    return ptl_abstract_finish(d, a, &e) == PTL_OK ? 1 : ptl_lua_failure(L, &e);
+    return ptl_abstract_finish(d, a, &error) ? ptl_lua_failure(L, &error) : 1;
 }
 
 /* block:size() -> number of instructions. */
@@ -103,8 +103,8 @@ static int l_contains(lua_State* L) {
     const ptl_abstract* a = ptl_lua_check_abstract(L, 1, NULL);
     const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
     ptl_lua_block block;
-    ptl_error e;
-    if (ptl_lua_read_block(L, 2, d, &block, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_lua_read_block(L, 2, d, &block, &error)) return ptl_lua_failure(L, &error);
     lua_pushboolean(L, ptl_abstract_contains(a, block.instances, block.schemes, block.length));
     return 1;
 }

@@ -52,11 +52,11 @@ static void push_expansion(lua_State* L, const ptl_domain* d, const ptl_abstract
 static int l_expansions(lua_State* L) {
     const ptl_abstract* a = ptl_lua_check_abstract(L, 1, NULL);
     const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
-    ptl_error e;
+    ptl_error error;
     size_t n;
-    if (ptl_expansion_count(d, a, &n, &e) != PTL_OK) return luaL_error(L, "%s", e.what);
+    if (ptl_expansion_count(d, a, &n, &error)) return luaL_error(L, "%s", error.what);
     ptl_expansion* list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
-    if (ptl_expansion_list(d, a, list, &e) != PTL_OK) return luaL_error(L, "%s", e.what);
+    if (ptl_expansion_list(d, a, list, &error)) return luaL_error(L, "%s", error.what);
     lua_createtable(L, (int)n, 0);
     for (size_t k = 0; k < n; k++) {
         push_expansion(L, d, a, &list[k]);
@@ -99,7 +99,7 @@ static ptl_expansion to_expansion(lua_State* L, const ptl_domain* d) {
     }
     lua_Integer step = field(L, "step", -1, UINT32_MAX);
     return (ptl_expansion){
-        .instruction = (uint8_t)(field(L, "instruction", 1, PTL_BLOCK_LENGTH) - 1),
+        .instruction = (uint8_t)(field(L, "instruction", 1, PTL_BLOCK_LENGTH_MAX) - 1),
         .feature = (uint8_t)(field(L, "number", 1, (lua_Integer)d->feature_count) - 1),
         .step = step < 0 ? PTL_STEP_TOP : (ptl_step)step,
     };
@@ -113,7 +113,7 @@ static int l_expand(lua_State* L) {
     lua_settop(L, 2);
     const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
     size_t n = ptl_lua_length(L, 2);
-    ptl_error e;
+    ptl_error error;
     ptl_expansion* list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
     for (size_t k = 0; k < n; k++) {
         ptl_lua_item(L, 2, (lua_Integer)k + 1);
@@ -121,7 +121,7 @@ static int l_expand(lua_State* L) {
         lua_pop(L, 1);
     }
     ptl_abstract* out = ptl_lua_new_abstract(L, 3, a->length, a->alias_count);
-    if (ptl_expand(d, a, list, n, out, &e) != PTL_OK) return luaL_error(L, "%s", e.what);
+    if (ptl_expand(d, a, list, n, out, &error)) return luaL_error(L, "%s", error.what);
     return 1;
 }
 

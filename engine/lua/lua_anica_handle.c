@@ -56,12 +56,12 @@ ptl_status ptl_lua_read_block(lua_State* L, int index, const ptl_domain* d, ptl_
     size_t size, offset = 0, used;
     const uint8_t* bytes = (const uint8_t*)luaL_checklstring(L, index, &size);
     for (out->length = 0; offset < size; offset += used) {
-        if (out->length == PTL_BLOCK_LENGTH)
+        if (out->length == PTL_BLOCK_LENGTH_MAX)
             return ptl_fail(error, PTL_BAD_INPUT, "block", "use a shorter one", "more than %d instructions",
-                            PTL_BLOCK_LENGTH);
+                            PTL_BLOCK_LENGTH_MAX);
         ptl_instance* at = &out->instances[out->length];
         ptl_status status = ptl_decode(bytes + offset, size - offset, at, &used, error);
-        if (status != PTL_OK) return status;
+        if (status) return status;
         out->schemes[out->length++] = ptl_domain_index(d, at->scheme.name);
     }
     if (out->length) return PTL_OK;

@@ -25,8 +25,8 @@ static int l_lock(lua_State* L) {
     const char *path = luaL_checkstring(L, 1), *owner = luaL_checkstring(L, 2);
     ptl_lock** lock = ptl_lua_new(L, &lock_class, sizeof *lock, 0);
     ptl_lock_holder holder;
-    ptl_error e;
-    if (ptl_lock_take(path, owner, lock, &holder, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_lock_take(path, owner, lock, &holder, &error)) return ptl_lua_failure(L, &error);
     if (*lock) return 1;
     lua_pushnil(L);
     lua_pushnil(L);

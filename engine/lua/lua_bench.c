@@ -57,16 +57,16 @@ static int l_open(lua_State* L) {
         .cpu = (int)cpu,
         .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 1),
         .adders = (unsigned)ptl_lua_integer_field(L, 1, "adders", 0),
-        .uncalibrated = ptl_lua_boolean_field(L, 1, "uncalibrated", 0),
+        .uncalibrated = ptl_lua_boolean_field(L, 1, "uncalibrated", false),
         .cpus = cpus,
         .cpu_count = read_cpus(L, cpus),
         .patience = ptl_lua_number_field(L, 1, "patience", 10),
-        .pointers = ptl_lua_boolean_field(L, 1, "pointers", 0),
+        .pointers = ptl_lua_boolean_field(L, 1, "pointers", false),
     };
     o.worker = push_worker(L); /* stays on the stack */
     handle* h = ptl_lua_new(L, &session_class, sizeof *h, 0);
-    ptl_error e;
-    if (ptl_session_open(&h->session, &o, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_session_open(&h->session, &o, &error)) return ptl_lua_failure(L, &error);
     return 1;
 }
 
@@ -171,7 +171,7 @@ static ptl_kernel check_kernel(lua_State* L, unsigned group) {
         .copies = (unsigned)copies,
         .group = group,
         .vector_bits = (unsigned)bits,
-        .foreign = !ptl_lua_boolean_field(L, at, "generated", 0),
+        .foreign = !ptl_lua_boolean_field(L, at, "generated", false),
     };
 }
 
@@ -268,19 +268,19 @@ static int l_run(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 3);
     luaL_argcheck(L, lua_isnil(L, 3) || lua_isfunction(L, 3), 3, "must be a function");
-    int with_progress = !lua_isnil(L, 3);
+    bool with_progress = !lua_isnil(L, 3);
     size_t groups = ptl_lua_length(L, 2), n = count_kernels(L, 2, groups);
     /* userdata, so that an error in the middle leaks nothing */
     ptl_kernel* kernels = lua_newuserdatauv(L, (n + 1) * sizeof *kernels, 0);
     ptl_measurement* out = lua_newuserdatauv(L, (groups + 1) * sizeof *out, 0);
     read_kernels(L, 2, groups, kernels);
-    ptl_error e;
-    ptl_status status = ptl_session_run(h->session, kernels, n, groups, out, call_progress, L, &e);
+    ptl_error error;
+    ptl_status status = ptl_session_run(h->session, kernels, n, groups, out, call_progress, L, &error);
     if (with_progress && !lua_isfunction(L, 3)) {
         lua_pushvalue(L, 3);
         return lua_error(L);
     }
-    if (status != PTL_OK && status != PTL_INTERRUPTED) return ptl_lua_failure(L, &e);
+    if (status && status != PTL_INTERRUPTED) return ptl_lua_failure(L, &error);
     lua_createtable(L, (int)groups, 0);
     for (size_t g = 0; g < groups; g++) {
         push_measurement(L, &out[g], h->events, kernels);
@@ -304,9 +304,9 @@ static int l_count(lua_State* L) {
         events[k] = lua_tostring(L, -1); /* the table keeps it alive */
         lua_pop(L, 1);
     }
-    ptl_error e;
+    ptl_error error;
     h->events = 0;
-    if (ptl_session_count(h->session, events, n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    if (ptl_session_count(h->session, events, n, &error)) return ptl_lua_failure(L, &error);
     h->events = n;
     lua_pushboolean(L, 1);
     return 1;

@@ -8,16 +8,16 @@ static int l_evaluate(lua_State* L) {
     const ptl_evo_problem* p = ptl_lua_check_evo_problem(L, 1);
     const char* name = luaL_optstring(L, 3, NULL);
     const ptl_evo_kernel* kernel = name ? ptl_evo_kernel_named(name) : ptl_evo_kernel_best();
-    ptl_evo_usage* usages = ptl_lua_read_evo_text(L, 2, p, 1);
+    ptl_evo_usage* usages = ptl_lua_read_evo_text(L, 2, p, true);
     ptl_evo_state state;
-    ptl_error e;
+    ptl_error error;
     ptl_status s = PTL_OK;
-    if (!kernel) s = ptl_fail(&e, PTL_UNSUPPORTED, NULL, NULL, "this processor has no kernel %s", name);
-    if (!s) s = ptl_evo_state_new(&state, p, kernel, &e);
-    if (s) return ptl_lua_failure(L, &e);
-    double error = ptl_evo_state_evaluate(&state, usages);
+    if (!kernel) s = ptl_fail(&error, PTL_UNSUPPORTED, NULL, NULL, "this processor has no kernel %s", name);
+    if (!s) s = ptl_evo_state_new(&state, p, kernel, &error);
+    if (s) return ptl_lua_failure(L, &error);
+    double off = ptl_evo_state_evaluate(&state, usages);
     ptl_evo_state_free(&state);
-    lua_pushnumber(L, error);
+    lua_pushnumber(L, off);
     lua_pushinteger(L, (lua_Integer)ptl_evo_volume(usages, p->schemes));
     return 2;
 }
@@ -71,10 +71,10 @@ static int l_problem(lua_State* L) {
     }
     ptl_evo_measured* list = read_experiments(L, size, 16);
     ptl_evo_problem* p = ptl_lua_new(L, &ptl_lua_problem_class, sizeof *p, 0);
-    ptl_error e;
+    ptl_error error;
     if (ptl_evo_problem_new(p, ports < 0 || ports > 99 ? 99 : (unsigned)ports, alone, schemes, list, size,
-                            &e))
-        return ptl_lua_failure(L, &e);
+                            &error))
+        return ptl_lua_failure(L, &error);
     return 1;
 }
 

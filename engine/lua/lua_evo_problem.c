@@ -19,10 +19,10 @@ void ptl_lua_push_evo_text(lua_State* L, const ptl_evo_usage* usages, size_t sch
     luaL_pushresultsize(&b, ptl_evo_text_write(usages, schemes, out));
 }
 
-ptl_evo_usage* ptl_lua_read_evo_text(lua_State* L, int index, const ptl_evo_problem* p, int whole) {
+ptl_evo_usage* ptl_lua_read_evo_text(lua_State* L, int index, const ptl_evo_problem* p, bool whole) {
     const char* text = luaL_checkstring(L, index);
     ptl_evo_usage* usages = lua_newuserdatauv(L, p->schemes * sizeof *usages, 0);
-    ptl_error e;
-    if (ptl_evo_text_read(p, text, whole != 0, usages, &e)) luaL_argerror(L, index, e.what);
+    ptl_error error;
+    if (ptl_evo_text_read(p, text, whole, usages, &error)) luaL_argerror(L, index, error.what);
     return usages;
 }

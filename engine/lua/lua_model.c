@@ -3,10 +3,10 @@
 #include "model/throughput.h"
 
 /* Experiment at index 2 of a method call -> its demand and bottleneck. */
-static ptl_status query(lua_State* L, ptl_lua_mapping* m, ptl_bottleneck* b, ptl_error* e) {
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, e);
-    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, e);
-    if (!s) s = ptl_bottleneck_of(&m->demand, b, e);
+static ptl_status query(lua_State* L, ptl_lua_mapping* m, ptl_bottleneck* b, ptl_error* error) {
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, error);
+    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, error);
+    if (!s) s = ptl_bottleneck_of(&m->demand, b, error);
     return s;
 }
 
@@ -15,10 +15,10 @@ static int l_throughput(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;
     uint64_t slots;
-    ptl_error e;
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &e);
-    if (!s) s = ptl_query(&m->mapping, &m->experiment, &b, &slots, &e);
-    if (s) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &error);
+    if (!s) s = ptl_query(&m->mapping, &m->experiment, &b, &slots, &error);
+    if (s) return ptl_lua_failure(L, &error);
     lua_pushnumber(L, ptl_limited_cycles(&b, slots, m->mapping.rmax));
     return 1;
 }
@@ -65,9 +65,9 @@ static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottlenec
 static int l_predict(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;
-    ptl_error e;
+    ptl_error error;
     double loads[PTL_PORTS_MAX];
-    if (query(L, m, &b, &e) || ptl_loads(&m->demand, loads, &e)) return ptl_lua_failure(L, &e);
+    if (query(L, m, &b, &error) || ptl_loads(&m->demand, loads, &error)) return ptl_lua_failure(L, &error);
     return push_prediction(L, m, &b, loads);
 }
 

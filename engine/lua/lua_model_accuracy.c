@@ -43,8 +43,8 @@ int ptl_lua_model_metrics(lua_State* L) {
     double *modelled, *measured;
     size_t n = check_pair(L, &modelled, &measured);
     ptl_metrics out;
-    ptl_error e;
-    if (ptl_metrics_of(modelled, measured, n, &out, &e)) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_metrics_of(modelled, measured, n, &out, &error)) return ptl_lua_failure(L, &error);
     lua_createtable(L, 0, 4);
     lua_pushinteger(L, (lua_Integer)n);
     lua_setfield(L, -2, "n");
@@ -74,9 +74,9 @@ int ptl_lua_model_deviation(lua_State* L) {
     if (lua_istable(L, 3) && ptl_lua_field(L, 3, "quantiles") != LUA_TNIL) p = check_series(L, -1, &count);
     double* at = lua_newuserdatauv(L, (2 * count + 1) * sizeof *at, 0);
     ptl_deviation out;
-    ptl_error e;
-    if (ptl_deviation_of(modelled, measured, n, tolerance, p, count, at, at + count, &out, &e))
-        return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_deviation_of(modelled, measured, n, tolerance, p, count, at, at + count, &out, &error))
+        return ptl_lua_failure(L, &error);
     lua_createtable(L, 0, 7);
     lua_pushinteger(L, (lua_Integer)n);
     lua_setfield(L, -2, "n");

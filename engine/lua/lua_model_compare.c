@@ -66,12 +66,12 @@ static void push_relation(lua_State* L, const ptl_comparison* c) {
 }
 
 /* What either function returns. */
-static int finish(lua_State* L, ptl_status s, const ptl_comparison* c, ptl_arena* arena, const ptl_error* e,
-                  bool distinguished) {
+static int finish(lua_State* L, ptl_status s, const ptl_comparison* c, ptl_arena* arena,
+                  const ptl_error* error, bool distinguished) {
     if (!s) push_relation(L, c);
     if (!s && distinguished) push_distinction(L, c);
     ptl_arena_release(arena); /* now, not when it is collected */
-    return s ? ptl_lua_failure(L, e) : 1;
+    return s ? ptl_lua_failure(L, error) : 1;
 }
 
 /* relate(a, b) -> on the schemes that both explain:
@@ -83,9 +83,9 @@ int ptl_lua_model_relate(lua_State* L) {
     const ptl_mapping *a = &ptl_lua_check_mapping(L, 1)->mapping, *b = &ptl_lua_check_mapping(L, 2)->mapping;
     ptl_arena* arena = ptl_lua_arena(L);
     ptl_comparison c;
-    ptl_error e;
-    ptl_status s = ptl_relate(a, b, arena, &c, &e);
-    return finish(L, s, &c, arena, &e, false);
+    ptl_error error;
+    ptl_status s = ptl_relate(a, b, arena, &c, &error);
+    return finish(L, s, &c, arena, &error, false);
 }
 
 /* compare(a, b[, {epsilon = 0.02 (CPI), seed = 0}]) -> what relate returns, and: distinguishable: an
@@ -99,7 +99,7 @@ int ptl_lua_model_compare(lua_State* L) {
     uint64_t seed = (uint64_t)ptl_lua_integer_field(L, 3, "seed", 0);
     ptl_arena* arena = ptl_lua_arena(L);
     ptl_comparison c;
-    ptl_error e;
-    ptl_status s = ptl_compare(a, b, epsilon, seed, arena, &c, &e);
-    return finish(L, s, &c, arena, &e, true);
+    ptl_error error;
+    ptl_status s = ptl_compare(a, b, epsilon, seed, arena, &c, &error);
+    return finish(L, s, &c, arena, &error, true);
 }

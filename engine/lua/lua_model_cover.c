@@ -43,8 +43,8 @@ int ptl_lua_model_cover(lua_State* L) {
     c.rows = read_rows(L, sets, c.elements, ptl_cover_words(c.sets));
     bool* chosen = lua_newuserdatauv(L, c.sets + 1, 0);
     ptl_cover_answer answer;
-    ptl_error e;
-    if (ptl_cover_best(&c, chosen, &answer, &e)) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_cover_best(&c, chosen, &answer, &error)) return ptl_lua_failure(L, &error);
     lua_newtable(L);
     for (size_t i = 0, n = 0; i < c.sets; i++) {
         if (!chosen[i]) continue;

@@ -12,11 +12,11 @@
 int ptl_lua_model_facile(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;
-    ptl_error e;
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &e);
-    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, &e);
-    if (!s) s = ptl_facile(&m->demand, &b, &e);
-    if (s) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &error);
+    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, &error);
+    if (!s) s = ptl_facile(&m->demand, &b, &error);
+    if (s) return ptl_lua_failure(L, &error);
     lua_pushnumber(L, ptl_limited_cycles(&b, m->demand.slots, m->mapping.rmax));
     return 1;
 }
@@ -91,10 +91,10 @@ int ptl_lua_model_schedule(lua_State* L) {
     lua_Integer iterations = luaL_checkinteger(L, 3);
     luaL_argcheck(L, iterations >= 1, 3, "must be at least 1");
     ptl_schedule* schedule = new_schedule(L);
-    ptl_error e;
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &e);
-    if (!s) s = ptl_schedule_of(schedule, &m->mapping, &m->experiment, (uint64_t)iterations, &e);
-    if (s) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &error);
+    if (!s) s = ptl_schedule_of(schedule, &m->mapping, &m->experiment, (uint64_t)iterations, &error);
+    if (s) return ptl_lua_failure(L, &error);
     lua_createtable(L, 0, 3);
     lua_pushinteger(L, (lua_Integer)schedule->cycles);
     lua_setfield(L, -2, "cycles");

@@ -15,11 +15,11 @@ static ptl_search* check_search(lua_State* L) {
     return *(ptl_search**)ptl_lua_check(L, 1, &search_class);
 }
 
-/* The numbers in the list at index, from low to high, up to PTL_MAX_SCHEMES of them: how many there are. */
+/* The numbers in the list at index, from low to high, up to PTL_SCHEMES_MAX of them: how many there are. */
 static size_t check_rows(lua_State* L, int index, lua_Integer low, lua_Integer high, uint32_t* rows) {
     luaL_checktype(L, index, LUA_TTABLE);
     size_t n = ptl_lua_length(L, index);
-    luaL_argcheck(L, n >= 1 && n <= PTL_MAX_SCHEMES, index, "mapping with a wrong number of schemes");
+    luaL_argcheck(L, n >= 1 && n <= PTL_SCHEMES_MAX, index, "mapping with a wrong number of schemes");
     for (size_t i = 0; i < n; i++) {
         lua_rawgeti(L, index, (lua_Integer)i + 1);
         lua_Integer ports = lua_tointeger(L, -1);
@@ -54,7 +54,7 @@ static uint64_t check_set(lua_State* L, int index, const ptl_search* s) {
 
 /* A number of ports that a set may have, or one more than there can be. */
 static unsigned check_count(lua_State* L, int index) {
-    return (unsigned)ptl_lua_within(L, index, 0, PTL_MAX_PORTS + 1);
+    return (unsigned)ptl_lua_within(L, index, 0, PTL_CANDIDATE_PORTS_MAX + 1);
 }
 
 static void push_mapping(lua_State* L, const uint32_t* mapping, size_t n) {
@@ -69,7 +69,7 @@ static void push_mapping(lua_State* L, const uint32_t* mapping, size_t n) {
  * scheme}, slots={issue slots per scheme}, slack=, seed=} -> search. */
 static int l_search(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
-    unsigned counts[PTL_MAX_SCHEMES], uops[PTL_MAX_SCHEMES], slots[PTL_MAX_SCHEMES];
+    unsigned counts[PTL_SCHEMES_MAX], uops[PTL_SCHEMES_MAX], slots[PTL_SCHEMES_MAX];
     lua_Integer schemes = ptl_lua_integer_field(L, 1, "schemes", 0),
                 ports = ptl_lua_integer_field(L, 1, "ports", 0),
                 slack = ptl_lua_integer_field(L, 1, "slack", 0);
@@ -86,8 +86,8 @@ static int l_search(lua_State* L) {
     luaL_argcheck(L, o.epsilon >= 0 && o.epsilon < 1000 && o.rmax >= 0 && o.rmax < 1000, 1,
                   "epsilon and rmax are from 0 to 1000");
     ptl_search** s = ptl_lua_new(L, &search_class, sizeof *s, 0);
-    ptl_error e;
-    return ptl_search_new(s, &o, &e) == PTL_OK ? 1 : ptl_lua_failure(L, &e);
+    ptl_error error;
+    return ptl_search_new(s, &o, &error) ? ptl_lua_failure(L, &error) : 1;
 }
 
 static int l_close(lua_State* L) {
@@ -106,8 +106,8 @@ static int l_observe(lua_State* L) {
     ptl_search* s = check_search(L);
     ptl_terms terms = ptl_lua_check_terms(L, 2);
     ptl_bounds bounds = ptl_lua_check_bounds(L, 3);
-    ptl_error e;
-    if (ptl_search_observe(s, &terms, &bounds, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_search_observe(s, &terms, &bounds, &error)) return ptl_lua_failure(L, &error);
     lua_pushboolean(L, 1);
     return 1;
 }
@@ -115,11 +115,11 @@ static int l_observe(lua_State* L) {
 /* s:mapping() -> mapping, cost; or false if none admits the observations. */
 static int l_mapping(lua_State* L) {
     ptl_search* s = check_search(L);
-    uint32_t mapping[PTL_MAX_SCHEMES];
+    uint32_t mapping[PTL_SCHEMES_MAX];
     bool found;
     unsigned cost;
-    ptl_error e;
-    if (ptl_search_mapping(s, &found, mapping, &cost, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_search_mapping(s, &found, mapping, &cost, &error)) return ptl_lua_failure(L, &error);
     if (!found) return lua_pushboolean(L, 0), 1;
     push_mapping(L, mapping, ptl_search_rows(s));
     lua_pushinteger(L, cost);
@@ -129,15 +129,15 @@ static int l_mapping(lua_State* L) {
 /* s:other(mapping[, max_size[, among]]) -> another mapping, the set that tells them apart; or false. */
 static int l_other(lua_State* L) {
     ptl_search* s = check_search(L);
-    uint32_t mapping[PTL_MAX_SCHEMES], other[PTL_MAX_SCHEMES];
+    uint32_t mapping[PTL_SCHEMES_MAX], other[PTL_SCHEMES_MAX];
     size_t n = check_mapping(L, 2, s, mapping);
     lua_Integer size = luaL_optinteger(L, 3, 0);
     uint64_t among = lua_isnoneornil(L, 4) ? UINT64_MAX : check_set(L, 4, s);
     bool found;
     uint64_t set;
-    ptl_error e;
-    if (ptl_search_other(s, mapping, size > 0 ? (size_t)size : 0, among, &found, other, &set, &e) != PTL_OK)
-        return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_search_other(s, mapping, size > 0 ? (size_t)size : 0, among, &found, other, &set, &error))
+        return ptl_lua_failure(L, &error);
     if (!found) return lua_pushboolean(L, 0), 1;
     push_mapping(L, other, n);
     lua_pushinteger(L, (lua_Integer)set);
@@ -147,12 +147,12 @@ static int l_other(lua_State* L) {
 /* s:tell(mapping) -> another mapping, an experiment {[scheme]=copies} that tells them apart; or false. */
 static int l_tell(lua_State* L) {
     ptl_search* s = check_search(L);
-    uint32_t mapping[PTL_MAX_SCHEMES], other[PTL_MAX_SCHEMES];
+    uint32_t mapping[PTL_SCHEMES_MAX], other[PTL_SCHEMES_MAX];
     size_t n = check_mapping(L, 2, s, mapping);
     bool found;
     ptl_terms terms;
-    ptl_error e;
-    if (ptl_search_tell(s, mapping, &found, other, &terms, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_search_tell(s, mapping, &found, other, &terms, &error)) return ptl_lua_failure(L, &error);
     if (!found) return lua_pushboolean(L, 0), 1;
     push_mapping(L, other, n);
     ptl_lua_push_terms(L, &terms);
@@ -164,9 +164,9 @@ static int l_same(lua_State* L) {
     ptl_search* s = check_search(L);
     lua_Integer scheme = luaL_checkinteger(L, 2);
     luaL_argcheck(L, scheme >= 1 && scheme <= (lua_Integer)ptl_search_schemes(s), 2, "no such scheme");
-    ptl_error e;
-    if (ptl_search_same(s, (size_t)scheme - 1, (uint64_t)luaL_checkinteger(L, 3), &e) != PTL_OK)
-        return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_search_same(s, (size_t)scheme - 1, (uint64_t)luaL_checkinteger(L, 3), &error))
+        return ptl_lua_failure(L, &error);
     lua_pushboolean(L, 1);
     return 1;
 }
@@ -174,12 +174,12 @@ static int l_same(lua_State* L) {
 /* s:possible(set, low, high) -> a mapping of least cost with low <= c(set) <= high, or false. */
 static int l_possible(lua_State* L) {
     ptl_search* s = check_search(L);
-    uint32_t mapping[PTL_MAX_SCHEMES];
+    uint32_t mapping[PTL_SCHEMES_MAX];
     bool found;
-    ptl_error e;
+    ptl_error error;
     if (ptl_search_possible(s, check_set(L, 2, s), check_count(L, 3), check_count(L, 4), &found, mapping,
-                            &e) != PTL_OK)
-        return ptl_lua_failure(L, &e);
+                            &error))
+        return ptl_lua_failure(L, &error);
     if (!found) return lua_pushboolean(L, 0), 1;
     push_mapping(L, mapping, ptl_search_rows(s));
     return 1;
@@ -188,11 +188,11 @@ static int l_possible(lua_State* L) {
 /* s:fix{ports of each row, 0 where unknown}: see ptl_columns_fix. */
 static int l_fix(lua_State* L) {
     ptl_search* s = check_search(L);
-    uint32_t rows[PTL_MAX_SCHEMES] = {0};
+    uint32_t rows[PTL_SCHEMES_MAX] = {0};
     size_t n = check_rows(L, 2, 0, UINT32_MAX, rows); /* too many ports: the search says so */
     luaL_argcheck(L, n == ptl_search_rows(s), 2, "a wrong number of rows");
-    ptl_error e;
-    if (ptl_search_fix(s, rows, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_search_fix(s, rows, &error)) return ptl_lua_failure(L, &error);
     lua_pushboolean(L, 1);
     return 1;
 }
@@ -224,8 +224,8 @@ static int l_forget(lua_State* L) {
 static int l_conflict(lua_State* L) {
     ptl_search* s = check_search(L);
     size_t n = 0, *which = lua_newuserdatauv(L, (ptl_search_observations(s) + 1) * sizeof *which, 0);
-    ptl_error e;
-    if (ptl_search_conflict(s, which, &n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_search_conflict(s, which, &n, &error)) return ptl_lua_failure(L, &error);
     lua_createtable(L, (int)n, 0);
     for (size_t k = 0; k < n; k++) {
         lua_pushinteger(L, (lua_Integer)which[k] + 1);
@@ -237,7 +237,7 @@ static int l_conflict(lua_State* L) {
 /* s:text(mapping[, max_size]) -> what s:other would ask, as SMT-LIB 2. */
 static int l_text(lua_State* L) {
     ptl_search* s = check_search(L);
-    uint32_t mapping[PTL_MAX_SCHEMES];
+    uint32_t mapping[PTL_SCHEMES_MAX];
     check_mapping(L, 2, s, mapping);
     lua_Integer size = luaL_optinteger(L, 3, 0);
     void** text = ptl_lua_memory(L);
@@ -264,10 +264,10 @@ static int l_statistics(lua_State* L) {
 
 /* cycles(mapping, {[scheme]=copies}) -> inverse throughput in cycles, without any limit of the front end. */
 static int l_cycles(lua_State* L) {
-    uint32_t mapping[PTL_MAX_SCHEMES];
+    uint32_t mapping[PTL_SCHEMES_MAX];
     size_t n = check_any_mapping(L, 1, mapping);
     ptl_terms t = ptl_lua_check_terms(L, 2);
-    luaL_argcheck(L, t.count <= PTL_MAX_TERMS, 2, "too many schemes in one experiment");
+    luaL_argcheck(L, t.count <= PTL_TERMS_MAX, 2, "too many schemes in one experiment");
     for (size_t k = 0; k < t.count; k++) luaL_argcheck(L, t.scheme[k] < n, 2, "no such scheme");
     lua_pushnumber(L, ptl_candidate_cycles(mapping, &t));
     return 1;
@@ -275,7 +275,7 @@ static int l_cycles(lua_State* L) {
 
 /* union(mapping, set) -> c(set), the number of ports that run at least one scheme of the set. */
 static int l_union(lua_State* L) {
-    uint32_t mapping[PTL_MAX_SCHEMES] = {0};
+    uint32_t mapping[PTL_SCHEMES_MAX] = {0};
     check_any_mapping(L, 1, mapping);
     lua_pushinteger(L, ptl_union_ports(mapping, (uint64_t)luaL_checkinteger(L, 2)));
     return 1;

@@ -53,8 +53,8 @@ static int l_subsumes(lua_State* L) {
         lua_pop(L, 1);
     }
     uint8_t mapping[PTL_SUBSUME_INSTRUCTIONS_MAX];
-    ptl_error e;
-    if (ptl_smt_subsumes(&a, &b, within, mapping, &answer, &e)) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_smt_subsumes(&a, &b, within, mapping, &answer, &error)) return ptl_lua_failure(L, &error);
     lua_pushboolean(L, answer);
     if (!answer) return 1;
     lua_newtable(L);

@@ -9,12 +9,12 @@ ptl_terms ptl_lua_check_terms(lua_State* L, int index) {
     luaL_checktype(L, index, LUA_TTABLE);
     lua_Integer given = 0;
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) given++;
-    for (lua_Integer i = 1; i <= PTL_MAX_SCHEMES; i++) {
+    for (lua_Integer i = 1; i <= PTL_SCHEMES_MAX; i++) {
         ptl_lua_item(L, index, i);
         if (!lua_isnil(L, -1)) {
             lua_Integer copies = lua_tointeger(L, -1);
             luaL_argcheck(L, copies > 0 && copies <= 1000000, index, "copies must be positive whole numbers");
-            if (t.count < PTL_MAX_TERMS) {
+            if (t.count < PTL_TERMS_MAX) {
                 t.scheme[t.count] = (uint8_t)(i - 1);
                 t.copies[t.count] = (uint32_t)copies;
             }
@@ -45,7 +45,7 @@ static double check_cycles(lua_State* L, int index, const char* name, double oth
 ptl_bounds ptl_lua_check_bounds(lua_State* L, int index) {
     luaL_checktype(L, index, LUA_TTABLE);
     ptl_bounds b = {.upper = check_cycles(L, index, "upper", INFINITY), .lowers = ptl_lua_length(L, index)};
-    luaL_argcheck(L, b.lowers <= PTL_MAX_LOWERS, index, "too many lower bounds");
+    luaL_argcheck(L, b.lowers <= PTL_LOWERS_MAX, index, "too many lower bounds");
     for (size_t k = 0; k < b.lowers; k++) {
         ptl_lua_item(L, index, (lua_Integer)k + 1);
         int lower = lua_gettop(L);
@@ -68,7 +68,7 @@ double ptl_lua_check_seconds(lua_State* L, int index) {
 
 const unsigned* ptl_lua_list_field(lua_State* L, const char* name, lua_Integer schemes, unsigned* numbers) {
     bool given = ptl_lua_field(L, 1, name) == LUA_TTABLE;
-    for (lua_Integer i = 0; given && i < schemes && i < PTL_MAX_SCHEMES; i++) {
+    for (lua_Integer i = 0; given && i < schemes && i < PTL_SCHEMES_MAX; i++) {
         ptl_lua_item(L, -1, i + 1);
         lua_Integer n = lua_tointeger(L, -1);
         luaL_argcheck(L, n >= 0 && n <= 10000, 1, name);

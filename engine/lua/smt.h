@@ -7,7 +7,7 @@
 #include "candidates/candidate.h"
 
 /* { [scheme number] = copies }, in ascending order of the schemes: the same table, the same formulas. With
- * more than PTL_MAX_TERMS schemes only the count is right. */
+ * more than PTL_TERMS_MAX schemes only the count is right. */
 ptl_terms ptl_lua_check_terms(lua_State* L, int index);
 
 /* { upper = cycles, { bound = cycles, weight = }, ... }, the highest lower bound first. */

@@ -185,7 +185,7 @@ static double mean_rate(machine* x) {
 
 /* Brent's way to find the loop: a saved state that moves to the current one after 1, 2, 4, ... cycles. In a
  * loop every port ends with what it began with, so the uops issued were executed, one per port and cycle at
- * most: its rate can not be faster than the model's, but where it ignores an R_max of PTL_RMAX_MOST. */
+ * most: its rate can not be faster than the model's, but where it ignores an R_max of PTL_RMAX_MAX. */
 static double steady_state(machine* x, double least) {
     state saved = x->s;
     uint64_t saved_iterations = 0, saved_bound[PTL_PORTS_MAX] = {0}, cycles = 0, power = 1, since = 0;
@@ -234,7 +234,7 @@ static ptl_status check(const ptl_binder* o, uint64_t length, ptl_error* error) 
 static void set_width(machine* x, double rmax) {
     x->part = PART;
     x->width = UINT64_MAX;
-    if (!(rmax > 0 && rmax < PTL_RMAX_MOST)) return;
+    if (!(rmax > 0 && rmax < PTL_RMAX_MAX)) return;
     while (rmax * (double)x->part < PART && x->part < PARTS_MAX) x->part *= 2;
     x->width = (uint64_t)(rmax * (double)x->part);
     if (x->width == 0) x->width = 1;

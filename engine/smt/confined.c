@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 ptl_status ptl_confined_new(ptl_confined* q, ptl_columns* c, const ptl_uops* u, uint64_t schemes,
-                            ptl_error* e) {
-    ptl_literal in[PTL_MAX_PORTS], row[PTL_MAX_SCHEMES];
+                            ptl_error* error) {
+    ptl_literal in[PTL_CANDIDATE_PORTS_MAX], row[PTL_SCHEMES_MAX];
     *q = (ptl_confined){.columns = c, .uops = u};
     for (size_t k = 0; k < c->ports; k++) in[k] = ptl_z3_variable(c->z, "q.%zu", k);
     bool ok = ptl_count(c->z, in, c->ports, q->size);
@@ -19,7 +19,7 @@ ptl_status ptl_confined_new(ptl_confined* q, ptl_columns* c, const ptl_uops* u, 
         }
         ok = ptl_count(c->z, row + first, n, q->inside + first);
     }
-    return ok ? PTL_OK : ptl_fail(e, PTL_NO_MEMORY, "query", NULL, "no memory");
+    return ok ? PTL_OK : ptl_fail(error, PTL_NO_MEMORY, "query", NULL, "no memory");
 }
 
 /* Sums that can be reached, ascending, each with a literal that implies that it is (a generalised totalizer
@@ -81,8 +81,8 @@ static bool weigh(const ptl_confined* q, const ptl_terms* e, sums* total) {
     *total = (sums){0};
     for (size_t k = 0; k < e->count; k++) {
         size_t first = q->uops->first[e->scheme[k]], n = q->uops->first[e->scheme[k] + 1] - first;
-        uint32_t value[PTL_MAX_SCHEMES];
-        ptl_literal reached[PTL_MAX_SCHEMES];
+        uint32_t value[PTL_SCHEMES_MAX];
+        ptl_literal reached[PTL_SCHEMES_MAX];
         for (size_t x = 0; x < n; x++) {
             value[x] = (uint32_t)(x + 1) * e->copies[k];
             reached[x] = q->inside[first + x];
@@ -98,7 +98,7 @@ static bool weigh(const ptl_confined* q, const ptl_terms* e, sums* total) {
 }
 
 ptl_status ptl_confined_mass(const ptl_confined* q, const ptl_terms* e, double l, ptl_literal guard,
-                             ptl_literal broken, ptl_error* err) {
+                             ptl_literal broken, ptl_error* error) {
     ptl_z3* z = q->columns->z;
     sums total;
     bool ok = weigh(q, e, &total);
@@ -115,5 +115,5 @@ ptl_status ptl_confined_mass(const ptl_confined* q, const ptl_terms* e, double l
         ptl_z3_clause(z, clause, n);
     }
     sums_free(&total);
-    return ok ? PTL_OK : ptl_fail(err, PTL_NO_MEMORY, "observation", NULL, "no memory");
+    return ok ? PTL_OK : ptl_fail(error, PTL_NO_MEMORY, "observation", NULL, "no memory");
 }

@@ -7,56 +7,56 @@
 #include "smt/lazy.h"
 #include "smt/search_state.h"
 
-static ptl_status check_options(const ptl_search_options* o, ptl_error* e) {
-    if (o->schemes == 0 || o->schemes > PTL_MAX_SCHEMES)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, "infer them in groups",
-                        "%zu schemes, but one inference takes 1 to %d", o->schemes, PTL_MAX_SCHEMES);
-    if (o->ports == 0 || o->ports > PTL_MAX_PORTS)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, NULL, "%zu ports, but a mapping has 1 to %d", o->ports,
-                        PTL_MAX_PORTS);
+static ptl_status check_options(const ptl_search_options* o, ptl_error* error) {
+    if (o->schemes == 0 || o->schemes > PTL_SCHEMES_MAX)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "infer them in groups",
+                        "%zu schemes, but one inference takes 1 to %d", o->schemes, PTL_SCHEMES_MAX);
+    if (o->ports == 0 || o->ports > PTL_CANDIDATE_PORTS_MAX)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "%zu ports, but a mapping has 1 to %d", o->ports,
+                        PTL_CANDIDATE_PORTS_MAX);
     for (size_t i = 0; o->counts && o->uops && i < o->schemes; i++)
         if (o->counts[i] && o->uops[i] > 1)
-            return ptl_fail(e, PTL_BAD_INPUT, NULL, "leave it open",
+            return ptl_fail(error, PTL_BAD_INPUT, NULL, "leave it open",
                             "a number of ports for a scheme of %u uops", o->uops[i]);
     for (size_t i = 0; o->counts && i < o->schemes; i++)
         if (o->counts[i] > o->ports)
-            return ptl_fail(e, PTL_BAD_INPUT, NULL, "allow more ports",
+            return ptl_fail(error, PTL_BAD_INPUT, NULL, "allow more ports",
                             "a scheme on %u ports, but there are only %zu", o->counts[i], o->ports);
     return PTL_OK;
 }
 
-static ptl_status set_up(ptl_search* s, const ptl_search_options* o, ptl_error* e) {
-    ptl_status status = ptl_uops_set(&s->uops, o->schemes, o->uops, o->slots, e);
-    if (status == PTL_OK) status = ptl_z3_new(&s->z, o->seed, e);
-    if (status != PTL_OK) return status;
+static ptl_status set_up(ptl_search* s, const ptl_search_options* o, ptl_error* error) {
+    ptl_status status = ptl_uops_set(&s->uops, o->schemes, o->uops, o->slots, error);
+    if (!status) status = ptl_z3_new(&s->z, o->seed, error);
+    if (status) return status;
     s->two_level = s->uops.rows == o->schemes;
     for (size_t i = 0; o->counts && i < o->schemes; i++) s->counts[s->uops.first[i]] = o->counts[i];
     s->cost.z = s->z;
-    status = ptl_columns_new(&s->columns, s->z, &s->arena, s->uops.rows, o->ports, s->options.counts, e);
-    if (status != PTL_OK) return status;
+    status = ptl_columns_new(&s->columns, s->z, &s->arena, s->uops.rows, o->ports, s->options.counts, error);
+    if (status) return status;
     ptl_uops_order(&s->uops, &s->columns);
-    status = ptl_loose_new(&s->loose, &s->columns, &s->uops, e);
-    if (status != PTL_OK) return status;
+    status = ptl_loose_new(&s->loose, &s->columns, &s->uops, error);
+    if (status) return status;
     s->tell = (ptl_tell){.columns = &s->columns,
                          .uops = &s->uops,
                          .loose = &s->loose,
                          .epsilon = o->epsilon,
                          .rmax = o->rmax,
                          .seed = o->seed};
-    return s->two_level ? ptl_select_new(&s->select, &s->columns, o->epsilon, o->rmax, e) : PTL_OK;
+    return s->two_level ? ptl_select_new(&s->select, &s->columns, o->epsilon, o->rmax, error) : PTL_OK;
 }
 
-ptl_status ptl_search_new(ptl_search** out, const ptl_search_options* o, ptl_error* e) {
+ptl_status ptl_search_new(ptl_search** out, const ptl_search_options* o, ptl_error* error) {
     *out = NULL;
-    ptl_status status = check_options(o, e);
-    if (status != PTL_OK) return status;
+    ptl_status status = check_options(o, error);
+    if (status) return status;
     ptl_search* s = calloc(1, sizeof *s);
-    if (!s) return ptl_fail(e, PTL_NO_MEMORY, "search", NULL, "no memory");
+    if (!s) return ptl_fail(error, PTL_NO_MEMORY, "search", NULL, "no memory");
     s->options = *o;
     s->options.counts = s->counts;
     s->options.uops = s->options.slots = NULL; /* in s->uops */
-    status = set_up(s, o, e);
-    if (status != PTL_OK) {
+    status = set_up(s, o, error);
+    if (status) {
         ptl_search_free(s);
         return status;
     }
@@ -82,42 +82,44 @@ void ptl_search_deadline(ptl_search* s, double when) {
     ptl_z3_deadline(s->z, when);
 }
 
-static ptl_status check_terms(const ptl_search* s, const ptl_terms* t, ptl_error* e) {
-    if (t->count == 0 || t->count > PTL_MAX_TERMS)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, "use fewer schemes at once",
-                        "an experiment of %zu schemes, but 1 to %d can be observed", t->count, PTL_MAX_TERMS);
+static ptl_status check_terms(const ptl_search* s, const ptl_terms* t, ptl_error* error) {
+    if (t->count == 0 || t->count > PTL_TERMS_MAX)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "use fewer schemes at once",
+                        "an experiment of %zu schemes, but 1 to %d can be observed", t->count, PTL_TERMS_MAX);
     for (size_t k = 0; k < t->count; k++)
         if (t->scheme[k] >= s->options.schemes || t->copies[k] == 0)
-            return ptl_fail(e, PTL_BAD_INPUT, NULL, NULL,
+            return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL,
                             "an experiment with an unknown scheme or no copies of one");
     return PTL_OK;
 }
 
-ptl_status ptl_search_observe(ptl_search* s, const ptl_terms* terms, const ptl_bounds* bounds, ptl_error* e) {
-    ptl_status status = check_terms(s, terms, e);
-    if (status != PTL_OK) return status;
+ptl_status ptl_search_observe(ptl_search* s, const ptl_terms* terms, const ptl_bounds* bounds,
+                              ptl_error* error) {
+    ptl_status status = check_terms(s, terms, error);
+    if (status) return status;
     if (s->observed == s->capacity) {
         size_t capacity = s->capacity ? 2 * s->capacity : 64;
         ptl_observation* o = realloc(s->observations, capacity * sizeof *o);
-        if (!o) return ptl_fail(e, PTL_NO_MEMORY, "observation", NULL, "no memory");
+        if (!o) return ptl_fail(error, PTL_NO_MEMORY, "observation", NULL, "no memory");
         s->observations = o;
         s->capacity = capacity;
     }
     s->observations[s->observed++] = (ptl_observation){*terms, *bounds};
     s->lazy += !ptl_uops_few(&s->uops, terms, &(ptl_terms){0});
-    return ptl_observe_uops(&s->columns, &s->uops, &s->cost, terms, bounds, 0, e);
+    return ptl_observe_uops(&s->columns, &s->uops, &s->cost, terms, bounds, 0, error);
 }
 
 /* Does the mapping admit all observations, and at what cost? */
-static ptl_status admitted(ptl_search* s, const uint32_t* mapping, bool* yes, unsigned* cost, ptl_error* e) {
+static ptl_status admitted(ptl_search* s, const uint32_t* mapping, bool* yes, unsigned* cost,
+                           ptl_error* error) {
     *cost = 0;
     *yes = true;
     for (size_t k = s->observed; k-- > 0 && *yes;) { /* the newest are the most telling */
         unsigned one;
         double t;
         const ptl_observation* o = &s->observations[k];
-        ptl_status status = ptl_uops_cycles(&s->uops, mapping, &o->terms, &s->demand, &t, e);
-        if (status != PTL_OK) return status;
+        ptl_status status = ptl_uops_cycles(&s->uops, mapping, &o->terms, &s->demand, &t, error);
+        if (status) return status;
         *yes = ptl_bounds_admit(&o->bounds, t, &one);
         *cost += one;
     }
@@ -142,56 +144,56 @@ ptl_literal* ptl_search_assumptions(const ptl_search* s, size_t n, size_t* count
     return a;
 }
 
-ptl_status ptl_search_no_memory(ptl_error* e) {
-    return ptl_fail(e, PTL_NO_MEMORY, "query", NULL, "no memory");
+ptl_status ptl_search_no_memory(ptl_error* error) {
+    return ptl_fail(error, PTL_NO_MEMORY, "query", NULL, "no memory");
 }
 
 ptl_status ptl_search_check(ptl_search* s, const ptl_literal* a, size_t n, bool* sat, uint32_t* mapping,
-                            ptl_error* e) {
+                            ptl_error* error) {
     for (;;) {
         bool clean = true;
-        ptl_status status = ptl_z3_check(s->z, a, n, sat, e);
-        if (status != PTL_OK || !*sat) return status;
+        ptl_status status = ptl_z3_check(s->z, a, n, sat, error);
+        if (status || !*sat) return status;
         ptl_columns_read(&s->columns, mapping);
         if (s->lazy)
             status = ptl_observe_refine(&s->loose, s->observations, s->observed, NULL, mapping, &s->demand,
-                                        &clean, e);
-        if (status != PTL_OK || clean) return status;
+                                        &clean, error);
+        if (status || clean) return status;
     }
 }
 
 /* One check with the standing assumptions and one more (0: none). */
-static ptl_status ask(ptl_search* s, ptl_literal more, bool* sat, uint32_t* mapping, ptl_error* e) {
+static ptl_status ask(ptl_search* s, ptl_literal more, bool* sat, uint32_t* mapping, ptl_error* error) {
     size_t n;
     ptl_literal* a = ptl_search_assumptions(s, 1, &n);
-    if (!a) return ptl_search_no_memory(e);
+    if (!a) return ptl_search_no_memory(error);
     if (more) a[n++] = more;
-    ptl_status status = ptl_search_check(s, a, n, sat, mapping, e);
+    ptl_status status = ptl_search_check(s, a, n, sat, mapping, error);
     free(a);
     return status;
 }
 
 /* A mapping of that cost at most, from the solver. */
 static ptl_status mapping_within(ptl_search* s, unsigned limit, bool* found, uint32_t* mapping,
-                                 unsigned* cost, ptl_error* e) {
+                                 unsigned* cost, ptl_error* error) {
     bool fits;
-    ptl_status status = ask(s, ptl_cost_within(&s->cost, limit), found, mapping, e);
-    if (status == PTL_OK && *found) status = admitted(s, mapping, &fits, cost, e);
-    if (status != PTL_OK || !*found) return status;
+    ptl_status status = ask(s, ptl_cost_within(&s->cost, limit), found, mapping, error);
+    if (!status && *found) status = admitted(s, mapping, &fits, cost, error);
+    if (status || !*found) return status;
     if (!fits || *cost > limit)
-        return ptl_fail(e, PTL_INTERNAL, "query", NULL, "clauses and formula disagree");
+        return ptl_fail(error, PTL_INTERNAL, "query", NULL, "clauses and formula disagree");
     return PTL_OK;
 }
 
 /* The cheapest of the mappings seen last that admit all observations, if any. */
 static ptl_status recent_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost,
-                                 ptl_error* e) {
+                                 ptl_error* error) {
     *found = false;
     for (size_t k = 0; k < s->recents && s->supposals == 0; k++) {
         bool fits;
         unsigned c;
-        ptl_status status = admitted(s, s->recent[k], &fits, &c, e);
-        if (status != PTL_OK) return status;
+        ptl_status status = admitted(s, s->recent[k], &fits, &c, error);
+        if (status) return status;
         if (!fits || (*found && c >= *cost)) continue;
         *found = true;
         *cost = c;
@@ -205,50 +207,51 @@ typedef struct question {
     uint32_t* mapping; /* of the last check that found one */
 } question;
 
-static ptl_status check_for_cost(void* context, const ptl_literal* a, size_t n, bool* sat, ptl_error* e) {
+static ptl_status check_for_cost(void* context, const ptl_literal* a, size_t n, bool* sat, ptl_error* error) {
     question* q = context;
-    return ptl_search_check(q->search, a, n, sat, q->mapping, e);
+    return ptl_search_check(q->search, a, n, sat, q->mapping, error);
 }
 
 /* The cheapest of all, from the solver. *found is false if there is none at any cost: that is asked first, as
  * no price has a part in it. */
 static ptl_status cheapest_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost,
-                                   ptl_error* e) {
+                                   ptl_error* error) {
     bool fits;
-    ptl_status status = ask(s, 0, found, mapping, e);
-    if (status == PTL_OK && *found)
-        status = ptl_cost_minimise(&s->cost, check_for_cost, &(question){s, mapping}, found, e);
-    if (status == PTL_OK && *found) status = admitted(s, mapping, &fits, cost, e);
-    if (status != PTL_OK || !*found) return status;
+    ptl_status status = ask(s, 0, found, mapping, error);
+    if (!status && *found)
+        status = ptl_cost_minimise(&s->cost, check_for_cost, &(question){s, mapping}, found, error);
+    if (!status && *found) status = admitted(s, mapping, &fits, cost, error);
+    if (status || !*found) return status;
     if (!fits || *cost != s->cost.least)
-        return ptl_fail(e, PTL_INTERNAL, "query", NULL, "clauses and formula disagree");
+        return ptl_fail(error, PTL_INTERNAL, "query", NULL, "clauses and formula disagree");
     return PTL_OK;
 }
 
 /* The cheapest of those that are supposed: any, then cheaper ones. */
 static ptl_status supposed_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost,
-                                   ptl_error* e) {
+                                   ptl_error* error) {
     bool fits, cheaper;
-    ptl_status status = ask(s, 0, found, mapping, e);
-    if (status != PTL_OK || !*found) return status;
-    status = admitted(s, mapping, &fits, cost, e);
-    while (status == PTL_OK && *cost > s->cost.least) {
-        uint32_t better[PTL_MAX_SCHEMES];
-        status = mapping_within(s, *cost - 1, &cheaper, better, cost, e);
-        if (status != PTL_OK || !cheaper) break;
+    ptl_status status = ask(s, 0, found, mapping, error);
+    if (status || !*found) return status;
+    status = admitted(s, mapping, &fits, cost, error);
+    while (!status && *cost > s->cost.least) {
+        uint32_t better[PTL_SCHEMES_MAX];
+        status = mapping_within(s, *cost - 1, &cheaper, better, cost, error);
+        if (status || !cheaper) break;
         memcpy(mapping, better, ptl_search_bytes(s));
     }
     return status;
 }
 
-ptl_status ptl_search_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost, ptl_error* e) {
+ptl_status ptl_search_mapping(ptl_search* s, bool* found, uint32_t* mapping, unsigned* cost,
+                              ptl_error* error) {
     *cost = 0;
-    if (s->supposals) return supposed_mapping(s, found, mapping, cost, e);
+    if (s->supposals) return supposed_mapping(s, found, mapping, cost, error);
     /* More observations never make a mapping cheaper: at the last known least cost none is better. */
-    ptl_status status = recent_mapping(s, found, mapping, cost, e);
-    if (status == PTL_OK && (!*found || *cost > s->cost.least))
-        status = cheapest_mapping(s, found, mapping, cost, e);
-    if (status != PTL_OK || !*found) return status;
+    ptl_status status = recent_mapping(s, found, mapping, cost, error);
+    if (!status && (!*found || *cost > s->cost.least))
+        status = cheapest_mapping(s, found, mapping, cost, error);
+    if (status || !*found) return status;
     s->least_cost = *cost;
     ptl_search_remember(s, mapping);
     return PTL_OK;
@@ -258,20 +261,20 @@ size_t ptl_search_undecided(const ptl_search* s) {
     return s->undecided;
 }
 
-ptl_status ptl_search_same(ptl_search* s, size_t scheme, uint64_t among, ptl_error* e) {
+ptl_status ptl_search_same(ptl_search* s, size_t scheme, uint64_t among, ptl_error* error) {
     size_t room = sizeof s->same / sizeof *s->same;
     if (s->sames == room)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, "say it once for each scheme",
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "say it once for each scheme",
                         "uops that others have, too, are given more than %zu times", room);
-    ptl_status status = ptl_uops_same(&s->uops, &s->columns, scheme, among, e);
+    ptl_status status = ptl_uops_same(&s->uops, &s->columns, scheme, among, error);
     /* Only what holds: a search for contradictions would fail over the others. */
-    if (status == PTL_OK) s->same[s->sames++] = (ptl_same){scheme, among};
+    if (!status) s->same[s->sames++] = (ptl_same){scheme, among};
     return status;
 }
 
-ptl_status ptl_search_fix(ptl_search* s, const uint32_t* rows, ptl_error* e) {
-    ptl_status status = ptl_columns_fix(&s->columns, rows, e);
-    if (status == PTL_OK) memcpy(s->fixed, rows, ptl_search_bytes(s));
+ptl_status ptl_search_fix(ptl_search* s, const uint32_t* rows, ptl_error* error) {
+    ptl_status status = ptl_columns_fix(&s->columns, rows, error);
+    if (!status) memcpy(s->fixed, rows, ptl_search_bytes(s));
     return status;
 }
 
@@ -299,7 +302,7 @@ size_t ptl_search_checks(const ptl_search* s) {
     return ptl_z3_checks(s->z);
 }
 
-ptl_status ptl_search_conflict(const ptl_search* s, size_t* which, size_t* n, ptl_error* e) {
+ptl_status ptl_search_conflict(const ptl_search* s, size_t* which, size_t* n, ptl_error* error) {
     ptl_problem problem = {.ports = s->options.ports,
                            .counts = s->options.counts,
                            .uops = &s->uops,
@@ -308,5 +311,5 @@ ptl_status ptl_search_conflict(const ptl_search* s, size_t* which, size_t* n, pt
                            .fixed = s->fixed,
                            .seed = s->options.seed,
                            .deadline = s->deadline};
-    return ptl_conflict(&problem, s->observations, s->observed, which, n, e);
+    return ptl_conflict(&problem, s->observations, s->observed, which, n, error);
 }

@@ -5,17 +5,17 @@
 #include "smt/search_state.h"
 
 ptl_status ptl_search_possible(ptl_search* s, uint64_t set, unsigned low, unsigned high, bool* found,
-                               uint32_t* mapping, ptl_error* e) {
+                               uint32_t* mapping, ptl_error* error) {
     size_t n;
     ptl_literal* a = ptl_search_assumptions(s, 3, &n);
-    if (!a) return ptl_search_no_memory(e);
+    if (!a) return ptl_search_no_memory(error);
     a[n++] = ptl_columns_at_least(&s->columns, set, (int)low);
     a[n++] = -ptl_columns_at_least(&s->columns, set, (int)high + 1);
     a[n++] = ptl_cost_within(&s->cost, s->least_cost);
-    uint32_t rows[PTL_MAX_SCHEMES];
-    ptl_status status = ptl_search_check(s, a, n, found, rows, e);
+    uint32_t rows[PTL_SCHEMES_MAX];
+    ptl_status status = ptl_search_check(s, a, n, found, rows, error);
     free(a);
-    if (status == PTL_OK && *found && mapping) memcpy(mapping, rows, ptl_search_bytes(s));
+    if (!status && *found && mapping) memcpy(mapping, rows, ptl_search_bytes(s));
     return status;
 }
 

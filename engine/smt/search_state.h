@@ -11,7 +11,7 @@ struct ptl_search {
     ptl_search_options options;
     ptl_uops uops;
     bool two_level;                   /* one uop each */
-    unsigned counts[PTL_MAX_SCHEMES]; /* ports of each row, 0 where unknown */
+    unsigned counts[PTL_SCHEMES_MAX]; /* ports of each row, 0 where unknown */
     ptl_arena arena;
     ptl_z3* z;
     ptl_columns columns;
@@ -20,9 +20,9 @@ struct ptl_search {
     ptl_tell tell;
     ptl_cost cost;
     ptl_demand demand; /* scratch */
-    ptl_same same[PTL_MAX_SCHEMES];
+    ptl_same same[PTL_SCHEMES_MAX];
     size_t sames;
-    uint32_t fixed[PTL_MAX_SCHEMES]; /* given ports of a row; 0: none */
+    uint32_t fixed[PTL_SCHEMES_MAX]; /* given ports of a row; 0: none */
     size_t lazy, undecided;          /* observations of which the solver does not know everything */
     ptl_observation* observations;
     double deadline;
@@ -31,7 +31,7 @@ struct ptl_search {
     size_t supposals, supposed_capacity;
     unsigned least_cost; /* of the last mapping that was asked for */
     /* The last mappings seen; often one of them still stands when its rival has fallen. */
-    uint32_t recent[4][PTL_MAX_SCHEMES];
+    uint32_t recent[4][PTL_SCHEMES_MAX];
     size_t recents;
 };
 
@@ -47,8 +47,8 @@ ptl_literal* ptl_search_assumptions(const ptl_search* s, size_t n, size_t* count
 /* A check under these assumptions, and the solver's mapping; again as long as it breaks what the solver could
  * not know (lazy.h). */
 ptl_status ptl_search_check(ptl_search* s, const ptl_literal* a, size_t n, bool* sat, uint32_t* mapping,
-                            ptl_error* e);
+                            ptl_error* error);
 
-ptl_status ptl_search_no_memory(ptl_error* e);
+ptl_status ptl_search_no_memory(ptl_error* error);
 
 #endif

@@ -80,12 +80,12 @@ static void rotation(const formula* f) {
                     ptl_z3_or(f->z, -at(f, i, k), -at(f, (i + 1) % n, l), -used[between], 0);
 }
 
-static ptl_status solve(formula* f, uint8_t* mapping, bool* answer, ptl_error* e) {
+static ptl_status solve(formula* f, uint8_t* mapping, bool* answer, ptl_error* error) {
     variables(f);
     function(f);
     for (size_t c = 0; c < f->a->alias_count; c++) constraint(f, &f->a->aliases[c]);
     rotation(f);
-    ptl_status s = ptl_z3_check(f->z, NULL, 0, answer, e);
+    ptl_status s = ptl_z3_check(f->z, NULL, 0, answer, error);
     if (s || !*answer || !mapping) return s;
     for (size_t i = 0; i < f->a->instructions; i++)
         for (size_t k = 0; k < f->b->instructions; k++)
@@ -95,18 +95,18 @@ static ptl_status solve(formula* f, uint8_t* mapping, bool* answer, ptl_error* e
 }
 
 ptl_status ptl_smt_subsumes(const ptl_subsume_block* a, const ptl_subsume_block* b, const bool* within,
-                            uint8_t* mapping, bool* answer, ptl_error* e) {
+                            uint8_t* mapping, bool* answer, ptl_error* error) {
     *answer = false;
     if (a->instructions > PTL_SUBSUME_INSTRUCTIONS_MAX || b->instructions > PTL_SUBSUME_INSTRUCTIONS_MAX)
-        return ptl_fail(e, PTL_LIMIT, NULL, NULL, "a block of more than %d instructions",
+        return ptl_fail(error, PTL_LIMIT, NULL, NULL, "a block of more than %d instructions",
                         PTL_SUBSUME_INSTRUCTIONS_MAX);
     if (a->instructions > b->instructions) return PTL_OK;
     formula f = {.a = a, .b = b, .within = within};
     f.x = malloc((a->instructions * b->instructions + 1) * sizeof *f.x);
-    if (!f.x) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for the formula");
-    ptl_status s = ptl_z3_new(&f.z, 1, e);
+    if (!f.x) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the formula");
+    ptl_status s = ptl_z3_new(&f.z, 1, error);
     if (!s) {
-        s = solve(&f, mapping, answer, e);
+        s = solve(&f, mapping, answer, error);
         ptl_z3_free(f.z);
     }
     free(f.x);

@@ -36,6 +36,6 @@ typedef struct ptl_subsume_block {
  * instruction i of a does not, at within[i * b.instructions + k]. mapping: a.instructions entries, m if there
  * is one; or NULL. PTL_LIMIT: too long. PTL_NO_MEMORY, PTL_INTERRUPTED, PTL_INTERNAL. */
 ptl_status ptl_smt_subsumes(const ptl_subsume_block* a, const ptl_subsume_block* b, const bool* within,
-                            uint8_t* mapping, bool* answer, ptl_error* e);
+                            uint8_t* mapping, bool* answer, ptl_error* error);
 
 #endif

@@ -46,7 +46,7 @@ static uint32_t mix_length(const ptl_mix* mix) {
 
 /* The same by the formula over the whole mapping: the scheme itself comes after the known ones. */
 static double reference(const ptl_ground* g, const ptl_mix* mix, uint32_t ports) {
-    uint32_t mapping[PTL_MAX_SCHEMES];
+    uint32_t mapping[PTL_SCHEMES_MAX];
     ptl_terms terms = {.count = mix->count};
     memcpy(mapping, g->masks, g->count * sizeof *mapping);
     mapping[g->count] = ports;
@@ -118,7 +118,7 @@ static void unions_are_all_that_can_tell(void** state) {
                                                      EPSILON, g.rmax);
         }
         for (size_t u = 0; u < g.unions; u++) {
-            uint16_t schemes[PTL_MAX_TERMS];
+            uint16_t schemes[PTL_TERMS_MAX];
             uint32_t ports = 0;
             size_t n = ptl_ground_schemes(&g, u, schemes);
             for (size_t k = 0; k < n; k++) {
@@ -311,7 +311,7 @@ static void what_is_wrong_is_refused(void** state) {
     (void)state;
     ptl_ground g;
     ptl_error e;
-    assert_int_equal(ptl_ground_init(&g, PTL_GROUND_PORTS + 1, EPSILON, 0, &e), PTL_BAD_INPUT);
+    assert_int_equal(ptl_ground_init(&g, PTL_GROUND_PORTS_MAX + 1, EPSILON, 0, &e), PTL_BAD_INPUT);
     assert_non_null(strstr(e.what, "21 ports"));
     assert_int_equal(ptl_ground_init(&g, 0, EPSILON, 0, NULL), PTL_BAD_INPUT);
     assert_int_equal(ptl_ground_init(&g, 4, EPSILON, 0, NULL), PTL_OK);

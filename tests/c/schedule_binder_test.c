@@ -182,7 +182,7 @@ static void a_small_rmax_is_kept(void** state) {
         m.rmax = limits[i]; /* smaller ones than a mapping may have: nothing may go wrong with them, either */
         double cycles = bound(&m, 4);
         assert_true(cycles >= fmax(0.5, 1 / m.rmax));
-        assert_true(m.rmax < PTL_RMAX_LEAST || cycles <= 1.002 / m.rmax);
+        assert_true(m.rmax < PTL_RMAX_MIN || cycles <= 1.002 / m.rmax);
     }
     ptl_mapping_free(&m);
 }
