@@ -5,11 +5,7 @@
 
 #include "accuracy/metrics.h"
 #include "accuracy/sum.h"
-
-static int ascending(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
+#include "base/order.h"
 
 /* Between the two neighbours of the place p * (n - 1) in a sorted series. */
 static double quantile(const double* sorted, size_t n, double p) {
@@ -22,7 +18,7 @@ static double quantile(const double* sorted, size_t n, double p) {
 }
 
 static void quantiles(double* errors, size_t n, const double* p, size_t count, double* out) {
-    if (n > 1) qsort(errors, n, sizeof *errors, ascending);
+    if (n > 1) qsort(errors, n, sizeof *errors, ptl_ascending_numbers);
     for (size_t k = 0; k < count; k++) out[k] = quantile(errors, n, p[k]);
 }
 

@@ -6,10 +6,6 @@
 #include "algebra/canonical_search.h"
 #include "algebra/congruence.h"
 
-static ptl_status no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the canonical form");
-}
-
 /* One row per class of equal usage: in which order they come depends on the names of schemes alone. */
 static ptl_status find_rows(const ptl_mapping* m, ptl_arena* arena, ptl_congruence* classes, ptl_rows* rows,
                             ptl_error* error) {
@@ -17,7 +13,7 @@ static ptl_status find_rows(const ptl_mapping* m, ptl_arena* arena, ptl_congruen
     if (s) return s;
     *rows = (ptl_rows){.row = ptl_arena_array(arena, classes->count + 1, sizeof *rows->row),
                        .count = classes->count};
-    if (!rows->row) return no_memory(error);
+    if (!rows->row) return ptl_no_memory(error, "for the canonical form");
     for (size_t i = 0; i < rows->count; i++) {
         rows->row[i] = &m->schemes[classes->first[i]];
         rows->uops += rows->row[i]->uop_count;
@@ -83,7 +79,7 @@ ptl_status ptl_canonical_form(const ptl_mapping* m, ptl_arena* arena, ptl_canoni
     for (unsigned k = 0, rest = out->used; k < m->port_count; k++)
         out->order[used >> k & 1 ? place[k] : rest++] = k;
     out->key = write_key(m, &classes, &rows, place, arena);
-    if (!out->key) return no_memory(error);
+    if (!out->key) return ptl_no_memory(error, "for the canonical form");
     out->digest = digest_of(out->key);
     return PTL_OK;
 }

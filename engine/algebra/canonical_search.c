@@ -240,7 +240,7 @@ ptl_status ptl_canonical_search(const ptl_rows* rows, ptl_ports used, ptl_arena*
                                 unsigned* steps, ptl_error* error) {
     search* s = ptl_arena_alloc(arena, sizeof *s);
     ptl_uop* scratch = ptl_arena_array(arena, rows->uops + 1, sizeof *scratch);
-    if (!s || !scratch) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the canonical form");
+    if (!s || !scratch) return ptl_no_memory(error, "for the canonical form");
     s->rows = rows;
     s->used = used;
     s->arena = arena;
@@ -249,8 +249,7 @@ ptl_status ptl_canonical_search(const ptl_rows* rows, ptl_ports used, ptl_arena*
     uint64_t colour[PTL_PORTS_MAX] = {0};
     descend(s, colour, 0);
     *steps = s->steps;
-    if (s->status == PTL_NO_MEMORY)
-        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the canonical form");
+    if (s->status == PTL_NO_MEMORY) return ptl_no_memory(error, "for the canonical form");
     if (s->status)
         return ptl_fail(error, PTL_LIMIT, NULL, NULL, "the mapping is too regular for its canonical form");
     memcpy(place, s->leaves[0].place, sizeof s->leaves[0].place);

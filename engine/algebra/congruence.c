@@ -53,7 +53,7 @@ ptl_status ptl_congruence_find(const ptl_mapping* m, bool slots, ptl_arena* aren
                             .class_of = ptl_arena_array(arena, n, sizeof *out->class_of),
                             .first = ptl_arena_array(arena, n, sizeof *out->first)};
     if (!list || !leader || !out->by_name || !out->class_of || !out->first)
-        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to find congruent schemes");
+        return ptl_no_memory(error, "to find congruent schemes");
     for (uint32_t i = 0; i < m->scheme_count; i++) {
         out->class_of[i] = PTL_NO_CLASS;
         if (m->schemes[i].known)

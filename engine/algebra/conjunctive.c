@@ -3,10 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ptl_status no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a conjunctive mapping");
-}
-
 static int by_text(const void* a, const void* b) {
     return strcmp(*(const char* const*)a, *(const char* const*)b);
 }
@@ -16,7 +12,7 @@ static ptl_status check_names(const char* const* names, size_t count, ptl_error*
         return ptl_fail(error, PTL_BAD_INPUT, "resources", NULL,
                         "%zu resources, but at most %d are supported", count, PTL_RESOURCES_MAX);
     const char** sorted = malloc((count + 1) * sizeof *sorted);
-    if (!sorted) return no_memory(error);
+    if (!sorted) return ptl_no_memory(error, "for a conjunctive mapping");
     ptl_status s = PTL_OK;
     for (size_t i = 0; i < count; i++) sorted[i] = names[i];
     qsort(sorted, count, sizeof *sorted, by_text);
@@ -43,7 +39,7 @@ ptl_status ptl_conjunctive_new(ptl_conjunctive* c, const char* const* resources,
         ok = (c->resources[i] = ptl_arena_string(&c->arena, resources[i])) != NULL;
     if (ok) return PTL_OK;
     ptl_conjunctive_free(c);
-    return no_memory(error);
+    return ptl_no_memory(error, "for a conjunctive mapping");
 }
 
 static int by_resource(const void* a, const void* b) {
@@ -58,7 +54,7 @@ ptl_status ptl_conjunctive_add(ptl_conjunctive* c, const char* name, const ptl_l
     if (!loads) count = 0;
     ptl_resource_use u = {.name = ptl_arena_string(&c->arena, name), .known = loads != NULL};
     ptl_load* kept = ptl_arena_array(&c->arena, count + 1, sizeof *kept);
-    if (!u.name || !kept) return no_memory(error);
+    if (!u.name || !kept) return ptl_no_memory(error, "for a conjunctive mapping");
     for (size_t i = 0; i < count; i++) {
         if (loads[i].resource >= c->resource_count)
             return ptl_fail(error, PTL_INTERNAL, name, NULL, "there is no resource %u", loads[i].resource);
@@ -92,7 +88,7 @@ ptl_status ptl_conjunctive_throughput(const ptl_conjunctive* c, const ptl_experi
                             "the mapping does not explain this scheme");
     }
     double* sums = pressure ? pressure : malloc((c->resource_count + 1) * sizeof *sums);
-    if (!sums) return no_memory(error);
+    if (!sums) return ptl_no_memory(error, "for a conjunctive mapping");
     accumulate(c, experiment, sums);
     *cycles = 0;
     for (size_t r = 0; r < c->resource_count; r++) *cycles = sums[r] > *cycles ? sums[r] : *cycles;

@@ -26,10 +26,6 @@ typedef struct conversion {
     size_t count;
 } conversion;
 
-static ptl_status no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a conjunctive mapping");
-}
-
 static int by_usage(const void* a, const void* b) {
     const ptl_usage *x = *(const ptl_usage*const*)a, *y = *(const ptl_usage*const*)b;
     if (x->uop_count != y->uop_count) return x->uop_count < y->uop_count ? -1 : 1;
@@ -102,7 +98,7 @@ static ptl_status enter(conversion* v, ptl_ports q, double width, ptl_error* err
         return ptl_fail(error, PTL_LIMIT, NULL, "restrict the mapping to fewer schemes",
                         "more than %d sets of ports can be a bottleneck", PTL_RESOURCES_MAX);
     double* amounts = ptl_arena_array(&v->arena, v->usage_count + 1, sizeof *amounts);
-    if (!amounts) return no_memory(error);
+    if (!amounts) return ptl_no_memory(error, "for a conjunctive mapping");
     for (size_t i = 0; i < v->usage_count; i++)
         amounts[i] = q ? inside(v->usages[i], q) : v->usages[i]->slots;
     v->candidates[v->count++] = (candidate){q, width, amounts, false};
@@ -119,7 +115,8 @@ static int narrow_first(const void* a, const void* b) {
 
 static ptl_status find_candidates(conversion* v, ptl_error* error) {
     v->candidates = ptl_arena_array(&v->arena, PTL_RESOURCES_MAX, sizeof *v->candidates);
-    if (!v->candidates || !find_usages(v) || !find_sets(v)) return no_memory(error);
+    if (!v->candidates || !find_usages(v) || !find_sets(v))
+        return ptl_no_memory(error, "for a conjunctive mapping");
     ptl_port_unions unions;
     ptl_status s = ptl_port_unions_of(v->usages, v->usage_count, &v->arena, &unions, error);
     if (s) return s;
@@ -190,7 +187,7 @@ static char* resource_name(conversion* v, ptl_ports q, const char* between) {
 
 static ptl_status add_schemes(conversion* v, ptl_conjunctive* c, ptl_error* error) {
     ptl_load* loads = ptl_arena_array(&v->arena, v->count + 1, sizeof *loads);
-    if (!loads) return no_memory(error);
+    if (!loads) return ptl_no_memory(error, "for a conjunctive mapping");
     ptl_status s = PTL_OK;
     for (size_t i = 0; !s && i < v->m->scheme_count; i++) {
         const ptl_usage* u = &v->m->schemes[i];
@@ -204,10 +201,11 @@ static ptl_status add_schemes(conversion* v, ptl_conjunctive* c, ptl_error* erro
 
 static ptl_status build(conversion* v, ptl_conjunctive* c, ptl_error* error) {
     const char** names = ptl_arena_array(&v->arena, v->count + 1, sizeof *names);
-    if (!names) return no_memory(error);
+    if (!names) return ptl_no_memory(error, "for a conjunctive mapping");
     const char* between = separator(v->m);
     for (size_t r = 0; r < v->count; r++)
-        if (!(names[r] = resource_name(v, v->candidates[r].ports, between))) return no_memory(error);
+        if (!(names[r] = resource_name(v, v->candidates[r].ports, between)))
+            return ptl_no_memory(error, "for a conjunctive mapping");
     ptl_status s = ptl_conjunctive_new(c, names, v->count, v->m->scheme_count, error);
     if (s) return s;
     s = add_schemes(v, c, error);

@@ -103,7 +103,7 @@ static ptl_status run(search* s, ptl_error* error) {
     for (uint32_t i = 0; i < p->count; i++) {
         unions u = {p->a->schemes[p->in_a[i]].uops[0].ports, p->b->schemes[p->in_b[i]].uops[0].ports,
                     UINT32_MAX, i};
-        if (!enter(s, u)) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+        if (!enter(s, u)) return ptl_no_memory(error, "to compare");
     }
     s->singles = s->count;
     uint32_t from = 0, to = s->count;
@@ -114,7 +114,7 @@ static ptl_status run(search* s, ptl_error* error) {
             for (uint32_t j = 0; j < s->singles; j++) {
                 unions u = {s->nodes[i].a | s->nodes[j].a, s->nodes[i].b | s->nodes[j].b, i,
                             s->nodes[j].scheme};
-                if (!enter(s, u)) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+                if (!enter(s, u)) return ptl_no_memory(error, "to compare");
             }
         }
         from = to;
@@ -129,7 +129,7 @@ static ptl_status base_point(const search* s, ptl_arena* arena, ptl_experiment* 
     bool under_a = value(end->a, s->p->a->rmax) < value(end->b, s->p->b->rmax);
     e->size = 0;
     e->terms = ptl_arena_array(arena, PTL_PORTS_MAX, sizeof *e->terms);
-    if (!e->terms) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+    if (!e->terms) return ptl_no_memory(error, "to compare");
     ptl_ports seen = 0;
     for (uint32_t i = s->best;; i = s->nodes[i].parent) {
         uint32_t scheme = s->nodes[i].scheme;

@@ -57,10 +57,6 @@ typedef struct search {
     ptl_demand demand;
 } search;
 
-static ptl_status no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
-}
-
 /* The coefficient of a kind in the term of a set of ports. */
 static double coefficient(const side* s, size_t kind, ptl_ports q) {
     const ptl_usage* u = s->usage[kind];
@@ -83,9 +79,9 @@ static bool grow(search* s) {
 
 /* t - g(e) >= 0 */
 static ptl_status add_cut(search* s, ptl_ports q, ptl_error* error) {
-    if (s->cut_count == s->cut_capacity && !grow(s)) return no_memory(error);
+    if (s->cut_count == s->cut_capacity && !grow(s)) return ptl_no_memory(error, "to compare");
     cut c = {.ports = q, .of = ptl_arena_array(&s->scratch, s->count, sizeof *c.of)};
-    if (!c.of) return no_memory(error);
+    if (!c.of) return ptl_no_memory(error, "to compare");
     int n = 0;
     for (size_t k = 0; k < s->count; k++) {
         c.of[k] = coefficient(&s->fast, k, q);
@@ -204,7 +200,7 @@ static ptl_status record(search* s, ptl_ports q, ptl_ports term, ptl_error* erro
     size_t most = term != ISSUE ? 1 : s->cut_count, n = 0;
     ptl_ports* by = ptl_arena_array(s->proof->arena, most + 1, sizeof *by);
     double* weight = ptl_arena_array(s->proof->arena, most + 1, sizeof *weight);
-    if (!by || !weight || !grow_proof(s->proof)) return no_memory(error);
+    if (!by || !weight || !grow_proof(s->proof)) return ptl_no_memory(error, "to compare");
     if (term != ISSUE) by[n] = term, weight[n++] = 1;
     for (size_t i = 0; term == ISSUE && i < s->cut_count; i++)
         if (s->cuts[i].weight > 0) by[n] = s->cuts[i].ports, weight[n++] = s->cuts[i].weight;
@@ -238,7 +234,7 @@ static ptl_status separate(search* s, bool* added, ptl_error* error) {
 static ptl_status witness(search* s, ptl_error* error) {
     uint32_t* scheme = ptl_arena_array(&s->scratch, s->count, sizeof *scheme);
     double* share = ptl_arena_array(&s->scratch, s->count, sizeof *share);
-    if (!scheme || !share) return no_memory(error);
+    if (!scheme || !share) return ptl_no_memory(error, "to compare");
     size_t n = 0;
     for (size_t k = 0; k < s->count; k++) {
         if (s->point[k] < 1e-9) continue;
@@ -322,7 +318,7 @@ static ptl_status prepare(search* s, ptl_error* error) {
     const ptl_pairs* p = s->p;
     ptl_arena* arena = &s->scratch;
     s->kind = ptl_arena_array(arena, p->count, sizeof *s->kind);
-    if (!s->kind) return no_memory(error);
+    if (!s->kind) return ptl_no_memory(error, "to compare");
     s->count = ptl_pairs_kinds(p, s->kind);
     size_t uops = 0; /* of all kinds, in the mapping with more */
     for (size_t k = 0; k < s->count; k++)
@@ -334,7 +330,7 @@ static ptl_status prepare(search* s, ptl_error* error) {
     s->masses = ptl_arena_array(arena, uops + 1, sizeof *s->masses);
     bool ok = s->f && s->point && s->index && s->row && s->masses;
     ok = ok && set_side(s, &s->a, p->a, p->in_a) && set_side(s, &s->b, p->b, p->in_b);
-    if (!ok) return no_memory(error);
+    if (!ok) return ptl_no_memory(error, "to compare");
     ptl_status status = ptl_port_unions_of(s->a.usage, s->count, arena, &s->a.unions, error);
     if (!status) status = ptl_port_unions_of(s->b.usage, s->count, arena, &s->b.unions, error);
     return status ? status : relate_ports(s, error);

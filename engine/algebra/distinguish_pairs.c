@@ -28,7 +28,7 @@ ptl_status ptl_both_cycles(const ptl_pairs* p, const ptl_experiment* e, double* 
     ptl_demand d = PTL_DEMAND_EMPTY;
     ptl_bottleneck b;
     ptl_term* terms = malloc((e->size + 1) * sizeof *terms);
-    ptl_status s = terms ? PTL_OK : ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+    ptl_status s = terms ? PTL_OK : ptl_no_memory(error, "to compare");
     for (size_t i = 0; !s && i < e->size; i++) {
         size_t k = 0; /* the pair of this scheme of a */
         while (k < p->count && p->in_a[k] != e->terms[i].scheme) k++;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "algebra/distinguish_lp.h"
+#include "base/divisor.h"
 
 #define EVERY 400                /* every number of instances up to this */
 #define INSTANCES_MAX (1u << 30) /* beyond EVERY in steps of a half, up to this */
@@ -51,14 +52,9 @@ static uint64_t denominator(double x) {
 static uint32_t common_denominator(const ptl_mixture* m) {
     uint64_t common = 1;
     for (size_t i = 0; i < m->size; i++) {
-        uint64_t q = denominator(m->share[i]), a = common, b = q;
+        uint64_t q = denominator(m->share[i]);
         if (!q) return 0;
-        while (b) {
-            uint64_t r = a % b;
-            a = b;
-            b = r;
-        }
-        common = common / a * q; /* below 2^60 */
+        common = common / ptl_common_divisor(common, q) * q; /* below 2^60 */
         if (common > INSTANCES_MAX) return 0;
     }
     return (uint32_t)common;
@@ -84,8 +80,7 @@ ptl_status ptl_round_mixture(const ptl_pairs* p, const ptl_mixture* m, double th
     out->found = false;
     out->experiment.terms = ptl_arena_array(arena, m->size, sizeof *out->experiment.terms);
     rest* rests = ptl_arena_array(arena, m->size, sizeof *rests);
-    if (!out->experiment.terms || !rests)
-        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+    if (!out->experiment.terms || !rests) return ptl_no_memory(error, "to compare");
     ptl_status s = PTL_OK;
     for (uint32_t n = 1; !s && !out->found && n <= EVERY; n++) s = try(p, m, n, threshold, rests, out, error);
     uint32_t exact = common_denominator(m);

@@ -88,8 +88,7 @@ ptl_status ptl_distinguish_by_sampling(const ptl_pairs* p, double epsilon, uint6
     sampling s = {.p = p, .out = out, .error = error};
     s.kinds = ptl_arena_array(arena, p->count, sizeof *s.kinds);
     out->experiment.terms = ptl_arena_array(arena, LARGEST, sizeof *out->experiment.terms);
-    if (!s.kinds || !out->experiment.terms)
-        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+    if (!s.kinds || !out->experiment.terms) return ptl_no_memory(error, "to compare");
     s.kind_count = ptl_pairs_kinds(p, s.kinds);
     double threshold = 2 * epsilon + PTL_CPI_ROUNDING;
     ptl_status status = try_singles(&s); /* the smallest experiment that does it */

@@ -184,8 +184,7 @@ ptl_status ptl_pairs_find(ptl_pairs* p, const ptl_mapping* a, const ptl_mapping*
     *p = (ptl_pairs){.a = a, .b = b};
     p->in_a = ptl_arena_array(arena, na + 1, sizeof *p->in_a);
     p->in_b = ptl_arena_array(arena, na + 1, sizeof *p->in_b);
-    if (!x || !y || !p->in_a || !p->in_b)
-        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+    if (!x || !y || !p->in_a || !p->in_b) return ptl_no_memory(error, "to compare");
     while (i < na && j < nb) {
         int order = strcmp(x[i].name, y[j].name);
         if (order == 0) {

@@ -50,7 +50,7 @@ static ptl_status find_kinds(work* w, ptl_arena* arena, ptl_error* error) {
     if (!s) s = ptl_congruence_find(p->b, false, arena, &b, error);
     if (s) return s;
     kind* k = w->kinds = ptl_arena_array(arena, p->count + 1, sizeof *k);
-    if (!k) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+    if (!k) return ptl_no_memory(error, "to compare");
     for (uint32_t i = 0; i < p->count; i++)
         k[i] = (kind){a.class_of[p->in_a[i]], b.class_of[p->in_b[i]], i, 1};
     if (p->count > 1) qsort(k, p->count, sizeof *k, by_classes);
@@ -167,7 +167,7 @@ static void improve(const work* w, attempt* best) {
 ptl_status ptl_renaming_closest(const ptl_pairs* p, ptl_renaming* out, size_t* matching, ptl_error* error) {
     ptl_arena arena = PTL_ARENA_EMPTY;
     work* w = ptl_arena_alloc(&arena, sizeof *w);
-    if (!w) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory to compare");
+    if (!w) return ptl_no_memory(error, "to compare");
     w->p = p;
     w->size = p->a->port_count > p->b->port_count ? p->a->port_count : p->b->port_count;
     ptl_status s = find_kinds(w, &arena, error);

@@ -149,9 +149,8 @@ static ptl_status best(const ptl_cover_core* core, const ptl_cover* c, bool* cho
     p.values = malloc((columns + 1) * sizeof *p.values);
     p.columns = malloc((columns + 1) * sizeof *p.columns);
     p.ones = malloc((columns + 1) * sizeof *p.ones);
-    ptl_status s = p.values && p.columns && p.ones
-                       ? ptl_lp_guarded(solve, &p, error)
-                       : ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the program");
+    ptl_status s = p.values && p.columns && p.ones ? ptl_lp_guarded(solve, &p, error)
+                                                   : ptl_no_memory(error, "for the program");
     free(p.values);
     free(p.columns);
     free(p.ones);

@@ -122,7 +122,7 @@ ptl_status ptl_cover_reduce(ptl_cover_core* core, const ptl_cover* c, ptl_error*
     free(inside);
     if (fine) return PTL_OK;
     ptl_cover_core_free(core);
-    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the sets");
+    return ptl_no_memory(error, "for the sets");
 }
 
 void ptl_cover_core_free(ptl_cover_core* core) {

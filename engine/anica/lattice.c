@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "anica/lattice_kind.h"
+#include "base/order.h"
 
 static const ptl_lattice_rules* const rules_of[PTL_LATTICE_KINDS] = {
     [PTL_LATTICE_SINGLETON] = &ptl_singleton_rules,
@@ -21,7 +22,7 @@ ptl_status ptl_lattice_new(ptl_lattice** out, ptl_lattice_kind kind, unsigned bo
                         bound, PTL_LATTICE_BOUND_MAX);
     }
     ptl_lattice* l = calloc(1, sizeof *l);
-    if (!l) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a lattice");
+    if (!l) return ptl_no_memory(error, "for a lattice");
     l->kind = kind;
     l->rules = rules_of[kind];
     l->bound = bound;
@@ -31,7 +32,7 @@ ptl_status ptl_lattice_new(ptl_lattice** out, ptl_lattice_kind kind, unsigned bo
     bool ready = l->values && l->representations && ptl_lattice_intern(l, NULL, 0) == PTL_TOP;
     if (!ready) {
         ptl_lattice_free(l);
-        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a lattice");
+        return ptl_no_memory(error, "for a lattice");
     }
     for (size_t i = 0; i < schemes; i++) l->representations[i] = PTL_NO_NODE;
     *out = l;
@@ -64,17 +65,12 @@ size_t ptl_lattice_count(const ptl_lattice* l) {
     return l->count;
 }
 
-static int ascending(const void* a, const void* b) {
-    uint32_t x = *(const uint32_t*)a, y = *(const uint32_t*)b;
-    return (x > y) - (x < y);
-}
-
 ptl_status ptl_lattice_set_value(ptl_lattice* l, size_t scheme, const uint32_t* atoms, size_t n,
                                  ptl_error* error) {
     uint32_t* copy = ptl_arena_array(&l->arena, n, sizeof *copy);
-    if (!copy) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a feature's values");
+    if (!copy) return ptl_no_memory(error, "for a feature's values");
     if (n) memcpy(copy, atoms, n * sizeof *copy);
-    qsort(copy, n, sizeof *copy, ascending);
+    qsort(copy, n, sizeof *copy, ptl_ascending_words);
     uint32_t distinct = 0;
     for (size_t k = 0; k < n; k++)
         if (k == 0 || copy[k] != copy[k - 1]) copy[distinct++] = copy[k];

@@ -18,6 +18,14 @@ ptl_status ptl_fail(ptl_error* error, ptl_status s, const char* where, const cha
     return s;
 }
 
+ptl_status ptl_no_memory(ptl_error* error, const char* purpose) {
+    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory %s", purpose);
+}
+
+ptl_status ptl_no_memory_in(ptl_error* error, const char* where) {
+    return ptl_fail(error, PTL_NO_MEMORY, where, NULL, "no memory");
+}
+
 ptl_status ptl_fail_errno(ptl_error* error, const char* where, const char* call) {
     return ptl_fail(error, PTL_SYSTEM, where, NULL, "%s: %s", call, strerror(errno));
 }

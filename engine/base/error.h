@@ -27,6 +27,10 @@ typedef struct ptl_error {
 __attribute__((format(printf, 5, 6))) ptl_status ptl_fail(ptl_error* error, ptl_status s, const char* where,
                                                           const char* mend, const char* fmt, ...);
 
+/* The same with PTL_NO_MEMORY and "no memory PURPOSE", or "no memory" in that place. */
+ptl_status ptl_no_memory(ptl_error* error, const char* purpose);
+ptl_status ptl_no_memory_in(ptl_error* error, const char* where);
+
 /* As ptl_fail with PTL_SYSTEM; appends the text of errno. */
 ptl_status ptl_fail_errno(ptl_error* error, const char* where, const char* call);
 

@@ -3,13 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* Relative differences that quiet visits stay well below. */
 static const double CLOCK = 0.002, SENTINEL = 0.04;
-
-static int ascending(const void* a, const void* b) {
-    uint32_t x = *(const uint32_t*)a, y = *(const uint32_t*)b;
-    return (x > y) - (x < y);
-}
 
 double ptl_clock(const uint32_t* chain, size_t n, double granularity) {
     enum { MOST = 64 };
@@ -17,7 +14,7 @@ double ptl_clock(const uint32_t* chain, size_t n, double granularity) {
     if (n > MOST) n = MOST;
     if (n < PTL_CLOCK_CHAINS) return 0;
     memcpy(sorted, chain, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, ascending);
+    qsort(sorted, n, sizeof *sorted, ptl_ascending_words);
     double most = sorted[0] * (1 + CLOCK) + 2 * granularity, sum = 0;
     size_t agreeing = 0;
     while (agreeing < n && sorted[agreeing] <= most) sum += sorted[agreeing++];

@@ -114,7 +114,7 @@ static ptl_status calibrate(ptl_session* s, ptl_error* error) {
 ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl_error* error) {
     *out = NULL;
     ptl_session* s = calloc(1, sizeof *s);
-    if (!s) return ptl_fail(error, PTL_NO_MEMORY, "session", NULL, "no memory");
+    if (!s) return ptl_no_memory_in(error, "session");
     s->options = *o;
     s->rng = ptl_rng_seed(o->seed);
     list_cpus(s);

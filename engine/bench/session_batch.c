@@ -34,7 +34,7 @@ typedef struct batch {
 } batch;
 
 static ptl_status out_of_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, "batch", NULL, "no memory");
+    return ptl_no_memory_in(error, "batch");
 }
 
 static bool prepare_plans(batch* b) {

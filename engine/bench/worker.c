@@ -77,7 +77,7 @@ ptl_status ptl_worker_open(ptl_worker** out, const char* program, bool counters,
     uint8_t* code = malloc(PTL_CODE_SIZE);
     if (!w || !code) {
         free(w), free(code);
-        return ptl_fail(error, PTL_NO_MEMORY, "worker", NULL, "no memory");
+        return ptl_no_memory_in(error, "worker");
     }
     w->program = memcpy(w->path, program, length);
     w->counters = counters;

@@ -15,10 +15,6 @@ static uint32_t lowest(uint32_t ports, unsigned n) {
     return result;
 }
 
-static ptl_status no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, "placing a scheme", NULL, "no memory");
-}
-
 typedef struct list {
     size_t count, capacity;
     uint32_t* ports;
@@ -58,7 +54,7 @@ ptl_status ptl_alone_init(ptl_alone* a, const ptl_ground* g, ptl_error* error) {
     take(a, &l);
     a->classes = 1;
     a->class_ports[0] = all;
-    return ok ? PTL_OK : no_memory(error);
+    return ok ? PTL_OK : ptl_no_memory_in(error, "placing a scheme");
 }
 
 void ptl_alone_free(ptl_alone* a) {
@@ -109,7 +105,7 @@ ptl_status ptl_alone_refine(ptl_alone* a, const ptl_ground* g, ptl_error* error)
     if (!ok) {
         free(d.result.ports);
         free(d.result.cost);
-        return no_memory(error);
+        return ptl_no_memory_in(error, "placing a scheme");
     }
     take(a, &d.result);
     a->classes = g->classes;
@@ -143,7 +139,7 @@ ptl_status ptl_alone_observe(ptl_alone* a, const ptl_ground* g, const ptl_mix* m
     if (a->observed == a->observed_capacity) {
         size_t capacity = a->observed_capacity ? 2 * a->observed_capacity : 8;
         ptl_seen* grown = realloc(a->seen, capacity * sizeof *grown);
-        if (!grown) return no_memory(error);
+        if (!grown) return ptl_no_memory_in(error, "placing a scheme");
         a->seen = grown;
         a->observed_capacity = capacity;
     }

@@ -65,7 +65,7 @@ ptl_status ptl_alone_conflict(const ptl_alone* a, const ptl_ground* g, size_t* w
     if (!s) s = ptl_alone_refine(&all, g, error);
     table t = {.words = all.candidates / 64 + 1, .rows = a->observed};
     if (!s) t.bits = calloc(t.words * t.rows + 1, sizeof *t.bits);
-    if (!s && !t.bits) s = ptl_fail(error, PTL_NO_MEMORY, "placing a scheme", NULL, "no memory");
+    if (!s && !t.bits) s = ptl_no_memory_in(error, "placing a scheme");
     if (!s) {
         fill(&t, a, g, &all);
         size_t everything = 0;

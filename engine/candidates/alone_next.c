@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "base/order.h"
 #include "candidates/alone.h"
 
 #define BEST_UNIONS 4           /* that experiments are made of, of all that tell candidates apart */
@@ -85,11 +86,6 @@ static bool asked(const ptl_alone* a, const ptl_mix* mix) {
     return false;
 }
 
-static int ascending(const void* x, const void* y) {
-    double a = *(const double*)x, b = *(const double*)y;
-    return (a > b) - (a < b);
-}
-
 /* Fills in what every candidate takes, front end included, sorted. Returns the instructions of the mix. */
 static double predict(choice* c, const ptl_mix* mix) {
     uint32_t all = (uint32_t)1 << mix->count;
@@ -113,7 +109,7 @@ static double predict(choice* c, const ptl_mix* mix) {
             if (t > c->cycles[i]) c->cycles[i] = t;
         }
     }
-    qsort(c->cycles, c->n, sizeof *c->cycles, ascending);
+    qsort(c->cycles, c->n, sizeof *c->cycles, ptl_ascending_numbers);
     return length;
 }
 
@@ -196,7 +192,7 @@ ptl_status ptl_alone_next(const ptl_alone* a, const ptl_ground* g, bool* found, 
             if (count(c.ports[i]) > c.most) c.most = count(c.ports[i]);
         s = choose(&c, error);
     } else {
-        s = ptl_fail(error, PTL_NO_MEMORY, "placing a scheme", NULL, "no memory");
+        s = ptl_no_memory_in(error, "placing a scheme");
     }
     if (!s && c.score > 0) {
         *found = true;

@@ -7,10 +7,6 @@ static unsigned count(uint32_t ports) {
     return (unsigned)__builtin_popcount(ports);
 }
 
-static ptl_status no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, "known schemes", NULL, "no memory");
-}
-
 /* Can sets of schemes with at least this union be told apart by it? If not, no larger one can. */
 static bool telling(const ptl_ground* g, uint32_t ports) {
     return ports == 0 || ptl_distinct(count(ports), (unsigned)g->ports, g->epsilon, g->rmax);
@@ -62,7 +58,7 @@ ptl_status ptl_ground_init(ptl_ground* g, size_t ports, double epsilon, double r
         return ptl_fail(error, PTL_BAD_INPUT, "known schemes", NULL,
                         "%zu ports, but schemes are placed on 1 to %d", ports, PTL_GROUND_PORTS_MAX);
     g->class_ports[0] = ((uint32_t)1 << ports) - 1;
-    return join_all(g) ? PTL_OK : no_memory(error);
+    return join_all(g) ? PTL_OK : ptl_no_memory_in(error, "known schemes");
 }
 
 void ptl_ground_free(ptl_ground* g) {
@@ -83,11 +79,11 @@ ptl_status ptl_ground_add(ptl_ground* g, uint32_t ports, unsigned slots, ptl_err
     if (masks) g->masks = masks;
     unsigned* all_slots = realloc(g->slots, (g->count + 1) * sizeof *all_slots);
     if (all_slots) g->slots = all_slots;
-    if (!masks || !all_slots) return no_memory(error);
+    if (!masks || !all_slots) return ptl_no_memory_in(error, "known schemes");
     g->masks[g->count] = ports;
     g->slots[g->count++] = slots;
     split(g, ports);
-    return join_all(g) ? PTL_OK : no_memory(error);
+    return join_all(g) ? PTL_OK : ptl_no_memory_in(error, "known schemes");
 }
 
 bool ptl_ground_splits(const ptl_ground* g, uint32_t ports) {

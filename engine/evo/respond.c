@@ -46,7 +46,7 @@ ptl_status ptl_evo_respond_new(ptl_evo_respond* q, ptl_evo_state* s, ptl_error* 
     q->jitter = calloc(p->sets, sizeof *q->jitter);
     if (q->active && q->jitter) return PTL_OK;
     ptl_evo_respond_free(q);
-    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a local search");
+    return ptl_no_memory(error, "for a local search");
 }
 
 void ptl_evo_respond_free(ptl_evo_respond* q) {

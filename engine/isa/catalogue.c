@@ -177,8 +177,7 @@ ptl_status ptl_catalogue_new(ptl_catalogue** out, unsigned sets, ptl_error* erro
     ptl_catalogue* c = calloc(1, sizeof *c);
     if (!c || !fill(c, sets)) {
         ptl_catalogue_free(c);
-        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL,
-                        "no memory for the catalogue of instruction schemes");
+        return ptl_no_memory(error, "for the catalogue of instruction schemes");
     }
     *out = c;
     return PTL_OK;

@@ -17,7 +17,7 @@ struct ptl_listing {
 ptl_status ptl_listing_new(ptl_listing** out, ptl_error* error) {
     *out = NULL;
     ptl_listing* l = calloc(1, sizeof *l);
-    if (!l) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a disassembler");
+    if (!l) return ptl_no_memory(error, "for a disassembler");
     cs_err status = cs_open(CS_ARCH_X86, CS_MODE_64, &l->handle);
     if (status == CS_ERR_OK) l->instruction = cs_malloc(l->handle);
     if (!l->instruction) {

@@ -91,6 +91,18 @@ double ptl_lua_number_field(lua_State* L, int index, const char* name, double ot
 lua_Integer ptl_lua_integer_field(lua_State* L, int index, const char* name, lua_Integer otherwise);
 bool ptl_lua_boolean_field(lua_State* L, int index, const char* name, bool otherwise);
 
+/* t[name] = value, of the table on top of the stack. */
+void ptl_lua_set_integer(lua_State* L, const char* name, lua_Integer value);
+void ptl_lua_set_number(lua_State* L, const char* name, double value);
+void ptl_lua_set_string(lua_State* L, const char* name, const char* value);
+void ptl_lua_set_boolean(lua_State* L, const char* name, bool value);
+
+/* Pushes n indices from 0 as a list of numbers from 1. Returns 1. */
+int ptl_lua_push_indices(lua_State* L, const size_t* indices, size_t n);
+
+/* Returns what a function without results leaves: true, or ptl_lua_failure. */
+int ptl_lua_done(lua_State* L, ptl_status status, const ptl_error* error);
+
 /* Adds `lock` to core.base, which is on top (lua_base_lock.c). */
 void ptl_lua_add_lock(lua_State* L);
 

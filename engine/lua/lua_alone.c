@@ -37,10 +37,8 @@ static int l_alone(lua_State* L) {
     lua_Integer ports = ptl_lua_integer_field(L, 1, "ports", 0),
                 threads = ptl_lua_integer_field(L, 1, "threads", 0),
                 slack = ptl_lua_integer_field(L, 1, "slack", 0);
-    double epsilon = ptl_lua_number_field(L, 1, "epsilon", 0.02),
-           rmax = ptl_lua_number_field(L, 1, "rmax", 0);
-    luaL_argcheck(L, epsilon >= 0 && epsilon < 1000 && rmax >= 0 && rmax < 1000, 1,
-                  "epsilon and rmax are from 0 to 1000");
+    double epsilon, rmax;
+    ptl_lua_check_resolution(L, &epsilon, &rmax);
     luaL_argcheck(L, threads >= 0 && threads <= 1024, 1, "option 'threads' must be from 0 to 1024");
     luaL_argcheck(L, slack >= 0 && slack <= 1000, 1, "option 'slack' must be from 0 to 1000");
     place* p = ptl_lua_new(L, &alone_class, sizeof *p, 0);
@@ -153,9 +151,7 @@ static int l_observe(lua_State* L) {
     ptl_mix mix = check_mix(L, p, 3, luaL_checkinteger(L, 4));
     ptl_bounds bounds = ptl_lua_check_bounds(L, 5);
     ptl_error error;
-    if (ptl_alone_observe(a, &p->ground, &mix, &bounds, &error)) return ptl_lua_failure(L, &error);
-    lua_pushboolean(L, 1);
-    return 1;
+    return ptl_lua_done(L, ptl_alone_observe(a, &p->ground, &mix, &bounds, &error), &error);
 }
 
 /* What happened to one scheme of a parallel call. */
@@ -211,8 +207,7 @@ static void push_answer(lua_State* L, const answer* r) {
         lua_rawseti(L, -2, r->mix.scheme[k] + 1);
     }
     lua_setfield(L, -2, "terms");
-    lua_pushinteger(L, r->mix.own);
-    lua_setfield(L, -2, "own");
+    ptl_lua_set_integer(L, "own", r->mix.own);
 }
 
 /* p:next{scheme, ...} -> for each what to measure next, {terms={[known scheme]=copies}, own=copies of
@@ -271,12 +266,7 @@ static int l_conflict(lua_State* L) {
     size_t n = 0, *which = lua_newuserdatauv(L, (a->observed + 1) * sizeof *which, 0);
     ptl_error error;
     if (ptl_alone_conflict(a, &p->ground, which, &n, &error)) return ptl_lua_failure(L, &error);
-    lua_createtable(L, (int)n, 0);
-    for (size_t k = 0; k < n; k++) {
-        lua_pushinteger(L, (lua_Integer)which[k] + 1);
-        lua_rawseti(L, -2, (lua_Integer)k + 1);
-    }
-    return 1;
+    return ptl_lua_push_indices(L, which, n);
 }
 
 static const luaL_Reg methods[] = {

@@ -91,8 +91,7 @@ static int l_aliasing(lua_State* L) {
         lua_createtable(L, 0, 3);
         set_pair(L, "a", a->aliases[k].a);
         set_pair(L, "b", a->aliases[k].b);
-        lua_pushstring(L, a->aliases[k].kind == PTL_MUST_ALIAS ? "must" : "must not");
-        lua_setfield(L, -2, "kind");
+        ptl_lua_set_string(L, "kind", a->aliases[k].kind == PTL_MUST_ALIAS ? "must" : "must not");
         lua_rawseti(L, -2, (lua_Integer)k + 1);
     }
     return 1;

@@ -3,16 +3,10 @@
 
 #include "lua/anica_bind.h"
 
-static void set_integer(lua_State* L, const char* name, lua_Integer value) {
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, name);
-}
-
 /* What the step does to the node: which member of a set it drops, or the old and the new value. */
 static void set_change(lua_State* L, ptl_lattice* l, ptl_node node, ptl_step step) {
     if (ptl_lattice_kind_of(l) == PTL_LATTICE_SUBSET && step != PTL_STEP_TOP) {
-        lua_pushstring(L, ptl_lattice_atoms(l)->texts[step]);
-        lua_setfield(L, -2, "dropped");
+        ptl_lua_set_string(L, "dropped", ptl_lattice_atoms(l)->texts[step]);
         return;
     }
     ptl_node next = ptl_lattice_take(l, node, step);
@@ -40,9 +34,9 @@ static void push_expansion(lua_State* L, const ptl_domain* d, const ptl_abstract
         return;
     }
     ptl_lattice* l = d->features[e->feature];
-    set_integer(L, "instruction", e->instruction + 1);
-    set_integer(L, "number", e->feature + 1);
-    set_integer(L, "step", e->step == PTL_STEP_TOP ? -1 : (lua_Integer)e->step);
+    ptl_lua_set_integer(L, "instruction", e->instruction + 1);
+    ptl_lua_set_integer(L, "number", e->feature + 1);
+    ptl_lua_set_integer(L, "step", e->step == PTL_STEP_TOP ? -1 : (lua_Integer)e->step);
     set_change(L, l, a->nodes[e->instruction * d->feature_count + e->feature], e->step);
 }
 

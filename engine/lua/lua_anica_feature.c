@@ -5,10 +5,6 @@
 
 static const char* const kinds[] = {"singleton", "edit", "log", "subset", "graph", NULL};
 
-static ptl_status no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a feature");
-}
-
 /* The string at the top of the stack as an atom. */
 static uint32_t atom_at(lua_State* L, ptl_lattice* l) {
     if (lua_type(L, -1) != LUA_TSTRING) luaL_error(L, "a feature's value must be a string");
@@ -31,7 +27,7 @@ static ptl_status read_set(lua_State* L, ptl_lattice* l, size_t scheme, ptl_erro
         ptl_lua_item(L, -2, (lua_Integer)k + 1);
         atoms[k] = atom_at(L, l);
         lua_pop(L, 1);
-        if (atoms[k] == PTL_NO_NAME) return no_memory(error);
+        if (atoms[k] == PTL_NO_NAME) return ptl_no_memory(error, "for a feature");
     }
     ptl_status status = ptl_lattice_set_value(l, scheme, atoms, n, error);
     lua_pop(L, 1);
@@ -51,7 +47,7 @@ static ptl_status read_value(lua_State* L, ptl_lattice* l, size_t scheme, ptl_er
         return read_set(L, l, scheme, error);
     }
     uint32_t atom = atom_at(L, l);
-    if (atom == PTL_NO_NAME) return no_memory(error);
+    if (atom == PTL_NO_NAME) return ptl_no_memory(error, "for a feature");
     return ptl_lattice_set_value(l, scheme, &atom, 1, error);
 }
 

@@ -31,15 +31,12 @@ void ptl_lua_push_node(lua_State* L, ptl_lattice* l, ptl_node node) {
     switch (ptl_lattice_kind_of(l)) {
     case PTL_LATTICE_EDIT:
         lua_createtable(L, 0, 2);
-        lua_pushstring(L, atoms->texts[key[0]]);
-        lua_setfield(L, -2, "base");
-        lua_pushinteger(L, key[1]);
-        lua_setfield(L, -2, "edits");
+        ptl_lua_set_string(L, "base", atoms->texts[key[0]]);
+        ptl_lua_set_integer(L, "edits", key[1]);
         return;
     case PTL_LATTICE_LOG:
         lua_createtable(L, 0, 1);
-        lua_pushinteger(L, (lua_Integer)1 << key[0]);
-        lua_setfield(L, -2, "below");
+        ptl_lua_set_integer(L, "below", (lua_Integer)1 << key[0]);
         return;
     case PTL_LATTICE_SUBSET: push_set(L, atoms, key, n); return;
     default: lua_pushstring(L, atoms->texts[key[0]]);

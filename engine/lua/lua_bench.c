@@ -81,23 +81,13 @@ static int l_operands(lua_State* L) {
     return 0;
 }
 
-static void set_number(lua_State* L, const char* name, double value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-}
-
-static void set_integer(lua_State* L, const char* name, lua_Integer value) {
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, name);
-}
-
 /* What share of windows of each length is undisturbed: list of {cycles=, share=}. */
 static void push_weather(lua_State* L, const ptl_weather* w) {
     lua_createtable(L, PTL_WEATHER_LENGTHS, 0);
     for (int i = 0; i < PTL_WEATHER_LENGTHS; i++) {
         lua_createtable(L, 0, 2);
-        set_number(L, "cycles", w->cycles[i]);
-        set_number(L, "share", w->share[i]);
+        ptl_lua_set_number(L, "cycles", w->cycles[i]);
+        ptl_lua_set_number(L, "share", w->share[i]);
         lua_rawseti(L, -2, i + 1);
     }
 }
@@ -116,8 +106,7 @@ static void push_layers(lua_State* L, uint32_t layers) {
                {PTL_LAYER_CAPABILITIES, "capabilities"}};
     lua_createtable(L, 0, sizeof all / sizeof *all);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        lua_pushboolean(L, (layers & all[i].bit) != 0);
-        lua_setfield(L, -2, all[i].name);
+        ptl_lua_set_boolean(L, all[i].name, (layers & all[i].bit) != 0);
     }
 }
 
@@ -133,19 +122,19 @@ static int l_describe(lua_State* L) {
     ptl_session_noise(s, &accepted, &rejected);
     lua_newtable(L);
     const ptl_weather* w = ptl_session_weather(s);
-    set_number(L, "sentinel", c->add_cycles);
-    set_number(L, "imul_latency", c->imul_latency);
-    set_number(L, "tsc_hz", c->tsc_hz);
+    ptl_lua_set_number(L, "sentinel", c->add_cycles);
+    ptl_lua_set_number(L, "imul_latency", c->imul_latency);
+    ptl_lua_set_number(L, "tsc_hz", c->tsc_hz);
     if (w->cycles[0] > 0) {
         push_weather(L, w);
         lua_setfield(L, -2, "weather");
-        set_number(L, "long_cycles", w->cycles[w->best]);
+        ptl_lua_set_number(L, "long_cycles", w->cycles[w->best]);
     }
-    set_number(L, "quiet_share", c->quiet_share);
+    ptl_lua_set_number(L, "quiet_share", c->quiet_share);
     push_layers(L, ptl_session_layers(s));
     lua_setfield(L, -2, "layers");
-    set_integer(L, "accepted", (lua_Integer)accepted);
-    set_integer(L, "rejected", (lua_Integer)rejected);
+    ptl_lua_set_integer(L, "accepted", (lua_Integer)accepted);
+    ptl_lua_set_integer(L, "rejected", (lua_Integer)rejected);
     return 1;
 }
 
@@ -204,37 +193,35 @@ static void read_kernels(lua_State* L, int index, size_t groups, ptl_kernel* out
 static void push_measurement(lua_State* L, const ptl_measurement* m, size_t events,
                              const ptl_kernel* kernels) {
     lua_createtable(L, 0, 8);
-    lua_pushstring(L, ptl_bench_status_name(m->status));
-    lua_setfield(L, -2, "status");
-    set_integer(L, "n", m->accepted);
-    set_integer(L, "rejected", m->rejected);
+    ptl_lua_set_string(L, "status", ptl_bench_status_name(m->status));
+    ptl_lua_set_integer(L, "n", m->accepted);
+    ptl_lua_set_integer(L, "rejected", m->rejected);
     if (m->unsteady) {
-        lua_pushboolean(L, 1);
-        lua_setfield(L, -2, "unsteady");
+        ptl_lua_set_boolean(L, "unsteady", 1);
     }
     if (m->low > 0) {
         lua_createtable(L, 0, 2);
-        set_number(L, "low", m->low);
-        set_number(L, "high", m->high);
+        ptl_lua_set_number(L, "low", m->low);
+        ptl_lua_set_number(L, "high", m->high);
         lua_setfield(L, -2, "range");
     }
-    if (m->status == PTL_BENCH_OK) set_number(L, "cycles", m->cycles);
+    if (m->status == PTL_BENCH_OK) ptl_lua_set_number(L, "cycles", m->cycles);
     if (m->accepted) {
-        set_number(L, "spread", m->spread);
-        set_number(L, "error", m->error);
-        set_number(L, "share", m->share);
+        ptl_lua_set_number(L, "spread", m->spread);
+        ptl_lua_set_number(L, "error", m->error);
+        ptl_lua_set_number(L, "share", m->share);
         if (m->slow_cycles > 0) {
             lua_createtable(L, 0, 2);
-            set_number(L, "cycles", m->slow_cycles);
-            set_number(L, "share", m->slow_share);
+            ptl_lua_set_number(L, "cycles", m->slow_cycles);
+            ptl_lua_set_number(L, "share", m->slow_share);
             lua_setfield(L, -2, "slow");
         }
-        set_number(L, "frequency", m->frequency);
+        ptl_lua_set_number(L, "frequency", m->frequency);
         unsigned first = m->kernel; /* variants are numbered within their experiment, from 1 */
         while (first > 0 && kernels[first - 1].group == kernels[m->kernel].group) first--;
-        set_integer(L, "variant", m->kernel - first + 1);
+        ptl_lua_set_integer(L, "variant", m->kernel - first + 1);
     }
-    if (m->counter > 0) set_number(L, "counter_cycles", m->counter);
+    if (m->counter > 0) ptl_lua_set_number(L, "counter_cycles", m->counter);
     if (!m->counted) return;
     lua_createtable(L, (int)events, 0);
     for (size_t k = 0; k < events; k++) {

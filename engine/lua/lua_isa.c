@@ -81,12 +81,10 @@ static int l_listing(lua_State* L) {
     for (lua_Integer k = 1; offset < size; k++, offset += line.size) {
         (att ? ptl_listing_att_line : ptl_listing_line)(l, bytes + offset, size - offset, offset, &line);
         lua_createtable(L, 0, 3);
-        lua_pushinteger(L, (lua_Integer)offset);
-        lua_setfield(L, -2, "offset");
+        ptl_lua_set_integer(L, "offset", (lua_Integer)offset);
         push_hex(L, bytes + offset, line.size);
         lua_setfield(L, -2, "bytes");
-        lua_pushstring(L, line.text);
-        lua_setfield(L, -2, "text");
+        ptl_lua_set_string(L, "text", line.text);
         lua_rawseti(L, -2, k);
     }
     return 1;
@@ -126,10 +124,8 @@ static ptl_status round_trip(const char* name, unsigned variants, ptl_scheme* s,
 /* Appends {scheme =, message =} to the list on the top. */
 static void add_failure(lua_State* L, const char* name, const ptl_error* error) {
     lua_createtable(L, 0, 2);
-    lua_pushstring(L, name);
-    lua_setfield(L, -2, "scheme");
-    lua_pushstring(L, error->what);
-    lua_setfield(L, -2, "message");
+    ptl_lua_set_string(L, "scheme", name);
+    ptl_lua_set_string(L, "message", error->what);
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
 }
 
@@ -138,16 +134,12 @@ static void add_opinion(lua_State* L, const char* name, ptl_opinion opinion, con
                         const ptl_line* theirs) {
     static const char* const verdicts[] = {"same", "mnemonic", "length", "unknown"};
     lua_createtable(L, 0, 5);
-    lua_pushstring(L, name);
-    lua_setfield(L, -2, "scheme");
-    lua_pushstring(L, verdicts[opinion]);
-    lua_setfield(L, -2, "verdict");
+    ptl_lua_set_string(L, "scheme", name);
+    ptl_lua_set_string(L, "verdict", verdicts[opinion]);
     push_hex(L, bytes, n);
     lua_setfield(L, -2, "bytes");
-    lua_pushstring(L, theirs->mnemonic);
-    lua_setfield(L, -2, "theirs");
-    lua_pushinteger(L, (lua_Integer)theirs->size);
-    lua_setfield(L, -2, "their_length");
+    ptl_lua_set_string(L, "theirs", theirs->mnemonic);
+    ptl_lua_set_integer(L, "their_length", (lua_Integer)theirs->size);
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
 }
 
@@ -191,10 +183,8 @@ static int l_check(lua_State* L) {
     }
     lua_setfield(L, -3, "different");
     lua_setfield(L, -2, "failures");
-    lua_pushinteger(L, same);
-    lua_setfield(L, -2, "same");
-    lua_pushinteger(L, n * variants);
-    lua_setfield(L, -2, "instances");
+    ptl_lua_set_integer(L, "same", same);
+    ptl_lua_set_integer(L, "instances", n * variants);
     return 1;
 }
 

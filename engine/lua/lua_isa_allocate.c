@@ -82,10 +82,8 @@ static void push_code(lua_State* L, const body* b) {
     lua_createtable(L, 0, 5);
     lua_pushlstring(L, (const char*)b->code, b->size);
     lua_setfield(L, -2, "bytes");
-    lua_pushinteger(L, (lua_Integer)b->n);
-    lua_setfield(L, -2, "count");
-    lua_pushinteger(L, (lua_Integer)vector_bits(b));
-    lua_setfield(L, -2, "vector_bits");
+    ptl_lua_set_integer(L, "count", (lua_Integer)b->n);
+    ptl_lua_set_integer(L, "vector_bits", (lua_Integer)vector_bits(b));
 }
 
 /* instantiate({scheme name, ...}, policy[, layout name]) -> {bytes=, count=, vector_bits=, instructions=
@@ -182,8 +180,7 @@ static int l_kernel(lua_State* L) {
     if (interleave(L, parts, n, copies, b, &error)) return ptl_lua_failure(L, &error);
     if (generate(b, policy, layout, &error)) return ptl_lua_failure(L, &error);
     push_code(L, b);
-    lua_pushinteger(L, (lua_Integer)copies);
-    lua_setfield(L, -2, "copies");
+    ptl_lua_set_integer(L, "copies", (lua_Integer)copies);
     return 1;
 }
 

@@ -18,14 +18,11 @@ ptl_status ptl_lua_push_instructions(lua_State* L, const unsigned char* code, si
             return status;
         }
         lua_createtable(L, 0, 4);
-        lua_pushstring(L, instance.scheme.name);
-        lua_setfield(L, -2, "scheme");
-        lua_pushstring(L, text);
-        lua_setfield(L, -2, "text");
+        ptl_lua_set_string(L, "scheme", instance.scheme.name);
+        ptl_lua_set_string(L, "text", text);
         lua_pushlstring(L, (const char*)code + offset, length);
         lua_setfield(L, -2, "bytes");
-        lua_pushinteger(L, (lua_Integer)offset);
-        lua_setfield(L, -2, "offset");
+        ptl_lua_set_integer(L, "offset", (lua_Integer)offset);
         lua_rawseti(L, -2, i);
     }
     return PTL_OK;

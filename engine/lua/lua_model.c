@@ -23,11 +23,6 @@ static int l_throughput(lua_State* L) {
     return 1;
 }
 
-static void set_number(lua_State* L, const char* field, double value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, field);
-}
-
 /* Sets what is full in every optimal schedule: no port is where issue slots are the limit. */
 static void push_bottleneck(lua_State* L, ptl_lua_mapping* m, ptl_ports ports) {
     ptl_lua_push_ports(L, &m->mapping, ports);
@@ -40,21 +35,18 @@ static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottlenec
     double ports = ptl_bottleneck_cycles(b), cycles = ptl_limited_cycles(b, m->demand.slots, m->mapping.rmax);
     uint64_t length = ptl_experiment_length(&m->experiment);
     lua_newtable(L);
-    set_number(L, "cycles", cycles);
-    set_number(L, "ports_cycles", ports);
-    if (m->mapping.rmax > 0) set_number(L, "issue_cycles", (double)m->demand.slots / m->mapping.rmax);
-    if (length) set_number(L, "cpi", cycles / (double)length);
-    if (cycles > 0) set_number(L, "ipc", (double)length / cycles);
-    lua_pushinteger(L, (lua_Integer)m->demand.mass);
-    lua_setfield(L, -2, "uops");
-    lua_pushinteger(L, (lua_Integer)m->demand.slots);
-    lua_setfield(L, -2, "slots");
+    ptl_lua_set_number(L, "cycles", cycles);
+    ptl_lua_set_number(L, "ports_cycles", ports);
+    if (m->mapping.rmax > 0) ptl_lua_set_number(L, "issue_cycles", (double)m->demand.slots / m->mapping.rmax);
+    if (length) ptl_lua_set_number(L, "cpi", cycles / (double)length);
+    if (cycles > 0) ptl_lua_set_number(L, "ipc", (double)length / cycles);
+    ptl_lua_set_integer(L, "uops", (lua_Integer)m->demand.mass);
+    ptl_lua_set_integer(L, "slots", (lua_Integer)m->demand.slots);
     bool issue = cycles > ports;
-    lua_pushstring(L, issue ? "rmax" : "ports");
-    lua_setfield(L, -2, "limit");
+    ptl_lua_set_string(L, "limit", issue ? "rmax" : "ports");
     if (!issue) push_bottleneck(L, m, b->ports);
     lua_newtable(L);
-    for (unsigned k = 0; k < m->mapping.port_count; k++) set_number(L, m->mapping.ports[k], loads[k]);
+    for (unsigned k = 0; k < m->mapping.port_count; k++) ptl_lua_set_number(L, m->mapping.ports[k], loads[k]);
     lua_setfield(L, -2, "load");
     return 1;
 }

@@ -51,12 +51,10 @@ int ptl_lua_model_bound(lua_State* L) {
     double cycles, loads[PTL_PORTS_MAX];
     if (bind(L, m, &cycles, loads, &error)) return ptl_lua_failure(L, &error);
     lua_createtable(L, 0, 2);
-    lua_pushnumber(L, cycles);
-    lua_setfield(L, -2, "cycles");
+    ptl_lua_set_number(L, "cycles", cycles);
     lua_createtable(L, 0, (int)m->mapping.port_count);
     for (unsigned k = 0; k < m->mapping.port_count; k++) {
-        lua_pushnumber(L, loads[k]);
-        lua_setfield(L, -2, m->mapping.ports[k]);
+        ptl_lua_set_number(L, m->mapping.ports[k], loads[k]);
     }
     lua_setfield(L, -2, "load");
     return 1;

@@ -4,24 +4,13 @@
 #include "algebra/compare.h"
 #include "lua/model.h"
 
-static void set_boolean(lua_State* L, const char* field, bool value) {
-    lua_pushboolean(L, value);
-    lua_setfield(L, -2, field);
-}
-
-static void set_integer(lua_State* L, const char* field, uint64_t value) {
-    lua_pushinteger(L, (lua_Integer)value);
-    lua_setfield(L, -2, field);
-}
-
 /* {port of a = port of b} */
 static void push_renaming(lua_State* L, const ptl_comparison* c) {
     const ptl_mapping *a = c->pairs.a, *b = c->pairs.b;
     lua_newtable(L);
     for (unsigned k = 0; k < a->port_count; k++) {
         if (c->renaming.port[k] == PTL_NO_PORT) continue;
-        lua_pushstring(L, b->ports[c->renaming.port[k]]);
-        lua_setfield(L, -2, a->ports[k]);
+        ptl_lua_set_string(L, a->ports[k], b->ports[c->renaming.port[k]]);
     }
 }
 
@@ -37,28 +26,26 @@ static void push_differing(lua_State* L, const ptl_comparison* c) {
 
 static void push_distinction(lua_State* L, const ptl_comparison* c) {
     const ptl_distinction* d = &c->distinction;
-    set_boolean(L, "distinguishable", d->found);
-    set_boolean(L, "complete", d->complete);
-    set_integer(L, "examined", d->examined);
+    ptl_lua_set_boolean(L, "distinguishable", d->found);
+    ptl_lua_set_boolean(L, "complete", d->complete);
+    ptl_lua_set_integer(L, "examined", d->examined);
     if (!d->found) return;
     ptl_lua_push_experiment(L, c->pairs.a, &d->experiment);
     lua_setfield(L, -2, "experiment");
-    lua_pushnumber(L, d->cycles_a);
-    lua_setfield(L, -2, "a");
-    lua_pushnumber(L, d->cycles_b);
-    lua_setfield(L, -2, "b");
+    ptl_lua_set_number(L, "a", d->cycles_a);
+    ptl_lua_set_number(L, "b", d->cycles_b);
 }
 
 static void push_relation(lua_State* L, const ptl_comparison* c) {
     lua_newtable(L);
-    set_boolean(L, "equal", c->equal);
-    set_boolean(L, "decided", c->decided);
-    set_boolean(L, "same_limits", c->same_limits);
-    set_boolean(L, "two_level", ptl_pairs_two_level(&c->pairs));
-    set_integer(L, "common", c->pairs.count);
-    set_integer(L, "matching", c->matching);
-    set_integer(L, "only_a", c->pairs.only_a);
-    set_integer(L, "only_b", c->pairs.only_b);
+    ptl_lua_set_boolean(L, "equal", c->equal);
+    ptl_lua_set_boolean(L, "decided", c->decided);
+    ptl_lua_set_boolean(L, "same_limits", c->same_limits);
+    ptl_lua_set_boolean(L, "two_level", ptl_pairs_two_level(&c->pairs));
+    ptl_lua_set_integer(L, "common", c->pairs.count);
+    ptl_lua_set_integer(L, "matching", c->matching);
+    ptl_lua_set_integer(L, "only_a", c->pairs.only_a);
+    ptl_lua_set_integer(L, "only_b", c->pairs.only_b);
     push_renaming(L, c);
     lua_setfield(L, -2, c->equal ? "renaming" : "closest");
     push_differing(L, c);

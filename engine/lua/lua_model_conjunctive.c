@@ -36,11 +36,6 @@ static int l_throughput(lua_State* L) {
     return 1;
 }
 
-static void set_number(lua_State* L, const char* field, double value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, field);
-}
-
 /* Sums of roundings: closer than this is as good as equal. */
 #define NEARLY (1 - 1e-12)
 
@@ -65,13 +60,13 @@ static int l_predict(lua_State* L) {
     if (s) return ptl_lua_failure(L, &error);
     double length = (double)ptl_experiment_length(&x->scratch.experiment);
     lua_newtable(L);
-    set_number(L, "cycles", cycles);
-    if (length > 0) set_number(L, "cpi", cycles / length);
-    if (cycles > 0) set_number(L, "ipc", length / cycles);
+    ptl_lua_set_number(L, "cycles", cycles);
+    if (length > 0) ptl_lua_set_number(L, "cpi", cycles / length);
+    if (cycles > 0) ptl_lua_set_number(L, "ipc", length / cycles);
     push_resources(L, &x->c, pressure, cycles * NEARLY);
     lua_setfield(L, -2, "bottleneck");
     lua_createtable(L, 0, (int)x->c.resource_count);
-    for (size_t r = 0; r < x->c.resource_count; r++) set_number(L, x->c.resources[r], pressure[r]);
+    for (size_t r = 0; r < x->c.resource_count; r++) ptl_lua_set_number(L, x->c.resources[r], pressure[r]);
     lua_setfield(L, -2, "pressure");
     return 1;
 }
@@ -103,7 +98,7 @@ static int l_loads(lua_State* L) {
         if (!u->known) continue;
         lua_createtable(L, 0, (int)u->load_count);
         for (uint32_t k = 0; k < u->load_count; k++)
-            set_number(L, c->resources[u->loads[k].resource], u->loads[k].load);
+            ptl_lua_set_number(L, c->resources[u->loads[k].resource], u->loads[k].load);
         lua_setfield(L, -2, u->name);
     }
     return 1;
@@ -126,8 +121,7 @@ static conjunctive* push_new(lua_State* L) {
 static void index_schemes(lua_State* L, int index, const ptl_conjunctive* c) {
     lua_createtable(L, 0, (int)c->scheme_count);
     for (size_t i = 0; i < c->scheme_count; i++) {
-        lua_pushinteger(L, (lua_Integer)i);
-        lua_setfield(L, -2, c->schemes[i].name);
+        ptl_lua_set_integer(L, c->schemes[i].name, (lua_Integer)i);
     }
     lua_setiuservalue(L, index, 1);
 }

@@ -44,8 +44,7 @@ void ptl_lua_push_inside(lua_State* L, const ptl_lua_mapping* m, ptl_ports set) 
             lua_rawseti(L, -2, ++found);
         }
         lua_setfield(L, -2, "uops");
-        lua_pushstring(L, u->name);
-        lua_setfield(L, -2, "scheme");
+        ptl_lua_set_string(L, "scheme", u->name);
         if (found)
             lua_rawseti(L, -2, (lua_Integer)++n);
         else
@@ -73,11 +72,9 @@ static void push_cycle(lua_State* L, const ptl_mapping* m, const ptl_slot* slots
                                        (lua_Integer)slots[k].iteration + 1};
         static const char* const names[] = {"uop", "instance", "iteration"};
         lua_createtable(L, 0, 4);
-        lua_pushstring(L, m->schemes[slots[k].scheme].name);
-        lua_setfield(L, -2, "scheme");
+        ptl_lua_set_string(L, "scheme", m->schemes[slots[k].scheme].name);
         for (int i = 0; i < 3; i++) {
-            lua_pushinteger(L, numbers[i]);
-            lua_setfield(L, -2, names[i]);
+            ptl_lua_set_integer(L, names[i], numbers[i]);
         }
         lua_setfield(L, -2, m->ports[k]);
     }
@@ -96,10 +93,8 @@ int ptl_lua_model_schedule(lua_State* L) {
     if (!s) s = ptl_schedule_of(schedule, &m->mapping, &m->experiment, (uint64_t)iterations, &error);
     if (s) return ptl_lua_failure(L, &error);
     lua_createtable(L, 0, 3);
-    lua_pushinteger(L, (lua_Integer)schedule->cycles);
-    lua_setfield(L, -2, "cycles");
-    lua_pushinteger(L, iterations);
-    lua_setfield(L, -2, "iterations");
+    ptl_lua_set_integer(L, "cycles", (lua_Integer)schedule->cycles);
+    ptl_lua_set_integer(L, "iterations", iterations);
     lua_createtable(L, (int)schedule->cycles, 0);
     for (size_t c = 0; c < schedule->cycles; c++) {
         push_cycle(L, &m->mapping, schedule->slots + c * schedule->port_count);

@@ -221,8 +221,7 @@ int ptl_lua_mapping_new(lua_State* L) {
     lua_settop(L, self);
     lua_createtable(L, 0, (int)m->mapping.scheme_count);
     for (size_t i = 0; i < m->mapping.scheme_count; i++) {
-        lua_pushinteger(L, (lua_Integer)i);
-        lua_setfield(L, -2, m->mapping.schemes[i].name);
+        ptl_lua_set_integer(L, m->mapping.schemes[i].name, (lua_Integer)i);
     }
     lua_setiuservalue(L, self, 1);
     return 1;
@@ -271,8 +270,7 @@ ptl_status ptl_lua_read_experiment(lua_State* L, int index, ptl_lua_mapping* m, 
 void ptl_lua_push_experiment(lua_State* L, const ptl_mapping* m, const ptl_experiment* e) {
     lua_createtable(L, 0, (int)e->size);
     for (size_t i = 0; i < e->size; i++) {
-        lua_pushinteger(L, e->terms[i].count);
-        lua_setfield(L, -2, m->schemes[e->terms[i].scheme].name);
+        ptl_lua_set_integer(L, m->schemes[e->terms[i].scheme].name, e->terms[i].count);
     }
 }
 

@@ -20,13 +20,7 @@ static size_t check_rows(lua_State* L, int index, lua_Integer low, lua_Integer h
     luaL_checktype(L, index, LUA_TTABLE);
     size_t n = ptl_lua_length(L, index);
     luaL_argcheck(L, n >= 1 && n <= PTL_SCHEMES_MAX, index, "mapping with a wrong number of schemes");
-    for (size_t i = 0; i < n; i++) {
-        lua_rawgeti(L, index, (lua_Integer)i + 1);
-        lua_Integer ports = lua_tointeger(L, -1);
-        luaL_argcheck(L, ports >= low && ports <= high, index, "not a set of ports");
-        rows[i] = (uint32_t)ports;
-        lua_pop(L, 1);
-    }
+    ptl_lua_check_ports(L, index, n, low, high, rows);
     return n;
 }
 
@@ -69,22 +63,19 @@ static void push_mapping(lua_State* L, const uint32_t* mapping, size_t n) {
  * scheme}, slots={issue slots per scheme}, slack=, seed=} -> search. */
 static int l_search(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
-    unsigned counts[PTL_SCHEMES_MAX], uops[PTL_SCHEMES_MAX], slots[PTL_SCHEMES_MAX];
-    lua_Integer schemes = ptl_lua_integer_field(L, 1, "schemes", 0),
-                ports = ptl_lua_integer_field(L, 1, "ports", 0),
-                slack = ptl_lua_integer_field(L, 1, "slack", 0);
+    lua_Integer slack = ptl_lua_integer_field(L, 1, "slack", 0);
     luaL_argcheck(L, slack >= 0 && slack <= 1000000, 1, "option 'slack' must be from 0 to 1e6");
-    ptl_search_options o = {.schemes = schemes > 0 ? (size_t)schemes : 0,
-                            .ports = ports > 0 ? (size_t)ports : 0,
-                            .epsilon = ptl_lua_number_field(L, 1, "epsilon", 0.02),
-                            .rmax = ptl_lua_number_field(L, 1, "rmax", 0),
-                            .counts = ptl_lua_list_field(L, "counts", schemes, counts),
-                            .uops = ptl_lua_list_field(L, "uops", schemes, uops),
-                            .slots = ptl_lua_list_field(L, "slots", schemes, slots),
+    ptl_lua_unknowns u;
+    ptl_lua_check_unknowns(L, &u);
+    ptl_search_options o = {.schemes = u.schemes,
+                            .ports = u.ports,
+                            .epsilon = u.epsilon,
+                            .rmax = u.rmax,
+                            .counts = u.counts,
+                            .uops = u.uops,
+                            .slots = u.slots,
                             .slack = (unsigned)slack,
-                            .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 0)};
-    luaL_argcheck(L, o.epsilon >= 0 && o.epsilon < 1000 && o.rmax >= 0 && o.rmax < 1000, 1,
-                  "epsilon and rmax are from 0 to 1000");
+                            .seed = u.seed};
     ptl_search** s = ptl_lua_new(L, &search_class, sizeof *s, 0);
     ptl_error error;
     return ptl_search_new(s, &o, &error) ? ptl_lua_failure(L, &error) : 1;
@@ -107,9 +98,7 @@ static int l_observe(lua_State* L) {
     ptl_terms terms = ptl_lua_check_terms(L, 2);
     ptl_bounds bounds = ptl_lua_check_bounds(L, 3);
     ptl_error error;
-    if (ptl_search_observe(s, &terms, &bounds, &error)) return ptl_lua_failure(L, &error);
-    lua_pushboolean(L, 1);
-    return 1;
+    return ptl_lua_done(L, ptl_search_observe(s, &terms, &bounds, &error), &error);
 }
 
 /* s:mapping() -> mapping, cost; or false if none admits the observations. */
@@ -165,10 +154,8 @@ static int l_same(lua_State* L) {
     lua_Integer scheme = luaL_checkinteger(L, 2);
     luaL_argcheck(L, scheme >= 1 && scheme <= (lua_Integer)ptl_search_schemes(s), 2, "no such scheme");
     ptl_error error;
-    if (ptl_search_same(s, (size_t)scheme - 1, (uint64_t)luaL_checkinteger(L, 3), &error))
-        return ptl_lua_failure(L, &error);
-    lua_pushboolean(L, 1);
-    return 1;
+    return ptl_lua_done(L, ptl_search_same(s, (size_t)scheme - 1, (uint64_t)luaL_checkinteger(L, 3), &error),
+                        &error);
 }
 
 /* s:possible(set, low, high) -> a mapping of least cost with low <= c(set) <= high, or false. */
@@ -192,9 +179,7 @@ static int l_fix(lua_State* L) {
     size_t n = check_rows(L, 2, 0, UINT32_MAX, rows); /* too many ports: the search says so */
     luaL_argcheck(L, n == ptl_search_rows(s), 2, "a wrong number of rows");
     ptl_error error;
-    if (ptl_search_fix(s, rows, &error)) return ptl_lua_failure(L, &error);
-    lua_pushboolean(L, 1);
-    return 1;
+    return ptl_lua_done(L, ptl_search_fix(s, rows, &error), &error);
 }
 
 /* s:suppose(set, low, high): from now on only mappings with low <= c(set) <= high. */
@@ -226,12 +211,7 @@ static int l_conflict(lua_State* L) {
     size_t n = 0, *which = lua_newuserdatauv(L, (ptl_search_observations(s) + 1) * sizeof *which, 0);
     ptl_error error;
     if (ptl_search_conflict(s, which, &n, &error)) return ptl_lua_failure(L, &error);
-    lua_createtable(L, (int)n, 0);
-    for (size_t k = 0; k < n; k++) {
-        lua_pushinteger(L, (lua_Integer)which[k] + 1);
-        lua_rawseti(L, -2, (lua_Integer)k + 1);
-    }
-    return 1;
+    return ptl_lua_push_indices(L, which, n);
 }
 
 /* s:text(mapping[, max_size]) -> what s:other would ask, as SMT-LIB 2. */
@@ -251,14 +231,10 @@ static int l_text(lua_State* L) {
 static int l_statistics(lua_State* L) {
     ptl_search* s = check_search(L);
     lua_createtable(L, 0, 3);
-    lua_pushinteger(L, (lua_Integer)ptl_search_observations(s));
-    lua_setfield(L, -2, "observations");
-    lua_pushnumber(L, ptl_search_seconds(s));
-    lua_setfield(L, -2, "seconds");
-    lua_pushinteger(L, (lua_Integer)ptl_search_checks(s));
-    lua_setfield(L, -2, "checks");
-    lua_pushinteger(L, (lua_Integer)ptl_search_undecided(s));
-    lua_setfield(L, -2, "undecided");
+    ptl_lua_set_integer(L, "observations", (lua_Integer)ptl_search_observations(s));
+    ptl_lua_set_number(L, "seconds", ptl_search_seconds(s));
+    ptl_lua_set_integer(L, "checks", (lua_Integer)ptl_search_checks(s));
+    ptl_lua_set_integer(L, "undecided", (lua_Integer)ptl_search_undecided(s));
     return 1;
 }
 

@@ -1,4 +1,4 @@
-/* core.smt: experiments and what was measured of them. */
+/* core.smt: what both forms of the search take from Lua: experiments, what was measured of them, options. */
 #include <math.h>
 
 #include "lua/bind.h"
@@ -66,7 +66,26 @@ double ptl_lua_check_seconds(lua_State* L, int index) {
     return seconds < -1e9 ? -1e9 : seconds > 1e9 ? 1e9 : seconds;
 }
 
-const unsigned* ptl_lua_list_field(lua_State* L, const char* name, lua_Integer schemes, unsigned* numbers) {
+void ptl_lua_check_ports(lua_State* L, int index, size_t n, lua_Integer low, lua_Integer high,
+                         uint32_t* rows) {
+    for (size_t i = 0; i < n; i++) {
+        ptl_lua_item(L, index, (lua_Integer)i + 1);
+        lua_Integer ports = lua_tointeger(L, -1);
+        luaL_argcheck(L, ports >= low && ports <= high, index, "not a set of ports");
+        rows[i] = (uint32_t)ports;
+        lua_pop(L, 1);
+    }
+}
+
+void ptl_lua_check_resolution(lua_State* L, double* epsilon, double* rmax) {
+    *epsilon = ptl_lua_number_field(L, 1, "epsilon", 0.02);
+    *rmax = ptl_lua_number_field(L, 1, "rmax", 0);
+    luaL_argcheck(L, *epsilon >= 0 && *epsilon < 1000 && *rmax >= 0 && *rmax < 1000, 1,
+                  "epsilon and rmax are from 0 to 1000");
+}
+
+/* The list of whole numbers in a field of the table at 1, one per scheme; NULL if there is none. */
+static const unsigned* list_field(lua_State* L, const char* name, lua_Integer schemes, unsigned* numbers) {
     bool given = ptl_lua_field(L, 1, name) == LUA_TTABLE;
     for (lua_Integer i = 0; given && i < schemes && i < PTL_SCHEMES_MAX; i++) {
         ptl_lua_item(L, -1, i + 1);
@@ -77,4 +96,16 @@ const unsigned* ptl_lua_list_field(lua_State* L, const char* name, lua_Integer s
     }
     lua_pop(L, 1);
     return given ? numbers : NULL;
+}
+
+void ptl_lua_check_unknowns(lua_State* L, ptl_lua_unknowns* u) {
+    lua_Integer schemes = ptl_lua_integer_field(L, 1, "schemes", 0),
+                ports = ptl_lua_integer_field(L, 1, "ports", 0);
+    u->schemes = schemes > 0 ? (size_t)schemes : 0;
+    u->ports = ports > 0 ? (size_t)ports : 0;
+    u->counts = list_field(L, "counts", schemes, u->lists[0]);
+    u->uops = list_field(L, "uops", schemes, u->lists[1]);
+    u->slots = list_field(L, "slots", schemes, u->lists[2]);
+    u->seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 0);
+    ptl_lua_check_resolution(L, &u->epsilon, &u->rmax);
 }

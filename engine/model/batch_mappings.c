@@ -30,7 +30,7 @@ static void slice(void* context, size_t index) {
     ptl_load_tree tree = PTL_LOAD_TREE_EMPTY;
     double* cycles = malloc((r->batch->size + 1) * sizeof *cycles);
     ptl_error* error = &r->errors[index];
-    if (!cycles) ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a batch of experiments");
+    if (!cycles) ptl_no_memory(error, "for a batch of experiments");
     for (size_t i = from; cycles && i < to; i++) {
         ptl_error why;
         ptl_status s = one(r, i, &sets, &tree, cycles, &why);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
 #include "model/kernel.h"
 
 /* Aligned memory for at least count elements; the old content is lost. NULL: no memory, nothing is kept. */
@@ -27,26 +28,17 @@ static void lay_out(ptl_load_tree* t, size_t lanes) {
     } while (nodes > PTL_TOP_NODES_MAX);
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The least common multiple of all widths, and of R_max if it is a small whole number. */
 static double common_unit(const ptl_port_sets* sets, double rmax) {
     uint64_t unit = 1;
     unsigned last = 0;
     for (size_t i = 0; i < sets->count; i++) {
         unsigned width = ptl_ports_count(sets->sets[i]);
-        if (width != last) unit = unit / gcd(unit, width) * width;
+        if (width != last) unit = unit / ptl_common_divisor(unit, width) * width;
         last = width;
     }
     if (rmax >= 1 && rmax <= 64 && rmax == floor(rmax))
-        unit = unit / gcd(unit, (uint64_t)rmax) * (uint64_t)rmax;
+        unit = unit / ptl_common_divisor(unit, (uint64_t)rmax) * (uint64_t)rmax;
     return (double)unit;
 }
 
@@ -62,7 +54,7 @@ static ptl_status reserve(ptl_load_tree* t, size_t lanes, size_t schemes, ptl_er
     t->weights = renew(t->weights, &t->weight_capacity, padded, sizeof *t->weights);
     t->known = renew(t->known, &t->known_capacity, schemes ? schemes : 1, sizeof *t->known);
     if (t->rows && t->sets && t->weights && t->known) return PTL_OK;
-    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for load vectors");
+    return ptl_no_memory(error, "for load vectors");
 }
 
 void ptl_load_tree_row(ptl_load_tree* t, size_t scheme, const ptl_usage* u) {

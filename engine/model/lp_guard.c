@@ -24,7 +24,7 @@ static int keep_silent(void* g, const char* text) {
 
 ptl_status ptl_lp_guarded(ptl_status (*work)(void* data, ptl_error* error), void* data, ptl_error* error) {
     guard g = {.said = "no reason given"};
-    if (glp_init_env() > 1) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for GLPK");
+    if (glp_init_env() > 1) return ptl_no_memory(error, "for GLPK");
     glp_term_hook(keep_silent, &g);
     glp_error_hook(failed, &g);
     ptl_status s;

@@ -3,10 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ptl_status no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the mapping");
-}
-
 static ptl_status check_ports(const char* const* ports, size_t count, ptl_error* error) {
     if (count == 0)
         return ptl_fail(error, PTL_BAD_INPUT, "ports", "name at least one port", "there are no ports");
@@ -42,7 +38,7 @@ ptl_status ptl_mapping_new(ptl_mapping* m, const char* const* ports, size_t port
         ok = (m->ports[i] = ptl_arena_string(&m->arena, ports[i])) != NULL;
     if (ok) return PTL_OK;
     ptl_mapping_free(m);
-    return no_memory(error);
+    return ptl_no_memory(error, "for the mapping");
 }
 
 static int by_ports(const void* a, const void* b) {
@@ -94,10 +90,10 @@ ptl_status ptl_mapping_add(ptl_mapping* m, const char* name, const ptl_uop* uops
     ptl_status s = check_usage(m, name, uops, uop_count, slots, error);
     if (s) return s;
     ptl_usage u = {.name = ptl_arena_string(&m->arena, name), .slots = slots, .known = uops != NULL};
-    if (!u.name) return no_memory(error);
+    if (!u.name) return ptl_no_memory(error, "for the mapping");
     if (uop_count) {
         ptl_uop* copy = ptl_arena_array(&m->arena, uop_count, sizeof *copy);
-        if (!copy) return no_memory(error);
+        if (!copy) return ptl_no_memory(error, "for the mapping");
         memcpy(copy, uops, uop_count * sizeof *copy);
         u.uops = copy;
         u.uop_count = (uint32_t)merge_uops(copy, uop_count);

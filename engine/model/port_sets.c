@@ -46,7 +46,7 @@ static int widest_first(const void* a, const void* b) {
 static ptl_status by_growth(ptl_port_sets* s, const ptl_mapping* m, ptl_arena* arena, ptl_error* error) {
     ptl_port_unions unions;
     const ptl_usage** usages = ptl_arena_array(arena, m->scheme_count, sizeof *usages);
-    if (!usages) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the sets of ports");
+    if (!usages) return ptl_no_memory(error, "for the sets of ports");
     for (size_t i = 0; i < m->scheme_count; i++) usages[i] = &m->schemes[i];
     ptl_status status = ptl_port_unions_of(usages, m->scheme_count, arena, &unions, error);
     if (status) return status;

@@ -250,7 +250,7 @@ static ptl_status simulate(const ptl_mapping* m, const ptl_experiment* e, const 
     machine x = {.m = m, .o = o, .length = (uint32_t)length, .s.random = UINT32_C(2463534242)};
     x.order = interleave(e, gcd, x.length, &arena);
     if (!x.order) {
-        s = ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for an experiment");
+        s = ptl_no_memory(error, "for an experiment");
     } else {
         set_width(&x, m->rmax);
         x.s.parts = current(&x)->slots * x.part;

@@ -23,10 +23,6 @@ typedef struct plan {
     size_t kind_count[PTL_PORTS_MAX];
 } plan;
 
-static ptl_status no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a schedule");
-}
-
 static ptl_status too_large(const plan* p, ptl_error* error) {
     return ptl_fail(error, PTL_LIMIT, NULL, "ask for fewer iterations",
                     "a schedule of %llu iterations is too large: at most %u uops, and %u cycles times ports",
@@ -188,7 +184,7 @@ static void run(plan* p, ptl_slot* slots) {
 static ptl_status make(plan* p, ptl_schedule* out, ptl_error* error) {
     ptl_status s = measure(p, error);
     if (s) return s;
-    if (!allocate(p)) return no_memory(error);
+    if (!allocate(p)) return ptl_no_memory(error, "for a schedule");
     rewind_items(p);
     each_uop(p, list_uop);
     rewind_items(p);
@@ -198,7 +194,7 @@ static ptl_status make(plan* p, ptl_schedule* out, ptl_error* error) {
     ptl_slot* slots = ptl_arena_array(&out->arena, out->cycles * out->port_count + 1, sizeof *slots);
     if (!slots || !list_kinds(p)) {
         ptl_schedule_free(out);
-        return no_memory(error);
+        return ptl_no_memory(error, "for a schedule");
     }
     run(p, slots);
     out->slots = slots;

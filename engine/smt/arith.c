@@ -67,7 +67,7 @@ static bool set_up(ptl_arith* a, uint64_t seed) {
 ptl_status ptl_arith_new(ptl_arith** out, uint64_t seed, ptl_error* error) {
     *out = NULL;
     ptl_arith* a = calloc(1, sizeof *a);
-    if (!a) return ptl_fail(error, PTL_NO_MEMORY, "solver", NULL, "no memory");
+    if (!a) return ptl_no_memory_in(error, "solver");
     if (!set_up(a, seed)) {
         ptl_status status = ptl_solver_failure(&a->solver, error);
         ptl_arith_free(a);

@@ -55,7 +55,7 @@ ptl_status ptl_columns_new(ptl_columns* c, ptl_z3* z, ptl_arena* arena, size_t s
     *c = (ptl_columns){.z = z, .arena = arena, .schemes = schemes, .ports = ports, .table_size = 1024};
     c->runs = ptl_arena_array(arena, schemes * ports, sizeof *c->runs);
     c->table = calloc(c->table_size, sizeof(ptl_union*));
-    if (!c->runs || !c->table) return ptl_fail(error, PTL_NO_MEMORY, "columns", NULL, "no memory");
+    if (!c->runs || !c->table) return ptl_no_memory_in(error, "columns");
     for (size_t i = 0; i < schemes; i++)
         for (size_t k = 0; k < ports; k++) c->runs[i * ports + k] = ptl_z3_variable(z, "m.%zu.%zu", i, k);
     order_ports(c);

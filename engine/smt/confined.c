@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 ptl_status ptl_confined_new(ptl_confined* q, ptl_columns* c, const ptl_uops* u, uint64_t schemes,
                             ptl_error* error) {
     ptl_literal in[PTL_CANDIDATE_PORTS_MAX], row[PTL_SCHEMES_MAX];
@@ -19,7 +21,7 @@ ptl_status ptl_confined_new(ptl_confined* q, ptl_columns* c, const ptl_uops* u, 
         }
         ok = ptl_count(c->z, row + first, n, q->inside + first);
     }
-    return ok ? PTL_OK : ptl_fail(error, PTL_NO_MEMORY, "query", NULL, "no memory");
+    return ok ? PTL_OK : ptl_no_memory_in(error, "query");
 }
 
 /* Sums that can be reached, ascending, each with a literal that implies that it is (a generalised totalizer
@@ -42,17 +44,12 @@ static void sums_free(sums* s) {
     *s = (sums){0};
 }
 
-static int ascending(const void* x, const void* y) {
-    uint32_t a = *(const uint32_t*)x, b = *(const uint32_t*)y;
-    return (a > b) - (a < b);
-}
-
 static void list_sums(const sums* a, const sums* b, sums* out) {
     size_t n = 0, unique = 0;
     for (size_t i = 0; i <= a->count; i++)
         for (size_t j = 0; j <= b->count; j++)
             if (i + j > 0) out->value[n++] = (i ? a->value[i - 1] : 0) + (j ? b->value[j - 1] : 0);
-    qsort(out->value, n, sizeof *out->value, ascending);
+    qsort(out->value, n, sizeof *out->value, ptl_ascending_words);
     for (size_t k = 0; k < n; k++)
         if (unique == 0 || out->value[k] != out->value[unique - 1]) out->value[unique++] = out->value[k];
     out->count = unique;
@@ -115,5 +112,5 @@ ptl_status ptl_confined_mass(const ptl_confined* q, const ptl_terms* e, double l
         ptl_z3_clause(z, clause, n);
     }
     sums_free(&total);
-    return ok ? PTL_OK : ptl_fail(error, PTL_NO_MEMORY, "observation", NULL, "no memory");
+    return ok ? PTL_OK : ptl_no_memory_in(error, "observation");
 }

@@ -62,8 +62,7 @@ static ptl_status smallest(conflict* c, ptl_literal* chosen, size_t* n, ptl_erro
     ptl_arena arena = PTL_ARENA_EMPTY;
     ptl_literal* other = ptl_arena_array(&arena, c->count + 1, sizeof *other);
     ptl_rng rng = ptl_rng_seed(c->problem->seed);
-    ptl_status status =
-        other ? minimise(c, chosen, n, error) : ptl_fail(error, PTL_NO_MEMORY, "conflict", NULL, "no memory");
+    ptl_status status = other ? minimise(c, chosen, n, error) : ptl_no_memory_in(error, "conflict");
     for (int order = 1; !status && order<ORDERS&& * n> SMALL; order++) {
         size_t size = c->count;
         for (size_t k = 0; k < size; k++) { /* a random order */
@@ -122,7 +121,7 @@ ptl_status ptl_conflict(const ptl_problem* problem, const ptl_observation* obser
         status = ptl_columns_new(&c.columns, z, &arena, problem->uops->rows, problem->ports, problem->counts,
                                  error);
     else
-        status = ptl_fail(error, PTL_NO_MEMORY, "conflict", NULL, "no memory");
+        status = ptl_no_memory_in(error, "conflict");
     if (!status) status = ptl_loose_new(&c.loose, &c.columns, problem->uops, error);
     if (!status) status = find(&c, chosen, n, error);
     if (status) *n = 0;

@@ -81,15 +81,11 @@ static ptl_status trim(ptl_cost* cost, ptl_cost_check check, void* context, ptl_
     return PTL_OK;
 }
 
-static ptl_status no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, "cost", NULL, "no memory");
-}
-
 /* One check at that weight; if some of the softs must be broken, pays for one. */
 static ptl_status step(ptl_cost* cost, unsigned weight, ptl_cost_check check, void* context, bool* sat,
                        bool* found, ptl_error* error) {
     ptl_literal* a = malloc((cost->count + 1) * sizeof *a);
-    if (!a) return no_memory(error);
+    if (!a) return ptl_no_memory_in(error, "cost");
     size_t n = kept(cost, weight, a);
     ptl_status status = check(context, a, n, sat, error);
     if (!status && !*sat) {
@@ -97,7 +93,7 @@ static ptl_status step(ptl_cost* cost, unsigned weight, ptl_cost_check check, vo
         *found = n > 0;
         status = trim(cost, check, context, a, &n, error);
         if (!status && n == 0) *found = false;
-        if (!status && n > 0 && !pay(cost, a, n)) status = no_memory(error);
+        if (!status && n > 0 && !pay(cost, a, n)) status = ptl_no_memory_in(error, "cost");
     }
     free(a);
     return status;

@@ -37,7 +37,7 @@ static ptl_status observe_lazily(ptl_columns* c, const ptl_uops* u, ptl_cost* co
         status = ptl_confined_new(&q, c, u, schemes, error);
         if (!status) status = ptl_confined_mass(&q, e, b->lower[k].bound, guard, broken, error);
         if (!status && weight && !ptl_cost_add(cost, broken, weight, 0))
-            status = ptl_fail(error, PTL_NO_MEMORY, "observation", NULL, "no memory");
+            status = ptl_no_memory_in(error, "observation");
     }
     return status;
 }

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
+#include "smt/observed.h"
+
 /* A formula that holds of every mapping besides the observations. */
 typedef struct side {
     bool same; /* else: fixed rows */
@@ -17,8 +20,7 @@ struct ptl_lira {
     unsigned lists[3][PTL_SCHEMES_MAX]; /* what the options point to */
     ptl_arith* a;
     ptl_unknown unknown;
-    ptl_observation* observations;
-    size_t observed, capacity;
+    ptl_observed observed;
     side* sides;
     size_t sided;
     double deadline;
@@ -34,7 +36,7 @@ static const unsigned* keep(unsigned* to, const unsigned* from, size_t n) {
 ptl_status ptl_lira_new(ptl_lira** out, const ptl_lira_options* o, ptl_error* error) {
     *out = NULL;
     ptl_lira* s = calloc(1, sizeof *s);
-    if (!s) return ptl_fail(error, PTL_NO_MEMORY, "search", NULL, "no memory");
+    if (!s) return ptl_no_memory_in(error, "search");
     s->options = *o;
     ptl_unknown_options* m = &s->options.mapping;
     m->counts = keep(s->lists[0], m->counts, m->schemes);
@@ -54,7 +56,7 @@ void ptl_lira_free(ptl_lira* s) {
     if (!s) return;
     ptl_unknown_free(&s->unknown);
     ptl_arith_free(s->a);
-    free(s->observations);
+    free(s->observed.list);
     free(s->sides);
     free(s);
 }
@@ -70,15 +72,7 @@ static void tell(ptl_arith* a, size_t mark, ptl_formula formula) {
     ptl_arith_release(a, mark);
 }
 
-static ptl_status check_observation(const ptl_lira* s, const ptl_terms* t, const ptl_bounds* b,
-                                    ptl_error* error) {
-    if (t->count == 0 || t->count > PTL_TERMS_MAX)
-        return ptl_fail(error, PTL_BAD_INPUT, NULL, "use fewer schemes at once",
-                        "an experiment of %zu schemes, but 1 to %d can be observed", t->count, PTL_TERMS_MAX);
-    for (size_t k = 0; k < t->count; k++)
-        if (t->scheme[k] >= s->unknown.schemes || t->copies[k] == 0)
-            return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL,
-                            "an experiment with an unknown scheme or no copies of one");
+static ptl_status check_bounds(const ptl_bounds* b, ptl_error* error) {
     bool numbers = !isnan(b->upper);
     for (size_t k = 0; k < b->lowers; k++) {
         numbers = numbers && !isnan(b->lower[k].bound);
@@ -90,19 +84,12 @@ static ptl_status check_observation(const ptl_lira* s, const ptl_terms* t, const
 }
 
 ptl_status ptl_lira_observe(ptl_lira* s, const ptl_terms* terms, const ptl_bounds* bounds, ptl_error* error) {
-    ptl_status status = check_observation(s, terms, bounds, error);
+    ptl_status status = ptl_observed_check(terms, s->unknown.schemes, error);
+    if (!status) status = check_bounds(bounds, error);
+    if (!status) status = ptl_observed_add(&s->observed, terms, bounds, error);
     if (status) return status;
-    if (s->observed == s->capacity) {
-        size_t capacity = s->capacity ? 2 * s->capacity : 64;
-        ptl_observation* o = realloc(s->observations, capacity * sizeof *o);
-        if (!o) return ptl_fail(error, PTL_NO_MEMORY, "observation", NULL, "no memory");
-        s->observations = o;
-        s->capacity = capacity;
-    }
-    ptl_observation* o = &s->observations[s->observed++];
-    *o = (ptl_observation){*terms, *bounds};
     size_t mark = ptl_arith_mark(s->a);
-    tell(s->a, mark, ptl_unknown_admits(&s->unknown, o));
+    tell(s->a, mark, ptl_unknown_admits(&s->unknown, &s->observed.list[s->observed.count - 1]));
     return PTL_OK;
 }
 
@@ -115,7 +102,7 @@ static ptl_status add_side(ptl_lira* s, const side* x, ptl_error* error) {
         return ptl_fail(error, PTL_BAD_INPUT, NULL, "give numbers of uops",
                         "the free form has no uops to speak of");
     side* sides = realloc(s->sides, (s->sided + 1) * sizeof *sides);
-    if (!sides) return ptl_fail(error, PTL_NO_MEMORY, "search", NULL, "no memory");
+    if (!sides) return ptl_no_memory_in(error, "search");
     s->sides = sides;
     s->sides[s->sided++] = *x;
     size_t mark = ptl_arith_mark(s->a);
@@ -157,12 +144,12 @@ ptl_status ptl_lira_cycles(const ptl_lira* s, const ptl_known* mapping, const pt
 
 /* Arithmetic outside of the solver must agree with its answer. */
 static ptl_status verify(const ptl_lira* s, const ptl_known* mapping, ptl_error* error) {
-    for (size_t k = 0; k < s->observed; k++) {
+    for (size_t k = 0; k < s->observed.count; k++) {
         double t;
         unsigned cost;
-        ptl_status status = ptl_known_cycles(mapping, &s->observations[k].terms, &t, error);
+        ptl_status status = ptl_known_cycles(mapping, &s->observed.list[k].terms, &t, error);
         if (status) return status;
-        if (!ptl_bounds_admit(&s->observations[k].bounds, t, &cost))
+        if (!ptl_bounds_admit(&s->observed.list[k].bounds, t, &cost))
             return ptl_fail(error, PTL_INTERNAL, "query", NULL, "formulas and Theorem 5.2 disagree");
     }
     return PTL_OK;
@@ -228,15 +215,6 @@ static void ask_other(ptl_lira* s, const ptl_known* mapping, size_t max_length, 
     ptl_arith_assert(a, ptl_arith_or(a, apart, 2));
 }
 
-static uint64_t common_divisor(uint64_t x, uint64_t y) {
-    while (y) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return x;
-}
-
 /* The experiment in the solver's model; shortened where all counts have a divisor in common. */
 static ptl_status read_experiment(const ptl_lira* s, const wanted* w, ptl_terms* out, ptl_error* error) {
     enum { COPIES_MAX = 1000000 };
@@ -245,7 +223,7 @@ static ptl_status read_experiment(const ptl_lira* s, const wanted* w, ptl_terms*
     int64_t copies[PTL_SCHEMES_MAX];
     for (size_t i = 0; i < s->unknown.schemes; i++) {
         copies[i] = ptl_arith_number(s->a, w->copies[i]);
-        divisor = common_divisor(divisor, copies[i] > 0 ? (uint64_t)copies[i] : 0);
+        divisor = ptl_common_divisor(divisor, copies[i] > 0 ? (uint64_t)copies[i] : 0);
     }
     for (size_t i = 0; i < s->unknown.schemes; i++) {
         if (copies[i] == 0) continue;
@@ -300,7 +278,7 @@ char* ptl_lira_text(ptl_lira* s, const ptl_known* mapping, size_t max_length) {
 static ptl_status refute(ptl_arith* a, const ptl_formula* guards, size_t* which, size_t* n, size_t without,
                          bool* sat, ptl_error* error) {
     ptl_formula* assumed = malloc((*n + 1) * sizeof *assumed);
-    if (!assumed) return ptl_fail(error, PTL_NO_MEMORY, "conflict", NULL, "no memory");
+    if (!assumed) return ptl_no_memory_in(error, "conflict");
     size_t m = 0, kept = 0;
     for (size_t i = 0; i < *n; i++)
         if (i != without) assumed[m++] = guards[which[i]];
@@ -330,17 +308,17 @@ static ptl_status minimise(ptl_arith* a, const ptl_formula* guards, size_t* whic
 /* In a solver of its own, where each observation holds if its guard does. */
 static ptl_status find_conflict(const ptl_lira* s, ptl_arith* a, const ptl_unknown* u, size_t* which,
                                 size_t* n, ptl_error* error) {
-    ptl_formula* guards = malloc((s->observed + 1) * sizeof *guards);
-    if (!guards) return ptl_fail(error, PTL_NO_MEMORY, "conflict", NULL, "no memory");
-    for (size_t k = 0; k < s->observed; k++) {
+    ptl_formula* guards = malloc((s->observed.count + 1) * sizeof *guards);
+    if (!guards) return ptl_no_memory_in(error, "conflict");
+    for (size_t k = 0; k < s->observed.count; k++) {
         guards[k] = ptl_arith_variable(a, PTL_BOOLEAN, "observation.%zu", k);
         which[k] = k;
     }
     size_t mark = ptl_arith_mark(a);
     for (size_t k = 0; k < s->sided; k++) tell(a, mark, side_formula(u, &s->sides[k]));
-    for (size_t k = 0; k < s->observed; k++)
-        tell(a, mark, ptl_arith_implies(a, guards[k], ptl_unknown_admits(u, &s->observations[k])));
-    *n = s->observed;
+    for (size_t k = 0; k < s->observed.count; k++)
+        tell(a, mark, ptl_arith_implies(a, guards[k], ptl_unknown_admits(u, &s->observed.list[k])));
+    *n = s->observed.count;
     ptl_status status = minimise(a, guards, which, n, error);
     free(guards);
     return status;
@@ -366,7 +344,7 @@ const ptl_unknown* ptl_lira_unknown(const ptl_lira* s) {
 }
 
 size_t ptl_lira_observations(const ptl_lira* s) {
-    return s->observed;
+    return s->observed.count;
 }
 
 double ptl_lira_seconds(const ptl_lira* s) {

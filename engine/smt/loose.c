@@ -20,7 +20,7 @@ ptl_status ptl_loose_new(ptl_loose* l, ptl_columns* c, const ptl_uops* u, ptl_er
     l->table = calloc(l->size, sizeof *l->table);
     size_t sets = (size_t)1 << (c->ports <= 20 ? c->ports : 0); /* with more ports sets are never listed */
     l->ports = calloc(sets, sizeof *l->ports);
-    return l->table && l->ports ? PTL_OK : ptl_fail(error, PTL_NO_MEMORY, "search", NULL, "no memory");
+    return l->table && l->ports ? PTL_OK : ptl_no_memory_in(error, "search");
 }
 
 void ptl_loose_free(ptl_loose* l) {

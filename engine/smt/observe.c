@@ -50,7 +50,7 @@ static bool bound_below(ptl_columns* c, const ptl_terms* e, double lower, ptl_li
     ptl_literal* clause = malloc((subsets + 2) * sizeof *clause);
     bool needed = true;
     if (!clause) {
-        *status = ptl_fail(error, PTL_NO_MEMORY, "observation", NULL, "no memory");
+        *status = ptl_no_memory_in(error, "observation");
         return false;
     }
     if (guard) clause[n++] = -guard;
@@ -74,8 +74,7 @@ ptl_status ptl_observe(ptl_columns* c, ptl_cost* cost, const ptl_terms* e, const
         unsigned weight = b->lower[k].weight;
         ptl_literal broken = weight ? ptl_z3_variable(c->z, "broken.%zu.%zu", cost->count, k) : 0;
         if (!bound_below(c, e, b->lower[k].bound, guard, broken, error, &status) || !weight) continue;
-        if (!ptl_cost_add(cost, broken, weight, 0))
-            status = ptl_fail(error, PTL_NO_MEMORY, "observation", NULL, "no memory");
+        if (!ptl_cost_add(cost, broken, weight, 0)) status = ptl_no_memory_in(error, "observation");
     }
     return status;
 }

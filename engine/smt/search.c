@@ -7,24 +7,6 @@
 #include "smt/lazy.h"
 #include "smt/search_state.h"
 
-static ptl_status check_options(const ptl_search_options* o, ptl_error* error) {
-    if (o->schemes == 0 || o->schemes > PTL_SCHEMES_MAX)
-        return ptl_fail(error, PTL_BAD_INPUT, NULL, "infer them in groups",
-                        "%zu schemes, but one inference takes 1 to %d", o->schemes, PTL_SCHEMES_MAX);
-    if (o->ports == 0 || o->ports > PTL_CANDIDATE_PORTS_MAX)
-        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "%zu ports, but a mapping has 1 to %d", o->ports,
-                        PTL_CANDIDATE_PORTS_MAX);
-    for (size_t i = 0; o->counts && o->uops && i < o->schemes; i++)
-        if (o->counts[i] && o->uops[i] > 1)
-            return ptl_fail(error, PTL_BAD_INPUT, NULL, "leave it open",
-                            "a number of ports for a scheme of %u uops", o->uops[i]);
-    for (size_t i = 0; o->counts && i < o->schemes; i++)
-        if (o->counts[i] > o->ports)
-            return ptl_fail(error, PTL_BAD_INPUT, NULL, "allow more ports",
-                            "a scheme on %u ports, but there are only %zu", o->counts[i], o->ports);
-    return PTL_OK;
-}
-
 static ptl_status set_up(ptl_search* s, const ptl_search_options* o, ptl_error* error) {
     ptl_status status = ptl_uops_set(&s->uops, o->schemes, o->uops, o->slots, error);
     if (!status) status = ptl_z3_new(&s->z, o->seed, error);
@@ -48,10 +30,10 @@ static ptl_status set_up(ptl_search* s, const ptl_search_options* o, ptl_error* 
 
 ptl_status ptl_search_new(ptl_search** out, const ptl_search_options* o, ptl_error* error) {
     *out = NULL;
-    ptl_status status = check_options(o, error);
+    ptl_status status = ptl_uops_check(o->schemes, o->ports, o->counts, o->uops, error);
     if (status) return status;
     ptl_search* s = calloc(1, sizeof *s);
-    if (!s) return ptl_fail(error, PTL_NO_MEMORY, "search", NULL, "no memory");
+    if (!s) return ptl_no_memory_in(error, "search");
     s->options = *o;
     s->options.counts = s->counts;
     s->options.uops = s->options.slots = NULL; /* in s->uops */
@@ -72,7 +54,7 @@ void ptl_search_free(ptl_search* s) {
     ptl_columns_free(&s->columns);
     ptl_z3_free(s->z);
     ptl_arena_release(&s->arena);
-    free(s->observations);
+    free(s->observed.list);
     free(s->supposed);
     free(s);
 }
@@ -82,29 +64,11 @@ void ptl_search_deadline(ptl_search* s, double when) {
     ptl_z3_deadline(s->z, when);
 }
 
-static ptl_status check_terms(const ptl_search* s, const ptl_terms* t, ptl_error* error) {
-    if (t->count == 0 || t->count > PTL_TERMS_MAX)
-        return ptl_fail(error, PTL_BAD_INPUT, NULL, "use fewer schemes at once",
-                        "an experiment of %zu schemes, but 1 to %d can be observed", t->count, PTL_TERMS_MAX);
-    for (size_t k = 0; k < t->count; k++)
-        if (t->scheme[k] >= s->options.schemes || t->copies[k] == 0)
-            return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL,
-                            "an experiment with an unknown scheme or no copies of one");
-    return PTL_OK;
-}
-
 ptl_status ptl_search_observe(ptl_search* s, const ptl_terms* terms, const ptl_bounds* bounds,
                               ptl_error* error) {
-    ptl_status status = check_terms(s, terms, error);
+    ptl_status status = ptl_observed_check(terms, s->options.schemes, error);
+    if (!status) status = ptl_observed_add(&s->observed, terms, bounds, error);
     if (status) return status;
-    if (s->observed == s->capacity) {
-        size_t capacity = s->capacity ? 2 * s->capacity : 64;
-        ptl_observation* o = realloc(s->observations, capacity * sizeof *o);
-        if (!o) return ptl_fail(error, PTL_NO_MEMORY, "observation", NULL, "no memory");
-        s->observations = o;
-        s->capacity = capacity;
-    }
-    s->observations[s->observed++] = (ptl_observation){*terms, *bounds};
     s->lazy += !ptl_uops_few(&s->uops, terms, &(ptl_terms){0});
     return ptl_observe_uops(&s->columns, &s->uops, &s->cost, terms, bounds, 0, error);
 }
@@ -114,10 +78,10 @@ static ptl_status admitted(ptl_search* s, const uint32_t* mapping, bool* yes, un
                            ptl_error* error) {
     *cost = 0;
     *yes = true;
-    for (size_t k = s->observed; k-- > 0 && *yes;) { /* the newest are the most telling */
+    for (size_t k = s->observed.count; k-- > 0 && *yes;) { /* the newest are the most telling */
         unsigned one;
         double t;
-        const ptl_observation* o = &s->observations[k];
+        const ptl_observation* o = &s->observed.list[k];
         ptl_status status = ptl_uops_cycles(&s->uops, mapping, &o->terms, &s->demand, &t, error);
         if (status) return status;
         *yes = ptl_bounds_admit(&o->bounds, t, &one);
@@ -144,10 +108,6 @@ ptl_literal* ptl_search_assumptions(const ptl_search* s, size_t n, size_t* count
     return a;
 }
 
-ptl_status ptl_search_no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, "query", NULL, "no memory");
-}
-
 ptl_status ptl_search_check(ptl_search* s, const ptl_literal* a, size_t n, bool* sat, uint32_t* mapping,
                             ptl_error* error) {
     for (;;) {
@@ -156,8 +116,8 @@ ptl_status ptl_search_check(ptl_search* s, const ptl_literal* a, size_t n, bool*
         if (status || !*sat) return status;
         ptl_columns_read(&s->columns, mapping);
         if (s->lazy)
-            status = ptl_observe_refine(&s->loose, s->observations, s->observed, NULL, mapping, &s->demand,
-                                        &clean, error);
+            status = ptl_observe_refine(&s->loose, s->observed.list, s->observed.count, NULL, mapping,
+                                        &s->demand, &clean, error);
         if (status || clean) return status;
     }
 }
@@ -166,7 +126,7 @@ ptl_status ptl_search_check(ptl_search* s, const ptl_literal* a, size_t n, bool*
 static ptl_status ask(ptl_search* s, ptl_literal more, bool* sat, uint32_t* mapping, ptl_error* error) {
     size_t n;
     ptl_literal* a = ptl_search_assumptions(s, 1, &n);
-    if (!a) return ptl_search_no_memory(error);
+    if (!a) return ptl_no_memory_in(error, "query");
     if (more) a[n++] = more;
     ptl_status status = ptl_search_check(s, a, n, sat, mapping, error);
     free(a);
@@ -291,7 +251,7 @@ size_t ptl_search_rows(const ptl_search* s) {
 }
 
 size_t ptl_search_observations(const ptl_search* s) {
-    return s->observed;
+    return s->observed.count;
 }
 
 double ptl_search_seconds(const ptl_search* s) {
@@ -311,5 +271,5 @@ ptl_status ptl_search_conflict(const ptl_search* s, size_t* which, size_t* n, pt
                            .fixed = s->fixed,
                            .seed = s->options.seed,
                            .deadline = s->deadline};
-    return ptl_conflict(&problem, s->observations, s->observed, which, n, error);
+    return ptl_conflict(&problem, s->observed.list, s->observed.count, which, n, error);
 }

@@ -10,7 +10,7 @@ ptl_status ptl_search_other(ptl_search* s, const uint32_t* mapping, size_t max_s
         return ptl_fail(error, PTL_BAD_INPUT, NULL, "ask for an experiment",
                         "no set of schemes tells mappings with several uops apart");
     ptl_literal* a = ptl_search_assumptions(s, 4 + s->options.schemes * (s->options.ports + 1), &n);
-    if (!a) return ptl_search_no_memory(error);
+    if (!a) return ptl_no_memory_in(error, "query");
     n += ptl_select_ask(&s->select, mapping, max_size, among, a + n);
     a[n++] = ptl_cost_within(&s->cost, s->least_cost + s->options.slack);
     ptl_status status = ptl_search_check(s, a, n, found, other, error);
@@ -39,7 +39,7 @@ ptl_status ptl_search_tell(ptl_search* s, const uint32_t* mapping, bool* found, 
                            ptl_terms* experiment, ptl_error* error) {
     size_t n;
     ptl_literal* a = ptl_search_assumptions(s, 2, &n);
-    if (!a) return ptl_search_no_memory(error);
+    if (!a) return ptl_no_memory_in(error, "query");
     ptl_status status = ptl_tell_begin(&s->tell, mapping, error);
     if (!status) {
         a[n++] = s->tell.active;

@@ -8,7 +8,7 @@ ptl_status ptl_search_possible(ptl_search* s, uint64_t set, unsigned low, unsign
                                uint32_t* mapping, ptl_error* error) {
     size_t n;
     ptl_literal* a = ptl_search_assumptions(s, 3, &n);
-    if (!a) return ptl_search_no_memory(error);
+    if (!a) return ptl_no_memory_in(error, "query");
     a[n++] = ptl_columns_at_least(&s->columns, set, (int)low);
     a[n++] = -ptl_columns_at_least(&s->columns, set, (int)high + 1);
     a[n++] = ptl_cost_within(&s->cost, s->least_cost);

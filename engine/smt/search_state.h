@@ -3,6 +3,7 @@
 #define PTL_SMT_SEARCH_STATE_H
 
 #include "smt/conflict.h"
+#include "smt/observed.h"
 #include "smt/search.h"
 #include "smt/select.h"
 #include "smt/tell.h"
@@ -24,9 +25,8 @@ struct ptl_search {
     size_t sames;
     uint32_t fixed[PTL_SCHEMES_MAX]; /* given ports of a row; 0: none */
     size_t lazy, undecided;          /* observations of which the solver does not know everything */
-    ptl_observation* observations;
+    ptl_observed observed;
     double deadline;
-    size_t observed, capacity;
     ptl_literal* supposed; /* standing assumptions */
     size_t supposals, supposed_capacity;
     unsigned least_cost; /* of the last mapping that was asked for */
@@ -48,7 +48,5 @@ ptl_literal* ptl_search_assumptions(const ptl_search* s, size_t n, size_t* count
  * not know (lazy.h). */
 ptl_status ptl_search_check(ptl_search* s, const ptl_literal* a, size_t n, bool* sat, uint32_t* mapping,
                             ptl_error* error);
-
-ptl_status ptl_search_no_memory(ptl_error* error);
 
 #endif

@@ -48,8 +48,7 @@ ptl_status ptl_select_new(ptl_select* s, ptl_columns* columns, double epsilon, d
     s->size = ptl_arena_array(columns->arena, schemes, sizeof *s->size);
     s->given = ptl_arena_array(columns->arena, schemes * ports, sizeof *s->given);
     ptl_literal joined[2][PTL_CANDIDATE_PORTS_MAX], c[2][PTL_CANDIDATE_PORTS_MAX];
-    if (!s->member || !s->size || !s->given)
-        return ptl_fail(error, PTL_NO_MEMORY, "query", NULL, "no memory");
+    if (!s->member || !s->size || !s->given) return ptl_no_memory_in(error, "query");
     s->active = ptl_z3_variable(z, "other");
     for (size_t i = 0; i < schemes; i++) {
         s->member[i] = ptl_z3_variable(z, "s.%zu", i);
@@ -59,7 +58,7 @@ ptl_status ptl_select_new(ptl_select* s, ptl_columns* columns, double epsilon, d
     join(s, columns->runs, "uo", joined[1]);
     if (!ptl_count(z, s->member, schemes, s->size) || !ptl_count(z, joined[0], ports, c[0]) ||
         !ptl_count(z, joined[1], ports, c[1]))
-        return ptl_fail(error, PTL_NO_MEMORY, "query", NULL, "no memory");
+        return ptl_no_memory_in(error, "query");
     ptl_z3_or(z, -s->active, s->size[0], 0, 0);
     differ(s, c[0], c[1], epsilon, rmax);
     return PTL_OK;

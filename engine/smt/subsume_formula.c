@@ -103,7 +103,7 @@ ptl_status ptl_smt_subsumes(const ptl_subsume_block* a, const ptl_subsume_block*
     if (a->instructions > b->instructions) return PTL_OK;
     formula f = {.a = a, .b = b, .within = within};
     f.x = malloc((a->instructions * b->instructions + 1) * sizeof *f.x);
-    if (!f.x) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the formula");
+    if (!f.x) return ptl_no_memory(error, "for the formula");
     ptl_status s = ptl_z3_new(&f.z, 1, error);
     if (!s) {
         s = solve(&f, mapping, answer, error);

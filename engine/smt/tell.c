@@ -8,10 +8,6 @@
 
 #define TOLERANCE 1e-7 /* of counts that are computed from shares: they are compared with whole numbers */
 
-static ptl_status no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, "query", NULL, "no memory");
-}
-
 static uint64_t rows_inside(const ptl_tell* t, const uint32_t* mapping, ptl_ports q) {
     uint64_t rows = 0;
     for (size_t r = 0; r < t->uops->rows; r++)
@@ -122,7 +118,7 @@ static void keep_extremal(ptl_tell* t, const ptl_port_unions* unions, double* v)
 static ptl_status start(ptl_tell* t, ptl_error* error) {
     size_t schemes = t->uops->schemes;
     const ptl_usage** usages = ptl_arena_array(&t->arena, schemes, sizeof *usages);
-    if (!usages) return no_memory(error);
+    if (!usages) return ptl_no_memory_in(error, "query");
     for (size_t i = 0; i < schemes; i++) usages[i] = &t->given.schemes[i];
     ptl_port_unions unions;
     ptl_status status = ptl_port_unions_of(usages, schemes, &t->arena, &unions, error);
@@ -130,7 +126,7 @@ static ptl_status start(ptl_tell* t, ptl_error* error) {
     double* v = ptl_arena_array(&t->arena, (unions.count + 1) * schemes, sizeof *v);
     t->sets = ptl_arena_array(&t->arena, unions.count, sizeof *t->sets);
     t->uncovered = ptl_arena_array(&t->arena, unions.count, sizeof *t->uncovered);
-    if (!v || !t->sets || !t->uncovered) return no_memory(error);
+    if (!v || !t->sets || !t->uncovered) return ptl_no_memory_in(error, "query");
     keep_extremal(t, &unions, v);
     if (t->rmax > 0) cover_below(t, v + unions.count * schemes);
     for (size_t k = 0; k < t->vectors; k++) {
@@ -160,7 +156,7 @@ ptl_status ptl_tell_begin(ptl_tell* t, const uint32_t* given, ptl_error* error) 
     t->slower = ptl_z3_variable(z, "slower");
     status = start(t, error);
     ptl_literal* clause = ptl_arena_array(&t->arena, t->vectors + 2, sizeof *clause);
-    if (!status && !clause) status = no_memory(error);
+    if (!status && !clause) status = ptl_no_memory_in(error, "query");
     if (status) {
         ptl_tell_end(t);
         return status;

@@ -8,7 +8,7 @@
 static ptl_status rows_of_booleans(ptl_unknown* u, const unsigned* counts, ptl_error* error) {
     u->rows = u->uops.rows;
     u->runs = ptl_arena_array(&u->arena, u->rows * u->ports, sizeof *u->runs);
-    if (!u->runs) return ptl_fail(error, PTL_NO_MEMORY, "mapping", NULL, "no memory");
+    if (!u->runs) return ptl_no_memory_in(error, "mapping");
     for (size_t r = 0; r < u->rows; r++) {
         ptl_formula* row = u->runs + r * u->ports;
         for (size_t k = 0; k < u->ports; k++)
@@ -26,7 +26,7 @@ static ptl_status rows_of_sets(ptl_unknown* u, ptl_error* error) {
     u->rows = ((size_t)1 << u->ports) - 1;
     u->runs = ptl_arena_array(&u->arena, u->rows * u->ports, sizeof *u->runs);
     u->uses = ptl_arena_array(&u->arena, u->rows * u->schemes, sizeof *u->uses);
-    if (!u->runs || !u->uses) return ptl_fail(error, PTL_NO_MEMORY, "mapping", NULL, "no memory");
+    if (!u->runs || !u->uses) return ptl_no_memory_in(error, "mapping");
     for (size_t r = 0; r < u->rows; r++)
         for (size_t k = 0; k < u->ports; k++)
             u->runs[r * u->ports + k] = (r + 1) >> k & 1 ? PTL_FORMULA_TRUE : PTL_FORMULA_FALSE;
@@ -45,33 +45,21 @@ static ptl_status rows_of_sets(ptl_unknown* u, ptl_error* error) {
     return PTL_OK;
 }
 
-static ptl_status check_options(const ptl_unknown_options* o, ptl_error* error) {
-    if (o->schemes == 0 || o->schemes > PTL_SCHEMES_MAX)
-        return ptl_fail(error, PTL_BAD_INPUT, NULL, "infer them in groups",
-                        "%zu schemes, but one inference takes 1 to %d", o->schemes, PTL_SCHEMES_MAX);
-    if (o->ports == 0 || o->ports > PTL_CANDIDATE_PORTS_MAX)
-        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "%zu ports, but a mapping has 1 to %d", o->ports,
-                        PTL_CANDIDATE_PORTS_MAX);
-    if (o->free && (o->uops || o->counts))
+/* The free form has limits of its own. */
+static ptl_status check_free(const ptl_unknown_options* o, ptl_error* error) {
+    if (o->uops || o->counts)
         return ptl_fail(error, PTL_BAD_INPUT, NULL, "leave them out",
                         "the free form knows no numbers of uops or ports");
-    if (o->free && o->ports > PTL_FREE_PORTS_MAX)
+    if (o->ports > PTL_FREE_PORTS_MAX)
         return ptl_fail(error, PTL_BAD_INPUT, NULL, "give numbers of uops",
                         "%zu ports, but the free form takes up to %d", o->ports, PTL_FREE_PORTS_MAX);
-    for (size_t i = 0; o->counts && i < o->schemes; i++) {
-        if (o->counts[i] > o->ports)
-            return ptl_fail(error, PTL_BAD_INPUT, NULL, "allow more ports",
-                            "a scheme on %u ports, but there are only %zu", o->counts[i], o->ports);
-        if (o->counts[i] && o->uops && o->uops[i] > 1)
-            return ptl_fail(error, PTL_BAD_INPUT, NULL, "leave it open",
-                            "a number of ports for a scheme of %u uops", o->uops[i]);
-    }
     return PTL_OK;
 }
 
 ptl_status ptl_unknown_new(ptl_unknown* u, ptl_arith* a, const ptl_unknown_options* o, ptl_error* error) {
     *u = (ptl_unknown){.a = a, .free = o->free, .schemes = o->schemes, .ports = o->ports};
-    ptl_status status = check_options(o, error);
+    ptl_status status = ptl_uops_check(o->schemes, o->ports, o->free ? NULL : o->counts, o->uops, error);
+    if (!status && o->free) status = check_free(o, error);
     if (!status) status = ptl_uops_set(&u->uops, o->schemes, o->uops, o->slots, error);
     if (!status) status = u->free ? rows_of_sets(u, error) : rows_of_booleans(u, o->counts, error);
     return status;

@@ -5,6 +5,25 @@
 
 #include "model/throughput.h"
 
+ptl_status ptl_uops_check(size_t schemes, size_t ports, const unsigned* counts, const unsigned* uops,
+                          ptl_error* error) {
+    if (schemes == 0 || schemes > PTL_SCHEMES_MAX)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "infer them in groups",
+                        "%zu schemes, but one inference takes 1 to %d", schemes, PTL_SCHEMES_MAX);
+    if (ports == 0 || ports > PTL_CANDIDATE_PORTS_MAX)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "%zu ports, but a mapping has 1 to %d", ports,
+                        PTL_CANDIDATE_PORTS_MAX);
+    for (size_t i = 0; counts && uops && i < schemes; i++)
+        if (counts[i] && uops[i] > 1)
+            return ptl_fail(error, PTL_BAD_INPUT, NULL, "leave it open",
+                            "a number of ports for a scheme of %u uops", uops[i]);
+    for (size_t i = 0; counts && i < schemes; i++)
+        if (counts[i] > ports)
+            return ptl_fail(error, PTL_BAD_INPUT, NULL, "allow more ports",
+                            "a scheme on %u ports, but there are only %zu", counts[i], ports);
+    return PTL_OK;
+}
+
 ptl_status ptl_uops_set(ptl_uops* u, size_t schemes, const unsigned* counts, const unsigned* slots,
                         ptl_error* error) {
     *u = (ptl_uops){.schemes = schemes};

@@ -13,6 +13,11 @@ typedef struct ptl_uops {
     unsigned slots[PTL_SCHEMES_MAX]; /* issue slots of a scheme */
 } ptl_uops;
 
+/* May there be so many schemes and ports, with counts[i] ports (0: unknown) and uops[i] uops of scheme i?
+ * Lists may be NULL. PTL_BAD_INPUT. */
+ptl_status ptl_uops_check(size_t schemes, size_t ports, const unsigned* counts, const unsigned* uops,
+                          ptl_error* error);
+
 /* counts[i] uops and slots[i] issue slots of scheme i; NULL: one each. PTL_BAD_INPUT: none, or more than
  * PTL_SCHEMES_MAX uops in all. */
 ptl_status ptl_uops_set(ptl_uops* u, size_t schemes, const unsigned* counts, const unsigned* slots,

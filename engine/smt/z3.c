@@ -69,7 +69,7 @@ static bool set_up(ptl_z3* z, uint64_t seed) {
 ptl_status ptl_z3_new(ptl_z3** out, uint64_t seed, ptl_error* error) {
     *out = NULL;
     ptl_z3* z = calloc(1, sizeof *z);
-    if (!z) return ptl_fail(error, PTL_NO_MEMORY, "solver", NULL, "no memory");
+    if (!z) return ptl_no_memory_in(error, "solver");
     if (!set_up(z, seed)) {
         ptl_status status = ptl_solver_failure(&z->solver, error);
         ptl_z3_free(z);
