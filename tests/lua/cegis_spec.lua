@@ -1,32 +1,15 @@
 local core = require "portolan.core"
 local cegis = require "portolan.infer.cegis"
 local experiment = require "portolan.experiment"
+local mappings = require "portolan.mapping"
 local random_mapping = require "support.random_mapping"
 local simulated = require "portolan.processor.simulated"
-
-local function names_of(mapping)
-  local names = {}
-  for name in pairs(mapping.schemes) do names[#names + 1] = name end
-  table.sort(names)
-  return names
-end
+local tiny_mapping = require "support.tiny_mapping"
 
 local function counts_of(mapping)
   local counts = {}
   for name, scheme in pairs(mapping.schemes) do counts[name] = #scheme.uops[1][1] end
   return counts
-end
-
--- { name = "015" }: one port per character.
-local function cpu(rmax, ports, schemes)
-  local mapping = { format = "portolan-mapping", version = 1, processor = { name = "test" }, ports = {}, rmax = rmax, schemes = {} }
-  for port in ports:gmatch(".") do mapping.ports[#mapping.ports + 1] = port end
-  for name, on in pairs(schemes) do
-    local list = {}
-    for port in on:gmatch(".") do list[#list + 1] = port end
-    mapping.schemes[name] = { uops = { { list, 1 } }, status = "explained" }
-  end
-  return mapping
 end
 
 local function compare(a, b, epsilon)
@@ -42,7 +25,7 @@ end
 
 -- Overlaps that are neither as in the truth nor reported as open.
 local function wrong_overlaps(truth, outcome)
-  local open, wrong, names = {}, {}, names_of(truth)
+  local open, wrong, names = {}, {}, mappings.schemes(truth)
   for _, point in ipairs(outcome.open) do
     if point.b then open[point.a .. "|" .. point.b], open[point.b .. "|" .. point.a] = true, true end
   end
@@ -55,16 +38,16 @@ local function wrong_overlaps(truth, outcome)
   return wrong
 end
 
-local skylake = cpu(4, "01234567", { add = "0156", shl = "06", imul = "1", vpermd = "5", vmovmskps = "0", vpaddd = "015",
+local skylake = tiny_mapping(4, "01234567", { add = "0156", shl = "06", imul = "1", vpermd = "5", vmovmskps = "0", vpaddd = "015",
   vaddpd = "01", vpsllvd = "01", load = "23", store = "4" })
-local golden_cove = cpu(6, "0123456789AB", { imul = "1", vpermd = "5", vmovmskps = "0", shl = "06", vaddpd = "15", vmulpd = "01",
+local golden_cove = tiny_mapping(6, "0123456789AB", { imul = "1", vpermd = "5", vmovmskps = "0", shl = "06", vaddpd = "15", vmulpd = "01",
   blsr = "15B", load = "23A", vpaddd = "015", add = "0156B", store = "49" })
 
 describe("symmetric inference", function()
   it("finds random mappings, up to port names or indistinguishable", function()
     for seed = 1, 8 do
       local truth = random_mapping.two_level { seed = seed, ports = 4 + seed % 5, schemes = 6 + seed % 4 }
-      local outcome = assert(cegis.infer(assert(simulated.new { mapping = truth }), names_of(truth), { ports = #truth.ports, seed = seed }))
+      local outcome = assert(cegis.infer(assert(simulated.new { mapping = truth }), mappings.schemes(truth), { ports = #truth.ports, seed = seed }))
       assert.equal("unique", outcome.status)
       assert.is_false(compare(truth, outcome.mapping, outcome.epsilon).distinguishable)
       for _, o in ipairs(outcome.observations) do assert.is_true(math.abs(o.residual) <= outcome.epsilon * experiment.length(o.experiment) + 1e-9) end
@@ -75,7 +58,7 @@ describe("symmetric inference", function()
     for seed = 1, 8 do
       local truth = random_mapping.two_level { seed = 100 + seed, ports = 7, schemes = 8 }
       local processor = assert(simulated.new { mapping = truth, noise = { kind = "uniform", width = 0.01 }, seed = seed })
-      local outcome = assert(cegis.infer(processor, names_of(truth), { seed = seed, batch = seed % 3 + 1 }))
+      local outcome = assert(cegis.infer(processor, mappings.schemes(truth), { seed = seed, batch = seed % 3 + 1 }))
       assert.equal("unique", outcome.status)
       assert.is_false(compare(truth, outcome.mapping, outcome.epsilon).distinguishable)
       assert.is_true(#outcome.mapping.ports <= 7)
@@ -83,8 +66,8 @@ describe("symmetric inference", function()
   end)
 
   it("says what the front end hides", function()
-    local truth = cpu(4, "0123456", { add = "0123", sub = "3456", mul = "0", shift = "01" })
-    local outcome = assert(cegis.infer(assert(simulated.new { mapping = truth }), names_of(truth), { rmax = 4, ports = 8 }))
+    local truth = tiny_mapping(4, "0123456", { add = "0123", sub = "3456", mul = "0", shift = "01" })
+    local outcome = assert(cegis.infer(assert(simulated.new { mapping = truth }), mappings.schemes(truth), { rmax = 4, ports = 8 }))
     assert.equal("unique", outcome.status)
     assert.is_false(compare(truth, outcome.mapping, outcome.epsilon).distinguishable)
     assert.same({}, wrong_overlaps(truth, outcome))
@@ -101,7 +84,7 @@ describe("symmetric inference", function()
     local truth = random_mapping.two_level { seed = 3, ports = 6, schemes = 8 }
     local function run()
       local list = {}
-      local outcome = assert(cegis.infer(assert(simulated.new { mapping = truth }), names_of(truth), { seed = 9 }))
+      local outcome = assert(cegis.infer(assert(simulated.new { mapping = truth }), mappings.schemes(truth), { seed = 9 }))
       for k, o in ipairs(outcome.observations) do list[k] = experiment.format(o.experiment) end
       return list, outcome.mapping
     end
@@ -136,7 +119,7 @@ describe("symmetric inference", function()
       end
       return results
     end
-    local outcome = assert(cegis.infer(processor, names_of(truth), { seed = 1 }))
+    local outcome = assert(cegis.infer(processor, mappings.schemes(truth), { seed = 1 }))
     assert.equal("unique", outcome.status)
     assert.is_true(#outcome.observations < outcome.experiments)
   end)
@@ -144,14 +127,14 @@ describe("symmetric inference", function()
   it("ends at its budgets and on interruption, with what it knows", function()
     local truth = random_mapping.two_level { seed = 6, ports = 8, schemes = 10 }
     local processor = assert(simulated.new { mapping = truth })
-    local outcome = assert(cegis.infer(processor, names_of(truth), { experiment_limit = 14 }))
+    local outcome = assert(cegis.infer(processor, mappings.schemes(truth), { experiment_limit = 14 }))
     assert.equal("limit", outcome.status)
     assert.equal(14, outcome.experiments)
     assert.is_truthy(outcome.mapping)
-    outcome = assert(cegis.infer(processor, names_of(truth), { time_limit = 0 }))
+    outcome = assert(cegis.infer(processor, mappings.schemes(truth), { time_limit = 0 }))
     assert.equal("limit", outcome.status)
     local rounds = 0
-    outcome = assert(cegis.infer(processor, names_of(truth), { progress = function(state)
+    outcome = assert(cegis.infer(processor, mappings.schemes(truth), { progress = function(state)
       rounds = state.rounds
       if rounds == 5 then core.base.set_interrupted(true) end
     end }))
@@ -182,7 +165,7 @@ describe("asymmetric inference", function()
     for _, truth in ipairs { skylake, golden_cove } do
       local processor = assert(simulated.new { mapping = truth, binder = "recent", seed = 2,
         noise = { kind = "gaussian", width = 0.002, unit = "relative" } })
-      local outcome = assert(cegis.infer(processor, names_of(truth), { reading = "asymmetric", rmax = truth.rmax, epsilon = 0.01,
+      local outcome = assert(cegis.infer(processor, mappings.schemes(truth), { reading = "asymmetric", rmax = truth.rmax, epsilon = 0.01,
         port_counts = counts_of(truth) }))
       assert.equal("unique", outcome.status)
       assert.same({}, wrong_overlaps(truth, outcome))
@@ -195,7 +178,7 @@ describe("asymmetric inference", function()
       local truth = random_mapping.two_level { seed = seed, ports = 7, schemes = 7 }
       local processor = assert(simulated.new { mapping = truth, binder = "recent", seed = seed,
         binder_options = { delay = 4, saturation = 2, rotate = false, scheduler = 40 } })
-      local outcome = assert(cegis.infer(processor, names_of(truth), { reading = "asymmetric", epsilon = 0.01, rmax = 6, seed = seed }))
+      local outcome = assert(cegis.infer(processor, mappings.schemes(truth), { reading = "asymmetric", epsilon = 0.01, rmax = 6, seed = seed }))
       assert.equal("unique", outcome.status)
       assert.same({}, wrong_overlaps(truth, outcome))
     end
@@ -205,7 +188,7 @@ describe("asymmetric inference", function()
   it("reads a real core's slowness as a sign of shared ports", function()
     local slow = { ["3*add + imul"] = 1.50, ["3*add + vmovmskps"] = 1.12, ["shl + vmovmskps"] = 1.35, ["2*load + 2*vaddpd"] = 1.10,
       ["2*shl + vmovmskps"] = 1.53 }
-    local truth = cpu(4, "01234567", { add = "0156", shl = "06", imul = "1", vmovmskps = "0", vaddpd = "01", load = "23" })
+    local truth = tiny_mapping(4, "01234567", { add = "0156", shl = "06", imul = "1", vmovmskps = "0", vaddpd = "01", load = "23" })
     local model = assert(simulated.new { mapping = truth })
     local processor = { name = "recorded" }
     function processor.measure(_, list)
@@ -213,7 +196,7 @@ describe("asymmetric inference", function()
       for k, e in ipairs(list) do results[k].cycles = slow[experiment.key(e)] or results[k].cycles end
       return results
     end
-    local outcome = assert(cegis.infer(processor, names_of(truth), { reading = "asymmetric", rmax = 4, epsilon = 0.01,
+    local outcome = assert(cegis.infer(processor, mappings.schemes(truth), { reading = "asymmetric", rmax = 4, epsilon = 0.01,
       port_counts = counts_of(truth) }))
     assert.equal("unique", outcome.status)
     assert.same({}, wrong_overlaps(truth, outcome))

@@ -1,30 +1,13 @@
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local grow = require "portolan.infer.grow"
+local mappings = require "portolan.mapping"
 local random_mapping = require "support.random_mapping"
 local simulated = require "portolan.processor.simulated"
-
-local function names_of(mapping)
-  local names = {}
-  for name in pairs(mapping.schemes) do names[#names + 1] = name end
-  table.sort(names)
-  return names
-end
+local tiny_mapping = require "support.tiny_mapping"
 
 local function compare(a, b, epsilon)
   return assert(core.model.compare(core.model.mapping(a), core.model.mapping(b), { epsilon = epsilon }))
-end
-
--- { name = "015" }: one port per character.
-local function cpu(rmax, ports, schemes)
-  local mapping = { format = "portolan-mapping", version = 1, processor = { name = "test" }, ports = {}, rmax = rmax, schemes = {} }
-  for port in ports:gmatch(".") do mapping.ports[#mapping.ports + 1] = port end
-  for name, on in pairs(schemes) do
-    local list = {}
-    for port in on:gmatch(".") do list[#list + 1] = port end
-    mapping.schemes[name] = { uops = { { list, 1 } }, status = "explained" }
-  end
-  return mapping
 end
 
 -- A processor that answers as another one, but for what `change(experiment, result)` makes of it.
@@ -49,7 +32,7 @@ describe("growing from a core", function()
     for seed = 1, 5 do
       local truth = random_mapping.two_level { seed = seed, ports = 5 + seed % 5, schemes = 20 + seed }
       local processor = assert(simulated.new { mapping = truth, noise = { kind = "uniform", width = 0.01 }, seed = seed })
-      local outcome = assert(grow.infer(processor, names_of(truth), { ports = #truth.ports, core = 6 + seed % 3, seed = seed }))
+      local outcome = assert(grow.infer(processor, mappings.schemes(truth), { ports = #truth.ports, core = 6 + seed % 3, seed = seed }))
       assert.equal("unique", outcome.status)
       local relation = compare(truth, outcome.mapping, outcome.epsilon)
       assert.is_false(relation.distinguishable)
@@ -59,7 +42,7 @@ describe("growing from a core", function()
         assert.is_true(math.abs(o.residual) <= outcome.epsilon * experiment.length(o.experiment) + 1e-9)
       end
       -- Whatever is said to be unique is so: all of these together are the truth up to port names.
-      local certain, real = cpu(nil, "", {}), cpu(nil, "", {})
+      local certain, real = tiny_mapping(nil, "", {}), tiny_mapping(nil, "", {})
       certain.ports, real.ports = outcome.mapping.ports, truth.ports
       for name, s in pairs(outcome.schemes) do
         if s.status == "unique" then certain.schemes[name], real.schemes[name] = outcome.mapping.schemes[name], truth.schemes[name] end
@@ -72,7 +55,7 @@ describe("growing from a core", function()
   it("needs no number of ports, and says what the front end hides", function()
     for seed = 1, 2 do
       local truth = random_mapping.two_level { seed = seed, ports = 7, schemes = 14, rmax = 4 }
-      local outcome = assert(grow.infer(assert(simulated.new { mapping = truth }), names_of(truth), { rmax = 4, seed = seed }))
+      local outcome = assert(grow.infer(assert(simulated.new { mapping = truth }), mappings.schemes(truth), { rmax = 4, seed = seed }))
       assert.equal("unique", outcome.status)
       assert.is_false(compare(truth, outcome.mapping, outcome.epsilon).distinguishable)
       assert.is_true(statuses(outcome).open > 0)
@@ -88,8 +71,8 @@ describe("growing from a core", function()
   end)
 
   it("lets schemes that split a class, or bring new ports, join the core", function()
-    local truth = cpu(nil, "01234567", skylake)
-    local outcome = assert(grow.infer(assert(simulated.new { mapping = truth }), names_of(truth), { core = { "vpaddd", "load" }, ports = 9 }))
+    local truth = tiny_mapping(nil, "01234567", skylake)
+    local outcome = assert(grow.infer(assert(simulated.new { mapping = truth }), mappings.schemes(truth), { core = { "vpaddd", "load" }, ports = 9 }))
     assert.equal("unique", outcome.status)
     assert.is_false(compare(truth, outcome.mapping, 0.02).distinguishable)
     assert.same({ "vpaddd", "load" }, { outcome.core[1], outcome.core[2] })
@@ -99,9 +82,9 @@ describe("growing from a core", function()
   end)
 
   it("works with a core that is all or next to nothing", function()
-    local truth = cpu(nil, "01234567", skylake)
+    local truth = tiny_mapping(nil, "01234567", skylake)
     for _, size in ipairs { 1, 64 } do
-      local outcome = assert(grow.infer(assert(simulated.new { mapping = truth }), names_of(truth), { core = size, ports = 8 }))
+      local outcome = assert(grow.infer(assert(simulated.new { mapping = truth }), mappings.schemes(truth), { core = size, ports = 8 }))
       assert.equal("unique", outcome.status)
       assert.is_false(compare(truth, outcome.mapping, 0.02).distinguishable)
     end
@@ -112,7 +95,7 @@ describe("growing from a core", function()
       local truth = random_mapping.two_level { seed = seed, ports = 8, schemes = 30, rmax = 6 }
       local processor = assert(simulated.new { mapping = truth, binder = "recent", seed = seed,
         noise = { kind = "uniform", width = 0.005, unit = "relative" } })
-      local outcome = assert(grow.infer(processor, names_of(truth), { rmax = 6, ports = 8, reading = "asymmetric", epsilon = 0.01 }))
+      local outcome = assert(grow.infer(processor, mappings.schemes(truth), { rmax = 6, ports = 8, reading = "asymmetric", epsilon = 0.01 }))
       assert.equal("unique", outcome.status)
       assert.is_false(compare(truth, outcome.mapping, 0.02).distinguishable)
     end
@@ -122,7 +105,7 @@ describe("growing from a core", function()
     local truth = random_mapping.two_level { seed = 5, ports = 7, schemes = 24 }
     local function run(threads)
       local list = {}
-      local outcome = assert(grow.infer(assert(simulated.new { mapping = truth }), names_of(truth), { threads = threads, seed = 2 }))
+      local outcome = assert(grow.infer(assert(simulated.new { mapping = truth }), mappings.schemes(truth), { threads = threads, seed = 2 }))
       for k, o in ipairs(outcome.observations) do list[k] = experiment.format(o.experiment) end
       return list, outcome.mapping
     end
@@ -138,7 +121,7 @@ describe("growing from a core", function()
     local processor = altered(honest, function(e, result) -- faster together with others than any ports explain
       if e[wrong] and next(e) and experiment.length(e) > e[wrong] then return { status = "ok", cycles = result.cycles * 0.8, n = 1 } end
     end)
-    local names = names_of(truth)
+    local names = mappings.schemes(truth)
     local core_names = {}
     for _, name in ipairs(names) do
       if name ~= wrong and #core_names < 10 then core_names[#core_names + 1] = name end
@@ -162,7 +145,7 @@ describe("growing from a core", function()
 
   it("does not believe a single reading that contradicts", function()
     local truth, disturbed = random_mapping.two_level { seed = 7, ports = 7, schemes = 24 }, {}
-    local names = names_of(truth)
+    local names = mappings.schemes(truth)
     local processor = altered(assert(simulated.new { mapping = truth }), function(e, result)
       local key = experiment.key(e)
       local first = not disturbed[key]
@@ -177,21 +160,21 @@ describe("growing from a core", function()
   end)
 
   it("says so if the core contradicts itself", function()
-    local processor = altered(assert(simulated.new { mapping = cpu(nil, "01234567", skylake) }), function(e)
+    local processor = altered(assert(simulated.new { mapping = tiny_mapping(nil, "01234567", skylake) }), function(e)
       if e.imul and e.vpermd then return { status = "ok", cycles = 0.3, n = 1 } end
     end)
-    local outcome = assert(grow.infer(processor, names_of { schemes = skylake }, { core = { "imul", "vpermd" }, ports = 8 }))
+    local outcome = assert(grow.infer(processor, mappings.schemes { schemes = skylake }, { core = { "imul", "vpermd" }, ports = 8 }))
     assert.equal("contradiction", outcome.status)
     assert.is_nil(outcome.mapping)
     assert.is_truthy(outcome.conflict.text:find("imul", 1, true))
   end)
 
   it("sets aside what can't be measured", function()
-    local truth = cpu(nil, "01234567", skylake)
+    local truth = tiny_mapping(nil, "01234567", skylake)
     local processor = altered(assert(simulated.new { mapping = truth }), function(e)
       if e.load then return { status = "unstable" } end
     end)
-    local outcome = assert(grow.infer(processor, names_of(truth), { ports = 8 }))
+    local outcome = assert(grow.infer(processor, mappings.schemes(truth), { ports = 8 }))
     assert.equal("unique", outcome.status)
     assert.equal("unmeasured", outcome.schemes.load.status)
     assert.is_nil(outcome.mapping.schemes.load.uops)
@@ -200,10 +183,10 @@ describe("growing from a core", function()
   end)
 
   it("goes by given ports and given numbers of them", function()
-    local truth = cpu(nil, "01234567", skylake)
+    local truth = tiny_mapping(nil, "01234567", skylake)
     local measured = {}
     local processor = altered(assert(simulated.new { mapping = truth }), function(e) measured[experiment.key(e)] = true end)
-    local outcome = assert(grow.infer(processor, names_of(truth), { ports = 8, core = 3, port_counts = { add = 4 },
+    local outcome = assert(grow.infer(processor, mappings.schemes(truth), { ports = 8, core = 3, port_counts = { add = 4 },
       fixed = { imul = { "M" }, vaddpd = { "A", "M" } } }))
     assert.equal("unique", outcome.status)
     assert.same({ { "M" }, 1 }, outcome.mapping.schemes.imul.uops[1])
@@ -214,7 +197,7 @@ describe("growing from a core", function()
 
   it("ends at its budgets and at Ctrl-C", function()
     local truth = random_mapping.two_level { seed = 9, ports = 8, schemes = 30 }
-    local names = names_of(truth)
+    local names = mappings.schemes(truth)
     local outcome = assert(grow.infer(assert(simulated.new { mapping = truth }), names, { ports = 8, experiment_limit = 120 }))
     assert.equal("limit", outcome.status)
     assert.equal(120, outcome.experiments)
@@ -233,14 +216,14 @@ describe("growing from a core", function()
 
   it("reports progress", function()
     local truth, last, calls = random_mapping.two_level { seed = 2, ports = 6, schemes = 20 }, nil, 0
-    local outcome = assert(grow.infer(assert(simulated.new { mapping = truth }), names_of(truth), { ports = 6, core = 5,
+    local outcome = assert(grow.infer(assert(simulated.new { mapping = truth }), mappings.schemes(truth), { ports = 6, core = 5,
       progress = function(p) last, calls = p, calls + 1 end }))
     assert.is_true(calls > 5 and last.schemes <= 20 and last.of == 20)
     assert.is_true(last.experiments <= outcome.experiments)
   end)
 
   it("refuses wrong options in one line", function()
-    local processor = assert(simulated.new { mapping = cpu(nil, "01234567", skylake) })
+    local processor = assert(simulated.new { mapping = tiny_mapping(nil, "01234567", skylake) })
     local function refused(names, options, text)
       local outcome, message = grow.infer(processor, names, options)
       assert.is_nil(outcome)

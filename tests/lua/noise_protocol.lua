@@ -1,6 +1,7 @@
 -- Simulated cores that disturb their answers, and what counts as a right answer: for noise_spec.lua and tests/bench/noise.lua.
 local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
+local mappings = require "portolan.mapping"
 local random_mapping = require "support.random_mapping"
 local simulated = require "portolan.processor.simulated"
 
@@ -16,13 +17,6 @@ local function shuffled(list, rng)
   return list
 end
 
-local function names_of(mapping)
-  local names = {}
-  for name in pairs(mapping.schemes) do names[#names + 1] = name end
-  table.sort(names)
-  return names
-end
-
 --- The core, its ports in a random order (greedy binders prefer the first); and its schemes in a random order.
 function protocol.golden_cove(seed)
   local rng, ports = core.base.rng(seed), {}
@@ -34,13 +28,13 @@ function protocol.golden_cove(seed)
     for port in on:gmatch(".") do list[#list + 1] = port end
     truth.schemes[name] = { uops = { { list, 1 } }, status = "explained" }
   end
-  return truth, shuffled(names_of(truth), rng)
+  return truth, shuffled(mappings.schemes(truth), rng)
 end
 
 --- A random core.
 function protocol.random(seed, ports, schemes)
   local truth = random_mapping.two_level { seed = seed, ports = ports, schemes = schemes }
-  return truth, shuffled(names_of(truth), core.base.rng(seed))
+  return truth, shuffled(mappings.schemes(truth), core.base.rng(seed))
 end
 
 function protocol.counts(truth)
@@ -58,7 +52,7 @@ end
 
 -- Port counts and overlaps that are neither as in the truth nor stated as open, in words.
 function protocol.wrong(truth, outcome)
-  local open, wrong, names = {}, {}, names_of(truth)
+  local open, wrong, names = {}, {}, mappings.schemes(truth)
   for _, point in ipairs(outcome.open) do
     local b = point.b or point.a
     open[point.a .. "|" .. b], open[b .. "|" .. point.a] = true, true

@@ -7,27 +7,8 @@ local file = require "portolan.support.file"
 local mapping = require "portolan.mapping"
 local replay = require "portolan.processor.replay"
 local simulated = require "portolan.processor.simulated"
+local tiny_mapping = require "support.tiny_mapping"
 local uop_counts = require "portolan.infer.cegis.uop_counts"
-
--- { name = { "01", "5" } }: one port per character, one string per uop.
-local function cpu(rmax, ports, schemes)
-  local m = { format = "portolan-mapping", version = 1, processor = { name = "test" }, ports = {}, rmax = rmax, schemes = {} }
-  for port in ports:gmatch(".") do m.ports[#m.ports + 1] = port end
-  for name, list in pairs(schemes) do
-    local uops, place = {}, {}
-    for _, on in ipairs(list) do
-      local set = {}
-      for port in on:gmatch(".") do set[#set + 1] = port end
-      if not place[on] then
-        uops[#uops + 1] = { set, 0 }
-        place[on] = uops[#uops]
-      end
-      place[on][2] = place[on][2] + 1
-    end
-    m.schemes[name] = { uops = uops, status = "explained" }
-  end
-  return m
-end
 
 local function uops_of(m)
   local names, uops = {}, {}
@@ -60,7 +41,7 @@ local function random_cpu(seed, ports, shape)
     end
     schemes["s" .. i] = list
   end
-  return cpu(nil, digits:sub(1, ports), schemes)
+  return tiny_mapping(nil, digits:sub(1, ports), schemes)
 end
 
 describe("three-level inference", function()
@@ -90,7 +71,7 @@ describe("three-level inference", function()
   end)
 
   it("lists the usages that remain possible, and no experiment tells them apart", function()
-    local truth = cpu(4, "0123456", { add = { "0123" }, load = { "45" }, store = { "6", "0123" }, mul = { "0" } })
+    local truth = tiny_mapping(4, "0123456", { add = { "0123" }, load = { "45" }, store = { "6", "0123" }, mul = { "0" } })
     truth.schemes.store.slots = 1 -- its two uops share it
     local names, uops = uops_of(truth)
     local outcome = assert(cegis.infer(assert(simulated.new { mapping = truth }), names, { uops = uops, ports = 7, rmax = 4 }))
@@ -107,7 +88,7 @@ describe("three-level inference", function()
   end)
 
   it("finds the numbers of uops, too", function()
-    local truth = cpu(nil, "012", { a = { "0", "12" }, b = { "0" }, c = { "12" } })
+    local truth = tiny_mapping(nil, "012", { a = { "0", "12" }, b = { "0" }, c = { "12" } })
     local processor = assert(simulated.new { mapping = truth })
     local outcome = assert(uop_counts.infer(processor, { "a", "b", "c" }, { ports = 3, most_uops = 2 }))
     assert.equal("unique", outcome.status)
@@ -132,7 +113,7 @@ describe("three-level inference", function()
   end)
 
   it("refuses what makes no sense in one line", function()
-    local truth = cpu(nil, "01", { a = { "0", "1" }, b = { "1" } })
+    local truth = tiny_mapping(nil, "01", { a = { "0", "1" }, b = { "1" } })
     local processor = assert(simulated.new { mapping = truth })
     local function message(options)
       options.ports = 2

@@ -10,17 +10,12 @@
 -- @module portolan.anica.campaign
 local Found = require "portolan.anica.found"
 local Pair = require "portolan.anica.pair"
-local cached = require "portolan.predictor.machinery.cached"
 local core = require "portolan.core"
 local outcome = require "portolan.anica.outcome"
-local domains = require "portolan.anica.domain"
-local file = require "portolan.support.file"
-local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local journal = require "portolan.anica.journal"
 local json = require "portolan.support.json"
-local named = require "portolan.predictor.named"
+local preparation = require "portolan.anica.preparation"
 local record = require "portolan.anica.record"
-local sampled_schemes = require "portolan.anica.sampled_schemes"
 local settings = require "portolan.anica.settings"
 local wave = require "portolan.anica.wave"
 
@@ -29,81 +24,17 @@ local campaign = {}
 local Campaign = {}
 Campaign.__index = Campaign
 
-local function open_predictor(p, cache)
-  if type(p) == "table" then return p end
-  local opened, message = named.open(p)
-  if not opened then return nil, message end
-  if cache then return cached.wrap(opened, cache) end
-  return opened
-end
-
-local function open_predictors(s)
-  local list = {}
-  for i, name in ipairs { s.a, s.b, table.unpack(s.heat or {}) } do
-    local p, message = open_predictor(name, s.cache)
-    if not p then return nil, message end
-    list[i] = p
-  end
-  return list
-end
-
-local function open_domain(s)
-  if type(s.domain) == "table" then return s.domain end
-  return domains.load(s.domain, { mapping = s.mapping })
-end
-
--- `spec`: the name that opens it again, where that is another one.
-local function identity_of(p)
-  return { name = p.name, version = tostring(p.version or ""), spec = p.spec ~= p.name and p.spec or nil }
-end
-
-local function feature_names(domain)
-  local names = json.array {}
-  for i, feature in ipairs(domain.features or {}) do names[i] = type(feature) == "table" and feature.name or feature end
-  return names
-end
-
--- What tells a domain from an edited one: the texts of its file and its mapping.
-local function content_of(...)
-  local texts = {}
-  for i = 1, select("#", ...) do
-    local path = select(i, ...)
-    texts[i] = type(path) == "string" and file.kind(path) == "file" and file.read(path) or ""
-  end
-  return fingerprint.of(table.unpack(texts))
-end
-
-local function header(self)
-  local s = self.settings
-  return { format = "portolan-campaign", version = 1, seed = s.seed, a = identity_of(self.a), b = identity_of(self.b),
-    domain = { file = type(s.domain) == "string" and s.domain or json.null, features = feature_names(self.domain),
-      mapping = type(s.mapping) == "string" and s.mapping or nil, content = content_of(s.domain, s.mapping) },
-    interest = { kind = s.kind, threshold = s.threshold }, samples = s.samples, first = s.first, provisional = s.provisional, length = s.length,
-    orders = s.orders, strategy = s.strategy, batch = s.batch, concurrent = s.concurrent, schemes = self.scheme_count, excluded = self.excluded,
-    filters = json.object { schemes = s.schemes, exclude = s.exclude }, limits = json.object(s.limits) }
-end
-
 --- Prepares a campaign: opens predictors and domain, and finds out which schemes they support.
 -- @param options see `portolan.anica.settings`
 -- @return campaign; or nil and a message
 function campaign.new(options)
   local s, message = settings.check(options)
   if not s then return nil, message end
-  local predictors
-  predictors, message = open_predictors(s)
-  if not predictors then return nil, message end
-  local domain
-  domain, message = open_domain(s)
-  if not domain then return nil, message end
-  local names, excluded = domain:schemes(), json.array {}
-  if s.schemes or s.exclude or not s.predict or s.supported then
-    names, excluded = sampled_schemes.choose(names, { predictors[1], predictors[2] }, s)
-    if not names then return nil, excluded end
-    domain, message = domain:restrict(names)
-    if not domain then return nil, message end
-  end
-  local self = setmetatable({ settings = s, a = predictors[1], b = predictors[2], others = table.move(predictors, 3, #predictors, 1, {}),
-    domain = domain, scheme_count = #names, excluded = excluded }, Campaign)
+  local p
+  p, message = preparation.of(s)
+  if not p then return nil, message end
+  local self = setmetatable({ settings = s, a = p.predictors[1], b = p.predictors[2], others = table.move(p.predictors, 3, #p.predictors, 1, {}),
+    domain = p.domain, scheme_count = p.scheme_count, excluded = p.excluded }, Campaign)
   self.pair = Pair.new(self.a, self.b, s.criterion, { jobs = s.jobs, predict = s.predict })
   return self
 end
@@ -195,6 +126,7 @@ local function run_wave(self)
   return true
 end
 
+-- Algorithm 8.1: one wave after the other (lines 3 to 10, portolan.anica.wave) until there is a reason to end (line 2).
 local function run_waves(self)
   while true do
     local reason = reason_to_end(self)
@@ -228,7 +160,7 @@ end
 -- @return what discoveries.json holds (docs/anica.md); or nil, message, status
 function Campaign:run(watch)
   self.watch = watch
-  local head = header(self)
+  local head = preparation.header(self)
   if not self.settings.out then return run(self, head) end
   local opened, message, status = journal.open(self.settings.out, head)
   if not opened then return nil, message, status end

@@ -4,6 +4,9 @@
 -- done, others that its discovery subsumes are given up, running or not: one after the other they would not have been begun. So that few are
 -- begun in vain, the first order of a candidate runs alone, and the other orders after it.
 --
+-- In the algorithm's own order, each a function below: `sample` (line 3), `interesting` (lines 4 and 5), `minimized` (line 6), `subsumed` (lines
+-- 7 and 8), `start_order` with portolan.anica.generalize (line 9, Algorithm 8.2), `discover` (line 10).
+--
 -- A wave depends on the seed, its number, and the discoveries before it, on nothing else.
 -- @module portolan.anica.wave
 local Evidence = require "portolan.anica.evidence"

@@ -1,0 +1,89 @@
+--- What a campaign needs before it begins: its predictors, its domain, the schemes that all of them support; and what its directory says of it.
+-- @module portolan.anica.preparation
+local cached = require "portolan.predictor.machinery.cached"
+local domains = require "portolan.anica.domain"
+local file = require "portolan.support.file"
+local fingerprint = require "portolan.predictor.machinery.fingerprint"
+local json = require "portolan.support.json"
+local named = require "portolan.predictor.named"
+local sampled_schemes = require "portolan.anica.sampled_schemes"
+
+local preparation = {}
+
+local function open_predictor(p, cache)
+  if type(p) == "table" then return p end
+  local opened, message = named.open(p)
+  if not opened then return nil, message end
+  if cache then return cached.wrap(opened, cache) end
+  return opened
+end
+
+local function open_predictors(s)
+  local list = {}
+  for i, name in ipairs { s.a, s.b, table.unpack(s.heat or {}) } do
+    local p, message = open_predictor(name, s.cache)
+    if not p then return nil, message end
+    list[i] = p
+  end
+  return list
+end
+
+local function open_domain(s)
+  if type(s.domain) == "table" then return s.domain end
+  return domains.load(s.domain, { mapping = s.mapping })
+end
+
+-- `spec`: the name that opens it again, where that is another one.
+local function identity_of(p)
+  return { name = p.name, version = tostring(p.version or ""), spec = p.spec ~= p.name and p.spec or nil }
+end
+
+local function feature_names(domain)
+  local names = json.array {}
+  for i, feature in ipairs(domain.features or {}) do names[i] = type(feature) == "table" and feature.name or feature end
+  return names
+end
+
+-- What tells a domain from an edited one: the texts of its file and its mapping.
+local function content_of(...)
+  local texts = {}
+  for i = 1, select("#", ...) do
+    local path = select(i, ...)
+    texts[i] = type(path) == "string" and file.kind(path) == "file" and file.read(path) or ""
+  end
+  return fingerprint.of(table.unpack(texts))
+end
+
+--- What campaign.json says: everything that its results depend on.
+-- @param self the campaign
+-- @return table for JSON
+function preparation.header(self)
+  local s = self.settings
+  return { format = "portolan-campaign", version = 1, seed = s.seed, a = identity_of(self.a), b = identity_of(self.b),
+    domain = { file = type(s.domain) == "string" and s.domain or json.null, features = feature_names(self.domain),
+      mapping = type(s.mapping) == "string" and s.mapping or nil, content = content_of(s.domain, s.mapping) },
+    interest = { kind = s.kind, threshold = s.threshold }, samples = s.samples, first = s.first, provisional = s.provisional, length = s.length,
+    orders = s.orders, strategy = s.strategy, batch = s.batch, concurrent = s.concurrent, schemes = self.scheme_count, excluded = self.excluded,
+    filters = json.object { schemes = s.schemes, exclude = s.exclude }, limits = json.object(s.limits) }
+end
+
+--- Opens predictors and domain, and finds out which schemes they support.
+-- @param s settings of the campaign, checked (portolan.anica.settings)
+-- @return `{ predictors = the two under test, then others, domain =, scheme_count =, excluded = }`; or nil and a message
+function preparation.of(s)
+  local predictors, message = open_predictors(s)
+  if not predictors then return nil, message end
+  local domain
+  domain, message = open_domain(s)
+  if not domain then return nil, message end
+  local names, excluded = domain:schemes(), json.array {}
+  if s.schemes or s.exclude or not s.predict or s.supported then
+    names, excluded = sampled_schemes.choose(names, { predictors[1], predictors[2] }, s)
+    if not names then return nil, excluded end
+    domain, message = domain:restrict(names)
+    if not domain then return nil, message end
+  end
+  return { predictors = predictors, domain = domain, scheme_count = #names, excluded = excluded }
+end
+
+return preparation
