@@ -1,4 +1,5 @@
--- Fails when an #include of the engine or a require of the Lua library points up the layers.
+-- Fails when an #include of the engine or a require of the Lua library points up the layers, when files of one folder of the engine call each
+-- other in a circle, or when two files of different folders share a name.
 -- usage: lua5.4 tests/layers.lua SOURCE_DIR
 local lfs = require "lfs"
 local root = assert(arg[1], "usage: layers.lua SOURCE_DIR")
@@ -69,6 +70,82 @@ each_file(root .. "/engine", "%.[ch]$", function(path)
   end
 end)
 
+-- Circles. A unit is what has one name in a folder: x.h, x.c. It uses another one whose functions or objects it mentions: those that begin with
+-- ptl_ wherever they are defined, others in headers that it includes. A prototype is no use, and what implements a part of another's header is a
+-- unit of its own: so lattice.c must not call what lattice_graph.c defines if that calls lattice.c.
+local function without_comments(code)
+  return "\n" .. code:gsub("/%*.-%*/", " "):gsub("//[^\n]*", ""):gsub('"[^"\n]*"', function(quoted)
+    return quoted:find "%.h\"$" and quoted or '""'
+  end)
+end
+
+-- Names that code defines -> true, and the bodies of its functions, one after the other.
+local function definitions(code, is_header)
+  local names, bodies = {}, {}
+  for head, name, body in code:gmatch "\n([%a_][^;{}=#]-)%f[%w_]([%w_]+)%b()%s*(%b{})" do
+    if is_header or not (head:find "^static" or head:find "^typedef") then names[name] = true end
+    bodies[#bodies + 1] = body
+  end
+  for head, name in code:gmatch "\n([%a_][^;{}=#()]-)%f[%w_](ptl_[%w_]+)[%[%]%w_]*%s*=" do
+    if not (head:find "^static" or head:find "^typedef") then names[name] = true end
+  end
+  return names, table.concat(bodies, " ")
+end
+
+local folders, homes = {}, {} -- folder -> path -> what is in the file; base name -> folder
+each_file(root .. "/engine", "%.[ch]$", function(path)
+  local folder, name, ending = path:match "/engine/([^/]+)/.-([^/]+)%.([ch])$"
+  local code = without_comments(assert(io.open(path)):read "a")
+  local names, bodies = definitions(code, ending == "h")
+  local file = { unit = name, header = ending == "h" and path:match "/engine/(.+)$", defines = names, code = ending == "h" and bodies or code,
+    includes = {} }
+  for included in code:gmatch '#%s*include%s*"([^"]+)"' do file.includes[included] = true end
+  folders[folder] = folders[folder] or {}
+  table.insert(folders[folder], file)
+  if homes[name] and homes[name] ~= folder then fault("engine/%s/%s.%s: engine/%s has a file of this name", folder, name, ending, homes[name]) end
+  homes[name] = folder
+end)
+
+-- unit -> unit that it uses -> a name by which
+local function graph_of(files)
+  local owners, graph = {}, {}
+  for _, file in ipairs(files) do
+    for name in pairs(file.defines) do
+      owners[name] = owners[name] or {}
+      table.insert(owners[name], file)
+    end
+  end
+  for _, file in ipairs(files) do
+    local own = graph[file.unit] or {}
+    graph[file.unit] = own
+    for name in file.code:gmatch "[%a_][%w_]*" do
+      for _, owner in ipairs(owners[name] or {}) do
+        if owner.unit ~= file.unit and (name:find "^ptl_" or file.includes[owner.header]) then own[owner.unit] = name end
+      end
+    end
+  end
+  return graph
+end
+
+-- A way from unit to goal over units not seen yet, as text; nil if there is none.
+local function way(graph, unit, goal, seen)
+  seen[unit] = true
+  for other, name in pairs(graph[unit]) do
+    local rest = other == goal and goal or not seen[other] and way(graph, other, goal, seen)
+    if rest then return ("%s -(%s)-> %s"):format(unit, name, rest) end
+  end
+end
+
+local units = 0
+for folder, files in pairs(folders) do
+  local graph = graph_of(files)
+  for unit in pairs(graph) do
+    units = units + 1
+    local circle = way(graph, unit, unit, {})
+    if circle then fault("engine/%s: a circle of files: %s", folder, circle) end
+  end
+end
+
 -- The folder of a module ("" is lua/portolan itself), and its rank; nil if there is no such folder. A name that ends with a dot is the beginning
 -- of modules in a folder.
 local function place_of(module)
@@ -106,5 +183,5 @@ each_file(root .. "/lua/portolan", "%.lua$", function(path)
 end)
 
 for _, f in ipairs(faults) do print(f) end
-print(("layers: %d includes and requires checked, %d faults"):format(checked, #faults))
-os.exit(#faults == 0 and checked > 0)
+print(("layers: %d includes and requires, %d units checked, %d faults"):format(checked, units, #faults))
+os.exit(#faults == 0 and checked > 0 and units > 100)

@@ -50,7 +50,7 @@ static ptl_span span_of(const ptl_bitset* set) {
 
 ptl_status ptl_abstract_finish(const ptl_domain* d, ptl_abstract* a, ptl_error* error) {
     ptl_status status = PTL_OK;
-    for (size_t i = 0; i < a->length && status == PTL_OK; i++) {
+    for (size_t i = 0; i < a->length && !status; i++) {
         status = ptl_domain_concretize(d, a->nodes + i * d->feature_count, &a->sets[i], error);
         a->spans[i] = span_of(&a->sets[i]);
     }
@@ -84,7 +84,7 @@ ptl_status ptl_abstract_represent(ptl_domain* d, const ptl_instance* block, cons
     size_t row = d->feature_count;
     for (size_t i = 0; i < out->length; i++) {
         const ptl_bitset* alike = ptl_domain_alike(d, schemes[i]);
-        if (!alike) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for an abstract block");
+        if (!alike) return ptl_no_memory(error, "for an abstract block");
         memcpy(out->nodes + i * row, d->rows + schemes[i] * row, row * sizeof *out->nodes);
         memcpy(out->sets[i].words, alike->words, words_per_set(d) * sizeof *alike->words);
         out->spans[i] = span_of(alike);

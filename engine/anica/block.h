@@ -4,8 +4,8 @@
 
 #include "isa/scheme.h"
 
-#define PTL_BLOCK_LENGTH 16 /* instructions in a block at most */
-#define PTL_BLOCK_SIZE (PTL_BLOCK_LENGTH * PTL_MAX_INSTRUCTION)
+#define PTL_BLOCK_LENGTH_MAX 16 /* instructions in a block at most */
+#define PTL_BLOCK_SIZE (PTL_BLOCK_LENGTH_MAX * PTL_INSTRUCTION_MAX)
 
 /* Values of operands that can alias: of a register its number; of memory n for slot n, [memory base + (n <<
  * slot_shift)], or PTL_AT_REGISTER + r for [register r]. The address of lea has a slot, too. */
@@ -16,9 +16,9 @@ typedef struct ptl_block {
     uint8_t length;     /* instructions */
     uint8_t slot_shift; /* log2 of the bytes of a slot */
     uint16_t size;      /* of the machine code */
-    uint32_t schemes[PTL_BLOCK_LENGTH];
-    uint16_t ends[PTL_BLOCK_LENGTH]; /* of the instructions within the machine code */
-    uint8_t values[PTL_BLOCK_LENGTH][PTL_MAX_OPERANDS];
+    uint32_t schemes[PTL_BLOCK_LENGTH_MAX];
+    uint16_t ends[PTL_BLOCK_LENGTH_MAX]; /* of the instructions within the machine code */
+    uint8_t values[PTL_BLOCK_LENGTH_MAX][PTL_OPERANDS_MAX];
     uint8_t bytes[PTL_BLOCK_SIZE];
 } ptl_block;
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { CELLS = PTL_BLOCK_LENGTH * PTL_MAX_OPERANDS, WORDS = (CELLS + 63) / 64 };
+enum { CELLS = PTL_BLOCK_LENGTH_MAX * PTL_OPERANDS_MAX, WORDS = (CELLS + 63) / 64 };
 
 /* A forest of operands that must alias (union-find); all but parent is of a class and kept at its root. */
 typedef struct chooser {
@@ -10,7 +10,7 @@ typedef struct chooser {
     size_t length;
     unsigned words;         /* of neighbours in use */
     unsigned count, memory; /* operands that can alias, free memory operands */
-    uint8_t cells[CELLS];   /* the operands that can alias: instruction * PTL_MAX_OPERANDS + operand */
+    uint8_t cells[CELLS];   /* the operands that can alias: instruction * PTL_OPERANDS_MAX + operand */
     uint8_t parent[CELLS];
     uint8_t value[CELLS];
     uint8_t shape[CELLS];
@@ -62,13 +62,13 @@ static uint32_t slots_of(const chooser* c, uint32_t memory_bytes, unsigned shift
 static void start(chooser* c, const ptl_plan* const* plans, size_t length) {
     c->plans = plans;
     c->length = length;
-    c->words = (unsigned)(length * PTL_MAX_OPERANDS + 63) / 64;
+    c->words = (unsigned)(length * PTL_OPERANDS_MAX + 63) / 64;
     c->count = c->memory = 0;
     memset(c->taken, 0, sizeof c->taken);
     for (unsigned i = 0; i < length; i++)
         for (unsigned k = 0; k < plans[i]->operand_count; k++)
             if (plans[i]->operands[k].space != PTL_SPACE_NONE)
-                add_cell(c, i * PTL_MAX_OPERANDS + k, &plans[i]->operands[k]);
+                add_cell(c, i * PTL_OPERANDS_MAX + k, &plans[i]->operands[k]);
 }
 
 static unsigned root_of(chooser* c, unsigned cell) {
@@ -90,7 +90,7 @@ static bool applies(const chooser* c, const ptl_alias* alias) {
 }
 
 static unsigned cell_at(ptl_operand_ref r) {
-    return (unsigned)r.instruction * PTL_MAX_OPERANDS + r.operand;
+    return (unsigned)r.instruction * PTL_OPERANDS_MAX + r.operand;
 }
 
 static ptl_choice unite(chooser* c, unsigned a, unsigned b) {
@@ -127,9 +127,9 @@ static ptl_choice constrain(chooser* c, const ptl_alias* aliases, size_t count, 
 static ptl_choice separate_distinct(chooser* c) {
     for (unsigned i = 0; i < c->length; i++) {
         const ptl_plan* p = c->plans[i];
-        for (unsigned k = 0; k < PTL_MAX_OPERANDS && k < p->operand_count; k++) {
+        for (unsigned k = 0; k < PTL_OPERANDS_MAX && k < p->operand_count; k++) {
             for (unsigned left = p->operands[k].distinct; left; left &= left - 1) {
-                unsigned cell = i * PTL_MAX_OPERANDS;
+                unsigned cell = i * PTL_OPERANDS_MAX;
                 ptl_choice result = separate(c, cell + k, cell + (unsigned)__builtin_ctz(left));
                 if (result != PTL_CHOSEN) return result;
             }
@@ -200,19 +200,19 @@ static ptl_choice settle_all_free(chooser* c, uint8_t* free, unsigned count, ptl
     return PTL_CHOSEN;
 }
 
-static void read_off(chooser* c, ptl_rng* rng, uint8_t values[][PTL_MAX_OPERANDS]) {
+static void read_off(chooser* c, ptl_rng* rng, uint8_t values[][PTL_OPERANDS_MAX]) {
     for (unsigned i = 0; i < c->length; i++) {
         for (unsigned k = 0; k < c->plans[i]->operand_count; k++) {
             const ptl_plan_operand* o = &c->plans[i]->operands[k];
             values[i][k] = o->role == PTL_ROLE_ADDRESS ? (uint8_t)pick_bit(rng, c->slots) : PTL_NO_VALUE;
-            if (o->space != PTL_SPACE_NONE) values[i][k] = c->value[root_of(c, i * PTL_MAX_OPERANDS + k)];
+            if (o->space != PTL_SPACE_NONE) values[i][k] = c->value[root_of(c, i * PTL_OPERANDS_MAX + k)];
         }
     }
 }
 
 ptl_choice ptl_choose(const ptl_plan* const* plans, size_t length, const ptl_alias* aliases,
                       size_t alias_count, uint32_t memory_bytes, ptl_rng* rng, uint8_t* slot_shift,
-                      uint8_t values[][PTL_MAX_OPERANDS]) {
+                      uint8_t values[][PTL_OPERANDS_MAX]) {
     chooser c;
     uint8_t free[CELLS];
     unsigned free_count;

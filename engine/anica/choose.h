@@ -23,7 +23,7 @@ const char* ptl_choice_text(ptl_choice c);
  * memory operand. */
 ptl_choice ptl_choose(const ptl_plan* const* plans, size_t length, const ptl_alias* aliases,
                       size_t alias_count, uint32_t memory_bytes, ptl_rng* rng, uint8_t* slot_shift,
-                      uint8_t values[][PTL_MAX_OPERANDS]);
+                      uint8_t values[][PTL_OPERANDS_MAX]);
 
 /* Uniform in [0, n), 0 < n < 2^32, without a division in most cases (Lemire 2019). */
 static inline uint32_t ptl_pick(ptl_rng* rng, uint32_t n) {

@@ -9,14 +9,14 @@
 #include "anica/lattice.h"
 #include "isa/scheme.h"
 
-#define PTL_FEATURES 32
+#define PTL_FEATURES_MAX 32
 
 typedef struct ptl_domain {
     size_t scheme_count;
     ptl_scheme* schemes; /* in the order of their names */
     ptl_names names;     /* a scheme's number is its index */
     size_t feature_count;
-    ptl_lattice* features[PTL_FEATURES];
+    ptl_lattice* features[PTL_FEATURES_MAX];
     /* What representation answers, made by ptl_domain_seal: */
     ptl_node* rows;   /* scheme_count rows of feature_count nodes: beta_in (eq. 8.11) */
     ptl_bitset* sets; /* by scheme: gamma_in(beta_in(scheme)); words is NULL until it is asked for */

@@ -8,10 +8,10 @@ static unsigned least(unsigned a, unsigned b, unsigned c) {
 }
 
 bool ptl_within_edits(const char* a, const char* b, unsigned most) {
-    size_t m = strnlen(a, PTL_EDIT_LENGTH), n = strnlen(b, PTL_EDIT_LENGTH);
+    size_t m = strnlen(a, PTL_EDIT_LENGTH_MAX), n = strnlen(b, PTL_EDIT_LENGTH_MAX);
     if ((m > n ? m - n : n - m) > most) return false;
     /* row[j]: edits from the first i letters of a to the first j of b */
-    unsigned row[PTL_EDIT_LENGTH + 1];
+    unsigned row[PTL_EDIT_LENGTH_MAX + 1];
     for (unsigned j = 0; j <= n; j++) row[j] = j;
     for (unsigned i = 1; i <= m; i++) {
         unsigned diagonal = row[0], smallest = i;

@@ -2,10 +2,6 @@
 
 #include <string.h>
 
-static ptl_status no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for the expansions of an abstract block");
-}
-
 /* Counts, and fills `out` if there is one. */
 static ptl_status walk(const ptl_domain* d, const ptl_abstract* a, ptl_expansion* out, size_t* n,
                        ptl_error* error) {
@@ -15,7 +11,7 @@ static ptl_status walk(const ptl_domain* d, const ptl_abstract* a, ptl_expansion
             size_t count;
             const ptl_step* steps =
                 ptl_lattice_steps(d->features[f], a->nodes[i * d->feature_count + f], &count);
-            if (!steps) return no_memory(error);
+            if (!steps) return ptl_no_memory(error, "for the expansions of an abstract block");
             for (size_t k = 0; k < count && out; k++) {
                 out[*n + k] =
                     (ptl_expansion){.instruction = (uint8_t)i, .feature = (uint8_t)f, .step = steps[k]};
@@ -59,7 +55,7 @@ ptl_status ptl_expand(const ptl_domain* d, const ptl_abstract* a, const ptl_expa
         } else if (e->instruction < out->length && e->feature < d->feature_count) {
             ptl_node* node = &out->nodes[e->instruction * d->feature_count + e->feature];
             *node = ptl_lattice_take(d->features[e->feature], *node, e->step);
-            if (*node == PTL_NO_NODE) return no_memory(error);
+            if (*node == PTL_NO_NODE) return ptl_no_memory(error, "for the expansions of an abstract block");
         }
     }
     return ptl_abstract_finish(d, out, error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "anica/lattice_kind.h"
+#include "base/order.h"
 
 static const ptl_lattice_rules* const rules_of[PTL_LATTICE_KINDS] = {
     [PTL_LATTICE_SINGLETON] = &ptl_singleton_rules,
@@ -16,12 +17,12 @@ static const ptl_lattice_rules* const rules_of[PTL_LATTICE_KINDS] = {
 ptl_status ptl_lattice_new(ptl_lattice** out, ptl_lattice_kind kind, unsigned bound, size_t schemes,
                            ptl_error* error) {
     *out = NULL;
-    if (bound > PTL_LATTICE_BOUND) {
+    if (bound > PTL_LATTICE_BOUND_MAX) {
         return ptl_fail(error, PTL_BAD_INPUT, "bound", "use a smaller one", "a bound of %u is above %d",
-                        bound, PTL_LATTICE_BOUND);
+                        bound, PTL_LATTICE_BOUND_MAX);
     }
     ptl_lattice* l = calloc(1, sizeof *l);
-    if (!l) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a lattice");
+    if (!l) return ptl_no_memory(error, "for a lattice");
     l->kind = kind;
     l->rules = rules_of[kind];
     l->bound = bound;
@@ -31,7 +32,7 @@ ptl_status ptl_lattice_new(ptl_lattice** out, ptl_lattice_kind kind, unsigned bo
     bool ready = l->values && l->representations && ptl_lattice_intern(l, NULL, 0) == PTL_TOP;
     if (!ready) {
         ptl_lattice_free(l);
-        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a lattice");
+        return ptl_no_memory(error, "for a lattice");
     }
     for (size_t i = 0; i < schemes; i++) l->representations[i] = PTL_NO_NODE;
     *out = l;
@@ -64,24 +65,19 @@ size_t ptl_lattice_count(const ptl_lattice* l) {
     return l->count;
 }
 
-static int ascending(const void* a, const void* b) {
-    uint32_t x = *(const uint32_t*)a, y = *(const uint32_t*)b;
-    return (x > y) - (x < y);
-}
-
 ptl_status ptl_lattice_set_value(ptl_lattice* l, size_t scheme, const uint32_t* atoms, size_t n,
                                  ptl_error* error) {
     uint32_t* copy = ptl_arena_array(&l->arena, n, sizeof *copy);
-    if (!copy) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a feature's values");
+    if (!copy) return ptl_no_memory(error, "for a feature's values");
     if (n) memcpy(copy, atoms, n * sizeof *copy);
-    qsort(copy, n, sizeof *copy, ascending);
+    qsort(copy, n, sizeof *copy, ptl_ascending_words);
     uint32_t distinct = 0;
     for (size_t k = 0; k < n; k++)
         if (k == 0 || copy[k] != copy[k - 1]) copy[distinct++] = copy[k];
     l->values[scheme] = (ptl_feature_value){.known = true, .size = distinct, .atoms = copy};
-    if (distinct <= PTL_LATTICE_SET) return PTL_OK;
+    if (distinct <= PTL_LATTICE_SET_MAX) return PTL_OK;
     return ptl_fail(error, PTL_BAD_INPUT, NULL, "use fewer", "a set has %u members, at most %d are supported",
-                    distinct, PTL_LATTICE_SET);
+                    distinct, PTL_LATTICE_SET_MAX);
 }
 
 void ptl_lattice_set_size(ptl_lattice* l, size_t scheme, uint32_t size) {
@@ -93,57 +89,6 @@ ptl_node ptl_lattice_represent(ptl_lattice* l, size_t scheme) {
     if (l->representations[scheme] == PTL_NO_NODE)
         l->representations[scheme] = l->rules->represent(l, scheme);
     return l->representations[scheme];
-}
-
-/* Interning: an open hash table of nodes by key. */
-
-static uint32_t hash_of(ptl_key key) {
-    uint32_t h = 2166136261u;
-    for (size_t k = 0; k < key.n; k++) h = ((h ^ key.words[k]) * 16777619u) ^ (h >> 15);
-    return h ^ (h >> 13);
-}
-
-static bool same_key(ptl_key a, ptl_key b) {
-    return a.n == b.n && (a.n == 0 || memcmp(a.words, b.words, a.n * sizeof *a.words) == 0);
-}
-
-/* The slot that holds the key, or the free one where it belongs. Top is in no slot. */
-static uint32_t* slot_of(const ptl_lattice* l, ptl_key key) {
-    uint32_t mask = l->slot_count - 1, at = hash_of(key) & mask;
-    while (l->slots[at] && !same_key(l->nodes[l->slots[at]]->key, key)) at = (at + 1) & mask;
-    return &l->slots[at];
-}
-
-static bool grow(ptl_lattice* l) {
-    uint32_t capacity = l->capacity ? l->capacity * 2 : 32;
-    ptl_lattice_node** nodes = realloc(l->nodes, capacity * sizeof *nodes);
-    if (!nodes) return false;
-    l->nodes = nodes;
-    uint32_t* slots = calloc((size_t)capacity * 2, sizeof *slots);
-    if (!slots) return false;
-    free(l->slots);
-    l->slots = slots;
-    l->slot_count = capacity * 2;
-    l->capacity = capacity;
-    for (uint32_t node = 1; node < l->count; node++) *slot_of(l, l->nodes[node]->key) = node;
-    return true;
-}
-
-ptl_node ptl_lattice_intern(ptl_lattice* l, const uint32_t* words, size_t n) {
-    ptl_key key = {words, n};
-    if (n == 0 && l->count) return PTL_TOP;
-    if (n != 0 && !l->rules->is_key(l, key)) return PTL_NO_NODE;
-    if (l->count == l->capacity && !grow(l)) return PTL_NO_NODE;
-    uint32_t* slot = n ? slot_of(l, key) : NULL;
-    if (slot && *slot) return *slot;
-    ptl_lattice_node* node = ptl_arena_alloc(&l->arena, sizeof *node);
-    uint32_t* copy = ptl_arena_array(&l->arena, n, sizeof *copy);
-    if (!node || !copy) return PTL_NO_NODE;
-    if (n) memcpy(copy, words, n * sizeof *copy);
-    node->key = (ptl_key){copy, n};
-    l->nodes[l->count] = node;
-    if (slot) *slot = l->count;
-    return l->count++;
 }
 
 const uint32_t* ptl_lattice_key(const ptl_lattice* l, ptl_node node, size_t* n) {

@@ -44,9 +44,9 @@ typedef enum ptl_lattice_kind {
     PTL_LATTICE_KINDS
 } ptl_lattice_kind;
 
-#define PTL_LATTICE_BOUND 30 /* the largest bound of edit and log */
+#define PTL_LATTICE_BOUND_MAX 30 /* the largest bound of edit and log */
 
-#define PTL_LATTICE_SET 200 /* the most members of a set */
+#define PTL_LATTICE_SET_MAX 200 /* the most members of a set */
 
 typedef struct ptl_lattice ptl_lattice;
 
@@ -65,7 +65,7 @@ ptl_names* ptl_lattice_atoms(ptl_lattice* l);
 /* Building: f(scheme). Before the first node is asked for. */
 
 /* The value: one atom (singleton, edit), or a set of them (subset; any order, duplicates do no harm;
- * PTL_BAD_INPUT if they are more than PTL_LATTICE_SET). */
+ * PTL_BAD_INPUT if they are more than PTL_LATTICE_SET_MAX). */
 ptl_status ptl_lattice_set_value(ptl_lattice* l, size_t scheme, const uint32_t* atoms, size_t n,
                                  ptl_error* error);
 /* The size of the value (log). */

@@ -41,7 +41,7 @@ ptl_status ptl_lattice_add_edge(ptl_lattice* l, ptl_node from, ptl_node to, ptl_
     if (g->count == g->capacity) {
         size_t capacity = g->capacity ? g->capacity * 2 : 64;
         struct edge* edges = realloc(g->edges, capacity * sizeof *edges);
-        if (!edges) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a lattice");
+        if (!edges) return ptl_no_memory(error, "for a lattice");
         g->edges = edges;
         g->capacity = capacity;
     }
@@ -122,7 +122,7 @@ static bool close_all(ptl_lattice* l, uint8_t* state, size_t* next, ptl_node* pa
 ptl_status ptl_lattice_finish(ptl_lattice* l, ptl_error* error) {
     ptl_graph* g = l->kind == PTL_LATTICE_GRAPH ? graph_of(l) : NULL;
     if (l->kind != PTL_LATTICE_GRAPH) return PTL_OK;
-    if (!g || !sort_edges(l, g)) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a lattice");
+    if (!g || !sort_edges(l, g)) return ptl_no_memory(error, "for a lattice");
     g->above = ptl_arena_array(&l->arena, l->count, sizeof *g->above);
     bool ready = g->above != NULL;
     for (size_t node = 0; node < l->count && ready; node++) {
@@ -137,7 +137,7 @@ ptl_status ptl_lattice_finish(ptl_lattice* l, ptl_error* error) {
     free(state);
     free(next);
     free(path);
-    if (!ready) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a lattice");
+    if (!ready) return ptl_no_memory(error, "for a lattice");
     if (acyclic) return PTL_OK;
     return ptl_fail(error, PTL_BAD_INPUT, "lattice", "expansions must be strictly ascending",
                     "expansions lead from a value back to it");

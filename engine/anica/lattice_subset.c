@@ -9,7 +9,7 @@ static bool is_none(ptl_key key) {
 
 static bool subset_is_key(const ptl_lattice* l, ptl_key key) {
     if (key.words[0] == 0) return key.n == 1;
-    if (key.n > PTL_LATTICE_SET + 1) return false;
+    if (key.n > PTL_LATTICE_SET_MAX + 1) return false;
     for (size_t k = 1; k < key.n; k++) {
         if (key.words[k] >= l->atoms.count) return false;
         if (k > 1 && key.words[k] <= key.words[k - 1]) return false;
@@ -19,8 +19,8 @@ static bool subset_is_key(const ptl_lattice* l, ptl_key key) {
 
 static ptl_node subset_represent(ptl_lattice* l, size_t scheme) {
     const ptl_feature_value* v = &l->values[scheme];
-    uint32_t key[PTL_LATTICE_SET + 1] = {v->size > 0};
-    if (v->size > PTL_LATTICE_SET) return PTL_TOP;
+    uint32_t key[PTL_LATTICE_SET_MAX + 1] = {v->size > 0};
+    if (v->size > PTL_LATTICE_SET_MAX) return PTL_TOP;
     memcpy(key + 1, v->atoms, v->size * sizeof *key);
     return ptl_lattice_intern(l, key, v->size + 1);
 }
@@ -63,7 +63,7 @@ static const ptl_step* subset_steps(ptl_lattice* l, ptl_key key, size_t* n) {
 }
 
 static ptl_node subset_take(ptl_lattice* l, ptl_key key, ptl_step step) {
-    uint32_t rest[PTL_LATTICE_SET + 1];
+    uint32_t rest[PTL_LATTICE_SET_MAX + 1];
     size_t n = 0;
     for (size_t k = 0; k < key.n; k++)
         if (k == 0 || key.words[k] != step) rest[n++] = key.words[k];

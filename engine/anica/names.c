@@ -1,5 +1,6 @@
 #include "anica/names.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,24 +18,24 @@ static uint32_t* slot_of(const ptl_names* names, const char* text) {
     return &names->slots[at];
 }
 
-static int grow_slots(ptl_names* names) {
+static bool grow_slots(ptl_names* names) {
     uint32_t count = names->slot_count ? names->slot_count * 2 : 64;
     uint32_t* slots = calloc(count, sizeof *slots);
-    if (!slots) return 0;
+    if (!slots) return false;
     free(names->slots);
     names->slots = slots;
     names->slot_count = count;
     for (uint32_t i = 0; i < names->count; i++) *slot_of(names, names->texts[i]) = i + 1;
-    return 1;
+    return true;
 }
 
-static int grow_texts(ptl_names* names) {
+static bool grow_texts(ptl_names* names) {
     uint32_t capacity = names->capacity ? names->capacity * 2 : 32;
     const char** texts = realloc(names->texts, capacity * sizeof *texts);
-    if (!texts) return 0;
+    if (!texts) return false;
     names->texts = texts;
     names->capacity = capacity;
-    return 1;
+    return true;
 }
 
 uint32_t ptl_names_add(ptl_names* names, const char* text) {

@@ -29,7 +29,7 @@ typedef struct ptl_plan {
     const char* unusable; /* NULL, or what it has that cannot be chosen */
     uint8_t operand_count;
     uint8_t slot_shift; /* log2 of the bytes of its widest memory operand */
-    ptl_plan_operand operands[PTL_MAX_OPERANDS];
+    ptl_plan_operand operands[PTL_OPERANDS_MAX];
     ptl_template code;
 } ptl_plan;
 

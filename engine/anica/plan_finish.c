@@ -31,23 +31,22 @@ static void spread(const ptl_plan* plan, unsigned variant, uint8_t* values) {
 static bool decodes_to(const ptl_instance* instance, const uint8_t* bytes, size_t size) {
     ptl_instance back;
     size_t n;
-    return ptl_decode(bytes, size, &back, &n, NULL) == PTL_OK && n == size &&
-           ptl_instance_equal(instance, &back);
+    return !ptl_decode(bytes, size, &back, &n, NULL) && n == size && ptl_instance_equal(instance, &back);
 }
 
 static bool encoder_knows(const trial* t, const uint8_t* values) {
     ptl_instance instance;
-    uint8_t bytes[PTL_MAX_INSTRUCTION];
+    uint8_t bytes[PTL_INSTRUCTION_MAX];
     size_t n;
     ptl_plan_instance(t->scheme, t->policy, values, SAMPLE_SHIFT, &instance);
-    return ptl_encode(&instance, bytes, &n, NULL) == PTL_OK;
+    return !ptl_encode(&instance, bytes, &n, NULL);
 }
 
 /* Whether these values make an instruction. Where the template's code is not what was wanted but the
  * encoder's is, the template is given up. */
 static bool works(const trial* t, const uint8_t* values) {
     ptl_instance instance;
-    uint8_t bytes[PTL_MAX_INSTRUCTION];
+    uint8_t bytes[PTL_INSTRUCTION_MAX];
     if (t->plan->code.form != PTL_FORM_NONE) {
         ptl_plan_instance(t->scheme, t->policy, values, SAMPLE_SHIFT, &instance);
         if (decodes_to(&instance, bytes, ptl_template_write(&t->plan->code, values, SAMPLE_SHIFT, bytes)))
@@ -76,7 +75,7 @@ static void make_equal(const ptl_plan* plan, unsigned first, unsigned last, uint
 static void find_distinct(const trial* t) {
     ptl_plan_operand* operands = t->plan->operands;
     unsigned count = t->plan->operand_count;
-    uint8_t values[PTL_MAX_OPERANDS];
+    uint8_t values[PTL_OPERANDS_MAX];
     spread(t->plan, 0, values);
     for (unsigned k = 0; k < count; k++)
         if (is_free_register(&operands[k])) make_equal(t->plan, k, count - 1, values);
@@ -97,7 +96,7 @@ static void find_distinct(const trial* t) {
  * not allowed. (That every register works in every place is up to a test.) */
 static void try_registers(const trial* t) {
     static const uint8_t variants[] = {6, 11, 14, 20, 30};
-    uint8_t values[PTL_MAX_OPERANDS];
+    uint8_t values[PTL_OPERANDS_MAX];
     for (unsigned v = 0; v < sizeof variants && !t->plan->unusable; v++) {
         spread(t->plan, variants[v], values);
         if (works(t, values)) continue;
@@ -111,13 +110,13 @@ static void try_registers(const trial* t) {
 
 void ptl_plan_finish(const ptl_scheme* scheme, const ptl_policy* policy, ptl_plan* plan) {
     trial t = {scheme, policy, plan};
-    uint8_t values[PTL_MAX_OPERANDS], bytes[PTL_MAX_INSTRUCTION];
+    uint8_t values[PTL_OPERANDS_MAX], bytes[PTL_INSTRUCTION_MAX];
     ptl_instance instance;
     size_t n;
     if (plan->unusable) return;
     spread(plan, 0, values);
     ptl_plan_instance(scheme, policy, values, SAMPLE_SHIFT, &instance);
-    if (ptl_encode(&instance, bytes, &n, NULL) != PTL_OK) {
+    if (ptl_encode(&instance, bytes, &n, NULL)) {
         plan->unusable = "a form that the encoder does not know";
         return;
     }

@@ -15,10 +15,10 @@ struct ptl_sampler {
 enum { HOPELESS = 4 }; /* blocks given up before the first was drawn */
 
 ptl_status ptl_sampler_new(ptl_sampler** out, const ptl_scheme* universe, size_t count,
-                           const ptl_policy* policy, ptl_error* e) {
+                           const ptl_policy* policy, ptl_error* error) {
     *out = NULL;
-    ptl_status status = ptl_policy_check(policy, e);
-    if (status != PTL_OK) return status;
+    ptl_status status = ptl_policy_check(policy, error);
+    if (status) return status;
     ptl_sampler* s = calloc(1, sizeof *s);
     if (s) {
         s->schemes = malloc((count ? count : 1) * sizeof *s->schemes);
@@ -26,7 +26,7 @@ ptl_status ptl_sampler_new(ptl_sampler** out, const ptl_scheme* universe, size_t
     }
     if (!s || !s->schemes || !s->plans || count > UINT32_MAX) {
         ptl_sampler_free(s);
-        return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for a sampler of %zu schemes", count);
+        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a sampler of %zu schemes", count);
     }
     s->count = count;
     s->policy = *policy;
@@ -57,33 +57,34 @@ bool ptl_sampler_can_draw(const ptl_sampler* s, uint32_t scheme, const char** wh
 }
 
 static ptl_status check_list(const ptl_sampler* s, const ptl_scheme_list* list, size_t position,
-                             ptl_error* e) {
+                             ptl_error* error) {
     bool any = false;
     for (size_t i = 0; i < list->count; i++) {
         if (list->schemes[i] >= s->count)
-            return ptl_fail(e, PTL_BAD_INPUT, NULL, "schemes are numbered by their position in the universe",
+            return ptl_fail(error, PTL_BAD_INPUT, NULL,
+                            "schemes are numbered by their position in the universe",
                             "scheme %u of instruction %zu is not in the universe of %zu", list->schemes[i],
                             position + 1, s->count);
         any = any || !s->plans[list->schemes[i]].unusable;
     }
     if (list->count == 0)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL,
+        return ptl_fail(error, PTL_BAD_INPUT, NULL,
                         "its constraints exclude each other or the universe is too small",
                         "no scheme is admissible for instruction %zu", position + 1);
     if (!any)
-        return ptl_fail(e, PTL_UNSUPPORTED, s->schemes[list->schemes[0]].name, "leave such schemes out",
+        return ptl_fail(error, PTL_UNSUPPORTED, s->schemes[list->schemes[0]].name, "leave such schemes out",
                         "no scheme for instruction %zu can be drawn; the first one needs %s", position + 1,
                         s->plans[list->schemes[0]].unusable);
     return PTL_OK;
 }
 
-static ptl_status check_request(const ptl_sampler* s, const ptl_sample_request* r, ptl_error* e) {
-    if (r->length == 0 || r->length > PTL_BLOCK_LENGTH)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, "blocks have 1 to 16 instructions",
+static ptl_status check_request(const ptl_sampler* s, const ptl_sample_request* r, ptl_error* error) {
+    if (r->length == 0 || r->length > PTL_BLOCK_LENGTH_MAX)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "blocks have 1 to 16 instructions",
                         "a block of %zu instructions cannot be drawn", r->length);
     for (size_t i = 0; i < r->length; i++) {
-        ptl_status status = check_list(s, &r->instructions[i], i, e);
-        if (status != PTL_OK) return status;
+        ptl_status status = check_list(s, &r->instructions[i], i, error);
+        if (status) return status;
     }
     return PTL_OK;
 }
@@ -109,14 +110,14 @@ static bool write_instruction(const ptl_sampler* s, ptl_block* b, size_t i) {
     } else {
         ptl_instance instance;
         ptl_block_instance(s, b, i, &instance);
-        if (ptl_encode(&instance, b->bytes + b->size, &n, NULL) != PTL_OK) return false;
+        if (ptl_encode(&instance, b->bytes + b->size, &n, NULL)) return false;
     }
     b->size = b->ends[i] = (uint16_t)(b->size + n);
     return true;
 }
 
 static ptl_choice try_block(const ptl_sampler* s, const ptl_sample_request* r, ptl_rng* rng, ptl_block* b) {
-    const ptl_plan* plans[PTL_BLOCK_LENGTH];
+    const ptl_plan* plans[PTL_BLOCK_LENGTH_MAX];
     b->length = (uint8_t)r->length;
     b->size = 0;
     for (size_t i = 0; i < r->length; i++) {
@@ -143,28 +144,28 @@ static bool draw_block(const ptl_sampler* s, const ptl_sample_request* r, ptl_rn
 }
 
 static ptl_status give_up(const ptl_sample_figures* figures, const size_t failures[PTL_CHOICES],
-                          ptl_error* e) {
+                          ptl_error* error) {
     unsigned worst = 1;
     for (unsigned c = 1; c < PTL_CHOICES; c++)
         if (failures[c] > failures[worst]) worst = c;
-    return ptl_fail(e, PTL_UNSUPPORTED, NULL, "drop constraints or admit more schemes",
+    return ptl_fail(error, PTL_UNSUPPORTED, NULL, "drop constraints or admit more schemes",
                     "no block could be drawn in %zu tries, mostly because %s", figures->tries,
                     ptl_choice_text((ptl_choice)worst));
 }
 
 ptl_status ptl_sampler_draw(const ptl_sampler* s, const ptl_sample_request* request, ptl_rng* rng, size_t n,
-                            ptl_block* out, ptl_sample_figures* figures, ptl_error* e) {
+                            ptl_block* out, ptl_sample_figures* figures, ptl_error* error) {
     size_t failures[PTL_CHOICES] = {0};
     *figures = (ptl_sample_figures){0};
-    ptl_status status = check_request(s, request, e);
-    if (status != PTL_OK) return status;
+    ptl_status status = check_request(s, request, error);
+    if (status) return status;
     for (size_t i = 0; i < n; i++) {
         if (draw_block(s, request, rng, &out[figures->drawn], figures, failures))
             figures->drawn++;
         else if (++figures->failed == HOPELESS && figures->drawn == 0)
             break;
     }
-    return n && figures->drawn == 0 ? give_up(figures, failures, e) : PTL_OK;
+    return n && figures->drawn == 0 ? give_up(figures, failures, error) : PTL_OK;
 }
 
 void ptl_block_instance(const ptl_sampler* s, const ptl_block* block, size_t i, ptl_instance* out) {

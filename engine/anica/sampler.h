@@ -23,7 +23,7 @@ typedef struct ptl_sampler ptl_sampler;
 /* Schemes are numbered by their position in the universe. The sampler keeps copies of all it needs. The
  * caller frees. */
 ptl_status ptl_sampler_new(ptl_sampler** out, const ptl_scheme* universe, size_t count,
-                           const ptl_policy* policy, ptl_error* e);
+                           const ptl_policy* policy, ptl_error* error);
 void ptl_sampler_free(ptl_sampler* s);
 
 /* From now on all machine code comes from the encoder of engine/isa, which is slow: the twin for tests and
@@ -44,7 +44,7 @@ typedef struct ptl_scheme_list {
  * schemes chosen have no effect (eq. 8.15). */
 typedef struct ptl_sample_request {
     const ptl_scheme_list* instructions;
-    size_t length; /* 1 ... PTL_BLOCK_LENGTH */
+    size_t length; /* 1 ... PTL_BLOCK_LENGTH_MAX */
     const ptl_alias* aliases;
     size_t alias_count;
     unsigned tries; /* for one block, with new schemes each time; 0: PTL_SAMPLE_RETRIES */
@@ -61,7 +61,7 @@ typedef struct ptl_sample_figures {
  * PTL_UNSUPPORTED: no block could be drawn; the message says why. After a few blocks were given up and none
  * was drawn the rest is not tried. */
 ptl_status ptl_sampler_draw(const ptl_sampler* s, const ptl_sample_request* request, ptl_rng* rng, size_t n,
-                            ptl_block* out, ptl_sample_figures* figures, ptl_error* e);
+                            ptl_block* out, ptl_sample_figures* figures, ptl_error* error);
 
 /* Instruction i of a drawn block as an instance, as ptl_decode of its machine code gives it, but for values
  * of operands that are not free. */

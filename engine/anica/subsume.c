@@ -2,8 +2,8 @@
 
 typedef struct search {
     const ptl_abstract *a, *b;
-    uint32_t fits[PTL_BLOCK_LENGTH]; /* C2: bit j of fits[i] if instruction j of b may stand for i of a */
-    uint8_t map[PTL_BLOCK_LENGTH];
+    uint32_t fits[PTL_BLOCK_LENGTH_MAX]; /* C2: bit j of fits[i] if instruction j of b may stand for i of a */
+    uint8_t map[PTL_BLOCK_LENGTH_MAX];
 } search;
 
 /* Whether instruction j of b represents only schemes that instruction i of a does. */

@@ -121,7 +121,7 @@ static bool is_short_enough(const ptl_template* t) {
     size_t lead = t->form == PTL_FORM_EVEX ? 4 : t->form == PTL_FORM_VEX ? 3 : 1;
     size_t address = t->memory == PTL_NO_OPERAND ? 0 : 5;
     return t->prefix_count + lead + t->opcode_count + t->has_modrm + address + t->tail_count <=
-           PTL_MAX_INSTRUCTION;
+           PTL_INSTRUCTION_MAX;
 }
 
 /* From here on the bytes are read from left to right. */

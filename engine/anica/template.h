@@ -57,6 +57,6 @@ bool ptl_template_make(const ptl_instance* instance, const uint8_t* bytes, size_
 /* Writes the machine code with these values (see ptl_block); returns its length. form must not be
  * PTL_FORM_NONE. */
 size_t ptl_template_write(const ptl_template* t, const uint8_t* values, unsigned slot_shift,
-                          uint8_t out[PTL_MAX_INSTRUCTION]);
+                          uint8_t out[PTL_INSTRUCTION_MAX]);
 
 #endif

@@ -116,7 +116,7 @@ static size_t write_modrm(const ptl_template* t, const parts* p, uint8_t* out) {
 }
 
 size_t ptl_template_write(const ptl_template* t, const uint8_t* values, unsigned slot_shift,
-                          uint8_t out[PTL_MAX_INSTRUCTION]) {
+                          uint8_t out[PTL_INSTRUCTION_MAX]) {
     parts p = {0};
     put_registers(t, values, &p);
     if (t->memory != PTL_NO_OPERAND) put_memory(t, values[t->memory], slot_shift, &p);

@@ -23,17 +23,21 @@ typedef struct ptl_error {
     char mend[192];  /* how to mend it; empty if there is nothing to say */
 } ptl_error;
 
-/* Fills e (if not NULL) and returns s. where and mend may be NULL. fmt as in printf: what happened. */
-__attribute__((format(printf, 5, 6))) ptl_status ptl_fail(ptl_error* e, ptl_status s, const char* where,
+/* Fills error (if not NULL) and returns s. where and mend may be NULL. fmt as in printf: what happened. */
+__attribute__((format(printf, 5, 6))) ptl_status ptl_fail(ptl_error* error, ptl_status s, const char* where,
                                                           const char* mend, const char* fmt, ...);
 
+/* The same with PTL_NO_MEMORY and "no memory PURPOSE", or "no memory" in that place. */
+ptl_status ptl_no_memory(ptl_error* error, const char* purpose);
+ptl_status ptl_no_memory_in(ptl_error* error, const char* where);
+
 /* As ptl_fail with PTL_SYSTEM; appends the text of errno. */
-ptl_status ptl_fail_errno(ptl_error* e, const char* where, const char* call);
+ptl_status ptl_fail_errno(ptl_error* error, const char* where, const char* call);
 
 /* A short, stable name: "ok", "bad input", "unsupported", ... */
 const char* ptl_status_name(ptl_status s);
 
 /* Writes "what (where); mend" as one line into out[size]; returns out. */
-const char* ptl_error_line(const ptl_error* e, char* out, unsigned size);
+const char* ptl_error_line(const ptl_error* error, char* out, unsigned size);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct ptl_lock_holder {
  * lasts. A symbolic link, a second hard link to some other file or anything but a plain file is refused.
  * PTL_OK with *lock = NULL: somebody else has it, see *holder. */
 ptl_status ptl_lock_take(const char* path, const char* owner, ptl_lock** lock, ptl_lock_holder* holder,
-                         ptl_error* e);
+                         ptl_error* error);
 
 /* Gives the lock back and removes the file. NULL is allowed. */
 void ptl_lock_release(ptl_lock* lock);

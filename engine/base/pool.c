@@ -46,17 +46,17 @@ static unsigned usable_processors(void) {
     return n > 0 ? (unsigned)n : 1;
 }
 
-ptl_status ptl_pool_new(ptl_pool** out, unsigned threads, ptl_error* e) {
+ptl_status ptl_pool_new(ptl_pool** out, unsigned threads, ptl_error* error) {
     *out = NULL;
     if (threads == 0) threads = usable_processors();
     ptl_pool* p = calloc(1, sizeof *p + (threads - 1) * sizeof p->threads[0]);
-    if (!p) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for a pool of %u threads", threads);
+    if (!p) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a pool of %u threads", threads);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->work, NULL);
     pthread_cond_init(&p->done, NULL);
     for (; p->helpers < threads - 1; p->helpers++) {
         if (pthread_create(&p->threads[p->helpers], NULL, helper, p)) {
-            ptl_fail(e, PTL_SYSTEM, NULL, "ask for fewer threads", "cannot start thread %u of %u",
+            ptl_fail(error, PTL_SYSTEM, NULL, "ask for fewer threads", "cannot start thread %u of %u",
                      p->helpers + 2, threads);
             ptl_pool_free(p);
             return PTL_SYSTEM;

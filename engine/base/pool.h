@@ -11,7 +11,7 @@ typedef void ptl_task(void* context, size_t index);
 
 /* threads = 0: one per processor that this process may use. The calling thread works too, so a pool of one
  * starts no thread at all. PTL_NO_MEMORY, PTL_SYSTEM. */
-ptl_status ptl_pool_new(ptl_pool** out, unsigned threads, ptl_error* e);
+ptl_status ptl_pool_new(ptl_pool** out, unsigned threads, ptl_error* error);
 void ptl_pool_free(ptl_pool* p);
 unsigned ptl_pool_threads(const ptl_pool* p);
 

@@ -72,7 +72,7 @@ static double measure_granularity(void) {
     return divisor ? (double)divisor : 1;
 }
 
-static ptl_status sample(ptl_worker* w, int cpu, double seconds, collected* c, ptl_error* e) {
+static ptl_status sample(ptl_worker* w, int cpu, double seconds, collected* c, ptl_error* error) {
     uint32_t offsets[PTL_REFERENCES], plan[PER_RUN];
     size_t planned = 0;
     ptl_worker_compiled(w, ptl_reference_compile(ptl_worker_code(w), offsets));
@@ -90,10 +90,10 @@ static ptl_status sample(ptl_worker* w, int cpu, double seconds, collected* c, p
     double end = ptl_now() + seconds;
     do {
         ptl_run_outcome o;
-        ptl_status s = ptl_worker_run(w, &run, &o, e);
-        if (s != PTL_OK) return s;
+        ptl_status s = ptl_worker_run(w, &run, &o, error);
+        if (s) return s;
         if (o.status == PTL_BENCH_INTERRUPTED)
-            return ptl_fail(e, PTL_INTERRUPTED, "calibration", NULL, "interrupted");
+            return ptl_fail(error, PTL_INTERRUPTED, "calibration", NULL, "interrupted");
         for (size_t i = 0; i < o.visits; i++)
             for (int k = 0; k < KINDS; k++)
                 if (kernel_of(k) == plan[i]) collect(c, k, &o.visit[i]);
@@ -137,16 +137,16 @@ static bool plausible(double add, unsigned adders) {
 
 /* The clock: how many cycles a segment of the reference chain takes. */
 static ptl_status conclude_clock(collected* c, double resolution, ptl_calibration* out, double* segment,
-                                 ptl_error* e) {
+                                 ptl_error* error) {
     unsigned links = ptl_reference_units(PTL_CHAIN), adds = ptl_reference_units(PTL_ADD_CHAIN);
     double edge, imul = rate_of(c, 0, resolution, &edge) / links,
                  add = rate_of(c, 1, resolution, &edge) / adds;
     if (!(imul > 0) || !(add > 0))
-        return ptl_fail(e, PTL_LIMIT, "calibration", quieter, "no two of %u visits agree on the clock",
+        return ptl_fail(error, PTL_LIMIT, "calibration", quieter, "no two of %u visits agree on the clock",
                         c->visits);
     double latency = imul / add;
     if (fabs(latency - round(latency)) > 0.02 * latency || latency < 1)
-        return ptl_fail(e, PTL_LIMIT, "calibration", quieter,
+        return ptl_fail(error, PTL_LIMIT, "calibration", quieter,
                         "a multiplication takes %.3f times an addition, no whole number", latency);
     out->imul_latency = round(latency);
     *segment = out->imul_latency / imul;
@@ -156,7 +156,7 @@ static ptl_status conclude_clock(collected* c, double resolution, ptl_calibratio
 }
 
 static ptl_status conclude_controls(collected* c, unsigned adders, double resolution, double segment,
-                                    ptl_calibration* out, ptl_error* e) {
+                                    ptl_calibration* out, ptl_error* error) {
     for (int k = 0; k < PTL_CONTROLS; k++) {
         unsigned units = ptl_reference_units(PTL_CONTROL + k);
         double edge = 0, cycles = rate_of(c, 2 + k, resolution, &edge) * segment;
@@ -165,23 +165,23 @@ static ptl_status conclude_controls(collected* c, unsigned adders, double resolu
             out->control[k] = (ptl_control){.cycles = cycles, .edge = edge * segment};
     }
     if (plausible(out->add_cycles, adders)) return PTL_OK;
-    return ptl_fail(e, PTL_LIMIT, "calibration", quieter,
+    return ptl_fail(error, PTL_LIMIT, "calibration", quieter,
                     "independent additions run at %.3f cycles: this core is shared with something busy",
                     out->add_cycles);
 }
 
-static ptl_status conclude(collected* c, unsigned adders, ptl_calibration* out, ptl_error* e) {
+static ptl_status conclude(collected* c, unsigned adders, ptl_calibration* out, ptl_error* error) {
     ptl_segments g = ptl_segments_of(LONG_CYCLES);
     double segment = 0, resolution = ptl_resolution(out) / g.chain_cycles;
-    ptl_status s = conclude_clock(c, resolution, out, &segment, e);
-    if (s == PTL_OK) s = conclude_controls(c, adders, resolution, segment, out, e);
-    if (s != PTL_OK) return s;
+    ptl_status s = conclude_clock(c, resolution, out, &segment, error);
+    if (!s) s = conclude_controls(c, adders, resolution, segment, out, error);
+    if (s) return s;
     double ideal = ptl_reference_units(PTL_SENTINEL) * out->add_cycles / segment;
     ptl_cluster sentinel;
     size_t support = FEWEST;
     bool found = ptl_fastest_cluster(c->sentinel, c->sentinels, 0.01 * ideal, support, &sentinel);
     if (!found || sentinel.centre < 0.98 * ideal || sentinel.centre > 1.5 * ideal)
-        return ptl_fail(e, PTL_LIMIT, "calibration", quieter, "the sentinel was never quiet in %u visits",
+        return ptl_fail(error, PTL_LIMIT, "calibration", quieter, "the sentinel was never quiet in %u visits",
                         c->visits);
     size_t quiet = 0;
     for (size_t i = 0; i < c->sentinels; i++) quiet += c->sentinel[i].level < 1.04 * sentinel.centre;
@@ -192,17 +192,17 @@ static ptl_status conclude(collected* c, unsigned adders, ptl_calibration* out, 
 }
 
 ptl_status ptl_calibrate(ptl_worker* w, int cpu, unsigned adders, double seconds, ptl_calibration* out,
-                         ptl_error* e) {
+                         ptl_error* error) {
     *out = (ptl_calibration){.granularity = measure_granularity()};
     collected* c = calloc(1, sizeof *c);
-    if (!c) return ptl_fail(e, PTL_NO_MEMORY, "calibration", NULL, "no memory for readings");
+    if (!c) return ptl_fail(error, PTL_NO_MEMORY, "calibration", NULL, "no memory for readings");
     for (int i = 0; i < KINDS; i++)
         for (int k = 0; k < 2; k++) c->readings[i][k].list = c->store[i][k];
     c->granularity = out->granularity;
-    ptl_status s = sample(w, cpu, seconds, c, e);
-    if (s == PTL_OK) s = conclude(c, adders, out, e);
+    ptl_status s = sample(w, cpu, seconds, c, error);
+    if (!s) s = conclude(c, adders, out, error);
     free(c);
-    if (s == PTL_OK) out->tsc_hz = measure_tsc_hz();
+    if (!s) out->tsc_hz = measure_tsc_hz();
     return s;
 }
 

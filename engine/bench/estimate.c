@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 /* Readings of one pass agree within this share, and the resolution. */
 static const double AGREE = 0.0025;
 
@@ -31,14 +33,9 @@ static int by_level(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-static int ascending(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 double ptl_median(double* values, size_t n) {
     if (n == 0) return 0;
-    qsort(values, n, sizeof *values, ascending);
+    qsort(values, n, sizeof *values, ptl_ascending_numbers);
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 

@@ -28,9 +28,9 @@ static int by_rate(const void* a, const void* b) {
 
 /* Visits whose two fastest readings agree and are faster than `below`. */
 static size_t find_sightings(const ptl_readings* longs, double below, const ptl_conditions* c,
-                             sighting seen[PTL_GLIMPSE_MOST]) {
+                             sighting seen[PTL_GLIMPSE_MAX]) {
     size_t n = 0;
-    for (size_t i = 0; i + 1 < longs->n && n < PTL_GLIMPSE_MOST; i++) {
+    for (size_t i = 0; i + 1 < longs->n && n < PTL_GLIMPSE_MAX; i++) {
         const ptl_reading* r = &longs->list[i];
         bool first = i == 0 || r[-1].visit != r->visit;
         if (!first || r[1].visit != r->visit) continue;
@@ -42,7 +42,7 @@ static size_t find_sightings(const ptl_readings* longs, double below, const ptl_
 }
 
 void ptl_glimpse_find(ptl_readings* longs, double below, const ptl_conditions* c, ptl_glimpse* out) {
-    sighting seen[PTL_GLIMPSE_MOST];
+    sighting seen[PTL_GLIMPSE_MAX];
     qsort(longs->list, longs->n, sizeof *longs->list, by_visit_and_rate);
     size_t n = find_sightings(longs, below, c, seen), best = 0;
     qsort(seen, n, sizeof *seen, by_rate);
@@ -70,7 +70,7 @@ static ptl_readings readings_of(const ptl_glimpse* g, const ptl_readings* all, p
 
 ptl_evidence ptl_glimpse_estimate(const ptl_glimpse* g, const ptl_readings* shorts, const ptl_readings* longs,
                                   const ptl_conditions* c, ptl_estimate* out) {
-    ptl_reading room[2][PTL_GLIMPSE_MOST * PTL_VISIT_PASSES];
+    ptl_reading room[2][PTL_GLIMPSE_MAX * PTL_VISIT_PASSES];
     ptl_readings s = readings_of(g, shorts, room[0]), l = readings_of(g, longs, room[1]);
     return ptl_estimate_rate(&s, &l, c, out);
 }

@@ -10,11 +10,11 @@
 
 #include "bench/estimate.h"
 
-enum { PTL_GLIMPSE_MOST = 64 };
+enum { PTL_GLIMPSE_MAX = 64 };
 
 /* Visits that agree on a rate. */
 typedef struct ptl_glimpse {
-    uint32_t visit[PTL_GLIMPSE_MOST]; /* their numbers */
+    uint32_t visit[PTL_GLIMPSE_MAX]; /* their numbers */
     size_t n;
 } ptl_glimpse;
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "bench/glimpse.h"
 
 enum {
@@ -108,11 +109,6 @@ static void drop_slower(ptl_group* g, const ptl_variant* best) {
     }
 }
 
-static int ascending(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 /* What a tenth of a variant's readings are faster than, and what half of them are; false without readings.
  * The slowest are not kept: the other half lies beyond. */
 static bool range_of(const ptl_conditions* c, const ptl_variant* v, double* low, double* high) {
@@ -122,7 +118,7 @@ static bool range_of(const ptl_conditions* c, const ptl_variant* v, double* low,
         const ptl_reading* r = &v->list[PTL_LONG].list[i];
         rate[i] = fmax(0, r->cycles - c->edge) / r->iterations / copies;
     }
-    qsort(rate, n, sizeof *rate, ascending);
+    qsort(rate, n, sizeof *rate, ptl_ascending_numbers);
     if (n > 0) *low = rate[seen / 10 < n ? seen / 10 : n - 1], *high = rate[seen / 2 < n ? seen / 2 : n - 1];
     return n > 0;
 }

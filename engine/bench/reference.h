@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "bench/estimate.h"
-#include "bench/gate.h"
+#include "bench/noise_gate.h"
 #include "bench/worker.h"
 
 /* A loop of known rate, measured among all others and exactly as they are (docs/measuring.md). */
@@ -51,7 +51,7 @@ uint32_t ptl_control_iterations(const ptl_calibration* c, int k, const ptl_segme
  * shared core. PTL_LIMIT when there were not enough quiet visits; the caller tries again, and believes a rate
  * only when it comes out twice. */
 ptl_status ptl_calibrate(ptl_worker* w, int cpu, unsigned adders, double seconds, ptl_calibration* out,
-                         ptl_error* e);
+                         ptl_error* error);
 
 /* Do two calibrations agree on the clock and on the additions? Controls on which they do not are taken out of
  * *a. */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "bench/batch.h"
 #include "bench/codegen.h"
-#include "bench/counter.h"
+#include "bench/event.h"
+#include "bench/session_batch.h"
 
 enum { CPUS_MAX = 1024 };
 
@@ -79,25 +79,25 @@ static int next_cpu(const void* session, int cpu) {
 
 static bool has_counter(struct perf_event_attr* cycles) {
     ptl_counter c;
-    if (ptl_counter_open(&c, PTL_CYCLES, NULL) != PTL_OK) return false;
+    if (ptl_event_open(&c, PTL_CYCLES, NULL)) return false;
     ptl_counter_close(&c);
-    return ptl_counter_encode(PTL_CYCLES, cycles, NULL) == PTL_OK;
+    return !ptl_event_encode(PTL_CYCLES, cycles, NULL);
 }
 
 /* Calibrates until two calibrations in a row agree. */
-static ptl_status calibrate(ptl_session* s, ptl_error* e) {
+static ptl_status calibrate(ptl_session* s, ptl_error* error) {
     const double each = 0.05; /* seconds */
     double deadline = ptl_now() + s->options.patience;
     ptl_calibration last = {0};
     ptl_status status;
     do {
         ptl_calibration c;
-        status = ptl_calibrate(s->worker, s->cpu, s->options.adders, each, &c, e);
+        status = ptl_calibrate(s->worker, s->cpu, s->options.adders, each, &c, error);
         if (status == PTL_LIMIT) {
             s->cpu = next_cpu(s, s->cpu);
             continue;
         }
-        if (status != PTL_OK) return status;
+        if (status) return status;
         ptl_calibration both = c;
         if (last.visits > 0 && ptl_calibrations_agree(&both, &last)) {
             s->calibration = both;
@@ -105,28 +105,28 @@ static ptl_status calibrate(ptl_session* s, ptl_error* e) {
         }
         last = c;
         status =
-            ptl_fail(e, PTL_LIMIT, "calibration", "wait until nothing else runs on this machine",
+            ptl_fail(error, PTL_LIMIT, "calibration", "wait until nothing else runs on this machine",
                      "no two calibrations agree: independent additions ran at %.3f cycles", c.add_cycles);
     } while (ptl_now() < deadline);
     return status;
 }
 
-ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl_error* e) {
+ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl_error* error) {
     *out = NULL;
     ptl_session* s = calloc(1, sizeof *s);
-    if (!s) return ptl_fail(e, PTL_NO_MEMORY, "session", NULL, "no memory");
+    if (!s) return ptl_no_memory_in(error, "session");
     s->options = *o;
     s->rng = ptl_rng_seed(o->seed);
     list_cpus(s);
     s->cpu = next_cpu(s, -1);
     s->counter = has_counter(&s->cycles);
-    ptl_status status = ptl_worker_open(&s->worker, o->worker, s->counter, e);
-    if (status == PTL_OK) {
+    ptl_status status = ptl_worker_open(&s->worker, o->worker, s->counter, error);
+    if (!status) {
         set_frame(s, 0);
         s->calibration = ptl_uncalibrated();
-        if (!o->uncalibrated) status = calibrate(s, e);
+        if (!o->uncalibrated) status = calibrate(s, error);
     }
-    if (status == PTL_OK)
+    if (!status)
         *out = s;
     else
         ptl_session_close(s);
@@ -157,15 +157,15 @@ void ptl_session_noise(const ptl_session* s, unsigned long* accepted, unsigned l
 }
 
 /* All of them at once: a processor may have too few counters for that. */
-static ptl_status try_counters(const char* const* events, size_t n, ptl_error* e) {
+static ptl_status try_counters(const char* const* events, size_t n, ptl_error* error) {
     ptl_counter c[PTL_EVENTS_MAX];
     size_t opened = 0;
     ptl_status status = PTL_OK;
-    for (; opened < n && status == PTL_OK; opened++) status = ptl_counter_open(&c[opened], events[opened], e);
+    for (; opened < n && !status; opened++) status = ptl_event_open(&c[opened], events[opened], error);
     for (size_t k = 0; k < opened; k++) {
         uint64_t count;
-        if (status == PTL_OK && !ptl_counter_read(&c[k], &count))
-            status = ptl_fail(e, PTL_UNSUPPORTED, events[k],
+        if (!status && !ptl_counter_read(&c[k], &count))
+            status = ptl_fail(error, PTL_UNSUPPORTED, events[k],
                               "count fewer events at once, or stop other programs that count",
                               "all counters of this processor are in use");
     }
@@ -173,16 +173,15 @@ static ptl_status try_counters(const char* const* events, size_t n, ptl_error* e
     return status;
 }
 
-ptl_status ptl_session_count(ptl_session* s, const char* const* events, size_t n, ptl_error* e) {
+ptl_status ptl_session_count(ptl_session* s, const char* const* events, size_t n, ptl_error* error) {
     s->event_count = 0;
     if (n > PTL_EVENTS_MAX)
-        return ptl_fail(e, PTL_BAD_INPUT, "events", NULL, "%zu events; at most %d can be counted at once", n,
-                        PTL_EVENTS_MAX);
+        return ptl_fail(error, PTL_BAD_INPUT, "events", NULL, "%zu events; at most %d can be counted at once",
+                        n, PTL_EVENTS_MAX);
     ptl_status status = PTL_OK;
-    for (size_t k = 0; k < n && status == PTL_OK; k++)
-        status = ptl_counter_encode(events[k], &s->event[k], e);
-    if (status == PTL_OK) status = try_counters(events, n, e);
-    if (status == PTL_OK) s->event_count = n;
+    for (size_t k = 0; k < n && !status; k++) status = ptl_event_encode(events[k], &s->event[k], error);
+    if (!status) status = try_counters(events, n, error);
+    if (!status) s->event_count = n;
     return status;
 }
 
@@ -193,8 +192,8 @@ static size_t batch_end(const ptl_kernel* k, size_t first, size_t n) {
         size_t next = i, group_bytes = 0;
         for (; next < n && k[next].group == k[i].group; next++)
             group_bytes += k[next].size + PTL_KERNEL_OVERHEAD + PTL_KERNEL_ALIGN;
-        bool full = k[i].group - k[first].group >= PTL_BATCH_GROUPS || next - first > PTL_BATCH_KERNELS ||
-                    bytes + group_bytes > PTL_BATCH_BYTES;
+        bool full = k[i].group - k[first].group >= PTL_BATCH_GROUPS_MAX ||
+                    next - first > PTL_BATCH_KERNELS_MAX || bytes + group_bytes > PTL_BATCH_BYTES_MAX;
         if (full && end > first) break;
         bytes += group_bytes;
         end = i = next;
@@ -202,33 +201,33 @@ static size_t batch_end(const ptl_kernel* k, size_t first, size_t n) {
     return end;
 }
 
-static ptl_status check(const ptl_kernel* k, size_t n, size_t groups, ptl_error* e) {
+static ptl_status check(const ptl_kernel* k, size_t n, size_t groups, ptl_error* error) {
     size_t in_group = 0;
     for (size_t i = 0; i < n; i++) {
         bool new_group = i == 0 || k[i].group != k[i - 1].group;
         in_group = new_group ? 1 : in_group + 1;
         if (k[i].size > PTL_BODY_MAX)
-            return ptl_fail(e, PTL_BAD_INPUT, "experiment", "measure a shorter block",
+            return ptl_fail(error, PTL_BAD_INPUT, "experiment", "measure a shorter block",
                             "%zu bytes of code; at most %d can be measured", k[i].size, PTL_BODY_MAX);
-        if (k[i].size == 0 || k[i].copies == 0 || in_group > PTL_GROUP_KERNELS ||
+        if (k[i].size == 0 || k[i].copies == 0 || in_group > PTL_GROUP_KERNELS_MAX ||
             (new_group && k[i].group != (i ? k[i - 1].group + 1 : 0)))
-            return ptl_fail(e, PTL_INTERNAL, "session", NULL, "kernel %zu is malformed", i);
+            return ptl_fail(error, PTL_INTERNAL, "session", NULL, "kernel %zu is malformed", i);
     }
     if (n && k[n - 1].group + 1 != groups)
-        return ptl_fail(e, PTL_INTERNAL, "session", NULL, "a group has no kernel");
+        return ptl_fail(error, PTL_INTERNAL, "session", NULL, "a group has no kernel");
     return PTL_OK;
 }
 
 /* After controls that were off. In bad weather the old calibration may have to do, and be found to be off
  * again. */
-static ptl_status recalibrate(ptl_session* s, ptl_error* e) {
-    ptl_status status = calibrate(s, e);
+static ptl_status recalibrate(ptl_session* s, ptl_error* error) {
+    ptl_status status = calibrate(s, error);
     s->surveyed = 0;
     return status == PTL_LIMIT ? PTL_OK : status;
 }
 
 /* Cycles of long passes, as the weather of the last seconds has it. */
-static ptl_status choose_length(ptl_session* s, uint32_t* cycles, ptl_error* e) {
+static ptl_status choose_length(ptl_session* s, uint32_t* cycles, ptl_error* error) {
     const double fresh = 2; /* seconds */
     const uint32_t usual = 4000;
     ptl_status status = PTL_OK;
@@ -237,7 +236,7 @@ static ptl_status choose_length(ptl_session* s, uint32_t* cycles, ptl_error* e) 
         return PTL_OK;
     }
     if (s->surveyed == 0 || ptl_now() - s->surveyed > fresh) {
-        status = ptl_survey(s->worker, s->cpu, &s->calibration, &s->weather, e);
+        status = ptl_survey(s->worker, s->cpu, &s->calibration, &s->weather, error);
         s->surveyed = ptl_now();
     }
     *cycles = (uint32_t)s->weather.cycles[s->weather.best];
@@ -246,16 +245,16 @@ static ptl_status choose_length(ptl_session* s, uint32_t* cycles, ptl_error* e) 
 
 ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, size_t groups,
                            ptl_measurement* out, ptl_session_progress* progress, void* context,
-                           ptl_error* e) {
-    ptl_status status = check(kernels, n, groups, e);
-    if (status != PTL_OK) return status;
+                           ptl_error* error) {
+    ptl_status status = check(kernels, n, groups, error);
+    if (status) return status;
     for (size_t g = 0; g < groups; g++) out[g] = (ptl_measurement){.status = PTL_BENCH_INTERRUPTED};
-    for (size_t first = 0; first < n && status == PTL_OK;) {
+    for (size_t first = 0; first < n && !status;) {
         size_t end = batch_end(kernels, first, n);
         uint32_t long_cycles;
-        status = choose_length(s, &long_cycles, e);
-        if (status != PTL_OK) break;
-        ptl_batch_job job = {
+        status = choose_length(s, &long_cycles, error);
+        if (status) break;
+        ptl_session_batch job = {
             .worker = s->worker,
             .calibration = &s->calibration,
             .rng = &s->rng,
@@ -275,8 +274,8 @@ ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, 
             .progress = progress,
             .context = context,
         };
-        status = ptl_batch_measure(&job, e);
-        if (status == PTL_OK && job.disowned) status = recalibrate(s, e);
+        status = ptl_session_batch_measure(&job, error);
+        if (!status && job.disowned) status = recalibrate(s, error);
         s->accepted += job.accepted;
         s->rejected += job.rejected;
         s->cpu = job.cpu;

@@ -53,7 +53,7 @@ typedef struct ptl_session_options {
 
 typedef struct ptl_session ptl_session;
 
-ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl_error* e);
+ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl_error* error);
 void ptl_session_close(ptl_session* s);
 const ptl_calibration* ptl_session_calibration(const ptl_session* s);
 /* What share of windows of each length passes undisturbed, when that was last looked at. */
@@ -74,12 +74,13 @@ typedef void ptl_session_progress(void* context, size_t done, size_t groups, dou
  * kernel). Every group gets a measurement; after Ctrl-C those without a result have status INTERRUPTED and
  * the call returns PTL_INTERRUPTED. */
 ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, size_t groups,
-                           ptl_measurement* out, ptl_session_progress* progress, void* context, ptl_error* e);
+                           ptl_measurement* out, ptl_session_progress* progress, void* context,
+                           ptl_error* error);
 
 /* Which events further runs count, by libpfm4's names; at most PTL_EVENTS_MAX, none at first. How time is
  * measured does not change: they are read outside of what is timed. PTL_UNSUPPORTED with the reason where
  * there is no such counter; then none is counted. */
-ptl_status ptl_session_count(ptl_session* s, const char* const* events, size_t n, ptl_error* e);
+ptl_status ptl_session_count(ptl_session* s, const char* const* events, size_t n, ptl_error* error);
 
 /* The largest body that ptl_session_run accepts. */
 enum { PTL_BODY_MAX = 64 << 10 };

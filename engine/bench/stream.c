@@ -36,23 +36,23 @@ static int spawn(pid_t* process, const char* program, bool counters, int theirs)
     return error;
 }
 
-ptl_status ptl_stream_open(ptl_stream* s, const char* program, bool counters, ptl_error* e) {
+ptl_status ptl_stream_open(ptl_stream* s, const char* program, bool counters, ptl_error* error) {
     int ends[2];
     *s = PTL_STREAM_CLOSED;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
-        return ptl_fail_errno(e, "worker", "socketpair");
+        return ptl_fail_errno(error, "worker", "socketpair");
     const int ample = 1 << 20;
     for (int i = 0; i < 2; i++) setsockopt(ends[i], SOL_SOCKET, SO_SNDBUF, &ample, sizeof ample);
-    int error = spawn(&s->process, program, counters, ends[1]);
+    int failure = spawn(&s->process, program, counters, ends[1]);
     close(ends[1]);
-    if (!error) {
+    if (!failure) {
         s->fd = ends[0];
         s->owner = getpid();
         return PTL_OK;
     }
     close(ends[0]);
-    return ptl_fail(e, PTL_SYSTEM, program, "it is built and installed beside the module portolan.core",
-                    "the program that runs measured code cannot be started: %s", strerror(error));
+    return ptl_fail(error, PTL_SYSTEM, program, "it is built and installed beside the module portolan.core",
+                    "the program that runs measured code cannot be started: %s", strerror(failure));
 }
 
 void ptl_stream_close(ptl_stream* s) {

@@ -18,7 +18,7 @@ typedef struct ptl_stream {
 #define PTL_STREAM_CLOSED ((ptl_stream){.fd = -1})
 
 /* Starts `program` with no environment and no descriptor but the stream. */
-ptl_status ptl_stream_open(ptl_stream* s, const char* program, bool counters, ptl_error* e);
+ptl_status ptl_stream_open(ptl_stream* s, const char* program, bool counters, ptl_error* error);
 
 /* Ends the program, at once; in a process that the owner forked, closes the stream. */
 void ptl_stream_close(ptl_stream* s);

@@ -27,7 +27,7 @@ typedef struct survey {
 } survey;
 
 /* Some visits with windows of one length. */
-static ptl_status visit(survey* s, unsigned length, ptl_error* e) {
+static ptl_status visit(survey* s, unsigned length, ptl_error* error) {
     uint32_t iterations[PTL_REFERENCES] = {0};
     ptl_run run = {
         .offsets = s->offsets,
@@ -40,10 +40,10 @@ static ptl_status visit(survey* s, unsigned length, ptl_error* e) {
     };
     iterations[PTL_CONTROL] = ptl_control_iterations(s->calibration, 0, &run.segments);
     ptl_run_outcome o;
-    ptl_status status = ptl_worker_run(s->worker, &run, &o, e);
-    if (status != PTL_OK) return status;
+    ptl_status status = ptl_worker_run(s->worker, &run, &o, error);
+    if (status) return status;
     if (o.status == PTL_BENCH_INTERRUPTED)
-        return ptl_fail(e, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
+        return ptl_fail(error, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
     ptl_reference r = ptl_reference_of(s->calibration, &run.segments);
     for (size_t i = 0; i < o.visits; i++) {
         double cycle;
@@ -69,9 +69,9 @@ static void conclude(survey* s, ptl_weather* out) {
     }
 }
 
-ptl_status ptl_survey(ptl_worker* w, int cpu, const ptl_calibration* c, ptl_weather* out, ptl_error* e) {
+ptl_status ptl_survey(ptl_worker* w, int cpu, const ptl_calibration* c, ptl_weather* out, ptl_error* error) {
     survey* s = calloc(1, sizeof *s);
-    if (!s) return ptl_fail(e, PTL_NO_MEMORY, "measuring", NULL, "no memory for readings");
+    if (!s) return ptl_fail(error, PTL_NO_MEMORY, "measuring", NULL, "no memory for readings");
     s->worker = w, s->calibration = c, s->cpu = cpu;
     ptl_worker_compiled(w, ptl_reference_compile(ptl_worker_code(w), s->offsets));
     for (int i = 0; i < VISITS; i++) s->plan[i] = PTL_CONTROL;
@@ -79,9 +79,9 @@ ptl_status ptl_survey(ptl_worker* w, int cpu, const ptl_calibration* c, ptl_weat
         s->watch[i] =
             ptl_watch_new(c, 0, s->readings[i][0], s->readings[i][1], ROUNDS * VISITS * PTL_VISIT_PASSES);
     ptl_status status = PTL_OK;
-    for (unsigned round = 0; round < ROUNDS && status == PTL_OK; round++)
-        for (unsigned i = 0; i < PTL_WEATHER_LENGTHS && status == PTL_OK; i++) status = visit(s, i, e);
-    if (status == PTL_OK) conclude(s, out);
+    for (unsigned round = 0; round < ROUNDS && !status; round++)
+        for (unsigned i = 0; i < PTL_WEATHER_LENGTHS && !status; i++) status = visit(s, i, error);
+    if (!status) conclude(s, out);
     free(s);
     return status;
 }

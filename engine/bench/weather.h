@@ -14,6 +14,6 @@ typedef struct ptl_weather {
 } ptl_weather;
 
 /* Runs additions of known rate in windows of all lengths, for some 15 milliseconds. */
-ptl_status ptl_survey(ptl_worker* w, int cpu, const ptl_calibration* c, ptl_weather* out, ptl_error* e);
+ptl_status ptl_survey(ptl_worker* w, int cpu, const ptl_calibration* c, ptl_weather* out, ptl_error* error);
 
 #endif

@@ -26,65 +26,65 @@ struct ptl_worker {
     char path[];
 };
 
-static ptl_status broken(ptl_worker* w, ptl_error* e, const char* how) {
+static ptl_status broken(ptl_worker* w, ptl_error* error, const char* how) {
     ptl_stream_close(&w->stream);
-    return ptl_fail(e, PTL_SYSTEM, "worker", NULL, "the program that runs measured code %s", how);
+    return ptl_fail(error, PTL_SYSTEM, "worker", NULL, "the program that runs measured code %s", how);
 }
 
-static ptl_status status_of(ptl_worker* w, ptl_passed passed, ptl_error* e) {
+static ptl_status status_of(ptl_worker* w, ptl_passed passed, ptl_error* error) {
     switch (passed) {
     case PTL_PASSED: return PTL_OK;
-    case PTL_GONE: return broken(w, e, "has ended");
-    case PTL_LATE: return broken(w, e, "does not answer");
+    case PTL_GONE: return broken(w, error, "has ended");
+    case PTL_LATE: return broken(w, error, "does not answer");
     default:
         ptl_stream_close(&w->stream); /* and with it what it runs; the next run starts it again */
-        return ptl_fail(e, PTL_INTERRUPTED, "worker", NULL, "interrupted");
+        return ptl_fail(error, PTL_INTERRUPTED, "worker", NULL, "interrupted");
     }
 }
 
-static ptl_status receive(ptl_worker* w, void* to, size_t size, double deadline, ptl_error* e) {
-    return status_of(w, ptl_stream_receive(&w->stream, to, size, deadline), e);
+static ptl_status receive(ptl_worker* w, void* to, size_t size, double deadline, ptl_error* error) {
+    return status_of(w, ptl_stream_receive(&w->stream, to, size, deadline), error);
 }
 
 /* Starts the program, unless it runs. A process that was forked needs one of its own. */
-static ptl_status start(ptl_worker* w, ptl_error* e) {
+static ptl_status start(ptl_worker* w, ptl_error* error) {
     if (ptl_stream_is_ours(&w->stream)) return PTL_OK;
     ptl_stream_close(&w->stream);
     ptl_message header;
     ptl_hello hello;
     double deadline = ptl_now() + GRACE;
     w->sent_code = w->sent_frame = false;
-    ptl_status s = ptl_stream_open(&w->stream, w->program, w->counters, e);
-    if (s == PTL_OK) s = receive(w, &header, sizeof header, deadline, e);
-    if (s != PTL_OK) return s;
+    ptl_status s = ptl_stream_open(&w->stream, w->program, w->counters, error);
+    if (!s) s = receive(w, &header, sizeof header, deadline, error);
+    if (s) return s;
     if (header.magic != PTL_MAGIC || header.kind != PTL_HELLO || header.size != sizeof hello)
-        return broken(w, e, "is another one");
-    if ((s = receive(w, &hello, sizeof hello, deadline, e)) != PTL_OK) return s;
-    if (hello.protocol != PTL_PROTOCOL) return broken(w, e, "is of another version");
+        return broken(w, error, "is another one");
+    if ((s = receive(w, &hello, sizeof hello, deadline, error))) return s;
+    if (hello.protocol != PTL_PROTOCOL) return broken(w, error, "is of another version");
     if (hello.error) {
         hello.step[sizeof hello.step - 1] = 0;
         ptl_stream_close(&w->stream);
-        return ptl_fail(e, PTL_SYSTEM, "worker", NULL, "%s: %s", hello.step, strerror((int)hello.error));
+        return ptl_fail(error, PTL_SYSTEM, "worker", NULL, "%s: %s", hello.step, strerror((int)hello.error));
     }
     w->layers = hello.layers;
     return PTL_OK;
 }
 
-ptl_status ptl_worker_open(ptl_worker** out, const char* program, bool counters, ptl_error* e) {
+ptl_status ptl_worker_open(ptl_worker** out, const char* program, bool counters, ptl_error* error) {
     size_t length = strlen(program) + 1;
     *out = NULL;
     ptl_worker* w = calloc(1, sizeof *w + length);
     uint8_t* code = malloc(PTL_CODE_SIZE);
     if (!w || !code) {
         free(w), free(code);
-        return ptl_fail(e, PTL_NO_MEMORY, "worker", NULL, "no memory");
+        return ptl_no_memory_in(error, "worker");
     }
     w->program = memcpy(w->path, program, length);
     w->counters = counters;
     w->stream = PTL_STREAM_CLOSED;
     w->code = code;
-    ptl_status s = start(w, e);
-    if (s == PTL_OK)
+    ptl_status s = start(w, error);
+    if (!s)
         *out = w;
     else
         ptl_worker_close(w);
@@ -116,15 +116,16 @@ void ptl_worker_set_frame(ptl_worker* w, const ptl_frame* f) {
     w->sent_frame = false;
 }
 
-static ptl_status send(ptl_worker* w, ptl_message_kind kind, const void* payload, size_t size, ptl_error* e) {
+static ptl_status send(ptl_worker* w, ptl_message_kind kind, const void* payload, size_t size,
+                       ptl_error* error) {
     ptl_message header = {.magic = PTL_MAGIC, .kind = kind, .size = (uint32_t)size};
     double deadline = ptl_now() + GRACE;
     ptl_passed passed = ptl_stream_send(&w->stream, &header, sizeof header, deadline);
     if (passed == PTL_PASSED) passed = ptl_stream_send(&w->stream, payload, size, deadline);
-    return status_of(w, passed, e);
+    return status_of(w, passed, error);
 }
 
-static ptl_status send_request(ptl_worker* w, const ptl_run* run, ptl_error* e) {
+static ptl_status send_request(ptl_worker* w, const ptl_run* run, ptl_error* error) {
     ptl_request r = {.segments = run->segments,
                      .cpu = run->cpu,
                      .kernels = (uint32_t)run->kernels,
@@ -141,52 +142,52 @@ static ptl_status send_request(ptl_worker* w, const ptl_run* run, ptl_error* e) 
     memcpy(p, run->offsets, each), p += each;
     memcpy(p, run->iterations, each), p += each;
     memcpy(p, run->plan, run->planned * sizeof *run->plan);
-    return send(w, PTL_RUN, w->request, ptl_request_size(run->kernels, run->planned), e);
+    return send(w, PTL_RUN, w->request, ptl_request_size(run->kernels, run->planned), error);
 }
 
-static ptl_status ask(ptl_worker* w, const ptl_run* run, ptl_error* e) {
+static ptl_status ask(ptl_worker* w, const ptl_run* run, ptl_error* error) {
     ptl_status s = PTL_OK;
-    if (!w->sent_code) s = send(w, PTL_CODE, w->code, w->code_size, e);
-    w->sent_code = s == PTL_OK;
-    if (s == PTL_OK && !w->sent_frame) s = send(w, PTL_FRAME, &w->frame, sizeof w->frame, e);
-    w->sent_frame = s == PTL_OK;
-    return s == PTL_OK ? send_request(w, run, e) : s;
+    if (!w->sent_code) s = send(w, PTL_CODE, w->code, w->code_size, error);
+    w->sent_code = !s;
+    if (!s && !w->sent_frame) s = send(w, PTL_FRAME, &w->frame, sizeof w->frame, error);
+    w->sent_frame = !s;
+    return s ? s : send_request(w, run, error);
 }
 
-static ptl_status hear(ptl_worker* w, const ptl_run* run, ptl_run_outcome* out, ptl_error* e) {
+static ptl_status hear(ptl_worker* w, const ptl_run* run, ptl_run_outcome* out, ptl_error* error) {
     ptl_message header;
     double deadline = ptl_now() + DEADLINE_MS / 1000.0 + GRACE;
-    ptl_status s = receive(w, &header, sizeof header, deadline, e);
-    if (s != PTL_OK) return s;
+    ptl_status s = receive(w, &header, sizeof header, deadline, error);
+    if (s) return s;
     if (header.magic != PTL_MAGIC || header.kind != PTL_OUTCOME || header.size < sizeof w->reply ||
         header.size > sizeof w->reply + sizeof w->visit)
-        return broken(w, e, "talks nonsense");
-    s = receive(w, &w->reply, sizeof w->reply, deadline, e);
-    if (s == PTL_OK) s = receive(w, w->visit, header.size - sizeof w->reply, deadline, e);
-    if (s != PTL_OK) return s;
+        return broken(w, error, "talks nonsense");
+    s = receive(w, &w->reply, sizeof w->reply, deadline, error);
+    if (!s) s = receive(w, w->visit, header.size - sizeof w->reply, deadline, error);
+    if (s) return s;
     if (w->reply.end == PTL_END_NO_PROCESS)
-        return ptl_fail(e, PTL_SYSTEM, "worker", "the processor must exist, the system allow seccomp filters",
-                        "the sandbox cannot be set up on processor %d: %s", run->cpu,
-                        strerror((int)w->reply.detail));
+        return ptl_fail(
+            error, PTL_SYSTEM, "worker", "the processor must exist, the system allow seccomp filters",
+            "the sandbox cannot be set up on processor %d: %s", run->cpu, strerror((int)w->reply.detail));
     return ptl_outcome_read(&w->reply, w->visit, header.size, run, out) ? PTL_OK
-                                                                        : broken(w, e, "talks nonsense");
+                                                                        : broken(w, error, "talks nonsense");
 }
 
-static ptl_status attempt(ptl_worker* w, const ptl_run* run, ptl_run_outcome* out, ptl_error* e) {
-    ptl_status s = start(w, e);
-    if (s == PTL_OK) s = ask(w, run, e);
-    return s == PTL_OK ? hear(w, run, out, e) : s;
+static ptl_status attempt(ptl_worker* w, const ptl_run* run, ptl_run_outcome* out, ptl_error* error) {
+    ptl_status s = start(w, error);
+    if (!s) s = ask(w, run, error);
+    return s ? s : hear(w, run, out, error);
 }
 
 /* A worker that somebody else ended or stopped is started anew, once. */
-ptl_status ptl_worker_run(ptl_worker* w, const ptl_run* run, ptl_run_outcome* out, ptl_error* e) {
+ptl_status ptl_worker_run(ptl_worker* w, const ptl_run* run, ptl_run_outcome* out, ptl_error* error) {
     *out = (ptl_run_outcome){.visit = w->visit};
     if (run->planned > PTL_PLAN_MAX || run->kernels > PTL_KERNELS_MAX || run->event_count > PTL_EVENTS_MAX)
-        return ptl_fail(e, PTL_INTERNAL, "worker", NULL, "a plan of %zu visits to %zu kernels is too large",
-                        run->planned, run->kernels);
+        return ptl_fail(error, PTL_INTERNAL, "worker", NULL,
+                        "a plan of %zu visits to %zu kernels is too large", run->planned, run->kernels);
     bool ran = w->stream.fd >= 0;
-    ptl_status s = attempt(w, run, out, e);
-    if (s == PTL_SYSTEM && ran && w->stream.fd < 0) s = attempt(w, run, out, e);
+    ptl_status s = attempt(w, run, out, error);
+    if (s == PTL_SYSTEM && ran && w->stream.fd < 0) s = attempt(w, run, out, error);
     if (s != PTL_INTERRUPTED) return s;
     out->status = PTL_BENCH_INTERRUPTED;
     return PTL_OK;

@@ -19,7 +19,7 @@ typedef struct ptl_worker ptl_worker;
 
 /* `program`: path of the executable. `counters`: runs may ask for hardware counters. PTL_SYSTEM where no
  * worker can be had. */
-ptl_status ptl_worker_open(ptl_worker** out, const char* program, bool counters, ptl_error* e);
+ptl_status ptl_worker_open(ptl_worker** out, const char* program, bool counters, ptl_error* error);
 void ptl_worker_close(ptl_worker* w);
 
 /* What keeps measured code in: PTL_LAYER_*. */
@@ -54,6 +54,6 @@ typedef struct ptl_run_outcome {
 
 /* Fails only where no worker can be had at all; what happens to kernels is in the outcome. A run ends by
  * itself after a second, wherever it is in its plan, and by force two seconds later. */
-ptl_status ptl_worker_run(ptl_worker* w, const ptl_run* run, ptl_run_outcome* out, ptl_error* e);
+ptl_status ptl_worker_run(ptl_worker* w, const ptl_run* run, ptl_run_outcome* out, ptl_error* error);
 
 #endif

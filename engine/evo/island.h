@@ -1,5 +1,6 @@
-/* The evolution that is the default: a few mappings, each of them a local optimum, improved by ruin and
- * recreation and by recombination with others, one child at a time. An island is the work of one thread. */
+/* The evolution that is the default: a few mappings, each of them a local optimum, improved (step.h) by ruin
+ * and recreation and by recombination with others, one child at a time. An island is the work of one thread.
+ */
 #ifndef PTL_EVO_ISLAND_H
 #define PTL_EVO_ISLAND_H
 
@@ -34,12 +35,8 @@ typedef struct ptl_evo_island {
 /* PTL_NO_MEMORY. */
 ptl_status ptl_evo_island_new(ptl_evo_island* o, const ptl_evo_problem* p, const ptl_evo_ways* ways,
                               uint64_t number, const ptl_evo_usage* given, const ptl_evo_usage* hint,
-                              ptl_error* e);
+                              ptl_error* error);
 void ptl_evo_island_free(ptl_evo_island* o);
-
-/* Makes one mapping, if the island is not full, or one child. false: it was not done, as the time was up; the
- * step will be the same when it is done again. The first mapping is made in any case. */
-bool ptl_evo_island_step(ptl_evo_island* o);
 
 /* Whether it is time to end. */
 bool ptl_evo_island_over(const ptl_evo_island* o);
@@ -48,6 +45,12 @@ bool ptl_evo_island_over(const ptl_evo_island* o);
 size_t ptl_evo_island_best(const ptl_evo_island* o);
 
 const ptl_evo_usage* ptl_evo_island_at(const ptl_evo_island* o, size_t k);
+
+/* What the state's mapping is worth: D_avg + price * V. */
+double ptl_evo_island_value(const ptl_evo_island* o);
+
+/* The state's mapping, with what it is worth, becomes number k of the island. */
+void ptl_evo_island_keep(ptl_evo_island* o, size_t k);
 
 /* A mapping from elsewhere: takes a free place, or that of the worst if it is better and not there yet. */
 void ptl_evo_island_admit(ptl_evo_island* o, const ptl_evo_usage* usages);

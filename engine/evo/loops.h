@@ -1,10 +1,10 @@
-/* The hot loops of kernel.h, over the operations that the including file defines. */
+/* The hot loops of evolution_kernel.h, over the operations that the including file defines. */
 #ifndef PTL_EVO_LOOPS_H
 #define PTL_EVO_LOOPS_H
 
 #include <string.h>
 
-#include "evo/kernel.h"
+#include "evo/evolution_kernel.h"
 
 /* Sums over all subsets, then the share of a port. */
 static void fill_row(const ptl_evo_problem* p, const ptl_evo_usage* u, float* row) {

@@ -7,17 +7,17 @@
 
 #define SLICES_PER_THREAD 4
 
-static ptl_status no_memory(ptl_evo_population* o, ptl_error* e) {
+static ptl_status no_memory(ptl_evo_population* o, ptl_error* error) {
     size_t size = o->size;
     ptl_evo_population_free(o);
-    return ptl_fail(e, PTL_NO_MEMORY, NULL, "use a smaller population", "no memory for a population of %zu",
-                    size);
+    return ptl_fail(error, PTL_NO_MEMORY, NULL, "use a smaller population",
+                    "no memory for a population of %zu", size);
 }
 
-static ptl_status reserve(ptl_evo_population* o, ptl_pool* pool, ptl_error* e) {
+static ptl_status reserve(ptl_evo_population* o, ptl_pool* pool, ptl_error* error) {
     size_t slots = 2 * o->size, bytes = slots * o->p->schemes * sizeof *o->usages;
     if (o->size > PTL_EVO_POPULATION_BYTES_MAX / 2 / sizeof *o->usages / o->p->schemes)
-        return ptl_fail(e, PTL_LIMIT, NULL, "use a smaller population",
+        return ptl_fail(error, PTL_LIMIT, NULL, "use a smaller population",
                         "a population of %zu takes more than %zu GiB", o->size,
                         PTL_EVO_POPULATION_BYTES_MAX >> 30);
     o->usages = malloc(bytes);
@@ -31,10 +31,10 @@ static ptl_status reserve(ptl_evo_population* o, ptl_pool* pool, ptl_error* e) {
     if (o->slices > most) o->slices = most ? most : 1;
     o->states = calloc(o->slices, sizeof *o->states);
     if (!o->usages || !o->error || !o->volume || !o->fitness || !o->order || !o->states)
-        return no_memory(o, e);
+        return no_memory(o, error);
     for (size_t i = 0; i < slots; i++) o->order[i] = i;
     for (size_t i = 0; i < o->slices; i++)
-        if (ptl_evo_state_new(&o->states[i], o->p, NULL, NULL)) return no_memory(o, e);
+        if (ptl_evo_state_new(&o->states[i], o->p, NULL, NULL)) return no_memory(o, error);
     return PTL_OK;
 }
 
@@ -138,9 +138,9 @@ static void sort(ptl_evo_population* o, size_t n) {
 }
 
 ptl_status ptl_evo_population_new(ptl_evo_population* o, const ptl_evo_problem* p, size_t size, uint64_t seed,
-                                  ptl_pool* pool, ptl_error* e) {
+                                  ptl_pool* pool, ptl_error* error) {
     *o = (ptl_evo_population){.p = p, .size = size < 2 ? 2 : size + size % 2, .seed = seed};
-    ptl_status s = reserve(o, pool, e);
+    ptl_status s = reserve(o, pool, error);
     if (s) return s;
     run(o, pool, make_random);
     ptl_evo_scale_fit(&o->scale, o->error, o->volume, o->size);

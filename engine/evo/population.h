@@ -29,7 +29,7 @@ typedef struct ptl_evo_population {
 /* A random population, evaluated. An odd size becomes the next even one. PTL_LIMIT: too large; PTL_NO_MEMORY.
  */
 ptl_status ptl_evo_population_new(ptl_evo_population* o, const ptl_evo_problem* p, size_t size, uint64_t seed,
-                                  ptl_pool* pool, ptl_error* e);
+                                  ptl_pool* pool, ptl_error* error);
 void ptl_evo_population_free(ptl_evo_population* o);
 
 /* One generation: N children by recombination, fitness of all 2 N, the best N. */

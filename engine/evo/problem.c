@@ -8,30 +8,30 @@
 #define ROUNDING 1e-6 /* 3 * (1.0 / 3) may be a little more than 1 */
 
 static ptl_status check(unsigned ports, const double* alone, size_t schemes, const ptl_evo_measured* list,
-                        size_t size, ptl_error* e) {
+                        size_t size, ptl_error* error) {
     if (ports < 1 || ports > PTL_EVO_PORTS_MAX)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, "give another number", "%u ports; there must be 1 to %d",
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "give another number", "%u ports; there must be 1 to %d",
                         ports, PTL_EVO_PORTS_MAX);
     if (!schemes || !size)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, "measure some", "there are no experiments to explain");
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "measure some", "there are no experiments to explain");
     for (size_t i = 0; i < schemes; i++)
-        if (!(alone[i] >= PTL_EVO_CYCLES_LEAST && alone[i] <= PTL_EVO_CYCLES_MAX))
-            return ptl_fail(e, PTL_BAD_INPUT, NULL, "leave it out",
-                            "scheme %zu takes %g cycles, not %g to %g", i + 1, alone[i], PTL_EVO_CYCLES_LEAST,
+        if (!(alone[i] >= PTL_EVO_CYCLES_MIN && alone[i] <= PTL_EVO_CYCLES_MAX))
+            return ptl_fail(error, PTL_BAD_INPUT, NULL, "leave it out",
+                            "scheme %zu takes %g cycles, not %g to %g", i + 1, alone[i], PTL_EVO_CYCLES_MIN,
                             PTL_EVO_CYCLES_MAX);
     for (size_t j = 0; j < size; j++) {
         const ptl_evo_measured* m = &list[j];
-        bool timed = m->cycles >= PTL_EVO_CYCLES_LEAST && m->cycles <= PTL_EVO_MEASURED_MAX &&
-                     m->least >= 0 && m->least <= PTL_EVO_MEASURED_MAX;
+        bool timed = m->cycles >= PTL_EVO_CYCLES_MIN && m->cycles <= PTL_EVO_MEASURED_MAX && m->least >= 0 &&
+                     m->least <= PTL_EVO_MEASURED_MAX;
         if (!m->terms || !timed)
-            return ptl_fail(e, PTL_BAD_INPUT, NULL, "leave it out",
+            return ptl_fail(error, PTL_BAD_INPUT, NULL, "leave it out",
                             "experiment %zu has no schemes, or its time is no number of cycles", j + 1);
         for (size_t k = 0; k < m->terms; k++) {
             bool again = false;
             for (size_t l = 0; l < k; l++) again |= m->schemes[l] == m->schemes[k];
             if (again || m->schemes[k] >= schemes || !m->counts[k] || m->counts[k] > (1U << 24))
-                return ptl_fail(e, PTL_BAD_INPUT, NULL, NULL, "term %zu of experiment %zu is out of range",
-                                k + 1, j + 1);
+                return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL,
+                                "term %zu of experiment %zu is out of range", k + 1, j + 1);
         }
     }
     return PTL_OK;
@@ -77,9 +77,9 @@ static void index_uses(ptl_evo_problem* p, uint32_t* next) {
 }
 
 ptl_status ptl_evo_problem_new(ptl_evo_problem* p, unsigned ports, const double* alone, size_t schemes,
-                               const ptl_evo_measured* list, size_t size, ptl_error* e) {
+                               const ptl_evo_measured* list, size_t size, ptl_error* error) {
     *p = (ptl_evo_problem){.ports = ports, .schemes = schemes, .size = size};
-    ptl_status s = check(ports, alone, schemes, list, size, e);
+    ptl_status s = check(ports, alone, schemes, list, size, error);
     if (s) return s;
     size_t terms = 0;
     for (size_t j = 0; j < size; j++) terms += list[j].terms;
@@ -89,7 +89,7 @@ ptl_status ptl_evo_problem_new(ptl_evo_problem* p, unsigned ports, const double*
     if (!next || terms > UINT32_MAX || !reserve(p, terms)) {
         free(next);
         ptl_evo_problem_free(p);
-        return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for %zu experiments", size);
+        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for %zu experiments", size);
     }
     for (size_t q = 0; q < p->sets; q++) p->inverse[q] = q ? 1.0F / (float)__builtin_popcountll(q) : 0;
     memcpy(p->alone, alone, schemes * sizeof *alone);

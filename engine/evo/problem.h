@@ -10,7 +10,7 @@
 
 #define PTL_EVO_PORTS_MAX 16
 #define PTL_EVO_CYCLES_MAX 4000.0 /* of a scheme alone: counts of its uops must fit in 16 bits */
-#define PTL_EVO_CYCLES_LEAST 1e-4 /* of anything measured: less is another unit than cycles */
+#define PTL_EVO_CYCLES_MIN 1e-4   /* of anything measured: less is another unit than cycles */
 #define PTL_EVO_MEASURED_MAX 1e9  /* of an experiment: deviations must fit in floats */
 #define PTL_EVO_LANES 16          /* floats of a vector: rows have a multiple of them */
 
@@ -45,7 +45,7 @@ typedef struct ptl_evo_measured {
 /* PTL_BAD_INPUT: no experiments, ports not in 1 ... PTL_EVO_PORTS_MAX, times that
  * are not positive or too long, schemes out of range or repeated in an experiment; PTL_NO_MEMORY. */
 ptl_status ptl_evo_problem_new(ptl_evo_problem* p, unsigned ports, const double* alone, size_t schemes,
-                               const ptl_evo_measured* list, size_t size, ptl_error* e);
+                               const ptl_evo_measured* list, size_t size, ptl_error* error);
 
 void ptl_evo_problem_free(ptl_evo_problem* p);
 

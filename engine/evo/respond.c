@@ -36,7 +36,7 @@ double ptl_evo_goal_costs(const ptl_evo_goal* g, const ptl_evo_usage* usages, si
     return sum;
 }
 
-ptl_status ptl_evo_respond_new(ptl_evo_respond* q, ptl_evo_state* s, ptl_error* e) {
+ptl_status ptl_evo_respond_new(ptl_evo_respond* q, ptl_evo_state* s, ptl_error* error) {
     const ptl_evo_problem* p = s->p;
     *q = (ptl_evo_respond){.s = s};
     size_t most = 1;
@@ -46,7 +46,7 @@ ptl_status ptl_evo_respond_new(ptl_evo_respond* q, ptl_evo_state* s, ptl_error* 
     q->jitter = calloc(p->sets, sizeof *q->jitter);
     if (q->active && q->jitter) return PTL_OK;
     ptl_evo_respond_free(q);
-    return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for a local search");
+    return ptl_no_memory(error, "for a local search");
 }
 
 void ptl_evo_respond_free(ptl_evo_respond* q) {

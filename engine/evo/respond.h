@@ -2,8 +2,8 @@
  * at once.
  *
  * A move takes one uop (or all of a kind) away, or nothing, and adds one, two, ... on some port set. One zeta
- * transform per experiment of the scheme gives the errors of all 2^|P| - 1 port sets (kernel.h), a few
- * hundred times cheaper than to evaluate the mappings one by one. */
+ * transform per experiment of the scheme gives the errors of all 2^|P| - 1 port sets (evolution_kernel.h), a
+ * few hundred times cheaper than to evaluate the mappings one by one. */
 #ifndef PTL_EVO_RESPOND_H
 #define PTL_EVO_RESPOND_H
 
@@ -39,7 +39,7 @@ typedef struct ptl_evo_respond {
 } ptl_evo_respond;
 
 /* PTL_NO_MEMORY. */
-ptl_status ptl_evo_respond_new(ptl_evo_respond* q, ptl_evo_state* s, ptl_error* e);
+ptl_status ptl_evo_respond_new(ptl_evo_respond* q, ptl_evo_state* s, ptl_error* error);
 void ptl_evo_respond_free(ptl_evo_respond* q);
 
 /* Places the scheme, or changes it if that is better by more than rounding. Searches from the scheme's

@@ -11,6 +11,6 @@ void ptl_evo_scale_fit(ptl_evo_scale* s, const double* error, const uint64_t* vo
     }
     s->least_error = low;
     s->least_volume = (double)small;
-    if (high > low) s->error = PTL_EVO_SCALE_MOST / (high - low);
-    if (large > small) s->volume = PTL_EVO_SCALE_MOST / (double)(large - small);
+    if (high > low) s->error = PTL_EVO_SCALE_MAX / (high - low);
+    if (large > small) s->volume = PTL_EVO_SCALE_MAX / (double)(large - small);
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PTL_EVO_SCALE_MOST 1000.0
+#define PTL_EVO_SCALE_MAX 1000.0
 
 typedef struct ptl_evo_scale {
     double error, volume;             /* slopes */

@@ -12,7 +12,7 @@ static size_t longest(const ptl_evo_problem* p) {
 }
 
 ptl_status ptl_evo_state_new(ptl_evo_state* s, const ptl_evo_problem* p, const ptl_evo_kernel* kernel,
-                             ptl_error* e) {
+                             ptl_error* error) {
     *s = (ptl_evo_state){.p = p, .kernel = kernel ? kernel : ptl_evo_kernel_best()};
     s->usages = calloc(p->schemes, sizeof *s->usages);
     s->placed = calloc(p->schemes, sizeof *s->placed);
@@ -20,12 +20,13 @@ ptl_status ptl_evo_state_new(ptl_evo_state* s, const ptl_evo_problem* p, const p
     s->share = calloc(p->size, sizeof *s->share);
     s->terms = calloc(longest(p) + 1, sizeof *s->terms);
     s->term_tops = calloc(longest(p) + 1, sizeof *s->term_tops);
-    bool with_tops = p->sets >= PTL_EVO_TOPS_LEAST;
+    bool with_tops = p->sets >= PTL_EVO_TOPS_MIN;
     if (with_tops) s->tops = aligned_alloc(64, p->schemes * p->sets / PTL_EVO_LANES * sizeof *s->tops);
     if (!s->usages || !s->placed || !s->rows || !s->share || !s->terms || !s->term_tops ||
         (with_tops && !s->tops)) {
         ptl_evo_state_free(s);
-        return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for a mapping of %zu schemes", p->schemes);
+        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a mapping of %zu schemes",
+                        p->schemes);
     }
     memset(s->rows, 0, (p->schemes + 3) * p->sets * sizeof *s->rows);
     s->spare = s->rows + p->schemes * p->sets;

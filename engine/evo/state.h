@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "evo/kernel.h"
+#include "evo/evolution_kernel.h"
 
 typedef struct ptl_evo_state {
     const ptl_evo_problem* p;
@@ -14,7 +14,7 @@ typedef struct ptl_evo_state {
     ptl_evo_usage* usages;
     bool* placed;
     float* rows;  /* one per scheme, p->sets floats each */
-    float* tops;  /* of the rows (kernel.h); NULL where there are few sets */
+    float* tops;  /* of the rows (evolution_kernel.h); NULL where there are few sets */
     float* share; /* per experiment: weight * |predicted - measured|, 0 if not all of it is placed */
     float* spare; /* one row, the scratch of a trial and its errors */
     float *scratch, *errors;
@@ -23,7 +23,7 @@ typedef struct ptl_evo_state {
 
 /* kernel: NULL for the best. PTL_NO_MEMORY. */
 ptl_status ptl_evo_state_new(ptl_evo_state* s, const ptl_evo_problem* p, const ptl_evo_kernel* kernel,
-                             ptl_error* e);
+                             ptl_error* error);
 void ptl_evo_state_free(ptl_evo_state* s);
 
 /* All schemes of a mapping, placed. */

@@ -44,14 +44,15 @@ static bool read_usage(const ptl_evo_problem* p, const char** text, ptl_evo_usag
 }
 
 ptl_status ptl_evo_text_read(const ptl_evo_problem* p, const char* text, bool whole, ptl_evo_usage* out,
-                             ptl_error* e) {
+                             ptl_error* error) {
     for (size_t i = 0; i < p->schemes; i++) {
         bool separated = !i || *text++ == ';';
         if (!separated || !read_usage(p, &text, &out[i]) || (whole && !out[i].size))
-            return ptl_fail(e, PTL_BAD_INPUT, NULL, NULL, "scheme %zu of a mapping's text is wrong", i + 1);
+            return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "scheme %zu of a mapping's text is wrong",
+                            i + 1);
     }
     if (*text)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, NULL, "a mapping's text has more than %zu schemes",
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "a mapping's text has more than %zu schemes",
                         p->schemes);
     return PTL_OK;
 }

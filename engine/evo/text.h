@@ -15,6 +15,6 @@ size_t ptl_evo_text_write(const ptl_evo_usage* usages, size_t schemes, char* out
 
 /* PTL_BAD_INPUT: not a text of so many schemes over the problem's ports, or an empty scheme where `whole`. */
 ptl_status ptl_evo_text_read(const ptl_evo_problem* p, const char* text, bool whole, ptl_evo_usage* out,
-                             ptl_error* e);
+                             ptl_error* error);
 
 #endif

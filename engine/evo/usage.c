@@ -2,19 +2,19 @@
 
 #include <string.h>
 
-int ptl_evo_usage_add(ptl_evo_usage* u, uint32_t ports, uint32_t count) {
+bool ptl_evo_usage_add(ptl_evo_usage* u, uint32_t ports, uint32_t count) {
     uint32_t k = 0;
     while (k < u->size && u->uops[k].ports < ports) k++;
     if (k < u->size && u->uops[k].ports == ports) {
-        if (u->uops[k].count + count > PTL_EVO_COUNT_MAX) return 0;
+        if (u->uops[k].count + count > PTL_EVO_COUNT_MAX) return false;
         u->uops[k].count = (uint16_t)(u->uops[k].count + count);
-        return 1;
+        return true;
     }
-    if (u->size == PTL_EVO_UOPS_MAX || count > PTL_EVO_COUNT_MAX) return 0;
+    if (u->size == PTL_EVO_UOPS_MAX || count > PTL_EVO_COUNT_MAX) return false;
     memmove(&u->uops[k + 1], &u->uops[k], (u->size - k) * sizeof u->uops[0]);
     u->uops[k] = (ptl_evo_uop){(uint16_t)ports, (uint16_t)count};
     u->size++;
-    return 1;
+    return true;
 }
 
 void ptl_evo_usage_take(ptl_evo_usage* u, uint32_t k, uint32_t count) {
@@ -39,7 +39,7 @@ uint64_t ptl_evo_volume(const ptl_evo_usage* usages, size_t schemes) {
     return v;
 }
 
-int ptl_evo_usage_equal(const ptl_evo_usage* a, const ptl_evo_usage* b) {
+bool ptl_evo_usage_equal(const ptl_evo_usage* a, const ptl_evo_usage* b) {
     return a->size == b->size && !memcmp(a->uops, b->uops, a->size * sizeof a->uops[0]);
 }
 
@@ -52,14 +52,14 @@ int ptl_evo_compare(const ptl_evo_usage* a, const ptl_evo_usage* b, size_t schem
     return 0;
 }
 
-int ptl_evo_usage_legal(const ptl_evo_usage* u, const ptl_evo_problem* p) {
-    if (!u->size || u->size > PTL_EVO_UOPS_MAX) return 0;
+bool ptl_evo_usage_legal(const ptl_evo_usage* u, const ptl_evo_problem* p) {
+    if (!u->size || u->size > PTL_EVO_UOPS_MAX) return false;
     uint32_t last = 0;
     for (uint32_t k = 0; k < u->size; k++) {
-        if (u->uops[k].ports <= last || u->uops[k].ports >> p->ports || !u->uops[k].count) return 0;
+        if (u->uops[k].ports <= last || u->uops[k].ports >> p->ports || !u->uops[k].count) return false;
         last = u->uops[k].ports;
     }
-    return 1;
+    return true;
 }
 
 void ptl_evo_usage_random(const ptl_evo_problem* p, size_t scheme, ptl_rng* r, ptl_evo_usage* out) {

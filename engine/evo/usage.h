@@ -3,6 +3,8 @@
 #ifndef PTL_EVO_USAGE_H
 #define PTL_EVO_USAGE_H
 
+#include <stdbool.h>
+
 #include "base/rng.h"
 #include "evo/problem.h"
 
@@ -20,9 +22,10 @@ typedef struct ptl_evo_usage {
     ptl_evo_uop uops[PTL_EVO_UOPS_MAX];
 } ptl_evo_usage;
 
-/* Adds that many uops. Returns 0 and changes nothing if there is no room: too many distinct ones, or of one.
+/* Adds that many uops. Returns false and changes nothing if there is no room: too many distinct ones, or of
+ * one.
  */
-int ptl_evo_usage_add(ptl_evo_usage* u, uint32_t ports, uint32_t count);
+bool ptl_evo_usage_add(ptl_evo_usage* u, uint32_t ports, uint32_t count);
 
 /* Takes `count` of entry k away, or all of them if there are no more. */
 void ptl_evo_usage_take(ptl_evo_usage* u, uint32_t k, uint32_t count);
@@ -34,10 +37,10 @@ uint64_t ptl_evo_volume(const ptl_evo_usage* usages, size_t schemes);
 /* An order of mappings; 0 if they are equal. */
 int ptl_evo_compare(const ptl_evo_usage* a, const ptl_evo_usage* b, size_t schemes);
 
-int ptl_evo_usage_equal(const ptl_evo_usage* a, const ptl_evo_usage* b);
+bool ptl_evo_usage_equal(const ptl_evo_usage* a, const ptl_evo_usage* b);
 
 /* Legal, not empty, with ports of the problem only. */
-int ptl_evo_usage_legal(const ptl_evo_usage* u, const ptl_evo_problem* p);
+bool ptl_evo_usage_legal(const ptl_evo_usage* u, const ptl_evo_problem* p);
 
 /* Section 5.1.3, initialisation: 1 to |P| different uops, of each 1 to ceil(tp * |u|). */
 void ptl_evo_usage_random(const ptl_evo_problem* p, size_t scheme, ptl_rng* r, ptl_evo_usage* out);

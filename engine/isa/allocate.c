@@ -22,8 +22,8 @@ ptl_use ptl_operand_use(const ptl_scheme* scheme, const ptl_operand* operand, co
     if (!ptl_operand_writes(operand)) return PTL_USE_READ;
     if (ptl_operand_reads(operand)) return PTL_USE_UPDATED;
     if (operand->kind != PTL_REGISTER) return PTL_USE_WRITTEN;
-    int partial = operand->register_class == PTL_GPR8 || operand->register_class == PTL_GPR16;
-    int merging = policy->merging[scheme->mnemonic / 8] >> (scheme->mnemonic % 8) & 1;
+    bool partial = operand->register_class == PTL_GPR8 || operand->register_class == PTL_GPR16;
+    bool merging = policy->merging[scheme->mnemonic / 8] >> (scheme->mnemonic % 8) & 1;
     return partial || merging ? PTL_USE_UPDATED : PTL_USE_WRITTEN;
 }
 
@@ -72,7 +72,7 @@ static void partition(allocator* a, ptl_file file) {
     for (int use = 0; use < PTL_USES; use++) {
         ptl_register_set* set = &a->sets[file][use];
         for (unsigned number = 0; use != PTL_USE_UPDATED && number < ptl_file_size(file); number++) {
-            int reserved = a->policy->reserved[file] >> number & 1;
+            bool reserved = a->policy->reserved[file] >> number & 1;
             if (!reserved && a->fixed[file][number] == 1u << use) append(set, number);
         }
         const ptl_register_set* declared = &a->policy->sets[file][use];
@@ -132,19 +132,19 @@ static uint32_t room_end(const ptl_policy* policy, const ptl_layout* layout, ptl
     return end;
 }
 
-static int has(const ptl_register_set* set, unsigned number) {
+static bool has(const ptl_register_set* set, unsigned number) {
     return memchr(set->numbers, (int)number, set->count) != NULL;
 }
 
 /* Line 12: is this representative valid for the operand? Operands of several registers (zmm+3) need all. */
-static int is_candidate(const ptl_scheme* scheme, const ptl_operand* o, const ptl_register_set* set,
-                        unsigned number) {
-    if (number >= 16 && scheme->encoding != PTL_EVEX) return 0;
-    if (o->is_mask && number == 0) return 0;
+static bool is_candidate(const ptl_scheme* scheme, const ptl_operand* o, const ptl_register_set* set,
+                         unsigned number) {
+    if (number >= 16 && scheme->encoding != PTL_EVEX) return false;
+    if (o->is_mask && number == 0) return false;
     for (unsigned i = 0; o->source_count > 1 && i < o->source_count; i++) {
-        if (number % o->source_count != 0 || !has(set, number + i)) return 0;
+        if (number % o->source_count != 0 || !has(set, number + i)) return false;
     }
-    return 1;
+    return true;
 }
 
 /* Lines 11-15 for a register. */
@@ -232,7 +232,7 @@ static ptl_status instantiate(allocator* a, const ptl_scheme* scheme, ptl_instan
             out->values[i].reg = o->kind == PTL_REGISTER ? o->fixed : 0;
         } else if (ptl_operand_is_free(o)) {
             ptl_status status = choose(a, scheme, o, &out->values[i], error);
-            if (status != PTL_OK) return status;
+            if (status) return status;
         }
     }
     return PTL_OK;
@@ -258,7 +258,7 @@ ptl_status ptl_allocate(const ptl_scheme* const* sequence, size_t n, const ptl_p
     }
     for (size_t i = 0; i < n; i++) {
         ptl_status status = instantiate(&a, sequence[i], &out[i], error);
-        if (status != PTL_OK) return status;
+        if (status) return status;
     }
     return PTL_OK;
 }

@@ -110,16 +110,16 @@ static bool append(ptl_catalogue* c, const ptl_scheme* s) {
     return true;
 }
 
-static int visit(void* context, const uint8_t* bytes, size_t size) {
+static bool visit(void* context, const uint8_t* bytes, size_t size) {
     walk* w = context;
     ZydisDecoderContext decoder_context;
     ZydisDecodedInstruction i;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
     if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&w->decoder, &decoder_context, bytes, size, &i)))
-        return 1;
-    if (!is_wanted(&i, w->sets)) return 1;
+        return true;
+    if (!is_wanted(&i, w->sets)) return true;
     int added = slots_add(&w->forms, form_key(&decoder_context, &i));
-    if (added == 0) return 1;
+    if (added == 0) return true;
     ptl_scheme s;
     if (added < 0)
         w->out_of_memory = true;
@@ -172,12 +172,12 @@ static bool fill(ptl_catalogue* c, unsigned sets) {
     return build_index(c);
 }
 
-ptl_status ptl_catalogue_new(ptl_catalogue** out, unsigned sets, ptl_error* e) {
+ptl_status ptl_catalogue_new(ptl_catalogue** out, unsigned sets, ptl_error* error) {
     *out = NULL;
     ptl_catalogue* c = calloc(1, sizeof *c);
     if (!c || !fill(c, sets)) {
         ptl_catalogue_free(c);
-        return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for the catalogue of instruction schemes");
+        return ptl_no_memory(error, "for the catalogue of instruction schemes");
     }
     *out = c;
     return PTL_OK;

@@ -13,7 +13,7 @@ enum {
 };
 
 /* Derives the sets asked for (PTL_SET_LEGACY | ...): a fraction of a second. The caller frees. */
-ptl_status ptl_catalogue_new(ptl_catalogue** out, unsigned sets, ptl_error* e);
+ptl_status ptl_catalogue_new(ptl_catalogue** out, unsigned sets, ptl_error* error);
 void ptl_catalogue_free(ptl_catalogue* c);
 
 /* Schemes in the order of their names (strcmp), valid as long as the catalogue. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "isa/request.h"
+#include "isa/encoder_request.h"
 
 /* ---- decoding */
 
@@ -31,20 +31,20 @@ static void take_values(const ZydisDecodedOperand* operands, ptl_instance* out) 
     }
 }
 
-ptl_status ptl_decode(const uint8_t* bytes, size_t size, ptl_instance* out, size_t* n, ptl_error* e) {
+ptl_status ptl_decode(const uint8_t* bytes, size_t size, ptl_instance* out, size_t* n, ptl_error* error) {
     ZydisDecoder decoder;
     ZydisDecodedInstruction i;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     ZyanStatus status = ZydisDecoderDecodeFull(&decoder, bytes, size, &i, operands);
     if (status == ZYDIS_STATUS_NO_MORE_DATA)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, "append the missing bytes",
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "append the missing bytes",
                         "the last instruction is cut short");
     if (!ZYAN_SUCCESS(status))
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, NULL, "the bytes are no instruction of 64-bit mode");
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "the bytes are no instruction of 64-bit mode");
     if (!ptl_scheme_from_decoded(&i, operands, &out->scheme))
-        return ptl_fail(e, PTL_UNSUPPORTED, ZydisMnemonicGetString(i.mnemonic), "see docs/scheme-names.md",
-                        "this form of the instruction is no scheme");
+        return ptl_fail(error, PTL_UNSUPPORTED, ZydisMnemonicGetString(i.mnemonic),
+                        "see docs/scheme-names.md", "this form of the instruction is no scheme");
     out->rounding = out->scheme.is_rounding ? (uint8_t)i.avx.rounding.mode : 0;
     take_values(operands, out);
     *n = i.length;
@@ -87,17 +87,19 @@ static void recommend_nop(const ptl_scheme* s, uint8_t* code, size_t n) {
 }
 
 /* The encoder prefers short forms, so success is not enough: what came out must be what was asked for. */
-static bool encode_checked(const ptl_instance* instance, uint8_t out[PTL_MAX_INSTRUCTION], size_t* n) {
-    for (unsigned way = 0; way < PTL_REQUEST_WAYS; way++) {
+static bool encode_checked(const ptl_instance* instance, uint8_t out[PTL_INSTRUCTION_MAX], size_t* n) {
+    for (unsigned way = 0; way < PTL_ENCODER_REQUEST_WAYS; way++) {
         ZydisEncoderRequest request;
-        if (!ptl_request_build(instance, ptl_request_encoding(&instance->scheme), way, &request)) continue;
+        if (!ptl_encoder_request_build(instance, ptl_encoder_request_encoding(&instance->scheme), way,
+                                       &request))
+            continue;
         uint8_t buffer[ZYDIS_MAX_INSTRUCTION_LENGTH];
         ZyanUSize length = sizeof buffer;
         ptl_instance back;
         size_t back_length;
         if (!ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, buffer, &length))) continue;
         recommend_nop(&instance->scheme, buffer, length);
-        if (ptl_decode(buffer, length, &back, &back_length, NULL) != PTL_OK) continue;
+        if (ptl_decode(buffer, length, &back, &back_length, NULL)) continue;
         if (back_length != length || !ptl_instance_equal(instance, &back)) continue;
         memcpy(out, buffer, length);
         *n = length;
@@ -106,15 +108,15 @@ static bool encode_checked(const ptl_instance* instance, uint8_t out[PTL_MAX_INS
     return false;
 }
 
-ptl_status ptl_encode(const ptl_instance* instance, uint8_t out[PTL_MAX_INSTRUCTION], size_t* n,
-                      ptl_error* e) {
+ptl_status ptl_encode(const ptl_instance* instance, uint8_t out[PTL_INSTRUCTION_MAX], size_t* n,
+                      ptl_error* error) {
     if (encode_checked(instance, out, n)) return PTL_OK;
     ptl_instance sample;
     ptl_instance_sample(&instance->scheme, 0, &sample);
     if (!encode_checked(&sample, out, n))
-        return ptl_fail(e, PTL_UNSUPPORTED, instance->scheme.name, NULL,
+        return ptl_fail(error, PTL_UNSUPPORTED, instance->scheme.name, NULL,
                         "the encoder does not know this form");
-    return ptl_fail(e, PTL_BAD_INPUT, instance->scheme.name,
+    return ptl_fail(error, PTL_BAD_INPUT, instance->scheme.name,
                     "mind that constants which fit a shorter form belong to another scheme",
                     "the operands do not fit the scheme");
 }

@@ -18,20 +18,20 @@ typedef struct ptl_value {
 typedef struct ptl_instance {
     ptl_scheme scheme;
     uint8_t rounding;                   /* ZydisRoundingMode if the scheme is_rounding, otherwise 0 */
-    ptl_value values[PTL_MAX_OPERANDS]; /* of the visible operands; those that are not free need not be set
+    ptl_value values[PTL_OPERANDS_MAX]; /* of the visible operands; those that are not free need not be set
                                          * for encoding */
 } ptl_instance;
 
 /* Encodes. What comes out decodes to the same scheme and values, or it is an error:
  * PTL_BAD_INPUT when the values do not fit the scheme (e.g. an imm32 that fits in 8 bits belongs to another
- * scheme), PTL_UNSUPPORTED when the encoder below does not know the form. *n is at most PTL_MAX_INSTRUCTION.
+ * scheme), PTL_UNSUPPORTED when the encoder below does not know the form. *n is at most PTL_INSTRUCTION_MAX.
  */
-ptl_status ptl_encode(const ptl_instance* instance, uint8_t out[PTL_MAX_INSTRUCTION], size_t* n,
-                      ptl_error* e);
+ptl_status ptl_encode(const ptl_instance* instance, uint8_t out[PTL_INSTRUCTION_MAX], size_t* n,
+                      ptl_error* error);
 
 /* Decodes one instruction of 64-bit mode; *n is its length. PTL_BAD_INPUT when the bytes are no instruction.
  */
-ptl_status ptl_decode(const uint8_t* bytes, size_t size, ptl_instance* out, size_t* n, ptl_error* e);
+ptl_status ptl_decode(const uint8_t* bytes, size_t size, ptl_instance* out, size_t* n, ptl_error* error);
 
 /* Whether two instances are the same instruction: scheme name, visible free values, rounding. */
 bool ptl_instance_equal(const ptl_instance* a, const ptl_instance* b);

@@ -14,15 +14,15 @@ struct ptl_listing {
     ZydisFormatter att;
 };
 
-ptl_status ptl_listing_new(ptl_listing** out, ptl_error* e) {
+ptl_status ptl_listing_new(ptl_listing** out, ptl_error* error) {
     *out = NULL;
     ptl_listing* l = calloc(1, sizeof *l);
-    if (!l) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for a disassembler");
+    if (!l) return ptl_no_memory(error, "for a disassembler");
     cs_err status = cs_open(CS_ARCH_X86, CS_MODE_64, &l->handle);
     if (status == CS_ERR_OK) l->instruction = cs_malloc(l->handle);
     if (!l->instruction) {
         ptl_listing_free(l);
-        return ptl_fail(e, PTL_UNSUPPORTED, "Capstone", NULL, "no disassembler: %s",
+        return ptl_fail(error, PTL_UNSUPPORTED, "Capstone", NULL, "no disassembler: %s",
                         status == CS_ERR_OK ? "no memory" : cs_strerror(status));
     }
     cs_option(l->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_INTEL);

@@ -14,7 +14,7 @@ typedef struct ptl_line {
 } ptl_line;
 
 /* A disassembler to be used by one thread at a time. PTL_NO_MEMORY, PTL_UNSUPPORTED. */
-ptl_status ptl_listing_new(ptl_listing** out, ptl_error* e);
+ptl_status ptl_listing_new(ptl_listing** out, ptl_error* error);
 void ptl_listing_free(ptl_listing* l);
 
 /* The instruction at the start of bytes; size is at least 1. address: for branch targets. */

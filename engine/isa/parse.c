@@ -29,13 +29,13 @@ static ptl_status no_memory(assembly* a) {
     return ptl_fail(a->lexer.error, PTL_NO_MEMORY, NULL, "assemble less text", "out of memory");
 }
 
-static int resize(void* pointer, size_t count, size_t size) {
+static bool resize(void* pointer, size_t count, size_t size) {
     void* old;
     memcpy(&old, pointer, sizeof old);
     void* larger = realloc(old, count * size);
-    if (!larger) return 0;
+    if (!larger) return false;
     memcpy(pointer, &larger, sizeof larger);
-    return 1;
+    return true;
 }
 
 static ptl_status make_room(assembly* a) {
@@ -60,25 +60,25 @@ static ptl_status add_label(assembly* a, ptl_token name) {
 }
 
 /* `name:` in front of a statement. *found says whether there was one; if not, the lexer is where it was. */
-static ptl_status parse_label(assembly* a, int* found) {
+static ptl_status parse_label(assembly* a, bool* found) {
     ptl_lexer before = a->lexer;
-    *found = 0;
+    *found = false;
     const char* p = before.next;
     while (p < before.end && (*p == ' ' || *p == '\t')) p++;
     if (before.token.kind != PTL_TOKEN_WORD || p == before.end || *p != ':') return PTL_OK;
-    *found = 1;
+    *found = true;
     ptl_status status = add_label(a, before.token);
-    if (status == PTL_OK) status = ptl_lexer_advance(&a->lexer); /* ':' */
-    return status == PTL_OK ? ptl_lexer_advance(&a->lexer) : status;
+    if (!status) status = ptl_lexer_advance(&a->lexer); /* ':' */
+    return status ? status : ptl_lexer_advance(&a->lexer);
 }
 
-static int encode_branch(assembly* a, fixup* f, int64_t distance, uint8_t* length) {
+static bool encode_branch(assembly* a, fixup* f, int64_t distance, uint8_t* length) {
     size_t n;
     ptl_branch branch = {distance, f->width};
     ptl_error* error = a->lexer.error;
     ptl_error ignored;
     a->lexer.error = &ignored;
-    int ok = ptl_encode_statement(&a->lexer, &f->statement, &branch, a->code[f->instruction], &n) == PTL_OK;
+    bool ok = !ptl_encode_statement(&a->lexer, &f->statement, &branch, a->code[f->instruction], &n);
     a->lexer.error = error;
     *length = ok ? (uint8_t)n : 0;
     return ok;
@@ -104,28 +104,28 @@ static ptl_status add_fixup(assembly* a, const ptl_statement* statement) {
 static ptl_status parse_instruction(assembly* a) {
     ptl_statement statement;
     ptl_status status = ptl_parse_statement(&a->lexer, &statement);
-    if (status == PTL_OK) status = make_room(a);
-    if (status != PTL_OK) return status;
+    if (!status) status = make_room(a);
+    if (status) return status;
     if (statement.operand_count == 1 && statement.operands[0].kind == PTL_TEXT_LABEL &&
         ptl_takes_label(statement.mnemonic)) {
         return add_fixup(a, &statement);
     }
     size_t length;
     status = ptl_encode_statement(&a->lexer, &statement, NULL, a->code[a->count], &length);
-    if (status == PTL_OK) a->lengths[a->count++] = (uint8_t)length;
+    if (!status) a->lengths[a->count++] = (uint8_t)length;
     return status;
 }
 
 static ptl_status parse_all(assembly* a) {
     ptl_status status = PTL_OK;
-    while (status == PTL_OK && a->lexer.token.kind != PTL_TOKEN_END) {
-        int is_label = 0;
+    while (!status && a->lexer.token.kind != PTL_TOKEN_END) {
+        bool is_label = false;
         if (a->lexer.token.kind == PTL_TOKEN_SEPARATOR) {
             status = ptl_lexer_advance(&a->lexer);
             continue;
         }
         status = parse_label(a, &is_label);
-        if (status == PTL_OK && !is_label) status = parse_instruction(a);
+        if (!status && !is_label) status = parse_instruction(a);
     }
     return status;
 }
@@ -158,24 +158,24 @@ static int64_t distance_of(const assembly* a, const fixup* f) {
     return (int64_t)a->offsets[f->target] - (int64_t)a->offsets[f->instruction + 1];
 }
 
-static int fits_short(int64_t distance) {
+static bool fits_short(int64_t distance) {
     return distance >= -128 && distance <= 127;
 }
 
-static int may_grow(const fixup* f) {
+static bool may_grow(const fixup* f) {
     return f->width == ZYDIS_BRANCH_WIDTH_8 && f->statement.branch == PTL_BRANCH_ANY &&
            !ptl_is_short_only(f->statement.mnemonic);
 }
 
 /* Grows the branches that do not reach their target, or all. True if there was one. */
-static int grow(assembly* a, int all) {
-    int grown = 0;
+static bool grow(assembly* a, bool all) {
+    bool grown = false;
     for (size_t i = 0; i < a->fixup_count; i++) {
         fixup* f = &a->fixups[i];
         if (!may_grow(f) || (!all && fits_short(distance_of(a, f)))) continue;
         f->width = ZYDIS_BRANCH_WIDTH_32;
         encode_branch(a, f, 0, &a->lengths[f->instruction]);
-        grown = 1;
+        grown = true;
     }
     return grown;
 }
@@ -189,7 +189,7 @@ static ptl_status relax(assembly* a) {
     for (size_t i = 0; i < a->fixup_count; i++) {
         fixup* f = &a->fixups[i];
         int64_t distance = distance_of(a, f);
-        int fits = f->width != ZYDIS_BRANCH_WIDTH_8 || fits_short(distance);
+        bool fits = f->width != ZYDIS_BRANCH_WIDTH_8 || fits_short(distance);
         uint8_t before = a->lengths[f->instruction];
         if (!fits || !encode_branch(a, f, distance, &a->lengths[f->instruction]) ||
             a->lengths[f->instruction] != before) {
@@ -214,17 +214,17 @@ static ptl_status emit(assembly* a, ptl_code* out) {
 
 ptl_status ptl_assemble_text(const char* text, size_t length, ptl_code* out, ptl_error* error) {
     *out = (ptl_code){0};
-    if (length > PTL_TEXT_LIMIT) {
+    if (length > PTL_TEXT_MAX) {
         return ptl_fail(error, PTL_LIMIT, NULL, "assemble it in parts",
-                        "%zu bytes of assembler text, the limit is %u", length, PTL_TEXT_LIMIT);
+                        "%zu bytes of assembler text, the limit is %u", length, PTL_TEXT_MAX);
     }
     assembly a = {0};
     ptl_status status = ptl_lexer_init(&a.lexer, text, length, error);
-    if (status == PTL_OK) status = make_room(&a);
-    if (status == PTL_OK) status = parse_all(&a);
-    if (status == PTL_OK) status = resolve(&a);
-    if (status == PTL_OK) status = relax(&a);
-    if (status == PTL_OK) status = emit(&a, out);
+    if (!status) status = make_room(&a);
+    if (!status) status = parse_all(&a);
+    if (!status) status = resolve(&a);
+    if (!status) status = relax(&a);
+    if (!status) status = emit(&a, out);
     ptl_labels_free(&a.labels);
     free(a.code);
     free(a.lengths);

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-#define PTL_TEXT_LIMIT (1u << 20) /* bytes of text; more is refused with PTL_LIMIT */
+#define PTL_TEXT_MAX (1u << 20) /* bytes of text; more is refused with PTL_LIMIT */
 
 typedef struct ptl_code {
     uint8_t* bytes;

@@ -91,7 +91,7 @@ static ptl_status check_layout(const ptl_policy* policy, const ptl_layout* layou
     for (int use = 0; use < PTL_USES; use++) {
         const ptl_range* range = &layout->ranges[use];
         uint64_t end = (uint64_t)range->first + range->bytes;
-        int bad = range->bytes == 0 || end > policy->memory_bytes || range->first % 64 != 0;
+        bool bad = range->bytes == 0 || end > policy->memory_bytes || range->first % 64 != 0;
         for (int other = 0; other < use; other++) {
             const ptl_range* o = &layout->ranges[other];
             bad |= range->first < o->first + o->bytes && o->first < end;
@@ -109,7 +109,7 @@ static ptl_status check_layout(const ptl_policy* policy, const ptl_layout* layou
 ptl_status ptl_policy_check(const ptl_policy* policy, ptl_error* error) {
     for (int file = 0; file < PTL_FILES; file++) {
         ptl_status status = check_file(policy, (ptl_file)file, error);
-        if (status != PTL_OK) return status;
+        if (status) return status;
     }
     if (!(policy->reserved[PTL_FILE_GPR] >> policy->memory_base & 1) ||
         !(policy->reserved[PTL_FILE_VECTOR] >> policy->vector_index & 1)) {
@@ -121,7 +121,7 @@ ptl_status ptl_policy_check(const ptl_policy* policy, ptl_error* error) {
     }
     for (uint32_t i = 0; i < policy->layout_count; i++) {
         ptl_status status = check_layout(policy, &policy->layouts[i], error);
-        if (status != PTL_OK) return status;
+        if (status) return status;
     }
     return PTL_OK;
 }

@@ -32,14 +32,14 @@ typedef struct ptl_range {
     uint32_t first, bytes, stride;
 } ptl_range;
 
-#define PTL_LAYOUTS 8
+#define PTL_LAYOUTS_MAX 8
 
 typedef struct ptl_layout {
     char name[24];
     ptl_range ranges[PTL_USES];
 } ptl_layout;
 
-#define PTL_IMMEDIATES 64
+#define PTL_IMMEDIATES_MAX 64
 
 typedef struct ptl_policy {
     ptl_register_set sets[PTL_FILES][PTL_USES];
@@ -49,7 +49,7 @@ typedef struct ptl_policy {
     bool lend;                    /* sets that a sequence does not need lend their registers to the others */
     uint32_t memory_bytes;        /* that exist behind the base */
     uint32_t layout_count;
-    ptl_layout layouts[PTL_LAYOUTS];
+    ptl_layout layouts[PTL_LAYOUTS_MAX];
     /* Mnemonics whose written-only register operand waits for its old value nevertheless. */
     uint8_t merging[ZYDIS_MNEMONIC_MAX_VALUE / 8 + 1];
     /* Immediates that differ from the rule of ptl_operand_immediate, by mnemonic. */
@@ -57,7 +57,7 @@ typedef struct ptl_policy {
     struct {
         uint16_t mnemonic;
         int64_t value;
-    } immediates[PTL_IMMEDIATES];
+    } immediates[PTL_IMMEDIATES_MAX];
 } ptl_policy;
 
 /* Are the sets disjoint, free of reserved registers, in range; do the ranges fit the memory and not overlap?

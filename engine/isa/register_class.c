@@ -45,32 +45,3 @@ ptl_register_class ptl_register_class_of(ZydisRegister r) {
     default: return r == ZYDIS_REGISTER_NONE ? PTL_NO_CLASS : PTL_OTHER;
     }
 }
-
-static bool same_register(uint16_t a, uint16_t b) {
-    return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, (ZydisRegister)a) ==
-           ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, (ZydisRegister)b);
-}
-
-/* Flags count one by one, except where a write may not happen: then the old ones are read. */
-static bool updates_flags(const ptl_scheme* s) {
-    if (s->flags_read & s->flags_written) return true;
-    for (unsigned k = 0; k < s->operand_count; k++)
-        if (s->operands[k].register_class == PTL_FLAGS && (s->operands[k].access & PTL_COND_WRITE))
-            return true;
-    return false;
-}
-
-static bool is_fixed_register(const ptl_operand* o) {
-    return o->kind == PTL_REGISTER && o->fixed && o->register_class != PTL_FLAGS;
-}
-
-bool ptl_scheme_updates_fixed(const ptl_scheme* s) {
-    for (unsigned w = 0; w < s->operand_count; w++) {
-        if (!is_fixed_register(&s->operands[w]) || !ptl_operand_writes(&s->operands[w])) continue;
-        for (unsigned r = 0; r < s->operand_count; r++)
-            if (is_fixed_register(&s->operands[r]) && ptl_operand_reads(&s->operands[r]) &&
-                same_register(s->operands[w].fixed, s->operands[r].fixed))
-                return true;
-    }
-    return updates_flags(s);
-}

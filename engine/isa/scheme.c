@@ -125,7 +125,7 @@ static bool take_operands(const ZydisDecodedInstruction* i, const ZydisDecodedOp
             s->unmasked_slot = (uint8_t)k;
             continue;
         }
-        if (s->operand_count == PTL_MAX_OPERANDS) return false;
+        if (s->operand_count == PTL_OPERANDS_MAX) return false;
         ptl_operand* o = &s->operands[s->operand_count];
         if (!take_operand(i, &operands[k], o)) return false;
         s->operand_count++;
@@ -231,4 +231,33 @@ bool ptl_scheme_from_decoded(const ZydisDecodedInstruction* i, const ZydisDecode
     s->extension = ZydisISAExtGetString(i->meta.isa_ext);
     unify_encodings(i, s);
     return ptl_scheme_write_name(s);
+}
+
+static bool same_register(uint16_t a, uint16_t b) {
+    return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, (ZydisRegister)a) ==
+           ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, (ZydisRegister)b);
+}
+
+/* Flags count one by one, except where a write may not happen: then the old ones are read. */
+static bool updates_flags(const ptl_scheme* s) {
+    if (s->flags_read & s->flags_written) return true;
+    for (unsigned k = 0; k < s->operand_count; k++)
+        if (s->operands[k].register_class == PTL_FLAGS && (s->operands[k].access & PTL_COND_WRITE))
+            return true;
+    return false;
+}
+
+static bool is_fixed_register(const ptl_operand* o) {
+    return o->kind == PTL_REGISTER && o->fixed && o->register_class != PTL_FLAGS;
+}
+
+bool ptl_scheme_updates_fixed(const ptl_scheme* s) {
+    for (unsigned w = 0; w < s->operand_count; w++) {
+        if (!is_fixed_register(&s->operands[w]) || !ptl_operand_writes(&s->operands[w])) continue;
+        for (unsigned r = 0; r < s->operand_count; r++)
+            if (is_fixed_register(&s->operands[r]) && ptl_operand_reads(&s->operands[r]) &&
+                same_register(s->operands[w].fixed, s->operands[r].fixed))
+                return true;
+    }
+    return updates_flags(s);
 }

@@ -16,8 +16,8 @@
 #include "base/error.h"
 
 #define PTL_NAME_SIZE 80       /* of a scheme's name, with the final 0 */
-#define PTL_MAX_OPERANDS 10    /* with hidden ones */
-#define PTL_MAX_INSTRUCTION 15 /* bytes */
+#define PTL_OPERANDS_MAX 10    /* with hidden ones */
+#define PTL_INSTRUCTION_MAX 15 /* bytes */
 
 typedef enum ptl_encoding {
     PTL_LEGACY,
@@ -119,7 +119,7 @@ typedef struct ptl_scheme {
     const char* category;   /* static strings of Zydis: "BINARY", "SSE", "AVX2", ... */
     const char* isa_set;
     const char* extension;
-    ptl_operand operands[PTL_MAX_OPERANDS];
+    ptl_operand operands[PTL_OPERANDS_MAX];
 } ptl_scheme;
 
 /* The scheme of a decoded instruction. False if it has none: forms that Portolan leaves out (32-bit addresses
@@ -132,7 +132,7 @@ bool ptl_scheme_write_name(ptl_scheme* s);
 
 /* The scheme of this name, found by encoding a sample and decoding it: no catalogue is built.
  * PTL_BAD_INPUT if no scheme has this name. */
-ptl_status ptl_scheme_from_name(const char* name, ptl_scheme* out, ptl_error* e);
+ptl_status ptl_scheme_from_name(const char* name, ptl_scheme* out, ptl_error* error);
 
 /* Whether the operand's old value matters / it gets a new one. */
 static inline bool ptl_operand_reads(const ptl_operand* o) {

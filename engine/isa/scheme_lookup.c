@@ -2,7 +2,7 @@
  * sample, decode it, and see whether the result bears the name. A test holds all names to that. */
 #include <string.h>
 
-#include "isa/request.h"
+#include "isa/encoder_request.h"
 
 typedef struct reader {
     const char* at;
@@ -147,7 +147,7 @@ static bool read_mask(reader* r, ptl_scheme* s) {
     if (!take(r, "{k}")) return true;
     s->is_masked = true;
     s->is_zeroing = take(r, "{z}");
-    if (s->visible_count == PTL_MAX_OPERANDS) return false;
+    if (s->visible_count == PTL_OPERANDS_MAX) return false;
     s->operands[s->visible_count++] =
         (ptl_operand){.kind = PTL_REGISTER, .register_class = PTL_MASK, .is_mask = true, .source_count = 1};
     return true;
@@ -157,7 +157,7 @@ static bool read_operands(reader* r, ptl_scheme* s) {
     if (!*r->at || !strncmp(r->at, " {", 2)) return true;
     if (!take(r, " ")) return false;
     do {
-        if (s->visible_count == PTL_MAX_OPERANDS || !read_operand(r, &s->operands[s->visible_count]))
+        if (s->visible_count == PTL_OPERANDS_MAX || !read_operand(r, &s->operands[s->visible_count]))
             return false;
         s->visible_count++;
         if (!read_mask(r, s)) return false;
@@ -205,10 +205,9 @@ static bool sample_has_name(const ptl_instance* sample, unsigned allowed, unsign
     ZyanUSize length = sizeof bytes;
     ptl_instance back;
     size_t n;
-    if (!ptl_request_build(sample, allowed, way, &request)) return false;
+    if (!ptl_encoder_request_build(sample, allowed, way, &request)) return false;
     if (!ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, bytes, &length))) return false;
-    if (ptl_decode(bytes, length, &back, &n, NULL) != PTL_OK || strcmp(back.scheme.name, name) != 0)
-        return false;
+    if (ptl_decode(bytes, length, &back, &n, NULL) || strcmp(back.scheme.name, name) != 0) return false;
     *out = back.scheme;
     return true;
 }
@@ -221,16 +220,16 @@ static bool find_by_sample(const char* name, ptl_operand_kind kind_of_m, ptl_sch
                       ZYDIS_ENCODABLE_ENCODING_XOP | ZYDIS_ENCODABLE_ENCODING_VEX;
     unsigned allowed = sample.scheme.encoding == PTL_EVEX ? ZYDIS_ENCODABLE_ENCODING_EVEX : others;
     ptl_instance_sample(&sample.scheme, 0, &sample);
-    for (unsigned way = 0; way < PTL_REQUEST_WAYS; way++)
+    for (unsigned way = 0; way < PTL_ENCODER_REQUEST_WAYS; way++)
         if (sample_has_name(&sample, allowed, way, name, out)) return true;
     return false;
 }
 
-ptl_status ptl_scheme_from_name(const char* name, ptl_scheme* out, ptl_error* e) {
+ptl_status ptl_scheme_from_name(const char* name, ptl_scheme* out, ptl_error* error) {
     if (strlen(name) >= PTL_NAME_SIZE)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, "'portolan isa list' shows the names",
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "'portolan isa list' shows the names",
                         "no instruction scheme has a name of %zu bytes", strlen(name));
     if (find_by_sample(name, PTL_ADDRESS, out) || find_by_sample(name, PTL_MEMORY, out)) return PTL_OK;
-    return ptl_fail(e, PTL_BAD_INPUT, name, "'portolan isa list' shows the names",
+    return ptl_fail(error, PTL_BAD_INPUT, name, "'portolan isa list' shows the names",
                     "no such instruction scheme");
 }

@@ -25,10 +25,10 @@ static int by_position(const void* a, const void* b) {
 ptl_status ptl_experiment_sequence(const unsigned* counts, size_t n, size_t copies, uint16_t* order,
                                    ptl_error* error) {
     uint64_t total = 0;
-    for (size_t i = 0; i < n && total <= PTL_SEQUENCE_LIMIT; i++) total += (uint64_t)counts[i] * copies;
-    if (n > UINT16_MAX || copies > PTL_SEQUENCE_LIMIT || total > PTL_SEQUENCE_LIMIT) {
+    for (size_t i = 0; i < n && total <= PTL_SEQUENCE_MAX; i++) total += (uint64_t)counts[i] * copies;
+    if (n > UINT16_MAX || copies > PTL_SEQUENCE_MAX || total > PTL_SEQUENCE_MAX) {
         return ptl_fail(error, PTL_LIMIT, NULL, "use smaller counts",
-                        "more than %d instructions in one loop body", PTL_SEQUENCE_LIMIT);
+                        "more than %d instructions in one loop body", PTL_SEQUENCE_MAX);
     }
     place* places = malloc((size_t)(total ? total : 1) * sizeof *places);
     if (!places) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "out of memory");
@@ -63,17 +63,17 @@ static size_t cache_place(const ptl_instance* instance) {
     return (size_t)(hash % CACHE);
 }
 
-static int same_value(const ptl_value* a, const ptl_value* b) {
+static bool same_value(const ptl_value* a, const ptl_value* b) {
     return a->reg == b->reg && a->number == b->number && a->base == b->base && a->index == b->index &&
            a->segment == b->segment && a->scale == b->scale;
 }
 
-static int same_instance(const ptl_instance* a, const ptl_instance* b) {
-    if (a->rounding != b->rounding || strcmp(a->scheme.name, b->scheme.name) != 0) return 0;
+static bool same_instance(const ptl_instance* a, const ptl_instance* b) {
+    if (a->rounding != b->rounding || strcmp(a->scheme.name, b->scheme.name) != 0) return false;
     for (unsigned i = 0; i < a->scheme.visible_count; i++) {
-        if (!same_value(&a->values[i], &b->values[i])) return 0;
+        if (!same_value(&a->values[i], &b->values[i])) return false;
     }
-    return 1;
+    return true;
 }
 
 /* The code of an instance: zeroing idioms, if there is a policy, and the instruction. */
@@ -100,7 +100,7 @@ ptl_status ptl_assemble_instances(const ptl_instance* instances, size_t n, const
             length = cache.length[at];
         } else {
             ptl_status status = encode_whole(&instances[i], policy, code, &length, error);
-            if (status != PTL_OK) return status;
+            if (status) return status;
         }
         if (length > capacity - used || used > UINT32_MAX - PTL_INSTANCE_SIZE) {
             return ptl_fail(error, PTL_LIMIT, NULL, "use fewer instructions",

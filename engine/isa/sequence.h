@@ -5,19 +5,19 @@
 #include "isa/allocate.h"
 #include "isa/breaker.h"
 
-#define PTL_SEQUENCE_LIMIT 65536 /* instructions in one body */
+#define PTL_SEQUENCE_MAX 65536 /* instructions in one body */
 
 /* How many copies of an experiment of this length come closest to the target; at least 1. */
 size_t ptl_experiment_copies(size_t length, size_t target);
 
 /* The order of `copies` copies of an experiment: order[j] is the scheme (0..n-1) of instruction j, every
  * scheme spread evenly over the whole. order has room for copies * (sum of counts) elements, which must not
- * exceed PTL_SEQUENCE_LIMIT. Deterministic. */
+ * exceed PTL_SEQUENCE_MAX. Deterministic. */
 ptl_status ptl_experiment_sequence(const unsigned* counts, size_t n, size_t copies, uint16_t* order,
                                    ptl_error* error);
 
 /* Most bytes that an instance and the zeroing idioms ahead of it take. */
-#define PTL_INSTANCE_SIZE (PTL_MAX_INSTRUCTION + PTL_BREAKERS_MAX * PTL_BREAKER_SIZE)
+#define PTL_INSTANCE_SIZE (PTL_INSTRUCTION_MAX + PTL_BREAKERS_MAX * PTL_BREAKER_SIZE)
 
 /* Encodes n instances in a row. With a policy, zeroing idioms go ahead of those that need them to be
  * independent (isa/breaker.h); without (NULL), none. offsets (or NULL) gets n + 1 positions, each where what

@@ -26,13 +26,13 @@ static const char* size_name(unsigned bytes) {
     }
 }
 
-int ptl_takes_label(ZydisMnemonic mnemonic) {
+bool ptl_takes_label(ZydisMnemonic mnemonic) {
     const char* name = ZydisMnemonicGetString(mnemonic);
     return name[0] == 'j' || strncmp(name, "loop", 4) == 0 || mnemonic == ZYDIS_MNEMONIC_CALL ||
            mnemonic == ZYDIS_MNEMONIC_XBEGIN;
 }
 
-int ptl_is_short_only(ZydisMnemonic mnemonic) {
+bool ptl_is_short_only(ZydisMnemonic mnemonic) {
     return mnemonic == ZYDIS_MNEMONIC_JRCXZ || mnemonic == ZYDIS_MNEMONIC_JECXZ ||
            mnemonic == ZYDIS_MNEMONIC_LOOP || mnemonic == ZYDIS_MNEMONIC_LOOPE ||
            mnemonic == ZYDIS_MNEMONIC_LOOPNE;
@@ -56,80 +56,81 @@ static unsigned operand_bits(const ptl_statement* s, uint16_t memory_size) {
 
 /* Zydis wants immediates as the processor sees them: `add al, 255` is add al, -1; but shifts and shuffles
  * take 0 to 255. Turns the number into the other reading of the same bits; false if there is none. */
-static int other_sign(const ptl_statement* s, ptl_text_operand* number, uint16_t memory_size) {
+static bool other_sign(const ptl_statement* s, ptl_text_operand* number, uint16_t memory_size) {
     unsigned bits = operand_bits(s, memory_size);
     if (number->negative) { /* `pshufd xmm0, xmm1, -1`; but ret and enter take 16 bits */
-        if (s->mnemonic == ZYDIS_MNEMONIC_RET || s->mnemonic == ZYDIS_MNEMONIC_ENTER) return 0;
-        if (number->number == 0 || number->number > 128) return 0;
+        if (s->mnemonic == ZYDIS_MNEMONIC_RET || s->mnemonic == ZYDIS_MNEMONIC_ENTER) return false;
+        if (number->number == 0 || number->number > 128) return false;
         number->number = 256 - number->number;
-        number->negative = 0;
-        return 1;
+        number->negative = false;
+        return true;
     }
-    if (bits == 0 || bits >= 64 || number->number >> bits != 0 || number->number >> (bits - 1) == 0) return 0;
+    if (bits == 0 || bits >= 64 || number->number >> bits != 0 || number->number >> (bits - 1) == 0)
+        return false;
     number->number = (1ull << bits) - number->number;
-    number->negative = 1;
-    return 1;
+    number->negative = true;
+    return true;
 }
 
 /* What was encoded must decode to the same mnemonic in the same length: the encoder is not believed blindly.
  */
-static int is_sound(const ptl_statement* s, const uint8_t* code, size_t n) {
+static bool is_sound(const ptl_statement* s, const uint8_t* code, size_t n) {
     ZydisDecoder decoder;
     ZydisDecodedInstruction instruction;
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, n, &instruction))) return 0;
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, n, &instruction))) return false;
     return instruction.mnemonic == s->mnemonic && instruction.length == n;
 }
 
-static int try_encode(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, int with_mask,
-                      uint8_t* out, size_t* n) {
+static bool try_encode(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, bool with_mask,
+                       uint8_t* out, size_t* n) {
     ZydisEncoderRequest request;
-    if (!ptl_build_request(s, branch, memory_size, with_mask, &request)) return 0;
+    if (!ptl_build_request(s, branch, memory_size, with_mask, &request)) return false;
     *n = PTL_TEXT_CODE;
     return ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, out, n)) && is_sound(s, out, *n);
 }
 
 /* Most EVEX instructions have a mask operand, but compares and conversions of scalars do not; where VEX and
  * EVEX both exist, VEX is shorter. */
-static int try_masks(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, uint8_t* out,
-                     size_t* n) {
-    int evex = ptl_needs_evex(s);
-    if (try_encode(s, branch, memory_size, evex, out, n)) return 1;
+static bool try_masks(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, uint8_t* out,
+                      size_t* n) {
+    bool evex = ptl_needs_evex(s);
+    if (try_encode(s, branch, memory_size, evex, out, n)) return true;
     if (s->mask != ZYDIS_REGISTER_NONE || s->zeroing || ZydisMnemonicGetString(s->mnemonic)[0] != 'v')
-        return 0;
+        return false;
     return try_encode(s, branch, memory_size, !evex, out, n);
 }
 
 /* As written, and with the immediate's sign read the other way. */
-static int try_signs(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, uint8_t* out,
-                     size_t* n) {
-    if (try_masks(s, branch, memory_size, out, n)) return 1;
+static bool try_signs(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, uint8_t* out,
+                      size_t* n) {
+    if (try_masks(s, branch, memory_size, out, n)) return true;
     ptl_statement other = *s;
     for (unsigned i = 0; i < s->operand_count; i++) {
         if (s->operands[i].kind != PTL_TEXT_NUMBER || !other_sign(s, &other.operands[i], memory_size))
             continue;
         return try_masks(&other, branch, memory_size, out, n);
     }
-    return 0;
+    return false;
 }
 
 /* Assemblers take these as 64 bit unless told otherwise. */
-static int is_64_by_default(ZydisMnemonic m) {
+static bool is_64_by_default(ZydisMnemonic m) {
     return m == ZYDIS_MNEMONIC_PUSH || m == ZYDIS_MNEMONIC_POP || m == ZYDIS_MNEMONIC_CALL ||
            m == ZYDIS_MNEMONIC_JMP;
 }
 
 /* All sizes that fit, as a bit set over memory_sizes; the shortest code is in out, *alike says whether all
  * sizes gave the same. */
-static unsigned fitting_sizes(const ptl_statement* s, uint8_t* out, size_t* n, int* alike) {
+static unsigned fitting_sizes(const ptl_statement* s, uint8_t* out, size_t* n, bool* alike) {
     unsigned fitting = 0;
-    *alike = 1;
+    *alike = true;
     *n = PTL_TEXT_CODE + 1;
     for (size_t i = 0; i < MEMORY_SIZES && (i < USUAL_SIZES || !fitting); i++) {
         uint8_t code[PTL_TEXT_CODE];
         size_t length;
         if (!try_signs(s, NULL, memory_sizes[i], code, &length)) continue;
-        if (fitting && (length != *n || memcmp(code, out, length) != 0)) *alike = 0;
+        if (fitting && (length != *n || memcmp(code, out, length) != 0)) *alike = false;
         fitting |= 1u << i;
         if (length >= *n) continue;
         memcpy(out, code, length);
@@ -140,7 +141,7 @@ static unsigned fitting_sizes(const ptl_statement* s, uint8_t* out, size_t* n, i
 
 /* Any size may be stated: of a cache line, of what is not accessed at all. (And of a gather: one element or
  * the whole vector.) */
-static int is_loose(ZydisMnemonic m) {
+static bool is_loose(ZydisMnemonic m) {
     return m == ZYDIS_MNEMONIC_LEA || m == ZYDIS_MNEMONIC_CLFLUSH || m == ZYDIS_MNEMONIC_CLFLUSHOPT ||
            m == ZYDIS_MNEMONIC_CLWB || m == ZYDIS_MNEMONIC_CLDEMOTE || m == ZYDIS_MNEMONIC_PREFETCH ||
            m == ZYDIS_MNEMONIC_PREFETCHW || m == ZYDIS_MNEMONIC_PREFETCHNTA ||
@@ -150,11 +151,11 @@ static int is_loose(ZydisMnemonic m) {
 
 typedef enum outcome { ENCODED, REFUSED, AMBIGUOUS, WRONG_SIZE } outcome;
 
-static int can_be_stated(unsigned fitting) {
+static bool can_be_stated(unsigned fitting) {
     for (size_t i = 0; i < MEMORY_SIZES; i++) {
-        if ((fitting >> i & 1) && size_name(memory_sizes[i])) return 1;
+        if ((fitting >> i & 1) && size_name(memory_sizes[i])) return true;
     }
-    return 0;
+    return false;
 }
 
 /* *fitting: for the message of the last two. */
@@ -166,7 +167,7 @@ static outcome try_sizes(const ptl_statement* s, const ptl_branch* branch, uint8
     uint16_t size = memory->size;
     if (size == 0 && is_64_by_default(s->mnemonic)) size = 8;
     if (size && try_signs(s, branch, size, out, n)) return ENCODED;
-    int alike;
+    bool alike;
     *fitting = fitting_sizes(s, out, n, &alike);
     if (*fitting == 0) return REFUSED;
     /* sizes that have no keyword cannot be stated: fnsave is then the shorter one */
@@ -175,7 +176,7 @@ static outcome try_sizes(const ptl_statement* s, const ptl_branch* branch, uint8
 }
 
 /* Operands that other assemblers write and Zydis implies, or the reverse. True if *s was changed. */
-static int other_shape(ptl_statement* s) {
+static bool other_shape(ptl_statement* s) {
     ptl_text_operand* o = s->operands;
     unsigned n = s->operand_count;
     switch (s->mnemonic) {
@@ -186,24 +187,24 @@ static int other_shape(ptl_statement* s) {
     case ZYDIS_MNEMONIC_ROR:
     case ZYDIS_MNEMONIC_RCL:
     case ZYDIS_MNEMONIC_RCR: /* shl rax */
-        if (n != 1) return 0;
+        if (n != 1) return false;
         o[s->operand_count++] = (ptl_text_operand){.kind = PTL_TEXT_NUMBER, .start = s->start, .number = 1};
-        return 1;
+        return true;
     case ZYDIS_MNEMONIC_IMUL: /* imul rax, 10 */
-        if (n != 2 || o[1].kind != PTL_TEXT_NUMBER) return 0;
+        if (n != 2 || o[1].kind != PTL_TEXT_NUMBER) return false;
         o[2] = o[1];
         o[1] = o[0];
         s->operand_count = 3;
-        return 1;
-    case ZYDIS_MNEMONIC_MOVSX: /* movsx rax, ecx */ s->mnemonic = ZYDIS_MNEMONIC_MOVSXD; return 1;
+        return true;
+    case ZYDIS_MNEMONIC_MOVSX: /* movsx rax, ecx */ s->mnemonic = ZYDIS_MNEMONIC_MOVSXD; return true;
     case ZYDIS_MNEMONIC_XCHG: /* xchg rcx, [rax] */
-        if (n != 2 || o[1].kind != PTL_TEXT_MEMORY) return 0;
+        if (n != 2 || o[1].kind != PTL_TEXT_MEMORY) return false;
         o[2] = o[0], o[0] = o[1], o[1] = o[2];
-        return 1;
+        return true;
     default: break;
     }
     if (n == 3 && o[2].reg == ZYDIS_REGISTER_XMM0) return s->operand_count = 2, 1; /* blendvps a, b, xmm0 */
-    int is_string = n >= 1 && n <= 2 && (o[0].kind == PTL_TEXT_MEMORY || o[n - 1].kind == PTL_TEXT_MEMORY);
+    bool is_string = n >= 1 && n <= 2 && (o[0].kind == PTL_TEXT_MEMORY || o[n - 1].kind == PTL_TEXT_MEMORY);
     for (unsigned i = 0; i < n; i++) {
         ZydisRegister base = o[i].base;
         is_string &= o[i].kind != PTL_TEXT_MEMORY || base == ZYDIS_REGISTER_RSI || base == ZYDIS_REGISTER_RDI;
@@ -227,7 +228,7 @@ static ptl_status explain_refusal(ptl_lexer* lexer, const ptl_statement* s) {
         if (s->operands[i].kind != PTL_TEXT_NUMBER) continue;
         other = *s;
         other.operands[i].number = 1;
-        other.operands[i].negative = 0;
+        other.operands[i].negative = false;
         if (try_sizes(&other, NULL, code, &n, &ignored) == REFUSED) continue;
         return ptl_lexer_fail(lexer, s->operands[i].start, "use a smaller number",
                               "the number does not fit into '%s' with these operands", name);
@@ -270,7 +271,7 @@ static ptl_status check_labels(ptl_lexer* lexer, const ptl_statement* s) {
 ptl_status ptl_encode_statement(ptl_lexer* lexer, const ptl_statement* statement, const ptl_branch* branch,
                                 uint8_t out[PTL_TEXT_CODE], size_t* n) {
     ptl_status status = check_labels(lexer, statement);
-    if (status != PTL_OK) return status;
+    if (status) return status;
     unsigned fitting = 0;
     outcome result = try_sizes(statement, branch, out, n, &fitting);
     if (result == ENCODED) return PTL_OK;

@@ -18,10 +18,10 @@ ptl_status ptl_encode_statement(ptl_lexer* lexer, const ptl_statement* statement
                                 uint8_t out[PTL_TEXT_CODE], size_t* n);
 
 /* Is it jmp, jcc, call, loop, xbegin, ...: does it take a label? */
-int ptl_takes_label(ZydisMnemonic mnemonic);
+bool ptl_takes_label(ZydisMnemonic mnemonic);
 
 /* jrcxz, loop: the label is within 127 bytes. */
-int ptl_is_short_only(ZydisMnemonic mnemonic);
+bool ptl_is_short_only(ZydisMnemonic mnemonic);
 
 /* Forms that this mnemonic has with so many operands, such as "imul r64, r64, imm; ..."; as many as fit. */
 const char* ptl_describe_forms(ZydisMnemonic mnemonic, unsigned operand_count, char* out, size_t size);

@@ -52,10 +52,9 @@ ptl_status ptl_format_instruction(const uint8_t* bytes, size_t size, char out[PT
     }
     /* As if the next instruction were at address 0: then a branch's target is its distance. */
     ZyanU64 address = (ZyanU64)0 - instruction.length;
-    if (init(&formatter) != PTL_OK ||
-        !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &instruction, operands,
-                                                      instruction.operand_count_visible, out, PTL_TEXT_SIZE,
-                                                      address, NULL))) {
+    if (init(&formatter) || !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(
+                                &formatter, &instruction, operands, instruction.operand_count_visible, out,
+                                PTL_TEXT_SIZE, address, NULL))) {
         return ptl_fail(error, PTL_INTERNAL, NULL, NULL, "an instruction could not be formatted");
     }
     add_comma(out);

@@ -41,7 +41,7 @@ static void set(ZydisEncoderOperand* operand, const sample* s) {
 }
 
 /* Does the encoder take samples code[0..n)? */
-static int is_form(ZydisMnemonic mnemonic, const size_t* code, unsigned n, int with_mask) {
+static bool is_form(ZydisMnemonic mnemonic, const size_t* code, unsigned n, bool with_mask) {
     ZydisEncoderRequest r;
     memset(&r, 0, sizeof r);
     r.machine_mode = ZYDIS_MACHINE_MODE_LONG_64;

@@ -24,10 +24,10 @@ const ptl_label* ptl_labels_find(const ptl_labels* labels, const char* name, siz
     return place->name ? place : NULL;
 }
 
-static int grow(ptl_labels* labels) {
+static bool grow(ptl_labels* labels) {
     ptl_labels larger = {.capacity = labels->capacity ? labels->capacity * 2 : 16};
     larger.places = calloc(larger.capacity, sizeof *larger.places);
-    if (!larger.places) return 0;
+    if (!larger.places) return false;
     for (size_t i = 0; i < labels->capacity; i++) {
         const ptl_label* old = &labels->places[i];
         if (old->name) *place_of(&larger, old->name, old->length) = *old;
@@ -35,14 +35,14 @@ static int grow(ptl_labels* labels) {
     larger.count = labels->count;
     free(labels->places);
     *labels = larger;
-    return 1;
+    return true;
 }
 
-int ptl_labels_add(ptl_labels* labels, ptl_label label) {
-    if (labels->count * 2 >= labels->capacity && !grow(labels)) return 0;
+bool ptl_labels_add(ptl_labels* labels, ptl_label label) {
+    if (labels->count * 2 >= labels->capacity && !grow(labels)) return false;
     *place_of(labels, label.name, label.length) = label;
     labels->count++;
-    return 1;
+    return true;
 }
 
 void ptl_labels_free(ptl_labels* labels) {

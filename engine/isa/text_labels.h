@@ -2,6 +2,7 @@
 #ifndef PTL_ISA_TEXT_LABELS_H
 #define PTL_ISA_TEXT_LABELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,7 +21,7 @@ typedef struct ptl_labels {
 const ptl_label* ptl_labels_find(const ptl_labels* labels, const char* name, size_t length);
 
 /* 0 when memory is out. The name must not be in the table yet. */
-int ptl_labels_add(ptl_labels* labels, ptl_label label);
+bool ptl_labels_add(ptl_labels* labels, ptl_label label);
 
 void ptl_labels_free(ptl_labels* labels);
 

@@ -5,15 +5,15 @@
 #include <string.h>
 #include <strings.h>
 
-static int is_digit(int c) {
+static bool is_digit(int c) {
     return c >= '0' && c <= '9';
 }
 
-static int is_word_start(int c) {
+static bool is_word_start(int c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
 }
 
-static int is_word(int c) {
+static bool is_word(int c) {
     return is_word_start(c) || is_digit(c);
 }
 
@@ -49,16 +49,16 @@ static int digit_value(int c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
-/* All of [p, end) as digits of this base; 0 if it is not one or does not fit into 64 bits. */
-static int read_digits(const char* p, const char* end, unsigned base, uint64_t* value) {
+/* All of [p, end) as digits of this base; false if it is not one or does not fit into 64 bits. */
+static bool read_digits(const char* p, const char* end, unsigned base, uint64_t* value) {
     *value = 0;
-    if (p == end) return 0;
+    if (p == end) return false;
     for (; p < end; p++) {
         unsigned digit = (unsigned)digit_value((unsigned char)*p);
-        if (digit >= base || *value > (UINT64_MAX - digit) / base) return 0;
+        if (digit >= base || *value > (UINT64_MAX - digit) / base) return false;
         *value = *value * base + digit;
     }
-    return 1;
+    return true;
 }
 
 /* 10, 0x0a, 0ah, 0b1010 */
@@ -69,7 +69,7 @@ static ptl_status lex_number(ptl_lexer* lexer, const char* p) {
     *token = (ptl_token){.kind = PTL_TOKEN_NUMBER, .start = start, .length = (size_t)(p - start)};
     lexer->next = p;
     int prefix = token->length > 2 && start[0] == '0' ? start[1] | 0x20 : 0;
-    int ok;
+    bool ok;
     if (prefix == 'x') {
         ok = read_digits(start + 2, p, 16, &token->value);
     } else if ((p[-1] | 0x20) == 'h') {
@@ -139,11 +139,11 @@ ptl_status ptl_lexer_init(ptl_lexer* lexer, const char* text, size_t length, ptl
     return ptl_lexer_advance(lexer);
 }
 
-int ptl_lexer_at(const ptl_lexer* lexer, char mark) {
+bool ptl_lexer_at(const ptl_lexer* lexer, char mark) {
     return lexer->token.kind == PTL_TOKEN_MARK && lexer->token.mark == mark;
 }
 
-int ptl_lexer_at_word(const ptl_lexer* lexer, const char* word) {
+bool ptl_lexer_at_word(const ptl_lexer* lexer, const char* word) {
     const ptl_token* token = &lexer->token;
     return token->kind == PTL_TOKEN_WORD && strlen(word) == token->length &&
            strncasecmp(token->start, word, token->length) == 0;

@@ -2,6 +2,7 @@
 #ifndef PTL_ISA_TEXT_LEXER_H
 #define PTL_ISA_TEXT_LEXER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,10 +40,10 @@ ptl_status ptl_lexer_init(ptl_lexer* lexer, const char* text, size_t length, ptl
 ptl_status ptl_lexer_advance(ptl_lexer* lexer);
 
 /* Is the current token this mark? */
-int ptl_lexer_at(const ptl_lexer* lexer, char mark);
+bool ptl_lexer_at(const ptl_lexer* lexer, char mark);
 
 /* Is the current token this word, in any case? */
-int ptl_lexer_at_word(const ptl_lexer* lexer, const char* word);
+bool ptl_lexer_at_word(const ptl_lexer* lexer, const char* word);
 
 /* Fails with the line and column of `at`. */
 __attribute__((format(printf, 4, 5))) ptl_status ptl_lexer_fail(ptl_lexer* lexer, const char* at,

@@ -1,5 +1,6 @@
 #include "isa/text_names.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
@@ -32,14 +33,14 @@ static const named_register named[] = {
     {"r14l", ZYDIS_REGISTER_R14B}, {"r15l", ZYDIS_REGISTER_R15B},
 };
 
-/* Lower case copy, NUL-terminated; 0 if it is too long to be a name. */
-static int lower(const char* name, size_t length, char out[NAME_LIMIT]) {
-    if (length == 0 || length >= NAME_LIMIT) return 0;
+/* Lower case copy, NUL-terminated; false if it is too long to be a name. */
+static bool lower(const char* name, size_t length, char out[NAME_LIMIT]) {
+    if (length == 0 || length >= NAME_LIMIT) return false;
     for (size_t i = 0; i < length; i++) {
         out[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] | 0x20 : name[i]);
     }
     out[length] = '\0';
-    return 1;
+    return true;
 }
 
 static ZydisRegister numbered_register(const char* name) {

@@ -31,16 +31,16 @@ static const size_word size_words[] = {
 };
 
 /* "qword ptr", "qword"; leaves the token behind it. *found says whether there was one. */
-static ptl_status parse_size(ptl_lexer* lexer, uint16_t* size, int* found) {
-    *found = 0;
+static ptl_status parse_size(ptl_lexer* lexer, uint16_t* size, bool* found) {
+    *found = false;
     for (size_t i = 0; i < sizeof size_words / sizeof *size_words && !*found; i++) {
         if (!ptl_lexer_at_word(lexer, size_words[i].word)) continue;
         *size = size_words[i].bytes;
-        *found = 1;
+        *found = true;
     }
     if (!*found) return PTL_OK;
     ptl_status status = ptl_lexer_advance(lexer);
-    if (status == PTL_OK && ptl_lexer_at_word(lexer, "ptr")) status = ptl_lexer_advance(lexer);
+    if (!status && ptl_lexer_at_word(lexer, "ptr")) status = ptl_lexer_advance(lexer);
     return status;
 }
 
@@ -51,7 +51,7 @@ static ptl_status parse_number(ptl_lexer* lexer, ptl_text_operand* operand) {
     if (ptl_lexer_at(lexer, '-') || ptl_lexer_at(lexer, '+')) {
         operand->negative = lexer->token.mark == '-';
         status = ptl_lexer_advance(lexer);
-        if (status != PTL_OK) return status;
+        if (status) return status;
     }
     if (lexer->token.kind != PTL_TOKEN_NUMBER) return fail_here(lexer, "a number is expected", NULL);
     operand->number = lexer->token.value;
@@ -61,12 +61,12 @@ static ptl_status parse_number(ptl_lexer* lexer, ptl_text_operand* operand) {
     return ptl_lexer_advance(lexer);
 }
 
-static int is_index_register(ZydisRegister r) {
+static bool is_index_register(ZydisRegister r) {
     ZydisRegisterClass c = ZydisRegisterGetClass(r);
     return c == ZYDIS_REGCLASS_XMM || c == ZYDIS_REGCLASS_YMM || c == ZYDIS_REGCLASS_ZMM;
 }
 
-static int is_address_register(ZydisRegister r) {
+static bool is_address_register(ZydisRegister r) {
     ZydisRegisterClass c = ZydisRegisterGetClass(r);
     return c == ZYDIS_REGCLASS_GPR64 || c == ZYDIS_REGCLASS_GPR32 || c == ZYDIS_REGCLASS_IP ||
            is_index_register(r);
@@ -82,7 +82,7 @@ static ptl_status add_register(ptl_lexer* lexer, ptl_text_operand* memory, Zydis
     if (scale > 8 || (scale & (scale - 1))) {
         return ptl_lexer_fail(lexer, at, "use 1, 2, 4 or 8", "no such scale");
     }
-    int free_base = memory->base == ZYDIS_REGISTER_NONE, free_index = memory->index == ZYDIS_REGISTER_NONE;
+    bool free_base = memory->base == ZYDIS_REGISTER_NONE, free_index = memory->index == ZYDIS_REGISTER_NONE;
     if (scale == 0 && free_base && !is_index_register(r)) {
         memory->base = r;
     } else if (free_index) {
@@ -97,10 +97,10 @@ static ptl_status add_register(ptl_lexer* lexer, ptl_text_operand* memory, Zydis
     return PTL_OK;
 }
 
-static ptl_status add_displacement(ptl_lexer* lexer, ptl_text_operand* memory, uint64_t value, int negative,
+static ptl_status add_displacement(ptl_lexer* lexer, ptl_text_operand* memory, uint64_t value, bool negative,
                                    const char* at) {
     int64_t addend = negative ? (int64_t)(0 - value) : (int64_t)value;
-    int fits = negative ? value <= (uint64_t)INT64_MAX + 1 : 1; /* absolute addresses use all 64 bits */
+    bool fits = negative ? value <= (uint64_t)INT64_MAX + 1 : 1; /* absolute addresses use all 64 bits */
     if (!fits || __builtin_add_overflow(memory->displacement, addend, &memory->displacement)) {
         return ptl_lexer_fail(lexer, at, "use at most 64 bits", "the displacement is too large");
     }
@@ -113,21 +113,21 @@ static ZydisRegister register_at(const ptl_lexer* lexer) {
 }
 
 /* number | number * register | register | register * number; the sign is read already */
-static ptl_status parse_term(ptl_lexer* lexer, ptl_text_operand* memory, int negative) {
+static ptl_status parse_term(ptl_lexer* lexer, ptl_text_operand* memory, bool negative) {
     const char* at = lexer->token.start;
     ZydisRegister r = register_at(lexer);
-    int is_number = lexer->token.kind == PTL_TOKEN_NUMBER;
+    bool is_number = lexer->token.kind == PTL_TOKEN_NUMBER;
     uint64_t value = lexer->token.value;
     if (!is_number && r == ZYDIS_REGISTER_NONE) {
         return fail_here(lexer, "a register or a number is expected in an address",
                          "as in [rax + 4*rcx - 0x10]");
     }
     ptl_status status = ptl_lexer_advance(lexer);
-    if (status != PTL_OK) return status;
-    int is_product = ptl_lexer_at(lexer, '*');
+    if (status) return status;
+    bool is_product = ptl_lexer_at(lexer, '*');
     if (is_product) {
         status = ptl_lexer_advance(lexer);
-        if (status != PTL_OK) return status;
+        if (status) return status;
         if (is_number) {
             r = register_at(lexer);
         } else {
@@ -138,7 +138,7 @@ static ptl_status parse_term(ptl_lexer* lexer, ptl_text_operand* memory, int neg
         }
         if (value == 0) return ptl_lexer_fail(lexer, at, "use 1, 2, 4 or 8", "no such scale");
         status = ptl_lexer_advance(lexer);
-        if (status != PTL_OK) return status;
+        if (status) return status;
     }
     if (is_number && !is_product) return add_displacement(lexer, memory, value, negative, at);
     if (negative) return ptl_lexer_fail(lexer, at, "add it", "a register is subtracted in an address");
@@ -147,7 +147,7 @@ static ptl_status parse_term(ptl_lexer* lexer, ptl_text_operand* memory, int neg
 
 /* rsp cannot be an index: in [rax + rsp] the two change places; and vice versa for 1*rsp */
 static void settle(ptl_text_operand* memory) {
-    int is_stack = memory->index == ZYDIS_REGISTER_RSP || memory->index == ZYDIS_REGISTER_ESP;
+    bool is_stack = memory->index == ZYDIS_REGISTER_RSP || memory->index == ZYDIS_REGISTER_ESP;
     if (is_stack && memory->scale == 1) {
         ZydisRegister base = memory->base;
         memory->base = memory->index;
@@ -157,10 +157,10 @@ static void settle(ptl_text_operand* memory) {
 }
 
 /* Any number of + and -, as in [rax + -16]. */
-static ptl_status parse_signs(ptl_lexer* lexer, int* negative) {
+static ptl_status parse_signs(ptl_lexer* lexer, bool* negative) {
     ptl_status status = PTL_OK;
-    *negative = 0;
-    while (status == PTL_OK && (ptl_lexer_at(lexer, '-') || ptl_lexer_at(lexer, '+'))) {
+    *negative = false;
+    while (!status && (ptl_lexer_at(lexer, '-') || ptl_lexer_at(lexer, '+'))) {
         *negative ^= lexer->token.mark == '-';
         status = ptl_lexer_advance(lexer);
     }
@@ -171,20 +171,20 @@ static ptl_status parse_signs(ptl_lexer* lexer, int* negative) {
 static ptl_status parse_memory(ptl_lexer* lexer, ptl_text_operand* memory) {
     memory->kind = PTL_TEXT_MEMORY;
     ptl_status status = expect(lexer, '[', "'[' is expected");
-    if (status == PTL_OK && memory->segment == ZYDIS_REGISTER_NONE &&
+    if (!status && memory->segment == ZYDIS_REGISTER_NONE &&
         ZydisRegisterGetClass(register_at(lexer)) == ZYDIS_REGCLASS_SEGMENT) {
         memory->segment = register_at(lexer);
         status = ptl_lexer_advance(lexer);
-        if (status == PTL_OK) status = expect(lexer, ':', "':' is expected after a segment register");
+        if (!status) status = expect(lexer, ':', "':' is expected after a segment register");
     }
-    int negative = 0;
-    if (status == PTL_OK) status = parse_signs(lexer, &negative);
-    while (status == PTL_OK) {
+    bool negative = false;
+    if (!status) status = parse_signs(lexer, &negative);
+    while (!status) {
         status = parse_term(lexer, memory, negative);
-        if (status != PTL_OK || !(ptl_lexer_at(lexer, '+') || ptl_lexer_at(lexer, '-'))) break;
+        if (status || !(ptl_lexer_at(lexer, '+') || ptl_lexer_at(lexer, '-'))) break;
         status = parse_signs(lexer, &negative);
     }
-    if (status != PTL_OK) return status;
+    if (status) return status;
     settle(memory);
     return expect(lexer, ']', "'+', '-' or ']' is expected in an address");
 }
@@ -192,13 +192,13 @@ static ptl_status parse_memory(ptl_lexer* lexer, ptl_text_operand* memory) {
 /* st(1) */
 static ptl_status parse_stack_register(ptl_lexer* lexer, ptl_text_operand* operand) {
     ptl_status status = ptl_lexer_advance(lexer);
-    if (status != PTL_OK) return status;
+    if (status) return status;
     if (lexer->token.kind != PTL_TOKEN_NUMBER || lexer->token.value > 7) {
         return fail_here(lexer, "a number from 0 to 7 is expected", "as in st(1)");
     }
     operand->reg = ZYDIS_REGISTER_ST0 + (unsigned)lexer->token.value;
     status = ptl_lexer_advance(lexer);
-    return status == PTL_OK ? expect(lexer, ')', "')' is expected") : status;
+    return status ? status : expect(lexer, ')', "')' is expected");
 }
 
 /* A register, `segment:[...]`, or a label. */
@@ -206,19 +206,19 @@ static ptl_status parse_word(ptl_lexer* lexer, ptl_statement* statement, ptl_tex
     ptl_token word = lexer->token;
     operand->reg = register_at(lexer);
     ptl_status status = ptl_lexer_advance(lexer);
-    if (status != PTL_OK) return status;
+    if (status) return status;
     if (ZydisRegisterGetClass(operand->reg) == ZYDIS_REGCLASS_SEGMENT && ptl_lexer_at(lexer, ':')) {
         operand->segment = operand->reg;
         status = ptl_lexer_advance(lexer);
-        return status == PTL_OK ? parse_memory(lexer, operand) : status;
+        return status ? status : parse_memory(lexer, operand);
     }
     operand->kind = PTL_TEXT_REGISTER;
     if (operand->reg == ZYDIS_REGISTER_ST0 && word.length == 2 && ptl_lexer_at(lexer, '(')) {
         return parse_stack_register(lexer, operand);
     }
     if (operand->reg != ZYDIS_REGISTER_NONE) return PTL_OK;
-    int is_short = word.length == 5 && strncasecmp(word.start, "short", 5) == 0;
-    int is_near = word.length == 4 && strncasecmp(word.start, "near", 4) == 0;
+    bool is_short = word.length == 5 && strncasecmp(word.start, "short", 5) == 0;
+    bool is_near = word.length == 4 && strncasecmp(word.start, "near", 4) == 0;
     if ((is_short || is_near) &&
         (lexer->token.kind == PTL_TOKEN_WORD || lexer->token.kind == PTL_TOKEN_NUMBER ||
          ptl_lexer_at(lexer, '+') || ptl_lexer_at(lexer, '-'))) {
@@ -226,7 +226,7 @@ static ptl_status parse_word(ptl_lexer* lexer, ptl_statement* statement, ptl_tex
         if (lexer->token.kind != PTL_TOKEN_WORD) return parse_number(lexer, operand);
         word = lexer->token;
         status = ptl_lexer_advance(lexer);
-        if (status != PTL_OK) return status;
+        if (status) return status;
     }
     operand->kind = PTL_TEXT_LABEL;
     operand->label = word.start;
@@ -250,12 +250,12 @@ static ptl_status parse_rounding(ptl_lexer* lexer, ptl_statement* statement) {
         if (!ptl_lexer_at_word(lexer, rounding_words[i].word)) continue;
         statement->rounding = rounding_words[i].mode;
         ptl_status status = ptl_lexer_advance(lexer);
-        if (status == PTL_OK) status = expect(lexer, '-', "'-sae' is expected");
-        if (status != PTL_OK) return status;
+        if (!status) status = expect(lexer, '-', "'-sae' is expected");
+        if (status) return status;
         if (ptl_lexer_at_word(lexer, "sae")) break;
         return fail_here(lexer, "'sae' is expected", "as in {rn-sae}");
     }
-    statement->sae = 1;
+    statement->sae = true;
     return ptl_lexer_advance(lexer);
 }
 
@@ -282,13 +282,13 @@ static ptl_status parse_decoration(ptl_lexer* lexer, ptl_statement* statement) {
         return ptl_lexer_advance(lexer);
     }
     ptl_status status = ptl_lexer_advance(lexer);
-    if (status != PTL_OK) return status;
+    if (status) return status;
     ZydisRegister r = register_at(lexer);
     if (ZydisRegisterGetClass(r) == ZYDIS_REGCLASS_MASK && statement->operand_count == 1) {
         statement->mask = r;
         status = ptl_lexer_advance(lexer);
     } else if (ptl_lexer_at_word(lexer, "z") && statement->operand_count == 1) {
-        statement->zeroing = 1;
+        statement->zeroing = true;
         status = ptl_lexer_advance(lexer);
     } else if (ptl_lexer_at_word(lexer, "sae") || ptl_lexer_at_word(lexer, "rn") ||
                ptl_lexer_at_word(lexer, "rd") || ptl_lexer_at_word(lexer, "ru") ||
@@ -298,13 +298,13 @@ static ptl_status parse_decoration(ptl_lexer* lexer, ptl_statement* statement) {
         return fail_here(lexer, "a decoration is expected",
                          "{k1} and {z} follow the first operand; {1to8}, {rn-sae}, {sae} the last");
     }
-    return status == PTL_OK ? expect(lexer, '}', "'}' is expected") : status;
+    return status ? status : expect(lexer, '}', "'}' is expected");
 }
 
 static ptl_status parse_plain(ptl_lexer* lexer, ptl_statement* statement, ptl_text_operand* operand) {
-    int has_size;
+    bool has_size;
     ptl_status status = parse_size(lexer, &operand->size, &has_size);
-    if (status != PTL_OK) return status;
+    if (status) return status;
     if (ptl_lexer_at(lexer, '[')) return parse_memory(lexer, operand);
     const char* at = lexer->token.start;
     if (lexer->token.kind == PTL_TOKEN_WORD) {
@@ -315,7 +315,7 @@ static ptl_status parse_plain(ptl_lexer* lexer, ptl_statement* statement, ptl_te
     } else {
         return fail_here(lexer, "a register, a number or a memory operand is expected", NULL);
     }
-    if (status == PTL_OK && has_size && operand->kind != PTL_TEXT_MEMORY) {
+    if (!status && has_size && operand->kind != PTL_TEXT_MEMORY) {
         return ptl_lexer_fail(lexer, at, "as in qword ptr [rax]",
                               "a size belongs to a memory operand in brackets");
     }
@@ -325,13 +325,13 @@ static ptl_status parse_plain(ptl_lexer* lexer, ptl_statement* statement, ptl_te
 ptl_status ptl_parse_operand(ptl_lexer* lexer, ptl_statement* statement) {
     ptl_status status = PTL_OK;
     /* `vaddpd zmm1, zmm2, zmm3, {rn-sae}`: with a comma it is no operand */
-    int is_decoration = ptl_lexer_at(lexer, '{');
+    bool is_decoration = ptl_lexer_at(lexer, '{');
     if (!is_decoration) {
         ptl_text_operand* operand = &statement->operands[statement->operand_count];
         *operand = (ptl_text_operand){.start = lexer->token.start};
         status = parse_plain(lexer, statement, operand);
         statement->operand_count++;
     }
-    while (status == PTL_OK && ptl_lexer_at(lexer, '{')) status = parse_decoration(lexer, statement);
+    while (!status && ptl_lexer_at(lexer, '{')) status = parse_decoration(lexer, statement);
     return status;
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-int ptl_is_vector_register(ZydisRegister r) {
+bool ptl_is_vector_register(ZydisRegister r) {
     return r >= ZYDIS_REGISTER_XMM0 && r <= ZYDIS_REGISTER_ZMM31;
 }
 
@@ -60,7 +60,7 @@ static ZydisBroadcastMode broadcast_mode(unsigned count) {
 
 /* Four-operand VEX and XOP forms hold one register in an immediate byte; the encoder wants it marked. */
 static void mark_is4(const ptl_statement* s, ZydisEncoderRequest* r) {
-    int has_number = 0;
+    bool has_number = false;
     for (unsigned i = 0; i < s->operand_count; i++) has_number |= s->operands[i].kind == PTL_TEXT_NUMBER;
     if (s->operand_count < 4u + (unsigned)has_number || r->operand_count != s->operand_count) return;
     for (unsigned i = 3; i >= 2; i--) {
@@ -70,12 +70,12 @@ static void mark_is4(const ptl_statement* s, ZydisEncoderRequest* r) {
     }
 }
 
-int ptl_has_decoration(const ptl_statement* s) {
+bool ptl_has_decoration(const ptl_statement* s) {
     return s->mask != ZYDIS_REGISTER_NONE || s->zeroing || s->broadcast || s->sae;
 }
 
-int ptl_needs_evex(const ptl_statement* s) {
-    int needs = ptl_has_decoration(s);
+bool ptl_needs_evex(const ptl_statement* s) {
+    bool needs = ptl_has_decoration(s);
     for (unsigned i = 0; i < s->operand_count; i++) {
         ZydisRegister r = s->operands[i].kind == PTL_TEXT_MEMORY ? s->operands[i].index : s->operands[i].reg;
         needs |= ptl_is_vector_register(r) && (r >= ZYDIS_REGISTER_ZMM0 || ZydisRegisterGetId(r) >= 16);
@@ -86,13 +86,13 @@ int ptl_needs_evex(const ptl_statement* s) {
 /* rep of a comparing string instruction is repe. */
 static ZydisInstructionAttributes string_prefix(const ptl_statement* s) {
     const char* name = ZydisMnemonicGetString(s->mnemonic);
-    int compares = strncmp(name, "cmps", 4) == 0 || strncmp(name, "scas", 4) == 0;
+    bool compares = strncmp(name, "cmps", 4) == 0 || strncmp(name, "scas", 4) == 0;
     if (!compares || !(s->prefixes & ZYDIS_ATTRIB_HAS_REP)) return s->prefixes;
     return (s->prefixes & ~ZYDIS_ATTRIB_HAS_REP) | ZYDIS_ATTRIB_HAS_REPE;
 }
 
-int ptl_build_request(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, int with_mask,
-                      ZydisEncoderRequest* r) {
+bool ptl_build_request(const ptl_statement* s, const ptl_branch* branch, uint16_t memory_size, bool with_mask,
+                       ZydisEncoderRequest* r) {
     memset(r, 0, sizeof *r);
     r->machine_mode = ZYDIS_MACHINE_MODE_LONG_64;
     r->allowed_encodings = ~ZYDIS_ENCODABLE_ENCODING_MVEX & ZYDIS_ENCODABLE_ENCODING_MAX_VALUE;
@@ -102,7 +102,7 @@ int ptl_build_request(const ptl_statement* s, const ptl_branch* branch, uint16_t
     if (branch) r->branch_width = branch->width;
     if (s->branch == PTL_BRANCH_SHORT) r->branch_width = ZYDIS_BRANCH_WIDTH_8;
     if (s->branch == PTL_BRANCH_NEAR) r->branch_width = ZYDIS_BRANCH_WIDTH_32;
-    if (s->operand_count + (unsigned)with_mask > ZYDIS_ENCODER_MAX_OPERANDS) return 0;
+    if (s->operand_count + (unsigned)with_mask > ZYDIS_ENCODER_MAX_OPERANDS) return false;
     for (unsigned i = 0; i < s->operand_count; i++) {
         const ptl_text_operand* operand = &s->operands[i];
         set_operand(&r->operands[r->operand_count++], operand, memory_size, branch);
@@ -119,5 +119,5 @@ int ptl_build_request(const ptl_statement* s, const ptl_branch* branch, uint16_t
     r->evex.zeroing_mask = s->zeroing ? ZYAN_TRUE : ZYAN_FALSE;
     r->evex.rounding = s->rounding;
     r->evex.sae = s->sae ? ZYAN_TRUE : ZYAN_FALSE;
-    return 1;
+    return true;
 }

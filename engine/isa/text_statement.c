@@ -25,7 +25,7 @@ static ZydisInstructionAttributes prefix_at(const ptl_lexer* lexer) {
     return 0;
 }
 
-static int at_end(const ptl_lexer* lexer) {
+static bool at_end(const ptl_lexer* lexer) {
     return lexer->token.kind == PTL_TOKEN_END || lexer->token.kind == PTL_TOKEN_SEPARATOR;
 }
 
@@ -41,7 +41,7 @@ static ptl_status unknown_mnemonic(ptl_lexer* lexer) {
 /* An alias may imply a last operand: cmpltps is cmpps with 1. */
 static ptl_status add_predicate(ptl_lexer* lexer, ptl_statement* statement, int predicate) {
     if (predicate < 0) return PTL_OK;
-    if (statement->operand_count == PTL_TEXT_OPERANDS) {
+    if (statement->operand_count == PTL_TEXT_OPERANDS_MAX) {
         return ptl_lexer_fail(lexer, statement->start, "remove some", "too many operands");
     }
     statement->operands[statement->operand_count++] =
@@ -51,12 +51,12 @@ static ptl_status add_predicate(ptl_lexer* lexer, ptl_statement* statement, int 
 
 static ptl_status parse_operands(ptl_lexer* lexer, ptl_statement* statement) {
     ptl_status status = PTL_OK;
-    while (status == PTL_OK && !at_end(lexer)) {
-        if (statement->operand_count == PTL_TEXT_OPERANDS) {
+    while (!status && !at_end(lexer)) {
+        if (statement->operand_count == PTL_TEXT_OPERANDS_MAX) {
             return ptl_lexer_fail(lexer, lexer->token.start, "remove some", "too many operands");
         }
         status = ptl_parse_operand(lexer, statement);
-        if (status != PTL_OK || at_end(lexer)) break;
+        if (status || at_end(lexer)) break;
         char shown[32];
         if (!ptl_lexer_at(lexer, ',')) {
             return ptl_lexer_fail(lexer, lexer->token.start, "separate operands by commas, statements by ';'",
@@ -64,7 +64,7 @@ static ptl_status parse_operands(ptl_lexer* lexer, ptl_statement* statement) {
                                   ptl_token_show(lexer->token.start, lexer->token.length, shown));
         }
         status = ptl_lexer_advance(lexer);
-        if (status == PTL_OK && at_end(lexer)) {
+        if (!status && at_end(lexer)) {
             return ptl_lexer_fail(lexer, lexer->token.start, "add it or remove the comma",
                                   "an operand is missing after ','");
         }
@@ -75,11 +75,11 @@ static ptl_status parse_operands(ptl_lexer* lexer, ptl_statement* statement) {
 ptl_status ptl_parse_statement(ptl_lexer* lexer, ptl_statement* out) {
     *out = (ptl_statement){0};
     ptl_status status = PTL_OK;
-    for (ZydisInstructionAttributes prefix; status == PTL_OK && (prefix = prefix_at(lexer)) != 0;) {
+    for (ZydisInstructionAttributes prefix; !status && (prefix = prefix_at(lexer)) != 0;) {
         out->prefixes |= prefix;
         status = ptl_lexer_advance(lexer);
     }
-    if (status != PTL_OK) return status;
+    if (status) return status;
     if (lexer->token.kind != PTL_TOKEN_WORD) {
         return ptl_lexer_fail(lexer, lexer->token.start, "write an instruction like add rax, rbx",
                               "a mnemonic is expected");
@@ -90,10 +90,10 @@ ptl_status ptl_parse_statement(ptl_lexer* lexer, ptl_statement* out) {
     out->mnemonic = meaning.mnemonic;
     if (meaning.mnemonic == ZYDIS_MNEMONIC_INVALID) return unknown_mnemonic(lexer);
     status = ptl_lexer_advance(lexer);
-    if (status == PTL_OK && ptl_lexer_at_word(lexer, "far")) { /* jmp far, call far, ret far */
+    if (!status && ptl_lexer_at_word(lexer, "far")) { /* jmp far, call far, ret far */
         out->branch = PTL_BRANCH_FAR;
         status = ptl_lexer_advance(lexer);
     }
-    if (status == PTL_OK) status = parse_operands(lexer, out);
-    return status == PTL_OK ? add_predicate(lexer, out, meaning.predicate) : status;
+    if (!status) status = parse_operands(lexer, out);
+    return status ? status : add_predicate(lexer, out, meaning.predicate);
 }

@@ -6,7 +6,7 @@
 
 #include "isa/text_lexer.h"
 
-#define PTL_TEXT_OPERANDS 5
+#define PTL_TEXT_OPERANDS_MAX 5
 
 typedef enum ptl_text_kind {
     PTL_TEXT_REGISTER,
@@ -24,7 +24,7 @@ typedef struct ptl_text_operand {
     uint8_t scale;
     int64_t displacement;
     uint64_t number;   /* the magnitude */
-    int negative;      /* its sign */
+    bool negative;     /* its sign */
     const char* label; /* not NUL-terminated */
     size_t label_length;
 } ptl_text_operand;
@@ -42,12 +42,12 @@ typedef struct ptl_statement {
     ZydisInstructionAttributes prefixes;
     ZydisMnemonic mnemonic;
     unsigned operand_count;
-    ptl_text_operand operands[PTL_TEXT_OPERANDS];
+    ptl_text_operand operands[PTL_TEXT_OPERANDS_MAX];
     ZydisRegister mask; /* {k1}; ZYDIS_REGISTER_NONE without */
-    int zeroing;        /* {z} */
+    bool zeroing;       /* {z} */
     unsigned broadcast; /* N of {1toN}, or 0 */
     ZydisRoundingMode rounding;
-    int sae;
+    bool sae;
     ptl_branch_form branch;
 } ptl_statement;
 

@@ -6,13 +6,13 @@
 #include "anica/sampler.h"
 #include "lua/bind.h"
 
-extern const ptl_lua_class ptl_lua_domain_class;
+extern const ptl_lua_class ptl_lua_domain_class, ptl_lua_abstract_class;
 
 /* A block's machine code, decoded. */
 typedef struct ptl_lua_block {
     size_t length;
-    ptl_instance instances[PTL_BLOCK_LENGTH];
-    uint32_t schemes[PTL_BLOCK_LENGTH]; /* PTL_NO_NAME: outside of the universe */
+    ptl_instance instances[PTL_BLOCK_LENGTH_MAX];
+    uint32_t schemes[PTL_BLOCK_LENGTH_MAX]; /* PTL_NO_NAME: outside of the universe */
 } ptl_lua_block;
 
 /* What a domain is in Lua. */
@@ -49,8 +49,8 @@ ptl_status ptl_lua_to_node(lua_State* L, int index, ptl_lattice* l, const char* 
                            ptl_error* error);
 
 /* Methods of domains (features), of abstract blocks (order, expansions, samples). */
-extern const luaL_Reg ptl_lua_feature_methods[], ptl_lua_expand_methods[], ptl_lua_sample_methods[],
-    ptl_lua_subsume_methods[];
+extern const luaL_Reg ptl_lua_feature_methods[], ptl_lua_abstract_methods[], ptl_lua_expand_methods[],
+    ptl_lua_sample_methods[], ptl_lua_subsume_methods[];
 
 /* represent(block), top(n), decode(table), subsumers(list, list) of domains. */
 int ptl_lua_anica_represent(lua_State* L);

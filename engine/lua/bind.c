@@ -1,10 +1,10 @@
 #include "lua/bind.h"
 
-int ptl_lua_failure(lua_State* L, const ptl_error* e) {
+int ptl_lua_failure(lua_State* L, const ptl_error* error) {
     char line[700];
     lua_pushnil(L);
-    lua_pushstring(L, ptl_error_line(e, line, sizeof line));
-    lua_pushstring(L, ptl_status_name(e->status));
+    lua_pushstring(L, ptl_error_line(error, line, sizeof line));
+    lua_pushstring(L, ptl_status_name(error->status));
     return 3;
 }
 
@@ -64,9 +64,44 @@ lua_Integer ptl_lua_integer_field(lua_State* L, int index, const char* name, lua
     return value;
 }
 
-int ptl_lua_boolean_field(lua_State* L, int index, const char* name, int otherwise) {
+bool ptl_lua_boolean_field(lua_State* L, int index, const char* name, bool otherwise) {
     if (!push_field(L, index, name)) return otherwise;
-    int value = lua_toboolean(L, -1);
+    bool value = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return value;
+}
+
+void ptl_lua_set_integer(lua_State* L, const char* name, lua_Integer value) {
+    lua_pushinteger(L, value);
+    lua_setfield(L, -2, name);
+}
+
+void ptl_lua_set_number(lua_State* L, const char* name, double value) {
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
+void ptl_lua_set_string(lua_State* L, const char* name, const char* value) {
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, name);
+}
+
+void ptl_lua_set_boolean(lua_State* L, const char* name, bool value) {
+    lua_pushboolean(L, value);
+    lua_setfield(L, -2, name);
+}
+
+int ptl_lua_push_indices(lua_State* L, const size_t* indices, size_t n) {
+    lua_createtable(L, (int)n, 0);
+    for (size_t k = 0; k < n; k++) {
+        lua_pushinteger(L, (lua_Integer)indices[k] + 1);
+        lua_rawseti(L, -2, (lua_Integer)k + 1);
+    }
+    return 1;
+}
+
+int ptl_lua_done(lua_State* L, ptl_status status, const ptl_error* error) {
+    if (status) return ptl_lua_failure(L, error);
+    lua_pushboolean(L, 1);
+    return 1;
 }

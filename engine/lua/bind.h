@@ -23,20 +23,23 @@
 #include "base/rng.h"
 
 /* What a user can cause: pushes nil, "what (where); mend" and the status name. Returns 3. */
-int ptl_lua_failure(lua_State* L, const ptl_error* e);
+int ptl_lua_failure(lua_State* L, const ptl_error* error);
 
 /* A kind of handle. */
 typedef struct ptl_lua_class {
     const char* name;           /* of its metatable */
     const char* what;           /* for messages: "search" */
     void (*free)(void* object); /* frees what the object owns, also of one that is half made; or NULL */
-    const luaL_Reg* methods[6]; /* up to the first NULL */
+    const luaL_Reg* methods;    /* or NULL */
     const luaL_Reg* changing;   /* methods that change the tables they get (see below), or NULL */
     const luaL_Reg* meta;       /* metamethods besides __gc, or NULL */
 } ptl_lua_class;
 
 /* Pushes an object of the class, all zero, with so many user values. */
 void* ptl_lua_new(lua_State* L, const ptl_lua_class* class, size_t size, int user_values);
+
+/* Gives the class methods that are defined above it. */
+void ptl_lua_methods(lua_State* L, const ptl_lua_class* class, const luaL_Reg* methods);
 
 /* The object at index; an error if there is none of this class, if it is closed or in use. */
 void* ptl_lua_check(lua_State* L, int index, const ptl_lua_class* class);
@@ -86,7 +89,19 @@ lua_Integer ptl_lua_within(lua_State* L, int index, lua_Integer low, lua_Integer
 /* Optional fields of an options table at index (which may be nil or none). */
 double ptl_lua_number_field(lua_State* L, int index, const char* name, double otherwise);
 lua_Integer ptl_lua_integer_field(lua_State* L, int index, const char* name, lua_Integer otherwise);
-int ptl_lua_boolean_field(lua_State* L, int index, const char* name, int otherwise);
+bool ptl_lua_boolean_field(lua_State* L, int index, const char* name, bool otherwise);
+
+/* t[name] = value, of the table on top of the stack. */
+void ptl_lua_set_integer(lua_State* L, const char* name, lua_Integer value);
+void ptl_lua_set_number(lua_State* L, const char* name, double value);
+void ptl_lua_set_string(lua_State* L, const char* name, const char* value);
+void ptl_lua_set_boolean(lua_State* L, const char* name, bool value);
+
+/* Pushes n indices from 0 as a list of numbers from 1. Returns 1. */
+int ptl_lua_push_indices(lua_State* L, const size_t* indices, size_t n);
+
+/* Returns what a function without results leaves: true, or ptl_lua_failure. */
+int ptl_lua_done(lua_State* L, ptl_status status, const ptl_error* error);
 
 /* Adds `lock` to core.base, which is on top (lua_base_lock.c). */
 void ptl_lua_add_lock(lua_State* L);

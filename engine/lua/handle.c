@@ -70,8 +70,7 @@ static void make_class(lua_State* L, const ptl_lua_class* class) {
     lua_newtable(L);
     lua_newtable(L);
     lua_newtable(L);
-    for (size_t k = 0; k < sizeof class->methods / sizeof *class->methods && class->methods[k]; k++)
-        ptl_lua_functions(L, class->methods[k]);
+    if (class->methods) ptl_lua_functions(L, class->methods);
     if (class->changing) ptl_lua_changing_functions(L, class->changing);
     lua_pushvalue(L, -1);
     lua_setfield(L, -4, "__index");
@@ -83,12 +82,25 @@ static void make_class(lua_State* L, const ptl_lua_class* class) {
     set_metatables(L, class);
 }
 
-void* ptl_lua_new(lua_State* L, const ptl_lua_class* class, size_t size, int user_values) {
+/* Pushes the metatable of the class. */
+static void push_class(lua_State* L, const ptl_lua_class* class) {
     if (lua_rawgetp(L, LUA_REGISTRYINDEX, closed_key(class)) == LUA_TNIL) make_class(L, class);
     lua_pop(L, 1);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, class);
+}
+
+void ptl_lua_methods(lua_State* L, const ptl_lua_class* class, const luaL_Reg* methods) {
+    push_class(L, class);
+    ptl_lua_field(L, -1, "__index");
+    ptl_lua_functions(L, methods);
+    lua_pop(L, 2);
+}
+
+void* ptl_lua_new(lua_State* L, const ptl_lua_class* class, size_t size, int user_values) {
+    push_class(L, class);
     void* object = lua_newuserdatauv(L, size, user_values);
     memset(object, 0, size);
-    lua_rawgetp(L, LUA_REGISTRYINDEX, class);
+    lua_insert(L, -2);
     lua_setmetatable(L, -2);
     return object;
 }

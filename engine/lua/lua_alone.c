@@ -1,4 +1,4 @@
-/* core.smt.alone: schemes placed one by one on the ground of known ones (smt/alone.h).
+/* core.smt.alone: schemes placed one by one on the ground of known ones (candidates/alone.h).
  *
  * Known schemes and schemes to place are numbered from 1, each for themselves. A set of ports is an integer
  * with bit k for port k. */
@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/pool.h"
+#include "candidates/alone.h"
 #include "lua/bind.h"
 #include "lua/smt.h"
-#include "smt/alone.h"
 
 static const ptl_lua_class alone_class;
 
@@ -37,18 +37,16 @@ static int l_alone(lua_State* L) {
     lua_Integer ports = ptl_lua_integer_field(L, 1, "ports", 0),
                 threads = ptl_lua_integer_field(L, 1, "threads", 0),
                 slack = ptl_lua_integer_field(L, 1, "slack", 0);
-    double epsilon = ptl_lua_number_field(L, 1, "epsilon", 0.02),
-           rmax = ptl_lua_number_field(L, 1, "rmax", 0);
-    luaL_argcheck(L, epsilon >= 0 && epsilon < 1000 && rmax >= 0 && rmax < 1000, 1,
-                  "epsilon and rmax are from 0 to 1000");
+    double epsilon, rmax;
+    ptl_lua_check_resolution(L, &epsilon, &rmax);
     luaL_argcheck(L, threads >= 0 && threads <= 1024, 1, "option 'threads' must be from 0 to 1024");
     luaL_argcheck(L, slack >= 0 && slack <= 1000, 1, "option 'slack' must be from 0 to 1000");
     place* p = ptl_lua_new(L, &alone_class, sizeof *p, 0);
-    *p = (place){.slack = (unsigned)slack, .flood = ptl_lua_boolean_field(L, 1, "flood", 0)};
-    ptl_error e;
-    ptl_status s = ptl_ground_init(&p->ground, ports > 0 ? (size_t)ports : 0, epsilon, rmax, &e);
-    if (!s) s = ptl_pool_new(&p->pool, (unsigned)threads, &e);
-    return s ? ptl_lua_failure(L, &e) : 1;
+    *p = (place){.slack = (unsigned)slack, .flood = ptl_lua_boolean_field(L, 1, "flood", false)};
+    ptl_error error;
+    ptl_status s = ptl_ground_init(&p->ground, ports > 0 ? (size_t)ports : 0, epsilon, rmax, &error);
+    if (!s) s = ptl_pool_new(&p->pool, (unsigned)threads, &error);
+    return s ? ptl_lua_failure(L, &error) : 1;
 }
 
 static void free_place(void* object) {
@@ -77,9 +75,9 @@ static unsigned check_slots(lua_State* L, lua_Integer slots) {
 /* p:know(ports[, slots]) -> number of the known scheme. p:refine must follow. */
 static int l_know(lua_State* L) {
     place* p = check_place(L);
-    ptl_error e;
-    if (ptl_ground_add(&p->ground, check_ports(L, 2), check_slots(L, luaL_optinteger(L, 3, 1)), &e) != PTL_OK)
-        return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_ground_add(&p->ground, check_ports(L, 2), check_slots(L, luaL_optinteger(L, 3, 1)), &error))
+        return ptl_lua_failure(L, &error);
     lua_pushinteger(L, (lua_Integer)p->ground.count);
     return 1;
 }
@@ -118,11 +116,11 @@ static int l_scheme(lua_State* L) {
     }
     ptl_alone* a = &p->schemes[p->count];
     *a = (ptl_alone){.slots = slots, .slack = p->slack, .flood = p->flood, .counts = (uint32_t)counts};
-    ptl_error e;
-    ptl_status s = ptl_alone_init(a, &p->ground, &e);
+    ptl_error error;
+    ptl_status s = ptl_alone_init(a, &p->ground, &error);
     if (s) {
         ptl_alone_free(a);
-        return ptl_lua_failure(L, &e);
+        return ptl_lua_failure(L, &error);
     }
     lua_pushinteger(L, (lua_Integer)++p->count);
     return 1;
@@ -137,7 +135,7 @@ static ptl_mix check_mix(lua_State* L, const place* p, int index, lua_Integer ow
         lua_Integer scheme = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : 0, copies = lua_tointeger(L, -1);
         luaL_argcheck(L, scheme >= 1 && (size_t)scheme <= p->ground.count, index, "no such known scheme");
         luaL_argcheck(L, copies >= 1 && copies <= 1000000, index, "copies must be positive whole numbers");
-        luaL_argcheck(L, mix.count + 1 < PTL_MAX_TERMS, index, "too many schemes in one experiment");
+        luaL_argcheck(L, mix.count + 1 < PTL_TERMS_MAX, index, "too many schemes in one experiment");
         mix.scheme[mix.count] = (uint16_t)(scheme - 1);
         mix.copies[mix.count++] = (uint32_t)copies;
     }
@@ -152,10 +150,8 @@ static int l_observe(lua_State* L) {
     ptl_alone* a = check_scheme(L, p, 2);
     ptl_mix mix = check_mix(L, p, 3, luaL_checkinteger(L, 4));
     ptl_bounds bounds = ptl_lua_check_bounds(L, 5);
-    ptl_error e;
-    if (ptl_alone_observe(a, &p->ground, &mix, &bounds, &e) != PTL_OK) return ptl_lua_failure(L, &e);
-    lua_pushboolean(L, 1);
-    return 1;
+    ptl_error error;
+    return ptl_lua_done(L, ptl_alone_observe(a, &p->ground, &mix, &bounds, &error), &error);
 }
 
 /* What happened to one scheme of a parallel call. */
@@ -197,8 +193,8 @@ static const ptl_error* run(work* w, size_t n, ptl_task* task) {
 static int l_refine(lua_State* L) {
     place* p = check_place(L);
     work w = {p, lua_newuserdatauv(L, (p->count + 1) * sizeof(answer), 0)};
-    const ptl_error* e = run(&w, p->count, refine_one);
-    if (e) return ptl_lua_failure(L, e);
+    const ptl_error* error = run(&w, p->count, refine_one);
+    if (error) return ptl_lua_failure(L, error);
     lua_pushboolean(L, 1);
     return 1;
 }
@@ -211,8 +207,7 @@ static void push_answer(lua_State* L, const answer* r) {
         lua_rawseti(L, -2, r->mix.scheme[k] + 1);
     }
     lua_setfield(L, -2, "terms");
-    lua_pushinteger(L, r->mix.own);
-    lua_setfield(L, -2, "own");
+    ptl_lua_set_integer(L, "own", r->mix.own);
 }
 
 /* p:next{scheme, ...} -> for each what to measure next, {terms={[known scheme]=copies}, own=copies of
@@ -228,8 +223,8 @@ static int l_next(lua_State* L) {
         w.answers[i].scheme = (size_t)(check_scheme(L, p, lua_gettop(L)) - p->schemes);
         lua_pop(L, 1);
     }
-    const ptl_error* e = run(&w, n, next_one);
-    if (e) return ptl_lua_failure(L, e);
+    const ptl_error* error = run(&w, n, next_one);
+    if (error) return ptl_lua_failure(L, error);
     lua_createtable(L, (int)n, 0);
     for (size_t i = 0; i < n; i++) {
         if (w.answers[i].found)
@@ -247,7 +242,7 @@ static int l_remaining(lua_State* L) {
     const place* p = check_place(L);
     const ptl_alone* a = check_scheme(L, p, 2);
     lua_Integer most = luaL_optinteger(L, 3, 64);
-    luaL_argcheck(L, most >= 0 && most <= 1 << PTL_GROUND_PORTS, 3, "too many");
+    luaL_argcheck(L, most >= 0 && most <= 1 << PTL_GROUND_PORTS_MAX, 3, "too many");
     uint32_t* ports = lua_newuserdatauv(L, ((size_t)most + 1) * sizeof *ports, 0);
     unsigned* cost = lua_newuserdatauv(L, ((size_t)most + 1) * sizeof *cost, 0);
     size_t n = ptl_alone_remaining(a, ports, cost, (size_t)most);
@@ -269,14 +264,9 @@ static int l_conflict(lua_State* L) {
     const place* p = check_place(L);
     const ptl_alone* a = check_scheme(L, p, 2);
     size_t n = 0, *which = lua_newuserdatauv(L, (a->observed + 1) * sizeof *which, 0);
-    ptl_error e;
-    if (ptl_alone_conflict(a, &p->ground, which, &n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
-    lua_createtable(L, (int)n, 0);
-    for (size_t k = 0; k < n; k++) {
-        lua_pushinteger(L, (lua_Integer)which[k] + 1);
-        lua_rawseti(L, -2, (lua_Integer)k + 1);
-    }
-    return 1;
+    ptl_error error;
+    if (ptl_alone_conflict(a, &p->ground, which, &n, &error)) return ptl_lua_failure(L, &error);
+    return ptl_lua_push_indices(L, which, n);
 }
 
 static const luaL_Reg methods[] = {
@@ -286,7 +276,7 @@ static const luaL_Reg methods[] = {
 };
 
 static const ptl_lua_class alone_class = {
-    .name = "portolan.alone", .what = "search", .free = free_place, .methods = {methods}};
+    .name = "portolan.alone", .what = "search", .free = free_place, .methods = methods};
 
 void ptl_lua_add_alone(lua_State* L) {
     static const luaL_Reg functions[] = {{"alone", l_alone}, {NULL, NULL}};

@@ -2,29 +2,12 @@
 #include "lua/anica_bind.h"
 #include "lua/lua_isa_text.h"
 
-ptl_domain* ptl_lua_check_domain(lua_State* L, int index) {
-    return ((ptl_lua_domain*)ptl_lua_check(L, index, &ptl_lua_domain_class))->domain;
-}
-
-ptl_lattice* ptl_lua_check_feature(lua_State* L, const ptl_domain* d, int index, uint8_t* feature) {
-    lua_Integer f = luaL_checkinteger(L, index);
-    luaL_argcheck(L, f >= 1 && f <= (lua_Integer)d->feature_count, index, "no such feature");
-    if (feature) *feature = (uint8_t)(f - 1);
-    return d->features[f - 1];
-}
-
-static void free_domain(void* object) {
-    ptl_lua_domain* d = object;
-    ptl_domain_free(d->domain);
-    ptl_sampler_free(d->sampler);
-}
-
 /* The schemes of the names in the list at index, in memory that Lua collects, which is pushed. */
 static ptl_status read_schemes(lua_State* L, int index, ptl_scheme** out, size_t* n, ptl_error* error) {
     ptl_status status = PTL_OK;
     *n = ptl_lua_length(L, index);
     *out = lua_newuserdatauv(L, (*n + 1) * sizeof **out, 0);
-    for (size_t i = 0; i < *n && status == PTL_OK; i++) {
+    for (size_t i = 0; i < *n && !status; i++) {
         if (ptl_lua_item(L, index, (lua_Integer)i + 1) != LUA_TSTRING)
             luaL_argerror(L, index, "a list of scheme names is expected");
         status = ptl_scheme_from_name(lua_tostring(L, -1), &(*out)[i], error);
@@ -40,21 +23,21 @@ static ptl_status read_schemes(lua_State* L, int index, ptl_scheme** out, size_t
  * representations = {node,
  * ...}} with nodes and schemes as positions in labels and the list of schemes, 0 for top. */
 static int l_domain(lua_State* L) {
-    ptl_error e;
+    ptl_error error;
     ptl_scheme* schemes;
     size_t n;
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 3);
     const ptl_policy* policy = NULL;
-    if (!lua_isnil(L, 3) && !(policy = ptl_lua_to_policy(L, 3, &e))) return ptl_lua_failure(L, &e);
-    if (read_schemes(L, 1, &schemes, &n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    if (!lua_isnil(L, 3) && !(policy = ptl_lua_to_policy(L, 3, &error))) return ptl_lua_failure(L, &error);
+    if (read_schemes(L, 1, &schemes, &n, &error)) return ptl_lua_failure(L, &error);
     ptl_lua_domain* d = ptl_lua_new(L, &ptl_lua_domain_class, sizeof *d, 0);
-    ptl_status status = ptl_domain_new(&d->domain, schemes, n, &e);
-    if (status == PTL_OK) status = ptl_lua_read_features(L, 2, d->domain, &e);
-    if (status == PTL_OK) status = ptl_domain_seal(d->domain, &e);
-    if (status == PTL_OK && policy) status = ptl_sampler_new(&d->sampler, schemes, n, policy, &e);
-    return status == PTL_OK ? 1 : ptl_lua_failure(L, &e);
+    ptl_status status = ptl_domain_new(&d->domain, schemes, n, &error);
+    if (!status) status = ptl_lua_read_features(L, 2, d->domain, &error);
+    if (!status) status = ptl_domain_seal(d->domain, &error);
+    if (!status && policy) status = ptl_sampler_new(&d->sampler, schemes, n, policy, &error);
+    return status ? ptl_lua_failure(L, &error) : 1;
 }
 
 /* domain:index(scheme name) -> position in the universe, or nil. */
@@ -74,17 +57,18 @@ static const luaL_Reg domain_methods[] = {
     {NULL, NULL},
 };
 
-const ptl_lua_class ptl_lua_domain_class = {.name = "portolan.anica.domain",
-                                            .what = "domain",
-                                            .free = free_domain,
-                                            .methods = {domain_methods, ptl_lua_feature_methods}};
-
 static const luaL_Reg functions[] = {
     {"domain", l_domain},
     {NULL, NULL},
 };
 
 int ptl_open_anica(lua_State* L) {
+    ptl_lua_methods(L, &ptl_lua_domain_class, domain_methods);
+    ptl_lua_methods(L, &ptl_lua_domain_class, ptl_lua_feature_methods);
+    ptl_lua_methods(L, &ptl_lua_abstract_class, ptl_lua_abstract_methods);
+    ptl_lua_methods(L, &ptl_lua_abstract_class, ptl_lua_expand_methods);
+    ptl_lua_methods(L, &ptl_lua_abstract_class, ptl_lua_sample_methods);
+    ptl_lua_methods(L, &ptl_lua_abstract_class, ptl_lua_subsume_methods);
     lua_newtable(L);
     ptl_lua_functions(L, functions);
     return 1;

@@ -1,69 +1,22 @@
 /* core.anica: abstract blocks. */
 #include "lua/anica_bind.h"
 
-static const ptl_lua_class abstract_class;
-
-const ptl_abstract* ptl_lua_check_abstract(lua_State* L, int index, const ptl_domain* d) {
-    const ptl_abstract* a = ptl_lua_check(L, index, &abstract_class);
-    const ptl_domain* own = ptl_lua_push_domain_of(L, index); /* an error if it is closed */
-    lua_pop(L, 1);
-    if (d && own != d) luaL_argerror(L, index, "it is of another domain");
-    return a;
-}
-
-ptl_domain* ptl_lua_push_domain_of(lua_State* L, int index) {
-    lua_getiuservalue(L, index, 1);
-    return ptl_lua_check_domain(L, -1);
-}
-
-const ptl_sampler* ptl_lua_push_sampler_of(lua_State* L, int index) {
-    lua_getiuservalue(L, index, 1);
-    return ((ptl_lua_domain*)ptl_lua_check(L, -1, &ptl_lua_domain_class))->sampler;
-}
-
-ptl_abstract* ptl_lua_new_abstract(lua_State* L, int domain, size_t length, size_t alias_count) {
-    ptl_domain* d = ptl_lua_check_domain(L, domain);
-    domain = lua_absindex(L, domain);
-    void* memory = ptl_lua_new(L, &abstract_class, ptl_abstract_bytes(d, length, alias_count), 1);
-    ptl_abstract* a = ptl_abstract_place(d, memory, length, alias_count);
-    lua_pushvalue(L, domain);
-    lua_setiuservalue(L, -2, 1);
-    return a;
-}
-
-ptl_status ptl_lua_read_block(lua_State* L, int index, const ptl_domain* d, ptl_lua_block* out,
-                              ptl_error* error) {
-    size_t size, offset = 0, used;
-    const uint8_t* bytes = (const uint8_t*)luaL_checklstring(L, index, &size);
-    for (out->length = 0; offset < size; offset += used) {
-        if (out->length == PTL_BLOCK_LENGTH)
-            return ptl_fail(error, PTL_BAD_INPUT, "block", "use a shorter one", "more than %d instructions",
-                            PTL_BLOCK_LENGTH);
-        ptl_instance* at = &out->instances[out->length];
-        ptl_status status = ptl_decode(bytes + offset, size - offset, at, &used, error);
-        if (status != PTL_OK) return status;
-        out->schemes[out->length++] = ptl_domain_index(d, at->scheme.name);
-    }
-    if (out->length) return PTL_OK;
-    return ptl_fail(error, PTL_BAD_INPUT, "block", "give at least one instruction", "an empty block");
-}
-
 /* domain:represent(machine code) -> abstract block | nil, message, status */
 int ptl_lua_anica_represent(lua_State* L) {
     ptl_domain* d = ptl_lua_check_domain(L, 1);
     ptl_lua_block block;
-    ptl_error e;
-    if (ptl_lua_read_block(L, 2, d, &block, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_lua_read_block(L, 2, d, &block, &error)) return ptl_lua_failure(L, &error);
     for (size_t i = 0; i < block.length; i++) {
         if (block.schemes[i] != PTL_NO_NAME) continue;
-        ptl_fail(&e, PTL_BAD_INPUT, block.instances[i].scheme.name, "load the domain with this scheme",
+        ptl_fail(&error, PTL_BAD_INPUT, block.instances[i].scheme.name, "load the domain with this scheme",
                  "instruction %zu is outside of the domain's universe", i + 1);
-        return ptl_lua_failure(L, &e);
+        return ptl_lua_failure(L, &error);
     }
     size_t aliases = ptl_alias_represent(block.instances, block.length, NULL);
     ptl_abstract* a = ptl_lua_new_abstract(L, 1, block.length, aliases);
-    if (ptl_abstract_represent(d, block.instances, block.schemes, a, &e) != PTL_OK)
-        return ptl_lua_failure(L, &e);
+    if (ptl_abstract_represent(d, block.instances, block.schemes, a, &error))
+        return ptl_lua_failure(L, &error);
     return 1;
 }
 
@@ -71,10 +24,10 @@ int ptl_lua_anica_represent(lua_State* L) {
 int ptl_lua_anica_top(lua_State* L) {
     ptl_domain* d = ptl_lua_check_domain(L, 1);
     lua_Integer n = luaL_checkinteger(L, 2);
-    ptl_error e;
-    luaL_argcheck(L, n >= 1 && n <= PTL_BLOCK_LENGTH, 2, "must be in 1 ... 16");
+    ptl_error error;
+    luaL_argcheck(L, n >= 1 && n <= PTL_BLOCK_LENGTH_MAX, 2, "must be in 1 ... 16");
     ptl_abstract* a = ptl_lua_new_abstract(L, 1, (size_t)n, 0);
-    return ptl_abstract_finish(d, a, &e) == PTL_OK ? 1 : ptl_lua_failure(L, &e);
+    return ptl_abstract_finish(d, a, &error) ? ptl_lua_failure(L, &error) : 1;
 }
 
 /* block:size() -> number of instructions. */
@@ -138,8 +91,7 @@ static int l_aliasing(lua_State* L) {
         lua_createtable(L, 0, 3);
         set_pair(L, "a", a->aliases[k].a);
         set_pair(L, "b", a->aliases[k].b);
-        lua_pushstring(L, a->aliases[k].kind == PTL_MUST_ALIAS ? "must" : "must not");
-        lua_setfield(L, -2, "kind");
+        ptl_lua_set_string(L, "kind", a->aliases[k].kind == PTL_MUST_ALIAS ? "must" : "must not");
         lua_rawseti(L, -2, (lua_Integer)k + 1);
     }
     return 1;
@@ -150,8 +102,8 @@ static int l_contains(lua_State* L) {
     const ptl_abstract* a = ptl_lua_check_abstract(L, 1, NULL);
     const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
     ptl_lua_block block;
-    ptl_error e;
-    if (ptl_lua_read_block(L, 2, d, &block, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_lua_read_block(L, 2, d, &block, &error)) return ptl_lua_failure(L, &error);
     lua_pushboolean(L, ptl_abstract_contains(a, block.instances, block.schemes, block.length));
     return 1;
 }
@@ -172,14 +124,8 @@ static int l_equal(lua_State* L) {
     return 1;
 }
 
-static const luaL_Reg methods[] = {
+const luaL_Reg ptl_lua_abstract_methods[] = {
     {"size", l_size},   {"generality", l_generality}, {"schemes", l_schemes},
     {"value", l_value}, {"aliasing", l_aliasing},     {"contains", l_contains},
     {"leq", l_leq},     {"equal", l_equal},           {NULL, NULL},
-};
-
-static const ptl_lua_class abstract_class = {
-    .name = "portolan.anica.abstract",
-    .what = "abstract block",
-    .methods = {methods, ptl_lua_expand_methods, ptl_lua_sample_methods, ptl_lua_subsume_methods},
 };

@@ -19,7 +19,7 @@ static ptl_status read_reference(lua_State* L, const char* name, const char* whe
     lua_Integer i = 0, k = 0;
     if (ptl_lua_field(L, -1, name) == LUA_TTABLE) {
         i = number_at(L, 1, (lua_Integer)length);
-        k = number_at(L, 2, PTL_MAX_OPERANDS);
+        k = number_at(L, 2, PTL_OPERANDS_MAX);
     }
     lua_pop(L, 1);
     *out = (ptl_operand_ref){(uint8_t)(i - 1), (uint8_t)(k - 1)};
@@ -39,8 +39,8 @@ static ptl_status read_alias(lua_State* L, const char* where, size_t length, ptl
     if (!lua_istable(L, -1)) return ptl_fail(error, PTL_BAD_INPUT, where, mend, "not a constraint");
     ptl_operand_ref x, y;
     ptl_status status = read_reference(L, "a", where, length, &x, error);
-    if (status == PTL_OK) status = read_reference(L, "b", where, length, &y, error);
-    if (status != PTL_OK) return status;
+    if (!status) status = read_reference(L, "b", where, length, &y, error);
+    if (status) return status;
     bool ordered = before(x, y);
     if (!ordered && !before(y, x))
         return ptl_fail(error, PTL_BAD_INPUT, where, "name two", "an operand and itself");
@@ -63,13 +63,13 @@ static int compare(const void* p, const void* q) {
 static ptl_status read_aliasing(lua_State* L, ptl_abstract* a, ptl_error* error) {
     char where[64];
     ptl_status status = PTL_OK;
-    for (size_t k = 0; k < a->alias_count && status == PTL_OK; k++) {
+    for (size_t k = 0; k < a->alias_count && !status; k++) {
         snprintf(where, sizeof where, "aliasing[%zu]", k + 1);
         lua_rawgeti(L, -1, (lua_Integer)k + 1);
         status = read_alias(L, where, a->length, &a->aliases[k], error);
         lua_pop(L, 1);
     }
-    if (status != PTL_OK || a->alias_count == 0) return status;
+    if (status || a->alias_count == 0) return status;
     qsort(a->aliases, a->alias_count, sizeof *a->aliases, compare);
     for (size_t k = 1; k < a->alias_count; k++) {
         if (compare(&a->aliases[k - 1], &a->aliases[k]) == 0)
@@ -83,10 +83,10 @@ static ptl_status read_aliasing(lua_State* L, ptl_abstract* a, ptl_error* error)
 static ptl_status read_rows(lua_State* L, const ptl_domain* d, ptl_abstract* a, ptl_error* error) {
     char where[80];
     ptl_status status = PTL_OK;
-    for (size_t i = 0; i < a->length && status == PTL_OK; i++) {
+    for (size_t i = 0; i < a->length && !status; i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
         luaL_checktype(L, -1, LUA_TTABLE);
-        for (size_t f = 0; f < d->feature_count && status == PTL_OK; f++) {
+        for (size_t f = 0; f < d->feature_count && !status; f++) {
             lua_rawgeti(L, -1, (lua_Integer)f + 1);
             snprintf(where, sizeof where, "instructions[%zu], feature %zu", i + 1, f + 1);
             if (lua_toboolean(L, -1))
@@ -106,17 +106,18 @@ int ptl_lua_anica_decode(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
-    ptl_error e;
-    size_t length = lua_rawlen(L, 2), aliases = lua_rawlen(L, 3), most = PTL_BLOCK_LENGTH * PTL_MAX_OPERANDS;
-    luaL_argcheck(L, length >= 1 && length <= PTL_BLOCK_LENGTH, 2, "1 to 16 instructions are expected");
+    ptl_error error;
+    size_t length = lua_rawlen(L, 2), aliases = lua_rawlen(L, 3),
+           most = PTL_BLOCK_LENGTH_MAX * PTL_OPERANDS_MAX;
+    luaL_argcheck(L, length >= 1 && length <= PTL_BLOCK_LENGTH_MAX, 2, "1 to 16 instructions are expected");
     luaL_argcheck(L, aliases <= most * most / 2, 3, "too many constraints");
     ptl_abstract* a = ptl_lua_new_abstract(L, 1, length, aliases);
     lua_pushvalue(L, 2);
-    ptl_status status = read_rows(L, d, a, &e);
+    ptl_status status = read_rows(L, d, a, &error);
     lua_pushvalue(L, 3);
-    if (status == PTL_OK) status = read_aliasing(L, a, &e);
-    if (status == PTL_OK) status = ptl_abstract_finish(d, a, &e);
-    if (status != PTL_OK) return ptl_lua_failure(L, &e);
+    if (!status) status = read_aliasing(L, a, &error);
+    if (!status) status = ptl_abstract_finish(d, a, &error);
+    if (status) return ptl_lua_failure(L, &error);
     lua_pop(L, 2);
     return 1;
 }

@@ -3,16 +3,10 @@
 
 #include "lua/anica_bind.h"
 
-static void set_integer(lua_State* L, const char* name, lua_Integer value) {
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, name);
-}
-
 /* What the step does to the node: which member of a set it drops, or the old and the new value. */
 static void set_change(lua_State* L, ptl_lattice* l, ptl_node node, ptl_step step) {
     if (ptl_lattice_kind_of(l) == PTL_LATTICE_SUBSET && step != PTL_STEP_TOP) {
-        lua_pushstring(L, ptl_lattice_atoms(l)->texts[step]);
-        lua_setfield(L, -2, "dropped");
+        ptl_lua_set_string(L, "dropped", ptl_lattice_atoms(l)->texts[step]);
         return;
     }
     ptl_node next = ptl_lattice_take(l, node, step);
@@ -40,9 +34,9 @@ static void push_expansion(lua_State* L, const ptl_domain* d, const ptl_abstract
         return;
     }
     ptl_lattice* l = d->features[e->feature];
-    set_integer(L, "instruction", e->instruction + 1);
-    set_integer(L, "number", e->feature + 1);
-    set_integer(L, "step", e->step == PTL_STEP_TOP ? -1 : (lua_Integer)e->step);
+    ptl_lua_set_integer(L, "instruction", e->instruction + 1);
+    ptl_lua_set_integer(L, "number", e->feature + 1);
+    ptl_lua_set_integer(L, "step", e->step == PTL_STEP_TOP ? -1 : (lua_Integer)e->step);
     set_change(L, l, a->nodes[e->instruction * d->feature_count + e->feature], e->step);
 }
 
@@ -52,11 +46,11 @@ static void push_expansion(lua_State* L, const ptl_domain* d, const ptl_abstract
 static int l_expansions(lua_State* L) {
     const ptl_abstract* a = ptl_lua_check_abstract(L, 1, NULL);
     const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
-    ptl_error e;
+    ptl_error error;
     size_t n;
-    if (ptl_expansion_count(d, a, &n, &e) != PTL_OK) return luaL_error(L, "%s", e.what);
+    if (ptl_expansion_count(d, a, &n, &error)) return luaL_error(L, "%s", error.what);
     ptl_expansion* list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
-    if (ptl_expansion_list(d, a, list, &e) != PTL_OK) return luaL_error(L, "%s", e.what);
+    if (ptl_expansion_list(d, a, list, &error)) return luaL_error(L, "%s", error.what);
     lua_createtable(L, (int)n, 0);
     for (size_t k = 0; k < n; k++) {
         push_expansion(L, d, a, &list[k]);
@@ -99,7 +93,7 @@ static ptl_expansion to_expansion(lua_State* L, const ptl_domain* d) {
     }
     lua_Integer step = field(L, "step", -1, UINT32_MAX);
     return (ptl_expansion){
-        .instruction = (uint8_t)(field(L, "instruction", 1, PTL_BLOCK_LENGTH) - 1),
+        .instruction = (uint8_t)(field(L, "instruction", 1, PTL_BLOCK_LENGTH_MAX) - 1),
         .feature = (uint8_t)(field(L, "number", 1, (lua_Integer)d->feature_count) - 1),
         .step = step < 0 ? PTL_STEP_TOP : (ptl_step)step,
     };
@@ -113,7 +107,7 @@ static int l_expand(lua_State* L) {
     lua_settop(L, 2);
     const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
     size_t n = ptl_lua_length(L, 2);
-    ptl_error e;
+    ptl_error error;
     ptl_expansion* list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
     for (size_t k = 0; k < n; k++) {
         ptl_lua_item(L, 2, (lua_Integer)k + 1);
@@ -121,7 +115,7 @@ static int l_expand(lua_State* L) {
         lua_pop(L, 1);
     }
     ptl_abstract* out = ptl_lua_new_abstract(L, 3, a->length, a->alias_count);
-    if (ptl_expand(d, a, list, n, out, &e) != PTL_OK) return luaL_error(L, "%s", e.what);
+    if (ptl_expand(d, a, list, n, out, &error)) return luaL_error(L, "%s", error.what);
     return 1;
 }
 

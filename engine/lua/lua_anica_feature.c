@@ -5,10 +5,6 @@
 
 static const char* const kinds[] = {"singleton", "edit", "log", "subset", "graph", NULL};
 
-static ptl_status no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a feature");
-}
-
 /* The string at the top of the stack as an atom. */
 static uint32_t atom_at(lua_State* L, ptl_lattice* l) {
     if (lua_type(L, -1) != LUA_TSTRING) luaL_error(L, "a feature's value must be a string");
@@ -31,7 +27,7 @@ static ptl_status read_set(lua_State* L, ptl_lattice* l, size_t scheme, ptl_erro
         ptl_lua_item(L, -2, (lua_Integer)k + 1);
         atoms[k] = atom_at(L, l);
         lua_pop(L, 1);
-        if (atoms[k] == PTL_NO_NAME) return no_memory(error);
+        if (atoms[k] == PTL_NO_NAME) return ptl_no_memory(error, "for a feature");
     }
     ptl_status status = ptl_lattice_set_value(l, scheme, atoms, n, error);
     lua_pop(L, 1);
@@ -51,7 +47,7 @@ static ptl_status read_value(lua_State* L, ptl_lattice* l, size_t scheme, ptl_er
         return read_set(L, l, scheme, error);
     }
     uint32_t atom = atom_at(L, l);
-    if (atom == PTL_NO_NAME) return no_memory(error);
+    if (atom == PTL_NO_NAME) return ptl_no_memory(error, "for a feature");
     return ptl_lattice_set_value(l, scheme, &atom, 1, error);
 }
 
@@ -63,10 +59,10 @@ static ptl_status each_number(lua_State* L, const char* name, size_t n, size_t m
     ptl_status status = PTL_OK;
     ptl_lua_field(L, -1, name);
     luaL_checktype(L, -1, LUA_TTABLE);
-    for (size_t k = 1; k <= n && status == PTL_OK; k++) {
+    for (size_t k = 1; k <= n && !status; k++) {
         ptl_lua_item(L, -1, (lua_Integer)k);
         luaL_checktype(L, -1, LUA_TTABLE);
-        for (lua_Integer j = 1; j <= (lua_Integer)ptl_lua_length(L, -1) && status == PTL_OK; j++) {
+        for (lua_Integer j = 1; j <= (lua_Integer)ptl_lua_length(L, -1) && !status; j++) {
             ptl_lua_item(L, -1, j);
             lua_Integer number = whole_at(L, name);
             lua_pop(L, 1);
@@ -105,10 +101,10 @@ static ptl_status read_graph(lua_State* L, ptl_lattice* l, size_t schemes, ptl_e
     }
     lua_pop(L, 1);
     ptl_status status = each_number(L, "successors", n, n, l, add_successor, error);
-    if (status == PTL_OK) status = each_number(L, "members", n, schemes, l, add_member, error);
+    if (!status) status = each_number(L, "members", n, schemes, l, add_member, error);
     ptl_lua_field(L, -1, "representations");
     luaL_checktype(L, -1, LUA_TTABLE);
-    for (size_t i = 0; i < schemes && status == PTL_OK; i++) {
+    for (size_t i = 0; i < schemes && !status; i++) {
         ptl_lua_item(L, -1, (lua_Integer)i + 1);
         lua_Integer node = whole_at(L, "representations");
         lua_pop(L, 1);
@@ -140,13 +136,13 @@ static ptl_status read_feature(lua_State* L, ptl_domain* d, ptl_error* error) {
     lua_Integer bound = ptl_lua_integer_field(L, lua_gettop(L), "bound", 0);
     if (bound < 0 || bound > INT32_MAX) luaL_error(L, "bound: number out of range");
     ptl_status status = ptl_lattice_new(&l, (ptl_lattice_kind)kind, (unsigned)bound, d->scheme_count, error);
-    if (status == PTL_OK) status = ptl_domain_add(d, l, error);
-    if (status != PTL_OK) return status;
+    if (!status) status = ptl_domain_add(d, l, error);
+    if (status) return status;
     if (kind == PTL_LATTICE_GRAPH) return read_graph(L, l, d->scheme_count, error);
     read_atoms(L, l);
     ptl_lua_field(L, -1, "values");
     luaL_checktype(L, -1, LUA_TTABLE);
-    for (size_t i = 0; i < d->scheme_count && status == PTL_OK; i++) {
+    for (size_t i = 0; i < d->scheme_count && !status; i++) {
         ptl_lua_item(L, -1, (lua_Integer)i + 1);
         status = read_value(L, l, i, error);
         lua_pop(L, 1);
@@ -157,7 +153,7 @@ static ptl_status read_feature(lua_State* L, ptl_domain* d, ptl_error* error) {
 
 ptl_status ptl_lua_read_features(lua_State* L, int index, ptl_domain* d, ptl_error* error) {
     ptl_status status = PTL_OK;
-    for (lua_Integer f = 1; f <= (lua_Integer)ptl_lua_length(L, index) && status == PTL_OK; f++) {
+    for (lua_Integer f = 1; f <= (lua_Integer)ptl_lua_length(L, index) && !status; f++) {
         ptl_lua_item(L, index, f);
         status = read_feature(L, d, error);
         lua_pop(L, 1);

@@ -37,10 +37,10 @@ static int l_sample(lua_State* L) {
     lua_createtable(L, (int)n, 0);
     for (lua_Integer left = n; left > 0;) {
         ptl_sample_figures figures;
-        ptl_error e;
+        ptl_error error;
         size_t now = left < AT_ONCE ? (size_t)left : AT_ONCE;
-        ptl_status status = ptl_sampler_draw(sampler, &request, rng, now, blocks, &figures, &e);
-        if (status != PTL_OK && (status != PTL_UNSUPPORTED || drawn == 0)) return ptl_lua_failure(L, &e);
+        ptl_status status = ptl_sampler_draw(sampler, &request, rng, now, blocks, &figures, &error);
+        if (status && (status != PTL_UNSUPPORTED || drawn == 0)) return ptl_lua_failure(L, &error);
         for (size_t k = 0; k < figures.drawn; k++) {
             lua_pushlstring(L, (const char*)blocks[k].bytes, blocks[k].size);
             lua_rawseti(L, -2, ++drawn);

@@ -6,7 +6,7 @@
 static int l_subsumes(lua_State* L) {
     const ptl_abstract* a = ptl_lua_check_abstract(L, 1, NULL);
     const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
-    uint8_t map[PTL_BLOCK_LENGTH];
+    uint8_t map[PTL_BLOCK_LENGTH_MAX];
     bool yes = ptl_subsumes(a, ptl_lua_check_abstract(L, 2, d), map);
     lua_pushboolean(L, yes);
     if (!yes) return 1;

@@ -31,15 +31,12 @@ void ptl_lua_push_node(lua_State* L, ptl_lattice* l, ptl_node node) {
     switch (ptl_lattice_kind_of(l)) {
     case PTL_LATTICE_EDIT:
         lua_createtable(L, 0, 2);
-        lua_pushstring(L, atoms->texts[key[0]]);
-        lua_setfield(L, -2, "base");
-        lua_pushinteger(L, key[1]);
-        lua_setfield(L, -2, "edits");
+        ptl_lua_set_string(L, "base", atoms->texts[key[0]]);
+        ptl_lua_set_integer(L, "edits", key[1]);
         return;
     case PTL_LATTICE_LOG:
         lua_createtable(L, 0, 1);
-        lua_pushinteger(L, (lua_Integer)1 << key[0]);
-        lua_setfield(L, -2, "below");
+        ptl_lua_set_integer(L, "below", (lua_Integer)1 << key[0]);
         return;
     case PTL_LATTICE_SUBSET: push_set(L, atoms, key, n); return;
     default: lua_pushstring(L, atoms->texts[key[0]]);
@@ -103,7 +100,7 @@ static ptl_status to_set(lua_State* L, int index, ptl_lattice* l, const char* wh
     if (!lua_istable(L, index)) return wrong(error, where, mend);
     key[0] = 1;
     lua_Integer members = (lua_Integer)lua_rawlen(L, index);
-    if (members > PTL_LATTICE_SET) return wrong(error, where, "write fewer members");
+    if (members > PTL_LATTICE_SET_MAX) return wrong(error, where, "write fewer members");
     for (lua_Integer k = 1; k <= members; k++) {
         int type = lua_rawgeti(L, index, k);
         uint32_t atom = PTL_NO_NAME;
@@ -136,7 +133,7 @@ static ptl_status to_text(lua_State* L, int index, ptl_lattice* l, const char* w
 
 ptl_status ptl_lua_to_node(lua_State* L, int index, ptl_lattice* l, const char* where, ptl_node* out,
                            ptl_error* error) {
-    uint32_t key[PTL_LATTICE_SET + 2];
+    uint32_t key[PTL_LATTICE_SET_MAX + 2];
     size_t n = 1;
     ptl_status status;
     index = lua_absindex(L, index);
@@ -149,7 +146,7 @@ ptl_status ptl_lua_to_node(lua_State* L, int index, ptl_lattice* l, const char* 
     case PTL_LATTICE_SUBSET: status = to_set(L, index, l, where, key, &n, error); break;
     default: status = to_text(L, index, l, where, key, error);
     }
-    if (status != PTL_OK) return status;
+    if (status) return status;
     *out = ptl_lattice_intern(l, key, n);
     if (*out == PTL_NO_NODE) return ptl_fail(error, PTL_NO_MEMORY, where, NULL, "no memory for a value");
     return PTL_OK;

@@ -107,7 +107,7 @@ static const luaL_Reg rng_methods[] = {
 static const luaL_Reg rng_changing[] = {{"shuffle", l_shuffle}, {NULL, NULL}};
 
 static const ptl_lua_class rng_class = {
-    .name = "portolan.rng", .what = "generator", .methods = {rng_methods}, .changing = rng_changing};
+    .name = "portolan.rng", .what = "generator", .methods = rng_methods, .changing = rng_changing};
 
 static const luaL_Reg functions[] = {
     {"rng", l_rng},

@@ -12,7 +12,7 @@ static const luaL_Reg meta[] = {{"__close", l_release}, {NULL, NULL}};
 static const luaL_Reg methods[] = {{"release", l_release}, {NULL, NULL}};
 
 static const ptl_lua_class lock_class = {
-    .name = "portolan.lock", .what = "lock", .free = give_back, .methods = {methods}, .meta = meta};
+    .name = "portolan.lock", .what = "lock", .free = give_back, .methods = methods, .meta = meta};
 
 /* lock:release(): gives it back; once is enough, and its collection does it, too. */
 static int l_release(lua_State* L) {
@@ -25,8 +25,8 @@ static int l_lock(lua_State* L) {
     const char *path = luaL_checkstring(L, 1), *owner = luaL_checkstring(L, 2);
     ptl_lock** lock = ptl_lua_new(L, &lock_class, sizeof *lock, 0);
     ptl_lock_holder holder;
-    ptl_error e;
-    if (ptl_lock_take(path, owner, lock, &holder, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_lock_take(path, owner, lock, &holder, &error)) return ptl_lua_failure(L, &error);
     if (*lock) return 1;
     lua_pushnil(L);
     lua_pushnil(L);

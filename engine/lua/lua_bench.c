@@ -57,16 +57,16 @@ static int l_open(lua_State* L) {
         .cpu = (int)cpu,
         .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 1),
         .adders = (unsigned)ptl_lua_integer_field(L, 1, "adders", 0),
-        .uncalibrated = ptl_lua_boolean_field(L, 1, "uncalibrated", 0),
+        .uncalibrated = ptl_lua_boolean_field(L, 1, "uncalibrated", false),
         .cpus = cpus,
         .cpu_count = read_cpus(L, cpus),
         .patience = ptl_lua_number_field(L, 1, "patience", 10),
-        .pointers = ptl_lua_boolean_field(L, 1, "pointers", 0),
+        .pointers = ptl_lua_boolean_field(L, 1, "pointers", false),
     };
     o.worker = push_worker(L); /* stays on the stack */
     handle* h = ptl_lua_new(L, &session_class, sizeof *h, 0);
-    ptl_error e;
-    if (ptl_session_open(&h->session, &o, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_session_open(&h->session, &o, &error)) return ptl_lua_failure(L, &error);
     return 1;
 }
 
@@ -81,23 +81,13 @@ static int l_operands(lua_State* L) {
     return 0;
 }
 
-static void set_number(lua_State* L, const char* name, double value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-}
-
-static void set_integer(lua_State* L, const char* name, lua_Integer value) {
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, name);
-}
-
 /* What share of windows of each length is undisturbed: list of {cycles=, share=}. */
 static void push_weather(lua_State* L, const ptl_weather* w) {
     lua_createtable(L, PTL_WEATHER_LENGTHS, 0);
     for (int i = 0; i < PTL_WEATHER_LENGTHS; i++) {
         lua_createtable(L, 0, 2);
-        set_number(L, "cycles", w->cycles[i]);
-        set_number(L, "share", w->share[i]);
+        ptl_lua_set_number(L, "cycles", w->cycles[i]);
+        ptl_lua_set_number(L, "share", w->share[i]);
         lua_rawseti(L, -2, i + 1);
     }
 }
@@ -116,8 +106,7 @@ static void push_layers(lua_State* L, uint32_t layers) {
                {PTL_LAYER_CAPABILITIES, "capabilities"}};
     lua_createtable(L, 0, sizeof all / sizeof *all);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        lua_pushboolean(L, (layers & all[i].bit) != 0);
-        lua_setfield(L, -2, all[i].name);
+        ptl_lua_set_boolean(L, all[i].name, (layers & all[i].bit) != 0);
     }
 }
 
@@ -133,19 +122,19 @@ static int l_describe(lua_State* L) {
     ptl_session_noise(s, &accepted, &rejected);
     lua_newtable(L);
     const ptl_weather* w = ptl_session_weather(s);
-    set_number(L, "sentinel", c->add_cycles);
-    set_number(L, "imul_latency", c->imul_latency);
-    set_number(L, "tsc_hz", c->tsc_hz);
+    ptl_lua_set_number(L, "sentinel", c->add_cycles);
+    ptl_lua_set_number(L, "imul_latency", c->imul_latency);
+    ptl_lua_set_number(L, "tsc_hz", c->tsc_hz);
     if (w->cycles[0] > 0) {
         push_weather(L, w);
         lua_setfield(L, -2, "weather");
-        set_number(L, "long_cycles", w->cycles[w->best]);
+        ptl_lua_set_number(L, "long_cycles", w->cycles[w->best]);
     }
-    set_number(L, "quiet_share", c->quiet_share);
+    ptl_lua_set_number(L, "quiet_share", c->quiet_share);
     push_layers(L, ptl_session_layers(s));
     lua_setfield(L, -2, "layers");
-    set_integer(L, "accepted", (lua_Integer)accepted);
-    set_integer(L, "rejected", (lua_Integer)rejected);
+    ptl_lua_set_integer(L, "accepted", (lua_Integer)accepted);
+    ptl_lua_set_integer(L, "rejected", (lua_Integer)rejected);
     return 1;
 }
 
@@ -171,7 +160,7 @@ static ptl_kernel check_kernel(lua_State* L, unsigned group) {
         .copies = (unsigned)copies,
         .group = group,
         .vector_bits = (unsigned)bits,
-        .foreign = !ptl_lua_boolean_field(L, at, "generated", 0),
+        .foreign = !ptl_lua_boolean_field(L, at, "generated", false),
     };
 }
 
@@ -204,37 +193,35 @@ static void read_kernels(lua_State* L, int index, size_t groups, ptl_kernel* out
 static void push_measurement(lua_State* L, const ptl_measurement* m, size_t events,
                              const ptl_kernel* kernels) {
     lua_createtable(L, 0, 8);
-    lua_pushstring(L, ptl_bench_status_name(m->status));
-    lua_setfield(L, -2, "status");
-    set_integer(L, "n", m->accepted);
-    set_integer(L, "rejected", m->rejected);
+    ptl_lua_set_string(L, "status", ptl_bench_status_name(m->status));
+    ptl_lua_set_integer(L, "n", m->accepted);
+    ptl_lua_set_integer(L, "rejected", m->rejected);
     if (m->unsteady) {
-        lua_pushboolean(L, 1);
-        lua_setfield(L, -2, "unsteady");
+        ptl_lua_set_boolean(L, "unsteady", 1);
     }
     if (m->low > 0) {
         lua_createtable(L, 0, 2);
-        set_number(L, "low", m->low);
-        set_number(L, "high", m->high);
+        ptl_lua_set_number(L, "low", m->low);
+        ptl_lua_set_number(L, "high", m->high);
         lua_setfield(L, -2, "range");
     }
-    if (m->status == PTL_BENCH_OK) set_number(L, "cycles", m->cycles);
+    if (m->status == PTL_BENCH_OK) ptl_lua_set_number(L, "cycles", m->cycles);
     if (m->accepted) {
-        set_number(L, "spread", m->spread);
-        set_number(L, "error", m->error);
-        set_number(L, "share", m->share);
+        ptl_lua_set_number(L, "spread", m->spread);
+        ptl_lua_set_number(L, "error", m->error);
+        ptl_lua_set_number(L, "share", m->share);
         if (m->slow_cycles > 0) {
             lua_createtable(L, 0, 2);
-            set_number(L, "cycles", m->slow_cycles);
-            set_number(L, "share", m->slow_share);
+            ptl_lua_set_number(L, "cycles", m->slow_cycles);
+            ptl_lua_set_number(L, "share", m->slow_share);
             lua_setfield(L, -2, "slow");
         }
-        set_number(L, "frequency", m->frequency);
+        ptl_lua_set_number(L, "frequency", m->frequency);
         unsigned first = m->kernel; /* variants are numbered within their experiment, from 1 */
         while (first > 0 && kernels[first - 1].group == kernels[m->kernel].group) first--;
-        set_integer(L, "variant", m->kernel - first + 1);
+        ptl_lua_set_integer(L, "variant", m->kernel - first + 1);
     }
-    if (m->counter > 0) set_number(L, "counter_cycles", m->counter);
+    if (m->counter > 0) ptl_lua_set_number(L, "counter_cycles", m->counter);
     if (!m->counted) return;
     lua_createtable(L, (int)events, 0);
     for (size_t k = 0; k < events; k++) {
@@ -268,19 +255,19 @@ static int l_run(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 3);
     luaL_argcheck(L, lua_isnil(L, 3) || lua_isfunction(L, 3), 3, "must be a function");
-    int with_progress = !lua_isnil(L, 3);
+    bool with_progress = !lua_isnil(L, 3);
     size_t groups = ptl_lua_length(L, 2), n = count_kernels(L, 2, groups);
     /* userdata, so that an error in the middle leaks nothing */
     ptl_kernel* kernels = lua_newuserdatauv(L, (n + 1) * sizeof *kernels, 0);
     ptl_measurement* out = lua_newuserdatauv(L, (groups + 1) * sizeof *out, 0);
     read_kernels(L, 2, groups, kernels);
-    ptl_error e;
-    ptl_status status = ptl_session_run(h->session, kernels, n, groups, out, call_progress, L, &e);
+    ptl_error error;
+    ptl_status status = ptl_session_run(h->session, kernels, n, groups, out, call_progress, L, &error);
     if (with_progress && !lua_isfunction(L, 3)) {
         lua_pushvalue(L, 3);
         return lua_error(L);
     }
-    if (status != PTL_OK && status != PTL_INTERRUPTED) return ptl_lua_failure(L, &e);
+    if (status && status != PTL_INTERRUPTED) return ptl_lua_failure(L, &error);
     lua_createtable(L, (int)groups, 0);
     for (size_t g = 0; g < groups; g++) {
         push_measurement(L, &out[g], h->events, kernels);
@@ -304,9 +291,9 @@ static int l_count(lua_State* L) {
         events[k] = lua_tostring(L, -1); /* the table keeps it alive */
         lua_pop(L, 1);
     }
-    ptl_error e;
+    ptl_error error;
     h->events = 0;
-    if (ptl_session_count(h->session, events, n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    if (ptl_session_count(h->session, events, n, &error)) return ptl_lua_failure(L, &error);
     h->events = n;
     lua_pushboolean(L, 1);
     return 1;
@@ -322,7 +309,7 @@ static void free_session(void* object) {
 }
 
 static const ptl_lua_class session_class = {
-    .name = "portolan.bench.session", .what = "session", .free = free_session, .methods = {session_methods}};
+    .name = "portolan.bench.session", .what = "session", .free = free_session, .methods = session_methods};
 
 static const luaL_Reg functions[] = {
     {"open", l_open},

@@ -1,5 +1,5 @@
 /* core.bench: hardware counters. */
-#include "bench/counter.h"
+#include "bench/event.h"
 #include "lua/bench_bind.h"
 #include "lua/bind.h"
 
@@ -7,8 +7,8 @@
  */
 static int l_counter(lua_State* L) {
     ptl_counter c;
-    ptl_error e;
-    if (ptl_counter_open(&c, luaL_optstring(L, 1, PTL_CYCLES), &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_event_open(&c, luaL_optstring(L, 1, PTL_CYCLES), &error)) return ptl_lua_failure(L, &error);
     ptl_counter_close(&c);
     lua_pushboolean(L, 1);
     return 1;
@@ -18,8 +18,8 @@ static int l_counter(lua_State* L) {
  * name on this processor, counters or not. */
 static int l_event(lua_State* L) {
     struct perf_event_attr attribute;
-    ptl_error e;
-    if (ptl_counter_encode(luaL_checkstring(L, 1), &attribute, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_event_encode(luaL_checkstring(L, 1), &attribute, &error)) return ptl_lua_failure(L, &error);
     lua_pushinteger(L, (lua_Integer)attribute.type);
     lua_pushinteger(L, (lua_Integer)attribute.config);
     return 2;

@@ -1,33 +1,6 @@
 /* core.evo: what PMEvo has to explain. */
-#include <stdlib.h>
-
 #include "evo/state.h"
-#include "evo/text.h"
 #include "lua/evo.h"
-
-static const ptl_lua_class problem_class;
-
-const ptl_evo_problem* ptl_lua_check_evo_problem(lua_State* L, int index) {
-    return ptl_lua_check(L, index, &problem_class);
-}
-
-void ptl_lua_push_evo_text(lua_State* L, const ptl_evo_usage* usages, size_t schemes) {
-    luaL_Buffer b;
-    char* out = luaL_buffinitsize(L, &b, ptl_evo_text_size(usages, schemes));
-    luaL_pushresultsize(&b, ptl_evo_text_write(usages, schemes, out));
-}
-
-ptl_evo_usage* ptl_lua_read_evo_text(lua_State* L, int index, const ptl_evo_problem* p, int whole) {
-    const char* text = luaL_checkstring(L, index);
-    ptl_evo_usage* usages = lua_newuserdatauv(L, p->schemes * sizeof *usages, 0);
-    ptl_error e;
-    if (ptl_evo_text_read(p, text, whole != 0, usages, &e)) luaL_argerror(L, index, e.what);
-    return usages;
-}
-
-static void free_problem(void* object) {
-    ptl_evo_problem_free(object);
-}
 
 /* p:evaluate(text[, kernel]) -> D_avg, volume. kernel: "scalar", "avx2", "avx512"; nil, message, status if
  * this processor does not have it. */
@@ -35,27 +8,19 @@ static int l_evaluate(lua_State* L) {
     const ptl_evo_problem* p = ptl_lua_check_evo_problem(L, 1);
     const char* name = luaL_optstring(L, 3, NULL);
     const ptl_evo_kernel* kernel = name ? ptl_evo_kernel_named(name) : ptl_evo_kernel_best();
-    ptl_evo_usage* usages = ptl_lua_read_evo_text(L, 2, p, 1);
+    ptl_evo_usage* usages = ptl_lua_read_evo_text(L, 2, p, true);
     ptl_evo_state state;
-    ptl_error e;
+    ptl_error error;
     ptl_status s = PTL_OK;
-    if (!kernel) s = ptl_fail(&e, PTL_UNSUPPORTED, NULL, NULL, "this processor has no kernel %s", name);
-    if (!s) s = ptl_evo_state_new(&state, p, kernel, &e);
-    if (s) return ptl_lua_failure(L, &e);
-    double error = ptl_evo_state_evaluate(&state, usages);
+    if (!kernel) s = ptl_fail(&error, PTL_UNSUPPORTED, NULL, NULL, "this processor has no kernel %s", name);
+    if (!s) s = ptl_evo_state_new(&state, p, kernel, &error);
+    if (s) return ptl_lua_failure(L, &error);
+    double off = ptl_evo_state_evaluate(&state, usages);
     ptl_evo_state_free(&state);
-    lua_pushnumber(L, error);
+    lua_pushnumber(L, off);
     lua_pushinteger(L, (lua_Integer)ptl_evo_volume(usages, p->schemes));
     return 2;
 }
-
-static const luaL_Reg methods[] = {{"evaluate", l_evaluate},
-                                   {"population", ptl_lua_evo_population},
-                                   {"islands", ptl_lua_evo_islands},
-                                   {NULL, NULL}};
-
-static const ptl_lua_class problem_class = {
-    .name = "portolan.evo.problem", .what = "problem", .free = free_problem, .methods = {methods}};
 
 /* Whole numbers of the list field `name` of the experiment on top, into out; returns how many. */
 static size_t read_list(lua_State* L, const char* name, uint32_t* out, size_t most, lua_Integer shift) {
@@ -105,17 +70,23 @@ static int l_problem(lua_State* L) {
         lua_pop(L, 1);
     }
     ptl_evo_measured* list = read_experiments(L, size, 16);
-    ptl_evo_problem* p = ptl_lua_new(L, &problem_class, sizeof *p, 0);
-    ptl_error e;
+    ptl_evo_problem* p = ptl_lua_new(L, &ptl_lua_problem_class, sizeof *p, 0);
+    ptl_error error;
     if (ptl_evo_problem_new(p, ports < 0 || ports > 99 ? 99 : (unsigned)ports, alone, schemes, list, size,
-                            &e))
-        return ptl_lua_failure(L, &e);
+                            &error))
+        return ptl_lua_failure(L, &error);
     return 1;
 }
+
+static const luaL_Reg methods[] = {{"evaluate", l_evaluate},
+                                   {"population", ptl_lua_evo_population},
+                                   {"islands", ptl_lua_evo_islands},
+                                   {NULL, NULL}};
 
 static const luaL_Reg functions[] = {{"problem", l_problem}, {NULL, NULL}};
 
 int ptl_open_evo(lua_State* L) {
+    ptl_lua_methods(L, &ptl_lua_problem_class, methods);
     lua_newtable(L);
     ptl_lua_functions(L, functions);
     ptl_lua_evo_mpi(L);

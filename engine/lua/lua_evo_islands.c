@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/pool.h"
-#include "evo/island.h"
+#include "evo/step.h"
 #include "lua/evo.h"
 
 static const ptl_lua_class islands_class;
@@ -53,7 +53,7 @@ static int l_run(lua_State* L) {
     o->pause = luaL_optnumber(L, 3, 0);
     o->deadline = luaL_optnumber(L, 4, 0);
     ptl_pool_run(o->pool, o->count, run_island, o);
-    int all = 1;
+    bool all = true;
     for (size_t i = 0; i < o->count; i++) all = all && o->list[i].steps >= o->steps;
     lua_pushboolean(L, all);
     return 1;
@@ -74,7 +74,7 @@ static int l_best(lua_State* L) {
 /* o:admit(island, text): a mapping from elsewhere. */
 static int l_admit(lua_State* L) {
     ptl_evo_island* o = check_island(L);
-    ptl_evo_island_admit(o, ptl_lua_read_evo_text(L, 3, o->p, 1));
+    ptl_evo_island_admit(o, ptl_lua_read_evo_text(L, 3, o->p, true));
     return 0;
 }
 
@@ -100,13 +100,13 @@ static int l_restore(lua_State* L) {
     luaL_argcheck(L, steps >= 0, 4, "must not be negative");
     for (size_t k = 0; k < n; k++) { /* all of them are right, or nothing changes */
         ptl_lua_item(L, 3, (lua_Integer)k + 1);
-        ptl_lua_read_evo_text(L, lua_gettop(L), o->p, 1);
+        ptl_lua_read_evo_text(L, lua_gettop(L), o->p, true);
         lua_pop(L, 2);
     }
     o->filled = 0;
     for (size_t k = 0; k < n; k++) {
         ptl_lua_item(L, 3, (lua_Integer)k + 1);
-        ptl_evo_island_place(o, ptl_lua_read_evo_text(L, lua_gettop(L), o->p, 1));
+        ptl_evo_island_place(o, ptl_lua_read_evo_text(L, lua_gettop(L), o->p, true));
         lua_pop(L, 2);
     }
     o->steps = (uint64_t)steps;
@@ -137,7 +137,7 @@ static const luaL_Reg meta[] = {{"__len", l_size}, {NULL, NULL}};
 static const ptl_lua_class islands_class = {.name = "portolan.evo.islands",
                                             .what = "list of islands",
                                             .free = free_islands,
-                                            .methods = {methods},
+                                            .methods = methods,
                                             .meta = meta};
 
 static ptl_evo_ways read_ways(lua_State* L) {
@@ -161,7 +161,7 @@ static const ptl_evo_usage* read_known(lua_State* L, const char* name, const ptl
         if (lua_isnoneornil(L, 2)) lua_pushnil(L);
         return NULL;
     }
-    const ptl_evo_usage* known = ptl_lua_read_evo_text(L, lua_gettop(L), p, 0);
+    const ptl_evo_usage* known = ptl_lua_read_evo_text(L, lua_gettop(L), p, false);
     lua_remove(L, -2);
     return known;
 }
@@ -209,11 +209,11 @@ int ptl_lua_evo_islands(lua_State* L) {
         lua_pushvalue(L, k);
         lua_setiuservalue(L, -2, k - 1);
     }
-    ptl_error e;
-    ptl_status s = ptl_pool_new(&o->pool, (unsigned)threads, &e);
+    ptl_error error;
+    ptl_status s = ptl_pool_new(&o->pool, (unsigned)threads, &error);
     if (!s && !(o->list = calloc((size_t)count, sizeof *o->list)))
-        s = ptl_fail(&e, PTL_NO_MEMORY, NULL, NULL, "no memory for %lld islands", (long long)count);
+        s = ptl_fail(&error, PTL_NO_MEMORY, NULL, NULL, "no memory for %lld islands", (long long)count);
     for (; !s && o->count < (size_t)count; o->count += !s)
-        s = ptl_evo_island_new(&o->list[o->count], p, &ways, (uint64_t)first + o->count, given, hint, &e);
-    return s ? ptl_lua_failure(L, &e) : 1;
+        s = ptl_evo_island_new(&o->list[o->count], p, &ways, (uint64_t)first + o->count, given, hint, &error);
+    return s ? ptl_lua_failure(L, &error) : 1;
 }

@@ -90,7 +90,7 @@ static int l_restore(lua_State* L) {
     for (int write = 0; write < 2; write++) /* all texts are right, or nothing changes */
         for (size_t i = 0; i < o->size; i++) {
             ptl_lua_item(L, 2, (lua_Integer)i + 1);
-            const ptl_evo_usage* usages = ptl_lua_read_evo_text(L, lua_gettop(L), o->p, 1);
+            const ptl_evo_usage* usages = ptl_lua_read_evo_text(L, lua_gettop(L), o->p, true);
             if (write) memcpy(o->usages + i * o->p->schemes, usages, o->p->schemes * sizeof *usages);
             lua_pop(L, 2);
         }
@@ -108,7 +108,7 @@ static const luaL_Reg meta[] = {{"__len", l_size}, {NULL, NULL}};
 static const ptl_lua_class population_class = {.name = "portolan.evo.population",
                                                .what = "population",
                                                .free = free_population,
-                                               .methods = {methods},
+                                               .methods = methods,
                                                .meta = meta};
 
 /* p:population{size =, seed =, threads =} -> a random population | nil, message, status. threads: 0, one per
@@ -123,10 +123,10 @@ int ptl_lua_evo_population(lua_State* L) {
     lua_population* o = ptl_lua_new(L, &population_class, sizeof *o, 1);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
-    ptl_error e;
-    ptl_status s = ptl_pool_new(&o->pool, (unsigned)threads, &e);
+    ptl_error error;
+    ptl_status s = ptl_pool_new(&o->pool, (unsigned)threads, &error);
     if (!s)
         s = ptl_evo_population_new(&o->population, p, (size_t)size,
-                                   (uint64_t)ptl_lua_integer_field(L, 2, "seed", 1), o->pool, &e);
-    return s ? ptl_lua_failure(L, &e) : 1;
+                                   (uint64_t)ptl_lua_integer_field(L, 2, "seed", 1), o->pool, &error);
+    return s ? ptl_lua_failure(L, &error) : 1;
 }

@@ -8,8 +8,8 @@
 /* scheme(name) -> scheme table | nil, message, status */
 static int l_scheme(lua_State* L) {
     ptl_scheme s;
-    ptl_error e;
-    if (ptl_scheme_from_name(luaL_checkstring(L, 1), &s, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_scheme_from_name(luaL_checkstring(L, 1), &s, &error)) return ptl_lua_failure(L, &error);
     ptl_lua_push_scheme(L, &s);
     return 1;
 }
@@ -19,27 +19,27 @@ static void free_catalogue(void* object) {
 }
 
 /* Pushes a collectable catalogue of the sets; NULL with the failure pushed. */
-static ptl_catalogue* push_catalogue(lua_State* L, unsigned sets, ptl_error* e) {
+static ptl_catalogue* push_catalogue(lua_State* L, unsigned sets, ptl_error* error) {
     static const ptl_lua_class class = {
         .name = "portolan.catalogue", .what = "catalogue", .free = free_catalogue};
     ptl_catalogue** c = ptl_lua_new(L, &class, sizeof *c, 0);
-    return ptl_catalogue_new(c, sets, e) == PTL_OK ? *c : NULL;
+    return ptl_catalogue_new(c, sets, error) ? NULL : *c;
 }
 
 static unsigned check_sets(lua_State* L, int index) {
     if (lua_isnoneornil(L, index)) return PTL_SET_LEGACY | PTL_SET_VEX;
-    return (ptl_lua_boolean_field(L, index, "legacy", 0) ? PTL_SET_LEGACY : 0u) |
-           (ptl_lua_boolean_field(L, index, "vex", 0) ? PTL_SET_VEX : 0u) |
-           (ptl_lua_boolean_field(L, index, "evex", 0) ? PTL_SET_EVEX : 0u);
+    return (ptl_lua_boolean_field(L, index, "legacy", false) ? PTL_SET_LEGACY : 0u) |
+           (ptl_lua_boolean_field(L, index, "vex", false) ? PTL_SET_VEX : 0u) |
+           (ptl_lua_boolean_field(L, index, "evex", false) ? PTL_SET_EVEX : 0u);
 }
 
 /* schemes{legacy =, vex =, evex =} -> list of scheme tables by name; without argument: legacy and vex.
  * (3DNow! comes with legacy, XOP with vex.) */
 static int l_schemes(lua_State* L) {
-    ptl_error e;
+    ptl_error error;
     unsigned sets = check_sets(L, 1);
-    ptl_catalogue* c = push_catalogue(L, sets, &e);
-    if (!c) return ptl_lua_failure(L, &e);
+    ptl_catalogue* c = push_catalogue(L, sets, &error);
+    if (!c) return ptl_lua_failure(L, &error);
     size_t n = ptl_catalogue_count(c);
     lua_createtable(L, (int)n, 0);
     for (size_t k = 0; k < n; k++) {
@@ -53,10 +53,10 @@ static void free_listing(void* object) {
     ptl_listing_free(*(ptl_listing**)object);
 }
 
-static ptl_listing* push_listing(lua_State* L, ptl_error* e) {
+static ptl_listing* push_listing(lua_State* L, ptl_error* error) {
     static const ptl_lua_class class = {.name = "portolan.listing", .what = "listing", .free = free_listing};
     ptl_listing** l = ptl_lua_new(L, &class, sizeof *l, 0);
-    return ptl_listing_new(l, e) == PTL_OK ? *l : NULL;
+    return ptl_listing_new(l, error) ? NULL : *l;
 }
 
 static void push_hex(lua_State* L, const uint8_t* bytes, size_t n) {
@@ -73,20 +73,18 @@ static int l_listing(lua_State* L) {
     const uint8_t* bytes = (const uint8_t*)luaL_checklstring(L, 1, &size);
     static const char* const syntaxes[] = {"intel", "att", NULL};
     bool att = luaL_checkoption(L, 2, "intel", syntaxes) == 1;
-    ptl_error e;
+    ptl_error error;
     ptl_line line;
-    ptl_listing* l = push_listing(L, &e);
-    if (!l) return ptl_lua_failure(L, &e);
+    ptl_listing* l = push_listing(L, &error);
+    if (!l) return ptl_lua_failure(L, &error);
     lua_newtable(L);
     for (lua_Integer k = 1; offset < size; k++, offset += line.size) {
         (att ? ptl_listing_att_line : ptl_listing_line)(l, bytes + offset, size - offset, offset, &line);
         lua_createtable(L, 0, 3);
-        lua_pushinteger(L, (lua_Integer)offset);
-        lua_setfield(L, -2, "offset");
+        ptl_lua_set_integer(L, "offset", (lua_Integer)offset);
         push_hex(L, bytes + offset, line.size);
         lua_setfield(L, -2, "bytes");
-        lua_pushstring(L, line.text);
-        lua_setfield(L, -2, "text");
+        ptl_lua_set_string(L, "text", line.text);
         lua_rawseti(L, -2, k);
     }
     return 1;
@@ -94,18 +92,18 @@ static int l_listing(lua_State* L) {
 
 /* sample(name[, variant = 0]) -> bytes of an instruction of this scheme | nil, message, status */
 static int l_sample(lua_State* L) {
-    uint8_t bytes[PTL_MAX_INSTRUCTION];
+    uint8_t bytes[PTL_INSTRUCTION_MAX];
     size_t size;
     ptl_scheme s;
     ptl_instance sample;
-    ptl_error e;
+    ptl_error error;
     unsigned variant = (unsigned)(luaL_optinteger(L, 2, 0) & 0xFFFF);
-    ptl_status status = ptl_scheme_from_name(luaL_checkstring(L, 1), &s, &e);
-    if (status == PTL_OK) {
+    ptl_status status = ptl_scheme_from_name(luaL_checkstring(L, 1), &s, &error);
+    if (!status) {
         ptl_instance_sample(&s, variant, &sample);
-        status = ptl_encode(&sample, bytes, &size, &e);
+        status = ptl_encode(&sample, bytes, &size, &error);
     }
-    if (status != PTL_OK) return ptl_lua_failure(L, &e);
+    if (status) return ptl_lua_failure(L, &error);
     lua_pushlstring(L, (const char*)bytes, size);
     return 1;
 }
@@ -113,23 +111,21 @@ static int l_sample(lua_State* L) {
 /* The first failure of a scheme's samples, or PTL_OK and one encoding of it. Encoding includes decoding back.
  */
 static ptl_status round_trip(const char* name, unsigned variants, ptl_scheme* s, uint8_t* bytes, size_t* n,
-                             ptl_error* e) {
+                             ptl_error* error) {
     ptl_instance sample;
-    ptl_status status = ptl_scheme_from_name(name, s, e);
-    for (unsigned v = variants; v-- > 0 && status == PTL_OK;) {
+    ptl_status status = ptl_scheme_from_name(name, s, error);
+    for (unsigned v = variants; v-- > 0 && !status;) {
         ptl_instance_sample(s, v, &sample);
-        status = ptl_encode(&sample, bytes, n, e);
+        status = ptl_encode(&sample, bytes, n, error);
     }
     return status;
 }
 
 /* Appends {scheme =, message =} to the list on the top. */
-static void add_failure(lua_State* L, const char* name, const ptl_error* e) {
+static void add_failure(lua_State* L, const char* name, const ptl_error* error) {
     lua_createtable(L, 0, 2);
-    lua_pushstring(L, name);
-    lua_setfield(L, -2, "scheme");
-    lua_pushstring(L, e->what);
-    lua_setfield(L, -2, "message");
+    ptl_lua_set_string(L, "scheme", name);
+    ptl_lua_set_string(L, "message", error->what);
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
 }
 
@@ -138,29 +134,25 @@ static void add_opinion(lua_State* L, const char* name, ptl_opinion opinion, con
                         const ptl_line* theirs) {
     static const char* const verdicts[] = {"same", "mnemonic", "length", "unknown"};
     lua_createtable(L, 0, 5);
-    lua_pushstring(L, name);
-    lua_setfield(L, -2, "scheme");
-    lua_pushstring(L, verdicts[opinion]);
-    lua_setfield(L, -2, "verdict");
+    ptl_lua_set_string(L, "scheme", name);
+    ptl_lua_set_string(L, "verdict", verdicts[opinion]);
     push_hex(L, bytes, n);
     lua_setfield(L, -2, "bytes");
-    lua_pushstring(L, theirs->mnemonic);
-    lua_setfield(L, -2, "theirs");
-    lua_pushinteger(L, (lua_Integer)theirs->size);
-    lua_setfield(L, -2, "their_length");
+    ptl_lua_set_string(L, "theirs", theirs->mnemonic);
+    ptl_lua_set_integer(L, "their_length", (lua_Integer)theirs->size);
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
 }
 
 /* One scheme, with the list of failures and the list of other opinions on the top; 1 if Capstone agrees. */
 static int check_scheme(lua_State* L, ptl_listing* l, const char* name, unsigned variants) {
-    uint8_t bytes[PTL_MAX_INSTRUCTION];
+    uint8_t bytes[PTL_INSTRUCTION_MAX];
     size_t size;
     ptl_scheme s;
-    ptl_error e;
+    ptl_error error;
     ptl_line theirs;
-    if (round_trip(name, variants, &s, bytes, &size, &e) != PTL_OK) {
+    if (round_trip(name, variants, &s, bytes, &size, &error)) {
         lua_pushvalue(L, -2);
-        add_failure(L, name, &e);
+        add_failure(L, name, &error);
         lua_pop(L, 1);
         return 0;
     }
@@ -176,9 +168,9 @@ static int l_check(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_Integer variants = luaL_optinteger(L, 2, 14);
     luaL_argcheck(L, variants >= 1 && variants <= 1000, 2, "must be in 1 ... 1000");
-    ptl_error e;
-    ptl_listing* l = push_listing(L, &e);
-    if (!l) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    ptl_listing* l = push_listing(L, &error);
+    if (!l) return ptl_lua_failure(L, &error);
     lua_Integer n = (lua_Integer)ptl_lua_length(L, 1), same = 0;
     lua_createtable(L, 0, 4);
     lua_newtable(L);
@@ -191,10 +183,8 @@ static int l_check(lua_State* L) {
     }
     lua_setfield(L, -3, "different");
     lua_setfield(L, -2, "failures");
-    lua_pushinteger(L, same);
-    lua_setfield(L, -2, "same");
-    lua_pushinteger(L, n * variants);
-    lua_setfield(L, -2, "instances");
+    ptl_lua_set_integer(L, "same", same);
+    ptl_lua_set_integer(L, "instances", n * variants);
     return 1;
 }
 
@@ -207,5 +197,6 @@ int ptl_open_isa(lua_State* L) {
     lua_newtable(L);
     ptl_lua_functions(L, functions);
     ptl_lua_isa_text(L);
+    ptl_lua_isa_allocate(L);
     return 1;
 }

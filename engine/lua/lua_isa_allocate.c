@@ -15,7 +15,7 @@ static ptl_status find_scheme(lua_State* L, const char* name, const ptl_scheme**
         ptl_scheme* scheme = lua_newuserdatauv(L, sizeof *scheme, 0);
         status = ptl_scheme_from_name(name, scheme, error);
         *out = scheme;
-        if (status == PTL_OK) {
+        if (!status) {
             lua_setfield(L, PTL_LUA_OWN, name);
         } else {
             lua_pop(L, 1);
@@ -56,7 +56,7 @@ static body* new_body(lua_State* L, size_t n) {
 
 static ptl_status generate(body* b, const ptl_policy* policy, unsigned layout, ptl_error* error) {
     ptl_status status = ptl_allocate(b->sequence, b->n, policy, layout, b->instances, error);
-    if (status != PTL_OK) return status;
+    if (status) return status;
     return ptl_assemble_instances(b->instances, b->n, policy, b->code, b->n * PTL_INSTANCE_SIZE, &b->size,
                                   NULL, error);
 }
@@ -82,10 +82,8 @@ static void push_code(lua_State* L, const body* b) {
     lua_createtable(L, 0, 5);
     lua_pushlstring(L, (const char*)b->code, b->size);
     lua_setfield(L, -2, "bytes");
-    lua_pushinteger(L, (lua_Integer)b->n);
-    lua_setfield(L, -2, "count");
-    lua_pushinteger(L, (lua_Integer)vector_bits(b));
-    lua_setfield(L, -2, "vector_bits");
+    ptl_lua_set_integer(L, "count", (lua_Integer)b->n);
+    ptl_lua_set_integer(L, "vector_bits", (lua_Integer)vector_bits(b));
 }
 
 /* instantiate({scheme name, ...}, policy[, layout name]) -> {bytes=, count=, vector_bits=, instructions=
@@ -96,20 +94,20 @@ static int l_instantiate(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 3);
     lua_Integer n = (lua_Integer)ptl_lua_length(L, 1);
-    if (n > PTL_SEQUENCE_LIMIT) return luaL_argerror(L, 1, "too many schemes");
+    if (n > PTL_SEQUENCE_MAX) return luaL_argerror(L, 1, "too many schemes");
     const ptl_policy* policy = ptl_lua_to_policy(L, 2, &error);
-    if (!policy || find_layout(L, 3, policy, &layout, &error) != PTL_OK) return ptl_lua_failure(L, &error);
+    if (!policy || find_layout(L, 3, policy, &layout, &error)) return ptl_lua_failure(L, &error);
     body* b = new_body(L, (size_t)n);
     for (lua_Integer i = 0; i < n; i++) {
         ptl_lua_item(L, 1, i + 1);
         if (lua_type(L, -1) != LUA_TSTRING) return luaL_argerror(L, 1, "a list of scheme names is expected");
         ptl_status status = find_scheme(L, lua_tostring(L, -1), &b->sequence[i], &error);
-        if (status != PTL_OK) return ptl_lua_failure(L, &error);
+        if (status) return ptl_lua_failure(L, &error);
         lua_pop(L, 1);
     }
-    if (generate(b, policy, layout, &error) != PTL_OK) return ptl_lua_failure(L, &error);
+    if (generate(b, policy, layout, &error)) return ptl_lua_failure(L, &error);
     push_code(L, b);
-    if (ptl_lua_push_instructions(L, b->code, b->size, &error) != PTL_OK) return ptl_lua_failure(L, &error);
+    if (ptl_lua_push_instructions(L, b->code, b->size, &error)) return ptl_lua_failure(L, &error);
     lua_setfield(L, -2, "instructions");
     return 1;
 }
@@ -134,7 +132,7 @@ static part* check_experiment(lua_State* L, size_t* n, size_t* length) {
         if (lua_type(L, -2) != LUA_TSTRING || !is_count || count < 1) {
             luaL_argerror(L, 1, "an experiment maps scheme names to positive counts");
         }
-        if (count > PTL_SEQUENCE_LIMIT - (lua_Integer)*length) luaL_argerror(L, 1, "too many instructions");
+        if (count > PTL_SEQUENCE_MAX - (lua_Integer)*length) luaL_argerror(L, 1, "too many instructions");
         *length += (size_t)count;
         ++*n;
     }
@@ -154,12 +152,12 @@ static ptl_status interleave(lua_State* L, const part* parts, size_t n, size_t c
     unsigned* counts = lua_newuserdatauv(L, (n + 1) * sizeof *counts, 0);
     uint16_t* order = lua_newuserdatauv(L, (b->n + 1) * sizeof *order, 0);
     ptl_status status = PTL_OK;
-    for (size_t i = 0; i < n && status == PTL_OK; i++) {
+    for (size_t i = 0; i < n && !status; i++) {
         status = find_scheme(L, parts[i].name, &schemes[i], error);
         counts[i] = parts[i].count;
     }
-    if (status == PTL_OK) status = ptl_experiment_sequence(counts, n, copies, order, error);
-    for (size_t j = 0; j < b->n && status == PTL_OK; j++) b->sequence[j] = schemes[order[j]];
+    if (!status) status = ptl_experiment_sequence(counts, n, copies, order, error);
+    for (size_t j = 0; j < b->n && !status; j++) b->sequence[j] = schemes[order[j]];
     lua_pop(L, 3);
     return status;
 }
@@ -171,19 +169,18 @@ static int l_kernel(lua_State* L) {
     unsigned layout;
     size_t n, length;
     lua_Integer target = luaL_checkinteger(L, 3);
-    luaL_argcheck(L, target >= 0 && target <= PTL_SEQUENCE_LIMIT, 3, "out of range");
+    luaL_argcheck(L, target >= 0 && target <= PTL_SEQUENCE_MAX, 3, "out of range");
     lua_settop(L, 4);
     const ptl_policy* policy = ptl_lua_to_policy(L, 2, &error);
-    if (!policy || find_layout(L, 4, policy, &layout, &error) != PTL_OK) return ptl_lua_failure(L, &error);
+    if (!policy || find_layout(L, 4, policy, &layout, &error)) return ptl_lua_failure(L, &error);
     const part* parts = check_experiment(L, &n, &length);
     if (n == 0) return luaL_argerror(L, 1, "the experiment is empty");
     size_t copies = ptl_experiment_copies(length, (size_t)target);
     body* b = new_body(L, copies * length);
-    if (interleave(L, parts, n, copies, b, &error) != PTL_OK) return ptl_lua_failure(L, &error);
-    if (generate(b, policy, layout, &error) != PTL_OK) return ptl_lua_failure(L, &error);
+    if (interleave(L, parts, n, copies, b, &error)) return ptl_lua_failure(L, &error);
+    if (generate(b, policy, layout, &error)) return ptl_lua_failure(L, &error);
     push_code(L, b);
-    lua_pushinteger(L, (lua_Integer)copies);
-    lua_setfield(L, -2, "copies");
+    ptl_lua_set_integer(L, "copies", (lua_Integer)copies);
     return 1;
 }
 

@@ -38,13 +38,12 @@ static ptl_status read_registers(lua_State* L, ptl_file file, const char* name, 
                                  ptl_error* error) {
     ptl_status status = PTL_OK;
     lua_Integer n = push_table(L, -1, name) ? (lua_Integer)ptl_lua_length(L, -1) : 0;
-    for (lua_Integer i = 1; i <= n && status == PTL_OK; i++) {
+    for (lua_Integer i = 1; i <= n && !status; i++) {
         unsigned number;
         ptl_lua_item(L, -1, i);
         status = pop_register(L, file, name, &number, error);
-        if (status == PTL_OK && set->count == 32)
-            status = wrong(error, name, "use each register once", "...");
-        if (status == PTL_OK) set->numbers[set->count++] = (uint8_t)number;
+        if (!status && set->count == 32) status = wrong(error, name, "use each register once", "...");
+        if (!status) set->numbers[set->count++] = (uint8_t)number;
     }
     lua_pop(L, 1);
     return status;
@@ -52,11 +51,11 @@ static ptl_status read_registers(lua_State* L, ptl_file file, const char* name, 
 
 static ptl_status read_file(lua_State* L, ptl_file file, ptl_policy* policy, ptl_error* error) {
     ptl_status status = PTL_OK;
-    for (int use = 0; use < PTL_USES && status == PTL_OK; use++) {
+    for (int use = 0; use < PTL_USES && !status; use++) {
         status = read_registers(L, file, ptl_use_name((ptl_use)use), &policy->sets[file][use], error);
     }
     ptl_register_set reserved = {0};
-    if (status == PTL_OK) status = read_registers(L, file, "reserved", &reserved, error);
+    if (!status) status = read_registers(L, file, "reserved", &reserved, error);
     for (unsigned i = 0; i < reserved.count; i++) policy->reserved[file] |= 1u << reserved.numbers[i];
     return status;
 }
@@ -64,7 +63,7 @@ static ptl_status read_file(lua_State* L, ptl_file file, ptl_policy* policy, ptl
 static ptl_status read_files(lua_State* L, int index, ptl_policy* policy, ptl_error* error) {
     ptl_status status = PTL_OK;
     if (!push_table(L, index, "registers")) status = wrong(error, "registers", "it is a table", "registers");
-    for (int file = 0; file < PTL_FILES && status == PTL_OK; file++) {
+    for (int file = 0; file < PTL_FILES && !status; file++) {
         if (push_table(L, -1, ptl_file_name((ptl_file)file)))
             status = read_file(L, (ptl_file)file, policy, error);
         lua_pop(L, 1);
@@ -88,13 +87,13 @@ static ptl_status read_memory(lua_State* L, int index, ptl_policy* policy, ptl_e
     unsigned base = 0, vector = 0;
     ptl_status status = PTL_OK;
     if (!push_table(L, index, "memory")) status = wrong(error, "memory", "it is a table", "memory");
-    if (status == PTL_OK) {
+    if (!status) {
         ptl_lua_field(L, -1, "base");
         status = pop_register(L, PTL_FILE_GPR, "memory.base", &base, error);
     }
-    if (status == PTL_OK) status = read_number(L, "bytes", &policy->memory_bytes, error);
+    if (!status) status = read_number(L, "bytes", &policy->memory_bytes, error);
     lua_pop(L, 1);
-    if (status != PTL_OK) return status;
+    if (status) return status;
     ptl_lua_field(L, index, "vector_index");
     status = pop_register(L, PTL_FILE_VECTOR, "vector_index", &vector, error);
     policy->memory_base = (uint8_t)base;
@@ -106,9 +105,9 @@ static ptl_status read_range(lua_State* L, const char* name, ptl_range* range, p
     ptl_status status = PTL_OK;
     if (!push_table(L, -1, name))
         status = wrong(error, "layouts", "give each a read, written, updated range", name);
-    if (status == PTL_OK) status = read_number(L, "first", &range->first, error);
-    if (status == PTL_OK) status = read_number(L, "bytes", &range->bytes, error);
-    if (status == PTL_OK) status = read_number(L, "stride", &range->stride, error);
+    if (!status) status = read_number(L, "first", &range->first, error);
+    if (!status) status = read_number(L, "bytes", &range->bytes, error);
+    if (!status) status = read_number(L, "stride", &range->stride, error);
     lua_pop(L, 1);
     return status;
 }
@@ -122,7 +121,7 @@ static ptl_status read_layout(lua_State* L, ptl_layout* layout, ptl_error* error
     lua_pop(L, 1);
     if (!layout->name[0]) return wrong(error, "layouts", "name each layout in at most 23 characters", NULL);
     ptl_status status = PTL_OK;
-    for (int use = 0; use < PTL_USES && status == PTL_OK; use++) {
+    for (int use = 0; use < PTL_USES && !status; use++) {
         status = read_range(L, ptl_use_name((ptl_use)use), &layout->ranges[use], error);
     }
     return status;
@@ -131,8 +130,8 @@ static ptl_status read_layout(lua_State* L, ptl_layout* layout, ptl_error* error
 static ptl_status read_layouts(lua_State* L, int index, ptl_policy* policy, ptl_error* error) {
     ptl_status status = PTL_OK;
     lua_Integer n = push_table(L, index, "layouts") ? (lua_Integer)ptl_lua_length(L, -1) : 0;
-    if (n > PTL_LAYOUTS) status = wrong(error, "layouts", "declare at most 8", "layouts");
-    for (lua_Integer i = 1; i <= n && status == PTL_OK; i++) {
+    if (n > PTL_LAYOUTS_MAX) status = wrong(error, "layouts", "declare at most 8", "layouts");
+    for (lua_Integer i = 1; i <= n && !status; i++) {
         ptl_lua_item(L, -1, i);
         status = read_layout(L, &policy->layouts[policy->layout_count++], error);
         lua_pop(L, 1);
@@ -154,7 +153,7 @@ static ptl_status mnemonic_at(lua_State* L, int index, const char* field, ZydisM
 static ptl_status read_merging(lua_State* L, int index, ptl_policy* policy, ptl_error* error) {
     ptl_status status = PTL_OK;
     lua_Integer n = push_table(L, index, "merging") ? (lua_Integer)ptl_lua_length(L, -1) : 0;
-    for (lua_Integer i = 1; i <= n && status == PTL_OK; i++) {
+    for (lua_Integer i = 1; i <= n && !status; i++) {
         ZydisMnemonic mnemonic;
         ptl_lua_item(L, -1, i);
         status = mnemonic_at(L, -1, "merging", &mnemonic, error);
@@ -172,32 +171,32 @@ static ptl_status read_immediates(lua_State* L, int index, ptl_policy* policy, p
         return PTL_OK;
     }
     lua_pushnil(L);
-    while (status == PTL_OK && lua_next(L, -2)) {
+    while (!status && lua_next(L, -2)) {
         ZydisMnemonic mnemonic;
         status = mnemonic_at(L, -2, "immediates", &mnemonic, error);
-        if (status == PTL_OK && (policy->immediate_count == PTL_IMMEDIATES || !lua_isinteger(L, -1))) {
+        if (!status && (policy->immediate_count == PTL_IMMEDIATES_MAX || !lua_isinteger(L, -1))) {
             status = wrong(error, "immediates", "at most 64 whole numbers by mnemonic", lua_tostring(L, -2));
         }
-        if (status == PTL_OK) {
+        if (!status) {
             policy->immediates[policy->immediate_count].mnemonic = (uint16_t)mnemonic;
             policy->immediates[policy->immediate_count++].value = lua_tointeger(L, -1);
         }
         lua_pop(L, 1);
     }
-    if (status != PTL_OK) lua_pop(L, 1); /* the key */
+    if (status) lua_pop(L, 1); /* the key */
     lua_pop(L, 1);
     return status;
 }
 
 static ptl_status read_policy(lua_State* L, int index, ptl_policy* policy, ptl_error* error) {
     memset(policy, 0, sizeof *policy);
-    policy->lend = ptl_lua_boolean_field(L, index, "lend", 0);
+    policy->lend = ptl_lua_boolean_field(L, index, "lend", false);
     ptl_status status = read_files(L, index, policy, error);
-    if (status == PTL_OK) status = read_memory(L, index, policy, error);
-    if (status == PTL_OK) status = read_layouts(L, index, policy, error);
-    if (status == PTL_OK) status = read_merging(L, index, policy, error);
-    if (status == PTL_OK) status = read_immediates(L, index, policy, error);
-    return status == PTL_OK ? ptl_policy_check(policy, error) : status;
+    if (!status) status = read_memory(L, index, policy, error);
+    if (!status) status = read_layouts(L, index, policy, error);
+    if (!status) status = read_merging(L, index, policy, error);
+    if (!status) status = read_immediates(L, index, policy, error);
+    return status ? status : ptl_policy_check(policy, error);
 }
 
 /* Pushes a policy compiled from the table at index, or nothing. */
@@ -206,7 +205,7 @@ static const ptl_policy* push_policy(lua_State* L, int index, ptl_error* error) 
     int top = lua_gettop(L);
     ptl_status status = read_policy(L, index, policy, error);
     lua_settop(L, top);
-    if (status != PTL_OK) {
+    if (status) {
         lua_pop(L, 1);
         return NULL;
     }

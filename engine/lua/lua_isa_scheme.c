@@ -3,21 +3,10 @@
 
 #include "isa/breaker.h"
 
-static void set_string(lua_State* L, const char* key, const char* value) {
-    lua_pushstring(L, value);
-    lua_setfield(L, -2, key);
-}
-
-static void set_integer(lua_State* L, const char* key, lua_Integer value) {
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, key);
-}
-
 /* Only true ones: an absent flag reads as nil, which is false. */
 static void set_flag(lua_State* L, const char* key, bool value) {
     if (!value) return;
-    lua_pushboolean(L, 1);
-    lua_setfield(L, -2, key);
+    ptl_lua_set_boolean(L, key, 1);
 }
 
 static const char* kind_name(unsigned kind) {
@@ -37,19 +26,19 @@ static const char* access_name(const ptl_operand* o) {
 
 static void push_operand(lua_State* L, const ptl_operand* o) {
     lua_createtable(L, 0, 8);
-    set_string(L, "kind", kind_name(o->kind));
-    set_string(L, "visibility", visibility_name(o->visibility));
-    set_string(L, "access", access_name(o));
+    ptl_lua_set_string(L, "kind", kind_name(o->kind));
+    ptl_lua_set_string(L, "visibility", visibility_name(o->visibility));
+    ptl_lua_set_string(L, "access", access_name(o));
     set_flag(L, "conditional", (o->access & (PTL_COND_READ | PTL_COND_WRITE)) != 0);
-    set_integer(L, "width", o->width);
+    ptl_lua_set_integer(L, "width", o->width);
     if (o->kind == PTL_REGISTER)
-        set_string(L, "class", ptl_register_class_name((ptl_register_class)o->register_class));
+        ptl_lua_set_string(L, "class", ptl_register_class_name((ptl_register_class)o->register_class));
     else if (o->register_class)
-        set_string(L, "index", ptl_register_class_name((ptl_register_class)o->register_class));
-    if (o->fixed) set_string(L, "fixed", ZydisRegisterGetString((ZydisRegister)o->fixed));
-    if (o->has_constant) set_integer(L, "constant", o->constant);
-    if (o->element_width) set_integer(L, "element_width", o->element_width);
-    if (o->source_count > 1) set_integer(L, "source_count", o->source_count);
+        ptl_lua_set_string(L, "index", ptl_register_class_name((ptl_register_class)o->register_class));
+    if (o->fixed) ptl_lua_set_string(L, "fixed", ZydisRegisterGetString((ZydisRegister)o->fixed));
+    if (o->has_constant) ptl_lua_set_integer(L, "constant", o->constant);
+    if (o->element_width) ptl_lua_set_integer(L, "element_width", o->element_width);
+    if (o->source_count > 1) ptl_lua_set_integer(L, "source_count", o->source_count);
     set_flag(L, "mask", o->is_mask);
     set_flag(L, "broadcast", o->broadcast != 0);
     set_flag(L, "absolute", o->is_moffs);
@@ -95,21 +84,21 @@ static void set_prefixes(lua_State* L, unsigned prefixes) {
 
 void ptl_lua_push_scheme(lua_State* L, const ptl_scheme* s) {
     lua_createtable(L, 0, 16);
-    set_string(L, "name", s->name);
-    set_string(L, "mnemonic", ZydisMnemonicGetString(s->mnemonic));
-    set_string(L, "encoding", ptl_encoding_name((ptl_encoding)s->encoding));
+    ptl_lua_set_string(L, "name", s->name);
+    ptl_lua_set_string(L, "mnemonic", ZydisMnemonicGetString(s->mnemonic));
+    ptl_lua_set_string(L, "encoding", ptl_encoding_name((ptl_encoding)s->encoding));
     set_prefixes(L, s->prefixes);
     set_operands(L, s);
     set_flags(L, "flags_read", s->flags_read);
     set_flags(L, "flags_written", s->flags_written);
-    set_string(L, "category", s->category);
-    set_string(L, "isa_set", s->isa_set);
-    set_string(L, "extension", s->extension);
-    if (s->operand_width) set_integer(L, "operand_width", s->operand_width);
+    ptl_lua_set_string(L, "category", s->category);
+    ptl_lua_set_string(L, "isa_set", s->isa_set);
+    ptl_lua_set_string(L, "extension", s->extension);
+    if (s->operand_width) ptl_lua_set_integer(L, "operand_width", s->operand_width);
     set_flag(L, "updates_fixed", ptl_scheme_updates_fixed(s));
     uint8_t numbers[PTL_BREAKERS_MAX];
     int breakers = ptl_scheme_breakers(s, 0, numbers);
-    if (breakers > 0) set_integer(L, "breakers", breakers);
+    if (breakers > 0) ptl_lua_set_integer(L, "breakers", breakers);
     set_flag(L, "masked", s->is_masked);
     set_flag(L, "zeroing", s->is_zeroing);
     set_flag(L, "rounding", s->is_rounding);

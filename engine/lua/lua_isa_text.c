@@ -12,20 +12,17 @@ ptl_status ptl_lua_push_instructions(lua_State* L, const unsigned char* code, si
         ptl_instance instance;
         char text[PTL_TEXT_SIZE];
         ptl_status status = ptl_decode(code + offset, size - offset, &instance, &length, error);
-        if (status == PTL_OK) status = ptl_format_instruction(code + offset, length, text, error);
-        if (status != PTL_OK) {
+        if (!status) status = ptl_format_instruction(code + offset, length, text, error);
+        if (status) {
             lua_pop(L, 1);
             return status;
         }
         lua_createtable(L, 0, 4);
-        lua_pushstring(L, instance.scheme.name);
-        lua_setfield(L, -2, "scheme");
-        lua_pushstring(L, text);
-        lua_setfield(L, -2, "text");
+        ptl_lua_set_string(L, "scheme", instance.scheme.name);
+        ptl_lua_set_string(L, "text", text);
         lua_pushlstring(L, (const char*)code + offset, length);
         lua_setfield(L, -2, "bytes");
-        lua_pushinteger(L, (lua_Integer)offset);
-        lua_setfield(L, -2, "offset");
+        ptl_lua_set_integer(L, "offset", (lua_Integer)offset);
         lua_rawseti(L, -2, i);
     }
     return PTL_OK;
@@ -39,7 +36,7 @@ static int push_decoded(lua_State* L, int index) {
     lua_createtable(L, 0, 2);
     lua_pushvalue(L, index);
     lua_setfield(L, -2, "bytes");
-    if (ptl_lua_push_instructions(L, (const unsigned char*)bytes, size, &error) != PTL_OK) {
+    if (ptl_lua_push_instructions(L, (const unsigned char*)bytes, size, &error)) {
         return ptl_lua_failure(L, &error);
     }
     lua_setfield(L, -2, "instructions");
@@ -59,7 +56,7 @@ static int l_assemble(lua_State* L) {
     const char* text = luaL_checklstring(L, 1, &length);
     lua_settop(L, 1);
     ptl_code* code = ptl_lua_new(L, &code_class, sizeof *code, 0);
-    if (ptl_assemble_text(text, length, code, &error) != PTL_OK) return ptl_lua_failure(L, &error);
+    if (ptl_assemble_text(text, length, code, &error)) return ptl_lua_failure(L, &error);
     lua_pushlstring(L, (const char*)code->bytes, code->size);
     return push_decoded(L, 3);
 }
@@ -79,5 +76,4 @@ static const luaL_Reg functions[] = {
 
 void ptl_lua_isa_text(lua_State* L) {
     ptl_lua_functions(L, functions);
-    ptl_lua_isa_allocate(L);
 }

@@ -6,12 +6,13 @@
 
 #include "isa/policy.h"
 
-/* Adds assemble, decode, policy, instantiate and kernel to the table on top of the stack. */
+/* Adds assemble and decode to the table on top of the stack. */
 void ptl_lua_isa_text(lua_State* L);
 
-/* The parts of it in other files. */
-int ptl_lua_isa_policy(lua_State* L);
+/* Adds policy, instantiate and kernel to it. */
 void ptl_lua_isa_allocate(lua_State* L);
+
+int ptl_lua_isa_policy(lua_State* L);
 
 /* The policy at this position: what policy() returned, or a table, which is compiled and pushed. NULL with
  * the error filled, and nothing pushed, if the table is wrong. */

@@ -28,7 +28,7 @@ static uint32_t check_ports(lua_State* L, int index, const ptl_unknown* u) {
 static size_t check_uops(lua_State* L, int index, const ptl_unknown* u, ptl_known* m, size_t n) {
     luaL_argcheck(L, lua_istable(L, -1), index, "a scheme without a list of uops");
     size_t size = ptl_lua_length(L, -1);
-    luaL_argcheck(L, size >= 1 && n + size <= PTL_UNKNOWN_ROWS, index, "a wrong number of uops");
+    luaL_argcheck(L, size >= 1 && n + size <= PTL_UNKNOWN_ROWS_MAX, index, "a wrong number of uops");
     for (lua_Integer r = 1; r <= (lua_Integer)size; r++) {
         ptl_lua_item(L, -1, r);
         m->ports[n++] = check_ports(L, index, u);
@@ -70,23 +70,20 @@ static void push_mapping(lua_State* L, const ptl_known* m, const ptl_unknown* u)
  * scheme}, slots={issue slots per scheme}, free=boolean, seed=} -> search. */
 static int l_lira(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
-    unsigned counts[PTL_MAX_SCHEMES], uops[PTL_MAX_SCHEMES], slots[PTL_MAX_SCHEMES];
-    lua_Integer schemes = ptl_lua_integer_field(L, 1, "schemes", 0),
-                ports = ptl_lua_integer_field(L, 1, "ports", 0);
-    ptl_lira_options o = {.mapping = {.schemes = schemes > 0 ? (size_t)schemes : 0,
-                                      .ports = ports > 0 ? (size_t)ports : 0,
-                                      .counts = ptl_lua_list_field(L, "counts", schemes, counts),
-                                      .uops = ptl_lua_list_field(L, "uops", schemes, uops),
-                                      .slots = ptl_lua_list_field(L, "slots", schemes, slots),
-                                      .free = ptl_lua_boolean_field(L, 1, "free", 0)},
-                          .epsilon = ptl_lua_number_field(L, 1, "epsilon", 0.02),
-                          .rmax = ptl_lua_number_field(L, 1, "rmax", 0),
-                          .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 0)};
-    luaL_argcheck(L, o.epsilon >= 0 && o.epsilon < 1000 && o.rmax >= 0 && o.rmax < 1000, 1,
-                  "epsilon and rmax are from 0 to 1000");
+    ptl_lua_unknowns u;
+    ptl_lua_check_unknowns(L, &u);
+    ptl_lira_options o = {.mapping = {.schemes = u.schemes,
+                                      .ports = u.ports,
+                                      .counts = u.counts,
+                                      .uops = u.uops,
+                                      .slots = u.slots,
+                                      .free = ptl_lua_boolean_field(L, 1, "free", false)},
+                          .epsilon = u.epsilon,
+                          .rmax = u.rmax,
+                          .seed = u.seed};
     ptl_lira** s = ptl_lua_new(L, &lira_class, sizeof *s, 0);
-    ptl_error e;
-    return ptl_lira_new(s, &o, &e) == PTL_OK ? 1 : ptl_lua_failure(L, &e);
+    ptl_error error;
+    return ptl_lira_new(s, &o, &error) ? ptl_lua_failure(L, &error) : 1;
 }
 
 static int l_close(lua_State* L) {
@@ -99,37 +96,25 @@ static int l_deadline(lua_State* L) {
     return 0;
 }
 
-static int done(lua_State* L, ptl_status status, const ptl_error* e) {
-    if (status != PTL_OK) return ptl_lua_failure(L, e);
-    lua_pushboolean(L, 1);
-    return 1;
-}
-
 /* s:observe({[scheme]=copies}, {upper=cycles, {bound=cycles}, ...}) -> true. */
 static int l_observe(lua_State* L) {
     ptl_lira* s = check_lira(L);
     ptl_terms terms = ptl_lua_check_terms(L, 2);
     ptl_bounds bounds = ptl_lua_check_bounds(L, 3);
-    ptl_error e;
-    return done(L, ptl_lira_observe(s, &terms, &bounds, &e), &e);
+    ptl_error error;
+    return ptl_lua_done(L, ptl_lira_observe(s, &terms, &bounds, &error), &error);
 }
 
 /* s:fix{ports of each row, 0 where unknown} -> true. */
 static int l_fix(lua_State* L) {
     ptl_lira* s = check_lira(L);
     const ptl_uops* u = &ptl_lira_unknown(s)->uops;
-    uint32_t rows[PTL_MAX_SCHEMES] = {0};
+    uint32_t rows[PTL_SCHEMES_MAX] = {0};
     luaL_checktype(L, 2, LUA_TTABLE);
     luaL_argcheck(L, ptl_lua_length(L, 2) == u->rows, 2, "a wrong number of rows");
-    for (size_t r = 0; r < u->rows; r++) {
-        ptl_lua_item(L, 2, (lua_Integer)r + 1);
-        lua_Integer ports = lua_tointeger(L, -1);
-        luaL_argcheck(L, ports >= 0 && ports <= UINT32_MAX, 2, "not a set of ports"); /* too many: see below */
-        rows[r] = (uint32_t)ports;
-        lua_pop(L, 1);
-    }
-    ptl_error e;
-    return done(L, ptl_lira_fix(s, rows, &e), &e);
+    ptl_lua_check_ports(L, 2, u->rows, 0, UINT32_MAX, rows); /* too many ports: the search says so */
+    ptl_error error;
+    return ptl_lua_done(L, ptl_lira_fix(s, rows, &error), &error);
 }
 
 /* s:same(scheme, set of schemes): some uop of the scheme has the ports of one of those with a single uop. */
@@ -137,8 +122,9 @@ static int l_same(lua_State* L) {
     ptl_lira* s = check_lira(L);
     lua_Integer scheme = luaL_checkinteger(L, 2);
     luaL_argcheck(L, scheme >= 1 && scheme <= (lua_Integer)ptl_lira_unknown(s)->schemes, 2, "no such scheme");
-    ptl_error e;
-    return done(L, ptl_lira_same(s, (size_t)scheme - 1, (uint64_t)luaL_checkinteger(L, 3), &e), &e);
+    ptl_error error;
+    return ptl_lua_done(L, ptl_lira_same(s, (size_t)scheme - 1, (uint64_t)luaL_checkinteger(L, 3), &error),
+                        &error);
 }
 
 /* s:mapping() -> mapping, 0 (what it costs: nothing here has a price); or false if none admits the
@@ -147,8 +133,8 @@ static int l_mapping(lua_State* L) {
     ptl_lira* s = check_lira(L);
     ptl_known mapping;
     bool found;
-    ptl_error e;
-    if (ptl_lira_mapping(s, &found, &mapping, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_lira_mapping(s, &found, &mapping, &error)) return ptl_lua_failure(L, &error);
     if (!found) return lua_pushboolean(L, 0), 1;
     push_mapping(L, &mapping, ptl_lira_unknown(s));
     lua_pushinteger(L, 0);
@@ -163,9 +149,9 @@ static int l_other(lua_State* L) {
     lua_Integer length = luaL_optinteger(L, 3, 0);
     bool found;
     ptl_terms terms;
-    ptl_error e;
-    if (ptl_lira_other(s, &mapping, length > 0 ? (size_t)length : 0, &found, &other, &terms, &e) != PTL_OK)
-        return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_lira_other(s, &mapping, length > 0 ? (size_t)length : 0, &found, &other, &terms, &error))
+        return ptl_lua_failure(L, &error);
     if (!found) return lua_pushboolean(L, 0), 1;
     push_mapping(L, &other, ptl_lira_unknown(s));
     ptl_lua_push_terms(L, &terms);
@@ -177,14 +163,9 @@ static int l_other(lua_State* L) {
 static int l_conflict(lua_State* L) {
     ptl_lira* s = check_lira(L);
     size_t n = 0, *which = lua_newuserdatauv(L, (ptl_lira_observations(s) + 1) * sizeof *which, 0);
-    ptl_error e;
-    if (ptl_lira_conflict(s, which, &n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
-    lua_createtable(L, (int)n, 0);
-    for (size_t k = 0; k < n; k++) {
-        lua_pushinteger(L, (lua_Integer)which[k] + 1);
-        lua_rawseti(L, -2, (lua_Integer)k + 1);
-    }
-    return 1;
+    ptl_error error;
+    if (ptl_lira_conflict(s, which, &n, &error)) return ptl_lua_failure(L, &error);
+    return ptl_lua_push_indices(L, which, n);
 }
 
 /* s:text([mapping[, max_length]]) -> what s:other (without a mapping: s:mapping) asks, as SMT-LIB 2. */
@@ -204,12 +185,9 @@ static int l_text(lua_State* L) {
 static int l_statistics(lua_State* L) {
     ptl_lira* s = check_lira(L);
     lua_createtable(L, 0, 3);
-    lua_pushinteger(L, (lua_Integer)ptl_lira_observations(s));
-    lua_setfield(L, -2, "observations");
-    lua_pushnumber(L, ptl_lira_seconds(s));
-    lua_setfield(L, -2, "seconds");
-    lua_pushinteger(L, (lua_Integer)ptl_lira_checks(s));
-    lua_setfield(L, -2, "checks");
+    ptl_lua_set_integer(L, "observations", (lua_Integer)ptl_lira_observations(s));
+    ptl_lua_set_number(L, "seconds", ptl_lira_seconds(s));
+    ptl_lua_set_integer(L, "checks", (lua_Integer)ptl_lira_checks(s));
     return 1;
 }
 
@@ -225,7 +203,7 @@ static void free_lira(void* object) {
 }
 
 static const ptl_lua_class lira_class = {
-    .name = "portolan.lira", .what = "search", .free = free_lira, .methods = {methods}};
+    .name = "portolan.lira", .what = "search", .free = free_lira, .methods = methods};
 
 void ptl_lua_add_lira(lua_State* L) {
     static const luaL_Reg functions[] = {{"lira", l_lira}, {NULL, NULL}};

@@ -1,18 +1,12 @@
 /* core.model: mappings and what they predict. */
-#include <stdlib.h>
-
 #include "lua/model.h"
-#include "model/query.h"
-
-ptl_lua_mapping* ptl_lua_check_mapping(lua_State* L, int index) {
-    return ptl_lua_check(L, index, &ptl_lua_mapping_class);
-}
+#include "model/throughput.h"
 
 /* Experiment at index 2 of a method call -> its demand and bottleneck. */
-static ptl_status query(lua_State* L, ptl_lua_mapping* m, ptl_bottleneck* b, ptl_error* e) {
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, e);
-    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, e);
-    if (!s) s = ptl_bottleneck_of(&m->demand, b, e);
+static ptl_status query(lua_State* L, ptl_lua_mapping* m, ptl_bottleneck* b, ptl_error* error) {
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, error);
+    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, error);
+    if (!s) s = ptl_bottleneck_of(&m->demand, b, error);
     return s;
 }
 
@@ -21,17 +15,12 @@ static int l_throughput(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;
     uint64_t slots;
-    ptl_error e;
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &e);
-    if (!s) s = ptl_query(&m->mapping, &m->experiment, &b, &slots, &e);
-    if (s) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &error);
+    if (!s) s = ptl_query(&m->mapping, &m->experiment, &b, &slots, &error);
+    if (s) return ptl_lua_failure(L, &error);
     lua_pushnumber(L, ptl_limited_cycles(&b, slots, m->mapping.rmax));
     return 1;
-}
-
-static void set_number(lua_State* L, const char* field, double value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, field);
 }
 
 /* Sets what is full in every optimal schedule: no port is where issue slots are the limit. */
@@ -46,21 +35,18 @@ static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottlenec
     double ports = ptl_bottleneck_cycles(b), cycles = ptl_limited_cycles(b, m->demand.slots, m->mapping.rmax);
     uint64_t length = ptl_experiment_length(&m->experiment);
     lua_newtable(L);
-    set_number(L, "cycles", cycles);
-    set_number(L, "ports_cycles", ports);
-    if (m->mapping.rmax > 0) set_number(L, "issue_cycles", (double)m->demand.slots / m->mapping.rmax);
-    if (length) set_number(L, "cpi", cycles / (double)length);
-    if (cycles > 0) set_number(L, "ipc", (double)length / cycles);
-    lua_pushinteger(L, (lua_Integer)m->demand.mass);
-    lua_setfield(L, -2, "uops");
-    lua_pushinteger(L, (lua_Integer)m->demand.slots);
-    lua_setfield(L, -2, "slots");
+    ptl_lua_set_number(L, "cycles", cycles);
+    ptl_lua_set_number(L, "ports_cycles", ports);
+    if (m->mapping.rmax > 0) ptl_lua_set_number(L, "issue_cycles", (double)m->demand.slots / m->mapping.rmax);
+    if (length) ptl_lua_set_number(L, "cpi", cycles / (double)length);
+    if (cycles > 0) ptl_lua_set_number(L, "ipc", (double)length / cycles);
+    ptl_lua_set_integer(L, "uops", (lua_Integer)m->demand.mass);
+    ptl_lua_set_integer(L, "slots", (lua_Integer)m->demand.slots);
     bool issue = cycles > ports;
-    lua_pushstring(L, issue ? "rmax" : "ports");
-    lua_setfield(L, -2, "limit");
+    ptl_lua_set_string(L, "limit", issue ? "rmax" : "ports");
     if (!issue) push_bottleneck(L, m, b->ports);
     lua_newtable(L);
-    for (unsigned k = 0; k < m->mapping.port_count; k++) set_number(L, m->mapping.ports[k], loads[k]);
+    for (unsigned k = 0; k < m->mapping.port_count; k++) ptl_lua_set_number(L, m->mapping.ports[k], loads[k]);
     lua_setfield(L, -2, "load");
     return 1;
 }
@@ -71,9 +57,9 @@ static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottlenec
 static int l_predict(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;
-    ptl_error e;
+    ptl_error error;
     double loads[PTL_PORTS_MAX];
-    if (query(L, m, &b, &e) || ptl_loads(&m->demand, loads, &e)) return ptl_lua_failure(L, &e);
+    if (query(L, m, &b, &error) || ptl_loads(&m->demand, loads, &error)) return ptl_lua_failure(L, &error);
     return push_prediction(L, m, &b, loads);
 }
 
@@ -105,13 +91,6 @@ static int l_rmax(lua_State* L) {
     return 1;
 }
 
-static void free_mapping(void* object) {
-    ptl_lua_mapping* m = object;
-    free(m->experiment.terms);
-    ptl_demand_free(&m->demand);
-    ptl_mapping_free(&m->mapping);
-}
-
 static const luaL_Reg methods[] = {
     {"throughput", l_throughput},
     {"predict", l_predict},
@@ -130,9 +109,6 @@ static const luaL_Reg methods[] = {
     {NULL, NULL},
 };
 
-const ptl_lua_class ptl_lua_mapping_class = {
-    .name = "portolan.mapping", .what = "mapping", .free = free_mapping, .methods = {methods}};
-
 static const luaL_Reg functions[] = {
     {"mapping", ptl_lua_mapping_new},
     {"batch", ptl_lua_model_batch},
@@ -149,6 +125,7 @@ static const luaL_Reg functions[] = {
 };
 
 int ptl_open_model(lua_State* L) {
+    ptl_lua_methods(L, &ptl_lua_mapping_class, methods);
     lua_newtable(L);
     ptl_lua_functions(L, functions);
     return 1;

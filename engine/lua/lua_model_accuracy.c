@@ -1,10 +1,10 @@
 /* core.model: how modelled series agree with measured ones. */
 #include <math.h>
 
+#include "accuracy/deviation.h"
+#include "accuracy/heatmap.h"
+#include "accuracy/metrics.h"
 #include "lua/model.h"
-#include "model/deviation.h"
-#include "model/heatmap.h"
-#include "model/metrics.h"
 
 /* The list of numbers at index as an array in a new userdata on top of the stack. */
 static double* check_series(lua_State* L, int index, size_t* n) {
@@ -33,8 +33,7 @@ static size_t check_pair(lua_State* L, double** modelled, double** measured) {
 
 static void set_if_finite(lua_State* L, const char* field, double value) {
     if (!isfinite(value)) return;
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, field);
+    ptl_lua_set_number(L, field, value);
 }
 
 /* metrics(modelled, measured) -> {n, mape (fraction), pearson, kendall}; what is not defined (too few values,
@@ -43,11 +42,10 @@ int ptl_lua_model_metrics(lua_State* L) {
     double *modelled, *measured;
     size_t n = check_pair(L, &modelled, &measured);
     ptl_metrics out;
-    ptl_error e;
-    if (ptl_metrics_of(modelled, measured, n, &out, &e)) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_metrics_of(modelled, measured, n, &out, &error)) return ptl_lua_failure(L, &error);
     lua_createtable(L, 0, 4);
-    lua_pushinteger(L, (lua_Integer)n);
-    lua_setfield(L, -2, "n");
+    ptl_lua_set_integer(L, "n", (lua_Integer)n);
     set_if_finite(L, "mape", out.mape);
     set_if_finite(L, "pearson", out.pearson);
     set_if_finite(L, "kendall", out.kendall);
@@ -74,12 +72,11 @@ int ptl_lua_model_deviation(lua_State* L) {
     if (lua_istable(L, 3) && ptl_lua_field(L, 3, "quantiles") != LUA_TNIL) p = check_series(L, -1, &count);
     double* at = lua_newuserdatauv(L, (2 * count + 1) * sizeof *at, 0);
     ptl_deviation out;
-    ptl_error e;
-    if (ptl_deviation_of(modelled, measured, n, tolerance, p, count, at, at + count, &out, &e))
-        return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_deviation_of(modelled, measured, n, tolerance, p, count, at, at + count, &out, &error))
+        return ptl_lua_failure(L, &error);
     lua_createtable(L, 0, 7);
-    lua_pushinteger(L, (lua_Integer)n);
-    lua_setfield(L, -2, "n");
+    ptl_lua_set_integer(L, "n", (lua_Integer)n);
     set_if_finite(L, "bias", out.bias);
     set_if_finite(L, "over", out.over);
     set_if_finite(L, "under", out.under);
@@ -126,10 +123,8 @@ int ptl_lua_model_heatmap(lua_State* L) {
     map.counts = lua_newuserdatauv(L, (size_t)map.columns * map.rows * sizeof *map.counts, 0);
     ptl_heatmap_fill(&map, measured, modelled, n);
     lua_createtable(L, 0, 3);
-    lua_pushinteger(L, (lua_Integer)(n - map.outside));
-    lua_setfield(L, -2, "inside");
-    lua_pushinteger(L, (lua_Integer)map.outside);
-    lua_setfield(L, -2, "outside");
+    ptl_lua_set_integer(L, "inside", (lua_Integer)(n - map.outside));
+    ptl_lua_set_integer(L, "outside", (lua_Integer)map.outside);
     push_counts(L, &map);
     lua_setfield(L, -2, "counts");
     return 1;

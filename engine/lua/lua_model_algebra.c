@@ -1,9 +1,9 @@
 /* core.model: the canonical form of a mapping and its classes of congruent schemes. */
 #include <stdio.h>
 
+#include "algebra/canonical.h"
+#include "algebra/congruence.h"
 #include "lua/model.h"
-#include "model/canonical.h"
-#include "model/congruence.h"
 
 static void push_canonical(lua_State* L, const ptl_mapping* m, const ptl_canonical* c) {
     char digest[17];
@@ -24,9 +24,9 @@ int ptl_lua_model_canonical(lua_State* L) {
     const ptl_mapping* m = &ptl_lua_check_mapping(L, 1)->mapping;
     ptl_arena* arena = ptl_lua_arena(L);
     ptl_canonical c;
-    ptl_error e;
-    ptl_status s = ptl_canonical_form(m, arena, &c, &e);
-    if (s) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    ptl_status s = ptl_canonical_form(m, arena, &c, &error);
+    if (s) return ptl_lua_failure(L, &error);
     push_canonical(L, m, &c);
     ptl_arena_release(arena); /* now, not when it is collected */
     return 3;
@@ -53,9 +53,9 @@ int ptl_lua_model_congruence(lua_State* L) {
     const ptl_mapping* m = &ptl_lua_check_mapping(L, 1)->mapping;
     ptl_arena* arena = ptl_lua_arena(L);
     ptl_congruence c;
-    ptl_error e;
-    ptl_status s = ptl_congruence_find(m, m->rmax > 0, arena, &c, &e);
-    if (s) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    ptl_status s = ptl_congruence_find(m, m->rmax > 0, arena, &c, &error);
+    if (s) return ptl_lua_failure(L, &error);
     push_classes(L, m, &c);
     ptl_arena_release(arena); /* now, not when it is collected */
     return 1;

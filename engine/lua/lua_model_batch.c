@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "lua/model.h"
-#include "model/population.h"
+#include "model/batch_mappings.h"
 
 /* Experiments over the schemes of the mapping they were read for: its user value. */
 typedef struct lua_batch {
@@ -37,13 +37,13 @@ int ptl_lua_model_batch(lua_State* L) {
     b->batch = PTL_BATCH_EMPTY;
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
-    ptl_error e;
+    ptl_error error;
     lua_Integer n = (lua_Integer)ptl_lua_length(L, 2);
     for (lua_Integer i = 1; i <= n; i++) {
         ptl_lua_item(L, 2, i);
-        ptl_status s = ptl_lua_read_experiment(L, -1, m, 1, &e);
-        if (!s) s = ptl_batch_add(&b->batch, &m->experiment, &e);
-        if (s) return ptl_lua_failure(L, &e);
+        ptl_status s = ptl_lua_read_experiment(L, -1, m, 1, &error);
+        if (!s) s = ptl_batch_add(&b->batch, &m->experiment, &error);
+        if (s) return ptl_lua_failure(L, &error);
         lua_pop(L, 1);
     }
     return 1;
@@ -88,13 +88,13 @@ int ptl_lua_model_throughputs(lua_State* L) {
     double* cycles = lua_newuserdatauv(L, (b->size + 1) * sizeof *cycles, 0);
     ptl_port_sets sets = PTL_PORT_SETS_EMPTY;
     ptl_load_tree tree = PTL_LOAD_TREE_EMPTY;
-    ptl_error e;
-    ptl_status s = ptl_port_sets_unions(&sets, m, &e);
-    if (!s) s = ptl_load_tree_fill(&tree, &sets, m, &e);
-    if (!s) s = ptl_batch_run(b, &tree, kernel, cycles, &e);
+    ptl_error error;
+    ptl_status s = ptl_port_sets_unions(&sets, m, &error);
+    if (!s) s = ptl_load_tree_fill(&tree, &sets, m, &error);
+    if (!s) s = ptl_batch_run(b, &tree, kernel, cycles, &error);
     ptl_load_tree_free(&tree);
     ptl_port_sets_free(&sets);
-    if (s) return ptl_lua_failure(L, &e);
+    if (s) return ptl_lua_failure(L, &error);
     push_numbers(L, cycles, b->size);
     return 1;
 }
@@ -128,11 +128,11 @@ int ptl_lua_model_population(lua_State* L) {
     if (b->size && n > SIZE_MAX / sizeof(double) / b->size) return luaL_error(L, "too many results");
     matrix result = {lua_newuserdatauv(L, (n * b->size + 1) * sizeof(double), 0), b->size};
     ptl_pool* pool;
-    ptl_error e;
-    if (ptl_pool_new(&pool, (unsigned)threads, &e)) return ptl_lua_failure(L, &e);
-    ptl_status s = ptl_population_run(pool, mappings, n, b, kernel, collect, &result, &e);
+    ptl_error error;
+    if (ptl_pool_new(&pool, (unsigned)threads, &error)) return ptl_lua_failure(L, &error);
+    ptl_status s = ptl_batch_mappings_run(pool, mappings, n, b, kernel, collect, &result, &error);
     ptl_pool_free(pool);
-    if (s) return ptl_lua_failure(L, &e);
+    if (s) return ptl_lua_failure(L, &error);
     lua_createtable(L, (int)n, 0);
     for (size_t i = 0; i < n; i++) {
         push_numbers(L, result.cycles + i * b->size, b->size);

@@ -1,6 +1,6 @@
 /* core.model: the greedy port binder. */
 #include "lua/model.h"
-#include "model/binder.h"
+#include "schedule/binder.h"
 
 static unsigned unsigned_field(lua_State* L, int index, const char* name, unsigned otherwise) {
     lua_Integer value = ptl_lua_integer_field(L, index, name, otherwise);
@@ -27,18 +27,18 @@ static ptl_binder options(lua_State* L, int index) {
     return o;
 }
 
-static ptl_status bind(lua_State* L, ptl_lua_mapping* m, double* cycles, double* loads, ptl_error* e) {
+static ptl_status bind(lua_State* L, ptl_lua_mapping* m, double* cycles, double* loads, ptl_error* error) {
     ptl_binder o = options(L, 3);
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, e);
-    return s ? s : ptl_bind_loads(&m->mapping, &m->experiment, &o, cycles, loads, e);
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, error);
+    return s ? s : ptl_bind_loads(&m->mapping, &m->experiment, &o, cycles, loads, error);
 }
 
 /* m:bind(experiment[, {kind="pending"|"recent"|"late", scheduler=, memory=, stale=, random=, alternate=}]) ->
  * cycles under the greedy binder (binder.h) | nil, message, status. */
 int ptl_lua_model_bind(lua_State* L) {
-    ptl_error e;
+    ptl_error error;
     double cycles, loads[PTL_PORTS_MAX];
-    if (bind(L, ptl_lua_check_mapping(L, 1), &cycles, loads, &e)) return ptl_lua_failure(L, &e);
+    if (bind(L, ptl_lua_check_mapping(L, 1), &cycles, loads, &error)) return ptl_lua_failure(L, &error);
     lua_pushnumber(L, cycles);
     return 1;
 }
@@ -47,16 +47,14 @@ int ptl_lua_model_bind(lua_State* L) {
  * binder | nil, message, status. */
 int ptl_lua_model_bound(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
-    ptl_error e;
+    ptl_error error;
     double cycles, loads[PTL_PORTS_MAX];
-    if (bind(L, m, &cycles, loads, &e)) return ptl_lua_failure(L, &e);
+    if (bind(L, m, &cycles, loads, &error)) return ptl_lua_failure(L, &error);
     lua_createtable(L, 0, 2);
-    lua_pushnumber(L, cycles);
-    lua_setfield(L, -2, "cycles");
+    ptl_lua_set_number(L, "cycles", cycles);
     lua_createtable(L, 0, (int)m->mapping.port_count);
     for (unsigned k = 0; k < m->mapping.port_count; k++) {
-        lua_pushnumber(L, loads[k]);
-        lua_setfield(L, -2, m->mapping.ports[k]);
+        ptl_lua_set_number(L, m->mapping.ports[k], loads[k]);
     }
     lua_setfield(L, -2, "load");
     return 1;

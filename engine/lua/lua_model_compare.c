@@ -1,18 +1,8 @@
 /* core.model.compare and relate */
 #include <math.h>
 
+#include "algebra/compare.h"
 #include "lua/model.h"
-#include "model/compare.h"
-
-static void set_boolean(lua_State* L, const char* field, bool value) {
-    lua_pushboolean(L, value);
-    lua_setfield(L, -2, field);
-}
-
-static void set_integer(lua_State* L, const char* field, uint64_t value) {
-    lua_pushinteger(L, (lua_Integer)value);
-    lua_setfield(L, -2, field);
-}
 
 /* {port of a = port of b} */
 static void push_renaming(lua_State* L, const ptl_comparison* c) {
@@ -20,8 +10,7 @@ static void push_renaming(lua_State* L, const ptl_comparison* c) {
     lua_newtable(L);
     for (unsigned k = 0; k < a->port_count; k++) {
         if (c->renaming.port[k] == PTL_NO_PORT) continue;
-        lua_pushstring(L, b->ports[c->renaming.port[k]]);
-        lua_setfield(L, -2, a->ports[k]);
+        ptl_lua_set_string(L, a->ports[k], b->ports[c->renaming.port[k]]);
     }
 }
 
@@ -37,28 +26,26 @@ static void push_differing(lua_State* L, const ptl_comparison* c) {
 
 static void push_distinction(lua_State* L, const ptl_comparison* c) {
     const ptl_distinction* d = &c->distinction;
-    set_boolean(L, "distinguishable", d->found);
-    set_boolean(L, "complete", d->complete);
-    set_integer(L, "examined", d->examined);
+    ptl_lua_set_boolean(L, "distinguishable", d->found);
+    ptl_lua_set_boolean(L, "complete", d->complete);
+    ptl_lua_set_integer(L, "examined", d->examined);
     if (!d->found) return;
     ptl_lua_push_experiment(L, c->pairs.a, &d->experiment);
     lua_setfield(L, -2, "experiment");
-    lua_pushnumber(L, d->cycles_a);
-    lua_setfield(L, -2, "a");
-    lua_pushnumber(L, d->cycles_b);
-    lua_setfield(L, -2, "b");
+    ptl_lua_set_number(L, "a", d->cycles_a);
+    ptl_lua_set_number(L, "b", d->cycles_b);
 }
 
 static void push_relation(lua_State* L, const ptl_comparison* c) {
     lua_newtable(L);
-    set_boolean(L, "equal", c->equal);
-    set_boolean(L, "decided", c->decided);
-    set_boolean(L, "same_limits", c->same_limits);
-    set_boolean(L, "two_level", ptl_pairs_two_level(&c->pairs));
-    set_integer(L, "common", c->pairs.count);
-    set_integer(L, "matching", c->matching);
-    set_integer(L, "only_a", c->pairs.only_a);
-    set_integer(L, "only_b", c->pairs.only_b);
+    ptl_lua_set_boolean(L, "equal", c->equal);
+    ptl_lua_set_boolean(L, "decided", c->decided);
+    ptl_lua_set_boolean(L, "same_limits", c->same_limits);
+    ptl_lua_set_boolean(L, "two_level", ptl_pairs_two_level(&c->pairs));
+    ptl_lua_set_integer(L, "common", c->pairs.count);
+    ptl_lua_set_integer(L, "matching", c->matching);
+    ptl_lua_set_integer(L, "only_a", c->pairs.only_a);
+    ptl_lua_set_integer(L, "only_b", c->pairs.only_b);
     push_renaming(L, c);
     lua_setfield(L, -2, c->equal ? "renaming" : "closest");
     push_differing(L, c);
@@ -66,12 +53,12 @@ static void push_relation(lua_State* L, const ptl_comparison* c) {
 }
 
 /* What either function returns. */
-static int finish(lua_State* L, ptl_status s, const ptl_comparison* c, ptl_arena* arena, const ptl_error* e,
-                  bool distinguished) {
+static int finish(lua_State* L, ptl_status s, const ptl_comparison* c, ptl_arena* arena,
+                  const ptl_error* error, bool distinguished) {
     if (!s) push_relation(L, c);
     if (!s && distinguished) push_distinction(L, c);
     ptl_arena_release(arena); /* now, not when it is collected */
-    return s ? ptl_lua_failure(L, e) : 1;
+    return s ? ptl_lua_failure(L, error) : 1;
 }
 
 /* relate(a, b) -> on the schemes that both explain:
@@ -83,9 +70,9 @@ int ptl_lua_model_relate(lua_State* L) {
     const ptl_mapping *a = &ptl_lua_check_mapping(L, 1)->mapping, *b = &ptl_lua_check_mapping(L, 2)->mapping;
     ptl_arena* arena = ptl_lua_arena(L);
     ptl_comparison c;
-    ptl_error e;
-    ptl_status s = ptl_relate(a, b, arena, &c, &e);
-    return finish(L, s, &c, arena, &e, false);
+    ptl_error error;
+    ptl_status s = ptl_relate(a, b, arena, &c, &error);
+    return finish(L, s, &c, arena, &error, false);
 }
 
 /* compare(a, b[, {epsilon = 0.02 (CPI), seed = 0}]) -> what relate returns, and: distinguishable: an
@@ -99,7 +86,7 @@ int ptl_lua_model_compare(lua_State* L) {
     uint64_t seed = (uint64_t)ptl_lua_integer_field(L, 3, "seed", 0);
     ptl_arena* arena = ptl_lua_arena(L);
     ptl_comparison c;
-    ptl_error e;
-    ptl_status s = ptl_compare(a, b, epsilon, seed, arena, &c, &e);
-    return finish(L, s, &c, arena, &e, true);
+    ptl_error error;
+    ptl_status s = ptl_compare(a, b, epsilon, seed, arena, &c, &error);
+    return finish(L, s, &c, arena, &error, true);
 }

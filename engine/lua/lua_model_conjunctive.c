@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra/conjunctive.h"
 #include "lua/model.h"
-#include "model/conjunctive.h"
 
 static const ptl_lua_class conjunctive_class;
 
@@ -27,18 +27,13 @@ static void free_conjunctive(void* object) {
 /* m:throughput(experiment) -> inverse throughput in cycles | nil, message, status. */
 static int l_throughput(lua_State* L) {
     conjunctive* x = check(L);
-    ptl_error e;
+    ptl_error error;
     double cycles;
-    ptl_status s = ptl_lua_read_experiment(L, 2, &x->scratch, 1, &e);
-    if (!s) s = ptl_conjunctive_throughput(&x->c, &x->scratch.experiment, &cycles, NULL, &e);
-    if (s) return ptl_lua_failure(L, &e);
+    ptl_status s = ptl_lua_read_experiment(L, 2, &x->scratch, 1, &error);
+    if (!s) s = ptl_conjunctive_throughput(&x->c, &x->scratch.experiment, &cycles, NULL, &error);
+    if (s) return ptl_lua_failure(L, &error);
     lua_pushnumber(L, cycles);
     return 1;
-}
-
-static void set_number(lua_State* L, const char* field, double value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, field);
 }
 
 /* Sums of roundings: closer than this is as good as equal. */
@@ -57,21 +52,21 @@ static void push_resources(lua_State* L, const ptl_conjunctive* c, const double*
  * | nil, message, status. */
 static int l_predict(lua_State* L) {
     conjunctive* x = check(L);
-    ptl_error e;
+    ptl_error error;
     double cycles;
     double* pressure = lua_newuserdatauv(L, (x->c.resource_count + 1) * sizeof *pressure, 0);
-    ptl_status s = ptl_lua_read_experiment(L, 2, &x->scratch, 1, &e);
-    if (!s) s = ptl_conjunctive_throughput(&x->c, &x->scratch.experiment, &cycles, pressure, &e);
-    if (s) return ptl_lua_failure(L, &e);
+    ptl_status s = ptl_lua_read_experiment(L, 2, &x->scratch, 1, &error);
+    if (!s) s = ptl_conjunctive_throughput(&x->c, &x->scratch.experiment, &cycles, pressure, &error);
+    if (s) return ptl_lua_failure(L, &error);
     double length = (double)ptl_experiment_length(&x->scratch.experiment);
     lua_newtable(L);
-    set_number(L, "cycles", cycles);
-    if (length > 0) set_number(L, "cpi", cycles / length);
-    if (cycles > 0) set_number(L, "ipc", length / cycles);
+    ptl_lua_set_number(L, "cycles", cycles);
+    if (length > 0) ptl_lua_set_number(L, "cpi", cycles / length);
+    if (cycles > 0) ptl_lua_set_number(L, "ipc", length / cycles);
     push_resources(L, &x->c, pressure, cycles * NEARLY);
     lua_setfield(L, -2, "bottleneck");
     lua_createtable(L, 0, (int)x->c.resource_count);
-    for (size_t r = 0; r < x->c.resource_count; r++) set_number(L, x->c.resources[r], pressure[r]);
+    for (size_t r = 0; r < x->c.resource_count; r++) ptl_lua_set_number(L, x->c.resources[r], pressure[r]);
     lua_setfield(L, -2, "pressure");
     return 1;
 }
@@ -103,7 +98,7 @@ static int l_loads(lua_State* L) {
         if (!u->known) continue;
         lua_createtable(L, 0, (int)u->load_count);
         for (uint32_t k = 0; k < u->load_count; k++)
-            set_number(L, c->resources[u->loads[k].resource], u->loads[k].load);
+            ptl_lua_set_number(L, c->resources[u->loads[k].resource], u->loads[k].load);
         lua_setfield(L, -2, u->name);
     }
     return 1;
@@ -115,7 +110,7 @@ static const luaL_Reg methods[] = {
 };
 
 static const ptl_lua_class conjunctive_class = {
-    .name = "portolan.conjunctive", .what = "mapping", .free = free_conjunctive, .methods = {methods}};
+    .name = "portolan.conjunctive", .what = "mapping", .free = free_conjunctive, .methods = methods};
 
 /* An empty one, on top of the stack. */
 static conjunctive* push_new(lua_State* L) {
@@ -126,8 +121,7 @@ static conjunctive* push_new(lua_State* L) {
 static void index_schemes(lua_State* L, int index, const ptl_conjunctive* c) {
     lua_createtable(L, 0, (int)c->scheme_count);
     for (size_t i = 0; i < c->scheme_count; i++) {
-        lua_pushinteger(L, (lua_Integer)i);
-        lua_setfield(L, -2, c->schemes[i].name);
+        ptl_lua_set_integer(L, c->schemes[i].name, (lua_Integer)i);
     }
     lua_setiuservalue(L, index, 1);
 }
@@ -136,21 +130,21 @@ static void index_schemes(lua_State* L, int index, const ptl_conjunctive* c) {
 int ptl_lua_model_conjunctive_of(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     conjunctive* x = push_new(L);
-    ptl_error e;
-    if (ptl_conjunctive_of(&x->c, &m->mapping, &e)) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_conjunctive_of(&x->c, &m->mapping, &error)) return ptl_lua_failure(L, &error);
     index_schemes(L, lua_gettop(L), &x->c);
     return 1;
 }
 
 typedef struct reader {
     lua_State* L;
-    ptl_error* e;
+    ptl_error* error;
     int resource_index; /* stack position of a table: resource name -> index */
     char where[128];
 } reader;
 
 static ptl_status bad(reader* r, const char* what) {
-    return ptl_fail(r->e, PTL_BAD_INPUT, r->where, NULL, "%s", what);
+    return ptl_fail(r->error, PTL_BAD_INPUT, r->where, NULL, "%s", what);
 }
 
 /* The list at the top of the stack into names, and the table of indices above it. */
@@ -188,14 +182,14 @@ static ptl_status read_scheme(reader* r, ptl_conjunctive* c, const char* name) {
         if (lua_type(L, -2) != LUA_TSTRING) return bad(r, "the names of resources must be strings");
         lua_pushvalue(L, -2);
         if (lua_rawget(L, r->resource_index) == LUA_TNIL)
-            return ptl_fail(r->e, PTL_BAD_INPUT, r->where, NULL,
+            return ptl_fail(r->error, PTL_BAD_INPUT, r->where, NULL,
                             "resource '%.40s' is not in the list of resources", lua_tostring(L, -3));
         if (lua_type(L, -2) != LUA_TNUMBER) return bad(r, "a load must be a number of cycles");
         loads[n++] = (ptl_load){(uint32_t)lua_tointeger(L, -1), lua_tonumber(L, -2)};
         lua_pop(L, 1);
     }
-    ptl_status s = ptl_conjunctive_add(c, name, loads, n, r->e);
-    if (s == PTL_BAD_INPUT && r->e) snprintf(r->e->where, sizeof r->e->where, "%s", r->where);
+    ptl_status s = ptl_conjunctive_add(c, name, loads, n, r->error);
+    if (s == PTL_BAD_INPUT && r->error) snprintf(r->error->where, sizeof r->error->where, "%s", r->where);
     lua_settop(L, scheme);
     return s;
 }
@@ -229,7 +223,7 @@ static ptl_status read_mapping(reader* r, int table, ptl_conjunctive* c) {
     ptl_lua_field(r->L, table, "schemes");
     int schemes = lua_gettop(r->L);
     s = sorted_names(r, schemes, &names, &count);
-    if (!s) s = ptl_conjunctive_new(c, resources, resource_count, count, r->e);
+    if (!s) s = ptl_conjunctive_new(c, resources, resource_count, count, r->error);
     for (size_t i = 0; !s && i < count; i++) {
         ptl_lua_field(r->L, schemes, names[i]);
         s = read_scheme(r, c, names[i]);
@@ -245,9 +239,9 @@ int ptl_lua_model_conjunctive(lua_State* L) {
     luaL_checkstack(L, 20, NULL);
     conjunctive* x = push_new(L);
     int self = lua_gettop(L);
-    ptl_error e;
-    reader r = {.L = L, .e = &e};
-    if (read_mapping(&r, 1, &x->c)) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    reader r = {.L = L, .error = &error};
+    if (read_mapping(&r, 1, &x->c)) return ptl_lua_failure(L, &error);
     lua_settop(L, self);
     index_schemes(L, self, &x->c);
     return 1;

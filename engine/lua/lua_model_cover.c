@@ -1,8 +1,8 @@
 /* core.model: which k sets cover most. */
 #include <stdlib.h>
 
+#include "anica/cover.h"
 #include "lua/model.h"
-#include "model/cover.h"
 
 /* Adds the numbers of sets in the list on top to a row. */
 static void read_row(lua_State* L, lua_Integer sets, uint64_t* row) {
@@ -43,8 +43,8 @@ int ptl_lua_model_cover(lua_State* L) {
     c.rows = read_rows(L, sets, c.elements, ptl_cover_words(c.sets));
     bool* chosen = lua_newuserdatauv(L, c.sets + 1, 0);
     ptl_cover_answer answer;
-    ptl_error e;
-    if (ptl_cover_best(&c, chosen, &answer, &e)) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_cover_best(&c, chosen, &answer, &error)) return ptl_lua_failure(L, &error);
     lua_newtable(L);
     for (size_t i = 0, n = 0; i < c.sets; i++) {
         if (!chosen[i]) continue;

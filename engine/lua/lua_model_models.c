@@ -5,18 +5,18 @@
 
 #include "lua/model.h"
 #include "model/facile.h"
-#include "model/schedule.h"
+#include "schedule/schedule.h"
 
 /* m:facile(experiment) -> cycles by Facile's pairs of uops, R_max included (facile.h) | nil, message, status.
  */
 int ptl_lua_model_facile(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;
-    ptl_error e;
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &e);
-    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, &e);
-    if (!s) s = ptl_facile(&m->demand, &b, &e);
-    if (s) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &error);
+    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, &error);
+    if (!s) s = ptl_facile(&m->demand, &b, &error);
+    if (s) return ptl_lua_failure(L, &error);
     lua_pushnumber(L, ptl_limited_cycles(&b, m->demand.slots, m->mapping.rmax));
     return 1;
 }
@@ -44,8 +44,7 @@ void ptl_lua_push_inside(lua_State* L, const ptl_lua_mapping* m, ptl_ports set) 
             lua_rawseti(L, -2, ++found);
         }
         lua_setfield(L, -2, "uops");
-        lua_pushstring(L, u->name);
-        lua_setfield(L, -2, "scheme");
+        ptl_lua_set_string(L, "scheme", u->name);
         if (found)
             lua_rawseti(L, -2, (lua_Integer)++n);
         else
@@ -73,11 +72,9 @@ static void push_cycle(lua_State* L, const ptl_mapping* m, const ptl_slot* slots
                                        (lua_Integer)slots[k].iteration + 1};
         static const char* const names[] = {"uop", "instance", "iteration"};
         lua_createtable(L, 0, 4);
-        lua_pushstring(L, m->schemes[slots[k].scheme].name);
-        lua_setfield(L, -2, "scheme");
+        ptl_lua_set_string(L, "scheme", m->schemes[slots[k].scheme].name);
         for (int i = 0; i < 3; i++) {
-            lua_pushinteger(L, numbers[i]);
-            lua_setfield(L, -2, names[i]);
+            ptl_lua_set_integer(L, names[i], numbers[i]);
         }
         lua_setfield(L, -2, m->ports[k]);
     }
@@ -91,15 +88,13 @@ int ptl_lua_model_schedule(lua_State* L) {
     lua_Integer iterations = luaL_checkinteger(L, 3);
     luaL_argcheck(L, iterations >= 1, 3, "must be at least 1");
     ptl_schedule* schedule = new_schedule(L);
-    ptl_error e;
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &e);
-    if (!s) s = ptl_schedule_of(schedule, &m->mapping, &m->experiment, (uint64_t)iterations, &e);
-    if (s) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &error);
+    if (!s) s = ptl_schedule_of(schedule, &m->mapping, &m->experiment, (uint64_t)iterations, &error);
+    if (s) return ptl_lua_failure(L, &error);
     lua_createtable(L, 0, 3);
-    lua_pushinteger(L, (lua_Integer)schedule->cycles);
-    lua_setfield(L, -2, "cycles");
-    lua_pushinteger(L, iterations);
-    lua_setfield(L, -2, "iterations");
+    ptl_lua_set_integer(L, "cycles", (lua_Integer)schedule->cycles);
+    ptl_lua_set_integer(L, "iterations", iterations);
     lua_createtable(L, (int)schedule->cycles, 0);
     for (size_t c = 0; c < schedule->cycles; c++) {
         push_cycle(L, &m->mapping, schedule->slots + c * schedule->port_count);

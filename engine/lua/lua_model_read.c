@@ -6,9 +6,23 @@
 
 #include "lua/model.h"
 
+static void free_mapping(void* object) {
+    ptl_lua_mapping* m = object;
+    free(m->experiment.terms);
+    ptl_demand_free(&m->demand);
+    ptl_mapping_free(&m->mapping);
+}
+
+const ptl_lua_class ptl_lua_mapping_class = {
+    .name = "portolan.mapping", .what = "mapping", .free = free_mapping};
+
+ptl_lua_mapping* ptl_lua_check_mapping(lua_State* L, int index) {
+    return ptl_lua_check(L, index, &ptl_lua_mapping_class);
+}
+
 typedef struct reader {
     lua_State* L;
-    ptl_error* e;
+    ptl_error* error;
     char where[128];
 } reader;
 
@@ -18,7 +32,7 @@ __attribute__((format(printf, 2, 3))) static ptl_status bad(reader* r, const cha
     va_start(args, fmt);
     vsnprintf(what, sizeof what, fmt, args);
     va_end(args);
-    return ptl_fail(r->e, PTL_BAD_INPUT, r->where, NULL, "%s", what);
+    return ptl_fail(r->error, PTL_BAD_INPUT, r->where, NULL, "%s", what);
 }
 
 /* The table at the top of the stack is a list, not an object with named fields. */
@@ -117,7 +131,7 @@ static ptl_status read_scheme(reader* r, ptl_mapping* m, const char* name) {
     slots += breakers;
     if (ptl_lua_field(r->L, -1, "uops") == LUA_TNIL) {
         lua_pop(r->L, 1);
-        return ptl_mapping_add(m, name, NULL, 0, slots, r->e);
+        return ptl_mapping_add(m, name, NULL, 0, slots, r->error);
     }
     if (!is_list(r)) return bad(r, "'uops' must be a list");
     size_t n = (size_t)lua_rawlen(r->L, -1);
@@ -129,7 +143,7 @@ static ptl_status read_scheme(reader* r, ptl_mapping* m, const char* name) {
         if (s) return s;
         lua_pop(r->L, 1);
     }
-    s = ptl_mapping_add(m, name, uops, n, slots, r->e);
+    s = ptl_mapping_add(m, name, uops, n, slots, r->error);
     lua_pop(r->L, 2);
     return s;
 }
@@ -160,9 +174,9 @@ static ptl_status read_rmax(reader* r, int table, double* rmax) {
     snprintf(r->where, sizeof r->where, "rmax");
     if (ptl_lua_field(r->L, table, "rmax") != LUA_TNIL) {
         if (lua_type(r->L, -1) == LUA_TNUMBER) *rmax = lua_tonumber(r->L, -1);
-        if (!(*rmax >= PTL_RMAX_LEAST && *rmax <= PTL_RMAX_MOST))
-            return bad(r, "'rmax' must be a number of issue slots per cycle, from %g to %.0f", PTL_RMAX_LEAST,
-                       PTL_RMAX_MOST);
+        if (!(*rmax >= PTL_RMAX_MIN && *rmax <= PTL_RMAX_MAX))
+            return bad(r, "'rmax' must be a number of issue slots per cycle, from %g to %.0f", PTL_RMAX_MIN,
+                       PTL_RMAX_MAX);
     }
     lua_pop(r->L, 1);
     return PTL_OK;
@@ -176,7 +190,7 @@ static ptl_status read_schemes(reader* r, int table, ptl_mapping* m, const char*
     const char** names = NULL;
     size_t count = 0;
     ptl_status s = sorted_names(r, &names, &count);
-    if (!s) s = ptl_mapping_new(m, ports, port_count, count, rmax, r->e);
+    if (!s) s = ptl_mapping_new(m, ports, port_count, count, rmax, r->error);
     for (size_t i = 0; !s && i < count; i++) {
         ptl_lua_field(r->L, -2, names[i]);
         s = read_scheme(r, m, names[i]);
@@ -201,14 +215,13 @@ int ptl_lua_mapping_new(lua_State* L) {
     luaL_checkstack(L, 20, NULL);
     ptl_lua_mapping* m = ptl_lua_new(L, &ptl_lua_mapping_class, sizeof *m, 1);
     int self = lua_gettop(L);
-    ptl_error e;
-    reader r = {.L = L, .e = &e};
-    if (read_mapping(&r, 1, &m->mapping)) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    reader r = {.L = L, .error = &error};
+    if (read_mapping(&r, 1, &m->mapping)) return ptl_lua_failure(L, &error);
     lua_settop(L, self);
     lua_createtable(L, 0, (int)m->mapping.scheme_count);
     for (size_t i = 0; i < m->mapping.scheme_count; i++) {
-        lua_pushinteger(L, (lua_Integer)i);
-        lua_setfield(L, -2, m->mapping.schemes[i].name);
+        ptl_lua_set_integer(L, m->mapping.schemes[i].name, (lua_Integer)i);
     }
     lua_setiuservalue(L, self, 1);
     return 1;
@@ -223,8 +236,8 @@ void ptl_lua_reserve_terms(lua_State* L, ptl_lua_mapping* m, size_t count) {
 }
 
 ptl_status ptl_lua_read_experiment(lua_State* L, int index, ptl_lua_mapping* m, int mapping_index,
-                                   ptl_error* e) {
-    reader r = {.L = L, .e = e, .where = "experiment"};
+                                   ptl_error* error) {
+    reader r = {.L = L, .error = error, .where = "experiment"};
     index = lua_absindex(L, index);
     int top = lua_gettop(L);
     luaL_checktype(L, index, LUA_TTABLE);
@@ -257,8 +270,7 @@ ptl_status ptl_lua_read_experiment(lua_State* L, int index, ptl_lua_mapping* m, 
 void ptl_lua_push_experiment(lua_State* L, const ptl_mapping* m, const ptl_experiment* e) {
     lua_createtable(L, 0, (int)e->size);
     for (size_t i = 0; i < e->size; i++) {
-        lua_pushinteger(L, e->terms[i].count);
-        lua_setfield(L, -2, m->schemes[e->terms[i].scheme].name);
+        ptl_lua_set_integer(L, m->schemes[e->terms[i].scheme].name, e->terms[i].count);
     }
 }
 

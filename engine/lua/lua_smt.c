@@ -2,13 +2,12 @@
  *
  * Schemes are numbered from 1; a set of schemes is an integer with bit i - 1 for scheme i. A mapping is a
  * list of integers, one per scheme, with bit k for port k. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "lua/bind.h"
 #include "lua/smt.h"
-#include "smt/query.h"
+#include "smt/search.h"
 
 static const ptl_lua_class search_class;
 
@@ -16,18 +15,12 @@ static ptl_search* check_search(lua_State* L) {
     return *(ptl_search**)ptl_lua_check(L, 1, &search_class);
 }
 
-/* The numbers in the list at index, from low to high, up to PTL_MAX_SCHEMES of them: how many there are. */
+/* The numbers in the list at index, from low to high, up to PTL_SCHEMES_MAX of them: how many there are. */
 static size_t check_rows(lua_State* L, int index, lua_Integer low, lua_Integer high, uint32_t* rows) {
     luaL_checktype(L, index, LUA_TTABLE);
     size_t n = ptl_lua_length(L, index);
-    luaL_argcheck(L, n >= 1 && n <= PTL_MAX_SCHEMES, index, "mapping with a wrong number of schemes");
-    for (size_t i = 0; i < n; i++) {
-        lua_rawgeti(L, index, (lua_Integer)i + 1);
-        lua_Integer ports = lua_tointeger(L, -1);
-        luaL_argcheck(L, ports >= low && ports <= high, index, "not a set of ports");
-        rows[i] = (uint32_t)ports;
-        lua_pop(L, 1);
-    }
+    luaL_argcheck(L, n >= 1 && n <= PTL_SCHEMES_MAX, index, "mapping with a wrong number of schemes");
+    ptl_lua_check_ports(L, index, n, low, high, rows);
     return n;
 }
 
@@ -55,7 +48,7 @@ static uint64_t check_set(lua_State* L, int index, const ptl_search* s) {
 
 /* A number of ports that a set may have, or one more than there can be. */
 static unsigned check_count(lua_State* L, int index) {
-    return (unsigned)ptl_lua_within(L, index, 0, PTL_MAX_PORTS + 1);
+    return (unsigned)ptl_lua_within(L, index, 0, PTL_CANDIDATE_PORTS_MAX + 1);
 }
 
 static void push_mapping(lua_State* L, const uint32_t* mapping, size_t n) {
@@ -66,104 +59,26 @@ static void push_mapping(lua_State* L, const uint32_t* mapping, size_t n) {
     }
 }
 
-ptl_terms ptl_lua_check_terms(lua_State* L, int index) {
-    ptl_terms t = {0};
-    luaL_checktype(L, index, LUA_TTABLE);
-    lua_Integer given = 0;
-    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) given++;
-    for (lua_Integer i = 1; i <= PTL_MAX_SCHEMES; i++) {
-        ptl_lua_item(L, index, i);
-        if (!lua_isnil(L, -1)) {
-            lua_Integer copies = lua_tointeger(L, -1);
-            luaL_argcheck(L, copies > 0 && copies <= 1000000, index, "copies must be positive whole numbers");
-            if (t.count < PTL_MAX_TERMS) {
-                t.scheme[t.count] = (uint8_t)(i - 1);
-                t.copies[t.count] = (uint32_t)copies;
-            }
-            t.count++;
-        }
-        lua_pop(L, 1);
-    }
-    luaL_argcheck(L, (lua_Integer)t.count == given, index, "schemes are numbered from 1");
-    return t;
-}
-
-void ptl_lua_push_terms(lua_State* L, const ptl_terms* terms) {
-    lua_createtable(L, 0, (int)terms->count);
-    for (size_t k = 0; k < terms->count; k++) {
-        lua_pushinteger(L, terms->copies[k]);
-        lua_rawseti(L, -2, terms->scheme[k] + 1);
-    }
-}
-
-/* A number of cycles: neither NaN nor beyond what can be measured. */
-static double check_cycles(lua_State* L, int index, const char* name, double otherwise) {
-    double cycles = ptl_lua_number_field(L, index, name, otherwise);
-    if (!(cycles == otherwise || (cycles >= -1e9 && cycles <= 1e9)))
-        luaL_error(L, "bound '%s' must be a number of cycles", name);
-    return cycles;
-}
-
-ptl_bounds ptl_lua_check_bounds(lua_State* L, int index) {
-    luaL_checktype(L, index, LUA_TTABLE);
-    ptl_bounds b = {.upper = check_cycles(L, index, "upper", INFINITY), .lowers = ptl_lua_length(L, index)};
-    luaL_argcheck(L, b.lowers <= PTL_MAX_LOWERS, index, "too many lower bounds");
-    for (size_t k = 0; k < b.lowers; k++) {
-        ptl_lua_item(L, index, (lua_Integer)k + 1);
-        int lower = lua_gettop(L);
-        lua_Integer weight = ptl_lua_integer_field(L, lower, "weight", 0);
-        luaL_argcheck(L, weight >= 0 && weight <= 1000000, index, "weights are from 0 to 1e6");
-        b.lower[k].bound = check_cycles(L, lower, "bound", 0);
-        b.lower[k].weight = (unsigned)weight;
-        luaL_argcheck(L, k == 0 || b.lower[k].bound <= b.lower[k - 1].bound, index,
-                      "lower bounds must descend");
-        lua_pop(L, 1);
-    }
-    return b;
-}
-
-double ptl_lua_check_seconds(lua_State* L, int index) {
-    double seconds = luaL_checknumber(L, index);
-    luaL_argcheck(L, seconds == seconds, index, "not a number of seconds");
-    return seconds < -1e9 ? -1e9 : seconds > 1e9 ? 1e9 : seconds;
-}
-
-const unsigned* ptl_lua_list_field(lua_State* L, const char* name, lua_Integer schemes, unsigned* numbers) {
-    bool given = ptl_lua_field(L, 1, name) == LUA_TTABLE;
-    for (lua_Integer i = 0; given && i < schemes && i < PTL_MAX_SCHEMES; i++) {
-        ptl_lua_item(L, -1, i + 1);
-        lua_Integer n = lua_tointeger(L, -1);
-        luaL_argcheck(L, n >= 0 && n <= 10000, 1, name);
-        numbers[i] = (unsigned)n;
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-    return given ? numbers : NULL;
-}
-
 /* search{schemes=, ports=, epsilon=CPI, rmax=IPC, counts={ports per scheme, 0 if unknown}, uops={uops per
  * scheme}, slots={issue slots per scheme}, slack=, seed=} -> search. */
 static int l_search(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
-    unsigned counts[PTL_MAX_SCHEMES], uops[PTL_MAX_SCHEMES], slots[PTL_MAX_SCHEMES];
-    lua_Integer schemes = ptl_lua_integer_field(L, 1, "schemes", 0),
-                ports = ptl_lua_integer_field(L, 1, "ports", 0),
-                slack = ptl_lua_integer_field(L, 1, "slack", 0);
+    lua_Integer slack = ptl_lua_integer_field(L, 1, "slack", 0);
     luaL_argcheck(L, slack >= 0 && slack <= 1000000, 1, "option 'slack' must be from 0 to 1e6");
-    ptl_search_options o = {.schemes = schemes > 0 ? (size_t)schemes : 0,
-                            .ports = ports > 0 ? (size_t)ports : 0,
-                            .epsilon = ptl_lua_number_field(L, 1, "epsilon", 0.02),
-                            .rmax = ptl_lua_number_field(L, 1, "rmax", 0),
-                            .counts = ptl_lua_list_field(L, "counts", schemes, counts),
-                            .uops = ptl_lua_list_field(L, "uops", schemes, uops),
-                            .slots = ptl_lua_list_field(L, "slots", schemes, slots),
+    ptl_lua_unknowns u;
+    ptl_lua_check_unknowns(L, &u);
+    ptl_search_options o = {.schemes = u.schemes,
+                            .ports = u.ports,
+                            .epsilon = u.epsilon,
+                            .rmax = u.rmax,
+                            .counts = u.counts,
+                            .uops = u.uops,
+                            .slots = u.slots,
                             .slack = (unsigned)slack,
-                            .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 0)};
-    luaL_argcheck(L, o.epsilon >= 0 && o.epsilon < 1000 && o.rmax >= 0 && o.rmax < 1000, 1,
-                  "epsilon and rmax are from 0 to 1000");
+                            .seed = u.seed};
     ptl_search** s = ptl_lua_new(L, &search_class, sizeof *s, 0);
-    ptl_error e;
-    return ptl_search_new(s, &o, &e) == PTL_OK ? 1 : ptl_lua_failure(L, &e);
+    ptl_error error;
+    return ptl_search_new(s, &o, &error) ? ptl_lua_failure(L, &error) : 1;
 }
 
 static int l_close(lua_State* L) {
@@ -182,20 +97,18 @@ static int l_observe(lua_State* L) {
     ptl_search* s = check_search(L);
     ptl_terms terms = ptl_lua_check_terms(L, 2);
     ptl_bounds bounds = ptl_lua_check_bounds(L, 3);
-    ptl_error e;
-    if (ptl_search_observe(s, &terms, &bounds, &e) != PTL_OK) return ptl_lua_failure(L, &e);
-    lua_pushboolean(L, 1);
-    return 1;
+    ptl_error error;
+    return ptl_lua_done(L, ptl_search_observe(s, &terms, &bounds, &error), &error);
 }
 
 /* s:mapping() -> mapping, cost; or false if none admits the observations. */
 static int l_mapping(lua_State* L) {
     ptl_search* s = check_search(L);
-    uint32_t mapping[PTL_MAX_SCHEMES];
+    uint32_t mapping[PTL_SCHEMES_MAX];
     bool found;
     unsigned cost;
-    ptl_error e;
-    if (ptl_search_mapping(s, &found, mapping, &cost, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_search_mapping(s, &found, mapping, &cost, &error)) return ptl_lua_failure(L, &error);
     if (!found) return lua_pushboolean(L, 0), 1;
     push_mapping(L, mapping, ptl_search_rows(s));
     lua_pushinteger(L, cost);
@@ -205,15 +118,15 @@ static int l_mapping(lua_State* L) {
 /* s:other(mapping[, max_size[, among]]) -> another mapping, the set that tells them apart; or false. */
 static int l_other(lua_State* L) {
     ptl_search* s = check_search(L);
-    uint32_t mapping[PTL_MAX_SCHEMES], other[PTL_MAX_SCHEMES];
+    uint32_t mapping[PTL_SCHEMES_MAX], other[PTL_SCHEMES_MAX];
     size_t n = check_mapping(L, 2, s, mapping);
     lua_Integer size = luaL_optinteger(L, 3, 0);
     uint64_t among = lua_isnoneornil(L, 4) ? UINT64_MAX : check_set(L, 4, s);
     bool found;
     uint64_t set;
-    ptl_error e;
-    if (ptl_search_other(s, mapping, size > 0 ? (size_t)size : 0, among, &found, other, &set, &e) != PTL_OK)
-        return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_search_other(s, mapping, size > 0 ? (size_t)size : 0, among, &found, other, &set, &error))
+        return ptl_lua_failure(L, &error);
     if (!found) return lua_pushboolean(L, 0), 1;
     push_mapping(L, other, n);
     lua_pushinteger(L, (lua_Integer)set);
@@ -223,12 +136,12 @@ static int l_other(lua_State* L) {
 /* s:tell(mapping) -> another mapping, an experiment {[scheme]=copies} that tells them apart; or false. */
 static int l_tell(lua_State* L) {
     ptl_search* s = check_search(L);
-    uint32_t mapping[PTL_MAX_SCHEMES], other[PTL_MAX_SCHEMES];
+    uint32_t mapping[PTL_SCHEMES_MAX], other[PTL_SCHEMES_MAX];
     size_t n = check_mapping(L, 2, s, mapping);
     bool found;
     ptl_terms terms;
-    ptl_error e;
-    if (ptl_search_tell(s, mapping, &found, other, &terms, &e) != PTL_OK) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_search_tell(s, mapping, &found, other, &terms, &error)) return ptl_lua_failure(L, &error);
     if (!found) return lua_pushboolean(L, 0), 1;
     push_mapping(L, other, n);
     ptl_lua_push_terms(L, &terms);
@@ -240,22 +153,20 @@ static int l_same(lua_State* L) {
     ptl_search* s = check_search(L);
     lua_Integer scheme = luaL_checkinteger(L, 2);
     luaL_argcheck(L, scheme >= 1 && scheme <= (lua_Integer)ptl_search_schemes(s), 2, "no such scheme");
-    ptl_error e;
-    if (ptl_search_same(s, (size_t)scheme - 1, (uint64_t)luaL_checkinteger(L, 3), &e) != PTL_OK)
-        return ptl_lua_failure(L, &e);
-    lua_pushboolean(L, 1);
-    return 1;
+    ptl_error error;
+    return ptl_lua_done(L, ptl_search_same(s, (size_t)scheme - 1, (uint64_t)luaL_checkinteger(L, 3), &error),
+                        &error);
 }
 
 /* s:possible(set, low, high) -> a mapping of least cost with low <= c(set) <= high, or false. */
 static int l_possible(lua_State* L) {
     ptl_search* s = check_search(L);
-    uint32_t mapping[PTL_MAX_SCHEMES];
+    uint32_t mapping[PTL_SCHEMES_MAX];
     bool found;
-    ptl_error e;
+    ptl_error error;
     if (ptl_search_possible(s, check_set(L, 2, s), check_count(L, 3), check_count(L, 4), &found, mapping,
-                            &e) != PTL_OK)
-        return ptl_lua_failure(L, &e);
+                            &error))
+        return ptl_lua_failure(L, &error);
     if (!found) return lua_pushboolean(L, 0), 1;
     push_mapping(L, mapping, ptl_search_rows(s));
     return 1;
@@ -264,13 +175,11 @@ static int l_possible(lua_State* L) {
 /* s:fix{ports of each row, 0 where unknown}: see ptl_columns_fix. */
 static int l_fix(lua_State* L) {
     ptl_search* s = check_search(L);
-    uint32_t rows[PTL_MAX_SCHEMES] = {0};
+    uint32_t rows[PTL_SCHEMES_MAX] = {0};
     size_t n = check_rows(L, 2, 0, UINT32_MAX, rows); /* too many ports: the search says so */
     luaL_argcheck(L, n == ptl_search_rows(s), 2, "a wrong number of rows");
-    ptl_error e;
-    if (ptl_search_fix(s, rows, &e) != PTL_OK) return ptl_lua_failure(L, &e);
-    lua_pushboolean(L, 1);
-    return 1;
+    ptl_error error;
+    return ptl_lua_done(L, ptl_search_fix(s, rows, &error), &error);
 }
 
 /* s:suppose(set, low, high): from now on only mappings with low <= c(set) <= high. */
@@ -300,20 +209,15 @@ static int l_forget(lua_State* L) {
 static int l_conflict(lua_State* L) {
     ptl_search* s = check_search(L);
     size_t n = 0, *which = lua_newuserdatauv(L, (ptl_search_observations(s) + 1) * sizeof *which, 0);
-    ptl_error e;
-    if (ptl_search_conflict(s, which, &n, &e) != PTL_OK) return ptl_lua_failure(L, &e);
-    lua_createtable(L, (int)n, 0);
-    for (size_t k = 0; k < n; k++) {
-        lua_pushinteger(L, (lua_Integer)which[k] + 1);
-        lua_rawseti(L, -2, (lua_Integer)k + 1);
-    }
-    return 1;
+    ptl_error error;
+    if (ptl_search_conflict(s, which, &n, &error)) return ptl_lua_failure(L, &error);
+    return ptl_lua_push_indices(L, which, n);
 }
 
 /* s:text(mapping[, max_size]) -> what s:other would ask, as SMT-LIB 2. */
 static int l_text(lua_State* L) {
     ptl_search* s = check_search(L);
-    uint32_t mapping[PTL_MAX_SCHEMES];
+    uint32_t mapping[PTL_SCHEMES_MAX];
     check_mapping(L, 2, s, mapping);
     lua_Integer size = luaL_optinteger(L, 3, 0);
     void** text = ptl_lua_memory(L);
@@ -327,23 +231,19 @@ static int l_text(lua_State* L) {
 static int l_statistics(lua_State* L) {
     ptl_search* s = check_search(L);
     lua_createtable(L, 0, 3);
-    lua_pushinteger(L, (lua_Integer)ptl_search_observations(s));
-    lua_setfield(L, -2, "observations");
-    lua_pushnumber(L, ptl_search_seconds(s));
-    lua_setfield(L, -2, "seconds");
-    lua_pushinteger(L, (lua_Integer)ptl_search_checks(s));
-    lua_setfield(L, -2, "checks");
-    lua_pushinteger(L, (lua_Integer)ptl_search_undecided(s));
-    lua_setfield(L, -2, "undecided");
+    ptl_lua_set_integer(L, "observations", (lua_Integer)ptl_search_observations(s));
+    ptl_lua_set_number(L, "seconds", ptl_search_seconds(s));
+    ptl_lua_set_integer(L, "checks", (lua_Integer)ptl_search_checks(s));
+    ptl_lua_set_integer(L, "undecided", (lua_Integer)ptl_search_undecided(s));
     return 1;
 }
 
 /* cycles(mapping, {[scheme]=copies}) -> inverse throughput in cycles, without any limit of the front end. */
 static int l_cycles(lua_State* L) {
-    uint32_t mapping[PTL_MAX_SCHEMES];
+    uint32_t mapping[PTL_SCHEMES_MAX];
     size_t n = check_any_mapping(L, 1, mapping);
     ptl_terms t = ptl_lua_check_terms(L, 2);
-    luaL_argcheck(L, t.count <= PTL_MAX_TERMS, 2, "too many schemes in one experiment");
+    luaL_argcheck(L, t.count <= PTL_TERMS_MAX, 2, "too many schemes in one experiment");
     for (size_t k = 0; k < t.count; k++) luaL_argcheck(L, t.scheme[k] < n, 2, "no such scheme");
     lua_pushnumber(L, ptl_candidate_cycles(mapping, &t));
     return 1;
@@ -351,7 +251,7 @@ static int l_cycles(lua_State* L) {
 
 /* union(mapping, set) -> c(set), the number of ports that run at least one scheme of the set. */
 static int l_union(lua_State* L) {
-    uint32_t mapping[PTL_MAX_SCHEMES] = {0};
+    uint32_t mapping[PTL_SCHEMES_MAX] = {0};
     check_any_mapping(L, 1, mapping);
     lua_pushinteger(L, ptl_union_ports(mapping, (uint64_t)luaL_checkinteger(L, 2)));
     return 1;
@@ -381,7 +281,7 @@ static void free_search(void* object) {
 }
 
 static const ptl_lua_class search_class = {
-    .name = "portolan.search", .what = "search", .free = free_search, .methods = {methods}};
+    .name = "portolan.search", .what = "search", .free = free_search, .methods = methods};
 
 static const luaL_Reg functions[] = {
     {"search", l_search},

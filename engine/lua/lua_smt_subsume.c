@@ -1,7 +1,7 @@
 /* core.smt: subsumption of abstract blocks. */
 #include "lua/bind.h"
 #include "lua/smt.h"
-#include "smt/subsume.h"
+#include "smt/subsume_formula.h"
 
 /* { i, p, j, q, kind }, counted from 1. */
 static ptl_subsume_alias check_alias(lua_State* L, int index, lua_Integer instructions) {
@@ -53,8 +53,8 @@ static int l_subsumes(lua_State* L) {
         lua_pop(L, 1);
     }
     uint8_t mapping[PTL_SUBSUME_INSTRUCTIONS_MAX];
-    ptl_error e;
-    if (ptl_smt_subsumes(&a, &b, within, mapping, &answer, &e)) return ptl_lua_failure(L, &e);
+    ptl_error error;
+    if (ptl_smt_subsumes(&a, &b, within, mapping, &answer, &error)) return ptl_lua_failure(L, &error);
     lua_pushboolean(L, answer);
     if (!answer) return 1;
     lua_newtable(L);

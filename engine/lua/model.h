@@ -24,7 +24,7 @@ void ptl_lua_reserve_terms(lua_State* L, ptl_lua_mapping* m, size_t count);
 
 /* Reads the experiment { scheme = count } at index into m->experiment. */
 ptl_status ptl_lua_read_experiment(lua_State* L, int index, ptl_lua_mapping* m, int mapping_index,
-                                   ptl_error* e);
+                                   ptl_error* error);
 
 /* Pushes { scheme = count }. */
 void ptl_lua_push_experiment(lua_State* L, const ptl_mapping* m, const ptl_experiment* e);

@@ -4,10 +4,6 @@
 
 #define COUNT_MAX (UINT32_C(1) << 24)
 
-static ptl_status no_memory(ptl_error* error) {
-    return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a batch of experiments");
-}
-
 /* At least that many elements; false: no memory, and what was there is still there. */
 static bool grow_starts(ptl_batch* b) {
     if (b->size + 2 <= b->start_capacity) return true;
@@ -33,11 +29,11 @@ static bool grow_terms(ptl_batch* b, size_t wanted) {
 }
 
 ptl_status ptl_batch_add(ptl_batch* b, const ptl_experiment* e, ptl_error* error) {
-    if (!grow_starts(b)) return no_memory(error);
+    if (!grow_starts(b)) return ptl_no_memory(error, "for a batch of experiments");
     uint32_t at = b->start[b->size];
     if (e->size > UINT32_MAX - at)
         return ptl_fail(error, PTL_BAD_INPUT, NULL, "use several batches", "too many experiments in a batch");
-    if (!grow_terms(b, at + e->size)) return no_memory(error);
+    if (!grow_terms(b, at + e->size)) return ptl_no_memory(error, "for a batch of experiments");
     for (size_t k = 0; k < e->size; k++) {
         ptl_term t = e->terms[k];
         if (t.count > COUNT_MAX)
@@ -79,5 +75,5 @@ ptl_status ptl_batch_run(const ptl_batch* b, const ptl_load_tree* t, ptl_kernel 
                         "this processor cannot run that kernel");
     ptl_status s = check_known(b, t, error);
     if (!s && b->size) s = chosen->search(t, b->start, b->scheme, b->count, b->size, cycles);
-    return s == PTL_NO_MEMORY ? no_memory(error) : s;
+    return s == PTL_NO_MEMORY ? ptl_no_memory(error, "for a batch of experiments") : s;
 }

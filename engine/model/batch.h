@@ -1,5 +1,5 @@
-/* Many experiments at once, for populations of mappings (population.h) and for whoever asks one mapping about
- * very many experiments. */
+/* Many experiments at once, for populations of mappings (batch_mappings.h) and for whoever asks one mapping
+ * about very many experiments. */
 #ifndef PTL_MODEL_BATCH_H
 #define PTL_MODEL_BATCH_H
 

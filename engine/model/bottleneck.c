@@ -2,12 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model/flow.h"
 #include "model/port_bits.h"
-#include "model/query.h"
-
-/* Which way is the fastest, as tests/bench/model measures them. */
-#define UNIONS_MAX 5         /* distinct uops */
 
 int ptl_bottleneck_compare(const ptl_bottleneck* a, const ptl_bottleneck* b) {
     uint64_t x = a->mass * (b->width ? b->width : 1), y = b->mass * (a->width ? a->width : 1);
@@ -46,16 +41,6 @@ ptl_status ptl_bottleneck_by_zeta(const ptl_demand* d, ptl_bottleneck* out, ptl_
     return PTL_OK;
 }
 
-ptl_status ptl_bottleneck_of(const ptl_demand* d, ptl_bottleneck* out, ptl_error* error) {
-    unsigned p = ptl_ports_count(d->ports);
-    if (d->size <= UNIONS_MAX) {
-        ptl_bottleneck_by_unions(d, out);
-        return PTL_OK;
-    }
-    if (p <= PTL_VECTORS_PORTS_MAX) return ptl_bottleneck_by_vectors(d, out, error);
-    return ptl_bottleneck_by_flow(d, out, error);
-}
-
 double ptl_bottleneck_cycles(const ptl_bottleneck* b) {
     return b->width ? (double)b->mass / b->width : 0;
 }
@@ -63,38 +48,4 @@ double ptl_bottleneck_cycles(const ptl_bottleneck* b) {
 double ptl_limited_cycles(const ptl_bottleneck* b, uint64_t slots, double rmax) {
     double ports = ptl_bottleneck_cycles(b), issue = rmax > 0 ? (double)slots / rmax : 0;
     return ports > issue ? ports : issue;
-}
-
-/* Takes the uops inside b away, and the ports of b from the others. What is left has a smaller t: a set Q of
- * the rest with mass(Q) >= t |Q| would make a larger tight set together with b. */
-static void peel(ptl_demand* d, ptl_ports b) {
-    size_t kept = 0;
-    d->ports &= ~b;
-    for (size_t i = 0; i < d->size; i++) {
-        ptl_mass u = {d->uops[i].ports & ~b, d->uops[i].mass};
-        if (!u.ports) continue;
-        size_t same = 0;
-        while (same < kept && d->uops[same].ports != u.ports) same++;
-        if (same < kept)
-            d->uops[same].mass += u.mass;
-        else
-            d->uops[kept++] = u;
-    }
-    d->size = kept;
-}
-
-ptl_status ptl_loads(const ptl_demand* d, double* loads, ptl_error* error) {
-    for (unsigned k = 0; k < PTL_PORTS_MAX; k++) loads[k] = 0;
-    ptl_demand rest = PTL_DEMAND_EMPTY;
-    ptl_status s = ptl_demand_masses(&rest, d->uops, d->size, error);
-    while (!s && rest.size) {
-        ptl_bottleneck b;
-        s = ptl_bottleneck_of(&rest, &b, error);
-        if (s) break;
-        for (unsigned k = 0; k < PTL_PORTS_MAX; k++)
-            if (b.ports >> k & 1) loads[k] = ptl_bottleneck_cycles(&b);
-        peel(&rest, b.ports);
-    }
-    ptl_demand_free(&rest);
-    return s;
 }

@@ -19,8 +19,8 @@
  * full.)
  *
  * Here are two ways to compute it, with the same answer: by unions in O(2^k), and by a subset-sum (zeta)
- * transform over the ports in O(p 2^p). That transform with vectors is in kernel.h; flow.h has maximum flow, in
- * polynomial time when k and p are both large. */
+ * transform over the ports in O(p 2^p). That transform with vectors is in throughput.h, which
+ * picks; flow.h has maximum flow, in polynomial time when k and p are both large. */
 #ifndef PTL_MODEL_BOTTLENECK_H
 #define PTL_MODEL_BOTTLENECK_H
 
@@ -32,9 +32,6 @@ typedef struct ptl_bottleneck {
     unsigned width;
     ptl_ports ports; /* the bottleneck ports: the union of all maximising sets */
 } ptl_bottleneck;
-
-/* By the way that is the cheapest for it. PTL_NO_MEMORY. */
-ptl_status ptl_bottleneck_of(const ptl_demand* d, ptl_bottleneck* out, ptl_error* error);
 
 /* For d->size of at most 30. */
 void ptl_bottleneck_by_unions(const ptl_demand* d, ptl_bottleneck* out);
@@ -59,10 +56,5 @@ static inline void ptl_bottleneck_consider(ptl_bottleneck* best, uint64_t mass, 
     else if (order == 0 && mass)
         best->ports |= q;
 }
-
-/* The load of each port, in cycles, in the optimal solution that is also the most even one: the loads, sorted
- * descending, are lexicographically least. They sum to the mass and the largest is t. loads has PTL_PORTS_MAX
- * entries. PTL_NO_MEMORY. */
-ptl_status ptl_loads(const ptl_demand* d, double* loads, ptl_error* error);
 
 #endif

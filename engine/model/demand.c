@@ -9,7 +9,7 @@ static ptl_status reserve(ptl_demand* d, size_t wanted, ptl_error* error) {
     if (wanted <= d->capacity) return PTL_OK;
     size_t capacity = wanted < 16 ? 16 : wanted + wanted / 2;
     ptl_mass* uops = capacity > SIZE_MAX / sizeof *uops ? NULL : realloc(d->uops, capacity * sizeof *uops);
-    if (!uops) return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for an experiment");
+    if (!uops) return ptl_no_memory(error, "for an experiment");
     d->uops = uops;
     d->capacity = capacity;
     return PTL_OK;

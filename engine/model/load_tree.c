@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
 #include "model/kernel.h"
 
 /* Aligned memory for at least count elements; the old content is lost. NULL: no memory, nothing is kept. */
@@ -24,16 +25,7 @@ static void lay_out(ptl_load_tree* t, size_t lanes) {
         t->offset[t->levels] = t->stride;
         t->node_count[t->levels++] = nodes;
         t->stride += nodes * PTL_LANES;
-    } while (nodes > PTL_TOP_NODES);
-}
-
-static uint64_t gcd(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
+    } while (nodes > PTL_TOP_NODES_MAX);
 }
 
 /* The least common multiple of all widths, and of R_max if it is a small whole number. */
@@ -42,18 +34,18 @@ static double common_unit(const ptl_port_sets* sets, double rmax) {
     unsigned last = 0;
     for (size_t i = 0; i < sets->count; i++) {
         unsigned width = ptl_ports_count(sets->sets[i]);
-        if (width != last) unit = unit / gcd(unit, width) * width;
+        if (width != last) unit = unit / ptl_common_divisor(unit, width) * width;
         last = width;
     }
     if (rmax >= 1 && rmax <= 64 && rmax == floor(rmax))
-        unit = unit / gcd(unit, (uint64_t)rmax) * (uint64_t)rmax;
+        unit = unit / ptl_common_divisor(unit, (uint64_t)rmax) * (uint64_t)rmax;
     return (double)unit;
 }
 
-static ptl_status reserve(ptl_load_tree* t, size_t lanes, size_t schemes, ptl_error* e) {
+static ptl_status reserve(ptl_load_tree* t, size_t lanes, size_t schemes, ptl_error* error) {
     size_t row = t->stride * sizeof(float);
     if (schemes > PTL_TREE_BYTES_MAX / row)
-        return ptl_fail(e, PTL_LIMIT, NULL, "use fewer schemes, or ask for one experiment at a time",
+        return ptl_fail(error, PTL_LIMIT, NULL, "use fewer schemes, or ask for one experiment at a time",
                         "load vectors of %zu schemes with %zu port sets take more than %zu GiB", schemes,
                         lanes, PTL_TREE_BYTES_MAX >> 30);
     size_t padded = t->node_count[0] * PTL_LANES;
@@ -62,7 +54,7 @@ static ptl_status reserve(ptl_load_tree* t, size_t lanes, size_t schemes, ptl_er
     t->weights = renew(t->weights, &t->weight_capacity, padded, sizeof *t->weights);
     t->known = renew(t->known, &t->known_capacity, schemes ? schemes : 1, sizeof *t->known);
     if (t->rows && t->sets && t->weights && t->known) return PTL_OK;
-    return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for load vectors");
+    return ptl_no_memory(error, "for load vectors");
 }
 
 void ptl_load_tree_row(ptl_load_tree* t, size_t scheme, const ptl_usage* u) {
@@ -75,11 +67,11 @@ void ptl_load_tree_row(ptl_load_tree* t, size_t scheme, const ptl_usage* u) {
 }
 
 ptl_status ptl_load_tree_fill(ptl_load_tree* t, const ptl_port_sets* sets, const ptl_mapping* m,
-                              ptl_error* e) {
+                              ptl_error* error) {
     size_t limit = m->rmax > 0, lanes = sets->count + limit;
     if (!lanes) lanes = 1;
     lay_out(t, lanes);
-    ptl_status s = reserve(t, lanes, m->scheme_count, e);
+    ptl_status s = reserve(t, lanes, m->scheme_count, error);
     if (s) return s;
     t->scheme_count = m->scheme_count;
     t->unit = common_unit(sets, m->rmax);

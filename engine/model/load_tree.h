@@ -21,9 +21,9 @@
 
 #include "model/port_sets.h"
 
-#define PTL_LANES 16     /* of a node, and children of a node */
-#define PTL_TOP_NODES 4  /* a level with more nodes gets another one above */
-#define PTL_LEVELS_MAX 6 /* 20 ports: 2^20 sets, 65,536 nodes, 4,096, 256, 16, 1 */
+#define PTL_LANES 16        /* of a node, and children of a node */
+#define PTL_TOP_NODES_MAX 4 /* a level with more nodes gets another one above */
+#define PTL_LEVELS_MAX 6    /* 20 ports: 2^20 sets, 65,536 nodes, 4,096, 256, 16, 1 */
 #define PTL_TREE_BYTES_MAX ((size_t)4 << 30)
 
 typedef struct ptl_load_tree {
@@ -50,7 +50,7 @@ typedef struct ptl_load_tree {
 /* Fills the tree for a mapping; sets as port_sets.h lists them for it. The tree keeps its memory for the next
  * fill. PTL_LIMIT: it would take more than PTL_TREE_BYTES_MAX; PTL_NO_MEMORY. */
 ptl_status ptl_load_tree_fill(ptl_load_tree* t, const ptl_port_sets* sets, const ptl_mapping* m,
-                              ptl_error* e);
+                              ptl_error* error);
 
 /* Fills one row anew, for a scheme that changed. Its uops' port sets must be among unions of the tree's sets
  * (always so after ptl_port_sets_all). */

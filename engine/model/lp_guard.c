@@ -22,16 +22,16 @@ static int keep_silent(void* g, const char* text) {
     return 1;
 }
 
-ptl_status ptl_lp_guarded(ptl_status (*work)(void* data, ptl_error* e), void* data, ptl_error* e) {
+ptl_status ptl_lp_guarded(ptl_status (*work)(void* data, ptl_error* error), void* data, ptl_error* error) {
     guard g = {.said = "no reason given"};
-    if (glp_init_env() > 1) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for GLPK");
+    if (glp_init_env() > 1) return ptl_no_memory(error, "for GLPK");
     glp_term_hook(keep_silent, &g);
     glp_error_hook(failed, &g);
     ptl_status s;
     if (setjmp(g.back) == 0)
-        s = work(data, e);
+        s = work(data, error);
     else
-        s = ptl_fail(e, PTL_INTERNAL, NULL, NULL, "GLPK failed: %s", g.said);
+        s = ptl_fail(error, PTL_INTERNAL, NULL, NULL, "GLPK failed: %s", g.said);
     glp_free_env(); /* with all that it holds */
     return s;
 }

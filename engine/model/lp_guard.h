@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 
-/* Runs work(data, e), which may call GLPK. Returns its status; PTL_INTERNAL with GLPK's own words when GLPK
- * failed, in which case work is left by longjmp: it must own no memory but GLPK's, and that is freed. Must
- * not be nested. */
-ptl_status ptl_lp_guarded(ptl_status (*work)(void* data, ptl_error* e), void* data, ptl_error* e);
+/* Runs work(data, error), which may call GLPK. Returns its status; PTL_INTERNAL with GLPK's own words when
+ * GLPK failed, in which case work is left by longjmp: it must own no memory but GLPK's, and that is freed.
+ * Must not be nested. */
+ptl_status ptl_lp_guarded(ptl_status (*work)(void* data, ptl_error* error), void* data, ptl_error* error);
 
 #endif

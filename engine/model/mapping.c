@@ -3,34 +3,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ptl_status no_memory(ptl_error* e) {
-    return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for the mapping");
-}
-
-static ptl_status check_ports(const char* const* ports, size_t count, ptl_error* e) {
+static ptl_status check_ports(const char* const* ports, size_t count, ptl_error* error) {
     if (count == 0)
-        return ptl_fail(e, PTL_BAD_INPUT, "ports", "name at least one port", "there are no ports");
+        return ptl_fail(error, PTL_BAD_INPUT, "ports", "name at least one port", "there are no ports");
     if (count > PTL_PORTS_MAX)
-        return ptl_fail(e, PTL_BAD_INPUT, "ports", NULL, "%zu ports, but at most %d are supported", count,
+        return ptl_fail(error, PTL_BAD_INPUT, "ports", NULL, "%zu ports, but at most %d are supported", count,
                         PTL_PORTS_MAX);
     for (size_t i = 0; i < count; i++) {
-        if (!*ports[i]) return ptl_fail(e, PTL_BAD_INPUT, "ports", NULL, "port %zu has an empty name", i + 1);
+        if (!*ports[i])
+            return ptl_fail(error, PTL_BAD_INPUT, "ports", NULL, "port %zu has an empty name", i + 1);
         for (size_t j = 0; j < i; j++)
             if (!strcmp(ports[i], ports[j]))
-                return ptl_fail(e, PTL_BAD_INPUT, "ports", "give every port its own name",
+                return ptl_fail(error, PTL_BAD_INPUT, "ports", "give every port its own name",
                                 "port '%.40s' is there twice", ports[i]);
     }
     return PTL_OK;
 }
 
 ptl_status ptl_mapping_new(ptl_mapping* m, const char* const* ports, size_t port_count,
-                           size_t scheme_capacity, double rmax, ptl_error* e) {
+                           size_t scheme_capacity, double rmax, ptl_error* error) {
     *m = (ptl_mapping){0};
-    ptl_status s = check_ports(ports, port_count, e);
+    ptl_status s = check_ports(ports, port_count, error);
     if (s) return s;
-    if (rmax != 0 && !(rmax >= PTL_RMAX_LEAST && rmax <= PTL_RMAX_MOST))
-        return ptl_fail(e, PTL_BAD_INPUT, "rmax", "write the issue slots per cycle, or leave it out",
-                        "R_max must be a number from %g to %.0f", PTL_RMAX_LEAST, PTL_RMAX_MOST);
+    if (rmax != 0 && !(rmax >= PTL_RMAX_MIN && rmax <= PTL_RMAX_MAX))
+        return ptl_fail(error, PTL_BAD_INPUT, "rmax", "write the issue slots per cycle, or leave it out",
+                        "R_max must be a number from %g to %.0f", PTL_RMAX_MIN, PTL_RMAX_MAX);
     m->rmax = rmax;
     m->port_count = (unsigned)port_count;
     m->scheme_capacity = scheme_capacity;
@@ -41,7 +38,7 @@ ptl_status ptl_mapping_new(ptl_mapping* m, const char* const* ports, size_t port
         ok = (m->ports[i] = ptl_arena_string(&m->arena, ports[i])) != NULL;
     if (ok) return PTL_OK;
     ptl_mapping_free(m);
-    return no_memory(e);
+    return ptl_no_memory(error, "for the mapping");
 }
 
 static int by_ports(const void* a, const void* b) {
@@ -63,39 +60,40 @@ static size_t merge_uops(ptl_uop* uops, size_t count) {
 }
 
 static ptl_status check_usage(const ptl_mapping* m, const char* name, const ptl_uop* uops, size_t count,
-                              uint32_t slots, ptl_error* e) {
+                              uint32_t slots, ptl_error* error) {
     uint64_t total = 0;
     ptl_ports all = m->port_count == PTL_PORTS_MAX ? UINT32_MAX : (UINT32_C(1) << m->port_count) - 1;
     for (size_t i = 0; i < count; i++) {
         if (!uops[i].ports)
-            return ptl_fail(e, PTL_BAD_INPUT, name, "give it at least one port", "uop %zu has no port",
+            return ptl_fail(error, PTL_BAD_INPUT, name, "give it at least one port", "uop %zu has no port",
                             i + 1);
         if (uops[i].ports & ~all)
-            return ptl_fail(e, PTL_BAD_INPUT, name, NULL,
+            return ptl_fail(error, PTL_BAD_INPUT, name, NULL,
                             "uop %zu uses a port that the mapping does not have", i + 1);
         if (!uops[i].count)
-            return ptl_fail(e, PTL_BAD_INPUT, name, "leave it out", "uop %zu has the multiplicity 0", i + 1);
+            return ptl_fail(error, PTL_BAD_INPUT, name, "leave it out", "uop %zu has the multiplicity 0",
+                            i + 1);
         total += uops[i].count;
     }
     if (total > PTL_UOP_COUNT_MAX)
-        return ptl_fail(e, PTL_BAD_INPUT, name, NULL, "more than %u uops", PTL_UOP_COUNT_MAX);
+        return ptl_fail(error, PTL_BAD_INPUT, name, NULL, "more than %u uops", PTL_UOP_COUNT_MAX);
     if (slots > PTL_SLOTS_MAX)
-        return ptl_fail(e, PTL_BAD_INPUT, name, NULL, "more than %u issue slots", PTL_SLOTS_MAX);
+        return ptl_fail(error, PTL_BAD_INPUT, name, NULL, "more than %u issue slots", PTL_SLOTS_MAX);
     return PTL_OK;
 }
 
 ptl_status ptl_mapping_add(ptl_mapping* m, const char* name, const ptl_uop* uops, size_t uop_count,
-                           uint32_t slots, ptl_error* e) {
+                           uint32_t slots, ptl_error* error) {
     if (m->scheme_count == m->scheme_capacity)
-        return ptl_fail(e, PTL_INTERNAL, name, NULL, "more schemes than the mapping was made for");
+        return ptl_fail(error, PTL_INTERNAL, name, NULL, "more schemes than the mapping was made for");
     if (!uops) uop_count = 0;
-    ptl_status s = check_usage(m, name, uops, uop_count, slots, e);
+    ptl_status s = check_usage(m, name, uops, uop_count, slots, error);
     if (s) return s;
     ptl_usage u = {.name = ptl_arena_string(&m->arena, name), .slots = slots, .known = uops != NULL};
-    if (!u.name) return no_memory(e);
+    if (!u.name) return ptl_no_memory(error, "for the mapping");
     if (uop_count) {
         ptl_uop* copy = ptl_arena_array(&m->arena, uop_count, sizeof *copy);
-        if (!copy) return no_memory(e);
+        if (!copy) return ptl_no_memory(error, "for the mapping");
         memcpy(copy, uops, uop_count * sizeof *copy);
         u.uops = copy;
         u.uop_count = (uint32_t)merge_uops(copy, uop_count);

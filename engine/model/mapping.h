@@ -16,8 +16,8 @@
 #define PTL_UOP_COUNT_MAX 10000u
 #define PTL_SLOTS_MAX 10000u
 /* The range of R_max. Beyond it cycles are no numbers that anything else can work with. */
-#define PTL_RMAX_LEAST 1e-3
-#define PTL_RMAX_MOST 1e6
+#define PTL_RMAX_MIN 1e-3
+#define PTL_RMAX_MAX 1e6
 
 /* A set of ports: bit k is port k. */
 typedef uint32_t ptl_ports;
@@ -50,12 +50,12 @@ typedef struct ptl_mapping {
 /* An empty mapping with room for that many schemes. Names are copied. PTL_BAD_INPUT: no ports, more than
  * PTL_PORTS_MAX, an empty or repeated port name, an R_max out of range (0: no limit). */
 ptl_status ptl_mapping_new(ptl_mapping* m, const char* const* ports, size_t port_count,
-                           size_t scheme_capacity, double rmax, ptl_error* e);
+                           size_t scheme_capacity, double rmax, ptl_error* error);
 
 /* Adds a scheme; uops with the same ports are added up. uops = NULL: the scheme is not explained. The name
  * must be new to the mapping (the caller knows: bindings look schemes up in a table). */
 ptl_status ptl_mapping_add(ptl_mapping* m, const char* name, const ptl_uop* uops, size_t uop_count,
-                           uint32_t slots, ptl_error* e);
+                           uint32_t slots, ptl_error* error);
 
 void ptl_mapping_free(ptl_mapping* m);
 

@@ -7,9 +7,9 @@
 #include "model/port_unions.h"
 
 /* Room for 2^p sets, and for a word for each. */
-static ptl_status reserve(ptl_port_sets* s, unsigned p, ptl_error* e) {
+static ptl_status reserve(ptl_port_sets* s, unsigned p, ptl_error* error) {
     if (p > PTL_PORT_SETS_PORTS_MAX)
-        return ptl_fail(e, PTL_LIMIT, NULL, "ask for one experiment at a time",
+        return ptl_fail(error, PTL_LIMIT, NULL, "ask for one experiment at a time",
                         "%u ports in use, but port sets are listed for at most %d", p,
                         PTL_PORT_SETS_PORTS_MAX);
     size_t sets = (size_t)1 << p;
@@ -18,7 +18,8 @@ static ptl_status reserve(ptl_port_sets* s, unsigned p, ptl_error* e) {
     if (list) s->sets = list;
     uint32_t* scratch = realloc(s->scratch, sets * sizeof *scratch);
     if (scratch) s->scratch = scratch;
-    if (!list || !scratch) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for 2^%u port sets", p);
+    if (!list || !scratch)
+        return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for 2^%u port sets", p);
     s->capacity = sets;
     return PTL_OK;
 }
@@ -42,34 +43,34 @@ static int widest_first(const void* a, const void* b) {
 }
 
 /* Too many ports to look at every set of them: the unions themselves, if these are few. */
-static ptl_status by_growth(ptl_port_sets* s, const ptl_mapping* m, ptl_arena* arena, ptl_error* e) {
+static ptl_status by_growth(ptl_port_sets* s, const ptl_mapping* m, ptl_arena* arena, ptl_error* error) {
     ptl_port_unions unions;
     const ptl_usage** usages = ptl_arena_array(arena, m->scheme_count, sizeof *usages);
-    if (!usages) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for the sets of ports");
+    if (!usages) return ptl_no_memory(error, "for the sets of ports");
     for (size_t i = 0; i < m->scheme_count; i++) usages[i] = &m->schemes[i];
-    ptl_status status = ptl_port_unions_of(usages, m->scheme_count, arena, &unions, e);
+    ptl_status status = ptl_port_unions_of(usages, m->scheme_count, arena, &unions, error);
     if (status) return status;
     if (unions.cut)
-        return ptl_fail(e, PTL_LIMIT, NULL, "ask for one experiment at a time",
+        return ptl_fail(error, PTL_LIMIT, NULL, "ask for one experiment at a time",
                         "more than %u unions of port sets", PTL_PORT_UNIONS_MAX);
     qsort(unions.sets, unions.count, sizeof *unions.sets, widest_first);
-    status = reserve(s, PTL_PORT_SETS_PORTS_MAX, e);
+    status = reserve(s, PTL_PORT_SETS_PORTS_MAX, error);
     if (status) return status;
     memcpy(s->sets, unions.sets, unions.count * sizeof *s->sets);
     s->count = unions.count;
     return PTL_OK;
 }
 
-ptl_status ptl_port_sets_unions(ptl_port_sets* s, const ptl_mapping* m, ptl_error* e) {
+ptl_status ptl_port_sets_unions(ptl_port_sets* s, const ptl_mapping* m, ptl_error* error) {
     ptl_ports used = ptl_mapping_used_ports(m);
     unsigned p = ptl_ports_count(used);
     if (p > PTL_PORT_SETS_PORTS_MAX) {
         ptl_arena arena = PTL_ARENA_EMPTY;
-        ptl_status grown = by_growth(s, m, &arena, e);
+        ptl_status grown = by_growth(s, m, &arena, error);
         ptl_arena_release(&arena);
         return grown;
     }
-    ptl_status status = reserve(s, p, e);
+    ptl_status status = reserve(s, p, error);
     if (status) return status;
     size_t sets = (size_t)1 << p;
     uint32_t* cover = s->scratch; /* of the uops inside q: their union; q is one iff that is q itself */
@@ -86,8 +87,8 @@ ptl_status ptl_port_sets_unions(ptl_port_sets* s, const ptl_mapping* m, ptl_erro
     return PTL_OK;
 }
 
-ptl_status ptl_port_sets_all(ptl_port_sets* s, unsigned ports, ptl_error* e) {
-    ptl_status status = reserve(s, ports, e);
+ptl_status ptl_port_sets_all(ptl_port_sets* s, unsigned ports, ptl_error* error) {
+    ptl_status status = reserve(s, ports, error);
     if (status) return status;
     for (uint32_t q = 0; q < UINT32_C(1) << ports; q++) s->scratch[q] = q;
     list_sets(s, ports, (UINT32_C(1) << ports) - 1);

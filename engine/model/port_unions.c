@@ -37,10 +37,10 @@ static void add(family* f, ptl_ports set) {
 }
 
 ptl_status ptl_port_unions_of(const ptl_usage* const* usages, size_t count, ptl_arena* arena,
-                              ptl_port_unions* out, ptl_error* e) {
+                              ptl_port_unions* out, ptl_error* error) {
     *out = (ptl_port_unions){.sets = ptl_arena_array(arena, PTL_PORT_UNIONS_MAX, sizeof *out->sets)};
     family f = {out, ptl_arena_array(arena, SLOTS, sizeof *f.table)};
-    if (!out->sets || !f.table) return ptl_fail(e, PTL_NO_MEMORY, NULL, NULL, "no memory for sets of ports");
+    if (!out->sets || !f.table) return ptl_no_memory(error, "for sets of ports");
     for (size_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < usages[i]->uop_count; j++) add(&f, usages[i]->uops[j].ports);
     return PTL_OK;

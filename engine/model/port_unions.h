@@ -15,6 +15,6 @@ typedef struct ptl_port_unions {
 
 /* All unions of the port sets of the uops of these usages. PTL_NO_MEMORY. */
 ptl_status ptl_port_unions_of(const ptl_usage* const* usages, size_t count, ptl_arena* arena,
-                              ptl_port_unions* out, ptl_error* e);
+                              ptl_port_unions* out, ptl_error* error);
 
 #endif

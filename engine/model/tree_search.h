@@ -14,7 +14,7 @@
 
 typedef struct space {
     float sums[BLOCK * PTL_LANES]; /* a vector of every experiment, to be reduced together */
-    float bounds[BLOCK * PTL_TOP_NODES * PTL_LANES]; /* of the top nodes, experiment by experiment */
+    float bounds[BLOCK * PTL_TOP_NODES_MAX * PTL_LANES]; /* of the top nodes, experiment by experiment */
     float best[BLOCK];
 } space;
 
@@ -59,7 +59,7 @@ PTL_INLINE void descend(const block* b, unsigned n, unsigned size, size_t width,
     unsigned top = t->levels - 1;
     uint32_t child[BLOCK];
     for (unsigned e = 0; e < size; e++) {
-        float* bounds = s->bounds + e * PTL_TOP_NODES * PTL_LANES;
+        float* bounds = s->bounds + e * PTL_TOP_NODES_MAX * PTL_LANES;
         vec largest = vec_scaled(0, b->row[0]);
         for (size_t j = 0; j < width; j++) {
             vec v = node_sums(b, n, e, t->offset[top] + j * PTL_LANES);
@@ -70,7 +70,7 @@ PTL_INLINE void descend(const block* b, unsigned n, unsigned size, size_t width,
     }
     vec_largest_each(s->sums, s->best);
     for (unsigned e = 0; e < size; e++)
-        child[e] = widest_way(s->bounds + e * PTL_TOP_NODES * PTL_LANES, width, s->best[e]);
+        child[e] = widest_way(s->bounds + e * PTL_TOP_NODES_MAX * PTL_LANES, width, s->best[e]);
     for (unsigned level = top - 1; level > 0; level--)
         for (unsigned e = 0; e < size; e++) {
             vec v = node_sums(b, n, e, t->offset[level] + (size_t)child[e] * PTL_LANES);
@@ -80,7 +80,7 @@ PTL_INLINE void descend(const block* b, unsigned n, unsigned size, size_t width,
         vec_store(s->sums + e * PTL_LANES, node_sums(b, n, e, (size_t)child[e] * PTL_LANES));
     vec_largest_each(s->sums, s->best);
     if (top == 1) /* these are done: their bounds are their values */
-        for (unsigned e = 0; e < size; e++) s->bounds[e * PTL_TOP_NODES * PTL_LANES + child[e]] = 0;
+        for (unsigned e = 0; e < size; e++) s->bounds[e * PTL_TOP_NODES_MAX * PTL_LANES + child[e]] = 0;
 }
 
 /* Opens the children of one node of the second level, as far as their bounds exceed best; returns the best.
@@ -112,7 +112,7 @@ static float open_nodes(const block* b, unsigned n, unsigned e, uint64_t open, s
 PTL_INLINE void refine(const block* b, unsigned n, unsigned size, size_t width, space* s) {
     unsigned top = b->t->levels - 1;
     for (unsigned e = 0; e < size; e++) {
-        const float* bounds = s->bounds + e * PTL_TOP_NODES * PTL_LANES;
+        const float* bounds = s->bounds + e * PTL_TOP_NODES_MAX * PTL_LANES;
         uint64_t open = 0;
         for (size_t j = 0; j < width; j++)
             open |= (uint64_t)vec_above(vec_load(bounds + j * PTL_LANES), s->best[e]) << j * PTL_LANES;

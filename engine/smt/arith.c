@@ -64,12 +64,12 @@ static bool set_up(ptl_arith* a, uint64_t seed) {
     return well(a);
 }
 
-ptl_status ptl_arith_new(ptl_arith** out, uint64_t seed, ptl_error* e) {
+ptl_status ptl_arith_new(ptl_arith** out, uint64_t seed, ptl_error* error) {
     *out = NULL;
     ptl_arith* a = calloc(1, sizeof *a);
-    if (!a) return ptl_fail(e, PTL_NO_MEMORY, "solver", NULL, "no memory");
+    if (!a) return ptl_no_memory_in(error, "solver");
     if (!set_up(a, seed)) {
-        ptl_status status = ptl_solver_failure(&a->solver, e);
+        ptl_status status = ptl_solver_failure(&a->solver, error);
         ptl_arith_free(a);
         return status;
     }
@@ -90,7 +90,7 @@ void ptl_arith_free(ptl_arith* a) {
 }
 
 ptl_formula ptl_arith_variable(ptl_arith* a, ptl_sort sort, const char* name, ...) {
-    if (a->solver.failure.status != PTL_OK) return PTL_FORMULA_FALSE;
+    if (a->solver.failure.status) return PTL_FORMULA_FALSE;
     char text[PTL_SYMBOL_SIZE];
     va_list arguments;
     va_start(arguments, name);
@@ -101,8 +101,8 @@ ptl_formula ptl_arith_variable(ptl_arith* a, ptl_sort sort, const char* name, ..
 }
 
 static ptl_formula numeral(ptl_arith* a, const char* text, ptl_sort sort) {
-    return a->solver.failure.status == PTL_OK ? add(a, Z3_mk_numeral(a->solver.context, text, a->sorts[sort]))
-                                              : PTL_FORMULA_FALSE;
+    return a->solver.failure.status ? PTL_FORMULA_FALSE
+                                    : add(a, Z3_mk_numeral(a->solver.context, text, a->sorts[sort]));
 }
 
 ptl_formula ptl_arith_whole(ptl_arith* a, int64_t n) {
@@ -120,7 +120,7 @@ ptl_formula ptl_arith_ratio(ptl_arith* a, int64_t n, int64_t d) {
 /* What Z3 makes of n terms. After a failure terms mean nothing, and nothing is made. */
 typedef Z3_ast many(Z3_context, unsigned, Z3_ast const*);
 static ptl_formula make(ptl_arith* a, many* make_of, const ptl_formula* x, size_t n) {
-    if (a->solver.failure.status != PTL_OK) return PTL_FORMULA_FALSE;
+    if (a->solver.failure.status) return PTL_FORMULA_FALSE;
     Z3_ast few[32] = {0}, *asts = n <= 32 ? few : malloc(n * sizeof *asts);
     if (!asts) {
         stick(a, PTL_NO_MEMORY, "no memory for a formula");
@@ -134,19 +134,18 @@ static ptl_formula make(ptl_arith* a, many* make_of, const ptl_formula* x, size_
 
 typedef Z3_ast two(Z3_context, Z3_ast, Z3_ast);
 static ptl_formula make_two(ptl_arith* a, two* make_of, ptl_formula x, ptl_formula y) {
-    return a->solver.failure.status == PTL_OK ? add(a, make_of(a->solver.context, a->terms[x], a->terms[y]))
-                                              : PTL_FORMULA_FALSE;
+    return a->solver.failure.status ? PTL_FORMULA_FALSE
+                                    : add(a, make_of(a->solver.context, a->terms[x], a->terms[y]));
 }
 
 ptl_formula ptl_arith_real(ptl_arith* a, ptl_formula whole) {
-    return a->solver.failure.status == PTL_OK ? add(a, Z3_mk_int2real(a->solver.context, a->terms[whole]))
-                                              : PTL_FORMULA_FALSE;
+    return a->solver.failure.status ? PTL_FORMULA_FALSE
+                                    : add(a, Z3_mk_int2real(a->solver.context, a->terms[whole]));
 }
 
 ptl_formula ptl_arith_not(ptl_arith* a, ptl_formula x) {
     if (x == PTL_FORMULA_FALSE || x == PTL_FORMULA_TRUE) return !x;
-    return a->solver.failure.status == PTL_OK ? add(a, Z3_mk_not(a->solver.context, a->terms[x]))
-                                              : PTL_FORMULA_FALSE;
+    return a->solver.failure.status ? PTL_FORMULA_FALSE : add(a, Z3_mk_not(a->solver.context, a->terms[x]));
 }
 
 ptl_formula ptl_arith_and(ptl_arith* a, const ptl_formula* x, size_t n) {
@@ -169,13 +168,13 @@ ptl_formula ptl_arith_iff(ptl_arith* a, ptl_formula x, ptl_formula y) {
 }
 
 ptl_formula ptl_arith_if(ptl_arith* a, ptl_formula condition, ptl_formula x, ptl_formula y) {
-    if (a->solver.failure.status != PTL_OK) return PTL_FORMULA_FALSE;
+    if (a->solver.failure.status) return PTL_FORMULA_FALSE;
     return add(a, Z3_mk_ite(a->solver.context, a->terms[condition], a->terms[x], a->terms[y]));
 }
 
 ptl_formula ptl_arith_exactly(ptl_arith* a, const ptl_formula* x, size_t n, unsigned k) {
     enum { MOST = 64 };
-    if (a->solver.failure.status != PTL_OK || n > MOST) return PTL_FORMULA_FALSE;
+    if (a->solver.failure.status || n > MOST) return PTL_FORMULA_FALSE;
     Z3_ast asts[MOST];
     int ones[MOST];
     for (size_t i = 0; i < n; i++) {
@@ -214,7 +213,7 @@ void ptl_arith_release(ptl_arith* a, size_t mark) {
 }
 
 void ptl_arith_assert(ptl_arith* a, ptl_formula formula) {
-    if (a->solver.failure.status != PTL_OK) return;
+    if (a->solver.failure.status) return;
     Z3_solver_assert(a->solver.context, a->solver.solver, a->terms[formula]);
     well(a);
 }
@@ -235,11 +234,12 @@ void ptl_arith_deadline(ptl_arith* a, double when) {
     a->solver.deadline = when;
 }
 
-ptl_status ptl_arith_check(ptl_arith* a, const ptl_formula* assumptions, size_t n, bool* sat, ptl_error* e) {
+ptl_status ptl_arith_check(ptl_arith* a, const ptl_formula* assumptions, size_t n, bool* sat,
+                           ptl_error* error) {
     Z3_ast* asts = malloc((n + 1) * sizeof *asts);
     if (!asts) stick(a, PTL_NO_MEMORY, "no memory for the assumptions");
     for (size_t i = 0; asts && i < n; i++) asts[i] = a->terms[assumptions[i]];
-    ptl_status status = ptl_solver_check(&a->solver, asts, (unsigned)n, sat, e);
+    ptl_status status = ptl_solver_check(&a->solver, asts, (unsigned)n, sat, error);
     free(asts);
     return status;
 }

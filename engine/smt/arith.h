@@ -19,7 +19,7 @@ typedef unsigned ptl_formula;
 #define PTL_FORMULA_TRUE ((ptl_formula)1)
 
 /* Same seed, same formulas, same order: same models. PTL_NO_MEMORY, PTL_INTERNAL. */
-ptl_status ptl_arith_new(ptl_arith** out, uint64_t seed, ptl_error* e);
+ptl_status ptl_arith_new(ptl_arith** out, uint64_t seed, ptl_error* error);
 void ptl_arith_free(ptl_arith* a);
 
 /* A new variable each time; the name (as by printf) and a number are what it is called in ptl_arith_text. */
@@ -65,7 +65,8 @@ void ptl_arith_deadline(ptl_arith* a, double when);
 /* Is there a model in which all assumptions (boolean variables) hold? PTL_OK and *sat; PTL_LIMIT at the
  * deadline, or where the solver can't tell (products of variables); PTL_INTERRUPTED soon after
  * ptl_interrupted(); or what went wrong before. */
-ptl_status ptl_arith_check(ptl_arith* a, const ptl_formula* assumptions, size_t n, bool* sat, ptl_error* e);
+ptl_status ptl_arith_check(ptl_arith* a, const ptl_formula* assumptions, size_t n, bool* sat,
+                           ptl_error* error);
 
 /* Values in the model of the last satisfiable check (unconstrained booleans are false, numbers 0). A number
  * beyond 64 bits comes out as -1, as whole numbers here are counts. */

@@ -51,11 +51,11 @@ static void order_ports(ptl_columns* c) {
 }
 
 ptl_status ptl_columns_new(ptl_columns* c, ptl_z3* z, ptl_arena* arena, size_t schemes, size_t ports,
-                           const unsigned* counts, ptl_error* e) {
+                           const unsigned* counts, ptl_error* error) {
     *c = (ptl_columns){.z = z, .arena = arena, .schemes = schemes, .ports = ports, .table_size = 1024};
     c->runs = ptl_arena_array(arena, schemes * ports, sizeof *c->runs);
     c->table = calloc(c->table_size, sizeof(ptl_union*));
-    if (!c->runs || !c->table) return ptl_fail(e, PTL_NO_MEMORY, "columns", NULL, "no memory");
+    if (!c->runs || !c->table) return ptl_no_memory_in(error, "columns");
     for (size_t i = 0; i < schemes; i++)
         for (size_t k = 0; k < ports; k++) c->runs[i * ports + k] = ptl_z3_variable(z, "m.%zu.%zu", i, k);
     order_ports(c);
@@ -68,11 +68,11 @@ ptl_status ptl_columns_new(ptl_columns* c, ptl_z3* z, ptl_arena* arena, size_t s
     return PTL_OK;
 }
 
-ptl_status ptl_columns_fix(ptl_columns* c, const uint32_t* rows, ptl_error* e) {
+ptl_status ptl_columns_fix(ptl_columns* c, const uint32_t* rows, ptl_error* error) {
     for (size_t i = 0; i < c->schemes; i++) {
         if (rows[i] == 0) continue;
         if ((uint64_t)rows[i] >> c->ports)
-            return ptl_fail(e, PTL_BAD_INPUT, NULL, "allow more ports",
+            return ptl_fail(error, PTL_BAD_INPUT, NULL, "allow more ports",
                             "the given ports are more than the %zu that a mapping may have", c->ports);
         c->least[i] = (unsigned)__builtin_popcount(rows[i]);
         for (size_t k = 0; k < c->ports; k++) {
@@ -110,7 +110,7 @@ static bool make_room(ptl_columns* c) {
 /* used[k]: port k runs a scheme of the set. */
 static void join(ptl_columns* c, uint64_t set, ptl_literal* used) {
     for (size_t k = 0; k < c->ports; k++) {
-        ptl_literal any[PTL_MAX_SCHEMES + 1];
+        ptl_literal any[PTL_SCHEMES_MAX + 1];
         size_t n = 0;
         if ((set & (set - 1)) == 0) {
             used[k] = c->runs[(size_t)__builtin_ctzll(set) * c->ports + k];
@@ -128,7 +128,7 @@ static void join(ptl_columns* c, uint64_t set, ptl_literal* used) {
 }
 
 static ptl_union* new_union(ptl_columns* c, uint64_t set) {
-    ptl_literal used[PTL_MAX_PORTS];
+    ptl_literal used[PTL_CANDIDATE_PORTS_MAX];
     ptl_union* u = ptl_arena_alloc(c->arena, sizeof *u + c->ports * sizeof(ptl_literal));
     if (!u || !make_room(c)) return NULL;
     u->set = set;

@@ -6,7 +6,7 @@
 #define PTL_SMT_COLUMNS_H
 
 #include "base/arena.h"
-#include "smt/candidate.h"
+#include "candidates/candidate.h"
 #include "smt/z3.h"
 
 typedef struct ptl_union ptl_union;
@@ -16,21 +16,21 @@ typedef struct ptl_columns {
     ptl_arena* arena;
     size_t schemes, ports;
     ptl_literal* runs;               /* runs[scheme * ports + port] */
-    unsigned least[PTL_MAX_SCHEMES]; /* ports of each scheme, as far as known for certain */
+    unsigned least[PTL_SCHEMES_MAX]; /* ports of each scheme, as far as known for certain */
     ptl_union** table;               /* of the unions spoken of so far, by set of schemes */
     size_t table_size, unions;
 } ptl_columns;
 
 /* Every scheme runs on at least one port; exactly counts[i] if that is not 0. counts may be NULL. */
 ptl_status ptl_columns_new(ptl_columns* c, ptl_z3* z, ptl_arena* arena, size_t schemes, size_t ports,
-                           const unsigned* counts, ptl_error* e);
+                           const unsigned* counts, ptl_error* error);
 void ptl_columns_free(ptl_columns* c);
 
 /* Rows whose ports are given: rows[i] is the set of ports of row i, 0 where it is unknown. The columns stay
  * ordered, so the given rows must be the first ones and the columns that they give must descend; ports that
  * they tell apart then have an identity, the others still have none. PTL_BAD_INPUT: a port that there is not.
  */
-ptl_status ptl_columns_fix(ptl_columns* c, const uint32_t* rows, ptl_error* e);
+ptl_status ptl_columns_fix(ptl_columns* c, const uint32_t* rows, ptl_error* error);
 
 /* "c(set) >= x"; x <= 0 gives PTL_TRUE, x > ports PTL_FALSE. */
 ptl_literal ptl_columns_at_least(ptl_columns* c, uint64_t set, int x);

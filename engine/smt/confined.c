@@ -3,9 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 ptl_status ptl_confined_new(ptl_confined* q, ptl_columns* c, const ptl_uops* u, uint64_t schemes,
-                            ptl_error* e) {
-    ptl_literal in[PTL_MAX_PORTS], row[PTL_MAX_SCHEMES];
+                            ptl_error* error) {
+    ptl_literal in[PTL_CANDIDATE_PORTS_MAX], row[PTL_SCHEMES_MAX];
     *q = (ptl_confined){.columns = c, .uops = u};
     for (size_t k = 0; k < c->ports; k++) in[k] = ptl_z3_variable(c->z, "q.%zu", k);
     bool ok = ptl_count(c->z, in, c->ports, q->size);
@@ -19,7 +21,7 @@ ptl_status ptl_confined_new(ptl_confined* q, ptl_columns* c, const ptl_uops* u, 
         }
         ok = ptl_count(c->z, row + first, n, q->inside + first);
     }
-    return ok ? PTL_OK : ptl_fail(e, PTL_NO_MEMORY, "query", NULL, "no memory");
+    return ok ? PTL_OK : ptl_no_memory_in(error, "query");
 }
 
 /* Sums that can be reached, ascending, each with a literal that implies that it is (a generalised totalizer
@@ -42,17 +44,12 @@ static void sums_free(sums* s) {
     *s = (sums){0};
 }
 
-static int ascending(const void* x, const void* y) {
-    uint32_t a = *(const uint32_t*)x, b = *(const uint32_t*)y;
-    return (a > b) - (a < b);
-}
-
 static void list_sums(const sums* a, const sums* b, sums* out) {
     size_t n = 0, unique = 0;
     for (size_t i = 0; i <= a->count; i++)
         for (size_t j = 0; j <= b->count; j++)
             if (i + j > 0) out->value[n++] = (i ? a->value[i - 1] : 0) + (j ? b->value[j - 1] : 0);
-    qsort(out->value, n, sizeof *out->value, ascending);
+    qsort(out->value, n, sizeof *out->value, ptl_ascending_words);
     for (size_t k = 0; k < n; k++)
         if (unique == 0 || out->value[k] != out->value[unique - 1]) out->value[unique++] = out->value[k];
     out->count = unique;
@@ -81,8 +78,8 @@ static bool weigh(const ptl_confined* q, const ptl_terms* e, sums* total) {
     *total = (sums){0};
     for (size_t k = 0; k < e->count; k++) {
         size_t first = q->uops->first[e->scheme[k]], n = q->uops->first[e->scheme[k] + 1] - first;
-        uint32_t value[PTL_MAX_SCHEMES];
-        ptl_literal reached[PTL_MAX_SCHEMES];
+        uint32_t value[PTL_SCHEMES_MAX];
+        ptl_literal reached[PTL_SCHEMES_MAX];
         for (size_t x = 0; x < n; x++) {
             value[x] = (uint32_t)(x + 1) * e->copies[k];
             reached[x] = q->inside[first + x];
@@ -98,7 +95,7 @@ static bool weigh(const ptl_confined* q, const ptl_terms* e, sums* total) {
 }
 
 ptl_status ptl_confined_mass(const ptl_confined* q, const ptl_terms* e, double l, ptl_literal guard,
-                             ptl_literal broken, ptl_error* err) {
+                             ptl_literal broken, ptl_error* error) {
     ptl_z3* z = q->columns->z;
     sums total;
     bool ok = weigh(q, e, &total);
@@ -115,5 +112,5 @@ ptl_status ptl_confined_mass(const ptl_confined* q, const ptl_terms* e, double l
         ptl_z3_clause(z, clause, n);
     }
     sums_free(&total);
-    return ok ? PTL_OK : ptl_fail(err, PTL_NO_MEMORY, "observation", NULL, "no memory");
+    return ok ? PTL_OK : ptl_no_memory_in(error, "observation");
 }

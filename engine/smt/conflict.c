@@ -17,33 +17,33 @@ typedef struct conflict {
 } conflict;
 
 /* Can all these observations hold? */
-static ptl_status check(conflict* c, const ptl_literal* chosen, size_t n, bool* sat, ptl_error* e) {
+static ptl_status check(conflict* c, const ptl_literal* chosen, size_t n, bool* sat, ptl_error* error) {
     for (;;) {
-        uint32_t mapping[PTL_MAX_SCHEMES];
+        uint32_t mapping[PTL_SCHEMES_MAX];
         bool clean;
-        ptl_status status = ptl_z3_check(c->columns.z, chosen, n, sat, e);
-        if (status != PTL_OK || !*sat) return status;
+        ptl_status status = ptl_z3_check(c->columns.z, chosen, n, sat, error);
+        if (status || !*sat) return status;
         ptl_columns_read(&c->columns, mapping);
         status = ptl_observe_refine(&c->loose, c->observations, c->count, c->guards, mapping, &c->demand,
-                                    &clean, e);
-        if (status != PTL_OK || clean) return status;
+                                    &clean, error);
+        if (status || clean) return status;
     }
 }
 
 /* Deletion: whatever can be left out is left out, first all that the solver's core does not name. */
-static ptl_status minimise(conflict* c, ptl_literal* guards, size_t* n, ptl_error* e) {
+static ptl_status minimise(conflict* c, ptl_literal* guards, size_t* n, ptl_error* error) {
     bool sat;
-    ptl_status status = check(c, guards, *n, &sat, e);
-    if (status != PTL_OK || sat) {
+    ptl_status status = check(c, guards, *n, &sat, error);
+    if (status || sat) {
         *n = 0;
         return status;
     }
     *n = ptl_z3_core(c->columns.z, guards, *n);
-    for (size_t k = 0; k < *n && status == PTL_OK;) {
+    for (size_t k = 0; k < *n && !status;) {
         ptl_literal without = guards[k];
         memmove(guards + k, guards + k + 1, (*n - k - 1) * sizeof *guards);
-        status = check(c, guards, *n - 1, &sat, e);
-        if (status == PTL_OK && !sat) {
+        status = check(c, guards, *n - 1, &sat, error);
+        if (!status && !sat) {
             *n -= 1;
             continue;
         }
@@ -58,21 +58,20 @@ static ptl_status minimise(conflict* c, ptl_literal* guards, size_t* n, ptl_erro
 #define ORDERS 8
 #define SMALL 3
 
-static ptl_status smallest(conflict* c, ptl_literal* chosen, size_t* n, ptl_error* e) {
+static ptl_status smallest(conflict* c, ptl_literal* chosen, size_t* n, ptl_error* error) {
     ptl_arena arena = PTL_ARENA_EMPTY;
     ptl_literal* other = ptl_arena_array(&arena, c->count + 1, sizeof *other);
     ptl_rng rng = ptl_rng_seed(c->problem->seed);
-    ptl_status status =
-        other ? minimise(c, chosen, n, e) : ptl_fail(e, PTL_NO_MEMORY, "conflict", NULL, "no memory");
-    for (int order = 1; status == PTL_OK && order<ORDERS&& * n> SMALL; order++) {
+    ptl_status status = other ? minimise(c, chosen, n, error) : ptl_no_memory_in(error, "conflict");
+    for (int order = 1; !status && order<ORDERS&& * n> SMALL; order++) {
         size_t size = c->count;
         for (size_t k = 0; k < size; k++) { /* a random order */
             size_t j = (size_t)ptl_rng_below(&rng, k + 1);
             other[k] = other[j];
             other[j] = c->guards[k];
         }
-        status = minimise(c, other, &size, e);
-        if (status != PTL_OK || size >= *n) continue;
+        status = minimise(c, other, &size, error);
+        if (status || size >= *n) continue;
         memcpy(chosen, other, size * sizeof *chosen);
         *n = size;
     }
@@ -81,21 +80,21 @@ static ptl_status smallest(conflict* c, ptl_literal* chosen, size_t* n, ptl_erro
 }
 
 /* Each observation holds where its guard does; the guards that can't hold together name the conflict. */
-static ptl_status find(conflict* c, ptl_literal* chosen, size_t* n, ptl_error* e) {
+static ptl_status find(conflict* c, ptl_literal* chosen, size_t* n, ptl_error* error) {
     const ptl_problem* p = c->problem;
     ptl_cost cost = {.z = c->columns.z};
     ptl_status status = PTL_OK;
     ptl_uops_order(p->uops, &c->columns);
-    for (size_t k = 0; k < p->sames && status == PTL_OK; k++)
-        status = ptl_uops_same(p->uops, &c->columns, p->same[k].scheme, p->same[k].among, e);
-    for (size_t k = 0; k < c->count && status == PTL_OK; k++) {
+    for (size_t k = 0; k < p->sames && !status; k++)
+        status = ptl_uops_same(p->uops, &c->columns, p->same[k].scheme, p->same[k].among, error);
+    for (size_t k = 0; k < c->count && !status; k++) {
         c->guards[k] = chosen[k] = ptl_z3_variable(c->columns.z, "observation.%zu", k);
         status = ptl_observe_uops(&c->columns, p->uops, &cost, &c->observations[k].terms,
-                                  &c->observations[k].bounds, c->guards[k], e);
+                                  &c->observations[k].bounds, c->guards[k], error);
     }
-    if (status == PTL_OK) status = ptl_columns_fix(&c->columns, p->fixed, e);
+    if (!status) status = ptl_columns_fix(&c->columns, p->fixed, error);
     *n = c->count;
-    if (status == PTL_OK) status = smallest(c, chosen, n, e);
+    if (!status) status = smallest(c, chosen, n, error);
     ptl_cost_free(&cost);
     return status;
 }
@@ -106,12 +105,12 @@ static int ascending(const void* x, const void* y) {
 }
 
 ptl_status ptl_conflict(const ptl_problem* problem, const ptl_observation* observations, size_t count,
-                        size_t* which, size_t* n, ptl_error* e) {
+                        size_t* which, size_t* n, ptl_error* error) {
     ptl_arena arena = PTL_ARENA_EMPTY;
     ptl_z3* z;
     *n = 0;
-    ptl_status status = ptl_z3_new(&z, problem->seed, e);
-    if (status != PTL_OK) return status;
+    ptl_status status = ptl_z3_new(&z, problem->seed, error);
+    if (status) return status;
     ptl_z3_deadline(z, problem->deadline);
     conflict c = {.problem = problem,
                   .observations = observations,
@@ -119,13 +118,13 @@ ptl_status ptl_conflict(const ptl_problem* problem, const ptl_observation* obser
                   .guards = ptl_arena_array(&arena, count + 1, sizeof *c.guards)};
     ptl_literal* chosen = ptl_arena_array(&arena, count + 1, sizeof *chosen);
     if (c.guards && chosen)
-        status =
-            ptl_columns_new(&c.columns, z, &arena, problem->uops->rows, problem->ports, problem->counts, e);
+        status = ptl_columns_new(&c.columns, z, &arena, problem->uops->rows, problem->ports, problem->counts,
+                                 error);
     else
-        status = ptl_fail(e, PTL_NO_MEMORY, "conflict", NULL, "no memory");
-    if (status == PTL_OK) status = ptl_loose_new(&c.loose, &c.columns, problem->uops, e);
-    if (status == PTL_OK) status = find(&c, chosen, n, e);
-    if (status != PTL_OK) *n = 0;
+        status = ptl_no_memory_in(error, "conflict");
+    if (!status) status = ptl_loose_new(&c.loose, &c.columns, problem->uops, error);
+    if (!status) status = find(&c, chosen, n, error);
+    if (status) *n = 0;
     if (*n) qsort(chosen, *n, sizeof *chosen, ascending);
     for (size_t i = 0, k = 0; i < *n && k < count; k++)
         if (c.guards[k] == chosen[i]) which[i++] = k; /* both ascend */

@@ -26,6 +26,6 @@ typedef struct ptl_problem {
  * count) and their number to *n; 0 if they do not contradict. Soft bounds play no part. PTL_LIMIT,
  * PTL_INTERRUPTED, PTL_NO_MEMORY, PTL_INTERNAL. */
 ptl_status ptl_conflict(const ptl_problem* problem, const ptl_observation* observations, size_t count,
-                        size_t* which, size_t* n, ptl_error* e);
+                        size_t* which, size_t* n, ptl_error* error);
 
 #endif

@@ -69,11 +69,11 @@ static bool pay(ptl_cost* cost, ptl_literal* core, size_t n) {
 
 /* Smaller cores pay more in the end: asks about the core alone as long as that makes it smaller. */
 static ptl_status trim(ptl_cost* cost, ptl_cost_check check, void* context, ptl_literal* core, size_t* n,
-                       ptl_error* e) {
+                       ptl_error* error) {
     for (int k = 0; k<TRIMS&& * n> 1; k++) {
         bool sat;
-        ptl_status status = check(context, core, *n, &sat, e);
-        if (status != PTL_OK || sat) return status;
+        ptl_status status = check(context, core, *n, &sat, error);
+        if (status || sat) return status;
         size_t before = *n;
         *n = ptl_z3_core(cost->z, core, before);
         if (*n == before) break;
@@ -81,35 +81,32 @@ static ptl_status trim(ptl_cost* cost, ptl_cost_check check, void* context, ptl_
     return PTL_OK;
 }
 
-static ptl_status no_memory(ptl_error* e) {
-    return ptl_fail(e, PTL_NO_MEMORY, "cost", NULL, "no memory");
-}
-
 /* One check at that weight; if some of the softs must be broken, pays for one. */
 static ptl_status step(ptl_cost* cost, unsigned weight, ptl_cost_check check, void* context, bool* sat,
-                       bool* found, ptl_error* e) {
+                       bool* found, ptl_error* error) {
     ptl_literal* a = malloc((cost->count + 1) * sizeof *a);
-    if (!a) return no_memory(e);
+    if (!a) return ptl_no_memory_in(error, "cost");
     size_t n = kept(cost, weight, a);
-    ptl_status status = check(context, a, n, sat, e);
-    if (status == PTL_OK && !*sat) {
+    ptl_status status = check(context, a, n, sat, error);
+    if (!status && !*sat) {
         n = ptl_z3_core(cost->z, a, n);
         *found = n > 0;
-        status = trim(cost, check, context, a, &n, e);
-        if (status == PTL_OK && n == 0) *found = false;
-        if (status == PTL_OK && n > 0 && !pay(cost, a, n)) status = no_memory(e);
+        status = trim(cost, check, context, a, &n, error);
+        if (!status && n == 0) *found = false;
+        if (!status && n > 0 && !pay(cost, a, n)) status = ptl_no_memory_in(error, "cost");
     }
     free(a);
     return status;
 }
 
 /* The heavy ones first: what they cost is the greatest part. */
-ptl_status ptl_cost_minimise(ptl_cost* cost, ptl_cost_check check, void* context, bool* found, ptl_error* e) {
+ptl_status ptl_cost_minimise(ptl_cost* cost, ptl_cost_check check, void* context, bool* found,
+                             ptl_error* error) {
     unsigned weight = lighter(cost, UINT32_MAX);
     for (*found = true; *found;) {
         bool sat;
-        ptl_status status = step(cost, weight, check, context, &sat, found, e);
-        if (status != PTL_OK) return status;
+        ptl_status status = step(cost, weight, check, context, &sat, found, error);
+        if (status) return status;
         if (!sat) continue;
         weight = lighter(cost, weight);
         if (!weight) break;

@@ -32,14 +32,15 @@ typedef struct ptl_cost {
 
 /* A check of the solver under assumptions (ptl_z3_check, or more than that). */
 typedef ptl_status (*ptl_cost_check)(void* context, const ptl_literal* assumptions, size_t n, bool* sat,
-                                     ptl_error* e);
+                                     ptl_error* error);
 
 /* `broken` costs `weight`; false: no memory. */
 bool ptl_cost_add(ptl_cost* cost, ptl_literal broken, unsigned weight, size_t before);
 
 /* Pays until a model costs no more than cost->least; that of the last check is one. *found is false if there
  * is no model at all. As ptl_z3_check. */
-ptl_status ptl_cost_minimise(ptl_cost* cost, ptl_cost_check check, void* context, bool* found, ptl_error* e);
+ptl_status ptl_cost_minimise(ptl_cost* cost, ptl_cost_check check, void* context, bool* found,
+                             ptl_error* error);
 
 /* An assumption under which everything costs at most `limit`, what is paid included. */
 ptl_literal ptl_cost_within(ptl_cost* cost, unsigned limit);

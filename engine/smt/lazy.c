@@ -1,6 +1,6 @@
 #include "smt/lazy.h"
 
-#include "model/bottleneck.h"
+#include "model/throughput.h"
 #include "smt/confined.h"
 
 /* The set of rows has ports enough to execute the mass within `upper` cycles. */
@@ -12,8 +12,8 @@ static void cut(ptl_columns* c, uint64_t rows, uint64_t mass, double upper, ptl_
 /* Every uop for itself, and all together. */
 static void bound_above_coarsely(ptl_columns* c, const ptl_uops* u, const ptl_terms* e, double upper,
                                  ptl_literal guard) {
-    uint8_t row[PTL_MAX_SCHEMES];
-    uint32_t copies[PTL_MAX_SCHEMES];
+    uint8_t row[PTL_SCHEMES_MAX];
+    uint32_t copies[PTL_SCHEMES_MAX];
     uint64_t all = 0, mass = 0;
     size_t n = ptl_uops_rows(u, e, row, copies);
     for (size_t k = 0; k < n; k++) {
@@ -25,35 +25,35 @@ static void bound_above_coarsely(ptl_columns* c, const ptl_uops* u, const ptl_te
 }
 
 static ptl_status observe_lazily(ptl_columns* c, const ptl_uops* u, ptl_cost* cost, const ptl_terms* e,
-                                 const ptl_bounds* b, ptl_literal guard, ptl_error* err) {
+                                 const ptl_bounds* b, ptl_literal guard, ptl_error* error) {
     ptl_status status = PTL_OK;
     uint64_t schemes = 0;
     for (size_t k = 0; k < e->count; k++) schemes |= (uint64_t)1 << e->scheme[k];
     bound_above_coarsely(c, u, e, b->upper, guard);
-    for (size_t k = 0; k < b->lowers && status == PTL_OK; k++) {
+    for (size_t k = 0; k < b->lowers && !status; k++) {
         ptl_confined q;
         unsigned weight = b->lower[k].weight;
         ptl_literal broken = weight ? ptl_z3_variable(c->z, "broken.%zu.%zu", cost->count, k) : 0;
-        status = ptl_confined_new(&q, c, u, schemes, err);
-        if (status == PTL_OK) status = ptl_confined_mass(&q, e, b->lower[k].bound, guard, broken, err);
-        if (status == PTL_OK && weight && !ptl_cost_add(cost, broken, weight, 0))
-            status = ptl_fail(err, PTL_NO_MEMORY, "observation", NULL, "no memory");
+        status = ptl_confined_new(&q, c, u, schemes, error);
+        if (!status) status = ptl_confined_mass(&q, e, b->lower[k].bound, guard, broken, error);
+        if (!status && weight && !ptl_cost_add(cost, broken, weight, 0))
+            status = ptl_no_memory_in(error, "observation");
     }
     return status;
 }
 
 ptl_status ptl_observe_uops(ptl_columns* c, const ptl_uops* u, ptl_cost* cost, const ptl_terms* e,
-                            const ptl_bounds* b, ptl_literal guard, ptl_error* err) {
+                            const ptl_bounds* b, ptl_literal guard, ptl_error* error) {
     ptl_terms rows;
-    if (ptl_uops_few(u, e, &rows)) return ptl_observe(c, cost, &rows, b, guard, err);
-    return observe_lazily(c, u, cost, e, b, guard, err);
+    if (ptl_uops_few(u, e, &rows)) return ptl_observe(c, cost, &rows, b, guard, error);
+    return observe_lazily(c, u, cost, e, b, guard, error);
 }
 
 /* The uops inside the bottleneck of the solver's mapping are too many for its ports in any mapping, and so
  * are a few less. */
 static void refine(ptl_loose* l, const ptl_observation* o, uint64_t inside, unsigned width,
                    ptl_literal guard) {
-    uint8_t n[PTL_MAX_SCHEMES] = {0};
+    uint8_t n[PTL_SCHEMES_MAX] = {0};
     double mass = 0, most = (o->bounds.upper + PTL_SLACK) * width;
     for (; inside; inside &= inside - 1) n[l->uops->owner[__builtin_ctzll(inside)]]++;
     for (size_t k = 0; k < o->terms.count; k++) mass += (double)n[o->terms.scheme[k]] * o->terms.copies[k];
@@ -68,19 +68,19 @@ static void refine(ptl_loose* l, const ptl_observation* o, uint64_t inside, unsi
 
 ptl_status ptl_observe_refine(ptl_loose* l, const ptl_observation* observations, size_t count,
                               const ptl_literal* guards, const uint32_t* mapping, ptl_demand* scratch,
-                              bool* clean, ptl_error* e) {
+                              bool* clean, ptl_error* error) {
     const ptl_uops* u = l->uops;
     ptl_status status = PTL_OK;
     *clean = true;
-    for (size_t k = 0; k < count && status == PTL_OK; k++) {
+    for (size_t k = 0; k < count && !status; k++) {
         const ptl_observation* o = &observations[k];
         ptl_bottleneck b;
         ptl_terms rows;
         if (ptl_uops_few(u, &o->terms, &rows) || (guards && !ptl_z3_value(l->columns->z, guards[k])))
             continue;
-        status = ptl_uops_demand(u, mapping, &o->terms, scratch, e);
-        if (status == PTL_OK) status = ptl_bottleneck_of(scratch, &b, e);
-        if (status != PTL_OK || ptl_bottleneck_cycles(&b) <= o->bounds.upper + PTL_SLACK) continue;
+        status = ptl_uops_demand(u, mapping, &o->terms, scratch, error);
+        if (!status) status = ptl_bottleneck_of(scratch, &b, error);
+        if (status || ptl_bottleneck_cycles(&b) <= o->bounds.upper + PTL_SLACK) continue;
         refine(l, o, ptl_uops_inside(u, mapping, &o->terms, b.ports), b.width, guards ? guards[k] : 0);
         *clean = false;
     }

@@ -12,12 +12,12 @@
 
 /* As ptl_observe; e is over schemes. */
 ptl_status ptl_observe_uops(ptl_columns* c, const ptl_uops* u, ptl_cost* cost, const ptl_terms* e,
-                            const ptl_bounds* b, ptl_literal guard, ptl_error* err);
+                            const ptl_bounds* b, ptl_literal guard, ptl_error* error);
 
 /* After a satisfiable check: *clean is false if the solver's mapping breaks upper bounds that it did not know
  * completely; it knows them better now. guards[k]: where observation k holds; NULL: all do. PTL_NO_MEMORY. */
 ptl_status ptl_observe_refine(ptl_loose* l, const ptl_observation* observations, size_t count,
                               const ptl_literal* guards, const uint32_t* mapping, ptl_demand* scratch,
-                              bool* clean, ptl_error* e);
+                              bool* clean, ptl_error* error);
 
 #endif

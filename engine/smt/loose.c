@@ -11,16 +11,16 @@ struct ptl_loose_entry {
 };
 
 struct ptl_loose_ports {
-    ptl_literal at_least[PTL_MAX_SCHEMES]; /* first[i] + x - 1: implied if x uops of scheme i lie inside; 0:
+    ptl_literal at_least[PTL_SCHEMES_MAX]; /* first[i] + x - 1: implied if x uops of scheme i lie inside; 0:
                                               not yet */
 };
 
-ptl_status ptl_loose_new(ptl_loose* l, ptl_columns* c, const ptl_uops* u, ptl_error* e) {
+ptl_status ptl_loose_new(ptl_loose* l, ptl_columns* c, const ptl_uops* u, ptl_error* error) {
     *l = (ptl_loose){.columns = c, .uops = u, .size = 256};
     l->table = calloc(l->size, sizeof *l->table);
     size_t sets = (size_t)1 << (c->ports <= 20 ? c->ports : 0); /* with more ports sets are never listed */
     l->ports = calloc(sets, sizeof *l->ports);
-    return l->table && l->ports ? PTL_OK : ptl_fail(e, PTL_NO_MEMORY, "search", NULL, "no memory");
+    return l->table && l->ports ? PTL_OK : ptl_no_memory_in(error, "search");
 }
 
 void ptl_loose_free(ptl_loose* l) {
@@ -37,9 +37,9 @@ static ptl_literal inside(ptl_loose* l, uint32_t q, size_t i, size_t x) {
     if (!l->ports[q]) return ptl_z3_give_up(c->z), PTL_FALSE;
     ptl_literal* found = &l->ports[q]->at_least[first];
     if (found[x - 1]) return found[x - 1];
-    ptl_literal row[PTL_MAX_SCHEMES];
+    ptl_literal row[PTL_SCHEMES_MAX];
     for (size_t r = 0; r < n; r++) {
-        ptl_literal clause[PTL_MAX_PORTS + 1];
+        ptl_literal clause[PTL_CANDIDATE_PORTS_MAX + 1];
         size_t k = 0;
         row[r] = clause[k++] = ptl_z3_variable(c->z, "in.%x.%zu", q, first + r);
         for (size_t port = 0; port < c->ports; port++)
@@ -54,7 +54,7 @@ static ptl_literal inside(ptl_loose* l, uint32_t q, size_t i, size_t x) {
 static void by_ports(ptl_loose* l, const uint8_t* n, unsigned s, ptl_literal literal) {
     uint32_t all = (uint32_t)1 << l->columns->ports;
     for (uint32_t q = ((uint32_t)1 << s) - 1; q < all;) {
-        ptl_literal clause[PTL_MAX_SCHEMES + 1];
+        ptl_literal clause[PTL_SCHEMES_MAX + 1];
         size_t k = 0;
         clause[k++] = -literal;
         for (size_t i = 0; i < l->uops->schemes; i++)

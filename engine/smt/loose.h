@@ -17,7 +17,7 @@ typedef struct ptl_loose {
     ptl_loose_ports** ports; /* by set of ports: which uops lie inside */
 } ptl_loose;
 
-ptl_status ptl_loose_new(ptl_loose* l, ptl_columns* c, const ptl_uops* u, ptl_error* e);
+ptl_status ptl_loose_new(ptl_loose* l, ptl_columns* c, const ptl_uops* u, ptl_error* error);
 void ptl_loose_free(ptl_loose* l);
 
 /* A literal that implies it; PTL_FALSE if n is zero everywhere or s >= ports. n has an entry for every

@@ -45,12 +45,12 @@ static unsigned most_ports(const ptl_columns* c, uint32_t mass, double lower) {
 
 /* "broken, or some set is confined to few enough ports". False if every mapping keeps the bound. */
 static bool bound_below(ptl_columns* c, const ptl_terms* e, double lower, ptl_literal guard,
-                        ptl_literal broken, ptl_error* err, ptl_status* status) {
+                        ptl_literal broken, ptl_error* error, ptl_status* status) {
     size_t subsets = (size_t)1 << e->count, n = 0;
     ptl_literal* clause = malloc((subsets + 2) * sizeof *clause);
     bool needed = true;
     if (!clause) {
-        *status = ptl_fail(err, PTL_NO_MEMORY, "observation", NULL, "no memory");
+        *status = ptl_no_memory_in(error, "observation");
         return false;
     }
     if (guard) clause[n++] = -guard;
@@ -67,15 +67,14 @@ static bool bound_below(ptl_columns* c, const ptl_terms* e, double lower, ptl_li
 }
 
 ptl_status ptl_observe(ptl_columns* c, ptl_cost* cost, const ptl_terms* e, const ptl_bounds* b,
-                       ptl_literal guard, ptl_error* err) {
+                       ptl_literal guard, ptl_error* error) {
     ptl_status status = PTL_OK;
     bound_above(c, e, b->upper, guard);
-    for (size_t k = 0; k < b->lowers && status == PTL_OK; k++) {
+    for (size_t k = 0; k < b->lowers && !status; k++) {
         unsigned weight = b->lower[k].weight;
         ptl_literal broken = weight ? ptl_z3_variable(c->z, "broken.%zu.%zu", cost->count, k) : 0;
-        if (!bound_below(c, e, b->lower[k].bound, guard, broken, err, &status) || !weight) continue;
-        if (!ptl_cost_add(cost, broken, weight, 0))
-            status = ptl_fail(err, PTL_NO_MEMORY, "observation", NULL, "no memory");
+        if (!bound_below(c, e, b->lower[k].bound, guard, broken, error, &status) || !weight) continue;
+        if (!ptl_cost_add(cost, broken, weight, 0)) status = ptl_no_memory_in(error, "observation");
     }
     return status;
 }

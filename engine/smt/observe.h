@@ -12,7 +12,7 @@
 /* Asserts what the bounds say about e; the price of its soft bounds goes into cost. Unless guard is 0, all of
  * it holds only where guard does (to find out which observations contradict each other). */
 ptl_status ptl_observe(ptl_columns* c, ptl_cost* cost, const ptl_terms* e, const ptl_bounds* b,
-                       ptl_literal guard, ptl_error* err);
+                       ptl_literal guard, ptl_error* error);
 
 /* How many ports execute the mass within `upper` cycles; ports + 1 if all of them are too few. */
 unsigned ptl_ports_needed(const ptl_columns* c, uint64_t mass, double upper);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "smt/candidate.h"
+#include "candidates/candidate.h"
 
 typedef struct builder {
     ptl_arith* a;

@@ -20,7 +20,7 @@ ptl_formula ptl_relate_throughput(ptl_arith* a, const ptl_relation* r, ptl_formu
 
 /* From lower <= t <= upper what the model can say at all: t is a whole number divided by one of 1 to `ports`,
  * and the fractions that bound t become the tightest such ones. This keeps the solver's numbers short, and
- * the two encodings of one mind at the bounds themselves. *num / *den; slack as in candidate.h. */
+ * the two encodings of one mind at the bounds themselves. *num / *den; slack as in candidates/candidate.h. */
 void ptl_least_cycles(double lower, size_t ports, int64_t* num, int64_t* den);
 void ptl_most_cycles(double upper, size_t ports, int64_t* num, int64_t* den);
 

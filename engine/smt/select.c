@@ -5,7 +5,7 @@ static void join(const ptl_select* s, const ptl_literal* runs, const char* name,
     ptl_z3* z = s->columns->z;
     size_t schemes = s->columns->schemes, ports = s->columns->ports;
     for (size_t k = 0; k < ports; k++) {
-        ptl_literal any[PTL_MAX_SCHEMES + 1];
+        ptl_literal any[PTL_SCHEMES_MAX + 1];
         joined[k] = ptl_z3_variable(z, "%s.%zu", name, k);
         for (size_t i = 0; i < schemes; i++) {
             ptl_literal runs_it = runs[i * ports + k], both = ptl_z3_variable(z, "%s.%zu.%zu", name, i, k);
@@ -39,15 +39,16 @@ static void differ(const ptl_select* s, const ptl_literal* c_given, const ptl_li
     }
 }
 
-ptl_status ptl_select_new(ptl_select* s, ptl_columns* columns, double epsilon, double rmax, ptl_error* e) {
+ptl_status ptl_select_new(ptl_select* s, ptl_columns* columns, double epsilon, double rmax,
+                          ptl_error* error) {
     size_t schemes = columns->schemes, ports = columns->ports;
     ptl_z3* z = columns->z;
     *s = (ptl_select){.columns = columns};
     s->member = ptl_arena_array(columns->arena, schemes, sizeof *s->member);
     s->size = ptl_arena_array(columns->arena, schemes, sizeof *s->size);
     s->given = ptl_arena_array(columns->arena, schemes * ports, sizeof *s->given);
-    ptl_literal joined[2][PTL_MAX_PORTS], c[2][PTL_MAX_PORTS];
-    if (!s->member || !s->size || !s->given) return ptl_fail(e, PTL_NO_MEMORY, "query", NULL, "no memory");
+    ptl_literal joined[2][PTL_CANDIDATE_PORTS_MAX], c[2][PTL_CANDIDATE_PORTS_MAX];
+    if (!s->member || !s->size || !s->given) return ptl_no_memory_in(error, "query");
     s->active = ptl_z3_variable(z, "other");
     for (size_t i = 0; i < schemes; i++) {
         s->member[i] = ptl_z3_variable(z, "s.%zu", i);
@@ -57,7 +58,7 @@ ptl_status ptl_select_new(ptl_select* s, ptl_columns* columns, double epsilon, d
     join(s, columns->runs, "uo", joined[1]);
     if (!ptl_count(z, s->member, schemes, s->size) || !ptl_count(z, joined[0], ports, c[0]) ||
         !ptl_count(z, joined[1], ports, c[1]))
-        return ptl_fail(e, PTL_NO_MEMORY, "query", NULL, "no memory");
+        return ptl_no_memory_in(error, "query");
     ptl_z3_or(z, -s->active, s->size[0], 0, 0);
     differ(s, c[0], c[1], epsilon, rmax);
     return PTL_OK;

@@ -12,7 +12,7 @@ typedef struct ptl_select {
     ptl_literal active;         /* assumed by those who ask; all of it is idle otherwise */
 } ptl_select;
 
-ptl_status ptl_select_new(ptl_select* s, ptl_columns* columns, double epsilon, double rmax, ptl_error* e);
+ptl_status ptl_select_new(ptl_select* s, ptl_columns* columns, double epsilon, double rmax, ptl_error* error);
 
 /* Appends the assumptions of one question; returns how many (at most 2 + schemes * (ports + 1)). */
 size_t ptl_select_ask(const ptl_select* s, const uint32_t* given, size_t max_size, uint64_t among,

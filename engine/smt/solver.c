@@ -14,11 +14,11 @@ static void no_abort(Z3_context c, Z3_error_code code) {
 }
 
 void ptl_solver_stick(ptl_solver* s, ptl_status status, const char* what) {
-    if (s->failure.status == PTL_OK) ptl_fail(&s->failure, status, "solver", NULL, "%s", what);
+    if (!s->failure.status) ptl_fail(&s->failure, status, "solver", NULL, "%s", what);
 }
 
 bool ptl_solver_well(ptl_solver* s) {
-    if (s->failure.status != PTL_OK) return false;
+    if (s->failure.status) return false;
     Z3_error_code code = Z3_get_error_code(s->context);
     if (code == Z3_OK) return true;
     ptl_solver_stick(s, code == Z3_MEMOUT_FAIL ? PTL_NO_MEMORY : PTL_INTERNAL,
@@ -74,9 +74,9 @@ void ptl_solver_close(ptl_solver* s) {
     Z3_del_context(s->context);
 }
 
-ptl_status ptl_solver_failure(const ptl_solver* s, ptl_error* e) {
-    if (s->failure.status == PTL_OK) return ptl_fail(e, PTL_INTERNAL, "solver", NULL, "Z3 did not start");
-    if (e) *e = s->failure;
+ptl_status ptl_solver_failure(const ptl_solver* s, ptl_error* error) {
+    if (!s->failure.status) return ptl_fail(error, PTL_INTERNAL, "solver", NULL, "Z3 did not start");
+    if (error) *error = s->failure;
     return s->failure.status;
 }
 
@@ -107,20 +107,22 @@ static Z3_lbool solve(ptl_solver* s, const Z3_ast* assumptions, unsigned n, ptl_
     return answer;
 }
 
-ptl_status ptl_solver_check(ptl_solver* s, const Z3_ast* assumptions, unsigned n, bool* sat, ptl_error* e) {
+ptl_status ptl_solver_check(ptl_solver* s, const Z3_ast* assumptions, unsigned n, bool* sat,
+                            ptl_error* error) {
     *sat = false;
     ptl_status reason = PTL_OK;
     Z3_lbool answer = Z3_L_UNDEF;
-    if (ptl_interrupted()) return ptl_fail(e, PTL_INTERRUPTED, NULL, NULL, "interrupted");
-    if (s->deadline > 0 && ptl_now() >= s->deadline) return ptl_fail(e, PTL_LIMIT, NULL, NULL, "out of time");
+    if (ptl_interrupted()) return ptl_fail(error, PTL_INTERRUPTED, NULL, NULL, "interrupted");
+    if (s->deadline > 0 && ptl_now() >= s->deadline)
+        return ptl_fail(error, PTL_LIMIT, NULL, NULL, "out of time");
     if (ptl_solver_well(s)) answer = solve(s, assumptions, n, &reason);
-    if (answer == Z3_L_UNDEF && reason != PTL_OK)
-        return ptl_fail(e, reason, NULL, NULL, reason == PTL_LIMIT ? "out of time" : "interrupted");
+    if (answer == Z3_L_UNDEF && reason)
+        return ptl_fail(error, reason, NULL, NULL, reason == PTL_LIMIT ? "out of time" : "interrupted");
     if (answer == Z3_L_UNDEF && ptl_solver_well(s))
-        return ptl_fail(e, PTL_LIMIT, NULL, NULL, "Z3 can't tell: %s",
+        return ptl_fail(error, PTL_LIMIT, NULL, NULL, "Z3 can't tell: %s",
                         Z3_solver_get_reason_unknown(s->context, s->solver));
     *sat = answer == Z3_L_TRUE;
-    if (s->failure.status != PTL_OK && e) *e = s->failure;
+    if (s->failure.status && error) *error = s->failure;
     return s->failure.status;
 }
 

@@ -34,7 +34,7 @@ bool ptl_solver_is_lost(const ptl_solver* s);
 void ptl_solver_close(ptl_solver* s);
 
 /* For those whose set-up failed: the reason. */
-ptl_status ptl_solver_failure(const ptl_solver* s, ptl_error* e);
+ptl_status ptl_solver_failure(const ptl_solver* s, ptl_error* error);
 
 void ptl_solver_stick(ptl_solver* s, ptl_status status, const char* what);
 
@@ -44,7 +44,8 @@ bool ptl_solver_well(ptl_solver* s);
 /* Is there a model in which all assumptions hold? PTL_OK and *sat; PTL_LIMIT at the deadline, or if Z3 can't
  * tell; PTL_INTERRUPTED within some 50 ms of ptl_interrupted() (the solver is then of no further use); or
  * what went wrong before. */
-ptl_status ptl_solver_check(ptl_solver* s, const Z3_ast* assumptions, unsigned n, bool* sat, ptl_error* e);
+ptl_status ptl_solver_check(ptl_solver* s, const Z3_ast* assumptions, unsigned n, bool* sat,
+                            ptl_error* error);
 void ptl_solver_drop_answer(ptl_solver* s);
 
 /* One of the assumptions that contradict, according to the last check? */

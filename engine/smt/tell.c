@@ -8,10 +8,6 @@
 
 #define TOLERANCE 1e-7 /* of counts that are computed from shares: they are compared with whole numbers */
 
-static ptl_status no_memory(ptl_error* e) {
-    return ptl_fail(e, PTL_NO_MEMORY, "query", NULL, "no memory");
-}
-
 static uint64_t rows_inside(const ptl_tell* t, const uint32_t* mapping, ptl_ports q) {
     uint64_t rows = 0;
     for (size_t r = 0; r < t->uops->rows; r++)
@@ -32,7 +28,7 @@ static void cover_below(ptl_tell* t, const double* v) {
     const ptl_uops* u = t->uops;
     ptl_z3* z = t->columns->z;
     for (size_t s = 1; s <= t->columns->ports; s++) {
-        ptl_literal clause[PTL_MAX_SCHEMES + 2];
+        ptl_literal clause[PTL_SCHEMES_MAX + 2];
         size_t n = 0;
         clause[n++] = -t->slower;
         clause[n++] = -t->q.size[s - 1];
@@ -47,7 +43,7 @@ static void cover_below(ptl_tell* t, const double* v) {
 
 /* One of the vectors in the cover of v, less the uops that are not needed for it: it is not the mapping's. */
 static ptl_literal without(const ptl_tell* t, uint64_t rows, double weight, unsigned width, double* spare) {
-    uint8_t n[PTL_MAX_SCHEMES] = {0};
+    uint8_t n[PTL_SCHEMES_MAX] = {0};
     for (; rows; rows &= rows - 1) {
         size_t i = t->uops->owner[__builtin_ctzll(rows)];
         if (spare[i] < weight / width)
@@ -60,8 +56,8 @@ static ptl_literal without(const ptl_tell* t, uint64_t rows, double weight, unsi
 
 /* B: some vector in the cover of the k-th one is not the mapping's. */
 static void cover_vector(ptl_tell* t, size_t k, const uint32_t* other, const ptl_cover* c) {
-    double spare[PTL_MAX_SCHEMES]; /* per scheme: how much more the cover gives than v needs */
-    ptl_literal clause[PTL_MAX_SCHEMES + 2];
+    double spare[PTL_SCHEMES_MAX]; /* per scheme: how much more the cover gives than v needs */
+    ptl_literal clause[PTL_SCHEMES_MAX + 2];
     size_t n = 0;
     for (size_t i = 0; i < t->uops->schemes; i++) spare[i] = 2 * t->epsilon;
     add_vector(t, rows_inside(t, t->rows, t->sets[k]), t->sets[k], -1, spare);
@@ -69,7 +65,7 @@ static void cover_vector(ptl_tell* t, size_t k, const uint32_t* other, const ptl
         add_vector(t, c->by[j] == PTL_ISSUE_TERM ? 0 : rows_inside(t, other, c->by[j]), c->by[j],
                    c->weight[j], spare);
     clause[n++] = -t->uncovered[k];
-    for (size_t j = 0; j < c->size && n < PTL_MAX_SCHEMES + 2; j++)
+    for (size_t j = 0; j < c->size && n < PTL_SCHEMES_MAX + 2; j++)
         if (c->by[j] != PTL_ISSUE_TERM)
             clause[n++] =
                 without(t, rows_inside(t, other, c->by[j]), c->weight[j], ptl_ports_count(c->by[j]), spare);
@@ -119,22 +115,22 @@ static void keep_extremal(ptl_tell* t, const ptl_port_unions* unions, double* v)
 }
 
 /* The vectors of the given mapping, and what covers what at first: each covers itself. */
-static ptl_status start(ptl_tell* t, ptl_error* e) {
+static ptl_status start(ptl_tell* t, ptl_error* error) {
     size_t schemes = t->uops->schemes;
     const ptl_usage** usages = ptl_arena_array(&t->arena, schemes, sizeof *usages);
-    if (!usages) return no_memory(e);
+    if (!usages) return ptl_no_memory_in(error, "query");
     for (size_t i = 0; i < schemes; i++) usages[i] = &t->given.schemes[i];
     ptl_port_unions unions;
-    ptl_status status = ptl_port_unions_of(usages, schemes, &t->arena, &unions, e);
-    if (status != PTL_OK) return status;
+    ptl_status status = ptl_port_unions_of(usages, schemes, &t->arena, &unions, error);
+    if (status) return status;
     double* v = ptl_arena_array(&t->arena, (unions.count + 1) * schemes, sizeof *v);
     t->sets = ptl_arena_array(&t->arena, unions.count, sizeof *t->sets);
     t->uncovered = ptl_arena_array(&t->arena, unions.count, sizeof *t->uncovered);
-    if (!v || !t->sets || !t->uncovered) return no_memory(e);
+    if (!v || !t->sets || !t->uncovered) return ptl_no_memory_in(error, "query");
     keep_extremal(t, &unions, v);
     if (t->rmax > 0) cover_below(t, v + unions.count * schemes);
     for (size_t k = 0; k < t->vectors; k++) {
-        double one[PTL_MAX_SCHEMES] = {0}, whole = 1;
+        double one[PTL_SCHEMES_MAX] = {0}, whole = 1;
         t->uncovered[k] = ptl_z3_variable(t->columns->z, "uncovered.%zu", k);
         add_vector(t, rows_inside(t, t->rows, t->sets[k]), t->sets[k], 1, one);
         cover_below(t, one);
@@ -144,24 +140,24 @@ static ptl_status start(ptl_tell* t, ptl_error* e) {
     return PTL_OK;
 }
 
-ptl_status ptl_tell_begin(ptl_tell* t, const uint32_t* given, ptl_error* e) {
+ptl_status ptl_tell_begin(ptl_tell* t, const uint32_t* given, ptl_error* error) {
     ptl_status status = PTL_OK;
     ptl_z3* z = t->columns->z;
     size_t schemes = t->uops->schemes;
     if (!t->ready)
         status = ptl_confined_new(&t->q, t->columns, t->uops,
-                                  schemes >= 64 ? UINT64_MAX : ((uint64_t)1 << schemes) - 1, e);
-    t->ready = status == PTL_OK;
+                                  schemes >= 64 ? UINT64_MAX : ((uint64_t)1 << schemes) - 1, error);
+    t->ready = !status;
     t->rows = given;
     t->vectors = 0;
-    if (status == PTL_OK) status = ptl_uops_mapping(t->uops, given, t->columns->ports, t->rmax, &t->given, e);
-    if (status != PTL_OK) return status;
+    if (!status) status = ptl_uops_mapping(t->uops, given, t->columns->ports, t->rmax, &t->given, error);
+    if (status) return status;
     t->active = ptl_z3_variable(z, "other");
     t->slower = ptl_z3_variable(z, "slower");
-    status = start(t, e);
+    status = start(t, error);
     ptl_literal* clause = ptl_arena_array(&t->arena, t->vectors + 2, sizeof *clause);
-    if (status == PTL_OK && !clause) status = no_memory(e);
-    if (status != PTL_OK) {
+    if (!status && !clause) status = ptl_no_memory_in(error, "query");
+    if (status) {
         ptl_tell_end(t);
         return status;
     }
@@ -182,7 +178,7 @@ void ptl_tell_end(ptl_tell* t) {
 /* Exactly this mapping. */
 static void exclude(ptl_tell* t, const uint32_t* other) {
     size_t ports = t->columns->ports;
-    ptl_literal clause[PTL_MAX_SCHEMES * PTL_MAX_PORTS + 1];
+    ptl_literal clause[PTL_SCHEMES_MAX * PTL_CANDIDATE_PORTS_MAX + 1];
     size_t n = 0;
     clause[n++] = -t->active;
     for (size_t r = 0; r < t->uops->rows; r++)
@@ -194,12 +190,12 @@ static void exclude(ptl_tell* t, const uint32_t* other) {
 }
 
 static void exclude_like(ptl_tell* t, const uint32_t* other, const ptl_proof* proof) {
-    double last[PTL_MAX_SCHEMES] = {-1};
+    double last[PTL_SCHEMES_MAX] = {-1};
     size_t bytes = t->uops->schemes * sizeof *last;
     for (size_t k = 0; k < proof->count; k++) {
         const ptl_cover* c = &proof->covers[k];
         if (!c->of_a && c->size > 1) { /* single vectors are known from the start */
-            double v[PTL_MAX_SCHEMES] = {0};
+            double v[PTL_SCHEMES_MAX] = {0};
             for (size_t j = 0; j < c->size; j++)
                 add_vector(t, rows_inside(t, t->rows, c->by[j]), c->by[j], c->weight[j], v);
             if (memcmp(v, last, bytes) != 0) cover_below(t, v);
@@ -212,38 +208,37 @@ static void exclude_like(ptl_tell* t, const uint32_t* other, const ptl_proof* pr
 
 static void copy_terms(const ptl_experiment* from, ptl_terms* to) {
     *to = (ptl_terms){.count = from->size};
-    for (size_t k = 0; k < from->size && k < PTL_MAX_TERMS; k++) {
+    for (size_t k = 0; k < from->size && k < PTL_TERMS_MAX; k++) {
         to->scheme[k] = (uint8_t)from->terms[k].scheme;
         to->copies[k] = from->terms[k].count;
     }
 }
 
 static ptl_status compare(ptl_tell* t, const ptl_mapping* b, ptl_distinction* d, ptl_proof* proof,
-                          ptl_error* e) {
+                          ptl_error* error) {
     ptl_pairs pairs;
-    ptl_status status = ptl_pairs_find(&pairs, &t->given, b, proof->arena, e);
+    ptl_status status = ptl_pairs_find(&pairs, &t->given, b, proof->arena, error);
     /* What samples find is small. */
-    if (status == PTL_OK)
-        status = ptl_distinguish_by_sampling(&pairs, t->epsilon, t->seed, proof->arena, d, e);
-    if (status == PTL_OK && !d->found)
-        status = ptl_distinguish_with_proof(&pairs, t->epsilon, proof->arena, d, proof, e);
+    if (!status) status = ptl_distinguish_by_sampling(&pairs, t->epsilon, t->seed, proof->arena, d, error);
+    if (!status && !d->found)
+        status = ptl_distinguish_with_proof(&pairs, t->epsilon, proof->arena, d, proof, error);
     return status;
 }
 
 ptl_status ptl_tell_decide(ptl_tell* t, const uint32_t* other, bool* found, bool* proved,
-                           ptl_terms* experiment, ptl_error* e) {
+                           ptl_terms* experiment, ptl_error* error) {
     ptl_arena arena = PTL_ARENA_EMPTY;
     ptl_mapping b;
     ptl_distinction d = {0};
     ptl_proof proof = {.arena = &arena};
-    ptl_status status = ptl_uops_mapping(t->uops, other, t->columns->ports, t->rmax, &b, e);
-    if (status != PTL_OK) return status;
-    status = compare(t, &b, &d, &proof, e);
-    *found = d.found && d.experiment.size <= PTL_MAX_TERMS;
+    ptl_status status = ptl_uops_mapping(t->uops, other, t->columns->ports, t->rmax, &b, error);
+    if (status) return status;
+    status = compare(t, &b, &d, &proof, error);
+    *found = d.found && d.experiment.size <= PTL_TERMS_MAX;
     *proved = d.complete && !d.found;
-    if (status == PTL_OK && *found) copy_terms(&d.experiment, experiment);
-    if (status == PTL_OK && *proved) exclude_like(t, other, &proof);
-    if (status == PTL_OK && !*found) exclude(t, other);
+    if (!status && *found) copy_terms(&d.experiment, experiment);
+    if (!status && *proved) exclude_like(t, other, &proof);
+    if (!status && !*found) exclude(t, other);
     ptl_mapping_free(&b);
     ptl_arena_release(&arena);
     return status;

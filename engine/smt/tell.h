@@ -19,7 +19,7 @@
 #ifndef PTL_SMT_TELL_H
 #define PTL_SMT_TELL_H
 
-#include "model/distinguish_lp.h"
+#include "algebra/distinguish_lp.h"
 #include "smt/confined.h"
 #include "smt/loose.h"
 
@@ -43,13 +43,13 @@ typedef struct ptl_tell {
 
 /* From now on `active` asks for a mapping other than this one, which must stay where it is until
  * ptl_tell_end. */
-ptl_status ptl_tell_begin(ptl_tell* t, const uint32_t* given, ptl_error* e);
+ptl_status ptl_tell_begin(ptl_tell* t, const uint32_t* given, ptl_error* error);
 
 /* Does an experiment tell the solver's mapping from the given one? *found and the experiment; or constraints
  * that exclude this mapping and its like. *proved is false if it is excluded although that could not be
  * decided. */
 ptl_status ptl_tell_decide(ptl_tell* t, const uint32_t* other, bool* found, bool* proved,
-                           ptl_terms* experiment, ptl_error* e);
+                           ptl_terms* experiment, ptl_error* error);
 
 void ptl_tell_end(ptl_tell* t);
 

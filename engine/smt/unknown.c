@@ -2,13 +2,13 @@
 
 #include <stdlib.h>
 
-#include "model/bottleneck.h"
+#include "model/throughput.h"
 
 /* mapping[i, k] or uop2port[u, k]: each row on some port, a scheme on as many as are known. */
-static ptl_status rows_of_booleans(ptl_unknown* u, const unsigned* counts, ptl_error* e) {
+static ptl_status rows_of_booleans(ptl_unknown* u, const unsigned* counts, ptl_error* error) {
     u->rows = u->uops.rows;
     u->runs = ptl_arena_array(&u->arena, u->rows * u->ports, sizeof *u->runs);
-    if (!u->runs) return ptl_fail(e, PTL_NO_MEMORY, "mapping", NULL, "no memory");
+    if (!u->runs) return ptl_no_memory_in(error, "mapping");
     for (size_t r = 0; r < u->rows; r++) {
         ptl_formula* row = u->runs + r * u->ports;
         for (size_t k = 0; k < u->ports; k++)
@@ -22,16 +22,16 @@ static ptl_status rows_of_booleans(ptl_unknown* u, const unsigned* counts, ptl_e
 }
 
 /* insn2uop[i, u] for all non-empty sets u of ports: at least one uop each, and not endlessly many. */
-static ptl_status rows_of_sets(ptl_unknown* u, ptl_error* e) {
+static ptl_status rows_of_sets(ptl_unknown* u, ptl_error* error) {
     u->rows = ((size_t)1 << u->ports) - 1;
     u->runs = ptl_arena_array(&u->arena, u->rows * u->ports, sizeof *u->runs);
     u->uses = ptl_arena_array(&u->arena, u->rows * u->schemes, sizeof *u->uses);
-    if (!u->runs || !u->uses) return ptl_fail(e, PTL_NO_MEMORY, "mapping", NULL, "no memory");
+    if (!u->runs || !u->uses) return ptl_no_memory_in(error, "mapping");
     for (size_t r = 0; r < u->rows; r++)
         for (size_t k = 0; k < u->ports; k++)
             u->runs[r * u->ports + k] = (r + 1) >> k & 1 ? PTL_FORMULA_TRUE : PTL_FORMULA_FALSE;
     ptl_formula zero = ptl_arith_whole(u->a, 0), one = ptl_arith_whole(u->a, 1),
-                most = ptl_arith_whole(u->a, PTL_FREE_UOPS);
+                most = ptl_arith_whole(u->a, PTL_FREE_UOPS_MAX);
     for (size_t i = 0; i < u->schemes; i++) {
         ptl_formula* row = u->uses + i * u->rows;
         for (size_t r = 0; r < u->rows; r++) {
@@ -45,35 +45,23 @@ static ptl_status rows_of_sets(ptl_unknown* u, ptl_error* e) {
     return PTL_OK;
 }
 
-static ptl_status check_options(const ptl_unknown_options* o, ptl_error* e) {
-    if (o->schemes == 0 || o->schemes > PTL_MAX_SCHEMES)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, "infer them in groups",
-                        "%zu schemes, but one inference takes 1 to %d", o->schemes, PTL_MAX_SCHEMES);
-    if (o->ports == 0 || o->ports > PTL_MAX_PORTS)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, NULL, "%zu ports, but a mapping has 1 to %d", o->ports,
-                        PTL_MAX_PORTS);
-    if (o->free && (o->uops || o->counts))
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, "leave them out",
+/* The free form has limits of its own. */
+static ptl_status check_free(const ptl_unknown_options* o, ptl_error* error) {
+    if (o->uops || o->counts)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "leave them out",
                         "the free form knows no numbers of uops or ports");
-    if (o->free && o->ports > PTL_FREE_PORTS)
-        return ptl_fail(e, PTL_BAD_INPUT, NULL, "give numbers of uops",
-                        "%zu ports, but the free form takes up to %d", o->ports, PTL_FREE_PORTS);
-    for (size_t i = 0; o->counts && i < o->schemes; i++) {
-        if (o->counts[i] > o->ports)
-            return ptl_fail(e, PTL_BAD_INPUT, NULL, "allow more ports",
-                            "a scheme on %u ports, but there are only %zu", o->counts[i], o->ports);
-        if (o->counts[i] && o->uops && o->uops[i] > 1)
-            return ptl_fail(e, PTL_BAD_INPUT, NULL, "leave it open",
-                            "a number of ports for a scheme of %u uops", o->uops[i]);
-    }
+    if (o->ports > PTL_FREE_PORTS_MAX)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "give numbers of uops",
+                        "%zu ports, but the free form takes up to %d", o->ports, PTL_FREE_PORTS_MAX);
     return PTL_OK;
 }
 
-ptl_status ptl_unknown_new(ptl_unknown* u, ptl_arith* a, const ptl_unknown_options* o, ptl_error* e) {
+ptl_status ptl_unknown_new(ptl_unknown* u, ptl_arith* a, const ptl_unknown_options* o, ptl_error* error) {
     *u = (ptl_unknown){.a = a, .free = o->free, .schemes = o->schemes, .ports = o->ports};
-    ptl_status status = check_options(o, e);
-    if (status == PTL_OK) status = ptl_uops_set(&u->uops, o->schemes, o->uops, o->slots, e);
-    if (status == PTL_OK) status = u->free ? rows_of_sets(u, e) : rows_of_booleans(u, o->counts, e);
+    ptl_status status = ptl_uops_check(o->schemes, o->ports, o->free ? NULL : o->counts, o->uops, error);
+    if (!status && o->free) status = check_free(o, error);
+    if (!status) status = ptl_uops_set(&u->uops, o->schemes, o->uops, o->slots, error);
+    if (!status) status = u->free ? rows_of_sets(u, error) : rows_of_booleans(u, o->counts, error);
     return status;
 }
 
@@ -84,7 +72,7 @@ void ptl_unknown_free(ptl_unknown* u) {
 /* The demand of each set of ports: sum of copies[i] uses[i, set] over the schemes. A product of unknowns
  * where neither the experiment nor the mapping is known. */
 static ptl_formula relate_sets(const ptl_unknown* u, const ptl_formula* copies, ptl_formula t) {
-    ptl_formula demand[1 << PTL_FREE_PORTS], parts[PTL_MAX_SCHEMES];
+    ptl_formula demand[1 << PTL_FREE_PORTS_MAX], parts[PTL_SCHEMES_MAX];
     for (size_t r = 0; r < u->rows; r++) {
         size_t n = 0;
         for (size_t i = 0; i < u->schemes; i++)
@@ -96,7 +84,7 @@ static ptl_formula relate_sets(const ptl_unknown* u, const ptl_formula* copies, 
 
 ptl_formula ptl_unknown_relate(const ptl_unknown* u, const ptl_formula* copies, ptl_formula t) {
     if (u->free) return relate_sets(u, copies, t);
-    ptl_formula demand[PTL_MAX_SCHEMES], *runs = malloc(u->rows * u->ports * sizeof *runs);
+    ptl_formula demand[PTL_SCHEMES_MAX], *runs = malloc(u->rows * u->ports * sizeof *runs);
     if (!runs) {
         ptl_arith_give_up(u->a);
         return PTL_FORMULA_FALSE;
@@ -116,7 +104,7 @@ ptl_formula ptl_unknown_relate(const ptl_unknown* u, const ptl_formula* copies, 
 ptl_formula ptl_known_relate(const ptl_unknown* u, const ptl_known* m, const ptl_formula* copies,
                              ptl_formula t) {
     size_t rows = m->first[u->schemes], n = 0;
-    ptl_formula demand[PTL_UNKNOWN_ROWS], *runs = malloc((rows * u->ports + 1) * sizeof *runs);
+    ptl_formula demand[PTL_UNKNOWN_ROWS_MAX], *runs = malloc((rows * u->ports + 1) * sizeof *runs);
     if (!runs) {
         ptl_arith_give_up(u->a);
         return PTL_FORMULA_FALSE;
@@ -133,7 +121,7 @@ ptl_formula ptl_known_relate(const ptl_unknown* u, const ptl_known* m, const ptl
 }
 
 ptl_formula ptl_unknown_admits(const ptl_unknown* u, const ptl_observation* o) {
-    ptl_formula copies[PTL_MAX_SCHEMES] = {0}, parts[PTL_MAX_LOWERS + 2];
+    ptl_formula copies[PTL_SCHEMES_MAX] = {0}, parts[PTL_LOWERS_MAX + 2];
     size_t n = 0;
     int64_t num, den;
     for (size_t k = 0; k < o->terms.count; k++)
@@ -152,7 +140,7 @@ ptl_formula ptl_unknown_admits(const ptl_unknown* u, const ptl_observation* o) {
 }
 
 ptl_formula ptl_unknown_has(const ptl_unknown* u, const uint32_t* rows) {
-    ptl_formula parts[PTL_MAX_PORTS], all[PTL_MAX_SCHEMES];
+    ptl_formula parts[PTL_CANDIDATE_PORTS_MAX], all[PTL_SCHEMES_MAX];
     size_t n = 0;
     for (size_t r = 0; r < u->rows; r++) {
         if (!rows[r]) continue;
@@ -166,7 +154,7 @@ ptl_formula ptl_unknown_has(const ptl_unknown* u, const uint32_t* rows) {
 }
 
 ptl_formula ptl_unknown_shares(const ptl_unknown* u, size_t scheme, uint64_t among) {
-    ptl_formula any[PTL_MAX_SCHEMES * PTL_MAX_SCHEMES], parts[PTL_MAX_PORTS];
+    ptl_formula any[PTL_SCHEMES_MAX * PTL_SCHEMES_MAX], parts[PTL_CANDIDATE_PORTS_MAX];
     size_t n = 0;
     for (size_t j = 0; j < u->schemes; j++) {
         size_t one = u->uops.first[j];
@@ -189,7 +177,7 @@ static void read_rows(const ptl_unknown* u, ptl_known* m) {
     for (size_t i = 0; i <= u->schemes; i++) m->first[i] = u->uops.first[i];
 }
 
-ptl_status ptl_unknown_read(const ptl_unknown* u, ptl_known* m, ptl_error* e) {
+ptl_status ptl_unknown_read(const ptl_unknown* u, ptl_known* m, ptl_error* error) {
     *m = (ptl_known){0};
     if (!u->free) {
         read_rows(u, m);
@@ -198,9 +186,9 @@ ptl_status ptl_unknown_read(const ptl_unknown* u, ptl_known* m, ptl_error* e) {
     for (size_t i = 0, n = 0; i < u->schemes; i++) {
         for (size_t r = 0; r < u->rows; r++)
             for (int64_t left = ptl_arith_number(u->a, u->uses[i * u->rows + r]); left > 0; left--) {
-                if (n == PTL_UNKNOWN_ROWS)
-                    return ptl_fail(e, PTL_LIMIT, NULL, "take fewer schemes", "more than %d uops",
-                                    PTL_UNKNOWN_ROWS);
+                if (n == PTL_UNKNOWN_ROWS_MAX)
+                    return ptl_fail(error, PTL_LIMIT, NULL, "take fewer schemes", "more than %d uops",
+                                    PTL_UNKNOWN_ROWS_MAX);
                 m->ports[n++] = (uint32_t)(r + 1);
             }
         m->first[i + 1] = n;
@@ -208,17 +196,17 @@ ptl_status ptl_unknown_read(const ptl_unknown* u, ptl_known* m, ptl_error* e) {
     return PTL_OK;
 }
 
-ptl_status ptl_known_cycles(const ptl_known* m, const ptl_terms* t, double* cycles, ptl_error* e) {
-    ptl_mass masses[PTL_UNKNOWN_ROWS];
+ptl_status ptl_known_cycles(const ptl_known* m, const ptl_terms* t, double* cycles, ptl_error* error) {
+    ptl_mass masses[PTL_UNKNOWN_ROWS_MAX];
     ptl_demand demand = PTL_DEMAND_EMPTY;
     ptl_bottleneck b;
     size_t n = 0;
     for (size_t k = 0; k < t->count; k++)
         for (size_t r = m->first[t->scheme[k]]; r < m->first[t->scheme[k] + 1]; r++)
             masses[n++] = (ptl_mass){m->ports[r], t->copies[k]};
-    ptl_status status = ptl_demand_masses(&demand, masses, n, e);
-    if (status == PTL_OK) status = ptl_bottleneck_of(&demand, &b, e);
-    if (status == PTL_OK) *cycles = ptl_bottleneck_cycles(&b);
+    ptl_status status = ptl_demand_masses(&demand, masses, n, error);
+    if (!status) status = ptl_bottleneck_of(&demand, &b, error);
+    if (!status) *cycles = ptl_bottleneck_cycles(&b);
     ptl_demand_free(&demand);
     return status;
 }

@@ -5,18 +5,18 @@
 #define PTL_SMT_UNKNOWN_H
 
 #include "base/arena.h"
-#include "smt/candidate.h"
+#include "candidates/candidate.h"
 #include "smt/relate.h"
 #include "smt/uops.h"
 
-#define PTL_FREE_PORTS 5     /* of the free form: 31 sets */
-#define PTL_FREE_UOPS 16     /* of one scheme in the free form */
-#define PTL_UNKNOWN_ROWS 256 /* uops of a mapping */
+#define PTL_FREE_PORTS_MAX 5     /* of the free form: 31 sets */
+#define PTL_FREE_UOPS_MAX 16     /* of one scheme in the free form */
+#define PTL_UNKNOWN_ROWS_MAX 256 /* uops of a mapping */
 
 /* A known one: the uops of scheme i are ports[first[i]] to ports[first[i + 1] - 1], equal ones repeated. */
 typedef struct ptl_known {
-    size_t first[PTL_MAX_SCHEMES + 1];
-    uint32_t ports[PTL_UNKNOWN_ROWS];
+    size_t first[PTL_SCHEMES_MAX + 1];
+    uint32_t ports[PTL_UNKNOWN_ROWS_MAX];
 } ptl_known;
 
 typedef struct ptl_unknown_options {
@@ -38,7 +38,7 @@ typedef struct ptl_unknown {
 } ptl_unknown;
 
 /* PTL_BAD_INPUT for sizes out of range; PTL_NO_MEMORY. */
-ptl_status ptl_unknown_new(ptl_unknown* u, ptl_arith* a, const ptl_unknown_options* o, ptl_error* e);
+ptl_status ptl_unknown_new(ptl_unknown* u, ptl_arith* a, const ptl_unknown_options* o, ptl_error* error);
 void ptl_unknown_free(ptl_unknown* u);
 
 /* relateThroughput of the unknown mapping; copies[i]: instances of scheme i, a whole number (known or not),
@@ -60,9 +60,9 @@ ptl_formula ptl_unknown_has(const ptl_unknown* u, const uint32_t* rows);
 ptl_formula ptl_unknown_shares(const ptl_unknown* u, size_t scheme, uint64_t among);
 
 /* The mapping in the solver's last model. PTL_LIMIT: more uops than there is room for. */
-ptl_status ptl_unknown_read(const ptl_unknown* u, ptl_known* m, ptl_error* e);
+ptl_status ptl_unknown_read(const ptl_unknown* u, ptl_known* m, ptl_error* error);
 
 /* Inverse throughput in cycles of a known mapping, by Theorem 5.2. PTL_NO_MEMORY. */
-ptl_status ptl_known_cycles(const ptl_known* m, const ptl_terms* t, double* cycles, ptl_error* e);
+ptl_status ptl_known_cycles(const ptl_known* m, const ptl_terms* t, double* cycles, ptl_error* error);
 
 #endif

@@ -19,7 +19,7 @@ static void* watch_over(void* argument) {
             w->reason = PTL_INTERRUPTED;
         else if (w->deadline > 0 && ptl_now() >= w->deadline)
             w->reason = PTL_LIMIT;
-        if (w->reason != PTL_OK) Z3_interrupt(w->context); /* again until the check has noticed */
+        if (w->reason) Z3_interrupt(w->context); /* again until the check has noticed */
     }
     pthread_mutex_unlock(&w->mutex);
     return NULL;

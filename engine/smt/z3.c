@@ -66,12 +66,12 @@ static bool set_up(ptl_z3* z, uint64_t seed) {
     return well(z);
 }
 
-ptl_status ptl_z3_new(ptl_z3** out, uint64_t seed, ptl_error* e) {
+ptl_status ptl_z3_new(ptl_z3** out, uint64_t seed, ptl_error* error) {
     *out = NULL;
     ptl_z3* z = calloc(1, sizeof *z);
-    if (!z) return ptl_fail(e, PTL_NO_MEMORY, "solver", NULL, "no memory");
+    if (!z) return ptl_no_memory_in(error, "solver");
     if (!set_up(z, seed)) {
-        ptl_status status = ptl_solver_failure(&z->solver, e);
+        ptl_status status = ptl_solver_failure(&z->solver, error);
         ptl_z3_free(z);
         return status;
     }
@@ -95,7 +95,7 @@ void ptl_z3_free(ptl_z3* z) {
 }
 
 ptl_literal ptl_z3_variable(ptl_z3* z, const char* name, ...) {
-    if (z->solver.failure.status != PTL_OK) return PTL_FALSE;
+    if (z->solver.failure.status) return PTL_FALSE;
     char text[PTL_SYMBOL_SIZE];
     va_list arguments;
     va_start(arguments, name);
@@ -109,7 +109,7 @@ static Z3_ast ast(const ptl_z3* z, ptl_literal l) {
 }
 
 void ptl_z3_clause(ptl_z3* z, const ptl_literal* literals, size_t n) {
-    if (z->solver.failure.status != PTL_OK) return;
+    if (z->solver.failure.status) return;
     Z3_ast few[32], *asts = n <= 32 ? few : malloc(n * sizeof *asts);
     if (!asts) {
         stick(z, PTL_NO_MEMORY, "no memory for a clause");
@@ -179,7 +179,7 @@ static void read_core(ptl_z3* z, const ptl_literal* assumptions, size_t n) {
             z->core[z->core_count++] = assumptions[i];
 }
 
-ptl_status ptl_z3_check(ptl_z3* z, const ptl_literal* assumptions, size_t n, bool* sat, ptl_error* e) {
+ptl_status ptl_z3_check(ptl_z3* z, const ptl_literal* assumptions, size_t n, bool* sat, ptl_error* error) {
     *sat = false;
     unsigned m = 0;
     Z3_ast* asts = malloc((n + 1) * sizeof *asts);
@@ -190,8 +190,8 @@ ptl_status ptl_z3_check(ptl_z3* z, const ptl_literal* assumptions, size_t n, boo
         ptl_solver_drop_answer(&z->solver);
         z->core[z->core_count++] = PTL_FALSE;
     } else {
-        status = ptl_solver_check(&z->solver, asts, m, sat, e);
-        if (status == PTL_OK && !*sat) read_core(z, assumptions, n);
+        status = ptl_solver_check(&z->solver, asts, m, sat, error);
+        if (!status && !*sat) read_core(z, assumptions, n);
     }
     free(asts);
     return status;

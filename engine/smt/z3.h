@@ -21,7 +21,7 @@ typedef int ptl_literal;
 #define PTL_FALSE ((ptl_literal)-1)
 
 /* Same seed, same clauses, same order: same models. PTL_NO_MEMORY, PTL_INTERNAL. */
-ptl_status ptl_z3_new(ptl_z3** out, uint64_t seed, ptl_error* e);
+ptl_status ptl_z3_new(ptl_z3** out, uint64_t seed, ptl_error* error);
 void ptl_z3_free(ptl_z3* z);
 
 /* A new variable; the name (as by printf) and its number are what it is called in ptl_z3_text. */
@@ -41,7 +41,7 @@ void ptl_z3_deadline(ptl_z3* z, double when);
 /* Is there a model in which all assumptions hold? PTL_OK and *sat; PTL_LIMIT at the deadline; PTL_INTERRUPTED
  * within some 50 ms of ptl_interrupted() (the solver is then of no further use); or what went wrong before.
  */
-ptl_status ptl_z3_check(ptl_z3* z, const ptl_literal* assumptions, size_t n, bool* sat, ptl_error* e);
+ptl_status ptl_z3_check(ptl_z3* z, const ptl_literal* assumptions, size_t n, bool* sat, ptl_error* error);
 
 /* Value in the model of the last satisfiable check (free variables are false). */
 bool ptl_z3_value(const ptl_z3* z, ptl_literal l);

@@ -19,6 +19,7 @@ local core = require "portolan.core"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
+local port_set = require "portolan.ports"
 
 local mapping_diff = {}
 
@@ -55,7 +56,7 @@ function mapping_diff.merged(uops, ports, rename)
     local names = {}
     for i, port in ipairs(uop[1]) do names[i] = rename and rename(port) or port end
     table.sort(names, before)
-    local key = table.concat(names, "\0")
+    local key = port_set.key(names)
     if by_key[key] then
       by_key[key][2] = by_key[key][2] + (uop[2] or 1)
     else

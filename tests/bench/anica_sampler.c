@@ -116,7 +116,7 @@ static void compare(void) {
         for (size_t i = 0; i < 4 * f.drawn; i++, instructions++) {
             const ptl_block* b = &blocks[i / 4];
             ptl_instance instance;
-            uint8_t bytes[PTL_MAX_INSTRUCTION];
+            uint8_t bytes[PTL_INSTRUCTION_MAX];
             size_t n, start = i % 4 ? b->ends[i % 4 - 1] : 0, length = b->ends[i % 4] - start;
             ptl_block_instance(sampler, b, i % 4, &instance);
             if (ptl_encode(&instance, bytes, &n, NULL) != PTL_OK) {

@@ -4,8 +4,8 @@
 --   CORE  glc (Golden Cove), zen4, skylake (these need llvm-19) or gracemont (tests/lua/cores); glc+quirks and so on: with what such cores do
 --         beside their ports. No counter
 --   FILE  pmtestbench's port_mapping.json of Zen+: a counter of macro-ops
--- SCHEMES: so many of them, at random (0: all); BINDER: optimal, pending, late, recent (engine/model/binder.h). VERBOSE=1 in the environment: every
--- scheme that is not right, and every invented port set. NOISE=0.01: standard deviation of a reading. STALLS=0.05 and HASTY=0.005: shares of
+-- SCHEMES: so many of them, at random (0: all); BINDER: optimal, pending, late, recent (engine/schedule/binder.h). VERBOSE=1 in the environment:
+-- every scheme that is not right, and every invented port set. NOISE=0.01: standard deviation of a reading. STALLS=0.05 and HASTY=0.005: shares of
 -- readings that are 1 to 4 % too slow, and 2 to 4 % too fast.
 local core = require "portolan.core"
 local chart = require "portolan.infer.chart"

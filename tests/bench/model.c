@@ -14,9 +14,9 @@
 #include <time.h>
 
 #include "base/rng.h"
+#include "model/batch_mappings.h"
 #include "model/lp.h"
-#include "model/population.h"
-#include "model/query.h"
+#include "model/throughput.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -263,8 +263,8 @@ static void populations(void) {
         must(ptl_pool_new(&pool, threads, NULL));
         for (double start = seconds(); seconds() - start < 50 * budget;) {
             double from = seconds();
-            must(
-                ptl_population_run(pool, list, POPULATION, &batch, PTL_KERNEL_AUTO, count_visit, sums, NULL));
+            must(ptl_batch_mappings_run(pool, list, POPULATION, &batch, PTL_KERNEL_AUTO, count_visit, sums,
+                                        NULL));
             best = fmin(best, seconds() - from);
         }
         ptl_pool_free(pool);

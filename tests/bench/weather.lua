@@ -2,9 +2,9 @@
 -- usage: scripts/portolan repl tests/bench/weather.lua [RUNS [EXPERIMENTS [KIND...]]]     (10 1000, all kinds; nothing else should run)
 -- The calm machine of the same run is the reference: a chart in a storm must give the same mapping up to the names of ports. Of an experiment the
 -- time is known where the calm machine takes what the calm chart's mapping says, twice, within 0.4 %, and would by that mapping take as long
--- however it bound its uops to ports (three greedy binders, engine/model/binder.h): "ok" in a storm must then be the same time. Other code may have
--- several rates, as a core binds the same uops now in one way, now in another, and storms bring out other ones than calm; it is told apart
--- ("others": the calm machine takes what the mapping says, twice, within 1 %). RUNS 0: only experiments.
+-- however it bound its uops to ports (three greedy binders, engine/schedule/binder.h): "ok" in a storm must then be the same time.
+-- Other code may have several rates, as a core binds the same uops now in one way, now in another, and storms bring out other ones than calm;
+-- it is told apart ("others": the calm machine takes what the mapping says, twice, within 1 %). RUNS 0: only experiments.
 -- PORTOLAN_BUILD names the build, as for all tests; CPU the processor (1).
 package.path = (os.getenv "PORTOLAN_SOURCE" or ".") .. "/tests/lua/?.lua;" .. package.path
 local chart = require "portolan.infer.chart"

@@ -54,8 +54,8 @@ static ptl_domain* new_domain(void) {
 
 typedef struct block {
     size_t length;
-    ptl_instance instances[PTL_BLOCK_LENGTH];
-    uint32_t schemes[PTL_BLOCK_LENGTH];
+    ptl_instance instances[PTL_BLOCK_LENGTH_MAX];
+    uint32_t schemes[PTL_BLOCK_LENGTH_MAX];
 } block;
 
 static block block_of(const ptl_domain* d, const char* text) {
@@ -111,7 +111,7 @@ static void ab1_is_as_the_text_says(void** state) {
     (void)state;
     ptl_domain* d = new_domain();
     ptl_abstract* a = new_ab1(d);
-    uint8_t map[PTL_BLOCK_LENGTH];
+    uint8_t map[PTL_BLOCK_LENGTH_MAX];
     assert_true(contains(d, a, "mov rbx, [rdx + 42]; add [r8], rbx"));
     assert_false(contains(d, a, "mov rbx, [rdx + 42]; add [r8], rcx"));
     assert_false(contains(d, a, "add [r8], rbx; mov rbx, [rdx + 42]"));
@@ -214,7 +214,7 @@ static bool is_map(const ptl_abstract* a, const ptl_abstract* b, const size_t* m
 
 /* Tries all maps. */
 static bool some_map(const ptl_abstract* a, const ptl_abstract* b) {
-    size_t m[PTL_BLOCK_LENGTH] = {0}, i = 0;
+    size_t m[PTL_BLOCK_LENGTH_MAX] = {0}, i = 0;
     for (;;) {
         if (is_map(a, b, m)) return true;
         for (i = 0; i < a->length && ++m[i] == b->length; i++) m[i] = 0;

@@ -140,7 +140,7 @@ static void hidden_addresses_are_those_of_the_decoder(void** state) {
     assert_int_equal(ptl_catalogue_new(&c, PTL_SET_LEGACY | PTL_SET_VEX | PTL_SET_EVEX, NULL), PTL_OK);
     for (size_t s = 0; s < ptl_catalogue_count(c); s++) {
         ptl_instance i;
-        uint8_t bytes[PTL_MAX_INSTRUCTION];
+        uint8_t bytes[PTL_INSTRUCTION_MAX];
         size_t n;
         ZydisDecodedInstruction instruction;
         ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];

@@ -146,13 +146,13 @@ static void sets_lose_one_member_at_a_time_and_none_is_apart(void** state) {
     assert_true(ptl_lattice_leq(l, all, read) && ptl_lattice_leq(l, read, empty));
     assert_false(ptl_lattice_leq(l, read, all));
     assert_false(ptl_lattice_leq(l, none, empty) || ptl_lattice_leq(l, empty, none));
-    uint32_t many[PTL_LATTICE_SET + 1];
-    for (uint32_t k = 0; k <= PTL_LATTICE_SET; k++) {
+    uint32_t many[PTL_LATTICE_SET_MAX + 1];
+    for (uint32_t k = 0; k <= PTL_LATTICE_SET_MAX; k++) {
         char text[20];
         snprintf(text, sizeof text, "%u", k);
         many[k] = atom(l, text);
     }
-    assert_int_equal(ptl_lattice_set_value(l, 3, many, PTL_LATTICE_SET + 1, NULL), PTL_BAD_INPUT);
+    assert_int_equal(ptl_lattice_set_value(l, 3, many, PTL_LATTICE_SET_MAX + 1, NULL), PTL_BAD_INPUT);
     ptl_lattice_free(l);
 }
 
@@ -173,7 +173,7 @@ static void keys_that_mean_nothing_are_refused(void** state) {
     assert_int_equal(ptl_lattice_intern(l, (uint32_t[]){0, 0}, 2), PTL_NO_NODE);
     assert_int_not_equal(ptl_lattice_intern(l, (uint32_t[]){1, 0, 1}, 3), PTL_NO_NODE);
     ptl_lattice_free(l);
-    assert_int_equal(ptl_lattice_new(&l, PTL_LATTICE_LOG, PTL_LATTICE_BOUND + 1, 1, NULL), PTL_BAD_INPUT);
+    assert_int_equal(ptl_lattice_new(&l, PTL_LATTICE_LOG, PTL_LATTICE_BOUND_MAX + 1, 1, NULL), PTL_BAD_INPUT);
 }
 
 static void graphs_are_ordered_by_reachability(void** state) {

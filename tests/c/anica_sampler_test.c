@@ -73,13 +73,13 @@ static void check(const fixture* f, const ptl_block* b, const ptl_alias* aliases
 static void unconstrained_blocks_are_valid(void** state) {
     fixture* f = *state;
     ptl_rng rng = ptl_rng_seed(1);
-    ptl_scheme_list lists[PTL_BLOCK_LENGTH];
-    for (unsigned i = 0; i < PTL_BLOCK_LENGTH; i++) lists[i] = (ptl_scheme_list){f->all, f->count};
+    ptl_scheme_list lists[PTL_BLOCK_LENGTH_MAX];
+    for (unsigned i = 0; i < PTL_BLOCK_LENGTH_MAX; i++) lists[i] = (ptl_scheme_list){f->all, f->count};
     for (unsigned round = 0; round < 5000; round++) {
         ptl_sample_request r = {.instructions = lists, .length = 1 + round % 6};
         ptl_block blocks[10];
         ptl_sample_figures figures;
-        if (round % 100 == 0) r.length = PTL_BLOCK_LENGTH;
+        if (round % 100 == 0) r.length = PTL_BLOCK_LENGTH_MAX;
         assert_int_equal(ptl_sampler_draw(f->sampler, &r, &rng, 10, blocks, &figures, NULL), PTL_OK);
         assert_int_equal(figures.drawn, 10);
         for (unsigned i = 0; i < 10; i++) check(f, &blocks[i], NULL, 0);
@@ -131,8 +131,8 @@ static void representations_can_be_drawn(void** state) {
 
 static ptl_status draw(const fixture* f, const char* const* names, size_t length, const ptl_alias* aliases,
                        size_t alias_count, ptl_block* out, ptl_error* e) {
-    uint32_t schemes[PTL_BLOCK_LENGTH];
-    ptl_scheme_list lists[PTL_BLOCK_LENGTH];
+    uint32_t schemes[PTL_BLOCK_LENGTH_MAX];
+    ptl_scheme_list lists[PTL_BLOCK_LENGTH_MAX];
     ptl_rng rng = ptl_rng_seed(4);
     ptl_sample_figures figures;
     for (size_t i = 0; i < length; i++) {
@@ -240,20 +240,20 @@ static void contradictions_are_told(void** state) {
 
 static void too_many_neighbours_leave_nothing(void** state) {
     fixture* f = *state;
-    const char* names[PTL_BLOCK_LENGTH];
-    ptl_alias differ[PTL_BLOCK_LENGTH * PTL_BLOCK_LENGTH];
+    const char* names[PTL_BLOCK_LENGTH_MAX];
+    ptl_alias differ[PTL_BLOCK_LENGTH_MAX * PTL_BLOCK_LENGTH_MAX];
     size_t count = 0;
-    for (unsigned i = 0; i < PTL_BLOCK_LENGTH; i++) {
+    for (unsigned i = 0; i < PTL_BLOCK_LENGTH_MAX; i++) {
         names[i] = "inc r64";
-        for (unsigned j = i + 1; j < PTL_BLOCK_LENGTH; j++)
+        for (unsigned j = i + 1; j < PTL_BLOCK_LENGTH_MAX; j++)
             differ[count++] = (ptl_alias){{(uint8_t)i, 0}, {(uint8_t)j, 0}, PTL_MUST_NOT_ALIAS};
     }
     ptl_block b;
     ptl_error e;
-    assert_int_equal(draw(f, names, PTL_BLOCK_LENGTH, differ, count, &b, &e), PTL_UNSUPPORTED);
+    assert_int_equal(draw(f, names, PTL_BLOCK_LENGTH_MAX, differ, count, &b, &e), PTL_UNSUPPORTED);
     assert_non_null(strstr(e.what, "leave no register"));
-    for (unsigned i = 0; i < PTL_BLOCK_LENGTH; i++) names[i] = "inc m64"; /* as many slots there are */
-    assert_int_equal(draw(f, names, PTL_BLOCK_LENGTH, differ, count, &b, &e), PTL_OK);
+    for (unsigned i = 0; i < PTL_BLOCK_LENGTH_MAX; i++) names[i] = "inc m64"; /* as many slots there are */
+    assert_int_equal(draw(f, names, PTL_BLOCK_LENGTH_MAX, differ, count, &b, &e), PTL_OK);
     check(f, &b, differ, count);
 }
 
@@ -275,7 +275,7 @@ static void wrong_requests_are_refused(void** state) {
     assert_string_equal(e.where, "mov sreg, r16");
     r.length = 0;
     assert_int_equal(ptl_sampler_draw(f->sampler, &r, &rng, 1, &b, &figures, &e), PTL_BAD_INPUT);
-    r.length = PTL_BLOCK_LENGTH + 1;
+    r.length = PTL_BLOCK_LENGTH_MAX + 1;
     assert_int_equal(ptl_sampler_draw(f->sampler, &r, &rng, 1, &b, &figures, &e), PTL_BAD_INPUT);
     const char* why;
     assert_false(ptl_sampler_can_draw(f->sampler, beyond, &why));

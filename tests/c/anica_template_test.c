@@ -72,7 +72,7 @@ static void random_values(const ptl_plan* p, ptl_rng* rng, uint8_t* values) {
 /* Whether the template's code decodes to the instance of these values. */
 static bool is_right(const fixture* f, size_t scheme, const uint8_t* values, unsigned slot_shift) {
     ptl_instance wanted, back;
-    uint8_t bytes[PTL_MAX_INSTRUCTION];
+    uint8_t bytes[PTL_INSTRUCTION_MAX];
     size_t size = ptl_template_write(&f->plans[scheme].code, values, slot_shift, bytes), n;
     ptl_plan_instance(ptl_catalogue_at(f->catalogue, scheme), &f->policy, values, slot_shift, &wanted);
     return ptl_decode(bytes, size, &back, &n, NULL) == PTL_OK && n == size &&
@@ -114,7 +114,7 @@ static void every_register_goes_everywhere(void** state) {
         for (unsigned k = 0; k < p->operand_count; k++) {
             for (uint32_t left = is_register(&p->operands[k]) ? p->operands[k].allowed : 0; left;
                  left &= left - 1) {
-                uint8_t values[PTL_MAX_OPERANDS];
+                uint8_t values[PTL_OPERANDS_MAX];
                 do random_values(p, &rng, values);
                 while (values[k] != __builtin_ctz(left));
                 expect_right(f, i, values, 3 + (unsigned)ptl_rng_below(&rng, 7));
@@ -138,7 +138,7 @@ static void equal_registers_work_unless_distinct(void** state) {
                 const ptl_plan_operand *a = &p->operands[k], *b = &p->operands[l];
                 if (!is_register(a) || !is_register(b) || a->space != b->space) continue;
                 for (uint32_t left = a->allowed & b->allowed; left; left &= left - 1) {
-                    uint8_t values[PTL_MAX_OPERANDS];
+                    uint8_t values[PTL_OPERANDS_MAX];
                     random_values(p, &rng, values);
                     values[k] = values[l] = (uint8_t)__builtin_ctz(left);
                     bool others = false; /* must a third one differ from these? */
@@ -170,7 +170,7 @@ static void memory_is_where_it_should_be(void** state) {
         const ptl_plan_operand* o = &p->operands[p->code.memory];
         assert_true(has_slot(o));
         for (unsigned shift = 3; shift <= 10; shift++) {
-            uint8_t values[PTL_MAX_OPERANDS];
+            uint8_t values[PTL_OPERANDS_MAX];
             random_values(p, &rng, values);
             values[p->code.memory] = (uint8_t)((shift * 5 + i) % PTL_SLOTS);
             expect_right(f, i, values, shift);
@@ -196,7 +196,7 @@ static void the_encoder_agrees(void** state) {
         for (unsigned times = 0; times < 4 && !p->unusable && p->code.form != PTL_FORM_NONE; times++) {
             ptl_instance wanted;
             ptl_error e;
-            uint8_t values[PTL_MAX_OPERANDS], bytes[PTL_MAX_INSTRUCTION], ours[PTL_MAX_INSTRUCTION];
+            uint8_t values[PTL_OPERANDS_MAX], bytes[PTL_INSTRUCTION_MAX], ours[PTL_INSTRUCTION_MAX];
             size_t n;
             random_values(p, &rng, values);
             ptl_plan_instance(ptl_catalogue_at(f->catalogue, i), &f->policy, values, 4, &wanted);

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "bench/estimate.h"
-#include "bench/gate.h"
+#include "bench/noise_gate.h"
 
 enum { ROWS_MAX = 40000, NAME_MAX = 64, AROUND = 4 };
 

@@ -12,8 +12,8 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "evo/cross.h"
-#include "evo/island.h"
 #include "evo/ruin.h"
+#include "evo/step.h"
 #include "random_evo.h"
 
 static double value(const ptl_evo_state* s, const ptl_evo_goal* goal) {

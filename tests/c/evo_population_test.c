@@ -89,7 +89,7 @@ static char* evolved(const ptl_evo_problem* p, unsigned threads, unsigned genera
         ptl_evo_population_step(&o, pool);
         for (size_t k = 1; k < o.size; k++) assert_true(o.fitness[o.order[k - 1]] <= o.fitness[o.order[k]]);
         worst = o.fitness[o.order[o.size - 1]];
-        assert_true(worst <= 2 * PTL_EVO_SCALE_MOST && o.fitness[o.order[0]] >= 0);
+        assert_true(worst <= 2 * PTL_EVO_SCALE_MAX && o.fitness[o.order[0]] >= 0);
     }
     if (polish) ptl_evo_population_polish(&o, pool);
     size_t bytes = 0;

@@ -156,7 +156,7 @@ static void every_scheme_is_allocated_or_refused(void** state) {
         const ptl_scheme* scheme = ptl_catalogue_at(f->catalogue, i);
         const ptl_scheme* list[4] = {scheme, scheme, scheme, scheme};
         ptl_instance instances[4], again;
-        uint8_t code[4 * PTL_MAX_INSTRUCTION];
+        uint8_t code[4 * PTL_INSTRUCTION_MAX];
         size_t size, n;
         uint32_t offsets[5];
         ptl_error error;
@@ -191,7 +191,7 @@ static void every_scheme_is_allocated_or_refused(void** state) {
 static size_t check_random_list(fixture* f, ptl_rng* rng, touched* t) {
     const ptl_scheme *chosen[8], *sequence[LENGTH];
     ptl_instance instances[LENGTH], again;
-    uint8_t code[LENGTH * PTL_MAX_INSTRUCTION];
+    uint8_t code[LENGTH * PTL_INSTRUCTION_MAX];
     uint32_t offsets[LENGTH + 1];
     size_t kinds = 1 + ptl_rng_below(rng, 8), size, n;
     for (size_t i = 0; i < kinds; i++) chosen[i] = f->usable[ptl_rng_below(rng, f->count)];

@@ -15,7 +15,7 @@
 static void round_trip(const ptl_scheme* s, unsigned variants) {
     for (unsigned v = 0; v < variants; v++) {
         ptl_instance sample, back;
-        uint8_t bytes[PTL_MAX_INSTRUCTION];
+        uint8_t bytes[PTL_INSTRUCTION_MAX];
         size_t n, length;
         ptl_error e;
         ptl_instance_sample(s, v, &sample);
@@ -53,7 +53,7 @@ static ptl_instance sample(const char* name) {
 }
 
 static void expect_bytes(const ptl_instance* i, const char* bytes, size_t n) {
-    uint8_t out[PTL_MAX_INSTRUCTION];
+    uint8_t out[PTL_INSTRUCTION_MAX];
     size_t length;
     assert_int_equal(ptl_encode(i, out, &length, NULL), PTL_OK);
     assert_int_equal(length, n);
@@ -81,7 +81,7 @@ static void operands_go_where_they_belong(void** state) {
 
 static void values_that_belong_to_another_scheme_are_refused(void** state) {
     (void)state;
-    uint8_t out[PTL_MAX_INSTRUCTION];
+    uint8_t out[PTL_INSTRUCTION_MAX];
     size_t n;
     ptl_error e;
     ptl_instance i = sample("add r64, imm32");

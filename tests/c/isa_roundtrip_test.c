@@ -21,7 +21,7 @@ typedef struct tally {
  * assembler's choice may be another scheme, but must be the same mnemonic with the same visible operands. */
 static void check_text(const ptl_scheme* scheme, tally* t) {
     ptl_instance instance, again;
-    uint8_t code[PTL_MAX_INSTRUCTION];
+    uint8_t code[PTL_INSTRUCTION_MAX];
     char text[PTL_TEXT_SIZE], text_again[PTL_TEXT_SIZE];
     size_t n, m;
     ptl_error error = {0};

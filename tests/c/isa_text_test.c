@@ -238,8 +238,8 @@ static void time_is_linear(void** state) {
     (void)state;
     static const char* const texts[] = {"nop\n", "jmp 1\n", "add rax, [rbx+rcx*8+4]; ", "\n", "#"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        double small = time_of(texts[i], PTL_TEXT_LIMIT / 8, PTL_OK);
-        double large = time_of(texts[i], PTL_TEXT_LIMIT, PTL_OK);
+        double small = time_of(texts[i], PTL_TEXT_MAX / 8, PTL_OK);
+        double large = time_of(texts[i], PTL_TEXT_MAX, PTL_OK);
         print_message("1 MiB of '%.3s': %.3f s\n", texts[i], large);
         assert_true(large < 40 * small + 0.1);
     }
@@ -268,11 +268,11 @@ static void a_chain_of_growing_branches_is_linear(void** state) {
 
 static void too_much_text_is_refused(void** state) {
     (void)state;
-    char* text = malloc(PTL_TEXT_LIMIT + 1);
-    memset(text, ' ', PTL_TEXT_LIMIT + 1);
+    char* text = malloc(PTL_TEXT_MAX + 1);
+    memset(text, ' ', PTL_TEXT_MAX + 1);
     ptl_code code;
-    assert_int_equal(ptl_assemble_text(text, PTL_TEXT_LIMIT + 1, &code, NULL), PTL_LIMIT);
-    assert_int_equal(ptl_assemble_text(text, PTL_TEXT_LIMIT, &code, NULL), PTL_OK);
+    assert_int_equal(ptl_assemble_text(text, PTL_TEXT_MAX + 1, &code, NULL), PTL_LIMIT);
+    assert_int_equal(ptl_assemble_text(text, PTL_TEXT_MAX, &code, NULL), PTL_OK);
     ptl_code_free(&code);
     free(text);
 }

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "model/batch.h"
-#include "model/population.h"
-#include "model/query.h"
+#include "model/batch_mappings.h"
+#include "model/throughput.h"
 #include "random_model.h"
 
 #define TERMS_MAX 100
@@ -286,13 +286,13 @@ static void threads_change_nothing(void** state) {
         ptl_pool* pool;
         ptl_error error;
         assert_int_equal(ptl_pool_new(&pool, threads[t], NULL), PTL_OK);
-        assert_int_equal(ptl_population_run(pool, list, MAPPINGS, &batch, PTL_KERNEL_AUTO, collect,
-                                            t ? &many : &one, NULL),
+        assert_int_equal(ptl_batch_mappings_run(pool, list, MAPPINGS, &batch, PTL_KERNEL_AUTO, collect,
+                                                t ? &many : &one, NULL),
                          PTL_OK);
         if (t) assert_memory_equal(one.cycles, many.cycles, MAPPINGS * batch.size * sizeof(double));
         mappings[30].schemes[batch.scheme[0]].known = mappings[11].schemes[batch.scheme[1]].known = false;
         assert_int_equal(
-            ptl_population_run(pool, list, MAPPINGS, &batch, PTL_KERNEL_AUTO, collect, &many, &error),
+            ptl_batch_mappings_run(pool, list, MAPPINGS, &batch, PTL_KERNEL_AUTO, collect, &many, &error),
             PTL_BAD_INPUT);
         assert_non_null(strstr(error.what, "mapping 12: ")); /* the first one, by its index */
         mappings[30].schemes[batch.scheme[0]].known = mappings[11].schemes[batch.scheme[1]].known = true;

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "model/bottleneck.h"
 #include "model/flow.h"
+#include "model/throughput.h"
 
 /* The formula of Theorem 5.2, read aloud: every Q, every uop. The slow, obvious twin of the three ways. */
 static ptl_bottleneck by_all_port_sets(const ptl_demand* d, unsigned ports) {

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "model/facile.h"
+#include "model/throughput.h"
 #include "random_model.h"
 
 #define DEMANDS (SANITIZED ? 10000 : 100000)

@@ -14,7 +14,7 @@
 #include "model/flow.h"
 #include "model/lp.h"
 #include "model/lp_guard.h"
-#include "model/query.h"
+#include "model/throughput.h"
 #include "random_model.h"
 
 #define PAIRS (SANITIZED ? 10000 : 100000)

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "model/bottleneck.h"
 #include "model/flow.h"
+#include "model/throughput.h"
 
 #define SCHEMES 6
 #define UOPS 4

@@ -62,7 +62,7 @@ static inline const char* sampling_decode(const ptl_scheme* universe, const ptl_
 /* NULL, or what is wrong with the block. */
 static inline const char* sampling_fault(const ptl_scheme* universe, const ptl_policy* policy,
                                          const ptl_block* b, const ptl_alias* aliases, size_t alias_count) {
-    ptl_instance block[PTL_BLOCK_LENGTH];
+    ptl_instance block[PTL_BLOCK_LENGTH_MAX];
     const char* wrong = sampling_decode(universe, b, block);
     for (unsigned i = 0; i < b->length && !wrong; i++) {
         for (unsigned k = 0; k < block[i].scheme.operand_count && !wrong; k++) {
@@ -79,8 +79,8 @@ static inline const char* sampling_fault(const ptl_scheme* universe, const ptl_p
 
 typedef struct sampling_abstract {
     ptl_sample_request request;
-    ptl_scheme_list lists[PTL_BLOCK_LENGTH];
-    uint32_t schemes[PTL_BLOCK_LENGTH][SAMPLING_SCHEMES];
+    ptl_scheme_list lists[PTL_BLOCK_LENGTH_MAX];
+    uint32_t schemes[PTL_BLOCK_LENGTH_MAX][SAMPLING_SCHEMES];
     ptl_alias aliases[SAMPLING_ALIASES];
 } sampling_abstract;
 
@@ -105,7 +105,7 @@ static inline size_t sampling_aliases_of(const ptl_instance* block, unsigned len
 static inline void sampling_representation_random(sampling_abstract* a, const ptl_sampler* s,
                                                   const ptl_scheme* universe, const uint32_t* all,
                                                   size_t count, unsigned length, ptl_rng* rng) {
-    ptl_instance block[PTL_BLOCK_LENGTH];
+    ptl_instance block[PTL_BLOCK_LENGTH_MAX];
     ptl_block b;
     ptl_sample_figures figures;
     for (unsigned i = 0; i < length; i++) a->lists[i] = (ptl_scheme_list){all, count};

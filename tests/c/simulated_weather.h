@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 #include "bench/estimate.h"
-#include "bench/gate.h"
+#include "bench/noise_gate.h"
 
 typedef struct weather {
     const char* name;

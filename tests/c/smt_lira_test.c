@@ -12,13 +12,13 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "algebra/distinguish.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/rng.h"
-#include "model/distinguish.h"
 #include "random_model.h"
 #include "smt/lira.h"
-#include "smt/query.h"
+#include "smt/search.h"
 
 enum { ROWS_MAX = 6, OBSERVATIONS_MAX = 40 };
 
@@ -246,7 +246,7 @@ static void feasibility_is_that_of_the_other_encoding(void** state) {
     for (uint64_t seed = 0; seed < (SANITIZED ? 8 : 40); seed++) {
         ptl_rng r = ptl_rng_seed(100 + seed);
         world w = random_world(seed);
-        uint32_t truth[ROWS_MAX], masks[PTL_MAX_SCHEMES];
+        uint32_t truth[ROWS_MAX], masks[PTL_SCHEMES_MAX];
         ptl_lira* s = start(&w, false);
         ptl_search* u;
         ptl_search_options o = {.schemes = w.schemes,
@@ -346,7 +346,7 @@ static void options_are_kept_or_refused(void** state) {
     o.mapping.counts = counts;
     o.mapping.uops = uops;
     assert_int_equal(ptl_lira_new(&s, &o, NULL), PTL_BAD_INPUT);
-    o.mapping = (ptl_unknown_options){.schemes = 2, .ports = PTL_FREE_PORTS + 1, .free = true};
+    o.mapping = (ptl_unknown_options){.schemes = 2, .ports = PTL_FREE_PORTS_MAX + 1, .free = true};
     assert_int_equal(ptl_lira_new(&s, &o, NULL), PTL_BAD_INPUT);
     o.mapping = (ptl_unknown_options){.schemes = 0, .ports = 2};
     assert_int_equal(ptl_lira_new(&s, &o, NULL), PTL_BAD_INPUT);

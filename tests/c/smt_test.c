@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/rng.h"
-#include "smt/query.h"
+#include "smt/search.h"
 
 static ptl_z3* solver(void) {
     ptl_z3* z;

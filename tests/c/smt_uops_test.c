@@ -9,10 +9,10 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "algebra/distinguish.h"
 #include "base/rng.h"
-#include "model/distinguish.h"
 #include "random_model.h"
-#include "smt/query.h"
+#include "smt/search.h"
 #include "smt/uops.h"
 
 enum { ROWS_MAX = 8, OBSERVATIONS_MAX = 24 };
@@ -144,7 +144,7 @@ static bool another(const world* w, const uint32_t* mapping) {
 /* The loop of Algorithm 4.1; at its end trying all mappings must find no other one either. */
 static void infer(world* w, ptl_search* s, const uint32_t* truth) {
     for (;;) {
-        uint32_t mapping[PTL_MAX_SCHEMES], other[PTL_MAX_SCHEMES];
+        uint32_t mapping[PTL_SCHEMES_MAX], other[PTL_SCHEMES_MAX];
         bool found;
         unsigned cost;
         ptl_terms e;
@@ -217,7 +217,7 @@ static void what_contradicts_is_found_and_named(void** state) {
         if (seed % 2)
             w = (world){
                 .schemes = 3, .ports = 2, .epsilon = 0.02, .uops = {2, 1, 1}, .store = 1, .partners = 4};
-        uint32_t truth[ROWS_MAX], m[PTL_MAX_SCHEMES];
+        uint32_t truth[ROWS_MAX], m[PTL_SCHEMES_MAX];
         ptl_search* s = start(&w);
         random_truth(&w, &r, truth);
         for (int k = 0; k < 5; k++) {
@@ -258,7 +258,7 @@ static void possible_unions_are_those_of_all_mappings(void** state) {
     }
     bool found;
     unsigned cost;
-    uint32_t any[PTL_MAX_SCHEMES];
+    uint32_t any[PTL_SCHEMES_MAX];
     assert_int_equal(ptl_search_mapping(s, &found, any, &cost, NULL), PTL_OK);
     for (unsigned c = 1; c <= 3; c++) {
         bool expected = false;
@@ -289,7 +289,7 @@ static void wrong_numbers_are_refused(void** state) {
     assert_int_equal(ptl_search_same(s, 1, 1, &e), PTL_BAD_INPUT); /* not a single uop */
     bool found;
     uint64_t set;
-    uint32_t m[PTL_MAX_SCHEMES] = {1, 1, 1}, other[PTL_MAX_SCHEMES];
+    uint32_t m[PTL_SCHEMES_MAX] = {1, 1, 1}, other[PTL_SCHEMES_MAX];
     assert_int_equal(ptl_search_other(s, m, 0, 3, &found, other, &set, &e), PTL_BAD_INPUT);
     ptl_search_free(s);
 }
@@ -302,7 +302,7 @@ static void too_many_shared_uops_are_refused(void** state) {
     ptl_search* s = start(&w); /* the first one */
     ptl_error e;
     assert_int_equal(ptl_search_same(s, 0, 1, &e), PTL_BAD_INPUT); /* only itself */
-    for (int k = 1; k < PTL_MAX_SCHEMES; k++) assert_int_equal(ptl_search_same(s, 0, 2, &e), PTL_OK);
+    for (int k = 1; k < PTL_SCHEMES_MAX; k++) assert_int_equal(ptl_search_same(s, 0, 2, &e), PTL_OK);
     for (int k = 0; k < 3; k++) {
         assert_int_equal(ptl_search_same(s, 0, 2, &e), PTL_BAD_INPUT);
         assert_non_null(strstr(e.what, "more than 64 times"));

@@ -22,7 +22,7 @@ static void check_name(const char* name) {
 static size_t check_code(const uint8_t* data, size_t size) {
     ptl_instance i, back;
     ptl_scheme s;
-    uint8_t bytes[PTL_MAX_INSTRUCTION];
+    uint8_t bytes[PTL_INSTRUCTION_MAX];
     size_t n, m;
     if (ptl_decode(data, size, &i, &n, NULL) != PTL_OK) return 1;
     check(ptl_scheme_from_name(i.scheme.name, &s, NULL) == PTL_OK, "no such name", i.scheme.name);

@@ -1,7 +1,7 @@
 /* Any bytes as the directory of a campaign: the first line is campaign.json, the others are its journal. Its report is made and it is opened
  * to go on; each works, or gives one line. */
 static const char chunk[] =
-    "local file, json, journal = require 'portolan.file', require 'portolan.json', require 'portolan.anica.journal'\n"
+    "local file, json, journal = require 'portolan.support.file', require 'portolan.support.json', require 'portolan.anica.journal'\n"
     "local read, report = require 'portolan.report.campaign.read', require 'portolan.report'\n"
     "local directory = require('luv').fs_mkdtemp((os.getenv 'TMPDIR' or '/tmp') .. '/fuzz-XXXXXX')\n"
     "local function refused(message) assert(message ~= '' and not message:find('\\n'), message) end\n"

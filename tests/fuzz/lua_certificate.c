@@ -1,7 +1,7 @@
 /* Any bytes as a mapping with a certificate: refused in one line, or checked by a solver to an end. */
 static const char chunk[] =
-    "local certificate, verify = require 'portolan.infer.certificate', require 'portolan.infer.verify'\n"
-    "local json, mapping = require 'portolan.json', require 'portolan.mapping'\n"
+    "local certificate, verify = require 'portolan.infer.cegis.certificate', require 'portolan.infer.cegis.verify'\n"
+    "local json, mapping = require 'portolan.support.json', require 'portolan.mapping'\n"
     "local function refused(message) assert(message ~= '' and not message:find('\\n'), message) end\n"
     "return function(text)\n"
     "  local m, message = mapping.parse(text, 'f')\n"

@@ -1,6 +1,6 @@
 /* Any bytes: a value that is written and read back the same, or nil and one line. */
 static const char chunk[] =
-    "local json = require 'portolan.json'\n"
+    "local json = require 'portolan.support.json'\n"
     "return function(text)\n"
     "  local value, message = json.decode(text, 'f')\n"
     "  if value == nil then return assert(message:find('^f:') and not message:find('\\n'), message) end\n"

@@ -3,6 +3,7 @@ local attribute = require "portolan.infer.chart.blocking.attribute"
 local compare = require("portolan.core").model.compare
 local chart = require "portolan.infer.chart"
 local mapping = require "portolan.mapping"
+local port_set = require "portolan.ports"
 local simulated = require "portolan.processor.simulated"
 local unions = require "portolan.infer.chart.blocking.unions"
 
@@ -88,7 +89,7 @@ describe("unions of ports", function()
     local list = unions.within(alu, blockers, {})
     assert.equal(1, #list)
     assert.same({ "0", "1", "5", "6" }, list[1].ports)
-    assert.equal(list[1], unions.within(alu, blockers, { ["0,1,5,6"] = list[1] })[1])
+    assert.equal(list[1], unions.within(alu, blockers, { [port_set.key { "0", "1", "5", "6" }] = list[1] })[1])
     local vector = unions.within(class { "0", "1", "5" }, blockers, {})
     assert.equal(1, #vector)
     assert.same({ "0", "5" }, vector[1].ports)

@@ -1,6 +1,6 @@
 --- The sets of ports of a mapping that experiments can keep busy: those of schemes of one uop.
 -- @module portolan.argument.blockable_sets
-local port_set = require "portolan.port_set"
+local port_set = require "portolan.ports"
 
 local blockable_sets = {}
 blockable_sets.__index = blockable_sets

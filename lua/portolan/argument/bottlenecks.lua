@@ -3,7 +3,7 @@
 -- The NOPs that fill the front end beside a flood (portolan.infer.chart.blocking.flood) take issue slots only, also where the mapping does not
 -- have them, or could only assume ports for them: they are charted as any other scheme where they are part of the set.
 -- @module portolan.argument.bottlenecks
-local port_set = require "portolan.port_set"
+local port_set = require "portolan.ports"
 
 local bottlenecks = {}
 bottlenecks.__index = bottlenecks

@@ -1,6 +1,6 @@
 --- Which readings show and which bound each uop of a scheme; and where there is none, why.
 -- @module portolan.argument.uops
-local port_set = require "portolan.port_set"
+local port_set = require "portolan.ports"
 local reading_words = require "portolan.argument.reading_words"
 
 local uops = {}

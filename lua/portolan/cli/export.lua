@@ -10,7 +10,7 @@ local llvm_mc = require "portolan.predictor.llvm_mca.llvm_mc"
 local mapping = require "portolan.mapping"
 local osaca = require "portolan.format.osaca_write"
 local pmevo = require "portolan.format.pmevo"
-local ports = require "portolan.port_set"
+local port_set = require "portolan.ports"
 local printable = require "portolan.support.printable"
 local scheme_filter = require "portolan.scheme_filter"
 local terminal = require "portolan.support.terminal"
@@ -45,7 +45,7 @@ local function note_unexplained(list, n) note(list, n, plural(n, "scheme") .. " 
 
 local function unused_ports(m)
   local used = {}
-  for _, name in ipairs(ports.used(m.schemes)) do used[name] = true end
+  for _, name in ipairs(port_set.used(m.schemes)) do used[name] = true end
   local n = 0
   for _, name in ipairs(m.ports) do n = n + (used[name] and 0 or 1) end
   return n

@@ -38,7 +38,7 @@ function conjunctive.validate(t)
   return true
 end
 
---- The exact equivalent of a port mapping (engine/model/conjunctive.h): a resource for each set of ports that can be a
+--- The exact equivalent of a port mapping (engine/algebra/conjunctive.h): a resource for each set of ports that can be a
 -- bottleneck, and one for issue if there is an R_max. Schemes that the mapping does not explain are left out.
 -- @param m mapping table
 -- @return conjunctive mapping table | nil, message

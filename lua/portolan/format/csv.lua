@@ -9,7 +9,7 @@
 local byte_order_mark = require "portolan.support.byte_order_mark"
 local experiment = require "portolan.experiment"
 local limits = require "portolan.support.limits"
-local port_names = require "portolan.port_set"
+local port_set = require "portolan.ports"
 local usage = require "portolan.format.usage"
 
 local csv = {}
@@ -192,7 +192,7 @@ function csv.mapping(text, name)
     end
   end
   if fields then return nil, fields end
-  return { format = "portolan-mapping", version = 1, ports = port_names.used(schemes), schemes = schemes }
+  return { format = "portolan-mapping", version = 1, ports = port_set.used(schemes), schemes = schemes }
 end
 
 -- Writing -------------------------------------------------------------------------------------------------------------

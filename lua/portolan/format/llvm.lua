@@ -8,6 +8,7 @@ local experiment = require "portolan.experiment"
 local llvm_ports = require "portolan.format.llvm_ports"
 local mapping = require "portolan.mapping"
 local mapping_diff = require "portolan.mapping_diff"
+local port_set = require "portolan.ports"
 local statuses = require "portolan.statuses"
 
 local llvm = {}
@@ -70,7 +71,7 @@ local function write_name(group, prefix) return ("%sWriteResGroup%d"):format(pre
 local function write_text(group, names, prefix)
   local used, cycles, any = {}, {}, false
   for i, uop in ipairs(group.uops) do
-    used[i], cycles[i] = names[table.concat(uop[1], "\0")], ("%d"):format(uop[2])
+    used[i], cycles[i] = names[port_set.key(uop[1])], ("%d"):format(uop[2])
     any = any or uop[2] ~= 1
   end
   local body = any and ("  let ReleaseAtCycles = [%s];\n"):format(table.concat(cycles, ", ")) or ""

@@ -1,5 +1,7 @@
 --- Ports and sets of ports as LLVM's TableGen has them: `ProcResource` and `ProcResGroup`.
 -- @module portolan.format.llvm_ports
+local port_set = require "portolan.ports"
+
 local llvm_ports = {}
 
 local width = 120 -- of lines, where they can be broken
@@ -51,7 +53,7 @@ local function sets_of(groups)
   local sets, seen = {}, {}
   for _, group in ipairs(groups) do
     for _, uop in ipairs(group.uops) do
-      local key = table.concat(uop[1], "\0")
+      local key = port_set.key(uop[1])
       if #uop[1] > 1 and not seen[key] then sets[#sets + 1] = uop[1] end
       seen[key] = true
     end
@@ -59,20 +61,11 @@ local function sets_of(groups)
   return sets
 end
 
-local function holds(set, other)
-  local there = {}
-  for _, port in ipairs(set) do there[port] = true end
-  local common = 0
-  for _, port in ipairs(other) do common = common + (there[port] and 1 or 0) end
-  return common == #other, common > 0
-end
-
 -- LLVM wants a group around any two that overlap. Is there one?
 local function is_covered(sets, a, b)
-  local _, overlap = holds(a, b)
-  if not overlap then return true end
+  if not port_set.overlap(a, b) then return true end
   for _, set in ipairs(sets) do
-    if holds(set, a) and holds(set, b) then return true end
+    if port_set.within(a, set) and port_set.within(b, set) then return true end
   end
   return false
 end
@@ -85,7 +78,7 @@ local function wanted_set(m, sets)
         local all = {}
         for _, port in ipairs(m.ports) do
           for _, set in ipairs(sets) do
-            if holds(set, { port }) then
+            if port_set.within({ port }, set) then
               all[#all + 1] = port
               break
             end
@@ -101,7 +94,7 @@ end
 -- @param m mapping
 -- @param groups list of `{ uops = }`, their ports in the mapping's order
 -- @param prefix what all names begin with
--- @return names by the ports of a set, joined by NUL (a set of one port is that port); text
+-- @return names by the key of a set (portolan.ports; that of one port is the port); text
 function llvm_ports.define(m, groups, prefix)
   local of_port, new_set = namer(m, prefix)
   local parts, names, sets = { "// Ports.\n" }, {}, sets_of(groups)
@@ -109,7 +102,7 @@ function llvm_ports.define(m, groups, prefix)
     local members = {}
     for i, port in ipairs(set) do members[i] = of_port[port] end
     local name = new_set(set)
-    names[table.concat(set, "\0")] = name
+    names[port_set.key(set)] = name
     parts[#parts + 1] = ("def %s : ProcResGroup<[%s]>;\n"):format(name, llvm_ports.wrapped(members, "    "))
   end
   for _, port in ipairs(m.ports) do

@@ -3,7 +3,7 @@
 local experiment = require "portolan.experiment"
 local json = require "portolan.support.json"
 local limits = require "portolan.support.limits"
-local port_order = require "portolan.port_set"
+local port_set = require "portolan.ports"
 
 local pmevo = {}
 
@@ -34,11 +34,11 @@ function Ports:set(list, where)
     if not name then return nil, message end
     names[i], self.seen[name] = name, true
   end
-  table.sort(names, port_order.before)
+  table.sort(names, port_set.before)
   return names
 end
 
-function Ports:list() return port_order.list(self.seen) end
+function Ports:list() return port_set.list(self.seen) end
 
 local function ports_collector() return setmetatable({ seen = {} }, Ports) end
 
@@ -49,7 +49,7 @@ local function usage_of_list(ports, uops, where)
   for i, list in ipairs(uops) do
     local names, message = ports:set(list, ("%s[%d]"):format(where, i))
     if not names then return nil, message end
-    local key = table.concat(names, "\0")
+    local key = port_set.key(names)
     if by_key[key] then
       by_key[key][2] = by_key[key][2] + 1
     else

@@ -7,7 +7,7 @@ local lxp = require "lxp"
 local input = require "portolan.support.input"
 local limits = require "portolan.support.limits"
 local naming = require "portolan.format.uops_info_name"
-local port_names = require "portolan.port_set"
+local port_set = require "portolan.ports"
 local usage = require "portolan.format.usage"
 
 local uops_info = {}
@@ -209,7 +209,7 @@ function Reader:finish()
   if not self.seen[architecture] then
     return nil, ("%s: there is no microarchitecture %s; it has %s"):format(self.name, quote(architecture), known)
   end
-  local ports = port_names.used(self.schemes)
+  local ports = port_set.used(self.schemes)
   if #ports == 0 then return nil, ("%s: no port usage was measured on %s"):format(self.name, architecture) end
   local provenance = { source = "uops.info", schemes_named = self.counts.named, schemes_with_other_names = self.counts.other_names,
     instructions_of_named_schemes = self.counts.same_scheme }

@@ -8,6 +8,7 @@
 local experiment = require "portolan.experiment"
 local isa = require "portolan.isa"
 local mapping = require "portolan.mapping"
+local port_set = require "portolan.ports"
 
 local deciding = {}
 
@@ -20,12 +21,6 @@ Deciding.__index = Deciding
 local flood_cycles = { 2, 3, 4 } -- that a flood takes alone
 local most_copies = 3 -- of the scheme in question
 local most_pair = 4 -- copies of either scheme of a pair
-
-local function set_key(ports)
-  local names = table.move(ports, 1, #ports, 1, {})
-  table.sort(names)
-  return table.concat(names, "\0")
-end
 
 -- The ports of a scheme of just one uop.
 local function only_set(scheme)
@@ -55,8 +50,9 @@ local function representatives(m, reference, agreed)
   local best, list = {}, {}
   for _, name in ipairs(mapping.schemes(m, true)) do
     local ports, other = only_set(m.schemes[name]), only_set(reference.schemes[name])
-    if ports and reference.schemes[name] and reference.schemes[name].uops and (not agreed or other and set_key(ports) == set_key(other)) then
-      local key, score = set_key(ports), awkwardness(name, m.schemes[name], ports)
+    local known = reference.schemes[name] and reference.schemes[name].uops
+    if ports and known and (not agreed or other and port_set.same(ports, other)) then
+      local key, score = port_set.unordered_key(ports), awkwardness(name, m.schemes[name], ports)
       if not best[key] or score < best[key].score then best[key] = { name = name, count = #ports, score = score, key = key } end
     end
   end

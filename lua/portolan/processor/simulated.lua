@@ -85,7 +85,7 @@ end
 --   `mapping` (table or compiled; its `rmax` counts; of a table, schemes without `slots` take one per uop, but for uops that share
 --   one by micro-fusion), `name`;
 --   `binder` = "optimal" (the model, default) or "greedy" (as real cores: never faster, now and then slower), also by kind: "pending"
---   (which "greedy" is, too), "recent", "late"; `binder_options` for these (`kind`, `scheduler`, `memory`: engine/model/binder.h);
+--   (which "greedy" is, too), "recent", "late"; `binder_options` for these (`kind`, `scheduler`, `memory`: engine/schedule/binder.h);
 --   `noise` = { `kind` = "none" (default) | "uniform" (within +-width) | "gaussian" (width is the standard deviation),
 --   `width`, `unit` = "cpi" (default: cycles per instruction, as epsilon in section 4.3) | "relative" (a fraction of the
 --   cycles), `outliers` = probability of a disturbed measurement (10 to 100% too slow) that passes for a good one, `stalls` = of one that is

@@ -3,7 +3,7 @@
 -- @module portolan.report.disagree_text
 local disagreements = require "portolan.report.disagreements"
 local mapping_words = require "portolan.mapping_words"
-local ports = require "portolan.port_set"
+local port_set = require "portolan.ports"
 local printable = require "portolan.support.printable"
 
 local text = {}
@@ -79,7 +79,7 @@ end
 -- Ports that have another name in the mapping than in the reference.
 local function show_renaming(renaming, context)
   local parts = {}
-  for _, port in ipairs(ports.list(renaming)) do
+  for _, port in ipairs(port_set.list(renaming)) do
     if renaming[port] ~= port then parts[#parts + 1] = printable(("%s=%s"):format(port, renaming[port])) end
   end
   if #parts > 0 then context.out("  ports (reference=mapping): %s\n", table.concat(parts, " ")) end

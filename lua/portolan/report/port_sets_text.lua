@@ -1,5 +1,6 @@
 --- The sets of ports that a chart found, as lines for terminals.
 -- @module portolan.report.port_sets_text
+local port_set = require "portolan.ports"
 local printable = require "portolan.support.printable"
 
 --- Prints a line for each set: `{0,1}  vaddpd ymm, ymm, ymm and 3 more`.
@@ -9,7 +10,7 @@ local printable = require "portolan.support.printable"
 return function(context, sets, assumed)
   for _, set in ipairs(sets) do
     local more = #set.members > 1 and (" and %d more"):format(#set.members - 1) or ""
-    context.out("  %-16s %s%s%s\n", "{" .. printable(table.concat(set.ports, ",")) .. "}", printable(set.representative), more,
+    context.out("  %-16s %s%s%s\n", "{" .. printable(port_set.text(set.ports)) .. "}", printable(set.representative), more,
       set.assumed and ("  (%s)"):format(assumed) or "")
   end
 end

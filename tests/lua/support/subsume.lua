@@ -1,4 +1,4 @@
---- Subsumption of abstract blocks (Definition 8.7) by Z3 (engine/smt/subsume.h). Agrees with `A:subsumes`, which searches directly and is
+--- Subsumption of abstract blocks (Definition 8.7) by Z3 (engine/smt/subsume_formula.h). Agrees with `A:subsumes`, which searches directly and is
 -- faster; this one is the second opinion.
 -- @module support.subsume
 local core = require "portolan.core"

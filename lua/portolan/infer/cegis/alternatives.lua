@@ -4,6 +4,7 @@
 local algebra = require "portolan.algebra"
 local core = require "portolan.core"
 local explore = require "portolan.infer.cegis.explore"
+local port_set = require "portolan.ports"
 
 local alternatives = {}
 
@@ -11,7 +12,7 @@ local alternatives = {}
 local function text(scheme)
   local parts = {}
   for i, uop in ipairs(scheme.uops) do
-    parts[i] = (uop[2] > 1 and uop[2] .. "*" or "") .. "[" .. table.concat(uop[1], ",") .. "]"
+    parts[i] = (uop[2] > 1 and uop[2] .. "*" or "") .. "[" .. port_set.text(uop[1]) .. "]"
   end
   table.sort(parts)
   return table.concat(parts, " + ")

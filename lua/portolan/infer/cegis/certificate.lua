@@ -34,14 +34,14 @@ end
 
 local function experiments(run)
   local list = json.array {}
-  for k, o in ipairs(run.observations) do list[k] = { e = run.unknowns:experiment(o.terms), cycles = o.cycles } end
+  for k, o in ipairs(run.observations.list) do list[k] = { e = run.unknowns:experiment(o.terms), cycles = o.cycles } end
   return list
 end
 
 -- Sets of schemes about which the experiments do not decide, and on which other mappings are therefore taken to agree.
 local function undecided(run)
   local list, seen = json.array {}, {}
-  for _, set in ipairs(run.exhausted) do
+  for _, set in ipairs(run.search.exhausted) do
     if not seen[set] then
       local names = {}
       for k, i in ipairs(unknowns.members(set)) do names[k] = run.unknowns.names[i] end
@@ -75,8 +75,8 @@ function certificate.of(run, outcome)
   local o, u = run.options, run.unknowns
   local c = {
     version = certificate.version, method = "cegis", encoding = o.encoding or "union", reading = o.reading, epsilon = o.epsilon,
-    noise = run.noise > 0 and run.noise or nil,
-    rmax = o.rmax, ports = run.ports, ports_given = o.ports ~= nil, seed = o.seed, slack = o.slack,
+    noise = run.observations.noise > 0 and run.observations.noise or nil,
+    rmax = o.rmax, ports = run.search.ports, ports_given = o.ports ~= nil, seed = o.seed, slack = o.slack,
     schemes = listed(u.names), slots = exceptions(u, u.slots, 1), uops = o.uops and exceptions(u, u.uops, 1) or nil,
     port_counts = of_ours(u, o.port_counts), fixed = o.fixed, same_uop = o.same_uop and listed(o.same_uop) or nil,
     experiments = experiments(run), undecided = undecided(run), wanted = listed(outcome.wanted), open = listed(outcome.open),

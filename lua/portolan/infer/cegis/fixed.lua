@@ -5,6 +5,8 @@
 -- columns descend: ports with equal columns are interchangeable as far as is given, all others are apart by what is given
 -- already, and no order of the rest can contradict that.
 -- @module portolan.infer.cegis.fixed
+local port_set = require "portolan.ports"
+
 local fixed = {}
 
 --- The names with those first that have given ports, otherwise in the same order.
@@ -25,30 +27,19 @@ function fixed.uops(ports)
   local sets = {}
   for _, uop in ipairs(type(ports[1]) == "table" and ports or { { ports, 1 } }) do
     for _ = 1, uop[2] or 1 do
-      local set = {}
-      for _, port in ipairs(uop[1]) do set[port] = true end
-      sets[#sets + 1] = set
+      sets[#sets + 1] = port_set.of(uop[1])
     end
   end
   return sets
 end
 
--- The names of all ports in the rows; numbers by value.
+-- The names of all ports in the rows.
 local function port_names(rows)
-  local seen, names = {}, {}
+  local all = {}
   for _, row in ipairs(rows) do
-    for port in pairs(row.set) do
-      if not seen[port] then names[#names + 1] = port end
-      seen[port] = true
-    end
+    for port in pairs(row.set) do all[port] = true end
   end
-  table.sort(names, function(a, b)
-    local x, y = tonumber(a), tonumber(b)
-    if x and y and x ~= y then return x < y end
-    if (x == nil) ~= (y == nil) then return x ~= nil end
-    return a < b
-  end)
-  return names
+  return port_set.list(all)
 end
 
 -- Sorts by what each item has, descending lexicographically; stable. has(item, k) for k = 1 .. n. True if that moved anything.

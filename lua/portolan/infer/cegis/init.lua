@@ -1,5 +1,6 @@
 --- Counter-example-guided inference of a port mapping: Algorithm 4.1, for any processor object (docs/inference.md).
 -- @module portolan.infer.cegis
+local answer = require "portolan.infer.cegis.answer"
 local outcome = require "portolan.infer.cegis.outcome"
 local doubt = require "portolan.infer.cegis.doubt"
 local encodings = require "portolan.infer.cegis.encodings"
@@ -14,36 +15,48 @@ local defaults = { epsilon = 0.02, reading = "symmetric", seed = 1, time_limit =
 -- findMapping; allows one more port where the observations ask for it and the number is not given, and measures anew what contradicts.
 local function find_mapping(run)
   while true do
-    local mapping, cost, status = run.encoding.mapping(run)
-    if mapping or mapping == nil then return mapping, cost, status end
-    local ok, message, kind
-    if run.ports < run.most_ports then ok, message, kind = state.set_up(run, run.ports + 1) else ok, message, kind = doubt.resolve(run) end
-    if not ok then return ok, message, kind end
+    local found, search = run.encoding.mapping(run), run.search
+    if found.kind ~= "none" then return found end
+    local ok, message, status
+    if search.ports < search.most_ports then
+      ok, message, status = state.set_up(run, search.ports + 1)
+    else
+      ok, message, status = doubt.resolve(run)
+    end
+    if ok == nil then return answer.ended(message, status) end
+    if not ok then return found end
   end
 end
 
 local function report(run)
   run.rounds = run.rounds + 1
   if run.options.progress then
-    run.options.progress { rounds = run.rounds, experiments = run.experiments, schemes = run.stage, of = #run.unknowns.names, ports = run.ports }
+    run.options.progress { rounds = run.rounds, experiments = run.budget.asked, schemes = run.search.stage,
+      of = #run.unknowns.names, ports = run.search.ports }
   end
 end
 
--- Algorithm 4.1. Returns how it ended; run.mapping is the last one that admitted all observations.
+-- Algorithm 4.1. Returns how it ended, as `outcome.endings` names it, and what is decided or why it ended; run.mapping is the last mapping that
+-- admitted all observations.
 local function loop(run)
   while true do
     report(run)
-    local mapping, cost, status = find_mapping(run)
-    if mapping == nil then return status, cost end
-    if not mapping then return "contradiction" end
-    run.mapping, run.cost = mapping, cost
-    local list, message, ended = run.encoding.others(run, mapping)
-    if list and #list == 0 then list, message, ended = run.encoding.settle(run, mapping) end
-    if not list then return ended, message end
-    if run.open then return "unique" end
-    if run.experiments >= run.options.experiment_limit then return "limit" end
-    local ok, trouble, kind = state.measure(run, list)
-    if not ok then return kind, trouble end
+    local found = find_mapping(run)
+    if found.kind == "ended" then return found.status, found end
+    if found.kind == "none" then return "contradiction", found end
+    run.mapping, run.cost = found.mapping, found.cost
+    local next_step = run.encoding.others(run, run.mapping)
+    if next_step.kind == "experiments" and #next_step.list == 0 then next_step = run.encoding.settle(run, run.mapping) end
+    if next_step.kind == "ended" then return next_step.status, next_step end
+    if next_step.kind == "decided" then
+      run.mapping = next_step.mapping
+      return "unique", next_step
+    end
+    if run.budget:left() <= 0 then return "limit", next_step end
+    if next_step.kind == "experiments" then
+      local ok, message, status = state.measure(run, next_step.list)
+      if not ok then return status, answer.ended(message, status) end
+    end
   end
 end
 
@@ -73,9 +86,9 @@ function cegis.infer(processor, schemes, options)
   if not encoding then return nil, fault end
   local run, message = state.new(processor, schemes, o, encoding)
   if not run then return nil, message end
-  local status, why = loop(run)
-  if not outcome.endings[status] then return nil, why end
-  return outcome.of(run, status)
+  local status, last = loop(run)
+  if not outcome.endings[status] then return nil, last.message end
+  return outcome.of(run, status, last)
 end
 
 return cegis

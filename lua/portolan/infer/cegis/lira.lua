@@ -4,6 +4,7 @@
 -- the experiment itself, a short one first.
 -- @module portolan.infer.cegis.lira
 local alternatives = require "portolan.infer.cegis.alternatives"
+local answer = require "portolan.infer.cegis.answer"
 local core = require "portolan.core"
 local settle = require "portolan.infer.cegis.settle"
 local state = require "portolan.infer.cegis.state"
@@ -16,80 +17,79 @@ local lira = {}
 --- A solver without observations.
 -- @param run the state
 -- @tparam integer ports
--- @return search; or nil and a message
-function lira.search(run, ports)
+-- @return solver; or nil and a message
+function lira.solver(run, ports)
   local o, u, counts = run.options, run.unknowns, {}
   for i, name in ipairs(u.names) do counts[i] = o.port_counts and o.port_counts[name] or 0 end
-  run.length, run.longer = 1, true
-  local search, message = core.smt.lira { schemes = #u.names, uops = u.uops, counts = counts, slots = u.slots, ports = ports,
+  run.search.length, run.search.longer = 1, true
+  local solver, message = core.smt.lira { schemes = #u.names, uops = u.uops, counts = counts, slots = u.slots, ports = ports,
     epsilon = o.epsilon, rmax = o.rmax, seed = o.seed }
-  if not search then return nil, message end
-  return three_level.share(run, search)
+  if not solver then return nil, message end
+  return three_level.share(run, solver)
 end
 
 --- findMapping.
--- @return mapping, 0; false if there is none; nil, message, status
-function lira.mapping(run) return run.search:mapping() end
+-- @return answer: a mapping, or none
+function lira.mapping(run) return answer.mapping(run.search.solver:mapping()) end
 
 -- Stratified lengths (§4.3): the bound grows as long as the last one brought something to light. Where it did not, the question is
 -- put without a bound; if that has an answer, a somewhat longer experiment has.
-local function other(run, mapping)
+local function other(search, mapping)
   while true do
-    local found, terms, status = run.search:other(mapping, run.length)
+    local found, terms, status = search.solver:other(mapping, search.length)
     if found == nil then return nil, terms, status end
     if found then
-      run.longer = true
+      search.longer = true
       return found, terms
     end
-    if not run.longer then
-      found, terms, status = run.search:other(mapping)
+    if not search.longer then
+      found, terms, status = search.solver:other(mapping)
       if found == nil then return nil, terms, status end
       if not found then return false end
     end
-    run.length, run.longer = run.length + 1, false
+    search.length, search.longer = search.length + 1, false
   end
 end
 
 --- findOtherMapping: the experiment that tells one of them from the mapping.
--- @return list of one experiment by scheme numbers; none if there is none; or nil, message, status
+-- @return answer: one experiment; an empty list if there is none
 function lira.others(run, mapping)
-  local found, terms, status = other(run, mapping)
-  if found == nil then return nil, terms, status end
-  run.stage = #run.unknowns.names
+  local found, terms, status = other(run.search, mapping)
+  if found == nil then return answer.ended(terms, status) end
+  run.search.stage = #run.unknowns.names
   if found and not state.answers(run, terms) then
     run.wishes[#run.wishes + 1] = { terms = terms, one = mapping, rival = found }
-    return {}
+    return answer.experiments {}
   end
-  run.rival = found
-  return found and { terms } or {}
+  run.search.rival = found or nil
+  return answer.experiments(found and { terms } or {})
 end
 
 -- What is open, from the solver that can answer that: one with the same observations in the default encoding.
 local function open(run, mapping)
   local encoding = run.options.uops and three_level or two_level
-  local search, message = encoding.search(run, run.ports)
-  if not search then return nil, message end
-  if run.deadline < math.huge then search:deadline(run.deadline - core.base.now()) end
-  if run.unknowns.given then search:fix(run.unknowns.given) end
-  for _, seen in ipairs(run.observations) do search:observe(seen.terms, seen.bounds) end
-  local list, more, status = (run.options.uops and alternatives or settle).open(run.unknowns, search, mapping, run.ports)
-  search:close()
+  local solver, message = encoding.solver(run, run.search.ports)
+  if not solver then return nil, message end
+  if run.budget.deadline < math.huge then solver:deadline(run.budget:seconds_left()) end
+  if run.unknowns.given then solver:fix(run.unknowns.given) end
+  for _, seen in ipairs(run.observations.list) do solver:observe(seen.terms, seen.bounds) end
+  local list, more, status = (run.options.uops and alternatives or settle).open(run.unknowns, solver, mapping, run.search.ports)
+  solver:close()
   if list and not run.options.uops then settle.note_choice(run.unknowns, list, mapping) end
   return list, more, status
 end
 
 --- No experiment tells another mapping from this one. The mapping is taken as it is; what the observations leave open is noted.
--- @return an empty list; run.open is set when all is done
+-- @return answer: decided, or again
 function lira.settle(run, mapping)
-  if not run.options.uops and run.ports < run.most_ports
-    and core.smt.union(mapping, unknowns.first(run.unknowns.rows)) == run.ports then
-    local ok, message = state.set_up(run, run.ports + 1)
-    return ok and {}, message
+  local search = run.search
+  if not run.options.uops and search.ports < search.most_ports
+    and core.smt.union(mapping, unknowns.first(run.unknowns.rows)) == search.ports then
+    return state.allow_port(run)
   end
   local list, more, status = open(run, mapping)
-  if not list then return nil, more, status end
-  run.mapping, run.open, run.more_open, run.assumed = mapping, list, more, {}
-  return {}
+  if not list then return answer.ended(more, status) end
+  return answer.decided { mapping = mapping, open = list, assumed = {} }
 end
 
 return lira

@@ -1,7 +1,6 @@
 --- The outcome of an inference: the mapping, how it fits what was measured, what is open, what contradicts.
 -- @module portolan.infer.cegis.outcome
 local certificate = require "portolan.infer.cegis.certificate"
-local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 
 -- How a run can end, by the word of the loop or of the solver.
@@ -10,22 +9,22 @@ local outcome = { endings = { unique = "unique", contradiction = "contradiction"
 
 -- A minimal set of observations that no mapping explains, in words.
 local function conflict(run)
-  local which, message, status = run.search:conflict()
+  local which, message, status = run.search.solver:conflict()
   if not which then return nil, message, status end
   local parts, experiments = {}, {}
   for k, n in ipairs(which) do
-    local o = run.observations[n]
+    local o = run.observations.list[n]
     experiments[k] = { experiment = run.unknowns:experiment(o.terms), cycles = o.cycles }
     parts[k] = ("%s takes %.3f cycles"):format(experiment.format(experiments[k].experiment), o.cycles)
   end
   local given = run.unknowns.given and " and the given ports" or ""
   return { experiments = experiments,
-    text = ("no mapping with up to %d ports%s explains that %s"):format(run.ports, given, table.concat(parts, " and ")) }
+    text = ("no mapping with up to %d ports%s explains that %s"):format(run.search.ports, given, table.concat(parts, " and ")) }
 end
 
 local function observations(run, mapping)
   local list = {}
-  for k, o in ipairs(run.observations) do
+  for k, o in ipairs(run.observations.list) do
     local predicted = mapping and run.unknowns:predict(mapping, o.terms)
     list[k] = { experiment = run.unknowns:experiment(o.terms), cycles = o.cycles, predicted = predicted,
       residual = predicted and o.cycles - predicted }
@@ -57,13 +56,14 @@ local function question(run)
     mapping = {}
     for r = 1, run.unknowns.rows do mapping[r] = 1 end
   end
-  return run.search:text(mapping)
+  return run.search.solver:text(mapping)
 end
 
 --- @param run the state of cegis.infer
 -- @tparam string status how the loop ended
-function outcome.of(run, status)
-  local o, result, mapping = run.options, { open = run.open or {}, assumed = run.assumed or {} }, run.mapping
+-- @tparam table last answer of the loop (portolan.infer.cegis.answer)
+function outcome.of(run, status, last)
+  local o, result, mapping = run.options, { open = last.open or {}, assumed = last.assumed or {} }, run.mapping
   if status == "contradiction" then result.conflict, mapping = conflict(run), nil end
   result.status = outcome.endings[status]
   result.wanted = mapping and wanted(run, mapping) or {}
@@ -71,17 +71,17 @@ function outcome.of(run, status)
   result.mapping = mapping and run.unknowns:mapping(mapping, run.processor.name)
   result.observations = observations(run, mapping)
   result.failed = run.failed
-  result.rounds, result.experiments, result.ports, result.cost = run.rounds, run.experiments, run.ports, run.cost
-  result.noise, result.doubted = run.noise, run.doubted
+  result.rounds, result.experiments, result.ports, result.cost = run.rounds, run.budget.asked, run.search.ports, run.cost
+  result.noise, result.doubted = run.observations.noise, run.doubted
   result.epsilon, result.rmax, result.seed, result.reading = o.epsilon, o.rmax, o.seed, o.reading
-  local statistics = run.search:statistics()
-  result.checks, result.solver_seconds = statistics.checks, run.solver_seconds + statistics.seconds
+  local statistics = run.search.solver:statistics()
+  result.checks, result.solver_seconds = statistics.checks, run.search.seconds + statistics.seconds
   result.question = o.question and question(run) or nil
   -- What is undecided can be said as sets of schemes only where every scheme is one uop.
   local provable = result.status == "unique" or result.status == "undecided" and not o.uops
   if provable then result.certificate = certificate.of(run, result) end
-  run.search:close()
-  result.seconds = core.base.now() - run.began
+  run.search.solver:close()
+  result.seconds = run.budget:seconds()
   return result
 end
 

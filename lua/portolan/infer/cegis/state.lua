@@ -1,62 +1,124 @@
 --- The state of an inference: what was measured, what the solver knows of it, how far it has come.
 -- @module portolan.infer.cegis.state
-local core = require "portolan.core"
+local answer = require "portolan.infer.cegis.answer"
+local budget = require "portolan.infer.budget"
 local likely_ports = require "portolan.infer.cegis.likely_ports"
+local observations = require "portolan.infer.observations"
 local propose = require "portolan.infer.cegis.propose"
-local bounds = require "portolan.infer.bounds"
-local readings = require "portolan.infer.readings"
-local values = require "portolan.measuring.values"
+local record = require "portolan.support.record"
+local suspicious = require "portolan.measuring.suspicious"
 local unknowns = require "portolan.infer.cegis.unknowns"
+local values = require "portolan.measuring.values"
 
 local state = {}
 
+local Inference = record.kind("inference", {
+  options = "of cegis.infer, with all defaults",
+  encoding = "of the queries (portolan.infer.cegis.two_level)",
+  processor = "what is measured",
+  unknowns = "the schemes, numbered (portolan.infer.cegis.unknowns)",
+  budget = "what may be spent, and what was (portolan.infer.budget)",
+  source = "of readings (portolan.measuring.suspicious)",
+  observations = "what was measured (portolan.infer.observations)",
+  search = "the solver, and what it is asked about (below)",
+  asked = "set of keys: experiments that were asked for, or need not be",
+  failed = "experiments by names that could not be measured",
+  wishes = "experiments that would tell mappings apart, but that the processor does not have: { terms =, one =, rival = }",
+  doubts = "true: what contradicts is measured anew",
+  doubted = "observations that were measured anew, as they contradicted",
+  rounds = "of the loop, so far",
+  mapping = "the last one that admitted all observations, as the solver's masks; written by the loop",
+  cost = "its price",
+})
+
+local Search = record.kind("search", {
+  solver = "the engine's (core.smt.search, core.smt.lira); it knows all observations",
+  ports = "how many ports it considers",
+  most_ports = "how many it may consider",
+  stage = "how many schemes are considered; the others have no say yet",
+  exhausted = "sets of schemes, as masks, of which every experiment was measured in vain",
+  rival = "another mapping that the last query found",
+  length = "LIRA: instructions of an experiment at most",
+  longer = "LIRA: true if the last such bound brought something to light",
+  seconds = "that earlier solvers, of fewer ports, have spent",
+})
+
 local most_distinct = 16 -- schemes in one experiment that the solver takes
+
+-- Schemes come in one by one, from the second on; those whose ports are given are in from the start.
+local function first_stage(u)
+  local stage = 2
+  while u.given and u.uops[stage] == 1 and u.given[stage] and u.given[stage] ~= 0 and u.rows == #u.names do stage = stage + 1 end
+  return math.min(stage, #u.names)
+end
+
+--- An inference that knows nothing yet, and has no solver.
+-- @param processor the processor to ask
+-- @param u unknowns
+-- @tparam table options of `cegis.infer`, with all defaults
+-- @tparam table encoding see `portolan.infer.cegis.two_level`
+-- @return state
+function state.empty(processor, u, options, encoding)
+  local spending, asymmetric = budget.new(options), options.reading == "asymmetric"
+  local asks = not processor.experiments -- a record's answers are always the same
+  local repeats = asks and (options.confirm or options.confirm == nil and asymmetric)
+  local noise = options.deviation or not (asymmetric and repeats) and 0 or nil
+  local function floor(terms) return u:floor(terms) end
+  return Inference { options = options, encoding = encoding, processor = processor, unknowns = u, budget = spending,
+    source = suspicious.new { processor = processor, budget = spending, repeats = repeats, floor = floor,
+      experiment = function(terms) return u:experiment(terms) end },
+    observations = observations.new { reading = options.reading, epsilon = options.epsilon, noise = noise, floor = floor },
+    search = Search { most_ports = options.ports or 16, stage = first_stage(u), exhausted = {}, seconds = 0 },
+    asked = {}, failed = {}, wishes = {}, doubts = asks and options.doubt ~= false, doubted = 0, rounds = 0 }
+end
 
 --- A solver that knows all observations so far, for that many ports.
 -- @param run the state
 -- @tparam integer ports
 -- @return true, or nil and a message
 function state.set_up(run, ports)
-  if run.search then -- of fewer ports
-    run.solver_seconds = run.solver_seconds + run.search:statistics().seconds
-    run.search:close()
+  local search = run.search
+  if search.solver then -- of fewer ports
+    search.seconds = search.seconds + search.solver:statistics().seconds
+    search.solver:close()
   end
-  local search, message = run.encoding.search(run, ports)
-  if not search then return nil, message end
-  if run.deadline < math.huge then search:deadline(run.deadline - core.base.now()) end
-  run.search, run.ports = search, ports
+  local solver, message = run.encoding.solver(run, ports)
+  if not solver then return nil, message end
+  if run.budget.deadline < math.huge then solver:deadline(run.budget:seconds_left()) end
+  search.solver, search.ports = solver, ports
   if run.unknowns.given then
-    local fine, trouble = search:fix(run.unknowns.given)
+    local fine, trouble = solver:fix(run.unknowns.given)
     if not fine then return nil, trouble end
   end
-  for _, seen in ipairs(run.observations) do
-    local ok, why = search:observe(seen.terms, seen.bounds)
+  for _, seen in ipairs(run.observations.list) do
+    local ok, why = solver:observe(seen.terms, seen.bounds)
     if not ok then return nil, why end
   end
   return true
 end
 
-local function bound(run, seen)
-  local o, u = run.options, run.unknowns
-  if seen.readings then seen.cycles = values.middle(seen.readings) end
-  local floor = seen.floor or u:floor(seen.terms)
-  seen.bounds = bounds.of(o.reading, seen.cycles, unknowns.length(seen.terms), floor, o.epsilon, run.noise)
+--- A spare port must have been there all along, or the number of ports made the choice: one port more is allowed.
+-- @return answer: again
+function state.allow_port(run)
+  local ok, message = state.set_up(run, run.search.ports + 1)
+  return ok and { kind = "again" } or answer.ended(message)
 end
 
--- `cycles` (and perhaps what the front end takes) if they are given, `list` of them if they were measured.
-local function observe(run, terms, cycles, list, floor)
-  local seen = { terms = terms, cycles = cycles, readings = list, floor = floor }
-  bound(run, seen)
-  run.asked[run.unknowns:key(terms)] = true
-  run.observations[#run.observations + 1] = seen
-  return not run.search or run.search:observe(terms, seen.bounds)
+--- Notes an observation; the solver, if there is one, gets to know it.
+-- @param run the state
+-- @param seen as of `observations:add`
+-- @return true; or nil, message, status
+function state.observe(run, seen)
+  run.asked[run.unknowns:key(seen.terms)] = true
+  run.observations:add(seen)
+  return not run.search.solver or run.search.solver:observe(seen.terms, seen.bounds)
 end
 
 --- A solver that knows what the observations mean now, after some of them were measured again.
 -- @return true, or nil and a message
 function state.reconsider(run)
-  for _, seen in ipairs(run.observations) do bound(run, seen) end
-  return state.set_up(run, run.ports)
+  run.observations:read_again()
+  return state.set_up(run, run.search.ports)
 end
 
 --- Does the processor have an answer to this experiment at all? One that replays a record has only those of the record.
@@ -70,7 +132,7 @@ end
 -- @param list experiments by scheme numbers
 -- @return true, or nil, message, status
 function state.measure(run, list)
-  local new, most = {}, run.options.experiment_limit - run.experiments
+  local new, most = {}, run.budget:left()
   for _, terms in ipairs(list) do
     local key = run.unknowns:key(terms)
     if not run.asked[key] and state.answers(run, terms) and #new < most then
@@ -79,11 +141,11 @@ function state.measure(run, list)
     end
   end
   if #new == 0 then return true end
-  local taken, message = readings.take(run, new)
+  local taken, message = run.source:take(new)
   if not taken then return nil, message end
   for k, terms in ipairs(new) do
     if #taken[k] > 0 then
-      local ok, why, kind = observe(run, terms, nil, taken[k])
+      local ok, why, kind = state.observe(run, { terms = terms, readings = taken[k] })
       if not ok then return nil, why, kind end
     else
       run.failed[#run.failed + 1] = run.unknowns:experiment(terms)
@@ -92,9 +154,12 @@ function state.measure(run, list)
   return true
 end
 
--- A scheme alone keeps its ports evenly busy on real cores, too: its throughput is the number of its ports, unless the front end
+--- A scheme alone keeps its ports evenly busy on real cores, too: its throughput is the number of its ports, unless the front end
 -- hides how many more there are.
-local function believable(throughput, rmax)
+-- @param throughput instances a cycle
+-- @param rmax of the front end, or nil
+-- @return the number of ports; 0 if it is not believed
+function state.believable(throughput, rmax)
   local count = math.floor(throughput + 0.5)
   return count >= 1 and math.abs(throughput - count) < 0.1 and count < (rmax or math.huge) - 0.5 and count or 0
 end
@@ -105,9 +170,8 @@ function state.port_counts(run)
   local counts, o, u = {}, run.options, run.unknowns
   for i, name in ipairs(u.names) do counts[i] = o.port_counts and o.port_counts[name] or 0 end
   if o.reading ~= "asymmetric" then return counts end
-  for _, seen in ipairs(run.observations) do
-    local i, copies = next(seen.terms)
-    if not next(seen.terms, i) and counts[i] == 0 and u.uops[i] == 1 then counts[i] = believable(copies / seen.cycles, o.rmax) end
+  for i, copies, seen in run.observations:alone() do
+    if counts[i] == 0 and u.uops[i] == 1 then counts[i] = state.believable(copies / seen.cycles, o.rmax) end
   end
   return counts
 end
@@ -125,9 +189,8 @@ end
 -- Ports of each scheme: as given, or as many as it keeps busy alone.
 local function apparent_counts(run)
   local counts = {}
-  for _, seen in ipairs(run.observations) do
-    local i, copies = next(seen.terms)
-    if not next(seen.terms, i) then counts[run.unknowns.names[i]] = math.max(1, math.floor(copies / seen.cycles + 0.5)) end
+  for i, copies, seen in run.observations:alone() do
+    counts[run.unknowns.names[i]] = math.max(1, math.floor(copies / seen.cycles + 0.5))
   end
   for name, count in pairs(run.options.port_counts or {}) do counts[name] = run.unknowns.number[name] and count end
   return counts
@@ -151,7 +214,7 @@ local function start(run)
   for _, seen in ipairs(o.observations or {}) do
     local terms, message = u:terms(seen[1])
     if not terms then return nil, message end
-    local ok, why = observe(run, terms, seen[2], nil, seen[3])
+    local ok, why = state.observe(run, { terms = terms, cycles = seen[2], floor = seen[3] })
     if not ok then return nil, why end
   end
   local singles = {}
@@ -165,16 +228,9 @@ local function start(run)
   if not initial then return nil, message end
   ok, message = state.measure(run, initial)
   if not ok then return nil, message end
-  run.noise = run.noise or values.noise(run.observations)
-  for _, seen in ipairs(run.observations) do bound(run, seen) end
+  run.observations.noise = run.observations.noise or values.noise(run.observations.list)
+  run.observations:read_again()
   return true
-end
-
--- Schemes come in one by one, from the second on; those whose ports are given are in from the start.
-local function first_stage(u)
-  local stage = 2
-  while u.given and u.uops[stage] == 1 and u.given[stage] and u.given[stage] ~= 0 and u.rows == #u.names do stage = stage + 1 end
-  return math.min(stage, #u.names)
 end
 
 --- Measures the initial experiments and sets up the solver.
@@ -189,28 +245,17 @@ function state.new(processor, schemes, options, encoding)
   if options.deviation and not (options.deviation >= 0 and options.deviation <= 0.1) then
     return nil, ("a deviation of %g; a share from 0 to 0.1 is expected"):format(options.deviation)
   end
-  local began = core.base.now()
-  local run = { encoding = encoding, processor = processor,
-    options = options, unknowns = u, observations = {}, asked = {}, failed = {}, exhausted = {}, wishes = {}, rounds = 0,
-    experiments = 0, stage = first_stage(u), solver_seconds = 0, deadline = began + options.time_limit, began = began,
-    most_ports = options.ports or 16, alone = {}, doubted = 0 }
-  local asks = not processor.experiments -- a record's answers are always the same
-  run.doubt = asks and options.doubt ~= false
-  local asymmetric = options.reading == "asymmetric"
-  run.confirm = asks and (options.confirm or options.confirm == nil and asymmetric)
-  run.noise = options.deviation or not (asymmetric and run.confirm) and 0 or nil
+  local run = state.empty(processor, u, options, encoding)
   for name, count in pairs(options.port_counts or {}) do
-    if u.number[name] then run.alone[u.number[name]] = 1 / count end
+    if u.number[name] then run.source.alone[u.number[name]] = 1 / count end
   end
   local ok
   ok, message = start(run)
   if not ok then return nil, message end
-  ok, message = state.set_up(run,
-    options.ports or math.min(run.most_ports, likely_ports(run.observations, state.port_counts(run), #u.given_ports)))
+  local likely = likely_ports(run.observations.list, state.port_counts(run), #u.given_ports)
+  ok, message = state.set_up(run, options.ports or math.min(run.search.most_ports, likely))
   if not ok then return nil, message end
   return run
 end
-
-state.believable = believable
 
 return state

@@ -4,6 +4,7 @@
 -- the experiment itself.
 -- @module portolan.infer.cegis.three_level
 local alternatives = require "portolan.infer.cegis.alternatives"
+local answer = require "portolan.infer.cegis.answer"
 local core = require "portolan.core"
 local state = require "portolan.infer.cegis.state"
 
@@ -11,56 +12,55 @@ local three_level = {}
 
 --- Improper blocking instructions (§6.3.4): some uop of the scheme is that of one of the others.
 -- @param run the state
--- @param search a solver, of any encoding
--- @return search; or nil and a message
-function three_level.share(run, search)
+-- @param solver of any encoding
+-- @return solver; or nil and a message
+function three_level.share(run, solver)
   for _, same in ipairs(run.options.same_uop or {}) do
     local among = 0
     for _, name in ipairs(same.among) do among = among | 1 << (run.unknowns.number[name] - 1) end
-    local ok, message = search:same(run.unknowns.number[same.scheme], among)
+    local ok, message = solver:same(run.unknowns.number[same.scheme], among)
     if not ok then return nil, ("same_uop of '%s': %s"):format(same.scheme, message) end
   end
-  return search
+  return solver
 end
 
 --- A solver without observations.
 -- @param run the state
 -- @tparam integer ports
--- @return search; or nil and a message
-function three_level.search(run, ports)
+-- @return solver; or nil and a message
+function three_level.solver(run, ports)
   local o, u, counts = run.options, run.unknowns, state.port_counts(run)
-  local search, message = core.smt.search { schemes = #u.names, uops = u.uops, counts = counts, slots = u.slots, ports = ports,
+  local solver, message = core.smt.search { schemes = #u.names, uops = u.uops, counts = counts, slots = u.slots, ports = ports,
     epsilon = o.epsilon, rmax = o.rmax, seed = o.seed, slack = o.slack or (o.reading == "asymmetric" and 6 or 0) }
-  if not search then return nil, message end
-  return three_level.share(run, search)
+  if not solver then return nil, message end
+  return three_level.share(run, solver)
 end
 
 --- findMapping.
--- @return mapping of least cost, cost; false if there is none; nil, message, status
-function three_level.mapping(run) return run.search:mapping() end
+-- @return answer: the mapping of least cost, or none
+function three_level.mapping(run) return answer.mapping(run.search.solver:mapping()) end
 
 --- findOtherMapping: the experiment that tells one of them from the mapping.
--- @return list of one experiment by scheme numbers; none if there is none; or nil, message, status
+-- @return answer: one experiment; an empty list if there is none
 function three_level.others(run, mapping)
-  local other, terms, status = run.search:tell(mapping)
-  if other == nil then return nil, terms, status end
-  run.stage = #run.unknowns.names
+  local other, terms, status = run.search.solver:tell(mapping)
+  if other == nil then return answer.ended(terms, status) end
+  run.search.stage = #run.unknowns.names
   local in_vain = other and run.asked[run.unknowns:key(terms)] -- with the asymmetric reading both may go with what it gave
   if other and (in_vain or not state.answers(run, terms)) then
     run.wishes[#run.wishes + 1] = { terms = terms, one = mapping, rival = other }
-    return {}
+    return answer.experiments {}
   end
-  run.rival = other
-  return other and { terms } or {}
+  run.search.rival = other or nil
+  return answer.experiments(other and { terms } or {})
 end
 
 --- No experiment tells another mapping from this one: what is open are the choices that no experiment shows.
--- @return an empty list; run.mapping and run.open are set
+-- @return answer: decided
 function three_level.settle(run, mapping)
-  local open, more, status = alternatives.open(run.unknowns, run.search, mapping, run.ports)
-  if not open then return nil, more, status end
-  run.mapping, run.open, run.more_open, run.assumed = mapping, open, more, {}
-  return {}
+  local open, more, status = alternatives.open(run.unknowns, run.search.solver, mapping, run.search.ports)
+  if not open then return answer.ended(more, status) end
+  return answer.decided { mapping = mapping, open = open, assumed = {} }
 end
 
 return three_level

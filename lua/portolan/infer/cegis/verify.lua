@@ -61,7 +61,7 @@ end
 local function options_of(c, limits)
   return { epsilon = c.epsilon, rmax = c.rmax, slots = c.slots, uops = c.uops, port_counts = c.port_counts, fixed = c.fixed,
     same_uop = c.same_uop, reading = c.reading, encoding = c.encoding == "lira" and "union" or c.encoding, slack = c.slack,
-    ports = c.ports, batch = 1, seed = limits.seed or 1, time_limit = limits.time_limit or math.huge }
+    ports = c.ports, batch = 1, seed = limits.seed or 1, time_limit = limits.time_limit or math.huge, experiment_limit = 0, deviation = c.noise or 0 }
 end
 
 -- The state in which the inference ended, with a new solver; or nil and a message.
@@ -72,19 +72,13 @@ local function resume(c, limits)
   local u
   u, message = unknowns.new(c.schemes, o)
   if not u then return nil, message end
-  local run = { encoding = encoding, options = o, unknowns = u, processor = { name = "certificate" }, observations = {}, asked = {},
-    noise = c.noise or 0, exhausted = {}, wishes = {}, stage = #u.names, solver_seconds = 0,
-    deadline = core.base.now() + o.time_limit, most_ports = c.ports }
-  for k, record in ipairs(c.experiments) do
-    local terms = assert(u:terms(record.e))
-    run.asked[u:key(terms)] = true
-    run.observations[k] = { terms = terms, cycles = record.cycles,
-      bounds = bounds.of(c.reading, record.cycles, unknowns.length(terms), u:floor(terms), c.epsilon, c.noise) }
-  end
+  local run = state.empty({ name = "certificate" }, u, o, encoding)
+  run.search.stage = #u.names
+  for _, record in ipairs(c.experiments) do state.observe(run, { terms = assert(u:terms(record.e)), cycles = record.cycles }) end
   for k, names in ipairs(c.undecided) do
     local set = 0
     for _, name in ipairs(names) do set = set | 1 << (u.number[name] - 1) end
-    run.exhausted[k] = set
+    run.search.exhausted[k] = set
   end
   local ok
   ok, message = state.set_up(run, c.ports)
@@ -95,7 +89,7 @@ end
 -- Claim (a): names the experiments that the mapping does not admit; the price of the others.
 local function admit(run, masks, faults)
   local price = 0
-  for _, o in ipairs(run.observations) do
+  for _, o in ipairs(run.observations.list) do
     local t, floor = run.unknowns:predict(masks, o.terms), run.unknowns:floor(o.terms)
     local admitted = t <= math.max(o.bounds.upper, floor) + slack
     for _, lower in ipairs(o.bounds) do
@@ -114,9 +108,9 @@ end
 
 local function say_rival(run, masks, terms, faults)
   local u = run.unknowns
-  local mine, theirs = u:predict(masks, terms), u:predict(run.rival, terms)
+  local mine, theirs = u:predict(masks, terms), u:predict(run.search.rival, terms)
   local e = u:experiment(terms)
-  faults[#faults + 1] = { kind = "other", rival = u:mapping(run.rival, "another mapping that admits the same experiments"), experiment = e,
+  faults[#faults + 1] = { kind = "other", rival = u:mapping(run.search.rival, "another mapping that admits the same experiments"), experiment = e,
     predicted = mine, other = theirs,
     text = ("another mapping admits all experiments, too; %s would tell: %.3f cycles with this one, %.3f with the other")
       :format(experiment.format(e), mine, theirs) }
@@ -130,7 +124,7 @@ end
 
 -- Claim (b). Returns true, or nil, message, status of a solver that did not get to an end.
 local function search_other(run, masks, price, faults)
-  local least, cost, status = run.search:mapping()
+  local least, cost, status = run.search.solver:mapping()
   if least == nil then return nil, cost, status end
   if not least then
     faults[#faults + 1] = { kind = "none", text = "no mapping at all admits the experiments" }
@@ -141,13 +135,13 @@ local function search_other(run, masks, price, faults)
       text = ("another mapping fits the slow experiments better, at a price of %d rather than %d"):format(cost, price) }
     return true
   end
-  local stated = #run.exhausted
-  local list, message, ended = run.encoding.others(run, masks)
-  if not list then return nil, message, ended end
-  if #list > 0 then
-    say_rival(run, masks, list[1], faults)
-  elseif #run.exhausted > stated then
-    local names = names_of(run.unknowns, run.exhausted[#run.exhausted])
+  local stated = #run.search.exhausted
+  local others = run.encoding.others(run, masks)
+  if others.kind == "ended" then return nil, others.message, others.status end
+  if #others.list > 0 then
+    say_rival(run, masks, others.list[1], faults)
+  elseif #run.search.exhausted > stated then
+    local names = names_of(run.unknowns, run.search.exhausted[#run.search.exhausted])
     faults[#faults + 1] = { kind = "undecided", schemes = names,
       text = ("another mapping differs in the number of ports of { %s }; the experiments do not decide, and the certificate does not say so")
         :format(table.concat(names, "; ")) }
@@ -158,9 +152,9 @@ end
 -- Another number of ports than that of the mapping?
 local function varies(run, masks, set)
   local c = core.smt.union(masks, set)
-  for _, range in ipairs { { 1, c - 1 }, { c + 1, run.ports } } do
+  for _, range in ipairs { { 1, c - 1 }, { c + 1, run.search.ports } } do
     if range[1] <= range[2] then
-      local m, message, status = run.search:possible(set, range[1], range[2])
+      local m, message, status = run.search.solver:possible(set, range[1], range[2])
       if m == nil then return nil, message, status end
       if m then return true end
     end
@@ -237,8 +231,8 @@ function verify.mapping(m, limits)
   if not run then return nil, why end
   local own = {}
   local done, trouble, status = check(run, m, c, own)
-  local checks = run.search:statistics().checks
-  run.search:close()
+  local checks = run.search.solver:statistics().checks
+  run.search.solver:close()
   if not done then return nil, trouble, status end
   table.move(own, 1, #own, #faults + 1, faults)
   return { verified = #faults == 0, faults = faults, sound = changed and #own == 0 or nil, experiments = #c.experiments,

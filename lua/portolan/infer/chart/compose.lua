@@ -1,6 +1,6 @@
 --- From a survey to what is written: the mapping (`mapping.json`) and the chart (`chart.json`, the report).
 -- @module portolan.infer.chart.compose
-local port_set = require "portolan.port_set"
+local port_set = require "portolan.ports"
 
 local compose = {}
 

@@ -4,6 +4,7 @@ local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
 local fixed = require "portolan.infer.cegis.fixed"
 local field = require "portolan.infer.grow.field"
+local port_set = require "portolan.ports"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
 local core_schemes = {}
@@ -59,17 +60,17 @@ function core_schemes.options(run, names, fresh)
   for _, s in ipairs(run.schemes) do
     for _, seen in ipairs(inside[s.name] and s.seen or {}) do
       local ours, distinct = true, 0
-      for name in pairs(seen.experiment) do ours, distinct = ours and inside[name], distinct + 1 end
-      if ours and distinct <= 16 and not (fresh and seen.readings) then observations[#observations + 1] = { seen.experiment, seen.cycles } end
+      for name in pairs(seen.terms) do ours, distinct = ours and inside[name], distinct + 1 end
+      if ours and distinct <= 16 and not (fresh and seen.readings) then observations[#observations + 1] = { seen.terms, seen.cycles } end
     end
   end
   return { ports = o.ports, rmax = o.rmax, slots = o.slots, epsilon = o.epsilon, reading = o.reading, seed = o.seed, slack = o.slack,
-    batch = o.batch, deviation = run.noise, confirm = o.confirm, doubt = o.doubt, improper = o.improper,
+    batch = o.batch, deviation = run.observations.noise, confirm = o.confirm, doubt = o.doubt, improper = o.improper,
     port_counts = picked(o.port_counts, names), fixed = picked(o.fixed, names),
-    observations = observations, time_limit = math.max(0, run.deadline - core.base.now()),
-    experiment_limit = o.experiment_limit - run.experiments,
+    observations = observations, time_limit = math.max(0, run.budget:seconds_left()),
+    experiment_limit = run.budget:left(),
     progress = o.progress and function(p)
-      o.progress { rounds = run.rounds + p.rounds, experiments = run.experiments + p.experiments, schemes = p.schemes, of = #run.schemes,
+      o.progress { rounds = run.rounds + p.rounds, experiments = run.budget.asked + p.experiments, schemes = p.schemes, of = #run.schemes,
         ports = p.ports }
     end }
 end
@@ -78,8 +79,9 @@ end
 function core_schemes.infer(run, names, options)
   local outcome, message = cegis.infer(run.processor, names, options)
   if not outcome then return nil, message end
-  run.experiments, run.rounds = run.experiments + outcome.experiments, run.rounds + outcome.rounds
-  run.solver_seconds = (run.solver_seconds or 0) + outcome.solver_seconds
+  run.budget:spend(outcome.experiments)
+  run.rounds = run.rounds + outcome.rounds
+  run.solver_seconds = run.solver_seconds + outcome.solver_seconds
   run.doubted = run.doubted + (outcome.doubted or 0)
   table.move(outcome.failed, 1, #outcome.failed, #run.failed + 1, run.failed)
   return outcome
@@ -87,14 +89,9 @@ end
 
 -- The outcome's ports as masks. Given ports keep their names.
 local function number_ports(run, outcome)
-  local bit = {}
-  run.port_names = fixed.names(outcome.mapping.ports, run.most_ports)
-  for k, name in ipairs(run.port_names) do bit[name] = 1 << (k - 1) end
   local masks = {}
-  for name, scheme in pairs(outcome.mapping.schemes) do
-    masks[name] = 0
-    for _, port in ipairs(scheme.uops[1][1]) do masks[name] = masks[name] | bit[port] end
-  end
+  run.ports = port_set.numbered(fixed.names(outcome.mapping.ports, run.most_ports))
+  for name, scheme in pairs(outcome.mapping.schemes) do masks[name] = run.ports:mask(scheme.uops[1][1]) end
   return masks
 end
 
@@ -109,7 +106,7 @@ local function keep_observations(run, outcome)
       local s = run.by_name[name]
       if not last or s.order > last.order then last = s end
     end
-    last.seen[#last.seen + 1] = { experiment = seen.experiment, cycles = seen.cycles }
+    last.seen[#last.seen + 1] = run.observations:add { terms = seen.experiment, cycles = seen.cycles }
   end
 end
 
@@ -123,11 +120,11 @@ local function exact_search(run, u, outcome)
   local search, message, status = core.smt.search { schemes = #u.names, ports = run.most_ports, epsilon = 0, counts = counts, seed = o.seed,
     slack = o.slack or (o.reading == "asymmetric" and 6 or 0) }
   if not search then return nil, message, status end
-  search:deadline(run.deadline - core.base.now())
+  search:deadline(run.budget:seconds_left())
   local ok, why, kind = true, nil, nil
   if u.given then ok, why, kind = search:fix(u.given) end
   for _, seen in ipairs(outcome.observations) do
-    if ok then ok, why, kind = search:observe(u:terms(seen.experiment), field.bounds(run, seen.experiment, seen.cycles)) end
+    if ok then ok, why, kind = search:observe(u:terms(seen.experiment), run.observations:bounds(seen.experiment, seen.cycles)) end
   end
   if ok then ok, why, kind = search:mapping() end -- the least cost
   if not ok then return nil, why, kind end

@@ -1,31 +1,90 @@
 --- The schemes of an inference that grows from a core: what was measured of each, and how far each has come.
 -- @module portolan.infer.grow.field
+local budget = require "portolan.infer.budget"
+local contradicting = require "portolan.measuring.contradicting"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local fixed = require "portolan.infer.cegis.fixed"
 local mapping = require "portolan.mapping"
-local policy = require "portolan.measuring.policy"
-local bounds = require "portolan.infer.bounds"
-local readings = require "portolan.infer.readings"
-local values = require "portolan.measuring.values"
+local observations = require "portolan.infer.observations"
+local port_set = require "portolan.ports"
+local record = require "portolan.support.record"
 local state = require "portolan.infer.cegis.state"
+local suspicious = require "portolan.measuring.suspicious"
 local unknowns = require "portolan.infer.cegis.unknowns"
+local values = require "portolan.measuring.values"
 
 local field = {}
 
--- A scheme is `{ name=, slots=, seen = { {experiment, cycles}, ... }, status=, ports= (mask), number= (in the engine), known= (in
--- the ground) }`. status: nil (being placed), "unique", "open" (several places remain that nothing tells apart), "contradicting",
--- "unmeasured".
+local Scheme = record.kind("scheme that is to be placed", {
+  name = "of the scheme",
+  order = "its place among those that were named",
+  slots = "issue slots of an instance",
+  rate = "instances per cycle alone, or the number of its ports where that is given; nil if it could not be measured",
+  status = "nil (being placed), unique, open (nothing tells its places apart), contradicting, unmeasured; written by core_schemes, placing, together",
+  ports = "mask of its ports, once they are chosen",
+  seen = "observations of which it is the subject (portolan.infer.observations)",
+  number = "in the engine (core.smt.alone); written by placing",
+  known = "its number in the ground, if others are measured against it; written by placing",
+  placed = "set of places in `seen`: those that the engine was told; written by placing",
+  told = "observations that the engine was told, in its order; written by placing",
+  asked = "true while there may be an experiment that tells its places apart; written by placing",
+  against = "observations that contradict each other; written by placing",
+  conflict = "the same of schemes that were decided together, as an outcome has it; written by together",
+  splits = "true if it splits a class of ports that no known scheme tells apart; written by placing",
+  left = "masks of the places that are left, the simplest first; written by together",
+  count = "how many places are left; written by together",
+})
+
+local Growth = record.kind("inference that grows", {
+  options = "of grow.infer, with all defaults",
+  processor = "what is measured",
+  budget = "what may be spent, and what was (portolan.infer.budget)",
+  source = "of readings (portolan.measuring.suspicious)",
+  observations = "what is common to all observations: how they are read (portolan.infer.observations)",
+  schemes = "all schemes, in the order in which they were named",
+  by_name = "name -> scheme",
+  most_ports = "how many ports there may be",
+  ports = "names and numbers of the ports (portolan.ports); written by core_schemes",
+  place = "the engine's side (core.smt.alone); written by placing",
+  core = "names of the schemes that were inferred jointly, and are certain; written by core_schemes",
+  core_outcome = "of the joint inference of the core; written by core_schemes",
+  known = "schemes of the ground, by number; written by placing",
+  doubts = "true: what contradicts is measured anew",
+  doubted = "observations that were measured anew",
+  doubtful = "true: some scheme was measured anew in this round; written by placing",
+  failed = "experiments that could not be measured",
+  points = "open points between schemes; written by together",
+  assumed = "what was chosen among equals; written by together",
+  wanted = "experiments that would decide, but that the processor does not have; written by together",
+  rounds = "so far",
+  solver_seconds = "of joint inferences, so far",
+})
 
 local function schemes_of(names, options)
   local list, by_name = {}, {}
   for i, name in ipairs(names) do
     if by_name[name] then return nil, ("scheme '%s' is named twice"):format(name) end
-    list[i] = { name = name, slots = options.slots and options.slots[name] or 1, seen = {}, order = i }
+    list[i] = Scheme { name = name, slots = options.slots and options.slots[name] or 1, seen = {}, order = i }
     by_name[name] = list[i]
   end
   if #list == 0 then return nil, "no schemes to infer ports for; name at least one" end
   return list, by_name
+end
+
+-- What was measured before goes to the scheme listed last: those before it are known first.
+local function recall(run)
+  for k, seen in ipairs(run.options.observations or {}) do
+    local subject
+    for name in pairs(seen[1]) do
+      local s = run.by_name[name]
+      if not s then return nil, ("observation %d: scheme '%s' is not one of those to infer"):format(k, name) end
+      if not subject or s.order > subject.order then subject = s end
+    end
+    if not subject then return nil, ("observation %d: an empty experiment"):format(k) end
+    subject.seen[#subject.seen + 1] = run.observations:add { terms = seen[1], cycles = seen[2] }
+  end
+  return run
 end
 
 --- @param processor as for `cegis.infer`
@@ -37,26 +96,16 @@ function field.new(processor, names, options)
   if not list then return nil, by_name end
   local most = options.ports or 16
   if most < 1 or most > 20 then return nil, ("%d ports, but growing from a core takes 20 at most"):format(most) end
-  local began = core.base.now()
-  local run = { processor = processor, options = options, schemes = list, by_name = by_name, most_ports = most, experiments = 0,
-    rounds = 0, failed = {}, points = {}, assumed = {}, wanted = {}, began = began, deadline = began + options.time_limit, core = {}, known = {},
-    alone = {}, doubted = 0, port_names = fixed.names({}, most) }
-  run.unknowns = { experiment = function(_, e) return e end, floor = function(_, e) return field.floor(run, e) end } -- for readings
+  local spending, run = budget.new(options), nil
   local asks, asymmetric = not processor.experiments, options.reading == "asymmetric"
-  run.doubt = asks and options.doubt ~= false
-  run.confirm = asks and (options.confirm or options.confirm == nil and asymmetric)
-  run.noise = options.noise or 0
-  for k, seen in ipairs(options.observations or {}) do
-    local subject -- the scheme listed last: those before it are known first
-    for name in pairs(seen[1]) do
-      local s = by_name[name]
-      if not s then return nil, ("observation %d: scheme '%s' is not one of those to infer"):format(k, name) end
-      if not subject or s.order > subject.order then subject = s end
-    end
-    if not subject then return nil, ("observation %d: an empty experiment"):format(k) end
-    subject.seen[#subject.seen + 1] = { experiment = seen[1], cycles = seen[2] }
-  end
-  return run
+  local function floor(e) return field.floor(run, e) end
+  run = Growth { processor = processor, options = options, schemes = list, by_name = by_name, most_ports = most, budget = spending,
+    observations = observations.new { reading = options.reading, epsilon = options.epsilon, noise = options.noise or 0, floor = floor },
+    source = suspicious.new { processor = processor, budget = spending, floor = floor, experiment = function(e) return e end,
+      repeats = asks and (options.confirm or options.confirm == nil and asymmetric) },
+    rounds = 0, failed = {}, points = {}, assumed = {}, wanted = {}, core = {}, known = {}, doubts = asks and options.doubt ~= false,
+    doubted = 0, solver_seconds = 0, ports = port_set.numbered(fixed.names({}, most)) }
+  return recall(run)
 end
 
 --- Cycles that the front end takes for an experiment at least (§4.3).
@@ -67,39 +116,27 @@ function field.floor(run, e)
   return slots / run.options.rmax
 end
 
---- What a measurement says, see `portolan.infer.bounds`.
-function field.bounds(run, e, cycles)
-  return bounds.of(run.options.reading, cycles, experiment.length(e), field.floor(run, e), run.options.epsilon, run.noise)
-end
-
---- Is it time to end? The word for how: "limit" or "interrupted"; nil if not.
-function field.over(run)
-  if core.base.interrupted() then return "interrupted" end
-  if core.base.now() >= run.deadline or run.experiments >= run.options.experiment_limit then return "limit" end
-end
-
 --- Measures one experiment for each of some schemes, all in one batch, and keeps the results that are good.
 -- @param run the state
 -- @tparam {{scheme=,experiment=},...} list
 -- @tparam[opt] function visit called with each item and its bounds (nil if it could not be measured)
 -- @return true; or nil, message
 function field.measure(run, list, visit)
-  local batch, most = {}, math.max(0, math.min(#list, run.options.experiment_limit - run.experiments))
+  local batch, most = {}, math.max(0, math.min(#list, run.budget:left()))
   for k = 1, most do batch[k] = list[k].experiment end
   if #batch == 0 then return true end
-  local taken, message = readings.take(run, batch)
+  local taken, message = run.source:take(batch)
   if not taken then return nil, message end
   for k, e in ipairs(batch) do
-    local item, said = list[k], nil
+    local item, seen = list[k], nil
     if #taken[k] > 0 then
-      local cycles = values.middle(taken[k])
-      said = field.bounds(run, e, cycles)
-      item.scheme.seen[#item.scheme.seen + 1] = { experiment = e, cycles = cycles, readings = taken[k] }
+      seen = run.observations:add { terms = e, readings = taken[k] }
+      item.scheme.seen[#item.scheme.seen + 1] = seen
     else
       run.failed[#run.failed + 1] = e
     end
     if visit then
-      local ok, why = visit(item, said)
+      local ok, why = visit(item, seen and seen.bounds)
       if not ok then return nil, why end
     end
   end
@@ -109,8 +146,8 @@ end
 -- What was measured of the scheme alone: instances per cycle, or nil.
 local function rate(s)
   for _, seen in ipairs(s.seen) do
-    local copies = seen.experiment[s.name]
-    if copies == experiment.length(seen.experiment) then return copies / seen.cycles end
+    local copies = seen.terms[s.name]
+    if copies == experiment.length(seen.terms) then return copies / seen.cycles end
   end
 end
 
@@ -120,7 +157,7 @@ end
 function field.measure_alone(run)
   local list, counts, repeated = {}, run.options.port_counts or {}, {}
   for _, s in ipairs(run.schemes) do
-    if counts[s.name] then run.alone[s.name] = 1 / counts[s.name] end
+    if counts[s.name] then run.source.alone[s.name] = 1 / counts[s.name] end
     if not counts[s.name] and not rate(s) then list[#list + 1] = { scheme = s, experiment = { [s.name] = 1 } } end
   end
   local ok, message = field.measure(run, list)
@@ -130,30 +167,22 @@ function field.measure_alone(run)
     if not s.rate then s.status = "unmeasured" end
     for _, seen in ipairs(s.seen) do repeated[#repeated + 1] = seen end
   end
-  if not run.options.noise and run.confirm and run.options.reading == "asymmetric" then run.noise = values.noise(repeated) end
+  if not run.options.noise and run.source.repeats and run.options.reading == "asymmetric" then run.observations.noise = values.noise(repeated) end
   return true
 end
 
 --- Instances per cycle of a scheme alone, or the number of its ports if that is given.
 function field.rate(run, s) return (run.options.port_counts or {})[s.name] or rate(s) end
 
---- Measures some observations anew, each until there are three readings of it; the middle one counts from now on.
--- @return true if there were any, false if all had been measured often enough; or nil and a message
+--- Measures some observations anew, those that were not measured often enough; the middle one of their readings counts from now on.
+-- @return true if there were any, false if not; or nil and a message
 function field.measure_again(run, list)
-  local enough, again, known, experiments = policy.contradicting.readings, {}, {}, {}
-  for _, seen in ipairs(list) do
-    if seen.readings and #seen.readings < enough then
-      again[#again + 1], known[#known + 1], experiments[#experiments + 1] = seen, seen.readings, seen.experiment
-    end
-  end
-  if #again == 0 or field.over(run) then return false end
-  run.doubted = run.doubted + #again
-  for _ = 2, enough do
-    local ok, message = readings.add_where(run, experiments, known, function(_, cycles) return #cycles < enough end)
-    if not ok then return nil, message end
-  end
-  for _, seen in ipairs(again) do seen.cycles = values.middle(seen.readings) end
-  return true
+  if run.budget:over() then return false end
+  local again, message = contradicting.again(run.source, list)
+  if not again then return nil, message end
+  run.doubted = run.doubted + again
+  for _, seen in ipairs(list) do seen.cycles = seen.readings and values.middle(seen.readings) or seen.cycles end
+  return again > 0
 end
 
 --- The numbers of ports that a scheme may have, as a set (bit c for c ports).
@@ -164,15 +193,6 @@ function field.counts(run, s)
     given = count > 0 and count <= run.most_ports and count or nil
   end
   return given and 1 << given or 0xffffffff
-end
-
---- Ports by name, in the order of the mask's bits.
-function field.ports(run, mask)
-  local list = {}
-  for k = 1, run.most_ports do
-    if mask >> (k - 1) & 1 == 1 then list[#list + 1] = run.port_names[k] end
-  end
-  return list
 end
 
 --- Inverse throughput in cycles, front end included, of an experiment over schemes that have ports; nil if one has none.
@@ -191,9 +211,9 @@ function field.mapping(run)
   local used, m = 0, { format = mapping.format, version = mapping.version, processor = { name = run.processor.name },
     rmax = run.options.rmax, schemes = {} }
   for _, s in ipairs(run.schemes) do used = used | (s.ports or 0) end
-  m.ports = field.ports(run, used)
+  m.ports = run.ports:list(used)
   for _, s in ipairs(run.schemes) do
-    m.schemes[s.name] = s.ports and { uops = { { field.ports(run, s.ports), 1 } }, tp = field.predict(run, { [s.name] = 1 }),
+    m.schemes[s.name] = s.ports and { uops = { { run.ports:list(s.ports), 1 } }, tp = field.predict(run, { [s.name] = 1 }),
       status = "explained", slots = s.slots } or { status = s.status or "not explained" }
   end
   return m, unknowns.count(used)

@@ -19,7 +19,7 @@ local function report(run)
   if not run.options.progress then return end
   local placed = 0
   for _, s in ipairs(run.schemes) do placed = placed + (s.status and 1 or 0) end
-  run.options.progress { rounds = run.rounds, experiments = run.experiments, schemes = placed, of = #run.schemes, ports = run.most_ports }
+  run.options.progress { rounds = run.rounds, experiments = run.budget.asked, schemes = placed, of = #run.schemes, ports = run.most_ports }
 end
 
 -- All schemes beside the core in lock step: their next experiments are one batch. Returns how it ended.
@@ -36,7 +36,7 @@ local function place_all(run)
     list, message, status = placing.ask(run)
     if not list then break end
     if #list == 0 and #joining == 0 and not run.doubtful then return "unique" end
-    local over = #list > 0 and field.over(run)
+    local over = #list > 0 and run.budget:over()
     if over then return over end
     ok, message, status = placing.measure(run, list)
   end

@@ -1,7 +1,7 @@
 --- The outcome of an inference that grew from a core: the mapping, and for each scheme what tells it apart or leaves it open.
 -- @module portolan.infer.grow.outcome
-local core = require "portolan.core"
 local field = require "portolan.infer.grow.field"
+local port_set = require "portolan.ports"
 local placing = require "portolan.infer.grow.placing"
 
 -- How it can end, by the word of the loop or of the engine.
@@ -10,13 +10,13 @@ local outcome = { endings = { unique = "unique", contradiction = "contradiction"
 
 local most_in_words = 5
 
-local function usage(ports) return "[" .. table.concat(ports, ",") .. "]" end
+local function usage(ports) return "[" .. port_set.text(ports) .. "]" end
 
 -- The chosen ports and those that it could have as well.
 local function alternatives(run, s)
-  local list = { field.ports(run, s.ports) }
+  local list = { run.ports:list(s.ports) }
   for _, mask in ipairs(s.left) do
-    if mask ~= s.ports then list[#list + 1] = field.ports(run, mask) end
+    if mask ~= s.ports then list[#list + 1] = run.ports:list(mask) end
   end
   return list
 end
@@ -30,14 +30,21 @@ local function open_point(s, list)
     table.concat(texts, " or ", 2, math.min(#texts, most_in_words)), more) }
 end
 
+-- Observations as outcomes have them.
+local function told(list)
+  local experiments = {}
+  for k, seen in ipairs(list) do experiments[k] = { experiment = seen.terms, cycles = seen.cycles } end
+  return experiments
+end
+
 local function conflict_of(s)
-  return s.conflict or { experiments = s.against, text = placing.against(s) }
+  return s.conflict or { experiments = told(s.against), text = placing.against(s) }
 end
 
 local function describe(run, result)
   local texts, experiments = {}, {}
   for _, s in ipairs(run.schemes) do
-    local d = { status = s.status or "unfinished", experiments = s.seen }
+    local d = { status = s.status or "unfinished", experiments = told(s.seen) }
     if s.status == "open" and s.ports and s.left then
       d.alternatives = alternatives(run, s)
       if #d.alternatives > 1 then result.open[#result.open + 1] = open_point(s, d.alternatives) end
@@ -57,8 +64,8 @@ local function observations(run)
   local list = {}
   for _, s in ipairs(run.schemes) do
     for _, seen in ipairs(s.seen) do
-      local predicted = field.predict(run, seen.experiment)
-      list[#list + 1] = { experiment = seen.experiment, cycles = seen.cycles, predicted = predicted,
+      local predicted = field.predict(run, seen.terms)
+      list[#list + 1] = { experiment = seen.terms, cycles = seen.cycles, predicted = predicted,
         residual = predicted and seen.cycles - predicted }
     end
   end
@@ -81,8 +88,8 @@ end
 function outcome.of(run, status)
   local o = run.options
   local result = { status = outcome.endings[status], open = {}, assumed = run.assumed, wanted = run.wanted, schemes = {}, failed = run.failed,
-    core = core_names(run), rounds = run.rounds, experiments = run.experiments, solver_seconds = run.solver_seconds or 0,
-    epsilon = o.epsilon, rmax = o.rmax, seed = o.seed, reading = o.reading, noise = run.noise, doubted = run.doubted }
+    core = core_names(run), rounds = run.rounds, experiments = run.budget.asked, solver_seconds = run.solver_seconds,
+    epsilon = o.epsilon, rmax = o.rmax, seed = o.seed, reading = o.reading, noise = run.observations.noise, doubted = run.doubted }
   if run.core_outcome and run.core_outcome.status == "contradiction" then
     result.conflict, result.observations = run.core_outcome.conflict, run.core_outcome.observations
   else
@@ -93,7 +100,7 @@ function outcome.of(run, status)
     if result.conflict and result.status == "unique" then result.status = "contradiction" end
   end
   result.ports = run.most_ports
-  result.seconds = core.base.now() - run.began
+  result.seconds = run.budget:seconds()
   return result
 end
 

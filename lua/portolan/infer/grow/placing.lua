@@ -35,9 +35,9 @@ end
 local function tell(run, s)
   for k, seen in ipairs(s.seen) do
     local terms, own
-    if not s.placed[k] then terms, own = terms_of(run, s, seen.experiment) end
+    if not s.placed[k] then terms, own = terms_of(run, s, seen.terms) end
     if terms and own then
-      local ok, message, status = run.place:observe(s.number, terms, own, field.bounds(run, seen.experiment, seen.cycles))
+      local ok, message, status = run.place:observe(s.number, terms, own, run.observations:bounds(seen.terms, seen.cycles))
       if not ok then return nil, message, status end
       s.placed[k], s.told[#s.told + 1] = true, seen
     end
@@ -98,7 +98,7 @@ local function doubt(run, s)
   if not which then return nil, message, status end
   s.against = {}
   for k, n in ipairs(which) do s.against[k] = s.told[n] end
-  if not run.doubt then return false end
+  if not run.doubts then return false end
   local again, why = field.measure_again(run, s.against)
   if not again then return again, why end
   s.rate, s.against = field.rate(run, s), nil
@@ -189,7 +189,7 @@ function placing.measure(run, list)
     if bounds then
       s.placed[#s.seen], s.told[#s.told + 1] = true, s.seen[#s.seen]
     else
-      s.told[#s.told + 1] = { experiment = item.experiment }
+      s.told[#s.told + 1] = { terms = item.experiment }
     end
     return true
   end)
@@ -220,7 +220,7 @@ end
 --- One line: the experiments that contradict each other.
 function placing.against(s)
   local parts = {}
-  for k, seen in ipairs(s.against) do parts[k] = ("%s takes %.3f cycles"):format(experiment.format(seen.experiment), seen.cycles) end
+  for k, seen in ipairs(s.against) do parts[k] = ("%s takes %.3f cycles"):format(experiment.format(seen.terms), seen.cycles) end
   return ("no ports of %s explain that %s"):format(s.name, table.concat(parts, " and "))
 end
 

@@ -1,7 +1,6 @@
 --- Schemes that the known ones leave open: they may still tell each other apart, so they are decided together.
 -- @module portolan.infer.grow.together
 local core_schemes = require "portolan.infer.grow.core_schemes"
-local field = require "portolan.infer.grow.field"
 local placing = require "portolan.infer.grow.placing"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
@@ -29,7 +28,7 @@ local function company(run, list)
   end
   for _, s in ipairs(list) do
     for _, seen in ipairs(s.seen) do
-      for name in pairs(seen.experiment) do enter(run.by_name[name]) end
+      for name in pairs(seen.terms) do enter(run.by_name[name]) end
     end
   end
   for _, s in ipairs(run.known) do
@@ -66,7 +65,7 @@ end
 local function take(run, list, outcome)
   local bit, used, free = {}, 0, {}
   for _, s in ipairs(run.known) do used = used | s.ports end
-  for k, name in ipairs(run.port_names) do
+  for k, name in ipairs(run.ports.names) do
     if used >> (k - 1) & 1 == 1 then bit[name] = 1 << (k - 1) else free[#free + 1] = 1 << (k - 1) end
   end
   for _, name in ipairs(outcome.mapping.ports) do bit[name] = bit[name] or table.remove(free, 1) end
@@ -90,8 +89,8 @@ local function collect(run, outcome)
       local s = run.by_name[name]
       if not s.known and (not last or s.order > last.order) then last = s end
     end
-    for _, old in ipairs(last and last.seen or {}) do known = known or old.experiment == seen.experiment end
-    if last and not known then last.seen[#last.seen + 1] = { experiment = seen.experiment, cycles = seen.cycles } end
+    for _, old in ipairs(last and last.seen or {}) do known = known or old.terms == seen.experiment end
+    if last and not known then last.seen[#last.seen + 1] = run.observations:add { terms = seen.experiment, cycles = seen.cycles } end
   end
 end
 
@@ -99,7 +98,7 @@ end
 local function infer(run, list)
   local names = company(run, list)
   local given = {}
-  for _, name in ipairs(names) do given[name] = field.ports(run, run.by_name[name].ports) end
+  for _, name in ipairs(names) do given[name] = run.ports:list(run.by_name[name].ports) end
   for _, s in ipairs(list) do names[#names + 1] = s.name end
   local options = core_schemes.options(run, names)
   options.fixed = given

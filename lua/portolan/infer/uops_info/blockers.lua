@@ -3,6 +3,7 @@
 -- A store's two uops come only in pairs; one improper blocking instruction stands for both.
 -- @module portolan.infer.uops_info.blockers
 local core = require "portolan.core"
+local port_set = require "portolan.ports"
 
 local blockers = {}
 
@@ -32,12 +33,6 @@ function blockers.ports_used(meter, single)
   return ports, assumed
 end
 
-local function key(ports)
-  local sorted = table.move(ports, 1, #ports, 1, {})
-  table.sort(sorted)
-  return table.concat(sorted, "\0")
-end
-
 -- Which of two schemes that block the same ports is taken: the faster, then by name.
 local function better(a, b)
   local x, y = math.floor(100 * a.cycles + 0.5), math.floor(100 * b.cycles + 0.5)
@@ -46,7 +41,7 @@ local function better(a, b)
 end
 
 local function enter(best, candidate)
-  local k = key(candidate.ports)
+  local k = port_set.unordered_key(candidate.ports)
   if not best[k] or better(candidate, best[k]) then best[k] = candidate end
 end
 
@@ -127,7 +122,7 @@ function blockers.find(meter, singles, width)
   for _, b in pairs(best) do list[#list + 1] = b end
   table.sort(list, function(a, b)
     if #a.ports ~= #b.ports then return #a.ports < #b.ports end
-    return key(a.ports) < key(b.ports)
+    return port_set.unordered_key(a.ports) < port_set.unordered_key(b.ports)
   end)
   return list
 end

@@ -4,6 +4,7 @@ local blockers = require "portolan.infer.uops_info.blockers"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local mapping = require "portolan.mapping"
+local port_set = require "portolan.ports"
 local sum = require "portolan.infer.uops_info.sum"
 
 local outcome = {}
@@ -21,14 +22,14 @@ local function alone(run, i)
     if blockers.is_used(here) then table.move(event.ports, 1, #event.ports, #ports + 1, ports) end
   end
   return { experiment = experiment.format { [i] = 1 }, count = count, expected_count = single.uops, ports = ports, role = "bounds",
-    says = ("%s alone, all counted on ports %s"):format(plural(single.uops), table.concat(ports, ",")) }
+    says = ("%s alone, all counted on ports %s"):format(plural(single.uops), port_set.text(ports)) }
 end
 
 -- One witness for each experiment: what it shows of the uops that were found.
 local function witnesses(run, i, found)
   local list = { alone(run, i) }
   for _, x in ipairs(found.evidence) do
-    local ports, confined, here = table.concat(x.blocking.ports, ","), 0, 0
+    local ports, confined, here = port_set.text(x.blocking.ports), 0, 0
     for _, u in ipairs(found.uops) do
       if sum.is_subset(u.ports, x.blocking.ports) then confined = confined + u.uops end
       if #u.ports == #x.blocking.ports and sum.is_subset(u.ports, x.blocking.ports) then here = u.uops end
@@ -65,7 +66,7 @@ local function entries(run, i, found)
   for _, u in ipairs(found.uops) do
     if u.shared or u.blocking.assumed then add_ports(assumed, u.ports) end
     if u.shared then
-      notes[#notes + 1] = ("%s on ports %s, as found both on %s and on %s"):format(plural(u.uops), table.concat(u.ports, ","),
+      notes[#notes + 1] = ("%s on ports %s, as found both on %s and on %s"):format(plural(u.uops), port_set.text(u.ports),
         table.concat(u.shared[1], ","), table.concat(u.shared[2], ","))
     end
     uops[#uops + 1] = { u.ports, u.uops }
@@ -85,7 +86,7 @@ local function of_one(run, i)
   local ports, assumed = blockers.ports_used(run.meter, single)
   if #ports == 0 then return { status = "contradicting", note = "a uop is counted, but on no port" } end
   local witness = alone(run, i)
-  witness.role, witness.says = "shows", "1 uop, counted on ports " .. table.concat(ports, ",")
+  witness.role, witness.says = "shows", "1 uop, counted on ports " .. port_set.text(ports)
   return { status = "explained", uops = { { ports, 1 } }, assumed = assumed and ports or nil, witnesses = { witness } }
 end
 

@@ -7,6 +7,7 @@
 -- @module portolan.infer.uops_info.port_meter
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local samples = require("portolan.measuring.policy").counts.samples
 local values = require "portolan.measuring.values"
 
 local meter = {}
@@ -84,7 +85,7 @@ local function read_more(self, experiments, event, again)
     self.readings[where] = self.readings[where] or {}
     self.readings[where].status = result.status
     if result.status == "ok" then table.insert(self.readings[where], event == "" and result.cycles or result.count) end
-    single = single or (result.n or 1) < 3
+    single = single or (result.n or 1) < samples
   end
   return single
 end
@@ -103,10 +104,10 @@ local function known(self, e, event)
   return values.middle(list), spread(list)
 end
 
--- One more reading of each, or three where they are single samples; list of medians of all readings, or statuses.
+-- One more reading of each, or as many as make a median where they are of few samples; list of medians of all readings, or statuses.
 local function read(self, experiments, event, again)
   local single = read_more(self, experiments, event, again)
-  for _ = 1, single and not again and 2 or 0 do read_more(self, experiments, event, true) end
+  for _ = 1, single and not again and samples - 1 or 0 do read_more(self, experiments, event, true) end
   local medians = {}
   for i, e in ipairs(experiments) do
     local value, why = known(self, e, event)

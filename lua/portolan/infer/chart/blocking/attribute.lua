@@ -8,7 +8,7 @@
 -- @module portolan.infer.chart.blocking.attribute
 local fit = require "portolan.infer.chart.blocking.fit"
 local misfit = require "portolan.infer.chart.blocking.misfit"
-local port_set = require "portolan.port_set"
+local port_set = require "portolan.ports"
 local prior = require "portolan.infer.chart.blocking.prior"
 local unions = require "portolan.infer.chart.blocking.unions"
 
@@ -88,7 +88,7 @@ end
 local function words(jobs, chosen)
   local list = {}
   for j, job in ipairs(jobs) do
-    if chosen[j] > 0 then list[#list + 1] = ("%d on ports %s"):format(chosen[j], port_set.key(job.class.ports)) end
+    if chosen[j] > 0 then list[#list + 1] = ("%d on ports %s"):format(chosen[j], port_set.text(job.class.ports)) end
   end
   return #list > 0 and table.concat(list, ", ") or "no uop"
 end

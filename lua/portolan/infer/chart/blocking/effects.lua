@@ -4,7 +4,7 @@
 -- holds for uops of the schemes that are looked at next.
 -- @module portolan.infer.chart.blocking.effects
 local flood = require "portolan.infer.chart.blocking.flood"
-local port_set = require "portolan.port_set"
+local port_set = require "portolan.ports"
 
 local least, most = 0.25, 12 -- uops; effects below are noise, above they say something else
 

@@ -3,7 +3,7 @@
 -- A uop on what the sets A and B share stays on the ports of either, so that it is counted in both floods: as if it were two. Where counts agree
 -- better with uops on such a set than with any on those that can be blocked, these it has. Its two floods are the evidence.
 -- @module portolan.infer.chart.blocking.intersections
-local port_set = require "portolan.port_set"
+local port_set = require "portolan.ports"
 
 local intersections = {}
 

@@ -4,7 +4,7 @@
 -- and stores; that ports which no scheme has alone are rare; and the time that the scheme takes alone, which bounds all uops from
 -- above. In squared standard deviations, as misfits of counts are: clear counts outweigh what is only likely.
 -- @module portolan.infer.chart.blocking.prior
-local port_set = require "portolan.port_set"
+local port_set = require "portolan.ports"
 
 local prior = {}
 

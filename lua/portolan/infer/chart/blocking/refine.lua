@@ -4,7 +4,7 @@ local attribute = require "portolan.infer.chart.blocking.attribute"
 local effects = require "portolan.infer.chart.blocking.effects"
 local flood = require "portolan.infer.chart.blocking.flood"
 local intersections = require "portolan.infer.chart.blocking.intersections"
-local port_set = require "portolan.port_set"
+local port_set = require "portolan.ports"
 local totals = require "portolan.infer.chart.blocking.totals"
 local unions = require "portolan.infer.chart.blocking.unions"
 

@@ -4,7 +4,7 @@
 -- of that one's ports. Where a scheme has uops on a set Q, the largest sets that blocking instructions on parts of Q make up show it.
 -- A mixture keeps ports busy as a base point does (section 4.4): each instruction has as many copies as it adds ports.
 -- @module portolan.infer.chart.blocking.unions
-local port_set = require "portolan.port_set"
+local port_set = require "portolan.ports"
 
 local unions = {}
 

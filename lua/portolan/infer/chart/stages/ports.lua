@@ -4,7 +4,7 @@
 -- whose observations contradict all mappings is set aside, with the experiments that say so.
 -- @module portolan.infer.chart.stages.ports
 local cegis = require "portolan.infer.cegis"
-local port_set = require "portolan.port_set"
+local port_set = require "portolan.ports"
 local store_data = require "portolan.infer.chart.store_data"
 local note_witnesses = require "portolan.infer.chart.port_witnesses"
 

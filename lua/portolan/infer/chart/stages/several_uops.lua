@@ -3,7 +3,7 @@
 local effects = require "portolan.infer.chart.blocking.effects"
 local fitness = require "portolan.infer.chart.fitness"
 local flood = require "portolan.infer.chart.blocking.flood"
-local port_set = require "portolan.port_set"
+local port_set = require "portolan.ports"
 local refine = require "portolan.infer.chart.blocking.refine"
 local totals = require "portolan.infer.chart.blocking.totals"
 local unions = require "portolan.infer.chart.blocking.unions"
@@ -19,7 +19,7 @@ local function wide_class(survey)
 end
 
 local function says(job)
-  local ports = port_set.key(job.class.ports)
+  local ports = port_set.text(job.class.ports)
   if job.uops == 0 then return "evades ports " .. ports end
   return ("%d uop%s on ports %s"):format(job.uops, job.uops > 1 and "s" or "", ports)
 end
@@ -108,7 +108,7 @@ local function contradict(survey, name, jobs)
   local parts = {}
   for _, job in ipairs(jobs) do
     if job.count > 0.3 then
-      local ports = port_set.key(job.class.ports)
+      local ports = port_set.text(job.class.ports)
       parts[#parts + 1] = ("%.2f on %s"):format(job.count, ports)
       survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, ports), "contradicts", nil,
         { without = job.alone, ports = job.class.ports })
@@ -123,7 +123,7 @@ end
 -- Two answers fit about as well, whatever was measured again.
 local function leave_open(survey, name, doubt)
   for _, job in ipairs(doubt.jobs) do
-    survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, port_set.key(job.class.ports)),
+    survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, port_set.text(job.class.ports)),
       "contradicts", nil, { without = job.alone, ports = job.class.ports })
   end
   survey:settle(name, "contradicting", ("the measurements agree with %s, and as well with %s"):format(doubt.best, doubt.second))
@@ -137,7 +137,7 @@ end
 -- Its ports are a part of those on which it is seen, and nothing that is fit for it keeps just these busy.
 local function leave_unlocated(survey, name, jobs, uops)
   for i = 1, math.min(3, #jobs) do note_job(survey, jobs[i], "bounds") end
-  local within = uops[1] and (" of ports %s"):format(table.concat(uops[1].ports, ",")) or ""
+  local within = uops[1] and (" of ports %s"):format(port_set.text(uops[1].ports)) or ""
   survey:settle(name, "contradicting", ("unlocated: it has %d port%s%s, and no scheme that has them is fit to block them (%s)"):format(
     survey.facts[name].unfounded, survey.facts[name].unfounded > 1 and "s" or "", within, fitness.trouble(survey, name) or "too few have them"))
 end

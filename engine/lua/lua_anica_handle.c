@@ -1,0 +1,69 @@
+/* core.anica: domains and abstract blocks as Lua holds them. */
+#include "lua/anica_bind.h"
+
+static void free_domain(void* object) {
+    ptl_lua_domain* d = object;
+    ptl_domain_free(d->domain);
+    ptl_sampler_free(d->sampler);
+}
+
+const ptl_lua_class ptl_lua_domain_class = {
+    .name = "portolan.anica.domain", .what = "domain", .free = free_domain};
+
+const ptl_lua_class ptl_lua_abstract_class = {.name = "portolan.anica.abstract", .what = "abstract block"};
+
+ptl_domain* ptl_lua_check_domain(lua_State* L, int index) {
+    return ((ptl_lua_domain*)ptl_lua_check(L, index, &ptl_lua_domain_class))->domain;
+}
+
+ptl_lattice* ptl_lua_check_feature(lua_State* L, const ptl_domain* d, int index, uint8_t* feature) {
+    lua_Integer f = luaL_checkinteger(L, index);
+    luaL_argcheck(L, f >= 1 && f <= (lua_Integer)d->feature_count, index, "no such feature");
+    if (feature) *feature = (uint8_t)(f - 1);
+    return d->features[f - 1];
+}
+
+const ptl_abstract* ptl_lua_check_abstract(lua_State* L, int index, const ptl_domain* d) {
+    const ptl_abstract* a = ptl_lua_check(L, index, &ptl_lua_abstract_class);
+    const ptl_domain* own = ptl_lua_push_domain_of(L, index); /* an error if it is closed */
+    lua_pop(L, 1);
+    if (d && own != d) luaL_argerror(L, index, "it is of another domain");
+    return a;
+}
+
+ptl_domain* ptl_lua_push_domain_of(lua_State* L, int index) {
+    lua_getiuservalue(L, index, 1);
+    return ptl_lua_check_domain(L, -1);
+}
+
+const ptl_sampler* ptl_lua_push_sampler_of(lua_State* L, int index) {
+    lua_getiuservalue(L, index, 1);
+    return ((ptl_lua_domain*)ptl_lua_check(L, -1, &ptl_lua_domain_class))->sampler;
+}
+
+ptl_abstract* ptl_lua_new_abstract(lua_State* L, int domain, size_t length, size_t alias_count) {
+    ptl_domain* d = ptl_lua_check_domain(L, domain);
+    domain = lua_absindex(L, domain);
+    void* memory = ptl_lua_new(L, &ptl_lua_abstract_class, ptl_abstract_bytes(d, length, alias_count), 1);
+    ptl_abstract* a = ptl_abstract_place(d, memory, length, alias_count);
+    lua_pushvalue(L, domain);
+    lua_setiuservalue(L, -2, 1);
+    return a;
+}
+
+ptl_status ptl_lua_read_block(lua_State* L, int index, const ptl_domain* d, ptl_lua_block* out,
+                              ptl_error* error) {
+    size_t size, offset = 0, used;
+    const uint8_t* bytes = (const uint8_t*)luaL_checklstring(L, index, &size);
+    for (out->length = 0; offset < size; offset += used) {
+        if (out->length == PTL_BLOCK_LENGTH_MAX)
+            return ptl_fail(error, PTL_BAD_INPUT, "block", "use a shorter one", "more than %d instructions",
+                            PTL_BLOCK_LENGTH_MAX);
+        ptl_instance* at = &out->instances[out->length];
+        ptl_status status = ptl_decode(bytes + offset, size - offset, at, &used, error);
+        if (status) return status;
+        out->schemes[out->length++] = ptl_domain_index(d, at->scheme.name);
+    }
+    if (out->length) return PTL_OK;
+    return ptl_fail(error, PTL_BAD_INPUT, "block", "give at least one instruction", "an empty block");
+}
