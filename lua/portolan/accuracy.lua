@@ -199,7 +199,10 @@ end
 --- Evaluates models side by side.
 -- @param set as of `accuracy.set`
 -- @param predictors list as of `portolan.predictors`: `name` and `predict(record) -> cycles | nil, reason[, scheme]`
--- @param[opt] options `unit` ("cycles"), `common` (true: only experiments that every model covers), `by_length` (true)
+-- @tparam[opt] table options
+-- @tparam[opt="cycles"] string options.unit "cycles", "cpi" or "ipc"
+-- @tparam[opt] boolean options.common only experiments that every model covers
+-- @tparam[opt] boolean options.by_length metrics for each length, too
 -- @return `{ unit =, common = (how many all cover), only_common =, classes = of length, models = list }`; a model has `name`,
 -- `predictor`, `left_out` = list of `{reason =, n =, scheme =, scheme_n =}`, `index` (into the set), `modelled`, `measured`
 -- (in the unit), `summary` (see `accuracy.summary`), `largest_cpi` (largest absolute error, in CPI), and if wanted

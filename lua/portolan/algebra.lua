@@ -210,7 +210,9 @@ function algebra.diff(a, b, relation) return mapping_diff.of(a, b, relation) end
 
 --- A diff in words.
 -- @param diff what `diff` returned
--- @param options `lines`: at most so many kinds of difference (30); `names`: so many schemes named in each (3)
+-- @tparam[opt] table options
+-- @tparam[opt=30] int options.lines at most so many kinds of difference
+-- @tparam[opt=3] int options.names at most so many schemes named in each
 -- @return list of lines; empty if there is no difference
 function algebra.words(diff, options) return mapping_words.of(diff, options) end
 

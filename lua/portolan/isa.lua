@@ -41,7 +41,10 @@ function isa.scheme(name)
 end
 
 --- All schemes of the sets, by name.
--- @param options table: legacy, vex, evex (booleans); default: legacy and vex. 3DNow! comes with legacy, XOP with vex.
+-- @tparam[opt] table options by default `{ legacy = true, vex = true }`
+-- @tparam[opt] boolean options.legacy 3DNow! included
+-- @tparam[opt] boolean options.vex XOP included
+-- @tparam[opt] boolean options.evex
 -- @return list of schemes, or nil, message
 function isa.schemes(options)
   options = options or { legacy = true, vex = true }

@@ -83,7 +83,10 @@ local function limit(rmax) return rmax and ("%g"):format(rmax) or "none" end
 
 --- The lines for kinds of difference, and for what is not about single schemes.
 -- @param diff table of `portolan.mapping_diff`
--- @param options `lines` (30), `names` (3), `width` that lines should keep to (none)
+-- @tparam[opt] table options
+-- @tparam[opt=30] int options.lines at most so many kinds of difference
+-- @tparam[opt=3] int options.names at most so many schemes named in each
+-- @tparam[opt] int options.width that lines should keep to
 -- @return two lists of lines
 function mapping_words.parts(diff, options)
   options = options or {}

@@ -25,7 +25,7 @@ local Campaign = {}
 Campaign.__index = Campaign
 
 --- Prepares a campaign: opens predictors and domain, and finds out which schemes they support.
--- @param options see `portolan.anica.settings`
+-- @tparam table options those of `settings.check` (portolan.anica.settings)
 -- @return campaign; or nil and a message
 function campaign.new(options)
   local s, message = settings.check(options)

@@ -10,7 +10,8 @@ local patience = 60 -- seconds for one program
 -- @param n number of discoveries
 -- @param rows per block a list of the discoveries (1 to n) that subsume it
 -- @param k how many may be chosen
--- @param[opt] options `seconds` (60)
+-- @tparam[opt] table options
+-- @tparam[opt=60] number options.seconds how long to search
 -- @return `{ chosen = list of numbers, ascending, covered = number of blocks, proven = whether no choice covers more }`; or nil and a message
 function cover.best(n, rows, k, options)
   local chosen, covered, proven = core.model.cover(n, rows, k, { seconds = (options or {}).seconds or patience })

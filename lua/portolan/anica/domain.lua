@@ -89,8 +89,11 @@ end
 
 --- Loads a domain.
 -- @param path of a domain file (portolan.anica.feature), or a name in arch/x86_64/domains; nil: the default one
--- @param[opt] options `schemes`: names, default: the usable ones of the set "all"; `blocks`: machine code whose schemes belong to the universe,
---   too; `mapping`: path or table, for features that ask for one; `policy`: table, default: arch/x86_64/policy.lua
+-- @tparam[opt] table options
+-- @tparam[opt] {string,...} options.schemes names; by default the usable ones of the set "all"
+-- @tparam[opt] {string,...} options.blocks machine code whose schemes belong to the universe, too
+-- @param[opt] options.mapping path or table, for features that ask for one
+-- @tparam[opt] table options.policy by default arch/x86_64/policy.lua
 -- @return domain; or nil, message
 function domain.load(path, options)
   options = options or {}

@@ -12,8 +12,11 @@ local most_counterexamples = 400
 --- Checks of one generalization.
 -- @param ask function(blocks) -> verdicts (`portolan.anica.pair`)
 -- @param rng random stream for the samples
--- @param options `samples` (100), `first` (size of the first batch; 5), `provisional` (samples after which `check` is content; 20),
--- `counterexamples` (list shared with other checks of the same candidate)
+-- @tparam[opt] table options
+-- @tparam[opt=100] int options.samples
+-- @tparam[opt=5] int options.first size of the first batch
+-- @tparam[opt=20] int options.provisional samples after which `check` is content
+-- @tparam[opt] table options.counterexamples list shared with other checks of the same candidate
 -- @return evidence
 function evidence.new(ask, rng, options)
   options = options or {}

@@ -137,7 +137,9 @@ end
 -- @param domain abstract domain
 -- @param check `portolan.anica.evidence`, or any object with `check`, `refutation` and `samples` (an ideal check)
 -- @param rng random stream for the order
--- @param[opt] options `strategy` ("groups", the default, or "plain"), `watch` (function(step), called at every decision)
+-- @tparam[opt] table options
+-- @tparam[opt="groups"] string options.strategy "groups" or "plain"
+-- @tparam[opt] func options.watch function(step), called at every decision
 -- @return `{ abstract =, tree = list of steps, findings = of the samples of abstract, interestingness =, returns = }`; or nil and a message if
 -- the representation of the block is not interesting (line 2). A step is `{ block =, expansions =, accepted =, findings =, from = }`.
 function generalize.run(block, domain, check, rng, options)

@@ -30,7 +30,9 @@ end
 -- @param predictors list of at least two
 -- @param blocks list of machine code
 -- @param criterion of `portolan.anica.interest`
--- @param[opt] options `jobs` (2), `predict` (as of `portolan.anica.pair`)
+-- @tparam[opt] table options
+-- @tparam[opt=2] int options.jobs processes at once
+-- @tparam[opt] func options.predict as of `portolan.anica.pair`
 -- @return as of `of_answers`; or nil and a message
 function heat.of(predictors, blocks, criterion, options)
   options = options or {}

@@ -11,7 +11,9 @@ interest.__index = interest
 interest.kinds = { "relative", "absolute" }
 
 --- A criterion.
--- @param[opt] options `kind` ("relative", the default, or "absolute"), `threshold` that the difference must exceed (0.5; absolute: cycles, 1)
+-- @tparam[opt] table options
+-- @tparam[opt="relative"] string options.kind "relative" or "absolute"
+-- @tparam[opt] number options.threshold that the difference must exceed: by default 0.5 of the mean, or 1 cycle
 -- @return criterion; or nil and a message
 function interest.new(options)
   options = options or {}

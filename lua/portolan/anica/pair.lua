@@ -9,8 +9,10 @@ pair.__index = pair
 -- @param a predictor
 -- @param b predictor; may be the same: then only crashes differ
 -- @param criterion of `portolan.anica.interest`
--- @param[opt] options `jobs` (processes at once; 2), `predict` (function({ a, b }, blocks, options) -> both lists of answers; by default
--- `portolan.predictor.machinery.several`)
+-- @tparam[opt] table options
+-- @tparam[opt=2] int options.jobs processes at once
+-- @tparam[opt] func options.predict function({ a, b }, blocks, options) -> both lists of answers; by default that of
+-- `portolan.predictor.machinery.several`
 -- @return pair
 function pair.new(a, b, criterion, options)
   options = options or {}

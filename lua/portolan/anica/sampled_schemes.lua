@@ -31,8 +31,10 @@ end
 --- Chooses the schemes.
 -- @param names all schemes of the domain
 -- @param predictors list
--- @param[opt] options `schemes` (filter that they must match), `exclude` (filter that they must not match), `supported` (function(predictor,
--- names) -> those that it supports; by default portolan.predictor.machinery.supported)
+-- @tparam[opt] table options
+-- @tparam[opt] string options.schemes filter that they must match
+-- @tparam[opt] string options.exclude filter that they must not match
+-- @tparam[opt] func options.supported function(predictor, names) -> those that it supports; by default portolan.predictor.machinery.supported
 -- @return names; list of `{ reason =, count = }` for those that are left out; or nil and a message
 function sampled_schemes.choose(names, predictors, options)
   options = options or {}

@@ -5,15 +5,7 @@ local interest = require "portolan.anica.interest"
 
 local settings = {}
 
---- The defaults.
---
--- `a`, `b`: names of predictors (portolan.predictor.named), or predictors; `domain`: path of an abstract domain, or a domain; `kind`,
--- `threshold`: see portolan.anica.interest; `samples`: for an abstract block to be interesting, `first` of which are taken first,
--- `provisional` on the way (portolan.anica.generalize); `length`: of sampled blocks, at most; `orders`: in which a block is generalized;
--- `batch`: blocks sampled in a wave; `concurrent`: searches at a time; `jobs`: processes at a time; `schemes`, `exclude`: filters of schemes
--- (portolan.scheme_filter); `limits`: `seconds`, `discoveries`, `dry` (waves without a discovery, one after the other), `batches`; `coverage`:
--- `blocks` of `length` instructions, `top` sizes of the best choices, `files` of BHive; `heat`: names of further predictors; `cache`: path of
--- a store that keeps answers; `out`: directory.
+--- The defaults; `settings.check` says what each option is.
 settings.defaults = {
   seed = 1, kind = "relative", samples = 100, first = 5, provisional = 20, length = 5, orders = 5, strategy = "groups", batch = 100,
   concurrent = 40, jobs = 2, limits = { discoveries = 150, dry = 10 }, coverage = { blocks = 1000, length = 4, top = { 1, 2, 3, 5, 10, 20 } },
@@ -103,7 +95,40 @@ local function with_defaults(options)
 end
 
 --- Completes and checks options.
--- @param options table
+-- @tparam table options
+-- @param options.a name of a predictor (portolan.predictor.named), or a predictor
+-- @param options.b likewise
+-- @tparam[opt=1] int options.seed
+-- @param[opt] options.domain path of an abstract domain, or a domain
+-- @param[opt] options.mapping path or table, for features that ask for one
+-- @tparam[opt="relative"] string options.kind see portolan.anica.interest
+-- @tparam[opt] number options.threshold see portolan.anica.interest
+-- @tparam[opt=100] int options.samples for an abstract block to be interesting
+-- @tparam[opt=5] int options.first of these samples are taken first
+-- @tparam[opt=20] int options.provisional samples on the way (portolan.anica.generalize)
+-- @tparam[opt=5] int options.length of sampled blocks, at most
+-- @tparam[opt=5] int options.orders in which a block is generalized
+-- @tparam[opt="groups"] string options.strategy "groups" or "plain"
+-- @tparam[opt=100] int options.batch blocks sampled in a wave
+-- @tparam[opt=40] int options.concurrent searches at a time
+-- @tparam[opt=2] int options.jobs processes at a time
+-- @tparam[opt] string options.schemes filter that schemes must match (portolan.scheme_filter)
+-- @tparam[opt] string options.exclude filter that they must not match
+-- @tparam[opt] table options.limits by default `{ discoveries = 150, dry = 10 }`
+-- @tparam[opt] number options.limits.seconds
+-- @tparam[opt] int options.limits.discoveries
+-- @tparam[opt] int options.limits.dry waves without a discovery, one after the other
+-- @tparam[opt] int options.limits.batches
+-- @tparam[opt] table options.coverage the test set
+-- @tparam[opt=1000] int options.coverage.blocks random ones
+-- @tparam[opt=4] int options.coverage.length instructions of a random block
+-- @tparam[opt] {int,...} options.coverage.top sizes of the best choices; by default 1, 2, 3, 5, 10 and 20
+-- @tparam[opt] {string,...} options.coverage.files of BHive, in place of random blocks
+-- @tparam[opt] {string,...} options.heat names of further predictors
+-- @tparam[opt] string options.cache path of a store that keeps answers
+-- @tparam[opt] string options.out directory
+-- @tparam[opt] func options.predict as of `portolan.anica.pair`
+-- @tparam[opt] func options.supported as of `portolan.anica.sampled_schemes`
 -- @return settings, with the `criterion`; or nil and a message
 function settings.check(options)
   if type(options) ~= "table" then return nil, "a campaign is a table of options, { a = ..., b = ... }" end

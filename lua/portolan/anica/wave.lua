@@ -149,9 +149,20 @@ end
 --- Runs a wave.
 -- @param rng random stream of this wave
 -- @param known discoveries (`portolan.anica.found`); new ones are added
--- @param options `domain`, `answer` (function(blocks) -> verdicts, or nil and a message), `batch` (blocks sampled), `length`, `orders`,
--- `samples`, `first`, `provisional`, `strategy`, `concurrent` (searches at a time), `report` (function("discovery"|"subsumed",
--- discovery, the one that subsumes it)), `sampled` (function(blocks, interesting ones)), `stop` (function -> reason to end in mid-wave, or nil)
+-- @tparam table options
+-- @param options.domain abstract domain
+-- @tparam func options.answer function(blocks) -> verdicts, or nil and a message
+-- @tparam int options.batch blocks sampled
+-- @tparam int options.length of a block, at most
+-- @tparam int options.orders in which a block is generalized
+-- @tparam int options.samples for an abstract block to be interesting
+-- @tparam int options.first of these samples are taken first
+-- @tparam int options.provisional samples on the way
+-- @tparam string options.strategy "groups" or "plain"
+-- @tparam int options.concurrent searches at a time
+-- @tparam func options.report function("discovery"|"subsumed", discovery, the one that subsumes it)
+-- @tparam func options.sampled function(number of blocks, number of interesting ones)
+-- @tparam func options.stop function() -> reason to end in mid-wave, or nil
 -- @return `{ sampled =, interesting =, candidates =, subsumed =, unlike =, discoveries =, expansions = }`; message if it ended early, and
 -- whether `stop` ended it
 function wave.run(rng, known, options)

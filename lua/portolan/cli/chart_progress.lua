@@ -12,7 +12,9 @@ chart_progress.__close = function(self) self:finish() end
 
 --- Starts.
 -- @param schemes their number
--- @param[opt] options `reference` (of the chart), `budget` (seconds)
+-- @tparam[opt] table options
+-- @param[opt] options.reference of the chart
+-- @tparam[opt] number options.budget seconds
 -- @return object
 function chart_progress.new(schemes, options)
   options = options or {}

@@ -32,8 +32,9 @@ end
 --- Opens a processor.
 -- @param spec of `oracle.parse`
 -- @param command its name, for messages
--- @param[opt] options `seed`, where the oracle's text gives none; `update` (function(stage, done, total, note)) of a command that has a progress
--- of its own; others get a line while they wait
+-- @tparam[opt] table options
+-- @tparam[opt] int options.seed where the oracle's text gives none
+-- @tparam[opt] func options.update function(stage, done, total, note) of a command that shows its own progress; others get a line while they wait
 -- @return processor, names of the schemes that it knows; or nil, message, status
 function open_processor.open(spec, command, options)
   options = options or {}

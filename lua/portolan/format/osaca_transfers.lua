@@ -70,8 +70,13 @@ local Memory = {}
 Memory.__index = Memory
 
 --- Loads and stores of a model.
--- @param fields `loads`, `stores`: entries with address, `dst` or `src`, `uops` or `reason`; `load`, `store`: `{ uops = }` or
---   `{ reason = }`, by default; `load_factors`, `store_factors`: class of registers -> factor
+-- @tparam table fields
+-- @tparam table fields.loads entries with address, `dst`, and `uops` or `reason`
+-- @tparam table fields.stores entries with address, `src`, and `uops` or `reason`
+-- @tparam table fields.load by default: `{ uops = }` or `{ reason = }`
+-- @tparam table fields.store likewise
+-- @tparam table fields.load_factors class of registers -> factor
+-- @tparam table fields.store_factors likewise
 function transfers.new(fields) return setmetatable(fields, Memory) end
 
 --- The uops of an operand in memory.

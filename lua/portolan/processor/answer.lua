@@ -69,8 +69,11 @@ end
 -- @param processor with `run`, `complete`, `session`, `store`, `key`, `readings`, `patience` (of portolan.measuring.undecided), `again`
 -- (portolan.processor.hardware)
 -- @param jobs list
--- @param[opt] options `progress` (function(done, total[, note])), `again` (one more reading of each), `deadline` (time after which no
--- batch begins), `settle_until` (time after which nothing undecided is asked again)
+-- @tparam[opt] table options
+-- @tparam[opt] func options.progress function(done, total[, note])
+-- @tparam[opt] boolean options.again one more reading of each
+-- @tparam[opt] number options.deadline time after which no batch begins
+-- @tparam[opt] number options.settle_until time after which nothing undecided is asked again
 -- @return list of results in the same order; those that are missing after Ctrl-C or the deadline have status "interrupted"; or nil and a
 -- message
 return function(processor, jobs, options)

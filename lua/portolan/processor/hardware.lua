@@ -42,11 +42,16 @@ local function choose_cpus(number)
 end
 
 --- Opens the processor: calibrates clock and noise gate.
--- @param[opt] options `store` (a portolan.store; results are kept there and not measured again), `seed` (of the order of
--- visits; 1), `patience` (seconds to wait for quiet when calibrating, and for each batch of 64 experiments; 10), `wait` (seconds
--- to go on trying, in all, while the machine is noisy; 0), `cpu` (number of the processor to measure on; by default the quieter
--- ones of one kind), `again` (measure even what the store has), `pointers` (general registers start as pointers into accessible
--- memory; for code that is not from Algorithm 3.1), `policy` (path of a register policy), `uncalibrated` (code only gets its status)
+-- @tparam[opt] table options
+-- @tparam[opt] table options.store a portolan.store; results are kept there and not measured again
+-- @tparam[opt=1] int options.seed of the order of visits
+-- @tparam[opt=10] number options.patience seconds to wait for quiet when calibrating, and for each batch of 64 experiments
+-- @tparam[opt=0] number options.wait seconds to go on trying, in all, while the machine is noisy
+-- @tparam[opt] int options.cpu number of the processor to measure on; by default the quieter ones of one kind
+-- @tparam[opt] boolean options.again measure even what the store has
+-- @tparam[opt] boolean options.pointers general registers start as pointers into accessible memory; for code that is not from Algorithm 3.1
+-- @tparam[opt] string options.policy path of a register policy
+-- @tparam[opt] boolean options.uncalibrated code only gets its status
 -- @return processor; or nil, message, status
 function hardware.open(options)
   options = options or {}
@@ -190,7 +195,9 @@ end
 
 --- Measures experiments. What the store has is not measured again; what is measured is stored batch by batch.
 -- @param experiments list of experiments
--- @param[opt] options `progress` (function(done, total[, note])), `again` (one more reading of each: not the result that there is)
+-- @tparam[opt] table options
+-- @tparam[opt] func options.progress function(done, total[, note])
+-- @tparam[opt] boolean options.again one more reading of each: not the result that there is
 -- @return list of results in the same order: `cycles` (inverse throughput), `status`, `n`, `rejected`, `spread`, `frequency`,
 -- `layout`, `unroll`; after Ctrl-C those that are missing have status "interrupted"; or nil and a message
 function hardware:measure(experiments, options)
@@ -226,7 +233,8 @@ end
 -- (docs/measuring.md).
 -- @param schemes list of `{ name = scheme, cycles = its inverse throughput }`
 -- @param width W, as measured
--- @param[opt] options `progress`
+-- @tparam[opt] table options
+-- @tparam[opt] func options.progress function(done, total[, note])
 -- @return list of numbers, nil (false) where it could not be measured; or nil and a message
 function hardware:issue_slots(schemes, width, options)
   local jobs = {}

@@ -96,7 +96,9 @@ end
 --- Counts an event per experiment. What the store has is not measured again.
 -- @param experiments list
 -- @param event one of `counters()`
--- @param[opt] options `progress` (function(done, total[, note])), `again` (one more reading of each)
+-- @tparam[opt] table options
+-- @tparam[opt] func options.progress function(done, total[, note])
+-- @tparam[opt] boolean options.again one more reading of each
 -- @return list of `{ status =, count =, n = samples }` in the same order; or nil and a message
 function methods:count(experiments, event, options)
   local usable, reason = self:counters()

@@ -111,7 +111,9 @@ end
 
 --- Opens the processor.
 -- @param spec of `parse`
--- @param[opt] options `seed`, where the text gives none; `waiting` (function(seconds left, why)), while this machine is too noisy
+-- @tparam[opt] table options
+-- @tparam[opt] int options.seed where the text gives none
+-- @tparam[opt] func options.waiting function(seconds left, why), called while this machine is too noisy
 -- @return processor, names of the schemes that it knows (none for hw); or nil, message, status
 function oracle.open(spec, options)
   local seed = spec.options.seed or options and options.seed or 1

@@ -17,7 +17,10 @@ local function remember(known, record)
 end
 
 --- Makes a processor from records.
--- @param options `path` of an experiments file, or `records`: a list of `{ e =, cycles =, status =, ... }`; `name` (optional)
+-- @tparam table options
+-- @tparam[opt] string options.path of an experiments file
+-- @tparam[opt] table options.records in place of a path: a list of `{ e =, cycles =, status =, ... }`
+-- @tparam[opt] string options.name
 -- @return processor, with `note` where the file is not quite what it should be; or nil and a message
 function replay.new(options)
   local records, note = options.records, nil

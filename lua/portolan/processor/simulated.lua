@@ -81,22 +81,31 @@ local function measure_other_inputs(self, experiments)
 end
 
 --- Makes a simulated processor.
--- @param options table:
---   `mapping` (table or compiled; its `rmax` counts; of a table, schemes without `slots` take one per uop, but for uops that share
---   one by micro-fusion), `name`;
---   `binder` = "optimal" (the model, default) or "greedy" (as real cores: never faster, now and then slower), also by kind: "pending"
---   (which "greedy" is, too), "recent", "late"; `binder_options` for these (`kind`, `scheduler`, `memory`: engine/schedule/binder.h);
---   `noise` = { `kind` = "none" (default) | "uniform" (within +-width) | "gaussian" (width is the standard deviation),
---   `width`, `unit` = "cpi" (default: cycles per instruction, as epsilon in section 4.3) | "relative" (a fraction of the
---   cycles), `outliers` = probability of a disturbed measurement (10 to 100% too slow) that passes for a good one, `stalls` = of one that is
---   1 to 4% slow, as the core stood still now and then, `hasty` = of one that is 2 to 4% too fast, as its clock was disturbed };
---   `counters` = list of "uops", "macro-ops", "ports", "port:NAME" (portolan.processor.simulated_counters; none);
---   `bursts` = share of the time that is noisy (portolan.processor.simulated_session; 0); `store` (of portolan.store) keeps results;
---   `seed` (default 0).
--- Of a mapping's schemes `latency` (of a chain, in cycles), `macro_ops` and `misfit` (portolan.processor.simulated_misfits) count, too
--- (docs/formats.md).
+--
+-- The fields `latency` (of a chain, in cycles), `macro_ops` and `misfit` (portolan.processor.simulated_misfits) of a mapping's schemes count,
+-- too (docs/formats.md).
+--
 -- Noise depends on the seed, the experiment and how often it was measured before, not on the order of experiments: the same
 -- experiment measured again draws anew, a whole run repeats.
+-- @tparam table options
+-- @param options.mapping a mapping, as a table or compiled. Its `rmax` counts. Of a table, schemes without `slots` take one slot per uop, but
+-- for uops that share one by micro-fusion
+-- @tparam[opt="simulated"] string options.name
+-- @tparam[opt="optimal"] string options.binder "optimal" (the model) or "greedy" (as real cores: never faster, now and then slower); greedy ones
+-- also by kind: "pending" (the same as "greedy"), "recent", "late"
+-- @tparam[opt] table options.binder_options of greedy binders: `kind`, `scheduler`, `memory` (engine/schedule/binder.h)
+-- @tparam[opt] table options.noise
+-- @tparam[opt="none"] string options.noise.kind "none", "uniform" (within +-width) or "gaussian" (width is the standard deviation)
+-- @tparam[opt=0] number options.noise.width
+-- @tparam[opt="cpi"] string options.noise.unit of the width: "cpi" (cycles per instruction, as epsilon in section 4.3) or "relative" (a fraction
+-- of the cycles)
+-- @tparam[opt=0] number options.noise.outliers probability of a disturbed measurement (10 to 100% too slow) that passes for a good one
+-- @tparam[opt=0] number options.noise.stalls probability of one that is 1 to 4% slow, as the core stood still now and then
+-- @tparam[opt=0] number options.noise.hasty probability of one that is 2 to 4% too fast, as its clock was disturbed
+-- @tparam[opt] {string,...} options.counters any of "uops", "macro-ops", "ports", "port:NAME" (portolan.processor.simulated_counters)
+-- @tparam[opt=0] number options.bursts share of the time that is noisy (portolan.processor.simulated_session)
+-- @tparam[opt] table options.store a portolan.store, which keeps results
+-- @tparam[opt=0] int options.seed
 -- @return processor | nil, message
 function simulated.new(options)
   local given = options.noise or {}
@@ -203,7 +212,9 @@ end
 
 --- Answers experiments.
 -- @param experiments list
--- @param options `progress` = function(done, total), optional; with a store, `again`: one more reading of each
+-- @tparam[opt] table options
+-- @tparam[opt] func options.progress function(done, total)
+-- @tparam[opt] boolean options.again one more reading of each, where there is a store
 -- @return list of results in the same order
 function Simulated:measure(experiments, options)
   local results, progress = {}, options and options.progress

@@ -37,9 +37,12 @@ local function read(self, kernel)
 end
 
 --- Makes one.
--- @param options `measure` (function(experiment, key) -> result: a reading of its own for each key; or nil and why it cannot be measured),
--- `facts` (what the processor is: the key of its results in the store), `rng`, `store` (of portolan.store, optional), `bursts` (share
--- of the time that is noisy, optional)
+-- @tparam table options
+-- @tparam func options.measure function(experiment, key) -> result: a reading of its own for each key; or nil and why it cannot be measured
+-- @tparam table options.facts what the processor is: the key of its results in the store
+-- @param options.rng random stream
+-- @tparam[opt] table options.store a portolan.store
+-- @tparam[opt] number options.bursts share of the time that is noisy
 function session.new(options)
   local self = setmetatable({ measure = options.measure, rng = options.rng, bursts = options.bursts or 0, count = 0, accepted = 0, rejected = 0,
     store = options.store, key = "simulated: " .. assert(json.encode(options.facts)), readings = {}, patience = { seconds = patience } }, session)

@@ -54,8 +54,12 @@ function screen:write(line)
 end
 
 --- Starts.
--- @param options `title` (string), `total` (number of steps, may be nil and may be set later), `stream` (io.stderr),
--- `live` (boolean; by default whether the stream is a terminal), `clock` (function, seconds; for tests)
+-- @tparam table options
+-- @tparam[opt="working"] string options.title
+-- @tparam[opt] int options.total number of steps; may be set later
+-- @param[opt=io.stderr] options.stream where it is written
+-- @tparam[opt] boolean options.live one line that changes; by default if the stream is a terminal
+-- @tparam[opt] func options.clock function() -> seconds; for tests
 -- @return progress
 function progress.new(options)
   local clock = options.clock or progress.now

@@ -14,9 +14,14 @@ local live_interval, plain_interval = 0.2, 5 -- seconds between two lines
 local long_stage = 5 -- seconds: worth a line of its own in a log
 
 --- Starts.
--- @param options `title` (string), `stages` (list of `{ name =, seconds =, counted = }`, portolan.progress.pace), `budget` (seconds, or
--- nil), and `stream`, `live`, `clock` as of `progress.new`;
--- `columns` of the terminal
+-- @tparam table options
+-- @tparam string options.title
+-- @tparam table options.stages list of `{ name =, seconds =, counted = }` (portolan.progress.pace)
+-- @tparam[opt] number options.budget seconds
+-- @param[opt] options.stream as of `progress.new`
+-- @tparam[opt] boolean options.live as of `progress.new`
+-- @tparam[opt] func options.clock as of `progress.new`
+-- @tparam[opt] int options.columns of the terminal
 -- @return whole
 function whole.new(options)
   local clock = options.clock or progress.now

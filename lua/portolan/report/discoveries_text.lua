@@ -69,7 +69,9 @@ end
 
 --- Writes the summary.
 -- @param result as of discoveries.json
--- @param options `criterion` (of `portolan.anica.rank`; by default covers, without a test set generality), `most` (discoveries; 20)
+-- @tparam table options
+-- @tparam[opt] string options.criterion of `portolan.anica.rank`; by default covers, without a test set generality
+-- @tparam[opt=20] int options.most discoveries
 -- @param write function(line)
 function discoveries_text.write(result, options, write)
   local standing = discoveries_text.standing(result)

@@ -180,7 +180,8 @@ end
 --- The panels of a mapping, one a group; schemes that no group names come last.
 -- @tparam table mapping mapping table
 -- @tparam table groups list of { name=, schemes={names in order} } or nil
--- @tparam table options link = function(scheme name) -> id of an element to point to, or nil
+-- @tparam table options
+-- @tparam[opt] func options.link function(scheme name) -> id of an element to point to, or nil
 -- @treturn table node
 -- @treturn number rows drawn
 function matrix.render(mapping, groups, options)

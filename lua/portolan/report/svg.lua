@@ -12,8 +12,12 @@ end
 local num = svg.number
 
 --- The frame. Scales down with the page, never above its natural width.
--- @tparam table options width=, height= (user units, also the natural size in px), title= (for who cannot see it), class=,
---   decorative=true (hidden from screen readers)
+-- @tparam table options
+-- @tparam number options.width in user units, also the natural width in px
+-- @tparam number options.height likewise
+-- @tparam[opt] string options.title for those who cannot see it
+-- @tparam[opt] string options.class
+-- @tparam[opt] boolean options.decorative hidden from screen readers
 -- @tparam table children list of nodes
 function svg.frame(options, children)
   return h.svg {

@@ -155,7 +155,8 @@ end
 --- Writes a value as JSON. Keys are sorted and numbers are the shortest text that reads back as the same number, so the
 -- same value gives the same bytes.
 -- @param value string, number, boolean, `json.null`, or a table of these
--- @param[opt] options `{ pretty = true }`: indented, one line for what fits on one; ends with a newline
+-- @tparam[opt] table options
+-- @tparam[opt] boolean options.pretty indented, with one line for what fits on one; ends with a newline
 -- @return text; or nil and a message that says where the value is that JSON has no way to write (NaN, infinity, functions,
 -- keys that are neither text nor 1..n, nesting beyond `max_depth`)
 function json.encode(value, options)

@@ -113,7 +113,8 @@ end
 --- Opens a command.
 -- @param line command line of the shell
 -- @param kind "command" or "command-batch"
--- @param[opt] options `seconds` (of processor time for a run; 30)
+-- @tparam[opt] table options
+-- @tparam[opt=30] number options.seconds of processor time for a run
 -- @return predictor; or nil and a message
 function command.open(line, kind, options)
   local first = line:match "^%s*(%S+)"

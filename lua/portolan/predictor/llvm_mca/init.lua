@@ -97,8 +97,12 @@ local function native()
 end
 
 --- Opens llvm-mca for a processor.
--- @param[opt] options `version` ("19"; by default the newest one), `cpu` (as of `-mcpu`; "native"), `flags` (list of further ones,
--- "noalias=false"), `steady` (predict the steady state), `seconds` (time of one run, beside a second for every 1000 lines; 1)
+-- @tparam[opt] table options
+-- @tparam[opt] string options.version such as "19"; by default the newest one
+-- @tparam[opt="native"] string options.cpu as of `-mcpu`
+-- @tparam[opt] {string,...} options.flags further ones, such as "noalias=false"
+-- @tparam[opt] boolean options.steady predict the steady state
+-- @tparam[opt=1] number options.seconds time of one run, beside a second for every 1000 lines
 -- @return predictor; or nil and a message
 function llvm_mca.open(options)
   options = options or {}

@@ -78,7 +78,8 @@ function runs.parse(out, count, missing)
 end
 
 --- Seconds for so many lines, several times what they take: some instructions keep llvm-mca busy for ever.
--- @param options `seconds`: beside a second for every 1000 lines
+-- @tparam table options
+-- @tparam[opt=1] number options.seconds beside a second for every 1000 lines
 -- @param lines of the input
 function runs.limit(options, lines) return math.max(1, (options.seconds or 1) + lines // 1000) end
 
@@ -96,7 +97,9 @@ end
 -- @param tool `{ path =, cpu =, major = number of the version, flags = list of further ones }`
 -- @param regions list of texts
 -- @param arguments further options for it
--- @param[opt] options `seconds`: its time, and a second for every 1000 lines; 1; `single`: each region is one instruction
+-- @tparam[opt] table options
+-- @tparam[opt=1] number options.seconds its time, beside a second for every 1000 lines
+-- @tparam[opt] boolean options.single each region is one instruction
 -- @return list of regions as JSON has them, TargetInfo; or nil, message, faults (number of a region -> message)
 function runs.run(tool, regions, arguments, options)
   options = options or {}

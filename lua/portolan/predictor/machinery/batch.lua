@@ -75,8 +75,10 @@ end
 -- @param attempt function(items) -> list of answers, one per item; or nil, failure, faults, partial. `failure` is what is wrong if there
 -- is but one item: a message, or an answer (`late = true` if the program hung); `faults` maps the index of items that are known to be at
 -- fault to the same; `partial` maps indices to answers that came before the failure
--- @param[opt] options `most` (items in one run; 1000), `alone` (function(item): whether it gets a run of its own), `window` (the item at fault
--- is mostly among so many behind the last answer)
+-- @tparam[opt] table options
+-- @tparam[opt=1000] int options.most items in one run
+-- @tparam[opt] func options.alone function(item) -> whether it gets a run of its own
+-- @tparam[opt] int options.window the item at fault is mostly among so many behind the last answer
 -- @return list of answers; `{ error = message }` for items that got none
 function batch.answer(items, attempt, options)
   options = options or {}

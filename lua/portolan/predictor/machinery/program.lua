@@ -183,8 +183,11 @@ end
 -- Within a task (`portolan.predictor.machinery.task`) others go on meanwhile.
 -- @param path of the program
 -- @param arguments list of strings
--- @param[opt] options `input` (text for its standard input), `seconds` (of processor time, rounded up; 60), `cwd` (its directory),
--- `stall` (seconds of processor time without output after which it hangs)
+-- @tparam[opt] table options
+-- @tparam[opt] string options.input text for its standard input
+-- @tparam[opt=60] number options.seconds of processor time, rounded up
+-- @tparam[opt] string options.cwd its directory
+-- @tparam[opt] number options.stall seconds of processor time without output after which it counts as hanging
 -- @return `{ status =, signal =, out =, err =, late = whether it was killed for its time, interrupted = ... by Ctrl-C, excess = ... for
 -- the size of its output }`; or nil and a message. That the machine has no room for another process is thrown (portolan.support.failure).
 function program.run(path, arguments, options)

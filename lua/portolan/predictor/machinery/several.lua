@@ -43,7 +43,8 @@ end
 --- Asks predictors about blocks.
 -- @param predictors list (`portolan.predictor.machinery.protocol`)
 -- @param blocks list
--- @param[opt] options `jobs` (processes at once; 2)
+-- @tparam[opt] table options
+-- @tparam[opt=2] int options.jobs processes at once
 -- @return list of lists: the answers of each predictor, in order
 function several.predict(predictors, blocks, options)
   local jobs = options and options.jobs or 2

@@ -60,7 +60,9 @@ end
 --- Asks a predictor which schemes it supports.
 -- @param predictor of `portolan.predictor.machinery.protocol`
 -- @param names list of schemes
--- @param[opt] options `directory` (of the cache; by default the user's), `again` (do not look into it)
+-- @tparam[opt] table options
+-- @tparam[opt] string options.directory of the cache; by default the user's
+-- @tparam[opt] boolean options.again do not look into the cache
 -- @return list of the supported ones, in the order of `names`; scheme -> why not, for the others; or nil and a message
 function supported.of(predictor, names, options)
   options = options or {}

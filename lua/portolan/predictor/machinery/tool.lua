@@ -77,10 +77,19 @@ end
 protocol.class(Tool)
 
 --- Makes a predictor.
--- @param fields `name`, `version`, `title` (what the program is called in messages), `path`, `facts` (for `describe`), `seconds`
--- (processor time for a block; 30), `deterministic` (true), `exclusive`,
--- `measures` (it runs the block: a crash says nothing about a model); `prepare(self, bytes, directory)` -> `{ arguments =, input =,
--- files = { name = text }, path = other program, cwd = }`, or nil and why the block is not supported; `parse(result)` -> answer
+-- @tparam table fields
+-- @tparam string fields.name
+-- @tparam string fields.version
+-- @tparam string fields.title what the program is called in messages
+-- @tparam string fields.path of the program
+-- @tparam table fields.facts for `describe`
+-- @tparam[opt=30] number fields.seconds processor time for a block
+-- @tparam[opt=true] boolean fields.deterministic
+-- @tparam[opt] boolean fields.exclusive nothing else may run meanwhile
+-- @tparam[opt] boolean fields.measures it runs the block: a crash says nothing about a model
+-- @tparam func fields.prepare function(self, bytes, directory) -> `{ arguments =, input =, files = { name = text }, path = other program,
+-- cwd = }`, or nil and why the block is not supported
+-- @tparam func fields.parse function(result) -> answer
 -- @return predictor
 function tool.new(fields)
   if fields.deterministic == nil then fields.deterministic = true end
