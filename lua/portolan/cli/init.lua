@@ -4,7 +4,7 @@
 --
 --    return {
 --      summary = "one line for the list",
---      configure = function(parser) ... end,       -- an argparse parser
+--      configure = function(parser, arguments) ... end,  -- an argparse parser; what it is going to parse
 --      run = function(args, context) ... end,      -- -> exit status (none: 0), or nil, message[, status (portolan.support.failure)]
 --      interruptible = true,                       -- Ctrl-C sets core.base.interrupted() instead of ending the process
 --    }
@@ -27,7 +27,7 @@ local cli = {}
 
 --- The subcommands, in the order of `--help`.
 cli.commands = { "doctor", "isa", "bench", "chart", "explain", "recheck", "report", "infer", "verify", "predict", "eval",
-  "compare", "disagree", "campaign", "generalize", "cover", "domain", "export", "repl" }
+  "compare", "disagree", "campaign", "generalize", "cover", "domain", "export", "run", "repl" }
 
 local known = {}
 for _, name in ipairs(cli.commands) do known[name] = true end
@@ -110,10 +110,10 @@ local function global_options(arguments)
   return options, {}
 end
 
-local function make_parser(name, command)
+local function make_parser(name, command, arguments)
   local parser = argparse("portolan " .. name, command.description or command.summary)
   parser:usage_max_width(100):help_max_width(100):help_description_margin(30)
-  if command.configure then command.configure(parser) end
+  if command.configure then command.configure(parser, arguments) end
   parser:flag("--debug", "With an internal error, show where in the program it happened.")
   return parser
 end
@@ -198,7 +198,7 @@ end
 local function run_command(name, command, arguments, options)
   local prefix = "portolan " .. name
   return guarded(prefix, options, function()
-    local parser = make_parser(name, command)
+    local parser = make_parser(name, command, arguments)
     local ok, args = parse(parser, arguments)
     if not ok then
       say(("%s: %s; see %s --help"):format(prefix, one_line(args), prefix))

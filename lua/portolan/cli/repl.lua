@@ -123,9 +123,13 @@ local function piped(context, args)
   return status
 end
 
-local function run_script(args)
+--- Runs a script, as `portolan run` does, too.
+-- @param args `script`, `args`, `debug`
+-- @return exit status; or nil, message, status
+function repl.run_script(args)
   local f, message = loadfile(args.script, "t")
   if not f then return nil, message end
+  _G.portolan = portolan
   _G.arg = { [0] = args.script, table.unpack(args.args) }
   local ok, trouble, trace = evaluate(f, table.unpack(args.args))
   if ok then return 0 end
@@ -136,7 +140,7 @@ end
 
 function repl.run(args, context)
   _G.portolan = portolan
-  if args.script and args.script ~= "-" then return run_script(args) end
+  if args.script and args.script ~= "-" then return repl.run_script(args) end
   for _, code in ipairs(args.execute) do
     local ok, message = run_code(context, args, code, "=(-e)")
     if not ok and portolan.base.interrupted() then return nil, "interrupted", 130 end

@@ -5,6 +5,8 @@
 --    hw                                  this processor, measured
 --    mapping:FILE                        a port mapping
 --    command:PROGRAM ARGUMENTS           any program (also command-batch:)
+--    lua:FILE                            a Lua program of the user's own (portolan.predictor.adapters.own); FILE.lua in a folder `predictors` of
+--                                        PORTOLAN_PATH goes by the name FILE
 --    osaca:SKX  uica:SKL  iaca:SKL  ithemal:  difftune:  cqa:  nanobench:  bhive:    other tools, where they are installed
 --
 -- A mapping is that of a set of schemes, `llvm-mca-19:skylake#avx512`; without, of every scheme that the decoder knows, for programs have
@@ -16,6 +18,7 @@ local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local isa = require "portolan.isa"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local mapping = require "portolan.mapping"
+local own_file = require "portolan.support.own_file"
 local paths = require "portolan.support.paths"
 local scheme_set = require "portolan.scheme_set"
 local settings = require "portolan.predictor.machinery.settings"
@@ -40,10 +43,14 @@ end
 
 -- Kind of a name -> function(what stands behind the colon, kind, options). Each adapter is loaded when it is asked for.
 local kinds = {
-  hw = function(_, _, options) return require("portolan.predictor.adapters.hardware").open(options) end,
+  hw = function(rest, _, options)
+    if rest ~= "" then return nil, ("'%s' is not understood; write hw"):format(rest) end
+    return require("portolan.predictor.adapters.hardware").open(options)
+  end,
   mapping = function(rest) return require("portolan.predictor.adapters.mapping").open(rest) end,
   command = function(...) return require("portolan.predictor.adapters.command").open(...) end,
   ["command-batch"] = function(...) return require("portolan.predictor.adapters.command").open(...) end,
+  lua = function(rest) return require("portolan.predictor.adapters.own").open(rest:match "^([^,]*),?(.*)$") end,
   osaca = function(...) return require("portolan.predictor.adapters.osaca").open(...) end,
   uica = function(...) return require("portolan.predictor.adapters.uica").open(...) end,
   iaca = function(...) return require("portolan.predictor.adapters.iaca").open(...) end,
@@ -58,6 +65,7 @@ local kinds = {
 function named.kinds()
   local list = { "llvm-mca" }
   for kind in pairs(kinds) do list[#list + 1] = kind end
+  for _, name in ipairs(own_file.names "predictors") do list[#list + 1] = not kinds[name] and name or nil end
   table.sort(list)
   return list
 end
@@ -70,6 +78,8 @@ function named.open(name, options)
   if name:find "^llvm%-mca" then return open_llvm_mca(name, options) end
   local kind, rest = name:match "^([%w-]+):?(.*)$"
   local open = kinds[kind]
+  local mine = not open and kind and own_file.find("predictors", kind)
+  if mine then open = function() return kinds.lua(mine .. "," .. rest) end end
   if not open then return nil, ("no predictor '%s'; there are %s"):format(name, table.concat(named.kinds(), ", ")) end
   local p, message, status = open(rest, kind, options)
   if not p then return nil, ("%s: %s"):format(kind, message), status end

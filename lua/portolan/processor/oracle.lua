@@ -1,8 +1,11 @@
---- The processor that a word of the command line names: `hw`, `sim:FILE`, `replay:FILE`, each with options, `sim:m.json,noise=0.01,seed=3`.
+--- The processor that a word of the command line names: `hw`, `sim:FILE`, `replay:FILE`, each with options, `sim:m.json,noise=0.01,seed=3`;
+-- `lua:FILE`, and the names of the user's own files (portolan.processor.own).
 -- @module portolan.processor.oracle
 local file = require "portolan.support.file"
 local hardware = require "portolan.processor.hardware"
 local mapping = require "portolan.mapping"
+local own = require "portolan.processor.own"
+local own_file = require "portolan.support.own_file"
 local replay = require "portolan.processor.replay"
 local simulated = require "portolan.processor.simulated"
 local store = require "portolan.store"
@@ -10,7 +13,7 @@ local store = require "portolan.store"
 local oracle = {}
 
 --- How to write it, for messages.
-oracle.usage = "hw, sim:MAPPING or replay:EXPERIMENTS, with options: sim:m.json,noise=0.01"
+oracle.usage = "hw, sim:MAPPING, replay:EXPERIMENTS or lua:FILE, with options: sim:m.json,noise=0.01"
 
 local function whole(text) return math.tointeger(tonumber(text)) end
 local function word(text) return text end
@@ -54,9 +57,11 @@ local function split(kind, rest)
 end
 
 --- Reads an oracle's text.
--- @return `{ kind = "hw"|"sim"|"replay", path =, options = {} }`; or nil and a message
+-- @return `{ kind = "hw"|"sim"|"replay"|"lua", path =, options = {} }`; or nil and a message
 function oracle.parse(text)
   local kind, rest = text:match("^(%a+):(.+)$")
+  local mine = kind == "lua" and rest or text:find "^[%w_-]+$" and not options_of[text] and own_file.find("oracles", text)
+  if mine then return { kind = "lua", path = mine, options = {} } end
   if not kind and (text == "hw" or text:find("^hw,")) then kind, rest = "hw", text:sub(4) end
   if not options_of[kind] or kind == "hw" and text:sub(1, 3) == "hw:" then
     return nil, ("no oracle '%s'; there are: %s"):format(text, oracle.usage)
@@ -119,6 +124,7 @@ function oracle.open(spec, options)
   local seed = spec.options.seed or options and options.seed or 1
   if spec.kind == "sim" then return open_simulated(spec, seed) end
   if spec.kind == "replay" then return open_replay(spec) end
+  if spec.kind == "lua" then return own.open(spec.path) end
   local processor, message, status = open_hardware(spec, seed, options and options.waiting)
   if not processor then return nil, message, status end
   return processor, {}

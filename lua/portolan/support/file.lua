@@ -26,6 +26,15 @@ function file.kind(path)
   return stat and stat.type
 end
 
+--- The names of what is in a directory, sorted; nil if there is none that can be read.
+function file.names(path)
+  local entries, list = uv.fs_scandir(path), {}
+  if not entries then return nil end
+  for name in function() return uv.fs_scandir_next(entries) end do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
 --- Whether two paths lead to the same file.
 function file.same(a, b)
   local x, y = uv.fs_stat(a), uv.fs_stat(b)

@@ -37,4 +37,13 @@ function paths.state(name) return home("XDG_STATE_HOME", "/.local/state", name) 
 -- @return `$XDG_CACHE_HOME/portolan/NAME`, by default under `~/.cache`
 function paths.cache(name) return home("XDG_CACHE_HOME", "/.cache", name) end
 
+--- The user's folders of predictors, oracles and strategies.
+-- @return list: those of `PORTOLAN_PATH`, with colons between, then `$XDG_CONFIG_HOME/portolan`, by default `~/.config/portolan`
+function paths.own()
+  local list = {}
+  for folder in (variable("PORTOLAN_PATH") or ""):gmatch "[^:]+" do list[#list + 1] = folder end
+  list[#list + 1] = home("XDG_CONFIG_HOME", "/.config")
+  return list
+end
+
 return paths

@@ -70,7 +70,9 @@ end
 function strategy.run(args, context)
   local spec, message = oracle.parse(args.oracle)
   if not spec then return nil, "--oracle: " .. message end
-  if spec.kind == "replay" then return nil, "--oracle: a record has no answer to experiments of this strategy; give hw or sim:MAPPING" end
+  if spec.kind == "replay" or spec.kind == "lua" then
+    return nil, "--oracle: a record, or a file of your own, has no answer to questions of this strategy about chains; give hw or sim:MAPPING"
+  end
   local set
   set, message = open.writable(args.out, args.report)
   if set and (args.set or spec.kind == "hw") then set, message = scheme_set.load(args.set or "starter") end
