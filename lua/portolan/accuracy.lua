@@ -17,7 +17,7 @@ accuracy.units = { "cycles", "cpi", "ipc" }
 --- Errors up to this fraction count as neither over nor under.
 accuracy.tolerance = 0.02
 
--- Probabilities of the quantiles that are told.
+-- Probabilities of the quantiles in a summary.
 accuracy.probabilities = { 0.05, 0.25, 0.5, 0.75, 0.95 }
 
 local least_cycles, most_cycles = experiments.least_cycles, experiments.most_cycles
@@ -51,7 +51,7 @@ function accuracy.set(records)
   return set
 end
 
--- Counts why a model has nothing to say, with the scheme that is most often to blame.
+-- Counts the reasons for which a model has nothing to say, with the scheme that is most often to blame.
 local function tally(reasons, reason, scheme)
   local entry = reasons[reason]
   if not entry then

@@ -30,7 +30,7 @@ local function has_all(flags, wanted)
 end
 
 --- The first entry of a list (arch/x86_64/processors.lua, counters.lua) whose vendor, family, models, steppings and flags fit.
--- @param list of tables; without `models`, `steppings` or `flags` all fit
+-- @param list of tables; one without `models`, `steppings` or `flags` fits all of these
 -- @param facts of `cpu.facts`
 -- @return entry, or nil
 function cpu.entry(list, facts)
@@ -103,7 +103,7 @@ local function among(list, number)
   return false
 end
 
---- The cores to measure on together: on a hybrid processor, those of one kind only. What is measured on different kinds is not mixed.
+--- The cores to measure on together: on a hybrid processor, those of one kind only, so that no results of different kinds are mixed.
 -- @param[opt] number of the processor that is asked for; by default the first kind counts
 -- @param[opt] read as of `cpu.kinds`
 -- @return the kind's name and its processors; or nil if all cores are alike

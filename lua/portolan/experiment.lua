@@ -9,7 +9,7 @@ local experiment = {}
 --- The largest count of a scheme in one experiment.
 experiment.max_count = 1000000000
 
--- One space where there was white space, one after each comma that was followed by some.
+-- White space becomes one space, also after each comma that was followed by some.
 local function tidy(name) return (name:gsub("%s+", " "):gsub(" ,", ","):gsub("^ ", ""):gsub(" $", "")) end
 
 local function quote(text)
@@ -76,7 +76,7 @@ function experiment.format(e)
   return table.concat(terms, " + ")
 end
 
---- A string that two experiments share just if they are equal: the canonical text.
+--- A string that two experiments share if and only if they are equal: the canonical text.
 experiment.key = experiment.format
 
 --- |e|: the number of instances.

@@ -69,8 +69,8 @@ local function decode_theirs(text, name)
     count == 1 and "1 place" or count .. " places")
 end
 
--- The list if the text is an ExperimentList, and a note if there is one; nil and a message if that is not right; nil if it is something
--- else, in which the word occurs.
+-- The list if the text is an ExperimentList, and a note if there is one; nil and a message if the list is not right; nil if the text is
+-- something else in which the word occurs.
 local function of_pmevo(text, name)
   local value, message = decode_theirs(text, name)
   if value == nil and json.decode_plain(text:match("%S[^\n]*"), name) then return nil end -- one document a line
@@ -81,7 +81,7 @@ local function of_pmevo(text, name)
   return list, message
 end
 
--- What else the text of a file may be whose first line is not a record, for the message; nil if that is not known.
+-- For the message: what the text of a file may be whose first line is not a record; nil if that is not known.
 local function confused(text, name)
   local value = text:find("^%s*{") and json.decode(text, name)
   if type(value) ~= "table" or value.e then return nil end

@@ -6,7 +6,8 @@
 --
 -- Parts are loaded when they are first used: modules of lua/portolan by their names (`portolan.mapping`), its folders
 -- (`portolan.infer.cegis`), those of lua/portolan/support without its name (`portolan.json`), and the layers of the engine
--- (`portolan.isa`, `portolan.bench`, `portolan.smt`, `portolan.base`). Requiring it makes known what else may stand where a mapping file is expected.
+-- (`portolan.isa`, `portolan.bench`, `portolan.smt`, `portolan.base`). Requiring this module also registers what else may stand where a
+-- mapping file is expected.
 -- @module portolan
 
 local folders = { format = true, processor = true, predictor = true, infer = true, report = true, argument = true, measuring = true, anica = true,

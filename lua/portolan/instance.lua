@@ -1,4 +1,4 @@
---- One instance of a scheme: what tools that know nothing of schemes are asked about it.
+--- One instance of a scheme, for questions to tools that know nothing of schemes.
 -- @module portolan.instance
 local core = require "portolan.core"
 local paths = require "portolan.support.paths"
@@ -13,9 +13,9 @@ function instance.policy()
   return policy
 end
 
---- One instance of a scheme: not the first one, which may use rax, for which there are encodings of its own. Zeroing idioms may stand
--- ahead of every instance (`breakers` of `portolan.isa`); they are no part of it. Schemes that the policy has no operands for, such as
--- those of segment registers, get simple ones.
+--- One instance of a scheme. It is not the first one that the policy gives, as that may use rax, for which there are encodings of its own.
+-- Zeroing idioms may stand ahead of every instance (`breakers` of `portolan.isa`); they are no part of it. Schemes that the policy has no
+-- operands for, such as those of segment registers, get simple ones.
 -- @param name of the scheme
 -- @return `{ scheme =, text =, bytes = }`; or nil and a message
 function instance.of(name)

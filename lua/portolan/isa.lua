@@ -146,7 +146,7 @@ function isa.exclusion(scheme, exclusions)
   return nil
 end
 
---- Splits schemes into those to measure and those not to. What this very CPU lacks is not decided here.
+--- Splits schemes into those to measure and those not to measure. Whether this very CPU has them is not decided here.
 -- @param schemes list
 -- @param exclusions from isa.exclusions; default: those of arch/x86_64/exclusions.lua
 -- @return list of usable schemes, list of { scheme =, reason = }; or nil, message

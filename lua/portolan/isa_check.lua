@@ -16,7 +16,7 @@ local function is_among(value, expected)
   return false
 end
 
--- The reason for another opinion; nil if there is no explanation.
+-- Why Capstone's opinion differs; nil if there is no explanation.
 local function explain(opinion, explanations)
   if opinion.verdict == "unknown" then
     return ("Capstone does not know it: %s"):format(isa.scheme(opinion.scheme).extension)

@@ -80,8 +80,8 @@ end
 -- @return compiled mapping | nil, "what (path to the field); mend"
 function mapping.compile(m) return core.model.mapping(m) end
 
---- The mapping of blocks of code as they are. Experiments are measured with zeroing idioms ahead of instances that would wait for each
--- other (`breakers` of a scheme, engine/isa/breaker.h), and predicted with the issue slots of these; code has them or has not.
+--- The mapping for blocks of code as they are. Experiments are measured with zeroing idioms ahead of instances that would wait for each
+-- other (`breakers` of a scheme, engine/isa/breaker.h), and predicted with the issue slots of these idioms; code has only what it says.
 -- @param m mapping table
 -- @return mapping table whose schemes have no `breakers`; the same if none had
 function mapping.of_code(m)

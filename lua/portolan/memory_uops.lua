@@ -21,7 +21,7 @@ local function reads(operand) return operand.access:find("r", 1, true) ~= nil en
 local function writes(operand) return operand.access:find("w", 1, true) ~= nil end
 
 --- Postulate 6.5: uops are macro-ops and one for each memory operand, two for one of 256 bits, as it is two operations of 128.
--- Not for lea, which accesses no memory, nor for `mov` that loads.
+-- This does not hold for lea, which accesses no memory, nor for a `mov` that loads.
 -- @param name scheme
 -- @param[opt] bits that one operation carries; 128, as on Zen and Zen+
 -- @return number of uops beyond the macro-ops
@@ -54,7 +54,7 @@ end
 local function pieces_of(operand, bits) return bits and math.max(1, math.ceil(operand.width / bits)) or 1 end
 
 --- Micro-fusion: a load shares its issue slot with the uop that works on what it loads, and a store's two uops (address, data) share one.
--- Not for gathers and scatters.
+-- It is not assumed for gathers and scatters.
 -- @param name scheme
 -- @param[opt] bits that one operation carries; wider ones are several, each of which shares a slot. By default all that there are
 -- @return number of uops beyond the issue slots

@@ -12,7 +12,7 @@
 -- - `explains(scheme)` -> whether it can predict experiments with this scheme;
 -- - `predict(experiment)` -> more than the number (see there).
 --
--- What else the engine's `core.model` has is here, too: `portolan.model.mapping(table)`.
+-- Everything else that the engine's `core.model` has is here, too, such as `portolan.model.mapping(table)`.
 -- @module portolan.model
 local busy_units = require "portolan.busy_units"
 local byte_order_mark = require "portolan.support.byte_order_mark"
@@ -89,8 +89,8 @@ end
 --- A prediction with its reasons: `cycles`, `cpi`, `ipc`. With a port mapping also those of the formula: `ports_cycles`,
 -- `issue_cycles` (if there is an R_max), `uops`, `slots`, `limit` ("ports" or "rmax"), `load` (port -> cycles); with the limit "ports"
 -- also `bottleneck` (the ports that are full in every optimal schedule) and `inside` (list of `{ scheme =, uops = }`: what can run
--- nowhere else than there); and `optimal_cycles`, what the formula gives, if the method is another one. With resources: `pressure`
--- (resource -> cycles) and `resources` (those with the most). Where a unit that is busy for longer limits, `limit` is "unit", `unit` is
+-- nowhere else than there); and `optimal_cycles`, the formula's result, if the method is another one. A prediction with resources has
+-- `pressure` (resource -> cycles) and `resources` (those with the most). Where a unit that is busy for longer limits, `limit` is "unit", `unit` is
 -- `{ cycles =, schemes = names }`, and `unit_free_cycles` is what it would take without.
 -- @param e experiment
 -- @return table | nil, message, status

@@ -5,7 +5,7 @@ local core = require "portolan.core"
 
 local occurrences = {}
 
---- Counts the schemes of blocks as they stand in the code: how often a block was run does not matter.
+--- Counts the schemes of blocks as they occur in the code; how often a block was run does not matter.
 -- @param paths list of files of BHive: hex,frequency
 -- @return table scheme name -> number of instructions; number of blocks left out because they cannot be decoded; or nil and a message
 function occurrences.of_files(paths)

@@ -12,14 +12,14 @@ local predictors = {}
 --- How a mapping can predict (`portolan.model`).
 predictors.methods = model.methods
 
--- Tools as they write themselves, by the letters and digits of a file's name.
+-- The names of tools as their authors write them, by the letters and digits of a file's name.
 local spelling = { uopsinfo = "uops.info", pmevo = "PMEvo", palmed = "Palmed", iaca = "IACA", osaca = "OSACA", ithemal = "Ithemal",
   llvmmca = "llvm-mca", facile = "Facile", portolan = "Portolan" }
 
 -- Names that say nothing: the directory says more.
 local plain = { [""] = true, mapping = true, port_mapping = true, portmapping = true, model = true }
 
---- The name of a model for tables: what its file is called, less what all are called; or its directory; or its processor.
+--- The name of a model for tables: that of its file without the words that all such files have; or its directory; or its processor.
 -- @param path of the file
 -- @param[opt] m mapping table, for the name of its processor
 function predictors.name(path, m)
@@ -133,7 +133,7 @@ local function repeated(list)
   return counts
 end
 
---- Gives predictors of equal names different ones: with the directory of their files, and numbers where that does not do.
+--- Gives predictors of equal names different ones: with the directory of their files, and with numbers where that is not enough.
 -- @param list predictors; their `name` is changed
 function predictors.distinguish(list)
   local counts = repeated(list)

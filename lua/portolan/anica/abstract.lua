@@ -61,10 +61,10 @@ function abstract:sample(rng, n) return self.core:sample(rng, n) end
 -- @return boolean; or nil, message if it is no block
 function abstract:contains(block) return self.core:contains(block) end
 
---- Whether it is below another or equal (eq. 8.4).
+--- Is it below another one, or equal (eq. 8.4)?
 function abstract:leq(other) return self.core:leq(other.core) end
 
---- Whether it is equal to another.
+--- Is it equal to another one?
 function abstract:equal(other) return self.core:equal(other.core) end
 
 --- Whether it subsumes another (Def. 8.7), which may have more instructions.
@@ -84,7 +84,7 @@ function abstract:encode()
   return encoded
 end
 
---- In words: a list of lines.
+--- The abstract block in words: a list of lines.
 function abstract:text()
   local names = {}
   for f, feature in ipairs(self.domain.features) do names[f] = feature.name end

@@ -6,7 +6,7 @@ local cover = {}
 
 local patience = 60 -- seconds for one program
 
---- Chooses.
+--- Chooses the best discoveries.
 -- @param n number of discoveries
 -- @param rows per block a list of the discoveries (1 to n) that subsume it
 -- @param k how many may be chosen

@@ -66,7 +66,7 @@ function coverage.interesting(ask, blocks)
   return list, decided
 end
 
---- The whole: covered blocks, covered by the best k. Sets `covers` of every discovery.
+--- Coverage as a whole: how many blocks all discoveries cover, and how many the best k. Sets `covers` of every discovery.
 -- @param domain abstract domain
 -- @param discoveries list of `{ id =, abstract = abstract block }`
 -- @param interesting list of blocks

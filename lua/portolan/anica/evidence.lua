@@ -99,7 +99,7 @@ local function extend(self, A, findings, corners, n)
   return fine
 end
 
--- Whether enough samples had a verdict at all.
+-- Do enough samples have a verdict at all?
 local function carried(findings)
   if 2 * findings.decided >= findings.samples then return true end
   findings.failure = ("only %d of %d samples have a verdict"):format(findings.decided, findings.samples)

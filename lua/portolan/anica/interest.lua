@@ -10,7 +10,7 @@ interest.__index = interest
 --- The criteria: difference over the mean of both predictions, or in cycles.
 interest.kinds = { "relative", "absolute" }
 
---- A criterion.
+--- Makes a criterion.
 -- @tparam[opt] table options
 -- @tparam[opt="relative"] string options.kind "relative" or "absolute"
 -- @tparam[opt] number options.threshold that the difference must exceed: by default 0.5 of the mean, or 1 cycle

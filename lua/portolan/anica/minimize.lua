@@ -12,7 +12,7 @@ local function without(parts, i)
   return rest
 end
 
---- Minimizes.
+--- Minimizes a block.
 -- @param block an interesting block
 -- @param ask function(blocks) -> list of `{ interesting = }`, of as many
 -- @param[opt] split function(block) -> list of its instructions, whose concatenation it is; of machine code by default

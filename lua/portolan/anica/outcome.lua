@@ -38,7 +38,7 @@ local function evaluate(self, standing)
   return covered, map, trouble or message
 end
 
---- Concludes.
+--- Concludes a campaign.
 -- @param self campaign
 -- @param header what campaign.json holds
 -- @param reason why it ended

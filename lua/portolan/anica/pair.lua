@@ -5,7 +5,7 @@ local several = require "portolan.predictor.machinery.several"
 local pair = {}
 pair.__index = pair
 
---- A pair.
+--- Makes a pair.
 -- @param a predictor
 -- @param b predictor; may be the same: then only crashes differ
 -- @param criterion of `portolan.anica.interest`

@@ -23,7 +23,7 @@ local function split(names, expression, keep)
   return kept, dropped
 end
 
--- Those that a predictor supports.
+-- The schemes that a predictor supports.
 local function supported(names, predictor, options)
   return (options.supported or support.of)(predictor, names)
 end

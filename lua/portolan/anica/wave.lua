@@ -115,7 +115,7 @@ function start_order(self, candidate, order)
   table.insert(candidate.searches, self.rounds:start(run, function(result) finished(self, candidate, order, result) end))
 end
 
--- Starts candidates as long as there is room.
+-- Starts candidates while there is room.
 local function refill(self)
   local running = {}
   for _, candidate in ipairs(self.running) do

@@ -97,7 +97,7 @@ local function collect(args)
   return blocks, experiments
 end
 
--- On a machine too noisy to be calibrated, code that crashes still gets its status.
+-- If the machine is too noisy to be calibrated, code that crashes still gets its status.
 local function open_processor(args, pointers)
   local options = { patience = args.patience, cpu = args.cpu, seed = args.seed, pointers = pointers }
   local p, message, status = hardware.open(options)

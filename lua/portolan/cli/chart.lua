@@ -39,7 +39,7 @@ end
 
 local calibration_patience = 5 -- seconds; then the person who waits hears of it
 
--- Opens the processor; on a disturbed machine, tries for half of the budget.
+-- Opens the processor; on a disturbed machine it tries for half of the budget.
 local function open_hardware(args, measurements, line)
   local options = { store = measurements, seed = args.seed, patience = calibration_patience, wait = args.budget, cpu = args.cpu,
     again = args.again }

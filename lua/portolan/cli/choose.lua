@@ -55,7 +55,7 @@ local function matching(names, text)
   return found
 end
 
---- The mapping that commands take if none is named: the latest chart's, as `portolan chart` and scripts/quickstart write it.
+--- The mapping that commands take if none is named: that of the latest chart, as `portolan chart` and scripts/quickstart write it.
 choose.default = "charts/latest/mapping.json"
 
 --- Reads the mapping that a command is about.

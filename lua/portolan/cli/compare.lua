@@ -28,7 +28,7 @@ function command.configure(parser)
   parser:flag("--json", "print JSON")
 end
 
--- Lua notices what is wrong with a pattern only when it gets there: tries it with all names. Nil if nothing is; or a message.
+-- Lua notices what is wrong with a pattern only when it gets there, so this tries the pattern with all names. Nil if nothing is wrong; or a message.
 local function pattern_fault(pattern, ...)
   for _, m in ipairs { ... } do
     for name in pairs(m.schemes) do

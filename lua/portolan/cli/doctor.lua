@@ -64,7 +64,7 @@ local function examine_processors(facts)
   return list
 end
 
--- The layers that hold in a session: a set of words; or nil and why there is no session.
+-- The layers of protection that a session has, as a set of words; or nil and why there is no session.
 local function examine_sandbox()
   local session, message = core.bench.open { uncalibrated = true, patience = 0 }
   if not session then return nil, message end
@@ -135,7 +135,7 @@ local function print_windows(context, d)
   end
 end
 
--- The facts that words on the weather need, of the quietest processor: charts go there.
+-- The facts that words on the weather need. They are those of the quietest processor, as charts measure there.
 local function quietest(d)
   local best
   for _, p in ipairs(d.processors) do

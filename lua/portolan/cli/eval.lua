@@ -39,7 +39,7 @@ function command.configure(parser)
   parser:flag("--json", "print JSON")
 end
 
--- A report in the place of what it is made from: a slip that would cost the measurements.
+-- Is the report to be written over a file that it is made from? Such a slip would cost the measurements.
 local function check_report(args)
   local inputs = table.move(args.experiments, 1, #args.experiments, 1, {})
   for _, word in ipairs(args.mapping) do inputs[#inputs + 1] = mapping.file_of((predictors.split(word))) end

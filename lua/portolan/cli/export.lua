@@ -60,7 +60,7 @@ local function to_csv(m)
   return csv.encode(m), lost
 end
 
--- A file without any scheme of those that there are is no export: nil and the message that says why.
+-- A file without a single scheme would be no export: returns nil and the message that says why.
 local function nothing_left(lost, kept, m)
   if kept > 0 or next(m.schemes) == nil then return nil end
   return ("nothing would be left: the format has no place for %s; export a mapping of schemes that it knows"):format(
@@ -136,7 +136,7 @@ function command.configure(parser)
   parser:flag("--experiments", "the file has experiments; --to csv makes a table of them, --to json lines of JSON")
 end
 
--- The mapping with those schemes only that a filter lets through; schemes that are not Portolan's are not.
+-- The mapping with only those schemes that a filter lets through, which never lets through schemes that are not Portolan's.
 local function restricted(m, expression)
   local test, message = scheme_filter.compile(expression)
   if not test then return nil, "--only: " .. message end
@@ -166,7 +166,7 @@ local function export_mapping(args)
   return text, lost, m.provenance and m.provenance.notes
 end
 
--- What reading has left out, in one line: how much, and the first of it.
+-- What reading has left out, in one line: how many schemes, and the first one.
 local function say_notes(path, notes)
   if type(notes) ~= "table" or #notes == 0 then return end
   terminal.say(("portolan export: %s: %s left out: %s%s"):format(path, #notes == 1 and "1 odd entry" or #notes .. " odd entries",

@@ -126,7 +126,7 @@ local function make_context(args)
   }
 end
 
--- Negative numbers behind options, which argparse takes for options: `--seed -1` as `--seed=-1`.
+-- Joins negative numbers to the options before them, as argparse takes them for options: `--seed -1` becomes `--seed=-1`.
 local function joined(arguments)
   local list = {}
   for i, word in ipairs(arguments) do

@@ -1,4 +1,4 @@
---- How commands open the processor that an oracle's text names: with words while the machine is too noisy, and with what the processor has to
+--- How commands open the processor that an oracle's text names: with messages while the machine is too noisy, and with what the processor has to
 -- say of itself.
 -- @module portolan.cli.open_processor
 local duration = require "portolan.support.duration"

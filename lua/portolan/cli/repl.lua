@@ -101,7 +101,7 @@ local function interactive(context, args)
   end
 end
 
--- Lines of a pipe, as if they were typed; goes on after errors, but says so in the exit status.
+-- Evaluates the lines of a pipe as if they were typed. It goes on after errors, and the exit status tells of them.
 local function piped(context, args)
   local base, status, pending, start, number = portolan.base, 0, nil, 1, 0
   local function finish()

@@ -150,7 +150,7 @@ local function read_scheme(fields, at)
   return name, scheme
 end
 
--- The field 'uops' says again what 'usage' says; a table that contradicts itself was edited by halves.
+-- The field 'uops' repeats what 'usage' says; a table that contradicts itself was edited in one place only.
 local function check_count(fields, at, scheme)
   local count, message = read_number(fields[at.uops or 0], "uops", true)
   if message then return nil, message end

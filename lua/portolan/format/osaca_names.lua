@@ -2,7 +2,7 @@
 -- the operand width.
 --
 -- A *spelling* is one way in which compilers and assemblers write a scheme: `{ long =, short =, operands =, rank = }`. OSACA looks
--- for the long name first, and for the one without the suffix then. The first spelling is what compilers write.
+-- for the long name first, then for the one without the suffix. The first spelling is what compilers write.
 -- @module portolan.format.osaca_names
 local names = {}
 

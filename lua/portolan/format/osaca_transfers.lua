@@ -23,7 +23,7 @@ function transfers.fits_address(form, probe, index)
   return fits_index(form, index)
 end
 
--- Of a class of registers: one of vectors by its name, all others are general-purpose ones, a wildcard too.
+-- The class of a register as OSACA sees it: a vector's by its name; all others are general-purpose ones, and so is a wildcard.
 local vectors = { mm = true, xmm = true, ymm = true, zmm = true }
 local function class_of(name) return vectors[name] and name or "gpr" end
 
@@ -53,7 +53,7 @@ end
 
 local function store_of(memory, class) return for_class(addressed(memory.stores), "src", class) or memory.store end
 
--- The uops so many times; nil and the reason if that is no whole number.
+-- The uops, so many times; nil and the reason if that gives no whole number.
 local function multiplied(entry, factor)
   if not entry.uops then return nil, entry.reason end
   if type(factor) ~= "number" or factor == 1 then return entry.uops end

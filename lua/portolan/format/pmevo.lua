@@ -144,7 +144,7 @@ function pmevo.encode(m)
   return json.encode({ kind = "Mapping3", arch = arch, assignment = assignment }, { pretty = true })
 end
 
--- What other predictors said about an experiment, nothing: nil; or nil and a message.
+-- What other predictors said about an experiment; nil if there is nothing; or nil and a message.
 local function others(entry, where)
   local list, given = {}, entry.other_results
   if given == nil or given == json.null then return nil end

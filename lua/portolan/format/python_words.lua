@@ -1,4 +1,4 @@
---- Python's words in JSON: `True`, `False` and `None`, as programs leave them that write a file in part with Python's own `repr`
+--- Python's words in JSON: `True`, `False` and `None`, as left by programs that write a file in part with Python's own `repr`
 -- (pmtestbench's recorded experiments).
 -- @module portolan.format.python_words
 local words = { True = "true", False = "false", None = "null" }

@@ -66,7 +66,7 @@ local function mark(instruction, name)
   return instruction.evex == "1" and not shows and " {evex}" or ""
 end
 
--- Values of operands that uops.info sets apart although they are the same scheme: ah to bh, constants that are zero.
+-- Values of operands that uops.info lists separately although they belong to the same scheme: ah to bh, constants that are zero.
 local function special(instruction)
   return instruction.immzero == "1" or (instruction.high8 or "") ~= ""
 end

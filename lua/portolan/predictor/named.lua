@@ -9,7 +9,7 @@
 --                                        PORTOLAN_PATH goes by the name FILE
 --    osaca:SKX  uica:SKL  iaca:SKL  ithemal:  difftune:  cqa:  nanobench:  bhive:    other tools, where they are installed
 --
--- A mapping is that of a set of schemes, `llvm-mca-19:skylake#avx512`; without, of every scheme that the decoder knows, for programs have
+-- A mapping is for a set of schemes, `llvm-mca-19:skylake#avx512`; if none is named, for every scheme that the decoder knows, as programs have
 -- more instructions than those that can be measured alone. Mappings are kept in the user's cache, by the exact version.
 -- @module portolan.predictor.named
 local core = require "portolan.core"
@@ -99,7 +99,7 @@ function named.installed()
   return list
 end
 
--- The names of the schemes of a set; without, of all.
+-- The names of the schemes of a set; those of all schemes if there is none.
 local function schemes_of(set)
   local names = {}
   if not set then
@@ -121,7 +121,7 @@ local function kept(path, key)
   return m and m.provenance and m.provenance.key == key and m or nil
 end
 
--- Keeps a mapping; a cache that cannot be written is none.
+-- Keeps a mapping; a cache that cannot be written is ignored.
 local function keep(m, path)
   if file.make_directory(path:match "^(.*)/") then mapping.save(m, path) end
   return m

@@ -8,7 +8,7 @@ local undecided = require "portolan.measuring.undecided"
 
 local per_batch = 64 -- jobs measured, and then stored, at once
 
--- What code does by itself, and will do again. A timeout may have been the machine's fault.
+-- Statuses that the code causes by itself, and will cause again. A timeout may have been the machine's fault.
 local lasting = { ok = true, ["illegal instruction"] = true, ["memory fault"] = true, ["arithmetic fault"] = true, trap = true,
   ["system call"] = true }
 
@@ -32,7 +32,7 @@ local function measure_once(processor, batch, results, progress)
   return state
 end
 
--- The jobs of a batch for which there is code; the others are answered.
+-- The jobs of a batch for which there is code; the others get their answers here.
 local function with_code(batch, results)
   local list = {}
   for _, job in ipairs(batch) do

@@ -178,7 +178,7 @@ function hardware:complete(result, kernels)
   return result
 end
 
---- Measures experiments with other values in the registers: what takes another time depends on its input.
+--- Measures experiments with other values in the registers: an experiment that then takes another time depends on its input.
 -- @param experiments list of experiments
 -- @param[opt] options as of `measure`
 -- @return as of `measure`
@@ -266,7 +266,7 @@ end
 -- 32 bytes of code, and one-byte NOPs beside short instructions overflow them.
 function hardware.filler() return "nop m32, r32" end
 
---- The mode that a scheme brings the core into: bits of the widest vectors, from 256 on (many cores lower their clock for them).
+--- The mode that a scheme brings the core into: the bits of its widest vectors, from 256 on (many cores lower their clock for these).
 function hardware.mode(_, name)
   local scheme, bits = core.isa.scheme(name), 0
   if scheme and scheme.isa_set:find "_512$" then return 512 end -- also vcvtpd2ps ymm, m512

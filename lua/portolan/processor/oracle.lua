@@ -72,7 +72,7 @@ function oracle.parse(text)
   return { kind = kind, path = path, options = options }
 end
 
--- This machine; on a disturbed one, tries for some time. waiting(seconds left, message) is called while it does.
+-- Opens this machine's processor; on a disturbed machine it tries for some time, and calls waiting(seconds left, message) meanwhile.
 local function open_hardware(spec, seed, waiting)
   local o, measurements = spec.options, nil
   if o.store then

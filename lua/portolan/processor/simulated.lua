@@ -19,7 +19,7 @@ local noise_kinds = { none = true, uniform = true, gaussian = true }
 local noise_units = { cpi = true, relative = true }
 local binders = { optimal = true, greedy = true, recent = "recent", late = "late", pending = "pending" }
 
--- What tells a mapping from another one.
+-- A digest by which one mapping is told from another.
 local function digest_of(m) return hash.hex(json.encode { ports = m.ports, rmax = m.rmax, schemes = m.schemes } or "") end
 
 local function check_noise(noise)
@@ -73,7 +73,7 @@ local function measure_one(self, e, large)
   return self:read(e, experiment.key(e) .. (large and " @other inputs" or ""), large)
 end
 
--- Measures experiments with large numbers in the registers; processors have it of which a scheme's time depends on them.
+-- Measures experiments with large numbers in the registers. Only processors with a scheme whose time depends on its inputs have this method.
 local function measure_other_inputs(self, experiments)
   local results = {}
   for i, e in ipairs(experiments) do results[i] = measure_one(self, e, true) end

@@ -56,7 +56,7 @@ counters.methods = methods
 -- either, where they share a counter)
 function methods:counters() return table.move(self.events, 1, #self.events, 1, {}) end
 
---- As on the hardware: the width of a memory operation of which macro-ops hide one; Zen+'s.
+--- The bits of one memory operation, as in the methods of the hardware processor; those of Zen+.
 function methods.counter_facts() return { memory_bits = 128 } end
 
 -- Retired macro-ops of one instance: what the mapping says, otherwise Postulate 6.5 backwards.

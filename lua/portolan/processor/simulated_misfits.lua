@@ -1,15 +1,22 @@
---- Schemes of a simulated processor that ports do not account for: what real ones do, for tests of how they are recognised.
+--- Schemes of a simulated processor that ports do not account for. They do what real ones do, to test how such schemes are recognised.
 --
--- A scheme of the mapping has them in its field `misfit` (docs/formats.md): `busy` = cycles for which an instance keeps a unit of its own
--- busy that is not pipelined; `large_inputs` = the same with large numbers in the registers; `microcoded` = true: a sequencer issues it,
--- and nothing else is issued meanwhile (dissertation section 6.3.5); `excess` = cycles by which an instance delays others; `unsteady` =
--- true: no two readings agree; `status` = how measuring it ends, as "illegal instruction"; `stall` = cycles by which the decoder holds up an
--- instance, at most: another number with each reading; `rates` = how many times longer than at best a body of little else takes at times,
--- as the core has two rates for it; `eliminated` = share of the instances that no port executes; `unchainable` = true: no chain of it can be
--- made; `dependent` = true: an instance waits for others (the processor `avoids` it); `hinders` = uops by which it seems to be on the widest set of
--- ports where that is kept busy, however many instances there are; `held_up` = uops that
--- there seem to be more on its ports where it keeps them busy next to something that works on memory; `sluggish` = how many times longer a
--- body of it and NOPs alone takes; `varies` = share of the cycles by which one reading of it alone differs from the next, at most.
+-- A scheme of the mapping says what it does in its field `misfit` (docs/formats.md):
+--
+-- - `busy`: cycles for which an instance keeps a unit of its own busy that is not pipelined;
+-- - `large_inputs`: the same with large numbers in the registers;
+-- - `microcoded`: true: a sequencer issues it, and nothing else is issued meanwhile (dissertation section 6.3.5);
+-- - `excess`: cycles by which an instance delays others;
+-- - `unsteady`: true: no two readings agree;
+-- - `status`: how measuring it ends, as "illegal instruction";
+-- - `stall`: cycles by which the decoder holds up an instance, at most: another number with each reading;
+-- - `rates`: how many times longer than at best a body of little else takes at times, as the core has two rates for it;
+-- - `eliminated`: share of the instances that no port executes;
+-- - `unchainable`: true: no chain of it can be made;
+-- - `dependent`: true: an instance waits for others (the processor `avoids` it);
+-- - `hinders`: uops by which it seems to be on the widest set of ports where that is kept busy, however many instances there are;
+-- - `held_up`: uops that there seem to be more on its ports where it keeps them busy next to something that works on memory;
+-- - `sluggish`: how many times longer a body of it and NOPs alone takes;
+-- - `varies`: share of the cycles by which one reading of it alone differs from the next, at most.
 -- @module portolan.processor.simulated_misfits
 local memory_use = require "portolan.memory_use"
 

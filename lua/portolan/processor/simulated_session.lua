@@ -36,7 +36,7 @@ local function read(self, kernel)
   return result
 end
 
---- Makes one.
+--- Makes a session.
 -- @tparam table options
 -- @tparam func options.measure function(experiment, key) -> result: a reading of its own for each key; or nil and why it cannot be measured
 -- @tparam table options.facts what the processor is: the key of its results in the store

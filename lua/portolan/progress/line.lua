@@ -97,7 +97,7 @@ local function line(self, done, note)
   return table.concat(parts, ", ")
 end
 
---- Tells how far the work is. May be called as often as one likes: lines are shown only now and then.
+--- Tells how far the work is. It may be called as often as one likes; lines are shown only now and then.
 -- @param done number of steps done
 -- @param[opt] note string
 function progress:update(done, note)

@@ -33,7 +33,7 @@ function messages.send(descriptor, method, ...)
   write(descriptor, { method = method, arguments = arguments })
 end
 
--- Starts the line with the first message; calls its methods by the others.
+-- Starts the line with the first message; the others call its methods.
 local function obey(line, message)
   if not line then return require("portolan.progress.whole").new(message) end
   local arguments = { n = 0 }

@@ -40,7 +40,7 @@ end
 function ticker.new(options)
   local ends = room(needed) and not is_limited() and pcall(string.rep, "\0", memory) and uv.pipe({ nonblock = true }, {})
   if not ends then return whole.new(options) end
-  -- One more end to read from: should the thread end before its time, messages are lost, but writing them is no SIGPIPE.
+  -- A second end to read from: should the thread end before its time, messages are lost, but writing them raises no SIGPIPE.
   local spare = uv.fs_open("/proc/self/fd/" .. ends.read, "r", 0)
   local self = setmetatable({ thread = false, descriptor = ends.write, spare = spare, stage = nil, sent = 0 }, ticker)
   self.thread = uv.new_thread(body, ends.read, package.path, package.cpath) or nil

@@ -1,7 +1,7 @@
 --- Progress of work in stages as one figure for the whole: which stage, the share of all work that is done, the time left.
 --
--- On a terminal one live line; elsewhere a plain line every five seconds, also while a stage says nothing, and one for each stage that took
--- at least as long. `portolan.progress.ticker` keeps one going while its caller computes.
+-- It is one live line on a terminal. Elsewhere it is a plain line every five seconds, also while a stage says nothing, and one for each stage
+-- that took at least as long. `portolan.progress.ticker` keeps one going while its caller computes.
 -- @module portolan.progress.whole
 local duration = require "portolan.support.duration"
 local pace = require "portolan.progress.pace"
@@ -34,7 +34,7 @@ function whole.new(options)
   }, whole)
 end
 
--- A stage that took long is worth a line in a log. On a terminal it would push the live line up.
+-- A stage that took long is worth a line in a log; on a terminal that line would push the live line up.
 local function leave_stage(self, now)
   local stage = self.stages[self.index]
   if stage and not self.screen.live and now - self.entered >= long_stage then

@@ -75,7 +75,7 @@ local function figures(list, evaluation, points_of, unit)
   }
 end
 
--- What share of the experiments is how far off: the number a mean hides.
+-- The shares of experiments that are off by at most so much, which a mean hides.
 local function spread(list)
   local ranked, within = accuracy.worst(list, #list), { [0.02] = 0, [0.05] = 0, [0.1] = 0, [0.25] = 0 }
   if #ranked == 0 then return nil end

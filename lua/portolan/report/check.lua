@@ -1,4 +1,4 @@
---- Is this a chart, as `chart.json` holds it? What is there must be of its kind (docs/report.md), what is not may be missing.
+--- Is this a chart, as `chart.json` holds it? A field that is there must be of its kind (docs/report.md), and any field may be missing.
 local experiment = require "portolan.experiment"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"

@@ -16,7 +16,7 @@ local function show_unfinished(context, unfinished, width)
   end
 end
 
---- Prints it; nothing for a chart that is whole and has ports.
+--- Prints how a chart ended; nothing for a chart that is whole and has ports.
 -- @param context `out`
 -- @param chart `ending` (portolan.infer.chart.ending), `mapping`, `provenance.unfinished` (portolan.infer.chart.plan)
 return function(context, chart)

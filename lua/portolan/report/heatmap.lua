@@ -210,10 +210,17 @@ function heatmap.legend(most)
 end
 
 --- The drawing.
--- @tparam table plot measured=, modelled= (lists), or points = list of { measured=, modelled= }; metrics = { mape= (a
---   fraction), pearson=, kendall= } or nil; unit = "cycles" (default); bins = per axis; max = end of both axes; most =
---   the largest count of the maps it is compared with, which then share one legend elsewhere; small = true: without
---   titles of axes and notes; title = for who cannot see it
+-- @tparam table plot
+-- @tparam[opt] {number,...} plot.measured one value per experiment
+-- @tparam[opt] {number,...} plot.modelled likewise
+-- @tparam[opt] table plot.points in place of these two: list of { measured=, modelled= }
+-- @tparam[opt] table plot.metrics { mape= (a fraction), pearson=, kendall= }
+-- @tparam[opt="cycles"] string plot.unit
+-- @tparam[opt] int plot.bins per axis
+-- @tparam[opt] number plot.max end of both axes
+-- @tparam[opt] int plot.most the largest count of the maps it is compared with, which then share one legend elsewhere
+-- @tparam[opt] boolean plot.small without titles of axes and notes
+-- @tparam[opt] string plot.title for those who cannot see it
 -- @treturn table|nil node, nil if there is no point to draw
 -- @treturn table histogram as of heatmap.histogram
 function heatmap.render(plot)

@@ -111,7 +111,11 @@ function html.render(node)
 end
 
 --- A whole self-contained page: nothing in it refers to anything outside.
--- @tparam table page title=, style= (CSS text), script= (JavaScript text or nil), body= (node)
+-- @tparam table page
+-- @tparam string page.title
+-- @tparam string page.style CSS text
+-- @tparam[opt] string page.script JavaScript text
+-- @tparam table page.body node
 -- @treturn string
 function html.page(page)
   local h = html.tag

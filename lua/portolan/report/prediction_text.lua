@@ -26,7 +26,7 @@ local function listed(noun, names)
   return ("limited by %s%s %s"):format(noun, #names == 1 and "" or "s", table.concat(names, ", "))
 end
 
--- Where another method gives something else than the formula. Linear programs in floating point do not, nor resources.
+-- Does another method give another result than the formula? Linear programs in floating point do not, nor do resources.
 local function differs(p, factor)
   return p.optimal_cycles and p.cycles * factor > p.optimal_cycles * factor + 1e-6 * p.optimal_cycles
 end

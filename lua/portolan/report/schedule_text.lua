@@ -6,10 +6,10 @@ local schedule_text = {}
 local widest = 80
 local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
--- The name of the n-th scheme where mnemonics do not do: A ... z, then by number.
+-- The label of the n-th scheme where mnemonics are ambiguous: A ... z, then by number.
 local function letter(n) return n <= #letters and letters:sub(n, n) or ("#%d"):format(n) end
 
--- Mnemonics as labels, if no two schemes share one; else letters.
+-- Labels of schemes: their mnemonics, if no two share one; otherwise letters.
 local function mnemonics(names)
   local labels, seen = {}, {}
   for _, name in ipairs(names) do

@@ -1,4 +1,4 @@
---- The script of a chart's report: the scheme table, and witnesses of many schemes. The page says all else without it.
+--- The script of a chart's report: the scheme table, and witnesses of many schemes. Everything else is on the page without it.
 local script = {}
 
 script.text = '"use strict";\n(function () {\n' .. require "portolan.report.script_table" .. require "portolan.report.script_witness" .. [[

@@ -12,7 +12,7 @@ function section.new(id, title, children)
   return { h.section { id = id, h.h2(title), children }, "\n" }
 end
 
---- What stands in the place of a part that the result lacks.
+--- The text in the place of a part that the result lacks.
 function section.missing(text)
   return h.p { class = "missing", text }
 end

@@ -19,7 +19,7 @@ local function reason(message) return (tostring(message):gsub("^LuaSQL: ", ""):g
 --- Ends what `guarded` calls.
 local function fail(message, ...) error({ failed = message:format(...) }, 0) end
 
---- What no store of ours holds, though it is an SQLite file of that form.
+--- Throws that a file is damaged: it has the form of a store, but holds what none of ours does.
 function database.damaged(what, ...) fail("damaged: " .. what .. "; move the file away to start a new one", ...) end
 
 --- Calls f(row) with every row of a query, a list of columns; returns the number of changed rows of a statement that is no query.
@@ -69,7 +69,7 @@ function database.refusal(path, message)
   return nil, ("%s: %s"):format(path, one_line(message)), status
 end
 
---- Calls f; what the others throw becomes nil, one line and its status.
+--- Calls f. An error that the other functions throw becomes nil, one line and its status.
 function database.guarded(path, f, ...)
   local result = table.pack(pcall(f, ...))
   if result[1] then return table.unpack(result, 2, result.n) end
@@ -94,7 +94,7 @@ function database.pragma(connection, name)
   return rows[1] and tonumber(rows[1][1])
 end
 
---- The file comes from anywhere: what its schema says must run nothing, pages are looked at with distrust.
+--- Has SQLite distrust a file, which may come from anywhere: its schema must not run anything, and pages are checked when they are read.
 function database.distrust(connection)
   run(connection, "PRAGMA trusted_schema = OFF")
   run(connection, "PRAGMA cell_size_check = ON")

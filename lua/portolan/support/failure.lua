@@ -26,13 +26,13 @@ function failure.reason(message) return (tostring(message):gsub("^%u[%u%d]*: ", 
 -- @param[opt] status name, as of `failure.exit_status`; none: the user can mend it
 function failure.raise(message, status) error(setmetatable({ message = message, status = status }, failure), 0) end
 
---- What f gave, or its message thrown: `failure.check(file.write(path, text))`.
+--- Returns what f gave, or throws its message: `failure.check(file.write(path, text))`.
 function failure.check(value, message, status)
   if value == nil and message then failure.raise(message, status) end
   return value
 end
 
---- What f gave, but what the machine refused is thrown: for what nobody between here and the command line can do anything about.
+--- Returns what f gave, but throws what the machine refused: nobody between here and the command line can do anything about that.
 function failure.of_machine(value, message, status)
   if value == nil and status == failure.system then failure.raise(message, status) end
   return value, message, status

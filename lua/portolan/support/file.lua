@@ -77,7 +77,7 @@ local function fill(fd, text, mode)
   return closed, trouble, why
 end
 
--- Puts a file in the place of the target, at once; removes what it made if any of that failed.
+-- Puts a file in the place of the target, in one step; removes what it made if that failed.
 local function replace(target, directory, base, text, mode)
   temporary.sweep(directory, base)
   local fd, path, code = temporary.file(directory, base, mode or 438) -- rw-rw-rw-, less the umask

@@ -23,7 +23,7 @@ end
 local Input = {}
 Input.__index = Input
 
--- Is there reason to wait for more? An empty reading of a pipe is its end, but not before somebody has written.
+-- Is there reason to wait for more? An empty reading means the end of a pipe, but not before somebody has written to it.
 local function may_come(self, piece, code)
   if code == "EAGAIN" then return true end
   return piece == "" and self.kind == "fifo" and not self.begun
@@ -82,7 +82,7 @@ function input.open(path)
   return self
 end
 
---- The beginning of a regular file: to tell what it is. Others can be read once only.
+--- The beginning of a regular file, which tells what it is. Other files can be read only once.
 -- @param path string
 -- @param most bytes
 -- @return string; or nil if it is no regular file, or cannot be read

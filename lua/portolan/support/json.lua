@@ -18,7 +18,7 @@ local json = {}
 --- Deepest nesting that is read or written.
 json.max_depth = limits.json.depth
 
---- The value of JSON's `null`: no table, so that a reader that asks for one notices.
+--- The value of JSON's `null`. It is no table, so that a reader that asks for a table notices.
 json.null = cjson.null
 
 local array_meta, object_meta = { __jsontype = "array" }, { __jsontype = "object" }
@@ -211,7 +211,7 @@ local function finite(value, path)
   return true
 end
 
--- The same without a place to tell: twice as fast, for what is nearly always true.
+-- The same check without finding the place: twice as fast, for texts that are nearly always right.
 local function all_finite(value)
   local kind = type(value)
   if kind == "number" then return value - value == 0 end
@@ -222,7 +222,7 @@ local function all_finite(value)
   return true
 end
 
--- What there is too much of in a text, and where that begins; nil if there is not.
+-- What a text has too much of, and where that begins; nil if it keeps the limits.
 local function excess(text, most)
   if #text > most.bytes then return ("more than %d MiB"):format(most.bytes >> 20), most.bytes end
   if #text <= most.values or select(2, text:gsub("[,%[{]", "", most.values + 1)) <= most.values then return nil end

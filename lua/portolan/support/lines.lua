@@ -1,4 +1,4 @@
---- The lines of a text, of which there may be so many only (portolan.support.limits).
+--- The lines of a text, whose number is limited (portolan.support.limits).
 -- @module portolan.support.lines
 local limits = require "portolan.support.limits"
 

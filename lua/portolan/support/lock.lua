@@ -1,4 +1,4 @@
---- One writer a folder: who writes into a folder over time locks it, the next one is told by whom.
+--- One writer per folder: whoever writes into a folder over time locks it, and the next one is told who that is.
 --
 -- The kernel holds the lock (engine/base/lock.h), so it ends with its process, however that ends: nothing stale is left, and no number of
 -- a process has to be trusted. What the file says of its owner is for the message alone.

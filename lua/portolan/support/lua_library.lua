@@ -162,7 +162,7 @@ end
 --- A message that such code raised, as one line without addresses.
 function lua_library.message(trouble) return (plain(trouble):gsub("%s*\n%s*", " ")) end
 
---- A copy that shares nothing with the original: what is handed to such code, it may change.
+--- A copy that shares nothing with the original, as such code may change what it is given.
 -- @param value anything; tables hold no cycles
 function lua_library.copy(value)
   if type(value) ~= "table" then return value end

@@ -1,4 +1,4 @@
---- Room for files that something needs, and that does not say what it lacks if there is none.
+--- Asks for room for more files, ahead of code that would not say what it lacks if there were none.
 -- @module portolan.support.room
 local uv = require "luv"
 

@@ -1,4 +1,4 @@
---- Reading plain data of a known shape: what is there must be of its kind, what is not may be missing.
+--- Reads plain data of a known shape: a field that is there must be of its kind, and any field may be missing.
 --
 -- A shape is a function (value, place) -> value. `shape.read` gives a copy that holds only what the shape names, without JSON's nulls, so
 -- that whoever goes on with it need not look again.

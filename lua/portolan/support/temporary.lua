@@ -61,7 +61,7 @@ end
 -- @return descriptor; or nil, message, code of uv
 function temporary.appender(path) return uv.fs_open(path, appending, 438) end -- rw-rw-rw-, less the umask
 
---- Writes a file of a temporary directory, which nobody else needs and which need not outlive a power cut. What goes wrong is thrown.
+--- Writes a file of a temporary directory, which nobody else needs and which need not outlive a power cut. Throws what goes wrong.
 -- @param path string
 -- @param text string
 function temporary.write(path, text)
@@ -74,7 +74,7 @@ function temporary.write(path, text)
   if not ok then failure.raise(("cannot write %s: %s"):format(path, failure.reason(message)), failure.status(code)) end
 end
 
---- Calls f with a directory of its own, which is removed afterwards with the files in it. If none can be made, that is thrown.
+--- Calls f with a directory of its own, which is removed afterwards with the files in it. Throws if none can be made.
 -- @param f function(directory)
 -- @return what f returns
 function temporary.directory(f)

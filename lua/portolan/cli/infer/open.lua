@@ -20,7 +20,7 @@ function open.processor(spec, seed, update)
   return nil, nil, known, status
 end
 
---- Can these files be written when all is done? Said before anything is measured.
+--- Can these files be written when all is done? This is asked before anything is measured.
 -- @param ... paths, or nil
 -- @return true; or nil and a message
 function open.writable(...)

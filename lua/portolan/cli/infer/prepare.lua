@@ -1,4 +1,4 @@
---- What `portolan infer` finds out before it infers: which schemes, how wide the front end is, how many issue slots each takes.
+--- What `portolan infer` finds out before it infers: which schemes there are, how wide the front end is, how many issue slots each takes.
 -- @module portolan.cli.infer.prepare
 local core = require "portolan.core"
 local paths = require "portolan.support.paths"
@@ -54,7 +54,7 @@ local function starter(processor, o, update)
   return names
 end
 
--- Schemes that were named: what cannot be measured is said at once; issue slots as measured.
+-- Prepares schemes that were named: says at once which cannot be measured, and counts issue slots by measuring.
 local function named(processor, names, o, update)
   local ok, message = check_decodable(names)
   if not ok then return nil, message end

@@ -42,7 +42,7 @@ function llvm_mca.installed()
   return list
 end
 
--- The path of llvm-mca of a version, of the newest one without; or nil and a message.
+-- The path of llvm-mca of a version, or of the newest one if none is named; or nil and a message.
 local function locate(version)
   local installed, names = llvm_mca.installed(), {}
   for i, one in ipairs(installed) do

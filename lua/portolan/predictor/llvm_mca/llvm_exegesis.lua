@@ -13,7 +13,7 @@ local exegesis = {}
 
 local method = "1" -- of reading snippets: what another one read is read anew
 
--- Any processor does: snippets do not depend on what it has.
+-- It works on any processor: snippets do not depend on what the processor has.
 local arguments = { "--mode=inverse_throughput", "--opcode-index=-1", "--benchmark-phase=assemble-measured-code", "--min-instructions=1",
   "--use-dummy-perf-counters", "--mtriple=x86_64", "--mcpu=bdver4" }
 

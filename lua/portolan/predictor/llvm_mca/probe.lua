@@ -10,7 +10,7 @@ local pressure = require "portolan.predictor.llvm_mca.pressure"
 
 local probe = {}
 
--- One pass, nothing but the summary, and no limit by the front end.
+-- Options for one pass, with nothing but the summary, and no limit by the front end.
 local summary = { "-iterations=1", "-dispatch=100000", "-instruction-info=0", "-resource-pressure=0" }
 
 local function throughputs(tool, blocks, options, seconds)

@@ -5,7 +5,7 @@ local isa = require "portolan.isa"
 
 local spelling = {}
 
---- Of printing: answers to what another one printed are asked for anew.
+--- The version of printing: answers to text that another version printed are asked for anew.
 spelling.method = "2"
 
 -- LLVM would take the encoding that it finds shorter.

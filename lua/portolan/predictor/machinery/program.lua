@@ -78,10 +78,10 @@ local patience = 20 -- how much longer than its processor time a program may tak
 local look = 100 -- ms between looks at the clock and at Ctrl-C
 local grace = 1 -- s for which the pipes of an ended program may stay open: it may have left others behind
 
--- The signal that ends a program that exceeds its processor time. One that heeds it not is killed a little later.
+-- The signal that ends a program that exceeds its processor time. A program that ignores it is killed a little later.
 local out_of_time, killed, mercy = 24, 9, 2 -- SIGXCPU, SIGKILL, seconds
 
--- What a program does to itself; any other signal came from outside.
+-- Signals that a program brings upon itself; any other signal came from outside.
 local crashes = {}
 for _, name in ipairs { "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP" } do
   if uv.constants[name] then crashes[uv.constants[name]] = true end
@@ -97,7 +97,7 @@ local function signal_name(number)
   return found
 end
 
---- How a program came to an end that was none of its own.
+--- How a program was ended that did not end by itself.
 -- @param name of the program
 -- @param result of `program.run`
 -- @return answer; nil if it ended by itself (its exit status is another matter)
@@ -189,7 +189,8 @@ end
 -- @tparam[opt] string options.cwd its directory
 -- @tparam[opt] number options.stall seconds of processor time without output after which it counts as hanging
 -- @return `{ status =, signal =, out =, err =, late = whether it was killed for its time, interrupted = ... by Ctrl-C, excess = ... for
--- the size of its output }`; or nil and a message. That the machine has no room for another process is thrown (portolan.support.failure).
+-- the size of its output }`; or nil and a message. A machine without room for another process is an error that is thrown
+-- (portolan.support.failure).
 function program.run(path, arguments, options)
   options = options or {}
   local seconds = math.max(1, math.ceil(options.seconds or 60))

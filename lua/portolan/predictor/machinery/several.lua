@@ -1,4 +1,4 @@
---- Several predictors asked about the same blocks, several processes at once.
+--- Asks several predictors about the same blocks, with several processes at once.
 --
 -- The blocks of each predictor are cut into pieces, which wait in one queue; the answers come in the order of predictors and blocks,
 -- whoever is ready first. A predictor that measures (`exclusive`) is asked when all others have ended.

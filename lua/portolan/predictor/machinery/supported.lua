@@ -51,7 +51,7 @@ local function kept(path, key)
   if t and t.key == key and type(t.schemes) == "table" and type(t.reasons) == "table" then return t.schemes, t.reasons end
 end
 
--- Keeps it; a cache that cannot be written is none.
+-- Keeps the answer; a cache that cannot be written is ignored.
 local function keep(path, key, list, reasons)
   local text = json.encode { key = key, schemes = json.array(list), reasons = json.object(reasons) }
   if text and file.make_directory(path:match "^(.*)/") then file.write(path, text) end

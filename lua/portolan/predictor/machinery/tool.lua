@@ -1,4 +1,4 @@
---- Predictors that are programs which are run once for each block.
+--- Predictors whose program is run once for each block.
 -- @module portolan.predictor.machinery.tool
 local core = require "portolan.core"
 local program = require "portolan.predictor.machinery.program"

@@ -19,7 +19,7 @@ local data = {}
 
 local kind_numbers = { spine = 0, rejected = 1, ["given up"] = 2 }
 
--- A list of things, each once by its key, with a function key, thing -> index from 0, -1 for nil.
+-- A list of things, each once by its key, and a function (key, thing) -> index from 0, or -1 for nil.
 local function dictionary(make)
   local list, index = json.array {}, {}
   return list, function(key, thing)

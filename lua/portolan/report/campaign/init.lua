@@ -23,8 +23,11 @@ local sections = {
 }
 
 --- Writes the report of a campaign.
--- @tparam table tables what discoveries.json holds; all but its format and version may be missing. Also `portolan` (version of the program),
---   `date`, `command` (that repeats the campaign) and `partial` (boolean)
+-- @tparam table tables what discoveries.json holds; all but its format and version may be missing
+-- @tparam[opt] string tables.portolan version of the program
+-- @tparam[opt] string tables.date
+-- @tparam[opt] string tables.command that repeats the campaign
+-- @tparam[opt] boolean tables.partial the campaign has not come to its end
 -- @treturn string|nil HTML5 that is also well-formed XML; or nil and a message if the tables are not what they should be
 function campaign.page(tables)
   local result, message = check.result(tables)

@@ -14,7 +14,7 @@ local function share(part, whole)
   return part and whole and whole > 0 and part / whole or nil
 end
 
--- Of the best choices of up to ten discoveries the one that covers most, and of several the smallest.
+-- The best choice of up to ten discoveries: the one that covers most, and of several such the smallest.
 local function best_few(coverage)
   local found
   for _, top in ipairs(coverage and coverage.top or {}) do

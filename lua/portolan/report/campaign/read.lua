@@ -1,4 +1,4 @@
---- A campaign from its directory: what discoveries.json holds, or, of a campaign that has not come to its end, what its journal does.
+--- Reads a campaign from its directory: from discoveries.json, or from the journal of a campaign that has not come to its end.
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local lines = require "portolan.support.lines"

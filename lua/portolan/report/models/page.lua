@@ -27,7 +27,14 @@ local function navigation(parts)
 end
 
 --- Writes the report.
--- @tparam table page shape: docs/report.md (title=, result=, set=, spread=, worst=, version=, command=)
+-- @tparam table page docs/report.md has more on its fields
+-- @tparam table page.result of `accuracy.evaluate`, with `by_length`
+-- @tparam table page.set of `accuracy.set`
+-- @tparam[opt] string page.title name of the experiments
+-- @tparam[opt] table page.spread of `orders.spread`
+-- @tparam[opt=5] int page.worst how many of the worst experiments per model
+-- @tparam[opt] string page.version
+-- @tparam[opt] string page.command
 -- @treturn string HTML5 that is also well-formed XML
 function page_report.render(page)
   assert(type(page) == "table" and page.result and page.set, "report: result and set are required")
