@@ -1,0 +1,115 @@
+-- Predictors, oracles and strategies of the user's own: the examples of docs/extending.md, found by path and by name; what is wrong is one line.
+local file = require "portolan.support.file"
+local mapping = require "portolan.mapping"
+local process = require "process"
+
+local source = os.getenv "PORTOLAN_SOURCE"
+local examples = source .. "/scripts/examples"
+
+local function portolan(environment, ...)
+  return process.run { args = { process.portolan, ... }, env = environment, seconds = 60 }
+end
+
+local function by_name(...) return portolan({ PORTOLAN_PATH = "/nowhere:" .. examples }, ...) end
+
+describe("a file of one's own", function()
+  it("predicts, by name and by path", function()
+    for _, name in ipairs { "quarter", "lua:" .. examples .. "/predictors/quarter.lua", "quarter,an argument" } do
+      local r = by_name("predict", "--predictor", name, "add rax, rbx; imul rcx, rdx")
+      assert.equal(0, r.status, r.err)
+      assert.matches("add rax, rbx; imul rcx, rdx +0%.500\n", r.out)
+    end
+  end)
+
+  it("answers experiments", function()
+    for _, name in ipairs { "three_ports", "lua:" .. examples .. "/oracles/three_ports.lua" } do
+      local r = by_name("infer", "cegis", "--oracle", name)
+      assert.equal(0, r.status, r.err)
+      assert.matches("^unique", r.out)
+      assert.matches("add r64, r64 +p012\n", r.out)
+    end
+    local r = by_name("infer", "chart", "--oracle", "three_ports")
+    assert.equal(2, r.status)
+    assert.matches("chains; give hw or sim:MAPPING\n$", r.err)
+  end)
+
+  it("infers, and the mapping is written", function()
+    process.in_directory(function(d)
+      for _, name in ipairs { "widths", examples .. "/strategies/widths.lua" } do
+        local r = by_name("infer", name, "--oracle", "three_ports", "--out", d .. "/m.json")
+        assert.equal(0, r.status, r.err)
+        local m = assert(mapping.load(d .. "/m.json"))
+        assert.same({ "0", "1", "2" }, m.schemes["add r64, r64"].uops[1][1])
+        assert.same({ "0" }, m.schemes["imul r64, r64"].uops[1][1])
+      end
+    end)
+  end)
+
+  it("takes part in a campaign", function()
+    process.in_directory(function(d)
+      assert(file.write(d .. "/fifth.lua", "return { predict = function(block, n) return #block.schemes / tonumber(n) end }"))
+      local r = by_name("campaign", "--a", "quarter", "--b", ("lua:%s/fifth.lua,20"):format(d), "--dry", "1", "--length", "2", "--coverage", "5")
+      assert.equal(0, r.status, r.err)
+      assert.matches("quarter against lua:", r.out)
+    end)
+  end)
+
+  it("is the same as the documentation prints", function()
+    local text = assert(file.read(source .. "/docs/extending.md"))
+    for _, path in ipairs { "predictors/quarter.lua", "oracles/three_ports.lua", "strategies/widths.lua" } do
+      local code = assert(file.read(examples .. "/" .. path)):gsub("^%-%-[^\n]*\n", ""):gsub("([^\n]+)", "    %1")
+      assert.is_truthy(text:find(code, 1, true), path)
+    end
+  end)
+end)
+
+describe("a wrong file of one's own", function()
+  it("is one line and status 2", function()
+    process.in_directory(function(d)
+      local function fails(code, pattern, ...)
+        local path = d .. "/mine file.lua"
+        assert(file.write(path, code))
+        local arguments = { ... }
+        for i, word in ipairs(arguments) do arguments[i] = word:gsub("FILE", path) end
+        local r = by_name(table.unpack(arguments))
+        assert.equal(2, r.status, r.err)
+        assert.matches("^portolan %a+: [^\n]*" .. pattern .. "[^\n]*\n$", r.err)
+      end
+      fails("return 1 +", "mine file.lua:1: unexpected symbol", "infer", "FILE", "--oracle", "three_ports")
+      fails("error 'no\\nway'", "mine file.lua:1: no", "infer", "FILE", "--oracle", "three_ports")
+      fails("return {}", "mine file.lua: it must return a strategy", "infer", "FILE", "--oracle", "three_ports")
+      fails("return { infer = function() end }", "infer returned nothing", "infer", "FILE", "--oracle", "three_ports")
+      fails("return { infer = function() return nil, 'too hard' end }", "too hard", "infer", "FILE", "--oracle", "three_ports")
+      fails("return { infer = function() return { ports = { 1 } } end }", "infer must return a mapping: ", "infer", "FILE", "--oracle", "three_ports")
+      fails("return { infer = function(p) return p.x.y end }", "attempt to index", "infer", "FILE", "--oracle", "three_ports")
+      fails("return { infer = print }", "write NAME=VALUE", "infer", "FILE", "--oracle", "three_ports", "--option", "x")
+      fails("return { schemes = {}, cycles = print }", "it must return an oracle", "infer", "cegis", "--oracle", "lua:FILE")
+      fails("return { predict = 1 }", "it must return a predictor", "predict", "--predictor", "lua:FILE", "nop")
+      fails("return { predict = print, open = function() return nil, 'no model' end }", "no model", "predict", "--predictor", "lua:FILE", "nop")
+    end)
+  end)
+
+  it("is said of each block that it cannot do", function()
+    process.in_directory(function(d)
+      assert(file.write(d .. "/p.lua", "return { predict = function(b) if #b.schemes > 1 then return nil, 'too long' end return 'x' end }"))
+      local r = by_name("predict", "--predictor", ("lua:%s/p.lua"):format(d), "nop; nop", "--json")
+      assert.matches("too long", r.out)
+      r = by_name("predict", "--predictor", ("lua:%s/p.lua"):format(d), "nop", "--json")
+      assert.matches("predict returned string, and no number", r.out)
+    end)
+  end)
+end)
+
+describe("portolan run", function()
+  it("runs a script with its arguments", function()
+    process.in_directory(function(d)
+      assert(file.write(d .. "/s.lua", "print(portolan.version == portolan.core.version, #arg, ...)"))
+      local r = portolan({}, "run", d .. "/s.lua", "a", "b")
+      assert.same({ 0, "true\t2\ta\tb\n", "" }, { r.status, r.out, r.err })
+      assert(file.write(d .. "/s.lua", "error 'x'"))
+      r = portolan({}, "run", d .. "/s.lua")
+      assert.equal(1, r.status)
+      assert.matches("^portolan run: .*s%.lua:1: x\n$", r.err)
+    end)
+  end)
+end)
