@@ -1,5 +1,6 @@
 -- Predictors, oracles and strategies of the user's own: the examples of docs/extending.md, found by path and by name; what is wrong is one line.
 local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local process = require "process"
 
@@ -48,15 +49,71 @@ describe("a file of one's own", function()
   it("takes part in a campaign", function()
     process.in_directory(function(d)
       assert(file.write(d .. "/fifth.lua", "return { predict = function(block, n) return #block.schemes / tonumber(n) end }"))
-      local r = by_name("campaign", "--a", "quarter", "--b", ("lua:%s/fifth.lua,20"):format(d), "--dry", "1", "--length", "2", "--coverage", "5")
+      local r = by_name("campaign", "--a", "quarter", "--b", ("lua:%s/fifth.lua,20"):format(d), "--dry", "1", "--length", "2", "--coverage", "5",
+        "--out", d .. "/c")
       assert.equal(0, r.status, r.err)
       assert.matches("quarter against lua:", r.out)
     end)
   end)
 
+  it("says what is interesting", function()
+    process.in_directory(function(d)
+      assert(file.write(d .. "/slow.lua", [[return { predict = function(block)
+        local cycles = #block.schemes / 4
+        for _, scheme in ipairs(block.schemes) do if scheme:find "^popcnt" then cycles = cycles + 3 end end
+        return cycles
+      end }]]))
+      local r = by_name("campaign", "--a", ("lua:%s/slow.lua"):format(d), "--b", "quarter", "--heat", "quarter,again", "--interesting",
+        examples .. "/interesting/slower.lua", "--schemes", "mnemonic == 'popcnt' or mnemonic == 'add' or mnemonic == 'shl'", "--dry", "1",
+        "--coverage", "20",
+        "--out", d .. "/c")
+      assert.equal(0, r.status, r.err)
+      assert.matches("d1, degree %d", r.out)
+      local read = function(name) return assert(file.read(d .. "/c/" .. name)) end
+      assert.matches('"kind": ?"own"', read "campaign.json")
+      assert.matches('"threshold": ?2', read "campaign.json")
+      for _, discovery in ipairs(json.decode(read "discoveries.json").discoveries) do
+        local lines = table.concat(discovery.text, "\n")
+        assert.is_truthy(lines:find "popcnt", lines)
+      end
+      assert.matches("slower.lua says, beyond 2", read "report.html")
+    end)
+  end)
+
+  it("finds what crashes a predictor, exactly", function()
+    process.in_directory(function(d)
+      assert(file.write(d .. "/crash.lua", [[return { predict = function(block)
+        for _, scheme in ipairs(block.schemes) do if scheme:find "^imul" then error "out of cheese" end end
+        return #block.schemes / 4
+      end }]]))
+      local r = by_name("campaign", "--a", "quarter", "--b", ("lua:%s/crash.lua"):format(d), "--interesting", "crash-one", "--dry", "2",
+        "--length", "3", "--coverage", "200", "--out", d .. "/c")
+      assert.equal(0, r.status, r.err)
+      local result = json.decode((assert(file.read(d .. "/c/discoveries.json"))))
+      assert.equal(1, #result.discoveries)
+      assert.same({ "Instructions:", "  1. mnemonic: imul" }, result.discoveries[1].text)
+      assert.equal(result.coverage.interesting, result.coverage.covered)
+      assert.is_true(result.coverage.interesting > 0)
+    end)
+  end)
+
+  it("explains what decides a prediction", function()
+    process.in_directory(function(d)
+      assert(file.write(d .. "/p.lua", [[return { predict = function(block)
+        for _, scheme in ipairs(block.schemes) do if scheme:find "^popcnt" then return 3 end end
+        return 1
+      end }]]))
+      local r = by_name("generalize", "--a", ("lua:%s/p.lua"):format(d), "--interesting", "same", "--minimize",
+        "add rax, rbx; popcnt rcx, rdx; sub rsi, rdi")
+      assert.equal(0, r.status, r.err)
+      assert.matches("\n  1%. mnemonic: popcnt", r.out)
+      assert.is_nil(r.out:find "  2%. ")
+    end)
+  end)
+
   it("is the same as the documentation prints", function()
     local text = assert(file.read(source .. "/docs/extending.md"))
-    for _, path in ipairs { "predictors/quarter.lua", "oracles/three_ports.lua", "strategies/widths.lua" } do
+    for _, path in ipairs { "predictors/quarter.lua", "oracles/three_ports.lua", "strategies/widths.lua", "interesting/slower.lua" } do
       local code = assert(file.read(examples .. "/" .. path)):gsub("^%-%-[^\n]*\n", ""):gsub("([^\n]+)", "    %1")
       assert.is_truthy(text:find(code, 1, true), path)
     end
@@ -84,6 +141,14 @@ describe("a wrong file of one's own", function()
       fails("return { infer = function(p) return p.x.y end }", "attempt to index", "infer", "FILE", "--oracle", "three_ports")
       fails("return { infer = print }", "write NAME=VALUE", "infer", "FILE", "--oracle", "three_ports", "--option", "x")
       fails("return { schemes = {}, cycles = print }", "it must return an oracle", "infer", "cegis", "--oracle", "lua:FILE")
+      local function interesting(code, pattern)
+        fails(code, pattern, "campaign", "--a", "quarter", "--b", "quarter", "--dry", "1", "--out", d .. "/" .. #code, "--interesting", "FILE")
+      end
+      interesting("return 1", "it must return a function")
+      interesting("return function() return {} end", "it must return a number, true, false or nil")
+      interesting("return function(a) return a.x.y end", "attempt to index")
+      fails("return 1", "write a Lua file, or crash%-one", "campaign", "--a", "quarter", "--b", "quarter", "--interesting", "crash-some")
+      fails("return 1", "missing option '%-%-b'", "generalize", "--a", "quarter", "nop")
       fails("return { predict = 1 }", "it must return a predictor", "predict", "--predictor", "lua:FILE", "nop")
       fails("return { predict = print, open = function() return nil, 'no model' end }", "no model", "predict", "--predictor", "lua:FILE", "nop")
     end)

@@ -31,7 +31,7 @@ local function evaluate(self, standing)
   if core.base.interrupted() then return nil end
   local covered, trouble = coverage.of(self.domain, standing, interesting, decided, self.settings.coverage.top)
   local map
-  if #self.others > 0 and not core.base.interrupted() then
+  if #self.others > 0 and not self.settings.interesting and not core.base.interrupted() then -- a function of one's own is not one of pairs
     map, message = heat.of({ self.a, self.b, table.unpack(self.others) }, blocks, self.settings.criterion,
       { jobs = self.settings.jobs, predict = self.settings.predict })
   end

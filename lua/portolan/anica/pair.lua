@@ -8,21 +8,31 @@ pair.__index = pair
 --- Makes a pair.
 -- @param a predictor
 -- @param b predictor; may be the same: then only crashes differ
--- @param criterion of `portolan.anica.interest`
+-- @param criterion of `portolan.anica.interest` or `portolan.anica.own_interest`
 -- @tparam[opt] table options
 -- @tparam[opt=2] int options.jobs processes at once
+-- @tparam[opt] {table,...} options.others further predictors, whose answers the criterion gets, too
 -- @tparam[opt] func options.predict function({ a, b }, blocks, options) -> both lists of answers; by default that of
 -- `portolan.predictor.machinery.several`
 -- @return pair
 function pair.new(a, b, criterion, options)
   options = options or {}
   return setmetatable({
-    a = a, b = b, criterion = criterion, jobs = options.jobs or 2, predict = options.predict or several.predict, known = {}, calls = 0,
+    predictors = { a, b, table.unpack(options.others or {}) }, a = a, b = b, criterion = criterion, jobs = options.jobs or 2,
+    predict = options.predict or several.predict, known = {}, calls = 0,
   }, pair)
 end
 
 --- Forgets what is known: answers are kept for one wave only.
 function pair:forget() self.known = {} end
+
+-- The verdict on block i.
+local function verdict(self, lists, i, block)
+  local v, further = { a = lists[1][i], b = lists[2][i] }, {}
+  for k = 3, #lists do further[k - 2] = lists[k][i] end
+  v.interesting, v.difference = self.criterion:judge(v.a, v.b, block, further)
+  return v
+end
 
 --- Both answers for each block.
 -- @param blocks list of machine code
@@ -36,14 +46,10 @@ function pair:ask(blocks)
     end
   end
   if #new > 0 then
-    local both, message = self.predict({ self.a, self.b }, new, { jobs = self.jobs })
-    if not both then return nil, message end
-    self.calls = self.calls + 2 * #new
-    for i, block in ipairs(new) do
-      local verdict = { a = both[1][i], b = both[2][i] }
-      verdict.interesting, verdict.difference = self.criterion:judge(verdict.a, verdict.b)
-      self.known[block] = verdict
-    end
+    local lists, message = self.predict(self.predictors, new, { jobs = self.jobs })
+    if not lists then return nil, message end
+    self.calls = self.calls + #lists * #new
+    for i, block in ipairs(new) do self.known[block] = verdict(self, lists, i, block) end
   end
   local verdicts = {}
   for i, block in ipairs(blocks) do verdicts[i] = self.known[block] end

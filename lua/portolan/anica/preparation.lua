@@ -62,7 +62,8 @@ function preparation.header(self)
   return { format = "portolan-campaign", version = 1, seed = s.seed, a = identity_of(self.a), b = identity_of(self.b),
     domain = { file = type(s.domain) == "string" and s.domain or json.null, features = feature_names(self.domain),
       mapping = type(s.mapping) == "string" and s.mapping or nil, content = content_of(s.domain, s.mapping) },
-    interest = { kind = s.kind, threshold = s.threshold }, samples = s.samples, first = s.first, provisional = s.provisional, length = s.length,
+    interest = { kind = s.kind, threshold = s.threshold, name = s.criterion.name, content = s.criterion.content },
+    samples = s.samples, first = s.first, provisional = s.provisional, length = s.length,
     orders = s.orders, strategy = s.strategy, batch = s.batch, concurrent = s.concurrent, schemes = self.scheme_count, excluded = self.excluded,
     filters = json.object { schemes = s.schemes, exclude = s.exclude }, limits = json.object(s.limits) }
 end

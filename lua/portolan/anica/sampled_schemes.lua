@@ -25,7 +25,7 @@ end
 
 -- The schemes that a predictor supports.
 local function supported(names, predictor, options)
-  return (options.supported or support.of)(predictor, names)
+  return (options.supported or support.of)(predictor, names, { crashes = options.criterion and options.criterion.crashes })
 end
 
 --- Chooses the schemes.

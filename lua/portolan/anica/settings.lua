@@ -2,6 +2,7 @@
 -- @module portolan.anica.settings
 local file = require "portolan.support.file"
 local interest = require "portolan.anica.interest"
+local own_interest = require "portolan.anica.own_interest"
 
 local settings = {}
 
@@ -22,10 +23,11 @@ local coverage = { blocks = { 0, 1 << 20, true }, length = { 1, 16, true } }
 
 -- name -> types
 local kinds = { a = "string table", b = "string table", domain = "string table", mapping = "string table", schemes = "string", exclude = "string",
-  cache = "string", out = "string", heat = "table", limits = "table", coverage = "table", predict = "function", supported = "function" }
+  cache = "string", out = "string", heat = "table", limits = "table", coverage = "table", predict = "function",
+  supported = "function", interesting = "string function" }
 
 local other = { a = true, b = true, domain = true, kind = true, threshold = true, strategy = true, limits = true, schemes = true, exclude = true,
-  coverage = true, heat = true, cache = true, out = true, mapping = true, predict = true, supported = true }
+  coverage = true, heat = true, cache = true, out = true, mapping = true, predict = true, supported = true, interesting = true }
 
 local function check_number(name, value, range)
   local least, most, whole = table.unpack(range)
@@ -103,6 +105,7 @@ end
 -- @param[opt] options.mapping path or table, for features that ask for one
 -- @tparam[opt="relative"] string options.kind see portolan.anica.interest
 -- @tparam[opt] number options.threshold see portolan.anica.interest
+-- @tparam[opt] string|func options.interesting in place of both: see portolan.anica.own_interest; it gets the answers of `heat`, too
 -- @tparam[opt=100] int options.samples for an abstract block to be interesting
 -- @tparam[opt=5] int options.first of these samples are taken first
 -- @tparam[opt=20] int options.provisional samples on the way (portolan.anica.generalize)
@@ -149,8 +152,13 @@ function settings.check(options)
   if s.strategy ~= "groups" and s.strategy ~= "plain" then
     return nil, ("option strategy: '%s'; write groups or plain"):format(tostring(s.strategy))
   end
-  s.criterion, message = interest.new { kind = s.kind, threshold = s.threshold }
+  if s.interesting then
+    s.criterion, message = own_interest.new(s.interesting, s.threshold)
+  else
+    s.criterion, message = interest.new { kind = s.kind, threshold = s.threshold }
+  end
   if not s.criterion then return nil, message end
+  s.kind = s.criterion.kind
   s.threshold = s.criterion.threshold
   return s
 end

@@ -32,6 +32,7 @@ function command.configure(parser)
   parser:option("--seed", "of all random choices (1)"):argname("N"):convert(number.whole("--seed"))
   parser:option("--threshold", "relative difference that is interesting (0.5)"):argname("X"):convert(number.any("--threshold", 0, 2))
   parser:option("--absolute", "instead: a difference of so many cycles"):argname("CYCLES"):convert(number.any("--absolute", 0))
+  parser:option("--interesting", "instead: what a Lua file says, or crash-one, crash-any, crash-all (docs/extending.md)"):argname "FILE"
   parser:option("--samples", "of an abstract block (100)"):argname("N"):convert(number.whole("--samples", 1, 100000))
   parser:option("--length", "of sampled blocks, at most (5)"):argname("N"):convert(number.whole("--length", 1, 16))
   parser:option("--orders", "of expansions tried for each block (5)"):argname("N"):convert(number.whole("--orders", 1, 100))
@@ -84,7 +85,7 @@ end
 -- Options of the command line over those of the file.
 local function merge(args, options)
   for _, name in ipairs { "a", "b", "out", "seed", "threshold", "samples", "length", "orders", "schemes", "exclude", "domain", "mapping", "cache",
-    "jobs" } do
+    "jobs", "interesting" } do
     if args[name] ~= nil then options[name] = args[name] end
   end
   if args.threshold then options.kind = "relative" end

@@ -46,6 +46,7 @@ local function head(result, standing, out)
 end
 
 local function difference(d, kind)
+  if kind == "own" then return d.infinite and "crashes" or ("degree %.3g"):format(d.interestingness) end
   if d.infinite then return "one crashes" end
   return kind == "absolute" and ("%.2f cycles apart"):format(d.interestingness) or ("%.0f%% apart"):format(100 * d.interestingness)
 end

@@ -65,12 +65,12 @@ end
 -- @param path of the file, for messages
 -- @param f function
 -- @param ... its arguments
--- @return what it returns; or nil and a message of one line if it raises an error
+-- @return what it returns; or nil, a message of one line, and true if it raises an error
 function own_file.call(path, f, ...)
   local result = table.pack(pcall(f, ...))
   if result[1] then return table.unpack(result, 2, result.n) end
   if tostring(result[2]):find "interrupted!$" then error(result[2], 0) end
-  return nil, said(path, result[2])
+  return nil, said(path, result[2]), true
 end
 
 return own_file

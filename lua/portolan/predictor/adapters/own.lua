@@ -31,8 +31,9 @@ end
 local function one(self, block)
   local seen, message = shown(block)
   if not seen then return protocol.unsupported(message) end
-  local cycles, why = own_file.call(self.path, self.file.predict, seen, self.argument)
+  local cycles, why, raised = own_file.call(self.path, self.file.predict, seen, self.argument)
   if type(cycles) == "number" then return { cycles = cycles } end
+  if raised then return { error = why, crash = true } end
   return { error = tostring(why or ("%s: predict returned %s, and no number"):format(self.path, type(cycles))) }
 end
 

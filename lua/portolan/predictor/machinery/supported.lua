@@ -27,12 +27,12 @@ local function answers_of(predictor, blocks)
 end
 
 -- The answers as list of supported schemes, and reasons for the others; nil if there was an interruption.
-local function sort(names, asked, errors, answers)
+local function sort(names, asked, errors, answers, crashes)
   local list, reasons = {}, errors
   for k, name in ipairs(asked) do
     local answer = answers[k]
     if answer.interrupted then return nil end
-    if answer.cycles and answer.cycles > 0 then
+    if answer.cycles and answer.cycles > 0 or crashes and answer.crash then
       reasons[name] = nil
     else
       reasons[name] = answer.error or "predicts 0 cycles"
@@ -63,10 +63,12 @@ end
 -- @tparam[opt] table options
 -- @tparam[opt] string options.directory of the cache; by default the user's
 -- @tparam[opt] boolean options.again do not look into the cache
+-- @tparam[opt] boolean options.crashes a scheme that crashes the predictor is supported, too: crashes are what is looked for
 -- @return list of the supported ones, in the order of `names`; scheme -> why not, for the others; or nil and a message
 function supported.of(predictor, names, options)
   options = options or {}
-  local key = fingerprint.of(method .. (predictor.method or ""), predictor.name, predictor.version, table.concat(names, "\n"))
+  local asking = method .. (options.crashes and "+crashes" or "")
+  local key = fingerprint.of(asking .. (predictor.method or ""), predictor.name, predictor.version, table.concat(names, "\n"))
   local directory = options.directory or paths.cache "supported"
   local path = ("%s/%s-%s.json"):format(directory, predictor.name:gsub("[^%w.-]", "-"):sub(1, 80), key)
   if not options.again then
@@ -82,7 +84,7 @@ function supported.of(predictor, names, options)
       errors[name] = message
     end
   end
-  local list, reasons = sort(names, asked, errors, answers_of(predictor, blocks))
+  local list, reasons = sort(names, asked, errors, answers_of(predictor, blocks), options.crashes)
   if not list then return nil, "interrupted" end
   if #list > 0 then keep(path, key, list, reasons) end -- what answers nothing at all is broken, and may be mended
   return list, reasons

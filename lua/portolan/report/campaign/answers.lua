@@ -22,6 +22,7 @@ end
 --- A difference as text: percent of the mean, or cycles.
 function answers.apart(interest, difference)
   if difference == math.huge then return "∞" end
+  if interest and interest.kind == "own" then return ("%.3g"):format(difference) end
   if interest and interest.kind == "absolute" then return format.cycles(difference) end
   return format.percent(difference, 0)
 end

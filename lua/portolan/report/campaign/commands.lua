@@ -47,7 +47,9 @@ function commands.campaign(result)
     end
   end
   for _, side in ipairs { "a", "b" } do add("--" .. side, opened_by(c[side]) or side:upper()) end
-  if c.interest and c.interest.threshold then
+  if c.interest and c.interest.kind == "own" then
+    add("--interesting", c.interest.name or "FILE")
+  elseif c.interest and c.interest.threshold then
     add(c.interest.kind == "absolute" and "--absolute" or "--threshold", ("%.14g"):format(c.interest.threshold))
   end
   add_all(options, c)

@@ -23,6 +23,7 @@ end
 function settings.interest(campaign)
   local i = campaign.interest
   if not i or not i.threshold then return nil end
+  if i.kind == "own" then return ("what %s says, beyond %.14g"):format(i.name or "a function", i.threshold) end
   if i.kind == "absolute" then return ("predictions more than %s apart"):format(format.plural(i.threshold, "cycle")) end
   return ("predictions more than %s of their mean apart, or one of them crashes"):format(format.percent(i.threshold, 0))
 end
