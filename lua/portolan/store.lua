@@ -117,7 +117,7 @@ local function machine_id(self, key, make)
   if make then run(self.connection, ("INSERT OR IGNORE INTO machine (key) VALUES (%s)"):format(quote(key))) end
   local rows = run(self.connection, ("SELECT id FROM machine WHERE key = %s"):format(quote(key)))
   local id = rows[1] and math.tointeger(tonumber(rows[1][1]))
-  if rows[1] and not id then damaged("a machine without a number") end
+  if (make or rows[1]) and not id then damaged("a machine without a number") end
   return id
 end
 
