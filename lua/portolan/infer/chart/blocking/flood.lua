@@ -9,6 +9,7 @@
 -- @module portolan.infer.chart.blocking.flood
 local experiment = require "portolan.experiment"
 local fitness = require "portolan.infer.chart.fitness"
+local new_job = require("portolan.infer.chart.blocking.job").new
 local memory_use = require "portolan.memory_use"
 local values = require "portolan.measuring.values"
 
@@ -140,7 +141,7 @@ function flood.plan(survey, names, blockers)
     local mode = survey.processor.mode and survey.processor:mode(name)
     for _, class in ipairs(blockers) do
       if name ~= class.representative then
-        jobs[#jobs + 1] = { name = name, class = class, length = cycles_of(survey, class, f), slots = f.issued,
+        jobs[#jobs + 1] = new_job { name = name, class = class, length = cycles_of(survey, class, f), slots = f.issued,
           mode = mode, memory = memory, kind = (mode or memory) and ("%s %s"):format(mode or "", memory or "") or nil }
       end
     end

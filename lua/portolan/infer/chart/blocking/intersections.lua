@@ -3,6 +3,8 @@
 -- A uop on what the sets A and B share stays on the ports of either, so that it is counted in both floods: as if it were two. Where counts agree
 -- better with uops on such a set than with any on those that can be blocked, these it has. Its two floods are the evidence.
 -- @module portolan.infer.chart.blocking.intersections
+local new_job = require("portolan.infer.chart.blocking.job").new
+local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.port_set"
 
 local intersections = {}
@@ -23,9 +25,9 @@ end
 -- A job that was never run: no more uops can be on these ports than either flood counts.
 local function job_of(a, b, ports)
   local parent = a.count <= b.count and a or b
-  local class = { ports = ports, count = #ports, union = true, intersection = true, improper = false,
+  local class = port_class.new { ports = ports, count = #ports, union = true, intersection = true, improper = false,
     representative = a.class.representative .. " and " .. b.class.representative }
-  return { name = parent.name, class = class, count = parent.count, sd = nothing_known, parent = parent, e = parent.e, cycles = parent.cycles,
+  return new_job { name = parent.name, class = class, count = parent.count, sd = nothing_known, parent = parent, e = parent.e, cycles = parent.cycles,
     alone = parent.alone, length = parent.length, slots = parent.slots, blur = 0, uops = 0 }
 end
 

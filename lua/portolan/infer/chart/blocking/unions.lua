@@ -4,6 +4,7 @@
 -- of that one's ports. Where a scheme has uops on a set Q, the largest sets that blocking instructions on parts of Q make up show it.
 -- A mixture keeps ports busy as a base point does (section 4.4): each instruction has as many copies as it adds ports.
 -- @module portolan.infer.chart.blocking.unions
+local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.port_set"
 
 local unions = {}
@@ -91,7 +92,8 @@ function unions.within(class, classes, known)
     local key = port_set.key(found.ports)
     if not known[key] then
       local mix = mix_of(found.ports, found.parts)
-      known[key] = { union = true, improper = false, ports = found.ports, count = #found.ports, mix = mix, representative = name_of(mix) }
+      known[key] = port_class.new { union = true, improper = false, ports = found.ports, count = #found.ports, mix = mix,
+        representative = name_of(mix) }
     end
     result[#result + 1] = known[key]
   end

@@ -8,6 +8,7 @@
 -- `unfounded`.
 -- @module portolan.infer.chart.stages.classes
 local fitness = require "portolan.infer.chart.fitness"
+local port_class = require "portolan.infer.chart.port_class"
 
 local classes = {}
 
@@ -66,7 +67,7 @@ function classes.split(survey, names, n, make, alike)
   while #names > 0 do
     local representative = fitness.take(survey, names)
     if not representative then break end
-    local class = make and make(representative) or {}
+    local class = port_class.new(make and make(representative))
     class.representative, class.count, class.members = representative, n, { representative }
     local others, rest = {}, {}
     for _, name in ipairs(names) do
@@ -113,7 +114,7 @@ end
 function classes.make_wide(survey, names)
   if #names == 0 then return end
   local representative = fitness.take(survey, table.move(names, 1, #names, 1, {})) or names[1]
-  survey.classes[#survey.classes + 1] = { representative = representative, count = survey.width, members = names, wide = true }
+  survey.classes[#survey.classes + 1] = port_class.new { representative = representative, count = survey.width, members = names, wide = true }
 end
 
 --- The stage.

@@ -254,7 +254,7 @@ function ports.adopt(survey, outcome)
     note_members(survey, class)
     for _, member in ipairs(class.members) do
       local f = survey.facts[member]
-      f.uops, f.class, f.assumed = class.uops, class, class.assumed
+      f.uops, f.assumed = class.uops, class.assumed
       survey:settle(member, "explained", note)
     end
   end
