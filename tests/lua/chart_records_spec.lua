@@ -1,5 +1,6 @@
 -- What a chart knows is declared: all fields of a survey, its facts, classes and jobs; and what is declared is in use.
 local chart = require "portolan.infer.chart"
+local constants = require "portolan.infer.chart.constants"
 local facts = require "portolan.infer.chart.facts"
 local job = require "portolan.infer.chart.blocking.job"
 local lfs = require "lfs"
@@ -80,5 +81,21 @@ describe("the records of a chart", function()
         assert.is_truthy(says:find "; [%w_/:, ]+$", ("nobody is said to write the %s's '%s'"):format(kind, field))
       end
     end
+  end)
+end)
+
+describe("the constants of a chart", function()
+  it("say what they are and how they were found, and are in use", function()
+    local text, seen = source(os.getenv "PORTOLAN_SOURCE" .. "/lua/portolan/infer/chart"), {}
+    for _, c in ipairs(constants.all) do
+      local name, value, unit, meaning, found = table.unpack(c)
+      assert.is_nil(seen[name], name)
+      seen[name] = true
+      assert.equal(constants[name], value)
+      assert.is_number(value)
+      for _, words in ipairs { unit, meaning, found } do assert.is_true(#words > 3, name) end
+      assert.is_true(text:find("%." .. name .. "%f[^%w_]") ~= nil, name .. " is not used")
+    end
+    assert.has_error(function() return constants.no_such_constant end, "there is no constant 'no_such_constant'")
   end)
 end)

@@ -4,6 +4,7 @@
 -- (portolan.infer.chart.facts), a class (port_class) and a blocking experiment (blocking/job).
 -- @module portolan.infer.chart.survey
 local ask = require "portolan.measuring.ask"
+local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local facts = require "portolan.infer.chart.facts"
@@ -73,7 +74,7 @@ function survey.new(processor, set, options)
   return self
 end
 
--- Until when a stage may ask again what the machine left undecided: it gets twice its share of what is left of the budget.
+-- Until when a stage may ask again what the machine left undecided: for some times its share of what is left of the budget.
 local function settle_until(self, name)
   if not self.deadline then return nil end
   local own, all, reached = 0, 0, false
@@ -83,7 +84,7 @@ local function settle_until(self, name)
     if stage.name == name then own = stage.seconds end
   end
   local now = core.base.now()
-  return now + (self.deadline - now) * math.min(1, all > 0 and 2 * own / all or 1)
+  return now + (self.deadline - now) * math.min(1, all > 0 and constants.settle_share * own / all or 1)
 end
 
 --- Notes how long the current stage took: it is over.
@@ -145,8 +146,6 @@ function survey:measure(list, options)
   return ask.all(function(some, again) return read(self, some, again) end, list, self.noise or 0, options)
 end
 
-local usual_tolerance = 0.03
-
 --- The names that no stage has settled, in order.
 -- @param[opt] keep function(name, facts): only those for which it is true
 function survey:unsettled(keep)
@@ -183,7 +182,8 @@ function survey:witness(name, e, cycles, expected, says, role, tolerance, flood)
   f.proofs = f.proofs or {}
   local alone = next(e) == name and next(e, name) == nil
   if not (alone and f.varies) then -- it would come out another time
-    f.proofs[#f.proofs + 1] = { e = e, cycles = cycles, expected = not flood and expected or nil, tolerance = tolerance or usual_tolerance * cycles }
+    f.proofs[#f.proofs + 1] = { e = e, cycles = cycles, expected = not flood and expected or nil,
+      tolerance = tolerance or constants.witness_tolerance * cycles }
   end
   list[#list + 1] = { experiment = experiment.format(e), cycles = cycles, expected = expected, says = says, role = role,
     without = flood and flood.without, ports = flood and flood.ports }

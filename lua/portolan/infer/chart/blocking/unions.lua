@@ -4,12 +4,11 @@
 -- of that one's ports. Where a scheme has uops on a set Q, the largest sets that blocking instructions on parts of Q make up show it.
 -- A mixture keeps ports busy as a base point does (section 4.4): each instruction has as many copies as it adds ports.
 -- @module portolan.infer.chart.blocking.unions
+local constants = require "portolan.infer.chart.constants"
 local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.port_set"
 
 local unions = {}
-
-local most_parts = 12 -- blocking instructions on parts of a set; of more, the widest
 
 --- The ports of several classes, sorted.
 function unions.ports(classes)
@@ -23,7 +22,7 @@ local function parts_of(ports, classes)
   local list = {}
   for _, class in ipairs(classes) do
     local part = not class.improper and #class.ports < #ports and port_set.within(class.ports, ports)
-    if part and #list < most_parts then list[#list + 1] = class end
+    if part and #list < constants.union_parts then list[#list + 1] = class end
   end
   table.sort(list, function(a, b)
     if a.count ~= b.count then return a.count > b.count end

@@ -7,20 +7,17 @@
 -- Only what is fit for it founds a class (portolan.infer.chart.fitness); what adds up with no class and founds none is left to blocking, as
 -- `unfounded`.
 -- @module portolan.infer.chart.stages.classes
+local constants = require "portolan.infer.chart.constants"
 local fitness = require "portolan.infer.chart.fitness"
 local port_class = require "portolan.infer.chart.port_class"
 
 local classes = {}
 
-local whole = 0.04    -- relative distance of 1/t from a whole number
-local additive = 0.96 -- share of the sum from which on inverse throughputs count as added up
-local few = 2         -- members: so few may have a limit of their own that is no port
-
 --- The number of ports that a scheme's cycles alone speak of, or nil.
 function classes.ports_of(f)
   local n = 1 / f.single.cycles
   local nearest = math.floor(n + 0.5)
-  return nearest >= 1 and math.abs(n - nearest) < whole * nearest and nearest or nil
+  return nearest >= 1 and math.abs(n - nearest) < constants.class_whole * nearest and nearest or nil
 end
 
 -- Candidates as a list of lists: of one kind and one number of ports each, by rising number, loads last. `fastest`: are there no faster ones?
@@ -51,7 +48,7 @@ function classes.additive(survey, representative, names, n)
   local list, added = {}, {}
   for i, name in ipairs(names) do list[i] = { [representative] = n, [name] = n } end
   for i, result in ipairs(survey:measure(list)) do
-    added[i] = result.status == "ok" and result.cycles > additive * 2 and result.cycles or false
+    added[i] = result.status == "ok" and result.cycles > constants.class_additive * 2 and result.cycles or false
   end
   return added, list
 end
@@ -106,7 +103,7 @@ function classes.not_held_up(survey, names, n)
       left = rest
     end
   end
-  return #left > few and left or {}
+  return #left > constants.class_few and left or {}
 end
 
 --- Makes one class of all that have as many ports as there are issue slots: whatever such schemes are combined with, the front end is as slow
