@@ -2,20 +2,19 @@
 -- usage: lua5.4 tests/bench/constants.lua [--schemes N] [--seed N] [--cores glc,zen4,...] [--factors 0.5,2] [--further 0.75,1.5] [NAME...]
 -- (with LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt; or scripts/portolan repl -- tests/bench/constants.lua ...)
 --   NAME     constants of lua/portolan/infer/chart/constants.lua; without any, all
---   schemes  of each core, at random (100); 1% Gaussian noise, ports bound as the published rule says (`pending`)
+--   schemes  of each core, at random (250); 1% Gaussian noise, ports bound as the published rule says (`pending`)
 --   factors  by which constants are multiplied; whole numbers become the nearest others. Those of `further` are tried where one of these changed
---            a chart
--- A line per setting: schemes of all cores that came out right, wrong, unclaimed; invented sets of ports; experiments. "same": no chart changed.
-local ask = require "portolan.measuring.ask"
+--            what is right, wrong, unclaimed or invented
+-- A line per setting: schemes of all cores that came out right, wrong, unclaimed; invented sets of ports; experiments. "same": no chart changed,
+-- nor the number of experiments.
 local core = require "portolan.core"
 local cores = require "cores.all"
-local experiment = require "portolan.experiment"
-local hash = require "portolan.support.hash"
 local judge = require "cores.judge"
 local mapping = require("portolan").mapping
+local remember = require "support.remember"
 local simulated = require "portolan.processor.simulated"
 
-local options = { schemes = "100", seed = "1", cores = "glc,zen4,skylake,gracemont", factors = "0.5,2", further = "0.75,1.5" }
+local options = { schemes = "250", seed = "1", cores = "glc,zen4,skylake,gracemont", factors = "0.5,2", further = "0.75,1.5" }
 local wanted, i = {}, 1
 while arg[i] do
   local key = arg[i]:match "^%-%-(%w+)$"
@@ -47,7 +46,7 @@ local function subject(name)
   core.base.rng(seed):shuffle(names)
   names = table.move(names, 1, math.min(#names, tonumber(options.schemes)), 1, {})
   table.sort(names)
-  return { mapping = m, names = names, answers = {} }
+  return { mapping = m, names = names, answers = {}, inferences = {} }
 end
 
 -- The modules of a chart, loaded anew, with one constant changed (nil: none).
@@ -63,81 +62,27 @@ local function modules(name, value)
   return require "portolan.infer.chart", constants
 end
 
-local function plain(result)
-  local copy = {}
-  for key, value in pairs((getmetatable(result) or {}).__index or {}) do copy[key] = value end
-  for key, value in pairs(result) do copy[key] = value end
-  return copy
-end
-
--- Noise depends on an experiment and on how often it was read before: what was asked before, of an experiment in the same state, has the same
--- answer. Those at the constants' own values are kept, which saves two thirds of the time; what many readings of one experiment have in common
--- is found once. Returns a function that ends it, and gives the number of readings.
-local function remember(processor, of, keep)
-  local all, key_of, number_of, saved = ask.all, experiment.key, hash.number, 0
-  local now, key, number, cycles
-  function experiment.key(e) return e == now and key or key_of(e) end
-  function hash.number(text) return text == key and number or number_of(text) end
-  function processor:cycles(e, large)
-    if e ~= now or large then return getmetatable(self).cycles(self, e, large) end
-    cycles = cycles or table.pack(getmetatable(self).cycles(self, e))
-    return cycles[1], cycles[2]
-  end
-  local function one(read, e, noise, precision)
-    now, key, cycles = e, key_of(e), nil
-    number = number_of(key)
-    local state = ("%s %s %s %s"):format(key, processor.repeats[key] or 0, precision, noise)
-    local known = of.answers[state]
-    if known then
-      processor.repeats[key], saved = known.after, saved + known.readings
-      return plain(known.result)
-    end
-    local before = processor.measured
-    local result = all(read, { e }, noise, { precision = { precision } })[1]
-    if keep then of.answers[state] = { result = plain(result), after = processor.repeats[key], readings = processor.measured - before } end
-    return result
-  end
-  function ask.all(read, list, noise, how)
-    local results = {}
-    for k, e in ipairs(list) do results[k] = one(read, e, noise, how and how.precision and how.precision[k]) end
-    return results
-  end
-  return function()
-    ask.all, experiment.key, hash.number = all, key_of, number_of
-    return processor.measured + saved
-  end
-end
-
-local function alike(a, b)
-  if type(a) ~= "table" or type(b) ~= "table" then return a == b end
-  for key, value in pairs(a) do
-    if not alike(value, b[key]) then return false end
-  end
-  for key in pairs(b) do
-    if a[key] == nil then return false end
-  end
-  return true
-end
-
 -- Charts the cores: sums of what judge says, and whether any mapping differs from that of `base`.
 local function run(subjects, name, value, base)
-  local sum = { right = 0, wrong = 0, unclaimed = 0, invented = 0, experiments = 0, schemes = {}, same = true }
+  local sum = { right = 0, wrong = 0, unclaimed = 0, invented = 0, experiments = 0, schemes = {}, judged = {}, same = true }
   local chart = modules(name, value)
   for k, of in ipairs(subjects) do
     local p = assert(simulated.new { mapping = of.mapping, seed = seed, binder = "greedy", binder_options = { kind = "pending" },
       noise = { kind = "gaussian", width = 0.01, unit = "relative" } })
-    local done = remember(p, of, not base)
+    local done = remember.start(p, of, not base)
     local ok, result = pcall(chart.run, p, { { name = "All", schemes = of.names } }, { seed = seed, evaluate = 0 })
     sum.experiments = sum.experiments + done()
+    sum.schemes[k] = ok and result.mapping.schemes
+    local same = base ~= nil and remember.alike(base.schemes[k], sum.schemes[k])
     if ok then
-      local j = judge(result.mapping, of.mapping, of.names)
+      local j = same and base.judged[k] or judge(result.mapping, of.mapping, of.names)
+      sum.judged[k] = j
       sum.right, sum.wrong, sum.unclaimed = sum.right + j.right, sum.wrong + j.wrong, sum.unclaimed + j.unclaimed
       sum.invented = sum.invented + #j.invented
     else -- a constant that is far off may break what later stages rely on
       sum.unclaimed, sum.failure = sum.unclaimed + #of.names, tostring(result):match "^[^\n]*"
     end
-    sum.schemes[k] = ok and result.mapping.schemes
-    sum.same = sum.same and base ~= nil and alike(base.schemes[k], sum.schemes[k])
+    sum.same = sum.same and same
   end
   sum.same = sum.same and sum.experiments == base.experiments
   return sum
@@ -178,7 +123,7 @@ local function vary(constant)
       if new then
         local start = os.clock()
         local sum = run(subjects, name, new, base)
-        differs = differs or not sum.same
+        for _, verdict in ipairs { "right", "wrong", "unclaimed", "invented" } do differs = differs or sum[verdict] ~= base[verdict] end
         print_line(name, ("%g"):format(new), sum, base, os.clock() - start)
       end
     end
