@@ -4,11 +4,9 @@
 -- wait for what is beside them nor make it wait. What readings show comes first (`unsteady`, a wide spread), then what is known of the scheme
 -- (`processor:avoids`).
 -- @module portolan.infer.chart.fitness
-local fitness = {}
+local constants = require "portolan.infer.chart.constants"
 
-local unsteady = 0.02 -- spread of readings, as a share of the cycles
-local steady = 0.012 -- ... below which one scheme is as good as another
-local few, most = 0.3, 0.6 -- share of undisturbed readings that agree: of unsteady code, and of code that is as good as any
+local fitness = {}
 
 --- Why a scheme stands for no others.
 -- @param survey the survey
@@ -16,7 +14,7 @@ local few, most = 0.3, 0.6 -- share of undisturbed readings that agree: of unste
 -- @return words; nil if it may
 function fitness.trouble(survey, name)
   local single = survey.facts[name].single
-  local scattered = (single.spread or 0) > unsteady or (single.share or 1) < few
+  local scattered = (single.spread or 0) > constants.fitness_spread or (single.share or 1) < constants.fitness_share
   if single.unsteady or not single.slow and scattered then return "its readings are not steady" end
   if survey.processor.avoids and survey.processor:avoids(name) then return "it waits for what is beside it, or stalls the decoder" end
 end
@@ -24,7 +22,8 @@ end
 -- Code with two rates is steady in each of them, but not as good as code with one.
 local function rank(survey, name)
   local single = survey.facts[name].single
-  return (single.slow or (single.spread or 0) > steady or (single.share or 1) < most) and 1 or 0
+  local good = not single.slow and (single.spread or 0) <= constants.fitness_steady and (single.share or 1) >= constants.fitness_good_share
+  return good and 0 or 1
 end
 
 --- Takes the fittest name out of a list: the first of the steadiest ones.

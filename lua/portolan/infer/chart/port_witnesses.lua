@@ -1,8 +1,9 @@
 --- Evidence for the ports of a class: for every other class the experiment that says most about the two, if any does.
 -- @module portolan.infer.chart.port_witnesses
+local constants = require "portolan.infer.chart.constants"
 local experiment = require "portolan.experiment"
 
-local telling = 0.02 -- by so much an experiment must be off what other ports would give
+local telling = constants.telling_ports
 
 -- What an observation of two representatives says about their ports, how strongly (the relative distance to what one shared port
 -- more, or fewer if they share any, would give), and in which role. Nil if it would be the same.
@@ -39,7 +40,7 @@ return function(survey, class, outcome, ports_of)
   for _, c in ipairs(survey.classes) do counts[c.representative], ports[c.representative] = c.count, ports_of(outcome, c) end
   for _, o in ipairs(outcome.observations) do
     local other = partner(o, name)
-    local real = o.cycles > 0.98 * experiment.length(o.experiment) / survey.rmax -- not what stand-ins say of it (dense.lua)
+    local real = o.cycles > constants.real_rate * experiment.length(o.experiment) / survey.rmax -- not what stand-ins say of it (dense.lua)
     if other and real and o.predicted and not class.wide and counts[other] < survey.rmax then
       local text, strength, role = says(counts, ports, o, name, other, experiment.length(o.experiment) / survey.rmax)
       if text and (not best[other] or strength > best[other].strength) then

@@ -1,38 +1,72 @@
 --- The survey of a processor: what is known so far of every scheme, and the stages' common ways to find out more.
 --
--- `survey.facts[name]` collects, stage by stage: `single` (result of measuring it alone), `varies` (`{ low =, high = }` cycles, if
--- it is not steady alone), `slots` (issue slots), `breakers` (zeroing idioms that go with it, if any), `issued` (the slots of both), `memory` (what
--- its memory operands do), `single_uop`, `total` (uops, at least and at most), `chain` (cycles a link), `unfounded` (ports that it keeps busy, of
--- which it founds no class), `pieces` (uops that a wide memory operand takes), `class`, `parts`, `status`, `uops` (mapping entries), `witnesses`,
--- `proofs`, `note`.
+-- A survey is a record: `survey.fields` says what its fields are, and which stage writes each. So are the facts of a scheme
+-- (portolan.infer.chart.facts), a class (port_class) and a blocking experiment (blocking/job).
 -- @module portolan.infer.chart.survey
 local ask = require "portolan.measuring.ask"
+local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local memory_use = require "portolan.memory_use"
+local facts = require "portolan.infer.chart.facts"
 local plan = require "portolan.infer.chart.plan"
+local record = require "portolan.support.record"
 local statuses = require "portolan.statuses"
 
 local survey = {}
-survey.__index = survey
+
+--- Field -> what it is, its unit; the file that writes it.
+survey.fields = {
+  processor = "any processor object; survey",
+  groups = "the set: list of { name =, schemes = }; survey",
+  order = "names of all schemes, in the set's order; survey",
+  filler = "name of the NOP that fills the front end; nil: there is none; survey",
+  seed = "of all random choices, a whole number; survey",
+  progress = "function(stage, done, total, note); survey",
+  plan = "stages to come, with their seconds (portolan.infer.chart.plan); survey",
+  began = "clock at the start, in seconds; survey",
+  deadline = "clock after which no experiment begins, in seconds; nil: none; survey",
+  stages = "stages so far: list of { name =, began =, seconds =, settle_until = }; survey",
+  experiments = "number of experiments asked for; survey",
+  failure = "why it ended early, a sentence; survey",
+  spent = "true: it ended as the budget of time was spent; survey",
+  facts = "name of a scheme -> what is known of it (portolan.infer.chart.facts); all stages",
+  noise = "relative standard deviation of a reading; stages/noise",
+  width = "issue slots a cycle, a whole number; stages/counts",
+  measured_width = "issue slots a cycle, as measured; stages/counts",
+  counting = "{ source =, says = }: where numbers of uops come from; stages/counts",
+  classes = "list of classes (portolan.infer.chart.port_class); stages/classes, stages/elimination, stages/ports, store_data",
+  as_wide = "names of schemes that are as fast as the front end; stages/classes",
+  peak = "the highest rate that was measured, in instructions a cycle; stages/peak",
+  rmax = "peak rate R_max, a whole number if it is near one, in instructions a cycle; stages/peak",
+  inference = "outcome of the inference of the classes' ports (portolan.infer.cegis); stages/ports",
+  ports = "names of the ports; stages/ports",
+  posited = "number of ports -> ports of stores' uops that never show; stages/ports",
+  effects = "function(blocking class, class) -> uops that one uop adds to a count (blocking/effects); stages/several_uops, blocking/refine",
+  lead = "squared standard deviations by which an answer must be ahead; stages/several_uops",
+  blocked = "name of a scheme -> its jobs (blocking/job); stages/several_uops, blocking/refine",
+  floods = "key of an experiment -> cycles of a flood alone; false: not to be measured; blocking/flood",
+  unions = "key of ports -> class that floods them by a mixture; blocking/refine",
+  agreement = "{ runs =, agree =, disagree = }: numbers of claims that were seen again; stages/agreement",
+}
+
+local new = record.kind("survey", survey.fields, survey)
 
 --- Starts a survey.
 -- @param processor any processor object
 -- @param set list of groups `{ name=, schemes= }`
 -- @param options `seed`, `progress` (function(stage, done, total, note)), `budget` (seconds; no limit), `reference` (if there will be one)
 function survey.new(processor, set, options)
-  local self = setmetatable({
+  local self = new {
     processor = processor, groups = set, filler = processor.filler and processor:filler(),
     order = {}, facts = {}, classes = {}, seed = options.seed or 1,
     progress = options.progress or function() end, experiments = 0, began = core.base.now(), stages = {},
-    deadline = options.budget and core.base.now() + options.budget or nil, -- no experiment begins after it
-  }, survey)
+    deadline = options.budget and core.base.now() + options.budget or nil,
+  }
   for _, group in ipairs(set) do
     for _, name in ipairs(group.schemes) do
       if not self.facts[name] then
         self.order[#self.order + 1] = name
-        local breakers = processor.breakers and processor:breakers(name) or 0
-        self.facts[name] = { witnesses = {}, memory = memory_use(name), breakers = breakers > 0 and breakers or nil }
+        self.facts[name] = facts.new(name, processor.breakers and processor:breakers(name) or 0)
       end
     end
   end
@@ -40,7 +74,7 @@ function survey.new(processor, set, options)
   return self
 end
 
--- Until when a stage may ask again what the machine left undecided: it gets twice its share of what is left of the budget.
+-- Until when a stage may ask again what the machine left undecided: for some times its share of what is left of the budget.
 local function settle_until(self, name)
   if not self.deadline then return nil end
   local own, all, reached = 0, 0, false
@@ -50,7 +84,7 @@ local function settle_until(self, name)
     if stage.name == name then own = stage.seconds end
   end
   local now = core.base.now()
-  return now + (self.deadline - now) * math.min(1, all > 0 and 2 * own / all or 1)
+  return now + (self.deadline - now) * math.min(1, all > 0 and constants.settle_share * own / all or 1)
 end
 
 --- Notes how long the current stage took: it is over.
@@ -112,8 +146,6 @@ function survey:measure(list, options)
   return ask.all(function(some, again) return read(self, some, again) end, list, self.noise or 0, options)
 end
 
-local usual_tolerance = 0.03
-
 --- The names that no stage has settled, in order.
 -- @param[opt] keep function(name, facts): only those for which it is true
 function survey:unsettled(keep)
@@ -150,7 +182,8 @@ function survey:witness(name, e, cycles, expected, says, role, tolerance, flood)
   f.proofs = f.proofs or {}
   local alone = next(e) == name and next(e, name) == nil
   if not (alone and f.varies) then -- it would come out another time
-    f.proofs[#f.proofs + 1] = { e = e, cycles = cycles, expected = not flood and expected or nil, tolerance = tolerance or usual_tolerance * cycles }
+    f.proofs[#f.proofs + 1] = { e = e, cycles = cycles, expected = not flood and expected or nil,
+      tolerance = tolerance or constants.witness_tolerance * cycles }
   end
   list[#list + 1] = { experiment = experiment.format(e), cycles = cycles, expected = expected, says = says, role = role,
     without = flood and flood.without, ports = flood and flood.ports }

@@ -6,14 +6,12 @@
 -- (portolan.infer.chart.blocking.effects), and the whole numbers of uops are looked for (portolan.infer.chart.blocking.fit) that fit counts
 -- (portolan.infer.chart.blocking.misfit) and all else that is known (portolan.infer.chart.blocking.prior) best.
 -- @module portolan.infer.chart.blocking.attribute
+local constants = require "portolan.infer.chart.constants"
 local fit = require "portolan.infer.chart.blocking.fit"
 local misfit = require "portolan.infer.chart.blocking.misfit"
 local port_set = require "portolan.ports"
 local prior = require "portolan.infer.chart.blocking.prior"
 local unions = require "portolan.infer.chart.blocking.unions"
-
-local blurred = 0.5 -- uops: a count that is so much above the model's does not bound
-local telling = 0.3 -- uops: a count that two answers expect to differ by so much tells them apart
 
 -- The experiment that bounds a uop from the other side: on the largest blocked part of its ports, it evades, and nothing that
 -- binds uops greedily blurs that. A mixture whose parts are held up one by one says less than it seems.
@@ -22,7 +20,7 @@ local function bounding(jobs, of)
   for _, job in ipairs(jobs) do
     local ports = job.class.ports
     local part = #ports < #of.class.ports and port_set.within(ports, of.class.ports)
-    if part and job.plain and job.count - job.uops < blurred and (not best or #ports > #best.class.ports) then best = job end
+    if part and job.plain and job.count - job.uops < constants.bound_blurred and (not best or #ports > #best.class.ports) then best = job end
   end
   return best
 end
@@ -122,7 +120,7 @@ local function doubt(jobs, p, best, second)
   for j, job in ipairs(jobs) do
     local by_model = math.abs(fit.model(p, j, best) - fit.model(p, j, second))
     local expected = math.abs(fit.expected(p, j, best) - fit.expected(p, j, second))
-    if not job.parent and math.max(by_model, expected) > telling then list[#list + 1] = job end
+    if not job.parent and math.max(by_model, expected) > constants.answers_apart then list[#list + 1] = job end
   end
   d.lead, d.jobs, d.best, d.second = second.cost - best.cost, list, words(jobs, best), words(jobs, second)
   return d

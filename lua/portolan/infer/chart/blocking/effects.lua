@@ -3,10 +3,11 @@
 -- The model says 1 or 0. Greedy binders say otherwise where a uop is confined to a part of the blocked ports, or to few others; the same
 -- holds for uops of the schemes that are looked at next.
 -- @module portolan.infer.chart.blocking.effects
+local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
 local port_set = require "portolan.ports"
 
-local least, most = 0.25, 12 -- uops; effects below are noise, above they say something else
+local least, most, one = constants.effect_least, constants.effect_most, constants.effect_one
 
 -- Uops of a class's scheme beside the one that it stands for (of stores), that stay on the blocked ports.
 local function companions(class, blocking)
@@ -28,12 +29,12 @@ return function(survey, blockers, classes)
     names[#names + 1], class_of[class.representative] = class.representative, class
   end
   local jobs = flood.plan(survey, names, blockers)
-  flood.measure(survey, jobs, 2)
+  flood.measure(survey, jobs, constants.effect_finer)
   for _, job in ipairs(jobs) do
     known[job.class] = known[job.class] or { [job.class] = 1 }
     local class = class_of[job.name]
     local count = job.count and job.count - companions(class, job.class)
-    if count then known[job.class][class] = count > least and math.max(math.min(most, count), count > 0.6 and 1 or 0) or 0 end
+    if count then known[job.class][class] = count > least and math.max(math.min(most, count), count > one and 1 or 0) or 0 end
   end
   return function(blocking, class) return known[blocking] and known[blocking][class] end
 end

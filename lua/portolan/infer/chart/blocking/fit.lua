@@ -3,10 +3,10 @@
 -- Sets of ports go from the smallest to the largest, so that all parts of a set come before it: once its own uops are chosen, what the
 -- model says of its count is settled, and bounds the cost from below.
 -- @module portolan.infer.chart.blocking.fit
+local constants = require "portolan.infer.chart.constants"
 local misfit = require "portolan.infer.chart.blocking.misfit"
 
-local most_tried = 15000
-local margin = 9 -- second best solutions are of interest up to this cost above the best one
+local most_tried, margin = constants.fit_tried, constants.fit_margin
 
 -- What columns after i can add to row j's effects but not to its number by the model: the most per uop.
 local function evading(p)

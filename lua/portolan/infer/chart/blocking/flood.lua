@@ -7,29 +7,25 @@
 -- whole number of uops, or more than it has, is tried in longer floods with fewer NOPs as well, and in one of another instruction; the
 -- least that it costs counts.
 -- @module portolan.infer.chart.blocking.flood
+local constants = require "portolan.infer.chart.constants"
 local experiment = require "portolan.experiment"
 local fitness = require "portolan.infer.chart.fitness"
+local new_job = require("portolan.infer.chart.blocking.job").new
 local memory_use = require "portolan.memory_use"
 local values = require "portolan.measuring.values"
 
 local flood = {}
 
-local short = 0.4 -- uops by which a count may be below a whole number
-local near = 0.25 -- uops: a count this close to a whole number is not in doubt
-local many = 12 -- uops
-local cycles_of_flood = 10 -- at least
-local room = 1.25 -- how much longer than needed
-local several = 2 -- schemes next to a flood that are faster than it alone
-local held_up_by = 0.4 -- uops by which a flood takes longer than another one of the same ports
-local most_candidates = 4 -- instructions that are tried for a flood
-local precise = 0.12 -- uops: standard deviation wanted of a count
-local finer_again = 1.5 -- ... so much less where it is measured again
+local short, near = constants.flood_short, constants.flood_near
+local cycles_of_flood, room = constants.flood_cycles, constants.flood_room
+local precise, finer_again = constants.flood_precise, constants.flood_finer
 
 -- Floods: how long, in lengths of the first one, and what share of the front end they, their NOPs and the instance take; of another member of
 -- the class, as instructions of the same ports may be held up by different neighbours (on Golden Cove `add r16, r16` by stores, `add r16,
 -- imm8` not).
-local variants = { { length = 1, filled = 0.93 }, { length = 1.3, filled = 0.86 }, { length = 1.7, filled = 0.8 },
-  { length = 1, filled = 0.93, other = true } }
+local variants = { { length = 1, filled = constants.flood_filled },
+  { length = constants.flood_longer, filled = constants.flood_longer_filled }, { length = constants.flood_longest,
+  filled = constants.flood_longest_filled }, { length = 1, filled = constants.flood_filled, other = true } }
 
 --- Classes that can block: those that do not already need the whole front end, smallest first.
 -- @param survey the survey
@@ -93,7 +89,7 @@ local function candidates(survey, class, job)
   if job.mode and survey.processor:mode(class.representative) ~= job.mode then add(member_of(survey, class, job.mode)) end
   add(class.representative)
   for _, member in ipairs(job.memory and class.members or {}) do
-    if #list < most_candidates and not fitness.trouble(survey, member) then add(member) end
+    if #list < constants.flood_candidates and not fitness.trouble(survey, member) then add(member) end
   end
   return list
 end
@@ -125,7 +121,7 @@ local function choose_blockers(survey, jobs)
     local best, least, first = nil, math.huge, trial.last - #trial.names
     for i, name in ipairs(trial.names) do
       local result = results[first + i]
-      if result.status == "ok" and result.cycles + held_up_by / trial.class.count < least then best, least = name, result.cycles end
+      if result.status == "ok" and result.cycles + constants.flood_held_up / trial.class.count < least then best, least = name, result.cycles end
     end
     trial.class.beside[trial.kind] = best or trial.class.representative
   end
@@ -140,7 +136,7 @@ function flood.plan(survey, names, blockers)
     local mode = survey.processor.mode and survey.processor:mode(name)
     for _, class in ipairs(blockers) do
       if name ~= class.representative then
-        jobs[#jobs + 1] = { name = name, class = class, length = cycles_of(survey, class, f), slots = f.issued,
+        jobs[#jobs + 1] = new_job { name = name, class = class, length = cycles_of(survey, class, f), slots = f.issued,
           mode = mode, memory = memory, kind = (mode or memory) and ("%s %s"):format(mode or "", memory or "") or nil }
       end
     end
@@ -152,7 +148,7 @@ end
 -- take too many.
 local function deviation(survey, job, weight)
   local one = (survey.noise or 0) * job.class.count * (job.length + 1)
-  local many_readings = math.max(precise, 0.125 * one)
+  local many_readings = math.max(precise, constants.flood_floor * one)
   return math.min(one, many_readings) / math.sqrt(weight)
 end
 
@@ -187,7 +183,7 @@ local function correct_floods(survey, runs, results)
     end
   end
   for key, list in pairs(faster) do
-    if #list >= several then survey.floods[key] = values.middle(list) end -- a single one may be a reading that came out too fast
+    if #list >= constants.flood_several then survey.floods[key] = values.middle(list) end -- a single one may be a reading that came out too fast
   end
 end
 
@@ -225,7 +221,7 @@ end
 -- Long floods of schemes of very many uops are too uncertain themselves.
 local function doubtful(job, f)
   local most = f.total and f.total.most or math.huge
-  return most <= many and job.count > near and math.abs(job.count - math.floor(job.count + 0.5)) > near or job.count > most + near
+  return most <= constants.flood_many and job.count > near and math.abs(job.count - math.floor(job.count + 0.5)) > near or job.count > most + near
 end
 
 -- Those of the jobs whose flood a variant can be made of; of another member of the class, if it wants that.

@@ -3,12 +3,14 @@
 -- A uop on what the sets A and B share stays on the ports of either, so that it is counted in both floods: as if it were two. Where counts agree
 -- better with uops on such a set than with any on those that can be blocked, these it has. Its two floods are the evidence.
 -- @module portolan.infer.chart.blocking.intersections
+local constants = require "portolan.infer.chart.constants"
+local new_job = require("portolan.infer.chart.blocking.job").new
+local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
 
 local intersections = {}
 
-local nothing_known = 100 -- uops: standard deviation of a count that nobody measured
-local shows = 0.5         -- uops that both floods must count
+local shows = constants.common_shows
 
 local function common(a, b)
   local set, list = {}, {}
@@ -23,10 +25,10 @@ end
 -- A job that was never run: no more uops can be on these ports than either flood counts.
 local function job_of(a, b, ports)
   local parent = a.count <= b.count and a or b
-  local class = { ports = ports, count = #ports, union = true, intersection = true, improper = false,
+  local class = port_class.new { ports = ports, count = #ports, union = true, intersection = true, improper = false,
     representative = a.class.representative .. " and " .. b.class.representative }
-  return { name = parent.name, class = class, count = parent.count, sd = nothing_known, parent = parent, e = parent.e, cycles = parent.cycles,
-    alone = parent.alone, length = parent.length, slots = parent.slots, blur = 0, uops = 0 }
+  return new_job { name = parent.name, class = class, count = parent.count, sd = constants.common_unknown, parent = parent, e = parent.e,
+    cycles = parent.cycles, alone = parent.alone, length = parent.length, slots = parent.slots, blur = 0, uops = 0 }
 end
 
 local function is_known(jobs, ports)

@@ -6,13 +6,14 @@
 -- less and less likely; but where some uops are confined to a part of the ports nothing is too slow: binders have been seen to lose
 -- several cycles.
 -- @module portolan.infer.chart.blocking.misfit
+local constants = require "portolan.infer.chart.constants"
+
 local misfit = {}
 
-local systematic, slow = 0.1, 0.15 -- uops: standard deviation of a count beside the noise of its readings, below and above the model's number
-local of_excess, of_uops, most_uops = 0.3, 0.04, 6 -- more of it above: per uop of excess; per uop of the scheme, up to so many
-local shortest, of_ideal = 0.6, 0.03 -- uops that a count may fall short: at all; and for each of them
-local of_held = 0.5 -- of the uops by which a flood alone is slower than the model
-local farthest, dear = 3.5, 6 -- standard deviations; squared ones
+local systematic, slow = constants.misfit_below, constants.misfit_above
+local of_excess, of_uops, most_uops = constants.misfit_excess, constants.misfit_uops, constants.misfit_most_uops
+local shortest, of_ideal, of_held = constants.misfit_shortest, constants.misfit_ideal, constants.misfit_held
+local farthest, dear, within = constants.misfit_farthest, constants.misfit_dear, constants.misfit_within
 
 --- The least that a count of `ideal` uops can be.
 function misfit.least(ideal) return ideal - shortest - of_ideal * ideal end
@@ -35,7 +36,7 @@ function misfit.cost(count, expected, ideal, sd, uops, held)
   if count < misfit.least(ideal) then return nil end
   if count < ideal then return ((ideal - count) / below(sd, held)) ^ 2 end
   local off = count - math.max(expected, ideal)
-  if off <= 0 then return math.min(1, 0.1 * off * off) end
+  if off <= 0 then return math.min(1, within * off * off) end
   local base = math.sqrt(slow * slow + sd * sd)
   off = off / (base + of_excess * math.max(0, expected - ideal) + of_uops * math.min(uops, most_uops))
   if ideal > 0 then return math.min(off * off, dear) end

@@ -4,19 +4,14 @@
 -- and stores; that ports which no scheme has alone are rare; and the time that the scheme takes alone, which bounds all uops from
 -- above. In squared standard deviations, as misfits of counts are: clear counts outweigh what is only likely.
 -- @module portolan.infer.chart.blocking.prior
+local constants = require "portolan.infer.chart.constants"
 local port_set = require "portolan.ports"
 
 local prior = {}
 
-local off_counted = 2 -- per uop beyond bounds that are not certain
-local off_registers = 3 -- per uop more or less than the operation on registers and its memory access have
-local fewer = 0.5 -- per uop less than there may be: a uop that shares an issue slot is the rule
-local no_load = 9 -- memory is read by no uop of a load
-local no_store = 3 -- memory is written by no uop of a store; not all stores are blocked
-local no_scheme = 2 -- ports that no scheme of a single uop has
-local too_fast = 2 -- the ports would do with less time
-local faster, slower = 0.955, 1.1 -- shares of the model's time, as in portolan.infer.chart.stages.consistency
-local most_unions = 4096
+local off_counted, off_registers, fewer = constants.price_counted, constants.price_registers, constants.price_fewer
+local no_load, no_store, no_scheme, too_fast = constants.price_no_load, constants.price_no_store, constants.price_union, constants.price_slow
+local faster, slower = constants.prior_faster, constants.prior_slower
 
 -- All unions of the columns' ports: list of `{ size =, inside = list of columns }`.
 local function unions(classes)
@@ -32,7 +27,7 @@ local function unions(classes)
   for i = 1, #classes do
     for k = 1, #list do
       local union = list[k] | masks[i]
-      if not seen[union] and #list < most_unions then seen[union], list[#list + 1] = true, union end
+      if not seen[union] and #list < constants.prior_unions then seen[union], list[#list + 1] = true, union end
     end
   end
   local result = {}
@@ -44,6 +39,17 @@ local function unions(classes)
     result[#result + 1] = { size = port_set.count(list[k]), inside = inside }
   end
   return result
+end
+
+local made = setmetatable({}, { __mode = "v" }) -- key of the columns' ports -> their unions, which many schemes have in common
+
+local function unions_of(classes)
+  local keys = {}
+  for i, class in ipairs(classes) do keys[i] = port_set.key(class.ports) end
+  local key = table.concat(keys, " ")
+  local sets = made[key] or unions(classes)
+  made[key] = sets
+  return sets
 end
 
 -- Cycles that the ports need.
@@ -93,7 +99,7 @@ end
 -- (cycles), `floor` (cycles of its issue slots)
 -- @return function(chosen, located) -> squared standard deviations; nil if it cannot be
 function prior.of(classes, known)
-  local sets = unions(classes)
+  local sets = unions_of(classes)
   local loads = known.memory.reads and having(classes, "loads")
   local stores = known.memory.writes and having(classes, "improper")
   return function(chosen, located)

@@ -1,6 +1,7 @@
 --- More readings where counts leave doubts, and floods of unions where uops may have fewer ports than it seems.
 -- @module portolan.infer.chart.blocking.refine
 local attribute = require "portolan.infer.chart.blocking.attribute"
+local constants = require "portolan.infer.chart.constants"
 local effects = require "portolan.infer.chart.blocking.effects"
 local flood = require "portolan.infer.chart.blocking.flood"
 local intersections = require "portolan.infer.chart.blocking.intersections"
@@ -10,27 +11,16 @@ local unions = require "portolan.infer.chart.blocking.unions"
 
 local refine = {}
 
-local poor, better = 4, 2 -- squared standard deviations: where an answer agrees so badly, one on common ports is tried; it has to be so much better
-local rounds = 2 -- of further readings
-local many = 12 -- uops; where nothing fits more of them, another reading of all counts does not help
-local clear = 4 -- squared standard deviations: an answer so far ahead of the second best needs no further reading
-local least_lead, of_greed, most_lead = 1, 2.5, 5.9 -- squared standard deviations: an answer that is less ahead is none; more per uop that
--- binding costs, up to so many
-local most_blur = 0.02 -- a mixture that is by so much slower than its ports need is not balanced: it tells nothing
-local nearest = 0.5 -- uops: a count so far above what is expected is nearer to another whole number, and needs another reading
-local low, low_if_greedy = 2, 1 -- standard deviations: a count so far below the model's number needs another reading
-local greedy = 3 -- squared standard deviations: what a core asks for as a lead if it binds greedily
-
 -- Answers are `{ uops =, located =, doubt = }`, what portolan.infer.chart.blocking.attribute returns.
 local function answer(survey, jobs, known)
   local uops, located, doubt = attribute(jobs, known, survey.effects)
   return { uops = uops, located = located, doubt = doubt }
 end
 
-local function is_poor(a) return not a.uops or a.doubt.cost >= poor end
+local function is_poor(a) return not a.uops or a.doubt.cost >= constants.refine_poor end
 
 -- The answer a, or b if that agrees much better.
-local function better_of(a, b) return b.uops and (not a.uops or b.doubt.cost < a.doubt.cost - better) and b or a end
+local function better_of(a, b) return b.uops and (not a.uops or b.doubt.cost < a.doubt.cost - constants.refine_better) and b or a end
 
 -- With uops on what two blocked sets of ports have in common.
 local function with_intersections(survey, jobs, known, a)
@@ -73,7 +63,7 @@ function refine.lead(survey, classes)
       if effect then excess, n = excess + effect - 1, n + 1 end
     end
   end
-  return math.min(most_lead, least_lead + (n > 0 and of_greed * math.max(0, excess / n) or 0))
+  return math.min(constants.lead_most, constants.lead_least + (n > 0 and constants.lead_greed * math.max(0, excess / n) or 0))
 end
 
 local function measured(jobs)
@@ -87,15 +77,16 @@ end
 local function doubtful(survey, name, hidden)
   if not measured(survey.blocked[name]) then return nil end
   local uops, _, doubt = refine.attribute(survey, name, hidden)
-  if not uops then return survey.facts[name].total.most <= many and survey.blocked[name] or nil end
-  if doubt.lead < clear then return doubt.jobs end
-  if doubt.long > nearest then return { doubt.longest } end
-  return doubt.short > (survey.lead > greedy and low_if_greedy or low) and { doubt.worst } or nil
+  if not uops then return survey.facts[name].total.most <= constants.refine_many and survey.blocked[name] or nil end
+  if doubt.lead < constants.refine_clear then return doubt.jobs end
+  if doubt.long > constants.refine_nearest then return { doubt.longest } end
+  local low = survey.lead > constants.refine_greedy and constants.refine_low_greedy or constants.refine_low
+  return doubt.short > low and { doubt.worst } or nil
 end
 
 local function reread(survey, names, hidden)
   local left = names
-  for _ = 1, rounds do
+  for _ = 1, constants.refine_rounds do
     local jobs, open = {}, {}
     for _, name in ipairs(left) do
       local again = doubtful(survey, name, hidden)
@@ -149,7 +140,7 @@ local function flood_unions(survey, names, classes, hidden)
   function survey.effects(row, column) return of_classes(row, column) or of_unions(row, column) end
   flood.measure(survey, jobs)
   for _, job in ipairs(jobs) do
-    if not job.trouble and job.blur < most_blur then
+    if not job.trouble and job.blur < constants.refine_blur then
       local of, place = survey.blocked[job.name], 1
       while of[place] and #of[place].class.ports <= #job.class.ports do place = place + 1 end
       table.insert(of, place, job)

@@ -4,11 +4,11 @@
 -- of that one's ports. Where a scheme has uops on a set Q, the largest sets that blocking instructions on parts of Q make up show it.
 -- A mixture keeps ports busy as a base point does (section 4.4): each instruction has as many copies as it adds ports.
 -- @module portolan.infer.chart.blocking.unions
+local constants = require "portolan.infer.chart.constants"
+local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
 
 local unions = {}
-
-local most_parts = 12 -- blocking instructions on parts of a set; of more, the widest
 
 --- The ports of several classes, sorted.
 function unions.ports(classes)
@@ -22,7 +22,7 @@ local function parts_of(ports, classes)
   local list = {}
   for _, class in ipairs(classes) do
     local part = not class.improper and #class.ports < #ports and port_set.within(class.ports, ports)
-    if part and #list < most_parts then list[#list + 1] = class end
+    if part and #list < constants.union_parts then list[#list + 1] = class end
   end
   table.sort(list, function(a, b)
     if a.count ~= b.count then return a.count > b.count end
@@ -91,7 +91,8 @@ function unions.within(class, classes, known)
     local key = port_set.key(found.ports)
     if not known[key] then
       local mix = mix_of(found.ports, found.parts)
-      known[key] = { union = true, improper = false, ports = found.ports, count = #found.ports, mix = mix, representative = name_of(mix) }
+      known[key] = port_class.new { union = true, improper = false, ports = found.ports, count = #found.ports, mix = mix,
+        representative = name_of(mix) }
     end
     result[#result + 1] = known[key]
   end

@@ -5,6 +5,7 @@
 -- the same uops are bound to ports now in one way, now in another: where the fast one is what the claim says, a somewhat slower one agrees. Not
 -- so with floods, where a few percent are a uop: their proofs say nothing of what is expected.
 -- @module portolan.infer.chart.stages.agreement
+local constants = require "portolan.infer.chart.constants"
 local experiment = require "portolan.experiment"
 local policy = require("portolan.measuring.policy").agreement
 
@@ -35,7 +36,7 @@ end
 -- Measures again; returns those that differ, or could not be measured.
 local function differing(survey, list)
   local experiments, precision, left = {}, {}, {}
-  for i, proof in ipairs(list) do experiments[i], precision[i] = proof.e, proof.tolerance / proof.cycles / 4 end
+  for i, proof in ipairs(list) do experiments[i], precision[i] = proof.e, proof.tolerance / proof.cycles / constants.agreement_finer end
   for i, result in ipairs(survey:measure(experiments, { again = true, precision = precision })) do
     local proof = list[i]
     proof.again = result.cycles

@@ -7,19 +7,17 @@
 -- Only what is fit for it founds a class (portolan.infer.chart.fitness); what adds up with no class and founds none is left to blocking, as
 -- `unfounded`.
 -- @module portolan.infer.chart.stages.classes
+local constants = require "portolan.infer.chart.constants"
 local fitness = require "portolan.infer.chart.fitness"
+local port_class = require "portolan.infer.chart.port_class"
 
 local classes = {}
-
-local whole = 0.04    -- relative distance of 1/t from a whole number
-local additive = 0.96 -- share of the sum from which on inverse throughputs count as added up
-local few = 2         -- members: so few may have a limit of their own that is no port
 
 --- The number of ports that a scheme's cycles alone speak of, or nil.
 function classes.ports_of(f)
   local n = 1 / f.single.cycles
   local nearest = math.floor(n + 0.5)
-  return nearest >= 1 and math.abs(n - nearest) < whole * nearest and nearest or nil
+  return nearest >= 1 and math.abs(n - nearest) < constants.class_whole * nearest and nearest or nil
 end
 
 -- Candidates as a list of lists: of one kind and one number of ports each, by rising number, loads last. `fastest`: are there no faster ones?
@@ -50,7 +48,7 @@ function classes.additive(survey, representative, names, n)
   local list, added = {}, {}
   for i, name in ipairs(names) do list[i] = { [representative] = n, [name] = n } end
   for i, result in ipairs(survey:measure(list)) do
-    added[i] = result.status == "ok" and result.cycles > additive * 2 and result.cycles or false
+    added[i] = result.status == "ok" and result.cycles > constants.class_additive * 2 and result.cycles or false
   end
   return added, list
 end
@@ -66,7 +64,7 @@ function classes.split(survey, names, n, make, alike)
   while #names > 0 do
     local representative = fitness.take(survey, names)
     if not representative then break end
-    local class = make and make(representative) or {}
+    local class = port_class.new(make and make(representative))
     class.representative, class.count, class.members = representative, n, { representative }
     local others, rest = {}, {}
     for _, name in ipairs(names) do
@@ -105,7 +103,7 @@ function classes.not_held_up(survey, names, n)
       left = rest
     end
   end
-  return #left > few and left or {}
+  return #left > constants.class_few and left or {}
 end
 
 --- Makes one class of all that have as many ports as there are issue slots: whatever such schemes are combined with, the front end is as slow
@@ -113,7 +111,7 @@ end
 function classes.make_wide(survey, names)
   if #names == 0 then return end
   local representative = fitness.take(survey, table.move(names, 1, #names, 1, {})) or names[1]
-  survey.classes[#survey.classes + 1] = { representative = representative, count = survey.width, members = names, wide = true }
+  survey.classes[#survey.classes + 1] = port_class.new { representative = representative, count = survey.width, members = names, wide = true }
 end
 
 --- The stage.

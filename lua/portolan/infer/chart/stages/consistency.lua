@@ -5,9 +5,10 @@
 -- by ports.
 -- @module portolan.infer.chart.stages.consistency
 local compose = require "portolan.infer.chart.compose"
+local constants = require "portolan.infer.chart.constants"
 local mapping = require "portolan.mapping"
 
-local faster, slower = 0.96, 1.1
+local faster, slower = constants.consistent_faster, constants.consistent_slower
 
 return function(survey)
   survey:stage("consistency")

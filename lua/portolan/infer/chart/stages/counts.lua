@@ -2,15 +2,13 @@
 --
 -- Slots by padding with NOPs (docs/measuring.md), as often as it takes to come near a whole number.
 -- @module portolan.infer.chart.stages.counts
+local constants = require "portolan.infer.chart.constants"
 local memory_uops = require "portolan.memory_uops"
 local policy = require("portolan.measuring.policy").slots
 local uop_sources = require "portolan.infer.uop_sources"
 local values = require "portolan.measuring.values"
 
-local whole, near = 0.4, 0.25 -- a number of slots is believed if it is this close to a whole one; at once, or in the end
-local of_many = 0.06 -- or, where they are many, within this share: one more or less is then allowed for
-local padding = 1.5 -- NOPs of a probe, as a share of what the front end takes meanwhile (portolan.processor.probes)
-local doubtful = 0.25 -- slots by which a probe may be off, for noise
+local whole, near, of_many = constants.slots_whole, constants.slots_near, constants.slots_of_many
 
 local function nearest(slots) return math.max(1, math.floor(slots + 0.5)) end
 
@@ -32,7 +30,7 @@ end
 
 local function count_slots(survey, names)
   local known, open = {}, names
-  local least = (survey.noise or 0) > 0.006 and 3 or 1
+  local least = (survey.noise or 0) > constants.slots_noise and constants.slots_readings or 1
   for reading = 1, policy.most do
     read_slots(survey, open, known, reading > 1)
     local left = {}
@@ -49,7 +47,8 @@ local function count_slots(survey, names)
     f.slots = slots and nearest(slots) or nil
     f.issued = f.slots and f.slots + (f.breakers or 0)
     f.vague_slots = slots and not is_near(slots, math.max(whole, of_many * slots))
-    f.doubtful_slots = slots and (survey.noise or 0) * (slots + padding * f.single.cycles * survey.width) > doubtful or f.vague_slots
+    local probe = slots and slots + constants.slots_padding * f.single.cycles * survey.width
+    f.doubtful_slots = slots and (survey.noise or 0) * probe > constants.slots_doubtful or f.vague_slots
   end
 end
 

@@ -9,15 +9,13 @@
 -- ports are assumed.
 -- @module portolan.infer.chart.stages.elimination
 local classes = require "portolan.infer.chart.stages.classes"
+local constants = require "portolan.infer.chart.constants"
 local fitness = require "portolan.infer.chart.fitness"
 local rename = require "portolan.infer.chart.stages.rename"
 
-local executed = 0.9           -- cycles per link of a chain: no part of it is eliminated
-local nothing, all = 0.15, 0.85 -- cost of an instance, in uops
-local filled = 0.93            -- share of the issue slots that flood and instances take
-local cycles_of_flood = 10
-local precision = 0.002        -- relative standard deviation
-local least_count = 3          -- ports: narrower classes are tried only if there are no wider ones
+local nothing, all = constants.elimination_nothing, constants.elimination_all
+local filled, cycles_of_flood = constants.elimination_filled, constants.elimination_flood
+local least_count = constants.elimination_ports
 
 -- Classes that can be flooded with issue slots left, of at least `least` ports if there are such; of registers only, and those that have fewer
 -- than `below` ports.
@@ -59,7 +57,7 @@ local function costs(survey, names, blockers)
   end
   local flooded, alone, precise = {}, {}, {}
   for i, class in ipairs(blockers) do alone[i] = { [class.representative] = class.count * cycles_of_flood } end
-  for i = 1, math.max(#list, #alone) do precise[i] = precision end
+  for i = 1, math.max(#list, #alone) do precise[i] = constants.elimination_precision end
   for i, result in ipairs(survey:measure(alone, { precision = precise })) do
     flooded[blockers[i]] = result.status == "ok" and result.cycles or nil
   end
@@ -109,7 +107,7 @@ end
 local function is_executed(survey, names)
   for _, name in ipairs(names) do
     local chain = survey.facts[name].chain
-    if chain and chain >= executed then return true end
+    if chain and chain >= constants.elimination_executed then return true end
   end
   return false
 end

@@ -4,12 +4,10 @@
 -- share any (section 6.3.4 met that on Zen+: the ports of add). A scheme of several uops, known by blocking as so many of these
 -- classes, takes fewer issue slots for them: its measurements are observations of the classes' uops.
 -- @module portolan.infer.chart.stages.hidden_ports
+local constants = require "portolan.infer.chart.constants"
 local several_uops = require "portolan.infer.chart.stages.several_uops"
 local experiment = require "portolan.experiment"
 local ports = require "portolan.infer.chart.stages.ports"
-
-local exact = 0.03 -- share of the cycles
-local most_mixed = 40 -- schemes of several classes whose time alone is an observation
 
 -- The uops of a scheme as copies of classes' representatives; nil if they are not all located.
 local function as_classes(f)
@@ -75,7 +73,7 @@ end
 local function is_exact(cycles, e, a, b)
   local uops = e[a.representative] + e[b.representative]
   for count = math.max(a.count, b.count), a.count + b.count do
-    if math.abs(cycles - uops / count) <= exact * cycles then return true end
+    if math.abs(cycles - uops / count) <= constants.hidden_exact * cycles then return true end
   end
   return false
 end
@@ -88,7 +86,7 @@ local function pair_observations(survey)
   for i, a in ipairs(survey.classes) do
     for j, b in ipairs(survey.classes) do
       local open = own[a] and own[b] and a.ambiguous and (j > i or not b.ambiguous) and a ~= b
-      for fold = 1, open and a.count + b.count > survey.rmax and 3 or 0 do
+      for fold = 1, open and a.count + b.count > survey.rmax and constants.hidden_folds or 0 do
         local e, what = saturating(survey, a, b, fold, own, both)
         if e then
           what.a, what.b = a, b
@@ -118,7 +116,7 @@ local function mixed_observations(survey)
     if key and of[key] then
       of[key].floor = math.min(of[key].floor or math.huge, f.issued / survey.rmax)
       of[key].cycles = math.min(of[key].cycles, f.single.cycles)
-    elseif key and #list < most_mixed then
+    elseif key and #list < constants.hidden_mixed then
       list[#list + 1] = { e = e, cycles = f.single.cycles }
       of[key] = list[#list]
     end

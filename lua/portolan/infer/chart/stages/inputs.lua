@@ -2,7 +2,7 @@
 --
 -- Where the processor can, they are measured alone with other values in the registers.
 -- @module portolan.infer.chart.stages.inputs
-local other = 0.05 -- relative difference of the times
+local other = require("portolan.infer.chart.constants").inputs_differ
 
 local function differs(result, f)
   return result.status == "ok" and f.single.status == "ok" and math.abs(result.cycles / f.single.cycles - 1) > other

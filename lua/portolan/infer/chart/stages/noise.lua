@@ -2,9 +2,8 @@
 --
 -- All later stages measure as often as that asks for (`survey:measure`).
 -- @module portolan.infer.chart.stages.noise
+local sample = require("portolan.infer.chart.constants").noise_sample
 local values = require "portolan.measuring.values"
-
-local sample = 40 -- schemes, spread over the set
 
 return function(survey)
   survey:stage("noise")

@@ -1,14 +1,14 @@
 --- Stage: the peak rate R_max of the whole core (dissertation section 4.3): mixes of ever more classes, in several orders.
 -- @module portolan.infer.chart.stages.peak
+local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 
-local orders = 4
-local near_whole = 0.04
+local near_whole = constants.peak_near
 
 local function mixes(survey, rng)
   local list = {}
-  for _ = 1, orders do
+  for _ = 1, constants.peak_orders do
     local classes = {}
     for i, class in ipairs(survey.classes) do classes[i] = class end
     rng:shuffle(classes)

@@ -4,14 +4,12 @@
 -- whose observations contradict all mappings is set aside, with the experiments that say so.
 -- @module portolan.infer.chart.stages.ports
 local cegis = require "portolan.infer.cegis"
+local constants = require "portolan.infer.chart.constants"
 local port_set = require "portolan.ports"
 local store_data = require "portolan.infer.chart.store_data"
 local note_witnesses = require "portolan.infer.chart.port_witnesses"
 
 local ports = {}
-
-local solver_time = 120 -- seconds; what it leaves open is reported as assumed
-local noise = 0.01 -- CPI: what the gate lets through (docs/measuring.md), with a margin
 
 local function class_of(survey, name)
   for i, class in ipairs(survey.classes) do
@@ -93,15 +91,14 @@ local function infer(survey, observations, rmax)
   local processor = { name = survey.processor.name }
   function processor.measure(_, list, options) return survey:measure(list, options) end
   return cegis.infer(processor, names, {
-    rmax = rmax or survey.rmax, port_counts = counts, epsilon = noise, reading = "asymmetric", seed = survey.seed, batch = 8,
+    rmax = rmax or survey.rmax, port_counts = counts, epsilon = constants.ports_epsilon, reading = "asymmetric", seed = survey.seed,
+    batch = constants.ports_batch,
     uops = next(uops) and uops or nil, same_uop = #same > 0 and same or nil,
-    improper = improper, time_limit = solver_time, confirm = false,
+    improper = improper, time_limit = constants.ports_solver, confirm = false,
     observations = observations,
     progress = function(state) survey.progress("ports of the classes", state.experiments) end,
   })
 end
-
-local few = 2 -- members
 
 -- Do all members access memory? It has ports that nothing else uses.
 local function memory_only(survey, class)
@@ -121,7 +118,7 @@ local function find_loner(survey, outcome)
     end
   end
   for index, class in ipairs(survey.classes) do
-    local alone = #class.members <= few and not class.wide and not memory_only(survey, class)
+    local alone = #class.members <= constants.ports_few and not class.wide and not memory_only(survey, class)
     for _, p in ipairs(ports_of(outcome, class)) do alone = alone and users[p] == 1 end
     if alone then return index end
   end
@@ -254,7 +251,7 @@ function ports.adopt(survey, outcome)
     note_members(survey, class)
     for _, member in ipairs(class.members) do
       local f = survey.facts[member]
-      f.uops, f.class, f.assumed = class.uops, class, class.assumed
+      f.uops, f.assumed = class.uops, class.assumed
       survey:settle(member, "explained", note)
     end
   end

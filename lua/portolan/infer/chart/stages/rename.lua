@@ -7,14 +7,12 @@
 -- Some cores eliminate only a part of the instances: a chain is as fast then, but alone the scheme is slower than rename, or as fast as if
 -- it had more ports than those that execute the rest.
 -- @module portolan.infer.chart.stages.rename
-local at_width = 1.06      -- slower than the rename width by at most this factor
-local below_a_cycle = 0.9  -- per link of a chain
-local fast = 0.5           -- share of the rename width from which on a scheme may be eliminated in part
+local constants = require "portolan.infer.chart.constants"
 
 local rename = {}
 
 --- Is a scheme as fast as its issue slots can be renamed?
-function rename.at_width(survey, f) return f.single.cycles < at_width * (f.slots or 1) / survey.width end
+function rename.at_width(survey, f) return f.single.cycles < constants.rename_at_width * (f.slots or 1) / survey.width end
 
 --- Settles a scheme as eliminated.
 -- @param survey the survey
@@ -34,7 +32,7 @@ end
 -- Who is fast enough, works on registers, and has one slot: what exchanges registers makes no chain.
 local function candidates(survey)
   return survey:unsettled(function(_, f)
-    return not f.memory.reads and not f.memory.writes and (f.slots or 1) == 1 and f.single.cycles < 1 / (fast * survey.width)
+    return not f.memory.reads and not f.memory.writes and (f.slots or 1) == 1 and f.single.cycles < 1 / (constants.rename_fast * survey.width)
   end)
 end
 
@@ -48,7 +46,7 @@ function rename.__call(_, survey)
     local f = survey.facts[name]
     f.chain = chains[i] or nil
     local full = rename.at_width(survey, f)
-    if f.chain and f.chain < below_a_cycle then
+    if f.chain and f.chain < constants.rename_chain then
       local why = ("and a chain of dependent instances takes %.2f cycles a link: %s"):format(f.chain,
         full and "no port executes it" or "no port executes most of its instances, or all")
       rename.settle(survey, name, why, not full and f.chain or nil)

@@ -1,5 +1,6 @@
 --- Stage: the uops of all other schemes, by blocking port sets (dissertation section 6.2.2, Algorithm 6.1).
 -- @module portolan.infer.chart.stages.several_uops
+local constants = require "portolan.infer.chart.constants"
 local effects = require "portolan.infer.chart.blocking.effects"
 local fitness = require "portolan.infer.chart.fitness"
 local flood = require "portolan.infer.chart.blocking.flood"
@@ -9,8 +10,6 @@ local totals = require "portolan.infer.chart.blocking.totals"
 local unions = require "portolan.infer.chart.blocking.unions"
 
 local several_uops = {}
-
-local low = 2.5 -- standard deviations: no core is faster than the model, so a count that far below it contradicts
 
 local function wide_class(survey)
   for _, class in ipairs(survey.classes) do
@@ -25,7 +24,7 @@ local function says(job)
 end
 
 local function note_job(survey, job, role)
-  survey:witness(job.name, job.e, job.cycles, job.expected, says(job), role, 0.5 / job.class.count,
+  survey:witness(job.name, job.e, job.cycles, job.expected, says(job), role, constants.uops_tolerance / job.class.count,
     { without = job.alone, ports = (job.parent or job).class.ports })
 end
 
@@ -36,7 +35,7 @@ local function note_evidence(survey, name, uops, jobs)
   end
   local f = survey.facts[name]
   if #uops == 0 then
-    for i = 1, math.min(3, #jobs) do note_job(survey, jobs[i], "bounds") end
+    for i = 1, math.min(constants.uops_shown, #jobs) do note_job(survey, jobs[i], "bounds") end
   end
   survey:witness(name, { [name] = 1 }, f.single.cycles, nil, "alone", "bounds")
 end
@@ -50,7 +49,7 @@ local function is_microcoded(survey, f, jobs)
     if not job.alone or not job.cycles then return false end
     least = math.min(least, job.cycles - job.alone)
   end
-  return least > 0.6 * f.slots / survey.width, least
+  return least > constants.uops_microcode * f.slots / survey.width, least
 end
 
 -- What is missing evades everything that can be blocked: it runs on the widest set, if the front end hides one. Where the same
@@ -107,7 +106,7 @@ end
 local function contradict(survey, name, jobs)
   local parts = {}
   for _, job in ipairs(jobs) do
-    if job.count > 0.3 then
+    if job.count > constants.uops_counted then
       local ports = port_set.text(job.class.ports)
       parts[#parts + 1] = ("%.2f on %s"):format(job.count, ports)
       survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, ports), "contradicts", nil,
@@ -136,7 +135,7 @@ end
 
 -- Its ports are a part of those on which it is seen, and nothing that is fit for it keeps just these busy.
 local function leave_unlocated(survey, name, jobs, uops)
-  for i = 1, math.min(3, #jobs) do note_job(survey, jobs[i], "bounds") end
+  for i = 1, math.min(constants.uops_shown, #jobs) do note_job(survey, jobs[i], "bounds") end
   local within = uops[1] and (" of ports %s"):format(port_set.text(uops[1].ports)) or ""
   survey:settle(name, "contradicting", ("unlocated: it has %d port%s%s, and no scheme that has them is fit to block them (%s)"):format(
     survey.facts[name].unfounded, survey.facts[name].unfounded > 1 and "s" or "", within, fitness.trouble(survey, name) or "too few have them"))
@@ -146,7 +145,7 @@ local function explain(survey, name, jobs)
   local f = survey.facts[name]
   local microcoded, least = is_microcoded(survey, f, jobs)
   if microcoded then
-    for i = 1, math.min(3, #jobs) do
+    for i = 1, math.min(constants.uops_shown, #jobs) do
       local job = jobs[i]
       survey:witness(name, job.e, job.cycles, nil, ("%.1f cycles more than without it, whatever ports are blocked"):format(job.cycles - job.alone),
         "contradicts", nil, { without = job.alone, ports = job.class.ports })
@@ -157,7 +156,7 @@ local function explain(survey, name, jobs)
     if job.trouble then return survey:settle(name, job.trouble[1], job.trouble[2]) end
   end
   local uops, located, doubt = refine.attribute(survey, name, wide_class(survey) ~= nil)
-  if not uops or doubt.short > low then return contradict(survey, name, jobs) end
+  if not uops or doubt.short > constants.uops_low then return contradict(survey, name, jobs) end
   if is_unlocated(f, uops) then return leave_unlocated(survey, name, jobs, uops) end
   if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end
   note_evidence(survey, name, uops, jobs)

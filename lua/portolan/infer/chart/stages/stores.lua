@@ -5,6 +5,7 @@
 -- ports of all proper blocking instructions: some processors have a uop of a store in common with other instructions.
 -- @module portolan.infer.chart.stages.stores
 local classes = require "portolan.infer.chart.stages.classes"
+local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
 
 -- Plain stores that may be just an address and data.
@@ -15,10 +16,7 @@ local function candidates(survey)
   end)
 end
 
-local alike = 0.45 -- uops: how close the counts of two stores must be on every class
-local few = 2 -- members: classes of so few may have a limit of their own that is no port
-local refuted = 0.95 -- share of the cycles that uops on given ports need: what is faster has fewer there
-local most_telling = 6 -- experiments that could show so
+local alike, refuted = constants.store_alike, constants.store_refuted
 
 -- Experiments of a store and a class that are as slow as a job says only if the store's uops do stay on the class's ports.
 local function telling(survey, job)
@@ -27,7 +25,7 @@ local function telling(survey, job)
     for _, stores in ipairs { 1, 2, 4 } do
       local cycles = (copies + job.uops * stores) / n
       local others = math.max(alone * stores, (copies + stores) / (survey.rmax or survey.width))
-      if cycles > others / refuted and copies + stores <= 2 * n then
+      if cycles > others / refuted and copies + stores <= constants.store_saturated * n then
         list[#list + 1] = { e = { [job.class.representative] = copies, [job.name] = stores }, cycles = cycles, ratio = cycles / others }
       end
     end
@@ -36,7 +34,7 @@ local function telling(survey, job)
     if a.ratio ~= b.ratio then return a.ratio > b.ratio end
     return a.cycles < b.cycles
   end)
-  return table.move(list, 1, math.min(#list, most_telling), 1, {})
+  return table.move(list, 1, math.min(#list, constants.store_telling), 1, {})
 end
 
 -- A store may hold up a flood though it has no uop on its ports (adds on Golden Cove, vectors on Cascade Lake). Where together they are faster
@@ -63,7 +61,7 @@ end
 
 -- Uops that each store leaves on the ports of each proper class: name -> list of { class=, uops=, job= }; nil where one failed.
 local function profiles(survey, names)
-  local blockers = flood.blockers(survey, function(class) return not class.wide and #class.members > few end)
+  local blockers = flood.blockers(survey, function(class) return not class.wide and #class.members > constants.store_few end)
   local jobs, of = flood.plan(survey, names, blockers), {}
   flood.measure(survey, jobs)
   local costly = {}

@@ -1,0 +1,37 @@
+--- A blocking experiment of one scheme on the ports of one class, as a record: what is to be measured, and what came out.
+-- @module portolan.infer.chart.blocking.job
+local record = require "portolan.support.record"
+
+local job = {}
+
+--- Field -> what it is, its unit; the file of this folder that writes it, if no other is named.
+job.fields = {
+  name = "scheme of which one instance stands beside the flood; flood",
+  class = "class whose ports are flooded; flood, intersections",
+  length = "cycles of the flood, a whole number; flood",
+  slots = "issue slots of the instance; flood",
+  mode = "vector mode of the instance, where the processor has such; flood",
+  memory = "'loads' or 'stores', if the instance does; flood",
+  kind = "mode and memory in words: instances of a kind are flooded by the same instruction; flood",
+  blocker = "instruction that floods instead of the usual one, while a variant is measured; flood",
+  e = "experiment that was measured; flood",
+  cycles = "measured, of the flood with the instance; flood",
+  alone = "cycles measured, of the flood without it; flood",
+  count = "uops that stay on the class's ports, as measured; nil: not known; flood, stages/stores",
+  blur = "share by which the flood alone is slower than the model says; flood",
+  held = "uops by which the flood alone is slower than the model says; flood",
+  selected = "true: the count is the least of several readings; flood",
+  readings = "number of readings that the cycles are a mean of; flood",
+  sd = "standard deviation of the count, in uops; flood, intersections",
+  trouble = "{ class of portolan.statuses, note }: why there is no count; flood",
+  uops = "the count as a whole number of uops; flood, attribute, stages/stores",
+  refuted = "true: a store holds up the flood, but has no uop on its ports; stages/stores",
+  expected = "cycles that the answer makes of it; attribute",
+  plain = "true: no part of a mixture is held up by itself in the answer; attribute",
+  parent = "job with the evidence, of ports that were not flooded themselves; intersections",
+}
+
+--- Makes one: function(initial fields) -> record.
+job.new = record.kind("job", job.fields)
+
+return job

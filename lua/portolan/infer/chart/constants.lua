@@ -1,0 +1,179 @@
+--- The numbers that a chart's decisions rest on, in the order of the stages.
+--
+-- A line is `{ name, value, unit, what it means, how it was found }`; the modules read the value as `constants.name`. Whole numbers are counts, what
+-- has a point is continuous. `apart` says why `tests/bench/constants.lua` does not vary one; `matters = false`: that grid changed nothing at
+-- all (docs/inference.md has its figures, and its conditions).
+-- @module portolan.infer.chart.constants
+local chosen = "chosen, never varied before the grid of tests/bench/constants.lua"
+local floods = "chosen on simulated cores when floods got NOPs"
+local best_fit = "chosen on LLVM's Sapphire Rapids, simulated, when the best fit of all counts replaced the first that fits"
+local in_words = "it changes what a chart says, and no claim"
+
+local all = {
+  -- survey, fitness
+  { "settle_share", 2, "factor", "a stage may ask again what is undecided for this many times its share of the budget", chosen,
+    apart = "simulated processors decide at once" },
+  { "witness_tolerance", 0.03, "share of the cycles", "by which a later reading of a witness may differ, and say the same",
+    "chosen when every witness came to be measured again" },
+  { "fitness_spread", 0.02, "share of the cycles", "spread of readings beyond which a scheme stands for no others", chosen },
+  { "fitness_steady", 0.012, "share of the cycles", "spread of readings below which one scheme is as good as another", chosen },
+  { "fitness_share", 0.3, "share of readings", "undisturbed readings that agree, below which code is unsteady",
+    "readings of code that varies by itself" },
+  { "fitness_good_share", 0.6, "share of readings", "undisturbed readings that agree, from which on code is as good as any",
+    "readings of code that varies by itself" },
+
+  -- stages/noise, stages/counts
+  { "noise_sample", 40, "schemes", "measured twice to learn how noisy readings are, spread over the set", chosen },
+  { "slots_near", 0.25, "slots", "distance from a whole number at which a count of issue slots is believed at once", chosen },
+  { "slots_whole", 0.4, "slots", "distance from a whole number at which it is believed in the end",
+    "that of portolan.infer.uop_sources: hardware is slower now and then" },
+  { "slots_of_many", 0.06, "share of the slots", "the same where they are many; one more or less is then allowed for",
+    "chosen for schemes of very many uops" },
+  { "slots_padding", 1.5, "share", "NOPs of a probe, of what the front end takes meanwhile", "that of portolan.processor.probes" },
+  { "slots_doubtful", 0.25, "slots", "by which noise may have moved a probe, beyond which its slots are doubtful", best_fit },
+  { "slots_noise", 0.006, "share of the cycles", "noise from which on slots are read several times", chosen },
+  { "slots_readings", 3, "readings", "of slots on a processor that is so noisy", chosen },
+
+  -- stages/rename, stages/classes
+  { "rename_at_width", 1.06, "factor", "by which a scheme may be slower than the rename width, and be as fast as that", chosen },
+  { "rename_chain", 0.9, "cycles a link", "a chain below it is of what no port executes", "whatever is executed takes a cycle a link" },
+  { "rename_fast", 0.5, "share of the rename width", "from which on a scheme may be eliminated in part",
+    "chosen for Zen 4, which eliminates some moves now and then" },
+  { "class_whole", 0.04, "share", "distance of 1/t from a whole number of ports", "numbers of ports up to 12 stay apart" },
+  { "class_additive", 0.96, "share of the sum", "from which on inverse throughputs count as added up", chosen },
+  { "class_few", 2, "members", "of a class of slow loads or stores; so few may have a limit of their own that is no port",
+    "two schemes with a limit of their own were met" },
+
+  -- stages/elimination
+  { "elimination_executed", 0.9, "cycles a link", "of a chain of which no part is eliminated", "whatever is executed takes a cycle a link" },
+  { "elimination_nothing", 0.15, "uops", "that an instance costs beside a flood, below which it costs nothing", chosen },
+  { "elimination_all", 0.85, "uops", "that an instance costs beside a flood, from which on it is executed", chosen },
+  { "elimination_filled", 0.93, "share of the slots", "that flood and instances take", "that of floods" },
+  { "elimination_flood", 10, "cycles", "of a flood", "that of floods" },
+  { "elimination_precision", 0.002, "share of the cycles", "standard deviation wanted of these readings", chosen },
+  { "elimination_ports", 3, "ports", "of a class; narrower ones are tried only if there are no wider ones",
+    "greedy binders put uops that could evade a narrow flood on its ports" },
+
+  -- stages/stores, stages/peak
+  { "store_alike", 0.45, "uops", "by which the counts of two stores of one class may differ", floods },
+  { "store_few", 2, "members", "of a class; so few may have a limit of their own that is no port", "two schemes with a limit of their own were met" },
+  { "store_refuted", 0.95, "share of the cycles", "that uops on given ports need; what is faster has fewer there",
+    "Golden Cove, where stores hold up additions" },
+  { "store_telling", 6, "experiments", "of a store and a class, that could show so", chosen },
+  { "store_saturated", 2, "instances a port", "of both in such an experiment, at most", chosen },
+  { "peak_orders", 4, "orders", "in which mixes of ever more classes are tried", chosen },
+  { "peak_near", 0.04, "share", "distance of the peak rate from a whole number that it is taken for; by which a mix beats the issue width", chosen },
+
+  -- stages/ports, port_witnesses, stages/hidden_ports
+  { "ports_solver", 120, "seconds", "of the solver; what is open then is reported as assumed", chosen, apart = "seconds do not repeat" },
+  { "ports_epsilon", 0.01, "cycles an instruction", "that a reading may be off", "what measuring lets through, with a margin (docs/measuring.md)" },
+  { "ports_batch", 8, "experiments", "that are asked for at once", chosen },
+  { "ports_few", 2, "members", "of a class that shares no port with another: a limit of its own rather than a port",
+    "mov r64, imm64 on Cascade Lake; a second such scheme later (docs/decisions.md, 8)" },
+  { "telling_ports", 0.02, "share of the cycles", "that a witness of a class is off what other ports would give", chosen },
+  { "real_rate", 0.98, "share of the front end's time", "that a real experiment takes, and no stand-in's", chosen },
+  { "hidden_exact", 0.03, "share of the cycles", "within which common ports must explain slowness",
+    "Golden Cove, where other slowness put stores on the adders' ports (docs/decisions.md, 68)" },
+  { "hidden_mixed", 40, "schemes", "of several classes whose time alone is an observation", chosen },
+  { "hidden_folds", 3, "multiples", "of a saturating experiment", floods },
+
+  -- blocking/flood
+  { "flood_cycles", 10, "cycles", "of a flood, at least", floods },
+  { "flood_room", 1.25, "factor", "by which a flood is longer than its instance needs", chosen },
+  { "flood_filled", 0.93, "share of the slots", "that a flood, its NOPs and the instance take", floods },
+  { "flood_longer", 1.3, "factor", "length of the second variant of a flood",
+    "chosen for binders to which an instance costs no whole number of uops" },
+  { "flood_longer_filled", 0.86, "share of the slots", "that the second variant takes", "fewer NOPs than the first variant" },
+  { "flood_longest", 1.7, "factor", "length of the third variant", "as the second" },
+  { "flood_longest_filled", 0.8, "share of the slots", "that the third variant takes", "fewer NOPs than the second variant" },
+  { "flood_short", 0.4, "uops", "by which a count may be below a whole number",
+    "hardware is slower than the model, never faster (docs/decisions.md, 13)" },
+  { "flood_near", 0.25, "uops", "distance from a whole number at which a count is not in doubt", chosen },
+  { "flood_many", 12, "uops", "of a scheme; beyond it long floods are too uncertain themselves", "chosen for schemes of very many uops" },
+  { "flood_several", 2, "schemes", "that are faster beside a flood than it alone, and so correct it",
+    "a single one may be a reading that came out too fast" },
+  { "flood_held_up", 0.4, "uops", "by which a flood takes longer than another one of the same ports, and is held up",
+    "two percent were a whole uop of fifty: chance decided (docs/decisions.md, 99)" },
+  { "flood_candidates", 4, "instructions", "that are tried for a flood", chosen },
+  { "flood_precise", 0.12, "uops", "standard deviation wanted of a count", "an eighth of a uop tells whole numbers apart" },
+  { "flood_finer", 1.5, "factor", "by which a count is more precise where it is measured again", best_fit },
+  { "flood_floor", 0.125, "share of a reading's deviation", "that the median of as many readings as there may be still has", best_fit },
+
+  -- blocking/effects, blocking/unions, blocking/intersections
+  { "effect_least", 0.25, "uops", "an effect below it is noise", "chosen when effects came to be measured" },
+  { "effect_most", 12.0, "uops", "an effect above it says something else", "chosen when effects came to be measured" },
+  { "effect_one", 0.6, "uops", "an effect above it is a uop at least", "chosen when effects came to be measured" },
+  { "effect_finer", 2.0, "factor", "by which effects are measured more precisely than counts", chosen },
+  { "union_parts", 12, "classes", "on parts of a set of ports, of which unions are made", best_fit },
+  { "common_unknown", 100.0, "uops", "standard deviation of a count on common ports, which nobody measured", "so large that it says nothing" },
+  { "common_shows", 0.5, "uops", "that two floods must count for what they have in common to be tried", chosen },
+
+  -- blocking/misfit
+  { "misfit_below", 0.1, "uops", "standard deviation of a count below the model's number, beside its readings' noise", best_fit },
+  { "misfit_above", 0.15, "uops", "the same above the model's number", best_fit },
+  { "misfit_excess", 0.3, "uops for each of excess", "more of it above, as effects are no constants", best_fit },
+  { "misfit_uops", 0.04, "uops for each of the scheme", "more of it above, as uops are in each other's way", best_fit },
+  { "misfit_most_uops", 6, "uops", "of a scheme that count for that", best_fit },
+  { "misfit_shortest", 0.6, "uops", "that a count may fall short of a whole number, at all", best_fit },
+  { "misfit_ideal", 0.03, "share of the uops", "that it may fall short besides", best_fit },
+  { "misfit_held", 0.5, "share", "standard deviation below, of the uops by which the flood alone is slower than the model",
+    "Golden Cove, where a count fell short by what its flood was held up" },
+  { "misfit_farthest", 3.5, "standard deviations", "above; what is further has uops on the ports", best_fit },
+  { "misfit_dear", 6.0, "squared standard deviations", "price of a count above that has uops on the ports, at most",
+    "binders were seen to lose several cycles" },
+  { "misfit_within", 0.1, "price for each squared uop", "of a count between the model's number and the effects", best_fit },
+
+  -- blocking/fit, blocking/attribute
+  { "fit_tried", 15000, "choices", "that the search looks at", "chosen for the time that it takes" },
+  { "fit_margin", 9.0, "squared standard deviations", "up to which above the best answer a second one is of interest", best_fit },
+  { "bound_blurred", 0.5, "uops", "by which a count is above the model's, and does not bound", chosen },
+  { "answers_apart", 0.3, "uops", "by which two answers must differ for a count to tell them apart", best_fit },
+
+  -- blocking/prior: prices in squared standard deviations
+  { "price_counted", 2.0, "price a uop", "beyond bounds that are not certain", best_fit },
+  { "price_registers", 3.0, "price a uop", "more or less than the operation on registers and its memory access have", best_fit },
+  { "price_fewer", 0.5, "price a uop", "less than there may be: a uop that shares an issue slot is the rule", best_fit },
+  { "price_no_load", 9.0, "price", "memory is read by no uop of a load", "loads on Golden Cove, whose floods wide vectors hold up" },
+  { "price_no_store", 3.0, "price", "memory is written by no uop of a store; not all stores are blocked", "as for loads" },
+  { "price_union", 2.0, "price", "uops on ports that no scheme of a single uop has", best_fit },
+  { "price_slow", 2.0, "price", "the ports would do with less time than the scheme takes alone", best_fit },
+  { "prior_faster", 0.955, "share of the model's time", "below which a time alone rules an answer out", "that of consistency, and a little less" },
+  { "prior_slower", 1.1, "share of the model's time", "above which it has that price", "that of consistency" },
+  { "prior_unions", 4096, "sets", "of ports that are looked at for the time that a scheme needs", "chosen for the time that it takes" },
+
+  -- blocking/refine
+  { "refine_poor", 4.0, "squared standard deviations", "of an answer that agrees so badly that others are tried", "chosen for Zen 4's vphaddd" },
+  { "refine_better", 2.0, "squared standard deviations", "by which these have to agree better", "chosen for Zen 4's vphaddd" },
+  { "refine_rounds", 2, "rounds", "of further readings", best_fit },
+  { "refine_many", 12, "uops", "of a scheme; where nothing fits more, another reading of all counts does not help", best_fit },
+  { "refine_clear", 4.0, "squared standard deviations", "lead of an answer that needs no further reading", best_fit },
+  { "lead_least", 1.0, "squared standard deviations", "by which an answer must be ahead, on a core that binds perfectly", best_fit },
+  { "lead_greed", 2.5, "squared standard deviations", "more for each uop that binding costs", best_fit },
+  { "lead_most", 5.9, "squared standard deviations", "asked for at most", "chosen when mixtures that are not balanced were left out" },
+  { "refine_blur", 0.02, "share of the cycles", "by which a mixture is slower than its ports need, and not balanced",
+    "greedy binders, which do not balance mixtures" },
+  { "refine_nearest", 0.5, "uops", "of a count above what is expected, which is nearer to another number and is read again",
+    "whole numbers: half of one" },
+  { "refine_low", 2.0, "standard deviations", "of a count below the model's number, which is read again", best_fit },
+  { "refine_low_greedy", 1.0, "standard deviations", "the same on a core that binds greedily", "greedy binders, simulated" },
+  { "refine_greedy", 3.0, "squared standard deviations", "lead that is asked for if a core binds greedily", "greedy binders, simulated" },
+
+  -- stages/several_uops, stages/consistency, stages/inputs, stages/agreement, stages/evaluate
+  { "uops_low", 2.5, "standard deviations", "of a count below the model's number, which contradicts", best_fit },
+  { "uops_microcode", 0.6, "share of its slots' time", "that a scheme adds to any flood, from which on it is microcoded", chosen },
+  { "uops_shown", 3, "floods", "that are evidence of a scheme without uops on any", chosen },
+  { "uops_counted", 0.3, "uops", "of a count that is told where none fits", floods, apart = in_words },
+  { "uops_tolerance", 0.5, "uops", "by which a flood's later reading may differ, and say the same", "whole numbers: half of one" },
+  { "consistent_faster", 0.96, "share of the model's time", "below which a time alone contradicts the ports", chosen },
+  { "consistent_slower", 1.1, "share of the model's time", "above which a scheme is slower than its ports", chosen },
+  { "inputs_differ", 0.05, "share of the cycles", "by which times with other values differ", chosen },
+  { "agreement_finer", 4.0, "factor", "by which a witness is measured again more precisely than its tolerance", chosen },
+  { "evaluate_length", 5, "instances", "of a fresh random experiment", "sections 3.2.2 and 6.3.6", apart = in_words },
+  { "evaluate_resolution", 0.02, "cycles", "to which times are rounded for tau-b", "readings repeat about as well as that", apart = in_words },
+  { "evaluate_tries", 20, "draws", "for each experiment, as few schemes may not have so many different ones", chosen, apart = in_words },
+}
+
+local constants = { all = all }
+for _, c in ipairs(all) do constants[c[1]] = c[2] end
+
+return setmetatable(constants, { __index = function(_, name) error(("there is no constant '%s'"):format(tostring(name)), 2) end })

@@ -1,0 +1,42 @@
+--- What a survey knows of one scheme: a record, filled stage by stage.
+-- @module portolan.infer.chart.facts
+local memory_use = require "portolan.memory_use"
+local record = require "portolan.support.record"
+
+local facts = {}
+
+--- Field -> what it is, its unit; the file that writes it.
+facts.fields = {
+  memory = "what its memory operands do (portolan.memory_use); facts",
+  breakers = "zeroing idioms that go with an instance, their number; nil: none; facts",
+  single = "result of measuring it alone, in cycles; stages/singletons",
+  varies = "{ low =, high = } cycles alone, if it is not steady; stages/singletons",
+  slots = "issue slots of an instance, a whole number; stages/counts, stages/rename",
+  issued = "issue slots of an instance with its breakers; stages/counts, stages/rename",
+  vague_slots = "true: its slots were near no whole number; stages/counts",
+  doubtful_slots = "true: noise may have changed the whole number of its slots; stages/counts",
+  pieces = "uops that a wide memory operand takes, their number; stages/counts",
+  total = "{ least =, most = } uops, whole numbers, with { doubtful =, vague =, inexact = }; stages/counts",
+  single_uop = "true: one uop that writes no memory; stages/counts",
+  chain = "cycles for each link of a chain of dependent instances; nil: it cannot be chained; stages/rename",
+  unfounded = "ports that it keeps busy alone, their number, where it is in no class; stages/classes",
+  status = "class of portolan.statuses; nil: not settled; survey:settle",
+  note = "why it has that status, a sentence; survey:settle",
+  uops = "its uops as mapping entries { ports, number }; stages/ports, stages/several_uops",
+  parts = "its uops as blocking/attribute gives them; stages/several_uops",
+  assumed = "ports of its uops that no experiment shows; stages/ports, stages/several_uops",
+  witnesses = "evidence for the mapping, in words; survey:witness",
+  own_witnesses = "its witnesses as a member of a class, before ports were adopted; stages/ports",
+  proofs = "list of { e =, cycles =, expected =, tolerance = (cycles) }, to be measured again; survey:witness",
+}
+
+local new = record.kind("scheme's facts", facts.fields)
+
+--- What is known before anything is measured.
+-- @param name scheme
+-- @param breakers zeroing idioms that go with it
+function facts.new(name, breakers)
+  return new { witnesses = {}, memory = memory_use(name), breakers = breakers > 0 and breakers or nil }
+end
+
+return facts

@@ -1,0 +1,34 @@
+--- A class of schemes whose only uop has the same ports, as a record; also what blocks ports as such a class does: a union of classes, or what
+-- two of them have in common.
+-- @module portolan.infer.chart.port_class
+local record = require "portolan.support.record"
+
+local port_class = {}
+
+--- Field -> what it is, its unit; the file that writes it.
+port_class.fields = {
+  representative = "scheme that stands for the class, its name; of unions, names in words; stages/classes, stages/elimination",
+  members = "names of the schemes of the class; stages/classes, stages/elimination",
+  count = "number of its ports; stages/classes",
+  loads = "true: its members load; stages/classes",
+  wide = "true: as many ports as the front end has slots; stages/classes",
+  improper = "true: its members store, by two uops of which one limits them; stages/stores",
+  profile = "jobs that say what such a store leaves on the ports of proper classes; stages/stores, store_data",
+  address = "class of the uop that addresses such a store; nil: unknown; store_data",
+  unshared = "true: that such a store shares a uop with a proper class was given up; stages/ports",
+  ports = "names of its ports; stages/ports, blocking/unions, blocking/intersections",
+  uops = "its members' uops as mapping entries { ports, number }; stages/ports",
+  posited = "ports of a store's uop that never shows; stages/ports",
+  assumed = "ports of its uops that no experiment shows; stages/ports",
+  ambiguous = "true: other ports would agree with the measurements, too; stages/ports",
+  witnesses = "evidence for its ports, in words; port_witnesses",
+  beside = "kind of a job -> name of the scheme that floods the class next to it; blocking/flood",
+  union = "true: no scheme has just these ports; blocking/unions, blocking/intersections",
+  mix = "classes that flood a union: list of { class =, share = (copies a cycle) }; blocking/unions",
+  intersection = "true: ports that two classes have in common; blocking/intersections",
+}
+
+--- Makes one: function(initial fields) -> record.
+port_class.new = record.kind("class", port_class.fields)
+
+return port_class
