@@ -105,7 +105,7 @@ local function check_fields(c)
   if c.slack and (math.type(c.slack) ~= "integer" or c.slack < 0 or c.slack > 1000) then
     return nil, "'slack' must be a whole number up to 1000 (certificate.slack)"
   end
-  if c.rmax and c.rmax <= 0 then return nil, "'rmax' must be positive (certificate.rmax)" end
+  if c.rmax and not (c.rmax > 0 and c.rmax <= 1000) then return nil, "'rmax' must be positive, 1000 at most (certificate.rmax)" end
   return true
 end
 
