@@ -22,8 +22,30 @@ describe("a file of one's own", function()
     end
   end)
 
+  it("gets its argument, which tells cached answers apart", function()
+    process.in_directory(function(d)
+      assert(file.make_directory(d .. "/predictors"))
+      assert(file.write(d .. "/predictors/my_constant.lua", "return { version = 1, predict = function(_, n) return n and tonumber(n) or 1 end }"))
+      local function predicts(name)
+        local r = portolan({ PORTOLAN_PATH = d }, "predict", "--predictor", name, "nop", "--json")
+        assert.equal(0, r.status, r.err)
+        return json.decode(r.out)[1].predictions[1].cycles
+      end
+      assert.same({ 1, 7, 8, 9 }, { predicts "my_constant", predicts "my_constant,7", predicts(d .. "/predictors/my_constant.lua,8"),
+        predicts("lua:" .. d .. "/predictors/my_constant.lua,9") })
+      local function campaign(n)
+        local r = portolan({ PORTOLAN_PATH = d .. ":" .. examples }, "campaign", "--a", "quarter", "--b", "my_constant," .. n, "--dry", "1",
+          "--length", "1", "--coverage", "2", "--cache", d .. "/cache.db", "--out", d .. "/c" .. n)
+        assert.equal(0, r.status, r.err)
+        return r.out
+      end
+      assert.matches("my_constant.lua,100: 100%.00", campaign(100))
+      assert.matches("my_constant.lua,10: 10%.00", campaign(10))
+    end)
+  end)
+
   it("answers experiments", function()
-    for _, name in ipairs { "three_ports", "lua:" .. examples .. "/oracles/three_ports.lua" } do
+    for _, name in ipairs { "three_ports", examples .. "/oracles/three_ports.lua", "lua:" .. examples .. "/oracles/three_ports.lua" } do
       local r = by_name("infer", "cegis", "--oracle", name)
       assert.equal(0, r.status, r.err)
       assert.matches("^unique", r.out)
@@ -149,6 +171,15 @@ describe("a wrong file of one's own", function()
       interesting("return function(a) return a.x.y end", "attempt to index")
       fails("return 1", "write a Lua file, or crash%-one", "campaign", "--a", "quarter", "--b", "quarter", "--interesting", "crash-some")
       fails("return 1", "missing option '%-%-b'", "generalize", "--a", "quarter", "nop")
+      local oracle = { "infer", "cegis", "--oracle", "lua:FILE" }
+      fails("return { schemes = { 'a', 'b' }, cycles = function() error 'broken' end }", "mine file.lua:1: broken", table.unpack(oracle))
+      for _, wrong in ipairs { "rmax = -1", "rmax = '4'", "slots = 5", "slots = { a = 0.5 }", "slots = { a = 'x' }" } do
+        fails(("return { schemes = { 'a' }, cycles = print, %s }"):format(wrong), "mine file.lua: %a+", table.unpack(oracle))
+      end
+      fails("return { schemes = { '' }, cycles = print }", "schemes must be names, each once", table.unpack(oracle))
+      fails("local m = {} m.x = m return { infer = function() return m end }", "infer must return a mapping: ", "infer", "FILE", "--oracle",
+        "three_ports")
+      fails("return { infer = print }", "write %-%-seed N", "infer", "FILE", "--oracle", "three_ports", "--option", "seed=9")
       fails("return { predict = 1 }", "it must return a predictor", "predict", "--predictor", "lua:FILE", "nop")
       fails("return { predict = print, open = function() return nil, 'no model' end }", "no model", "predict", "--predictor", "lua:FILE", "nop")
     end)

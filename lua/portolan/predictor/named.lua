@@ -50,7 +50,7 @@ local kinds = {
   mapping = function(rest) return require("portolan.predictor.adapters.mapping").open(rest) end,
   command = function(...) return require("portolan.predictor.adapters.command").open(...) end,
   ["command-batch"] = function(...) return require("portolan.predictor.adapters.command").open(...) end,
-  lua = function(rest) return require("portolan.predictor.adapters.own").open(rest:match "^([^,]*),?(.*)$") end,
+  lua = function(rest) return require("portolan.predictor.adapters.own").open(rest:match "^([^,]*),?(.*)$") end, -- FILE,ARGUMENT
   osaca = function(...) return require("portolan.predictor.adapters.osaca").open(...) end,
   uica = function(...) return require("portolan.predictor.adapters.uica").open(...) end,
   iaca = function(...) return require("portolan.predictor.adapters.iaca").open(...) end,
@@ -78,11 +78,14 @@ function named.open(name, options)
   if name:find "^llvm%-mca" then return open_llvm_mca(name, options) end
   local kind, rest = name:match "^([%w-]+):?(.*)$"
   local open = kinds[kind]
-  local mine = not open and kind and own_file.find("predictors", kind)
-  if mine then open = function() return kinds.lua(mine .. "," .. rest) end end
+  if not open then
+    local mine, argument = name:match "^([^,]*),?(.*)$"
+    local path = own_file.find("predictors", mine)
+    open = path and function() return require("portolan.predictor.adapters.own").open(path, argument) end
+  end
   if not open then return nil, ("no predictor '%s'; there are %s"):format(name, table.concat(named.kinds(), ", ")) end
   local p, message, status = open(rest, kind, options)
-  if not p then return nil, ("%s: %s"):format(kind, message), status end
+  if not p then return nil, ("%s: %s"):format(kind or name, message), status end
   p.spec = name
   return p
 end

@@ -60,7 +60,7 @@ end
 -- @return `{ kind = "hw"|"sim"|"replay"|"lua", path =, options = {} }`; or nil and a message
 function oracle.parse(text)
   local kind, rest = text:match("^(%a+):(.+)$")
-  local mine = kind == "lua" and rest or text:find "^[%w_-]+$" and not options_of[text] and own_file.find("oracles", text)
+  local mine = kind == "lua" and rest or not kind and not options_of[text] and not text:find "^hw," and own_file.find("oracles", text)
   if mine then return { kind = "lua", path = mine, options = {} } end
   if not kind and (text == "hw" or text:find("^hw,")) then kind, rest = "hw", text:sub(4) end
   if not options_of[kind] or kind == "hw" and text:sub(1, 3) == "hw:" then

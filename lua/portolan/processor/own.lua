@@ -4,7 +4,9 @@
 -- cycle) and `slots` (scheme -> issue slots). An experiment is a table scheme -> count; cycles are its inverse throughput.
 -- @module portolan.processor.own
 local core = require "portolan.core"
+local failure = require "portolan.support.failure"
 local own_file = require "portolan.support.own_file"
+local printable = require "portolan.support.printable"
 
 local own = {}
 
@@ -14,9 +16,13 @@ Own.__index = Own
 --- Facts for the provenance of results.
 function Own:describe() return { kind = "lua", name = self.name, file = self.path } end
 
+local most_cycles = 1e8 -- that an experiment may take
+
+-- An error in the file ends the inference; that there are no cycles for an experiment does not.
 local function one(self, e)
-  local cycles, why = own_file.call(self.path, self.file.cycles, e)
-  if type(cycles) == "number" and cycles > 0 and cycles < math.huge then return { status = "ok", cycles = cycles, n = 1 } end
+  local cycles, why, raised = own_file.call(self.path, self.file.cycles, e)
+  if raised then failure.raise(why) end
+  if type(cycles) == "number" and cycles > 0 and cycles <= most_cycles then return { status = "ok", cycles = cycles, n = 1 } end
   return { status = "unsupported", message = why and tostring(why) or "no number of cycles", n = 0 }
 end
 
@@ -44,11 +50,23 @@ local function issue_slots(self, list)
 end
 
 local function fits(value)
-  if type(value) ~= "table" or type(value.cycles) ~= "function" or type(value.schemes) ~= "table" or #value.schemes == 0 then return false end
-  for _, name in ipairs(value.schemes) do
-    if type(name) ~= "string" then return false end
+  return type(value) == "table" and type(value.cycles) == "function" and type(value.schemes) == "table" and #value.schemes > 0
+end
+
+-- What is wrong with a file's fields; nil if nothing is.
+local function fault(o)
+  local seen = {}
+  for _, name in ipairs(o.schemes) do
+    if type(name) ~= "string" or name == "" or seen[name] then return "schemes must be names, each once" end
+    seen[name] = true
   end
-  return true
+  if o.rmax ~= nil and not (type(o.rmax) == "number" and o.rmax > 0 and o.rmax <= 1000) then return "rmax must be a number from 0 to 1000" end
+  if o.slots ~= nil and type(o.slots) ~= "table" then return "slots must be a table, scheme -> issue slots" end
+  for name, n in pairs(o.slots or {}) do
+    if not (math.type(n) == "integer" and n >= 1 and n <= 1000) then
+      return ("slots of '%s' must be a whole number from 1 to 1000"):format(tostring(name))
+    end
+  end
 end
 
 --- Opens one.
@@ -57,8 +75,10 @@ end
 function own.open(path)
   local loaded, message = own_file.load(path, "an oracle, { schemes = { ... }, cycles = function(e) ... end } (docs/extending.md)", fits)
   if not loaded then return nil, message end
-  local self = setmetatable({ name = tostring(loaded.name or "lua:" .. path), path = path, file = loaded }, Own)
-  if type(loaded.rmax) == "number" then self.issue_width, self.issue_slots = issue_width, issue_slots end
+  local wrong = fault(loaded)
+  if wrong then return nil, ("%s: %s"):format(path, printable.line(wrong)) end
+  local self = setmetatable({ name = printable.line(tostring(loaded.name or "lua:" .. path)), path = path, file = loaded }, Own)
+  if loaded.rmax then self.issue_width, self.issue_slots = issue_width, issue_slots end
   return self, loaded.schemes
 end
 

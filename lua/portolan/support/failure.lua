@@ -42,8 +42,8 @@ end
 function failure.is(trouble) return getmetatable(trouble) == failure end
 
 -- In small letters: of Lua and the engine, of the loader of libraries, of C++, and of luv, lfs, luasql and lxp.
-local words_of_memory = { "not enough memory", "out of memory", "no memory", "failed to map segment", "cannot allocate", "can't allocate",
-  "failure to allocate", "problem allocating", "realloc%(%) failed", "bad_alloc" }
+local words_of_memory = { "not enough memory", "out of memory", "no memory for ", "no memory to ", "failed to map segment", "cannot allocate",
+  "can't allocate", "failure to allocate", "problem allocating", "realloc%(%) failed", "bad_alloc" }
 
 --- Whether an error says that there was no memory: Lua's own words, the loader's, those of libraries; or that a module cannot be found which is
 -- there: it could not be opened.

@@ -18,6 +18,7 @@ function own_file.is_path(name) return name:find "%.lua$" ~= nil or name:find("/
 -- @return path; nil if there is no such file in the user's folders
 function own_file.find(kind, name)
   if own_file.is_path(name) then return name end
+  if not name:find "^[%w_-]+$" then return nil end
   for _, folder in ipairs(paths.own()) do
     local path = ("%s/%s/%s.lua"):format(folder, kind, name)
     if file.kind(path) == "file" then return path end

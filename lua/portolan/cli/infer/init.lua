@@ -19,11 +19,13 @@ local theirs = {}
 
 -- Adds the strategy that the first argument names, if it is no word of ours: a file, or a name in the user's folders.
 local function add_theirs(parser, arguments)
-  local name = arguments and arguments[1]
+  local at = 1
+  while (arguments[at] or ""):find "^%-%-debug$" do at = at + 1 end
+  local name = arguments[at]
   local path = name and name:sub(1, 1) ~= "-" and not ours[name] and own_file.find("strategies", name)
   if not path then return end
   name = name:gsub("%s", "_") -- a command's name is one word
-  arguments[1] = name
+  arguments[at] = name
   theirs[name] = failure.check(own.strategy(path))
   local sub = parser:command(name, theirs[name].summary)
   sub:usage_max_width(100):help_max_width(100):help_description_margin(30)
@@ -31,8 +33,10 @@ local function add_theirs(parser, arguments)
 end
 
 function command.configure(parser, arguments)
+  local found = own_file.names "strategies"
   parser:description("Infers a port mapping from experiments on this machine, on a simulated processor, or from recorded ones. "
-    .. "'portolan infer STRATEGY --help' explains the options of one strategy.")
+    .. "'portolan infer STRATEGY --help' explains the options of one strategy. A strategy of your own is a Lua file (docs/extending.md)"
+    .. (#found > 0 and "; there are: " .. table.concat(found, ", ") or "") .. ".")
   parser:require_command(true):command_target "strategy"
   for _, name in ipairs(strategies) do
     local strategy = load_strategy(name)

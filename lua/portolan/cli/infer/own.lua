@@ -4,6 +4,7 @@
 -- `processor:measure({ experiment, ... })` with a list of `{ status =, cycles = }`; `options` holds `seed` and what the user gave as `NAME=VALUE`.
 -- @module portolan.cli.infer.own
 local core = require "portolan.core"
+local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
@@ -20,6 +21,7 @@ local function settings(words)
   for _, word in ipairs(words) do
     local name, value = word:match "^([%w_]+)=(.*)$"
     if not name then return nil, ("--option %s: write NAME=VALUE"):format(word) end
+    if name == "seed" then return nil, "--option seed: write --seed N" end
     list[name] = tonumber(value) or value
   end
   return list
@@ -31,14 +33,26 @@ local function show(m, context)
   end
 end
 
+-- A copy of plain data, without metatables; or nil and a message.
+local function copied(value)
+  if type(value) ~= "table" then return nil, "it returned a " .. type(value) end
+  local text, message = json.encode(value)
+  if not text then return nil, (message:sub(1, 100)) end
+  return json.decode(text)
+end
+
 -- The mapping that the file's function gives, checked; or nil and a message.
 local function infer(strategy, processor, names, given)
   local m, why = own_file.call(strategy.path, strategy.file.infer, processor, names, given)
-  if m == nil then return nil, tostring(why or strategy.path .. ": infer returned nothing") end
-  if type(m) == "table" then m.format, m.version = m.format or mapping.format, m.version or mapping.version end
-  local fine, message = mapping.validate(m)
-  if not fine then return nil, ("%s: infer must return a mapping: %s"):format(strategy.path, message) end
-  return m
+  if m == nil then return nil, type(why) == "string" and why or strategy.path .. ": infer returned nothing" end
+  local whole, message = copied(m)
+  if whole then
+    whole.format, whole.version = whole.format or mapping.format, whole.version or mapping.version
+    local fine
+    fine, message = mapping.validate(whole)
+    if fine then return whole end
+  end
+  return nil, ("%s: infer must return a mapping: %s"):format(strategy.path, message)
 end
 
 local function run(strategy, args, context)

@@ -129,7 +129,7 @@ end
 
 --- The blocking instructions that can tell something of one instruction: not those that block only ports on which no uop of it is
 -- counted when it runs alone.
--- @param list of `blocking.find`
+-- @param list of `blockers.find`
 -- @param meter portolan.infer.uops_info.port_meter
 -- @param single `{ counts = }` of the instruction
 -- @return list of some of them, in the same order

@@ -7,6 +7,7 @@
 local core = require "portolan.core"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local own_file = require "portolan.support.own_file"
+local printable = require "portolan.support.printable"
 local protocol = require "portolan.predictor.machinery.protocol"
 
 local own = {}
@@ -51,9 +52,10 @@ protocol.class(Own)
 
 --- Opens one.
 -- @param path of the file
--- @param[opt] argument string
+-- @param[opt] argument string; none if it is empty
 -- @return predictor; or nil and a message
 function own.open(path, argument)
+  if argument == "" then argument = nil end
   local loaded, text = own_file.load(path, "a predictor, { predict = function(block) ... end } (docs/extending.md)", function(value)
     return type(value) == "table" and type(value.predict) == "function"
   end)
@@ -62,8 +64,9 @@ function own.open(path, argument)
     local ok, message = own_file.call(path, loaded.open, argument)
     if not ok then return nil, tostring(message or path .. ": open returned nothing") end
   end
-  local version = loaded.version and tostring(loaded.version) or fingerprint.of(text)
-  return setmetatable({ name = tostring(loaded.name or "lua:" .. path), version = version, path = path, argument = argument, file = loaded }, Own)
+  local version = printable.line(tostring(loaded.version or fingerprint.of(text)))
+  local name = printable.line(tostring(loaded.name or "lua:" .. path)) .. (argument and "," .. argument or "")
+  return setmetatable({ name = name, version = version, path = path, argument = argument, file = loaded }, Own)
 end
 
 return own

@@ -45,9 +45,9 @@ local function block(job, group, copies, text_of)
 end
 
 --- Counts uops of groups.
--- @param tool as for `llvm_mca_run`
+-- @param tool as for `portolan.predictor.llvm_mca.run`
 -- @param jobs list of `{ text =, v = vector, kind = what instructions share that are alike to llvm-mca }`
--- @param groups list of `llvm_mca_usage`
+-- @param groups list of `portolan.predictor.llvm_mca.pressure`
 -- @param text_of text of each blocker
 -- @return list: for each job a list of `{ group, count }` (all groups with blockers that fit); false if llvm-mca cannot tell
 function probe.counts(tool, jobs, groups, text_of)
@@ -106,7 +106,7 @@ end
 
 --- Finds the uops of instructions: gives each entry `sum`, a list of `{ group, count }`, with `open = true` if other sums would fit as
 -- well, or `reason` why there is none.
--- @param tool as for `llvm_mca_run`
+-- @param tool as for `portolan.predictor.llvm_mca.run`
 -- @param entries list of `{ text =, v = vector, uops = their number }`
 -- @param groups as for `counts`
 -- @param text_of text of each blocker

@@ -33,7 +33,7 @@ local function entry_of(region)
 end
 
 --- Reads the tables.
--- @param tool as for `llvm_mca_run`
+-- @param tool as for `portolan.predictor.llvm_mca.run`
 -- @param names of schemes
 -- @return entries by name: `{ name =, text =, uops = NumMicroOpcodes, latency =, tp =, info = { { unit = number, cycles = }, ... } }`
 -- or `{ error = why there are none }`; list of the resources' names
