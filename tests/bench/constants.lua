@@ -3,8 +3,8 @@
 -- (with LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt; or scripts/portolan repl -- tests/bench/constants.lua ...)
 --   NAME     constants of lua/portolan/infer/chart/constants.lua; without any, all
 --   schemes  of each core, at random (250); 1% Gaussian noise, ports bound as the published rule says (`pending`)
---   factors  by which constants are multiplied; whole numbers become the nearest others. Those of `further` are tried where one of these changed
---            what is right, wrong, unclaimed or invented
+--   factors  by which constants are multiplied; whole numbers become the nearest others, of shares near 1 the distance from 1 is
+--            multiplied. Those of `further` are tried where one of these changed what is right, wrong, unclaimed or invented
 -- A line per setting: schemes of all cores that came out right, wrong, unclaimed; invented sets of ports; experiments. "same": no chart changed,
 -- nor the number of experiments.
 local core = require "portolan.core"
@@ -74,15 +74,14 @@ local function run(subjects, name, value, base)
     sum.experiments = sum.experiments + done()
     sum.schemes[k] = ok and result.mapping.schemes
     local same = base ~= nil and remember.alike(base.schemes[k], sum.schemes[k])
-    if ok then
-      local j = same and base.judged[k] or judge(result.mapping, of.mapping, of.names)
-      sum.judged[k] = j
-      sum.right, sum.wrong, sum.unclaimed = sum.right + j.right, sum.wrong + j.wrong, sum.unclaimed + j.unclaimed
-      sum.invented = sum.invented + #j.invented
-    else -- a constant that is far off may break what later stages rely on
-      sum.unclaimed, sum.failure = sum.unclaimed + #of.names, tostring(result):match "^[^\n]*"
+    local judged, j = true, same and base.judged[k]
+    if ok and not j then judged, j = pcall(judge, result.mapping, of.mapping, of.names) end
+    if not ok or not judged then -- a constant that is far off may break what later stages rely on, or leave nothing to judge
+      sum.failure = tostring(ok and j or result):match "^[^\n]*"
+      j = { right = 0, wrong = 0, unclaimed = #of.names, invented = {} }
     end
-    sum.same = sum.same and same
+    sum.right, sum.wrong, sum.unclaimed = sum.right + j.right, sum.wrong + j.wrong, sum.unclaimed + j.unclaimed
+    sum.invented, sum.judged[k], sum.same = sum.invented + #j.invented, j, sum.same and same
   end
   sum.same = sum.same and sum.experiments == base.experiments
   return sum
@@ -95,9 +94,11 @@ local function print_line(name, value, sum, base, seconds)
   io.stdout:flush()
 end
 
--- A constant's value times a factor; of a whole number, another whole number of at least 1. Nil if that was tried before.
+-- A constant's value times a factor; of a whole number, another whole number of at least 1; of what is near 1, as shares that are nearly all, the
+-- distance from 1 is multiplied. Nil if that was tried before.
 local function varied(value, factor, tried)
-  local new = value * factor
+  local off = value - 1
+  local new = off ~= 0 and math.abs(off) < 0.21 and 1 + factor * off or factor * value
   if math.type(value) == "integer" then
     new = math.max(1, math.floor(new + 0.5))
     if new == value then new = value + (factor > 1 and 1 or -1) end
