@@ -1,10 +1,12 @@
 -- Which constants of a chart matter, and how much? Charts simulated cores with their quirks, with each constant at its value and beside it.
--- usage: lua5.4 tests/bench/constants.lua [--schemes N] [--seed N] [--cores glc,zen4,...] [--factors 0.5,2] [--further 0.75,1.5] [NAME...]
+-- usage: lua5.4 tests/bench/constants.lua [--schemes N] [--seed N] [--cores glc,zen4,...] [--binder KIND]
+--   [--factors 0.5,2] [--further 0.75,1.5] [NAME...]
 -- (with LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt; or scripts/portolan repl -- tests/bench/constants.lua ...)
 --   NAME     constants of lua/portolan/infer/chart/constants.lua; without any, all
---   schemes  of each core, at random (250); 1% Gaussian noise, ports bound as the published rule says (`pending`)
---   factors  by which constants are multiplied; whole numbers become the nearest others. Those of `further` are tried where one of these changed
---            what is right, wrong, unclaimed or invented
+--   schemes  of each core, at random (250); 1% Gaussian noise
+--   binder   of ports: optimal, pending (the published rule, if none is named), late, recent (engine/model/binder.h)
+--   factors  by which constants are multiplied; whole numbers become the nearest others, of shares near 1 the distance from 1 is
+--            multiplied. Those of `further` are tried where one of these changed what is right, wrong, unclaimed or invented
 -- A line per setting: schemes of all cores that came out right, wrong, unclaimed; invented sets of ports; experiments. "same": no chart changed,
 -- nor the number of experiments.
 local core = require "portolan.core"
@@ -14,7 +16,7 @@ local mapping = require("portolan").mapping
 local remember = require "support.remember"
 local simulated = require "portolan.processor.simulated"
 
-local options = { schemes = "250", seed = "1", cores = "glc,zen4,skylake,gracemont", factors = "0.5,2", further = "0.75,1.5" }
+local options = { schemes = "250", seed = "1", binder = "pending", cores = "glc,zen4,skylake,gracemont", factors = "0.5,2", further = "0.75,1.5" }
 local wanted, i = {}, 1
 while arg[i] do
   local key = arg[i]:match "^%-%-(%w+)$"
@@ -67,22 +69,21 @@ local function run(subjects, name, value, base)
   local sum = { right = 0, wrong = 0, unclaimed = 0, invented = 0, experiments = 0, schemes = {}, judged = {}, same = true }
   local chart = modules(name, value)
   for k, of in ipairs(subjects) do
-    local p = assert(simulated.new { mapping = of.mapping, seed = seed, binder = "greedy", binder_options = { kind = "pending" },
-      noise = { kind = "gaussian", width = 0.01, unit = "relative" } })
+    local p = assert(simulated.new { mapping = of.mapping, seed = seed,
+      binder = options.binder, noise = { kind = "gaussian", width = 0.01, unit = "relative" } })
     local done = remember.start(p, of, not base)
     local ok, result = pcall(chart.run, p, { { name = "All", schemes = of.names } }, { seed = seed, evaluate = 0 })
     sum.experiments = sum.experiments + done()
     sum.schemes[k] = ok and result.mapping.schemes
     local same = base ~= nil and remember.alike(base.schemes[k], sum.schemes[k])
-    if ok then
-      local j = same and base.judged[k] or judge(result.mapping, of.mapping, of.names)
-      sum.judged[k] = j
-      sum.right, sum.wrong, sum.unclaimed = sum.right + j.right, sum.wrong + j.wrong, sum.unclaimed + j.unclaimed
-      sum.invented = sum.invented + #j.invented
-    else -- a constant that is far off may break what later stages rely on
-      sum.unclaimed, sum.failure = sum.unclaimed + #of.names, tostring(result):match "^[^\n]*"
+    local judged, j = true, same and base.judged[k]
+    if ok and not j then judged, j = pcall(judge, result.mapping, of.mapping, of.names) end
+    if not ok or not judged then -- a constant that is far off may break what later stages rely on, or leave nothing to judge
+      sum.failure = tostring(ok and j or result):match "^[^\n]*"
+      j = { right = 0, wrong = 0, unclaimed = #of.names, invented = {} }
     end
-    sum.same = sum.same and same
+    sum.right, sum.wrong, sum.unclaimed = sum.right + j.right, sum.wrong + j.wrong, sum.unclaimed + j.unclaimed
+    sum.invented, sum.judged[k], sum.same = sum.invented + #j.invented, j, sum.same and same
   end
   sum.same = sum.same and sum.experiments == base.experiments
   return sum
@@ -95,9 +96,11 @@ local function print_line(name, value, sum, base, seconds)
   io.stdout:flush()
 end
 
--- A constant's value times a factor; of a whole number, another whole number of at least 1. Nil if that was tried before.
+-- A constant's value times a factor; of a whole number, another whole number of at least 1; of what is near 1, as shares that are nearly all, the
+-- distance from 1 is multiplied. Nil if that was tried before.
 local function varied(value, factor, tried)
-  local new = value * factor
+  local off = value - 1
+  local new = off ~= 0 and math.abs(off) < 0.21 and 1 + factor * off or factor * value
   if math.type(value) == "integer" then
     new = math.max(1, math.floor(new + 0.5))
     if new == value then new = value + (factor > 1 and 1 or -1) end
@@ -109,7 +112,7 @@ end
 
 local subjects = {}
 for name in options.cores:gmatch "%w+" do subjects[#subjects + 1] = subject(name) end
-print(("%s schemes each of %s, seed %d"):format(options.schemes, options.cores, seed))
+print(("%s schemes each of %s, binder %s, seed %d"):format(options.schemes, options.cores, options.binder, seed))
 print(("%-22s %9s %6s %6s %6s %10s %9s %12s %6s"):format("constant", "value", "right", "", "wrong", "unclaimed", "invented", "experiments", "sec"))
 local began = os.clock()
 local base = run(subjects)

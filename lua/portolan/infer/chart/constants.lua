@@ -1,8 +1,8 @@
 --- The numbers that a chart's decisions rest on, in the order of the stages.
 --
 -- A line is `{ name, value, unit, what it means, how it was found }`; the modules read the value as `constants.name`. Whole numbers are counts, what
--- has a point is continuous. `apart` says why `tests/bench/constants.lua` does not vary one; `matters = false`: that grid changed nothing at
--- all (docs/inference.md has its figures, and its conditions).
+-- has a point is continuous. `apart` says why the grid of `tests/bench/constants.lua` does not vary one; `matters` is false for those that
+-- it varied without any effect (docs/inference.md has its figures, and its conditions).
 -- @module portolan.infer.chart.constants
 local chosen = "chosen, never varied before the grid of tests/bench/constants.lua"
 local floods = "chosen on simulated cores when floods got NOPs"
@@ -173,7 +173,18 @@ local all = {
   { "evaluate_tries", 20, "draws", "for each experiment, as few schemes may not have so many different ones", chosen, apart = in_words },
 }
 
+-- Between half and twice their value the grid changed nothing at all of these: they guard against what its simulated cores, their noise and their
+-- binders do not do.
+local without_effect = [[
+  fitness_spread fitness_steady fitness_share fitness_good_share slots_noise rename_at_width rename_chain class_additive elimination_executed
+  elimination_nothing elimination_all elimination_filled elimination_flood store_refuted store_telling store_saturated peak_near ports_batch
+  ports_few telling_ports real_rate hidden_exact hidden_mixed effect_one common_unknown common_shows misfit_ideal misfit_within fit_tried
+  bound_blurred price_no_store prior_faster prior_unions refine_poor refine_better refine_many refine_blur uops_microcode consistent_faster
+  inputs_differ ]]
+
 local constants = { all = all }
 for _, c in ipairs(all) do constants[c[1]] = c[2] end
+for name in without_effect:gmatch "[%w_]+" do assert(constants[name], name) end
+for _, c in ipairs(all) do c.matters = not without_effect:find("%f[%w_]" .. c[1] .. "%f[^%w_]") and not c.apart end
 
 return setmetatable(constants, { __index = function(_, name) error(("there is no constant '%s'"):format(tostring(name)), 2) end })
