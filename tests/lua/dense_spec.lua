@@ -1,5 +1,5 @@
 -- What the stage "ports behind the front end" takes from what it measures: slowness is a sign of common ports only where it is exact, and seen twice.
-local names = { "portolan.infer.chart.stages.hidden_ports", "portolan.infer.chart.stages.ports", "portolan.infer.chart.stages.several_uops" }
+local names = { "portolan.infer.chart.stages.hidden_ports", "portolan.infer.chart.stages.class_ports", "portolan.infer.chart.stages.several_uops" }
 
 -- Runs the stage; `cycles` of each experiment by number of its folds; returns the observations that the inference of ports is given.
 local function observations(cycles, singles)

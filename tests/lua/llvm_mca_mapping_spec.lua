@@ -7,7 +7,7 @@ local isa = require "portolan.isa"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local mapping = require "portolan.mapping"
 local process = require "process"
-local runs = require "portolan.predictor.llvm_mca.run"
+local runs = require "portolan.predictor.llvm_mca.runs"
 local spelling = require "portolan.predictor.llvm_mca.spelling"
 
 local installed = false

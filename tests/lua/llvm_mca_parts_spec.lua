@@ -1,9 +1,9 @@
 -- The parts of the llvm-mca predictor that need no llvm-mca: what it writes is recorded here.
 local batch = require "portolan.predictor.machinery.batch"
 local core = require "portolan.core"
-local ports = require "portolan.predictor.llvm_mca.ports"
+local port_resources = require "portolan.predictor.llvm_mca.port_resources"
 local program = require "portolan.predictor.machinery.program"
-local runs = require "portolan.predictor.llvm_mca.run"
+local runs = require "portolan.predictor.llvm_mca.runs"
 local summary = require "portolan.predictor.llvm_mca.summary"
 local supported = require "portolan.predictor.machinery.supported"
 local text = require "portolan.predictor.llvm_mca.text"
@@ -84,29 +84,29 @@ end)
 
 describe("resources of LLVM's models", function()
   it("have short names", function()
-    assert.same({ "SKLDivider", "0", "1" }, { "SKLDivider", table.unpack(ports.names { "SKLDivider", "SKLPort0", "SKLPort1" }, 2) })
-    assert.same({ "0", "5", "10", "Invalid" }, (ports.names { "SPRPort00", "SPRPort05", "SPRPort10", "SPRPortInvalid" }))
-    assert.same({ "Divider", "0", "2", "3" }, (ports.names { "SBDivider", "SBPort0", "SBPort23.\0", "SBPort23.\1" }))
-    assert.same({ "AGU0", "FP0", "LSU.0", "LSU.1" }, (ports.names { "Zn3AGU0", "Zn3FP0", "Zn3LSU.\0", "Zn3LSU.\1" }))
-    assert.same({ "FPC_RSV0", "IEC_RSV0", "Divider" }, (ports.names { "SLM_FPC_RSV0", "SLM_IEC_RSV0", "SLMDivider" }))
-    assert.equal("Zn2", select(2, ports.names { "Zn2AGU0", "Zn2FPU0" }))
-    assert.equal("SPR", select(2, ports.names { "SPRPort00", "SPRPort05" }))
+    assert.same({ "SKLDivider", "0", "1" }, { "SKLDivider", table.unpack(port_resources.names { "SKLDivider", "SKLPort0", "SKLPort1" }, 2) })
+    assert.same({ "0", "5", "10", "Invalid" }, (port_resources.names { "SPRPort00", "SPRPort05", "SPRPort10", "SPRPortInvalid" }))
+    assert.same({ "Divider", "0", "2", "3" }, (port_resources.names { "SBDivider", "SBPort0", "SBPort23.\0", "SBPort23.\1" }))
+    assert.same({ "AGU0", "FP0", "LSU.0", "LSU.1" }, (port_resources.names { "Zn3AGU0", "Zn3FP0", "Zn3LSU.\0", "Zn3LSU.\1" }))
+    assert.same({ "FPC_RSV0", "IEC_RSV0", "Divider" }, (port_resources.names { "SLM_FPC_RSV0", "SLM_IEC_RSV0", "SLMDivider" }))
+    assert.equal("Zn2", select(2, port_resources.names { "Zn2AGU0", "Zn2FPU0" }))
+    assert.equal("SPR", select(2, port_resources.names { "SPRPort00", "SPRPort05" }))
   end)
 
   it("are ports, or not", function()
-    assert.equal("divider", ports.kind "SKXFPDivider")
-    assert.equal("port", ports.kind "Zn2Multiplier")
-    assert.equal("unknown", ports.kind "ADLPPortInvalid")
+    assert.equal("divider", port_resources.kind "SKXFPDivider")
+    assert.equal("port", port_resources.kind "Zn2Multiplier")
+    assert.equal("unknown", port_resources.kind "ADLPPortInvalid")
   end)
 
   it("are left out where others are always as busy", function()
     -- 1, 2: load pipes; 3, 4: the unit that every load and store goes through; 5, 6: a pair that works on its own, too
     local loads, stores, third = { 1, 1, 1, 1 }, { [3] = 1, [4] = 1, [5] = 1, [6] = 1 }, { [5] = 2, [6] = 2 }
-    assert.same({ [1] = true, [2] = true }, ports.shadows({ loads, stores, third }, 2))
+    assert.same({ [1] = true, [2] = true }, port_resources.shadows({ loads, stores, third }, 2))
     -- not if a uop may choose between one of the units and others
-    assert.same({}, ports.shadows({ loads, stores, third, { [1] = 1, [7] = 1 } }, 2))
+    assert.same({}, port_resources.shadows({ loads, stores, third, { [1] = 1, [7] = 1 } }, 2))
     -- of three, each as busy as the next or less, one stays
-    assert.same({ [1] = true, [2] = true }, ports.shadows({ { 2, 2, 2 }, { 2, 4, 6 } }, 2))
+    assert.same({ [1] = true, [2] = true }, port_resources.shadows({ { 2, 2, 2 }, { 2, 4, 6 } }, 2))
   end)
 end)
 

@@ -15,7 +15,7 @@ local outcome = require "portolan.anica.outcome"
 local journal = require "portolan.anica.journal"
 local json = require "portolan.support.json"
 local preparation = require "portolan.anica.preparation"
-local record = require "portolan.anica.record"
+local discovery_record = require "portolan.anica.discovery_record"
 local settings = require "portolan.anica.settings"
 local wave = require "portolan.anica.wave"
 
@@ -83,9 +83,10 @@ end
 
 local function report(self, kind, d, other)
   if kind == "subsumed" then
-    return append(self, { event = "subsumed", text = d.abstract:text(), block = record.block(d.block, d.verdict, self.domain.text), by = other.id })
+    return append(self, { event = "subsumed", text = d.abstract:text(), by = other.id,
+      block = discovery_record.block(d.block, d.verdict, self.domain.text) })
   end
-  local r = record.discovery(d, self.domain.text)
+  local r = discovery_record.discovery(d, self.domain.text)
   r.event, r.over = "discovery", json.array(d.over)
   append(self, r)
   d.record, d.tree, d.findings = r, nil, nil

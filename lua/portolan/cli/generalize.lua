@@ -14,7 +14,7 @@ local minimize = require "portolan.anica.minimize"
 local own_interest = require "portolan.anica.own_interest"
 local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
-local record = require "portolan.anica.record"
+local discovery_record = require "portolan.anica.discovery_record"
 local steps = require "portolan.cli.generalize_steps"
 
 local command = { summary = "one block that two predictors disagree on, generalized, or step by step", interruptible = true }
@@ -104,15 +104,15 @@ local function automatic(args, context, pair, domain, bytes)
   if context.json then
     context.out("%s", assert(json.encode({ a = pair.a.name, b = pair.b.name, seed = args.seed, abstract = result.abstract:encode(),
       text = result.abstract:text(), generality = result.abstract:generality(), infinite = infinite or nil,
-      interestingness = not infinite and result.interestingness or nil, tree = record.tree(result.tree),
-      block = record.block(bytes, assert(pair:ask { bytes })[1]) }, { pretty = true })))
+      interestingness = not infinite and result.interestingness or nil, tree = discovery_record.tree(result.tree),
+      block = discovery_record.block(bytes, assert(pair:ask { bytes })[1]) }, { pretty = true })))
     return 0
   end
   for _, line in ipairs(result.abstract:text()) do context.out("%s\n", line) end
   context.out("%d decisions, %d predictions; at least %d schemes for each instruction.\n", #result.tree, pair.calls, result.abstract:generality())
   for i = 1, math.min(3, #result.findings.witnesses) do
     local sample = result.findings.witnesses[i]
-    context.out("  %s\n", discoveries_text.block(record.block(sample.block, sample.verdict), pair.a.name, pair.b.name))
+    context.out("  %s\n", discoveries_text.block(discovery_record.block(sample.block, sample.verdict), pair.a.name, pair.b.name))
   end
   return 0
 end
@@ -129,7 +129,7 @@ local function work(args, context, pair, domain, bytes)
   local ask = asker(pair)
   local verdict = ask({ bytes })[1]
   if not verdict.interesting then
-    return nil, ("not interesting: %s"):format(discoveries_text.block(record.block(bytes, verdict), pair.a.name, pair.b.name))
+    return nil, ("not interesting: %s"):format(discoveries_text.block(discovery_record.block(bytes, verdict), pair.a.name, pair.b.name))
   end
   if args.minimize then
     local smaller, message = minimize.run(bytes, ask)
@@ -138,7 +138,7 @@ local function work(args, context, pair, domain, bytes)
     verdict = ask({ bytes })[1]
   end
   if not context.json then
-    context.out("%s\n", discoveries_text.block(record.block(bytes, verdict), pair.a.name, pair.b.name))
+    context.out("%s\n", discoveries_text.block(discovery_record.block(bytes, verdict), pair.a.name, pair.b.name))
   end
   if args.interactive then return steps.run(args, context, pair, domain, bytes, ask) end
   return automatic(args, context, pair, domain, bytes)

@@ -7,7 +7,7 @@ local discoveries_text = require "portolan.report.discoveries_text"
 local opposite = require "portolan.anica.opposite"
 local paths = require "portolan.support.paths"
 local prompt = require "portolan.support.prompt"
-local record = require "portolan.anica.record"
+local discovery_record = require "portolan.anica.discovery_record"
 
 local steps = {}
 
@@ -78,7 +78,7 @@ end
 
 local function witnesses(self)
   for _, sample in ipairs(self.findings.witnesses) do
-    out(self, "  %s\n", discoveries_text.block(record.block(sample.block, sample.verdict), self.pair.a.name, self.pair.b.name))
+    out(self, "  %s\n", discoveries_text.block(discovery_record.block(sample.block, sample.verdict), self.pair.a.name, self.pair.b.name))
   end
 end
 

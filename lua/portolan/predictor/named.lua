@@ -21,7 +21,7 @@ local mapping = require "portolan.mapping"
 local own_file = require "portolan.support.own_file"
 local paths = require "portolan.support.paths"
 local scheme_set = require "portolan.scheme_set"
-local settings = require "portolan.predictor.machinery.settings"
+local name_settings = require "portolan.predictor.machinery.name_settings"
 
 local named = {}
 
@@ -34,7 +34,7 @@ local function open_llvm_mca(name, options)
     return nil, ("no predictor '%s'; write llvm-mca-19:CPU or llvm-mca:CPU, for CPU see llvm-mca -mcpu=help"):format(name)
   end
   local all = { version = version ~= "" and version or nil, cpu = cpu, flags = {} }
-  for _, setting in ipairs(settings.words(rest)) do
+  for _, setting in ipairs(name_settings.words(rest)) do
     if setting == "steady" then all.steady = true else all.flags[#all.flags + 1] = setting end
   end
   for key, value in pairs(options or {}) do all[key] = value end
@@ -95,8 +95,8 @@ end
 function named.installed()
   local list = {}
   for _, one in ipairs(llvm_mca.installed()) do list[#list + 1] = { name = one.name .. ":native", kind = "llvm-mca", path = one.path } end
-  for _, usual in ipairs(settings.usual) do
-    local path = settings.program({}, usual.programs, "")
+  for _, usual in ipairs(name_settings.usual) do
+    local path = name_settings.program({}, usual.programs, "")
     if path then list[#list + 1] = { name = usual.name, kind = usual.kind, path = path } end
   end
   return list

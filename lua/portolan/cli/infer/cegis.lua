@@ -14,7 +14,7 @@ local oracle = require "portolan.processor.oracle"
 local prepare = require "portolan.cli.infer.prepare"
 local printable = require "portolan.support.printable"
 local progress = require "portolan.progress.line"
-local summary = require "portolan.infer.summary"
+local outcome_words = require "portolan.infer.outcome_words"
 
 local strategy = { summary = "by counter-examples (Algorithm 4.1), with a certificate" }
 
@@ -119,13 +119,13 @@ end
 local colours = { unique = "green", contradiction = "red" }
 
 local function show(outcome, args, context)
-  context.out("%s: %s\n", context.style(outcome.status, colours[outcome.status] or "yellow"), printable(summary.ending(outcome)))
+  context.out("%s: %s\n", context.style(outcome.status, colours[outcome.status] or "yellow"), printable(outcome_words.ending(outcome)))
   if outcome.mapping then
     context.out("\n%s\n", table.concat(usage_lines(outcome.mapping), "\n"))
   end
-  show_list(context, "open", summary.open(outcome.open))
-  show_list(context, "assumed, not inferred", summary.assumed(outcome.assumed))
-  show_list(context, "experiments that would decide", summary.wanted(outcome.wanted))
+  show_list(context, "open", outcome_words.open(outcome.open))
+  show_list(context, "assumed, not inferred", outcome_words.assumed(outcome.assumed))
+  show_list(context, "experiments that would decide", outcome_words.wanted(outcome.wanted))
   local failed = {}
   for k, e in ipairs(outcome.failed) do failed[k] = experiment.format(e) end
   show_list(context, "not measured", failed)

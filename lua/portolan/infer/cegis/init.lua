@@ -1,6 +1,6 @@
 --- Counter-example-guided inference of a port mapping: Algorithm 4.1, for any processor object (docs/inference.md).
 -- @module portolan.infer.cegis
-local answer = require "portolan.infer.cegis.answer"
+local query_answer = require "portolan.infer.cegis.query_answer"
 local outcome = require "portolan.infer.cegis.outcome"
 local doubt = require "portolan.infer.cegis.doubt"
 local encodings = require "portolan.infer.cegis.encodings"
@@ -23,7 +23,7 @@ local function find_mapping(run)
     else
       ok, message, status = doubt.resolve(run)
     end
-    if ok == nil then return answer.ended(message, status) end
+    if ok == nil then return query_answer.ended(message, status) end
     if not ok then return found end
   end
 end
@@ -55,7 +55,7 @@ local function loop(run)
     if run.budget:left() <= 0 then return "limit", next_step end
     if next_step.kind == "experiments" then
       local ok, message, status = state.measure(run, next_step.list)
-      if not ok then return status, answer.ended(message, status) end
+      if not ok then return status, query_answer.ended(message, status) end
     end
   end
 end

@@ -4,7 +4,7 @@
 -- the experiment itself, a short one first.
 -- @module portolan.infer.cegis.lira
 local alternatives = require "portolan.infer.cegis.alternatives"
-local answer = require "portolan.infer.cegis.answer"
+local query_answer = require "portolan.infer.cegis.query_answer"
 local core = require "portolan.core"
 local settle = require "portolan.infer.cegis.settle"
 local state = require "portolan.infer.cegis.state"
@@ -30,7 +30,7 @@ end
 
 --- findMapping.
 -- @return answer: a mapping, or none
-function lira.mapping(run) return answer.mapping(run.search.solver:mapping()) end
+function lira.mapping(run) return query_answer.mapping(run.search.solver:mapping()) end
 
 -- Stratified lengths (§4.3): the bound grows as long as the last one brought something to light. Where it did not, the question is
 -- put without a bound; if that has an answer, a somewhat longer experiment has.
@@ -55,14 +55,14 @@ end
 -- @return answer: one experiment; an empty list if there is none
 function lira.others(run, mapping)
   local found, terms, status = other(run.search, mapping)
-  if found == nil then return answer.ended(terms, status) end
+  if found == nil then return query_answer.ended(terms, status) end
   run.search.stage = #run.unknowns.names
   if found and not state.answers(run, terms) then
     run.wishes[#run.wishes + 1] = { terms = terms, one = mapping, rival = found }
-    return answer.experiments {}
+    return query_answer.experiments {}
   end
   run.search.rival = found or nil
-  return answer.experiments(found and { terms } or {})
+  return query_answer.experiments(found and { terms } or {})
 end
 
 -- What is open, from the solver that can answer that: one with the same observations in the default encoding.
@@ -88,8 +88,8 @@ function lira.settle(run, mapping)
     return state.allow_port(run)
   end
   local list, more, status = open(run, mapping)
-  if not list then return answer.ended(more, status) end
-  return answer.decided { mapping = mapping, open = list, assumed = {} }
+  if not list then return query_answer.ended(more, status) end
+  return query_answer.decided { mapping = mapping, open = list, assumed = {} }
 end
 
 return lira

@@ -61,7 +61,7 @@ end
 
 --- @param run the state of cegis.infer
 -- @tparam string status how the loop ended
--- @tparam table last answer of the loop (portolan.infer.cegis.answer)
+-- @tparam table last answer of the loop (portolan.infer.cegis.query_answer)
 function outcome.of(run, status, last)
   local o, result, mapping = run.options, { open = last.open or {}, assumed = last.assumed or {} }, run.mapping
   if status == "contradiction" then result.conflict, mapping = conflict(run), nil end

@@ -1,6 +1,6 @@
 --- The state of an inference: what was measured, what the solver knows of it, how far it has come.
 -- @module portolan.infer.cegis.state
-local answer = require "portolan.infer.cegis.answer"
+local query_answer = require "portolan.infer.cegis.query_answer"
 local budget = require "portolan.infer.budget"
 local likely_ports = require "portolan.infer.cegis.likely_ports"
 local observations = require "portolan.infer.observations"
@@ -101,7 +101,7 @@ end
 -- @return answer: again
 function state.allow_port(run)
   local ok, message = state.set_up(run, run.search.ports + 1)
-  return ok and { kind = "again" } or answer.ended(message)
+  return ok and { kind = "again" } or query_answer.ended(message)
 end
 
 --- Notes an observation; the solver, if there is one, gets to know it.

@@ -4,7 +4,7 @@
 -- the experiment itself.
 -- @module portolan.infer.cegis.three_level
 local alternatives = require "portolan.infer.cegis.alternatives"
-local answer = require "portolan.infer.cegis.answer"
+local query_answer = require "portolan.infer.cegis.query_answer"
 local core = require "portolan.core"
 local state = require "portolan.infer.cegis.state"
 
@@ -38,29 +38,29 @@ end
 
 --- findMapping.
 -- @return answer: the mapping of least cost, or none
-function three_level.mapping(run) return answer.mapping(run.search.solver:mapping()) end
+function three_level.mapping(run) return query_answer.mapping(run.search.solver:mapping()) end
 
 --- findOtherMapping: the experiment that tells one of them from the mapping.
 -- @return answer: one experiment; an empty list if there is none
 function three_level.others(run, mapping)
   local other, terms, status = run.search.solver:tell(mapping)
-  if other == nil then return answer.ended(terms, status) end
+  if other == nil then return query_answer.ended(terms, status) end
   run.search.stage = #run.unknowns.names
   local in_vain = other and run.asked[run.unknowns:key(terms)] -- with the asymmetric reading both may go with what it gave
   if other and (in_vain or not state.answers(run, terms)) then
     run.wishes[#run.wishes + 1] = { terms = terms, one = mapping, rival = other }
-    return answer.experiments {}
+    return query_answer.experiments {}
   end
   run.search.rival = other or nil
-  return answer.experiments(other and { terms } or {})
+  return query_answer.experiments(other and { terms } or {})
 end
 
 --- No experiment tells another mapping from this one: what is open are the choices that no experiment shows.
 -- @return answer: decided
 function three_level.settle(run, mapping)
   local open, more, status = alternatives.open(run.unknowns, run.search.solver, mapping, run.search.ports)
-  if not open then return answer.ended(more, status) end
-  return answer.decided { mapping = mapping, open = open, assumed = {} }
+  if not open then return query_answer.ended(more, status) end
+  return query_answer.decided { mapping = mapping, open = open, assumed = {} }
 end
 
 return three_level

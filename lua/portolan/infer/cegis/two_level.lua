@@ -2,9 +2,9 @@
 --
 -- An *encoding* answers what the loop of `portolan.infer.cegis` asks: `solver` (one to tell observations to), `mapping`
 -- (findMapping), `others` (findOtherMapping), `settle` (what remains when no other one can be told from the mapping). The answers of the last
--- three are those of `portolan.infer.cegis.answer`.
+-- three are those of `portolan.infer.cegis.query_answer`.
 -- @module portolan.infer.cegis.two_level
-local answer = require "portolan.infer.cegis.answer"
+local query_answer = require "portolan.infer.cegis.query_answer"
 local core = require "portolan.core"
 local propose = require "portolan.infer.cegis.propose"
 local settle = require "portolan.infer.cegis.settle"
@@ -27,7 +27,7 @@ end
 
 --- findMapping.
 -- @return answer: the mapping of least cost, or none
-function two_level.mapping(run) return answer.mapping(run.search.solver:mapping()) end
+function two_level.mapping(run) return query_answer.mapping(run.search.solver:mapping()) end
 
 -- From now on only other mappings that agree with this one on c(set).
 local function agree(run, mapping, set)
@@ -56,7 +56,7 @@ function two_level.others(run, mapping)
   local batch = o.batch or o.reading == "asymmetric" and 8 or 1
   while #list < batch do
     local found, set, status = other()
-    if found == nil then return answer.ended(set, status) end
+    if found == nil then return query_answer.ended(set, status) end
     if not found then break end
     local e = propose.experiment(u, mapping, found, set, { epsilon = o.epsilon, reading = o.reading, asked = run.asked })
     if e and not state.answers(run, e) then
@@ -67,7 +67,7 @@ function two_level.others(run, mapping)
     agree(run, mapping, set)
   end
   search.solver:forget(depth)
-  return answer.experiments(list)
+  return query_answer.experiments(list)
 end
 
 -- The observations whose slowness is a sign of shared ports: not those of stores and the like, which have more uops than the one
@@ -89,15 +89,15 @@ function two_level.settle(run, mapping)
   local u, search = run.unknowns, run.search
   if search.ports < search.most_ports and core.smt.union(mapping, unknowns.first(#u.names)) == search.ports then return state.allow_port(run) end
   local open, why, kind = settle.open(u, search.solver, mapping, search.ports)
-  if not open then return answer.ended(why, kind) end
+  if not open then return query_answer.ended(why, kind) end
   local chosen, assumed, status = settle.choose(u, search.solver, mapping, search.ports, telling(run), run.options.reading == "asymmetric", open,
     run.options.rmax)
   search.solver:forget(0)
-  if not chosen then return answer.ended(assumed, status) end
+  if not chosen then return query_answer.ended(assumed, status) end
   local others = two_level.others(run, chosen)
   if others.kind == "ended" or #others.list > 0 then return others end
   settle.note_choice(u, open, chosen)
-  return answer.decided { mapping = chosen, open = open, assumed = assumed }
+  return query_answer.decided { mapping = chosen, open = open, assumed = assumed }
 end
 
 return two_level

@@ -64,7 +64,7 @@ local all = {
   { "peak_orders", 4, "orders", "in which mixes of ever more classes are tried", chosen },
   { "peak_near", 0.04, "share", "distance of the peak rate from a whole number that it is taken for; by which a mix beats the issue width", chosen },
 
-  -- stages/ports, port_witnesses, stages/hidden_ports
+  -- stages/class_ports, port_witnesses, stages/hidden_ports
   { "ports_solver", 120, "seconds", "of the solver; what is open then is reported as assumed", chosen, apart = "seconds do not repeat" },
   { "ports_epsilon", 0.01, "cycles an instruction", "that a reading may be off", "what measuring lets through, with a margin (docs/measuring.md)" },
   { "ports_batch", 8, "experiments", "that are asked for at once", chosen },

@@ -22,11 +22,11 @@ facts.fields = {
   unfounded = "ports that it keeps busy alone, their number, where it is in no class; stages/classes",
   status = "class of portolan.statuses; nil: not settled; survey:settle",
   note = "why it has that status, a sentence; survey:settle",
-  uops = "its uops as mapping entries { ports, number }; stages/ports, blocking/verdict",
+  uops = "its uops as mapping entries { ports, number }; stages/class_ports, blocking/verdict",
   parts = "its uops as blocking/attribute gives them; blocking/verdict",
-  assumed = "ports of its uops that no experiment shows; stages/ports, blocking/verdict",
+  assumed = "ports of its uops that no experiment shows; stages/class_ports, blocking/verdict",
   witnesses = "evidence for the mapping, in words; survey:witness",
-  own_witnesses = "its witnesses as a member of a class, before ports were adopted; stages/ports",
+  own_witnesses = "its witnesses as a member of a class, before ports were adopted; stages/class_ports",
   proofs = "list of { e =, cycles =, expected =, tolerance = (cycles) }, to be measured again; survey:witness",
 }
 

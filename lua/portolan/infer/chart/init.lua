@@ -16,8 +16,8 @@ local survey = require "portolan.infer.chart.survey"
 local chart = {}
 
 local stages = {}
-local stage_names = { "noise", "singletons", "counts", "rename", "classes", "elimination", "stores", "peak", "ports", "several_uops", "hidden_ports",
-  "consistency", "inputs", "agreement" }
+local stage_names = { "noise", "singletons", "counts", "rename", "classes", "elimination", "stores", "peak", "class_ports", "several_uops",
+  "hidden_ports", "consistency", "inputs", "agreement" }
 for i, name in ipairs(stage_names) do
   stages[i] = require("portolan.infer.chart.stages." .. name)
 end

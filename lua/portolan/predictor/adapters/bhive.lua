@@ -5,7 +5,7 @@
 -- @module portolan.predictor.adapters.bhive
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local program = require "portolan.predictor.machinery.program"
-local settings = require "portolan.predictor.machinery.settings"
+local name_settings = require "portolan.predictor.machinery.name_settings"
 local tool = require "portolan.predictor.machinery.tool"
 
 local bhive = {}
@@ -44,7 +44,7 @@ end
 -- @param text `program=PATH[,seconds=N]`
 -- @return predictor; or nil and a message
 function bhive.open(text)
-  local found, message = settings.parse(text, {})
+  local found, message = name_settings.parse(text, {})
   if not found then return nil, message end
   local path = found.program and program.find(found.program)
   if not path then return nil, "write bhive:program=PATH, with the path of the harness's program test" end

@@ -5,7 +5,7 @@
 -- @module portolan.predictor.adapters.cqa
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local program = require "portolan.predictor.machinery.program"
-local settings = require "portolan.predictor.machinery.settings"
+local name_settings = require "portolan.predictor.machinery.name_settings"
 local temporary = require "portolan.support.temporary"
 local tool = require "portolan.predictor.machinery.tool"
 
@@ -49,12 +49,12 @@ end
 -- @param text `[UARCH][,program=PATH][,compiler=PATH][,seconds=N]`, UARCH as of `maqao cqa uarch=`
 -- @return predictor; or nil and a message
 function cqa.open(text)
-  local found, message = settings.parse(text, { compiler = true })
+  local found, message = name_settings.parse(text, { compiler = true })
   if not found then return nil, message end
   local path, compiler
-  path, message = settings.program(found, { "maqao", "maqao.intel64" }, "get MAQAO")
+  path, message = name_settings.program(found, { "maqao", "maqao.intel64" }, "get MAQAO")
   if not path then return nil, message end
-  compiler, message = settings.program({ program = found.compiler }, { "cc", "gcc", "clang" }, "install a C compiler")
+  compiler, message = name_settings.program({ program = found.compiler }, { "cc", "gcc", "clang" }, "install a C compiler")
   if not compiler then return nil, message end
   return tool.new { name = "cqa:" .. (found[1] or "native"), version = fingerprint.file(path), title = "maqao", path = path, arch = found[1],
     compiler = compiler, seconds = found.seconds, prepare = prepare, parse = cqa.parse,

@@ -6,7 +6,7 @@ local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local program = require "portolan.predictor.machinery.program"
 local protocol = require "portolan.predictor.machinery.protocol"
-local settings = require "portolan.predictor.machinery.settings"
+local name_settings = require "portolan.predictor.machinery.name_settings"
 local summary = require "portolan.predictor.llvm_mca.summary"
 local spelling = require "portolan.predictor.llvm_mca.spelling"
 local text = require "portolan.predictor.llvm_mca.text"
@@ -46,7 +46,7 @@ protocol.class(Difftune)
 -- @param words `CPU,program=PATH,parameters=FILE[,seconds=N]`
 -- @return predictor; or nil and a message
 function difftune.open(words)
-  local found, message = settings.parse(words, { parameters = true })
+  local found, message = name_settings.parse(words, { parameters = true })
   if not found then return nil, message end
   if not (found[1] and found.program and found.parameters) then
     return nil, "write difftune:CPU,program=PATH,parameters=FILE, with the paths of DiffTune's llvm-mca and of its parameters"

@@ -5,7 +5,7 @@
 -- @module portolan.predictor.adapters.iaca
 local elf = require "portolan.predictor.machinery.elf"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
-local settings = require "portolan.predictor.machinery.settings"
+local name_settings = require "portolan.predictor.machinery.name_settings"
 local tool = require "portolan.predictor.machinery.tool"
 
 local iaca = {}
@@ -37,11 +37,11 @@ end
 -- @param text `ARCH[,program=PATH][,seconds=N]`, ARCH as of `iaca -arch`
 -- @return predictor; or nil and a message
 function iaca.open(text)
-  local found, message = settings.parse(text, {})
+  local found, message = name_settings.parse(text, {})
   if not found then return nil, message end
   if not found[1] then return nil, "for which processor? write iaca:SKL, as of iaca -arch" end
   local path
-  path, message = settings.program(found, { "iaca" }, "IACA is no longer distributed")
+  path, message = name_settings.program(found, { "iaca" }, "IACA is no longer distributed")
   if not path then return nil, message end
   return tool.new { name = "iaca:" .. found[1], version = fingerprint.file(path), title = "iaca", path = path, arch = found[1],
     seconds = found.seconds, facts = { assumptions = "memory accesses do not alias", tested = tool.transcripts_only },

@@ -10,7 +10,7 @@ local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local iaca = require "portolan.predictor.adapters.iaca"
 local program = require "portolan.predictor.machinery.program"
 local protocol = require "portolan.predictor.machinery.protocol"
-local settings = require "portolan.predictor.machinery.settings"
+local name_settings = require "portolan.predictor.machinery.name_settings"
 local temporary = require "portolan.support.temporary"
 local tool = require "portolan.predictor.machinery.tool"
 
@@ -81,7 +81,7 @@ protocol.class(Ithemal)
 -- @param text `program=PATH,model=FILE,data=FILE[,per=N][,markers=ithemal][,option=WORD][,seconds=N]`
 -- @return predictor; or nil and a message
 function ithemal.open(text)
-  local found, message = settings.parse(text, { model = true, data = true, per = true, markers = true, option = true })
+  local found, message = name_settings.parse(text, { model = true, data = true, per = true, markers = true, option = true })
   if not found then return nil, message end
   local path = found.program and program.find(found.program)
   if not (path and found.model and found.data) then

@@ -4,7 +4,7 @@
 -- mostly cannot be measured.
 -- @module portolan.predictor.adapters.nanobench
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
-local settings = require "portolan.predictor.machinery.settings"
+local name_settings = require "portolan.predictor.machinery.name_settings"
 local tool = require "portolan.predictor.machinery.tool"
 local uv = require "luv"
 
@@ -31,10 +31,10 @@ end
 -- @param text `[config=FILE][,program=PATH][,unroll_count=N][,loop_count=N][,cpu=N][,seconds=N]`
 -- @return predictor; or nil and a message
 function nanobench.open(text)
-  local found, message = settings.parse(text, { config = true, unroll_count = true, loop_count = true, cpu = true })
+  local found, message = name_settings.parse(text, { config = true, unroll_count = true, loop_count = true, cpu = true })
   if not found then return nil, message end
   local path
-  path, message = settings.program(found, { "nanoBench.sh" }, "get nanoBench")
+  path, message = name_settings.program(found, { "nanoBench.sh" }, "get nanoBench")
   if not path then return nil, message end
   if found.config and found.config:sub(1, 1) ~= "/" then found.config = uv.cwd() .. "/" .. found.config end -- it runs elsewhere
   local version = ("%s; unroll %s, loop %s, cpu %s, config %s"):format(fingerprint.file(path), found.unroll_count or "-",

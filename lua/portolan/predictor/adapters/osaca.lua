@@ -5,7 +5,7 @@
 -- @module portolan.predictor.adapters.osaca
 local core = require "portolan.core"
 local program = require "portolan.predictor.machinery.program"
-local settings = require "portolan.predictor.machinery.settings"
+local name_settings = require "portolan.predictor.machinery.name_settings"
 local tool = require "portolan.predictor.machinery.tool"
 
 local osaca = {}
@@ -50,11 +50,11 @@ end
 -- @param text `ARCH[,program=PATH][,seconds=N]`, ARCH as of `osaca --arch`
 -- @return predictor; or nil and a message
 function osaca.open(text)
-  local found, message = settings.parse(text, {})
+  local found, message = name_settings.parse(text, {})
   if not found then return nil, message end
   if not found[1] then return nil, "for which processor? write osaca:SKX, as of osaca --arch" end
   local path
-  path, message = settings.program(found, { "osaca" }, "install OSACA")
+  path, message = name_settings.program(found, { "osaca" }, "install OSACA")
   if not path then return nil, message end
   local result = program.run(path, { "--version" }, { seconds = 10 })
   local version = result and result.status == 0 and tool.last_line(result.out) or "unknown version"

@@ -3,7 +3,7 @@
 -- The block is given as a raw file of machine code. A block that does not end in a branch is unrolled by uiCA, without a loop.
 -- @module portolan.predictor.adapters.uica
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
-local settings = require "portolan.predictor.machinery.settings"
+local name_settings = require "portolan.predictor.machinery.name_settings"
 local tool = require "portolan.predictor.machinery.tool"
 
 local uica = {}
@@ -26,11 +26,11 @@ end
 -- @param text `ARCH[,program=PATH][,seconds=N]`, ARCH as of `uiCA.py -arch`
 -- @return predictor; or nil and a message
 function uica.open(text)
-  local found, message = settings.parse(text, {})
+  local found, message = name_settings.parse(text, {})
   if not found then return nil, message end
   if not found[1] then return nil, "for which processor? write uica:SKL, as of uiCA.py -arch" end
   local path
-  path, message = settings.program(found, { "uiCA.py", "uica" }, "get uiCA")
+  path, message = name_settings.program(found, { "uiCA.py", "uica" }, "get uiCA")
   if not path then return nil, message end
   return tool.new { name = "uica:" .. found[1], version = fingerprint.file(path), title = "uiCA", path = path, arch = found[1],
     seconds = found.seconds, facts = { tested = tool.transcripts_only }, prepare = prepare, parse = uica.parse }

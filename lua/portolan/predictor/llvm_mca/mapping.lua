@@ -10,7 +10,7 @@
 -- - `slots` is LLVM's NumMicroOps, `rmax` its dispatch width. Both count uops, where cores count fused ones.
 -- @module portolan.predictor.llvm_mca.mapping
 local mapping = require "portolan.mapping"
-local ports = require "portolan.predictor.llvm_mca.ports"
+local port_resources = require "portolan.predictor.llvm_mca.port_resources"
 local probe = require "portolan.predictor.llvm_mca.probe"
 local tables = require "portolan.predictor.llvm_mca.tables"
 local pressure = require "portolan.predictor.llvm_mca.pressure"
@@ -25,7 +25,7 @@ local function sort_units(entry, resources)
   local info, divider = {}, { cycles = 0 }
   for _, use in ipairs(entry.info) do
     local name = resources[use.unit]
-    local kind = ports.kind(name)
+    local kind = port_resources.kind(name)
     if kind == "port" then info[#info + 1] = use end
     if kind == "divider" and use.cycles > divider.cycles then divider = { name = name, cycles = use.cycles } end
     if kind == "unknown" then entry.reason = name .. ": LLVM's model does not know the ports" end
@@ -63,7 +63,7 @@ local function learn(entries, order, resources)
     if not entry.error then sort_units(entry, resources) end
     if entry.v then known[#known + 1] = entry end
   end
-  local shadows = ports.shadows(distinct(known), pressure.one)
+  local shadows = port_resources.shadows(distinct(known), pressure.one)
   for _, entry in ipairs(known) do
     entry.v = without_units(entry.v, shadows)
     if not entry.reason and entry.divider.cycles == 0 then clean[#clean + 1] = entry end
@@ -154,7 +154,7 @@ function maker.of(tool, schemes)
   if not all then return nil, message end
   local entries, resources = tables.read(tool, all)
   local groups, shadows = learn(entries, all, resources)
-  local names, prefix = ports.names(resources)
+  local names, prefix = port_resources.names(resources)
   local open, text_of = {}, {}
   for _, group in ipairs(groups) do
     if group.blocker then text_of[group.blocker] = entries[group.blocker].text end

@@ -5,7 +5,7 @@
 -- large that no other group matters, the instruction's own uops of the group are units * throughput - k.
 -- @module portolan.predictor.llvm_mca.probe
 local batch = require "portolan.predictor.machinery.batch"
-local runs = require "portolan.predictor.llvm_mca.run"
+local runs = require "portolan.predictor.llvm_mca.runs"
 local pressure = require "portolan.predictor.llvm_mca.pressure"
 
 local probe = {}
@@ -45,7 +45,7 @@ local function block(job, group, copies, text_of)
 end
 
 --- Counts uops of groups.
--- @param tool as for `portolan.predictor.llvm_mca.run`
+-- @param tool as for `portolan.predictor.llvm_mca.runs`
 -- @param jobs list of `{ text =, v = vector, kind = what instructions share that are alike to llvm-mca }`
 -- @param groups list of `portolan.predictor.llvm_mca.pressure`
 -- @param text_of text of each blocker
@@ -106,7 +106,7 @@ end
 
 --- Finds the uops of instructions: gives each entry `sum`, a list of `{ group, count }`, with `open = true` if other sums would fit as
 -- well, or `reason` why there is none.
--- @param tool as for `portolan.predictor.llvm_mca.run`
+-- @param tool as for `portolan.predictor.llvm_mca.runs`
 -- @param entries list of `{ text =, v = vector, uops = their number }`
 -- @param groups as for `counts`
 -- @param text_of text of each blocker

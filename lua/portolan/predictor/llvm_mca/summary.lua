@@ -6,7 +6,7 @@
 -- @module portolan.predictor.llvm_mca.summary
 local batch = require "portolan.predictor.machinery.batch"
 local program = require "portolan.predictor.machinery.program"
-local runs = require "portolan.predictor.llvm_mca.run"
+local runs = require "portolan.predictor.llvm_mca.runs"
 
 local summary = {}
 

@@ -2,7 +2,7 @@
 -- @module portolan.predictor.llvm_mca.tables
 local batch = require "portolan.predictor.machinery.batch"
 local isa = require "portolan.isa"
-local runs = require "portolan.predictor.llvm_mca.run"
+local runs = require "portolan.predictor.llvm_mca.runs"
 local text = require "portolan.predictor.llvm_mca.text"
 
 local tables = {}
@@ -33,7 +33,7 @@ local function entry_of(region)
 end
 
 --- Reads the tables.
--- @param tool as for `portolan.predictor.llvm_mca.run`
+-- @param tool as for `portolan.predictor.llvm_mca.runs`
 -- @param names of schemes
 -- @return entries by name: `{ name =, text =, uops = NumMicroOpcodes, latency =, tp =, info = { { unit = number, cycles = }, ... } }`
 -- or `{ error = why there are none }`; list of the resources' names

@@ -7,7 +7,7 @@
 local constants = require "portolan.infer.chart.constants"
 local several_uops = require "portolan.infer.chart.stages.several_uops"
 local experiment = require "portolan.experiment"
-local ports = require "portolan.infer.chart.stages.ports"
+local ports = require "portolan.infer.chart.stages.class_ports"
 
 -- The uops of a scheme as copies of classes' representatives; nil if they are not all located.
 local function as_classes(f)

@@ -1,9 +1,9 @@
 --- What an inference found out, and what it did not, in words.
--- @module portolan.infer.summary
+-- @module portolan.infer.outcome_words
 local experiment = require "portolan.experiment"
 local mapping = require "portolan.mapping"
 
-local summary = {}
+local outcome_words = {}
 
 local function ports(n) return n == 1 and "1 port" or n == 0 and "no port" or ("%d ports"):format(n) end
 
@@ -14,7 +14,7 @@ local function alternatives(list)
 end
 
 --- One line per open point: port counts and overlaps that differ between mappings that no experiment tells apart.
-function summary.open(points)
+function outcome_words.open(points)
   local lines = {}
   for k, point in ipairs(points) do
     if point.text then
@@ -33,14 +33,14 @@ function summary.open(points)
 end
 
 --- One line per choice that was made, not inferred.
-function summary.assumed(list)
+function outcome_words.assumed(list)
   local lines = {}
   for k, a in ipairs(list) do lines[k] = a.text end
   return lines
 end
 
 --- One line per experiment that would decide, but that the processor does not have.
-function summary.wanted(list)
+function outcome_words.wanted(list)
   local lines = {}
   for k, w in ipairs(list) do
     lines[k] = ("%s: %.3f cycles with this mapping, %.3f with another"):format(experiment.format(w.experiment), w.chosen, w.other)
@@ -49,7 +49,7 @@ function summary.wanted(list)
 end
 
 --- How it ended, in a sentence.
-function summary.ending(outcome)
+function outcome_words.ending(outcome)
   if outcome.status == "unique" then
     local open = #outcome.open > 0 and ", but for what is open below" or ""
     return ("no other mapping with up to %d ports can be told from this one at %g CPI%s"):format(outcome.ports, outcome.epsilon, open)
@@ -63,4 +63,4 @@ function summary.ending(outcome)
   return outcome.conflict and outcome.conflict.text or "the experiments contradict each other"
 end
 
-return summary
+return outcome_words

@@ -1,14 +1,14 @@
 --- Discoveries as files have them (docs/anica.md): tables that JSON can hold.
--- @module portolan.anica.record
+-- @module portolan.anica.discovery_record
 local code = require "portolan.anica.code"
 local json = require "portolan.support.json"
 
-local record = {}
+local discovery_record = {}
 
 local most_witnesses = 20
 
 --- An answer of a predictor.
-function record.answer(answer)
+function discovery_record.answer(answer)
   if answer.cycles then return { cycles = answer.cycles } end
   return { error = answer.error or "no answer", crash = answer.crash, unsupported = answer.unsupported }
 end
@@ -17,13 +17,13 @@ end
 -- @param block machine code
 -- @param verdict of `portolan.anica.pair`
 -- @param[opt] text function(block) -> text
-function record.block(block, verdict, text)
-  return { hex = code.hex(block), text = (text or code.text)(block), a = record.answer(verdict.a), b = record.answer(verdict.b) }
+function discovery_record.block(block, verdict, text)
+  return { hex = code.hex(block), text = (text or code.text)(block), a = discovery_record.answer(verdict.a), b = discovery_record.answer(verdict.b) }
 end
 
 local function samples(list, text)
   local blocks = json.array {}
-  for i, sample in ipairs(list) do blocks[i] = record.block(sample.block, sample.verdict, text) end
+  for i, sample in ipairs(list) do blocks[i] = discovery_record.block(sample.block, sample.verdict, text) end
   return blocks
 end
 
@@ -37,7 +37,7 @@ end
 --- The tree of a generalization.
 -- @param tree list of steps of `portolan.anica.generalize`
 -- @param[opt] text function(block) -> text
-function record.tree(tree, text)
+function discovery_record.tree(tree, text)
   local steps = json.array {}
   for i, s in ipairs(tree) do steps[i] = step(s, text) end
   return steps
@@ -51,7 +51,7 @@ local function witnesses(d, text)
     for _, sample in ipairs(s.accepted and s.findings.witnesses or {}) do
       if #list < most_witnesses and not seen[sample.block] and d.abstract:contains(sample.block) then
         seen[sample.block] = true
-        list[#list + 1] = record.block(sample.block, sample.verdict, text)
+        list[#list + 1] = discovery_record.block(sample.block, sample.verdict, text)
       end
     end
   end
@@ -62,14 +62,14 @@ end
 -- @param d of `portolan.anica.wave`
 -- @param[opt] text function(block) -> text
 -- @return table for JSON
-function record.discovery(d, text)
+function discovery_record.discovery(d, text)
   local infinite = d.interestingness == math.huge
   return {
-    id = d.id, abstract = d.abstract:encode(), text = d.abstract:text(), block = record.block(d.block, d.verdict, text),
-    original = record.block(d.original, d.original_verdict, text), interestingness = not infinite and d.interestingness or nil,
+    id = d.id, abstract = d.abstract:encode(), text = d.abstract:text(), block = discovery_record.block(d.block, d.verdict, text),
+    original = discovery_record.block(d.original, d.original_verdict, text), interestingness = not infinite and d.interestingness or nil,
     infinite = infinite or nil, generality = d.abstract:generality(), order = d.order, witnesses = witnesses(d, text),
-    tree = record.tree(d.tree, text),
+    tree = discovery_record.tree(d.tree, text),
   }
 end
 
-return record
+return discovery_record

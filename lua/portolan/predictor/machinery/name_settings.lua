@@ -1,11 +1,11 @@
 --- What stands behind the colon of a predictor's name: `SKX,program=/opt/osaca,seconds=5`.
--- @module portolan.predictor.machinery.settings
+-- @module portolan.predictor.machinery.name_settings
 local program = require "portolan.predictor.machinery.program"
 
-local settings = {}
+local name_settings = {}
 
 --- What the programs of other tools are usually called, and a name of a predictor that uses them.
-settings.usual = {
+name_settings.usual = {
   { kind = "osaca", programs = { "osaca" }, name = "osaca:SKX" },
   { kind = "uica", programs = { "uiCA.py", "uica" }, name = "uica:SKL" },
   { kind = "iaca", programs = { "iaca" }, name = "iaca:SKL" },
@@ -14,7 +14,7 @@ settings.usual = {
 }
 
 --- Splits a list at commas.
-function settings.words(text)
+function name_settings.words(text)
   local list = {}
   for word in text:gmatch "[^,]+" do list[#list + 1] = word end
   return list
@@ -24,9 +24,9 @@ end
 -- @param text words between commas: at most one without `=`, the others KEY=VALUE
 -- @param known set of keys; `program` and `seconds` always are
 -- @return table, the word without a key as `[1]`; or nil and a message
-function settings.parse(text, known)
+function name_settings.parse(text, known)
   local found = {}
-  for _, word in ipairs(settings.words(text)) do
+  for _, word in ipairs(name_settings.words(text)) do
     local key, value = word:match "^([%w_-]+)=(.*)$"
     if not key and found[1] then return nil, ("'%s': write settings as KEY=VALUE"):format(word) end
     if key and not known[key] and key ~= "program" and key ~= "seconds" then
@@ -49,7 +49,7 @@ end
 -- @param names what it is usually called
 -- @param hint what to do if there is none
 -- @return path; or nil and a message
-function settings.program(found, names, hint)
+function name_settings.program(found, names, hint)
   if found.program then
     local path = program.find(found.program)
     if path then return path end
@@ -62,4 +62,4 @@ function settings.program(found, names, hint)
   return nil, ("%s is not in the search path; %s, or give program=PATH"):format(names[1], hint)
 end
 
-return settings
+return name_settings

@@ -2,7 +2,7 @@
 --
 -- Hardware is slower than the model, never faster: observations are read asymmetrically (docs/inference.md). A representative
 -- whose observations contradict all mappings is set aside, with the experiments that say so.
--- @module portolan.infer.chart.stages.ports
+-- @module portolan.infer.chart.stages.class_ports
 local cegis = require "portolan.infer.cegis"
 local constants = require "portolan.infer.chart.constants"
 local port_set = require "portolan.ports"

@@ -4,13 +4,13 @@
 -- - Units that are never the bottleneck, since some others are always as busy, are left out: on Zen 3 every load takes an AGU, a place
 --   in the LSU and a load pipe, three of each. Such a set must be busy as one, so that no uop has a choice between it and other units.
 -- - Names lose what is the model's: `SPRPort05` is 5, `Zn2ALU0` is ALU0; the units of `SBPort23` are 2 and 3, of `Zn3LSU` LSU.0 to LSU.2.
--- @module portolan.predictor.llvm_mca.ports
-local ports = {}
+-- @module portolan.predictor.llvm_mca.port_resources
+local port_resources = {}
 
 --- What a resource is.
 -- @param name of the resource
 -- @return "port", "divider" or "unknown" (`ADLPPortInvalid`: the model's authors did not know the port)
-function ports.kind(name)
+function port_resources.kind(name)
   return name:find("Div", 1, true) and "divider" or name:find("Invalid", 1, true) and "unknown" or "port"
 end
 
@@ -32,7 +32,7 @@ end
 --- Short names.
 -- @param resources list of LLVM's names, in its order; several units of one resource follow each other
 -- @return list of names of the same length; what the names of the model begin with
-function ports.names(resources)
+function port_resources.names(resources)
   local bases, units, count = {}, {}, {}
   for i, resource in ipairs(resources) do
     bases[i], units[i] = split(resource)
@@ -91,7 +91,7 @@ end
 -- @param vectors list of pressures: unit -> cycles * `one`; of as many instructions as there are
 -- @param one whole number
 -- @return set of units
-function ports.shadows(vectors, one)
+function port_resources.shadows(vectors, one)
   local sets, shadows = isolated(vectors, one), {}
   for _, a in ipairs(sets) do
     for _, b in ipairs(sets) do
@@ -104,4 +104,4 @@ function ports.shadows(vectors, one)
   return shadows
 end
 
-return ports
+return port_resources

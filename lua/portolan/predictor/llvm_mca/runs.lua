@@ -1,5 +1,5 @@
 --- Runs of llvm-mca over many code regions at once.
--- @module portolan.predictor.llvm_mca.run
+-- @module portolan.predictor.llvm_mca.runs
 local cjson = require "cjson"
 local core = require "portolan.core"
 local program = require "portolan.predictor.machinery.program"
