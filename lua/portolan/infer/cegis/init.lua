@@ -63,18 +63,32 @@ end
 --- Infers the ports of the schemes from measurements: each a single uop, unless `uops` gives numbers of them.
 -- @param processor with `measure(experiments, options)` and `name`
 -- @tparam {string,...} schemes at most 64 names
--- @tparam[opt] table options `ports` (most ports to consider; otherwise found), `rmax` (instructions per cycle), `slots`
--- (name -> issue slots), `uops` (name -> number of uops, where it is not one), `same_uop` (list of {scheme=, among={names}}: some
--- uop of the scheme is that of one of these, which have a single one: §6.3.4), `port_counts` (name -> number of ports, where
--- known), `fixed` (name -> list of given ports, or of uops as in mapping.json), `epsilon` (CPI, 0.02), `reading` ("symmetric",
--- "asymmetric"), `encoding` ("union"), `seed`, `time_limit` (s), `experiment_limit`, `initial` (experiments to measure first; by
--- default all that there are where the processor replays a record, else the pairs around saturation with the asymmetric reading,
--- none with the symmetric one), `observations` ({experiment, cycles[, cycles of the front end]} already known), `improper` (set
--- name -> true of schemes that stand for more than one uop), `batch` (experiments per round), `deviation` (standard deviation
--- of a reading, a share of it; with the asymmetric reading found out by default, else 0), `confirm` (measure again
--- what is slower than its schemes alone explain; by default with the asymmetric reading), `doubt` (measure anew what contradicts;
--- default), `slack` (price by which another mapping may exceed the best and still be asked about), `question` (true: also what the
--- solver was asked last, as SMT-LIB), `progress` (function of a table)
+-- @tparam[opt] table options
+-- @tparam[opt] int options.ports that there are; otherwise found, up to 16
+-- @tparam[opt] number options.rmax instructions per cycle
+-- @tparam[opt] table options.slots name -> issue slots; otherwise 1
+-- @tparam[opt] table options.uops name -> number of uops, where it is not one
+-- @tparam[opt] table options.same_uop list of `{ scheme =, among = { names } }`: some uop of the scheme is that of one of these, which have a single
+-- one (section 6.3.4)
+-- @tparam[opt] table options.port_counts name -> number of ports, where known
+-- @tparam[opt] table options.fixed name -> list of given ports, or of uops as in mapping.json
+-- @tparam[opt=0.02] number options.epsilon cycles per instruction that measurements resolve
+-- @tparam[opt="symmetric"] string options.reading "symmetric" or "asymmetric"
+-- @tparam[opt="union"] string options.encoding see portolan.infer.cegis.encodings
+-- @tparam[opt=1] int options.seed of the solver
+-- @tparam[opt] number options.time_limit seconds
+-- @tparam[opt] int options.experiment_limit experiments
+-- @tparam[opt] table options.initial experiments to measure first; by default all that there are where the processor replays a record, else the pairs
+-- around saturation with the asymmetric reading, none with the symmetric one
+-- @tparam[opt] table options.observations list of `{ experiment, cycles[, cycles of the front end] }` that are known already
+-- @tparam[opt] table options.improper set name -> true of schemes that stand for more than one uop
+-- @tparam[opt] int options.batch experiments per round
+-- @tparam[opt] number options.deviation standard deviation of a reading, a share of it; with the asymmetric reading found out, else 0
+-- @tparam[opt] boolean options.confirm measure again what is slower than its schemes alone explain; by default with the asymmetric reading
+-- @tparam[opt=true] boolean options.doubt measure anew what contradicts
+-- @tparam[opt] int options.slack price by which another mapping may exceed the best and still be asked about
+-- @tparam[opt=false] boolean options.question also what the solver was asked last, as SMT-LIB
+-- @tparam[opt] func options.progress function of a table
 -- @return outcome `{status="unique"|"undecided"|"contradiction"|"limit"|"interrupted", mapping=, observations=, rounds=,
 -- experiments=, seconds=, solver_seconds=, open=, assumed=, wanted= (experiments that would decide, but that the processor does
 -- not have: then "undecided"), certificate= (docs/formats.md), conflict=, question=, epsilon=, rmax=, seed=, ports=, noise=,

@@ -32,9 +32,16 @@ end
 --- Charts a processor.
 -- @param processor a processor that also answers `issue_width`, `issue_slots` and `chain_latency` (hardware, simulated)
 -- @param set list of groups `{ name=, schemes= }`, e.g. arch/x86_64/sets/starter.lua
--- @param[opt] options `seed` (1), `evaluate` (number of fresh experiments, 200), `title`, `command`, `counters`, `progress`
--- (function(stage, done, total, note)), `budget` (seconds that it may take), `reference` (`{ name =, mapping = }`: where does it
--- disagree?), `others` (further predictors, portolan.infer.chart.stages.evaluate)
+-- @tparam[opt] table options
+-- @tparam[opt=1] int options.seed of every random choice
+-- @tparam[opt=200] int options.evaluate number of fresh experiments
+-- @tparam[opt] string options.title of the report
+-- @tparam[opt] string options.command that repeats it
+-- @param[opt] options.counters facts about counters, for the report
+-- @tparam[opt] func options.progress function(stage, done, total, note)
+-- @tparam[opt] number options.budget seconds that it may take
+-- @tparam[opt] table options.reference `{ name =, mapping = }`: where does it disagree?
+-- @tparam[opt] table options.others further predictors (portolan.infer.chart.stages.evaluate)
 -- @return chart (docs/report.md); `chart.partial` if it ended early, `chart.failure` (text) if that was not the user's wish,
 -- `chart.ending` if it ended early or found no ports (portolan.infer.chart.ending)
 function chart.run(processor, set, options)

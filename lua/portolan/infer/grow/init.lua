@@ -55,11 +55,11 @@ end
 --- Infers the ports of any number of schemes of one uop each.
 -- @param processor as for `cegis.infer`; it should answer any experiment
 -- @tparam {string,...} schemes names
--- @tparam[opt] table options as for `cegis.infer` (`ports`, up to 20, 16 if not given; `rmax`, `slots`, `port_counts`, `fixed`,
--- `epsilon`, `reading`, `seed`, `time_limit`, `experiment_limit`, `observations`, `improper`, `batch`, `noise`, `confirm`, `doubt`,
--- `slack`, `progress`), and
--- `core` (how many schemes are inferred jointly, those with the fewest ports, 12; or their names), `threads` (0: one per processor;
--- the outcome is the same for any number)
+-- @tparam[opt] table options as for `cegis.infer`: `ports`, up to 20, 16 if not given; `rmax`, `slots`, `port_counts`, `fixed`, `epsilon`, `reading`,
+-- `seed`, `time_limit`, `experiment_limit`, `observations`, `improper`, `batch`, `confirm`, `doubt`, `slack`, `progress`; and
+-- @tparam[opt] number options.noise standard deviation of a reading, a share of it
+-- @tparam[opt=12] int|table options.core how many schemes are inferred jointly, those with the fewest ports; or their names
+-- @tparam[opt=0] int options.threads 0: one per processor; the outcome is the same for any number
 -- @return outcome as that of `cegis.infer`, without a certificate; and `core` (names of the schemes that the others were placed
 -- against, those inferred jointly first), `schemes` (name -> `{status = "unique" | "open" | "contradicting" | "unmeasured" |
 -- "unfinished", experiments = {{experiment=, cycles=}, ...} (what tells it apart), alternatives = {lists of ports, the chosen ones
