@@ -80,7 +80,9 @@ end
 -- @param m mapping table
 -- @param compiled the same, compiled
 -- @param names schemes of it
--- @param[opt] options `again` (measure even what the processor's store has), `progress` (function(done, total, note))
+-- @tparam[opt] table options
+-- @tparam[opt=false] boolean options.again measure even what the processor's store has
+-- @tparam[opt] func options.progress function(done, total, note)
 -- @return `{ schemes = { { scheme =, status =, verdict =, claims = { readings with now =, verdict =, why = } } }, experiments = (how many different
 -- ones), repeated = (of these measured anew) }`; or nil and a message
 function recheck.run(processor, m, compiled, names, options)

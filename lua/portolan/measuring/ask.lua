@@ -23,7 +23,9 @@ end
 -- @param read function(experiments, again) -> results: one reading of each, also where there is one already if `again`
 -- @param list experiments
 -- @param noise relative standard deviation of the processor's readings
--- @param[opt] options `again` (also the first reading anew), `precision` (list: relative standard deviation wanted of each)
+-- @tparam[opt] table options
+-- @tparam[opt=false] boolean options.again also the first reading anew
+-- @tparam[opt] {number,...} options.precision relative standard deviation wanted of each
 -- @return list of results
 function ask.all(read, list, noise, options)
   options = options or {}

@@ -27,7 +27,9 @@ end
 -- @param processor with `count`
 -- @param experiments list
 -- @param event of `processor:counters()`
--- @param[opt] options `progress`, `again` (count anew even what a store has)
+-- @tparam[opt] table options
+-- @tparam[opt] func options.progress as of the processor's `count`
+-- @tparam[opt=false] boolean options.again count anew even what a store has
 -- @return list of `{ status =, count = median of the readings, whole = the whole number that it is, if it is one }`; or nil and a message
 function counting.whole(processor, experiments, event, options)
   local counts, open = {}, {}

@@ -61,7 +61,10 @@ local function tightness(cycles, terms, ports) return unknowns.length(terms) / (
 -- @param one a mapping of the solver
 -- @param other another one
 -- @tparam integer set schemes by which they can be told apart
--- @tparam table options `epsilon` (CPI), `reading`, `asked` (key -> true)
+-- @tparam table options
+-- @tparam number options.epsilon cycles per instruction
+-- @tparam string options.reading "symmetric" or "asymmetric"
+-- @tparam table options.asked set of keys of experiments that need not be asked
 -- @return `{ [number] = copies }`, or nil if nothing is left to ask
 function propose.experiment(u, one, other, set, options)
   local members = unknowns.members(set)

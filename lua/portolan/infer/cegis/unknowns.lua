@@ -13,8 +13,11 @@ local unknowns = {}
 unknowns.__index = unknowns
 
 --- @tparam {string,...} schemes names, without repetition, at most 64
--- @tparam table options `rmax` (instructions per cycle), `slots` (name -> issue slots per instance, default 1), `uops` (name -> number
--- of uops, default 1), `fixed` (name -> given ports; these schemes come first)
+-- @tparam table options
+-- @tparam[opt] number options.rmax instructions per cycle
+-- @tparam[opt] table options.slots name -> issue slots per instance; otherwise 1
+-- @tparam[opt] table options.uops name -> number of uops; otherwise 1
+-- @tparam[opt] table options.fixed name -> given ports; these schemes come first
 -- @return unknowns, or nil and a message
 function unknowns.new(schemes, options)
   if #schemes == 0 then return nil, "no schemes to infer ports for; name at least one" end

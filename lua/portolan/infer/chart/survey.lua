@@ -54,7 +54,11 @@ local new = record.kind("survey", survey.fields, survey)
 --- Starts a survey.
 -- @param processor any processor object
 -- @param set list of groups `{ name=, schemes= }`
--- @param options `seed`, `progress` (function(stage, done, total, note)), `budget` (seconds; no limit), `reference` (if there will be one)
+-- @tparam table options
+-- @tparam[opt=1] int options.seed of every random choice
+-- @tparam[opt] func options.progress function(stage, done, total, note)
+-- @tparam[opt] number options.budget seconds; otherwise no limit
+-- @param[opt] options.reference if there will be one
 function survey.new(processor, set, options)
   local self = new {
     processor = processor, groups = set, filler = processor.filler and processor:filler(),
@@ -139,8 +143,9 @@ end
 
 --- Measures experiments, each as often as the processor's noise asks for.
 -- @param list experiments
--- @param[opt] options `again` (true: anew, even if there are results: what contradicts is not believed at once), `precision`
--- (list: relative standard deviation wanted of each)
+-- @tparam[opt] table options
+-- @tparam[opt=false] boolean options.again anew, even if there are results: what contradicts is not believed at once
+-- @tparam[opt] {number,...} options.precision relative standard deviation wanted of each
 -- @return list of results; raises `survey.stop` after Ctrl-C, when the budget is spent, and if nothing can be measured
 function survey:measure(list, options)
   return ask.all(function(some, again) return read(self, some, again) end, list, self.noise or 0, options)

@@ -130,7 +130,10 @@ end
 -- @param meter that measures (portolan.infer.pmevo.meter)
 -- @param names schemes, each measured alone
 -- @param alone name -> cycles
--- @param options `epsilon` (0.05), `progress` = function(name), `differ` = function(s, r): whether something else tells these schemes apart
+-- @tparam table options
+-- @tparam[opt=0.05] number options.epsilon relative difference up to which times are equal
+-- @tparam[opt] func options.progress function(name)
+-- @tparam[opt] func options.differ function(s, r): whether something else tells these schemes apart
 -- @return `{ representatives = list, class = name -> representative, members = representative -> list }`; or nil and a message
 function congruence.classes(meter, names, alone, options)
   local self = { meter = meter, names = names, alone = alone, epsilon = options.epsilon or 0.05,

@@ -50,7 +50,11 @@ end
 --- Measures random experiments and judges the mapping by them, and a reference beside it.
 -- @param processor any
 -- @param m the mapping
--- @param options `count`, `seed`, `reference` (mapping, optional), `progress` = function(done, total)
+-- @tparam table options
+-- @tparam int options.count experiments
+-- @tparam int options.seed of their choice
+-- @tparam[opt] table options.reference mapping to compare with
+-- @tparam[opt] func options.progress function(done, total)
 -- @return `{ set =, result = }` (portolan.accuracy), `records` (measured experiments), and, where there is a reference, `compared` (as
 -- `result`, of the experiments that both explain) and `structure` (portolan.mapping_diff); or nil and a message
 function evaluate.run(processor, m, options)

@@ -6,7 +6,9 @@ local front_end = {}
 -- @param processor any
 -- @param names schemes
 -- @param alone name -> cycles
--- @param options `rmax` (number; false: none), `plain` (every instruction takes a slot, as published)
+-- @tparam table options
+-- @tparam[opt] number|boolean options.rmax instructions a cycle; false: no limit
+-- @tparam[opt=false] boolean options.plain every instruction takes a slot, as published
 -- @return R_max or nil, name -> slots or nil
 function front_end.limits(processor, names, alone, options)
   local rmax = options.rmax

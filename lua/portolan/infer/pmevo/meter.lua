@@ -30,7 +30,9 @@ end
 
 --- A meter.
 -- @param processor any processor
--- @param[opt] options `path` of a store (portolan.store), `progress` = function(measured so far)
+-- @tparam[opt] table options
+-- @tparam[opt] string options.path of a store (portolan.store)
+-- @tparam[opt] func options.progress function(measured so far)
 -- @return meter; or nil and a message
 function meter.new(processor, options)
   options = options or {}

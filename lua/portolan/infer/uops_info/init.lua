@@ -179,9 +179,11 @@ end
 --- Infers the port usage of schemes.
 -- @param processor one with the counters "uops" and "port:..." (docs/architecture.md)
 -- @tparam {string,...} names schemes; for each of their uops one of them should be a blocking instruction
--- @param[opt] options `k` ("implementation" or "paper": `uops_info.k`; the first if not given), `early` (false: try all blocking
--- instructions even if all uops are characterised), `confirm` (what is found, with more blocking instructions; true, but not with the
--- paper's k), `progress` (function(stage, done, total))
+-- @tparam[opt] table options
+-- @tparam[opt="implementation"] string options.k "implementation" or "paper" (`uops_info.k`)
+-- @tparam[opt] boolean options.early false: try all blocking instructions even if all uops are characterised
+-- @tparam[opt] boolean options.confirm what is found, with more blocking instructions; by default true, but not with the paper's k
+-- @tparam[opt] func options.progress function(stage, done, total)
 -- @return outcome `{ mapping =, blocking = list of { scheme =, ports =, improper = }, experiments = number, seconds =, interrupted = }`;
 -- or nil and a message
 function uops_info.infer(processor, names, options)
