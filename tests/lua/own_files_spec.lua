@@ -99,6 +99,10 @@ describe("a file of one's own", function()
         assert.is_truthy(lines:find "popcnt", lines)
       end
       assert.matches("slower.lua says, beyond 2", read "report.html")
+      r = by_name("campaign", "--a", ("lua:%s/slow.lua"):format(d), "--b", "quarter", "--interesting", examples .. "/interesting/slower.lua",
+        "--schemes", "mnemonic == 'popcnt' or mnemonic == 'add' or mnemonic == 'shl'", "--out", d .. "/c")
+      assert.equal(2, r.status) -- the function got another predictor's answers
+      assert.matches("another campaign", r.err)
     end)
   end)
 
@@ -193,6 +197,16 @@ describe("a wrong file of one's own", function()
       r = by_name("predict", "--predictor", ("lua:%s/p.lua"):format(d), "nop", "--json")
       assert.matches("predict returned string, and no number", r.out)
     end)
+  end)
+end)
+
+describe("a function that says what is interesting", function()
+  local own_interest = require "portolan.anica.own_interest"
+
+  it("is told from an edited one", function()
+    local function content(code) return own_interest.new(assert(load("return " .. code))()).content end
+    assert.equal(content "function(a) return a[1].cycles end", content "function(a) return a[1].cycles end")
+    assert.not_equal(content "function(a) return a[1].cycles end", content "function(a) return a[2].cycles end")
   end)
 end)
 

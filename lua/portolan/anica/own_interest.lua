@@ -43,12 +43,18 @@ local function of_file(path)
   end, threshold = loaded.threshold, name = path, content = fingerprint.of(text) }
 end
 
+-- What tells a function from an edited one: its code, without the values that it has from around it. A function of C has none.
+local function digest(f)
+  local ok, code = pcall(string.dump, f, true)
+  return ok and fingerprint.of(code) or nil
+end
+
 --- A criterion.
 -- @tparam string|func what one of `names`, the path of a Lua file, or a function
 -- @tparam[opt] number threshold that the degree must exceed; by default what the file says, or 0
 -- @return criterion with `judge`, `kind` ("own"), `threshold`, `name`, `content`; or nil and a message
 function own_interest.new(what, threshold)
-  local self, message = { f = what, name = "a function" }, nil
+  local self, message = { f = what, name = "a function", content = type(what) == "function" and digest(what) or nil }, nil
   if type(what) == "string" then
     if crashes[what] then
       self = { f = of_crashes(crashes[what]), name = what, crashes = true }

@@ -38,6 +38,13 @@ local function identity_of(p)
   return { name = p.name, version = tostring(p.version or ""), spec = p.spec ~= p.name and p.spec or nil }
 end
 
+-- Predictors whose answers a criterion of one's own gets, too.
+local function identities(list)
+  local all = json.array {}
+  for i, p in ipairs(list) do all[i] = identity_of(p) end
+  return all
+end
+
 local function feature_names(domain)
   local names = json.array {}
   for i, feature in ipairs(domain.features or {}) do names[i] = type(feature) == "table" and feature.name or feature end
@@ -62,7 +69,8 @@ function preparation.header(self)
   return { format = "portolan-campaign", version = 1, seed = s.seed, a = identity_of(self.a), b = identity_of(self.b),
     domain = { file = type(s.domain) == "string" and s.domain or json.null, features = feature_names(self.domain),
       mapping = type(s.mapping) == "string" and s.mapping or nil, content = content_of(s.domain, s.mapping) },
-    interest = { kind = s.kind, threshold = s.threshold, name = s.criterion.name, content = s.criterion.content },
+    interest = { kind = s.kind, threshold = s.threshold, name = s.criterion.name, content = s.criterion.content,
+      further = s.interesting and identities(self.others) or nil },
     samples = s.samples, first = s.first, provisional = s.provisional, length = s.length,
     orders = s.orders, strategy = s.strategy, batch = s.batch, concurrent = s.concurrent, schemes = self.scheme_count, excluded = self.excluded,
     filters = json.object { schemes = s.schemes, exclude = s.exclude }, limits = json.object(s.limits) }
