@@ -71,8 +71,8 @@ local function infer(processor, names, args, given, update)
   if rmax == 0 then rmax = false end
   return pmevo.infer(processor, names, { ports = args.ports or math.tointeger(described.ports) or ports_otherwise, rmax = rmax,
     epsilon = args.epsilon, pairs = args.pairs, plain = args.plain, population = args.population, islands = args.islands,
-    generations = args.generations, time = args.time, threads = args.threads, seed = args.seed, fixed = given.fixed, start = given.start, uops = given.uops, directory = args.out,
-    progress = update, processes = given.processes })
+    generations = args.generations, time = args.time, threads = args.threads, seed = args.seed, fixed = given.fixed, start = given.start,
+    uops = given.uops, directory = args.out, progress = update, processes = given.processes })
 end
 
 -- A scheme whose number of uops is given though it is not inferred, as a message; nil if there is none.
