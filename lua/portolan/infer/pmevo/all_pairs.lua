@@ -27,8 +27,9 @@ local function measure(self)
   return measured and true, message
 end
 
--- The experiments of both schemes with a third one that are the same but for the two, at the end of two lists.
-local function add_common(self, s, r, third, ours, theirs)
+-- The experiments of both schemes with a third one that are the same but for the two, as two lists.
+local function common(self, s, r, third)
+  local ours, theirs = {}, {}
   for _, mine in ipairs(pair_of(self, s, third)) do
     for _, other in ipairs(pair_of(self, r, third)) do
       if mine[1] == other[1] and mine[2] == other[2] then
@@ -37,19 +38,25 @@ local function add_common(self, s, r, third, ours, theirs)
       end
     end
   end
+  return ours, theirs
 end
 
 -- Whether s and r are congruent; nil and a message.
 local function congruent(self, s, r)
   if not congruence.equal(self.alone[s], self.alone[r], self.epsilon) then return false end
-  local ours, theirs = {}, {}
-  for _, third in ipairs(self.names) do
-    if third ~= s and third ~= r then add_common(self, s, r, third, ours, theirs) end
-  end
   local together, message = self.meter:measure { { [s] = 1, [r] = 1 } }
   if not together then return nil, message end
   if not together[1] or not congruence.equal(together[1], 2 * self.alone[r], self.epsilon) then return false end
-  return congruence.agree(self.meter, ours, theirs, self.epsilon)
+  local compared, all = 0, 0
+  for _, third in ipairs(self.names) do
+    if third ~= s and third ~= r then
+      local ours, theirs = common(self, s, r, third)
+      local more, why = congruence.compare(self.meter, ours, theirs, self.epsilon)
+      if not more then return more, why end
+      compared, all = compared + more, all + #theirs
+    end
+  end
+  return congruence.enough(compared, all)
 end
 
 -- The representative of a scheme: itself, if there is no class for it; nil and a message.

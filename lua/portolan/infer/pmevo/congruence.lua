@@ -20,14 +20,14 @@ function congruence.equal(t1, t2, epsilon)
   return math.abs(t1 - t2) / (math.abs(t1 + t2) / 2) < epsilon
 end
 
---- Whether the experiments of two lists take equal times, one by one. Those without an answer do not count; nearly all must have one.
+--- Compares the times of experiments of two lists, one by one. Those without an answer are not compared.
 -- @param meter that measures (portolan.infer.pmevo.meter)
 -- @tparam {table,...} ours experiments
 -- @tparam {table,...} theirs as many
 -- @tparam number epsilon as of `congruence.equal`
--- @treturn[1] boolean
+-- @treturn[1] int how many could be compared; false if some differ
 -- @return[2] nil and a message
-function congruence.agree(meter, ours, theirs, epsilon)
+function congruence.compare(meter, ours, theirs, epsilon)
   local expected, message = meter:measure(theirs)
   if not expected then return nil, message end
   local found, compared
@@ -40,8 +40,13 @@ function congruence.agree(meter, ours, theirs, epsilon)
       if not congruence.equal(t, found[i], epsilon) then return false end
     end
   end
-  return compared >= compared_least * #theirs
+  return compared
 end
+
+--- Are so many comparisons enough to call schemes congruent?
+-- @tparam int compared that could be made
+-- @tparam int all that were tried
+function congruence.enough(compared, all) return compared >= compared_least * all end
 
 --- The classes, from what represents each scheme.
 -- @tparam {string,...} names schemes
@@ -78,7 +83,10 @@ local function alike(self, s, r, representatives)
   local together, message = self.meter:measure { pair(s, 1, r, 1) }
   if not together then return nil, message end
   if not together[1] or not congruence.equal(together[1], 2 * self.alone[r], self.epsilon) or self.differ(s, r) then return false end
-  return congruence.agree(self.meter, pairs_with(self, s, r, representatives), pairs_with(self, r, r, representatives), self.epsilon)
+  local ours, theirs = pairs_with(self, s, r, representatives), pairs_with(self, r, r, representatives)
+  local compared, why = congruence.compare(self.meter, ours, theirs, self.epsilon)
+  if not compared then return compared, why end
+  return congruence.enough(compared, #theirs)
 end
 
 -- Finds the class of a scheme, or makes one; nil and a message.
