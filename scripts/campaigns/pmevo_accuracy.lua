@@ -1,7 +1,9 @@
 -- Study: PMEvo's evaluation, Tables 5.2 to 5.4: the published figures, what the recorded data say, and what Portolan's evolution makes of the
 -- same and of simulated processors.
 --
--- usage: portolan run scripts/campaigns/pmevo_accuracy.lua [DATA [SECONDS]]      SECONDS: of each evolution at most, 60
+-- usage: portolan run scripts/campaigns/pmevo_accuracy.lua [DATA [SECONDS | recorded]]
+--   SECONDS    of each evolution at most (60)
+--   recorded   nothing is evolved: only what the recorded data say
 -- DATA, or PORTOLAN_DATA, is a folder with what PMEvo's and pmtestbench's authors published:
 --   pmevo-skl/exps_eval_small_annotated.json   2,000 experiments of five instructions measured on a Skylake, with predictions of three tools
 --   pmevo-skl/exps_singletons.json, mapping_pmevo.json, mapping_uops_info.json      schemes alone; PMEvo's and uops.info's mappings
@@ -31,7 +33,7 @@ local function stop(text)
 end
 
 local given, limit = ...
-local data, seconds = given or os.getenv "PORTOLAN_DATA", tonumber(limit or 60)
+local data, seconds = given or os.getenv "PORTOLAN_DATA", limit == "recorded" and 60 or tonumber(limit or 60)
 if not seconds or seconds <= 0 then stop(("'%s' is no number of seconds"):format(limit)) end
 if not data then stop "no data: give their folder as argument or as PORTOLAN_DATA (see the head of the file)" end
 
@@ -88,7 +90,7 @@ local function like_a72()
   return drawn
 end
 
-local ways = {
+local ways = limit == "recorded" and {} or {
   { name = "published algorithm", pairs = "all", plain = true, rmax = false },
   { name = "default" },
 }
@@ -141,6 +143,7 @@ local function table_5_2(truths)
     print(("  %s, schemes alone as recorded: at least %d classes of %d, so at most %.0f%% congruent"):format(name, classes, n,
       100 * (1 - classes / n)))
   end
+  if #ways == 0 then return end
   print "\nours, simulated, 1% of noise, one thread; the last three columns: 2,000 fresh random experiments of five"
   print "of                         way                  measured      time  classes  congruent   uops   training     MAPE  rho_P  tau_K"
   for _, truth in ipairs(truths) do
@@ -153,11 +156,12 @@ local function table_5_3(skylake)
   local singles = read(experiments.load, "pmevo-skl/exps_singletons.json")
   local published = { IACA = "8.0% 0.86 0.71", ["llvm-mca"] = "9.7% 0.87 0.71", Ithemal = "60.6% 0.35 0.41", ["uops.info"] = "9.3% 0.91 0.79",
     PMEvo = "14.6% 0.98 0.76" }
-  local models = { predictors.recorded "IACA", predictors.recorded "llvm-mca", predictors.recorded "Ithemal", by_mapping(skylake.mapping, "uops.info"),
-    by_mapping(read(mapping.load, "pmevo-skl/mapping_pmevo.json"), "PMEvo") }
+  local models = { predictors.recorded "IACA", predictors.recorded "llvm-mca", predictors.recorded "Ithemal",
+    by_mapping(skylake.mapping, "uops.info"), by_mapping(read(mapping.load, "pmevo-skl/mapping_pmevo.json"), "PMEvo") }
   for _, way in ipairs(ways) do models[#models + 1] = by_mapping(skylake[way.name], "ours, " .. way.name .. ", from simulated pairs") end
   print "\nTable 5.3: 2,000 experiments measured on a Skylake               MAPE  rho_P  tau_K   published, 40,000"
   for _, m in ipairs(judge(list, models)) do line(m.name, m.summary, published[m.name]) end
+  if #ways == 0 then return end
   print "trained on schemes alone and half of these, tested on the other half:"
   for _, way in ipairs(ways) do line("ours, " .. (way.plain and "published evolution" or way.name), from_record(list, singles, way)) end
 end
