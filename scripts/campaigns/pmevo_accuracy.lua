@@ -103,9 +103,9 @@ local function evolve(label, truth, way)
     epsilon = epsilon, threads = 1, seed = 1, time = seconds }))
   local held = assert(evaluate.run(processor, outcome.mapping, { count = 2000, seed = 9 })).result.models[1].summary
   local uops = character(outcome.mapping)
-  print(("%-26s %-20s %8d %7.1f s %8d %9.0f%% %6d %10.1f%% %8.1f%% %6.2f %6.2f"):format(label, way.name, outcome.counts.measured, outcome.seconds,
+  print(("%-26s %-20s %8d %7.1f s %8d %9.0f%% %6d %10.1f%% %8.1f%% %6.2f %6.2f  %s"):format(label, way.name, outcome.counts.measured, outcome.seconds,
     outcome.counts.classes, 100 * (1 - outcome.counts.classes / #names), uops, 100 * outcome.error, 100 * held.mape, held.pearson or 0,
-    held.kendall or 0))
+    held.kendall or 0, outcome.status))
   return outcome.mapping
 end
 
@@ -144,8 +144,8 @@ local function table_5_2(truths)
       100 * (1 - classes / n)))
   end
   if #ways == 0 then return end
-  print "\nours, simulated, 1% of noise, one thread; the last three columns: 2,000 fresh random experiments of five"
-  print "of                         way                  measured      time  classes  congruent   uops   training     MAPE  rho_P  tau_K"
+  print "\nours, simulated, 1% of noise, one thread; MAPE, rho_P, tau_K: 2,000 fresh random experiments of five"
+  print "of                         way                  measured      time  classes  congruent   uops   training     MAPE  rho_P  tau_K  ended"
   for _, truth in ipairs(truths) do
     for _, way in ipairs(ways) do truth[way.name] = evolve(truth.name, truth.mapping, way) end
   end

@@ -19,7 +19,7 @@ end
 function strategy.configure(parser)
   parser:description("Infers a few schemes jointly, by counter-examples, and places every further one alone against those that are certain. "
     .. "All schemes must be one uop each. The mapping has the experiments that each scheme rests on ('portolan explain'), but no certificate.")
-  parser:argument("schemes", "schemes to infer, of one uop each; by default all of a single issue slot that the oracle knows, and on this "
+  parser:argument("schemes", "schemes to infer, of one uop each; by default all that the oracle knows to be so, and on this "
     .. "machine those of a set"):args("*"):argname("SCHEME")
   ports_options.declare(parser, 20)
   parser:option("--set", "on this machine: a name of arch/x86_64/sets, or a Lua file", "starter"):argname("SET")
@@ -52,9 +52,9 @@ end
 local function infer(processor, names, o)
   local outcome, message = grow.infer(processor, names, o)
   if not outcome then return nil, message end
-  table.insert(outcome.assumed, { text = "every scheme is one uop" .. (o.slots and ", as it takes one issue slot" or
+  table.insert(outcome.assumed, { text = "every scheme is one uop" .. (o.slots and ", as issue slots and memory operands say" or
     ": this oracle tells no issue slots, and what has more uops gets wrong ports") })
-  if (o.left_out or 0) > 0 then table.insert(outcome.assumed, { text = ("%d schemes of several issue slots are left out"):format(o.left_out) }) end
+  if (o.left_out or 0) > 0 then table.insert(outcome.assumed, { text = ("%d schemes of several uops are left out"):format(o.left_out) }) end
   return outcome
 end
 

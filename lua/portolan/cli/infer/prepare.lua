@@ -2,6 +2,7 @@
 -- @module portolan.cli.infer.prepare
 local core = require "portolan.core"
 local classes = require "portolan.infer.chart.stages.classes"
+local memory_uops = require "portolan.memory_uops"
 local paths = require "portolan.support.paths"
 local scheme_set = require "portolan.scheme_set"
 local survey = require "portolan.infer.chart.survey"
@@ -132,15 +133,16 @@ function prepare.single_uops(processor, spec, given, known, o, update, set)
   if not names then return nil, message, status end
   local single = {}
   for _, name in ipairs(names) do
-    local slots = o.slots and o.slots[name] or 1
-    if slots == 1 then
+    local uops = (o.slots and o.slots[name] or 1) + memory_uops.beyond_slots(name)
+    if uops == 1 then
       single[#single + 1] = name
     elseif given then
-      return nil, ("'%s' takes %d issue slots: schemes of several uops can't be grown; leave it out, or take another strategy"):format(name, slots)
+      return nil, ("'%s' has %d uops, by its issue slots and memory operands: such schemes can't be grown; leave it out, or take another strategy")
+        :format(name, uops)
     end
   end
   o.left_out = #names - #single
-  if #single == 0 then return nil, "the oracle has no scheme of a single issue slot" end
+  if #single == 0 then return nil, "the oracle has no scheme of a single uop, by issue slots and memory operands" end
   return single
 end
 
