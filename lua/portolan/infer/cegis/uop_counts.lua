@@ -9,6 +9,7 @@
 local budget = require "portolan.infer.budget"
 local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
+local record = require "portolan.support.record"
 local uop_choices = require "portolan.infer.cegis.uop_choices"
 
 local uop_counts = {}
@@ -40,6 +41,23 @@ end
 
 local Search = {}
 Search.__index = Search
+
+local new_search = record.kind("search for numbers of uops", {
+  processor = "what is measured",
+  schemes = "names",
+  options = "of uop_counts.infer",
+  record = "true: the processor replays a record, and has no other answers",
+  choices = "that are left (portolan.infer.cegis.uop_choices)",
+  observations = "list of { experiment, cycles }, of all choices so far; nil before the first one",
+  tried = "true: pairs of schemes were measured; Search:first",
+  best = "outcome of the choice that is held; nil: none yet",
+  last = "outcome of the last choice, whatever it was; Search:run",
+  alike = "numbers of uops (name -> number) of the choices that nothing tells from the one that is held",
+  wanted = "experiments without an answer that would tell a choice from the one that is held; as of an outcome",
+  rounds = "of all choices so far",
+  solver_seconds = "of all choices so far",
+  budget = "of all choices together (portolan.infer.budget)",
+}, Search)
 
 -- cegis.infer with these numbers, from what is observed so far, and further experiments.
 function Search:run(uops, experiments)
@@ -174,9 +192,9 @@ end
 function uop_counts.infer(processor, schemes, options)
   options = options or {}
   if #schemes == 0 then return nil, "no schemes to infer ports for; name at least one" end
-  local self = setmetatable({ processor = processor, schemes = schemes, options = options, record = processor.experiments ~= nil,
+  local self = new_search { processor = processor, schemes = schemes, options = options, record = processor.experiments ~= nil,
     choices = uop_choices.new(ranges_of(schemes, options)), observations = options.observations, rounds = 0, solver_seconds = 0,
-    budget = budget.new { time_limit = options.time_limit or math.huge, experiment_limit = options.experiment_limit or math.huge } }, Search)
+    budget = budget.new { time_limit = options.time_limit or math.huge, experiment_limit = options.experiment_limit or math.huge } }
   local ok, ended = xpcall(function()
     local status
     repeat status = self:walk() until status ~= "again"
