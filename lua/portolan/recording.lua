@@ -16,11 +16,15 @@ recording.__index = recording
 
 local at_once = 64 -- experiments that are asked for, and written, together
 
--- What is asked for: equal questions have equal keys.
-local function key(record)
+--- What is asked for: equal questions have equal keys.
+-- @param record of an experiments file
+-- @treturn string
+function recording.key(record)
   local order = record.order and table.concat(record.order, "\n") or ""
   return table.concat({ record.hex or "", record.variant or 0, order, experiment.key(record.e) }, "\0")
 end
+
+local key = recording.key
 
 -- How often each question was answered in a file, and the size of its whole lines; or nil and a message.
 local function read(path, source)

@@ -29,7 +29,36 @@ local function different(count, draw)
   return list
 end
 
+-- How many multisets of this length there are, as far as this matters: none beyond `most` are counted.
+local function number_of_multisets(n, length, most)
+  local total = 1
+  for k = 1, length do
+    total = total * (n - 1 + k) // k
+    if total > most then return most + 1 end
+  end
+  return total
+end
+
+-- All multisets of this length, in the order of the names.
+local function all_multisets(names, length)
+  local all, list = {}, {}
+  local function extend(from)
+    if #list == length then
+      all[#all + 1] = table.move(list, 1, length, 1, {})
+      return
+    end
+    for k = from, #names do
+      list[#list + 1] = names[k]
+      extend(k)
+      list[#list] = nil
+    end
+  end
+  extend(1)
+  return all
+end
+
 local function multisets(names, length, count, rng)
+  if number_of_multisets(#names, length, count) <= count then return rng:shuffle(all_multisets(names, length)) end
   return different(count, function()
     local list = {}
     for k = 1, length do list[k] = names[rng:below(#names) + 1] end
@@ -38,8 +67,42 @@ local function multisets(names, length, count, rng)
   end)
 end
 
--- Different permutations of a list.
+-- How many permutations of a list there are, as far as this matters: none beyond `most` are counted.
+local function number_of_permutations(list, most)
+  local total, seen = 1, {}
+  for k, name in ipairs(list) do -- the k-th may stand at k places, of which equal ones are one
+    seen[name] = (seen[name] or 0) + 1
+    total = total * k // seen[name]
+    if total > most then return most + 1 end
+  end
+  return total
+end
+
+-- All permutations of a list, in the order of the names.
+local function all_permutations(list)
+  local left, names, all, order = experiment.of_list(list), {}, {}, {}
+  for name in pairs(left) do names[#names + 1] = name end
+  table.sort(names)
+  local function extend()
+    if #order == #list then
+      all[#all + 1] = table.move(order, 1, #order, 1, {})
+      return
+    end
+    for _, name in ipairs(names) do
+      if left[name] > 0 then
+        left[name], order[#order + 1] = left[name] - 1, name
+        extend()
+        left[name], order[#order] = left[name] + 1, nil
+      end
+    end
+  end
+  extend()
+  return all
+end
+
+-- Different permutations of a list: so many, or all if there are no more.
 local function permutations(list, count, rng)
+  if number_of_permutations(list, count) <= count then return rng:shuffle(all_permutations(list)) end
   return different(count, function()
     local copy = rng:shuffle(table.move(list, 1, #list, 1, {}))
     return copy, table.concat(copy, "\n")
