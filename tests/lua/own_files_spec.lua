@@ -232,7 +232,8 @@ describe("a file of one's own", function()
 
   it("is the same as the documentation prints", function()
     local text = assert(file.read(source .. "/docs/extending.md"))
-    for _, path in ipairs { "predictors/quarter.lua", "oracles/three_ports.lua", "strategies/widths.lua", "interesting/slower.lua" } do
+    for _, path in ipairs { "predictors/quarter.lua", "oracles/three_ports.lua", "strategies/widths.lua", "interesting/slower.lua",
+      "features/flags.lua", "sections/extremes.lua" } do
       local code = assert(file.read(examples .. "/" .. path)):gsub("^%-%-[^\n]*\n", ""):gsub("([^\n]+)", "    %1")
       assert.is_truthy(text:find(code, 1, true), path)
     end
