@@ -8,6 +8,7 @@ local loop_body = require "portolan.loop_body"
 local process = require "process"
 local recording = require "portolan.recording"
 local sample = require "portolan.sample"
+local store = require "portolan.store"
 
 local names = { "add r64, r64", "imul r64, r64", "vpaddd ymm, ymm, ymm", "mov r64, m64" }
 local mapping_text = [==[{"format":"portolan-mapping","version":1,"ports":["0","1","2"],"rmax":4,"schemes":{
@@ -269,6 +270,24 @@ describe("portolan measure", function()
       assert.matches("p.lua:2: no imul", found["imul r64, r64"].message)
       assert.matches("'cycles' must be", found["add r64, r64"].message)
     end, "--lengths", "1", "--count", "4")
+  end)
+
+  it("measures orders and operands on this machine, each kept by itself", function()
+    in_folder(function(d)
+      local words = { "measure", "s.jsonl", "--oracle", "hw,store=m.db,wait=5,patience=5", "--out", "a.jsonl", "--listing" }
+      local r = portolan(d, table.unpack(words))
+      local records = file.kind(d .. "/a.jsonl") and assert(experiments.load(d .. "/a.jsonl")) or {}
+      for _, record in ipairs(records) do if record.status ~= "ok" then r.status = 1 end end
+      if r.status == 1 then pending("this machine is too noisy: " .. r.err .. r.out) return end
+      assert.equal(0, r.status, r.err)
+      assert.equal(8, #records) -- three multisets, of which one has two orders; two choices of operands
+      for _, record in ipairs(records) do assert.same({ "line", true }, { record.layout, record.unroll >= 40 }) end
+      local opened = assert(store.open(d .. "/m.db"))
+      assert.equal(8, (opened:count()))
+      opened:close()
+      local first = r.out:match "imul r64, r64; add r64, r64 %(operands 1%)\n  loop body: [^\n]+\n    %x+ +(%S+)"
+      assert.equal("imul", first, r.out)
+    end, "--lengths", "2", "--count", "30", "--orders", "2", "--variants", "2", "--filter", "name == 'add r64, r64' or name == 'imul r64, r64'")
   end)
 
   it("lists the code that a predictor is given", function()
