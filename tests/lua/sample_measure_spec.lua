@@ -229,7 +229,7 @@ describe("portolan measure", function()
       done(d, table.unpack(words))
       local whole = assert(file.read(d .. "/whole.jsonl"))
       words[6] = "a.jsonl"
-      for _, size in ipairs { 0, 1, 1000, 5003, #whole - 1, #whole } do
+      for _, size in ipairs { 0, 1, 2, 3, 1000, 5003, #whole - 2, #whole - 1, #whole } do
         assert(file.write(d .. "/a.jsonl", whole:sub(1, size)))
         done(d, table.unpack(words))
         assert.equal(whole, (file.read(d .. "/a.jsonl")))
@@ -253,6 +253,36 @@ describe("portolan measure", function()
       assert.is_true(n < all)
       assert.matches(("%d experiments, %d of them before; now %d ok"):format(all, n, all - n), r.out)
     end, "--lengths", "9", "--count", "100", "--orders", "3")
+  end)
+
+  it("loses nothing that was written when it is killed", function()
+    in_folder(function(d)
+      assert(file.write(d .. "/slow.lua", [[return { schemes = { "add r64, r64", "imul r64, r64", "vpaddd ymm, ymm, ymm", "mov r64, m64" },
+        cycles = function(e) local t = os.clock() repeat until os.clock() - t > 0.003 return 1 end }]]))
+      local words = { process.portolan, "measure", d .. "/s.jsonl", "--oracle", "lua:" .. d .. "/slow.lua", "--out", d .. "/a.jsonl" }
+      local before = 0
+      for k = 1, 3 do
+        process.run_and_kill(words, 500 * k)
+        local n = file.kind(d .. "/a.jsonl") and select(2, assert(file.read(d .. "/a.jsonl")):gsub("\n", "")) or 0
+        assert.is_true(n >= before)
+        before = n
+      end
+      assert.equal(0, process.run({ args = words, seconds = 60 }).status)
+      local asked, answered = {}, {}
+      for i, record in ipairs(assert(experiments.load(d .. "/s.jsonl"))) do asked[i] = record.e end
+      for i, record in ipairs(assert(experiments.load(d .. "/a.jsonl"))) do answered[i] = record.e end
+      assert.same(asked, answered)
+    end, "--lengths", "12", "--count", "300")
+  end)
+
+  it("shows no control characters of names", function()
+    process.in_directory(function(d)
+      assert(file.write(d .. "/m.json", (mapping_text:gsub("add r64, r64", "a\\u001b[31m\\nb"))))
+      assert(file.write(d .. "/s.jsonl", '{"e":{"a\\u001b[31m\\nb":1},"status":"not measured"}\n'))
+      local out = done(d, "measure", "s.jsonl", "--oracle", "sim:m.json", "--out", "a.jsonl", "--listing")
+      assert.is_nil(out:find "[\0-\9\11-\31]")
+      assert.equal(3, select(2, out:gsub("\n", "")))
+    end)
   end)
 
   it("says why there are no cycles, and goes on", function()
@@ -358,6 +388,16 @@ describe("wrong input", function()
       refused(d, "bad.jsonl:1: field 'e'", "measure", "s.jsonl", "--oracle", "sim:m.json", "--out", "bad.jsonl")
       assert.equal(before, (file.read(d .. "/b2.jsonl")))
       assert.equal('{"e":1}\n', (file.read(d .. "/bad.jsonl")))
+    end)
+  end)
+
+  it("shortens no file of something else", function()
+    in_folder(function(d)
+      for _, text in ipairs { mapping_text, (mapping_text:gsub("\n", "")), "hello", "[]", "{}", '{"a":1}', "scheme,usage\nx,1*p0", "\0\1" } do
+        assert(file.write(d .. "/other", text))
+        refused(d, "other", "measure", "s.jsonl", "--oracle", "sim:m.json", "--out", "other")
+        assert.equal(text, (file.read(d .. "/other")))
+      end
     end)
   end)
 
