@@ -173,7 +173,8 @@ describe("a wrong file of one's own", function()
       interesting("return 1", "it must return a function")
       interesting("return function() return {} end", "it must return a number, true, false or nil")
       interesting("return function(a) return a.x.y end", "attempt to index")
-      fails("return 1", "write a Lua file, or crash%-one", "campaign", "--a", "quarter", "--b", "quarter", "--interesting", "crash-some")
+      fails("return 1", "write a Lua file, or absolute, crash%-all, crash%-any, crash%-one", "campaign",
+        "--a", "quarter", "--b", "quarter", "--interesting", "crash-some")
       fails("return 1", "missing option '%-%-b'", "generalize", "--a", "quarter", "nop")
       local oracle = { "infer", "cegis", "--oracle", "lua:FILE" }
       fails("return { schemes = { 'a', 'b' }, cycles = function() error 'broken' end }", "mine file.lua:1: broken", table.unpack(oracle))

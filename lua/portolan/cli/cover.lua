@@ -8,6 +8,7 @@ local discoveries_text = require "portolan.report.discoveries_text"
 local file = require "portolan.support.file"
 local interest = require "portolan.anica.interest"
 local json = require "portolan.support.json"
+local own_interest = require "portolan.anica.own_interest"
 local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
 local pair = require "portolan.anica.pair"
@@ -60,10 +61,12 @@ local function disputed(result, blocks)
   local a, message = named.open(result.campaign.a.spec or result.campaign.a.name)
   if not a then return nil, message end
   local b
-  b, message = named.open(result.campaign.b.spec or result.campaign.b.name)
-  if not b then return nil, message end
-  local criterion
-  criterion, message = interest.new(result.campaign.interest)
+  if not result.campaign.alone then
+    b, message = named.open(result.campaign.b.spec or result.campaign.b.name)
+    if not b then return nil, message end
+  end
+  local i, criterion = result.campaign.interest
+  if i.kind == "own" then criterion, message = own_interest.new(tostring(i.name), i.threshold) else criterion, message = interest.new(i) end
   if not criterion then return nil, "campaign.interest: " .. message end
   local p = pair.new(a, b, criterion)
   return coverage.interesting(function(list) return p:ask(list) end, blocks)
