@@ -4,6 +4,7 @@
 --                                        steady state. Without a version the newest one; `native` is this processor
 --    hw                                  this processor, measured
 --    mapping:FILE                        a port mapping
+--    assume:FILE,width=6,...             ports, front end and dependencies with every assumption named (portolan.predictor.adapters.assume)
 --    command:PROGRAM ARGUMENTS           any program (also command-batch:)
 --    lua:FILE                            a Lua program of the user's own (portolan.predictor.adapters.own); FILE.lua in a folder `predictors` of
 --                                        PORTOLAN_PATH goes by the name FILE
@@ -48,6 +49,7 @@ local kinds = {
     return require("portolan.predictor.adapters.hardware").open(options)
   end,
   mapping = function(rest) return require("portolan.predictor.adapters.mapping").open(rest) end,
+  assume = function(rest) return require("portolan.predictor.adapters.assume").open(rest) end,
   command = function(...) return require("portolan.predictor.adapters.command").open(...) end,
   ["command-batch"] = function(...) return require("portolan.predictor.adapters.command").open(...) end,
   lua = function(rest) return require("portolan.predictor.adapters.own").open(rest:match "^([^,]*),?(.*)$") end, -- FILE,ARGUMENT
