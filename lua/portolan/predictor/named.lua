@@ -2,7 +2,7 @@
 --
 --    llvm-mca-19:skylake,noalias=false   LLVM 19's llvm-mca for Skylake; words after the processor become its flags, `steady` asks for the
 --                                        steady state. Without a version the newest one; `native` is this processor
---    hw                                  this processor, measured
+--    hw,code=loop                        this processor, measured; settings behind commas
 --    mapping:FILE                        a port mapping
 --    assume:FILE,width=6,...             ports, front end and dependencies with every assumption named (portolan.predictor.adapters.assume)
 --    command:PROGRAM ARGUMENTS           any program (also command-batch:)
@@ -45,8 +45,8 @@ end
 -- Kind of a name -> function(what stands behind the colon, kind, options). Each adapter is loaded when it is asked for.
 local kinds = {
   hw = function(rest, _, options)
-    if rest ~= "" then return nil, ("'%s' is not understood; write hw"):format(rest) end
-    return require("portolan.predictor.adapters.hardware").open(options)
+    if rest ~= "" and rest:sub(1, 1) ~= "," then return nil, ("'%s' is not understood; write hw, or hw,code=loop"):format(rest) end
+    return require("portolan.predictor.adapters.hardware").open(options, rest)
   end,
   mapping = function(rest) return require("portolan.predictor.adapters.mapping").open(rest) end,
   assume = function(rest) return require("portolan.predictor.adapters.assume").open(rest) end,
