@@ -49,6 +49,10 @@ describe("a predictor with named assumptions", function()
       assert.equal(6, cycles("assume:none,latencies=" .. path, "add rax, [rbx]"))
       assert.equal(1, cycles("assume:none,load=5,latencies=" .. path, "add rax, [rbx]"))
       assert.equal(5, cycles("assume:none,load=5,latencies=" .. path, "mov rax, [rax]"))
+      for load, expected in pairs { ["0"] = 9, ["5"] = 4, ["5/6/7"] = 2, ["7/6/5.5"] = 3.5, ["20"] = 0 } do
+        assert.equal(expected, cycles("assume:none,latencies=9,load=" .. load, "vaddps ymm1, ymm1, [rsi]"))
+      end
+      assert.equal(3, cycles("assume:none,latencies=9,load=5/6/7", "vaddps xmm1, xmm1, [rsi]"))
       local _, answer = cycles("assume:none,latencies=" .. path, "add rax, rbx")
       assert.is_true(answer.unsupported)
       assert.matches("has no latency of add r64, r64", answer.error)
@@ -77,7 +81,8 @@ describe("a predictor with named assumptions", function()
       local wrong = directory .. "/wrong.json"
       assert(file.write(wrong, [[{ "imul r64, r64": "three" }]]))
       for name, words in pairs { ["assume:"] = "which ports%?", ["assume:none,tea=1"] = "no setting 'tea'", ["assume:none,alias=yes"] = "write all or no or same",
-        ["assume:none,width=0"] = "width=0: write a number", ["assume:none,width=nan"] = "width=nan", ["assume:none,load=-1"] = "load=%-1",
+        ["assume:none,width=0"] = "width=0: write a number", ["assume:none,width=nan"] = "width=nan", ["assume:none,load=-1"] = "load=%-1", ["assume:none,load=5/6"] = "load=5/6: write", ["assume:none,load=5//6"] = "load=5//6: write",
+        ["assume:none,load=x"] = "load=x",
         ["assume:none,code=straight"] = "write copies or loop", ["assume:none,idioms=1"] = "write no or yes", ["assume:none,latencies=1e9"] = "latencies=",
         ["assume:none,latencies=soon"] = "write none, a number", ["assume:none,latencies=mapping"] = "has no latencies",
         ["assume:none,latencies=" .. wrong] = "write a latency as a number", ["assume:none,latencies=/nosuch.json"] = "no such file",

@@ -30,7 +30,7 @@ local order = { "width", "latencies", "load", "alias", "idioms", "code" }
 local known = {
   width = { "mapping", words = { mapping = true, none = true }, least = 0.01 },
   latencies = { "none" },
-  load = { "0", words = {}, least = 0 },
+  load = { "0" },
   alias = { "no", words = dependencies.aliasing },
   idioms = { "yes", words = { yes = true, no = true } },
   code = { "copies", words = { copies = true, loop = true } },
@@ -73,11 +73,14 @@ local function latencies_of(self, accesses)
   return list
 end
 
-local function loads(access)
+-- Cycles of an instruction's latency that are its load, by the bytes that it loads: up to 8, 16, or more.
+local function load_of(self, access)
+  local cycles = 0
   for _, memory in ipairs(access.memory) do
-    if memory.reads then return true end
+    local i = memory.bytes <= 8 and 1 or memory.bytes <= 16 and 2 or 3
+    if memory.reads then cycles = math.max(cycles, self.load[i]) end
   end
-  return false
+  return cycles
 end
 
 -- The bound of dependencies; or nil and an answer.
@@ -88,7 +91,7 @@ local function waiting(self, bytes)
   local list, answer = latencies_of(self, accesses)
   if not list then return nil, answer end
   local cycles, message = dependencies.bound(waits, #accesses, function(i, kind)
-    return kind == "value" and loads(accesses[i]) and math.max(0, list[i] - self.load) or list[i]
+    return kind == "value" and math.max(0, list[i] - load_of(self, accesses[i])) or list[i]
   end)
   if not cycles then return nil, { error = message } end
   return cycles
@@ -161,6 +164,19 @@ local function check(key, value)
   return nil, ("%s=%s: write %s"):format(key, value, table.concat(words, " or "))
 end
 
+-- "5" or "5/6/7" -> { 5, 5, 5 } or { 5, 6, 7 }; or nil and a message.
+local function loads_of(text)
+  local list = {}
+  for word in (text .. "/"):gmatch "([^/]*)/" do
+    local n = tonumber(word)
+    list[#list + 1] = n and n >= 0 and n <= most and n or nil
+  end
+  local words = select(2, text:gsub("/", "")) + 1
+  if words == #list and #list == 1 then return { list[1], list[1], list[1] } end
+  if words == #list and #list == 3 then return list end
+  return nil, ("load=%s: write a number of cycles, or 5/6/7: of up to 8, of 16, of more bytes"):format(text)
+end
+
 -- All settings, with those that are not given; the mapping as `[1]`.
 local function settings_of(text)
   local given, message = name_settings.parse(text, known)
@@ -212,13 +228,15 @@ end
 function assume.open(text)
   local settings, message = settings_of(text)
   if not settings then return nil, message end
-  local m, latency
+  local m, latency, load_cycles
+  load_cycles, message = loads_of(settings.load)
+  if not load_cycles then return nil, message end
   m, message = open_model(settings.ports)
   if message then return nil, message end
   latency, message = latencies.open(settings.latencies, m and m.mapping)
   if latency == nil then return nil, "latencies=" .. message end
   local self = setmetatable({ name = name_of(settings), settings = settings, path = settings.ports, model = m, latencies = latency,
-    load = tonumber(settings.load), width = width_of(settings.width, m) }, Assume)
+    load = load_cycles, width = width_of(settings.width, m) }, Assume)
   self.loop_branch = settings.code == "loop" and m ~= nil and m:explains(branch)
   self.version = version_of(m, settings.ports, latency)
   return self
