@@ -80,13 +80,16 @@ describe("a predictor with named assumptions", function()
     process.in_directory(function(directory)
       local wrong = directory .. "/wrong.json"
       assert(file.write(wrong, [[{ "imul r64, r64": "three" }]]))
-      for name, words in pairs { ["assume:"] = "which ports%?", ["assume:none,tea=1"] = "no setting 'tea'", ["assume:none,alias=yes"] = "write all or no or same",
-        ["assume:none,width=0"] = "width=0: write a number", ["assume:none,width=nan"] = "width=nan", ["assume:none,load=-1"] = "load=%-1", ["assume:none,load=5/6"] = "load=5/6: write", ["assume:none,load=5//6"] = "load=5//6: write",
-        ["assume:none,load=x"] = "load=x",
-        ["assume:none,code=straight"] = "write copies or loop", ["assume:none,idioms=1"] = "write no or yes", ["assume:none,latencies=1e9"] = "latencies=",
-        ["assume:none,latencies=soon"] = "write none, a number", ["assume:none,latencies=mapping"] = "has no latencies",
-        ["assume:none,latencies=" .. wrong] = "write a latency as a number", ["assume:none,latencies=/nosuch.json"] = "no such file",
-        ["assume:/nosuch.json"] = "no such file", ["assume:none,seconds=3"] = "runs no program", ["assume:none,also"] = "KEY=VALUE" } do
+      for name, words in pairs {
+        ["assume:"] = "which ports%?", ["assume:none,tea=1"] = "no setting 'tea'", ["assume:none,alias=yes"] = "write all or no or same",
+        ["assume:none,width=0"] = "width=0: write a number", ["assume:none,width=nan"] = "width=nan", ["assume:none,load=-1"] = "load=%-1",
+        ["assume:none,load=5/6"] = "load=5/6: write", ["assume:none,load=5//6"] = "load=5//6: write", ["assume:none,load=x"] = "load=x",
+        ["assume:none,code=straight"] = "write copies or loop", ["assume:none,idioms=1"] = "write no or yes",
+        ["assume:none,latencies=1e9"] = "latencies=", ["assume:none,latencies=soon"] = "write none, a number",
+        ["assume:none,latencies=mapping"] = "has no latencies", ["assume:none,latencies=" .. wrong] = "write a latency as a number",
+        ["assume:none,latencies=/nosuch.json"] = "no such file", ["assume:/nosuch.json"] = "no such file",
+        ["assume:none,seconds=3"] = "runs no program", ["assume:none,also"] = "KEY=VALUE",
+      } do
         local p, message = named.open(name)
         assert.is_nil(p, name)
         assert.matches(words, message)
@@ -116,8 +119,8 @@ describe("a predictor with named assumptions", function()
     local aliased = assert(named.open("assume:none,load=5,alias=all,latencies=" .. name))
     local llvm, llvm_aliased = assert(named.open(name .. ",steady")), assert(named.open(name .. ",steady,noalias=false"))
     local blocks = {}
-    for i, text in ipairs { "imul rax, rbx", "add rax, [rbx]", "mov rbx, [rbx]", "imul rax, rbx; add rax, rcx", "vaddps xmm1, xmm1, xmm2; vmulps xmm1, xmm1, xmm3",
-      "mov [rbx], rax; mov rax, [rbx]" } do blocks[i] = { text = text } end
+    for i, text in ipairs { "imul rax, rbx", "add rax, [rbx]", "mov rbx, [rbx]", "imul rax, rbx; add rax, rcx",
+      "vaddps xmm1, xmm1, xmm2; vmulps xmm1, xmm1, xmm3", "mov [rbx], rax; mov rax, [rbx]" } do blocks[i] = { text = text } end
     local a, b, c, d = ours:predict(blocks), llvm:predict(blocks), aliased:predict(blocks), llvm_aliased:predict(blocks)
     for i = 1, 5 do assert.equal(b[i].cycles, a[i].cycles, blocks[i].text) end
     assert.equal(0, a[6].cycles)

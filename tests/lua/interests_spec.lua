@@ -4,6 +4,7 @@ local code = require "portolan.anica.code"
 local core = require "portolan.core"
 local dependencies = require "portolan.dependencies"
 local domains = require "portolan.anica.domain"
+local files = require "portolan.support.file"
 local interests = require "portolan.anica.interests"
 local own_interest = require "portolan.anica.own_interest"
 local pair = require "portolan.anica.pair"
@@ -35,7 +36,8 @@ describe("a change that must not matter", function()
   end)
 
   it("keeps registers that schemes fix, that encodings treat otherwise, and that measuring needs", function()
-    for text, same in pairs { ["mul rcx; mov rbx, rdx"] = "rdx", ["shl rdx, cl"] = "cl", ["mov al, ah"] = "ah", ["mov rbx, qword ptr [r14+0x8]"] = "r14",
+    for text, same in pairs { ["mul rcx; mov rbx, rdx"] = "rdx", ["shl rdx, cl"] = "cl", ["mov al, ah"] = "ah",
+      ["mov rbx, qword ptr [r14+0x8]"] = "r14",
       ["lea rbx, [rbp+rsi*2]"] = "rbp", ["push rsp"] = "rsp", ["vmovdqa xmm1, xmm15"] = "xmm15" } do
       local list = changes.renamed(bytes_of(text))
       for _, other in ipairs(list) do assert.matches("%f[%w]" .. same .. "%f[%W]", code.text(other)) end
@@ -160,7 +162,7 @@ end)
 describe("a user's function", function()
   local function file(directory, text)
     local path = directory .. "/mine.lua"
-    assert(require("portolan.support.file").write(path, text))
+    assert(files.write(path, text))
     return path
   end
 
@@ -203,7 +205,7 @@ describe("portolan campaign with one predictor", function()
   it("finds the register that a predictor does not like, and can be repeated by its command", function()
     process.in_directory(function(directory)
       local path = directory .. "/moody.lua"
-      assert(require("portolan.support.file").write(path, "return { predict = function(b) return 4 ^ (b.text:match 'mm(%d+)' or 0) end }"))
+      assert(files.write(path, "return { predict = function(b) return 4 ^ (b.text:match 'mm(%d+)' or 0) end }"))
       local function run(...)
         return process.run { args = { process.portolan, "campaign", "--a", "lua:" .. path, "--interesting", "self-renamed", "--schemes",
           "mnemonic == 'vaddps' or mnemonic == 'add'", "--dry", "2", "--coverage", "30", "--out", directory .. "/out", ... } }
@@ -211,7 +213,8 @@ describe("portolan campaign with one predictor", function()
       local r = run()
       assert.equal(0, r.status, r.err)
       assert.matches("against [^\n]*moody.lua, block renamed", r.out)
-      local result = assert(require("portolan.support.json").decode(assert(require("portolan.support.file").read(directory .. "/out/discoveries.json"))))
+      local text = assert(files.read(directory .. "/out/discoveries.json"))
+      local result = assert(require("portolan.support.json").decode(text))
       assert.is_true(#result.discoveries > 0)
       assert.is_true(result.campaign.alone)
       for _, d in ipairs(result.discoveries) do assert.matches("xmm", d.block.text) end

@@ -12,8 +12,8 @@ local isa = require "portolan.isa"
 local latencies = require "portolan.predictor.assumed.latencies"
 local mappings = require "portolan.mapping"
 local model = require "portolan.model"
-local name_settings = require "portolan.predictor.machinery.name_settings"
 local protocol = require "portolan.predictor.machinery.protocol"
+local settings = require "portolan.predictor.assumed.settings"
 
 local assume = {}
 
@@ -22,21 +22,6 @@ local Assume = { deterministic = true }
 local method = "a1" -- part of the version: changes when answers do
 
 local branch = "jnz rel8" -- of the loop, fused with its counter
-
--- In the order in which they are written.
-local order = { "width", "latencies", "load", "alias", "idioms", "code" }
-
--- Setting -> what it is unless given, and words that it may be besides a number.
-local known = {
-  width = { "mapping", words = { mapping = true, none = true }, least = 0.01 },
-  latencies = { "none" },
-  load = { "0" },
-  alias = { "no", words = dependencies.aliasing },
-  idioms = { "yes", words = { yes = true, no = true } },
-  code = { "copies", words = { copies = true, loop = true } },
-}
-
-local most = 1e6 -- of a width or a latency
 
 --- Facts for provenance: every assumption.
 function Assume:describe()
@@ -152,55 +137,6 @@ end
 
 protocol.class(Assume)
 
--- One setting, checked.
-local function check(key, value)
-  local rule = known[key]
-  local n = rule.least and tonumber(value)
-  if not rule.words or rule.words[value] or n and n >= rule.least and n <= most then return value end
-  local words = {}
-  for word in pairs(rule.words) do words[#words + 1] = word end
-  table.sort(words)
-  if rule.least then table.insert(words, 1, ("a number from %g to %g"):format(rule.least, most)) end
-  return nil, ("%s=%s: write %s"):format(key, value, table.concat(words, " or "))
-end
-
--- "5" or "5/6/7" -> { 5, 5, 5 } or { 5, 6, 7 }; or nil and a message.
-local function loads_of(text)
-  local list = {}
-  for word in (text .. "/"):gmatch "([^/]*)/" do
-    local n = tonumber(word)
-    list[#list + 1] = n and n >= 0 and n <= most and n or nil
-  end
-  local words = select(2, text:gsub("/", "")) + 1
-  if words == #list and #list == 1 then return { list[1], list[1], list[1] } end
-  if words == #list and #list == 3 then return list end
-  return nil, ("load=%s: write a number of cycles, or 5/6/7: of up to 8, of 16, of more bytes"):format(text)
-end
-
--- All settings, with those that are not given; the mapping as `[1]`.
-local function settings_of(text)
-  local given, message = name_settings.parse(text, known)
-  if not given then return nil, message end
-  if not given[1] then return nil, "which ports? write assume:mapping.json, assume:llvm-mca-16:skylake or assume:none" end
-  if given.program or given.seconds then return nil, "it runs no program; leave out program= and seconds=" end
-  local all = { ports = given[1] }
-  for _, key in ipairs(order) do
-    all[key], message = check(key, given[key] or known[key][1])
-    if not all[key] then return nil, message end
-  end
-  if all.ports == "none" and all.width == "mapping" then all.width = "none" end
-  return all
-end
-
--- The name with every setting that is not the usual one.
-local function name_of(s)
-  local words = { "assume:" .. s.ports }
-  for _, key in ipairs(order) do
-    if s[key] ~= known[key][1] then words[#words + 1] = key .. "=" .. s[key] end
-  end
-  return table.concat(words, ",")
-end
-
 -- Ports, without those of the loop's zeroing idioms: a block has its own. Nil for none; or nil and a message.
 local function open_model(path)
   if path == "none" then return nil end
@@ -226,19 +162,17 @@ end
 -- @tparam string text what stands behind the colon of its name: a mapping, or `none`, and settings
 -- @return predictor; or nil and a message
 function assume.open(text)
-  local settings, message = settings_of(text)
-  if not settings then return nil, message end
-  local m, latency, load_cycles
-  load_cycles, message = loads_of(settings.load)
-  if not load_cycles then return nil, message end
-  m, message = open_model(settings.ports)
+  local chosen, message = settings.of(text)
+  if not chosen then return nil, message end
+  local m, latency
+  m, message = open_model(chosen.ports)
   if message then return nil, message end
-  latency, message = latencies.open(settings.latencies, m and m.mapping)
+  latency, message = latencies.open(chosen.latencies, m and m.mapping)
   if latency == nil then return nil, "latencies=" .. message end
-  local self = setmetatable({ name = name_of(settings), settings = settings, path = settings.ports, model = m, latencies = latency,
-    load = load_cycles, width = width_of(settings.width, m) }, Assume)
+  local self = setmetatable({ name = settings.name(chosen), settings = chosen, path = chosen.ports, model = m, latencies = latency,
+    load = settings.loads(chosen.load), width = width_of(chosen.width, m) }, Assume)
   self.loop_branch = settings.code == "loop" and m ~= nil and m:explains(branch)
-  self.version = version_of(m, settings.ports, latency)
+  self.version = version_of(m, chosen.ports, latency)
   return self
 end
 

@@ -2,8 +2,8 @@
 --
 -- Blocks run as they are, with their dependencies, in a loop with all registers pointing into accessible memory (`portolan.block`, as
 -- `portolan bench` does). Loop bodies of several lengths are tried; the fastest counts. Settings of the name say otherwise (`hw,code=loop`,
--- docs/predictors.md). Measuring disturbs and is disturbed: the predictor is `exclusive`. Blocks that cannot be measured get the reason as `error`: never `crash`, as that says nothing about the processor; those that
--- were too noisy are `transient`.
+-- docs/predictors.md). Measuring disturbs and is disturbed: the predictor is `exclusive`. Blocks that cannot be measured get the reason as
+-- `error`: never `crash`, as that says nothing about the processor; those that were too noisy are `transient`.
 -- @module portolan.predictor.adapters.hardware
 local block = require "portolan.block"
 local core = require "portolan.core"
