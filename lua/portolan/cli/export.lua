@@ -1,6 +1,6 @@
 --- `portolan export`: mappings and experiments in other tools' formats.
 -- @module portolan.cli.export
-local conjunctive = require "portolan.format.conjunctive"
+local conjunctive = require "portolan.conjunctive"
 local csv = require "portolan.format.csv"
 local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"

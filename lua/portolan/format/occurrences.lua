@@ -1,5 +1,5 @@
 --- How often instruction schemes occur in the basic blocks of programs.
--- @module portolan.occurrences
+-- @module portolan.format.occurrences
 local bhive = require "portolan.format.bhive"
 local core = require "portolan.core"
 
