@@ -12,6 +12,7 @@ local front_end = require "portolan.infer.pmevo.front_end"
 local islands = require "portolan.infer.pmevo.islands"
 local meter = require "portolan.infer.pmevo.meter"
 local plain = require "portolan.infer.pmevo.plain"
+local record = require "portolan.support.record"
 local recorded = require "portolan.infer.pmevo.recorded"
 local training = require "portolan.infer.pmevo.training"
 
@@ -19,6 +20,32 @@ local pmevo = {}
 
 --- Relative difference up to which times count as equal, unless another is given.
 pmevo.epsilon = 0.05
+
+local Inference = record.kind("inference by evolution", {
+  processor = "what is measured",
+  epsilon = "relative difference up to which times are equal",
+  progress = "function(stage, done, total, note)",
+  meter = "measures and remembers (portolan.infer.pmevo.meter)",
+  stage = "what is being done, in words; written by find_classes",
+  -- written by from_measurements or from_record
+  names = "schemes with a time",
+  alone = "name -> cycles of an instance alone, where they are known",
+  limits = "name -> cycles alone, or at most (a record's)",
+  failed = "name -> status of a scheme without a time",
+  record = "what a record holds (portolan.infer.pmevo.recorded); nil if experiments are measured",
+  classes = "of schemes that nothing tells apart (portolan.infer.pmevo.congruence)",
+  -- written by prepare
+  rmax = "instructions a cycle of the front end; nil: no limit",
+  slots = "name -> issue slots; nil: one each",
+  ports = "their names",
+  problem = "of the engine (core.evo.problem)",
+  list = "experiments that it has to explain (portolan.infer.pmevo.training)",
+  given = "text of the uops that classes have for good; nil: none",
+  hint = "text of the mapping to begin with; nil: none",
+  totals = "numbers of uops of the classes, 0: not known; nil: none is known",
+  -- written by evolve
+  checkpoint = "where the evolution stands (portolan.infer.pmevo.checkpoint)",
+})
 
 -- Every scheme alone. Returns those that can be measured, their cycles, and the status of the others; or nil and a message.
 local function singletons(m, names)
@@ -183,7 +210,7 @@ function pmevo.infer(processor, names, options)
   for key, value in pairs(options) do o[key] = value end
   o.epsilon, o.seed = o.epsilon or pmevo.epsilon, o.seed or 1
   local progress = o.progress or function() end
-  local run, message = { processor = processor, epsilon = o.epsilon, progress = progress }
+  local run, message = Inference { processor = processor, epsilon = o.epsilon, progress = progress }, nil
   run.meter, message = meter.new(processor, { path = o.directory and o.directory .. "/measurements.sqlite",
     progress = function(done) progress(processor.experiments and "comparing" or "measuring", done, nil, run.stage) end })
   if not run.meter then return nil, message end

@@ -117,7 +117,7 @@ local function of_several(run, i, found)
   if not found or found.trouble == "interrupted" then return { status = "not reached" } end
   if found.trouble then return { status = "unstable", note = "with blocking instructions: " .. found.trouble } end
   local scheme, most = { witnesses = witnesses(run, i, found) }, not_flooded(found, single.uops)
-  if most and run.k == run.bounded_k then
+  if most and run.bounded then
     scheme.status = "microcoded"
     scheme.note = ("%d uops: more than 100 blocking instructions would be needed to flood %d ports"):format(single.uops, most)
   elseif found.adds_up then
