@@ -210,11 +210,10 @@ function pmevo.infer(processor, names, options)
   for key, value in pairs(options) do o[key] = value end
   o.epsilon, o.seed = o.epsilon or pmevo.epsilon, o.seed or 1
   local progress = o.progress or function() end
-  local run, message = Inference { processor = processor, epsilon = o.epsilon, progress = progress }, nil
+  local run, message, ok, outcome = (Inference { processor = processor, epsilon = o.epsilon, progress = progress })
   run.meter, message = meter.new(processor, { path = o.directory and o.directory .. "/measurements.sqlite",
     progress = function(done) progress(processor.experiments and "comparing" or "measuring", done, nil, run.stage) end })
   if not run.meter then return nil, message end
-  local ok, outcome
   ok, message = prepare(run, names, o)
   if ok then outcome, message = evolve(run, o) end
   run.meter:close()

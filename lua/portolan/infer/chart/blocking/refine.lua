@@ -77,7 +77,7 @@ end
 local function doubtful(survey, name, hidden)
   if not measured(survey.blocked[name]) then return nil end
   local uops, _, doubt = refine.attribute(survey, name, hidden)
-  if not uops then return survey.facts[name].total.most <= constants.refine_many and survey.blocked[name] or nil end
+  if not uops then return survey.facts[name].total.most <= constants.flood_many and survey.blocked[name] or nil end
   if doubt.lead < constants.refine_clear then return doubt.jobs end
   if doubt.long > constants.refine_nearest then return { doubt.longest } end
   local low = survey.lead > constants.refine_greedy and constants.refine_low_greedy or constants.refine_low

@@ -4,7 +4,7 @@ local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 
-local near_whole = constants.peak_near
+local near_whole = constants.rate_whole
 
 local function mixes(survey, rng)
   local list = {}
