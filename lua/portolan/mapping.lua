@@ -127,6 +127,9 @@ function mapping.parse(text, name, architecture)
   name, text = name or "mapping", byte_order_mark(text)
   if text:find("^%x%x+,%d") then return nil, name .. ": a table of machine code, not a mapping" end
   local m, message = foreign.read("mapping", text, name, architecture)
+  if not m and not message and not text:find "^%s*[{%[]" then
+    return nil, name .. ": not a mapping; give one as JSON (mapping.json), or another tool's (docs/formats.md)"
+  end
   if not m and not message then m, message = of_json(text, name) end
   return checked(m, message, name)
 end
