@@ -9,6 +9,7 @@ local core = require "portolan.core"
 local file = require "portolan.support.file"
 local foreign = require "portolan.foreign"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 local witness = require "portolan.witness"
 
@@ -83,8 +84,7 @@ function mapping.of_code(m)
   for key, value in pairs(m) do whole[key] = value end
   whole.schemes = {}
   for name, scheme in pairs(m.schemes) do
-    local copy = {}
-    for key, value in pairs(scheme) do copy[key] = value end
+    local copy = lists.copy(scheme)
     any, copy.breakers = any or copy.breakers ~= nil, nil
     whole.schemes[name] = copy
   end
@@ -169,8 +169,7 @@ end
 
 -- Empty lists and objects must be told apart in JSON.
 local function marked(m)
-  local copy = {}
-  for key, value in pairs(m) do copy[key] = value end
+  local copy = lists.copy(m)
   copy.schemes = json.object({})
   for name, scheme in pairs(m.schemes) do copy.schemes[name] = scheme end
   for field in pairs(types) do
@@ -215,8 +214,7 @@ function mapping.usage(scheme)
   if not scheme.uops then return nil end
   local parts = {}
   for i, uop in ipairs(scheme.uops) do
-    local long = false
-    for _, port in ipairs(uop[1]) do long = long or #port > 1 end
+    local long = lists.any(uop[1], function(port) return #port > 1 end)
     parts[i] = ((uop[2] or 1) > 1 and ("%d*"):format(uop[2]) or "") .. "p" .. table.concat(uop[1], long and "," or "")
   end
   table.sort(parts)

@@ -12,6 +12,7 @@ local front_end = require "portolan.infer.pmevo.front_end"
 local islands = require "portolan.infer.pmevo.islands"
 local meter = require "portolan.infer.pmevo.meter"
 local plain = require "portolan.infer.pmevo.plain"
+local port_set = require "portolan.ports"
 local record = require "portolan.support.record"
 local recorded = require "portolan.infer.pmevo.recorded"
 local training = require "portolan.infer.pmevo.training"
@@ -66,17 +67,9 @@ end
 
 -- Names of the ports: those of what is given, and numbers.
 local function port_names(n, given)
-  local list, seen = {}, {}
-  for _, name in ipairs(given and given.ports or {}) do
-    list[#list + 1], seen[name] = name, true
-  end
-  local number = 0
-  while #list < n do
-    local name = tostring(number)
-    if not seen[name] then list[#list + 1] = name end
-    number = number + 1
-  end
-  return list
+  local list = table.move(given and given.ports or {}, 1, given and #given.ports or 0, 1, {})
+  local more = port_set.further(list, n - #list)
+  return table.move(more, 1, #more, #list + 1, list)
 end
 
 -- What a mapping says of the classes, as the engine's text; nil if there is no mapping; nil and a message.

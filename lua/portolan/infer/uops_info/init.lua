@@ -8,9 +8,11 @@
 -- instruction that blocks its ports; what can be said of others is in uops_info/sum.lua.
 -- @module portolan.infer.uops_info
 local blockers = require "portolan.infer.uops_info.blockers"
+local lists = require "portolan.support.lists"
 local outcome = require "portolan.infer.uops_info.outcome"
 local core = require "portolan.core"
 local meter = require "portolan.infer.uops_info.port_meter"
+local port_set = require "portolan.ports"
 local record = require "portolan.support.record"
 local sum = require "portolan.infer.uops_info.sum"
 local uop_sources = require "portolan.infer.uop_sources"
@@ -61,8 +63,7 @@ uops_info.k = {
 
 -- Uops of schemes alone on each port: `run.singles[name].counts`.
 local function count_alone(run, names, again)
-  local list = {}
-  for i, name in ipairs(names) do list[i] = { [name] = 1 } end
+  local list = lists.map(names, function(name) return { [name] = 1 } end)
   for n, event in ipairs(run.meter.events) do
     for i, count in ipairs(run.meter:counts(list, event.name, again)) do
       local single = run.singles[names[i]]
@@ -75,8 +76,7 @@ end
 
 -- Schemes alone: `run.singles[name]`.
 local function measure_alone(run, names)
-  local list = {}
-  for i, name in ipairs(names) do list[i] = { [name] = 1 } end
+  local list = lists.map(names, function(name) return { [name] = 1 } end)
   run.progress("schemes alone", 0, #run.meter.events)
   local cycles = run.meter:cycles(list)
   local uops, message = uop_sources.choose(run.processor).count(names)
@@ -129,7 +129,7 @@ local function port_usage(run, i, pass)
   for _, b in ipairs(blockers.relevant(run.blockingInsns, run.meter, run.singles[i])) do          -- 3
     local Q, known = b.ports, 0
     for _, found in ipairs(foundUops) do                                                          -- 7
-      if sum.is_subset(found.ports, Q) then known = known + found.uops end                        -- 8
+      if port_set.within(found.ports, Q) then known = known + found.uops end                        -- 8
     end
     local measured, trouble = measure(run, i, b, known, pass)                                     -- 4, 5
     if not measured then return { trouble = trouble, evidence = {} } end

@@ -3,6 +3,7 @@
 -- A uop on what the sets A and B share stays on the ports of either, so that it is counted in both floods: as if it were two. Where counts agree
 -- better with uops on such a set than with any on those that can be blocked, these it has. Its two floods are the evidence.
 -- @module portolan.infer.chart.blocking.intersections
+local lists = require "portolan.support.lists"
 local misfit = require "portolan.infer.chart.blocking.misfit"
 local new_job = require("portolan.infer.chart.blocking.job").new
 local port_class = require "portolan.infer.chart.port_class"
@@ -11,11 +12,7 @@ local port_set = require "portolan.ports"
 local intersections = {}
 
 local function common(a, b)
-  local set, list = {}, {}
-  for _, port in ipairs(a) do set[port] = true end
-  for _, port in ipairs(b) do
-    if set[port] then list[#list + 1] = port end
-  end
+  local list = port_set.common(a, b)
   table.sort(list)
   return list
 end
@@ -29,12 +26,7 @@ local function job_of(a, b, ports)
     cycles = parent.cycles, alone = parent.alone, length = parent.length, slots = parent.slots, blur = 0, uops = 0 }
 end
 
-local function is_known(jobs, ports)
-  for _, job in ipairs(jobs) do
-    if port_set.same(job.class.ports, ports) then return true end
-  end
-  return false
-end
+local function is_known(jobs, ports) return lists.any(jobs, function(job) return port_set.same(job.class.ports, ports) end) end
 
 -- May a uop on a part of these ports be what a flood counts?
 local function may_hold(job) return job.count and misfit.most(job.count) > 0 and not job.class.improper end
@@ -63,11 +55,6 @@ function intersections.add(jobs)
 end
 
 --- Is any of these uops on such a set?
-function intersections.used(uops)
-  for _, uop in ipairs(uops) do
-    if uop.class.intersection then return true end
-  end
-  return false
-end
+function intersections.used(uops) return lists.any(uops, function(uop) return uop.class.intersection end) end
 
 return intersections

@@ -5,6 +5,7 @@ local constants = require "portolan.infer.chart.constants"
 local effects = require "portolan.infer.chart.blocking.effects"
 local flood = require "portolan.infer.chart.blocking.flood"
 local intersections = require "portolan.infer.chart.blocking.intersections"
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 local totals = require "portolan.infer.chart.blocking.totals"
 local unions = require "portolan.infer.chart.blocking.unions"
@@ -66,12 +67,7 @@ function refine.lead(survey, classes)
   return math.min(constants.lead_most, constants.lead_least + (n > 0 and constants.lead_greed * math.max(0, excess / n) or 0))
 end
 
-local function measured(jobs)
-  for _, job in ipairs(jobs) do
-    if job.trouble then return false end
-  end
-  return true
-end
+local function measured(jobs) return not lists.any(jobs, function(job) return job.trouble end) end
 
 -- Jobs of a scheme to measure again, or nil.
 local function doubtful(survey, name, hidden)

@@ -183,16 +183,8 @@ end
 -- A store of which one uop shows gets ports of its own for the other: it never limits anything, so that no experiment tells
 -- where it runs. As many as for the one that shows, which is the least that agrees with the measurements.
 local function posit(survey, class)
-  local names, taken = {}, {}
-  for _, port in ipairs(survey.ports) do taken[port] = true end
-  local number = 0
-  while #names < class.count do
-    local name = tostring(number)
-    if not taken[name] then
-      names[#names + 1], survey.ports[#survey.ports + 1] = name, name
-    end
-    number = number + 1
-  end
+  local names = port_set.further(survey.ports, class.count)
+  table.move(names, 1, #names, #survey.ports + 1, survey.ports)
   return names
 end
 
