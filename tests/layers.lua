@@ -20,10 +20,11 @@ engine.lua = uses(assert(text:match "target_link_libraries%(portolan_core PRIVAT
 
 -- Lua, by folder, the lowest first: a module may require those of its own folder and of folders of a lower rank. A folder's init.lua stands for
 -- all of it, and so above its folders: report/init.lua may require report/campaign, nothing in report/campaign what requires report/init.lua.
-local lua_rank = { core = 0, support = 1, [""] = 2, format = 3, progress = 3, measuring = 3, argument = 4, processor = 5, ["predictor.machinery"] = 6,
-  ["predictor.llvm_mca"] = 7, ["predictor.adapters"] = 8, predictor = 9, infer = 10, ["infer.cegis"] = 11, ["infer.grow"] = 12, ["infer.pmevo"] = 13,
-  ["infer.uops_info"] = 13, ["infer.chart"] = 13, ["infer.chart.blocking"] = 14, ["infer.chart.stages"] = 15, anica = 16, report = 17,
-  ["report.campaign"] = 18, ["report.models"] = 18, cli = 19, ["cli.infer"] = 20 }
+local lua_rank = { core = 0, support = 1, [""] = 2, format = 3, progress = 3, measuring = 3, argument = 4, processor = 5, ["processor.oracle"] = 6,
+  ["predictor.machinery"] = 7, ["predictor.llvm_mca"] = 8, ["predictor.adapters"] = 9, predictor = 10, infer = 11, ["infer.cegis"] = 12,
+  ["infer.grow"] = 13, ["infer.pmevo"] = 14, ["infer.uops_info"] = 14, ["infer.chart"] = 14, ["infer.chart.blocking"] = 15,
+  ["infer.chart.stages"] = 16, anica = 17, report = 18, ["report.sections"] = 19, ["report.campaign"] = 20, ["report.models"] = 20, cli = 21,
+  ["cli.infer"] = 22 }
 
 local faults, checked = {}, 0
 local function fault(...) faults[#faults + 1] = string.format(...) end
