@@ -130,7 +130,8 @@ end)
 
 describe("hw's settings", function()
   it("are checked before anything is measured", function()
-    for name, words in pairs { ["hw,nonsense"] = "write hw, or settings", ["hw:x"] = "not understood", ["hw,code=straight"] = "write copies or loop",
+    for name, words in pairs { ["hw,nonsense"] = "write hw, or settings", ["hw:x"] = "write hw, or settings",
+      ["hw,code=straight"] = "write copies or loop",
       ["hw,code=usual"] = "write copies or loop", ["hw,values=zero"] = "write large or small", ["hw,registers=1"] = "write numbers or pointers",
       ["hw,tea=1"] = "no setting 'tea'" } do
       local p, message = named.open(name)

@@ -2,7 +2,7 @@
 local certificate = require "portolan.infer.cegis.certificate"
 local check = require "portolan.report.check"
 local checkpoint = require "portolan.infer.pmevo.checkpoint"
-local conjunctive = require "portolan.format.conjunctive"
+local conjunctive = require "portolan.conjunctive"
 local damage = require "support.damage"
 local discoveries = require "portolan.anica.discoveries_file"
 local experiments = require "portolan.experiments"
