@@ -48,7 +48,7 @@ end
 
 -- The options of cegis.infer that the command line gives; or nil and a message.
 local function given_options(args, spec)
-  local greedy = spec.kind == "hw" or spec.options.binder == "greedy"
+  local greedy = spec.measures or spec.options.binder == "greedy"
   local reading = args.reading or (greedy and "asymmetric" or "symmetric")
   local o = { ports = args.ports, rmax = args.rmax, reading = reading, encoding = args.encoding, seed = args.seed,
     epsilon = args.epsilon or (reading == "asymmetric" and 0.01 or 0.02), time_limit = args.time, experiment_limit = args.experiments,

@@ -78,7 +78,7 @@ end
 -- @param update function(stage, done, total, note)
 -- @return names; or nil, message, exit status
 function prepare.schemes(processor, spec, names, known, o, update)
-  if spec.kind == "hw" then
+  if spec.measures then
     if names then return named(processor, names, o, update) end
     return starter(processor, o, update)
   end
