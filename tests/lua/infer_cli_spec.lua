@@ -157,7 +157,7 @@ end)
 
 describe("oracles", function()
   it("are read with their options", function()
-    assert.same({ kind = "hw", path = "", options = { store = "a.db", seed = 3 } }, oracle.parse "hw,store=a.db,seed=3")
+    assert.same({ kind = "hw", path = "", options = { store = "a.db", seed = 3 }, measures = true }, oracle.parse "hw,store=a.db,seed=3")
     assert.same({ kind = "sim", path = "x.json", options = { noise = 0.01, binder = "greedy" } }, oracle.parse "sim:x.json,noise=0.01,binder=greedy")
     assert.same({ kind = "replay", path = "a,b.json", options = {} }, oracle.parse "replay:a,b.json")
     for _, text in ipairs { "hw:x", "hw,x", "sim:", "", "replay:a,seed=3" } do assert.is_nil((oracle.parse(text))) end
@@ -175,7 +175,7 @@ describe("what is found out before inferring on a machine", function()
   machine.schemes["bswap r64"] = { uops = { { { "0", "6" }, 1 }, { { "1", "5" }, 1 } }, slots = 2, status = "explained" }
   local function found(names)
     local o, titles = { seed = 1 }, {}
-    local list, message, status = prepare.schemes(assert(simulated.new { mapping = machine }), { kind = "hw" }, names, {}, o,
+    local list, message, status = prepare.schemes(assert(simulated.new { mapping = machine }), { kind = "hw", measures = true }, names, {}, o,
       function(title) titles[title] = true end)
     return list, o, message, status, titles
   end

@@ -77,8 +77,10 @@ function Tool:close()
   if self.store then self.store:close() end
 end
 
--- This machine's register policy with other names for some registers.
-local function policy_with(names)
+--- The register policy of the hardware processor with other names for some registers.
+-- @tparam table names old name -> new one, each once on both sides
+-- @return policy, as `arch/x86_64/policy.lua` declares it; or nil and a message
+function measuring_tool.policy(names)
   local declared, message = lua_file.run(paths.arch "x86_64/policy.lua")
   if not declared then return nil, message end
   for _, set in pairs(declared.registers.gpr) do
@@ -105,7 +107,7 @@ end
 -- @tparam[opt] table options.store a portolan.store, which keeps results
 -- @return processor; or nil, message, status
 function measuring_tool.new(options)
-  local declared, message = policy_with(options.registers or {})
+  local declared, message = measuring_tool.policy(options.registers or {})
   if not declared then return nil, message end
   local unroll = options.unroll or declared.unroll
   local self = setmetatable({ name = options.name, predictor = options.predictor, unroll = unroll, layouts = declared.layouts,

@@ -75,7 +75,8 @@ local function one(self, block, directory)
     { input = plan.input, seconds = self.seconds or seconds, cwd = plan.cwd })
   if not result then return { error = message, transient = true } end
   local answer = judge(self, result, plan)
-  return self.measures and answer.error and without_counters(answer) or answer
+  if not (self.measures and answer.error) or answer.signal then return answer end
+  return without_counters(answer)
 end
 
 function Tool:answer(blocks)
