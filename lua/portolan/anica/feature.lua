@@ -52,7 +52,9 @@ local returned = "a list of features { name =, lattice =, value = }"
 
 local function run(path, mapping)
   local list, message = lua_file.run(path, environment(mapping), returned)
-  if not list and message:find("^cannot read ") then message = message .. "; give a Lua file, or one of: " .. table.concat(own_file.names "domains", ", ") end
+  if not list and message:find("^cannot read ") then
+    message = ("%s; give a Lua file, or one of: %s"):format(message, table.concat(own_file.names "domains", ", "))
+  end
   if not list then return nil, message end
   if #list == 0 then return nil, ("%s: must return %s"):format(path, returned) end
   return list

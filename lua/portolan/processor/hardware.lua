@@ -9,9 +9,8 @@ local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
 local hash = require "portolan.support.hash"
-local lua_file = require "portolan.support.lua_file"
+local loop_body = require "portolan.loop_body"
 local memory_use = require "portolan.memory_use"
-local paths = require "portolan.support.paths"
 local probes = require "portolan.processor.probes"
 
 local hardware = setmetatable({}, { __index = require "portolan.processor.hardware_counters" })
@@ -19,12 +18,13 @@ hardware.__index = hardware
 
 -- Part of every key in the store: results of another way of measuring are not mixed with these.
 local method = "m6"
-local most_instances = 500 -- longer loop bodies leave the cache of decoded instructions
+
+--- The most instances of an experiment: longer loop bodies leave the cache of decoded instructions.
+hardware.most_instances = 500
 
 -- The register policy, and a digest of its text.
 local function load_policy(path)
-  path = path or paths.arch("x86_64/policy.lua")
-  local policy, text = lua_file.run(path)
+  local policy, text = loop_body.declared(path)
   if not policy then return nil, text end
   return policy, hash.hex(text)
 end
@@ -73,6 +73,7 @@ function hardware.open(options)
     again = options.again,
     seed = options.seed or 1,
     patience = { seconds = options.wait or 0 },
+    declared = declared,
     unroll = declared.unroll,
     layouts = declared.layouts,
     policy = core.isa.policy(declared),
@@ -112,8 +113,8 @@ function hardware:describe()
   }
 end
 
--- Does any instance of the experiment access memory through the policy's layouts?
-local function accesses_memory(e)
+--- Does any instance of the experiment access memory through the policy's layouts?
+function hardware.accesses_memory(e)
   for name in pairs(e) do
     local use = memory_use(name)
     if use.reads or use.writes then return true end
@@ -123,8 +124,8 @@ end
 
 -- All variants of an experiment: list of kernels for the session, or nil and why there is none.
 function hardware:kernels(e)
-  if experiment.length(e) > most_instances then
-    return nil, ("%d instances; at most %d can be measured as one experiment"):format(experiment.length(e), most_instances)
+  if experiment.length(e) > hardware.most_instances then
+    return nil, ("%d instances; at most %d can be measured as one experiment"):format(experiment.length(e), hardware.most_instances)
   end
   local kernels = {}
   for i, layout in ipairs(self.layouts) do
@@ -134,7 +135,7 @@ function hardware:kernels(e)
       kernel.layout, kernel.unroll = layout.name, target
       kernels[#kernels + 1] = kernel
     end
-    if i == 1 and not accesses_memory(e) then break end
+    if i == 1 and not hardware.accesses_memory(e) then break end
   end
   return kernels
 end

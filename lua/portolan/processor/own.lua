@@ -65,7 +65,7 @@ end
 
 -- The kind with its functions checked.
 local function kind_of(path, loaded)
-  local kind = { usage = loaded.usage and printable.line(tostring(loaded.usage)), options = {} }
+  local kind = { usage = loaded.usage and printable.line(tostring(loaded.usage)), options = loaded.options and {} }
   for name, convert in pairs(loaded.options or {}) do
     kind.options[name] = function(text) return (checked(path, convert, text)) end
   end

@@ -43,7 +43,7 @@ end
 -- @return path; nil if there is no file of this name. Modules of Portolan's (`own_file.modules`) are not looked for
 function own_file.find(kind, name)
   if own_file.is_path(name) then return name end
-  if not name:find "^[%w_-]+$" then return nil end
+  if not name:find "^[%w_-][%w_.-]*$" then return nil end
   for _, folder in ipairs(searched(kind)) do
     local path = ("%s/%s.lua"):format(folder, name)
     if file.kind(path) == "file" then return path end
@@ -57,7 +57,7 @@ function own_file.names(kind)
   local list, seen = {}, {}
   for _, folder in ipairs(searched(kind)) do
     for _, entry in ipairs(file.names(folder) or {}) do
-      local name = entry:match "^([%w_-]+)%.lua$"
+      local name = entry:match "^([%w_-][%w_.-]*)%.lua$"
       if name and not seen[name] then list[#list + 1], seen[name] = name, true end
     end
   end

@@ -21,7 +21,7 @@ function strategy.configure(parser)
     .. "counter (uops or macro-ops) or none. `portolan chart` does the same on this machine, and writes a report.")
   parser:option("--oracle", "what is measured: hw (this machine) or sim:MAPPING, with options behind commas (docs/command-line.md)")
     :argname("ORACLE"):count(1)
-  parser:option("--set", "schemes to infer: a name of arch/x86_64/sets, or a Lua file; by default all that the oracle knows, and on this "
+  parser:option("--set", "schemes to infer: the name of a set, or a Lua file; by default all that the oracle knows, and on this "
     .. "machine the starter set"):argname("SET")
   parser:option("--out", "write the mapping"):argname("FILE")
   parser:option("--report", "write a report (HTML)"):argname("FILE")

@@ -4,7 +4,7 @@
 -- Each kind is a file of this folder, or of a folder `processors` of the user's (portolan.processor.own), that returns
 --
 --    { open = function(rest, options, about) -> processor, names of schemes; or nil, message, status
---      options = { name = function(text) -> value, or nil },  -- none if left out
+--      options = { name = function(text) -> value, or nil },  -- left out: what looks like options is part of `rest`
 --      usage = "sim:MAPPING",                                 -- for messages
 --      measures = true,                                       -- it measures code: of any scheme, and never faster than the ports allow
 --      takes = "file" }                                       -- what the colon is for: a "file", options ("settings"), or "nothing", when there
@@ -48,7 +48,8 @@ end
 
 -- "FILE,a=1,b=2" -> FILE, { a =, b = }; a comma may be part of the file's name. Nil and a message.
 local function split(name, kind, rest)
-  local converters, options = kind.options or {}, {}
+  local converters, options = kind.options, {}
+  if not converters then return rest, options end
   while kind.takes == "nothing" or kind.takes == "settings" or not file.kind(rest) do
     local head, option, value = ("," .. rest):match("^(.*),([%a_]+)=([^,]*)$")
     if not head then break end

@@ -8,7 +8,7 @@ local failure = require "portolan.support.failure"
 local own_file = require "portolan.support.own_file"
 local printable = require "portolan.support.printable"
 
-local own = { usage = "lua:FILE", takes = "file" }
+local own = { usage = "lua:FILE", takes = "file", options = {} }
 
 local Own = {}
 Own.__index = Own

@@ -2,7 +2,7 @@
 -- @module portolan.processor.oracle.replay
 local processor = require "portolan.processor.replay"
 
-local replay = { usage = "replay:EXPERIMENTS", takes = "file" }
+local replay = { usage = "replay:EXPERIMENTS", takes = "file", options = {} }
 
 --- Opens a record.
 -- @param path of the experiments
