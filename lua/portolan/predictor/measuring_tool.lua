@@ -1,7 +1,7 @@
 --- A processor that another tool measures: nanoBench, BHive's harness, llvm-exegesis. Inference asks it as it asks this machine's own (`hw`).
 --
--- The code is that of portolan.processor.hardware: loop bodies by Algorithm 3.1, in several lengths and layouts, the fastest of which counts. The tool
--- is a predictor that measures (portolan.predictor.machinery.protocol); it gets bodies with `vector_bits`, so that it knows what to initialise.
+-- The code is that of portolan.processor.hardware: loop bodies by Algorithm 3.1, in several lengths and layouts, the fastest of which counts. The
+-- tool is a predictor that measures (portolan.predictor.machinery.protocol); it gets bodies with `vector_bits`, so that it knows what to initialise.
 -- @module portolan.predictor.measuring_tool
 local core = require "portolan.core"
 local hardware = require "portolan.processor.hardware"

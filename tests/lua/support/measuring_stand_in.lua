@@ -1,6 +1,6 @@
--- A program in the place of nanoBench, BHive's harness or llvm-exegesis, for machines without performance counters. It takes their command lines, decodes
--- the code with GNU's disassembler (snippets: after LLVM's assembler), checks that the real tool could run it, and answers in the tool's format what a
--- processor of four ports takes: with dependencies, so that code that waits for itself is slow.
+-- A program in the place of nanoBench, BHive's harness or llvm-exegesis, for machines without performance counters. It takes their command
+-- lines, decodes the code with GNU's disassembler (snippets: after LLVM's assembler), checks that the real tool could run it, and answers in the
+-- tool's format what a processor of four ports takes: with dependencies, so that code that waits for itself is slow.
 -- usage: lua5.4 measuring_stand_in.lua TOOL ARGUMENT...
 local tool = table.remove(arg, 1)
 local folder = assert(os.getenv "STAND_IN_FOLDER", "STAND_IN_FOLDER: a folder for temporary files")

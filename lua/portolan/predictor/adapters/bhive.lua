@@ -1,7 +1,7 @@
 --- BHive's measuring harness: `bhive:program=PATH[,copies=N]`, PATH that of its `test`.
 --
--- The block is measured with N copies in a row and with twice as many (100 and 200, as BHive does); the throughput is the difference of the least cycles of runs without cache misses and
--- context switches. The harness maps pages that the block accesses, so most memory accesses work.
+-- The block is measured with N copies in a row and with twice as many (100 and 200, as BHive does); the throughput is the difference of the least
+-- cycles of runs without cache misses and context switches. The harness maps pages that the block accesses, so most memory accesses work.
 -- @module portolan.predictor.adapters.bhive
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local program = require "portolan.predictor.machinery.program"

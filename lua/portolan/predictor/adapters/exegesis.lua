@@ -1,7 +1,7 @@
 --- llvm-exegesis: measures with performance counters (`exegesis`, `exegesis:program=llvm-exegesis-19,mcpu=skylake`).
 --
--- The block is given as a snippet, text that LLVM assembles, and looped. All registers that it may read are defined beforehand, as llvm-exegesis refuses
--- code that reads others. rdi points to a megabyte of memory; r8 counts the loop. A block that accesses memory by another register cannot be
+-- The block is given as a snippet, text that LLVM assembles, and looped. All registers that it may read are defined beforehand, as llvm-exegesis
+-- refuses code that reads others. rdi points to a megabyte of memory; r8 counts the loop. A block that accesses memory by another register cannot be
 -- measured.
 -- @module portolan.predictor.adapters.exegesis
 local initial_state = require "portolan.predictor.machinery.initial_state"

@@ -36,7 +36,8 @@ function uica.open(text)
   path, message = name_settings.program(found, uica.usual.programs, "get uiCA")
   if not path then return nil, message end
   return tool.new { name = "uica:" .. found[1], version = fingerprint.file(path), title = "uiCA", path = path, arch = found[1],
-    seconds = found.seconds, facts = { tested = "with uiCA of January 2024, on data of a few instructions only (tests/lua/real_tools_spec.lua)" }, prepare = prepare, parse = uica.parse }
+    seconds = found.seconds, prepare = prepare, parse = uica.parse,
+    facts = { tested = "with uiCA of January 2024, on data of a few instructions only (tests/lua/real_tools_spec.lua)" } }
 end
 
 return uica

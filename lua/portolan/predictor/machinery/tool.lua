@@ -102,8 +102,8 @@ protocol.class(Tool)
 -- @tparam[opt=30] number fields.seconds processor time for a block
 -- @tparam[opt=true] boolean fields.deterministic
 -- @tparam[opt] boolean fields.exclusive nothing else may run meanwhile
--- @tparam[opt] boolean fields.measures it runs the block, and reads performance counters: a crash says nothing about a model, and the answer names its
--- `signal`
+-- @tparam[opt] boolean fields.measures it runs the block, and reads performance counters: a crash says nothing about a model, and the answer names
+-- its `signal`
 -- @tparam func fields.prepare function(self, bytes, directory, block) -> `{ arguments =, input =, files = { name = text }, path = other program,
 -- cwd = }`, or nil and why the block is not supported
 -- @tparam func fields.parse function(result) -> answer

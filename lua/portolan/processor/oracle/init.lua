@@ -85,7 +85,9 @@ function oracle.parse(text)
   local path, options = split(name, kind, rest)
   if not path then return nil, options end
   if kind.takes == "file" and path == "" then return nil, strange end
-  if (kind.takes == "nothing" or kind.takes == "settings") and path ~= "" then return nil, ("oracle %s: '%s' is not an option (name=value)"):format(name, path) end
+  if (kind.takes == "nothing" or kind.takes == "settings") and path ~= "" then
+    return nil, ("oracle %s: '%s' is not an option (name=value)"):format(name, path)
+  end
   return { kind = name, path = path, options = options, measures = kind.measures }
 end
 
