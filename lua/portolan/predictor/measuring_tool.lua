@@ -50,8 +50,8 @@ end
 function Tool:run(lists, progress)
   local results = {}
   for i, variants in ipairs(lists) do
-    if core.base.interrupted() then return nil, "interrupted", "interrupted" end
-    results[i] = fastest(self.predictor:predict(variants), variants)
+    local interrupted = core.base.interrupted() and { { error = "interrupted", interrupted = true } }
+    results[i] = fastest(interrupted or self.predictor:predict(variants), variants)
     if progress then progress(i) end
   end
   return results, true

@@ -5,6 +5,6 @@
 return require("portolan.predictor.measuring_tool").kind {
   name = "exegesis",
   adapter = require "portolan.predictor.adapters.exegesis",
-  settings = { "mcpu", "repetitions" },
+  settings = { "mcpu" },
   registers = { r14 = "rdi", rdi = "r14", r15 = "r8", r8 = "r15" },
 }
