@@ -26,12 +26,21 @@ end
 
 local key = recording.key
 
--- How often each question was answered in a file, and the size of its whole lines; or nil and a message.
+-- The lines of a file without the last one if that was cut short. What has no line end and is no beginning of a record is left as it is, so that a
+-- file of something else is not shortened.
+local function whole_lines(text, path)
+  local lines, tail = text:match "^(.*\n)(.*)$"
+  if not lines then lines, tail = "", text end
+  local cut = ('{"'):sub(1, #tail) == tail:sub(1, 2) and json.decode(tail, path) == nil
+  return cut and lines or text
+end
+
+-- How often each question was answered in a file, and its text as far as it is whole; or nil and a message.
 local function read(path, source)
-  if not file.kind(path) then return {}, 0 end
+  if not file.kind(path) then return {}, "" end
   local text, message = file.read(path)
   if not text then return nil, message end
-  text = text:match "^(.*\n)" or ""
+  text = whole_lines(text, path)
   local records
   records, message = experiments.parse(text, path)
   if not records then return nil, message end
@@ -42,7 +51,21 @@ local function read(path, source)
     end
     answered[key(record)] = (answered[key(record)] or 0) + 1
   end
-  return answered, #text
+  return answered, text
+end
+
+-- Opens the file behind its whole lines.
+local function open_behind(path, text)
+  local opened, message, status = appender.open(path, #text)
+  if not opened then return nil, message, status end
+  if text ~= "" and text:sub(-1) ~= "\n" then
+    local ok, trouble, kind = opened:write "\n"
+    if not ok then
+      opened:close()
+      return nil, trouble, kind
+    end
+  end
+  return opened
 end
 
 --- Opens a file; until it is closed no other process may.
@@ -53,9 +76,9 @@ end
 function recording.open(path, source, title)
   local held, message, status = lock.beside(path, title)
   if not held then return nil, message, status end
-  local answered, size = read(path, source)
+  local answered, text = read(path, source)
   local self = setmetatable({ path = path, source = source, lock = held, answered = answered, file = nil, written = 0 }, recording)
-  if answered then self.file, message, status = appender.open(path, size) else message = size end
+  if answered then self.file, message, status = open_behind(path, text) else message = text end
   if self.file then return self end
   self:close()
   return nil, message, status

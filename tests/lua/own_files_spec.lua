@@ -216,6 +216,25 @@ describe("a file of one's own", function()
     end)
   end)
 
+  it("of ten lines is enough, in a folder outside of the tree", function()
+    process.in_directory(function(d)
+      for _, path in ipairs { "strategies/widths", "predictors/quarter", "oracles/three_ports", "interesting/slower", "features/flags",
+        "sections/extremes" } do
+        local code = assert(file.read(("%s/%s.lua"):format(examples, path)))
+        assert.is_true(select(2, code:gsub("^%-%-[^\n]*\n", ""):gsub("\n", "")) <= 10, path)
+        assert(file.make_directory(d .. "/portolan/" .. path:match "^[^/]+"))
+        assert(file.write(("%s/portolan/%s.lua"):format(d, path), code))
+      end
+      for _, words in ipairs { { "infer", "widths", "--oracle", "three_ports" },
+        { "campaign", "--a", "quarter", "--b", "quarter,2", "--interesting", "slower", "--domain", "flags", "--dry", "1", "--length", "1",
+          "--coverage", "2", "--out", d .. "/c" }, { "report", d .. "/c", "--section", "extremes" } } do
+        local r = portolan({ PORTOLAN_PATH = false, XDG_CONFIG_HOME = d }, table.unpack(words))
+        assert.equal(0, r.status, r.err)
+      end
+      assert.is_truthy(assert(file.read(d .. "/c/report.html")):find('id="own-extremes"', 1, true))
+    end)
+  end)
+
   it("takes no name that is Portolan's", function()
     process.in_directory(function(d)
       for _, path in ipairs { "strategies/cegis", "predictors/mapping", "processors/sim", "domains/default", "sets/starter" } do

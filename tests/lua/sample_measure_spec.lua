@@ -8,6 +8,7 @@ local loop_body = require "portolan.loop_body"
 local process = require "process"
 local recording = require "portolan.recording"
 local sample = require "portolan.sample"
+local store = require "portolan.store"
 
 local names = { "add r64, r64", "imul r64, r64", "vpaddd ymm, ymm, ymm", "mov r64, m64" }
 local mapping_text = [==[{"format":"portolan-mapping","version":1,"ports":["0","1","2"],"rmax":4,"schemes":{
@@ -228,7 +229,7 @@ describe("portolan measure", function()
       done(d, table.unpack(words))
       local whole = assert(file.read(d .. "/whole.jsonl"))
       words[6] = "a.jsonl"
-      for _, size in ipairs { 0, 1, 1000, 5003, #whole - 1, #whole } do
+      for _, size in ipairs { 0, 1, 2, 3, 1000, 5003, #whole - 2, #whole - 1, #whole } do
         assert(file.write(d .. "/a.jsonl", whole:sub(1, size)))
         done(d, table.unpack(words))
         assert.equal(whole, (file.read(d .. "/a.jsonl")))
@@ -254,6 +255,36 @@ describe("portolan measure", function()
     end, "--lengths", "9", "--count", "100", "--orders", "3")
   end)
 
+  it("loses nothing that was written when it is killed", function()
+    in_folder(function(d)
+      assert(file.write(d .. "/slow.lua", [[return { schemes = { "add r64, r64", "imul r64, r64", "vpaddd ymm, ymm, ymm", "mov r64, m64" },
+        cycles = function(e) local t = os.clock() repeat until os.clock() - t > 0.003 return 1 end }]]))
+      local words = { process.portolan, "measure", d .. "/s.jsonl", "--oracle", "lua:" .. d .. "/slow.lua", "--out", d .. "/a.jsonl" }
+      local before = 0
+      for k = 1, 3 do
+        process.run_and_kill(words, 500 * k)
+        local n = file.kind(d .. "/a.jsonl") and select(2, assert(file.read(d .. "/a.jsonl")):gsub("\n", "")) or 0
+        assert.is_true(n >= before)
+        before = n
+      end
+      assert.equal(0, process.run({ args = words, seconds = 60 }).status)
+      local asked, answered = {}, {}
+      for i, record in ipairs(assert(experiments.load(d .. "/s.jsonl"))) do asked[i] = record.e end
+      for i, record in ipairs(assert(experiments.load(d .. "/a.jsonl"))) do answered[i] = record.e end
+      assert.same(asked, answered)
+    end, "--lengths", "12", "--count", "300")
+  end)
+
+  it("shows no control characters of names", function()
+    process.in_directory(function(d)
+      assert(file.write(d .. "/m.json", (mapping_text:gsub("add r64, r64", "a\\u001b[31m\\nb"))))
+      assert(file.write(d .. "/s.jsonl", '{"e":{"a\\u001b[31m\\nb":1},"status":"not measured"}\n'))
+      local out = done(d, "measure", "s.jsonl", "--oracle", "sim:m.json", "--out", "a.jsonl", "--listing")
+      assert.is_nil(out:find "[\0-\9\11-\31]")
+      assert.equal(3, select(2, out:gsub("\n", "")))
+    end)
+  end)
+
   it("says why there are no cycles, and goes on", function()
     in_folder(function(d)
       assert(file.write(d .. "/p.lua", [[return { predict = function(block)
@@ -269,6 +300,24 @@ describe("portolan measure", function()
       assert.matches("p.lua:2: no imul", found["imul r64, r64"].message)
       assert.matches("'cycles' must be", found["add r64, r64"].message)
     end, "--lengths", "1", "--count", "4")
+  end)
+
+  it("measures orders and operands on this machine, each kept by itself", function()
+    in_folder(function(d)
+      local words = { "measure", "s.jsonl", "--oracle", "hw,store=m.db,wait=5,patience=5", "--out", "a.jsonl", "--listing" }
+      local r = portolan(d, table.unpack(words))
+      local records = file.kind(d .. "/a.jsonl") and assert(experiments.load(d .. "/a.jsonl")) or {}
+      for _, record in ipairs(records) do if record.status ~= "ok" then r.status = 1 end end
+      if r.status == 1 then pending("this machine is too noisy: " .. r.err .. r.out) return end
+      assert.equal(0, r.status, r.err)
+      assert.equal(8, #records) -- three multisets, of which one has two orders; two choices of operands
+      for _, record in ipairs(records) do assert.same({ "line", true }, { record.layout, record.unroll >= 40 }) end
+      local opened = assert(store.open(d .. "/m.db"))
+      assert.equal(8, (opened:count()))
+      opened:close()
+      local first = r.out:match "imul r64, r64; add r64, r64 %(operands 1%)\n  loop body: [^\n]+\n    %x+ +(%S+)"
+      assert.equal("imul", first, r.out)
+    end, "--lengths", "2", "--count", "30", "--orders", "2", "--variants", "2", "--filter", "name == 'add r64, r64' or name == 'imul r64, r64'")
   end)
 
   it("lists the code that a predictor is given", function()
@@ -339,6 +388,16 @@ describe("wrong input", function()
       refused(d, "bad.jsonl:1: field 'e'", "measure", "s.jsonl", "--oracle", "sim:m.json", "--out", "bad.jsonl")
       assert.equal(before, (file.read(d .. "/b2.jsonl")))
       assert.equal('{"e":1}\n', (file.read(d .. "/bad.jsonl")))
+    end)
+  end)
+
+  it("shortens no file of something else", function()
+    in_folder(function(d)
+      for _, text in ipairs { mapping_text, (mapping_text:gsub("\n", "")), "hello", "[]", "{}", '{"a":1}', "scheme,usage\nx,1*p0", "\0\1" } do
+        assert(file.write(d .. "/other", text))
+        refused(d, "other", "measure", "s.jsonl", "--oracle", "sim:m.json", "--out", "other")
+        assert.equal(text, (file.read(d .. "/other")))
+      end
     end)
   end)
 

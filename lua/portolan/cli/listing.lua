@@ -3,6 +3,7 @@
 local block = require "portolan.block"
 local experiment = require "portolan.experiment"
 local loop_body = require "portolan.loop_body"
+local printable = require "portolan.support.printable"
 
 local listing = {}
 
@@ -10,7 +11,7 @@ local listing = {}
 -- @param record of an experiments file
 function listing.name(record)
   local text = record.order and table.concat(record.order, "; ") or experiment.format(record.e)
-  return record.variant and ("%s (operands %d)"):format(text, record.variant) or text
+  return printable.line(record.variant and ("%s (operands %d)"):format(text, record.variant) or text)
 end
 
 --- Prints code: bytes in hexadecimal and text in Intel syntax.
@@ -29,7 +30,7 @@ end
 function listing.show(context, record, declared, unroll, layout)
   if record.hex then return listing.code(context, { bytes = assert(block.from_hex(record.hex)) }) end
   local body, message = loop_body.of(record, declared, unroll, layout)
-  if not body then return context.out("  no code: %s\n", message) end
+  if not body then return context.out("  no code: %s\n", printable.line(message)) end
   context.out("  %s\n", loop_body.title(body))
   listing.code(context, body)
 end

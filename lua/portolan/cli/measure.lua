@@ -111,7 +111,7 @@ local function tally(counts)
 end
 
 local function show(one, declared, context)
-  context.out("%s  %s\n", one.cycles and ("%9.3f cycles"):format(one.cycles) or ("%16s"):format(one.status), listing.name(one))
+  context.out("%s  %s\n", one.cycles and ("%9.3f cycles"):format(one.cycles) or ("%16s"):format(printable.line(one.status)), listing.name(one))
   listing.show(context, one, declared, one.unroll or declared.unroll[1], one.layout)
 end
 

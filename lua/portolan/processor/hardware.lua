@@ -18,9 +18,7 @@ hardware.__index = hardware
 
 -- Part of every key in the store: results of another way of measuring are not mixed with these.
 local method = "m6"
-
---- The most instances of an experiment: longer loop bodies leave the cache of decoded instructions.
-hardware.most_instances = 500
+local most_instances = 500 -- longer loop bodies leave the cache of decoded instructions
 
 -- The register policy, and a digest of its text.
 local function load_policy(path)
@@ -113,8 +111,8 @@ function hardware:describe()
   }
 end
 
---- Does any instance of the experiment access memory through the policy's layouts?
-function hardware.accesses_memory(e)
+-- Does any instance of the experiment access memory through the policy's layouts?
+local function accesses_memory(e)
   for name in pairs(e) do
     local use = memory_use(name)
     if use.reads or use.writes then return true end
@@ -122,20 +120,22 @@ function hardware.accesses_memory(e)
   return false
 end
 
--- All variants of an experiment: list of kernels for the session, or nil and why there is none.
-function hardware:kernels(e)
-  if experiment.length(e) > hardware.most_instances then
-    return nil, ("%d instances; at most %d can be measured as one experiment"):format(experiment.length(e), hardware.most_instances)
+--- All variants of an experiment.
+-- @param e experiment
+-- @param[opt] record of it that names an order, or a variant of operands (portolan.loop_body)
+-- @return list of kernels for the session; or nil and why there is none
+function hardware:kernels(e, record)
+  if experiment.length(e) > most_instances then
+    return nil, ("%d instances; at most %d can be measured as one experiment"):format(experiment.length(e), most_instances)
   end
   local kernels = {}
   for i, layout in ipairs(self.layouts) do
     for _, target in ipairs(self.unroll) do
-      local kernel, message = core.isa.kernel(e, self.policy, target, layout.name)
+      local kernel, message = loop_body.of(record or { e = e }, self.declared, target, layout.name)
       if not kernel then return nil, message end
-      kernel.layout, kernel.unroll = layout.name, target
       kernels[#kernels + 1] = kernel
     end
-    if i == 1 and not hardware.accesses_memory(e) then break end
+    if i == 1 and not accesses_memory(e) then break end
   end
   return kernels
 end

@@ -5,27 +5,8 @@
 -- @module portolan.processor.sequences
 local answer = require "portolan.processor.answer"
 local experiment = require "portolan.experiment"
-local loop_body = require "portolan.loop_body"
 
 local sequences = {}
-
--- Loop bodies of a record in the unrollings and layouts that the processor measures; or nil and why there is none.
-local function kernels(processor, record)
-  local list = {}
-  local length = experiment.length(record.e)
-  if length > processor.most_instances then
-    return nil, ("%d instances; at most %d can be measured as one experiment"):format(length, processor.most_instances)
-  end
-  for i, layout in ipairs(processor.layouts) do
-    for _, target in ipairs(processor.unroll) do
-      local body, message = loop_body.of(record, processor.declared, target, layout.name)
-      if not body then return nil, message end
-      list[#list + 1] = body
-    end
-    if i == 1 and not processor.accesses_memory(record.e) then break end
-  end
-  return list
-end
 
 -- The question that a record is, for the store. Without order and variant it is that of the experiment.
 local function key(record)
@@ -37,10 +18,7 @@ end
 local function measure_here(processor, records, options)
   local jobs = {}
   for i, record in ipairs(records) do
-    jobs[i] = { key = key(record), kernels = function()
-      if not record.order and not record.variant then return processor:kernels(record.e) end
-      return kernels(processor, record)
-    end }
+    jobs[i] = { key = key(record), kernels = function() return processor:kernels(record.e, record) end }
   end
   return answer(processor, jobs, options)
 end
@@ -56,7 +34,8 @@ end
 -- @param[opt] options as of its `measure`
 -- @return list of results; or nil, message, status
 function sequences.measure(processor, records, options)
-  if processor.kernels and processor.declared then return measure_here(processor, records, options) end
+  -- This machine's processor itself: one of the user's that stands in front of it, and has its fields, answers by a `measure` of its own.
+  if rawget(processor, "declared") then return measure_here(processor, records, options) end
   local list = {}
   for i, record in ipairs(records) do list[i] = record.e end
   return processor:measure(list, options)

@@ -18,7 +18,7 @@ function paths.arch(name)
   return name and directory .. "/" .. name or directory
 end
 
---- A file or folder of the project, beside lua/ and arch/. What is no part of an installation (scripts/) is there in a source tree only.
+--- A file or folder of the project, beside lua/ and arch/: of scripts/, what is installed are the campaigns.
 -- @param name string, e.g. "scripts/campaigns"
 function paths.project(name) return root .. "/" .. name end
 
