@@ -50,7 +50,7 @@ function command.configure(parser)
   parser:option("--jobs", "processes at a time (2)"):argname("N"):convert(number.whole("--jobs", 1, 1024))
   parser:option("--rank", "order of the summary: " .. table.concat(criteria(), ", ")):choices(criteria()):argname "NAME"
   parser:option("--top", "discoveries in the summary (20)"):argname("N"):convert(number.whole("--top", 0))
-  parser:flag("--plain", "one expansion at a time, as in Algorithm 8.2")
+  parser:flag("--plain", "one expansion at a time, each checked with all samples (Algorithm 8.2)")
   parser:flag("--json", "print what discoveries.json holds")
 end
 
