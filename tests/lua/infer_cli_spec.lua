@@ -275,7 +275,8 @@ describe("what is found out before inferring on a machine", function()
 
   it("are the schemes of a single uop, to grow from, on a machine", function()
     local o = { seed = 1 }
-    local list = assert(prepare.single_uops(assert(simulated.new { mapping = machine }), { kind = "hw" }, nil, {}, o, function() end, "starter"))
+    local list = assert(prepare.single_uops(assert(simulated.new { mapping = machine }), { kind = "hw", measures = true }, nil, {}, o,
+      function() end, "starter"))
     table.sort(list)
     assert.same({ "add r64, r64", "imul r64, r64", "popcnt r64, r64", "shl r64, imm8", "vpermd ymm, ymm, ymm" }, list)
     assert.equal(4, o.rmax)
@@ -283,7 +284,7 @@ describe("what is found out before inferring on a machine", function()
       { kind = "sim" }, { "add r64, m64" }, { "add r64, m64" }, { seed = 1 }, function() end)
     assert.is_nil(none)
     assert.matches("has 2 uops, by its issue slots and memory operands", message) -- one slot, by micro-fusion
-    none, message = prepare.single_uops(assert(simulated.new { mapping = machine }), { kind = "hw" }, nil, {}, o, function() end, "nosuch")
+    none, message = prepare.single_uops(assert(simulated.new { mapping = machine }), { kind = "hw", measures = true }, nil, {}, o, function() end, "nosuch")
     assert.is_nil(none)
     assert.matches("nosuch", message)
   end)
