@@ -284,7 +284,8 @@ describe("what is found out before inferring on a machine", function()
       { kind = "sim" }, { "add r64, m64" }, { "add r64, m64" }, { seed = 1 }, function() end)
     assert.is_nil(none)
     assert.matches("has 2 uops, by its issue slots and memory operands", message) -- one slot, by micro-fusion
-    none, message = prepare.single_uops(assert(simulated.new { mapping = machine }), { kind = "hw", measures = true }, nil, {}, o, function() end, "nosuch")
+    none, message = prepare.single_uops(assert(simulated.new { mapping = machine }), { kind = "hw", measures = true }, nil, {}, o,
+      function() end, "nosuch")
     assert.is_nil(none)
     assert.matches("nosuch", message)
   end)
