@@ -241,7 +241,7 @@ end)
 
 describe("oracles", function()
   it("are read with their options", function()
-    assert.same({ kind = "hw", path = "", options = { store = "a.db", seed = 3 } }, oracle.parse "hw,store=a.db,seed=3")
+    assert.same({ kind = "hw", path = "", options = { store = "a.db", seed = 3 }, measures = true }, oracle.parse "hw,store=a.db,seed=3")
     assert.same({ kind = "sim", path = "x.json", options = { noise = 0.01, binder = "greedy" } }, oracle.parse "sim:x.json,noise=0.01,binder=greedy")
     assert.same({ kind = "replay", path = "a,b.json", options = {} }, oracle.parse "replay:a,b.json")
     for _, text in ipairs { "hw:x", "hw,x", "sim:", "", "replay:a,seed=3" } do assert.is_nil((oracle.parse(text))) end
@@ -259,7 +259,7 @@ describe("what is found out before inferring on a machine", function()
   machine.schemes["bswap r64"] = { uops = { { { "0", "6" }, 1 }, { { "1", "5" }, 1 } }, slots = 2, status = "explained" }
   local function found(names)
     local o, titles = { seed = 1 }, {}
-    local list, message, status = prepare.schemes(assert(simulated.new { mapping = machine }), { kind = "hw" }, names, {}, o,
+    local list, message, status = prepare.schemes(assert(simulated.new { mapping = machine }), { kind = "hw", measures = true }, names, {}, o,
       function(title) titles[title] = true end)
     return list, o, message, status, titles
   end
@@ -275,7 +275,8 @@ describe("what is found out before inferring on a machine", function()
 
   it("are the schemes of a single uop, to grow from, on a machine", function()
     local o = { seed = 1 }
-    local list = assert(prepare.single_uops(assert(simulated.new { mapping = machine }), { kind = "hw" }, nil, {}, o, function() end, "starter"))
+    local list = assert(prepare.single_uops(assert(simulated.new { mapping = machine }), { kind = "hw", measures = true }, nil, {}, o,
+      function() end, "starter"))
     table.sort(list)
     assert.same({ "add r64, r64", "imul r64, r64", "popcnt r64, r64", "shl r64, imm8", "vpermd ymm, ymm, ymm" }, list)
     assert.equal(4, o.rmax)
@@ -283,7 +284,8 @@ describe("what is found out before inferring on a machine", function()
       { kind = "sim" }, { "add r64, m64" }, { "add r64, m64" }, { seed = 1 }, function() end)
     assert.is_nil(none)
     assert.matches("has 2 uops, by its issue slots and memory operands", message) -- one slot, by micro-fusion
-    none, message = prepare.single_uops(assert(simulated.new { mapping = machine }), { kind = "hw" }, nil, {}, o, function() end, "nosuch")
+    none, message = prepare.single_uops(assert(simulated.new { mapping = machine }), { kind = "hw", measures = true }, nil, {}, o,
+      function() end, "nosuch")
     assert.is_nil(none)
     assert.matches("nosuch", message)
   end)

@@ -186,7 +186,7 @@ describe("a file of one's own", function()
       assert.matches("^unique", r.out)
       assert.matches("add r64, r64 +p01\n", r.out)
       for words, pattern in pairs {
-        ["median:mars"] = "no oracle 'mars'; there are: hw, lua:FILE, replay:EXPERIMENTS, sim:MAPPING, median, three_ports",
+        ["median:mars"] = "nanobench:program=FILE, replay:EXPERIMENTS, sim:MAPPING, median, three_ports",
         ["median:sim:/no.json"] = "cannot read /no.json",
         ["median:sim:m.json,x=1"] = "oracle sim has no option 'x'; there are: binder, " } do
         r = by_name("infer", "cegis", "--oracle", words)

@@ -72,7 +72,7 @@ describe("OSACA", function()
       temporary.write(path .. ".report", report("0.50", "1.00").out)
       local p = assert(named.open("osaca:SKX,program=" .. path))
       assert.same({ "osaca:SKX", "osaca 0.5.0" }, { p.name, p.version })
-      assert.matches("transcripts only", p:describe().tested)
+      assert.matches("OSACA 0.7.1", p:describe().tested)
       local answers = p:predict { add .. nop, ud2, nop, "\x06", { text = "foo" } }
       assert.same({ cycles = 1 }, answers[1])
       assert.same({ error = "osaca failed (exit status 1): KeyError: ud2", crash = true }, answers[2])
@@ -89,12 +89,15 @@ end)
 describe("uiCA", function()
   it("is given raw machine code", function()
     with_stand_in([[
-      [ "$1 $3 $4 $5" = "-raw -arch HSW -TPonly" ] || exit 3
+      [ "$1 $3 $4 $5" = "-raw -arch HSW " ] || exit 3
       case "$(od -An -tx1 "$2" | tr -d ' \n')" in
-        4801d8) echo 1.25 ;; 90) echo "Throughput (in cycles per iteration): 0.25"; echo "----" ;; *) echo "no such instruction" ;;
+        4801d8) printf 'Throughput (in cycles per iteration): 1.25\nBottleneck: Dependencies\n' ;;
+        90) printf 'Throughput (in cycles per iteration): 0.25\nBottlenecks: Issue\n\nX - Instruction not supported\n' ;;
+        *) echo "no such instruction" ;;
       esac]], function(path)
       local p = assert(named.open("uica:HSW,program=" .. path .. ",seconds=5"))
-      assert.same({ { cycles = 1.25 }, { cycles = 0.25 }, { error = "uiCA wrote no number of cycles: no such instruction" } },
+      assert.same({ { cycles = 1.25 }, { error = "uiCA has no data for an instruction", unsupported = true },
+        { error = "uiCA wrote no number of cycles: no such instruction" } },
         p:predict { add, nop, ud2 })
     end)
   end)
@@ -228,7 +231,7 @@ describe("nanoBench", function()
       esac]], function(path)
       local p = assert(named.open("nanobench:unroll_count=50,program=" .. path))
       assert.same({ false, true }, { p.deterministic, p.exclusive })
-      assert.same({ { cycles = 1.01 }, { cycles = 0.25 }, { error = "nanoBench crashed (signal 11)" } }, p:predict { add, nop, ud2 })
+      assert.same({ { cycles = 1.01 }, { cycles = 0.25 }, { error = "nanoBench crashed (signal 11)", signal = 11 } }, p:predict { add, nop, ud2 })
     end)
   end)
 end)

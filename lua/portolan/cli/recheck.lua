@@ -73,7 +73,7 @@ function command.run(args, context)
     if status == "interrupted" then return 130 end
     return nil, fault, status
   end
-  local line = spec.kind == "hw" and progress.new { title = "measuring" }
+  local line = spec.measures and progress.new { title = "measuring" }
   local result, failure = recheck.run(processor, m, compiled, names, { again = args.again, progress = line and function(done, total, note)
     line.total = total
     line:update(done, note)

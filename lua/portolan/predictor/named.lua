@@ -65,7 +65,8 @@ function named.open(name, options)
   if not open then return nil, ("no predictor '%s'; there are %s"):format(name, table.concat(named.kinds(), ", ")) end
   local p, message, status = open(rest, kind, options)
   if not p then
-    local named_there = message:find "^no predictor" or kind and message:sub(1, #kind) == kind
+    local base = kind and kind:gsub("%-?%d+$", "") -- of llvm-mca-19
+    local named_there = message:find "^no predictor" or base and message:sub(1, #base) == base
     return nil, named_there and message or ("%s: %s"):format(kind or name, message), status
   end
   p.spec = p.spec or name

@@ -75,7 +75,7 @@ function strategy.run(args, context)
   if not spec then return nil, "--oracle: " .. message end
   local set
   set, message = open.writable(args.out, args.report)
-  if set and (args.set or spec.kind == "hw") then set, message = scheme_set.load(args.set or "starter") end
+  if set and (args.set or spec.measures) then set, message = scheme_set.load(args.set or "starter") end
   if not set then return nil, message end
   local result, status, trouble, kind = run(args, spec, set)
   if not result then return status, trouble, kind end

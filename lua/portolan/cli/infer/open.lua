@@ -62,7 +62,7 @@ end
 function open.schemes(args, spec, known)
   local names, message = open.named(args)
   if not names then return nil, message end
-  if spec.kind ~= "hw" then
+  if not spec.measures then
     message = stranger(names, known)
     if message then return nil, message end
     return #names > 0 and names or known

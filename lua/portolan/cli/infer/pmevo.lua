@@ -120,7 +120,7 @@ local function run(args, context, spec, given)
   local writer <close>, why, kind = lock.folder(args.out, "portolan infer pmevo")
   if not writer then return nil, why, kind end
   local names, outcome
-  if spec.kind == "hw" then
+  if spec.measures then
     -- width, issue slots and held-out experiments are kept, too: a checkpoint is of a run that measured the same
     spec.options.store = spec.options.store or args.out .. "/measurements.sqlite"
     names, message = open.schemes(args, spec, {})

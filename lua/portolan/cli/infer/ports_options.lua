@@ -32,7 +32,7 @@ end
 -- @tparam table spec of `oracle.parse`
 -- @return options; or nil and a message
 function ports_options.read(args, spec)
-  local greedy = spec.kind == "hw" or spec.options.binder == "greedy"
+  local greedy = spec.measures or spec.options.binder == "greedy"
   local reading = args.reading or (greedy and "asymmetric" or "symmetric")
   local o, message = { ports = args.ports, rmax = args.rmax, reading = reading, seed = args.seed,
     epsilon = args.epsilon or (reading == "asymmetric" and 0.01 or 0.02), time_limit = args.time, experiment_limit = args.experiments }

@@ -89,7 +89,7 @@ end
 -- @param update function(stage, done, total, note)
 -- @return names; or nil, message, exit status
 function prepare.schemes(processor, spec, names, known, o, update)
-  if spec.kind == "hw" then
+  if spec.measures then
     if names then return named(processor, names, o, update) end
     return starter(processor, o, update)
   end
@@ -128,7 +128,7 @@ end
 -- @tparam string set of schemes, on this machine
 -- @return names; or nil, message, exit status
 function prepare.single_uops(processor, spec, given, known, o, update, set)
-  if spec.kind == "hw" and not given then return single_uops_of_set(processor, set, o, update) end
+  if spec.measures and not given then return single_uops_of_set(processor, set, o, update) end
   local names, message, status = prepare.schemes(processor, spec, given, known, o, update)
   if not names then return nil, message, status end
   local single = {}

@@ -1,9 +1,10 @@
 --- nanoBench: measures with performance counters (`nanobench`, `nanobench:config=FILE,program=PATH`); needs root.
 --
 -- The block is given as machine code and unrolled. r14, rdi, rsi, rsp and rbp point into memory; what accesses memory by another register
--- mostly cannot be measured.
+-- mostly cannot be measured. Loop bodies of Portolan's own get their initial values first (`portolan.predictor.machinery.initial_state`).
 -- @module portolan.predictor.adapters.nanobench
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
+local initial_state = require "portolan.predictor.machinery.initial_state"
 local name_settings = require "portolan.predictor.machinery.name_settings"
 local tool = require "portolan.predictor.machinery.tool"
 local uv = require "luv"
@@ -13,21 +14,32 @@ local nanobench = {}
 --- What its program is usually called, and the name of a predictor that uses it.
 nanobench.usual = { programs = { "nanoBench.sh" }, name = "nanobench" }
 
+-- What a run that failed complains of: a line that says so, or the last one.
+local function complaint(result)
+  local words = ("\n" .. result.err .. "\n" .. result.out):match "\nError:%s*([^\n]+)"
+  if words then return { error = ("nanoBench failed (exit status %d): %s"):format(result.status, words) } end
+  return { error = tool.complaint("nanoBench", result).error }
+end
+
 --- Reads nanoBench's output: "CORE_CYCLES: 2.00", or "Core cycles: 2.00" of the fixed counters.
 -- @param result of `program.run`
 -- @return answer
 function nanobench.parse(result)
-  if result.status ~= 0 then return { error = tool.complaint("nanoBench", result).error } end
+  if result.status ~= 0 then return complaint(result) end
   local cycles = tonumber(("\n" .. result.out):match "\nCORE_CYCLES:%s*([%d.]+)" or ("\n" .. result.out):match "\nCore cycles:%s*([%d.]+)")
   return cycles and { cycles = cycles } or { error = "nanoBench wrote no number of core cycles: " .. tool.last_line(result.out .. result.err) }
 end
 
-local function prepare(self, bytes, directory)
-  local arguments = { "-code", directory .. "/block", "-fixed_counters" }
+local function prepare(self, bytes, directory, block)
+  local arguments, files = { "-code", directory .. "/block", "-fixed_counters" }, { block = bytes }
+  if type(block) == "table" and block.vector_bits then -- Portolan's own: it relies on what registers hold
+    files.init = initial_state.code(block.vector_bits)
+    table.move({ "-code_init", directory .. "/init" }, 1, 2, #arguments + 1, arguments)
+  end
   for _, key in ipairs { "config", "unroll_count", "loop_count", "cpu" } do
     if self.found[key] then table.move({ "-" .. key, self.found[key] }, 1, 2, #arguments + 1, arguments) end
   end
-  return { arguments = arguments, files = { block = bytes }, cwd = self.path:match "^(.*)/" } -- it calls its parts by relative paths
+  return { arguments = arguments, files = files, cwd = self.path:match "^(.*)/" } -- it calls its parts by relative paths
 end
 
 --- Opens nanoBench.
@@ -43,7 +55,7 @@ function nanobench.open(text)
   local version = ("%s; unroll %s, loop %s, cpu %s, config %s"):format(fingerprint.file(path), found.unroll_count or "-",
     found.loop_count or "-", found.cpu or "-", found.config and fingerprint.file(found.config, true) or "-")
   return tool.new { name = "nanobench", version = version, title = "nanoBench", path = path, found = found, seconds = found.seconds,
-    deterministic = false, exclusive = true, measures = true, facts = { tested = tool.transcripts_only }, prepare = prepare,
+    deterministic = false, exclusive = true, measures = true, facts = { tested = tool.formats_only }, prepare = prepare,
     parse = nanobench.parse }
 end
 

@@ -1,9 +1,9 @@
 --- OSACA, the Open Source Architecture Code Analyzer: `osaca:SKX`.
 --
--- The block is given as AT&T text (by Zydis), one file each. The prediction is the larger of the busiest port's pressure (OSACA's balanced
+-- The block is given as AT&T text, one file each. The prediction is the larger of the busiest port's pressure (OSACA's balanced
 -- one) and the longest loop-carried dependency: what the last row of its combined report says. The critical path does not bound a loop.
 -- @module portolan.predictor.adapters.osaca
-local core = require "portolan.core"
+local gnu_text = require "portolan.predictor.machinery.gnu_text"
 local program = require "portolan.predictor.machinery.program"
 local name_settings = require "portolan.predictor.machinery.name_settings"
 local tool = require "portolan.predictor.machinery.tool"
@@ -41,12 +41,9 @@ function osaca.parse(result)
 end
 
 local function prepare(self, bytes, directory)
-  local lines = {}
-  for i, line in ipairs(assert(core.isa.listing(bytes, "att"))) do
-    if line.text:find "^%.byte" then return nil, "a byte that begins no instruction: 0x" .. line.bytes end
-    lines[i] = "\t" .. line.text .. "\n"
-  end
-  return { arguments = { "--arch", self.arch, directory .. "/block.s" }, files = { ["block.s"] = table.concat(lines) } }
+  local lines, message = gnu_text.lines(bytes)
+  if not lines then return nil, message end
+  return { arguments = { "--arch", self.arch, directory .. "/block.s" }, files = { ["block.s"] = "\t" .. table.concat(lines, "\n\t") .. "\n" } }
 end
 
 --- Opens OSACA.
@@ -62,7 +59,7 @@ function osaca.open(text)
   local result = program.run(path, { "--version" }, { seconds = 10 })
   local version = result and result.status == 0 and tool.last_line(result.out) or "unknown version"
   return tool.new { name = "osaca:" .. found[1], version = version, title = "osaca", path = path, arch = found[1], seconds = found.seconds,
-    facts = { assumptions = "max of port pressure and loop-carried dependencies", tested = tool.transcripts_only },
+    facts = { assumptions = "max of port pressure and loop-carried dependencies", tested = "with OSACA 0.7.1 (tests/lua/real_tools_spec.lua)" },
     prepare = prepare, parse = osaca.parse }
 end
 

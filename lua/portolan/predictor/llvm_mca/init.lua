@@ -11,6 +11,7 @@
 -- @module portolan.predictor.llvm_mca
 local batch = require "portolan.predictor.machinery.batch"
 local cpu = require "portolan.cpu"
+local llvm_program = require "portolan.predictor.machinery.llvm_program"
 local maker = require "portolan.predictor.llvm_mca.mapping"
 local program = require "portolan.predictor.machinery.program"
 local protocol = require "portolan.predictor.machinery.protocol"
@@ -18,7 +19,6 @@ local runs = require "portolan.predictor.llvm_mca.runs"
 local spelling = require "portolan.predictor.llvm_mca.spelling"
 local summary = require "portolan.predictor.llvm_mca.summary"
 local text = require "portolan.predictor.llvm_mca.text"
-local tool = require "portolan.predictor.machinery.tool"
 
 local llvm_mca = {}
 
@@ -32,15 +32,8 @@ local at_once = 32 -- blocks in one run: where one of them hangs, few others hav
 local first, second = 20, 120
 
 --- The installed versions.
--- @return list of `{ name = "llvm-mca-19", version = "19", path = }`, newest first; a program without a version in its name comes last
-function llvm_mca.installed()
-  local list = {}
-  for _, name in ipairs(program.names "llvm%-mca%-?%d*") do
-    list[#list + 1] = { name = name, version = name:match "%-(%d+)$", path = program.find(name) }
-  end
-  table.sort(list, function(a, b) return (tonumber(a.version) or 0) > (tonumber(b.version) or 0) end)
-  return list
-end
+-- @return list, of `portolan.predictor.machinery.llvm_program.installed`
+function llvm_mca.installed() return llvm_program.installed "llvm-mca" end
 
 -- The path of llvm-mca of a version, or of the newest one if none is named; or nil and a message.
 local function locate(version)
@@ -52,17 +45,6 @@ local function locate(version)
   local wanted = version and "llvm-mca-" .. version or "llvm-mca"
   if #names == 0 then return nil, wanted .. " is not installed; install the package llvm or llvm-19" end
   return nil, ("%s is not installed; there are %s"):format(wanted, table.concat(names, ", "))
-end
-
--- "  Debian LLVM version 19.1.7" -> the same without the white space, 19
-local function version_of(path)
-  local result, message = program.run(path, { "--version" }, { seconds = 10 })
-  if not result then return nil, message end
-  local ending = program.failure(path .. " --version", result) or result.status ~= 0 and tool.complaint(path .. " --version", result)
-  if ending then return nil, ending.error end
-  local line, major = result.out:match "([^\n]*LLVM version (%d+)[^\n]*)"
-  if not line then return nil, path .. " --version does not name a version of LLVM" end
-  return line:match "^%s*(.-)%s*$", tonumber(major)
 end
 
 -- Flags that would change what the adapter itself asks for or reads.
@@ -108,7 +90,7 @@ function llvm_mca.open(options)
   options = options or {}
   local path, message = locate(options.version)
   if not path then return nil, message end
-  local version, major = version_of(path)
+  local version, major = llvm_program.version(path)
   if not version then return nil, major end
   local flags, trouble = flags_of(options.flags)
   if not flags then return nil, trouble end

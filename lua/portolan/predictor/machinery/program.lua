@@ -100,7 +100,7 @@ end
 --- How a program was ended that did not end by itself.
 -- @param name of the program
 -- @param result of `program.run`
--- @return answer; nil if it ended by itself (its exit status is another matter)
+-- @return answer, and the signal of a program that crashed; nil if it ended by itself (its exit status is another matter)
 function program.failure(name, result)
   if result.interrupted then return { error = "interrupted", interrupted = true } end
   if result.excess then return { error = name .. " wrote without end", crash = true } end
@@ -110,7 +110,7 @@ function program.failure(name, result)
     return { error = name .. " did not end within its time", crash = true, late = true }
   end
   if not signal then return nil end
-  if crashes[signal] then return { error = ("%s crashed (signal %d)"):format(name, signal), crash = true } end
+  if crashes[signal] then return { error = ("%s crashed (signal %d)"):format(name, signal), crash = true }, signal end
   local word = signal_name(signal)
   return { error = ("%s was killed (signal %d%s)"):format(name, signal, word and ", " .. word or ""), killed = true, transient = true }
 end

@@ -43,24 +43,40 @@ function Tool:describe()
   return facts
 end
 
+-- What may be the reason if a tool that reads performance counters fails. The tool may run elsewhere (`program=` may be a script), so it is no reason
+-- not to try.
+local function without_counters(answer)
+  local counted, reason = core.bench.counter()
+  if not counted then answer.error = ("%s (it needs performance counters; here: %s)"):format(answer.error, reason or "none") end
+  return answer
+end
+
+-- The answer of a run.
+local function judge(self, result, plan)
+  local ending, signal = program.failure(self.title, result)
+  if not ending then return self.parse(result, plan) end
+  if self.measures and ending.crash then
+    ending.crash = nil -- of the block, not of a model
+    ending.signal = signal
+  end
+  return ending
+end
+
 -- The answer for one block.
 local function one(self, block, directory)
   local bytes, message = protocol.bytes(block)
   if not bytes then return protocol.unsupported(message) end
   local plan
-  plan, message = self.prepare(self, bytes, directory)
+  plan, message = self.prepare(self, bytes, directory, block)
   if not plan then return protocol.unsupported(message) end
   for name, text in pairs(plan.files or {}) do temporary.write(directory .. "/" .. name, text) end
   local result
   result, message = program.run(plan.path or self.path, plan.arguments,
     { input = plan.input, seconds = self.seconds or seconds, cwd = plan.cwd })
   if not result then return { error = message, transient = true } end
-  local ending = program.failure(self.title, result)
-  if ending then
-    if self.measures and ending.crash then ending.crash = nil end -- of the block, not of a model
-    return ending
-  end
-  return self.parse(result, plan)
+  local answer = judge(self, result, plan)
+  if not (self.measures and answer.error) or answer.signal then return answer end
+  return without_counters(answer)
 end
 
 function Tool:answer(blocks)
@@ -86,8 +102,9 @@ protocol.class(Tool)
 -- @tparam[opt=30] number fields.seconds processor time for a block
 -- @tparam[opt=true] boolean fields.deterministic
 -- @tparam[opt] boolean fields.exclusive nothing else may run meanwhile
--- @tparam[opt] boolean fields.measures it runs the block: a crash says nothing about a model
--- @tparam func fields.prepare function(self, bytes, directory) -> `{ arguments =, input =, files = { name = text }, path = other program,
+-- @tparam[opt] boolean fields.measures it runs the block, and reads performance counters: a crash says nothing about a model, and the answer names
+-- its `signal`
+-- @tparam func fields.prepare function(self, bytes, directory, block) -> `{ arguments =, input =, files = { name = text }, path = other program,
 -- cwd = }`, or nil and why the block is not supported
 -- @tparam func fields.parse function(result) -> answer
 -- @return predictor
@@ -98,5 +115,8 @@ end
 
 --- What `facts` says of an adapter that was never run with the real program.
 tool.transcripts_only = "tested against transcripts only: written after the documented output, the program was not at hand"
+
+--- What `facts` says of a tool that measures, and was run where there are no performance counters.
+tool.formats_only = "the program takes what it is given; its measurements were never seen, as no machine with performance counters was at hand"
 
 return tool

@@ -3,7 +3,7 @@
 local hardware = require "portolan.processor.hardware"
 local store = require "portolan.store"
 
-local hw = { usage = "hw", takes = "nothing" }
+local hw = { usage = "hw", takes = "nothing", measures = true }
 
 local function whole(text) return math.tointeger(tonumber(text)) end
 

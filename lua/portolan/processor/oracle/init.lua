@@ -6,7 +6,9 @@
 --    { open = function(rest, options, about) -> processor, names of schemes; or nil, message, status
 --      options = { name = function(text) -> value, or nil },  -- left out: what looks like options is part of `rest`
 --      usage = "sim:MAPPING",                                 -- for messages
---      takes = "file" }                                       -- what the colon is for: a "file", or "nothing"; left out: both are right
+--      measures = true,                                       -- it measures code: of any scheme, and never faster than the ports allow
+--      takes = "file" }                                       -- what the colon is for: a "file", options ("settings"), or "nothing", when there
+--                                                             -- is none; left out: all of it is right
 --
 -- `rest` is what stands behind the colon, without the options; `about` holds `seed` and `waiting`.
 -- @module portolan.processor.oracle
@@ -48,7 +50,7 @@ end
 local function split(name, kind, rest)
   local converters, options = kind.options, {}
   if not converters then return rest, options end
-  while kind.takes == "nothing" or not file.kind(rest) do
+  while kind.takes == "nothing" or kind.takes == "settings" or not file.kind(rest) do
     local head, option, value = ("," .. rest):match("^(.*),([%a_]+)=([^,]*)$")
     if not head then break end
     if not converters[option] then
@@ -73,7 +75,8 @@ local function read(text)
 end
 
 --- Reads an oracle's text.
--- @return `{ kind = "hw"|"sim"|"replay"|"lua"|the name of a file of the user's, path =, options = {} }`; or nil and a message
+-- @return `{ kind = "hw"|"sim"|"replay"|"lua"|the name of another file, path =, options = {}, measures = true of those that measure code }`; or
+-- nil and a message
 function oracle.parse(text)
   local kind, name, mark, rest = read(text)
   if not kind and name then return nil, name end
@@ -82,8 +85,10 @@ function oracle.parse(text)
   local path, options = split(name, kind, rest)
   if not path then return nil, options end
   if kind.takes == "file" and path == "" then return nil, strange end
-  if kind.takes == "nothing" and path ~= "" then return nil, ("oracle %s: '%s' is not an option (name=value)"):format(name, path) end
-  return { kind = name, path = path, options = options }
+  if (kind.takes == "nothing" or kind.takes == "settings") and path ~= "" then
+    return nil, ("oracle %s: '%s' is not an option (name=value)"):format(name, path)
+  end
+  return { kind = name, path = path, options = options, measures = kind.measures }
 end
 
 --- Opens the processor.

@@ -1,0 +1,33 @@
+--- LLVM's programs, of which there may be several versions: llvm-mca-16, llvm-mca-19.
+-- @module portolan.predictor.machinery.llvm_program
+local program = require "portolan.predictor.machinery.program"
+local tool = require "portolan.predictor.machinery.tool"
+
+local llvm_program = {}
+
+--- The installed versions of a program.
+-- @param name without a version: "llvm-mca"
+-- @return list of `{ name = "llvm-mca-19", version = "19", path = }`, newest first; a program without a version in its name comes last
+function llvm_program.installed(name)
+  local list = {}
+  for _, one in ipairs(program.names(name:gsub("%-", "%%-") .. "%-?%d*")) do
+    list[#list + 1] = { name = one, version = one:match "%-(%d+)$", path = program.find(one) }
+  end
+  table.sort(list, function(a, b) return (tonumber(a.version) or 0) > (tonumber(b.version) or 0) end)
+  return list
+end
+
+--- What a program says of itself.
+-- @param path of the program
+-- @return "Debian LLVM version 19.1.7", 19; or nil and a message
+function llvm_program.version(path)
+  local result, message = program.run(path, { "--version" }, { seconds = 10 })
+  if not result then return nil, message end
+  local ending = program.failure(path .. " --version", result) or result.status ~= 0 and tool.complaint(path .. " --version", result)
+  if ending then return nil, ending.error end
+  local line, major = result.out:match "([^\n]*LLVM version (%d+)[^\n]*)"
+  if not line then return nil, path .. " --version does not name a version of LLVM" end
+  return line:match "^%s*(.-)%s*$", tonumber(major)
+end
+
+return llvm_program
