@@ -1,0 +1,185 @@
+--- The core mapping: the resources of the basic instructions, from kernels of them.
+-- @module portolan.infer.palmed.core
+local constants = require "portolan.infer.palmed.constants"
+local experiment = require "portolan.experiment"
+local kernels = require "portolan.infer.palmed.kernels"
+local program = require "portolan.program"
+local quadratic = require "portolan.infer.palmed.quadratic"
+local shape = require "portolan.infer.palmed.shape"
+local state = require "portolan.infer.palmed.state"
+local weights = require "portolan.infer.palmed.weights"
+
+local core = {}
+
+local function names_of(c, counts)
+  local e = {}
+  for i, count in pairs(counts) do e[c.basics[i]] = count end
+  return e
+end
+
+-- Measures kernels and keeps them; those that are known, or cannot be measured, change nothing. Returns those that are new.
+local function observe(run, c, list)
+  local experiments, counts, new = {}, {}, {}
+  for _, x in ipairs(list) do
+    local e = names_of(c, x)
+    local key = experiment.key(e)
+    if not c.known[key] then
+      c.known[key], experiments[#experiments + 1], counts[#counts + 1] = true, e, x
+    end
+  end
+  for j, cycles in ipairs(run.kernels:measure(experiments)) do
+    if cycles and cycles > 0 then
+      new[#new + 1] = { counts = counts[j], cycles = cycles, open = true }
+      c.kernels[#c.kernels + 1] = new[#new]
+    end
+  end
+  return new
+end
+
+-- Each basic instruction alone; each pair balanced; and with either one for most of the time.
+local function first_kernels(run, c, levels)
+  local list = {}
+  for i, a in ipairs(c.basics) do
+    list[#list + 1] = { [i] = 1 }
+    for k = 1, i - 1 do
+      local of_a, of_b = quadratic.ratio(levels[a], levels[c.basics[k]])
+      for _, more in ipairs { { 1, 1 }, { constants.flood, 1 }, { 1, constants.flood } } do
+        list[#list + 1] = { [i] = of_a * more[1], [k] = of_b * more[2] }
+      end
+    end
+  end
+  return list
+end
+
+-- The kernel in the middle of those that a resource explains, with its users only: if a resource with these loads exists, nothing but this
+-- resource limits it. In whole numbers.
+local function middle(c, loads, list)
+  local sum, most = {}, 0
+  for _, k in ipairs(list) do
+    for i, count in pairs(k.counts) do
+      if loads[i] > 0 then sum[i] = (sum[i] or 0) + count / k.cycles end
+    end
+  end
+  for _, x in pairs(sum) do most = math.max(most, x) end
+  local counts = {}
+  for i = 1, #c.basics do
+    local count = sum[i] and math.floor(sum[i] / most * constants.flood * 2 + 0.5) or 0
+    if count > 0 then counts[i] = count end
+  end
+  return counts
+end
+
+-- Marks what the resources explain.
+local function mark(c, epsilon)
+  for _, k in ipairs(c.kernels) do
+    local _, cycles = weights.busiest(c.resources, k.counts)
+    k.open = not c.vain[k] and cycles < k.cycles * (1 - epsilon)
+  end
+end
+
+local function first_open(c)
+  for _, k in ipairs(c.kernels) do
+    if k.open then return k end
+  end
+end
+
+-- Finds resources until every kernel is explained, or cannot be.
+local function explain(run, c)
+  local epsilon = run.options.epsilon
+  mark(c, epsilon)
+  local kernel = first_open(c)
+  while kernel do
+    run.progress("core mapping", #c.resources, nil, ("resources, %d kernels of %d basic instructions"):format(#c.kernels, #c.basics))
+    local loads, list = shape.of(c, kernel, epsilon)
+    if not loads then
+      c.vain[kernel], kernel.open = true, false
+    else
+      local test = observe(run, c, { middle(c, loads, list) })[1]
+      if not test or test.cycles >= (1 - epsilon) * shape.busy(loads, test.counts) then
+        local own = {}
+        for _, k in ipairs(list) do own[k] = true end
+        c.resources[#c.resources + 1] = weights.fit(c, loads, own)
+        mark(c, epsilon)
+        if kernel.open then c.vain[kernel], kernel.open = true, false end
+      end
+    end
+    kernel = first_open(c)
+  end
+end
+
+-- Random mixtures of three or four basic instructions, each taking its share of the time.
+local function random_mixtures(run, c)
+  local list, order = {}, {}
+  for i = 1, #c.basics do order[i] = i end
+  for j = 1, constants.directions do
+    run.rng:shuffle(order)
+    local counts = {}
+    for k = 1, math.min(#order, 3 + run.rng:below(2)) do
+      local i = order[k]
+      counts[i] = math.max(1, math.floor((1 + run.rng:below(3)) / c.alone[i] + 0.5))
+    end
+    list[j] = counts
+  end
+  return list
+end
+
+-- The mixtures for which the resources and the bounds of what is measured leave most open.
+local function doubtful(run, c)
+  local list = {}
+  for j, counts in ipairs(random_mixtures(run, c)) do
+    local _, least = weights.busiest(c.resources, counts)
+    local gap = shape.corner(c, 0, counts) / least
+    if gap > 1 + 2 * run.options.epsilon then list[#list + 1] = { counts = counts, gap = gap, place = j } end
+  end
+  table.sort(list, function(a, b)
+    if a.gap ~= b.gap then return a.gap > b.gap end
+    return a.place < b.place
+  end)
+  for j, x in ipairs(list) do list[j] = j <= constants.doubtful and x.counts or nil end
+  return list
+end
+
+-- The fewest resources that explain what all of them explain.
+local function fewest(c, epsilon)
+  local p = program.new { nodes = constants.shape_nodes }
+  for _ = 1, #c.resources do p:column { upper = 1, cost = 1, whole = true } end
+  for _, k in ipairs(c.kernels) do
+    local columns, ones = {}, {}
+    for r, loads in ipairs(c.resources) do
+      if shape.busy(loads, k.counts) >= k.cycles * (1 - epsilon) then columns[#columns + 1], ones[#ones + 1] = r, 1 end
+    end
+    if #columns > 0 then p:row(columns, ones, 1) end
+  end
+  local answer, kept = kernels.solve(p), {}
+  if not answer.values then return end
+  for r, loads in ipairs(c.resources) do
+    if answer.values[r] > 0.5 then kept[#kept + 1] = loads end
+  end
+  c.resources = kept
+end
+
+--- Finds the resources of basic instructions.
+-- @param run state.run; its `basics` are chosen
+-- @param levels of `quadratic.classes`
+-- @param[opt] former state.core of the first of these basic instructions: its kernels are kept
+-- @return state.core
+function core.map(run, levels, former)
+  local c = state.core { basics = run.basics, index = {}, alone = {}, kernels = {}, known = {}, resources = {}, vain = {} }
+  for i, name in ipairs(c.basics) do c.index[name], c.alone[i] = i, run.alone[name] end
+  local list = first_kernels(run, c, levels)
+  for _, k in ipairs(former and former.kernels or {}) do list[#list + 1] = k.counts end
+  observe(run, c, list)
+  explain(run, c)
+  for _ = 1, constants.rounds do
+    local open = doubtful(run, c)
+    if #open == 0 then break end
+    observe(run, c, open)
+    explain(run, c)
+  end
+  weights.refine(c)
+  fewest(c, run.options.epsilon)
+  weights.refine(c)
+  return c
+end
+
+return core
