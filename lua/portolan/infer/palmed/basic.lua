@@ -17,7 +17,7 @@ local function conflict(run, pairs_of, i, k)
   local least, most = apart(pairs_of.levels, a, b)
   local cycles = pairs_of.times[i][k] or least
   local share = (cycles - least) / (most - least)
-  return cycles <= least * (1 + run.options.epsilon) and 0 or math.min(1, share)
+  return cycles <= least * (1 + constants.apart * run.options.epsilon) and 0 or math.min(1, share)
 end
 
 -- Classes that may become basic ones, with the number of classes that they are disjoint from and how much they slow others down.
@@ -79,7 +79,7 @@ function basic.missing(run, pairs_of, predict)
     for k, other in ipairs(run.representatives) do
       local cycles = pairs_of.times[c.place][k]
       local modelled = cycles and predict(quadratic.balanced(pairs_of.levels, c.name, other))
-      if modelled and math.abs(modelled - cycles) > 2 * run.options.epsilon * cycles then c.missed = c.missed + 1 end
+      if modelled and math.abs(modelled - cycles) > constants.unexplained * run.options.epsilon * cycles then c.missed = c.missed + 1 end
     end
     count = count + c.missed
   end

@@ -1,4 +1,4 @@
---- LPAUX, the complete mapping: what every other scheme takes of each resource, one scheme at a time, against the kernels that saturate them.
+--- LPAUX, the complete mapping: what every scheme takes of each resource, against the kernels that saturate them.
 -- @module portolan.infer.palmed.complete
 local constants = require "portolan.infer.palmed.constants"
 local kernels = require "portolan.infer.palmed.kernels"
@@ -12,74 +12,106 @@ local function flood(c, r, alone)
   local s, length = c.saturating[r], 0
   local cycles = shape.busy(c.resources[r], s.counts)
   for _, count in pairs(s.counts) do length = length + count end
-  local needed = alone * math.max(constants.flood, 1 / (1 - s.fill)) / cycles
-  local times = math.max(1, math.min(math.ceil(needed - 1e-9), constants.flood_most // length))
+  local needed = alone / (1 - s.fill) / cycles
+  local times = math.max(1, math.min(math.ceil(needed - constants.ratio_error), constants.flood_most // length))
   local counts = {}
   for i, count in pairs(s.counts) do counts[i] = times * count end
   return counts
 end
 
--- The scheme alone, and one instance of it in each flood: `{ counts =, cycles =, saturated = resource }`.
-local function observe(run, c, name)
-  local list, found = {}, { { counts = {}, cycles = run.alone[name] } }
+-- One instance of a scheme in the flood of each resource: list of `{ counts =, cycles = }`, without cycles where they could not be measured.
+local function observe(run, c, name, alone)
+  local list, experiments = {}, {}
   for r = 1, #c.resources do
-    if c.saturating[r] then
-      local counts, e = flood(c, r, run.alone[name]), { [name] = 1 }
-      for i, count in pairs(counts) do e[c.basics[i]] = (e[c.basics[i]] or 0) + count end
-      list[#list + 1] = { e = e, counts = counts, saturated = r }
+    local counts, e = flood(c, r, alone), { [name] = 1 }
+    for i, count in pairs(counts) do e[c.basics[i]] = (e[c.basics[i]] or 0) + count end
+    list[r], experiments[r] = { counts = counts }, e
+  end
+  for r, cycles in ipairs(run.kernels:measure(experiments)) do list[r].cycles = cycles or nil end
+  return list
+end
+
+-- Whether two schemes take the same in all floods.
+local function alike(run, a, b)
+  for r = 1, #a do
+    local x, y = a[r].cycles, b[r].cycles
+    if not (x and y and math.abs(x - y) <= constants.alike * run.options.epsilon * math.max(x, y)) then return false end
+  end
+  return true
+end
+
+-- The load on one resource with the least sum of errors: in the flood that saturates it the resource is busy for as long as the kernel takes, in
+-- all others for no longer.
+local function load_on(c, r, floods, alone)
+  local p = program.new()
+  local load = p:column { upper = alone }
+  for saturated, x in ipairs(floods) do
+    if x.cycles then
+      local left = x.cycles - shape.busy(c.resources[r], x.counts)
+      local off = p:column { cost = saturated == r and #floods or 1 }
+      p:row({ load, off }, { 1, -1 }, nil, left)
+      if saturated == r then p:row({ load, off }, { 1, 1 }, left) end
     end
   end
-  local experiments = {}
-  for j, x in ipairs(list) do experiments[j] = x.e end
-  for j, cycles in ipairs(run.kernels:measure(experiments)) do
-    if cycles then
-      list[j].cycles = cycles
-      found[#found + 1] = list[j]
-    end
-  end
+  local own = floods[r]
+  local found = kernels.solve(p).values[load]
+  if own.cycles and found < constants.noise * c.epsilon * own.cycles then return 0 end
   return found
 end
 
--- Loads with the least sum of errors: no resource is busy for longer than a kernel takes, and a saturated one for as long.
-local function fit(run, c, name, list)
-  local p = program.new()
-  for _ = 1, #c.resources do p:column { upper = run.alone[name] * (1 + run.options.epsilon), cost = 1e-3 / run.alone[name] } end
-  for _, x in ipairs(list) do
-    local off = p:column { cost = 1 / run.alone[name] }
-    for r, loads in ipairs(c.resources) do
-      local busy = shape.busy(loads, x.counts)
-      p:row({ r, off }, { 1, -1 }, nil, x.cycles - busy)
-      if x.saturated == r then p:row({ r, off }, { 1, 1 }, x.cycles - busy) end
+-- Floods of several schemes as one: mean times.
+local function mean(members)
+  local floods = {}
+  for r, x in ipairs(members[1]) do
+    local sum, n = 0, 0
+    for _, list in ipairs(members) do
+      if list[r].cycles then sum, n = sum + list[r].cycles, n + 1 end
     end
+    floods[r] = { counts = x.counts, cycles = n > 0 and sum / n or nil }
   end
-  return kernels.solve(p).values
+  return floods
 end
 
--- Loads that are within the noise of the flood that shows them are none.
-local function without_noise(run, c, list, loads)
-  for _, x in ipairs(list) do
-    local r = x.saturated
-    if r and loads[r] < run.options.epsilon * shape.busy(c.resources[r], x.counts) then loads[r] = 0 end
+-- Schemes of one class whose floods take the same time, as lists.
+local function groups_of(run, c, names, levels, progress)
+  local list, by_class = {}, {}
+  for i, name in ipairs(names) do
+    progress(i - 1)
+    local class, floods, mine = run.class_of[name], observe(run, c, name, levels[name]), nil
+    by_class[class] = by_class[class] or {}
+    for _, group in ipairs(by_class[class]) do
+      mine = mine or levels[group.names[1]] == levels[name] and alike(run, group.floods[1], floods) and group
+    end
+    if not mine then
+      mine = { names = {}, floods = {} }
+      list[#list + 1] = mine
+      table.insert(by_class[class], mine)
+    end
+    table.insert(mine.names, name)
+    table.insert(mine.floods, floods)
   end
-  return loads
+  return list
 end
 
---- What a scheme takes of each resource.
+--- What schemes take of each resource. Schemes of one class whose floods take the same time count as one. Fills in `loads` of the run.
 -- @param run state.run
 -- @param c state.core with its saturating kernels
--- @param name of the scheme
--- @return list of loads by resource, in cycles; and the cycles alone that they explain
-function complete.of(run, c, name)
-  local at, loads, most = c.index[name], {}, 0
-  if at then
-    for r = 1, #c.resources do loads[r] = c.resources[r][at] end
-  else
-    local list = observe(run, c, name)
-    local fitted = fit(run, c, name, list)
-    loads = without_noise(run, c, list, table.move(fitted, 1, #c.resources, 1, {}))
+-- @param names of the schemes
+-- @param levels of `quadratic.classes`
+-- @param progress function(done)
+function complete.map(run, c, names, levels, progress)
+  local others = {}
+  for _, name in ipairs(names) do
+    local at, loads = c.index[name], {}
+    if not at then others[#others + 1] = name end
+    for r = 1, at and #c.resources or 0 do loads[r] = c.resources[r][at] end
+    run.loads[name] = at and loads or nil
   end
-  for r = 1, #c.resources do most = math.max(most, loads[r]) end
-  return loads, most
+  for _, group in ipairs(groups_of(run, c, others, levels, progress)) do
+    local floods, loads = mean(group.floods), {}
+    for r = 1, #c.resources do loads[r] = load_on(c, r, floods, levels[group.names[1]] * (1 + c.epsilon)) end
+    for _, name in ipairs(group.names) do run.loads[name] = loads end
+  end
 end
 
 return complete

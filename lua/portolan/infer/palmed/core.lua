@@ -164,7 +164,7 @@ end
 -- @param[opt] former state.core of the first of these basic instructions: its kernels are kept
 -- @return state.core
 function core.map(run, levels, former)
-  local c = state.core { basics = run.basics, index = {}, alone = {}, kernels = {}, known = {}, resources = {}, vain = {} }
+  local c = state.core { basics = run.basics, epsilon = run.options.epsilon, index = {}, alone = {}, kernels = {}, known = {}, resources = {}, vain = {} }
   for i, name in ipairs(c.basics) do c.index[name], c.alone[i] = i, run.alone[name] end
   local list = first_kernels(run, c, levels)
   for _, k in ipairs(former and former.kernels or {}) do list[#list + 1] = k.counts end

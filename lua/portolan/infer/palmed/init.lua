@@ -22,16 +22,20 @@ local palmed = {}
 --- Options that are not given.
 palmed.defaults = { epsilon = constants.epsilon, basic = constants.basic_most, seed = 1, time_limit = math.huge, experiment_limit = math.huge }
 
--- Maps schemes; those that the core's resources do not explain alone, sorted.
-local function map_schemes(run, names, stage)
-  local slow = {}
-  for i, name in ipairs(names) do
-    run.progress(stage, i - 1, #names, ("%d resources"):format(#run.core.resources))
-    local loads, explained = complete.of(run, run.core, name)
-    run.loads[name] = loads
-    if explained < run.alone[name] * (1 - 2 * run.options.epsilon) then slow[#slow + 1] = name end
+local function map_schemes(run, names, levels, stage)
+  complete.map(run, run.core, names, levels, function(done)
+    run.progress(stage, done, #names, ("%d resources"):format(#run.core.resources))
+  end)
+end
+
+-- Schemes that the core's resources do not explain alone.
+local function slow_schemes(run)
+  local list = {}
+  for _, name in ipairs(run.names) do
+    local most = math.max(0, table.unpack(run.loads[name]))
+    if most < run.alone[name] * (1 - constants.unexplained * run.options.epsilon) then list[#list + 1] = name end
   end
-  return slow
+  return list
 end
 
 -- Core mappings with more and more basic instructions, until the quadratic benchmarks are explained.
@@ -42,7 +46,7 @@ local function find_core(run, pairs_of)
     run.core = core_mapping.map(run, pairs_of.levels, run.core)
     saturate.all(run.core)
     run.loads = {}
-    map_schemes(run, run.representatives, "classes")
+    map_schemes(run, run.representatives, pairs_of.levels, "classes")
     local more = basic.missing(run, pairs_of, outcome.predictor(run))
     if #more == 0 then return end
     run.basics = table.move(more, 1, #more, #run.basics + 1, table.move(run.basics, 1, #run.basics, 1, {}))
@@ -53,7 +57,8 @@ local function infer(run, names)
   local pairs_of = {}
   pairs_of.levels, pairs_of.times = quadratic.classes(run, names)
   find_core(run, pairs_of)
-  private.share_out(run, map_schemes(run, run.names, "complete mapping"))
+  map_schemes(run, run.names, pairs_of.levels, "complete mapping")
+  private.share_out(run, slow_schemes(run))
 end
 
 -- Runs it to the end, or until it is stopped. The word for how it ended; or nil and a message.

@@ -1,6 +1,7 @@
 --- The mapping that Palmed's inference ends with.
 -- @module portolan.infer.palmed.outcome
 local conjunctive = require "portolan.format.conjunctive"
+local experiment = require "portolan.experiment"
 
 local outcome = {}
 
@@ -28,10 +29,10 @@ end
 function outcome.predictor(run)
   return function(e)
     local busy = {}
-    for name, count in pairs(e) do
+    for _, name in ipairs(experiment.schemes(e)) do
       local loads = run.loads[name]
       if not loads then return nil end
-      for r = 1, #loads do busy[r] = (busy[r] or 0) + count * loads[r] end
+      for r = 1, #loads do busy[r] = (busy[r] or 0) + e[name] * loads[r] end
     end
     return math.max(0, table.unpack(busy))
   end

@@ -44,7 +44,7 @@ local function measure_alone(run, names)
   for _, name in ipairs(run.names) do
     local level
     for _, known in ipairs(levels) do
-      level = level or math.abs(known - run.alone[name]) <= run.options.epsilon * known and known
+      level = level or math.abs(known - run.alone[name]) <= constants.apart * run.options.epsilon * known and known
     end
     if not level then levels[#levels + 1] = run.alone[name] end
     levels[name] = level or run.alone[name]
@@ -66,7 +66,7 @@ local function class_of(run, levels, name, times, table_of)
   for k, candidate in ipairs(run.representatives) do
     if levels[candidate] == levels[name] then
       local same = true
-      for m = 1, #run.representatives do same = same and equal(times[m], table_of[k][m], run.options.epsilon) end
+      for m = 1, #run.representatives do same = same and equal(times[m], table_of[k][m], constants.apart * run.options.epsilon) end
       if same then return candidate end
     end
   end

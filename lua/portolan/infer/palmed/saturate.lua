@@ -58,9 +58,12 @@ local function kernel_of(c, r)
   return best or false
 end
 
---- Finds a kernel for each resource; false for those that none saturates alone.
--- @param c state.core; its `saturating` is written
+--- Finds a kernel for each resource. A resource that none saturates alone never decides by more than a few percent, and is dropped.
+-- @param c state.core; its `saturating` and `resources` are written
 function saturate.all(c)
+  for r = #c.resources, 1, -1 do
+    if not kernel_of(c, r) then table.remove(c.resources, r) end
+  end
   c.saturating = {}
   for r = 1, #c.resources do c.saturating[r] = kernel_of(c, r) end
 end

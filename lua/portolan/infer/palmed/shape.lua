@@ -17,7 +17,7 @@ local shape = {}
 -- @return cycles
 function shape.busy(loads, counts)
   local sum = 0
-  for i = 1, #loads do sum = sum + loads[i] * (counts[i] or 0) end
+  for i, count in pairs(counts) do sum = sum + loads[i] * count end
   return sum
 end
 
@@ -30,11 +30,28 @@ local function row_of(counts)
   return columns, list
 end
 
--- Kernels that the bound of another, with the same mixture, already implies would be rows for nothing: one row each is cheap enough.
-local function add_bounds(p, c, epsilon)
-  for _, k in ipairs(c.kernels) do
-    local columns, values = row_of(k.counts)
-    p:row(columns, values, nil, k.cycles * (1 + epsilon))
+-- Solves a program whose first columns are the loads, under the bounds of all kernels. Few of hundreds of bounds matter, so those that an answer
+-- breaks are added until there are none. make: function() -> program without bounds.
+local function solve_bounded(c, epsilon, make)
+  while true do
+    local p = make()
+    for _, k in ipairs(c.kernels) do
+      if k.bounds then
+        local columns, values = row_of(k.counts)
+        p:row(columns, values, nil, k.cycles * (1 + epsilon))
+      end
+    end
+    local answer, broken = kernels.solve(p), {}
+    for _, k in ipairs(answer.values and c.kernels or {}) do
+      local excess = not k.bounds and shape.busy(answer.values, k.counts) / k.cycles - 1 - epsilon or 0
+      if excess > 1e-7 then broken[#broken + 1] = { kernel = k, excess = excess, place = #broken } end
+    end
+    if #broken == 0 then return answer end
+    table.sort(broken, function(a, b)
+      if a.excess ~= b.excess then return a.excess > b.excess end
+      return a.place < b.place
+    end)
+    for j = 1, math.min(#broken, constants.bounds) do broken[j].kernel.bounds = true end
   end
 end
 
@@ -44,10 +61,11 @@ end
 -- @param weights table by basic instruction: the objective
 -- @return value of the objective, list of loads
 function shape.corner(c, epsilon, weights)
-  local p = program.new { maximise = true }
-  for i = 1, #c.basics do p:column { upper = c.alone[i] * (1 + epsilon), cost = weights[i] or 0 } end
-  add_bounds(p, c, epsilon)
-  local answer = kernels.solve(p)
+  local answer = solve_bounded(c, epsilon, function()
+    local p = program.new { maximise = true }
+    for i = 1, #c.basics do p:column { upper = c.alone[i] * (1 + epsilon), cost = weights[i] or 0 } end
+    return p
+  end)
   return answer.objective, answer.values
 end
 
@@ -71,25 +89,30 @@ local function explained(c, loads, epsilon)
   return list
 end
 
--- A point that explains the kernels of the list with the fewest users; the given one if the search is cut short.
-local function fewest_users(c, loads, list, epsilon)
-  local p, n, used = program.new { nodes = constants.shape_nodes }, #loads, {}
-  for i = 1, n do p:column { upper = loads[i] > 0 and c.alone[i] * (1 + epsilon) or 0 } end
-  for i = 1, n do
-    if loads[i] > 0 then
+-- The program of `fewest_users`; columns of the users' flags by basic instruction go to `used`.
+local function users_program(c, loads, list, epsilon, used)
+  local p = program.new { nodes = constants.shape_nodes }
+  for i, load in ipairs(loads) do p:column { upper = load > 0 and c.alone[i] * (1 + epsilon) or 0 } end
+  for i, load in ipairs(loads) do
+    if load > 0 then
       used[i] = p:column { upper = 1, cost = 1, whole = true }
       p:row({ i, used[i] }, { 1, -c.alone[i] * (1 + epsilon) }, nil, 0)
     end
   end
-  add_bounds(p, c, epsilon)
   for _, k in ipairs(list) do
     local columns, values = row_of(k.counts)
     p:row(columns, values, k.cycles * (1 - epsilon))
   end
-  local answer = kernels.solve(p)
+  return p
+end
+
+-- A point that explains the kernels of the list with the fewest users; the given one if the search is cut short.
+local function fewest_users(c, loads, list, epsilon)
+  local used, point = {}, {}
+  local answer = solve_bounded(c, epsilon, function() return users_program(c, loads, list, epsilon, used) end)
   if not answer.values then return loads end
-  for i = 1, n do loads[i] = used[i] and answer.values[used[i]] > 0 and answer.values[i] or 0 end
-  return loads
+  for i = 1, #loads do point[i] = used[i] and answer.values[used[i]] > 0 and answer.values[i] or 0 end
+  return point
 end
 
 --- A resource that explains a kernel.

@@ -26,11 +26,12 @@ state.core = record.kind("core of Palmed's mapping", {
   basics = "list of names",
   index = "name -> place in the list",
   alone = "list: cycles of one instance",
-  kernels = "list of { counts = by basic instruction, cycles =, resources that explain it: none in vain = }",
+  epsilon = "relative difference up to which times are equal",
+  kernels = "list of { counts = by basic instruction, cycles =, open = (no resource explains it yet), bounds = (its bound is in programs) }",
   known = "key of a kernel's counts -> true",
   resources = "list of lists of loads by basic instruction, in cycles",
   vain = "set of kernels that no resource can explain, as others take too little time for that",
-  saturating = "list by resource of { counts =, fill = of the fullest other resource, a share }, or false; written by saturate",
+  saturating = "list by resource of { counts =, fill = of the fullest other resource, a share }; written by saturate",
 })
 
 return state

@@ -30,7 +30,7 @@ function weights.fit(c, loads, own)
   for i = 1, #loads do columns[i] = loads[i] > 0 and p:column {} or false end
   for _, k in ipairs(c.kernels) do
     local list, values = users(columns, k.counts)
-    if #list > 0 and (own[k] or shape.busy(loads, k.counts) > 0.8 * k.cycles) then
+    if #list > 0 and (own[k] or shape.busy(loads, k.counts) > constants.near * k.cycles) then
       list[#list + 1], values[#values + 1] = p:column { cost = 1 / k.cycles }, -1
       p:row(list, values, nil, k.cycles)
       if own[k] then
