@@ -6,7 +6,7 @@ local own_file = require "portolan.support.own_file"
 
 local command = { summary = "infer a port mapping from experiments, by a strategy of your choice", interruptible = true }
 
-local strategies = { "cegis", "chart", "pmevo", "uops-info" }
+local strategies = { "cegis", "chart", "palmed", "pmevo", "uops-info" }
 local former_names = { chart = "explain" }
 
 local ours = { explain = true }

@@ -72,28 +72,45 @@ local function mean(members)
   return floods
 end
 
--- Schemes of one class whose floods take the same time, as lists.
+-- The loads of a basic instruction by resource, and the floods with it as the core predicts them.
+local function of_basic(c, at, alone)
+  local loads, floods = {}, {}
+  for r, resource in ipairs(c.resources) do loads[r] = resource[at] end
+  for r in ipairs(c.resources) do
+    local counts, most = flood(c, r, alone), 0
+    for other, resource in ipairs(c.resources) do most = math.max(most, shape.busy(resource, counts) + loads[other]) end
+    floods[r] = { counts = counts, cycles = most }
+  end
+  return loads, floods
+end
+
+-- Groups of schemes of one class whose floods take the same time: `{ level =, names =, floods =, loads = (of a basic instruction) }`.
 local function groups_of(run, c, names, levels, progress)
   local list, by_class = {}, {}
+  local function add(class, group)
+    list[#list + 1], by_class[class] = group, by_class[class] or {}
+    table.insert(by_class[class], group)
+    return group
+  end
+  for at, name in ipairs(c.basics) do
+    local loads, floods = of_basic(c, at, levels[name])
+    add(run.class_of[name], { level = levels[name], names = { name }, floods = { floods }, loads = loads })
+  end
   for i, name in ipairs(names) do
     progress(i - 1)
     local class, floods, mine = run.class_of[name], observe(run, c, name, levels[name]), nil
-    by_class[class] = by_class[class] or {}
-    for _, group in ipairs(by_class[class]) do
-      mine = mine or levels[group.names[1]] == levels[name] and alike(run, group.floods[1], floods) and group
+    for _, group in ipairs(by_class[class] or {}) do
+      mine = mine or group.level == levels[name] and alike(run, group.floods[1], floods) and group
     end
-    if not mine then
-      mine = { names = {}, floods = {} }
-      list[#list + 1] = mine
-      table.insert(by_class[class], mine)
-    end
+    mine = mine or add(class, { level = levels[name], names = {}, floods = {} })
     table.insert(mine.names, name)
     table.insert(mine.floods, floods)
   end
   return list
 end
 
---- What schemes take of each resource. Schemes of one class whose floods take the same time count as one. Fills in `loads` of the run.
+--- What schemes take of each resource. Schemes of one class whose floods take the same time count as one, and as a basic instruction if that is
+-- one of them. Fills in `loads` of the run.
 -- @param run state.run
 -- @param c state.core with its saturating kernels
 -- @param names of the schemes
@@ -102,14 +119,11 @@ end
 function complete.map(run, c, names, levels, progress)
   local others = {}
   for _, name in ipairs(names) do
-    local at, loads = c.index[name], {}
-    if not at then others[#others + 1] = name end
-    for r = 1, at and #c.resources or 0 do loads[r] = c.resources[r][at] end
-    run.loads[name] = at and loads or nil
+    if not c.index[name] then others[#others + 1] = name end
   end
   for _, group in ipairs(groups_of(run, c, others, levels, progress)) do
-    local floods, loads = mean(group.floods), {}
-    for r = 1, #c.resources do loads[r] = load_on(c, r, floods, levels[group.names[1]] * (1 + c.epsilon)) end
+    local loads, floods = group.loads or {}, not group.loads and mean(group.floods)
+    for r = 1, floods and #c.resources or 0 do loads[r] = load_on(c, r, floods, group.level * (1 + c.epsilon)) end
     for _, name in ipairs(group.names) do run.loads[name] = loads end
   end
 end

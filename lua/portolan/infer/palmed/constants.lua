@@ -16,11 +16,12 @@ return {
   flood_most = 100, -- instructions of such a kernel
   noise = 0.5, -- times epsilon: share of a flood's time below which what a scheme adds to it is no load
   kernel_most = 24, -- instructions of a kernel that saturates a resource
-  saturates = 0.97, -- a kernel saturates one resource if all others are filled less than this
+  saturates = 3, -- times epsilon: what a kernel that saturates one resource leaves of all others at least
   bounds = 8, -- bounds that are added to a program at a time
   shape_nodes = 300, -- of branch and bound, for the shape of a resource
   directions = 40, -- random mixtures that are looked at in a round
-  rounds = 8, -- such rounds
+  rounds = 12, -- such rounds, at most
+  quiet_rounds = 2, -- that end the search, if nothing is open in them
   doubtful = 6, -- mixtures that are measured in a round
   near = 0.9, -- share of a kernel's time: a resource that is busy for less does not matter to it when weights are fitted
   refits = 4, -- times that weights are fitted and kernels are assigned anew

@@ -107,14 +107,14 @@ local function explain(run, c)
   end
 end
 
--- Random mixtures of three or four basic instructions, each taking its share of the time.
+-- Random mixtures of three or more basic instructions, each taking its share of the time.
 local function random_mixtures(run, c)
   local list, order = {}, {}
   for i = 1, #c.basics do order[i] = i end
   for j = 1, constants.directions do
     run.rng:shuffle(order)
     local counts = {}
-    for k = 1, math.min(#order, 3 + run.rng:below(2)) do
+    for k = 1, math.min(#order, j % 2 == 0 and 3 or 3 + run.rng:below(#order)) do
       local i = order[k]
       counts[i] = math.max(1, math.floor((1 + run.rng:below(3)) / c.alone[i] + 0.5))
     end
@@ -129,7 +129,7 @@ local function doubtful(run, c)
   for j, counts in ipairs(random_mixtures(run, c)) do
     local _, least = weights.busiest(c.resources, counts)
     local gap = shape.corner(c, 0, counts) / least
-    if gap > 1 + 2 * run.options.epsilon then list[#list + 1] = { counts = counts, gap = gap, place = j } end
+    if gap > 1 + run.options.epsilon then list[#list + 1] = { counts = counts, gap = gap, place = j } end
   end
   table.sort(list, function(a, b)
     if a.gap ~= b.gap then return a.gap > b.gap end
@@ -170,9 +170,11 @@ function core.map(run, levels, former)
   for _, k in ipairs(former and former.kernels or {}) do list[#list + 1] = k.counts end
   observe(run, c, list)
   explain(run, c)
+  local quiet = 0 -- rounds in a row
   for _ = 1, constants.rounds do
     local open = doubtful(run, c)
-    if #open == 0 then break end
+    quiet = #open == 0 and quiet + 1 or 0
+    if quiet == constants.quiet_rounds then break end
     observe(run, c, open)
     explain(run, c)
   end

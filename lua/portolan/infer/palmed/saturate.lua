@@ -53,7 +53,7 @@ local function kernel_of(c, r)
   for total = 1, constants.kernel_most do
     local counts = rounded(c, parts, total)
     local fill = counts and fill_of(c, r, counts) or math.huge
-    if fill < (best and best.fill - 0.02 or constants.saturates) then best = { counts = counts, fill = fill } end
+    if fill < (best and best.fill - 0.02 or 1 - constants.saturates * c.epsilon) then best = { counts = counts, fill = fill } end
   end
   return best or false
 end
