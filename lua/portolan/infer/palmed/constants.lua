@@ -24,5 +24,6 @@ return {
   quiet_rounds = 2, -- that end the search, if nothing is open in them
   doubtful = 6, -- mixtures that are measured in a round
   near = 0.9, -- share of a kernel's time: a resource that is busy for less does not matter to it when weights are fitted
+  confirmations = 4, -- times that resources are confirmed by the kernels that saturate them
   refits = 4, -- times that weights are fitted and kernels are assigned anew
 }

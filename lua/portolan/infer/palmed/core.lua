@@ -5,6 +5,7 @@ local experiment = require "portolan.experiment"
 local kernels = require "portolan.infer.palmed.kernels"
 local program = require "portolan.program"
 local quadratic = require "portolan.infer.palmed.quadratic"
+local saturate = require "portolan.infer.palmed.saturate"
 local shape = require "portolan.infer.palmed.shape"
 local state = require "portolan.infer.palmed.state"
 local weights = require "portolan.infer.palmed.weights"
@@ -30,7 +31,7 @@ local function observe(run, c, list)
   for j, cycles in ipairs(run.kernels:measure(experiments)) do
     if cycles and cycles > 0 then
       new[#new + 1] = { counts = counts[j], cycles = cycles, open = true }
-      c.kernels[#c.kernels + 1] = new[#new]
+      c.kernels[#c.kernels + 1], c.known[experiment.key(experiments[j])] = new[#new], new[#new]
     end
   end
   return new
@@ -158,7 +159,36 @@ local function fewest(c, epsilon)
   c.resources = kept
 end
 
---- Finds the resources of basic instructions.
+-- Measures the kernel that saturates each resource, and drops resources that are not busy for as long as they should be. Returns whether all
+-- are right.
+local function confirm(run, c)
+  local list, right = {}, {}
+  for r = 1, #c.resources do list[r] = c.saturating[r].counts end
+  observe(run, c, list)
+  for r, loads in ipairs(c.resources) do
+    local k = c.known[experiment.key(names_of(c, list[r]))]
+    local wrong = type(k) == "table" and shape.busy(loads, k.counts) > k.cycles * (1 + constants.alike * c.epsilon)
+    if not wrong then right[#right + 1] = loads end
+  end
+  local all = #right == #c.resources
+  c.resources = right
+  return all
+end
+
+-- Fits the weights, keeps no more resources than needed, and confirms each by the kernel that saturates it.
+local function settle(run, c)
+  for _ = 1, constants.confirmations do
+    weights.refine(c)
+    fewest(c, c.epsilon)
+    weights.refine(c)
+    saturate.all(c)
+    if confirm(run, c) then break end
+    explain(run, c)
+  end
+  saturate.all(c)
+end
+
+--- Finds the resources of basic instructions, and a kernel that saturates each.
 -- @param run state.run; its `basics` are chosen
 -- @param levels of `quadratic.classes`
 -- @param[opt] former state.core of the first of these basic instructions: its kernels are kept
@@ -178,9 +208,7 @@ function core.map(run, levels, former)
     observe(run, c, open)
     explain(run, c)
   end
-  weights.refine(c)
-  fewest(c, run.options.epsilon)
-  weights.refine(c)
+  settle(run, c)
   return c
 end
 

@@ -14,7 +14,6 @@ local meter = require "portolan.infer.pmevo.meter"
 local outcome = require "portolan.infer.palmed.outcome"
 local private = require "portolan.infer.palmed.private"
 local quadratic = require "portolan.infer.palmed.quadratic"
-local saturate = require "portolan.infer.palmed.saturate"
 local state = require "portolan.infer.palmed.state"
 
 local palmed = {}
@@ -44,7 +43,6 @@ local function find_core(run, pairs_of)
   if #run.basics == 0 then kernels.give_up "none of the schemes runs once a cycle: there are no basic instructions" end
   while true do
     run.core = core_mapping.map(run, pairs_of.levels, run.core)
-    saturate.all(run.core)
     run.loads = {}
     map_schemes(run, run.representatives, pairs_of.levels, "classes")
     local more = basic.missing(run, pairs_of, outcome.predictor(run))

@@ -28,7 +28,7 @@ state.core = record.kind("core of Palmed's mapping", {
   alone = "list: cycles of one instance",
   epsilon = "relative difference up to which times are equal",
   kernels = "list of { counts = by basic instruction, cycles =, open = (no resource explains it yet), bounds = (its bound is in programs) }",
-  known = "key of a kernel's counts -> true",
+  known = "key of a kernel -> the kernel, or true if it could not be measured",
   resources = "list of lists of loads by basic instruction, in cycles",
   vain = "set of kernels that no resource can explain, as others take too little time for that",
   saturating = "list by resource of { counts =, fill = of the fullest other resource, a share }; written by saturate",
