@@ -116,7 +116,8 @@ describe("Palmed's inference", function()
   end)
 
   it("maps a core with schemes of several uops, and a divider", function()
-    local m = small_core.mapping { ["div r32"] = small_core.uops(1, "0", "0", "0", "0", "0", "0"), ["bound r64, m128"] = small_core.uops(2, "4", "7") }
+    local m = small_core.mapping { ["div r32"] = small_core.uops(1, "0", "0", "0", "0", "0", "0"),
+      ["bound r64, m128"] = small_core.uops(2, "4", "7") }
     local outcome, names = infer(m)
     local most = errors(outcome.mapping, m, names)
     assert.is_true(most < 1e-6, most)

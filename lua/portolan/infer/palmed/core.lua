@@ -2,8 +2,8 @@
 -- @module portolan.infer.palmed.core
 local constants = require "portolan.infer.palmed.constants"
 local experiment = require "portolan.experiment"
-local kernels = require "portolan.infer.palmed.kernels"
-local program = require "portolan.program"
+local fewest = require "portolan.infer.palmed.fewest"
+local mixtures = require "portolan.infer.palmed.mixtures"
 local quadratic = require "portolan.infer.palmed.quadratic"
 local saturate = require "portolan.infer.palmed.saturate"
 local shape = require "portolan.infer.palmed.shape"
@@ -38,7 +38,7 @@ local function observe(run, c, list)
 end
 
 -- Each basic instruction alone; each pair balanced; and with either one for most of the time.
-local function first_kernels(run, c, levels)
+local function first_kernels(c, levels)
   local list = {}
   for i, a in ipairs(c.basics) do
     list[#list + 1] = { [i] = 1 }
@@ -108,57 +108,6 @@ local function explain(run, c)
   end
 end
 
--- Random mixtures of three or more basic instructions, each taking its share of the time.
-local function random_mixtures(run, c)
-  local list, order = {}, {}
-  for i = 1, #c.basics do order[i] = i end
-  for j = 1, constants.directions do
-    run.rng:shuffle(order)
-    local counts = {}
-    for k = 1, math.min(#order, j % 2 == 0 and 3 or 3 + run.rng:below(#order)) do
-      local i = order[k]
-      counts[i] = math.max(1, math.floor((1 + run.rng:below(3)) / c.alone[i] + 0.5))
-    end
-    list[j] = counts
-  end
-  return list
-end
-
--- The mixtures for which the resources and the bounds of what is measured leave most open.
-local function doubtful(run, c)
-  local list = {}
-  for j, counts in ipairs(random_mixtures(run, c)) do
-    local _, least = weights.busiest(c.resources, counts)
-    local gap = shape.corner(c, 0, counts) / least
-    if gap > 1 + run.options.epsilon then list[#list + 1] = { counts = counts, gap = gap, place = j } end
-  end
-  table.sort(list, function(a, b)
-    if a.gap ~= b.gap then return a.gap > b.gap end
-    return a.place < b.place
-  end)
-  for j, x in ipairs(list) do list[j] = j <= constants.doubtful and x.counts or nil end
-  return list
-end
-
--- The fewest resources that explain what all of them explain.
-local function fewest(c, epsilon)
-  local p = program.new { nodes = constants.shape_nodes }
-  for _ = 1, #c.resources do p:column { upper = 1, cost = 1, whole = true } end
-  for _, k in ipairs(c.kernels) do
-    local columns, ones = {}, {}
-    for r, loads in ipairs(c.resources) do
-      if shape.busy(loads, k.counts) >= k.cycles * (1 - epsilon) then columns[#columns + 1], ones[#ones + 1] = r, 1 end
-    end
-    if #columns > 0 then p:row(columns, ones, 1) end
-  end
-  local answer, kept = kernels.solve(p), {}
-  if not answer.values then return end
-  for r, loads in ipairs(c.resources) do
-    if answer.values[r] > 0.5 then kept[#kept + 1] = loads end
-  end
-  c.resources = kept
-end
-
 -- Measures the kernel that saturates each resource, and drops resources that are not busy for as long as they should be. Returns whether all
 -- are right.
 local function confirm(run, c)
@@ -179,7 +128,7 @@ end
 local function settle(run, c)
   for _ = 1, constants.confirmations do
     weights.refine(c)
-    fewest(c, c.epsilon)
+    fewest.keep(c, c.epsilon)
     weights.refine(c)
     saturate.all(c)
     if confirm(run, c) then break end
@@ -194,15 +143,16 @@ end
 -- @param[opt] former state.core of the first of these basic instructions: its kernels are kept
 -- @return state.core
 function core.map(run, levels, former)
-  local c = state.core { basics = run.basics, epsilon = run.options.epsilon, index = {}, alone = {}, kernels = {}, known = {}, resources = {}, vain = {} }
+  local c = state.core { basics = run.basics, epsilon = run.options.epsilon, index = {}, alone = {}, kernels = {}, known = {}, resources = {},
+    vain = {} }
   for i, name in ipairs(c.basics) do c.index[name], c.alone[i] = i, run.alone[name] end
-  local list = first_kernels(run, c, levels)
+  local list = first_kernels(c, levels)
   for _, k in ipairs(former and former.kernels or {}) do list[#list + 1] = k.counts end
   observe(run, c, list)
   explain(run, c)
   local quiet = 0 -- rounds in a row
   for _ = 1, constants.rounds do
-    local open = doubtful(run, c)
+    local open = mixtures.doubtful(run, c)
     quiet = #open == 0 and quiet + 1 or 0
     if quiet == constants.quiet_rounds then break end
     observe(run, c, open)
