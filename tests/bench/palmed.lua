@@ -5,6 +5,7 @@
 --   NOISE    standard deviations of a reading, as shares of it; 0,0.01
 --   TRUTH    skylake, zen4 (tests/lua/cores; these need llvm-19), or a mapping file with :R_MAX behind it where it has none. In pmtestbench's
 --            mappings (Zen+) every instruction takes one issue slot, and the chart has a counter of macro-ops
+-- ONLY=palmed in the environment: this strategy alone.
 -- Given to each: palmed, nothing; pmevo, the number of ports, R_max and issue slots; chart, R_max. One thread. Held out: 2,000
 -- experiments of five instructions, without noise; figures are of those that the inferred mapping predicts (covers).
 local accuracy = require "portolan.accuracy"
@@ -94,6 +95,8 @@ for _, source in ipairs(truths) do
   local m, counters = load(source)
   local names = chosen(m)
   for _, noise in ipairs(noises) do
-    for _, strategy in ipairs(strategies) do row(source, m, counters, names, noise, strategy) end
+    for _, strategy in ipairs(strategies) do
+      if (os.getenv "ONLY" or strategy[1]) == strategy[1] then row(source, m, counters, names, noise, strategy) end
+    end
   end
 end
