@@ -23,6 +23,11 @@ function quadratic.ratio(a, b)
 end
 
 --- A kernel of two schemes.
+-- @param a scheme
+-- @param count_a its count
+-- @param b another one, or the same
+-- @param count_b its count
+-- @return experiment
 function quadratic.pair(a, count_a, b, count_b)
   if a == b then return { [a] = count_a + count_b } end
   return { [a] = count_a, [b] = count_b }
@@ -53,7 +58,10 @@ local function measure_alone(run, names)
 end
 
 --- The balanced kernel of two schemes.
--- @param run with `levels` of `quadratic.classes`
+-- @param levels of `quadratic.classes`
+-- @param a scheme
+-- @param b another one, or the same
+-- @return experiment
 function quadratic.balanced(levels, a, b)
   local i, k = quadratic.ratio(levels[a], levels[b])
   return quadratic.pair(a, i, b, k)
