@@ -122,6 +122,7 @@ static const luaL_Reg functions[] = {
     {"heatmap", ptl_lua_model_heatmap},
     {"cover", ptl_lua_model_cover},
     {"cycle_ratio", ptl_lua_model_cycle_ratio},
+    {"solve", ptl_lua_model_solve},
     {NULL, NULL},
 };
 

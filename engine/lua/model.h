@@ -57,6 +57,7 @@ int ptl_lua_model_heatmap(lua_State* L);
 int ptl_lua_model_metrics(lua_State* L);
 int ptl_lua_model_relate(lua_State* L);
 int ptl_lua_model_schedule(lua_State* L);
+int ptl_lua_model_solve(lua_State* L);
 
 extern const ptl_lua_class ptl_lua_mapping_class;
 

@@ -96,6 +96,8 @@ local natural = {
   ["model.deviation"] = { { 1, 2, 3 }, { 1, 2, 4 }, { tolerance = 0.1, quantiles = { 0.5 } } },
   ["model.heatmap"] = { { 1, 2, 3 }, { 1, 2, 4 }, { max = 5, columns = 4, rows = 4 } },
   ["model.cover"] = { 3, { { 1, 2 }, { 3 }, {} }, 2, { seconds = 0.1 } },
+  ["model.solve"] = { { columns = { { cost = 1 }, { upper = 3, cost = 2, whole = true } }, rows = { { columns = { 1, 2 }, values = { 1, 1 },
+    lower = 1, upper = 5 } }, maximise = true, seconds = 0.1, nodes = 5 } },
   ["model.conjunctive"] = { { resources = { "r", "s" }, schemes = { a = { r = 1 }, b = { r = 0.5, s = 2 } } } },
   ["isa.scheme"] = { "add r64, r64" }, ["isa.listing"] = { "\x48\x01\xd8\x90", "att" }, ["isa.sample"] = { "add r64, r64", 3 },
   ["isa.check"] = { { "add r64, r64" }, 2 }, ["isa.assemble"] = { "add rax, rbx; nop" }, ["isa.decode"] = { "\x48\x01\xd8\x90" },

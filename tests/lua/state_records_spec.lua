@@ -76,13 +76,14 @@ local function infer()
   assert(grow.infer(processor(), names, { rmax = 4, ports = 5, core = 2 }))
   assert(grow.infer(processor(0.004), names, { rmax = 4, ports = 5, core = 3, reading = "asymmetric", epsilon = 0.01 }))
   infer_by_other_means()
+  assert(require("portolan.infer.palmed").infer(processor(), names))
 end
 
 local kinds = watched(infer)
 
 describe("the state of an inference", function()
   it("is made of records that are all in use", function()
-    assert.equal(11, #kinds)
+    assert.equal(13, #kinds)
     for _, k in ipairs(kinds) do assert.is_true(#k.made > 0, k.kind) end
   end)
 
@@ -101,7 +102,7 @@ describe("the state of an inference", function()
 
   it("declares nothing that nobody reads", function()
     local code = {}
-    for _, folder in ipairs { "infer", "infer/cegis", "infer/grow", "infer/pmevo", "infer/uops_info", "measuring" } do
+    for _, folder in ipairs { "infer", "infer/cegis", "infer/grow", "infer/palmed", "infer/pmevo", "infer/uops_info", "measuring" } do
       local directory = ("%s/lua/portolan/%s"):format(os.getenv "PORTOLAN_SOURCE", folder)
       for _, name in ipairs(file.names(directory)) do
         if name:find "%.lua$" then code[#code + 1] = assert(file.read(directory .. "/" .. name)) end

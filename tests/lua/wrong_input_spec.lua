@@ -130,7 +130,7 @@ describe("a mapping", function()
   it("that is conjunctive has no ports", function()
     local palmed = write '{"instr_to_class":{"a":"c"},"class_to_resources":{"c":{"resource_use":[[1,"R"]]}}}'
     for _, path in ipairs { conjunctive, palmed } do
-      refused(path .. ": a conjunctive mapping has no ports", "compare", path, toy)
+      refused("--rename: a conjunctive mapping has no ports", "compare", path, toy, "--rename", "renamed.json")
       refused(path .. ": a conjunctive mapping has no ports", "export", path, "--to", "csv")
       done("predict", "--mapping", path, "a")
     end

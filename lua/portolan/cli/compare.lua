@@ -2,6 +2,7 @@
 -- them apart?
 -- @module portolan.cli.compare
 local algebra = require "portolan.algebra"
+local compare_resources = require "portolan.cli.compare_resources"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local json = require "portolan.support.json"
@@ -136,19 +137,41 @@ local function compare(a, b, args)
   return result
 end
 
--- Both files, as read; or nil, message.
+-- A file: a port mapping, or a conjunctive one and true; or nil, message.
+local function load_one(path)
+  local m, message = mapping.load(path)
+  if m then return m, false end
+  m = compare_resources.load(path)
+  if m then return m, true end
+  return nil, message
+end
+
+-- Both files, as read, and whether one has resources in the place of ports; or nil, message.
 local function load(args)
-  local a, message = mapping.load(args.a)
-  if not a then return nil, message end
-  local b
-  b, message = mapping.load(args.b)
-  if not b then return nil, message end
-  return a, b
+  local a, of_a = load_one(args.a)
+  if not a then return nil, of_a end
+  local b, of_b = load_one(args.b)
+  if not b then return nil, of_b end
+  return a, b, of_a or of_b
+end
+
+-- A conjunctive mapping, restricted as --only says; or nil, message.
+local function restricted_resources(m, texts)
+  local selects, message = selector(texts, m, m)
+  if not selects then return nil, message end
+  local schemes = {}
+  for name, loads in pairs(m.schemes) do
+    if #texts == 0 or selects(name) then schemes[name] = loads end
+  end
+  return { resources = m.resources, schemes = schemes }
 end
 
 function command.run(args, context)
-  local whole, b = load(args)
+  local whole, b, resources = load(args)
   if not whole then return nil, b end
+  if resources then
+    return compare_resources.run(whole, b, args, context, function(m) return restricted_resources(m, args.only) end)
+  end
   local a
   a, b = restricted(whole, b, args.only)
   if not a then return nil, b end

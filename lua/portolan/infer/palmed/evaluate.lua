@@ -1,0 +1,35 @@
+--- Tests a conjunctive mapping with fresh random experiments (sections 5.2.2 and 6.3.6).
+-- @module portolan.infer.palmed.evaluate
+local accuracy = require "portolan.accuracy"
+local failure = require "portolan.support.failure"
+local model = require "portolan.model"
+local pmevo_evaluate = require "portolan.infer.pmevo.evaluate"
+local predictors = require "portolan.predictors"
+
+local evaluate = {}
+
+--- Measures random experiments of five instructions and judges the mapping by them.
+-- @param processor any
+-- @param m conjunctive mapping
+-- @tparam table options
+-- @tparam int options.count experiments
+-- @tparam int options.seed of their choice
+-- @tparam[opt] func options.progress function(done, total)
+-- @return summary of the model (portolan.accuracy), nil if nothing could be measured; or nil and a message
+function evaluate.run(processor, m, options)
+  local names, records = {}, {}
+  for name in pairs(m.schemes) do names[#names + 1] = name end
+  table.sort(names)
+  local list = pmevo_evaluate.experiments(names, options.count, options.seed)
+  local results, message = failure.of_machine(processor:measure(list, { progress = options.progress }))
+  if not results then return nil, message end
+  for i, result in ipairs(results) do records[i] = { e = list[i], cycles = result.cycles, status = result.status } end
+  local set = accuracy.set(records)
+  if #set.records == 0 then return nil end
+  local found
+  found, message = model.of_conjunctive(m)
+  if not found then return nil, message end
+  return accuracy.evaluate(set, { predictors.of_model(found, "Palmed") }, { unit = "cycles" }).models[1].summary
+end
+
+return evaluate
