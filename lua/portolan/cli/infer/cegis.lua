@@ -34,7 +34,8 @@ function strategy.configure(parser)
   parser:option("--reading", "of a measured time: symmetric (it is the model's) or asymmetric (never faster, now and then slower); "
     .. "asymmetric for hw and greedy binders"):choices { "symmetric", "asymmetric" }
   parser:option("--encoding", "of the solver's questions", "union"):choices(encodings.names)
-  parser:option("--uops", "uops of a scheme (SCHEME=N), or a JSON file of them; others have one"):argname("SCHEME=N|FILE"):count("*")
+  parser:option("--uops", "uops of a scheme (SCHEME=N), a JSON file of them, or 'record': as the record has counted; others have one")
+    :argname("SCHEME=N|FILE|record"):count("*")
   parser:option("--port-counts", "number of ports of a scheme (SCHEME=N), where known, or a JSON file of them"):argname("SCHEME=N|FILE")
     :count("*")
   parser:option("--same-uop", "one uop of the scheme is that of one of the others"):argname("SCHEME=OTHER;..."):count("*")
@@ -48,14 +49,19 @@ end
 
 -- The options of cegis.infer that the command line gives; or nil and a message.
 local function given_options(args, spec)
+  local words, of_record = {}, false
+  for _, word in ipairs(args.uops) do
+    if word == "record" then of_record = true else words[#words + 1] = word end
+  end
+  if of_record and spec.kind ~= "replay" then return nil, "--uops record: only a record (--oracle replay:FILE) has such counts" end
   local greedy = spec.kind == "hw" or spec.options.binder == "greedy"
   local reading = args.reading or (greedy and "asymmetric" or "symmetric")
   local o = { ports = args.ports, rmax = args.rmax, reading = reading, encoding = args.encoding, seed = args.seed,
     epsilon = args.epsilon or (reading == "asymmetric" and 0.01 or 0.02), time_limit = args.time, experiment_limit = args.experiments,
-    question = args.smtlib ~= nil }
+    question = args.smtlib ~= nil, uops_of_record = of_record, certain = spec.kind == "replay" }
   local message
   for field, read in pairs {
-    uops = function() return options.numbers(args.uops, "--uops") end,
+    uops = function() return options.numbers(words, "--uops") end,
     port_counts = function() return options.numbers(args.port_counts, "--port-counts") end,
     same_uop = function() return options.same_uop(args.same_uop) end,
     fixed = function() if args.fixed then return options.fixed(args.fixed) end end,
@@ -123,6 +129,7 @@ local function show(outcome, args, context)
   if outcome.mapping then
     context.out("\n%s\n", table.concat(usage_lines(outcome.mapping), "\n"))
   end
+  show_list(context, "certain: the same ports, up to names, in every mapping that fits", outcome_words.certain(outcome))
   show_list(context, "open", outcome_words.open(outcome.open))
   show_list(context, "assumed, not inferred", outcome_words.assumed(outcome.assumed))
   show_list(context, "experiments that would decide", outcome_words.wanted(outcome.wanted))
@@ -180,6 +187,7 @@ function strategy.run(args, context)
   if names then
     local ok
     ok, message = check_names(o, names)
+    if ok then ok, message = prepare.recorded_uops(processor, names, o) end
     if not ok then names = nil end
   end
   local outcome
