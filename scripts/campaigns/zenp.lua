@@ -66,7 +66,7 @@ local function uops_of(records)
 end
 
 -- The published times alone, as records; nil where the file is not there.
-local function times_alone(directory)
+local function times_alone()
   local m, list = mapping.load(directory .. "/port_mapping.json"), {}
   for _, name in ipairs(m and names or {}) do
     local tp = m.schemes[name] and m.schemes[name].tp
@@ -94,9 +94,9 @@ local function infer(records, uops, options)
 end
 
 -- The runs: from nothing but the record to what the dissertation had.
-local function runs_of(directory)
+local function runs_of()
   local records = assert(experiments.load(directory .. "/experiments.json"))
-  local alone, uops, counts = times_alone(directory), uops_of(records), {}
+  local alone, uops, counts = times_alone(), uops_of(records), {}
   local runs = { { title = "the record", records = records, options = {} } }
   if alone then
     local all = table.move(alone, 1, #alone, #records + 1, table.move(records, 1, #records, 1, {}))
@@ -164,9 +164,10 @@ local function show(runs, uops, table_62)
     o.mapping.certificate = o.certificate
     local checked = assert(verify.mapping(o.mapping))
     local distinct = core.model.compare(mapping.compile(table_62), mapping.compile(o.mapping), { epsilon = epsilon }).distinguishable
-    print(("run %d: %s (%d experiments), up to %d ports: %s; certain: %d of %d schemes, %s; the mapping chosen and the table: %s; %s; %.1f s"):format(k,
-      run.title, #o.observations, o.ports, o.status, #o.certain.schemes, #names, agrees(o, table_62) and "as in Table 6.2" or "NOT as in Table 6.2",
-      distinct and "an experiment would tell them apart" or "nothing tells them apart", checked.verified and "verified" or "NOT verified", o.seconds))
+    print(("run %d: %s (%d experiments), up to %d ports: %s; certain: %d of %d schemes, %s; the mapping chosen and the table: %s; %s; %.1f s")
+      :format(k, run.title, #o.observations, o.ports, o.status, #o.certain.schemes, #names,
+        agrees(o, table_62) and "as in Table 6.2" or "NOT as in Table 6.2",
+        distinct and "an experiment would tell them apart" or "nothing tells them apart", checked.verified and "verified" or "NOT verified", o.seconds))
   end
   print()
   show_schemes(runs, uops, table_62)
@@ -196,6 +197,6 @@ local function falsify(run, uops)
     :format(found, #run.records, named, sizes[(#sizes + 1) // 2] or 0, sizes[#sizes] or 0))
 end
 
-local runs, uops = runs_of(directory)
+local runs, uops = runs_of()
 show(runs, uops, reference())
 if mode == "falsify" then falsify(runs[#runs], uops) end

@@ -1,7 +1,7 @@
 --- Numbers of uops that a record tells: what was counted beside the cycles of its experiments (`uops`, docs/formats.md).
 --
--- Only what follows is said. Counts are sums over the schemes of an experiment, and every scheme has one uop or more (so it is for counters of what
--- retires; of what a record calls a uop, it is the source). From these bounds the numbers are narrowed down until nothing more follows.
+-- Only what follows is said. Counts are sums over the schemes of an experiment, and every scheme has one uop or more, unless it was counted alone
+-- and has none. From these bounds the numbers are narrowed down until nothing more follows.
 -- @module portolan.processor.recorded_uops
 local experiment = require "portolan.experiment"
 
@@ -21,11 +21,13 @@ local function sums_of(records)
   return sums
 end
 
--- Bounds of each scheme of the sums, before anything follows.
+-- Bounds of each scheme of the sums, before anything follows. Only what was counted alone may have no uop at all.
 local function unbounded(sums)
   local least, highest = {}, {}
   for _, sum in ipairs(sums) do
-    for name in pairs(sum.e) do least[name], highest[name] = 1, most end
+    for name in pairs(sum.e) do least[name], highest[name] = least[name] or 1, most end
+    local name = next(sum.e)
+    if sum.uops == 0 and next(sum.e, name) == nil then least[name] = 0 end
   end
   return least, highest
 end

@@ -52,6 +52,9 @@ function Replay:experiments()
   return list
 end
 
+--- What was recorded of an experiment; nil if nothing was.
+function Replay:record(e) return self.known[experiment.key(e)] end
+
 --- Numbers of uops that follow from what was counted beside the cycles.
 -- @return `{ [scheme] = number }`; or nil and a message (portolan.processor.recorded_uops)
 function Replay:uops()
