@@ -127,7 +127,8 @@ end
 local function telling(outcome, name)
   local kept = set_of(outcome.certain.schemes)
   kept[name] = true
-  local answer = core.model.compare(part(outcome.mapping, kept), part(outcome.certain.rivals[name], kept), { epsilon = outcome.epsilon })
+  local ours, theirs = part(outcome.mapping, kept), part(outcome.certain.rivals[name], kept)
+  local answer = core.model.compare(ours, theirs, { epsilon = outcome.epsilon })
   return answer.distinguishable and experiment.format(answer.experiment) or nil
 end
 

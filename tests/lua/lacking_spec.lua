@@ -168,7 +168,7 @@ describe("portolan infer chart", function()
       assert(mapping.save(truth(), d .. "/truth.json"))
       for message, arguments in pairs {
         ["give it: %-%-rmax N"] = { "--oracle", "replay:" .. d .. "/r.jsonl" },
-        ["%-%-rmax and %-%-uops are about records"] = { "--oracle", "sim:" .. d .. "/truth.json", "--rmax", "4" },
+        ["%-%-rmax, %-%-epsilon and %-%-uops are about records"] = { "--oracle", "sim:" .. d .. "/truth.json", "--rmax", "4" },
         ["'nonsense' is not one of the schemes to chart"] = { "--oracle", "sim:" .. d .. "/truth.json", "--blocking", "nonsense" },
       } do
         local r = run(table.unpack(arguments))

@@ -29,6 +29,7 @@ function strategy.configure(parser)
   parser:option("--set", "schemes to infer: a name of arch/x86_64/sets, or a Lua file; by default all that the oracle knows, and on this "
     .. "machine the starter set"):argname("SET")
   parser:option("--rmax", "of a record: instructions per cycle"):convert(options.number("--rmax", 0.01, 1000))
+  parser:option("--epsilon", "of a record: what it resolves, in cycles per instruction (0.02)"):convert(options.number("--epsilon", 0, 0.5))
   parser:option("--uops", "of a record that does not count them: uops of a scheme (SCHEME=N), or a JSON file of them"):argname("SCHEME=N|FILE")
     :count("*")
   parser:option("--record", "write all that was measured, as a record for --oracle replay:FILE"):argname("FILE")
@@ -114,7 +115,7 @@ local function run(args, spec, set)
   local fine, fault = blocking.check(args.by_hand, groups)
   if not fine then return nil, nil, fault end
   line:follow(processor)
-  local result, record = chart.run(processor, groups, { seed = args.seed, evaluate = args.evaluate, blocking = args.by_hand,
+  local result, record = chart.run(processor, groups, { seed = args.seed, evaluate = args.evaluate, blocking = args.by_hand, epsilon = args.epsilon,
     record = args.record ~= nil, progress = line.update })
   if processor.close then processor:close() end
   return result, record
@@ -126,7 +127,9 @@ function strategy.run(args, context)
   if spec.kind == "lua" then
     return nil, "--oracle: a file of your own has no answer to questions of this strategy about chains; give hw, sim:MAPPING or replay:EXPERIMENTS"
   end
-  if spec.kind ~= "replay" and (args.rmax or #args.uops > 0) then return nil, "--rmax and --uops are about records (--oracle replay:FILE)" end
+  if spec.kind ~= "replay" and (args.rmax or args.epsilon or #args.uops > 0) then
+    return nil, "--rmax, --epsilon and --uops are about records (--oracle replay:FILE)"
+  end
   args.by_hand, message = blocking.names(args.blocking)
   if message then return nil, message end
   local set

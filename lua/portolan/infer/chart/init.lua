@@ -43,6 +43,7 @@ end
 -- @tparam[opt] string options.command that repeats it
 -- @param[opt] options.counters facts about counters, for the report
 -- @tparam[opt] func options.progress function(stage, done, total, note)
+-- @tparam[opt=0.02] number options.epsilon cycles per instruction that a record resolves
 -- @tparam[opt] {string,...} options.blocking schemes that are to represent their classes: `chart.blocking` says what became of each
 -- (portolan.infer.chart.by_hand)
 -- @tparam[opt] boolean options.record also return all that was measured (`record`, portolan.infer.chart.recording)

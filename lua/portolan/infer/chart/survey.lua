@@ -45,6 +45,7 @@ survey.fields = {
   effects = "function(blocking class, class) -> uops that one uop adds to a count (blocking/effects); stages/several_uops, blocking/refine",
   lead = "squared standard deviations by which an answer must be ahead; stages/several_uops",
   blocked = "name of a scheme -> its jobs (blocking/job); stages/several_uops, blocking/refine",
+  epsilon = "cycles per instruction that a record resolves; nil: 0.02; survey",
   preferred = "names of schemes that are to represent their classes, a set (portolan.infer.chart.by_hand); survey",
   recording = "key of an experiment -> { e =, result = }, all that was measured; nil: it is not kept; survey",
   floods = "key of an experiment -> cycles of a flood alone; false: not to be measured; blocking/flood",
@@ -63,13 +64,14 @@ local new = record.kind("survey", survey.fields, survey)
 -- @tparam[opt] number options.budget seconds; otherwise no limit
 -- @param[opt] options.reference if there will be one
 -- @tparam[opt] boolean options.record keep all that is measured
+-- @tparam[opt] number options.epsilon cycles per instruction that a record resolves
 -- @tparam[opt] {string,...} options.blocking schemes that are to represent their classes
 function survey.new(processor, set, options)
   local self = new {
     processor = processor, groups = set, filler = processor.filler and processor:filler(),
     order = {}, facts = {}, classes = {}, seed = options.seed or 1,
     progress = options.progress or function() end, experiments = 0, began = core.base.now(), stages = {},
-    preferred = by_hand.set(options.blocking),
+    epsilon = options.epsilon, preferred = by_hand.set(options.blocking),
     recording = options.record and {} or nil,
     deadline = options.budget and core.base.now() + options.budget or nil,
   }

@@ -5,6 +5,7 @@
 -- @module portolan.infer.chart.stages.class_ports
 local cegis = require "portolan.infer.cegis"
 local constants = require "portolan.infer.chart.constants"
+local jointly = require "portolan.infer.chart.jointly"
 local lacking = require "portolan.infer.chart.lacking"
 local port_set = require "portolan.ports"
 local store_data = require "portolan.infer.chart.store_data"
@@ -279,6 +280,7 @@ function ports.__call(_, survey)
   survey:stage("ports of the classes")
   local outcome = ports.infer(survey)
   if outcome and outcome.mapping then ports.adopt(survey, outcome) end
+  if lacking.is_record(survey) and not survey.ports then jointly.infer(survey, survey.epsilon) end
 end
 
 return setmetatable(ports, ports)
