@@ -168,7 +168,8 @@ local function show(runs, uops, table_62)
     print(("run %d: %s (%d experiments), up to %d ports: %s; certain: %d of %d schemes, %s; the mapping chosen and the table: %s; %s; %.1f s")
       :format(k, run.title, #o.observations, o.ports, o.status, #o.certain.schemes, #names,
         agrees(o, table_62) and "as in Table 6.2" or "NOT as in Table 6.2",
-        distinct and "an experiment would tell them apart" or "nothing tells them apart", checked.verified and "verified" or "NOT verified", o.seconds))
+        distinct and "an experiment would tell them apart" or "nothing tells them apart",
+        checked.verified and "verified" or "NOT verified", o.seconds))
   end
   print()
   show_schemes(runs, uops, table_62)

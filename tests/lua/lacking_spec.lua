@@ -114,6 +114,25 @@ describe("a chart of a record", function()
     assert.same({}, (explained(c.mapping)))
     assert.matches("does not tell how many uops it has; give their number: %-%-uops", c.mapping.schemes["add r64, r64"].note)
   end)
+  it("without schemes alone claims what all its experiments decide together", function()
+    local list, compiled = {}, assert(mapping.compile(truth()))
+    local some = { "imul r64, r64", "shl r64, imm8", "vaddps ymm, ymm, ymm", "vpshufb ymm, ymm, ymm" }
+    for i, a in ipairs(some) do
+      for j = i, #some do
+        for n = 1, 3 do
+          local e = i == j and { [a] = 2, ["mov r64, m64"] = n } or { [a] = n, [some[j]] = 2 }
+          list[#list + 1] = { e = e, cycles = compiled:throughput(e), uops = n + 2, status = "ok" }
+        end
+      end
+    end
+    local processor = assert(recorded.new(assert(replay.new { records = list }), { rmax = 4 }))
+    table.insert(some, "mov r64, m64")
+    local c = chart.run(processor, { { name = "all", schemes = some } }, { evaluate = 0 })
+    local known, count = explained(c.mapping)
+    assert.is_true(count >= 3, count)
+    assert.is_true(core.model.compare(part(c.mapping, known), part(truth(), known)).equal)
+    assert.equal(5 - count, #c.open)
+  end)
   it("needs to know how many instructions the core issues", function()
     local processor, message = recorded.new(assert(replay.new { records = record }), {})
     assert.is_nil(processor)

@@ -29,7 +29,8 @@ end
 function recorded.new(replay, options)
   if not options.rmax then return nil, "a record does not say how many instructions the core issues a cycle; give it: --rmax N" end
   local counted, message = replay:uops()
-  if not counted then return nil, message end
+  if not counted and not options.uops then return nil, message .. "; give the numbers of uops: --uops" end
+  counted = counted or {}
   for name, n in pairs(options.uops or {}) do counted[name] = n end
   return setmetatable({ name = replay.name, replay = replay, rmax = options.rmax, uops = counted, nop = filler_of(replay:experiments()) }, recorded)
 end

@@ -3,6 +3,7 @@
 -- @module portolan.infer.chart.jointly
 local cegis = require "portolan.infer.cegis"
 local constants = require "portolan.infer.chart.constants"
+local lacking = require "portolan.infer.chart.lacking"
 local mapping = require "portolan.mapping"
 
 local jointly = {}
@@ -37,29 +38,28 @@ end
 local function adopt(survey, outcome)
   local certain = {}
   for _, name in ipairs(outcome.certain.schemes) do certain[name] = true end
-  survey.ports, survey.inference = outcome.mapping.ports, outcome
+  survey.classes, survey.ports, survey.inference = {}, outcome.mapping.ports, outcome
   for name in pairs(certain) do
     local f = survey.facts[name]
-    f.uops, f.lacks = outcome.mapping.schemes[name].uops, nil
+    f.uops, f.lacks, f.together = outcome.mapping.schemes[name].uops, nil, true
     survey:settle(name, "explained", ("no other ports fit the recorded experiments, up to names and to %d ports in all"):format(outcome.ports))
   end
   for name, rival in pairs(outcome.certain.rivals) do
     local other = mapping.usage(rival.schemes[name])
-    survey.facts[name].note = ("the recorded experiments leave its ports open: %s would do as well as other ones"):format(other)
+    lacking.open(survey, name, ("the recorded experiments leave its ports open: %s would do as well as other ones"):format(other))
   end
   note_witnesses(survey, outcome, certain)
 end
 
 --- Infers the ports of all schemes of a record together.
 -- @param survey the survey of a record
--- @tparam[opt=0.02] number epsilon cycles per instruction that the record resolves
-function jointly.infer(survey, epsilon)
+function jointly.infer(survey)
   local names, uops, rows = candidates(survey)
   if #names < 2 or rows > most_rows then return end
   local several = false
   for _, name in ipairs(names) do several = several or uops[name] > 1 end
-  local outcome, message = cegis.infer(survey.processor, names, { rmax = survey.rmax, epsilon = epsilon or 0.02, uops = several and uops or nil,
-    certain = true, seed = survey.seed, time_limit = constants.ports_solver })
+  local outcome, message = cegis.infer(survey.processor, names, { rmax = survey.rmax, epsilon = survey.epsilon or 0.02,
+    uops = several and uops or nil, certain = true, seed = survey.seed, time_limit = constants.ports_solver })
   if not outcome then survey:fail(message) end
   if outcome.mapping and outcome.certain then adopt(survey, outcome) end
 end

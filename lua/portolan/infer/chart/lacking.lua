@@ -86,6 +86,7 @@ end
 -- A claim that does not stand where an open scheme might have blocked more.
 local function is_doubtful(survey, name)
   local f = survey.facts[name]
+  if f.together then return false end
   if f.status == "explained" then return f.memory.writes or not shown_alone(f) end
   if f.status == "eliminated at rename" then return not f.chain and name ~= survey.filler end
   return f.status == "contradicting" or f.status == "slower than ports"

@@ -275,12 +275,20 @@ function ports.adopt(survey, outcome)
   end
 end
 
+-- Is there a class that is not of stores?
+local function has_proper(survey)
+  for _, class in ipairs(survey.classes) do
+    if not class.improper then return true end
+  end
+  return false
+end
+
 --- The stage.
 function ports.__call(_, survey)
   survey:stage("ports of the classes")
+  if lacking.is_record(survey) and not has_proper(survey) then return jointly.infer(survey) end
   local outcome = ports.infer(survey)
   if outcome and outcome.mapping then ports.adopt(survey, outcome) end
-  if lacking.is_record(survey) and not survey.ports then jointly.infer(survey, survey.epsilon) end
 end
 
 return setmetatable(ports, ports)
