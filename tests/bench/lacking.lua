@@ -18,12 +18,12 @@ local function part(m, known)
   return assert(mapping.compile(algebra.restrict(m, function(name) return known[name] or false end)))
 end
 
--- Explained schemes that do not have the truth's ports, up to names; and statuses in words.
+-- Explained schemes that do not have the truth's ports, up to names, those with assumed ports left out; and statuses in words.
 local function judge(m)
   local known, list = {}, {}
   for _, name in ipairs(set[1].schemes) do
-    local status = m.schemes[name].status
-    known[name], list[#list + 1] = status == "explained" or nil, status
+    local scheme = m.schemes[name]
+    known[name], list[#list + 1] = scheme.status == "explained" and not scheme.assumed or nil, scheme.status
   end
   local wrong = 0
   if next(known) then
@@ -34,8 +34,8 @@ local function judge(m)
 end
 
 local processor = assert(simulated.new { mapping = truth, counters = { "uops" } })
-local _, whole = chart.run(processor, set, { evaluate = 0, record = true })
-print(("%d schemes, %d experiments"):format(#set[1].schemes, #whole))
+local direct, whole = chart.run(processor, set, { evaluate = 0, record = true })
+print(("%d schemes, %d experiments: %d wrong; %s"):format(#set[1].schemes, #whole, judge(direct.mapping)))
 for _, share in ipairs { 0, 0.01, 0.03, 0.1 } do
   for seed = 1, share > 0 and math.tointeger(tonumber(arg[2] or 3)) or 1 do
     local rng, list = core.base.rng(seed), {}

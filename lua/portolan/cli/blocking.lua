@@ -2,7 +2,7 @@
 -- @module portolan.cli.blocking
 local file = require "portolan.support.file"
 local printable = require "portolan.support.printable"
-local scheme_list = require "portolan.cli.scheme_list"
+local scheme_options = require "portolan.cli.scheme_options"
 
 local blocking = {}
 
@@ -21,7 +21,7 @@ function blocking.names(words)
   local list, seen = {}, {}
   for _, word in ipairs(words) do
     local names, message = { word }, nil
-    if file.kind(word) then names, message = scheme_list(word) end
+    if file.kind(word) then names, message = scheme_options.file(word) end
     if not names then return nil, "--blocking: " .. message end
     for _, name in ipairs(names) do
       if not seen[name] then list[#list + 1], seen[name] = name, true end

@@ -36,7 +36,7 @@ function command.configure(parser)
   parser:option("--jobs", "processes at a time", 2):argname("N"):convert(number.whole("--jobs", 1, 1024))
   parser:flag("-i --interactive", "choose the expansions yourself")
   parser:flag("--minimize", "first remove the instructions that do not matter")
-  parser:flag("--plain", "one expansion at a time, as in Algorithm 8.2")
+  parser:flag("--plain", "one expansion at a time, each checked with all samples (Algorithm 8.2)")
   parser:flag("--verbose", "show every decision")
   parser:flag("--json", "print the result with its decisions as JSON")
 end

@@ -18,7 +18,7 @@ local show_port_sets = require "portolan.report.port_sets_text"
 local statuses = require "portolan.statuses"
 local terminal = require "portolan.support.terminal"
 
-local strategy = { summary = "a whole instruction set, with a witness for every claim (section 6.2)" }
+local strategy = { summary = "a whole instruction set, with a witness for every claim (section 6.2)", former = "explain" }
 
 function strategy.configure(parser)
   parser:description("Finds blocking instructions, their ports by counter-examples, and the uops of all other schemes by blocking; with one "
@@ -26,7 +26,7 @@ function strategy.configure(parser)
   parser:option("--oracle", "what is measured: hw (this machine), sim:MAPPING or replay:EXPERIMENTS, with options behind commas "
     .. "(docs/command-line.md)")
     :argname("ORACLE"):count(1)
-  parser:option("--set", "schemes to infer: a name of arch/x86_64/sets, or a Lua file; by default all that the oracle knows, and on this "
+  parser:option("--set", "schemes to infer: the name of a set, or a Lua file; by default all that the oracle knows, and on this "
     .. "machine the starter set"):argname("SET")
   parser:option("--rmax", "of a record: instructions per cycle"):convert(options.number("--rmax", 0.01, 1000))
   parser:option("--epsilon", "of a record: what it resolves, in cycles per instruction (0.02)"):convert(options.number("--epsilon", 0, 0.5))
@@ -111,6 +111,9 @@ local function run(args, spec, set)
     if not processor then return nil, nil, trouble end
     known = without_filler(processor, known)
   end
+  if not processor.chain_latency then
+    return nil, nil, "--oracle: this one has no answer to questions of this strategy about chains; give hw or sim:MAPPING"
+  end
   local groups = known_set or { { name = "All", schemes = known } }
   local fine, fault = blocking.check(args.by_hand, groups)
   if not fine then return nil, nil, fault end
@@ -124,9 +127,6 @@ end
 function strategy.run(args, context)
   local spec, message = oracle.parse(args.oracle)
   if not spec then return nil, "--oracle: " .. message end
-  if spec.kind == "lua" then
-    return nil, "--oracle: a file of your own has no answer to questions of this strategy about chains; give hw, sim:MAPPING or replay:EXPERIMENTS"
-  end
   if spec.kind ~= "replay" and (args.rmax or args.epsilon or #args.uops > 0) then
     return nil, "--rmax, --epsilon and --uops are about records (--oracle replay:FILE)"
   end

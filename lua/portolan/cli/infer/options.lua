@@ -5,7 +5,7 @@ local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local number = require "portolan.cli.number"
-local scheme_list = require "portolan.cli.scheme_list"
+local scheme_options = require "portolan.cli.scheme_options"
 
 local options = {}
 
@@ -15,8 +15,8 @@ options.duration = duration.seconds
 --- A converter for argparse: a number of that range; its message names the option.
 options.number = number.of
 
---- Names of schemes, one a line.
-options.names = scheme_list
+--- Names of schemes, one a line; empty lines and those that begin with # are skipped.
+options.names = scheme_options.file
 
 local function positive(value) return math.type(value) == "integer" and value >= 1 and value <= 64 end
 

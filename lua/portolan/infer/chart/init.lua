@@ -14,7 +14,7 @@ local fitness = require "portolan.infer.chart.fitness"
 local lacking = require "portolan.infer.chart.lacking"
 local mapping = require "portolan.mapping"
 local plan = require "portolan.infer.chart.plan"
-local recording = require "portolan.infer.chart.recording"
+local measured_record = require "portolan.infer.chart.measured_record"
 local survey = require "portolan.infer.chart.survey"
 
 local chart = {}
@@ -46,7 +46,7 @@ end
 -- @tparam[opt=0.02] number options.epsilon cycles per instruction that a record resolves
 -- @tparam[opt] {string,...} options.blocking schemes that are to represent their classes: `chart.blocking` says what became of each
 -- (portolan.infer.chart.by_hand)
--- @tparam[opt] boolean options.record also return all that was measured (`record`, portolan.infer.chart.recording)
+-- @tparam[opt] boolean options.record also return all that was measured (`record`, portolan.infer.chart.measured_record)
 -- @tparam[opt] number options.budget seconds that it may take
 -- @tparam[opt] table options.reference `{ name =, mapping = }`: where does it disagree?
 -- @tparam[opt] table options.others further predictors (portolan.infer.chart.stages.evaluate)
@@ -76,7 +76,7 @@ function chart.run(processor, set, options)
   parts.mapping.provenance.partial, parts.mapping.provenance.unfinished = parts.partial or nil, parts.unfinished
   local result = compose.chart(s, parts)
   result.blocking = options.blocking and by_hand.verdicts(s, options.blocking, fitness.trouble) or nil
-  return result, options.record and recording.of(s) or nil
+  return result, options.record and measured_record.of(s) or nil
 end
 
 return chart

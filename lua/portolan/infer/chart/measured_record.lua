@@ -2,7 +2,7 @@
 -- @module portolan.infer.chart.recording
 local experiment = require "portolan.experiment"
 
-local recording = {}
+local measured_record = {}
 
 -- Fields of a result that a record keeps.
 local kept = { "cycles", "status", "n", "rejected", "spread", "share", "slow", "unsteady", "range" }
@@ -16,7 +16,7 @@ end
 --- The experiments that a survey measured, each with what was believed of it last, in the order of their texts.
 -- @param survey with `recording`
 -- @return list of records
-function recording.of(survey)
+function measured_record.of(survey)
   local keys, list = {}, {}
   for key in pairs(survey.recording) do keys[#keys + 1] = key end
   table.sort(keys)
@@ -31,4 +31,4 @@ function recording.of(survey)
   return list
 end
 
-return recording
+return measured_record
