@@ -218,6 +218,23 @@ describe("numbers of uops that a record tells", function()
   end)
 end)
 
+describe("a record as pmtestbench writes it", function()
+  it("has Python's words, numbers in quotes, counts of uops, and experiments without a result", function()
+    local text = [[{ "kind": "ExperimentList", "arch": {}, "exps": [
+      { "kind": "Experiment", "iseq": ["a", "b"], "result": { "cycles": "0.5", "num_uops": 3.0, "ok": True, "spread": NaN } },
+      { "kind": "Experiment", "iseq": ["a"], "result": { "cycles": NaN, "num_uops": 1 } },
+      { "kind": "Experiment", "iseq": ["b"], "result": None, "other_results": [ { "result_id": "x", "cycles": 2.0 } ] } ] }]]
+    local list, note = experiments.parse(text, "r.json")
+    assert.matches("not quite JSON", note)
+    assert.same({ { e = { a = 1, b = 1 }, cycles = 0.5, uops = 3, status = "ok" }, { e = { a = 1 }, uops = 1, status = "not recorded" },
+      { e = { b = 1 }, status = "not recorded", others = { x = 2 } } }, list)
+  end)
+  it("may be one of Portolan's own earlier ones, with experiments as text", function()
+    local list = assert(experiments.parse('{"experiment": "2*a + b #3", "cycles": 1, "status": "ok"}\n'))
+    assert.same({ a = 2, b = 1 }, list[1].e)
+  end)
+end)
+
 describe("portolan infer cegis --uops record", function()
   it("takes the counts of the record, and the certificate holds", function()
     process.in_directory(function(d)
