@@ -8,6 +8,8 @@ local discoveries_text = require "portolan.report.discoveries_text"
 local file = require "portolan.support.file"
 local interest = require "portolan.anica.interest"
 local json = require "portolan.support.json"
+local own_file = require "portolan.support.own_file"
+local own_interest = require "portolan.anica.own_interest"
 local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
 local pair = require "portolan.anica.pair"
@@ -55,15 +57,25 @@ local function decoded(result, domain)
   return list
 end
 
+-- What the campaign looked for; or nil and a message. A program of its own is not run: the directory may come from anywhere.
+local function criterion_of(i)
+  if i.kind ~= "own" then return interest.new(i) end
+  local name = tostring(i.name)
+  if own_file.is_path(name) then return nil, "it looked for what a Lua file says, which is not run; leave out --interesting" end
+  return own_interest.new(name, i.threshold)
+end
+
 -- The blocks that the predictors of the campaign disagree on.
 local function disputed(result, blocks)
   local a, message = named.open(result.campaign.a.spec or result.campaign.a.name)
   if not a then return nil, message end
   local b
-  b, message = named.open(result.campaign.b.spec or result.campaign.b.name)
-  if not b then return nil, message end
+  if not result.campaign.alone then
+    b, message = named.open(result.campaign.b.spec or result.campaign.b.name)
+    if not b then return nil, message end
+  end
   local criterion
-  criterion, message = interest.new(result.campaign.interest)
+  criterion, message = criterion_of(result.campaign.interest)
   if not criterion then return nil, "campaign.interest: " .. message end
   local p = pair.new(a, b, criterion)
   return coverage.interesting(function(list) return p:ask(list) end, blocks)
