@@ -12,7 +12,8 @@ local lines = require "portolan.support.lines"
 local experiments = {}
 
 -- What a field must be if it is there.
-local types = { cycles = "number", n = "number", rejected = "number", spread = "number", frequency = "number", status = "string",
+local types = { cycles = "number", n = "number", rejected = "number", spread = "number", frequency = "number", uops = "number",
+  slots = "number", latency = "number", status = "string",
   others = "table", order = "table", hex = "string", source = "string", variant = "number" }
 
 local most_code = 64 << 10 -- bytes of a block
@@ -78,6 +79,12 @@ local function confused(text, name)
   return name .. ": one JSON document, not one record a line" .. hint
 end
 
+-- Earlier records hold an experiment as text, with the number of the reading behind it: `add r64, r64 #2`.
+local function of_text(record)
+  if type(record) ~= "table" or record.e ~= nil or type(record.experiment) ~= "string" then return end
+  record.e = experiment.parse((record.experiment:gsub(" #%d+$", "")))
+end
+
 --- Reads the text of an experiments file; also, with `require "portolan"`, PMEvo's and pmtestbench's `ExperimentList`.
 -- @param text string
 -- @param[opt] name for messages
@@ -98,6 +105,7 @@ function experiments.parse(text, name)
       if message then -- the line within the file, not within itself
         return nil, (message:gsub("^" .. name:gsub("%p", "%%%0") .. ":%d+:", name:gsub("%%", "%%%%") .. ":" .. number .. ":"))
       end
+      of_text(record)
       local ok, fault = experiments.check(record)
       if not ok then return nil, ("%s:%d: %s"):format(name, number, fault) end
       record.status = record.status or "ok"

@@ -24,6 +24,8 @@ statuses.list = {
     recognised = "Too few samples that were taken while the machine was quiet agree." },
   { name = "unsupported here", kind = "settled", means = "this processor does not have it, or no operands can be given to it",
     recognised = "It raises an exception, or no code can be made for it that would run in a loop." },
+  { name = "not recorded", kind = "bad", means = "open: the record that was charted lacks experiments that decide it",
+    recognised = "Of records only: an experiment that a decision needs was not measured, or the recorded ones leave its ports open." },
   { name = "not reached", kind = "bad", means = "the run ended before it was looked at", recognised = "The run ended early." },
 }
 

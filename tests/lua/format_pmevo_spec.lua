@@ -18,6 +18,9 @@ describe("Python's words in JSON", function()
       assert.equal(text ~= expected and (text:find "b" and 3 or 1) or 0, count)
     end
   end)
+  it("and its numbers that JSON does not have become null", function()
+    assert.same({ '[null, null, null, -1, NaNo, "NaN"]', 3 }, { python_words '[NaN, Infinity, -Infinity, -1, NaNo, "NaN"]' })
+  end)
 end)
 
 -- As pmtestbench writes them: JSON, but for what its benchmark said of a run.

@@ -63,7 +63,8 @@ local discoveries_text = [=[{"format":"portolan-discoveries","version":1,"portol
 local certificate_text = [=[{"version":1,"method":"cegis","encoding":"union","reading":"symmetric","epsilon":0.01,"noise":0.01,"slack":1,"rmax":4,
   "ports":2,"ports_given":false,"seed":1,"schemes":["a","b"],"slots":{"a":1},"uops":{"a":1},"port_counts":{"a":1},"fixed":{"a":["0"],"b":[[["0"],1]]},
   "same_uop":[{"scheme":"a","among":["b"]}],"experiments":[{"e":{"a":1,"b":1},"cycles":1}],"undecided":[["a","b"]],"wanted":[],
-  "open":[{"a":"a","ports":[1],"chosen":1},{"a":"a","b":"b","overlaps":[0],"chosen":0}],"assumed":[],"digest":"x"}]=]
+  "open":[{"a":"a","ports":[1],"chosen":1},{"a":"a","b":"b","overlaps":[0],"chosen":0}],"assumed":[],"digest":"x",
+  "status":"undecided","certain":["a"],"rivals":{"b":{"a":[[["0"],1]],"b":["1"]}}}]=]
 
 local function all(text, read) return damage.all(decoded(text), read) end
 
@@ -130,7 +131,8 @@ describe("of damaged documents,", function()
     end)
   end)
   it("records of experiments", function()
-    all('{"x":{"e":{"a":2,"b":1},"cycles":1,"n":3,"rejected":1,"spread":0.1,"frequency":1e9,"status":"ok","others":{"t":1},'
+    all('{"x":{"e":{"a":2,"b":1},"cycles":1,"n":3,"rejected":1,"spread":0.1,"frequency":1e9,"uops":3,"slots":2,"latency":1,"status":"ok",'
+      .. '"others":{"t":1},'
       .. '"order":["a","b","a"],"hex":"4801d8","variant":2,"source":"hw"}}',
       function(value) return experiments.check(value.x) end)
   end)

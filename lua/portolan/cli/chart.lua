@@ -1,5 +1,6 @@
 --- `portolan chart`: this machine's port mapping and a report, from measurements alone.
 -- @module portolan.cli.chart
+local blocking = require "portolan.cli.blocking"
 local chart = require "portolan.infer.chart"
 local chart_progress = require "portolan.cli.chart_progress"
 local core = require "portolan.core"
@@ -35,6 +36,7 @@ function command.configure(parser)
   parser:option("--evaluate", "fresh random experiments to test the mapping with", "200"):convert(number.whole("--evaluate", 0))
   parser:option("--reference", "also find and decide disagreements with this mapping: a file, or llvm-mca-VERSION:CPU (docs/predictors.md), "
     .. "which then predicts the random experiments, too"):argname("MAPPING")
+  blocking.configure(parser)
   parser:flag("--again", "measure everything anew, even what was measured before")
 end
 
@@ -111,7 +113,8 @@ local function run_chart(args, set, reference, measurements)
   if not processor then return nil, why, status end
   line:follow(processor)
   local result = chart.run(processor, set, {
-    seed = args.seed, evaluate = args.evaluate, progress = line.update, command = ("portolan chart --set %s --seed %d"):format(args.set, args.seed),
+    seed = args.seed, evaluate = args.evaluate, blocking = args.by_hand, progress = line.update,
+    command = ("portolan chart --set %s --seed %d"):format(args.set, args.seed),
     counters = core.bench.counter() == true, reference = reference.reference, others = reference.others,
     budget = math.max(1, args.budget - (core.base.now() - began)),
   })
@@ -133,6 +136,7 @@ local function chart_folder(args, context, set, reference)
   ok, message, status = write_results(args.out, result)
   if not ok then return nil, message, status end
   print_summary(context, result, args.out)
+  blocking.show(result.blocking, context)
   if result.failure then
     terminal.say(("portolan chart: %s. %s"):format(result.failure, result.ending.mend))
     return 1
@@ -143,6 +147,10 @@ end
 function command.run(args, context)
   local set, message = scheme_set.load(args.set)
   if not set then return nil, message end
+  args.by_hand, message = blocking.names(args.blocking)
+  local fine = not message
+  if fine then fine, message = blocking.check(args.by_hand, set) end
+  if not fine then return nil, message end
   args.budget = args.budget or plan.budget(scheme_set.count(set))
   local reference
   reference, message = load_reference(args)

@@ -26,8 +26,8 @@ require "portolan" -- for the mappings that are made on demand
 local cli = {}
 
 --- The subcommands, in the order of `--help`.
-cli.commands = { "doctor", "isa", "bench", "sample", "measure", "chart", "explain", "recheck", "report", "infer", "verify", "predict", "eval",
-  "compare", "disagree", "campaign", "generalize", "cover", "domain", "export", "run", "repl" }
+cli.commands = { "doctor", "isa", "bench", "sample", "measure", "chart", "explain", "recheck", "patterns", "report", "infer", "verify", "predict",
+  "eval", "compare", "disagree", "campaign", "generalize", "cover", "domain", "export", "run", "repl" }
 
 local known = {}
 for _, name in ipairs(cli.commands) do known[name] = true end

@@ -7,6 +7,7 @@ local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
 local number = require "portolan.cli.number"
+local printable = require "portolan.support.printable"
 local verify = require "portolan.infer.cegis.verify"
 
 local command = { summary = "re-check that an inferred mapping is the only one that fits its experiments", interruptible = true }
@@ -29,7 +30,23 @@ local function difference(m, rival)
   return diff and mapping_words.parts(diff) or {}
 end
 
+-- What a certificate says of schemes that it calls certain, and of those that have rivals.
+local function show_certain(c, context)
+  local rivals = 0
+  for _ in pairs(c.rivals) do rivals = rivals + 1 end
+  context.out("  the ports of %d of %d schemes are the same, up to names, in all mappings with up to %d ports that do so: %s\n", #c.certain,
+    #c.schemes, c.ports, printable(table.concat(c.certain, "; ")))
+  context.out("  %s other ports in another mapping that admits all experiments\n",
+    rivals == 1 and "1 scheme has" or ("%d schemes have"):format(rivals))
+end
+
 local function show(m, result, context)
+  if result.verified and verify.is_partial(m.certificate) then
+    context.out("%s: the mapping admits all %d experiments; they do not decide all of it\n", context.style("verified", "green"), result.experiments)
+    show_certain(m.certificate, context)
+    context.out("  %d checks, %s\n", result.checks, duration.text(result.seconds))
+    return
+  end
   if result.verified then
     local c = m.certificate
     context.out("%s: the mapping admits all %d experiments, and no other one of %d schemes on up to %d ports can be told from it at %g CPI\n",
@@ -37,6 +54,7 @@ local function show(m, result, context)
     if c.uops then context.out("  given the numbers of uops that the certificate states\n") end
     if #c.undecided > 0 then context.out("  as long as it agrees on the %s of schemes that are listed as undecided\n",
       mapping_words.plural(#c.undecided, "set")) end
+    if c.certain then show_certain(c, context) end
     if #c.open > 0 then context.out("  %s stated as open\n", #c.open == 1 and "1 point is" or ("%d points are"):format(#c.open)) end
     context.out("  %d checks, %s\n", result.checks, duration.text(result.seconds))
     return

@@ -153,7 +153,8 @@ local function others(entry, where)
     if type(other) ~= "table" then
       return nil, ("a result of another tool must be an object with 'id' and 'cycles' (%s.other_results[%d])"):format(where, k)
     end
-    if type(other.id) == "string" and type(other.cycles) == "number" then list[other.id] = other.cycles end
+    local id = other.id or other.result_id -- PMEvo's word, and pmtestbench's
+    if type(id) == "string" and type(other.cycles) == "number" then list[id] = other.cycles end
   end
   return next(list) and list or nil
 end
@@ -169,8 +170,14 @@ local function instructions(entry, where)
   return experiment.of_list(entry.iseq)
 end
 
+-- A number of a result; their reader takes numbers in quotes as well.
+local function number_of(value)
+  local n = (type(value) == "number" or type(value) == "string") and tonumber(value)
+  return n and n == n and n > 0 and n or nil
+end
+
 --- Turns a decoded list of experiments into ours.
--- @return list of `{ e = experiment, cycles =, status = "ok", others = {predictor = cycles} }` | nil, message
+-- @return list of `{ e = experiment, cycles =, uops = (counted), status = "ok", others = {predictor = cycles} }` | nil, message
 function pmevo.experiments(value)
   if not json.is_list(value.exps) then return nil, "an ExperimentList needs 'exps', a list of experiments (exps)" end
   local list = {}
@@ -181,11 +188,13 @@ function pmevo.experiments(value)
     local said, trouble = others(entry, where)
     if trouble then return nil, trouble end
     local result = type(entry.result) == "table" and entry.result or {}
-    local cycles = type(result.cycles) == "number" and result.cycles > 0 and result.cycles or nil
+    local cycles = number_of(result.cycles)
     if cycles and not (cycles >= limits.cycles.least and cycles <= limits.cycles.most) then
       return nil, ("'cycles' must be from %g to %g (%s.result.cycles)"):format(limits.cycles.least, limits.cycles.most, where)
     end
-    list[i] = { e = e, cycles = cycles, status = cycles and "ok" or "not recorded", others = said }
+    local uops = number_of(result.num_uops)
+    list[i] = { e = e, cycles = cycles, uops = uops and uops <= limits.cycles.most and uops or nil, status = cycles and "ok" or "not recorded",
+      others = said }
   end
   return list
 end

@@ -1,7 +1,7 @@
 --- Python's words in JSON: `True`, `False` and `None`, as left by programs that write a file in part with Python's own `repr`
--- (pmtestbench's recorded experiments).
+-- (pmtestbench's recorded experiments), and the numbers that JSON does not have (`NaN`, `Infinity`), which Python's own writer leaves.
 -- @module portolan.format.python_words
-local words = { True = "true", False = "false", None = "null" }
+local words = { True = "true", False = "false", None = "null", NaN = "null", Infinity = "null" }
 
 -- Behind the string that begins at a quote; the end of the text if it does not end.
 local function behind_string(text, quote)
@@ -14,7 +14,7 @@ local function behind_string(text, quote)
   end
 end
 
---- Puts JSON's words in the place of Python's. They are as long, so that no place in the text moves.
+--- Puts JSON's words in the place of Python's; what is no number becomes `null`.
 -- @param text string
 -- @return text, how many words were replaced; what stands in quotes is left alone
 local function python_words(text)
@@ -26,7 +26,8 @@ local function python_words(text)
     local json = words[word]
     if json then
       count = count + 1
-      parts[#parts + 1] = text:sub(kept, found - 1) .. json
+      local negative = word == "Infinity" and text:byte(found - 1) == 45
+      parts[#parts + 1] = text:sub(kept, found - (negative and 2 or 1)) .. json
       kept = found + #word
     end
     if text:byte(found) == 34 then at = behind_string(text, found) else at = found + #word end

@@ -39,6 +39,21 @@ function outcome_words.assumed(list)
   return lines
 end
 
+--- One line per scheme whose ports are the same in every mapping that fits, then one for each that has a rival; none where that was not asked.
+function outcome_words.certain(outcome)
+  local lines, found = {}, outcome.certain
+  for _, name in ipairs(found and found.schemes or {}) do
+    lines[#lines + 1] = ("%s: %s"):format(name, mapping.usage(outcome.mapping.schemes[name]))
+  end
+  local rivals = {}
+  for name in pairs(found and found.rivals or {}) do rivals[#rivals + 1] = name end
+  table.sort(rivals)
+  if #rivals > 0 then
+    lines[#lines + 1] = ("not so %s: the certificate has another mapping that fits for each"):format(table.concat(rivals, "; "))
+  end
+  return lines
+end
+
 --- One line per experiment that would decide, but that the processor does not have.
 function outcome_words.wanted(list)
   local lines = {}

@@ -4,7 +4,8 @@
 local status = {}
 
 -- What a measurement that failed means.
-local of_result = { unstable = "unstable", timeout = "unstable", derailed = "contradicting", interrupted = "not reached" }
+local of_result = { unstable = "unstable", timeout = "unstable", derailed = "contradicting", interrupted = "not reached",
+  ["not recorded"] = "not recorded" }
 
 --- The class of a scheme that cannot be measured.
 -- @param result with a status that is not "ok"

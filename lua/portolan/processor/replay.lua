@@ -2,6 +2,7 @@
 -- @module portolan.processor.replay
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
+local recorded_uops = require "portolan.processor.recorded_uops"
 
 local replay = {}
 
@@ -49,6 +50,17 @@ function Replay:experiments()
   table.sort(keys)
   for i, key in ipairs(keys) do list[i] = self.known[key].e end
   return list
+end
+
+--- What was recorded of an experiment; nil if nothing was.
+function Replay:record(e) return self.known[experiment.key(e)] end
+
+--- Numbers of uops that follow from what was counted beside the cycles.
+-- @return `{ [scheme] = number }`; or nil and a message (portolan.processor.recorded_uops)
+function Replay:uops()
+  local records = {}
+  for i, e in ipairs(self:experiments()) do records[i] = self.known[experiment.key(e)] end
+  return recorded_uops.of(records)
 end
 
 --- Was it measured? Others get the status "not recorded".

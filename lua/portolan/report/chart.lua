@@ -4,6 +4,7 @@ local html = require "portolan.report.html"
 local overview = require "portolan.report.overview"
 local picture = require "portolan.report.picture"
 local port_sets = require "portolan.report.port_sets"
+local patterns = require "portolan.report.patterns"
 local schemes = require "portolan.report.schemes"
 local accuracy = require "portolan.report.accuracy"
 local confidence = require "portolan.report.confidence"
@@ -22,9 +23,9 @@ local chart_report = {}
 -- The sections in their order; those of comparisons that were not made are left out.
 local order = {
   { "mapping", "Mapping", picture }, { "port-sets", "Port sets", port_sets }, { "schemes", "Schemes", schemes },
-  { "misfits", "Classes", misfits }, { "accuracy", "Accuracy", accuracy }, { "disagreements", "Disagreements", disagreements },
-  { "confidence", "Confidence", confidence }, { "open", "Open", open_questions }, { "machine", "Machine", machine },
-  { "reproduce", "Reproduce", reproduce },
+  { "patterns", "Patterns", patterns }, { "misfits", "Classes", misfits }, { "accuracy", "Accuracy", accuracy },
+  { "disagreements", "Disagreements", disagreements }, { "confidence", "Confidence", confidence }, { "open", "Open", open_questions },
+  { "machine", "Machine", machine }, { "reproduce", "Reproduce", reproduce },
 }
 
 --- The identifiers of the sections.

@@ -32,7 +32,7 @@ local function verdict(chart, explained, total)
   end
   local count = evaluation.list and #evaluation.list or 0
   return ("%s On %s the mapping is off by %s on average."):format(found,
-    count > 0 and format.plural(count, "fresh random experiment") or "fresh random experiments",
+    count > 0 and format.plural(count, evaluation.recorded and "recorded experiment" or "fresh random experiment") or "fresh random experiments",
     format.percent(evaluation.mape))
 end
 

@@ -42,6 +42,20 @@ span.judged.ours { color: var(--moss); }
 span.judged.theirs, span.judged.neither { color: var(--rust); }
 span.judged.undecided { color: var(--soft); }
 .disagreements span.judged { padding-left: 0; }
+.patterns { max-width: 980px; }
+.patterns td { padding-top: 9px; padding-bottom: 9px; }
+.patterns td:first-child { min-width: 15em; }
+.about-kind { color: var(--soft); font-size: 13px; }
+.share-bar { display: inline-block; width: 110px; height: 9px; margin-top: 7px; background: var(--s1); border-radius: 5px; overflow: hidden; }
+.share-filled { display: block; height: 100%; background: var(--s5); }
+.pattern-rules { list-style: none; margin: 0; padding: 0 0 0 14px; font-size: 13.5px; }
+.pattern-rules .count { display: inline-block; min-width: 3.4em; text-align: right; padding-right: .4em; color: var(--soft);
+  font-variant-numeric: tabular-nums; }
+.odd-kind { border-top: 1px solid var(--hair); padding: 8px 0 6px; }
+.odd-kind > summary { color: var(--ink); font-size: 14px; }
+.odd-forms { max-width: 980px; }
+.odd-forms td { width: 34%; }
+.odd-words { color: var(--rust); font-size: 13.5px; }
 .rivals { max-width: 640px; }
 .rivals tbody th { color: var(--ink); font-size: 14px; font-weight: 400; border-bottom: 1px solid var(--hair); }
 .rivals .best { font-weight: 650; }
@@ -52,6 +66,7 @@ span.judged.undecided { color: var(--soft); }
   .controls input, .controls select { width: 68%; max-width: none; }
   .disagreements td.scheme { width: auto; min-width: 9em; }
   .classes .says { display: none; }
+  .share-bar { width: 60px; }
 }
 @media print { .pager { display: none; } }
 ]]

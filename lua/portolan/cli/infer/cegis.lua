@@ -17,7 +17,8 @@ function strategy.configure(parser)
     :args("*"):argname("SCHEME")
   ports_options.declare(parser, 32)
   parser:option("--encoding", "of the solver's questions", "union"):choices(encodings.names)
-  parser:option("--uops", "uops of a scheme (SCHEME=N), or a JSON file of them; others have one"):argname("SCHEME=N|FILE"):count("*")
+  parser:option("--uops", "uops of a scheme (SCHEME=N), a JSON file of them, or 'record': as the record has counted; others have one")
+    :argname("SCHEME=N|FILE|record"):count("*")
   parser:option("--find-uops", "numbers of uops, where --uops does not give them, are found out, too: from 1 to MOST; for a few schemes")
     :argname("MOST"):convert(options.number("--find-uops", 1, 16, true))
   parser:option("--same-uop", "one uop of the scheme is that of one of the others"):argname("SCHEME=OTHER;..."):count("*")
@@ -29,8 +30,14 @@ local function read(args, spec)
   local o, message = ports_options.read(args, spec)
   if not o then return nil, message end
   o.encoding, o.question, o.most_uops = args.encoding, args.smtlib ~= nil, args.find_uops
-  o.uops, message = options.numbers(args.uops, "--uops")
+  local words = {}
+  for _, word in ipairs(args.uops) do
+    if word == "record" then o.uops_of_record = true else words[#words + 1] = word end
+  end
+  if o.uops_of_record and spec.kind ~= "replay" then return nil, "--uops record: only a record (--oracle replay:FILE) has such counts" end
+  o.uops, message = options.numbers(words, "--uops")
   if message then return nil, message end
+  o.certain = spec.kind == "replay" and not o.most_uops
   o.same_uop, message = options.same_uop(args.same_uop)
   if message then return nil, message end
   if o.most_uops and (o.same_uop or args.fixed) then
@@ -64,7 +71,7 @@ local function infer(processor, names, o)
 end
 
 function strategy.run(args, context)
-  return session.run(args, context, { method = "cegis", read = read, prepare = prepare.schemes, check = check, infer = infer })
+  return session.run(args, context, { method = "cegis", read = read, prepare = prepare.with_uops, check = check, infer = infer })
 end
 
 return strategy

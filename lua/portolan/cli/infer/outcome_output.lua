@@ -50,6 +50,7 @@ function outcome_output.show(outcome, args, context)
     context.out("\n%s\n", table.concat(usage_lines(outcome.mapping), "\n"))
   end
   show_list(context, "ports not known", unplaced(outcome.schemes or {}))
+  show_list(context, "certain: the same ports, up to names, in every mapping that fits", outcome_words.certain(outcome))
   show_list(context, "open", outcome_words.open(outcome.open))
   show_list(context, "assumed, not inferred", outcome_words.assumed(outcome.assumed))
   show_list(context, "experiments that would decide", outcome_words.wanted(outcome.wanted))

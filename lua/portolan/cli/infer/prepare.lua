@@ -105,6 +105,36 @@ function prepare.schemes(processor, spec, names, known, o, update)
   return names
 end
 
+--- Fills in the numbers of uops that a record tells, where `uops_of_record` asks for them and nobody gave one.
+-- @param processor a record
+-- @param names schemes to infer
+-- @param o options of cegis.infer
+-- @return true; or nil and a message
+function prepare.recorded_uops(processor, names, o)
+  if not o.uops_of_record then return true end
+  local counted, message = processor:uops()
+  if not counted then return nil, "--uops record: " .. message end
+  local uops, several = o.uops or {}, false
+  for _, name in ipairs(names) do
+    uops[name] = uops[name] or counted[name]
+    if not uops[name] then
+      return nil, ("--uops record: the record does not tell the number of uops of '%s'; give it: --uops '%s=N'"):format(name, name)
+    end
+    several = several or uops[name] > 1
+  end
+  o.uops = several and uops or nil
+  return true
+end
+
+--- The schemes to infer, as `prepare.schemes` has them, and their numbers of uops where the record is to tell.
+function prepare.with_uops(processor, spec, names, known, o, update)
+  local found, message, status = prepare.schemes(processor, spec, names, known, o, update)
+  if not found then return nil, message, status end
+  local ok, fault = prepare.recorded_uops(processor, found, o)
+  if not ok then return nil, fault end
+  return found
+end
+
 -- Schemes of a set of one uop that keep a whole number of ports busy alone, as a machine shows them.
 local function single_uops_of_set(processor, set, o, update)
   local groups, message = scheme_set.load(set)

@@ -68,6 +68,17 @@ function certificate.digest(c)
   return hash.hex(json.encode(rest) or "") -- what cannot be written was not read from a file
 end
 
+-- Rivals by the schemes that they are about: uops of all schemes.
+local function rivals_of(certain)
+  local result = json.object {}
+  for name, m in pairs(certain.rivals) do
+    local schemes = {}
+    for scheme, entry in pairs(m.schemes) do schemes[scheme] = entry.uops end
+    result[name] = schemes
+  end
+  return result
+end
+
 --- @param run the state of cegis.infer, ended
 -- @param outcome of the inference
 -- @return certificate, a table for JSON
@@ -83,6 +94,7 @@ function certificate.of(run, outcome)
     assumed = listed(outcome.assumed),
   }
   if o.uops and not c.uops then c.uops = json.object {} end
+  if outcome.certain then c.status, c.certain, c.rivals = outcome.status, listed(outcome.certain.schemes), rivals_of(outcome.certain) end
   c.digest = certificate.digest(c)
   return c
 end
@@ -90,7 +102,7 @@ end
 local types = { encoding = "string", reading = "string", epsilon = "number", ports = "number", schemes = "table", experiments = "table",
   undecided = "table", open = "table", digest = "string", method = "string" }
 local optional = { rmax = "number", noise = "number", slack = "number", slots = "table", uops = "table", port_counts = "table",
-  fixed = "table", same_uop = "table" }
+  fixed = "table", same_uop = "table", certain = "table", rivals = "table", status = "string" }
 
 local function check_fields(c)
   for field, kind in pairs(types) do
@@ -147,16 +159,24 @@ local function check_experiments(c, known)
   return true
 end
 
+-- Uops as `{ ports, number }`, or the ports of one uop.
+local function check_usage(usage, where)
+  if type(usage) ~= "table" then return nil, ("ports of one of the schemes are expected (%s)"):format(where) end
+  for _, uop in ipairs(type(usage[1]) == "table" and usage or { { usage, 1 } }) do
+    local n = type(uop) == "table" and uop[2] or 1
+    local fine = type(uop) == "table" and type(uop[1]) == "table" and math.type(n) == "integer" and n >= 1 and n <= 64
+    for _, port in ipairs(fine and uop[1] or {}) do fine = fine and type(port) == "string" end
+    if not fine then return nil, ("lists of names of ports are expected (%s)"):format(where) end
+  end
+  return true
+end
+
 local function check_fixed(c, known)
   for name, ports in pairs(c.fixed or {}) do
     local where = ("certificate.fixed.\"%s\""):format(tostring(name))
-    if not known[name] or type(ports) ~= "table" then return nil, ("ports of one of the schemes are expected (%s)"):format(where) end
-    for _, uop in ipairs(type(ports[1]) == "table" and ports or { { ports, 1 } }) do
-      local n = type(uop) == "table" and uop[2] or 1
-      local fine = type(uop) == "table" and type(uop[1]) == "table" and math.type(n) == "integer" and n >= 1 and n <= 64
-      for _, port in ipairs(fine and uop[1] or {}) do fine = fine and type(port) == "string" end
-      if not fine then return nil, ("lists of names of ports are expected (%s)"):format(where) end
-    end
+    if not known[name] then return nil, ("ports of one of the schemes are expected (%s)"):format(where) end
+    local ok, message = check_usage(ports, where)
+    if not ok then return nil, message end
   end
   for k, same in ipairs(c.same_uop or {}) do
     local where = ("certificate.same_uop[%d]"):format(k)
@@ -180,6 +200,25 @@ local function check_points(c, known)
   return true
 end
 
+local function check_certain(c, known)
+  if (c.certain == nil) ~= (c.rivals == nil) then return nil, "'certain' and 'rivals' go together (certificate.certain)" end
+  if not c.certain then return true end
+  local seen = {}
+  for k, name in ipairs(c.certain) do
+    if not known[name] or seen[name] then return nil, ("one of the schemes is expected, each once (certificate.certain[%d])"):format(k) end
+    seen[name] = true
+  end
+  for name, schemes in pairs(c.rivals) do
+    local where = ("certificate.rivals.\"%s\""):format(tostring(name))
+    if not known[name] or type(schemes) ~= "table" then return nil, ("ports of all schemes are expected (%s)"):format(where) end
+    for scheme in pairs(known) do
+      local ok, message = check_usage(schemes[scheme], where)
+      if not ok then return nil, message end
+    end
+  end
+  return true
+end
+
 --- Is it a certificate that can be checked? It comes from a file, so nothing is taken for granted.
 -- @return true; or nil and a message with the path to the field
 function certificate.check(c)
@@ -197,6 +236,7 @@ function certificate.check(c)
   ok, message = check_experiments(c, known)
   if ok then ok, message = check_fixed(c, known) end
   if ok then ok, message = check_points(c, known) end
+  if ok then ok, message = check_certain(c, known) end
   return ok, message and printable(message)
 end
 

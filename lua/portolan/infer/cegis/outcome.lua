@@ -1,7 +1,9 @@
 --- The outcome of an inference: the mapping, how it fits what was measured, what is open, what contradicts.
 -- @module portolan.infer.cegis.outcome
+local certain = require "portolan.infer.cegis.certain"
 local certificate = require "portolan.infer.cegis.certificate"
 local experiment = require "portolan.experiment"
+local state = require "portolan.infer.cegis.state"
 
 -- How a run can end, by the word of the loop or of the solver.
 local outcome = { endings = { unique = "unique", contradiction = "contradiction", limit = "limit", ["limit reached"] = "limit",
@@ -59,6 +61,29 @@ local function question(run)
   return run.search.solver:text(mapping)
 end
 
+-- Which schemes have the same ports in all mappings that remain, and rivals of the others; where the number of ports is not given, among
+-- mappings with as many ports as may be considered. Nil where that was not asked for, or could not be found out in time.
+local function decided(run, status)
+  local o = run.options
+  if not o.certain or status ~= "unique" and status ~= "undecided" or run.unknowns.rows > 64 then return nil end
+  if run.search.ports < run.search.most_ports and not state.set_up(run, run.search.most_ports) then return nil end
+  local found = certain.of(run.unknowns, run.search.solver, run.mapping, run.search.ports)
+  if not found then return nil end
+  local rivals = {}
+  for name, masks in pairs(found.rivals) do rivals[name] = run.unknowns:mapping(masks, "another mapping that admits the same experiments") end
+  return { schemes = found.schemes, rivals = rivals }
+end
+
+-- Open points of other schemes than these: in which names of ports they are told is a choice.
+local function without(open, names)
+  local certain_ones, list = {}, {}
+  for _, name in ipairs(names) do certain_ones[name] = true end
+  for _, point in ipairs(open) do
+    if not certain_ones[point.a] then list[#list + 1] = point end
+  end
+  return list
+end
+
 --- @param run the state of cegis.infer
 -- @tparam string status how the loop ended
 -- @tparam table last answer of the loop (portolan.infer.cegis.query_answer)
@@ -69,6 +94,8 @@ function outcome.of(run, status, last)
   result.wanted = mapping and wanted(run, mapping) or {}
   if result.status == "unique" and #result.wanted > 0 then result.status = "undecided" end
   result.mapping = mapping and run.unknowns:mapping(mapping, run.processor.name)
+  result.certain = mapping and decided(run, result.status)
+  if result.certain and o.uops then result.open = without(result.open, result.certain.schemes) end
   result.observations = observations(run, mapping)
   result.failed = run.failed
   result.rounds, result.experiments, result.ports, result.cost = run.rounds, run.budget.asked, run.search.ports, run.cost
@@ -77,8 +104,8 @@ function outcome.of(run, status, last)
   local statistics = run.search.solver:statistics()
   result.checks, result.solver_seconds = statistics.checks, run.search.seconds + statistics.seconds
   result.question = o.question and question(run) or nil
-  -- What is undecided can be said as sets of schemes only where every scheme is one uop.
-  local provable = result.status == "unique" or result.status == "undecided" and not o.uops
+  -- What is undecided can be said as sets of schemes only where every scheme is one uop; else what is certain is all that can be proven.
+  local provable = result.status == "unique" or result.status == "undecided" and (not o.uops or result.certain)
   if provable then result.certificate = certificate.of(run, result) end
   run.search.solver:close()
   result.seconds = run.budget:seconds()

@@ -3,7 +3,10 @@
 -- Two claims: the mapping admits every experiment, at the least price; and no other mapping that admits them can be told from it by any
 -- experiment, as long as it agrees on the sets of schemes that the certificate names as undecided. What the certificate leaves out as open is
 -- checked as well: every number of ports and every overlap that it does not list has one value only.
+-- A certificate may also name the schemes whose ports are the same in all mappings that admit the experiments (portolan.infer.cegis.certain), and
+-- a rival for each of the others: both are checked, rivals by the formula alone.
 -- @module portolan.infer.cegis.verify
+local certain = require "portolan.infer.cegis.certain"
 local certificate = require "portolan.infer.cegis.certificate"
 local core = require "portolan.core"
 local encodings = require "portolan.infer.cegis.encodings"
@@ -189,6 +192,52 @@ local function check_open(run, masks, c, faults)
   return true
 end
 
+-- The ports that a certificate's rival gives the schemes, as a mapping.
+local function rival_mapping(c, name)
+  local seen, ports, schemes = {}, {}, {}
+  for _, scheme in ipairs(c.schemes) do
+    local uops = c.rivals[name][scheme]
+    schemes[scheme] = { uops = type(uops[1]) == "table" and uops or { { uops, 1 } }, slots = c.slots and c.slots[scheme] or 1 }
+    for _, uop in ipairs(schemes[scheme].uops) do
+      for _, port in ipairs(uop[1]) do
+        if not seen[port] then ports[#ports + 1], seen[port] = port, true end
+      end
+    end
+  end
+  return { ports = ports, rmax = c.rmax, schemes = schemes }
+end
+
+-- What is wrong with a rival: it must admit the experiments, at a price that counts, and have other ports; nil if nothing is.
+local function rival_fault(run, masks, c, name, price)
+  local rival, message = masks_of(rival_mapping(c, name), c, run.unknowns)
+  if not rival then return message end
+  local faults = {}
+  local its_price = admit(run, rival, faults)
+  if faults[1] then return faults[1].text end
+  if its_price > price + (c.slack or c.reading == "asymmetric" and 6 or 0) then return "it fits worse" end
+  if not certain.differs(run.unknowns, masks, rival, c.certain, name) then return "it has the same ports" end
+end
+
+local function check_rivals(run, masks, c, price, faults)
+  for _, name in ipairs(c.schemes) do
+    local fault = c.rivals[name] and rival_fault(run, masks, c, name, price)
+    if fault then faults[#faults + 1] = { kind = "rival", text = ("the rival for '%s' is none: %s"):format(name, fault) } end
+  end
+end
+
+-- What is said to be certain is so, and what has a rival is not.
+local function check_certain(run, masks, c, price, faults)
+  local ok, name, rival = certain.check(run.unknowns, run.search.solver, masks, run.search.ports, c.certain)
+  if ok == nil then return nil, name, rival end
+  if not ok then
+    faults[#faults + 1] = { kind = "certain", rival = rival and run.unknowns:mapping(rival, "another mapping that admits the same experiments"),
+      text = ("'%s' is not certain: another mapping admits all experiments, and has other ports"):format(name) }
+    return true
+  end
+  check_rivals(run, masks, c, price, faults)
+  return true
+end
+
 local function check(run, m, c, faults)
   local masks, message = masks_of(m, c, run.unknowns)
   if not masks then
@@ -202,11 +251,16 @@ local function check(run, m, c, faults)
     end
   end
   local price = admit(run, masks, faults)
-  local ok, why, status = search_other(run, masks, price, faults)
+  local ok, why, status = true, nil, nil
+  if c.certain then ok, why, status = check_certain(run, masks, c, price, faults) end
+  if ok and not verify.is_partial(c) then ok, why, status = search_other(run, masks, price, faults) end
   if not ok then return nil, why, status end
   if #faults == 0 and not c.uops then return check_open(run, masks, c, faults) end
   return true
 end
+
+--- Is a certificate only about the schemes that it calls certain? So it is where a record leaves schemes of several uops undecided.
+function verify.is_partial(c) return c.certain ~= nil and c.uops ~= nil and c.status == "undecided" end
 
 --- Checks a mapping with a certificate.
 -- @param m mapping table

@@ -1,5 +1,6 @@
 --- From a survey to what is written: the mapping (`mapping.json`) and the chart (`chart.json`, the report).
 -- @module portolan.infer.chart.compose
+local lacking = require "portolan.infer.chart.lacking"
 local port_set = require "portolan.ports"
 
 local compose = {}
@@ -108,6 +109,7 @@ function compose.chart(survey, parts)
     partial = parts.partial or nil, failure = parts.failure, ending = parts.ending,
     machine = machine, noise = n, rmax = survey.rmax, peak = survey.peak, mapping = parts.mapping,
     port_sets = port_sets(survey), groups = survey.groups, misfits = misfits(survey), evaluation = parts.evaluation,
+    open = lacking.is_record(survey) and lacking.list(survey) or nil,
     inference = survey.inference, counting = survey.counting, agreement = survey.agreement,
     disagreements = parts.disagreements, stages = stages(survey),
     provenance = { seed = survey.seed, command = parts.command, experiments = survey.experiments, unfinished = parts.unfinished },

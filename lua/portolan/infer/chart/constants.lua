@@ -78,6 +78,12 @@ local all = {
   { "hidden_mixed", 40, "schemes", "of several classes whose time alone is an observation", chosen, lacks = "sets of thousands of schemes" },
   { "hidden_folds", 3, "multiples", "of a saturating experiment", floods },
 
+  -- lacking
+  { "lacking_narrower", 0.97, "share of the cycles", "that a uop of one port fewer would take; what is faster has no such uop", chosen,
+    apart = "of records only" },
+
+  { "lacking_solver", 20, "seconds", "of the solver on recorded experiments; what is open then stays open", chosen, apart = "seconds do not repeat" },
+
   -- blocking/flood
   { "flood_cycles", 10, "cycles", "of a flood, at least", floods },
   { "flood_room", 1.25, "factor", "by which a flood is longer than its instance needs", chosen },

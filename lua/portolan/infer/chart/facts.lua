@@ -19,6 +19,8 @@ facts.fields = {
   total = "{ least =, most = } uops, whole numbers, with { doubtful =, vague =, inexact = }; stages/counts",
   single_uop = "true: one uop that writes no memory; stages/counts",
   chain = "cycles for each link of a chain of dependent instances; nil: it cannot be chained; stages/rename",
+  lacks = "experiments about it that a record lacks, a list; nil: none; lacking",
+  together = "true: all recorded experiments together decide its ports; jointly",
   unfounded = "ports that it keeps busy alone, their number, where it is in no class; stages/classes",
   status = "class of portolan.statuses; nil: not settled; survey:settle",
   note = "why it has that status, a sentence; survey:settle",

@@ -26,14 +26,14 @@ local function rank(survey, name)
   return good and 0 or 1
 end
 
---- Takes the fittest name out of a list: the first of the steadiest ones.
+--- Takes the fittest name out of a list: the first of the steadiest ones; of those that were chosen by hand, if one is fit.
 -- @param survey the survey
 -- @param names list
 -- @return name; nil if none is fit
 function fitness.take(survey, names)
   local best, least
   for i, name in ipairs(names) do
-    local r = not fitness.trouble(survey, name) and rank(survey, name)
+    local r = not fitness.trouble(survey, name) and (survey.preferred[name] and -1 or rank(survey, name))
     if r and (not best or r < least) then best, least = i, r end
   end
   return best and table.remove(names, best)

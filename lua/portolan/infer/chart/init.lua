@@ -4,13 +4,17 @@
 -- schemes alone, issue slots and elimination, classes of equal ports, peak rate, ports of the classes by counter-examples, uops of
 -- the others by blocking; then fresh random experiments test the result. What does not fit is reported as such.
 -- @module portolan.infer.chart
+local by_hand = require "portolan.infer.chart.by_hand"
 local compose = require "portolan.infer.chart.compose"
 local core = require "portolan.core"
 local disagreements = require "portolan.infer.chart.stages.disagreements"
 local ending = require "portolan.infer.chart.ending"
 local evaluate = require "portolan.infer.chart.stages.evaluate"
+local fitness = require "portolan.infer.chart.fitness"
+local lacking = require "portolan.infer.chart.lacking"
 local mapping = require "portolan.mapping"
 local plan = require "portolan.infer.chart.plan"
+local measured_record = require "portolan.infer.chart.measured_record"
 local survey = require "portolan.infer.chart.survey"
 
 local chart = {}
@@ -39,17 +43,25 @@ end
 -- @tparam[opt] string options.command that repeats it
 -- @param[opt] options.counters facts about counters, for the report
 -- @tparam[opt] func options.progress function(stage, done, total, note)
+-- @tparam[opt=0.02] number options.epsilon cycles per instruction that a record resolves
+-- @tparam[opt] {string,...} options.blocking schemes that are to represent their classes: `chart.blocking` says what became of each
+-- (portolan.infer.chart.by_hand)
+-- @tparam[opt] boolean options.record also return all that was measured (`record`, portolan.infer.chart.measured_record)
 -- @tparam[opt] number options.budget seconds that it may take
 -- @tparam[opt] table options.reference `{ name =, mapping = }`: where does it disagree?
 -- @tparam[opt] table options.others further predictors (portolan.infer.chart.stages.evaluate)
 -- @return chart (docs/report.md); `chart.partial` if it ended early, `chart.failure` (text) if that was not the user's wish,
--- `chart.ending` if it ended early or found no ports (portolan.infer.chart.ending)
+-- `chart.open` (portolan.infer.chart.lacking) if the processor is a record, `chart.ending` if it ended early or found no ports
+-- (portolan.infer.chart.ending)
 function chart.run(processor, set, options)
   options = options or {}
   local s = survey.new(processor, set, options)
   local parts = { title = options.title, version = core.version, command = options.command, counters = options.counters }
   local whole = completes(function()
-    for _, stage in ipairs(stages) do stage(s) end
+    for _, stage in ipairs(stages) do
+      stage(s)
+      lacking.take_back(s)
+    end
     parts.mapping = compose.mapping(s)
     local names = compose.explained(s)
     parts.evaluation = evaluate(s, mapping.compile(parts.mapping), names, options.evaluate or 200, options.others)
@@ -62,7 +74,9 @@ function chart.run(processor, set, options)
   parts.seconds = core.base.now() - s.began
   parts.unfinished = parts.partial and plan.unfinished(s:last_stage(), options) or nil
   parts.mapping.provenance.partial, parts.mapping.provenance.unfinished = parts.partial or nil, parts.unfinished
-  return compose.chart(s, parts)
+  local result = compose.chart(s, parts)
+  result.blocking = options.blocking and by_hand.verdicts(s, options.blocking, fitness.trouble) or nil
+  return result, options.record and measured_record.of(s) or nil
 end
 
 return chart

@@ -4,6 +4,7 @@
 -- (portolan.infer.chart.facts), a class (port_class) and a blocking experiment (blocking/job).
 -- @module portolan.infer.chart.survey
 local ask = require "portolan.measuring.ask"
+local by_hand = require "portolan.infer.chart.by_hand"
 local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
@@ -44,6 +45,9 @@ survey.fields = {
   effects = "function(blocking class, class) -> uops that one uop adds to a count (blocking/effects); stages/several_uops, blocking/refine",
   lead = "squared standard deviations by which an answer must be ahead; stages/several_uops",
   blocked = "name of a scheme -> its jobs (blocking/job); stages/several_uops, blocking/refine",
+  epsilon = "cycles per instruction that a record resolves; nil: 0.02; survey",
+  preferred = "names of schemes that are to represent their classes, a set (portolan.infer.chart.by_hand); survey",
+  recording = "key of an experiment -> { e =, result = }, all that was measured; nil: it is not kept; survey",
   floods = "key of an experiment -> cycles of a flood alone; false: not to be measured; blocking/flood",
   unions = "key of ports -> class that floods them by a mixture; blocking/refine",
   agreement = "{ runs =, agree =, disagree = }: numbers of claims that were seen again; stages/agreement",
@@ -59,11 +63,16 @@ local new = record.kind("survey", survey.fields, survey)
 -- @tparam[opt] func options.progress function(stage, done, total, note)
 -- @tparam[opt] number options.budget seconds; otherwise no limit
 -- @param[opt] options.reference if there will be one
+-- @tparam[opt] boolean options.record keep all that is measured
+-- @tparam[opt] number options.epsilon cycles per instruction that a record resolves
+-- @tparam[opt] {string,...} options.blocking schemes that are to represent their classes
 function survey.new(processor, set, options)
   local self = new {
     processor = processor, groups = set, filler = processor.filler and processor:filler(),
     order = {}, facts = {}, classes = {}, seed = options.seed or 1,
     progress = options.progress or function() end, experiments = 0, began = core.base.now(), stages = {},
+    epsilon = options.epsilon, preferred = by_hand.set(options.blocking),
+    recording = options.record and {} or nil,
     deadline = options.budget and core.base.now() + options.budget or nil,
   }
   for _, group in ipairs(set) do
@@ -148,7 +157,11 @@ end
 -- @tparam[opt] {number,...} options.precision relative standard deviation wanted of each
 -- @return list of results; raises `survey.stop` after Ctrl-C, when the budget is spent, and if nothing can be measured
 function survey:measure(list, options)
-  return ask.all(function(some, again) return read(self, some, again) end, list, self.noise or 0, options)
+  local results = ask.all(function(some, again) return read(self, some, again) end, list, self.noise or 0, options)
+  for i, result in ipairs(self.recording and results or {}) do
+    self.recording[experiment.key(list[i])] = { e = list[i], result = result }
+  end
+  return results
 end
 
 --- The names that no stage has settled, in order.

@@ -10,6 +10,7 @@
 local constants = require "portolan.infer.chart.constants"
 local experiment = require "portolan.experiment"
 local fitness = require "portolan.infer.chart.fitness"
+local lacking = require "portolan.infer.chart.lacking"
 local new_job = require("portolan.infer.chart.blocking.job").new
 local memory_use = require "portolan.memory_use"
 local values = require "portolan.measuring.values"
@@ -187,10 +188,13 @@ local function correct_floods(survey, runs, results)
   end
 end
 
+local unmeasured = { status = "not recorded" } -- of a flood alone, where the processor is a record
+
 -- Notes what a run says of its job: the least count is believed, but not that of a flood that is held up more.
 local function note(survey, run, result)
   local job, flooded = run.job, survey.floods[run.key]
   if result.status ~= "ok" or not flooded then
+    lacking.note(survey, job.name, run.e, result.status == "ok" and unmeasured or result)
     job.trouble = job.trouble or { "unstable", ("with %s: %s"):format(job.class.representative, result.status) }
     return
   end

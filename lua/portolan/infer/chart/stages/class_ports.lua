@@ -5,6 +5,8 @@
 -- @module portolan.infer.chart.stages.class_ports
 local cegis = require "portolan.infer.cegis"
 local constants = require "portolan.infer.chart.constants"
+local jointly = require "portolan.infer.chart.jointly"
+local lacking = require "portolan.infer.chart.lacking"
 local port_set = require "portolan.ports"
 local store_data = require "portolan.infer.chart.store_data"
 local note_witnesses = require "portolan.infer.chart.port_witnesses"
@@ -90,11 +92,16 @@ local function infer(survey, observations, rmax)
   -- than epsilon (docs/measuring.md), so that none has to be confirmed; but what contradicts is measured anew.
   local processor = { name = survey.processor.name }
   function processor.measure(_, list, options) return survey:measure(list, options) end
+  local record = lacking.is_record(survey)
+  if record then
+    function processor.experiments() return survey.processor:experiments() end
+    function processor.answers(_, e) return survey.processor:answers(e) end
+  end
   return cegis.infer(processor, names, {
     rmax = rmax or survey.rmax, port_counts = counts, epsilon = constants.ports_epsilon, reading = "asymmetric", seed = survey.seed,
     uops = next(uops) and uops or nil, same_uop = #same > 0 and same or nil,
-    improper = improper, time_limit = constants.ports_solver, confirm = false,
-    observations = observations,
+    improper = improper, time_limit = record and constants.lacking_solver or constants.ports_solver, confirm = false,
+    observations = observations, certain = record,
     progress = function(state) survey.progress("ports of the classes", state.experiments) end,
   })
 end
@@ -150,7 +157,8 @@ function ports.infer(survey, observations)
     local outcome, message = infer_apart(survey, observations)
     if not outcome then survey:fail(message) end
     if outcome.status == "interrupted" then error(survey.stop, 0) end
-    local loner = not observations and outcome.mapping and find_loner(survey, outcome) -- later on, schemes of several uops rest on it
+    local told = not lacking.is_record(survey) or outcome.status == "unique" -- an absent pair is no sign of separate ports
+    local loner = not observations and outcome.mapping and told and find_loner(survey, outcome) -- later on, schemes of several uops rest on it
     if outcome.status == "contradiction" then
       if observations then return nil end -- what was known of the classes stays
       if not drop_sharing(survey, outcome.conflict) then set_aside(survey, outcome.conflict) end
@@ -228,12 +236,22 @@ local function note_members(survey, class)
   end
 end
 
+-- Why a record leaves the ports of a class open; nil if it does not.
+local function left_open(survey, outcome, class)
+  if outcome.status == "unique" or not lacking.is_record(survey) then return nil end
+  for _, name in ipairs(outcome.certain and outcome.certain.schemes or {}) do
+    if name == class.representative then return nil end
+  end
+  return "other ports agree with the recorded experiments, too: the record lacks what would tell them apart"
+end
+
 --- Gives the classes and their members the ports of an outcome.
 function ports.adopt(survey, outcome)
   survey.inference, survey.ports, survey.posited = outcome, outcome.mapping.ports, nil
   for _, class in ipairs(survey.classes) do
     class.ports = ports_of(outcome, class)
     class.ambiguous = not class.wide and is_ambiguous(survey, outcome, class)
+    class.open = left_open(survey, outcome, class)
   end
   for _, class in ipairs(survey.classes) do
     local note
@@ -248,9 +266,18 @@ function ports.adopt(survey, outcome)
   end
 end
 
+-- Is there a class that is not of stores?
+local function has_proper(survey)
+  for _, class in ipairs(survey.classes) do
+    if not class.improper then return true end
+  end
+  return false
+end
+
 --- The stage.
 function ports.__call(_, survey)
   survey:stage("ports of the classes")
+  if lacking.is_record(survey) and not has_proper(survey) then return jointly.infer(survey) end
   local outcome = ports.infer(survey)
   if outcome and outcome.mapping then ports.adopt(survey, outcome) end
 end

@@ -9,6 +9,7 @@
 -- @module portolan.infer.chart.stages.classes
 local constants = require "portolan.infer.chart.constants"
 local fitness = require "portolan.infer.chart.fitness"
+local lacking = require "portolan.infer.chart.lacking"
 local port_class = require "portolan.infer.chart.port_class"
 
 local classes = {}
@@ -48,6 +49,7 @@ function classes.additive(survey, representative, names, n)
   local list, added = {}, {}
   for i, name in ipairs(names) do list[i] = { [representative] = n, [name] = n } end
   for i, result in ipairs(survey:measure(list)) do
+    lacking.note(survey, names[i], list[i], result)
     added[i] = result.status == "ok" and result.cycles > constants.class_additive * 2 and result.cycles or false
   end
   return added, list

@@ -3,6 +3,7 @@
 -- Faster than its ports allow: the uops are wrong. Slower than both the model and a greedy binder: something else limits it (a unit
 -- that is not pipelined, a dependency of a kind the model does not know); its uops stand, but its throughput is not explained
 -- by ports.
+-- A record may lack what a scheme takes alone: then there is nothing to compare.
 -- @module portolan.infer.chart.stages.consistency
 local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
@@ -16,10 +17,10 @@ return function(survey)
   for _, name in ipairs(compose.explained(survey)) do
     local f, e = survey.facts[name], { [name] = 1 }
     local expected = compiled:throughput(e)
-    if f.single.cycles < faster * expected then
+    if f.single.cycles and f.single.cycles < faster * expected then
       survey:settle(name, "contradicting", ("it takes %.3f cycles alone, less than its ports allow (%.3f)"):format(f.single.cycles, expected))
       survey:witness(name, e, f.single.cycles, expected, "alone", "contradicts")
-    elseif f.single.cycles > slower * math.max(expected, compiled:bind(e)) then
+    elseif f.single.cycles and f.single.cycles > slower * math.max(expected, compiled:bind(e)) then
       survey:settle(name, "slower than ports",
         ("it takes %.3f cycles alone, its ports would do with %.3f: not pipelined, or held up by a dependency"):format(f.single.cycles, expected))
       survey:witness(name, e, f.single.cycles, expected, "alone", "contradicts")

@@ -3,6 +3,7 @@
 -- Slots by padding with NOPs (docs/measuring.md), as often as it takes to come near a whole number (portolan.measuring.slots).
 -- @module portolan.infer.chart.stages.counts
 local constants = require "portolan.infer.chart.constants"
+local lacking = require "portolan.infer.chart.lacking"
 local memory_uops = require "portolan.memory_uops"
 local slots = require "portolan.measuring.slots"
 local uop_sources = require "portolan.infer.uop_sources"
@@ -66,6 +67,9 @@ local function count_uops(survey, names)
         vague = f.vague_slots, inexact = f.doubtful_slots or off > 0 }
     elseif f.vague_slots then
       f.slots = nil
+    end
+    if not f.total and lacking.is_record(survey) then
+      lacking.open(survey, name, "the record does not tell how many uops it has; give their number: --uops")
     end
     f.single_uop = f.total and f.total.most == 1 and not f.total.vague and not f.memory.writes and not f.breakers
   end

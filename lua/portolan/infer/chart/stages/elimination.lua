@@ -11,6 +11,7 @@
 local classes = require "portolan.infer.chart.stages.classes"
 local constants = require "portolan.infer.chart.constants"
 local fitness = require "portolan.infer.chart.fitness"
+local lacking = require "portolan.infer.chart.lacking"
 local rename = require "portolan.infer.chart.stages.rename"
 
 local nothing, all = constants.elimination_sure, 1 - constants.elimination_sure
@@ -55,14 +56,16 @@ local function costs(survey, names, blockers)
       end
     end
   end
-  local flooded, alone, precise = {}, {}, {}
+  local flooded, missing, alone, precise = {}, {}, {}, {}
   for i, class in ipairs(blockers) do alone[i] = { [class.representative] = class.count * cycles_of_flood } end
   for i = 1, math.max(#list, #alone) do precise[i] = constants.elimination_precision end
   for i, result in ipairs(survey:measure(alone, { precision = precise })) do
+    missing[blockers[i]] = result.status ~= "ok" and result or nil
     flooded[blockers[i]] = result.status == "ok" and result.cycles or nil
   end
   for i, result in ipairs(survey:measure(list, { precision = precise })) do
     local job = jobs[i]
+    lacking.note(survey, job.name, job.e, flooded[job.class] and result or missing[job.class] or result)
     job.alone, job.cycles = flooded[job.class], result.cycles
     if result.status == "ok" and job.alone then
       job.cost = (job.cycles - job.alone) * job.class.count / job.n

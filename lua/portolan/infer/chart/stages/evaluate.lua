@@ -22,6 +22,18 @@ local function random_experiments(names, count, rng)
   return list
 end
 
+-- Recorded experiments of several of these schemes.
+local function recorded_experiments(survey, names, count)
+  local known, list = {}, {}
+  for _, name in ipairs(names) do known[name] = true end
+  for _, e in ipairs(survey.processor:experiments()) do
+    local all = next(e, next(e)) ~= nil
+    for name in pairs(e) do all = all and known[name] end
+    if all and #list < count then list[#list + 1] = e end
+  end
+  return list
+end
+
 -- MAPE, Pearson and Kendall's tau-b, and tau-b of what is measured to `resolution`: a narrow front end makes a third of all predictions
 -- the same, and the order of such experiments is one of noise only.
 local function judge(predicted, measured)
@@ -45,7 +57,7 @@ local function judge_other(other, list, measured)
   return m
 end
 
---- Measures them.
+--- Measures them; of a record, which has no fresh ones, those that it has.
 -- @param survey the survey
 -- @param compiled the mapping as core.model.mapping
 -- @param names explained schemes, sorted
@@ -56,7 +68,10 @@ return function(survey, compiled, names, count, others)
   survey:stage("fresh random experiments")
   local evaluation = { list = {}, unstable = 0 }
   if #names == 0 then return evaluation end
-  local list, seen = random_experiments(names, count, core.base.rng(survey.seed):split(2)), {}
+  evaluation.recorded = survey.processor.experiments and true or nil
+  local list = evaluation.recorded and recorded_experiments(survey, names, count)
+    or random_experiments(names, count, core.base.rng(survey.seed):split(2))
+  local seen = {}
   local modelled, bound, measured = {}, {}, {}
   for i, result in ipairs(survey:measure(list)) do
     if result.status == "ok" then
@@ -67,6 +82,7 @@ return function(survey, compiled, names, count, others)
       evaluation.unstable = evaluation.unstable + 1
     end
   end
+  if #measured == 0 then return evaluation end
   for key, value in pairs(judge(modelled, measured)) do evaluation[key] = value end
   evaluation.binder, evaluation.resolution = judge(bound, measured), resolution
   for i, other in ipairs(others or {}) do

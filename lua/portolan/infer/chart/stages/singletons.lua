@@ -3,6 +3,7 @@
 -- Code that takes now longer, now shorter by itself (loads with an operation on Golden Cove) stands for no other, but blocking may tell its uops all
 -- the same: its time is then that of its fastest readings.
 -- @module portolan.infer.chart.stages.singletons
+local lacking = require "portolan.infer.chart.lacking"
 local status = require "portolan.infer.status"
 
 return function(survey)
@@ -16,6 +17,9 @@ return function(survey)
     f.single, f.varies = result, result.unsteady and result.range or nil
     if f.varies then
       result.cycles = f.varies.low
+    elseif result.status == "not recorded" then
+      lacking.note(survey, name, list[i], result)
+      lacking.open(survey, name)
     elseif result.status ~= "ok" then
       survey:settle(name, status.of_result(result))
     end

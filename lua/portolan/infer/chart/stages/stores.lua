@@ -7,6 +7,7 @@
 local classes = require "portolan.infer.chart.stages.classes"
 local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
+local lacking = require "portolan.infer.chart.lacking"
 
 -- Plain stores that may be just an address and data.
 local function candidates(survey)
@@ -51,6 +52,7 @@ local function refute(survey, jobs)
   local function faster(i, result) return result.status == "ok" and result.cycles < refuted * list[i].cycles end
   local again, of = {}, {}
   for i, result in ipairs(survey:measure(experiments)) do
+    lacking.note(survey, list[i].job.name, experiments[i], result)
     if faster(i, result) then again[#again + 1], of[#of + 1] = experiments[i], i end
   end
   for k, result in ipairs(survey:measure(again, { again = true })) do

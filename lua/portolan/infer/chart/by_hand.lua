@@ -1,0 +1,55 @@
+--- Blocking instructions by hand (dissertation section 6.3.2: representatives were selected manually): which schemes are to stand for their classes,
+-- and what became of that. A scheme that is unfit for it is not used, and the chart says so.
+-- @module portolan.infer.chart.by_hand
+local by_hand = {}
+
+--- Names as a set.
+-- @param[opt] names list
+function by_hand.set(names)
+  local set = {}
+  for _, name in ipairs(names or {}) do set[name] = true end
+  return set
+end
+
+-- The class that a scheme is a member of, or nil.
+local function class_of(survey, name)
+  for _, class in ipairs(survey.classes) do
+    for _, member in ipairs(class.members) do
+      if member == name then return class end
+    end
+  end
+end
+
+-- Why a scheme is no blocking instruction.
+local function why_not(survey, name, trouble)
+  local f = survey.facts[name]
+  if not f then return "it is not among the schemes of this chart" end
+  local class = class_of(survey, name)
+  if class then
+    local unfit = trouble(survey, name)
+    return unfit or ("it has the same ports as %s, which represents them"):format(class.representative)
+  end
+  if f.status and f.status ~= "explained" then return ("it is %s: %s"):format(f.status, f.note or "see its class") end
+  if f.total and f.total.most > 1 then return ("it has %s uops"):format(f.total.least == f.total.most and f.total.most or "several") end
+  if not f.unfounded then return "its time alone is that of no whole number of ports" end
+  return trouble(survey, name) or "it adds up with no class, and founds none"
+end
+
+--- What became of the schemes that were asked for.
+-- @param survey the survey, after its last stage
+-- @param names list, as asked for
+-- @param trouble function(survey, name) -> words (portolan.infer.chart.fitness)
+-- @return list of `{ scheme =, used = boolean, why = (of those that are not), improper = (of stores: they block by one of two uops) }`
+function by_hand.verdicts(survey, names, trouble)
+  local list = {}
+  for i, name in ipairs(names) do
+    local class = class_of(survey, name)
+    local used = class ~= nil and class.representative == name and class.ports ~= nil
+    list[i] = { scheme = name, used = used, improper = used and class.improper or nil }
+    if class and class.representative == name and not used then list[i].why = "the ports of its class were not found" end
+    if not used and not list[i].why then list[i].why = why_not(survey, name, trouble) end
+  end
+  return list
+end
+
+return by_hand

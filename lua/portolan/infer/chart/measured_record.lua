@@ -1,0 +1,34 @@
+--- What a chart measured, as a record that can be charted again (`portolan infer chart --record`, docs/formats.md).
+-- @module portolan.infer.chart.recording
+local experiment = require "portolan.experiment"
+
+local measured_record = {}
+
+-- Fields of a result that a record keeps.
+local kept = { "cycles", "status", "n", "rejected", "spread", "share", "slow", "unsteady", "range" }
+
+-- What a survey knows of a scheme alone, beside its cycles.
+local function facts_of(record, f)
+  record.slots, record.latency = f.slots, f.chain or nil
+  record.uops = f.total and f.total.least == f.total.most and f.total.least or nil
+end
+
+--- The experiments that a survey measured, each with what was believed of it last, in the order of their texts.
+-- @param survey with `recording`
+-- @return list of records
+function measured_record.of(survey)
+  local keys, list = {}, {}
+  for key in pairs(survey.recording) do keys[#keys + 1] = key end
+  table.sort(keys)
+  for i, key in ipairs(keys) do
+    local e, result = survey.recording[key].e, survey.recording[key].result
+    local record = { e = e }
+    for _, field in ipairs(kept) do record[field] = result[field] end
+    local name = next(e)
+    if experiment.length(e) == 1 and survey.facts[name] then facts_of(record, survey.facts[name]) end
+    list[i] = record
+  end
+  return list
+end
+
+return measured_record

@@ -1,0 +1,89 @@
+--- A record as a processor that can be charted: beside what was measured it says how many instructions a cycle the core issues, and what the
+-- record tells of uops, issue slots and chains. What it does not tell is not known; nothing is made up.
+-- @module portolan.processor.recorded
+local recorded = {}
+recorded.__index = recorded
+
+local fillers = { "nop", "nop m32, r32" } -- NOPs, as simulated processors and this machine's call them
+
+-- What was recorded of a scheme alone; an empty table if nothing was.
+local function alone(self, name) return self.replay:record { [name] = 1 } or {} end
+
+-- The NOP that occurs beside other schemes in the record; nil if none does.
+local function filler_of(experiments)
+  local found = {}
+  for _, e in ipairs(experiments) do
+    for name in pairs(e) do found[name] = true end
+  end
+  for _, name in ipairs(fillers) do
+    if found[name] then return name end
+  end
+end
+
+--- Makes one.
+-- @param replay a portolan.processor.replay
+-- @tparam table options
+-- @tparam number options.rmax instructions that the core issues a cycle
+-- @tparam[opt] table options.uops scheme -> number of uops, where that is given; otherwise what the record counts
+-- @return processor; or nil and a message
+function recorded.new(replay, options)
+  if not options.rmax then return nil, "a record does not say how many instructions the core issues a cycle; give it: --rmax N" end
+  local counted, message = replay:uops()
+  if not counted and not options.uops then return nil, message .. "; give the numbers of uops: --uops" end
+  counted = counted or {}
+  for name, n in pairs(options.uops or {}) do counted[name] = n end
+  return setmetatable({ name = replay.name, replay = replay, rmax = options.rmax, uops = counted, nop = filler_of(replay:experiments()) }, recorded)
+end
+
+--- Facts for the provenance of results.
+function recorded:describe() return self.replay:describe() end
+
+--- The experiments that it can answer.
+function recorded:experiments() return self.replay:experiments() end
+
+--- Was it measured?
+function recorded:answers(e) return self.replay:answers(e) end
+
+--- Answers experiments: what was recorded, or the status "not recorded".
+function recorded:measure(list, options) return self.replay:measure(list, options) end
+
+--- Issue slots a cycle, as given.
+function recorded:issue_width() return self.rmax end
+
+--- The scheme that takes an issue slot and no port, if the record has one.
+function recorded:filler() return self.nop end
+
+--- Issue slots: what the record says of each scheme alone (`slots`), otherwise one, as R_max counts instructions then.
+-- @param list of `{ name = }`
+-- @return list of numbers
+function recorded:issue_slots(list)
+  local slots = {}
+  for i, entry in ipairs(list) do slots[i] = alone(self, entry.name).slots or 1 end
+  return slots
+end
+
+--- Cycles for each link of a chain: what the record says of each scheme alone (`latency`).
+-- @param names list
+-- @return list of numbers, false where it says nothing
+function recorded:chain_latency(names)
+  local list = {}
+  for i, name in ipairs(names) do list[i] = alone(self, name).latency or false end
+  return list
+end
+
+--- The events that it has counts of.
+function recorded.counters() return { "uops" } end
+
+--- Counts uops of single schemes, as the record tells or as was given.
+-- @param list experiments of one instance
+-- @return list of `{ status = "ok"|"not recorded", count = }`
+function recorded:count(list)
+  local results = {}
+  for i, e in ipairs(list) do
+    local n = self.uops[next(e)]
+    results[i] = n and { status = "ok", count = n, n = math.huge } or { status = "not recorded" }
+  end
+  return results
+end
+
+return recorded
