@@ -42,6 +42,8 @@ function command.configure(parser)
   parser:option("--schemes", "only schemes that match this filter (portolan isa list --help)"):argname "FILTER"
   parser:option("--exclude", "no schemes that match this filter"):argname "FILTER"
   parser:option("--domain", "abstract domain, a Lua file (default: arch/x86_64/domains/default.lua)"):argname "FILE"
+  parser:option("--universe", "which schemes: predicted, published, measurable, or a Lua file (default: measurable if a predictor measures, else "
+    .. "predicted)"):argname "NAME"
   parser:option("--mapping", "port mapping, for features of the domain that ask for one"):argname "FILE"
   parser:option("--coverage", "size of the random test set at the end (1000), or a file of blocks in BHive's format"):argname "N|FILE"
   parser:option("--heat", "a further predictor for the table of pairs; may be repeated"):argname("PRED"):count "*"
@@ -84,8 +86,8 @@ end
 
 -- Options of the command line over those of the file.
 local function merge(args, options)
-  for _, name in ipairs { "a", "b", "out", "seed", "threshold", "samples", "length", "orders", "schemes", "exclude", "domain", "mapping", "cache",
-    "jobs", "interesting" } do
+  for _, name in ipairs { "a", "b", "out", "seed", "threshold", "samples", "length", "orders", "schemes", "exclude", "domain", "universe", "mapping",
+    "cache", "jobs", "interesting" } do
     if args[name] ~= nil then options[name] = args[name] end
   end
   if args.threshold then options.kind = "relative" end

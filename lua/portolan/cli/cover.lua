@@ -44,6 +44,9 @@ local function load_result(directory)
   return whole
 end
 
+-- The campaign's universe: where it names none, it is of the time when there was but one.
+local function universe_of(c) return c.universe and c.universe.name or "measurable" end
+
 -- Discoveries with their abstract blocks.
 local function decoded(result, domain)
   local list = {}
@@ -89,7 +92,7 @@ function command.run(args, context)
   if not result then return nil, message end
   local given = result.campaign.domain
   local domain
-  domain, message = domains.load(given.file, { mapping = args.mapping or given.mapping })
+  domain, message = domains.load(given.file, { mapping = args.mapping or given.mapping, universe = universe_of(result.campaign) })
   if not domain then return nil, message end
   local list
   list, message = decoded(result, domain)
