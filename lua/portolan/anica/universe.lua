@@ -19,7 +19,8 @@ local scheme_set = require "portolan.scheme_set"
 
 local universe = {}
 
-local deepest = 8 -- rules of other universes
+local deepest = 8 -- universes that take over rules of others
+local most_files = 100
 local fields = { leaves_out = "table", set = "string", immediates = "boolean" }
 
 --- The universe of what a campaign between these predictors samples unless told otherwise: nothing is executed that cannot be measured.
@@ -44,13 +45,15 @@ local function read(name)
     if not fields[field] then return nil, ("%s: unknown field '%s'; there are leaves_out, set and immediates"):format(path, tostring(field)) end
     if type(value) ~= fields[field] then return nil, ("%s: '%s' must be a %s"):format(path, field, fields[field]) end
   end
-  if not t.set == not t.leaves_out then return nil, path .. ": it must have either 'leaves_out' or 'set'" end
+  if (t.set == nil) == (t.leaves_out == nil) then return nil, path .. ": it must have either 'leaves_out' or 'set'" end
   return t, path
 end
 
 -- Appends the rules of a list, with those of other universes that it names.
 local function collect(list, path, rules, depth)
   if depth > deepest then return nil, path .. ": universes within universes go too deep; does it name itself?" end
+  rules.files = (rules.files or 0) + 1
+  if rules.files > most_files then return nil, ("%s: more than %d universes within universes"):format(path, most_files) end
   for _, entry in ipairs(list) do
     local ok, message = true, nil
     if type(entry) == "string" then
