@@ -11,7 +11,7 @@ local isa = require "portolan.isa"
 local named = require "portolan.predictor.named"
 local protocol = require "portolan.predictor.machinery.protocol"
 
-local most_waves = 30
+local most_waves = 300
 
 -- The cycles that a block loses on AMD's Zen where flags are read after a shift by 0: 25 each time (measured by Abel, 2020, and in the table).
 local function lost_to_zero_shifts(block)

@@ -16,7 +16,7 @@ return {
       when = {
         'category == "SYSTEM" and not mnemonic:match("^rdtsc")',
         'among(category, "VTX", "SGX", "IO", "IOSTRINGOP", "PCONFIG", "PT", "LEGACY", "HRESET", "SMAP", "PADLOCK", "AMX_TILE")',
-        'among(extension, "XSAVES", "KEYLOCKER", "KEYLOCKER_WIDE", "MPX", "MCOMMIT")',
+        'among(extension, "XSAVES", "KEYLOCKER", "KEYLOCKER_WIDE", "MCOMMIT")',
         'among(mnemonic, "cli", "sti", "invpcid", "monitor", "mwait")',
       } },
     { reason = "x87, MMX, 3DNow!: their registers alias in ways that the aliasing of abstract blocks has no words for",
