@@ -20,12 +20,12 @@ local universe = "published"
 local others = { osaca = "osaca:HSW", uica = "uica:HSW", iaca = "iaca:HSW" }
 
 local function predictors()
-  local list = {}
+  local list, seen = {}, {}
   for _, one in ipairs(named.installed()) do
     local name = one.kind == "llvm-mca" and one.name:gsub(":native$", ":haswell") or others[one.kind]
     local p = name and named.open(name)
     if p and #list == 0 then list[1] = assert(named.open(name .. ",noalias=false")) end -- the newest llvm-mca comes first
-    if p then list[#list + 1] = p end
+    if p and not seen[p.name] then list[#list + 1], seen[p.name] = p, true end -- the newest one is there without a version, too
   end
   return list
 end
@@ -52,7 +52,7 @@ local function show_result(a, b, result)
   for _, d in ipairs(result.discoveries) do standing = standing + (d.subsumed_by and 0 or 1) end
   print(("%s, %s: %s of the blocks interesting; %s of these covered by %d discoveries, %s by the best ten; %.0f s, %d predictions (%s)"):format(
     a.name, b.name, percent(c.interesting, c.blocks), percent(c.covered, c.interesting), standing,
-    c.top[1] and percent(c.top[1].covered, c.interesting) or "-", f.seconds, f.predictor_calls, result.reason))
+    percent(c.top[1] and c.top[1].covered or c.covered, c.interesting), f.seconds, f.predictor_calls, result.reason))
 end
 
 local function show_campaign(a, b, o)

@@ -48,7 +48,7 @@ local rows = {
   { id = "B", a = "llvm-mca-16:znver1", b = "llvm-mca-16:znver3", example = "shld r11, rdx, cl" },
   { id = "C", a = "llvm-mca-14:znver1", b = "llvm-mca-16:znver1", example = "hsubpd xmm15, xmm12" },
   { id = "D", a = "llvm-mca-14:znver1", b = "llvm-mca-16:znver1", example = "bsr rcx, r11" },
-  { id = "E", a = "llvm-mca-16:znver1", b = "llvm-mca-16:znver2", example = "add r8, 0x2a; imul r8, qword ptr [r14]" },
+  { id = "E", a = "llvm-mca-16:haswell", b = "llvm-mca-16:alderlake", example = "cmovl r8, qword ptr [r14]" },
   { id = "E-hw", a = "llvm-mca-16:znver1", b = "hw", example = "add r8, 0x2a; adc r8, qword ptr [r14]", by_name = true },
   { id = "F", a = "llvm-mca-16:znver1", b = function() return with_zero_shifts "llvm-mca-16:znver1" end, example = "shl r9w, 0; setno r11b" },
 }
