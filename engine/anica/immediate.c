@@ -28,10 +28,19 @@ static ptl_immediate kind_of(int64_t number, unsigned width) {
     return small ? PTL_IMMEDIATE_SMALL : PTL_IMMEDIATE_WIDE;
 }
 
+/* Whether a value is encoded in more bytes than it needs, as programs have it here and there. */
+static bool is_too_long(const ptl_instance* instance, unsigned width) {
+    uint8_t bytes[PTL_INSTRUCTION_MAX];
+    size_t n;
+    return width > 8 && ptl_encode(instance, bytes, &n, NULL);
+}
+
 ptl_immediate ptl_immediate_of(const ptl_instance* instance) {
     int k = ptl_immediate_operand(&instance->scheme);
     if (k < 0) return PTL_IMMEDIATE_ANY;
-    return kind_of(instance->values[k].number, instance->scheme.operands[k].width);
+    unsigned width = instance->scheme.operands[k].width;
+    ptl_immediate kind = kind_of(instance->values[k].number, width);
+    return kind != PTL_IMMEDIATE_WIDE && is_too_long(instance, width) ? PTL_IMMEDIATE_WIDE : kind;
 }
 
 /* A value that is neither 0, 1 nor wide: selectors of a few bits have room for 2 (ptl_operand_immediate). Where

@@ -22,7 +22,8 @@ const char* ptl_immediate_name(ptl_immediate immediate);
 /* The position of the first immediate that instances of the scheme choose, or -1. */
 int ptl_immediate_operand(const ptl_scheme* scheme);
 
-/* What the instance's first immediate is like; PTL_IMMEDIATE_ANY if it has none. */
+/* What the instance's first immediate is like; PTL_IMMEDIATE_ANY if it has none. A value in a longer form than it
+ * needs, which no encoder writes, is wide. */
 ptl_immediate ptl_immediate_of(const ptl_instance* instance);
 
 /* Gives the instance's first immediate a value of this kind: the policy's where that is of the kind.

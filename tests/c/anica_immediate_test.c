@@ -77,6 +77,16 @@ static void test_kinds_of_some(void** state) {
     }
 }
 
+static void test_longer_forms_than_needed(void** state) {
+    static const uint8_t push_1[] = {0x68, 1, 0, 0, 0};
+    (void)state;
+    ptl_instance instance;
+    size_t n;
+    assert_int_equal(ptl_decode(push_1, sizeof push_1, &instance, &n, NULL), PTL_OK);
+    assert_string_equal(instance.scheme.name, "push imm32");
+    assert_int_equal(ptl_immediate_of(&instance), PTL_IMMEDIATE_WIDE);
+}
+
 static void test_names_that_are_none(void** state) {
     (void)state;
     char plain[PTL_NAME_SIZE], longest[2 * PTL_NAME_SIZE], name[PTL_NAME_SIZE];
@@ -92,6 +102,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_schemes),
         cmocka_unit_test(test_kinds_of_some),
+        cmocka_unit_test(test_longer_forms_than_needed),
         cmocka_unit_test(test_names_that_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
