@@ -14,7 +14,12 @@ local experiments = {}
 
 -- What a field must be if it is there.
 local types = { cycles = "number", n = "number", rejected = "number", spread = "number", frequency = "number", status = "string",
-  others = "table", order = "table" }
+  others = "table", order = "table", hex = "string", source = "string", variant = "number" }
+
+local most_code = 64 << 10 -- bytes of a block
+
+--- The largest number of a variant of operands: with one more, the register policy's lists begin with their first registers again.
+experiments.most_variant = 5
 
 --- No throughput is below this, in cycles; between it and the next one no unit overflows.
 experiments.least_cycles = limits.cycles.least
@@ -31,6 +36,17 @@ local function order_fault(record)
   if not experiment.equal(experiment.of_list(record.order), record.e) then return "field 'order' lists other schemes than 'e'" end
 end
 
+-- What is wrong with what says which code it is; nil if nothing is.
+local function code_fault(record)
+  local hex, variant = record.hex, record.variant
+  if hex and not (hex:find "^%x+$" and #hex % 2 == 0 and #hex <= 2 * most_code) then
+    return ("field 'hex' must be machine code in hexadecimal digits, two for each byte, of at most %d bytes"):format(most_code)
+  end
+  if variant and not (math.tointeger(variant) and variant >= 0 and variant <= experiments.most_variant) then
+    return ("field 'variant' must be a whole number from 0 to %d"):format(experiments.most_variant)
+  end
+end
+
 --- Checks one record: `e`, and `cycles` unless its status says why there are none.
 -- @return true | nil, message with the name of the field
 function experiments.check(record)
@@ -45,10 +61,8 @@ function experiments.check(record)
       return nil, "field 'others' must be an object of cycles by the names of tools"
     end
   end
-  if record.order then
-    local fault = order_fault(record)
-    if fault then return nil, fault end
-  end
+  local fault = record.order and order_fault(record) or code_fault(record)
+  if fault then return nil, fault end
   if (record.status or "ok") ~= "ok" then return true end
   if not (record.cycles and record.cycles > 0) then return nil, "field 'cycles' must be a positive number when the status is ok" end
   if not (record.cycles >= experiments.least_cycles and record.cycles <= experiments.most_cycles) then

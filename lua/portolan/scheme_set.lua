@@ -14,6 +14,7 @@
 local isa = require "portolan.isa"
 local lua_file = require "portolan.support.lua_file"
 local lua_library = require "portolan.support.lua_library"
+local own_file = require "portolan.support.own_file"
 local paths = require "portolan.support.paths"
 
 local scheme_set = {}
@@ -22,10 +23,10 @@ local deepest = 8 -- sets within sets
 local most_files = 100
 
 local function read(name)
-  local path = name:find("[/.]") and name or paths.arch("x86_64/sets/" .. name .. ".lua")
+  local path = name:find("[/.]") and name or own_file.find("sets", name) or paths.arch("x86_64/sets/" .. name .. ".lua")
   local set, message = lua_file.run(path, nil, "a list of groups { name =, schemes = }")
   if not set and message:find("^cannot read ") then
-    return nil, ("no instruction set '%s' (%s); give a Lua file, or one of arch/x86_64/sets"):format(name, message)
+    return nil, ("no instruction set '%s' (%s); give a Lua file, or one of: %s"):format(name, message, table.concat(own_file.names "sets", ", "))
   end
   if not set then return nil, message end
   if #set == 0 then return nil, path .. ": the set has no groups of schemes" end
@@ -102,7 +103,7 @@ local function collect(name, into, depth)
 end
 
 --- Loads a set.
--- @param name of a file in arch/x86_64/sets, or the path of a Lua file
+-- @param name of a file in arch/x86_64/sets or in a folder `sets` of the user's (portolan.support.own_file), or the path of a Lua file
 -- @return list of groups `{ name =, schemes = { names } }`; or nil and a message
 function scheme_set.load(name)
   local lists = {}

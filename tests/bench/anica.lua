@@ -102,7 +102,7 @@ local test = assert(coverage.random(domain, rng:split(2), 2000, 4))
 local disputed = assert(coverage.interesting(ask, test))
 line("\n%-44s %10s %9s %9s %9s %9s", "", "calls", "seconds", "decisions", "covered", "pertinent")
 for _, way in ipairs {
-  { "one by one, 10 then 100 samples (published)", "plain", { first = 10, provisional = 100 } },
+  { "one by one, 100 samples each, 10 of them first", "plain", { first = 10, provisional = 100 } },
   { "in groups, 10 then 100 samples", "groups", { first = 10, provisional = 100 } },
   { "in groups, counterexamples shared", "groups", { first = 5, provisional = 100, share = true } },
   { "in groups, 20 samples on the way (default)", "groups", { first = 5, provisional = 20, share = true } },

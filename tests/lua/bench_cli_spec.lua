@@ -26,6 +26,15 @@ describe("portolan bench", function()
     refused("%-%-patience must be a number from 0 on, not 'soon'", "--patience", "soon", "nop")
   end)
 
+  it("lists the loop bodies of experiments", function()
+    local r = process.run { args = { process.portolan, "bench", "--experiment", "2*add r64, r64 + imul r64, r64", "--listing" }, seconds = 120 }
+    if r.err:find("wait until", 1, true) then pending("this machine is too noisy: " .. r.err) end
+    local copies, body = r.out:match "\n  loop body: (%d+) copies of the experiment [^\n]+\n(.*)$"
+    assert.is_truthy(copies, r.out .. r.err)
+    assert.equal(2 * tonumber(copies), select(2, body:gsub("    %x+ +add r%w+, r%w+\n", "")))
+    assert.equal(1 * tonumber(copies), select(2, body:gsub("    %x+ +imul r%w+, r%w+\n", "")))
+  end)
+
   it("takes a mebibyte of text, and says that it is too much", function()
     local text = ("add rax, rbx\n"):rep(1 << 20):sub(1, 1 << 20)
     local r = process.run { args = { process.portolan, "bench", "-" }, input = text }

@@ -50,7 +50,7 @@ describe("the command line", function()
   end)
 
   it("says in one line what is wrong with a command, and exits with 2", function()
-    fails(2, "portolan: which command? (doctor, isa, bench, chart, explain, recheck, report, infer, verify, predict, eval, compare, "
+    fails(2, "portolan: which command? (doctor, isa, bench, sample, measure, chart, explain, recheck, report, infer, verify, predict, eval, compare, "
       .. "disagree, campaign, generalize, cover, domain, export, run, repl); see portolan --help")
     fails(2, "portolan: unknown command 'reple'; did you mean 'repl'?", "reple")
     fails(2, "portolan: unknown command 'xyzzy'; see portolan --help", "xyzzy")

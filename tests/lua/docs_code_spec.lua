@@ -13,6 +13,37 @@ local function defines(text, path, name)
   return text:find("\n[%a][^\n;]*[%s*]" .. plain .. "%(") ~= nil
 end
 
+-- What is wrong with the last cell of a row of "From the papers to the code": it names a test, or a command, that exists.
+local function test_fault(cell, commands)
+  local any = false
+  for word in cell:gmatch "`([^`]+)`" do
+    local path = word:match "^tests/%S+$" or word:match "^portolan run (%S+)$"
+    local command = word:match "^portolan (%S+)"
+    local known = path and file.kind(root .. "/" .. path) == "file" or not path and command and commands[command]
+      or not path and word:find "^build/release/bench/" and file.kind(root .. "/tests/bench/" .. word:match "[^/]+$" .. ".c") == "file"
+    if not known then return word end
+    any = true
+  end
+  return not any and "no test and no command" or nil
+end
+
+describe("from the papers to the code", function()
+  it("names a test or a command for each row", function()
+    local commands, faults, rows = {}, {}, 0
+    for _, name in ipairs(require("portolan.cli").commands) do commands[name] = true end
+    for line in (assert(file.read(root .. "/docs/from-the-papers.md"))):gmatch "[^\n]+" do
+      local cell = line:match "^|.*|([^|]*)|$"
+      if cell and not line:find "^| %-%-%-" and not line:find "^| in the papers" then
+        local fault = test_fault(cell, commands)
+        if fault then faults[#faults + 1] = line:sub(1, 60) .. ": " .. fault end
+        rows = rows + 1
+      end
+    end
+    assert.same({}, faults)
+    assert.is_true(rows > 50, rows)
+  end)
+end)
+
 describe("documents name code that exists:", function()
   for _, name in ipairs(process.names(root .. "/docs")) do
     if name:find "%.md$" then

@@ -114,7 +114,8 @@ describe("of damaged documents,", function()
     end)
   end)
   it("records of experiments", function()
-    all('{"x":{"e":{"a":2,"b":1},"cycles":1,"n":3,"rejected":1,"spread":0.1,"frequency":1e9,"status":"ok","others":{"t":1},"order":["a","b","a"]}}',
+    all('{"x":{"e":{"a":2,"b":1},"cycles":1,"n":3,"rejected":1,"spread":0.1,"frequency":1e9,"status":"ok","others":{"t":1},'
+      .. '"order":["a","b","a"],"hex":"4801d8","variant":2,"source":"hw"}}',
       function(value) return experiments.check(value.x) end)
   end)
   it("files of other tools", function()

@@ -1,4 +1,5 @@
--- Predictors, oracles and strategies of the user's own: the examples of docs/extending.md, found by path and by name; what is wrong is one line.
+-- Files of the user's own, of every kind: the examples of docs/extending.md, found by path and by name; what is wrong is one line. For sections of
+-- reports see tests/lua/own_sections_spec.lua.
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
@@ -12,6 +13,11 @@ local function portolan(environment, ...)
 end
 
 local function by_name(...) return portolan({ PORTOLAN_PATH = "/nowhere:" .. examples }, ...) end
+
+local function write_script(d, code)
+  assert(file.write(d .. "/script.lua", code))
+  return d .. "/script.lua"
+end
 
 describe("a file of one's own", function()
   it("predicts, by name and by path", function()
@@ -138,9 +144,116 @@ describe("a file of one's own", function()
     end)
   end)
 
+  it("says what is interesting, by its name", function()
+    process.in_directory(function(d)
+      local r = by_name("campaign", "--a", "quarter", "--b", "quarter,2", "--interesting", "slower", "--dry", "1", "--length", "1", "--coverage", "2",
+        "--out", d .. "/c")
+      assert.equal(0, r.status, r.err)
+      assert.matches('"name": ?"[^"]*interesting/slower.lua"', (assert(file.read(d .. "/c/campaign.json"))))
+    end)
+  end)
+
+  it("is a feature of domains", function()
+    local r = by_name("domain", "check", "flags")
+    assert.equal(0, r.status, r.err)
+    assert.matches("\nflags +singleton +4 +5 +ok\n", r.out)
+    r = by_name("domain", "show", "flags", "adc rax, rbx")
+    assert.matches("flags: both", r.out)
+    process.in_directory(function(d) -- a domain of one's own takes it over
+      assert(file.make_directory(d .. "/domains"))
+      assert(file.write(d .. "/domains/two.lua", "return { 'flags' }"))
+      r = portolan({ PORTOLAN_PATH = d .. ":" .. examples }, "domain", "show", "two", "seta al")
+      assert.equal(0, r.status, r.err)
+      assert.matches("flags: reads", r.out)
+    end)
+  end)
+
+  it("is a set of schemes", function()
+    process.in_directory(function(d)
+      local groups = portolan({ PORTOLAN_PATH = examples }, "run", write_script(d, "for _, g in ipairs(assert(portolan.scheme_set.load 'shifts')) do "
+        .. "print(g.name, #g.schemes, g.schemes[#g.schemes]) end"))
+      assert.equal(0, groups.status, groups.err)
+      assert.matches("^Shifts\t48\t[^\n]+\nAdditions\t2\tlea r64, m\n$", groups.out)
+      local none = portolan({}, "chart", "--set", "shifts", "--out", d .. "/chart")
+      assert.equal(2, none.status)
+      assert.matches("^portolan chart: no instruction set 'shifts' [^\n]*; give a Lua file, or one of: all, [^\n]+\n$", none.err)
+    end)
+  end)
+
+  it("is a processor", function()
+    process.in_directory(function(d)
+      local m = { format = "portolan-mapping", version = 1, ports = { "0", "1" }, rmax = 4, schemes = {
+        ["add r64, r64"] = { uops = { { { "0", "1" }, 1 } } }, ["imul r64, r64"] = { uops = { { { "1" }, 1 } } } } }
+      assert(file.write(d .. "/m.json", assert(json.encode(m))))
+      local r = by_name("infer", "cegis", "--oracle", ("median:sim:%s/m.json,noise=0.02,kind=gaussian"):format(d), "--epsilon", "0.05")
+      assert.equal(0, r.status, r.err)
+      assert.matches("^unique", r.out)
+      assert.matches("add r64, r64 +p01\n", r.out)
+      for words, pattern in pairs {
+        ["median:mars"] = "no oracle 'mars'; there are: hw, lua:FILE, replay:EXPERIMENTS, sim:MAPPING, median, three_ports",
+        ["median:sim:/no.json"] = "cannot read /no.json",
+        ["median:sim:m.json,x=1"] = "oracle sim has no option 'x'; there are: binder, " } do
+        r = by_name("infer", "cegis", "--oracle", words)
+        assert.equal(2, r.status)
+        assert.is_truthy(r.err:find(pattern, 1, true), r.err)
+      end
+    end)
+  end)
+
+  it("is a campaign, or a script", function()
+    process.in_directory(function(d)
+      local r = by_name("campaign", "znver1", "--a", "quarter", "--b", "quarter,2", "--dry", "1", "--coverage", "2", "--out", d .. "/c")
+      assert.equal(0, r.status, r.err)
+      assert.matches('"length": ?3', (assert(file.read(d .. "/c/campaign.json")))) -- as the file says
+      assert(file.make_directory(d .. "/campaigns"))
+      assert(file.write(d .. "/campaigns/study.lua", "print('study', ...)"))
+      r = portolan({ PORTOLAN_PATH = d }, "run", "study", "12")
+      assert.same({ 0, "study\t12\n" }, { r.status, r.out })
+      for _, command in ipairs { "campaign", "run" } do
+        r = portolan({ PORTOLAN_PATH = d }, command, "studies")
+        assert.equal(2, r.status)
+        assert.matches("^portolan %a+: cannot [^\n]*studies[^\n]*; there are: [^\n]*study[^\n]*\n$", r.err)
+      end
+    end)
+  end)
+
+  it("of ten lines is enough, in a folder outside of the tree", function()
+    process.in_directory(function(d)
+      for _, path in ipairs { "strategies/widths", "predictors/quarter", "oracles/three_ports", "interesting/slower", "features/flags",
+        "sections/extremes" } do
+        local code = assert(file.read(("%s/%s.lua"):format(examples, path)))
+        assert.is_true(select(2, code:gsub("^%-%-[^\n]*\n", ""):gsub("\n", "")) <= 10, path)
+        assert(file.make_directory(d .. "/portolan/" .. path:match "^[^/]+"))
+        assert(file.write(("%s/portolan/%s.lua"):format(d, path), code))
+      end
+      for _, words in ipairs { { "infer", "widths", "--oracle", "three_ports" },
+        { "campaign", "--a", "quarter", "--b", "quarter,2", "--interesting", "slower", "--domain", "flags", "--dry", "1", "--length", "1",
+          "--coverage", "2", "--out", d .. "/c" }, { "report", d .. "/c", "--section", "extremes" } } do
+        local r = portolan({ PORTOLAN_PATH = false, XDG_CONFIG_HOME = d }, table.unpack(words))
+        assert.equal(0, r.status, r.err)
+      end
+      assert.is_truthy(assert(file.read(d .. "/c/report.html")):find('id="own-extremes"', 1, true))
+    end)
+  end)
+
+  it("takes no name that is Portolan's", function()
+    process.in_directory(function(d)
+      for _, path in ipairs { "strategies/cegis", "predictors/mapping", "processors/sim", "domains/default", "sets/starter" } do
+        assert(file.make_directory(d .. "/" .. path:match "^[^/]+"))
+        assert(file.write(("%s/%s.lua"):format(d, path), "error 'theirs'"))
+      end
+      for _, words in ipairs { { "infer", "cegis", "--help" }, { "domain", "show", "default", "nop" },
+        { "infer", "cegis", "--oracle", "sim:/none.json" }, { "predict", "--predictor", "mapping:/none.json", "nop" } } do
+        local r = portolan({ PORTOLAN_PATH = d }, table.unpack(words))
+        assert.is_nil((r.out .. r.err):find("theirs", 1, true))
+      end
+    end)
+  end)
+
   it("is the same as the documentation prints", function()
     local text = assert(file.read(source .. "/docs/extending.md"))
-    for _, path in ipairs { "predictors/quarter.lua", "oracles/three_ports.lua", "strategies/widths.lua", "interesting/slower.lua" } do
+    for _, path in ipairs { "predictors/quarter.lua", "oracles/three_ports.lua", "strategies/widths.lua", "interesting/slower.lua",
+      "features/flags.lua", "sections/extremes.lua" } do
       local code = assert(file.read(examples .. "/" .. path)):gsub("^%-%-[^\n]*\n", ""):gsub("([^\n]+)", "    %1")
       assert.is_truthy(text:find(code, 1, true), path)
     end
@@ -185,6 +298,29 @@ describe("a wrong file of one's own", function()
       fails("local m = {} m.x = m return { infer = function() return m end }", "infer must return a mapping: ", "infer", "FILE", "--oracle",
         "three_ports")
       fails("return { infer = print }", "write %-%-seed N", "infer", "FILE", "--oracle", "three_ports", "--option", "seed=9")
+      local function processor(code, pattern, text)
+        assert(file.make_directory(d .. "/processors"))
+        assert(file.write(d .. "/processors/mine.lua", code))
+        local r = portolan({ PORTOLAN_PATH = d }, "infer", "cegis", "--oracle", text or "mine:x")
+        assert.equal(2, r.status, r.err)
+        assert.matches("^portolan infer: [^\n]*" .. pattern .. "[^\n]*\n$", r.err)
+      end
+      processor("return 1", "mine.lua: it must return a kind of processors")
+      processor("return { open = print, options = { 1 } }", "it must return a kind of processors")
+      processor("return { open = function(x) error(x) end }", "mine.lua:1: x")
+      processor("return { open = function() return nil, 'shut' end }", "shut")
+      processor("return { open = print }", "open returned nothing")
+      processor("return { open = function() return {}, { 'a' } end }", "open must return a processor")
+      processor("return { open = function() return { measure = print }, {} end }", "the names of its schemes")
+      processor("return { open = function() return { measure = error }, { 'a' } end }", "mine.lua")
+      processor("return { open = function() return { measure = print }, { 'a' } end }", "mine.lua: measure must return %d+ results")
+      local answers = "return { open = function() return { measure = function(_, l) local r = {} for i = 1, #l do r[i] = %s end return r end }, "
+        .. "{ 'a' } end }"
+      for _, wrong in ipairs { "1", "{}", "{ status = 'ok' }", "{ status = 'ok', cycles = -1 }", "{ status = 'ok', cycles = 0/0 }" } do
+        processor(answers:format(wrong), "mine.lua: measure: result 1")
+      end
+      processor("return { open = print, options = { n = tonumber } }", "'y' is no value for n", "mine:x,n=y")
+      processor("return { open = print, options = { n = tonumber } }", "has no option 'm'; there are: n", "mine:x,m=y")
       fails("return { predict = 1 }", "it must return a predictor", "predict", "--predictor", "lua:FILE", "nop")
       fails("return { predict = print, open = function() return nil, 'no model' end }", "no model", "predict", "--predictor", "lua:FILE", "nop")
     end)

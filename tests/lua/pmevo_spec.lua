@@ -127,6 +127,51 @@ describe("congruence filtering", function()
   end)
 end)
 
+describe("all pairs, as published,", function()
+  local all_pairs = require "portolan.infer.pmevo.all_pairs"
+  local function classes(m, p)
+    local names, alone, asked = mapping.schemes(m, true), {}, assert(meter.new(p or processor(m)))
+    for _, name in ipairs(names) do alone[name] = asked:measure({ { [name] = 1 } })[1] end
+    return assert(all_pairs.classes(asked, names, alone, { epsilon = 0.05 })), asked, alone, names
+  end
+  it("are measured each once, with the rounded-up number of copies, and give the same classes", function()
+    local found, asked, alone, names = classes(truth)
+    assert.same(assert(congruence.classes(asked, names, alone, { epsilon = 0.05 })).members, found.members)
+    local times = {}
+    for i, name in ipairs(names) do times[i] = alone[name] end
+    local again = select(2, classes(truth))
+    assert.equal(experiment_set.count(times, 0), again.measured)
+    assert.same({ { 1, 1 }, { 1, 2 } }, experiment_set.pair(1.02, 1, all_pairs.tolerance)) -- the default takes these for equal
+  end)
+  it("find classes under noise, where numbers of copies differ by one", function()
+    for seed = 1, 5 do assert.equal(7, #classes(truth, processor(truth, 0.01, seed)).representatives) end
+  end)
+  it("keep schemes apart that only their own pair tells apart", function()
+    assert.equal(2, #classes(toy("01", { a = "0", b = "1" })).representatives)
+  end)
+  it("take no answer for no evidence", function()
+    local p = processor(toy("01", { a = "0", b = "0", c = "1" }))
+    local deaf = { measure = function(_, list, options)
+      local results = p:measure(list, options)
+      for i, e in ipairs(list) do
+        if e.c and next(e, next(e)) then results[i] = { status = "unstable" } end
+      end
+      return results
+    end }
+    assert.equal(3, #classes(toy("01", { a = "0", b = "0", c = "1" }), deaf).representatives)
+  end)
+  it("lead to the same processor, and are asked of no record", function()
+    local outcome = infer { pairs = "all", seed = 1 }
+    assert.is_true(same(truth, outcome.mapping))
+    assert.equal(outcome.counts.all, outcome.counts.measured)
+    assert.is_true(infer({ seed = 1 }).counts.measured < outcome.counts.measured)
+    local record = assert(require("portolan.processor.replay").new { records = { { e = { add = 1 }, cycles = 1, status = "ok" } } })
+    local none, message = pmevo.infer(record, { "add" }, { ports = 2, pairs = "all" })
+    assert.is_nil(none)
+    assert.matches("a record is used as it is", message)
+  end)
+end)
+
 describe("the default evolution", function()
   it("recovers a toy processor exactly", function()
     for seed = 1, 3 do
@@ -262,6 +307,21 @@ describe("portolan infer pmevo", function()
       local o = assert(json.decode(again.out))
       assert.equal(7, o.counts.classes)
       assert.is_true(o.training_error < 1e-5)
+    end)
+  end)
+  it("measures all pairs where it is told to, and says so", function()
+    process.in_directory(function(d)
+      assert(mapping.save(truth, d .. "/truth.json"))
+      local r = portolan("infer", "pmevo", "--oracle", "sim:" .. d .. "/truth.json", "--pairs", "all", "--plain", "--population", "20",
+        "--generations", "2", "--evaluate", "0", "--json", "--out", d .. "/out")
+      assert.equal(0, r.status, r.err)
+      local counts = assert(json.decode(r.out)).counts
+      assert.equal(counts.all, counts.measured)
+      assert.equal("all", assert(mapping.load(d .. "/out/mapping.json")).provenance.pairs)
+      local refused = portolan("infer", "pmevo", "--oracle", "replay:" .. d .. "/out/experiments.jsonl", "--pairs", "all", "--out", d .. "/no")
+      assert.equal(2, refused.status)
+      assert.matches("%-%-pairs all: a record is used as it is", refused.err)
+      assert.is_nil(file.kind(d .. "/no"))
     end)
   end)
   it("compares with a reference that knows fewer schemes on the experiments that both explain", function()

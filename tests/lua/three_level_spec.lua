@@ -6,6 +6,7 @@ local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
 local mapping = require "portolan.mapping"
 local replay = require "portolan.processor.replay"
+local random_mapping = require "support.random_mapping"
 local simulated = require "portolan.processor.simulated"
 local tiny_mapping = require "support.tiny_mapping"
 local uop_counts = require "portolan.infer.cegis.uop_counts"
@@ -98,6 +99,65 @@ describe("three-level inference", function()
     outcome = assert(uop_counts.infer(processor, { "a", "b", "c" }, { ports = 3, most_uops = 1 }))
     assert.equal("contradiction", outcome.status)
     assert.is_truthy(outcome.conflict)
+  end)
+
+  it("finds numbers of uops that nothing tells from the truth, or says that it did not get there", function()
+    for seed = 1, 3 do
+      local truth = random_mapping.three_level { seed = seed, ports = 3, schemes = 3, uops = 2 }
+      local processor = assert(simulated.new { mapping = truth })
+      local names = uops_of(truth)
+      local outcome = assert(uop_counts.infer(processor, names, { ports = 3, most_uops = 2 }))
+      assert.equal("unique", outcome.status)
+      assert.is_false(told_apart(truth, outcome.mapping, outcome.epsilon))
+      local cut = assert(uop_counts.infer(processor, names, { ports = 3, most_uops = 2, experiment_limit = 3 }))
+      assert.equal("limit", cut.status)
+      assert.is_nil(cut.certificate)
+    end
+  end)
+
+  it("keeps to numbers of uops that are known, and says which others would do", function()
+    local truth = tiny_mapping(nil, "01", { a = { "01", "01" }, b = { "0" } })
+    local processor = assert(simulated.new { mapping = truth })
+    local outcome = assert(uop_counts.infer(processor, { "a", "b" }, { ports = 2, most_uops = 2, uops = { a = 2 } }))
+    assert.same({ a = 2, b = 1 }, outcome.uops)
+    assert.equal("unique", outcome.status)
+    truth.rmax, truth.schemes.a.slots = 0.5, 1 -- the front end hides all of it
+    outcome = assert(uop_counts.infer(assert(simulated.new { mapping = truth }), { "a", "b" }, { ports = 2, most_uops = 3, rmax = 0.5 }))
+    assert.equal("unique", outcome.status)
+    assert.same({ a = 1, b = 1 }, outcome.uops)
+    local said = {}
+    for _, point in ipairs(outcome.open) do said[#said + 1] = point.text end
+    assert.matches("a is 1 uops; 2 or 3 would do as well", table.concat(said, "\n"))
+  end)
+
+  it("says which experiments a record lacks to tell numbers of uops apart", function()
+    local truth = tiny_mapping(nil, "01", { a = { "0", "1" }, b = { "0" } })
+    local records = { { e = { a = 1 }, cycles = 1, status = "ok" }, { e = { b = 1 }, cycles = 1, status = "ok" } }
+    local record = assert(require("portolan.processor.replay").new { records = records })
+    local outcome = assert(uop_counts.infer(record, { "a", "b" }, { ports = 2, most_uops = 2 }))
+    assert.equal("undecided", outcome.status)
+    assert.is_true(#outcome.wanted > 0)
+    local whole = assert(simulated.new { mapping = truth })
+    for _, w in ipairs(outcome.wanted) do
+      assert.equal("ok", whole:measure({ w.experiment })[1].status)
+      assert.is_true(math.abs(w.chosen - w.other) > 0.02)
+    end
+  end)
+
+  it("takes no choice twice, and none that is refuted", function()
+    local uop_choices = require "portolan.infer.cegis.uop_choices"
+    local choices, seen = uop_choices.new { { 1, 3 }, { 2, 2 }, { 1, 3 } }, {}
+    choices:each(function(list) seen[#seen + 1] = table.concat(list) end)
+    assert.same({ "121", "122", "221", "123", "222", "321", "223", "322", "323" }, seen)
+    choices:refute { [1] = 1 }
+    choices:refute { [1] = 2, [3] = 3 }
+    seen = {}
+    choices:each(function(list)
+      seen[#seen + 1] = table.concat(list)
+      if #seen == 2 then choices:refute { [1] = 3 } end
+    end)
+    assert.same({ "221", "222" }, seen)
+    assert.equal(7, choices:each(function(list) return list[3] == 2 and 7 or nil end))
   end)
 
   it("shows its question as SMT-LIB", function()

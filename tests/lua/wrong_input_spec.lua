@@ -183,6 +183,7 @@ describe("options", function()
       ["--epsilon x"] = { "compare", toy, toy }, ["--epsilon inf"] = { "compare", toy, toy }, ["--seed 1.5"] = { "compare", toy, toy },
       ["--rmax x"] = { "eval", measured }, ["--worst 0"] = { "eval", measured }, ["--schedule 0"] = { "predict", "--mapping", toy, "a" },
       ["--patience x"] = { "bench", "nop" }, ["--cpu 1.5"] = { "bench", "nop" }, ["--seed y"] = { "bench", "nop" },
+      ["--count 0"] = { "sample" }, ["--orders x"] = { "sample" }, ["--variants 7"] = { "sample" }, ["--seed -2"] = { "sample" },
       ["--cpu 4294967296"] = { "bench", "nop" }, ["--evaluate x"] = { "chart" }, ["--seed x"] = { "chart" },
     } do
       local name, value = option:match("^(%S+) (.+)$")

@@ -1,7 +1,8 @@
 --- Features of instruction schemes, as domain files declare them (dissertation §8.1.4, Table 8.1).
 --
 -- A domain file is Lua that returns a list. Its entries are features, or the names of other domain files, whose features it takes
--- over (`"default"`: arch/x86_64/domains/default.lua; with a `/` or `.`: a path, from where the file lies):
+-- over (`"default"`: arch/x86_64/domains/default.lua; other names: in folders `domains` and `features` of the user's, portolan.support.own_file; with
+-- a `/` or `.`: a path, from where the file lies):
 --
 --    return {
 --      "default",
@@ -21,6 +22,7 @@ local isa = require "portolan.isa"
 local lattice = require "portolan.anica.lattice"
 local lua_file = require "portolan.support.lua_file"
 local lua_library = require "portolan.support.lua_library"
+local own_file = require "portolan.support.own_file"
 local paths = require "portolan.support.paths"
 
 local feature = {}
@@ -43,7 +45,7 @@ end
 
 -- The path that a name stands for in the file at `from`.
 local function path_of(name, from)
-  if not name:find("[/.]") then return paths.arch("x86_64/domains/" .. name .. ".lua") end
+  if not name:find("[/.]") then return own_file.find("domains", name) or paths.arch("x86_64/domains/" .. name .. ".lua") end
   if name:sub(1, 1) == "/" or not from then return name end
   return (from:match("^.*/") or "") .. name
 end
@@ -52,7 +54,9 @@ local returned = "a list of features { name =, lattice =, value = }"
 
 local function run(path, mapping, universe)
   local list, message = lua_file.run(path, environment(mapping, universe), returned)
-  if not list and message:find("^cannot read ") then message = message .. "; give a Lua file, or one of arch/x86_64/domains" end
+  if not list and message:find("^cannot read ") then
+    message = ("%s; give a Lua file, or one of: %s"):format(message, table.concat(own_file.names "domains", ", "))
+  end
   if not list then return nil, message end
   if #list == 0 then return nil, ("%s: must return %s"):format(path, returned) end
   return list
@@ -120,7 +124,7 @@ local function collect(name, from, given, features, depth)
 end
 
 --- Reads a domain file.
--- @param path of the file, or a name in arch/x86_64/domains; default: "default"
+-- @param path of the file, or its name; default: "default"
 -- @param mapping table that the file sees as `mapping`, or nil
 -- @param universe table that the file sees as `universe`, or nil
 -- @return list of features `{ name =, lattice =, bound =, value =, where = }`; or nil, message

@@ -50,7 +50,7 @@ local function digest(f)
 end
 
 --- A criterion.
--- @tparam string|func what one of `names`, the path of a Lua file, or a function
+-- @tparam string|func what one of `names`, a Lua file by its path or its name in a folder `interesting` (portolan.support.own_file), or a function
 -- @tparam[opt] number threshold that the degree must exceed; by default what the file says, or 0
 -- @return criterion with `judge`, `kind` ("own"), `threshold`, `name`, `content`; or nil and a message
 function own_interest.new(what, threshold)
@@ -58,10 +58,11 @@ function own_interest.new(what, threshold)
   if type(what) == "string" then
     if crashes[what] then
       self = { f = of_crashes(crashes[what]), name = what, crashes = true }
-    elseif own_file.is_path(what) then
-      self, message = of_file(what)
+    elseif own_file.find("interesting", what) then
+      self, message = of_file(own_file.find("interesting", what))
     else
-      return nil, ("interesting: '%s'; write a Lua file, or %s"):format(what, table.concat(own_interest.names, ", "))
+      return nil, ("interesting: '%s'; write a Lua file, or %s%s"):format(what, table.concat(own_interest.names, ", "),
+        own_file.listed "interesting")
     end
   end
   if not self then return nil, "interesting: " .. message end

@@ -14,6 +14,7 @@ local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local instance = require "portolan.instance"
 local isa = require "portolan.isa"
 local lua_file = require "portolan.support.lua_file"
+local own_file = require "portolan.support.own_file"
 local paths = require "portolan.support.paths"
 local scheme_set = require "portolan.scheme_set"
 
@@ -33,13 +34,18 @@ function universe.usual(predictors)
   return "predicted"
 end
 
-local function path_of(name) return name:find("[/.]") and name or paths.arch("x86_64/universes/" .. name .. ".lua") end
+local function path_of(name)
+  return name:find("[/.]") and name or own_file.find("universes", name) or paths.arch("x86_64/universes/" .. name .. ".lua")
+end
+
+--- The names of universes, for the help of commands.
+function universe.words() return table.concat(own_file.names "universes", ", ") .. ", or a Lua file" end
 
 -- What a file says, checked; or nil, message.
 local function read(name)
   local path = path_of(name)
   local t, message = lua_file.run(path, nil, "a universe { leaves_out = }")
-  if not t and message:find "^cannot read " then message = message .. "; give a Lua file, or one of arch/x86_64/universes" end
+  if not t and message:find "^cannot read " then message = ("%s; write %s"):format(message, universe.words()) end
   if not t then return nil, message end
   for field, value in pairs(t) do
     if not fields[field] then return nil, ("%s: unknown field '%s'; there are leaves_out, set and immediates"):format(path, tostring(field)) end
@@ -128,7 +134,7 @@ local function varied(names)
 end
 
 --- Loads a universe.
--- @param name of a file in arch/x86_64/universes, or the path of a Lua file
+-- @param name of a file in arch/x86_64/universes or in a folder `universes` of the user's (portolan.support.own_file), or the path of a Lua file
 -- @return `{ name =, immediates = boolean, names = of schemes or variants, scheme_count =, left_out = list of { reason =, count =, example = },
 -- content = digest of its file }`; or nil and a message
 function universe.load(name)

@@ -8,6 +8,8 @@ local hardware = require "portolan.processor.hardware"
 local json = require "portolan.support.json"
 local limits = require "portolan.support.limits"
 local lines = require "portolan.support.lines"
+local listing = require "portolan.cli.listing"
+local loop_body = require "portolan.loop_body"
 local number = require "portolan.cli.number"
 
 local command = { summary = "measure code on this CPU", interruptible = true }
@@ -22,7 +24,7 @@ function command.configure(parser)
   parser:option("--patience", "seconds to wait for a quiet machine", "10"):convert(number.any("--patience", 0))
   parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(number.whole("--cpu", 0, 1023))
   parser:option("--seed", "of the order of samples", "1"):convert(number.whole "--seed")
-  parser:flag("--listing", "list the code of the blocks, as Capstone reads it")
+  parser:flag("--listing", "list the code: blocks, and loop bodies of experiments, as Capstone reads it")
   parser:flag("--json", "print JSON")
 end
 
@@ -130,8 +132,10 @@ local ways = {
   experiments = { key = "experiment", name = experiment.format, measure = function(p, list) return p:measure(list) end },
 }
 
-local function print_listing(context, code)
-  for _, line in ipairs(core.isa.listing(code.bytes)) do context.out("    %-24s %s\n", line.bytes, line.text) end
+-- The code of a block, or the loop body of an experiment that counted; of one without cycles, the shortest.
+local function print_listing(context, job, e, result, declared)
+  if job then return listing.code(context, job.code) end
+  listing.show(context, { e = e }, declared, result.unroll or declared.unroll[1], result.layout)
 end
 
 local function print_result(context, result)
@@ -152,6 +156,7 @@ end
 function command.run(args, context)
   local blocks, experiments = collect(args)
   if not blocks then return nil, experiments end
+  local declared = assert(loop_body.declared())
   local results = {}
   for _, step in ipairs { { blocks, ways.blocks }, { experiments, ways.experiments } } do
     local ok, message, status = run(args, step[1], results, step[2])
@@ -162,7 +167,7 @@ function command.run(args, context)
     failed = failed or result.status ~= "ok"
     if not args.json then
       print_result(context, result)
-      if args.listing and blocks[i] then print_listing(context, blocks[i].code) end
+      if args.listing then print_listing(context, blocks[i], experiments[i - #blocks], result, declared) end
     end
   end
   if args.json then context.out("%s\n", assert(json.encode(results, { pretty = true }))) end

@@ -8,10 +8,12 @@ local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local size_limits = require "portolan.support.limits"
 local number = require "portolan.cli.number"
+local own_file = require "portolan.support.own_file"
 local progress = require "portolan.progress.line"
 local rank = require "portolan.anica.rank"
 local report = require "portolan.report"
 local settings = require "portolan.anica.settings"
+local universe = require "portolan.anica.universe"
 
 local command = { summary = "where two predictors disagree, generalized to classes of code", interruptible = true }
 
@@ -25,14 +27,14 @@ end
 function command.configure(parser)
   parser:description("Samples random blocks, looks for those that the predictors A and B disagree on, and generalizes each to an abstract block "
     .. "of which all samples are like it. Goes on where an earlier run in the same directory ended. docs/anica.md explains the results.")
-  parser:argument("file", "Lua file that returns a table of options, { a = , b = , ... }"):args "?"
+  parser:argument("file", "Lua file that returns a table of options, { a = , b = , ... }, or its name (docs/extending.md)"):args "?"
   parser:option("--a", "first predictor, as llvm-mca-14:znver1, hw, mapping:FILE"):argname "PRED"
   parser:option("--b", "second predictor"):argname "PRED"
   parser:option("--out", "directory for the results (default: campaigns/A-B)"):argname "DIR"
   parser:option("--seed", "of all random choices (1)"):argname("N"):convert(number.whole("--seed"))
   parser:option("--threshold", "relative difference that is interesting (0.5)"):argname("X"):convert(number.any("--threshold", 0, 2))
   parser:option("--absolute", "instead: a difference of so many cycles"):argname("CYCLES"):convert(number.any("--absolute", 0))
-  parser:option("--interesting", "instead: what a Lua file says, or crash-one, crash-any, crash-all (docs/extending.md)"):argname "FILE"
+  parser:option("--interesting", "instead: what a Lua file or its name says, or crash-one, crash-any, crash-all (docs/extending.md)"):argname "FILE"
   parser:option("--samples", "of an abstract block (100)"):argname("N"):convert(number.whole("--samples", 1, 100000))
   parser:option("--length", "of sampled blocks, at most (5)"):argname("N"):convert(number.whole("--length", 1, 16))
   parser:option("--orders", "of expansions tried for each block (5)"):argname("N"):convert(number.whole("--orders", 1, 100))
@@ -41,9 +43,8 @@ function command.configure(parser)
   parser:option("--dry", "end after so many waves of samples without a discovery (10)"):argname("N"):convert(number.whole("--dry", 1))
   parser:option("--schemes", "only schemes that match this filter (portolan isa list --help)"):argname "FILTER"
   parser:option("--exclude", "no schemes that match this filter"):argname "FILTER"
-  parser:option("--domain", "abstract domain, a Lua file (default: arch/x86_64/domains/default.lua)"):argname "FILE"
-  parser:option("--universe", "which schemes: predicted, published, measurable, or a Lua file (default: measurable if a predictor measures, else "
-    .. "predicted)"):argname "NAME"
+  parser:option("--domain", "abstract domain, a Lua file or its name (default)"):argname "FILE"
+  parser:option("--universe", "which schemes: " .. universe.words() .. " (default: measurable if a predictor measures, else predicted)"):argname "NAME"
   parser:option("--mapping", "port mapping, for features of the domain that ask for one"):argname "FILE"
   parser:option("--coverage", "size of the random test set at the end (1000), or a file of blocks in BHive's format"):argname "N|FILE"
   parser:option("--heat", "a further predictor for the table of pairs; may be repeated"):argname("PRED"):count "*"
@@ -51,7 +52,7 @@ function command.configure(parser)
   parser:option("--jobs", "processes at a time (2)"):argname("N"):convert(number.whole("--jobs", 1, 1024))
   parser:option("--rank", "order of the summary: " .. table.concat(criteria(), ", ")):choices(criteria()):argname "NAME"
   parser:option("--top", "discoveries in the summary (20)"):argname("N"):convert(number.whole("--top", 0))
-  parser:flag("--plain", "one expansion at a time, as in Algorithm 8.2")
+  parser:flag("--plain", "one expansion at a time, each checked with all samples (Algorithm 8.2)")
   parser:flag("--json", "print what discoveries.json holds")
 end
 
@@ -64,11 +65,12 @@ local function seconds_of(text)
   return amount * (units[unit] or 1)
 end
 
--- The options of a file; or nil, message.
-local function options_of_file(path)
+-- The options of a file, which its path or its name says; or nil, message.
+local function options_of_file(word)
+  local path = own_file.find("campaigns", word) or word
   local environment = setmetatable({}, { __index = function(_, name) return name == "portolan" and require "portolan" or _G[name] end })
   local text, message = file.read(path, size_limits.code_bytes)
-  if not text then return nil, message end
+  if not text then return nil, path == word and not own_file.is_path(word) and message .. own_file.listed "campaigns" or message end
   local chunk
   chunk, message = load(text, "@" .. path, "t", environment)
   if not chunk then return nil, message end

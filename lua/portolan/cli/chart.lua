@@ -13,6 +13,7 @@ local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
 local number = require "portolan.cli.number"
 local open_processor = require "portolan.cli.open_processor"
+local own_file = require "portolan.support.own_file"
 local report = require "portolan.report"
 local scheme_set = require "portolan.scheme_set"
 local show_summary = require "portolan.report.summary_text"
@@ -26,7 +27,7 @@ function command.configure(parser)
     .. "DIR/report.html, DIR/mapping.json and DIR/chart.json. Measurements are kept in DIR/measurements.db: a second run, "
     .. "also after an interruption, goes on from them.")
   parser:option("--out", "directory for the results", "charts/latest"):argname("DIR")
-  parser:option("--set", "instruction set: a name of arch/x86_64/sets, or a Lua file", "starter"):argname("SET")
+  parser:option("--set", "instruction set: a Lua file, or a name: " .. table.concat(own_file.names "sets", ", "), "starter"):argname("SET")
   parser:option("--seed", "of every random choice", "1"):convert(number.whole "--seed")
   parser:option("--budget", "time that the chart may take in all: 90s, 10m, 1h; by default 10 minutes, more for large sets"):argname("DURATION")
     :convert(duration.converter "--budget")

@@ -4,6 +4,7 @@ local domain = require "portolan.anica.domain"
 local json = require "portolan.support.json"
 local laws = require "portolan.anica.laws"
 local number = require "portolan.cli.number"
+local own_file = require "portolan.support.own_file"
 local universes = require "portolan.anica.universe"
 local view = require "portolan.anica.view"
 
@@ -11,9 +12,9 @@ local command = { summary = "abstract domains: check their laws, show abstract b
 command.description = "Abstract domains, which say how AnICA generalizes blocks; docs/abstract-domain.md explains them."
 
 local function add_common(parser)
-  parser:argument("file", "A domain file (Lua), or the name of one in arch/x86_64/domains: default.")
+  parser:argument("file", "A domain file (Lua), or the name of one: " .. table.concat(own_file.names "domains", ", ") .. ".")
   parser:option("--mapping", "A port mapping, for features that ask for one."):argname "FILE"
-  parser:option("--universe", "Which schemes: predicted, published, measurable, or a Lua file."):argname("NAME"):default(universes.usual())
+  parser:option("--universe", "Which schemes: " .. universes.words() .. "."):argname("NAME"):default(universes.usual())
   parser:flag("--json", "JSON on standard output.")
 end
 

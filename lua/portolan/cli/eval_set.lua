@@ -20,8 +20,10 @@ local function load_one(path, is_bhive)
   return records, note
 end
 
--- A file that is given twice would count twice: nil and a message.
-local function check_different(paths)
+--- Is no file given twice? Its experiments would count twice.
+-- @param paths list
+-- @return true; or nil and a message
+function eval_set.check_different(paths)
   for i, path in ipairs(paths) do
     for k = 1, i - 1 do
       if path == paths[k] or file.same(path, paths[k]) then return nil, ("%s: the same experiments are given twice"):format(path) end
@@ -42,7 +44,7 @@ end
 -- @param is_bhive whether they are tables of BHive's measured blocks
 -- @return set (`portolan.accuracy`), list of notes about the files; or nil and a message
 function eval_set.load(paths, is_bhive)
-  local ok, message = check_different(paths)
+  local ok, message = eval_set.check_different(paths)
   if not ok then return nil, message end
   local all, notes = {}, {}
   for _, path in ipairs(paths) do

@@ -33,13 +33,12 @@ function command.configure(parser)
     .. "A's prediction (docs/extending.md)"):argname "FILE"
   parser:option("--samples", "of an abstract block", 100):argname("N"):convert(number.whole("--samples", 1, 100000))
   parser:option("--domain", "abstract domain, a Lua file"):argname "FILE"
-  parser:option("--universe", "which schemes: predicted, published, measurable, or a Lua file (default: measurable if a predictor measures, else "
-    .. "predicted)"):argname "NAME"
+  parser:option("--universe", "which schemes: " .. universe.words() .. " (default: measurable if a predictor measures, else predicted)"):argname "NAME"
   parser:option("--mapping", "port mapping, for features of the domain that ask for one"):argname "FILE"
   parser:option("--jobs", "processes at a time", 2):argname("N"):convert(number.whole("--jobs", 1, 1024))
   parser:flag("-i --interactive", "choose the expansions yourself")
   parser:flag("--minimize", "first remove the instructions that do not matter")
-  parser:flag("--plain", "one expansion at a time, as in Algorithm 8.2")
+  parser:flag("--plain", "one expansion at a time, each checked with all samples (Algorithm 8.2)")
   parser:flag("--verbose", "show every decision")
   parser:flag("--json", "print the result with its decisions as JSON")
 end

@@ -26,7 +26,7 @@ require "portolan" -- for the mappings that are made on demand
 local cli = {}
 
 --- The subcommands, in the order of `--help`.
-cli.commands = { "doctor", "isa", "bench", "chart", "explain", "recheck", "report", "infer", "verify", "predict", "eval",
+cli.commands = { "doctor", "isa", "bench", "sample", "measure", "chart", "explain", "recheck", "report", "infer", "verify", "predict", "eval",
   "compare", "disagree", "campaign", "generalize", "cover", "domain", "export", "run", "repl" }
 
 local known = {}

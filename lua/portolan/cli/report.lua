@@ -4,7 +4,9 @@ local campaign_files = require "portolan.report.campaign.read"
 local check = require "portolan.report.check"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
+local own_section = require "portolan.report.own_section"
 local report = require "portolan.report"
+local terminal = require "portolan.support.terminal"
 
 local command = { summary = "write the report of a chart or a campaign anew" }
 
@@ -13,9 +15,24 @@ function command.configure(parser)
     .. "even if it has not come to its end. Nothing is measured.")
   parser:argument("dir", "directory of a chart or a campaign; charts/latest if not given"):argname("DIR"):args("?")
   parser:option("--out", "file to write instead of DIR/report.html"):argname("FILE")
+  parser:option("--section", "a section of your own: a Lua file, or the name of one in a folder sections (docs/extending.md); may be repeated")
+    :argname("FILE|NAME"):count("*")
+  parser:flag("--list", "only list the sections that go by a name")
 end
 
-local function chart_page(directory)
+-- The sections that are asked for; or nil and a message.
+local function own_sections(names)
+  local list, seen = {}, {}
+  for i, name in ipairs(names) do
+    local one, message = own_section.load(name, report.ids)
+    if not one then return nil, "--section: " .. message end
+    if seen[one.id] then return nil, ("--section %s: there is a section of this name already; give it another name ="):format(name) end
+    list[i], seen[one.id] = one, true
+  end
+  return list
+end
+
+local function chart_page(directory, options)
   local source = directory .. "/chart.json"
   local text, message = file.read(source)
   if not text then return nil, message .. "; give a directory that 'portolan chart' wrote, as scripts/quickstart does, or 'portolan campaign'" end
@@ -23,25 +40,33 @@ local function chart_page(directory)
   if chart == nil then return nil, trouble end
   local checked, fault = check.chart(chart)
   if not checked then return nil, ("%s: %s"):format(source, fault) end
-  return report.chart(checked)
+  return report.chart(checked, options)
 end
 
-local function campaign_page(directory)
+local function campaign_page(directory, options)
   local result, source = campaign_files.directory(directory)
   if result == nil then return nil, source end
-  local page, message = report.campaign.page(result)
+  local page, message = report.campaign.page(result, options)
   return page, message and ("%s: %s"):format(source, message)
 end
 
 function command.run(args, context)
+  if args.list then
+    for _, name in ipairs(own_section.names()) do context.out("%s\n", name) end
+    return 0
+  end
+  local own, strange = own_sections(args.section)
+  if not own then return nil, strange end
   local dir = args.dir or "charts/latest" -- argparse has no default for an argument that may be missing
   local target = args.out or dir .. "/report.html"
-  local page, message = (campaign_files.is_campaign(dir) and campaign_page or chart_page)(dir)
+  local options = { sections = own, troubles = {} }
+  local page, message = (campaign_files.is_campaign(dir) and campaign_page or chart_page)(dir, options)
   if not page then return nil, message end
   local ok, trouble, status = file.write(target, page)
   if not ok then return nil, trouble, status end
   context.out("%s\n", target)
-  return 0
+  for _, text in ipairs(options.troubles) do terminal.say("portolan report: " .. text) end
+  return #options.troubles > 0 and 1 or 0
 end
 
 return command

@@ -34,6 +34,7 @@ local function show(m, result, context)
     local c = m.certificate
     context.out("%s: the mapping admits all %d experiments, and no other one of %d schemes on up to %d ports can be told from it at %g CPI\n",
       context.style("verified", "green"), result.experiments, result.schemes, result.ports, c.epsilon)
+    if c.uops then context.out("  given the numbers of uops that the certificate states\n") end
     if #c.undecided > 0 then context.out("  as long as it agrees on the %s of schemes that are listed as undecided\n",
       mapping_words.plural(#c.undecided, "set")) end
     if #c.open > 0 then context.out("  %s stated as open\n", #c.open == 1 and "1 point is" or ("%d points are"):format(#c.open)) end

@@ -5,9 +5,11 @@
 --    hw                                  this processor, measured
 --    mapping:FILE                        a port mapping
 --    command:PROGRAM ARGUMENTS           any program (also command-batch:)
---    lua:FILE                            a Lua program of the user's own (portolan.predictor.adapters.own); FILE.lua in a folder `predictors` of
+--    lua:FILE                            a Lua program of the user's own (portolan.predictor.adapters.lua); FILE.lua in a folder `predictors` of
 --                                        PORTOLAN_PATH goes by the name FILE
 --    osaca:SKX  uica:SKL  iaca:SKL  ithemal:  difftune:  cqa:  nanobench:  bhive:    other tools, where they are installed
+--
+-- A kind of names is a file of `portolan/predictor/adapters`, `{ open = function(what stands behind the colon, kind, options) }`.
 --
 -- A mapping is for a set of schemes, `llvm-mca-19:skylake#avx512`; if none is named, for every scheme that the decoder knows, as programs have
 -- more instructions than those that can be measured alone. Mappings are kept in the user's cache, by the exact version.
@@ -16,7 +18,7 @@ local core = require "portolan.core"
 local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local isa = require "portolan.isa"
-local llvm_mca = require "portolan.predictor.llvm_mca"
+local lua_program = require "portolan.predictor.adapters.lua"
 local mapping = require "portolan.mapping"
 local own_file = require "portolan.support.own_file"
 local paths = require "portolan.support.paths"
@@ -27,47 +29,28 @@ local named = {}
 
 local method = "2" -- of making mappings: those of another one are made anew
 
--- llvm-mca-19:skylake,noalias=false,steady
-local function open_llvm_mca(name, options)
-  local version, cpu, rest = name:match "^llvm%-mca%-?(%d*):([%w_.-]+)(.*)$"
-  if not cpu or rest ~= "" and rest:sub(1, 1) ~= "," then
-    return nil, ("no predictor '%s'; write llvm-mca-19:CPU or llvm-mca:CPU, for CPU see llvm-mca -mcpu=help"):format(name)
-  end
-  local all = { version = version ~= "" and version or nil, cpu = cpu, flags = {} }
-  for _, setting in ipairs(name_settings.words(rest)) do
-    if setting == "steady" then all.steady = true else all.flags[#all.flags + 1] = setting end
-  end
-  for key, value in pairs(options or {}) do all[key] = value end
-  return llvm_mca.open(all)
+-- The module of a kind; the version that a name may end with is the module's business: llvm-mca-19.
+local function module_of(kind)
+  local modules = own_file.modules "predictors"
+  return modules[kind] or modules[(kind:gsub("%-?%d+$", ""))]
 end
-
--- Kind of a name -> function(what stands behind the colon, kind, options). Each adapter is loaded when it is asked for.
-local kinds = {
-  hw = function(rest, _, options)
-    if rest ~= "" then return nil, ("'%s' is not understood; write hw"):format(rest) end
-    return require("portolan.predictor.adapters.hardware").open(options)
-  end,
-  mapping = function(rest) return require("portolan.predictor.adapters.mapping").open(rest) end,
-  command = function(...) return require("portolan.predictor.adapters.command").open(...) end,
-  ["command-batch"] = function(...) return require("portolan.predictor.adapters.command").open(...) end,
-  lua = function(rest) return require("portolan.predictor.adapters.own").open(rest:match "^([^,]*),?(.*)$") end, -- FILE,ARGUMENT
-  osaca = function(...) return require("portolan.predictor.adapters.osaca").open(...) end,
-  uica = function(...) return require("portolan.predictor.adapters.uica").open(...) end,
-  iaca = function(...) return require("portolan.predictor.adapters.iaca").open(...) end,
-  ithemal = function(...) return require("portolan.predictor.adapters.ithemal").open(...) end,
-  difftune = function(...) return require("portolan.predictor.adapters.difftune").open(...) end,
-  cqa = function(...) return require("portolan.predictor.adapters.cqa").open(...) end,
-  nanobench = function(...) return require("portolan.predictor.adapters.nanobench").open(...) end,
-  bhive = function(...) return require("portolan.predictor.adapters.bhive").open(...) end,
-}
 
 --- The kinds of predictors, sorted.
 function named.kinds()
-  local list = { "llvm-mca" }
-  for kind in pairs(kinds) do list[#list + 1] = kind end
-  for _, name in ipairs(own_file.names "predictors") do list[#list + 1] = not kinds[name] and name or nil end
+  local list, ours = {}, own_file.modules "predictors"
+  for kind in pairs(ours) do list[#list + 1] = kind end
+  for _, name in ipairs(own_file.names "predictors") do list[#list + 1] = not ours[name] and name or nil end
   table.sort(list)
   return list
+end
+
+-- What opens the predictor of a name: function(rest, kind, options); nil if there is none.
+local function opener(name, kind)
+  local module = kind and module_of(kind)
+  if module then return require(module).open end
+  local mine, argument = name:match "^([^,]*),?(.*)$"
+  local path = own_file.find("predictors", mine)
+  return path and function() return lua_program.open_file(path, argument) end
 end
 
 --- Opens a predictor.
@@ -75,29 +58,32 @@ end
 -- @param[opt] options of the adapter, e.g. `seconds`; for `hw` those of `portolan.processor.hardware`
 -- @return predictor (`portolan.predictor.machinery.protocol`), with this name as `spec`; or nil and a message
 function named.open(name, options)
-  if name:find "^llvm%-mca" then return open_llvm_mca(name, options) end
   local kind, rest = name:match "^([%w-]+):?(.*)$"
-  local open = kinds[kind]
-  if not open then
-    local mine, argument = name:match "^([^,]*),?(.*)$"
-    local path = own_file.find("predictors", mine)
-    open = path and function() return require("portolan.predictor.adapters.own").open(path, argument) end
-  end
+  local open = opener(name, kind)
   if not open then return nil, ("no predictor '%s'; there are %s"):format(name, table.concat(named.kinds(), ", ")) end
   local p, message, status = open(rest, kind, options)
-  if not p then return nil, ("%s: %s"):format(kind or name, message), status end
-  p.spec = name
+  if not p then
+    local named_there = message:find "^no predictor" or kind and message:sub(1, #kind) == kind
+    return nil, named_there and message or ("%s: %s"):format(kind or name, message), status
+  end
+  p.spec = p.spec or name
   return p
 end
 
---- The predictors that are installed, with names that `open` takes.
+--- The predictors that are installed, with names that `open` takes: what the adapters' own `installed` finds, or the first of `usual.programs`
+-- that is there.
 -- @return list of `{ name =, kind =, path = }`
 function named.installed()
-  local list = {}
-  for _, one in ipairs(llvm_mca.installed()) do list[#list + 1] = { name = one.name .. ":native", kind = "llvm-mca", path = one.path } end
-  for _, usual in ipairs(name_settings.usual) do
-    local path = name_settings.program({}, usual.programs, "")
-    if path then list[#list + 1] = { name = usual.name, kind = usual.kind, path = path } end
+  local list, modules = {}, own_file.modules "predictors"
+  local kinds = {}
+  for kind in pairs(modules) do kinds[#kinds + 1] = kind end
+  table.sort(kinds)
+  for _, kind in ipairs(kinds) do
+    local adapter = require(modules[kind])
+    local found = adapter.installed and adapter.installed() or {}
+    local path = adapter.usual and name_settings.program({}, adapter.usual.programs, "")
+    if path then found[1] = { name = adapter.usual.name, path = path } end
+    for _, one in ipairs(found) do list[#list + 1] = { name = one.name, kind = kind, path = one.path } end
   end
   return list
 end

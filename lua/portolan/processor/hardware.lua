@@ -9,9 +9,8 @@ local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
 local hash = require "portolan.support.hash"
-local lua_file = require "portolan.support.lua_file"
+local loop_body = require "portolan.loop_body"
 local memory_use = require "portolan.memory_use"
-local paths = require "portolan.support.paths"
 local probes = require "portolan.processor.probes"
 
 local hardware = setmetatable({}, { __index = require "portolan.processor.hardware_counters" })
@@ -23,8 +22,7 @@ local most_instances = 500 -- longer loop bodies leave the cache of decoded inst
 
 -- The register policy, and a digest of its text.
 local function load_policy(path)
-  path = path or paths.arch("x86_64/policy.lua")
-  local policy, text = lua_file.run(path)
+  local policy, text = loop_body.declared(path)
   if not policy then return nil, text end
   return policy, hash.hex(text)
 end
@@ -73,6 +71,7 @@ function hardware.open(options)
     again = options.again,
     seed = options.seed or 1,
     patience = { seconds = options.wait or 0 },
+    declared = declared,
     unroll = declared.unroll,
     layouts = declared.layouts,
     policy = core.isa.policy(declared),
@@ -121,17 +120,19 @@ local function accesses_memory(e)
   return false
 end
 
--- All variants of an experiment: list of kernels for the session, or nil and why there is none.
-function hardware:kernels(e)
+--- All variants of an experiment.
+-- @param e experiment
+-- @param[opt] record of it that names an order, or a variant of operands (portolan.loop_body)
+-- @return list of kernels for the session; or nil and why there is none
+function hardware:kernels(e, record)
   if experiment.length(e) > most_instances then
     return nil, ("%d instances; at most %d can be measured as one experiment"):format(experiment.length(e), most_instances)
   end
   local kernels = {}
   for i, layout in ipairs(self.layouts) do
     for _, target in ipairs(self.unroll) do
-      local kernel, message = core.isa.kernel(e, self.policy, target, layout.name)
+      local kernel, message = loop_body.of(record or { e = e }, self.declared, target, layout.name)
       if not kernel then return nil, message end
-      kernel.layout, kernel.unroll = layout.name, target
       kernels[#kernels + 1] = kernel
     end
     if i == 1 and not accesses_memory(e) then break end

@@ -1,85 +1,93 @@
---- A processor of the user's own, a Lua program: `--oracle lua:mine.lua`, or `mine` if `mine.lua` is in a folder `oracles` of PORTOLAN_PATH.
+--- Kinds of processors of the user's own, Lua programs: `--oracle mine:REST,OPTION=VALUE`, if `mine.lua` is in a folder `processors` of
+-- PORTOLAN_PATH.
 --
--- The file returns `{ schemes = list of names, cycles = function(experiment) -> cycles; or nil, why not }`, and may say `name`, `rmax` (issue slots a
--- cycle) and `slots` (scheme -> issue slots). An experiment is a table scheme -> count; cycles are its inverse throughput.
+-- Such a file returns what those of portolan.processor.oracle do. The processor that it opens may answer whatever the built-in ones do
+-- (docs/architecture.md, "Objects that pass between the pieces"); `measure` it must. Errors in its functions end the command with one line.
 -- @module portolan.processor.own
-local core = require "portolan.core"
 local failure = require "portolan.support.failure"
 local own_file = require "portolan.support.own_file"
 local printable = require "portolan.support.printable"
 
 local own = {}
 
-local Own = {}
-Own.__index = Own
-
---- Facts for the provenance of results.
-function Own:describe() return { kind = "lua", name = self.name, file = self.path } end
-
-local most_cycles = 1e8 -- that an experiment may take
-
--- An error in the file ends the inference; that there are no cycles for an experiment does not.
-local function one(self, e)
-  local cycles, why, raised = own_file.call(self.path, self.file.cycles, e)
-  if raised then failure.raise(why) end
-  if type(cycles) == "number" and cycles > 0 and cycles <= most_cycles then return { status = "ok", cycles = cycles, n = 1 } end
-  return { status = "unsupported", message = why and tostring(why) or "no number of cycles", n = 0 }
-end
-
---- Answers experiments.
--- @param list experiments
--- @tparam[opt] table options
--- @tparam[opt] func options.progress function(done, total)
--- @return list of results in the same order
-function Own:measure(list, options)
-  local results, progress = {}, options and options.progress
-  for i, e in ipairs(list) do
-    results[i] = core.base.interrupted() and { status = "interrupted", n = 0 } or one(self, e)
-    if progress then progress(i, #list) end
-  end
-  return results
-end
-
--- Of files that say `rmax`.
-local function issue_width(self) return self.file.rmax end
-
-local function issue_slots(self, list)
-  local slots = {}
-  for i, scheme in ipairs(list) do slots[i] = self.file.slots and self.file.slots[scheme.name] or 1 end
-  return slots
-end
-
 local function fits(value)
-  return type(value) == "table" and type(value.cycles) == "function" and type(value.schemes) == "table" and #value.schemes > 0
+  if type(value) ~= "table" or type(value.open) ~= "function" then return false end
+  if value.options ~= nil and type(value.options) ~= "table" then return false end
+  for name, converter in pairs(value.options or {}) do
+    if type(name) ~= "string" or type(converter) ~= "function" then return false end
+  end
+  return true
 end
 
--- What is wrong with a file's fields; nil if nothing is.
-local function fault(o)
-  local seen = {}
-  for _, name in ipairs(o.schemes) do
-    if type(name) ~= "string" or name == "" or seen[name] then return "schemes must be names, each once" end
-    seen[name] = true
-  end
-  if o.rmax ~= nil and not (type(o.rmax) == "number" and o.rmax > 0 and o.rmax <= 1000) then return "rmax must be a number from 0 to 1000" end
-  if o.slots ~= nil and type(o.slots) ~= "table" then return "slots must be a table, scheme -> issue slots" end
-  for name, n in pairs(o.slots or {}) do
-    if not (math.type(n) == "integer" and n >= 1 and n <= 1000) then
-      return ("slots of '%s' must be a whole number from 1 to 1000"):format(tostring(name))
+-- What a function of the file returns; an error in it ends the command.
+local function checked(path, ...)
+  local result = table.pack(own_file.call(path, ...))
+  if result[3] == true and result[1] == nil then failure.raise(result[2]) end
+  return table.unpack(result, 1, result.n)
+end
+
+-- What is wrong with the answers to so many experiments; nil if nothing is.
+local function fault(results, n)
+  if type(results) ~= "table" or #results ~= n then return ("measure must return %d results, one for each experiment"):format(n) end
+  for i, result in ipairs(results) do
+    if type(result) ~= "table" or type(result.status) ~= "string" then return ("measure: result %d is no { status =, cycles = }"):format(i) end
+    local cycles = result.cycles
+    if result.status == "ok" and not (type(cycles) == "number" and cycles > 0 and cycles < math.huge) then
+      return ("measure: result %d has the status ok, and no number of cycles"):format(i)
     end
   end
 end
 
---- Opens one.
+-- The processor that a file opened, with its calls checked.
+local function guarded(path, inner)
+  local outer = { name = printable.line(tostring(inner.name or path)) }
+  function outer.measure(_, list, options)
+    local results, message, status = checked(path, inner.measure, inner, list, options)
+    if results == nil and message ~= nil then return nil, tostring(message), status end
+    local wrong = fault(results, #list)
+    if wrong then failure.raise(("%s: %s"):format(path, wrong)) end
+    return results
+  end
+  return setmetatable(outer, { __index = function(_, key)
+    local value = inner[key]
+    if type(value) ~= "function" then return value end
+    return function(_, ...) return checked(path, value, inner, ...) end
+  end })
+end
+
+local function are_names(names)
+  if type(names) ~= "table" then return false end
+  for _, name in ipairs(names) do
+    if type(name) ~= "string" or name == "" then return false end
+  end
+  return #names > 0
+end
+
+-- The kind with its functions checked.
+local function kind_of(path, loaded)
+  local kind = { usage = loaded.usage and printable.line(tostring(loaded.usage)), options = loaded.options and {} }
+  for name, convert in pairs(loaded.options or {}) do
+    kind.options[name] = function(text) return (checked(path, convert, text)) end
+  end
+  function kind.open(rest, options, about)
+    local processor, names, status = own_file.call(path, loaded.open, rest, options, about)
+    if processor == nil then return nil, tostring(names or path .. ": open returned nothing"), type(status) == "string" and status or nil end
+    if type(processor) ~= "table" or type(processor.measure) ~= "function" or not are_names(names) then
+      return nil, path .. ": open must return a processor, { measure = function(self, experiments) ... end }, and the names of its schemes"
+    end
+    return guarded(path, processor), names
+  end
+  return kind
+end
+
+--- Loads a kind.
 -- @param path of the file
--- @return processor, names of its schemes; or nil and a message
-function own.open(path)
-  local loaded, message = own_file.load(path, "an oracle, { schemes = { ... }, cycles = function(e) ... end } (docs/extending.md)", fits)
+-- @return kind; or nil and a message
+function own.load(path)
+  local loaded, message = own_file.load(path, "a kind of processors, { open = function(rest, options) ... end, options = { name = tonumber } } "
+    .. "(docs/extending.md)", fits)
   if not loaded then return nil, message end
-  local wrong = fault(loaded)
-  if wrong then return nil, ("%s: %s"):format(path, printable.line(wrong)) end
-  local self = setmetatable({ name = printable.line(tostring(loaded.name or "lua:" .. path)), path = path, file = loaded }, Own)
-  if loaded.rmax then self.issue_width, self.issue_slots = issue_width, issue_slots end
-  return self, loaded.schemes
+  return kind_of(path, loaded)
 end
 
 return own

@@ -13,32 +13,34 @@ local more_style = require "portolan.report.style_many"
 local open_questions = require "portolan.report.open_questions"
 local machine = require "portolan.report.machine"
 local reproduce = require "portolan.report.reproduce"
+local page_sections = require "portolan.report.page_sections"
 local style = require "portolan.report.style"
 local script = require "portolan.report.script"
 local h = html.tag
 local chart_report = {}
 
 -- The sections in their order; those of comparisons that were not made are left out.
-local sections = {
+local order = {
   { "mapping", "Mapping", picture }, { "port-sets", "Port sets", port_sets }, { "schemes", "Schemes", schemes },
   { "misfits", "Classes", misfits }, { "accuracy", "Accuracy", accuracy }, { "disagreements", "Disagreements", disagreements },
   { "confidence", "Confidence", confidence }, { "open", "Open", open_questions }, { "machine", "Machine", machine },
   { "reproduce", "Reproduce", reproduce },
 }
 
+--- The identifiers of the sections.
+chart_report.ids = page_sections.ids(order)
+
 --- Writes the report of a chart. Every part of the chart may be missing: the report then says so in its place.
 -- @tparam table chart shape: docs/report.md
+-- @tparam[opt] table options
+-- @tparam[opt] table options.sections of the user's own (portolan.report.own_section)
+-- @tparam[opt] table options.troubles list to which a message is added for each of these that fails
 -- @treturn string HTML5 that is also well-formed XML
-function chart_report.render(chart)
+function chart_report.render(chart, options)
   assert(type(chart) == "table", "report: the chart must be a table")
-  local list, nodes, links = catalog.of(chart), {}, {}
-  for _, entry in ipairs(sections) do
-    local node = entry[3].render(chart, list)
-    if node then
-      nodes[#nodes + 1] = node
-      links[#links + 1] = h.a { href = "#" .. entry[1], entry[2] }
-    end
-  end
+  local list = catalog.of(chart)
+  local own = { kind = "chart", data = chart, list = options and options.sections, troubles = options and options.troubles }
+  local nodes, links = page_sections.render(order, own, chart, list)
   local name = chart.machine and chart.machine.cpu or "processor"
   return html.page {
     title = "Portolan: " .. tostring(name),

@@ -34,6 +34,12 @@ function html.raw(text)
   return setmetatable({ text = text }, raw)
 end
 
+--- Is this an element? Its fields are `name` and `content`, the table that the tag took.
+function html.is_element(node) return getmetatable(node) == element end
+
+--- Is this marked as finished markup?
+function html.is_raw(node) return getmetatable(node) == raw end
+
 --- An element by its name.
 -- @tparam string name
 -- @tparam string|number|table content see above

@@ -1,6 +1,16 @@
 --- Reports: results as self-contained HTML with inline SVG.
+local campaign = require "portolan.report.campaign"
+local chart = require "portolan.report.chart"
+
+-- What a section of the user's own may stand behind, in whichever report.
+local ids = {}
+for _, set in ipairs { campaign.ids, chart.ids } do
+  for id in pairs(set) do ids[id] = true end
+end
+
 return {
   accuracy = require("portolan.report.models.page").render,
-  campaign = require "portolan.report.campaign",
-  chart = require("portolan.report.chart").render,
+  campaign = campaign,
+  chart = chart.render,
+  ids = ids,
 }

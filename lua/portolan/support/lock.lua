@@ -45,16 +45,23 @@ local function holder(pid, text)
   return ("%s%s"):format(number and "process " .. number or "another process", #words > 0 and (" (%s)"):format(table.concat(words, ", ")) or "")
 end
 
+local function take(path, title, what, other)
+  local held, message, status, pid, text = core.base.lock(path, owner(title))
+  if held then return held end
+  if status ~= "busy" then return nil, message, status end
+  return nil, ("%s: %s is writing there; wait until it has ended, or give another %s"):format(what, holder(pid, text), other)
+end
+
 --- Locks a folder, at once or not at all.
 -- @param directory that is there
 -- @param title of what is going to write, such as "portolan chart"
 -- @return lock, with `release()`; or nil, message, status
-function lock.folder(directory, title)
-  local path = directory .. "/" .. lock.file
-  local held, message, status, pid, text = core.base.lock(path, owner(title))
-  if held then return held end
-  if status ~= "busy" then return nil, message, status end
-  return nil, ("%s: %s is writing there; wait until it has ended, or give another directory"):format(directory, holder(pid, text))
-end
+function lock.folder(directory, title) return take(directory .. "/" .. lock.file, title, directory, "directory") end
+
+--- Locks one file, by a file beside it: `FILE.lock`.
+-- @param path of a file that need not be there
+-- @param title as of `folder`
+-- @return lock, with `release()`; or nil, message, status
+function lock.beside(path, title) return take(path .. lock.file, title, path, "file") end
 
 return lock

@@ -1,7 +1,11 @@
---- Programs of the user's own that Portolan takes up: predictors, oracles, strategies, written in Lua.
+--- Files that go by their names, Portolan's own and the user's: strategies, predictors, processors, report sections, domains, sets, universes, campaigns.
 --
--- Such a file is a program, and not data: it runs with all of Lua's library, and with Portolan's as the global `portolan`. It is named by its path
--- (with a slash, or ending in ".lua"), or without both by its name in a folder `KIND` of those of `PORTOLAN_PATH`.
+-- A file is named by its path (with a slash, or ending in ".lua"), or without both by its name: in Portolan's folder of that kind, then in a folder
+-- of those of `PORTOLAN_PATH`. Whatever lies in these folders is there: nothing has to be registered. Portolan's names come first, so that no
+-- folder changes what they mean.
+--
+-- Programs of the user's own run with all of Lua's library, and with Portolan's as the global `portolan` (`own_file.load`). Domains, sets and universes are data
+-- (portolan.support.lua_file).
 -- @module portolan.support.own_file
 local file = require "portolan.support.file"
 local paths = require "portolan.support.paths"
@@ -12,32 +16,73 @@ local own_file = {}
 --- Is this a path of a file, rather than a name?
 function own_file.is_path(name) return name:find "%.lua$" ~= nil or name:find("/", 1, true) ~= nil end
 
+-- Portolan's folders of files that are run as the user's are.
+local folders = {
+  campaigns = function() return paths.project "scripts/campaigns" end,
+  domains = function() return paths.arch "x86_64/domains" end,
+  sections = function() return paths.project "lua/portolan/report/sections" end,
+  sets = function() return paths.arch "x86_64/sets" end,
+  universes = function() return paths.arch "x86_64/universes" end,
+}
+
+-- Portolan's folders of modules.
+local modules = { strategies = "cli.infer", predictors = "predictor.adapters", processors = "processor.oracle" }
+
+-- The folders of a kind, in the order in which they are searched.
+local function searched(kind)
+  local list = { folders[kind] and folders[kind]() }
+  for _, folder in ipairs(paths.own()) do
+    list[#list + 1] = folder .. "/" .. kind
+    if kind == "domains" then list[#list + 1] = folder .. "/features" end -- a domain is a list of features
+  end
+  return list
+end
+
 --- Where a file is.
--- @param kind "predictors", "oracles", "strategies": the folder
+-- @param kind the folder: "strategies", "predictors", "oracles", "processors", "interesting", "sections", "domains", "sets", "universes", "campaigns"
 -- @param name its name, or its path
--- @return path; nil if there is no such file in the user's folders
+-- @return path; nil if there is no file of this name. Modules of Portolan's (`own_file.modules`) are not looked for
 function own_file.find(kind, name)
   if own_file.is_path(name) then return name end
-  if not name:find "^[%w_-]+$" then return nil end
-  for _, folder in ipairs(paths.own()) do
-    local path = ("%s/%s/%s.lua"):format(folder, kind, name)
+  if not name:find "^[%w_-][%w_.-]*$" then return nil end
+  for _, folder in ipairs(searched(kind)) do
+    local path = ("%s/%s.lua"):format(folder, name)
     if file.kind(path) == "file" then return path end
   end
 end
 
---- The names of the user's files of a kind.
+--- The names that `find` knows.
 -- @param kind folder
 -- @return sorted list
 function own_file.names(kind)
   local list, seen = {}, {}
-  for _, folder in ipairs(paths.own()) do
-    for _, entry in ipairs(file.names(folder .. "/" .. kind) or {}) do
-      local name = entry:match "^([%w_-]+)%.lua$"
+  for _, folder in ipairs(searched(kind)) do
+    for _, entry in ipairs(file.names(folder) or {}) do
+      local name = entry:match "^([%w_-][%w_.-]*)%.lua$"
       if name and not seen[name] then list[#list + 1], seen[name] = name, true end
     end
   end
   table.sort(list)
   return list
+end
+
+--- The names that `find` knows as words of a message: "; there are: a, b"; empty if there are none.
+function own_file.listed(kind)
+  local names = own_file.names(kind)
+  return #names > 0 and "; there are: " .. table.concat(names, ", ") or ""
+end
+
+--- Portolan's modules of a kind, which are the files of its folder.
+-- @param kind "strategies", "predictors", "processors"
+-- @return table: name, as it is written on a command line (with dashes), to the module's name
+function own_file.modules(kind)
+  local found = {}
+  local folder = paths.project("lua/portolan/" .. modules[kind]:gsub("%.", "/"))
+  for _, entry in ipairs(file.names(folder) or {}) do
+    local name = entry:match "^([%w_]+)%.lua$"
+    if name and name ~= "init" then found[name:gsub("_", "-")] = ("portolan.%s.%s"):format(modules[kind], name) end
+  end
+  return found
 end
 
 -- The message of an error, on one line, with the file in front.

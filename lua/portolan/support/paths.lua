@@ -18,6 +18,10 @@ function paths.arch(name)
   return name and directory .. "/" .. name or directory
 end
 
+--- A file or folder of the project, beside lua/ and arch/: of scripts/, what is installed are the campaigns.
+-- @param name string, e.g. "scripts/campaigns"
+function paths.project(name) return root .. "/" .. name end
+
 local function home(environment, default, name)
   local base = variable(environment)
   if not base then
@@ -37,7 +41,7 @@ function paths.state(name) return home("XDG_STATE_HOME", "/.local/state", name) 
 -- @return `$XDG_CACHE_HOME/portolan/NAME`, by default under `~/.cache`
 function paths.cache(name) return home("XDG_CACHE_HOME", "/.cache", name) end
 
---- The user's folders of predictors, oracles and strategies.
+--- The user's folders, in which there are folders of files of each kind (portolan.support.own_file).
 -- @return list: those of `PORTOLAN_PATH`, with colons between, then `$XDG_CONFIG_HOME/portolan`, by default `~/.config/portolan`
 function paths.own()
   local list = {}

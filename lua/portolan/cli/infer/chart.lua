@@ -14,14 +14,14 @@ local show_port_sets = require "portolan.report.port_sets_text"
 local statuses = require "portolan.statuses"
 local terminal = require "portolan.support.terminal"
 
-local strategy = { summary = "a whole instruction set, with a witness for every claim (section 6.2)" }
+local strategy = { summary = "a whole instruction set, with a witness for every claim (section 6.2)", former = "explain" }
 
 function strategy.configure(parser)
   parser:description("Finds blocking instructions, their ports by counter-examples, and the uops of all other schemes by blocking; with one "
     .. "counter (uops or macro-ops) or none. `portolan chart` does the same on this machine, and writes a report.")
   parser:option("--oracle", "what is measured: hw (this machine) or sim:MAPPING, with options behind commas (docs/command-line.md)")
     :argname("ORACLE"):count(1)
-  parser:option("--set", "schemes to infer: a name of arch/x86_64/sets, or a Lua file; by default all that the oracle knows, and on this "
+  parser:option("--set", "schemes to infer: the name of a set, or a Lua file; by default all that the oracle knows, and on this "
     .. "machine the starter set"):argname("SET")
   parser:option("--out", "write the mapping"):argname("FILE")
   parser:option("--report", "write a report (HTML)"):argname("FILE")
@@ -60,6 +60,9 @@ local function run(args, spec, set)
   local line <close> = chart_progress.new(known_set and scheme_set.count(known_set) or schemes_of_oracle)
   local processor, known, trouble, status = open.processor(spec, args.seed, line.update)
   if not processor then return nil, known, trouble, status end
+  if not processor.chain_latency then
+    return nil, nil, "--oracle: this one has no answer to questions of this strategy about chains; give hw or sim:MAPPING"
+  end
   line:follow(processor)
   local result = chart.run(processor, known_set or { { name = "All", schemes = known } }, { seed = args.seed, evaluate = args.evaluate,
     progress = line.update })
@@ -70,9 +73,6 @@ end
 function strategy.run(args, context)
   local spec, message = oracle.parse(args.oracle)
   if not spec then return nil, "--oracle: " .. message end
-  if spec.kind == "replay" or spec.kind == "lua" then
-    return nil, "--oracle: a record, or a file of your own, has no answer to questions of this strategy about chains; give hw or sim:MAPPING"
-  end
   local set
   set, message = open.writable(args.out, args.report)
   if set and (args.set or spec.kind == "hw") then set, message = scheme_set.load(args.set or "starter") end

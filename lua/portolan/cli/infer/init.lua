@@ -1,4 +1,7 @@
---- `portolan infer STRATEGY`: a port mapping from measurements. One file of `portolan/cli/infer/` per strategy.
+--- `portolan infer STRATEGY`: a port mapping from measurements.
+--
+-- A file of `portolan/cli/infer/` is a strategy if it returns `{ summary =, configure = function(parser), run = function(args, context) }`; `former`
+-- may be another name of it. The other files there are what strategies share.
 -- @module portolan.cli.infer
 local failure = require "portolan.support.failure"
 local own = require "portolan.cli.infer.own"
@@ -6,13 +9,21 @@ local own_file = require "portolan.support.own_file"
 
 local command = { summary = "infer a port mapping from experiments, by a strategy of your choice", interruptible = true }
 
-local strategies = { "cegis", "chart", "pmevo", "uops-info" }
-local former_names = { chart = "explain" }
+-- Portolan's strategies: their names, sorted; name, or former name, -> strategy.
+local function load_strategies()
+  local names, known = {}, {}
+  for name, module in pairs(own_file.modules "strategies") do
+    local strategy = require(module)
+    if type(strategy) == "table" and strategy.summary and strategy.configure and strategy.run then
+      names[#names + 1], known[name] = name, strategy
+      if strategy.former then known[strategy.former] = strategy end
+    end
+  end
+  table.sort(names)
+  return names, known
+end
 
-local ours = { explain = true }
-for _, name in ipairs(strategies) do ours[name] = true end
-
-local function load_strategy(name) return require("portolan.cli.infer." .. name:gsub("-", "_")) end
+local strategies, ours = load_strategies()
 
 -- The user's own strategies, by the names that they have on this command line.
 local theirs = {}
@@ -33,20 +44,19 @@ local function add_theirs(parser, arguments)
 end
 
 function command.configure(parser, arguments)
-  local found = own_file.names "strategies"
   parser:description("Infers a port mapping from experiments on this machine, on a simulated processor, or from recorded ones. "
     .. "'portolan infer STRATEGY --help' explains the options of one strategy. A strategy of your own is a Lua file (docs/extending.md)"
-    .. (#found > 0 and "; there are: " .. table.concat(found, ", ") or "") .. ".")
+    .. own_file.listed "strategies" .. ".")
   parser:require_command(true):command_target "strategy"
   for _, name in ipairs(strategies) do
-    local strategy = load_strategy(name)
-    local sub = parser:command(former_names[name] and name .. " " .. former_names[name] or name, strategy.summary)
+    local strategy = ours[name]
+    local sub = parser:command(strategy.former and name .. " " .. strategy.former or name, strategy.summary)
     sub:usage_max_width(100):help_max_width(100):help_description_margin(30)
     strategy.configure(sub)
   end
   add_theirs(parser, arguments)
 end
 
-function command.run(args, context) return (theirs[args.strategy] or load_strategy(args.strategy)).run(args, context) end
+function command.run(args, context) return (theirs[args.strategy] or ours[args.strategy]).run(args, context) end
 
 return command

@@ -3,9 +3,9 @@
 local duration = require "portolan.support.duration"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
-local lines = require "portolan.support.lines"
 local mapping = require "portolan.mapping"
 local number = require "portolan.cli.number"
+local scheme_options = require "portolan.cli.scheme_options"
 
 local options = {}
 
@@ -16,19 +16,7 @@ options.duration = duration.seconds
 options.number = number.of
 
 --- Names of schemes, one a line; empty lines and those that begin with # are skipped.
-function options.names(path)
-  local text, message = file.read(path)
-  if not text then return nil, message end
-  local each, too_many = lines.of(text, path)
-  if not each then return nil, too_many end
-  local list = {}
-  for _, line in each do
-    local name = line:match("^%s*(.-)%s*$")
-    if name ~= "" and name:sub(1, 1) ~= "#" then list[#list + 1] = name end
-  end
-  if #list == 0 then return nil, path .. ": no schemes in it; write one a line" end
-  return list
-end
+options.names = scheme_options.file
 
 local function positive(value) return math.type(value) == "integer" and value >= 1 and value <= 64 end
 

@@ -26,13 +26,15 @@ function strategy.configure(parser)
     .. "(docs/command-line.md)"):argname("ORACLE"):count(1)
   parser:option("--out", "directory of the mapping, the experiments, the report and the checkpoint"):argname("DIR"):count(1)
   parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
-  parser:option("--set", "on this machine: a name of arch/x86_64/sets, or a Lua file", "starter"):argname("SET")
+  parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
   parser:option("--ports", ("number of ports; by default what the oracle says, or %d"):format(ports_otherwise))
     :convert(options.number("--ports", 1, 16, true))
   parser:option("--rmax", "instructions per cycle; by default what the oracle says; 0: no limit"):convert(options.number("--rmax", 0, 1000))
   parser:option("--epsilon", "relative difference up to which times are equal", tostring(pmevo.epsilon))
     :convert(options.number("--epsilon", 0.0001, 1))
-  parser:flag("--plain", "the algorithm as published, which is slower and less accurate")
+  parser:option("--pairs", "which pairs of schemes are measured: those with one representative of each class, or all, as published",
+    "representatives"):choices { "representatives", "all" }
+  parser:flag("--plain", "the evolution as published, which is slower and less accurate; with --pairs all its experiments, too")
   parser:option("--population", "number of mappings: 8 on each island, with --plain 1000"):convert(options.number("--population", 2, 1e7, true))
   parser:option("--islands", "that evolve side by side", "4"):convert(options.number("--islands", 1, 10000, true))
   parser:option("--generations", "most generations, or times that islands exchange mappings"):convert(options.number("--generations", 1, 1e9, true))
@@ -68,9 +70,9 @@ local function infer(processor, names, args, given, update)
   local rmax = args.rmax
   if rmax == 0 then rmax = false end
   return pmevo.infer(processor, names, { ports = args.ports or math.tointeger(described.ports) or ports_otherwise, rmax = rmax,
-    epsilon = args.epsilon, plain = args.plain, population = args.population, islands = args.islands, generations = args.generations,
-    time = args.time, threads = args.threads, seed = args.seed, fixed = given.fixed, start = given.start, uops = given.uops, directory = args.out,
-    progress = update, processes = given.processes })
+    epsilon = args.epsilon, pairs = args.pairs, plain = args.plain, population = args.population, islands = args.islands,
+    generations = args.generations, time = args.time, threads = args.threads, seed = args.seed, fixed = given.fixed, start = given.start,
+    uops = given.uops, directory = args.out, progress = update, processes = given.processes })
 end
 
 -- A scheme whose number of uops is given though it is not inferred, as a message; nil if there is none.
@@ -149,6 +151,9 @@ function strategy.run(args, context)
   if not given then return nil, message end
   if args.plain and (args.fixed or args.start or #args.uops > 0) then
     return nil, "--plain: the published algorithm takes no --fixed, --start or --uops; leave them or --plain out"
+  end
+  if args.pairs == "all" and spec.kind == "replay" then
+    return nil, "--pairs all: a record is used as it is; leave --pairs out"
   end
   if not args.mpi then return run(args, context, spec, given) end
   if args.plain then return nil, "--mpi: the plain algorithm has no islands" end

@@ -19,7 +19,8 @@ local function number(format, value) return value and value == value and format:
 local function provenance(outcome, args, processor)
   local c = outcome.counts
   return { method = "pmevo", version = core.version, oracle = args.oracle, processor = processor.describe and processor:describe(),
-    algorithm = args.plain and "plain" or "islands", seed = args.seed, epsilon = args.epsilon, ending = outcome.status, steps = outcome.steps,
+    algorithm = args.plain and "plain" or "islands", pairs = args.pairs == "all" and "all" or nil, seed = args.seed,
+    epsilon = args.epsilon, ending = outcome.status, steps = outcome.steps,
     classes = c.classes, experiments = c.training, training_error = outcome.error, volume = outcome.volume, seconds = outcome.seconds }
 end
 

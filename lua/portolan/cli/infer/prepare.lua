@@ -1,7 +1,10 @@
 --- What `portolan infer` finds out before it infers: which schemes there are, how wide the front end is, how many issue slots each takes.
 -- @module portolan.cli.infer.prepare
 local core = require "portolan.core"
+local classes = require "portolan.infer.chart.stages.classes"
+local memory_uops = require "portolan.memory_uops"
 local paths = require "portolan.support.paths"
+local scheme_set = require "portolan.scheme_set"
 local survey = require "portolan.infer.chart.survey"
 
 local prepare = {}
@@ -69,6 +72,14 @@ local function named(processor, names, o, update)
   return names
 end
 
+-- Issue slots as whole numbers, from 1 on; nil where the processor does not know them.
+local function whole_slots(processor, names)
+  local list, slots = {}, {}
+  for i, name in ipairs(names) do list[i] = { name = name } end
+  for i, n in ipairs(processor:issue_slots(list)) do slots[names[i]] = n and math.max(1, math.floor(n + 0.5)) or nil end
+  return slots
+end
+
 --- The schemes to infer; fills in `rmax`, `slots` and `port_counts` of the options where the processor says more.
 -- @param processor the oracle, opened
 -- @param spec of `oracle.parse`
@@ -89,12 +100,50 @@ function prepare.schemes(processor, spec, names, known, o, update)
   names = names or known
   if not o.rmax and processor.issue_width then o.rmax = processor:issue_width() end
   if processor.issue_slots then
-    local list = {}
-    for i, name in ipairs(names) do list[i] = { name = name } end
-    o.slots = {}
-    for i, slots in ipairs(processor:issue_slots(list)) do o.slots[names[i]] = slots and math.max(1, math.floor(slots + 0.5)) or nil end
+    o.slots = whole_slots(processor, names)
   end
   return names
+end
+
+-- Schemes of a set of one uop that keep a whole number of ports busy alone, as a machine shows them.
+local function single_uops_of_set(processor, set, o, update)
+  local groups, message = scheme_set.load(set)
+  if not groups then return nil, message end
+  local s, trouble, status = run_stages(processor, groups, o.seed, update, { "singletons", "counts", "rename" })
+  if not s then return nil, trouble, status end
+  local names = s:unsettled(function(_, f) return f.single_uop and classes.ports_of(f) end)
+  o.rmax = o.rmax or s.width
+  if #names == 0 then return nil, ("no scheme of the set '%s' is a single uop with ports of its own"):format(set), 1 end
+  return names
+end
+
+--- The schemes of one uop each, for strategies that take no others: those that are named; otherwise all of the oracle's, and on this machine those
+-- of a set. Fills in `rmax` and `slots` of the options where the processor says more.
+-- @param processor the oracle, opened
+-- @param spec of `oracle.parse`
+-- @param given names that the user gave, or nil; those that are known to be of several uops are refused
+-- @param known names that the oracle knows
+-- @param o options of grow.infer; `left_out` becomes the number of schemes that are known to be of several uops
+-- @param update function(stage, done, total, note)
+-- @tparam string set of schemes, on this machine
+-- @return names; or nil, message, exit status
+function prepare.single_uops(processor, spec, given, known, o, update, set)
+  if spec.kind == "hw" and not given then return single_uops_of_set(processor, set, o, update) end
+  local names, message, status = prepare.schemes(processor, spec, given, known, o, update)
+  if not names then return nil, message, status end
+  local single = {}
+  for _, name in ipairs(names) do
+    local uops = (o.slots and o.slots[name] or 1) + memory_uops.beyond_slots(name)
+    if uops == 1 then
+      single[#single + 1] = name
+    elseif given then
+      return nil, ("'%s' has %d uops, by its issue slots and memory operands: such schemes can't be grown; leave it out, or take another strategy")
+        :format(name, uops)
+    end
+  end
+  o.left_out = #names - #single
+  if #single == 0 then return nil, "the oracle has no scheme of a single uop, by issue slots and memory operands" end
+  return single
 end
 
 return prepare

@@ -24,7 +24,7 @@ function strategy.configure(parser)
   parser:option("--oracle", "what is measured: hw (this machine) or sim:MAPPING,counters=uops+ports, with options behind commas "
     .. "(docs/command-line.md)"):argname("ORACLE"):count(1)
   parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
-  parser:option("--set", "on this machine: a name of arch/x86_64/sets, or a Lua file", "starter"):argname("SET")
+  parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
   parser:option("--k", "how many blocking instructions: as uops.info's program or as its paper, which are too few now and then", "implementation")
     :choices { "implementation", "paper" }
   parser:option("--out", "write the mapping"):argname("FILE")

@@ -217,7 +217,7 @@ end
 function verify.mapping(m, limits)
   local c = m.certificate
   if c == nil then
-    return nil, "it has no certificate: it was not inferred by 'portolan infer', or the inference ended early"
+    return nil, "it has no certificate: 'portolan infer cegis' writes one, unless it ends early; other strategies write none"
   end
   local ok, message = certificate.check(c)
   if not ok then return nil, message end

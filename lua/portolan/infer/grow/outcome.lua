@@ -1,5 +1,6 @@
 --- The outcome of an inference that grew from a core: the mapping, and for each scheme what tells it apart or leaves it open.
 -- @module portolan.infer.grow.outcome
+local experiment = require "portolan.experiment"
 local field = require "portolan.infer.grow.field"
 local port_set = require "portolan.ports"
 local placing = require "portolan.infer.grow.placing"
@@ -60,6 +61,30 @@ local function describe(run, result)
   if #texts > 0 then result.conflict = { experiments = experiments, text = table.concat(texts, "; ") } end
 end
 
+-- What statuses of growing are in a mapping (portolan.statuses).
+local class_of = { contradicting = "contradicting", unmeasured = "unstable" }
+
+-- The measured experiments of a scheme, as a mapping has them.
+local function witnesses(run, s)
+  local list = {}
+  for k, seen in ipairs(s.seen) do
+    list[k] = { experiment = experiment.format(seen.terms), cycles = seen.cycles, expected = field.predict(run, seen.terms) }
+  end
+  return list
+end
+
+-- The mapping, with what each scheme rests on and what of it was chosen.
+local function mapping_of(run)
+  local m = field.mapping(run)
+  for _, s in ipairs(run.schemes) do
+    local entry = m.schemes[s.name]
+    entry.witnesses = witnesses(run, s)
+    if not s.ports then entry.status = class_of[s.status] or "not reached" end
+    if s.ports and s.status == "open" then entry.assumed = run.ports:list(s.ports) end
+  end
+  return m
+end
+
 local function observations(run)
   local list = {}
   for _, s in ipairs(run.schemes) do
@@ -95,7 +120,7 @@ function outcome.of(run, status)
   else
     describe(run, result)
     for _, point in ipairs(run.points) do result.open[#result.open + 1] = point end
-    result.mapping = field.mapping(run)
+    result.mapping = mapping_of(run)
     result.observations = observations(run)
     if result.conflict and result.status == "unique" then result.status = "contradiction" end
   end

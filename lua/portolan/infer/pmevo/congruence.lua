@@ -20,6 +20,48 @@ function congruence.equal(t1, t2, epsilon)
   return math.abs(t1 - t2) / (math.abs(t1 + t2) / 2) < epsilon
 end
 
+--- Compares the times of experiments of two lists, one by one. Those without an answer are not compared.
+-- @param meter that measures (portolan.infer.pmevo.meter)
+-- @tparam {table,...} ours experiments
+-- @tparam {table,...} theirs as many
+-- @tparam number epsilon as of `congruence.equal`
+-- @treturn[1] int how many could be compared; false if some differ
+-- @return[2] nil and a message
+function congruence.compare(meter, ours, theirs, epsilon)
+  local expected, message = meter:measure(theirs)
+  if not expected then return nil, message end
+  local found, compared
+  found, message = meter:measure(ours)
+  if not found then return nil, message end
+  compared = 0
+  for i, t in ipairs(expected) do
+    if t and found[i] then
+      compared = compared + 1
+      if not congruence.equal(t, found[i], epsilon) then return false end
+    end
+  end
+  return compared
+end
+
+--- Are so many comparisons enough to call schemes congruent?
+-- @tparam int compared that could be made
+-- @tparam int all that were tried
+function congruence.enough(compared, all) return compared >= compared_least * all end
+
+--- The classes, from what represents each scheme.
+-- @tparam {string,...} names schemes
+-- @tparam table class name -> representative
+-- @tparam {string,...} representatives in their order
+-- @return `{ representatives = list, class = name -> representative, members = representative -> list }`
+function congruence.of(names, class, representatives)
+  local members = {}
+  for _, s in ipairs(names) do
+    members[class[s]] = members[class[s]] or {}
+    table.insert(members[class[s]], s)
+  end
+  return { representatives = representatives, class = class, members = members }
+end
+
 local function pair(a, m, b, n) return { [a] = m, [b] = n } end
 
 -- The pairs of a scheme with representatives, with the counts that a representative r of the same time has; in order.
@@ -41,19 +83,10 @@ local function alike(self, s, r, representatives)
   local together, message = self.meter:measure { pair(s, 1, r, 1) }
   if not together then return nil, message end
   if not together[1] or not congruence.equal(together[1], 2 * self.alone[r], self.epsilon) or self.differ(s, r) then return false end
-  local theirs, ours
-  theirs, message = self.meter:measure(pairs_with(self, r, r, representatives))
-  if not theirs then return nil, message end
-  ours, message = self.meter:measure(pairs_with(self, s, r, representatives))
-  if not ours then return nil, message end
-  local compared = 0
-  for i, t in ipairs(theirs) do
-    if t and ours[i] then
-      compared = compared + 1
-      if not congruence.equal(t, ours[i], self.epsilon) then return false end
-    end
-  end
-  return compared >= compared_least * #theirs
+  local ours, theirs = pairs_with(self, s, r, representatives), pairs_with(self, r, r, representatives)
+  local compared, why = congruence.compare(self.meter, ours, theirs, self.epsilon)
+  if not compared then return compared, why end
+  return congruence.enough(compared, #theirs)
 end
 
 -- Finds the class of a scheme, or makes one; nil and a message.
@@ -134,7 +167,7 @@ end
 -- @tparam[opt=0.05] number options.epsilon relative difference up to which times are equal
 -- @tparam[opt] func options.progress function(name)
 -- @tparam[opt] func options.differ function(s, r): whether something else tells these schemes apart
--- @return `{ representatives = list, class = name -> representative, members = representative -> list }`; or nil and a message
+-- @return as `congruence.of`; or nil and a message
 function congruence.classes(meter, names, alone, options)
   local self = { meter = meter, names = names, alone = alone, epsilon = options.epsilon or 0.05,
     progress = options.progress or function() end, differ = options.differ or function() return false end,
@@ -142,13 +175,7 @@ function congruence.classes(meter, names, alone, options)
     early = not meter.processor.experiments } -- pairs that will be needed are measured early; a record answers at any time
   local ok, message = settle(self)
   if not ok then return nil, message end
-  local members = {}
-  for _, s in ipairs(names) do
-    local r = self.class[s]
-    members[r] = members[r] or {}
-    table.insert(members[r], s)
-  end
-  return { representatives = self.representatives, class = self.class, members = members }
+  return congruence.of(names, self.class, self.representatives)
 end
 
 return congruence

@@ -4,6 +4,7 @@
 -- evolves a mapping that explains their times with few uops (5.1.3): as published (portolan.infer.pmevo.plain), or, far faster,
 -- by portolan.infer.pmevo.islands.
 -- @module portolan.infer.pmevo
+local all_pairs = require "portolan.infer.pmevo.all_pairs"
 local checkpoint = require "portolan.infer.pmevo.checkpoint"
 local congruence = require "portolan.infer.pmevo.congruence"
 local core = require "portolan.core"
@@ -78,7 +79,8 @@ end
 
 local function find_classes(run, differ)
   local placed, message = 0
-  run.classes, message = congruence.classes(run.meter, run.names, run.limits, { epsilon = run.epsilon, differ = differ, progress = function()
+  local classes = run.all_pairs and all_pairs.classes or congruence.classes
+  run.classes, message = classes(run.meter, run.names, run.limits, { epsilon = run.epsilon, differ = differ, progress = function()
     placed = placed + 1
     run.stage = ("%d of %d schemes placed"):format(placed, #run.names)
   end })
@@ -116,7 +118,7 @@ local function prepare(run, names, o)
   if not ok then return nil, message end
   run.rmax, run.slots = front_end.limits(run.processor, run.names, run.alone, o)
   run.ports = port_names(o.ports, o.fixed or o.start)
-  local limits = { ports = #run.ports, epsilon = o.epsilon, rmax = run.rmax, slots = run.slots }
+  local limits = { ports = #run.ports, epsilon = run.all_pairs and all_pairs.tolerance or o.epsilon, rmax = run.rmax, slots = run.slots }
   if run.record then
     run.problem, run.list = recorded.problem(run.record, run.classes, run.limits, limits)
   else
@@ -163,7 +165,7 @@ local function counted(run)
   end
   for i, name in ipairs(run.names) do alone[i] = run.alone[name] end
   return { schemes = #run.names, classes = #run.classes.representatives, measured = run.meter.measured, recalled = run.meter.recalled,
-    all = experiment_set.count(alone, run.epsilon), training = #run.list }
+    all = experiment_set.count(alone, run.all_pairs and all_pairs.tolerance or run.epsilon), training = #run.list }
 end
 
 --- Infers a mapping.
@@ -172,8 +174,9 @@ end
 -- @param options table: `ports` (number of ports, required), `epsilon` (0.05), `rmax` (by default what the processor says; false:
 -- none), `plain` (as published), `population`, `islands`, `generations`, `time` (seconds of evolution), `seed` (1), `threads` (0: one per
 -- processor), `fixed` (mapping whose schemes have the uops that it says), `start` (mapping to begin with),
--- `uops` (name -> number of uops, where known), `directory` (of the store
--- of measurements and the checkpoint), `progress` = function(stage, done, total, note); `processes`: islands are
+-- `uops` (name -> number of uops, where known), `pairs` ("representatives" of classes, the default, or "all": every pair of schemes is
+-- measured, as published; not from a record), `directory` (of the store of measurements and the checkpoint), `progress` =
+-- function(stage, done, total, note); `processes`: islands are
 -- processes (portolan.infer.pmevo.processes)
 -- A processor that has a list of its experiments (`experiments`: a record) is not asked for others: all that it knows of the schemes is used.
 -- @return `{ mapping =, error =, volume =, status =, steps =, classes =, experiments = (training), counts =, seconds =, resumed = }`;
@@ -183,7 +186,8 @@ function pmevo.infer(processor, names, options)
   for key, value in pairs(options) do o[key] = value end
   o.epsilon, o.seed = o.epsilon or pmevo.epsilon, o.seed or 1
   local progress = o.progress or function() end
-  local run, message = { processor = processor, epsilon = o.epsilon, progress = progress }
+  local run, message = { processor = processor, epsilon = o.epsilon, progress = progress, all_pairs = o.pairs == "all" }
+  if run.all_pairs and processor.experiments then return nil, "a record is used as it is; all pairs can be asked of a processor only" end
   run.meter, message = meter.new(processor, { path = o.directory and o.directory .. "/measurements.sqlite",
     progress = function(done) progress(processor.experiments and "comparing" or "measuring", done, nil, run.stage) end })
   if not run.meter then return nil, message end

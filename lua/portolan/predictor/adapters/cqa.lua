@@ -11,6 +11,9 @@ local tool = require "portolan.predictor.machinery.tool"
 
 local cqa = {}
 
+--- What its program is usually called, and the name of a predictor that uses it.
+cqa.usual = { programs = { "maqao", "maqao.intel64" }, name = "cqa:SKYLAKE" }
+
 local source = [[
 	.text
 	.globl portolan_block
@@ -52,7 +55,7 @@ function cqa.open(text)
   local found, message = name_settings.parse(text, { compiler = true })
   if not found then return nil, message end
   local path, compiler
-  path, message = name_settings.program(found, { "maqao", "maqao.intel64" }, "get MAQAO")
+  path, message = name_settings.program(found, cqa.usual.programs, "get MAQAO")
   if not path then return nil, message end
   compiler, message = name_settings.program({ program = found.compiler }, { "cc", "gcc", "clang" }, "install a C compiler")
   if not compiler then return nil, message end

@@ -10,6 +10,9 @@ local tool = require "portolan.predictor.machinery.tool"
 
 local iaca = {}
 
+--- What its program is usually called, and the name of a predictor that uses it.
+iaca.usual = { programs = { "iaca" }, name = "iaca:SKL" }
+
 --- The bytes before a block: ud2; mov ebx, 111; fs addr32 nop.
 iaca.start = "\x0f\x0b\xbb\x6f\0\0\0\x64\x67\x90"
 
@@ -41,7 +44,7 @@ function iaca.open(text)
   if not found then return nil, message end
   if not found[1] then return nil, "for which processor? write iaca:SKL, as of iaca -arch" end
   local path
-  path, message = name_settings.program(found, { "iaca" }, "IACA is no longer distributed")
+  path, message = name_settings.program(found, iaca.usual.programs, "IACA is no longer distributed")
   if not path then return nil, message end
   return tool.new { name = "iaca:" .. found[1], version = fingerprint.file(path), title = "iaca", path = path, arch = found[1],
     seconds = found.seconds, facts = { assumptions = "memory accesses do not alias", tested = tool.transcripts_only },

@@ -38,9 +38,7 @@ local function experiment_of(block)
   return experiment.of_list(names)
 end
 
-local function one(self, block)
-  local e, message = experiment_of(block)
-  if not e then return protocol.unsupported(message) end
+local function of_experiment(self, e)
   for name in pairs(e) do
     if not self.model:explains(name) then return protocol.unsupported("the mapping does not explain " .. name) end
   end
@@ -49,10 +47,25 @@ local function one(self, block)
   return { cycles = cycles }
 end
 
+local function one(self, block)
+  local e, message = experiment_of(block)
+  if not e then return protocol.unsupported(message) end
+  return of_experiment(self, e)
+end
+
 --- Answers of `predict`.
 function Mapping:answer(blocks)
   local answers = {}
   for i, block in ipairs(blocks) do answers[i] = one(self, block) end
+  return answers
+end
+
+--- Answers experiments: multisets, without code.
+-- @param experiments list
+-- @return list of `{ cycles = }` or `{ error = }`
+function Mapping:throughput(experiments)
+  local answers = {}
+  for i, e in ipairs(experiments) do answers[i] = of_experiment(self, e) end
   return answers
 end
 

@@ -10,6 +10,9 @@ local uv = require "luv"
 
 local nanobench = {}
 
+--- What its program is usually called, and the name of a predictor that uses it.
+nanobench.usual = { programs = { "nanoBench.sh" }, name = "nanobench" }
+
 --- Reads nanoBench's output: "CORE_CYCLES: 2.00", or "Core cycles: 2.00" of the fixed counters.
 -- @param result of `program.run`
 -- @return answer
@@ -34,7 +37,7 @@ function nanobench.open(text)
   local found, message = name_settings.parse(text, { config = true, unroll_count = true, loop_count = true, cpu = true })
   if not found then return nil, message end
   local path
-  path, message = name_settings.program(found, { "nanoBench.sh" }, "get nanoBench")
+  path, message = name_settings.program(found, nanobench.usual.programs, "get nanoBench")
   if not path then return nil, message end
   if found.config and found.config:sub(1, 1) ~= "/" then found.config = uv.cwd() .. "/" .. found.config end -- it runs elsewhere
   local version = ("%s; unroll %s, loop %s, cpu %s, config %s"):format(fingerprint.file(path), found.unroll_count or "-",

@@ -10,6 +10,9 @@ local tool = require "portolan.predictor.machinery.tool"
 
 local osaca = {}
 
+--- What its program is usually called, and the name of a predictor that uses it.
+osaca.usual = { programs = { "osaca" }, name = "osaca:SKX" }
+
 -- The row of totals: numbers, the last non-empty line before the report of dependencies.
 local function totals(out)
   local report = out:match "Combined Analysis Report(.-)Loop%-Carried Dependencies Analysis Report"
@@ -54,7 +57,7 @@ function osaca.open(text)
   if not found then return nil, message end
   if not found[1] then return nil, "for which processor? write osaca:SKX, as of osaca --arch" end
   local path
-  path, message = name_settings.program(found, { "osaca" }, "install OSACA")
+  path, message = name_settings.program(found, osaca.usual.programs, "install OSACA")
   if not path then return nil, message end
   local result = program.run(path, { "--version" }, { seconds = 10 })
   local version = result and result.status == 0 and tool.last_line(result.out) or "unknown version"

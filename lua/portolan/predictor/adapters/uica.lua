@@ -8,6 +8,9 @@ local tool = require "portolan.predictor.machinery.tool"
 
 local uica = {}
 
+--- What its program is usually called, and the name of a predictor that uses it.
+uica.usual = { programs = { "uiCA.py", "uica" }, name = "uica:SKL" }
+
 --- Reads uiCA's output: a line with a number (-TPonly), or "Throughput (in cycles per iteration): 2.00".
 -- @param result of `program.run`
 -- @return answer
@@ -30,7 +33,7 @@ function uica.open(text)
   if not found then return nil, message end
   if not found[1] then return nil, "for which processor? write uica:SKL, as of uiCA.py -arch" end
   local path
-  path, message = name_settings.program(found, { "uiCA.py", "uica" }, "get uiCA")
+  path, message = name_settings.program(found, uica.usual.programs, "get uiCA")
   if not path then return nil, message end
   return tool.new { name = "uica:" .. found[1], version = fingerprint.file(path), title = "uiCA", path = path, arch = found[1],
     seconds = found.seconds, facts = { tested = tool.transcripts_only }, prepare = prepare, parse = uica.parse }

@@ -4,15 +4,6 @@ local program = require "portolan.predictor.machinery.program"
 
 local name_settings = {}
 
---- What the programs of other tools are usually called, and a name of a predictor that uses them.
-name_settings.usual = {
-  { kind = "osaca", programs = { "osaca" }, name = "osaca:SKX" },
-  { kind = "uica", programs = { "uiCA.py", "uica" }, name = "uica:SKL" },
-  { kind = "iaca", programs = { "iaca" }, name = "iaca:SKL" },
-  { kind = "cqa", programs = { "maqao", "maqao.intel64" }, name = "cqa:SKYLAKE" },
-  { kind = "nanobench", programs = { "nanoBench.sh" }, name = "nanobench" },
-}
-
 --- Splits a list at commas.
 function name_settings.words(text)
   local list = {}

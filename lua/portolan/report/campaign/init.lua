@@ -11,16 +11,20 @@ local html = require "portolan.report.html"
 local more_style = require "portolan.report.campaign.style"
 local overview = require "portolan.report.campaign.overview"
 local script = require "portolan.report.campaign.script"
+local page_sections = require "portolan.report.page_sections"
 local settings = require "portolan.report.campaign.settings"
 local style = require "portolan.report.style"
 local h = html.tag
 local campaign = {}
 
 -- The sections in their order; a heat map is there if predictors were compared for one.
-local sections = {
+local order = {
   { "discoveries", "Discoveries", discoveries }, { "coverage", "Coverage", coverage }, { "heat", "Heat map", heat },
   { "campaign", "Campaign", settings },
 }
+
+--- The identifiers of the sections.
+campaign.ids = page_sections.ids(order)
 
 --- Writes the report of a campaign.
 -- @tparam table tables what discoveries.json holds; all but its format and version may be missing
@@ -28,18 +32,15 @@ local sections = {
 -- @tparam[opt] string tables.date
 -- @tparam[opt] string tables.command that repeats the campaign
 -- @tparam[opt] boolean tables.partial the campaign has not come to its end
+-- @tparam[opt] table options
+-- @tparam[opt] table options.sections of the user's own (portolan.report.own_section)
+-- @tparam[opt] table options.troubles list to which a message is added for each of these that fails
 -- @treturn string|nil HTML5 that is also well-formed XML; or nil and a message if the tables are not what they should be
-function campaign.page(tables)
+function campaign.page(tables, options)
   local result, message = check.result(tables)
   if not result then return nil, message end
-  local nodes, links = {}, {}
-  for _, entry in ipairs(sections) do
-    local node = entry[3].render(result)
-    if node then
-      nodes[#nodes + 1] = node
-      links[#links + 1] = h.a { href = "#" .. entry[1], entry[2] }
-    end
-  end
+  local own = { kind = "campaign", data = result, list = options and options.sections, troubles = options and options.troubles }
+  local nodes, links = page_sections.render(order, own, result)
   return html.page {
     title = ("Portolan: %s and %s"):format(overview.name(result, "a"), overview.name(result, "b")),
     style = style.text .. more_style.text,

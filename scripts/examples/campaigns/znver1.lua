@@ -1,5 +1,5 @@
 -- What changed in LLVM's model of AMD's Zen between versions 14 and 16? A small campaign: some minutes on two cores.
--- usage: scripts/portolan campaign scripts/examples/campaign.lua
+-- usage: scripts/portolan campaign scripts/examples/campaigns/znver1.lua
 return {
   a = "llvm-mca-14:znver1",
   b = "llvm-mca-16:znver1",

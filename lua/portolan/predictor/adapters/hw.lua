@@ -4,7 +4,7 @@
 -- `portolan bench` does). Loop bodies of several lengths are tried; the fastest counts. Measuring disturbs and is disturbed: the predictor is
 -- `exclusive`. Blocks that cannot be measured get the reason as `error`: never `crash`, as that says nothing about the processor; those that
 -- were too noisy are `transient`.
--- @module portolan.predictor.adapters.hardware
+-- @module portolan.predictor.adapters.hw
 local block = require "portolan.block"
 local core = require "portolan.core"
 local processor = require "portolan.processor.hardware"
@@ -66,9 +66,12 @@ function Hardware:close() self.processor:close() end
 protocol.class(Hardware)
 
 --- Opens this machine's processor: calibrates the clock; the session serves all blocks.
+-- @param rest what stands behind the name: nothing
+-- @param _ kind
 -- @param[opt] options as of `portolan.processor.hardware`: `patience`, `cpu`, `seed`
 -- @return predictor; or nil, message, status
-function hardware.open(options)
+function hardware.open(rest, _, options)
+  if rest ~= "" then return nil, ("'%s' is not understood; write hw"):format(rest) end
   local chosen = { pointers = true }
   for key, value in pairs(options or {}) do chosen[key] = value end
   local p, message, status = processor.open(chosen)

@@ -3,7 +3,7 @@
 -- The file returns `{ predict = function(block, argument) -> cycles per iteration; or nil, why not }`, and may say `name`, `version`, and `open`
 -- (function(argument) -> true; or nil and a message), which is called once. A block is `{ bytes = machine code, text = its instructions in Intel
 -- syntax, schemes = the name of each instruction's scheme }`. What stands behind the file's name and a comma is the argument.
--- @module portolan.predictor.adapters.own
+-- @module portolan.predictor.adapters.lua
 local core = require "portolan.core"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local own_file = require "portolan.support.own_file"
@@ -50,11 +50,11 @@ end
 
 protocol.class(Own)
 
---- Opens one.
+--- Opens the program of a file.
 -- @param path of the file
 -- @param[opt] argument string; none if it is empty
 -- @return predictor; or nil and a message
-function own.open(path, argument)
+function own.open_file(path, argument)
   if argument == "" then argument = nil end
   local loaded, text = own_file.load(path, "a predictor, { predict = function(block) ... end } (docs/extending.md)", function(value)
     return type(value) == "table" and type(value.predict) == "function"
@@ -68,5 +68,10 @@ function own.open(path, argument)
   local name = printable.line(tostring(loaded.name or "lua:" .. path)) .. (argument and "," .. argument or "")
   return setmetatable({ name = name, version = version, path = path, argument = argument, file = loaded }, Own)
 end
+
+--- Opens one by its name.
+-- @param rest `FILE[,ARGUMENT]`
+-- @return predictor; or nil and a message
+function own.open(rest) return own.open_file(rest:match "^([^,]*),?(.*)$") end
 
 return own

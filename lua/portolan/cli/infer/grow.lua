@@ -1,0 +1,68 @@
+--- `portolan infer grow`: a few schemes jointly, every further one alone against them, from the command line.
+-- @module portolan.cli.infer.grow
+local file = require "portolan.support.file"
+local grow = require "portolan.infer.grow"
+local options = require "portolan.cli.infer.options"
+local ports_options = require "portolan.cli.infer.ports_options"
+local prepare = require "portolan.cli.infer.prepare"
+local session = require "portolan.cli.infer.session"
+
+local strategy = { summary = "by counter-examples, from a core of a few schemes: hundreds of schemes of one uop each" }
+
+-- `N` or a file of names.
+local function core_of(word)
+  local number = tonumber(word)
+  if not number then return word end
+  return options.number("--core", 1, 64, true)(word)
+end
+
+function strategy.configure(parser)
+  parser:description("Infers a few schemes jointly, by counter-examples, and places every further one alone against those that are certain. "
+    .. "All schemes must be one uop each. The mapping has the experiments that each scheme rests on ('portolan explain'), but no certificate.")
+  parser:argument("schemes", "schemes to infer, of one uop each; by default all that the oracle knows to be so, and on this "
+    .. "machine those of a set"):args("*"):argname("SCHEME")
+  ports_options.declare(parser, 20)
+  parser:option("--set", "on this machine: a name of arch/x86_64/sets, or a Lua file", "starter"):argname("SET")
+  parser:option("--core", "schemes that are inferred jointly: how many, those with the fewest ports, or a file of their names, one a line", "12")
+    :argname("N|FILE"):convert(core_of)
+  parser:option("--threads", "0: one per processor; the outcome is the same for any number", "0"):convert(options.number("--threads", 0, 1024, true))
+end
+
+local function read(args, spec)
+  if spec.kind == "replay" then
+    return nil, "--oracle: growing chooses its experiments one by one, and a record lacks most of them; 'infer cegis' uses all that a record has"
+  end
+  local o, message = ports_options.read(args, spec)
+  if not o then return nil, message end
+  o.core, o.threads = args.core, args.threads
+  if type(o.core) == "string" then
+    if file.kind(o.core) ~= "file" then return nil, ("--core %s: neither a number nor a file of names"):format(o.core) end
+    o.core, message = options.names(o.core)
+    if not o.core then return nil, message end
+  end
+  return o
+end
+
+local function check(o, names)
+  local in_core = {}
+  for _, name in ipairs(type(o.core) == "table" and o.core or {}) do in_core[name] = true end
+  return ports_options.check(o, names, { ["--core"] = in_core })
+end
+
+local function infer(processor, names, o)
+  local outcome, message = grow.infer(processor, names, o)
+  if not outcome then return nil, message end
+  table.insert(outcome.assumed, { text = "every scheme is one uop" .. (o.slots and ", as issue slots and memory operands say" or
+    ": this oracle tells no issue slots, and what has more uops gets wrong ports") })
+  if (o.left_out or 0) > 0 then table.insert(outcome.assumed, { text = ("%d schemes of several uops are left out"):format(o.left_out) }) end
+  return outcome
+end
+
+function strategy.run(args, context)
+  local function prepared(processor, spec, given, known, o, update)
+    return prepare.single_uops(processor, spec, given, known, o, update, args.set)
+  end
+  return session.run(args, context, { method = "grow", read = read, prepare = prepared, check = check, infer = infer })
+end
+
+return strategy

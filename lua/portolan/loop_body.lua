@@ -1,0 +1,92 @@
+--- The machine code of an experiment: its instances with operands (Algorithm 3.1), copied until a loop body is as long as wanted.
+--
+-- A record (portolan.experiments) may say in which `order` its instances stand, and which `variant` of operands they get: 0 is what the register
+-- policy says; every further one begins with the next register of each of its lists.
+-- @module portolan.loop_body
+local core = require "portolan.core"
+local lua_file = require "portolan.support.lua_file"
+local paths = require "portolan.support.paths"
+
+local loop_body = {}
+
+--- The register policy as it is declared.
+-- @param[opt] path arch/x86_64/policy.lua
+-- @treturn table policy; its text; or nil and a message
+function loop_body.declared(path) return lua_file.run(path or paths.arch "x86_64/policy.lua") end
+
+local rotated = { read = true, written = true, updated = true }
+
+local function rotate(list, by)
+  local copy = {}
+  for i = 1, #list do copy[i] = list[(i - 1 + by) % #list + 1] end
+  return copy
+end
+
+-- The declared policy with each list of registers beginning so many registers later.
+local function of_variant(declared, variant)
+  local copy = {}
+  for key, value in pairs(declared) do copy[key] = value end
+  copy.registers = {}
+  for file, sets in pairs(declared.registers) do
+    copy.registers[file] = {}
+    for set, list in pairs(sets) do copy.registers[file][set] = rotated[set] and rotate(list, variant) or list end
+  end
+  return copy
+end
+
+local compiled = setmetatable({}, { __mode = "k" }) -- declared policy -> variant -> policy
+
+local function policy_of(declared, variant)
+  local known = compiled[declared] or {}
+  compiled[declared] = known
+  known[variant] = known[variant] or core.isa.policy(variant == 0 and declared or of_variant(declared, variant))
+  return known[variant]
+end
+
+-- A list repeated until it has about so many elements; how often it is there.
+local function repeated(order, target)
+  local copies = math.max(1, (target + #order // 2) // #order)
+  local names = {}
+  for k = 0, copies - 1 do table.move(order, 1, #order, k * #order + 1, names) end
+  return names, copies
+end
+
+--- The loop body of a record.
+-- @param record `e`; `order`, `variant` where they matter
+-- @param declared register policy
+-- @param target number of instructions, about
+-- @param[opt] layout name of one of the policy's
+-- @return `{ bytes =, copies = of the experiment, count =, vector_bits =, unroll = target, layout = }`; or nil and a message
+function loop_body.of(record, declared, target, layout)
+  local policy = policy_of(declared, record.variant or 0)
+  local names, copies, body, message
+  if record.order then
+    names, copies = repeated(record.order, target)
+    body, message = core.isa.instantiate(names, policy, layout)
+  else
+    body, message = core.isa.kernel(record.e, policy, target, layout)
+  end
+  if not body then return nil, message end
+  body.copies = copies or body.copies
+  body.layout, body.unroll = layout or declared.layouts[1].name, target
+  return body
+end
+
+--- A loop body as a listing: a line for each instruction, its bytes in hexadecimal and its text in Intel syntax.
+-- @param body of `of`, or any table with `bytes`
+-- @treturn {string,...} lines
+function loop_body.listing(body)
+  local lines = {}
+  for i, line in ipairs(core.isa.listing(body.bytes)) do lines[i] = ("    %-24s %s"):format(line.bytes, line.text) end
+  return lines
+end
+
+--- What a listing is of, in a line.
+-- @param body of `of`
+-- @treturn string
+function loop_body.title(body)
+  return ("loop body: %s of the experiment (unrolled to about %d instructions), layout %s, %d bytes"):format(
+    body.copies == 1 and "1 copy" or body.copies .. " copies", body.unroll, body.layout, #body.bytes)
+end
+
+return loop_body
