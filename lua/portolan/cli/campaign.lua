@@ -44,7 +44,7 @@ function command.configure(parser)
   parser:option("--schemes", "only schemes that match this filter (portolan isa list --help)"):argname "FILTER"
   parser:option("--exclude", "no schemes that match this filter"):argname "FILTER"
   parser:option("--domain", "abstract domain, a Lua file or its name (default)"):argname "FILE"
-  parser:option("--universe", "which schemes: " .. universe.words() .. " (default: measurable if a predictor measures, else predicted)"):argname "NAME"
+  parser:option("--universe", "which schemes: " .. universe.words() .. " (default: predicted; if a predictor measures, measurable)"):argname "NAME"
   parser:option("--mapping", "port mapping, for features of the domain that ask for one"):argname "FILE"
   parser:option("--coverage", "size of the random test set at the end (1000), or a file of blocks in BHive's format"):argname "N|FILE"
   parser:option("--heat", "a further predictor for the table of pairs; may be repeated"):argname("PRED"):count "*"

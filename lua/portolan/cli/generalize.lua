@@ -33,7 +33,7 @@ function command.configure(parser)
     .. "A's prediction (docs/extending.md)"):argname "FILE"
   parser:option("--samples", "of an abstract block", 100):argname("N"):convert(number.whole("--samples", 1, 100000))
   parser:option("--domain", "abstract domain, a Lua file"):argname "FILE"
-  parser:option("--universe", "which schemes: " .. universe.words() .. " (default: measurable if a predictor measures, else predicted)"):argname "NAME"
+  parser:option("--universe", "which schemes: " .. universe.words() .. " (default: predicted; if a predictor measures, measurable)"):argname "NAME"
   parser:option("--mapping", "port mapping, for features of the domain that ask for one"):argname "FILE"
   parser:option("--jobs", "processes at a time", 2):argname("N"):convert(number.whole("--jobs", 1, 1024))
   parser:flag("-i --interactive", "choose the expansions yourself")

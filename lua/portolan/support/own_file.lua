@@ -1,11 +1,12 @@
---- Files that go by their names, Portolan's own and the user's: strategies, predictors, processors, report sections, domains, sets, universes, campaigns.
+--- Files that go by their names, Portolan's own and the user's: strategies, predictors, processors, report sections, domains, sets, universes,
+-- campaigns.
 --
 -- A file is named by its path (with a slash, or ending in ".lua"), or without both by its name: in Portolan's folder of that kind, then in a folder
 -- of those of `PORTOLAN_PATH`. Whatever lies in these folders is there: nothing has to be registered. Portolan's names come first, so that no
 -- folder changes what they mean.
 --
--- Programs of the user's own run with all of Lua's library, and with Portolan's as the global `portolan` (`own_file.load`). Domains, sets and universes are data
--- (portolan.support.lua_file).
+-- Programs of the user's own run with all of Lua's library, and with Portolan's as the global `portolan` (`own_file.load`). Domains, sets and
+-- universes are data (portolan.support.lua_file).
 -- @module portolan.support.own_file
 local file = require "portolan.support.file"
 local paths = require "portolan.support.paths"
