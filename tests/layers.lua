@@ -20,16 +20,17 @@ engine.lua = uses(assert(text:match "target_link_libraries%(portolan_core PRIVAT
 
 -- Lua, by folder, the lowest first: a module may require those of its own folder and of folders of a lower rank. A folder's init.lua stands for
 -- all of it, and so above its folders: report/init.lua may require report/campaign, nothing in report/campaign what requires report/init.lua.
-local lua_rank = { core = 0, support = 1, [""] = 2, format = 3, progress = 3, measuring = 3, argument = 5, processor = 5,
-  ["processor.oracle"] = 5.5, ["predictor.machinery"] = 6,
-  ["predictor.llvm_mca"] = 7, ["predictor.adapters"] = 8, predictor = 8.5, infer = 9, ["infer.cegis"] = 10, ["infer.grow"] = 11, ["infer.pmevo"] = 12,
-  ["infer.uops_info"] = 12, ["infer.chart"] = 12, ["infer.chart.blocking"] = 13, ["infer.chart.stages"] = 14, anica = 15, report = 16,
-  ["report.sections"] = 16.5, ["report.campaign"] = 17, ["report.models"] = 17, cli = 18, ["cli.infer"] = 19 }
--- Documents: nouns that are read from files of any format, and what works on them. They stand in the library's top, above the formats.
-local documents = { accuracy = true, algebra = true, experiments = true, mapping = true, mapping_diff = true, mapping_words = true, model = true,
-  occurrences = true, predictors = true, recording = true }
--- Writers of formats need mappings: they use no reader.
-local writers = { ["format.llvm"] = true, ["format.csv"] = true }
+local lua_order = {
+  "core", "support", "", "format progress measuring", "argument", "processor", "processor.oracle",
+  "predictor.machinery", "predictor.llvm_mca", "predictor.assumed", "predictor.adapters", "predictor",
+  "infer", "infer.cegis", "infer.grow", "infer.pmevo infer.uops_info infer.chart", "infer.chart.blocking", "infer.chart.stages",
+  "anica", "report", "report.sections", "report.campaign report.models", "cli", "cli.infer",
+}
+local lua_rank = { [""] = 3 }
+for rank, folders in ipairs(lua_order) do
+  for folder in folders:gmatch "%S+" do lua_rank[folder] = rank end
+end
+assert(lua_order[lua_rank[""]] == "")
 
 local faults, checked = {}, 0
 local function fault(...) faults[#faults + 1] = string.format(...) end
@@ -154,9 +155,7 @@ local function place_of(module)
   local begins = module:sub(-1) == "."
   if not begins and lfs.attributes(("%s/lua/portolan/%s/init.lua"):format(root, (module:gsub("%.", "/")))) then folder = module end
   if module == "core" then folder = "core" end
-  local rank = lua_rank[folder]
-  if rank and folder == "" and documents[module] then rank = rank + 1.5 end
-  return folder, rank
+  return folder, lua_rank[folder]
 end
 
 each_file(root .. "/lua/portolan", "%.lua$", function(path)
@@ -174,10 +173,8 @@ each_file(root .. "/lua/portolan", "%.lua$", function(path)
       local inside = facade and target:sub(1, #facade + 1) == facade .. "."
       if not target_rank then
         fault("%s:%d: require of an unknown folder %s", path, line_number, target)
-      elseif target ~= folder and target_rank >= rank and not inside and not (writers[module] and documents[name]) then
+      elseif target ~= folder and target_rank >= rank and not inside then
         fault("%s:%d: %s must not require portolan.%s", path, line_number, folder == "" and "the library's top" or folder, name)
-      elseif target == folder and target_rank > rank then
-        fault("%s:%d: %s is below portolan.%s, which reads files of any format", path, line_number, module, name)
       end
     end
   end

@@ -18,19 +18,6 @@ bool ptl_operands_match(const ptl_scheme* a, unsigned k, const ptl_scheme* b, un
     return space != PTL_SPACE_NONE && space == ptl_operand_space(b, l);
 }
 
-/* Where hidden memory is: at a fixed register, or (movdir64b and its like) at the first, printed one. The
- * table of xlat is the one case with an index, which the decoder does not tell. */
-static ptl_value hidden_address(const ptl_instance* instance, const ptl_operand* o) {
-    ptl_value v = {.base = o->fixed ? o->fixed : instance->values[0].reg};
-    if (instance->scheme.mnemonic == ZYDIS_MNEMONIC_XLAT) v.index = ZYDIS_REGISTER_AL, v.scale = 1;
-    return v;
-}
-
-ptl_value ptl_operand_address(const ptl_instance* instance, unsigned operand) {
-    const ptl_operand* o = &instance->scheme.operands[operand];
-    return o->visibility == PTL_HIDDEN ? hidden_address(instance, o) : instance->values[operand];
-}
-
 static bool same_address(const ptl_value* a, const ptl_value* b) {
     return a->base == b->base && a->index == b->index && (!a->index || a->scale == b->scale) &&
            a->segment == b->segment && a->number == b->number;

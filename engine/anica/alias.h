@@ -12,8 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "isa/codec.h"
-#include "isa/policy.h"
+#include "isa/accesses.h"
 
 /* An operand of a block; both counted from 0. */
 typedef struct ptl_operand_ref {
@@ -53,9 +52,6 @@ bool ptl_operands_match(const ptl_scheme* a, unsigned k, const ptl_scheme* b, un
 /* Whether operand k of a and operand l of b exist, match and alias. Values of operands that an instance does
  * not choose need not be set. a and b may be the same instance. */
 bool ptl_operands_alias(const ptl_instance* a, unsigned k, const ptl_instance* b, unsigned l);
-
-/* The address of a memory operand, hidden ones too: base, index, scale, number, segment. */
-ptl_value ptl_operand_address(const ptl_instance* instance, unsigned operand);
 
 /* Whether a block satisfies the constraint (eq. 8.15): constraints on operands that do not exist or do not
  * match are satisfied. */

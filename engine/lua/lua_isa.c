@@ -198,5 +198,6 @@ int ptl_open_isa(lua_State* L) {
     ptl_lua_functions(L, functions);
     ptl_lua_isa_text(L);
     ptl_lua_isa_allocate(L);
+    ptl_lua_isa_accesses(L);
     return 1;
 }

@@ -12,6 +12,9 @@ void ptl_lua_isa_text(lua_State* L);
 /* Adds policy, instantiate and kernel to it. */
 void ptl_lua_isa_allocate(lua_State* L);
 
+/* Adds accesses and rename to it. */
+void ptl_lua_isa_accesses(lua_State* L);
+
 int ptl_lua_isa_policy(lua_State* L);
 
 /* The policy at this position: what policy() returned, or a table, which is compiled and pushed. NULL with

@@ -121,6 +121,7 @@ static const luaL_Reg functions[] = {
     {"conjunctive", ptl_lua_model_conjunctive},
     {"heatmap", ptl_lua_model_heatmap},
     {"cover", ptl_lua_model_cover},
+    {"cycle_ratio", ptl_lua_model_cycle_ratio},
     {NULL, NULL},
 };
 

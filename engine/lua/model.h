@@ -51,6 +51,7 @@ int ptl_lua_model_facile(lua_State* L);
 int ptl_lua_model_lp(lua_State* L);
 int ptl_lua_model_congruence(lua_State* L);
 int ptl_lua_model_cover(lua_State* L);
+int ptl_lua_model_cycle_ratio(lua_State* L);
 int ptl_lua_model_deviation(lua_State* L);
 int ptl_lua_model_heatmap(lua_State* L);
 int ptl_lua_model_metrics(lua_State* L);

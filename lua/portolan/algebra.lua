@@ -4,6 +4,7 @@
 -- `processor` and all fields of schemes are kept; `provenance` gets a note of what was done. docs/algebra.md has examples.
 -- @module portolan.algebra
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_diff = require "portolan.mapping_diff"
 local mapping_words = require "portolan.mapping_words"
@@ -56,8 +57,7 @@ end
 
 -- New names for a list of ports, in the order of the mapping's ports.
 local function relabelled(list, renaming, position)
-  local result = {}
-  for i, port in ipairs(list) do result[i] = renaming[port] or port end
+  local result = lists.map(list, function(port) return renaming[port] or port end)
   table.sort(result, function(x, y) return (position[x] or math.huge) < (position[y] or math.huge) end)
   return result
 end
@@ -109,8 +109,7 @@ function algebra.rename(m, renaming)
   local whole
   whole, message = completed(m, renaming)
   if not whole then return nil, message end
-  local ports = {}
-  for i, port in ipairs(m.ports) do ports[i] = whole[port] end
+  local ports = lists.map(m.ports, function(port) return whole[port] end)
   return relabel(m, whole, ports)
 end
 
@@ -124,10 +123,7 @@ local function names_of_b(a, b, partial)
   for _, port in ipairs(a.ports) do
     if not renaming[port] and known[port] and not taken[port] then give(port, port) end
   end
-  local left = {}
-  for _, name in ipairs(b.ports) do
-    if not taken[name] then left[#left + 1] = name end
-  end
+  local left = lists.where(b.ports, function(name) return not taken[name] end)
   for _, port in ipairs(a.ports) do
     if not renaming[port] then
       local name = table.remove(left, 1) or port

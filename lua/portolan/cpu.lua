@@ -1,6 +1,7 @@
 --- The processor of this machine, as the operating system describes it.
 -- @module portolan.cpu
 local file = require "portolan.support.file"
+local lists = require "portolan.support.lists"
 local paths = require "portolan.support.paths"
 
 local cpu = {}
@@ -14,20 +15,9 @@ local function fields(text)
   return f, processors
 end
 
-local function contains(list, value)
-  if not list then return true end
-  for _, v in ipairs(list) do
-    if v == value then return true end
-  end
-  return false
-end
+local function contains(list, value) return not list or lists.any(list, function(v) return v == value end) end
 
-local function has_all(flags, wanted)
-  for _, flag in ipairs(wanted or {}) do
-    if not flags or not flags[flag] then return false end
-  end
-  return true
-end
+local function has_all(flags, wanted) return lists.all(wanted or {}, function(flag) return flags and flags[flag] end) end
 
 --- The first entry of a list (arch/x86_64/processors.lua, counters.lua) whose vendor, family, models, steppings and flags fit.
 -- @param list of tables; one without `models`, `steppings` or `flags` fits all of these
@@ -96,20 +86,13 @@ function cpu.kinds(read)
   return #list > 1 and list or {}
 end
 
-local function among(list, number)
-  for _, n in ipairs(list) do
-    if n == number then return true end
-  end
-  return false
-end
-
 --- The cores to measure on together: on a hybrid processor, those of one kind only, so that no results of different kinds are mixed.
 -- @param[opt] number of the processor that is asked for; by default the first kind counts
 -- @param[opt] read as of `cpu.kinds`
 -- @return the kind's name and its processors; or nil if all cores are alike
 function cpu.kind_of(number, read)
   for _, kind in ipairs(cpu.kinds(read)) do
-    if not number or among(kind.cpus, number) then return kind.name, kind.cpus end
+    if not number or contains(kind.cpus, number) then return kind.name, kind.cpus end
   end
 end
 

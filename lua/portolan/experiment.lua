@@ -4,6 +4,7 @@
 -- Its text is a sum, `2*add r64, r64 + imul r64, r64`; the plus signs have white space on both sides, as a scheme's name
 -- may contain a plus sign of its own.
 -- @module portolan.experiment
+local lists = require "portolan.support.lists"
 local experiment = {}
 
 --- The largest count of a scheme in one experiment.
@@ -60,12 +61,7 @@ end
 
 --- The names of an experiment's schemes.
 -- @return sorted list
-function experiment.schemes(e)
-  local names = {}
-  for name in pairs(e) do names[#names + 1] = name end
-  table.sort(names)
-  return names
-end
+function experiment.schemes(e) return lists.keys(e) end
 
 --- The canonical text: schemes sorted by name, counts only above 1.
 function experiment.format(e)
@@ -106,8 +102,7 @@ end
 
 --- The sum of two experiments.
 function experiment.merge(a, b)
-  local sum = {}
-  for name, count in pairs(a) do sum[name] = count end
+  local sum = lists.copy(a)
   for name, count in pairs(b) do sum[name] = (sum[name] or 0) + count end
   return sum
 end

@@ -4,11 +4,10 @@
 local byte_order_mark = require "portolan.support.byte_order_mark"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
+local foreign = require "portolan.foreign"
 local json = require "portolan.support.json"
 local limits = require "portolan.support.limits"
 local lines = require "portolan.support.lines"
-local pmevo = require "portolan.format.pmevo"
-local python_words = require "portolan.format.python_words"
 
 local experiments = {}
 
@@ -71,49 +70,23 @@ function experiments.check(record)
   return true
 end
 
--- Reads JSON that may have Python's words, as pmtestbench's published experiments do; value, and a note if it has; or nil and a message.
-local function decode_theirs(text, name)
-  local value, message = json.decode_plain(text, name) -- tens of megabytes, without a count in them
-  if not message then return value end
-  local mended, count = python_words(text)
-  if count == 0 then return nil, message end
-  value, message = json.decode_plain(mended, name)
-  if message then return nil, message end
-  return value, ("%s: not quite JSON: Python's True, False or None in %s, read as JSON's"):format(name,
-    count == 1 and "1 place" or count .. " places")
-end
-
--- The list if the text is an ExperimentList, and a note if there is one; nil and a message if the list is not right; nil if the text is
--- something else in which the word occurs.
-local function of_pmevo(text, name)
-  local value, message = decode_theirs(text, name)
-  if value == nil and json.decode_plain(text:match("%S[^\n]*"), name) then return nil end -- one document a line
-  if value == nil then return nil, message end
-  if not pmevo.is_experiments(value) then return nil end
-  local list, trouble = pmevo.experiments(value)
-  if not list then return nil, name .. ": " .. trouble end
-  return list, message
-end
-
 -- For the message: what the text of a file may be whose first line is not a record; nil if that is not known.
 local function confused(text, name)
   local value = text:find("^%s*{") and json.decode(text, name)
   if type(value) ~= "table" or value.e then return nil end
-  local hint = (value.schemes or pmevo.is_mapping(value)) and ": is it a mapping?" or ""
+  local hint = (value.schemes or foreign.read("mapping_value", value, name)) and ": is it a mapping?" or ""
   return name .. ": one JSON document, not one record a line" .. hint
 end
 
---- Reads the text of an experiments file; also PMEvo's and pmtestbench's `ExperimentList`.
+--- Reads the text of an experiments file; also, with `require "portolan"`, PMEvo's and pmtestbench's `ExperimentList`.
 -- @param text string
 -- @param[opt] name for messages
 -- @return list of records `{ e =, cycles =, status =, ... }`, unknown fields kept, and a note where the text is not quite what it should be;
 -- or nil and `name:line: what`
 function experiments.parse(text, name)
   name, text = name or "experiments", byte_order_mark(text)
-  if text:find('"ExperimentList"', 1, true) then
-    local exps, message = of_pmevo(text, name)
-    if exps or message then return exps, message end
-  end
+  local theirs, note = foreign.read("experiments", text, name)
+  if theirs or note then return theirs, note end
   local each, too_many = lines.of(text, name)
   if not each then return nil, too_many end
   local list = {}

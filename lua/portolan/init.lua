@@ -6,14 +6,16 @@
 --
 -- Parts are loaded when they are first used: modules of lua/portolan by their names (`portolan.mapping`), its folders
 -- (`portolan.infer.cegis`), those of lua/portolan/support without its name (`portolan.json`), and the layers of the engine
--- (`portolan.isa`, `portolan.bench`, `portolan.smt`, `portolan.base`). Requiring this module also registers what else may stand where a
--- mapping file is expected.
+-- (`portolan.isa`, `portolan.bench`, `portolan.smt`, `portolan.base`). Requiring this module also enters what reads other tools' formats, and
+-- what else may stand where a mapping file is expected (portolan.foreign).
 -- @module portolan
 
 local folders = { format = true, processor = true, predictor = true, infer = true, report = true, argument = true, measuring = true, anica = true,
   support = true, progress = true, ["predictor.adapters"] = true, ["predictor.machinery"] = true }
 
-require("portolan.mapping_sources")["llvm-mca"] = function(name) return require("portolan.predictor.named").mapping(name) end
+local foreign = require "portolan.foreign"
+foreign.sources["llvm-mca"] = function(name) return require("portolan.predictor.named").mapping(name) end
+setmetatable(foreign.readers, { __index = function(_, kind) return require("portolan.format.readers")[kind] end })
 
 local function exists(module) return package.searchpath(module, package.path) ~= nil end
 

@@ -2,6 +2,7 @@
 -- @module portolan.isa_check
 local core = require "portolan.core"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local paths = require "portolan.support.paths"
 
 local isa_check = {}
@@ -10,10 +11,7 @@ local function mnemonic_of(scheme_name) return isa.scheme(scheme_name).mnemonic 
 
 local function is_among(value, expected)
   if type(expected) == "string" then return value == expected end
-  for _, one in ipairs(expected) do
-    if value == one then return true end
-  end
-  return false
+  return lists.any(expected, function(one) return value == one end)
 end
 
 -- Why Capstone's opinion differs; nil if there is no explanation.
@@ -95,8 +93,7 @@ end
 --   disagreements = list of { reason =, schemes = names }, unexplained = list of { scheme =, verdict =, bytes =, theirs = } },
 --   or nil, message
 function isa_check.run(schemes)
-  local names = {}
-  for k, scheme in ipairs(schemes) do names[k] = scheme.name end
+  local names = lists.map(schemes, function(scheme) return scheme.name end)
   local result, message = core.isa.check(names)
   if not result then return nil, message end
   local groups, unexplained = group(result.different, dofile(paths.arch("x86_64/second_opinion.lua")))

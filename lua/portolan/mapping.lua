@@ -4,18 +4,13 @@
 --    schemes = { ["add r64, r64"] = { uops = { { {"0", "1"}, 1 } }, status = "explained", slots = 1 } }, provenance = {...} }`
 -- @module portolan.mapping
 local byte_order_mark = require "portolan.support.byte_order_mark"
-local conjunctive = require "portolan.format.conjunctive"
+local conjunctive = require "portolan.conjunctive"
 local core = require "portolan.core"
-local csv = require "portolan.format.csv"
 local file = require "portolan.support.file"
-local input = require "portolan.support.input"
+local foreign = require "portolan.foreign"
 local json = require "portolan.support.json"
-local mapping_sources = require "portolan.mapping_sources"
-local osaca = require "portolan.format.osaca"
-local palmed = require "portolan.format.palmed"
-local pmevo = require "portolan.format.pmevo"
+local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
-local uops_info = require "portolan.format.uops_info"
 local witness = require "portolan.witness"
 
 local mapping = {}
@@ -30,7 +25,7 @@ local scheme_lists = { "uops", "assumed", "witnesses" }
 
 local function check_header(m)
   if type(m) ~= "table" then return nil, "a mapping must be a JSON object" end
-  if conjunctive.is_mapping(m) or palmed.is_mapping(m) or palmed.is_processor(m) then
+  if conjunctive.is_mapping(m) or foreign.read("is_conjunctive", m) then
     return nil, "a conjunctive mapping has no ports; give a port mapping"
   end
   if m.format ~= mapping.format then
@@ -89,8 +84,7 @@ function mapping.of_code(m)
   for key, value in pairs(m) do whole[key] = value end
   whole.schemes = {}
   for name, scheme in pairs(m.schemes) do
-    local copy = {}
-    for key, value in pairs(scheme) do copy[key] = value end
+    local copy = lists.copy(scheme)
     any, copy.breakers = any or copy.breakers ~= nil, nil
     whole.schemes[name] = copy
   end
@@ -107,13 +101,12 @@ function mapping.validate(m)
   return true
 end
 
--- JSON text: ours, PMEvo's or pmtestbench's.
+-- JSON text: ours, or another tool's.
 local function of_json(text, name)
   local value, message = json.decode(text, name)
   if message then return nil, message end
-  if not pmevo.is_mapping(value) then return value end
-  value, message = pmevo.mapping(value)
-  if not value then return nil, name .. ": " .. message end
+  local m, trouble = foreign.read("mapping_value", value, name)
+  if m or trouble then return m, trouble end
   return value
 end
 
@@ -124,8 +117,8 @@ local function checked(m, message, name)
   return m
 end
 
---- Reads a mapping, in any format that its text shows: Portolan's JSON, PMEvo's and pmtestbench's `Mapping3` and port mapping
--- files, OSACA's machine models (YAML), uops.info's instructions.xml, tables (CSV).
+--- Reads a mapping, in any format that its text shows: Portolan's JSON, and those of other tools that `require "portolan"` enters: PMEvo's and
+-- pmtestbench's `Mapping3` and port mapping files, OSACA's machine models (YAML), uops.info's instructions.xml, tables (CSV).
 -- @param text string
 -- @param[opt] name of the text, for messages
 -- @param[opt] architecture which one of uops.info's microarchitectures
@@ -133,19 +126,13 @@ end
 function mapping.parse(text, name, architecture)
   name, text = name or "mapping", byte_order_mark(text)
   if text:find("^%x%x+,%d") then return nil, name .. ": a table of machine code, not a mapping" end
-  local read = of_json
-  if uops_info.is_xml(text) then
-    read = uops_info.parse
-  elseif csv.is_mapping(text) then
-    read = csv.mapping
-  elseif not text:find("^%s*{") and osaca.is_model(text) then
-    read = osaca.mapping
+  local m, message = foreign.read("mapping", text, name, architecture)
+  if not m and not message and not text:find "^%s*[{%[]" then
+    return nil, name .. ": not a mapping; give one as JSON (mapping.json), or another tool's (docs/formats.md)"
   end
-  local m, message = read(text, name, architecture)
+  if not m and not message then m, message = of_json(text, name) end
   return checked(m, message, name)
 end
-
-local function begins_as_xml(path) return uops_info.is_xml(byte_order_mark(input.beginning(path, 256) or "")) end
 
 -- `FILE#ARCHITECTURE` as file and architecture, unless there is a file of that name.
 local function split(path)
@@ -160,21 +147,19 @@ function mapping.file_of(path) return (split(path)) end
 -- What makes the mapping of this name, if it is not a file.
 local function source(path)
   local name = path:match("^([%a-]-)%-?%d*:")
-  return name and not file.kind(path) and mapping_sources[name]
+  return name and not file.kind(path) and foreign.sources[name]
 end
 
 --- Reads a mapping file, in any format (see `parse`).
 -- @param path of the file; uops.info's XML takes the name of a microarchitecture behind it, `instructions.xml#SKL`; or the name of a mapping
--- that is made on demand, `llvm-mca-19:skylake` (`portolan.mapping_sources`)
+-- that is made on demand, `llvm-mca-19:skylake` (`portolan.foreign`)
 -- @return mapping | nil, message
 function mapping.load(path)
   local make = source(path)
   if make then return make(path) end
   local base, architecture = split(path)
-  if begins_as_xml(base) then -- too large for reading it whole
-    local m, message = uops_info.load(base, architecture)
-    return checked(m, message, base)
-  end
+  local m, trouble = foreign.read("mapping_file", base, architecture)
+  if m or trouble then return checked(m, trouble, base) end
   if architecture and not file.kind(base) then return nil, ("cannot read %s: no such file or directory"):format(base) end
   if architecture then return nil, ("cannot read %s: only uops.info's XML has several microarchitectures"):format(path) end
   local text, message = file.read(path)
@@ -184,8 +169,7 @@ end
 
 -- Empty lists and objects must be told apart in JSON.
 local function marked(m)
-  local copy = {}
-  for key, value in pairs(m) do copy[key] = value end
+  local copy = lists.copy(m)
   copy.schemes = json.object({})
   for name, scheme in pairs(m.schemes) do copy.schemes[name] = scheme end
   for field in pairs(types) do
@@ -230,8 +214,7 @@ function mapping.usage(scheme)
   if not scheme.uops then return nil end
   local parts = {}
   for i, uop in ipairs(scheme.uops) do
-    local long = false
-    for _, port in ipairs(uop[1]) do long = long or #port > 1 end
+    local long = lists.any(uop[1], function(port) return #port > 1 end)
     parts[i] = ((uop[2] or 1) > 1 and ("%d*"):format(uop[2]) or "") .. "p" .. table.concat(uop[1], long and "," or "")
   end
   table.sort(parts)

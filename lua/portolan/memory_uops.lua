@@ -5,15 +5,14 @@
 -- confirm or refute it scheme by scheme, since their uops must add up.
 -- @module portolan.memory_uops
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 
 local memory_uops = {}
 
 -- The memory operands of a scheme; none for a name that is no scheme's.
 local function memory_operands(name)
-  local scheme, list = core.isa.scheme(name), {}
-  for _, operand in ipairs(scheme and scheme.operands or {}) do
-    if operand.kind == "memory" then list[#list + 1] = operand end
-  end
+  local scheme = core.isa.scheme(name)
+  local list = lists.where(scheme and scheme.operands or {}, function(operand) return operand.kind == "memory" end)
   return list, scheme
 end
 

@@ -16,14 +16,14 @@
 -- @module portolan.model
 local busy_units = require "portolan.busy_units"
 local byte_order_mark = require "portolan.support.byte_order_mark"
-local conjunctive = require "portolan.format.conjunctive"
+local conjunctive = require "portolan.conjunctive"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
+local foreign = require "portolan.foreign"
 local input = require "portolan.support.input"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
-local palmed = require "portolan.format.palmed"
 
 local model = setmetatable({}, { __index = core.model })
 
@@ -151,7 +151,7 @@ function model.of(m, method)
 end
 
 --- A model of a conjunctive mapping.
--- @param t its table (`portolan.format.conjunctive`)
+-- @param t its table (`portolan.conjunctive`)
 -- @return object | nil, message, status
 function model.of_conjunctive(t)
   local compiled, message, status = conjunctive.compile(t)
@@ -160,26 +160,12 @@ function model.of_conjunctive(t)
     resources = compiled }, Model)
 end
 
-local function read_json(path)
-  local text, message = file.read(path)
-  if not text then return nil, message end
-  return json.decode(text, path)
-end
-
 -- The table of a conjunctive mapping in one of the formats; nil and a message; or nil if the text is something else.
 local function read_conjunctive(text, path)
-  if not (text:find('"' .. conjunctive.format .. '"', 1, true) or text:find('"instr_to_class"', 1, true)
-    or text:find('"processor_kind"', 1, true)) then
-    return nil
-  end
+  if not text:find('"' .. conjunctive.format .. '"', 1, true) then return foreign.read("conjunctive", text, path) end
   local value, message = json.decode(text, path)
   if message then return nil, message end
   if conjunctive.is_mapping(value) then return conjunctive.decode(value, path) end
-  if palmed.is_processor(value) then return palmed.processor(value, path, read_json) end
-  if not palmed.is_mapping(value) then return nil end
-  value, message = palmed.mapping(value)
-  if not value then return nil, ("%s: %s"):format(path, message) end
-  return value
 end
 
 -- Whether a regular file can be JSON; others may be too large to read whole.

@@ -74,6 +74,29 @@ function port_set.overlap(a, b)
   return false
 end
 
+--- The ports that two lists have in common, in the order of the first.
+function port_set.common(a, b)
+  local list, set = {}, port_set.of(b)
+  for _, name in ipairs(a) do
+    if set[name] then list[#list + 1] = name end
+  end
+  return list
+end
+
+--- Names for ports beside those that there are: the least numbers that are no names yet.
+-- @param taken list of names
+-- @param count of the new ones
+-- @return list
+function port_set.further(taken, count)
+  local list, used, number = {}, port_set.of(taken), 0
+  while #list < count do
+    local name = tostring(number)
+    if not used[name] then list[#list + 1] = name end
+    number = number + 1
+  end
+  return list
+end
+
 --- A key of a list for tables. Lists with the same ports in the same order have the same key, whatever their names hold.
 function port_set.key(list) return table.concat(list, "\0") end
 

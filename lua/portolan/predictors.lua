@@ -5,6 +5,7 @@
 -- @module portolan.predictors
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
+local lists = require "portolan.support.lists"
 local model = require "portolan.model"
 
 local predictors = {}
@@ -93,16 +94,13 @@ function predictors.all_recorded(records)
     if a:lower() ~= b:lower() then return a:lower() < b:lower() end
     return a < b
   end)
-  local list = {}
-  for i, name in ipairs(names) do list[i] = predictors.recorded(name) end
-  return list
+  return lists.map(names, predictors.recorded)
 end
 
 local function with_rmax(m, method, rmax)
   if not rmax then return m end
   if not m.mapping then return nil, "a conjunctive mapping has no R_max to replace; leave out --rmax" end
-  local copy = {}
-  for key, value in pairs(m.mapping) do copy[key] = value end
+  local copy = lists.copy(m.mapping)
   copy.rmax = rmax
   return model.of(copy, method)
 end

@@ -8,18 +8,14 @@
 -- An expression sees the fields of the scheme (see portolan.isa) and what `scheme_filter.names` lists; nothing else.
 -- @module portolan.scheme_filter
 local limits = require "portolan.support.limits"
+local lists = require "portolan.support.lists"
 local lua_file = require "portolan.support.lua_file"
 local lua_library = require "portolan.support.lua_library"
 local printable = require "portolan.support.printable"
 
 local scheme_filter = {}
 
-local function any(operands, test)
-  for _, operand in ipairs(operands) do
-    if test(operand) then return true end
-  end
-  return false
-end
+local any = lists.any
 
 local function reads(operand) return operand.access:find("r", 1, true) ~= nil end
 local function writes(operand) return operand.access:find("w", 1, true) ~= nil end

@@ -1,5 +1,6 @@
 /* Any bytes as what users write of blocks: records of experiments, hexadecimal code, assembler text, names of schemes. */
 static const char chunk[] =
+    "require 'portolan'\n"
     "local block, experiments, lines = require 'portolan.block', require 'portolan.experiments', require 'portolan.support.lines'\n"
     "local function refused(message) assert(message ~= '' and not message:find('\\n'), message) end\n"
     "return function(text)\n"

@@ -1,5 +1,6 @@
 /* Any bytes as a mapping with a certificate: refused in one line, or checked by a solver to an end. */
 static const char chunk[] =
+    "require 'portolan'\n"
     "local certificate, verify = require 'portolan.infer.cegis.certificate', require 'portolan.infer.cegis.verify'\n"
     "local json, mapping = require 'portolan.support.json', require 'portolan.mapping'\n"
     "local function refused(message) assert(message ~= '' and not message:find('\\n'), message) end\n"

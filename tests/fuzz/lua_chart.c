@@ -1,5 +1,6 @@
 /* Any bytes as chart.json, and as discoveries.json: a page, or nil and one line. */
 static const char chunk[] =
+    "require 'portolan'\n"
     "local check, json, report = require 'portolan.report.check', require 'portolan.support.json', require 'portolan.report'\n"
     "local function refused(message) assert(message ~= '' and not message:find('\\n'), message) end\n"
     "return function(text)\n"

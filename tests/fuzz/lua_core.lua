@@ -99,6 +99,8 @@ local natural = {
   ["model.conjunctive"] = { { resources = { "r", "s" }, schemes = { a = { r = 1 }, b = { r = 0.5, s = 2 } } } },
   ["isa.scheme"] = { "add r64, r64" }, ["isa.listing"] = { "\x48\x01\xd8\x90", "att" }, ["isa.sample"] = { "add r64, r64", 3 },
   ["isa.check"] = { { "add r64, r64" }, 2 }, ["isa.assemble"] = { "add rax, rbx; nop" }, ["isa.decode"] = { "\x48\x01\xd8\x90" },
+  ["isa.accesses"] = { "\x48\x01\xd8\x90" }, ["isa.rename"] = { "\x48\x01\xd8\x90", 1 },
+  ["model.cycle_ratio"] = { 2, { { 1, 2, 3, 0 }, { 2, 1, 1.5, 1 } } },
   ["isa.policy"] = { policy }, ["isa.instantiate"] = { universe, on "policy", "line" },
   ["isa.kernel"] = { { ["add r64, r64"] = 2, ["imul r64, r64"] = 1 }, on "policy", 20, "line" },
   ["bench.open"] = { { cpu = 0, cpus = { 0 }, seed = 1, adders = 4, patience = 0, pointers = true, uncalibrated = true } },

@@ -1,6 +1,7 @@
 /* Any bytes, as a mapping in whatever format they look like, and as blocks: what is read can be written and read back;
  * what is not read is refused in one line. */
 static const char chunk[] =
+    "require 'portolan'\n"
     "local mapping = require 'portolan.mapping'\n"
     "local bhive, csv = require 'portolan.format.bhive', require 'portolan.format.csv'\n"
     "local writer = require 'portolan.format.osaca_write'\n"

@@ -1,5 +1,6 @@
 /* Any bytes: a mapping that can be saved and read back, and answers queries; or nil and one line. */
 static const char chunk[] =
+    "require 'portolan'\n"
     "local json, mapping = require 'portolan.support.json', require 'portolan.mapping'\n"
     "return function(text)\n"
     "  local m, message = mapping.parse(text, 'f')\n"

@@ -1,5 +1,5 @@
 -- portolan eval as users run it.
-local conjunctive = require "portolan.format.conjunctive"
+local conjunctive = require "portolan.conjunctive"
 local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"

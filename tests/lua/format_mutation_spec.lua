@@ -1,5 +1,5 @@
 local mapping = require "portolan.mapping"
-local conjunctive = require "portolan.format.conjunctive"
+local conjunctive = require "portolan.conjunctive"
 local json = require "portolan.support.json"
 local palmed = require "portolan.format.palmed"
 local bhive = require "portolan.format.bhive"

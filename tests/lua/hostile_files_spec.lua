@@ -2,12 +2,13 @@
 local certificate = require "portolan.infer.cegis.certificate"
 local check = require "portolan.report.check"
 local checkpoint = require "portolan.infer.pmevo.checkpoint"
-local conjunctive = require "portolan.format.conjunctive"
+local conjunctive = require "portolan.conjunctive"
 local damage = require "support.damage"
 local discoveries = require "portolan.anica.discoveries_file"
 local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
+local latencies = require "portolan.predictor.assumed.latencies"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
 local palmed = require "portolan.format.palmed"
@@ -111,6 +112,21 @@ describe("of damaged documents,", function()
     all(certificate_text, function(value)
       certificate.digest(value)
       return certificate.check(value)
+    end)
+  end)
+  it("latencies", function()
+    process.in_directory(function(d)
+      local path = d .. "/l.json"
+      all('{"x":{"add r64, r64":1,"imul r64, r64":3.5}}', function(value)
+        local text = json.encode(value.x == nil and {} or value.x)
+        if not text then return true end
+        assert(file.write(path, text))
+        local opened, message = latencies.open(path)
+        if not opened then return nil, message end
+        local cycles = opened.of "add r64, r64"
+        assert(cycles == nil or cycles >= 0 and cycles <= 1e6)
+        return opened
+      end)
     end)
   end)
   it("records of experiments", function()

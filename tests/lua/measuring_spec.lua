@@ -7,6 +7,7 @@ local faint = require "portolan.measuring.faint"
 local mapping = require "portolan.mapping"
 local policy = require "portolan.measuring.policy"
 local simulated = require "portolan.processor.simulated"
+local slots = require "portolan.measuring.slots"
 local small_core = require "support.small_core"
 local undecided = require "portolan.measuring.undecided"
 local values = require "portolan.measuring.values"
@@ -102,6 +103,45 @@ describe("asking in bulk", function()
     assert.equal(2.5, values.middle { 4, 1, 2, 3 })
     assert.equal(0, values.noise { { readings = { 1 } }, {} })
     assert.is_true(values.noise { { readings = { 1, 1.01 } }, { readings = { 1, 1.01 } } } > 0.01)
+  end)
+end)
+
+describe("issue slots", function()
+  -- Counts schemes whose readings are lists, false for none; returns the counts, and how often each was read.
+  local function count(readings, least)
+    local names, asked = {}, {}
+    for name in pairs(readings) do names[#names + 1], asked[name] = name, 0 end
+    table.sort(names)
+    return slots.count(names, function(open)
+      local counts = {}
+      for i, name in ipairs(open) do
+        asked[name] = asked[name] + 1
+        counts[i] = readings[name][math.min(asked[name], #readings[name])]
+      end
+      return counts
+    end, least or 1, 0.25), asked
+  end
+
+  it("are read until the middle of their readings is near a whole number", function()
+    local counts, asked = count { sure = { 2.1 }, late = { 2.5, 2.9, 3 }, never = { 1.5 }, little = { 0.4 } }
+    assert.same({ sure = 2.1, late = 2.9, never = 1.5, little = 0.4 }, counts)
+    assert.same({ sure = 1, late = 3, never = policy.slots.most, little = 1 }, asked)
+  end)
+
+  it("are read as often as noise demands", function()
+    local counts, asked = count({ sure = { 2.1, 1.9, 2 } }, 3)
+    assert.same({ { sure = 2 }, { sure = 3 } }, { counts, asked })
+  end)
+
+  it("are given up where there is no reading at all", function()
+    local counts, asked = count { none = { false }, third = { false, false, 1 } }
+    assert.same({ { third = 1 }, { none = policy.slots.tries + 1, third = 3 } }, { counts, asked })
+  end)
+
+  it("are at least one", function()
+    assert.same({ 1, 1, 2 }, { slots.nearest(0.2), slots.nearest(1.4), slots.nearest(1.6) })
+    assert.is_true(slots.is_near(0.5, 0.1))
+    assert.is_false(slots.is_near(1.5, 0.4))
   end)
 end)
 

@@ -1,5 +1,5 @@
 -- portolan.model: the methods, conjunctive mappings, schedules (the C tests check them on random mappings).
-local conjunctive = require "portolan.format.conjunctive"
+local conjunctive = require "portolan.conjunctive"
 local core = require "portolan.core"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"

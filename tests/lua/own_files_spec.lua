@@ -114,11 +114,7 @@ describe("a file of one's own", function()
 
   it("finds what crashes a predictor, exactly", function()
     process.in_directory(function(d)
-      assert(file.write(d .. "/crash.lua", [[return { predict = function(block)
-        for _, scheme in ipairs(block.schemes) do if scheme:find "^imul" then error "out of cheese" end end
-        return #block.schemes / 4
-      end }]]))
-      local r = by_name("campaign", "--a", "quarter", "--b", ("lua:%s/crash.lua"):format(d), "--interesting", "crash-one", "--dry", "2",
+      local r = by_name("campaign", "--a", "quarter", "--b", "no_imul", "--interesting", "crash-one", "--dry", "2",
         "--length", "3", "--coverage", "200", "--out", d .. "/c")
       assert.equal(0, r.status, r.err)
       local result = json.decode((assert(file.read(d .. "/c/discoveries.json"))))
@@ -253,7 +249,7 @@ describe("a file of one's own", function()
   it("is the same as the documentation prints", function()
     local text = assert(file.read(source .. "/docs/extending.md"))
     for _, path in ipairs { "predictors/quarter.lua", "oracles/three_ports.lua", "strategies/widths.lua", "interesting/slower.lua",
-      "features/flags.lua", "sections/extremes.lua" } do
+      "interesting/faster_with_more.lua", "features/flags.lua", "sections/extremes.lua" } do
       local code = assert(file.read(examples .. "/" .. path)):gsub("^%-%-[^\n]*\n", ""):gsub("([^\n]+)", "    %1")
       assert.is_truthy(text:find(code, 1, true), path)
     end
@@ -287,7 +283,8 @@ describe("a wrong file of one's own", function()
       interesting("return 1", "it must return a function")
       interesting("return function() return {} end", "it must return a number, true, false or nil")
       interesting("return function(a) return a.x.y end", "attempt to index")
-      fails("return 1", "write a Lua file, or crash%-one", "campaign", "--a", "quarter", "--b", "quarter", "--interesting", "crash-some")
+      fails("return 1", "write a Lua file, or absolute, crash%-all, crash%-any, crash%-one", "campaign",
+        "--a", "quarter", "--b", "quarter", "--interesting", "crash-some")
       fails("return 1", "missing option '%-%-b'", "generalize", "--a", "quarter", "nop")
       local oracle = { "infer", "cegis", "--oracle", "lua:FILE" }
       fails("return { schemes = { 'a', 'b' }, cycles = function() error 'broken' end }", "mine file.lua:1: broken", table.unpack(oracle))

@@ -36,7 +36,7 @@ describe("portolan predict --predictor", function()
       ["%-%-mapping does not go with %-%-predictor"] = { "--mapping", "x", "--predictor", "hw", "nop" },
       ["which block%?"] = { "--predictor", "command:cat" },
       ["%-%-hex: 'x' is no hex"] = { "--predictor", "command:cat", "--hex", "9x" },
-      ["%-%-predictor: no predictor 'some:thing'; there are bhive"] = { "--predictor", "some:thing", "nop" },
+      ["%-%-predictor: no predictor 'some:thing'; there are assume, bhive"] = { "--predictor", "some:thing", "nop" },
       ["%-%-predictor: osaca: for which processor"] = { "--predictor", "osaca:", "nop" },
       ["cannot be set; write flags of llvm%-mca"] = newest and { "--predictor", newest.name .. ":skylake,json", "nop" } or nil,
     } do

@@ -3,10 +3,12 @@ local file = require "portolan.support.file"
 local scheme_set = require "portolan.scheme_set"
 
 local function with_set(text, f)
-  local path = os.tmpname() .. ".lua"
+  local name = os.tmpname() -- which makes a file of this name
+  local path = name .. ".lua"
   assert(file.write(path, text))
   local result = table.pack(scheme_set.load(path))
   os.remove(path)
+  os.remove(name)
   return f(table.unpack(result, 1, result.n))
 end
 

@@ -1,7 +1,10 @@
--- The state of inferences by counter-examples and by growing: whatever its records hold is declared, and whatever is declared is used.
+-- The state of inferences by counter-examples, by growing, by counters and by evolution: whatever its records hold is declared, and whatever is
+-- declared is used.
 local core = require "portolan.core"
 local file = require "portolan.support.file"
+local mapping = require "portolan.mapping"
 local record = require "portolan.support.record"
+local replay = require "portolan.processor.replay"
 local simulated = require "portolan.processor.simulated"
 local tiny_mapping = require "support.tiny_mapping"
 
@@ -28,12 +31,33 @@ local function watched(f)
   return kinds
 end
 
+local truth = tiny_mapping(4, "01234", { add = "0123", shl = "03", imul = "1", load = "24", lea = "12" })
+
 local function processor(noise)
-  local m = tiny_mapping(4, "01234", { add = "0123", shl = "03", imul = "1", load = "24", lea = "12" })
-  return assert(simulated.new { mapping = m, seed = 3, noise = noise and { kind = "gaussian", width = noise, unit = "relative" } or nil })
+  return assert(simulated.new { mapping = truth, seed = 3,
+    noise = noise and { kind = "gaussian", width = noise, unit = "relative" } or nil })
 end
 
 local names = { "add", "imul", "lea", "load", "shl" }
+
+-- By counters, with either k; by evolution, from measurements and from a record.
+local function infer_by_other_means()
+  local pmevo, uops_info = require "portolan.infer.pmevo", require "portolan.infer.uops_info"
+  local both = tiny_mapping(4, "01234", { add = "0123", shl = "03", imul = "1", load = "24", lea = "12", both = "24" })
+  both.schemes.both.uops[2] = { { "0", "1", "2", "3" }, 1 }
+  for _, k in ipairs { "implementation", "paper" } do
+    local counted = assert(simulated.new { mapping = both, seed = 3, counters = { "uops", "ports" } })
+    assert(uops_info.infer(counted, mapping.schemes(both), { k = k }))
+  end
+  local options = { ports = 5, generations = 2, threads = 1, uops = { add = 1 }, fixed = truth, start = truth }
+  assert(pmevo.infer(processor(), names, options))
+  local records = {}
+  for i, name in ipairs(names) do
+    records[i] = { e = { [name] = 1 }, cycles = 1, status = "ok" }
+    records[#names + i] = { e = { [name] = 1, [names[i % #names + 1]] = 1 }, cycles = 1, status = "ok" }
+  end
+  assert(pmevo.infer(assert(replay.new { records = records }), names, { ports = 5, generations = 2, threads = 1 }))
+end
 
 -- Inferences of all kinds, one that contradicts itself among them.
 local function infer()
@@ -51,13 +75,14 @@ local function infer()
   assert(wrong.status == "contradiction", wrong.status)
   assert(grow.infer(processor(), names, { rmax = 4, ports = 5, core = 2 }))
   assert(grow.infer(processor(0.004), names, { rmax = 4, ports = 5, core = 3, reading = "asymmetric", epsilon = 0.01 }))
+  infer_by_other_means()
 end
 
 local kinds = watched(infer)
 
 describe("the state of an inference", function()
   it("is made of records that are all in use", function()
-    assert.equal(8, #kinds)
+    assert.equal(11, #kinds)
     for _, k in ipairs(kinds) do assert.is_true(#k.made > 0, k.kind) end
   end)
 
@@ -76,7 +101,7 @@ describe("the state of an inference", function()
 
   it("declares nothing that nobody reads", function()
     local code = {}
-    for _, folder in ipairs { "infer", "infer/cegis", "infer/grow", "measuring" } do
+    for _, folder in ipairs { "infer", "infer/cegis", "infer/grow", "infer/pmevo", "infer/uops_info", "measuring" } do
       local directory = ("%s/lua/portolan/%s"):format(os.getenv "PORTOLAN_SOURCE", folder)
       for _, name in ipairs(file.names(directory)) do
         if name:find "%.lua$" then code[#code + 1] = assert(file.read(directory .. "/" .. name)) end

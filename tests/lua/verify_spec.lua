@@ -210,7 +210,7 @@ describe("portolan verify", function()
       assert(mapping.save(spoilt, d .. "/spoilt.json"))
       assert(file.write(d .. "/text", "hello"))
       for name, words in pairs {
-        ["bare.json"] = "has no certificate", ["spoilt.json"] = "certificate%.reading", ["text"] = "text:1", none = "cannot read",
+        ["bare.json"] = "has no certificate", ["spoilt.json"] = "certificate%.reading", ["text"] = "text: not a mapping", none = "cannot read",
       } do
         local r = portolan(d .. "/" .. name)
         assert.same({ 2, "" }, { r.status, r.out })

@@ -46,6 +46,18 @@ local toy = write(mapping_text '{"a":{"uops":[[["0","1"]]]},"b":{"uops":[[["1"],
 local measured = write '{"e":{"a":2},"cycles":1,"others":{"tool":1.5}}\n{"e":{"b":1},"cycles":2}\n'
 local conjunctive = write '{"format":"portolan-conjunctive","version":1,"resources":["R"],"schemes":{"a":{"R":1}}}'
 
+describe("a mapping", function()
+  it("is not just any text", function()
+    local words = "not a mapping; give one as JSON (mapping.json), or another tool's"
+    for _, text in ipairs { "", "hello\n", "3" } do
+      local path = write(text)
+      refused(words, "verify", path)
+      refused(words, "compare", toy, path)
+      refused(words, "predict", "--mapping", path, "a")
+    end
+  end)
+end)
+
 describe("an ExperimentList", function()
   local function exps(text) return write('{"kind":"ExperimentList","exps":' .. text .. "}") end
   local function entry(rest) return exps('[{"iseq":["a"],"result":{"cycles":1}},{"iseq":["a"],"result":{"cycles":1},' .. rest .. "}]") end

@@ -1,5 +1,6 @@
 --- Abstract blocks (dissertation §8.1.2, §8.1.4): what `portolan.anica.domain` hands out. They never change.
 -- @classmod portolan.anica.abstract
+local independent = require "portolan.anica.independent"
 local json = require "portolan.support.json"
 local abstract_words = require "portolan.anica.abstract_words"
 
@@ -54,7 +55,13 @@ end
 -- @param rng from core.base.rng
 -- @param n how many
 -- @return list of machine code strings, number of failed draws; or nil, message when none could be drawn
-function abstract:sample(rng, n) return self.core:sample(rng, n) end
+function abstract:sample(rng, n)
+  local blocks, failed = self.core:sample(rng, n)
+  if not blocks or not self.domain.allocation then return blocks, failed end
+  local list, lost = independent.blocks(blocks, self.domain.allocation)
+  if #list == 0 and n > 0 then return nil, "fixed registers make every block wait for itself" end
+  return list, failed + lost
+end
 
 --- Whether a block is represented (eq. 8.5).
 -- @param block machine code

@@ -33,9 +33,10 @@ function campaign.new(options)
   local p
   p, message = preparation.of(s)
   if not p then return nil, message end
-  local self = setmetatable({ settings = s, a = p.predictors[1], b = p.predictors[2], others = table.move(p.predictors, 3, #p.predictors, 1, {}),
-    domain = p.domain, scheme_count = p.scheme_count, excluded = p.excluded }, Campaign)
-  self.pair = Pair.new(self.a, self.b, s.criterion, { jobs = s.jobs, predict = s.predict, others = s.interesting and self.others })
+  local self = setmetatable({ settings = s, a = p.a, others = p.others, domain = p.domain, scheme_count = p.scheme_count,
+    excluded = p.excluded }, Campaign)
+  self.pair = Pair.new(p.a, p.b, s.criterion, { jobs = s.jobs, predict = s.predict, others = s.interesting and self.others })
+  self.b = self.pair.b
   return self
 end
 

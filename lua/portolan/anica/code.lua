@@ -1,6 +1,7 @@
 --- Blocks of machine code: their instructions, and what files say of them.
 -- @module portolan.anica.code
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 
 local code = {}
 
@@ -10,9 +11,7 @@ local code = {}
 function code.split(block)
   local decoded, message = core.isa.decode(block)
   if not decoded then return nil, message end
-  local parts = {}
-  for i, instruction in ipairs(decoded.instructions) do parts[i] = instruction.bytes end
-  return parts
+  return lists.map(decoded.instructions, function(instruction) return instruction.bytes end)
 end
 
 --- The text of a block.
@@ -21,15 +20,11 @@ end
 function code.text(block)
   local decoded = core.isa.decode(block)
   if not decoded then return code.hex(block) end
-  local texts = {}
-  for i, instruction in ipairs(decoded.instructions) do texts[i] = instruction.text end
+  local texts = lists.map(decoded.instructions, function(instruction) return instruction.text end)
   return table.concat(texts, "; ")
 end
 
 --- The bytes of a block in hexadecimal.
 function code.hex(block) return (block:gsub(".", function(c) return ("%02x"):format(c:byte()) end)) end
-
---- The block of a hexadecimal text.
-function code.unhex(hex) return (hex:gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end)) end
 
 return code

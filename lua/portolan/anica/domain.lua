@@ -6,6 +6,7 @@
 local abstract = require "portolan.anica.abstract"
 local core = require "portolan.core"
 local feature = require "portolan.anica.feature"
+local independent = require "portolan.anica.independent"
 local mapping = require "portolan.mapping"
 local paths = require "portolan.support.paths"
 local universes = require "portolan.anica.universe"
@@ -77,7 +78,8 @@ local function build(features, universe, policy)
   end
   local engine, message = core.anica.domain(universe.names, compiled, policy)
   if not engine then return nil, message end
-  return setmetatable({ features = features, names = universe.names, policy = policy, core = engine, universe = universe.source }, domain)
+  return setmetatable({ features = features, names = universe.names, policy = policy, core = engine, universe = universe.source,
+    allocation = features.operands == "independent" and assert(core.isa.policy(policy)) or nil }, domain)
 end
 
 --- What a domain is made of, before its lattices are: for checks.
@@ -93,6 +95,13 @@ function domain.parts(path, options)
   if not source then return nil, message end
   features, message = feature.load(path, known, { name = source.name, immediates = source.immediates })
   if not features then return nil, message end
+  if features.operands == "independent" then
+    if options.blocks then return nil, "the domain's blocks have operands of its own (independent); sample them, or choose another domain" end
+    source = universes.without_immediates(source) -- their operands are allocated, immediates too
+    features, message = feature.load(path, known, { name = source.name, immediates = false })
+    if not features then return nil, message end
+    source.names = independent.schemes(source.names, options.policy or dofile(paths.arch "x86_64/policy.lua"))
+  end
   names, message = together(source.names, options.blocks, source.immediates)
   if not names then return nil, message end
   schemes, message = look_up(names)
@@ -131,13 +140,14 @@ function domain:restrict(names)
   return build(self.features, { names = sorted, schemes = look_up(sorted), source = self.universe }, self.policy)
 end
 
---- The most specific abstract block of a block (beta, eq. 8.6).
+--- The most specific abstract block of a block (beta, eq. 8.6); where operands are independent it says nothing of aliasing.
 -- @param block machine code of 1 to 16 instructions
 -- @return abstract block; or nil, message if a scheme is outside of the universe
 function domain:represent(block)
   local made, message = self.core:represent(block)
   if not made then return nil, message end
-  return abstract.of(self, made)
+  local A = abstract.of(self, made)
+  return self.allocation and self:decode { instructions = A:encode().instructions } or A
 end
 
 --- An abstract block of n unconstrained instructions.

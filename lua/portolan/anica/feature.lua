@@ -110,6 +110,10 @@ local function collect(name, from, given, features, depth)
   if depth > deepest then return nil, path .. ": files within files go too deep; does it name itself?" end
   local list, message = run(path, given.mapping, given.universe)
   if not list then return nil, message end
+  if list.operands ~= nil and list.operands ~= "independent" and list.operands ~= "random" then
+    return nil, ("%s: 'operands' is '%s'; write random or independent"):format(path, tostring(list.operands))
+  end
+  features.operands = features.operands or list.operands
   for k, entry in ipairs(list) do
     if type(entry) == "string" then
       local ok, trouble = collect(entry, path, given, features, depth + 1)
@@ -127,7 +131,8 @@ end
 -- @param path of the file, or its name; default: "default"
 -- @param mapping table that the file sees as `mapping`, or nil
 -- @param universe table that the file sees as `universe`, or nil
--- @return list of features `{ name =, lattice =, bound =, value =, where = }`; or nil, message
+-- @return list of features `{ name =, lattice =, bound =, value =, where = }`, with `operands`, "random" or "independent", if the file says so; or
+-- nil, message
 function feature.load(path, mapping, universe)
   local features, message = collect(path or "default", nil, { mapping = mapping, universe = universe }, {}, 1)
   if not features then return nil, message end

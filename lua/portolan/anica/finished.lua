@@ -6,6 +6,8 @@ local file = require "portolan.support.file"
 local interest = require "portolan.anica.interest"
 local json = require "portolan.support.json"
 local named = require "portolan.predictor.named"
+local own_file = require "portolan.support.own_file"
+local own_interest = require "portolan.anica.own_interest"
 local pair = require "portolan.anica.pair"
 
 local finished = {}
@@ -65,6 +67,14 @@ function finished.load(directory, mapping)
   return { campaign = result.campaign, domain = domain, discoveries = list }
 end
 
+-- What the campaign looked for; or nil and a message. A program of its own is not run: the directory may come from anywhere.
+local function criterion_of(i)
+  if i.kind ~= "own" then return interest.new(i) end
+  local name = tostring(i.name)
+  if own_file.is_path(name) then return nil, "it looked for what a Lua file says, which is not run; leave out --interesting" end
+  return own_interest.new(name, i.threshold)
+end
+
 --- Opens the predictors of a campaign again, and what it took for interesting.
 -- @param campaign what campaign.json says
 -- @return pair (portolan.anica.pair); or nil and a message
@@ -72,10 +82,12 @@ function finished.pair(campaign)
   local a, message = named.open(campaign.a.spec or campaign.a.name)
   if not a then return nil, message end
   local b
-  b, message = named.open(campaign.b.spec or campaign.b.name)
-  if not b then return nil, message end
+  if not campaign.alone then
+    b, message = named.open(campaign.b.spec or campaign.b.name)
+    if not b then return nil, message end
+  end
   local criterion
-  criterion, message = interest.new(campaign.interest)
+  criterion, message = criterion_of(campaign.interest)
   if not criterion then return nil, "campaign.interest: " .. message end
   return pair.new(a, b, criterion)
 end

@@ -19,6 +19,7 @@
 -- meanwhile let it; each time at least one block more is known not to be interesting. After a few times every step is checked in full.
 -- @module portolan.anica.generalize
 local Evidence = require "portolan.anica.evidence"
+local lists = require "portolan.support.lists"
 local opposite = require "portolan.anica.opposite"
 
 local generalize = {}
@@ -73,10 +74,7 @@ end
 
 -- The expansions of the block that are not rejected, in random order.
 local function available(self)
-  local list = {}
-  for _, expansion in ipairs(self.block:expansions()) do
-    if not self.rejected[expansion.key] then list[#list + 1] = expansion end
-  end
+  local list = lists.where(self.block:expansions(), function(expansion) return not self.rejected[expansion.key] end)
   return self.rng:shuffle(list)
 end
 

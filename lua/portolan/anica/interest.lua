@@ -1,14 +1,13 @@
 --- When two predictions differ enough to be interesting (section 8.1.1).
 --
--- An answer is `{ cycles = }`, or `{ error = one line, crash = true|nil, unsupported = true|nil }`. A block on which one predictor
--- crashes (or hangs) and the other does not is infinitely interesting. Where both crash there is no difference; where a predictor gives
--- no number without having crashed (it lacks an instruction, a measurement was too noisy) there is no verdict either way.
+-- A block on which one predictor crashes (or hangs) and the other does not is infinitely interesting. Where both crash there is no
+-- difference; where a predictor gives no number without having crashed (it lacks an instruction, a measurement was too noisy) there is no
+-- verdict either way.
 -- @module portolan.anica.interest
+local interests = require "portolan.anica.interests"
+
 local interest = {}
 interest.__index = interest
-
---- The criteria: difference over the mean of both predictions, or in cycles.
-interest.kinds = { "relative", "absolute" }
 
 --- Makes a criterion.
 -- @tparam[opt] table options
@@ -35,19 +34,7 @@ end
 -- @param a answer of the first predictor
 -- @param b answer of the second
 -- @return number, `math.huge` if exactly one crashed, 0 if both did; nil if there is no verdict
-function interest:difference(a, b)
-  if a.crash or b.crash then
-    if a.crash and b.crash then return 0 end
-    local other = a.crash and b or a
-    if other.unsupported then return nil end
-    return math.huge
-  end
-  local x, y = a.cycles, b.cycles
-  if not x or not y then return nil end
-  local apart = math.abs(x - y)
-  if self.kind == "absolute" or apart == 0 then return apart end
-  return 2 * apart / (x + y)
-end
+function interest:difference(a, b) return interests[self.kind] { a, b } end
 
 --- The verdict on a block.
 -- @param a answer of the first predictor

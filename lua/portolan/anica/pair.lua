@@ -1,4 +1,5 @@
---- The two predictors under test: blocks in, both answers and the verdict on them out. Every block is predicted once.
+--- The predictors under test: blocks in, their answers and the verdict on them out. Every block is predicted once in a wave, but for changes of
+-- blocks (`portolan.anica.changes`), which belong to their block.
 -- @module portolan.anica.pair
 local several = require "portolan.predictor.machinery.several"
 
@@ -7,7 +8,7 @@ pair.__index = pair
 
 --- Makes a pair.
 -- @param a predictor
--- @param b predictor; may be the same: then only crashes differ
+-- @param b predictor; may be the same: then only crashes differ. Nil if one is enough for the criterion: then `b` is what is shown beside it
 -- @param criterion of `portolan.anica.interest` or `portolan.anica.own_interest`
 -- @tparam[opt] table options
 -- @tparam[opt=2] int options.jobs processes at once
@@ -17,20 +18,61 @@ pair.__index = pair
 -- @return pair
 function pair.new(a, b, criterion, options)
   options = options or {}
+  local predictors = { a }
+  if b then predictors[2] = b end
+  table.move(options.others or {}, 1, #(options.others or {}), #predictors + 1, predictors)
   return setmetatable({
-    predictors = { a, b, table.unpack(options.others or {}) }, a = a, b = b, criterion = criterion, jobs = options.jobs or 2,
+    predictors = predictors, a = a, b = b or pair.shown(a, criterion), alone = not b, criterion = criterion, jobs = options.jobs or 2,
     predict = options.predict or several.predict, known = {}, calls = 0,
   }, pair)
+end
+
+--- What stands in B's place where there is none: the first predictor's answer for a changed block.
+-- @param a predictor
+-- @param criterion
+-- @return `{ name =, version =, spec = name that opens the predictor }`
+function pair.shown(a, criterion)
+  return { name = criterion.shows and ("%s, %s"):format(a.name, criterion.shows) or a.name, version = a.version, spec = a.spec or a.name }
 end
 
 --- Forgets what is known: answers are kept for one wave only.
 function pair:forget() self.known = {} end
 
--- The verdict on block i.
-local function verdict(self, lists, i, block)
-  local v, further = { a = lists[1][i], b = lists[2][i] }, {}
-  for k = 3, #lists do further[k - 2] = lists[k][i] end
-  v.interesting, v.difference = self.criterion:judge(v.a, v.b, block, further)
+-- All blocks to predict: those that are new, then changes of them. Block -> its place; block -> list of its changes.
+local function with_changes(self, new)
+  local blocks, place, changes = {}, {}, {}
+  local function add(block)
+    if place[block] then return end
+    blocks[#blocks + 1] = block
+    place[block] = #blocks
+  end
+  for _, block in ipairs(new) do add(block) end
+  for _, block in ipairs(new) do
+    changes[block] = self.criterion.blocks and self.criterion:changed(block) or {}
+    for _, changed in ipairs(changes[block]) do add(changed) end
+  end
+  return blocks, place, changes
+end
+
+-- The answers of all predictors for the block of this place.
+local function answers_at(lists, place)
+  local answers = {}
+  for k, list in ipairs(lists) do answers[k] = list[place] end
+  return answers
+end
+
+-- The verdict on a block.
+local function verdict(self, lists, block, place, changes)
+  local answers = answers_at(lists, place[block])
+  local v = { a = answers[1], b = not self.alone and answers[2] or answers[1] }
+  if self.criterion.kind ~= "own" then
+    v.interesting, v.difference = self.criterion:judge(v.a, v.b)
+    return v
+  end
+  local more, shown = { predictors = self.predictors, changed = {} }
+  for i, changed in ipairs(changes[block]) do more.changed[i] = { block = changed, answers = answers_at(lists, place[changed]) } end
+  v.interesting, v.difference, shown = self.criterion:judge(answers, block, more)
+  if self.alone and shown then v.b = shown end
   return v
 end
 
@@ -46,10 +88,11 @@ function pair:ask(blocks)
     end
   end
   if #new > 0 then
-    local lists, message = self.predict(self.predictors, new, { jobs = self.jobs })
+    local all, place, changes = with_changes(self, new)
+    local lists, message = self.predict(self.predictors, all, { jobs = self.jobs })
     if not lists then return nil, message end
-    self.calls = self.calls + #lists * #new
-    for i, block in ipairs(new) do self.known[block] = verdict(self, lists, i, block) end
+    self.calls = self.calls + #lists * #all
+    for _, block in ipairs(new) do self.known[block] = verdict(self, lists, block, place, changes) end
   end
   local verdicts = {}
   for i, block in ipairs(blocks) do verdicts[i] = self.known[block] end

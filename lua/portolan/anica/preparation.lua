@@ -19,14 +19,20 @@ local function open_predictor(p, cache)
   return opened
 end
 
+-- Those under test, one or two, and the further ones.
 local function open_predictors(s)
-  local list = {}
-  for i, name in ipairs { s.a, s.b, table.unpack(s.heat or {}) } do
-    local p, message = open_predictor(name, s.cache)
-    if not p then return nil, message end
-    list[i] = p
+  local tested, others = {}, {}
+  for i, name in ipairs { s.a, s.b } do
+    local message
+    tested[i], message = open_predictor(name, s.cache)
+    if not tested[i] then return nil, message end
   end
-  return list
+  for i, name in ipairs(s.heat or {}) do
+    local message
+    others[i], message = open_predictor(name, s.cache)
+    if not others[i] then return nil, message end
+  end
+  return tested, others
 end
 
 local function open_domain(s, predictors)
@@ -77,7 +83,7 @@ end
 -- @return table for JSON
 function preparation.header(self)
   local s = self.settings
-  return { format = "portolan-campaign", version = 1, seed = s.seed, a = identity_of(self.a), b = identity_of(self.b),
+  return { format = "portolan-campaign", version = 1, seed = s.seed, a = identity_of(self.a), b = identity_of(self.b), alone = self.pair.alone or nil,
     domain = { file = type(s.domain) == "string" and s.domain or json.null, features = feature_names(self.domain),
       mapping = type(s.mapping) == "string" and s.mapping or nil, content = content_of(s.domain, s.mapping) },
     universe = universe_of(self.domain),
@@ -90,21 +96,21 @@ end
 
 --- Opens predictors and domain, and finds out which schemes they support.
 -- @param s settings of the campaign, checked (portolan.anica.settings)
--- @return `{ predictors = the two under test, then others, domain =, scheme_count =, excluded = }`; or nil and a message
+-- @return `{ a =, b = predictor or nil, others = list, domain =, scheme_count =, excluded = }`; or nil and a message
 function preparation.of(s)
-  local predictors, message = open_predictors(s)
-  if not predictors then return nil, message end
-  local domain
-  domain, message = open_domain(s, predictors)
+  local tested, others = open_predictors(s)
+  if not tested then return nil, others end
+  local domain, message
+  domain, message = open_domain(s, { tested[1], tested[2] or tested[1], table.unpack(others) })
   if not domain then return nil, message end
   local names, excluded = domain:schemes(), json.array {}
   if s.schemes or s.exclude or not s.predict or s.supported then
-    names, excluded = sampled_schemes.choose(names, { predictors[1], predictors[2] }, s)
+    names, excluded = sampled_schemes.choose(names, tested, s)
     if not names then return nil, excluded end
     domain, message = domain:restrict(names)
     if not domain then return nil, message end
   end
-  return { predictors = predictors, domain = domain, scheme_count = #names, excluded = excluded }
+  return { a = tested[1], b = tested[2], others = others, domain = domain, scheme_count = #names, excluded = excluded }
 end
 
 return preparation

@@ -96,10 +96,25 @@ local function with_defaults(options)
   return s
 end
 
+-- Sets what is interesting, and checks that there are predictors enough for it.
+local function with_criterion(s)
+  local message
+  if s.interesting then
+    s.criterion, message = own_interest.new(s.interesting, s.threshold)
+  else
+    s.criterion, message = interest.new { kind = s.kind, threshold = s.threshold }
+  end
+  if not s.criterion then return nil, message end
+  if not s.a then return nil, "option a: there must be a predictor, as llvm-mca-16:znver1" end
+  if not s.b and s.criterion.fewest ~= 1 then return nil, "option b: there must be two predictors, as llvm-mca-16:znver1" end
+  s.kind, s.threshold = s.criterion.kind, s.criterion.threshold
+  return s
+end
+
 --- Completes and checks options.
 -- @tparam table options
 -- @param options.a name of a predictor (portolan.predictor.named), or a predictor
--- @param options.b likewise
+-- @param[opt] options.b likewise; not needed where the criterion is content with one (self-renamed, ...)
 -- @tparam[opt=1] int options.seed
 -- @param[opt] options.domain path of an abstract domain, or a domain
 -- @tparam[opt] string options.universe which schemes: name or path (portolan.anica.universe); by default what the predictors make usual
@@ -141,9 +156,6 @@ function settings.check(options)
   if ok then ok, message = known(options.limits or {}, limits, {}, "limits.") end
   if ok then ok, message = known(options.coverage or {}, coverage, { top = true, files = true }, "coverage.") end
   if not ok then return nil, message end
-  for _, name in ipairs { "a", "b" } do
-    if not options[name] then return nil, ("option %s: there must be two predictors, as llvm-mca-16:znver1"):format(name) end
-  end
   local s = with_defaults(options)
   ok, message = check_numbers(s, numbers, "")
   if ok then ok, message = check_numbers(s.limits, limits, "limits.") end
@@ -153,15 +165,7 @@ function settings.check(options)
   if s.strategy ~= "groups" and s.strategy ~= "plain" then
     return nil, ("option strategy: '%s'; write groups or plain"):format(tostring(s.strategy))
   end
-  if s.interesting then
-    s.criterion, message = own_interest.new(s.interesting, s.threshold)
-  else
-    s.criterion, message = interest.new { kind = s.kind, threshold = s.threshold }
-  end
-  if not s.criterion then return nil, message end
-  s.kind = s.criterion.kind
-  s.threshold = s.criterion.threshold
-  return s
+  return with_criterion(s)
 end
 
 return settings

@@ -150,6 +150,21 @@ function universe.load(name)
     content = fingerprint.of(assert(file.read(path))) }
 end
 
+--- A universe with each scheme once, whatever its immediate.
+-- @param u universe
+-- @return universe
+function universe.without_immediates(u)
+  local copy, seen = {}, {}
+  for key, value in pairs(u) do copy[key] = value end
+  copy.immediates, copy.names = false, {}
+  for _, name in ipairs(u.names) do
+    local plain = universe.plain(name)
+    if not seen[plain] then table.insert(copy.names, plain) end
+    seen[plain] = true
+  end
+  return copy
+end
+
 --- The scheme of an element of a universe, as features see it: with `immediate`, the kind of its immediate, if it is a variant.
 -- @param name of a scheme or of a variant
 -- @return scheme (portolan.isa); or nil, message

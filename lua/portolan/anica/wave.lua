@@ -12,6 +12,7 @@
 local Evidence = require "portolan.anica.evidence"
 local Rounds = require "portolan.anica.rounds"
 local generalize = require "portolan.anica.generalize"
+local lists = require "portolan.support.lists"
 local minimize = require "portolan.anica.minimize"
 
 local wave = {}
@@ -117,10 +118,7 @@ end
 
 -- Starts candidates while there is room.
 local function refill(self)
-  local running = {}
-  for _, candidate in ipairs(self.running) do
-    if not candidate.done then running[#running + 1] = candidate end
-  end
+  local running = lists.where(self.running, function(candidate) return not candidate.done end)
   self.running = running
   while self.rounds:alive() < self.options.concurrent and self.candidates[self.next] do
     local candidate = self.candidates[self.next]

@@ -1,5 +1,6 @@
 --- The sets of ports of a mapping that experiments can keep busy: those of schemes of one uop.
 -- @module portolan.argument.blockable_sets
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 
 local blockable_sets = {}
@@ -29,18 +30,10 @@ end
 --- Is there a scheme that keeps only a part of these ports busy?
 function blockable_sets:narrower(ports)
   local set = port_set.of(ports)
-  for _, other in ipairs(self.sets) do
-    if #other < #ports and port_set.inside(other, set) then return true end
-  end
-  return false
+  return lists.any(self.sets, function(other) return #other < #ports and port_set.inside(other, set) end)
 end
 
 --- Are these ports there only by assumption, for the uops of stores that never show?
-function blockable_sets:is_posited(ports)
-  for _, port in ipairs(ports) do
-    if self.located[port] then return false end
-  end
-  return true
-end
+function blockable_sets:is_posited(ports) return not lists.any(ports, function(port) return self.located[port] end) end
 
 return blockable_sets

@@ -3,6 +3,7 @@
 -- The NOPs that fill the front end beside a flood (portolan.infer.chart.blocking.flood) take issue slots only, also where the mapping does not
 -- have them, or could only assume ports for them: they are charted as any other scheme where they are part of the set.
 -- @module portolan.argument.bottlenecks
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 
 local bottlenecks = {}
@@ -15,10 +16,7 @@ local tight = 1e-6 -- relative: what keeps ports busy all the time
 local function is_known(scheme)
   if not scheme or not scheme.uops then return false end
   local assumed = port_set.of(scheme.assumed)
-  for _, uop in ipairs(scheme.uops) do
-    if port_set.inside(uop[1], assumed) then return false end
-  end
-  return true
+  return not lists.any(scheme.uops, function(uop) return port_set.inside(uop[1], assumed) end)
 end
 
 --- For one mapping.

@@ -7,6 +7,7 @@ local duration = require "portolan.support.duration"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local size_limits = require "portolan.support.limits"
+local own_interest = require "portolan.anica.own_interest"
 local number = require "portolan.cli.number"
 local own_file = require "portolan.support.own_file"
 local progress = require "portolan.progress.line"
@@ -29,12 +30,14 @@ function command.configure(parser)
     .. "of which all samples are like it. Goes on where an earlier run in the same directory ended. docs/anica.md explains the results.")
   parser:argument("file", "Lua file that returns a table of options, { a = , b = , ... }, or its name (docs/extending.md)"):args "?"
   parser:option("--a", "first predictor, as llvm-mca-14:znver1, hw, mapping:FILE"):argname "PRED"
-  parser:option("--b", "second predictor"):argname "PRED"
+  parser:option("--b", "second predictor; none is needed with --interesting self-..."):argname "PRED"
   parser:option("--out", "directory for the results (default: campaigns/A-B)"):argname "DIR"
   parser:option("--seed", "of all random choices (1)"):argname("N"):convert(number.whole("--seed"))
   parser:option("--threshold", "relative difference that is interesting (0.5)"):argname("X"):convert(number.any("--threshold", 0, 2))
   parser:option("--absolute", "instead: a difference of so many cycles"):argname("CYCLES"):convert(number.any("--absolute", 0))
-  parser:option("--interesting", "instead: what a Lua file or its name says, or crash-one, crash-any, crash-all (docs/extending.md)"):argname "FILE"
+  parser:option("--interesting", ("instead: what a Lua file or its name says, or %s (docs/extending.md)")
+    :format(table.concat(own_interest.names, ", ")))
+    :argname "FILE"
   parser:option("--samples", "of an abstract block (100)"):argname("N"):convert(number.whole("--samples", 1, 100000))
   parser:option("--length", "of sampled blocks, at most (5)"):argname("N"):convert(number.whole("--length", 1, 16))
   parser:option("--orders", "of expansions tried for each block (5)"):argname("N"):convert(number.whole("--orders", 1, 100))
@@ -80,10 +83,10 @@ local function options_of_file(word)
   return options
 end
 
--- "llvm-mca-14:znver1", "hw" -> "campaigns/llvm-mca-14-znver1_hw"
+-- "llvm-mca-14:znver1", "hw" -> "campaigns/llvm-mca-14-znver1_hw"; without a second one what is interesting
 local function directory_of(options)
   local function plain(name) return (tostring(type(name) == "table" and name.name or name):gsub("[^%w.-]+", "-"):sub(1, 60)) end
-  return ("campaigns/%s_%s"):format(plain(options.a), plain(options.b))
+  return ("campaigns/%s_%s"):format(plain(options.a), plain(options.b or options.interesting))
 end
 
 -- Options of the command line over those of the file.
@@ -109,7 +112,7 @@ local function merge(args, options)
     limits.seconds = seconds
   end
   if args.discoveries or args.dry or args.time then options.limits = limits end
-  if options.a and options.b then options.out = options.out or directory_of(options) end
+  if options.a and (options.b or options.interesting) then options.out = options.out or directory_of(options) end
   return options
 end
 

@@ -7,6 +7,7 @@ local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
 local heatmap_text = require "portolan.report.heatmap_text"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local number = require "portolan.cli.number"
 local orders = require "portolan.orders"
@@ -69,8 +70,7 @@ end
 
 -- The files without their directories.
 local function title(args)
-  local names = {}
-  for i, path in ipairs(args.experiments) do names[i] = path:match("[^/]*$") end
+  local names = lists.map(args.experiments, function(path) return path:match("[^/]*$") end)
   return eval_set.title(names)
 end
 
@@ -129,8 +129,7 @@ local function spread_json(spread)
   local function row(r)
     return { length = r.label, n = r.n, mean_cpi = r.mean, max_cpi = r.max, above = r.above, widest = experiment.format(r.widest) }
   end
-  local rows = {}
-  for i, r in ipairs(spread.rows) do rows[i] = row(r) end
+  local rows = lists.map(spread.rows, row)
   return { threshold_cpi = orders.threshold, lengths = rows, all = row(spread.all) }
 end
 
@@ -151,9 +150,7 @@ local function heading(result, set, args)
   local range = #result.classes == 1 and first.label or ("%d to %s"):format(first.least, last.label:match("%d+%+?$"))
   local parts = { ("%s: %s of %s, in %s"):format(printable(title(args)), plural(#set.records, "experiment"),
     range == "1" and "1 instruction" or range .. " instructions", text.unit_names[result.unit]) }
-  local statuses = {}
-  for status in pairs(set.unmeasured) do statuses[#statuses + 1] = status end
-  table.sort(statuses)
+  local statuses = lists.keys(set.unmeasured)
   for i, status in ipairs(statuses) do statuses[i] = ("%d %s"):format(set.unmeasured[status], printable(status)) end
   if #statuses > 0 then parts[2] = "not measured: " .. table.concat(statuses, ", ") end
   if result.only_common then parts[#parts + 1] = ("only the %d that every model covers"):format(result.common) end

@@ -1,10 +1,11 @@
 --- `portolan export`: mappings and experiments in other tools' formats.
 -- @module portolan.cli.export
-local conjunctive = require "portolan.format.conjunctive"
+local conjunctive = require "portolan.conjunctive"
 local csv = require "portolan.format.csv"
 local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local llvm = require "portolan.format.llvm"
 local llvm_mc = require "portolan.predictor.llvm_mca.llvm_mc"
 local mapping = require "portolan.mapping"
@@ -44,8 +45,7 @@ end
 local function note_unexplained(list, n) note(list, n, plural(n, "scheme") .. " without a port usage") end
 
 local function unused_ports(m)
-  local used = {}
-  for _, name in ipairs(port_set.used(m.schemes)) do used[name] = true end
+  local used = lists.set(port_set.used(m.schemes))
   local n = 0
   for _, name in ipairs(m.ports) do n = n + (used[name] and 0 or 1) end
   return n
@@ -150,8 +150,7 @@ local function restricted(m, expression)
     end
   end
   if not any then return nil, "--only: no scheme of the mapping passes the filter" end
-  local copy = {}
-  for key, value in pairs(m) do copy[key] = value end
+  local copy = lists.copy(m)
   copy.schemes = chosen
   return copy
 end

@@ -25,12 +25,12 @@ function command.configure(parser)
   parser:argument("asm", "instructions, Intel syntax, separated by ';'"):args "?"
   parser:option("--hex", "the block as machine code"):argname "BYTES"
   parser:option("--a", "first predictor, as llvm-mca-14:znver1"):argname("PRED"):count(1)
-  parser:option("--b", "second predictor; none is needed with --interesting same"):argname("PRED")
+  parser:option("--b", "second predictor; none is needed with --interesting same or self-..."):argname("PRED")
   parser:option("--seed", "of all random choices", 1):argname("N"):convert(number.whole("--seed"))
   parser:option("--threshold", "relative difference that is interesting (0.5)"):argname("X"):convert(number.any("--threshold", 0, 2))
   parser:option("--absolute", "instead: a difference of so many cycles"):argname("CYCLES"):convert(number.any("--absolute", 0))
-  parser:option("--interesting", "instead: what a Lua file says, or crash-one, crash-any, crash-all; or same: what decides "
-    .. "A's prediction (docs/extending.md)"):argname "FILE"
+  parser:option("--interesting", "instead: what a Lua file says; same: what decides A's prediction; or "
+    .. table.concat(own_interest.names, ", ") .. " (docs/extending.md)"):argname "FILE"
   parser:option("--samples", "of an abstract block", 100):argname("N"):convert(number.whole("--samples", 1, 100000))
   parser:option("--domain", "abstract domain, a Lua file"):argname "FILE"
   parser:option("--universe", "which schemes: " .. universe.words() .. " (default: predicted; if a predictor measures, measurable)"):argname "NAME"
@@ -65,14 +65,16 @@ end
 
 -- Both predictors, the domain. Or nil, message.
 local function prepare(args, bytes)
-  if not args.b and args.interesting ~= "same" then return nil, "missing option '--b'; see portolan generalize --help" end
   local a, message = named.open(args.a)
   if not a then return nil, message end
-  local b, criterion, domain = a
-  if args.b then b, message = named.open(args.b) end
-  if not b then return nil, message end
+  local b, criterion, domain
+  if args.b then
+    b, message = named.open(args.b)
+    if not b then return nil, message end
+  end
   criterion, message = criterion_of(args, a, bytes)
   if not criterion then return nil, message end
+  if not b and criterion.fewest ~= 1 then return nil, "missing option '--b'; see portolan generalize --help" end
   domain, message = domains.load(args.domain, { blocks = { bytes }, mapping = args.mapping, universe = args.universe or universe.usual { a, b } })
   if not domain then return nil, message end
   return Pair.new(a, b, criterion, { jobs = args.jobs }), domain

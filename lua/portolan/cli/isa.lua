@@ -3,7 +3,7 @@ local isa = require "portolan.isa"
 local isa_check = require "portolan.isa_check"
 local json = require "portolan.support.json"
 local number = require "portolan.cli.number"
-local occurrences = require "portolan.occurrences"
+local occurrences = require "portolan.format.occurrences"
 local scheme_filter = require "portolan.scheme_filter"
 local terminal = require "portolan.support.terminal"
 

@@ -9,6 +9,7 @@
 local byte_order_mark = require "portolan.support.byte_order_mark"
 local experiment = require "portolan.experiment"
 local limits = require "portolan.support.limits"
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 local usage = require "portolan.format.usage"
 
@@ -200,9 +201,7 @@ end
 --- The table of a mapping, sorted by scheme.
 -- @return text
 function csv.encode(m)
-  local names = {}
-  for name in pairs(m.schemes) do names[#names + 1] = name end
-  table.sort(names)
+  local names = lists.keys(m.schemes)
   local lines = { table.concat(mapping_columns, ",") .. "\n" }
   for i, name in ipairs(names) do
     local scheme, count = m.schemes[name], nil

@@ -1,5 +1,6 @@
 --- Ports and sets of ports as LLVM's TableGen has them: `ProcResource` and `ProcResGroup`.
 -- @module portolan.format.llvm_ports
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 
 local llvm_ports = {}
@@ -26,8 +27,7 @@ local function namer(m, prefix)
   end
   for _, port in ipairs(m.ports) do of_port[port] = free(("%sPort%s"):format(prefix, identifier(port))) end
   return of_port, function(ports)
-    local parts = {}
-    for i, port in ipairs(ports) do parts[i] = identifier(port) end
+    local parts = lists.map(ports, identifier)
     return free(("%sPort%s"):format(prefix, table.concat(parts, long and "_" or "")))
   end
 end
@@ -64,10 +64,7 @@ end
 -- LLVM wants a group around any two that overlap. Is there one?
 local function is_covered(sets, a, b)
   if not port_set.overlap(a, b) then return true end
-  for _, set in ipairs(sets) do
-    if port_set.within(a, set) and port_set.within(b, set) then return true end
-  end
-  return false
+  return lists.any(sets, function(set) return port_set.within(a, set) and port_set.within(b, set) end)
 end
 
 -- All ports of the sets, in the mapping's order, if that is a set that LLVM wants; otherwise nil.
@@ -99,8 +96,7 @@ function llvm_ports.define(m, groups, prefix)
   local of_port, new_set = namer(m, prefix)
   local parts, names, sets = { "// Ports.\n" }, {}, sets_of(groups)
   local function add(set)
-    local members = {}
-    for i, port in ipairs(set) do members[i] = of_port[port] end
+    local members = lists.map(set, function(port) return of_port[port] end)
     local name = new_set(set)
     names[port_set.key(set)] = name
     parts[#parts + 1] = ("def %s : ProcResGroup<[%s]>;\n"):format(name, llvm_ports.wrapped(members, "    "))

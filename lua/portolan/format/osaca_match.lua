@@ -6,6 +6,7 @@
 -- base register and displacement, otherwise base register alone, otherwise any.
 -- @module portolan.format.osaca_match
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local names = require "portolan.format.osaca_names"
 local pressure = require "portolan.format.osaca_pressure"
 local transfers = require "portolan.format.osaca_transfers"
@@ -62,12 +63,7 @@ function Finder:first(name, scheme, operands, probe)
   end
 end
 
-function Finder:has_arity(name, n)
-  for _, form in ipairs(self.by_name[name] or {}) do
-    if #form.operands == n then return true end
-  end
-  return false
-end
+function Finder:has_arity(name, n) return lists.any(self.by_name[name] or {}, function(form) return #form.operands == n end) end
 
 -- The names under which OSACA looks, one after the other: the whole one; that of the same instruction with or without VEX if there
 -- is no form with as many operands, otherwise the one without the suffix.
@@ -138,10 +134,7 @@ end
 --- What does not show in the operands that OSACA knows: locks, broadcasts, rounding. Such schemes have no form.
 function match.expressible(scheme, operands)
   if #scheme.prefixes > 0 or scheme.rounding or scheme.sae then return false end
-  for _, operand in ipairs(operands) do
-    if operand.broadcast or not fits[operand.kind] then return false end
-  end
-  return true
+  return not lists.any(operands, function(operand) return operand.broadcast or not fits[operand.kind] end)
 end
 
 local function words_of(spellings)
@@ -170,12 +163,7 @@ local function schemes_and_names()
   return catalogue
 end
 
-function Finder:has_any(words)
-  for _, word in ipairs(words) do
-    if self.by_name[word] then return true end
-  end
-  return false
-end
+function Finder:has_any(words) return lists.any(words, function(word) return self.by_name[word] end) end
 
 function Finder:find(scheme, spellings)
   for _, spelling in ipairs(spellings) do self:claim(scheme, spelling) end

@@ -4,6 +4,7 @@
 -- A *spelling* is one way in which compilers and assemblers write a scheme: `{ long =, short =, operands =, rank = }`. OSACA looks
 -- for the long name first, then for the one without the suffix. The first spelling is what compilers write.
 -- @module portolan.format.osaca_names
+local lists = require "portolan.support.lists"
 local names = {}
 
 local suffixes = { [8] = "b", [16] = "w", [32] = "l", [64] = "q" }
@@ -64,11 +65,7 @@ end
 -- @param scheme of `portolan.isa`
 -- @return list of operands
 function names.printed(scheme)
-  local list = {}
-  for _, operand in ipairs(scheme.operands) do
-    if operand.visibility ~= "hidden" and not operand.mask then list[#list + 1] = operand end
-  end
-  return list
+  return lists.where(scheme.operands, function(operand) return operand.visibility ~= "hidden" and not operand.mask end)
 end
 
 -- movzx and movsx: both widths are in the mnemonic.
@@ -84,8 +81,7 @@ local function words_of(mnemonic)
   for _, stem in ipairs { "j", "cmov", "set" } do
     local condition = mnemonic:sub(1, #stem) == stem and mnemonic:sub(#stem + 1)
     if condition and conditions[condition] then
-      local list = {}
-      for i, word in ipairs(conditions[condition]) do list[i] = stem .. word end
+      local list = lists.map(conditions[condition], function(word) return stem .. word end)
       table.insert(list, intel_conditions[condition] and 1 or 2, mnemonic)
       return list
     end

@@ -1,5 +1,6 @@
 --- Loads and stores of OSACA's machine models: what an operand in memory adds to the form for registers.
 -- @module portolan.format.osaca_transfers
+local lists = require "portolan.support.lists"
 local yaml = require "portolan.format.yaml"
 
 local transfers = {}
@@ -30,10 +31,7 @@ local function class_of(name) return vectors[name] and name or "gpr" end
 -- The entries of base and displacement, otherwise those of base alone.
 local function addressed(entries)
   for _, probe in ipairs { { offset = true }, {} } do
-    local list = {}
-    for _, entry in ipairs(entries) do
-      if transfers.fits_address(entry, probe) then list[#list + 1] = entry end
-    end
+    local list = lists.where(entries, function(entry) return transfers.fits_address(entry, probe) end)
     if #list > 0 then return list end
   end
   return {}

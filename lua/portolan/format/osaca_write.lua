@@ -9,6 +9,7 @@
 local core = require "portolan.core"
 local isa = require "portolan.isa"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local match = require "portolan.format.osaca_match"
 local names = require "portolan.format.osaca_names"
 
@@ -30,8 +31,7 @@ local function quoted(text) return (json.encode(text):gsub("[\xC2-\xEF][\x80-\xB
 local function pressure(uops)
   local list = {}
   for i, uop in ipairs(uops) do
-    local ports = {}
-    for k, port in ipairs(uop[1]) do ports[k] = quoted(port) end
+    local ports = lists.map(uop[1], quoted)
     list[i] = ("[%d, [%s]]"):format(uop[2] or 1, table.concat(ports, ", "))
   end
   return "[" .. table.concat(list, ", ") .. "]"
@@ -166,8 +166,7 @@ end
 local function number(x) return (json.encode(x)) end
 
 local function quoted_list(list)
-  local copy = {}
-  for i, text in ipairs(list) do copy[i] = quoted(text) end
+  local copy = lists.map(list, quoted)
   return "[" .. table.concat(copy, ", ") .. "]"
 end
 
@@ -193,8 +192,7 @@ local function default_pressure(m, list)
 end
 
 local function header(m)
-  local ports = {}
-  for i, port in ipairs(m.ports) do ports[i] = quoted(port) end
+  local ports = lists.map(m.ports, quoted)
   local title = quoted(m.processor and m.processor.name and tostring(m.processor.name) or "unknown")
   return table.concat {
     "# Port usage by Portolan. Latencies that are not known are 0: OSACA cannot add to unknown ones.\n",

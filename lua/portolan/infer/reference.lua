@@ -4,6 +4,7 @@
 local algebra = require "portolan.algebra"
 local deciding = require "portolan.infer.deciding"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_diff = require "portolan.mapping_diff"
 
@@ -16,11 +17,7 @@ local function usage(scheme, ports) return mapping.usage { uops = mapping_diff.m
 
 -- Names of the schemes that both explain.
 local function common(m, other)
-  local names = {}
-  for _, name in ipairs(mapping.schemes(m, true)) do
-    if other.schemes[name] and other.schemes[name].uops then names[#names + 1] = name end
-  end
-  return names
+  return lists.where(mapping.schemes(m, true), function(name) return other.schemes[name] and other.schemes[name].uops end)
 end
 
 -- The deciding experiment of a scheme, by those of its kind: the same with another name.

@@ -7,6 +7,7 @@
 --
 -- Not to be confused with portolan.infer.cegis.uop_counts, which infers numbers of uops from the experiments on ports themselves.
 -- @module portolan.infer.uop_sources
+local lists = require "portolan.support.lists"
 local memory_uops = require "portolan.memory_uops"
 local counting = require "portolan.measuring.counting"
 
@@ -14,11 +15,7 @@ local uop_sources = {}
 
 local slots_whole = 0.4 -- a number of slots is believed if it is this close to a whole one; hardware is slower now and then
 
-local function alone(names)
-  local list = {}
-  for i, name in ipairs(names) do list[i] = { [name] = 1 } end
-  return list
-end
+local function alone(names) return lists.map(names, function(name) return { [name] = 1 } end) end
 
 -- Issue slots by padding, where the processor can: list of numbers, false where they are not known; or nil and a message.
 local function padded_slots(processor, names, options)
@@ -107,8 +104,7 @@ end
 -- slots =, evidence = text }` (numbers only where they are certain), or nil and a message; options: `progress`, `again`. Or nil and
 -- a message if there is no source
 function uop_sources.choose(processor)
-  local has = {}
-  for _, event in ipairs(processor.counters and processor.count and processor:counters() or {}) do has[event] = true end
+  local has = lists.set(processor.counters and processor.count and processor:counters() or {})
   local source = has.uops and by_uops(processor) or has["macro-ops"] and by_macro_ops(processor)
   if source then return source end
   if processor.issue_slots and processor.issue_width then return by_slots(processor) end

@@ -2,8 +2,9 @@
 --
 --    llvm-mca-19:skylake,noalias=false   LLVM 19's llvm-mca for Skylake; words after the processor become its flags, `steady` asks for the
 --                                        steady state. Without a version the newest one; `native` is this processor
---    hw                                  this processor, measured
+--    hw,code=loop                        this processor, measured; settings behind commas
 --    mapping:FILE                        a port mapping
+--    assume:FILE,width=6,...             ports, front end and dependencies with every assumption named (portolan.predictor.adapters.assume)
 --    command:PROGRAM ARGUMENTS           any program (also command-batch:)
 --    lua:FILE                            a Lua program of the user's own (portolan.predictor.adapters.lua); FILE.lua in a folder `predictors` of
 --                                        PORTOLAN_PATH goes by the name FILE
@@ -29,10 +30,11 @@ local named = {}
 
 local method = "2" -- of making mappings: those of another one are made anew
 
--- The module of a kind; the version that a name may end with is the module's business: llvm-mca-19.
+-- The module of a kind. The kinds of adapters with `versions` may end with one: llvm-mca-19.
 local function module_of(kind)
   local modules = own_file.modules "predictors"
-  return modules[kind] or modules[(kind:gsub("%-?%d+$", ""))]
+  local module = modules[kind] or modules[(kind:gsub("%-?%d+$", ""))]
+  return module and (modules[kind] or require(module).versions) and module or nil
 end
 
 --- The kinds of predictors, sorted.

@@ -5,6 +5,7 @@ local counters = require "portolan.processor.simulated_counters"
 local experiment = require "portolan.experiment"
 local hash = require "portolan.support.hash"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local memory_uops = require "portolan.memory_uops"
 local misfits = require "portolan.processor.simulated_misfits"
@@ -74,11 +75,7 @@ local function measure_one(self, e, large)
 end
 
 -- Measures experiments with large numbers in the registers. Only processors with a scheme whose time depends on its inputs have this method.
-local function measure_other_inputs(self, experiments)
-  local results = {}
-  for i, e in ipairs(experiments) do results[i] = measure_one(self, e, true) end
-  return results
-end
+local function measure_other_inputs(self, experiments) return lists.map(experiments, function(e) return measure_one(self, e, true) end) end
 
 --- Makes a simulated processor.
 --
@@ -273,10 +270,6 @@ end
 --- Latency of a chain of dependent instances: what the mapping says; otherwise a cycle, but nothing without uops takes time.
 -- @param names list of schemes
 -- @return list of cycles per link, false for schemes that the mapping does not know, and for those that cannot be chained
-function Simulated:chain_latency(names)
-  local latencies = {}
-  for i, name in ipairs(names) do latencies[i] = chain_of(self, name) end
-  return latencies
-end
+function Simulated:chain_latency(names) return lists.map(names, function(name) return chain_of(self, name) end) end
 
 return simulated

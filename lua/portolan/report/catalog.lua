@@ -1,5 +1,6 @@
 --- The schemes of a chart in the order of a report, each with what tables filter by; made once, used by all sections.
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local statuses = require "portolan.statuses"
 local scheme_usage = require "portolan.report.scheme_usage"
 local catalog = {}
@@ -51,10 +52,7 @@ end
 -- @tparam table list a catalog
 -- @treturn table list
 function catalog.charted(list)
-  local charted = {}
-  for _, entry in ipairs(list) do
-    if entry.group then charted[#charted + 1] = entry end
-  end
+  local charted = lists.where(list, function(entry) return entry.group end)
   return #charted > 0 and charted or list
 end
 
@@ -62,8 +60,7 @@ end
 -- @tparam table list a catalog
 -- @treturn string
 function catalog.tally(list)
-  local all = {}
-  for i, entry in ipairs(catalog.charted(list)) do all[i] = entry.status end
+  local all = lists.map(catalog.charted(list), function(entry) return entry.status end)
   return statuses.tally(all, true)
 end
 

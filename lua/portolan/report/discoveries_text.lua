@@ -15,12 +15,14 @@ function discoveries_text.answer(answer)
   return answer.crash and "crashes (" .. answer.error .. ")" or answer.error
 end
 
---- A block and what both predictors say of it.
+--- A block and what both predictors say of it; once, if there is but one predictor.
 -- @param block `{ text =, a =, b = }`
 -- @param a name of the first predictor
 -- @param b name of the second
 function discoveries_text.block(block, a, b)
-  return ("%s   %s: %s, %s: %s"):format(block.text, a, discoveries_text.answer(block.a), b, discoveries_text.answer(block.b))
+  local first, second = discoveries_text.answer(block.a), discoveries_text.answer(block.b)
+  if a == b and first == second then return ("%s   %s: %s"):format(block.text, a, first) end
+  return ("%s   %s: %s, %s: %s"):format(block.text, a, first, b, second)
 end
 
 local function thousands(n)

@@ -1,6 +1,7 @@
 --- A heat map for terminals: measured values to the right, modelled ones upwards, denser characters for more experiments.
 local core = require "portolan.core"
 local heatmap = require "portolan.report.heatmap"
+local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 local heatmap_text = {}
 
@@ -99,10 +100,7 @@ end
 -- @tparam boolean utf8_output false: ASCII only
 -- @treturn string lines; "" if there is nothing to draw
 function heatmap_text.render(models, unit, utf8_output)
-  local drawn = {}
-  for _, model in ipairs(models) do
-    if #model.index > 0 then drawn[#drawn + 1] = model end
-  end
+  local drawn = lists.where(models, function(model) return #model.index > 0 end)
   if #drawn == 0 then return "" end
   local set, max = utf8_output and shades.utf8 or shades.ascii, heatmap.close_up(drawn) or heatmap.axis(drawn)
   local counted, most = grids(drawn, max)

@@ -3,6 +3,7 @@
 local catalog = require "portolan.report.catalog"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
+local lists = require "portolan.support.lists"
 local section = require "portolan.report.section"
 local statuses = require "portolan.statuses"
 local witness = require "portolan.report.witness"
@@ -52,12 +53,10 @@ end
 
 local function members(entries, large)
   if #entries > most_in_full and large then
-    local items = {}
-    for i, entry in ipairs(entries) do items[i] = h.li(name_of(entry)) end
+    local items = lists.map(entries, function(entry) return h.li(name_of(entry)) end)
     return h.details { h.summary("all " .. format.plural(#entries, "scheme")), h.ul { class = "members", items } }
   end
-  local rows = {}
-  for i, entry in ipairs(entries) do rows[i] = row(entry, large) end
+  local rows = lists.map(entries, function(entry) return row(entry, large) end)
   return h.div { class = "scroll", h.table { class = "misfits", h.tbody(rows) } }
 end
 

@@ -1,6 +1,7 @@
 --- Section "Mapping": the schemes x ports picture of a chart; for many schemes, a row for each port usage instead of each scheme.
 local catalog = require "portolan.report.catalog"
 local format = require "portolan.report.format"
+local lists = require "portolan.support.lists"
 local matrix = require "portolan.report.matrix"
 local section = require "portolan.report.section"
 local scheme_usage = require "portolan.report.scheme_usage"
@@ -9,12 +10,7 @@ local picture = {}
 
 local examples = 6 -- schemes that a tooltip names
 
-local function has_assumed(list)
-  for _, entry in ipairs(list) do
-    if next(scheme_usage.assumed(entry.scheme)) then return true end
-  end
-  return false
-end
+local function has_assumed(list) return lists.any(list, function(entry) return next(scheme_usage.assumed(entry.scheme)) end) end
 
 local function some(entries)
   local names = {}

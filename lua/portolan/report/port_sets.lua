@@ -1,6 +1,7 @@
 --- Section "Port sets": every set of ports that some uop uses, and the experiments that show and bound it.
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
+local lists = require "portolan.support.lists"
 local matrix = require "portolan.report.matrix"
 local section = require "portolan.report.section"
 local scheme_usage = require "portolan.report.scheme_usage"
@@ -10,8 +11,7 @@ local port_sets = {}
 
 local function members(set)
   if not set.members or #set.members == 0 then return nil end
-  local items = {}
-  for i, name in ipairs(set.members) do items[i] = h.li(h.code(name)) end
+  local items = lists.map(set.members, function(name) return h.li(h.code(name)) end)
   return h.details { h.summary("used by " .. format.plural(#items, "scheme")), h.ul { class = "members", items } }
 end
 
@@ -41,8 +41,7 @@ function port_sets.render(chart)
   if not chart.port_sets or #chart.port_sets == 0 then
     return section.new(id, title, section.missing "No port set was inferred.")
   end
-  local entries = {}
-  for i, set in ipairs(chart.port_sets) do entries[i] = entry(set, ports) end
+  local entries = lists.map(chart.port_sets, function(set) return entry(set, ports) end)
   return section.new(id, title, {
     section.note("Each experiment sets the representative against that of another set, and would have taken at least 2% more or ",
       "less if the two shared one port more or fewer: that bounds the set from both sides. Pairs that the front end hides are ",

@@ -1,13 +1,9 @@
 --- What a mapping says about one scheme, for tables and pictures: compact notation and shares per port.
+local lists = require "portolan.support.lists"
 local scheme_usage = {}
 
 --- True if port names must be kept apart by commas ("10" could be ports 1 and 0).
-local function long_names(ports)
-  for _, port in ipairs(ports or {}) do
-    if #tostring(port) > 1 then return true end
-  end
-  return false
-end
+local function long_names(ports) return lists.any(ports or {}, function(port) return #tostring(port) > 1 end) end
 
 --- A port set in compact notation: `p06`, or `p{0,10}` where a name of the mapping is longer than one character.
 -- @tparam {string,...} set

@@ -2,6 +2,7 @@
 local catalog = require "portolan.report.catalog"
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
+local lists = require "portolan.support.lists"
 local section = require "portolan.report.section"
 local statuses = require "portolan.statuses"
 local scheme_usage = require "portolan.report.scheme_usage"
@@ -11,9 +12,7 @@ local h = html.tag
 local schemes = {}
 
 local function used_ports(scheme)
-  local list = {}
-  for port in pairs(scheme_usage.shares(scheme)) do list[#list + 1] = port end
-  table.sort(list)
+  local list = lists.keys(scheme_usage.shares(scheme))
   return table.concat(list, " ")
 end
 
@@ -81,8 +80,7 @@ local function sets_of(list)
 end
 
 local function controls(list)
-  local ports = {}
-  for i, port in ipairs(list.ports) do ports[i] = h.option { value = tostring(port), tostring(port) } end
+  local ports = lists.map(list.ports, function(port) return h.option { value = tostring(port), tostring(port) } end)
   return h.form {
     class = "controls", id = "scheme-controls", hidden = true,
     h.label { "Search ", h.input { type = "search", id = "scheme-search", placeholder = "vpadd, p06, m256 …" } },
@@ -101,8 +99,7 @@ local function head(title, kind, class)
 end
 
 local function table_of(list)
-  local rows = {}
-  for i, entry in ipairs(list) do rows[i] = { row(entry, list), "\n" } end
+  local rows = lists.map(list, function(entry) return { row(entry, list), "\n" } end)
   return h.div { class = "scroll", h.table {
     class = "schemes", id = "scheme-table",
     h.thead(h.tr {

@@ -1,5 +1,6 @@
 --- Experiments that tell two mappings apart, given a set of schemes whose union cardinalities differ (Theorem B).
 -- @module portolan.infer.cegis.propose
+local lists = require "portolan.support.lists"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
 local propose = {}
@@ -15,13 +16,7 @@ local function base_point(mapping, order)
   return terms
 end
 
-local function without(list, x)
-  local rest = {}
-  for _, i in ipairs(list) do
-    if i ~= x then rest[#rest + 1] = i end
-  end
-  return rest
-end
+local function without(list, x) return lists.where(list, function(i) return i ~= x end) end
 
 local function scaled(terms, factor)
   local result = {}

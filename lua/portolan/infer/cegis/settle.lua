@@ -1,23 +1,17 @@
 --- What the observations leave open after the inference has converged, and which of the remaining mappings to take.
 -- @module portolan.infer.cegis.settle
 local explore = require "portolan.infer.cegis.explore"
+local lists = require "portolan.support.lists"
 local smt = require "portolan.core".smt
 local unknowns = require "portolan.infer.cegis.unknowns"
 
 local settle = {}
 
-local function sorted(set)
-  local list = {}
-  for v in pairs(set) do list[#list + 1] = v end
-  table.sort(list)
-  return list
-end
-
 -- Numbers of ports that a scheme has in the known mappings.
 local function counts_of(known, i)
   local values = {}
   for _, m in ipairs(known) do values[unknowns.count(m[i])] = true end
-  return sorted(values)
+  return lists.keys(values)
 end
 
 -- Every overlap of schemes i and j, met by one of the known mappings: the size of their union tells it where both counts are set.
@@ -25,10 +19,7 @@ local function explore_pair(search, i, j, ports, known)
   local a, b, depth = 1 << (i - 1), 1 << (j - 1), search:supposed()
   for _, x in ipairs(counts_of(known, i)) do
     for _, y in ipairs(counts_of(known, j)) do
-      local these = {}
-      for _, m in ipairs(known) do
-        if unknowns.count(m[i]) == x and unknowns.count(m[j]) == y then these[#these + 1] = m end
-      end
+      local these = lists.where(known, function(m) return unknowns.count(m[i]) == x and unknowns.count(m[j]) == y end)
       local before = #these
       search:suppose(a, x, x)
       search:suppose(b, y, y)
@@ -64,7 +55,7 @@ function settle.open(u, search, mapping, ports)
     for i = 1, j do
       local values = {}
       for _, m in ipairs(known) do values[unknowns.count(m[i] & m[j])] = true end
-      local list = sorted(values)
+      local list = lists.keys(values)
       if #list > 1 and i == j then open[#open + 1] = { a = u.names[i], ports = list } end
       if #list > 1 and i < j then open[#open + 1] = { a = u.names[i], b = u.names[j], overlaps = list } end
     end

@@ -1,8 +1,8 @@
 --- The numbers that a chart's decisions rest on, in the order of the stages.
 --
 -- A line is `{ name, value, unit, what it means, how it was found }`; the modules read the value as `constants.name`. Whole numbers are counts, what
--- has a point is continuous. `apart` says why the grid of `tests/bench/constants.lua` does not vary one; `matters` is false for those that
--- it varied without any effect (docs/inference.md has its figures, and its conditions).
+-- has a point is continuous. `apart` says why the grid of `tests/bench/constants.lua` does not vary one. The grid varied those with `lacks` without
+-- any effect (docs/inference.md has its figures, and its conditions): they guard against what its simulated cores lack, which is then named.
 -- @module portolan.infer.chart.constants
 local chosen = "chosen, never varied before the grid of tests/bench/constants.lua"
 local floods = "chosen on simulated cores when floods got NOPs"
@@ -15,12 +15,14 @@ local all = {
     apart = "simulated processors decide at once" },
   { "witness_tolerance", 0.03, "share of the cycles", "by which a later reading of a witness may differ, and say the same",
     "chosen when every witness came to be measured again" },
-  { "fitness_spread", 0.02, "share of the cycles", "spread of readings beyond which a scheme stands for no others", chosen },
-  { "fitness_steady", 0.012, "share of the cycles", "spread of readings below which one scheme is as good as another", chosen },
+  { "fitness_spread", 0.02, "share of the cycles", "spread of readings beyond which a scheme stands for no others", chosen,
+    lacks = "code that varies by itself" },
+  { "fitness_steady", 0.012, "share of the cycles", "spread of readings below which one scheme is as good as another", chosen,
+    lacks = "code that varies by itself" },
   { "fitness_share", 0.3, "share of readings", "undisturbed readings that agree, below which code is unsteady",
-    "readings of code that varies by itself" },
+    "readings of code that varies by itself", lacks = "readings that were disturbed" },
   { "fitness_good_share", 0.6, "share of readings", "undisturbed readings that agree, from which on code is as good as any",
-    "readings of code that varies by itself" },
+    "readings of code that varies by itself", lacks = "readings that were disturbed" },
 
   -- stages/noise, stages/counts
   { "noise_sample", 40, "schemes", "measured twice to learn how noisy readings are, spread over the set", chosen },
@@ -31,50 +33,49 @@ local all = {
     "chosen for schemes of very many uops" },
   { "slots_padding", 1.5, "share", "NOPs of a probe, of what the front end takes meanwhile", "that of portolan.processor.probes" },
   { "slots_doubtful", 0.25, "slots", "by which noise may have moved a probe, beyond which its slots are doubtful", best_fit },
-  { "slots_noise", 0.006, "share of the cycles", "noise from which on slots are read several times", chosen },
+  { "slots_noise", 0.006, "share of the cycles", "noise from which on slots are read several times", chosen,
+    lacks = "noise of about half a percent" },
   { "slots_readings", 3, "readings", "of slots on a processor that is so noisy", chosen },
 
   -- stages/rename, stages/classes
-  { "rename_at_width", 1.06, "factor", "by which a scheme may be slower than the rename width, and be as fast as that", chosen },
-  { "rename_chain", 0.9, "cycles a link", "a chain below it is of what no port executes", "whatever is executed takes a cycle a link" },
+  { "rename_at_width", 1.06, "factor", "by which a scheme may be slower than the rename width, and be as fast as that", chosen,
+    lacks = "front ends that lose slots at times" },
+  { "chain_executed", 0.9, "cycles a link", "of a chain from which on all of it is executed; below, no port executes most of it, or all",
+    "whatever is executed takes a cycle a link", lacks = "links that take a part of a cycle" },
   { "rename_fast", 0.5, "share of the rename width", "from which on a scheme may be eliminated in part",
     "chosen for Zen 4, which eliminates some moves now and then" },
-  { "class_whole", 0.04, "share", "distance of 1/t from a whole number of ports", "numbers of ports up to 12 stay apart" },
-  { "class_additive", 0.96, "share of the sum", "from which on inverse throughputs count as added up", chosen },
-  { "class_few", 2, "members", "of a class of slow loads or stores; so few may have a limit of their own that is no port",
-    "two schemes with a limit of their own were met" },
+  { "rate_whole", 0.04, "share", "distance of 1/t, or of the peak rate, from a whole number that it is; by which a mix beats the issue width",
+    "numbers of ports up to 12 stay apart" },
+  { "class_additive", 0.96, "share of the sum", "from which on inverse throughputs count as added up", chosen,
+    lacks = "readings that are several percent off" },
+  { "class_few", 2, "members", "of a class; so few may have a limit of their own that is no port",
+    "mov r64, imm64 on Cascade Lake; a second such scheme later (docs/decisions.md, 8)" },
 
   -- stages/elimination
-  { "elimination_executed", 0.9, "cycles a link", "of a chain of which no part is eliminated", "whatever is executed takes a cycle a link" },
-  { "elimination_nothing", 0.15, "uops", "that an instance costs beside a flood, below which it costs nothing", chosen },
-  { "elimination_all", 0.85, "uops", "that an instance costs beside a flood, from which on it is executed", chosen },
-  { "elimination_filled", 0.93, "share of the slots", "that flood and instances take", "that of floods" },
-  { "elimination_flood", 10, "cycles", "of a flood", "that of floods" },
+  { "elimination_sure", 0.15, "uops", "that an instance may cost beside a flood and be eliminated, or be short of a whole one and be executed",
+    chosen, lacks = "instances that are eliminated now and then" },
   { "elimination_precision", 0.002, "share of the cycles", "standard deviation wanted of these readings", chosen },
   { "elimination_ports", 3, "ports", "of a class; narrower ones are tried only if there are no wider ones",
     "greedy binders put uops that could evade a narrow flood on its ports" },
 
   -- stages/stores, stages/peak
   { "store_alike", 0.45, "uops", "by which the counts of two stores of one class may differ", floods },
-  { "store_few", 2, "members", "of a class; so few may have a limit of their own that is no port", "two schemes with a limit of their own were met" },
   { "store_refuted", 0.95, "share of the cycles", "that uops on given ports need; what is faster has fewer there",
-    "Golden Cove, where stores hold up additions" },
-  { "store_telling", 6, "experiments", "of a store and a class, that could show so", chosen },
-  { "store_saturated", 2, "instances a port", "of both in such an experiment, at most", chosen },
+    "Golden Cove, where stores hold up additions", lacks = "stores that hold up additions" },
+  { "store_telling", 6, "experiments", "of a store and a class, that could show so", chosen, lacks = "stores that hold up additions" },
+  { "store_saturated", 2, "instances a port", "of both in such an experiment, at most", chosen, lacks = "stores that hold up additions" },
   { "peak_orders", 4, "orders", "in which mixes of ever more classes are tried", chosen },
-  { "peak_near", 0.04, "share", "distance of the peak rate from a whole number that it is taken for; by which a mix beats the issue width", chosen },
 
   -- stages/class_ports, port_witnesses, stages/hidden_ports
   { "ports_solver", 120, "seconds", "of the solver; what is open then is reported as assumed", chosen, apart = "seconds do not repeat" },
   { "ports_epsilon", 0.01, "cycles an instruction", "that a reading may be off", "what measuring lets through, with a margin (docs/measuring.md)" },
-  { "ports_batch", 8, "experiments", "that are asked for at once", chosen },
-  { "ports_few", 2, "members", "of a class that shares no port with another: a limit of its own rather than a port",
-    "mov r64, imm64 on Cascade Lake; a second such scheme later (docs/decisions.md, 8)" },
-  { "telling_ports", 0.02, "share of the cycles", "that a witness of a class is off what other ports would give", chosen },
-  { "real_rate", 0.98, "share of the front end's time", "that a real experiment takes, and no stand-in's", chosen },
+  { "telling_ports", 0.02, "share of the cycles", "that a witness of a class is off what other ports would give", chosen,
+    lacks = "noise that is stronger than the grid's" },
+  { "real_rate", 0.98, "share of the front end's time", "that a real experiment takes, and no stand-in's", chosen,
+    lacks = "stand-ins that are hardly faster than the front end" },
   { "hidden_exact", 0.03, "share of the cycles", "within which common ports must explain slowness",
-    "Golden Cove, where other slowness put stores on the adders' ports (docs/decisions.md, 68)" },
-  { "hidden_mixed", 40, "schemes", "of several classes whose time alone is an observation", chosen },
+    "Golden Cove, where other slowness put stores on the adders' ports (docs/decisions.md, 68)", lacks = "slowness that is not of ports" },
+  { "hidden_mixed", 40, "schemes", "of several classes whose time alone is an observation", chosen, lacks = "sets of thousands of schemes" },
   { "hidden_folds", 3, "multiples", "of a saturating experiment", floods },
 
   -- blocking/flood
@@ -89,7 +90,8 @@ local all = {
   { "flood_short", 0.4, "uops", "by which a count may be below a whole number",
     "hardware is slower than the model, never faster (docs/decisions.md, 13)" },
   { "flood_near", 0.25, "uops", "distance from a whole number at which a count is not in doubt", chosen },
-  { "flood_many", 12, "uops", "of a scheme; beyond it long floods are too uncertain themselves", "chosen for schemes of very many uops" },
+  { "flood_many", 12, "uops", "of a scheme; beyond it long floods are too uncertain themselves, and other readings of all counts do not help",
+    "chosen for schemes of very many uops" },
   { "flood_several", 2, "schemes", "that are faster beside a flood than it alone, and so correct it",
     "a single one may be a reading that came out too fast" },
   { "flood_held_up", 0.4, "uops", "by which a flood takes longer than another one of the same ports, and is held up",
@@ -102,11 +104,8 @@ local all = {
   -- blocking/effects, blocking/unions, blocking/intersections
   { "effect_least", 0.25, "uops", "an effect below it is noise", "chosen when effects came to be measured" },
   { "effect_most", 12.0, "uops", "an effect above it says something else", "chosen when effects came to be measured" },
-  { "effect_one", 0.6, "uops", "an effect above it is a uop at least", "chosen when effects came to be measured" },
   { "effect_finer", 2.0, "factor", "by which effects are measured more precisely than counts", chosen },
   { "union_parts", 12, "classes", "on parts of a set of ports, of which unions are made", best_fit },
-  { "common_unknown", 100.0, "uops", "standard deviation of a count on common ports, which nobody measured", "so large that it says nothing" },
-  { "common_shows", 0.5, "uops", "that two floods must count for what they have in common to be tried", chosen },
 
   -- blocking/misfit
   { "misfit_below", 0.1, "uops", "standard deviation of a count below the model's number, beside its readings' noise", best_fit },
@@ -115,18 +114,19 @@ local all = {
   { "misfit_uops", 0.04, "uops for each of the scheme", "more of it above, as uops are in each other's way", best_fit },
   { "misfit_most_uops", 6, "uops", "of a scheme that count for that", best_fit },
   { "misfit_shortest", 0.6, "uops", "that a count may fall short of a whole number, at all", best_fit },
-  { "misfit_ideal", 0.03, "share of the uops", "that it may fall short besides", best_fit },
+  { "misfit_ideal", 0.03, "share of the uops", "that it may fall short besides", best_fit, lacks = "schemes of very many uops" },
   { "misfit_held", 0.5, "share", "standard deviation below, of the uops by which the flood alone is slower than the model",
     "Golden Cove, where a count fell short by what its flood was held up" },
   { "misfit_farthest", 3.5, "standard deviations", "above; what is further has uops on the ports", best_fit },
   { "misfit_dear", 6.0, "squared standard deviations", "price of a count above that has uops on the ports, at most",
     "binders were seen to lose several cycles" },
-  { "misfit_within", 0.1, "price for each squared uop", "of a count between the model's number and the effects", best_fit },
+  { "misfit_within", 0.1, "price for each squared uop", "of a count between the model's number and the effects", best_fit,
+    lacks = "answers that agree equally well" },
 
   -- blocking/fit, blocking/attribute
-  { "fit_tried", 15000, "choices", "that the search looks at", "chosen for the time that it takes" },
+  { "fit_tried", 15000, "choices", "that the search looks at", "chosen for the time that it takes",
+    lacks = "searches without an end: very many uops and sets of ports" },
   { "fit_margin", 9.0, "squared standard deviations", "up to which above the best answer a second one is of interest", best_fit },
-  { "bound_blurred", 0.5, "uops", "by which a count is above the model's, and does not bound", chosen },
   { "answers_apart", 0.3, "uops", "by which two answers must differ for a count to tell them apart", best_fit },
 
   -- blocking/prior: prices in squared standard deviations
@@ -134,25 +134,28 @@ local all = {
   { "price_registers", 3.0, "price a uop", "more or less than the operation on registers and its memory access have", best_fit },
   { "price_fewer", 0.5, "price a uop", "less than there may be: a uop that shares an issue slot is the rule", best_fit },
   { "price_no_load", 9.0, "price", "memory is read by no uop of a load", "loads on Golden Cove, whose floods wide vectors hold up" },
-  { "price_no_store", 3.0, "price", "memory is written by no uop of a store; not all stores are blocked", "as for loads" },
+  { "price_no_store", 3.0, "price", "memory is written by no uop of a store; not all stores are blocked", "as for loads",
+    lacks = "stores of which a set of ports is not blocked" },
   { "price_union", 2.0, "price", "uops on ports that no scheme of a single uop has", best_fit },
   { "price_slow", 2.0, "price", "the ports would do with less time than the scheme takes alone", best_fit },
-  { "prior_faster", 0.955, "share of the model's time", "below which a time alone rules an answer out", "that of consistency, and a little less" },
-  { "prior_slower", 1.1, "share of the model's time", "above which it has that price", "that of consistency" },
-  { "prior_unions", 4096, "sets", "of ports that are looked at for the time that a scheme needs", "chosen for the time that it takes" },
+  { "prior_faster", 0.955, "share of the model's time", "below which a time alone rules an answer out", "that of consistency, and a little less",
+    lacks = "readings that came out too fast" },
+  { "prior_unions", 4096, "sets", "of ports that are looked at for the time that a scheme needs", "chosen for the time that it takes",
+    lacks = "searches without an end: very many sets of ports" },
 
   -- blocking/refine
-  { "refine_poor", 4.0, "squared standard deviations", "of an answer that agrees so badly that others are tried", "chosen for Zen 4's vphaddd" },
-  { "refine_better", 2.0, "squared standard deviations", "by which these have to agree better", "chosen for Zen 4's vphaddd" },
+  { "refine_poor", 4.0, "squared standard deviations", "of an answer that agrees so badly that others are tried", "chosen for Zen 4's vphaddd",
+    lacks = "uops on ports that only two floods together tell" },
+  { "refine_better", 2.0, "squared standard deviations", "by which these have to agree better", "chosen for Zen 4's vphaddd",
+    lacks = "uops on ports that only two floods together tell" },
   { "refine_rounds", 2, "rounds", "of further readings", best_fit },
-  { "refine_many", 12, "uops", "of a scheme; where nothing fits more, another reading of all counts does not help", best_fit },
   { "refine_clear", 4.0, "squared standard deviations", "lead of an answer that needs no further reading", best_fit },
   { "lead_least", 1.0, "squared standard deviations", "by which an answer must be ahead, on a core that binds perfectly", best_fit },
   { "lead_greed", 2.5, "squared standard deviations", "more for each uop that binding costs", best_fit },
   { "lead_most", 5.9, "squared standard deviations", "asked for at most", "chosen when mixtures that are not balanced were left out" },
   { "refine_blur", 0.02, "share of the cycles", "by which a mixture is slower than its ports need, and not balanced",
-    "greedy binders, which do not balance mixtures" },
-  { "refine_nearest", 0.5, "uops", "of a count above what is expected, which is nearer to another number and is read again",
+    "greedy binders, which do not balance mixtures", lacks = "mixtures that are not balanced" },
+  { "refine_nearest", 0.5, "uops", "of a count above what is expected, which is nearer to another number: it is read again, and is no bound",
     "whole numbers: half of one" },
   { "refine_low", 2.0, "standard deviations", "of a count below the model's number, which is read again", best_fit },
   { "refine_low_greedy", 1.0, "standard deviations", "the same on a core that binds greedily", "greedy binders, simulated" },
@@ -160,31 +163,22 @@ local all = {
 
   -- stages/several_uops, stages/consistency, stages/inputs, stages/agreement, stages/evaluate
   { "uops_low", 2.5, "standard deviations", "of a count below the model's number, which contradicts", best_fit },
-  { "uops_microcode", 0.6, "share of its slots' time", "that a scheme adds to any flood, from which on it is microcoded", chosen },
+  { "uops_microcode", 0.6, "share of its slots' time", "that a scheme adds to any flood, from which on it is microcoded", chosen,
+    lacks = "microcode" },
   { "uops_shown", 3, "floods", "that are evidence of a scheme without uops on any", chosen },
   { "uops_counted", 0.3, "uops", "of a count that is told where none fits", floods, apart = in_words },
   { "uops_tolerance", 0.5, "uops", "by which a flood's later reading may differ, and say the same", "whole numbers: half of one" },
-  { "consistent_faster", 0.96, "share of the model's time", "below which a time alone contradicts the ports", chosen },
-  { "consistent_slower", 1.1, "share of the model's time", "above which a scheme is slower than its ports", chosen },
-  { "inputs_differ", 0.05, "share of the cycles", "by which times with other values differ", chosen },
+  { "consistent_faster", 0.96, "share of the model's time", "below which a time alone contradicts the ports", chosen,
+    lacks = "readings that came out too fast" },
+  { "consistent_slower", 1.1, "share of the model's time", "above which a scheme is slower than its ports, and an answer has a price", chosen },
+  { "inputs_differ", 0.05, "share of the cycles", "by which times with other values differ", chosen, lacks = "times that depend on values" },
   { "agreement_finer", 4.0, "factor", "by which a witness is measured again more precisely than its tolerance", chosen },
   { "evaluate_length", 5, "instances", "of a fresh random experiment", "sections 3.2.2 and 6.3.6", apart = in_words },
   { "evaluate_resolution", 0.02, "cycles", "to which times are rounded for tau-b", "readings repeat about as well as that", apart = in_words },
   { "evaluate_tries", 20, "draws", "for each experiment, as few schemes may not have so many different ones", chosen, apart = in_words },
 }
 
--- Between half and twice their value the grid changed nothing at all of these: they guard against what its simulated cores, their noise and their
--- binders do not do.
-local without_effect = [[
-  fitness_spread fitness_steady fitness_share fitness_good_share slots_noise rename_at_width rename_chain class_additive elimination_executed
-  elimination_nothing elimination_all elimination_filled elimination_flood store_refuted store_telling store_saturated peak_near ports_batch
-  ports_few telling_ports real_rate hidden_exact hidden_mixed effect_one common_unknown common_shows misfit_ideal misfit_within fit_tried
-  bound_blurred price_no_store prior_faster prior_unions refine_poor refine_better refine_many refine_blur uops_microcode consistent_faster
-  inputs_differ ]]
-
 local constants = { all = all }
 for _, c in ipairs(all) do constants[c[1]] = c[2] end
-for name in without_effect:gmatch "[%w_]+" do assert(constants[name], name) end
-for _, c in ipairs(all) do c.matters = not without_effect:find("%f[%w_]" .. c[1] .. "%f[^%w_]") and not c.apart end
 
 return setmetatable(constants, { __index = function(_, name) error(("there is no constant '%s'"):format(tostring(name)), 2) end })

@@ -2,15 +2,14 @@
 -- @module portolan.infer.chart.port_witnesses
 local constants = require "portolan.infer.chart.constants"
 local experiment = require "portolan.experiment"
+local port_set = require "portolan.ports"
 
 local telling = constants.telling_ports
 
 -- What an observation of two representatives says about their ports, how strongly (the relative distance to what one shared port
 -- more, or fewer if they share any, would give), and in which role. Nil if it would be the same.
 local function says(counts, ports, o, name, other, limit)
-  local e, shared, set = o.experiment, 0, {}
-  for _, p in ipairs(ports[name]) do set[p] = true end
-  for _, p in ipairs(ports[other]) do shared = shared + (set[p] and 1 or 0) end
+  local e, shared = o.experiment, #port_set.common(ports[name], ports[other])
   local union = counts[name] + counts[other] - shared
   local function takes(size) return math.max(e[name] / counts[name], e[other] / counts[other], limit, (e[name] + e[other]) / size) end
   if shared == 0 then

@@ -4,6 +4,8 @@
 -- that limit it, and they are none of those that were blocked. The second kind leaves nothing on any. How the data ports of several such stores
 -- overlap is told by experiments with these stores only; there, the address uops are a front end as wide as the ports that they have in common.
 -- @module portolan.infer.chart.store_data
+local port_set = require "portolan.ports"
+
 local store_data = {}
 
 -- The only class on whose ports a store leaves a uop, if it leaves one there; nil if there are more (these may be its two uops), or none. It must
@@ -42,18 +44,6 @@ function store_data.take(survey)
   return apart
 end
 
--- Names for ports beside those that there are.
-local function further_ports(taken, count)
-  local used, list, number = {}, {}, 0
-  for _, port in ipairs(taken) do used[port] = true end
-  while #list < count do
-    local name = tostring(number)
-    if not used[name] then list[#list + 1] = name end
-    number = number + 1
-  end
-  return list
-end
-
 -- How the data ports of stores overlap: an outcome of an inference of these classes alone.
 local function overlaps(survey, apart, infer)
   local others, shared = survey.classes, {}
@@ -79,7 +69,7 @@ function store_data.add(survey, outcome, apart, infer)
   local theirs, message = overlaps(survey, apart, infer)
   if not theirs or not theirs.mapping then return message or "the data ports of stores contradict each other" end
   local schemes, ports = outcome.mapping.schemes, outcome.mapping.ports
-  local names, new = further_ports(ports, #theirs.mapping.ports), {}
+  local names, new = port_set.further(ports, #theirs.mapping.ports), {}
   for i, port in ipairs(theirs.mapping.ports) do
     new[port], ports[#ports + 1] = names[i], names[i]
   end

@@ -13,6 +13,8 @@ local front_end = require "portolan.infer.pmevo.front_end"
 local islands = require "portolan.infer.pmevo.islands"
 local meter = require "portolan.infer.pmevo.meter"
 local plain = require "portolan.infer.pmevo.plain"
+local port_set = require "portolan.ports"
+local record = require "portolan.support.record"
 local recorded = require "portolan.infer.pmevo.recorded"
 local training = require "portolan.infer.pmevo.training"
 
@@ -20,6 +22,33 @@ local pmevo = {}
 
 --- Relative difference up to which times count as equal, unless another is given.
 pmevo.epsilon = 0.05
+
+local Inference = record.kind("inference by evolution", {
+  processor = "what is measured",
+  epsilon = "relative difference up to which times are equal",
+  progress = "function(stage, done, total, note)",
+  all_pairs = "true: all pairs of schemes are measured, as published",
+  meter = "measures and remembers (portolan.infer.pmevo.meter)",
+  stage = "what is being done, in words; written by find_classes",
+  -- written by from_measurements or from_record
+  names = "schemes with a time",
+  alone = "name -> cycles of an instance alone, where they are known",
+  limits = "name -> cycles alone, or at most (a record's)",
+  failed = "name -> status of a scheme without a time",
+  record = "what a record holds (portolan.infer.pmevo.recorded); nil if experiments are measured",
+  classes = "of schemes that nothing tells apart (portolan.infer.pmevo.congruence)",
+  -- written by prepare
+  rmax = "instructions a cycle of the front end; nil: no limit",
+  slots = "name -> issue slots; nil: one each",
+  ports = "their names",
+  problem = "of the engine (core.evo.problem)",
+  list = "experiments that it has to explain (portolan.infer.pmevo.training)",
+  given = "text of the uops that classes have for good; nil: none",
+  hint = "text of the mapping to begin with; nil: none",
+  totals = "numbers of uops of the classes, 0: not known; nil: none is known",
+  -- written by evolve
+  checkpoint = "where the evolution stands (portolan.infer.pmevo.checkpoint)",
+})
 
 -- Every scheme alone. Returns those that can be measured, their cycles, and the status of the others; or nil and a message.
 local function singletons(m, names)
@@ -40,17 +69,9 @@ end
 
 -- Names of the ports: those of what is given, and numbers.
 local function port_names(n, given)
-  local list, seen = {}, {}
-  for _, name in ipairs(given and given.ports or {}) do
-    list[#list + 1], seen[name] = name, true
-  end
-  local number = 0
-  while #list < n do
-    local name = tostring(number)
-    if not seen[name] then list[#list + 1] = name end
-    number = number + 1
-  end
-  return list
+  local list = table.move(given and given.ports or {}, 1, given and #given.ports or 0, 1, {})
+  local more = port_set.further(list, n - #list)
+  return table.move(more, 1, #more, #list + 1, list)
 end
 
 -- What a mapping says of the classes, as the engine's text; nil if there is no mapping; nil and a message.
@@ -186,12 +207,11 @@ function pmevo.infer(processor, names, options)
   for key, value in pairs(options) do o[key] = value end
   o.epsilon, o.seed = o.epsilon or pmevo.epsilon, o.seed or 1
   local progress = o.progress or function() end
-  local run, message = { processor = processor, epsilon = o.epsilon, progress = progress, all_pairs = o.pairs == "all" }
+  local run, message, ok, outcome = (Inference { processor = processor, epsilon = o.epsilon, progress = progress, all_pairs = o.pairs == "all" })
   if run.all_pairs and processor.experiments then return nil, "a record is used as it is; all pairs can be asked of a processor only" end
   run.meter, message = meter.new(processor, { path = o.directory and o.directory .. "/measurements.sqlite",
     progress = function(done) progress(processor.experiments and "comparing" or "measuring", done, nil, run.stage) end })
   if not run.meter then return nil, message end
-  local ok, outcome
   ok, message = prepare(run, names, o)
   if ok then outcome, message = evolve(run, o) end
   run.meter:close()

@@ -3,6 +3,7 @@
 -- A store's two uops come only in pairs; one improper blocking instruction stands for both.
 -- @module portolan.infer.uops_info.blockers
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 
 local blockers = {}
@@ -91,12 +92,7 @@ local function improper(best, meter, singles, width)
   for _, b in pairs(best) do
     for _, port in ipairs(b.ports) do covered[port] = true end
   end
-  local function something_new(ports)
-    for _, port in ipairs(ports) do
-      if not covered[port] then return true end
-    end
-    return false
-  end
+  local function something_new(ports) return not port_set.inside(ports, covered) end
   for name, single in pairs(singles) do
     local ways = single.uops == 2 and may_store(name) and halves(meter, single) or {}
     local a, b = table.unpack(ways[1] or {})
@@ -134,16 +130,11 @@ end
 -- @param single `{ counts = }` of the instruction
 -- @return list of some of them, in the same order
 function blockers.relevant(list, meter, single)
-  local on, chosen = {}, {}
+  local on = {}
   for _, event in ipairs(meter.events) do
     for _, port in ipairs(event.ports) do on[port] = blockers.is_used(single.counts[event.name]) end
   end
-  for _, b in ipairs(list) do
-    local matters = false
-    for _, port in ipairs(b.ports) do matters = matters or on[port] end
-    if matters then chosen[#chosen + 1] = b end
-  end
-  return chosen
+  return lists.where(list, function(b) return lists.any(b.ports, function(port) return on[port] end) end)
 end
 
 return blockers

@@ -8,9 +8,12 @@
 -- instruction that blocks its ports; what can be said of others is in uops_info/sum.lua.
 -- @module portolan.infer.uops_info
 local blockers = require "portolan.infer.uops_info.blockers"
+local lists = require "portolan.support.lists"
 local outcome = require "portolan.infer.uops_info.outcome"
 local core = require "portolan.core"
 local meter = require "portolan.infer.uops_info.port_meter"
+local port_set = require "portolan.ports"
+local record = require "portolan.support.record"
 local sum = require "portolan.infer.uops_info.sum"
 local uop_sources = require "portolan.infer.uop_sources"
 
@@ -18,6 +21,30 @@ local uops_info = {}
 
 local passes = 9           -- of the algorithm for an instruction whose counts do not add up, with all readings so far
 local several_readings = 5 -- are there from this pass on
+
+local Inference = record.kind("inference by counters", {
+  processor = "what is measured",
+  meter = "counts uops on ports (portolan.infer.uops_info.port_meter)",
+  k = "function that gives the number of blocking instructions, of uops_info.k",
+  bounded = "true: k has a bound that is too small for instructions of very many uops",
+  early = "true: an instruction all of whose uops are found needs no further experiment",
+  confirm = "true: what is found is counted again with more blocking instructions",
+  progress = "function(stage, done, total)",
+  began = "seconds, of core.base.now",
+  singles = "scheme name -> Single",
+  width = "issue slots a cycle; nil if the processor does not say",
+  blockingInsns = "list of portolan.infer.uops_info.blockers",
+})
+
+local Single = record.kind("scheme alone", {
+  cycles = "of an instance, or the status that says why there are none",
+  uops = "executed, a whole number; nil if that is not certain",
+  slots = "issue slots, where the source of uops knows them",
+  evidence = "what the source of uops says of the number",
+  latency = "cycles, for the paper's k; nil if there are no cycles",
+  counts = "name of the event -> uops of an instance, or the status that says why there is no count",
+  trouble = "status that says why it could not be measured or counted; nil if it could",
+})
 
 --- Sufficient numbers of blocking instructions to flood the ports Q (line 4), by name:
 --
@@ -36,8 +63,7 @@ uops_info.k = {
 
 -- Uops of schemes alone on each port: `run.singles[name].counts`.
 local function count_alone(run, names, again)
-  local list = {}
-  for i, name in ipairs(names) do list[i] = { [name] = 1 } end
+  local list = lists.map(names, function(name) return { [name] = 1 } end)
   for n, event in ipairs(run.meter.events) do
     for i, count in ipairs(run.meter:counts(list, event.name, again)) do
       local single = run.singles[names[i]]
@@ -48,10 +74,9 @@ local function count_alone(run, names, again)
   end
 end
 
--- Schemes alone: `run.singles[name]` = { cycles =, uops =, slots =, latency =, counts = } or { trouble = }.
+-- Schemes alone: `run.singles[name]`.
 local function measure_alone(run, names)
-  local list = {}
-  for i, name in ipairs(names) do list[i] = { [name] = 1 } end
+  local list = lists.map(names, function(name) return { [name] = 1 } end)
   run.progress("schemes alone", 0, #run.meter.events)
   local cycles = run.meter:cycles(list)
   local uops, message = uop_sources.choose(run.processor).count(names)
@@ -59,9 +84,8 @@ local function measure_alone(run, names)
   local latencies = run.k == uops_info.k.paper and run.processor.chain_latency and run.processor:chain_latency(names) or {}
   for i, name in ipairs(names) do
     local t = cycles[i]
-    run.singles[name] = { cycles = t, uops = uops[i].uops, slots = uops[i].slots, evidence = uops[i].evidence, counts = {},
-      trouble = type(t) == "string" and t or nil }
-    run.singles[name].latency = type(t) == "number" and math.max(latencies[i] or t, 1) or nil
+    run.singles[name] = Single { cycles = t, uops = uops[i].uops, slots = uops[i].slots, evidence = uops[i].evidence, counts = {},
+      trouble = type(t) == "string" and t or nil, latency = type(t) == "number" and math.max(latencies[i] or t, 1) or nil }
   end
   count_alone(run, names)
 end
@@ -105,7 +129,7 @@ local function port_usage(run, i, pass)
   for _, b in ipairs(blockers.relevant(run.blockingInsns, run.meter, run.singles[i])) do          -- 3
     local Q, known = b.ports, 0
     for _, found in ipairs(foundUops) do                                                          -- 7
-      if sum.is_subset(found.ports, Q) then known = known + found.uops end                        -- 8
+      if port_set.within(found.ports, Q) then known = known + found.uops end                        -- 8
     end
     local measured, trouble = measure(run, i, b, known, pass)                                     -- 4, 5
     if not measured then return { trouble = trouble, evidence = {} } end
@@ -193,7 +217,7 @@ function uops_info.infer(processor, names, options)
   local progress = options.progress or function() end
   local counters, message = meter.new(processor, function(done, total) progress("blocking", done, total) end)
   if not counters then return nil, message end
-  local run = { processor = processor, meter = counters, k = k, bounded_k = uops_info.k.implementation, early = options.early ~= false,
+  local run = Inference { processor = processor, meter = counters, k = k, bounded = k == uops_info.k.implementation, early = options.early ~= false,
     confirm = options.confirm or options.confirm == nil and k == uops_info.k.implementation,
     singles = {}, progress = progress, began = core.base.now() }
   return meter.failure(function() return infer(run, names) end)

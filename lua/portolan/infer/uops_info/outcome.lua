@@ -3,6 +3,7 @@
 local blockers = require "portolan.infer.uops_info.blockers"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local port_set = require "portolan.ports"
 local sum = require "portolan.infer.uops_info.sum"
@@ -31,8 +32,8 @@ local function witnesses(run, i, found)
   for _, x in ipairs(found.evidence) do
     local ports, confined, here = port_set.text(x.blocking.ports), 0, 0
     for _, u in ipairs(found.uops) do
-      if sum.is_subset(u.ports, x.blocking.ports) then confined = confined + u.uops end
-      if #u.ports == #x.blocking.ports and sum.is_subset(u.ports, x.blocking.ports) then here = u.uops end
+      if port_set.within(u.ports, x.blocking.ports) then confined = confined + u.uops end
+      if #u.ports == #x.blocking.ports and port_set.within(u.ports, x.blocking.ports) then here = u.uops end
     end
     local w = { experiment = experiment.format(x.e), count = x.count, expected_count = x.k + confined, ports = x.blocking.ports,
       role = here > 0 and "shows" or "bounds" }
@@ -52,8 +53,7 @@ end
 
 -- The ports of both lists, each once.
 local function add_ports(list, more)
-  local seen = {}
-  for _, port in ipairs(list) do seen[port] = true end
+  local seen = lists.set(list)
   for _, port in ipairs(more) do
     if not seen[port] then list[#list + 1] = port end
   end
@@ -96,12 +96,7 @@ local function total(uops)
   return n
 end
 
-local function negative(uops)
-  for _, u in ipairs(uops) do
-    if u.uops < 0 then return true end
-  end
-  return false
-end
+local function negative(uops) return lists.any(uops, function(u) return u.uops < 0 end) end
 
 -- The widest set that k copies of its blocking instruction cannot flood for this many uops (Constraint 6.1).
 local function not_flooded(found, uops)
@@ -117,7 +112,7 @@ local function of_several(run, i, found)
   if not found or found.trouble == "interrupted" then return { status = "not reached" } end
   if found.trouble then return { status = "unstable", note = "with blocking instructions: " .. found.trouble } end
   local scheme, most = { witnesses = witnesses(run, i, found) }, not_flooded(found, single.uops)
-  if most and run.k == run.bounded_k then
+  if most and run.bounded then
     scheme.status = "microcoded"
     scheme.note = ("%d uops: more than 100 blocking instructions would be needed to flood %d ports"):format(single.uops, most)
   elseif found.adds_up then
@@ -178,8 +173,7 @@ function outcome.of(run, names, found)
     scheme.tp, scheme.slots = not single.trouble and single.cycles or nil, single.slots
     m.schemes[i] = scheme
   end
-  local list = {}
-  for n, b in ipairs(run.blockingInsns) do list[n] = { scheme = b.name, ports = b.ports, improper = b.improper } end
+  local list = lists.map(run.blockingInsns, function(b) return { scheme = b.name, ports = b.ports, improper = b.improper } end)
   return { mapping = check_times(m, found), blocking = list, experiments = run.meter.counted, seconds = core.base.now() - run.began,
     interrupted = core.base.interrupted() or nil }
 end

@@ -7,6 +7,7 @@
 -- @module portolan.infer.uops_info.port_meter
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 local samples = require("portolan.measuring.policy").counts.samples
 local values = require "portolan.measuring.values"
 
@@ -35,15 +36,9 @@ function meter.new(processor, progress)
     readings = {}, counted = 0 }, meter)
 end
 
-local function set_of(list)
-  local set = {}
-  for _, x in ipairs(list) do set[x] = true end
-  return set
-end
-
 -- The counters that count uops on these ports; whether they count none on others.
 local function events_on(self, ports)
-  local wanted, list, exact = set_of(ports), {}, true
+  local wanted, list, exact = lists.set(ports), {}, true
   for _, event in ipairs(self.events) do
     local inside = 0
     for _, port in ipairs(event.ports) do

@@ -5,26 +5,12 @@
 -- @module portolan.infer.uops_info.sum
 local blockers = require "portolan.infer.uops_info.blockers"
 local counting = require "portolan.measuring.counting"
+local port_set = require "portolan.ports"
 
 local sum = {}
 
 local tolerance, share = 0.15, 0.02 -- of a sum of counts: uops, and of each uop that is counted
 local precise = 0.15                -- spread of readings, in uops, that are more than noise
-
-local function set_of(list)
-  local set = {}
-  for _, x in ipairs(list) do set[x] = true end
-  return set
-end
-
---- Whether all ports of list a are in list b.
-function sum.is_subset(a, b)
-  local set = set_of(b)
-  for _, port in ipairs(a) do
-    if not set[port] then return false end
-  end
-  return true
-end
 
 --- Uops on a port that no instruction blocks: if the instruction alone is counted on one such port only, and these are just the uops
 -- that are missing.
@@ -57,7 +43,7 @@ local function feasible(run, single, uops)
       end
     end
     for _, u in ipairs(uops) do
-      if sum.is_subset(u.ports, ports) then confined = confined + u.uops end
+      if port_set.within(u.ports, ports) then confined = confined + u.uops end
     end
     if count < confined - tolerance - share * confined then return false end
   end
@@ -102,20 +88,12 @@ function sum.attribute(evidence, given, leaky)
   for _, x in ipairs(evidence) do
     local surplus = x.inside
     for _, u in ipairs(found) do
-      if sum.is_subset(u.ports, x.blocking.ports) then surplus = surplus - u.uops end
+      if port_set.within(u.ports, x.blocking.ports) then surplus = surplus - u.uops end
     end
     surplus = sum.whole(surplus, x.at_most or leaky and sum.is_precise(x))
     if surplus ~= 0 then found[#found + 1] = { ports = x.blocking.ports, uops = surplus, blocking = x.blocking } end
   end
   return found
-end
-
-local function intersection(a, b)
-  local set, list = set_of(b), {}
-  for _, port in ipairs(a) do
-    if set[port] then list[#list + 1] = port end
-  end
-  return list
 end
 
 --- A uop whose ports no instruction blocks just so is found on every set that contains them, and counted more than once. If two sets
@@ -128,7 +106,7 @@ function sum.shared(run, i, evidence)
   local found = sum.attribute(evidence, {})
   for a = 1, #found do
     for b = a + 1, #found do
-      local ports = intersection(found[a].ports, found[b].ports)
+      local ports = port_set.common(found[a].ports, found[b].ports)
       local proper = #ports > 0 and #ports < #found[a].ports and #ports < #found[b].ports
       for n = 1, proper and math.floor(math.min(found[a].uops, found[b].uops)) or 0 do
         local other = sum.attribute(evidence, { { ports = ports, uops = n, shared = { found[a].ports, found[b].ports } } })

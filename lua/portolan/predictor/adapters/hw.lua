@@ -1,19 +1,25 @@
 --- This machine's processor as a predictor: it measures.
 --
 -- Blocks run as they are, with their dependencies, in a loop with all registers pointing into accessible memory (`portolan.block`, as
--- `portolan bench` does). Loop bodies of several lengths are tried; the fastest counts. Measuring disturbs and is disturbed: the predictor is
--- `exclusive`. Blocks that cannot be measured get the reason as `error`: never `crash`, as that says nothing about the processor; those that
--- were too noisy are `transient`.
+-- `portolan bench` does). Loop bodies of several lengths are tried; the fastest counts. Settings of the name say otherwise (`hw,code=loop`,
+-- docs/predictors.md). Measuring disturbs and is disturbed: the predictor is `exclusive`. Blocks that cannot be measured get the reason as
+-- `error`: never `crash`, as that says nothing about the processor; those that were too noisy are `transient`.
 -- @module portolan.predictor.adapters.hw
 local block = require "portolan.block"
 local core = require "portolan.core"
+local name_settings = require "portolan.predictor.machinery.name_settings"
 local processor = require "portolan.processor.hardware"
 local protocol = require "portolan.predictor.machinery.protocol"
 
 local hardware = {}
 
-local targets = { 40, 80, 200 } -- instructions in a loop body, about
 local method = "b1" -- changes when blocks are measured in another way
+
+local targets = { copies = { 40, 80, 200 }, loop = { 1 } } -- instructions in a loop body, about: one copy, or more
+-- What each setting may be. `usual` is what it is unless given; then the name does not say it.
+local choices = { code = { usual = "copies", copies = true, loop = true }, registers = { usual = "pointers", pointers = true, numbers = true },
+  values = { usual = "small", small = true, large = true } }
+local order = { "code", "registers", "values" }
 
 local transient = { unstable = true, interrupted = true, timeout = true }
 
@@ -23,8 +29,8 @@ local Hardware = { deterministic = false, exclusive = true }
 function Hardware:describe()
   local facts = self.processor:describe()
   facts.timeline = nil
-  facts.name, facts.version, facts.loop = self.name, self.version, targets
-  facts.assumptions = "registers point into accessible memory; the fastest of several loop lengths"
+  facts.name, facts.version, facts.loop = self.name, self.version, targets[self.settings.code]
+  facts.assumptions = self.settings
   return facts
 end
 
@@ -46,7 +52,7 @@ function Hardware:answer(blocks)
   for i, b in ipairs(blocks) do
     local code, message = prepare(b)
     if code then
-      lists[#lists + 1] = block.kernels(code, targets)
+      lists[#lists + 1] = block.kernels(code, targets[self.settings.code])
       places[#lists] = i
     else
       answers[i] = { error = message }
@@ -65,19 +71,49 @@ function Hardware:close() self.processor:close() end
 
 protocol.class(Hardware)
 
+-- The settings of a name; or nil and a message.
+local function settings_of(text)
+  local given, message = name_settings.parse(text, choices)
+  if not given then return nil, message end
+  if given[1] or given.program or given.seconds then return nil, "write hw, or settings behind a comma: hw,code=loop" end
+  local all = {}
+  for _, key in ipairs(order) do
+    all[key] = given[key] or choices[key].usual
+    if all[key] == "usual" or not choices[key][all[key]] then
+      local words = {}
+      for word in pairs(choices[key]) do words[#words + 1] = word ~= "usual" and word or nil end
+      table.sort(words)
+      return nil, ("%s=%s: write %s"):format(key, all[key], table.concat(words, " or "))
+    end
+  end
+  return all
+end
+
+-- "hw" and every setting that is not the usual one.
+local function name_of(settings)
+  local words = { "hw" }
+  for _, key in ipairs(order) do
+    if settings[key] ~= choices[key].usual then words[#words + 1] = key .. "=" .. settings[key] end
+  end
+  return table.concat(words, ",")
+end
+
 --- Opens this machine's processor: calibrates the clock; the session serves all blocks.
--- @param rest what stands behind the name: nothing
--- @param _ kind
+-- @tparam[opt=""] string rest what stands behind the name, settings: `code=loop` (one copy of the block in the loop), `registers=numbers`
+-- (general registers start as small numbers), `values=large` (these as large ones, and vector registers with another double)
+-- @param[opt] _ kind
 -- @param[opt] options as of `portolan.processor.hardware`: `patience`, `cpu`, `seed`
 -- @return predictor; or nil, message, status
 function hardware.open(rest, _, options)
-  if rest ~= "" then return nil, ("'%s' is not understood; write hw"):format(rest) end
-  local chosen = { pointers = true }
+  local settings, wrong = settings_of(rest or "")
+  if not settings then return nil, wrong end
+  local chosen = { pointers = settings.registers == "pointers" }
   for key, value in pairs(options or {}) do chosen[key] = value end
   local p, message, status = processor.open(chosen)
   if not p then return nil, message, status end
-  local version = ("%s, %s, loops of %s"):format(p.facts.key, method, table.concat(targets, " "))
-  return setmetatable({ name = "hw", version = version, processor = p }, Hardware)
+  p.session:operands(settings.values == "large")
+  local version = ("%s, %s, loops of %s"):format(p.facts.key, method, table.concat(targets[settings.code], " "))
+  return setmetatable({ name = name_of(settings), version = version, processor = p, settings = settings }, Hardware)
 end
 
 return hardware

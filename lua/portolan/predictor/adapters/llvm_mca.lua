@@ -6,7 +6,7 @@
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local name_settings = require "portolan.predictor.machinery.name_settings"
 
-local adapter = {}
+local adapter = { versions = true } -- of the program: llvm-mca-19
 
 --- Opens llvm-mca.
 -- @param rest `CPU[,WORD...]`

@@ -81,7 +81,7 @@ function mapping.open(path)
   local text = file.kind(path) == "file" and file.read(path)
   local provenance = m.mapping and m.mapping.provenance
   local version = text and fingerprint.of(method, text) or provenance and provenance.key or "made on demand"
-  return setmetatable({ name = "mapping:" .. path, version = version, path = path, model = m }, Mapping)
+  return setmetatable({ name = "mapping:" .. path, version = version, path = path, model = m, width = m.mapping and m.mapping.rmax }, Mapping)
 end
 
 return mapping

@@ -9,6 +9,7 @@
 --   have no uops.
 -- - `slots` is LLVM's NumMicroOps, `rmax` its dispatch width. Both count uops, where cores count fused ones.
 -- @module portolan.predictor.llvm_mca.mapping
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local port_resources = require "portolan.predictor.llvm_mca.port_resources"
 local probe = require "portolan.predictor.llvm_mca.probe"
@@ -77,11 +78,7 @@ local function is_microcoded(entry)
   if mass > most_uops then return ("%d port cycles"):format(math.floor(mass + 0.5)) end
 end
 
-local function names_of(units, names)
-  local list = {}
-  for i, unit in ipairs(units) do list[i] = names[unit] end
-  return list
-end
+local function names_of(units, names) return lists.map(units, function(unit) return names[unit] end) end
 
 -- Ports of the sums that were chosen, not found out.
 local function assumed(entry, names)
@@ -114,8 +111,7 @@ local function scheme_of(entry, names)
   local words = not entry.reason and is_microcoded(entry)
   if words then return { status = "microcoded", note = words, tp = entry.tp } end
   if entry.reason then return { status = "unsupported here", note = entry.reason } end
-  local uops = {}
-  for i, term in ipairs(entry.sum) do uops[i] = { names_of(term[1].units, names), term[2] } end
+  local uops = lists.map(entry.sum, function(term) return { names_of(term[1].units, names), term[2] } end)
   table.sort(uops, function(a, b) return table.concat(a[1], ",") < table.concat(b[1], ",") end)
   local slow = entry.divider.cycles > pressure.mass(entry.v)
   return {
@@ -139,9 +135,7 @@ local function used_ports(schemes, names)
 end
 
 local function left_out(names, shadows)
-  local list = {}
-  for unit in pairs(shadows) do list[#list + 1] = unit end
-  table.sort(list)
+  local list = lists.keys(shadows)
   return names_of(list, names)
 end
 

@@ -5,6 +5,7 @@
 --   in the LSU and a load pipe, three of each. Such a set must be busy as one, so that no uop has a choice between it and other units.
 -- - Names lose what is the model's: `SPRPort05` is 5, `Zn2ALU0` is ALU0; the units of `SBPort23` are 2 and 3, of `Zn3LSU` LSU.0 to LSU.2.
 -- @module portolan.predictor.llvm_mca.port_resources
+local lists = require "portolan.support.lists"
 local port_resources = {}
 
 --- What a resource is.
@@ -71,8 +72,7 @@ local function isolated(vectors, one)
     table.insert(by_signature[key], unit)
   end
   for _, units in pairs(by_signature) do
-    local whole = true
-    for _, v in ipairs(vectors) do whole = whole and (v[units[1]] or 0) * #units % one == 0 end
+    local whole = lists.all(vectors, function(v) return (v[units[1]] or 0) * #units % one == 0 end)
     table.sort(units)
     if whole then sets[#sets + 1] = units end
   end
@@ -80,12 +80,7 @@ local function isolated(vectors, one)
   return sets
 end
 
-local function never_busier(vectors, unit, other)
-  for _, v in ipairs(vectors) do
-    if (v[unit] or 0) > (v[other] or 0) then return false end
-  end
-  return true
-end
+local function never_busier(vectors, unit, other) return lists.all(vectors, function(v) return (v[unit] or 0) <= (v[other] or 0) end) end
 
 --- Units that are never the bottleneck.
 -- @param vectors list of pressures: unit -> cycles * `one`; of as many instructions as there are

@@ -5,6 +5,7 @@
 -- the pressure 1/n. Sums over groups are then searched exactly, in whole numbers: cycles times `one`. The number of uops is always the sum
 -- of the pressure, so it decides nothing; where several sums fit, `portolan.predictor.llvm_mca.probe` asks llvm-mca which.
 -- @module portolan.predictor.llvm_mca.pressure
+local lists = require "portolan.support.lists"
 local pressure = {}
 
 --- The unit of pressures: a multiple of all sizes of groups up to 12.
@@ -44,17 +45,10 @@ function pressure.key(v)
   return table.concat(parts, " ")
 end
 
-local function units_of(v)
-  local units = {}
-  for unit in pairs(v) do units[#units + 1] = unit end
-  table.sort(units)
-  return units
-end
-
 -- The units of a vector by their pressure: list of `{ units =, mass = }`.
 local function levels(v)
   local by_level, list = {}, {}
-  for _, unit in ipairs(units_of(v)) do
+  for _, unit in ipairs(lists.keys(v)) do
     local level = by_level[v[unit]]
     if not level then
       level = { units = {}, mass = 0 }
@@ -91,8 +85,7 @@ end
 
 --- A vector without some uops of a group.
 function pressure.less(v, group, count)
-  local rest = {}
-  for unit, x in pairs(v) do rest[unit] = x end
+  local rest = lists.copy(v)
   for _, unit in ipairs(group.units) do
     local left = rest[unit] - count * group.share
     rest[unit] = left > 0 and left or nil
@@ -101,13 +94,7 @@ function pressure.less(v, group, count)
 end
 
 --- The groups that fit into a vector.
-function pressure.fitting(v, groups)
-  local list = {}
-  for _, group in ipairs(groups) do
-    if most_of(group, v) >= 1 then list[#list + 1] = group end
-  end
-  return list
-end
+function pressure.fitting(v, groups) return lists.where(groups, function(group) return most_of(group, v) >= 1 end) end
 
 --- All sums of groups that make a vector.
 -- @param v vector
@@ -140,10 +127,7 @@ local function regular_rest(v, groups)
   local best, best_mass, steps = nil, math.huge, 0
   local fitting = pressure.fitting(v, groups)
   local function regular(rest)
-    for _, level in ipairs(levels(rest)) do
-      if level.mass % one ~= 0 then return false end
-    end
-    return true
+    return lists.all(levels(rest), function(level) return level.mass % one == 0 end)
   end
   local function search(rest, at)
     steps = steps + 1

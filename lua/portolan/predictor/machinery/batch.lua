@@ -4,6 +4,7 @@
 -- are none, each half of them is run on its own, down to the item that is at fault.
 -- @module portolan.predictor.machinery.batch
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 
 local batch = {}
 
@@ -13,11 +14,7 @@ local few = 16 -- items that are run one by one if they hang together: halving w
 -- A fault: an answer, or the message of one.
 local function as_answer(fault) return type(fault) == "table" and fault or { error = fault } end
 
-local function pick(items, indices)
-  local list = {}
-  for k, i in ipairs(indices) do list[k] = items[i] end
-  return list
-end
+local function pick(items, indices) return lists.map(indices, function(i) return items[i] end) end
 
 -- The indices that a failed run left without an answer.
 local function remaining(indices, faults, partial, answers)

@@ -4,6 +4,7 @@
 --    P.method               string or absent: of asking; changes when Portolan asks in another way, so that answers may differ
 --    P.deterministic        whether the same block always gets the same answer
 --    P.exclusive            true if nothing else may run meanwhile: it measures
+--    P.width                issue slots a cycle, where it is known
 --    P:describe()           table: facts for provenance, and what the predictor assumes
 --    P:predict(blocks)      list, per block `{ cycles = per iteration of the block in a loop }` or `{ error = one line, crash = true if the
 --                           predictor crashed or hung on it, unsupported = true if it does not know an instruction, interrupted = true }`

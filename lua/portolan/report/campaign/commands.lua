@@ -46,7 +46,7 @@ function commands.campaign(result)
       if values and values[entry[1]] then add(entry[2], values[entry[1]]) end
     end
   end
-  for _, side in ipairs { "a", "b" } do add("--" .. side, opened_by(c[side]) or side:upper()) end
+  for _, side in ipairs(c.alone and { "a" } or { "a", "b" }) do add("--" .. side, opened_by(c[side]) or side:upper()) end
   if c.interest and c.interest.kind == "own" then
     add("--interesting", c.interest.name or "FILE")
   elseif c.interest and c.interest.threshold then

@@ -1,6 +1,7 @@
 --- Section "Coverage": how much of the disagreement on a test set the discoveries account for (Table 8.3).
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
+local lists = require "portolan.support.lists"
 local section = require "portolan.report.section"
 local svg = require "portolan.report.svg"
 local h = html.tag
@@ -10,10 +11,7 @@ local left, top, width, height = 40, 20, 380, 190
 local most_linked = 20 -- discoveries of a choice
 
 local function usable(c)
-  local list = {}
-  for _, entry in ipairs(c.top or {}) do
-    if entry.k and entry.covered then list[#list + 1] = entry end
-  end
+  local list = lists.where(c.top or {}, function(entry) return entry.k and entry.covered end)
   table.sort(list, function(x, y) return x.k < y.k end)
   return list
 end

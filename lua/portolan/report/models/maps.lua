@@ -2,18 +2,13 @@
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local heatmap = require "portolan.report.heatmap"
+local lists = require "portolan.support.lists"
 local section = require "portolan.report.section"
 local h = html.tag
 local maps = {}
 
 --- Models that have points to draw.
-function maps.drawn(models)
-  local list = {}
-  for _, model in ipairs(models) do
-    if #model.index > 0 then list[#list + 1] = model end
-  end
-  return list
-end
+function maps.drawn(models) return lists.where(models, function(model) return #model.index > 0 end) end
 
 local function beyond(grid)
   return grid.outside > 0 and h.span { class = "beyond", format.count(grid.outside) .. " beyond the axes" }

@@ -3,40 +3,33 @@
 -- A uop on what the sets A and B share stays on the ports of either, so that it is counted in both floods: as if it were two. Where counts agree
 -- better with uops on such a set than with any on those that can be blocked, these it has. Its two floods are the evidence.
 -- @module portolan.infer.chart.blocking.intersections
-local constants = require "portolan.infer.chart.constants"
+local lists = require "portolan.support.lists"
+local misfit = require "portolan.infer.chart.blocking.misfit"
 local new_job = require("portolan.infer.chart.blocking.job").new
 local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
 
 local intersections = {}
 
-local shows = constants.common_shows
-
 local function common(a, b)
-  local set, list = {}, {}
-  for _, port in ipairs(a) do set[port] = true end
-  for _, port in ipairs(b) do
-    if set[port] then list[#list + 1] = port end
-  end
+  local list = port_set.common(a, b)
   table.sort(list)
   return list
 end
 
--- A job that was never run: no more uops can be on these ports than either flood counts.
+-- A job that was never run: no more uops can be on these ports than either flood counts, and nothing says how many are (an infinite deviation).
 local function job_of(a, b, ports)
   local parent = a.count <= b.count and a or b
   local class = port_class.new { ports = ports, count = #ports, union = true, intersection = true, improper = false,
     representative = a.class.representative .. " and " .. b.class.representative }
-  return new_job { name = parent.name, class = class, count = parent.count, sd = constants.common_unknown, parent = parent, e = parent.e,
+  return new_job { name = parent.name, class = class, count = parent.count, sd = math.huge, parent = parent, e = parent.e,
     cycles = parent.cycles, alone = parent.alone, length = parent.length, slots = parent.slots, blur = 0, uops = 0 }
 end
 
-local function is_known(jobs, ports)
-  for _, job in ipairs(jobs) do
-    if port_set.same(job.class.ports, ports) then return true end
-  end
-  return false
-end
+local function is_known(jobs, ports) return lists.any(jobs, function(job) return port_set.same(job.class.ports, ports) end) end
+
+-- May a uop on a part of these ports be what a flood counts?
+local function may_hold(job) return job.count and misfit.most(job.count) > 0 and not job.class.improper end
 
 --- Adds jobs of what floods have in common.
 -- @param jobs of one scheme, from the smallest set of ports to the largest
@@ -46,7 +39,7 @@ function intersections.add(jobs)
   for i, a in ipairs(jobs) do
     for k = 1, i - 1 do
       local b = jobs[k]
-      local apt = a.count and b.count and a.count > shows and b.count > shows and not a.class.improper and not b.class.improper
+      local apt = may_hold(a) and may_hold(b)
       local ports = apt and common(a.class.ports, b.class.ports) or {}
       if #ports > 0 and not is_known(jobs, ports) and not is_known(more, ports) then more[#more + 1] = job_of(a, b, ports) end
     end
@@ -62,11 +55,6 @@ function intersections.add(jobs)
 end
 
 --- Is any of these uops on such a set?
-function intersections.used(uops)
-  for _, uop in ipairs(uops) do
-    if uop.class.intersection then return true end
-  end
-  return false
-end
+function intersections.used(uops) return lists.any(uops, function(uop) return uop.class.intersection end) end
 
 return intersections

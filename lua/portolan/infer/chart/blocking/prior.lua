@@ -11,7 +11,7 @@ local prior = {}
 
 local off_counted, off_registers, fewer = constants.price_counted, constants.price_registers, constants.price_fewer
 local no_load, no_store, no_scheme, too_fast = constants.price_no_load, constants.price_no_store, constants.price_union, constants.price_slow
-local faster, slower = constants.prior_faster, constants.prior_slower
+local faster, slower = constants.prior_faster, constants.consistent_slower
 
 -- All unions of the columns' ports: list of `{ size =, inside = list of columns }`.
 local function unions(classes)

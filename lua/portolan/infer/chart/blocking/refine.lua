@@ -5,6 +5,7 @@ local constants = require "portolan.infer.chart.constants"
 local effects = require "portolan.infer.chart.blocking.effects"
 local flood = require "portolan.infer.chart.blocking.flood"
 local intersections = require "portolan.infer.chart.blocking.intersections"
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 local totals = require "portolan.infer.chart.blocking.totals"
 local unions = require "portolan.infer.chart.blocking.unions"
@@ -66,18 +67,13 @@ function refine.lead(survey, classes)
   return math.min(constants.lead_most, constants.lead_least + (n > 0 and constants.lead_greed * math.max(0, excess / n) or 0))
 end
 
-local function measured(jobs)
-  for _, job in ipairs(jobs) do
-    if job.trouble then return false end
-  end
-  return true
-end
+local function measured(jobs) return not lists.any(jobs, function(job) return job.trouble end) end
 
 -- Jobs of a scheme to measure again, or nil.
 local function doubtful(survey, name, hidden)
   if not measured(survey.blocked[name]) then return nil end
   local uops, _, doubt = refine.attribute(survey, name, hidden)
-  if not uops then return survey.facts[name].total.most <= constants.refine_many and survey.blocked[name] or nil end
+  if not uops then return survey.facts[name].total.most <= constants.flood_many and survey.blocked[name] or nil end
   if doubt.lead < constants.refine_clear then return doubt.jobs end
   if doubt.long > constants.refine_nearest then return { doubt.longest } end
   local low = survey.lead > constants.refine_greedy and constants.refine_low_greedy or constants.refine_low

@@ -92,7 +92,6 @@ local function infer(survey, observations, rmax)
   function processor.measure(_, list, options) return survey:measure(list, options) end
   return cegis.infer(processor, names, {
     rmax = rmax or survey.rmax, port_counts = counts, epsilon = constants.ports_epsilon, reading = "asymmetric", seed = survey.seed,
-    batch = constants.ports_batch,
     uops = next(uops) and uops or nil, same_uop = #same > 0 and same or nil,
     improper = improper, time_limit = constants.ports_solver, confirm = false,
     observations = observations,
@@ -118,7 +117,7 @@ local function find_loner(survey, outcome)
     end
   end
   for index, class in ipairs(survey.classes) do
-    local alone = #class.members <= constants.ports_few and not class.wide and not memory_only(survey, class)
+    local alone = #class.members <= constants.class_few and not class.wide and not memory_only(survey, class)
     for _, p in ipairs(ports_of(outcome, class)) do alone = alone and users[p] == 1 end
     if alone then return index end
   end
@@ -184,16 +183,8 @@ end
 -- A store of which one uop shows gets ports of its own for the other: it never limits anything, so that no experiment tells
 -- where it runs. As many as for the one that shows, which is the least that agrees with the measurements.
 local function posit(survey, class)
-  local names, taken = {}, {}
-  for _, port in ipairs(survey.ports) do taken[port] = true end
-  local number = 0
-  while #names < class.count do
-    local name = tostring(number)
-    if not taken[name] then
-      names[#names + 1], survey.ports[#survey.ports + 1] = name, name
-    end
-    number = number + 1
-  end
+  local names = port_set.further(survey.ports, class.count)
+  table.move(names, 1, #names, #survey.ports + 1, survey.ports)
   return names
 end
 

@@ -17,7 +17,7 @@ local classes = {}
 function classes.ports_of(f)
   local n = 1 / f.single.cycles
   local nearest = math.floor(n + 0.5)
-  return nearest >= 1 and math.abs(n - nearest) < constants.class_whole * nearest and nearest or nil
+  return nearest >= 1 and math.abs(n - nearest) < constants.rate_whole * nearest and nearest or nil
 end
 
 -- Candidates as a list of lists: of one kind and one number of ports each, by rising number, loads last. `fastest`: are there no faster ones?

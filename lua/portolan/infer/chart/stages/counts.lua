@@ -1,54 +1,31 @@
 --- Stage: numbers of uops, from the best source that the processor has, and issue slots.
 --
--- Slots by padding with NOPs (docs/measuring.md), as often as it takes to come near a whole number.
+-- Slots by padding with NOPs (docs/measuring.md), as often as it takes to come near a whole number (portolan.measuring.slots).
 -- @module portolan.infer.chart.stages.counts
 local constants = require "portolan.infer.chart.constants"
 local memory_uops = require "portolan.memory_uops"
-local policy = require("portolan.measuring.policy").slots
+local slots = require "portolan.measuring.slots"
 local uop_sources = require "portolan.infer.uop_sources"
-local values = require "portolan.measuring.values"
 
-local whole, near, of_many = constants.slots_whole, constants.slots_near, constants.slots_of_many
+local whole, of_many = constants.slots_whole, constants.slots_of_many
 
-local function nearest(slots) return math.max(1, math.floor(slots + 0.5)) end
-
--- Below one slot there is nothing to doubt: packing effects make it so.
-local function is_near(slots, distance) return slots < 1 or math.abs(slots - nearest(slots)) < distance end
-
--- One more reading of each.
-local function read_slots(survey, names, known, again)
-  local list = {}
-  for i, name in ipairs(names) do list[i] = { name = name, cycles = survey.facts[name].single.cycles } end
-  local options = { again = again, progress = function(...) survey.progress("uop counts", ...) end }
-  local slots, message = survey.processor:issue_slots(list, survey.measured_width, options)
-  if not slots then survey:fail(message) end
-  for i, name in ipairs(names) do
-    known[name] = known[name] or {}
-    if slots[i] then table.insert(known[name], slots[i]) end
-  end
-end
-
+-- Slots of schemes that noise or their distance from a whole number leaves in doubt are `doubtful_slots`, or `vague_slots`.
 local function count_slots(survey, names)
-  local known, open = {}, names
-  local least = (survey.noise or 0) > constants.slots_noise and constants.slots_readings or 1
-  for reading = 1, policy.most do
-    read_slots(survey, open, known, reading > 1)
-    local left = {}
-    for _, name in ipairs(open) do
-      local list = known[name]
-      local none = #list == 0 and reading <= policy.tries -- disturbed
-      if none or #list > 0 and (#list < least or not is_near(values.middle(list), near)) then left[#left + 1] = name end
-    end
-    open = left
-    if #open == 0 then break end
+  local function read(open, again)
+    local list, options = {}, { again = again, progress = function(...) survey.progress("uop counts", ...) end }
+    for i, name in ipairs(open) do list[i] = { name = name, cycles = survey.facts[name].single.cycles } end
+    local counts, message = survey.processor:issue_slots(list, survey.measured_width, options)
+    return counts or survey:fail(message)
   end
+  local noise = survey.noise or 0
+  local counts = slots.count(names, read, noise > constants.slots_noise and constants.slots_readings or 1, constants.slots_near)
   for _, name in ipairs(names) do
-    local f, slots = survey.facts[name], #known[name] > 0 and values.middle(known[name])
-    f.slots = slots and nearest(slots) or nil
+    local f, count = survey.facts[name], counts[name]
+    f.slots = count and slots.nearest(count)
     f.issued = f.slots and f.slots + (f.breakers or 0)
-    f.vague_slots = slots and not is_near(slots, math.max(whole, of_many * slots))
-    local probe = slots and slots + constants.slots_padding * f.single.cycles * survey.width
-    f.doubtful_slots = slots and (survey.noise or 0) * probe > constants.slots_doubtful or f.vague_slots
+    f.vague_slots = count and not slots.is_near(count, math.max(whole, of_many * count))
+    local probe = count and count + constants.slots_padding * f.single.cycles * survey.width
+    f.doubtful_slots = count and (noise * probe > constants.slots_doubtful or f.vague_slots)
   end
 end
 

@@ -13,8 +13,8 @@ local constants = require "portolan.infer.chart.constants"
 local fitness = require "portolan.infer.chart.fitness"
 local rename = require "portolan.infer.chart.stages.rename"
 
-local nothing, all = constants.elimination_nothing, constants.elimination_all
-local filled, cycles_of_flood = constants.elimination_filled, constants.elimination_flood
+local nothing, all = constants.elimination_sure, 1 - constants.elimination_sure
+local filled, cycles_of_flood = constants.flood_filled, constants.flood_cycles
 local least_count = constants.elimination_ports
 
 -- Classes that can be flooded with issue slots left, of at least `least` ports if there are such; of registers only, and those that have fewer
@@ -107,7 +107,7 @@ end
 local function is_executed(survey, names)
   for _, name in ipairs(names) do
     local chain = survey.facts[name].chain
-    if chain and chain >= constants.elimination_executed then return true end
+    if chain and chain >= constants.chain_executed then return true end
   end
   return false
 end

@@ -5,6 +5,7 @@
 -- classes, takes fewer issue slots for them: its measurements are observations of the classes' uops.
 -- @module portolan.infer.chart.stages.hidden_ports
 local constants = require "portolan.infer.chart.constants"
+local lists = require "portolan.support.lists"
 local several_uops = require "portolan.infer.chart.stages.several_uops"
 local experiment = require "portolan.experiment"
 local ports = require "portolan.infer.chart.stages.class_ports"
@@ -121,9 +122,7 @@ local function mixed_observations(survey)
       of[key] = list[#list]
     end
   end
-  local observations = {}
-  for i, o in ipairs(list) do observations[i] = { o.e, o.cycles, o.floor or o.cycles } end
-  return observations
+  return lists.map(list, function(o) return { o.e, o.cycles, o.floor or o.cycles } end)
 end
 
 -- What was settled by the classes' ports is open again.
@@ -135,8 +134,7 @@ local function reopen(survey)
 end
 
 return function(survey)
-  local doubtful = false
-  for _, class in ipairs(survey.classes) do doubtful = doubtful or class.ambiguous end
+  local doubtful = lists.any(survey.classes, function(class) return class.ambiguous end)
   if not doubtful then return end
   survey:stage("ports behind the front end")
   local observations = mixed_observations(survey)

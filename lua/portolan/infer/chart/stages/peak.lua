@@ -3,19 +3,18 @@
 local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 
-local near_whole = constants.peak_near
+local near_whole = constants.rate_whole
 
 local function mixes(survey, rng)
   local list = {}
   for _ = 1, constants.peak_orders do
-    local classes = {}
-    for i, class in ipairs(survey.classes) do classes[i] = class end
+    local classes = lists.copy(survey.classes)
     rng:shuffle(classes)
     local mix = {}
     for _, class in ipairs(classes) do
-      local grown = {}
-      for name, count in pairs(mix) do grown[name] = count end
+      local grown = lists.copy(mix)
       grown[class.representative] = class.count
       mix = grown
       list[#list + 1] = mix

@@ -46,7 +46,7 @@ function rename.__call(_, survey)
     local f = survey.facts[name]
     f.chain = chains[i] or nil
     local full = rename.at_width(survey, f)
-    if f.chain and f.chain < constants.rename_chain then
+    if f.chain and f.chain < constants.chain_executed then
       local why = ("and a chain of dependent instances takes %.2f cycles a link: %s"):format(f.chain,
         full and "no port executes it" or "no port executes most of its instances, or all")
       rename.settle(survey, name, why, not full and f.chain or nil)

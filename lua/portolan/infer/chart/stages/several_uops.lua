@@ -15,6 +15,7 @@
 -- @module portolan.infer.chart.stages.several_uops
 local effects = require "portolan.infer.chart.blocking.effects"
 local flood = require "portolan.infer.chart.blocking.flood"
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 local refine = require "portolan.infer.chart.blocking.refine"
 local unions = require "portolan.infer.chart.blocking.unions"
@@ -61,10 +62,7 @@ end
 -- Unions have other ports, or are none, if classes have.
 local function refresh(survey)
   for name, jobs in pairs(survey.blocked) do
-    local kept = {}
-    for _, job in ipairs(jobs) do
-      if not job.class.union or unions.refresh(job.class) then kept[#kept + 1] = job end
-    end
+    local kept = lists.where(jobs, function(job) return not job.class.union or unions.refresh(job.class) end)
     survey.blocked[name] = kept
   end
 end

@@ -61,7 +61,7 @@ end
 
 -- Uops that each store leaves on the ports of each proper class: name -> list of { class=, uops=, job= }; nil where one failed.
 local function profiles(survey, names)
-  local blockers = flood.blockers(survey, function(class) return not class.wide and #class.members > constants.store_few end)
+  local blockers = flood.blockers(survey, function(class) return not class.wide and #class.members > constants.class_few end)
   local jobs, of = flood.plan(survey, names, blockers), {}
   flood.measure(survey, jobs)
   local costly = {}

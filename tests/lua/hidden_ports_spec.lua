@@ -7,7 +7,7 @@ local function observations(cycles, singles)
   for _, name in ipairs(names) do saved[name], package.loaded[name] = package.loaded[name], nil end
   package.loaded[names[2]] = { infer = function(_, list) given = list end }
   package.loaded[names[3]] = {}
-  local dense = require(names[1])
+  local hidden_ports = require(names[1])
   for _, name in ipairs(names) do package.loaded[name] = saved[name] end
   local adders = { representative = "add r64, r64", count = 5, ports = { "0", "1", "2", "3", "4" }, ambiguous = true }
   local loads = { representative = "mov r64, m64", count = 3, ports = { "5", "6", "7" }, ambiguous = true }
@@ -23,7 +23,7 @@ local function observations(cycles, singles)
     for i in ipairs(list) do results[i] = { status = "ok", cycles = i * cycles } end
     return results
   end
-  dense(survey)
+  hidden_ports(survey)
   return given
 end
 

@@ -1,7 +1,8 @@
 --- How often instruction schemes occur in the basic blocks of programs.
--- @module portolan.occurrences
+-- @module portolan.format.occurrences
 local bhive = require "portolan.format.bhive"
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 
 local occurrences = {}
 
@@ -28,10 +29,7 @@ end
 -- @param[opt] most how many to keep; all
 -- @return list of schemes
 function occurrences.sorted(schemes, counts, most)
-  local list = {}
-  for _, scheme in ipairs(schemes) do
-    if counts[scheme.name] then list[#list + 1] = scheme end
-  end
+  local list = lists.where(schemes, function(scheme) return counts[scheme.name] end)
   table.sort(list, function(a, b)
     if counts[a.name] ~= counts[b.name] then return counts[a.name] > counts[b.name] end
     return a.name < b.name

@@ -2,7 +2,7 @@
 --
 -- `{ format = "portolan-conjunctive", version = 1, resources = {"R1", "R12", "issue"},
 --    schemes = { ["add r64, r64"] = { R12 = 0.5, issue = 0.25 } }, processor = {...}, provenance = {...} }`
--- @module portolan.format.conjunctive
+-- @module portolan.conjunctive
 local core = require "portolan.core"
 local json = require "portolan.support.json"
 local printable = require "portolan.support.printable"

@@ -1,0 +1,63 @@
+--- Changes of a block that must not matter to a predictor: it runs in a loop without end, and what runs is the same.
+--
+-- Renaming keeps operands that are equal equal and distinct ones distinct, and leaves what schemes fix (engine/isa/rename.h). Rotation begins the
+-- loop at another instruction; copying unrolls it. Blocks with branches are not changed: their targets would be others.
+-- @module portolan.anica.changes
+local code = require "portolan.anica.code"
+local core = require "portolan.core"
+local isa = require "portolan.isa"
+
+local changes = {}
+
+local renamings = 3
+
+-- The instructions of a block; nil if it has a branch, or cannot be read.
+local function instructions(block)
+  local decoded = core.isa.decode(block)
+  for _, one in ipairs(decoded and decoded.instructions or {}) do
+    local scheme = isa.scheme(one.scheme)
+    if not scheme or scheme.branch then return nil end
+  end
+  return decoded and code.split(block)
+end
+
+-- Without what is the block itself, each block once.
+local function others(block, list)
+  local kept, seen = {}, { [block] = true }
+  for _, changed in ipairs(list) do
+    if not seen[changed] then
+      seen[changed] = true
+      kept[#kept + 1] = changed
+    end
+  end
+  return kept
+end
+
+--- The block with other registers, in up to three ways.
+-- @param block machine code
+-- @return list of blocks; empty where no register may change
+function changes.renamed(block)
+  local list = {}
+  for turn = 1, instructions(block) and renamings or 0 do
+    list[#list + 1] = core.isa.rename(block, turn) -- none where the encoder has another form for these registers
+  end
+  return others(block, list)
+end
+
+--- The block begun at each of its other instructions.
+-- @param block machine code
+-- @return list of blocks; empty for a single instruction
+function changes.rotated(block)
+  local parts, list = instructions(block) or {}, {}
+  for first = 2, #parts do list[#list + 1] = table.concat(parts, "", first) .. table.concat(parts, "", 1, first - 1) end
+  return others(block, list)
+end
+
+--- Two copies of the block, one after the other.
+-- @param block machine code
+-- @return list of one block; none where it cannot be copied
+function changes.copied(block)
+  return instructions(block) and { block .. block } or {}
+end
+
+return changes

@@ -1,0 +1,38 @@
+--- Issue slots, counted anew until they are near a whole number (`slots` of portolan.measuring.policy).
+-- @module portolan.measuring.slots
+local policy = require("portolan.measuring.policy").slots
+local values = require "portolan.measuring.values"
+
+local slots = {}
+
+--- The whole number that a count stands for: nothing is issued in less than a slot.
+function slots.nearest(count) return math.max(1, math.floor(count + 0.5)) end
+
+--- Is a count nearer to a whole number than that distance? Below one slot there is nothing to doubt: packing effects make it so.
+function slots.is_near(count, distance) return count < 1 or math.abs(count - slots.nearest(count)) < distance end
+
+--- Counts the slots of schemes.
+-- @tparam {string,...} names of schemes
+-- @tparam function read function(names, again) -> list of counts, false for those without: one more reading of each
+-- @tparam integer least number of readings
+-- @tparam number near distance from a whole number at which the middle reading is believed
+-- @return table: name -> the middle reading; nil for those that could not be read
+function slots.count(names, read, least, near)
+  local known, middle, open = {}, {}, names
+  for _, name in ipairs(names) do known[name] = {} end
+  for reading = 1, policy.most do
+    local counts, left = read(open, reading > 1), {}
+    for i, name in ipairs(open) do
+      local list = known[name]
+      if counts[i] then table.insert(list, counts[i]) end
+      middle[name] = #list > 0 and values.middle(list) or nil
+      local none = #list == 0 and reading <= policy.tries -- disturbed
+      if none or #list > 0 and (#list < least or not slots.is_near(middle[name], near)) then left[#left + 1] = name end
+    end
+    open = left
+    if #open == 0 then break end
+  end
+  return middle
+end
+
+return slots
