@@ -3,7 +3,7 @@ max_line_length = 150
 cache = false
 exclude_files = { "build", "install", "charts" }
 files["tests/lua"] = { std = "lua54+busted" }
-local domain_file = { read_globals = { "mapping", "bytes", "top" } }
+local domain_file = { read_globals = { "mapping", "universe", "bytes", "top" } }
 files["arch/x86_64/domains"] = domain_file
 files["scripts/examples/features"] = domain_file
 files["scripts/examples"] = { read_globals = { "portolan" } }

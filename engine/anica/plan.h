@@ -4,6 +4,7 @@
 #define PTL_ANICA_PLAN_H
 
 #include "anica/alias.h"
+#include "anica/immediate.h"
 #include "anica/template.h"
 
 typedef enum ptl_role {
@@ -29,18 +30,19 @@ typedef struct ptl_plan {
     const char* unusable; /* NULL, or what it has that cannot be chosen */
     uint8_t operand_count;
     uint8_t slot_shift; /* log2 of the bytes of its widest memory operand */
+    uint8_t immediate;  /* ptl_immediate: what its first immediate is like; ANY: the policy's */
     ptl_plan_operand operands[PTL_OPERANDS_MAX];
     ptl_template code;
 } ptl_plan;
 
-/* Fills all of the plan but code and distinct from the scheme's operands. */
+/* Fills all of the plan but code and distinct from the scheme's operands. Its immediate is the policy's. */
 void ptl_plan_operands(const ptl_scheme* scheme, const ptl_policy* policy, ptl_plan* out);
 
 /* Fills the rest: tries registers, finds out which must be distinct, makes the template and holds it to the
  * encoder. */
 void ptl_plan_finish(const ptl_scheme* scheme, const ptl_policy* policy, ptl_plan* plan);
 
-/* The instance with these values (see ptl_block). */
+/* The instance with these values (see ptl_block) and the policy's immediates. */
 void ptl_plan_instance(const ptl_scheme* scheme, const ptl_policy* policy, const uint8_t* values,
                        unsigned slot_shift, ptl_instance* out);
 

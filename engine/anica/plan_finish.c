@@ -34,11 +34,16 @@ static bool decodes_to(const ptl_instance* instance, const uint8_t* bytes, size_
     return !ptl_decode(bytes, size, &back, &n, NULL) && n == size && ptl_instance_equal(instance, &back);
 }
 
+static void make_instance(const trial* t, const uint8_t* values, ptl_instance* out) {
+    ptl_plan_instance(t->scheme, t->policy, values, SAMPLE_SHIFT, out);
+    ptl_immediate_set(out, (ptl_immediate)t->plan->immediate, t->policy);
+}
+
 static bool encoder_knows(const trial* t, const uint8_t* values) {
     ptl_instance instance;
     uint8_t bytes[PTL_INSTRUCTION_MAX];
     size_t n;
-    ptl_plan_instance(t->scheme, t->policy, values, SAMPLE_SHIFT, &instance);
+    make_instance(t, values, &instance);
     return !ptl_encode(&instance, bytes, &n, NULL);
 }
 
@@ -48,7 +53,7 @@ static bool works(const trial* t, const uint8_t* values) {
     ptl_instance instance;
     uint8_t bytes[PTL_INSTRUCTION_MAX];
     if (t->plan->code.form != PTL_FORM_NONE) {
-        ptl_plan_instance(t->scheme, t->policy, values, SAMPLE_SHIFT, &instance);
+        make_instance(t, values, &instance);
         if (decodes_to(&instance, bytes, ptl_template_write(&t->plan->code, values, SAMPLE_SHIFT, bytes)))
             return true;
     }
@@ -115,7 +120,7 @@ void ptl_plan_finish(const ptl_scheme* scheme, const ptl_policy* policy, ptl_pla
     size_t n;
     if (plan->unusable) return;
     spread(plan, 0, values);
-    ptl_plan_instance(scheme, policy, values, SAMPLE_SHIFT, &instance);
+    make_instance(&t, values, &instance);
     if (ptl_encode(&instance, bytes, &n, NULL)) {
         plan->unusable = "a form that the encoder does not know";
         return;

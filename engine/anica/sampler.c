@@ -14,8 +14,8 @@ struct ptl_sampler {
 
 enum { HOPELESS = 4 }; /* blocks given up before the first was drawn */
 
-ptl_status ptl_sampler_new(ptl_sampler** out, const ptl_scheme* universe, size_t count,
-                           const ptl_policy* policy, ptl_error* error) {
+ptl_status ptl_sampler_new(ptl_sampler** out, const ptl_scheme* universe, const uint8_t* immediates,
+                           size_t count, const ptl_policy* policy, ptl_error* error) {
     *out = NULL;
     ptl_status status = ptl_policy_check(policy, error);
     if (status) return status;
@@ -33,6 +33,7 @@ ptl_status ptl_sampler_new(ptl_sampler** out, const ptl_scheme* universe, size_t
     if (count) memcpy(s->schemes, universe, count * sizeof *universe);
     for (size_t i = 0; i < count; i++) {
         ptl_plan_operands(&s->schemes[i], &s->policy, &s->plans[i]);
+        if (immediates) s->plans[i].immediate = immediates[i];
         ptl_plan_finish(&s->schemes[i], &s->policy, &s->plans[i]);
     }
     *out = s;
@@ -169,5 +170,7 @@ ptl_status ptl_sampler_draw(const ptl_sampler* s, const ptl_sample_request* requ
 }
 
 void ptl_block_instance(const ptl_sampler* s, const ptl_block* block, size_t i, ptl_instance* out) {
-    ptl_plan_instance(&s->schemes[block->schemes[i]], &s->policy, block->values[i], block->slot_shift, out);
+    uint32_t scheme = block->schemes[i];
+    ptl_plan_instance(&s->schemes[scheme], &s->policy, block->values[i], block->slot_shift, out);
+    ptl_immediate_set(out, (ptl_immediate)s->plans[scheme].immediate, &s->policy);
 }

@@ -7,7 +7,8 @@
  * Registers are those of the policy's sets (never reserved ones, high bytes or k0); memory operands are
  * [memory base + slot], slots as wide as the widest memory operand of the block, so that two of them overlap
  * iff they are syntactically identical; gathers and scatters add the policy's vector index. Memory that must
- * alias with hidden memory (of push, stosb, ...) has its address. Immediates are the policy's. */
+ * alias with hidden memory (of push, stosb, ...) has its address. Immediates are the policy's, or of the kind
+ * that the universe has the scheme with. */
 #ifndef PTL_ANICA_SAMPLER_H
 #define PTL_ANICA_SAMPLER_H
 
@@ -20,10 +21,10 @@
 /* What is known of a universe of schemes under a policy. Immutable: threads may share it. */
 typedef struct ptl_sampler ptl_sampler;
 
-/* Schemes are numbered by their position in the universe. The sampler keeps copies of all it needs. The
- * caller frees. */
-ptl_status ptl_sampler_new(ptl_sampler** out, const ptl_scheme* universe, size_t count,
-                           const ptl_policy* policy, ptl_error* error);
+/* Schemes are numbered by their position in the universe. `immediates`: a ptl_immediate for each; NULL: the
+ * policy's everywhere. The sampler keeps copies of all it needs. The caller frees. */
+ptl_status ptl_sampler_new(ptl_sampler** out, const ptl_scheme* universe, const uint8_t* immediates,
+                           size_t count, const ptl_policy* policy, ptl_error* error);
 void ptl_sampler_free(ptl_sampler* s);
 
 /* From now on all machine code comes from the encoder of engine/isa, which is slow: the twin for tests and

@@ -3,6 +3,7 @@
 #define PTL_LUA_ANICA_BIND_H
 
 #include "anica/abstract.h"
+#include "anica/immediate.h"
 #include "anica/sampler.h"
 #include "lua/bind.h"
 
@@ -57,6 +58,11 @@ int ptl_lua_anica_represent(lua_State* L);
 int ptl_lua_anica_top(lua_State* L);
 int ptl_lua_anica_decode(lua_State* L);
 int ptl_lua_anica_subsumers(lua_State* L);
+
+/* variants(scheme name, policy), variant(name), elements(machine code). */
+int ptl_lua_anica_variants(lua_State* L);
+int ptl_lua_anica_variant(lua_State* L);
+int ptl_lua_anica_elements(lua_State* L);
 
 /* Appends features from the list of tables at index to the domain. */
 ptl_status ptl_lua_read_features(lua_State* L, int index, ptl_domain* d, ptl_error* error);

@@ -51,6 +51,16 @@ ptl_abstract* ptl_lua_new_abstract(lua_State* L, int domain, size_t length, size
     return a;
 }
 
+/* The place of an instruction in the universe: under its scheme's name, or under that of a variant. */
+static uint32_t index_of(const ptl_domain* d, const ptl_instance* instance) {
+    char name[PTL_NAME_SIZE];
+    uint32_t index = ptl_domain_index(d, instance->scheme.name);
+    ptl_immediate immediate = ptl_immediate_of(instance);
+    if (index != PTL_NO_NAME || immediate == PTL_IMMEDIATE_ANY) return index;
+    if (!ptl_variant_name(instance->scheme.name, immediate, name)) return PTL_NO_NAME;
+    return ptl_domain_index(d, name);
+}
+
 ptl_status ptl_lua_read_block(lua_State* L, int index, const ptl_domain* d, ptl_lua_block* out,
                               ptl_error* error) {
     size_t size, offset = 0, used;
@@ -62,7 +72,7 @@ ptl_status ptl_lua_read_block(lua_State* L, int index, const ptl_domain* d, ptl_
         ptl_instance* at = &out->instances[out->length];
         ptl_status status = ptl_decode(bytes + offset, size - offset, at, &used, error);
         if (status) return status;
-        out->schemes[out->length++] = ptl_domain_index(d, at->scheme.name);
+        out->schemes[out->length++] = index_of(d, at);
     }
     if (out->length) return PTL_OK;
     return ptl_fail(error, PTL_BAD_INPUT, "block", "give at least one instruction", "an empty block");

@@ -119,6 +119,20 @@ local function rule_test(rule, where)
   end
 end
 
+--- Compiles rules of exclusions.
+-- @param rules list of { reason =, when = { filter, ... } }
+-- @param where they are from, for messages
+-- @return as isa.exclusions; or nil, message
+function isa.compiled_exclusions(rules, where)
+  local exclusions = {}
+  for k, rule in ipairs(rules) do
+    local test, trouble = rule_test(rule, ("%s: rule %d"):format(where, k))
+    if not test then return nil, trouble end
+    exclusions[k] = { reason = rule.reason, test = test }
+  end
+  return exclusions
+end
+
 --- Reads exclusions: what not to measure, and why.
 -- @param path string: a Lua file like arch/x86_64/exclusions.lua, which is the default
 -- @return list of { reason = string, test = function(scheme) -> boolean }, or nil, message
@@ -126,13 +140,7 @@ function isa.exclusions(path)
   path = path or paths.arch("x86_64/exclusions.lua")
   local rules, message = lua_file.run(path, nil, "a list of rules")
   if not rules then return nil, message end
-  local exclusions = {}
-  for k, rule in ipairs(rules) do
-    local test, trouble = rule_test(rule, ("%s: rule %d"):format(path, k))
-    if not test then return nil, trouble end
-    exclusions[k] = { reason = rule.reason, test = test }
-  end
-  return exclusions
+  return isa.compiled_exclusions(rules, path)
 end
 
 --- Why a scheme is excluded.

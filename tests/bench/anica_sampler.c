@@ -43,7 +43,7 @@ static void prepare(void) {
     if (!universe || !all) exit(1);
     for (uint32_t i = 0; i < count; i++) universe[i] = *ptl_catalogue_at(c, i), all[i] = i;
     double from = seconds();
-    must(ptl_sampler_new(&sampler, universe, count, &policy, &e), &e);
+    must(ptl_sampler_new(&sampler, universe, NULL, count, &policy, &e), &e);
     printf("Universe: all %zu schemes of the catalogue; the sampler is ready after %.2f s\n", count,
            seconds() - from);
     ptl_catalogue_free(c);
@@ -139,7 +139,7 @@ static void encoder(void) {
     ptl_sampler *templates = sampler, *plain;
     size_t constraints;
     double ours = rate(TOP, 4, &constraints);
-    must(ptl_sampler_new(&plain, universe, count, &policy, &e), &e);
+    must(ptl_sampler_new(&plain, universe, NULL, count, &policy, &e), &e);
     ptl_sampler_use_encoder(plain);
     sampler = plain;
     double reference = rate(TOP, 4, &constraints);

@@ -36,7 +36,7 @@ static int setup(void** state) {
         f->universe[i] = *ptl_catalogue_at(f->catalogue, i);
         f->all[i] = i;
     }
-    if (ptl_sampler_new(&f->sampler, f->universe, f->count, &f->policy, NULL) != PTL_OK) return -1;
+    if (ptl_sampler_new(&f->sampler, f->universe, NULL, f->count, &f->policy, NULL) != PTL_OK) return -1;
     *state = f;
     return 0;
 }
@@ -341,7 +341,7 @@ static void seeds_decide(void** state) {
 static void the_encoder_draws_the_same_blocks(void** state) {
     fixture* f = *state;
     ptl_sampler* twin;
-    assert_int_equal(ptl_sampler_new(&twin, f->universe, f->count, &f->policy, NULL), PTL_OK);
+    assert_int_equal(ptl_sampler_new(&twin, f->universe, NULL, f->count, &f->policy, NULL), PTL_OK);
     ptl_sampler_use_encoder(twin);
     ptl_rng rng = ptl_rng_seed(11);
     for (unsigned round = 0; round < 300; round++) {
@@ -386,7 +386,7 @@ static void other_policies_work(void** state) {
             for (unsigned n = file == PTL_FILE_X87; n < ptl_file_size((ptl_file)file); n++)
                 if (!(other.policy.reserved[file] >> n & 1))
                     policy_add(&other.policy, (ptl_file)file, PTL_USE_READ, n, 1);
-        assert_int_equal(ptl_sampler_new(&other.sampler, f->universe, f->count, &other.policy, NULL), PTL_OK);
+        assert_int_equal(ptl_sampler_new(&other.sampler, f->universe, NULL, f->count, &other.policy, NULL), PTL_OK);
         ptl_rng rng = ptl_rng_seed(p);
         for (unsigned round = 0; round < 400; round++) {
             sampling_abstract a;

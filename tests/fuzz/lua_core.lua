@@ -116,6 +116,8 @@ local natural = {
   ["smt.subsumes"] = { { instructions = 2, aliasing = { { 1, 1, 2, 1, 1 } } }, { instructions = 2, aliasing = { { 1, 1, 2, 1, 1 } } },
     { { true, true }, { true, true } } },
   ["anica.domain"] = { universe, features, policy },
+  ["anica.variants"] = { "shl r64, imm8", on "policy" }, ["anica.variant"] = { "shl r64, imm8 = 0" },
+  ["anica.elements"] = { "\x48\x01\xd8\x90" },
   ["evo.problem"] = { 3, { 1, 0.5, 1 }, { { schemes = { 1, 2 }, counts = { 1, 1 }, cycles = 1.5, least = 1 } } },
   split = { 3 }, below = { 5 }, shuffle = { { 1, 2, 3 } },
   throughput = { { a = 1, b = 2 } }, predict = { { a = 1, b = 2 } }, throughputs = { on "batch", { kernel = "scalar" } },

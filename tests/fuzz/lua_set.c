@@ -1,7 +1,8 @@
-/* Any bytes as a set of schemes, as a filter and as a domain of features: read within the limits, or refused in one line. */
+/* Any bytes as a set of schemes, as a universe, as a filter and as a domain of features: read within the limits, or refused in one line. */
 static const char chunk[] =
     "local feature, filter = require 'portolan.anica.feature', require 'portolan.scheme_filter'\n"
     "local isa, limits, scheme_set = require 'portolan.isa', require 'portolan.support.limits', require 'portolan.scheme_set'\n"
+    "local universe = require 'portolan.anica.universe'\n"
     "limits.lua.seconds, limits.lua.bytes = 0.05, 32 << 20\n"
     "isa.usable = function(list) return table.move(list, 1, 20, 1, {}) end\n"
     "local path = os.tmpname() .. '.lua'\n"
@@ -19,6 +20,8 @@ static const char chunk[] =
     "  assert(#scheme.operands == 3 and scheme.mnemonic == 'add')\n"
     "  local groups, trouble = scheme_set.load(path)\n"
     "  if not groups then refused(trouble) end\n"
+    "  local u, cause = universe.load(path)\n"
+    "  if not u then refused(cause) end\n"
     "  local features, why = feature.load(path)\n"
     "  if not features then return refused(why) end\n"
     "  for _, one in ipairs(features) do\n"

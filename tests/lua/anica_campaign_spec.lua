@@ -220,6 +220,18 @@ describe("a campaign in a directory", function()
     end)
   end)
 
+  it("that goes on in the same object counts every prediction once", function()
+    process.in_directory(function(directory)
+      local o = options_of { out = directory .. "/c", coverage = { blocks = 0 }, limits = { batches = 1 } }
+      local c, whole = assert(campaign.new(o)), run { coverage = { blocks = 0 }, limits = { batches = 3 } }
+      for batches = 1, 3 do
+        c.settings.limits.batches = batches
+        local result = assert(c:run())
+        if batches == 3 then assert.equal(whole.figures.predictor_calls, result.figures.predictor_calls) end
+      end
+    end)
+  end)
+
   it("ends with what is known on Ctrl-C, and goes on from there", function()
     process.in_directory(function(directory)
       local whole = timeless(run { out = directory .. "/whole" })

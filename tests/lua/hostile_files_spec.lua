@@ -49,7 +49,7 @@ local chart_text = [=[{"title":"t","date":"d","version":"v","seconds":5,"partial
 local block = '{"hex":"90","text":"nop","a":{"cycles":1},"b":{"error":"e","crash":true,"unsupported":false}}'
 local discoveries_text = [=[{"format":"portolan-discoveries","version":1,"portolan":"v","reason":"r","partial":false,"command":"c","date":"d",
   "campaign":{"format":"portolan-campaign","seed":1,"a":{"name":"a","version":"1"},"b":{"name":"b","version":2},
-    "domain":{"file":"f","features":["x"]},
+    "domain":{"file":"f","features":["x"]},"universe":{"name":"u","content":"c"},
     "interest":{"kind":"relative","threshold":0.5},
     "samples":100,"first":5,"provisional":20,"length":5,"orders":5,"strategy":"groups","batch":100,
     "concurrent":40,"schemes":10,"excluded":[{"reason":"r","count":1}],"filters":{"schemes":"x"},"limits":{"dry":1}},

@@ -8,6 +8,7 @@ local lua_file = require "portolan.support.lua_file"
 local process = require "process"
 local scheme_filter = require "portolan.scheme_filter"
 local scheme_set = require "portolan.scheme_set"
+local universe = require "portolan.anica.universe"
 
 local function is_line(expected, value, message)
   assert.is_nil(value)
@@ -49,6 +50,29 @@ describe("a set", function()
     with_file("", function(path)
       assert(file.write(path, ("return { %s }"):format(("%q, "):format(path):rep(20))))
       is_line("sets within sets", scheme_set.load(path))
+    end)
+  end)
+end)
+
+describe("a universe", function()
+  it("with fields of a wrong kind is refused", function()
+    for text, expected in pairs {
+      ["return { leaves_out = 5 }"] = "'leaves_out' must be a table", ["return { leaves_out = { 5 } }"] = "rule 1: a rule is",
+      ["return { leaves_out = { { reason = 'x', when = { 5 } } } }"] = "rule 1, filter 1: it must be a text",
+      ["return { leaves_out = { { reason = 'x', when = { 'tea' } } } }"] = "unknown name 'tea'",
+      ["return { leaves_out = { { reason = 'x', when = { 'true' } } } }"] = "no scheme is left",
+      ["return { leaves_out = { 'measurable' } }"] = "'measurable' has no rules", ["return { tea = 1 }"] = "unknown field 'tea'",
+      ["return {}"] = "either 'leaves_out' or 'set'", ["return { set = 'all', leaves_out = {} }"] = "either 'leaves_out' or 'set'",
+      ["return { set = 'tea' }"] = "no instruction set 'tea'", ["while true do end"] = "it takes too long", ["return 5"] = "must return a universe",
+    } do
+      with_file(text, function(path) is_line(expected, universe.load(path)) end)
+    end
+  end)
+
+  it("that names others again and again is given up", function()
+    with_file("", function(path)
+      assert(file.write(path, ("return { leaves_out = { %s } }"):format(("%q, "):format(path):rep(20))))
+      is_line("universes within universes", universe.load(path))
     end)
   end)
 end)

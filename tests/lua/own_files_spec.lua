@@ -118,9 +118,9 @@ describe("a file of one's own", function()
         "--length", "3", "--coverage", "200", "--out", d .. "/c")
       assert.equal(0, r.status, r.err)
       local result = json.decode((assert(file.read(d .. "/c/discoveries.json"))))
-      assert.equal(1, #result.discoveries)
-      assert.equal(26, result.discoveries[1].generality) -- all schemes of imul
-      assert.same({ "Instructions:", "  1. mnemonic: imul" }, result.discoveries[1].text)
+      local standing = {}
+      for _, one in ipairs(result.discoveries) do standing[#standing + 1] = not one.subsumed_by and one.text or nil end
+      assert.same({ { "Instructions:", "  1. mnemonic: imul" } }, standing)
       assert.equal(result.coverage.interesting, result.coverage.covered)
       assert.is_true(result.coverage.interesting > 0)
     end)

@@ -59,8 +59,8 @@ inference("infer pmevo", small_core.mapping(), { "infer", "pmevo", "--oracle", "
   "--threads", "2", "--generations", "30", "--out", "D/out" }, { "out/mapping.json" })
 
 cases[#cases + 1] = { name = "campaign", files = { "out/journal.jsonl", "out/discoveries.json" },
-  arguments = { "campaign", "--a", "mapping:D/a.json", "--b", "mapping:D/b.json", "--dry", "2", "--coverage", "20", "--length", "3",
-    "--seed", "5", "--out", "D/out" },
+  arguments = { "campaign", "--universe", "measurable", "--a", "mapping:D/a.json", "--b", "mapping:D/b.json", "--dry", "2", "--coverage", "20",
+    "--length", "3", "--seed", "5", "--out", "D/out" },
   prepare = function(d)
     assert(mapping.save(small_core.mapping(), d .. "/a.json"))
     assert(mapping.save(small_core.mapping { ["vpand ymm, ymm, ymm"] = small_core.uops(1, "0") }, d .. "/b.json"))

@@ -82,6 +82,19 @@ local features = {
   { name = "operands", lattice = "subset", value = operand_types },
 }
 
+-- What the immediate is like, where the universe has a scheme once for each kind of it. `shl r64, 1` has a constant that is not encoded.
+if universe and universe.immediates then
+  features[#features + 1] = {
+    name = "immediate", lattice = "singleton",
+    value = function(s)
+      for _, o in ipairs(s.operands) do
+        if o.constant then return tostring(o.constant) end
+      end
+      return s.immediate or "none"
+    end,
+  }
+end
+
 -- The number of uops, if the domain is loaded with a mapping that knows it.
 if mapping then
   features[#features + 1] = {

@@ -54,7 +54,7 @@ local function restore(self)
       self.before, self.dry = event.figures, event.dry
     end
   end
-  self.figures = {}
+  self.figures, self.pair.calls = {}, 0 -- what an earlier run of this object asked is among those before
   for name, value in pairs(self.before) do self.figures[name] = value end
   return true
 end

@@ -16,6 +16,7 @@ local predictor = object { name = text, version = plain, spec = text }
 
 local campaign = object {
   format = text, seed = plain, a = predictor, b = predictor, domain = object { file = text, features = list(plain), mapping = text },
+  universe = object { name = text, content = text },
   interest = object { kind = text, threshold = amount, name = text, content = text, further = list(predictor) },
   samples = whole, first = whole, provisional = whole, length = whole, orders = whole,
   strategy = text, batch = whole, concurrent = whole, schemes = whole, excluded = list(object { reason = text, count = whole }),

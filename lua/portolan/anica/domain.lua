@@ -7,17 +7,26 @@ local abstract = require "portolan.anica.abstract"
 local core = require "portolan.core"
 local feature = require "portolan.anica.feature"
 local independent = require "portolan.anica.independent"
-local isa = require "portolan.isa"
 local mapping = require "portolan.mapping"
 local paths = require "portolan.support.paths"
-local scheme_set = require "portolan.scheme_set"
+local universes = require "portolan.anica.universe"
 local view = require "portolan.anica.view"
 
 local domain = {}
 domain.__index = domain
 
+-- The names of the instructions of a block: of schemes, or of variants by their immediates; nil, message.
+local function names_of_block(block, immediates)
+  if immediates then return core.anica.elements(block) end
+  local code, message = core.isa.decode(block)
+  if not code then return nil, message end
+  local names = {}
+  for i, instruction in ipairs(code.instructions) do names[i] = instruction.scheme end
+  return names
+end
+
 -- The names of a list's schemes and of those in blocks, sorted, each once; nil, message.
-local function together(names, blocks)
+local function together(names, blocks, immediates)
   local seen, list = {}, {}
   local function add(name)
     if seen[name] then return end
@@ -26,21 +35,26 @@ local function together(names, blocks)
   end
   for _, name in ipairs(names) do add(name) end
   for _, block in ipairs(blocks or {}) do
-    local code, message = core.isa.decode(block)
-    if not code then return nil, message end
-    for _, instruction in ipairs(code.instructions) do add(instruction.scheme) end
+    local those, message = names_of_block(block, immediates)
+    if not those then return nil, message end
+    for _, name in ipairs(those) do add(name) end
   end
   table.sort(list)
   return list
 end
 
--- The usable schemes of the set "all".
-local function usable()
-  local groups, message = scheme_set.load "all"
-  if not groups then return nil, message end
-  local names = {}
-  for _, group in ipairs(groups) do table.move(group.schemes, 1, #group.schemes, #names + 1, names) end
-  return names
+-- Whether one of these names is of a variant.
+local function has_immediates(names)
+  for _, name in ipairs(names) do
+    if universes.plain(name) ~= name then return true end
+  end
+  return false
+end
+
+-- The universe that is asked for: of a name, or of some schemes; nil, message.
+local function universe_of(options)
+  if not options.schemes then return universes.load(options.universe or universes.usual()) end
+  return { names = options.schemes, scheme_count = #options.schemes, immediates = has_immediates(options.schemes), left_out = {} }
 end
 
 -- The schemes of these names; nil, message.
@@ -48,13 +62,13 @@ local function look_up(names)
   local schemes = {}
   for i, name in ipairs(names) do
     local message
-    schemes[i], message = isa.scheme(name)
+    schemes[i], message = universes.scheme(name)
     if not schemes[i] then return nil, message end
   end
   return schemes
 end
 
--- A domain of features over a universe `{ names =, schemes = }`.
+-- A domain of features over a universe `{ names =, schemes =, source = where they come from }`.
 local function build(features, universe, policy)
   local compiled = {}
   for f, one in ipairs(features) do
@@ -64,39 +78,42 @@ local function build(features, universe, policy)
   end
   local engine, message = core.anica.domain(universe.names, compiled, policy)
   if not engine then return nil, message end
-  return setmetatable({ features = features, names = universe.names, policy = policy, core = engine,
+  return setmetatable({ features = features, names = universe.names, policy = policy, core = engine, universe = universe.source,
     allocation = features.operands == "independent" and assert(core.isa.policy(policy)) or nil }, domain)
 end
 
 --- What a domain is made of, before its lattices are: for checks.
 -- @param path as for `load`
 -- @param options as for `load`
--- @return list of features (portolan.anica.feature), universe `{ names =, schemes = }`; or nil, message
+-- @return list of features (portolan.anica.feature), universe `{ names =, schemes =, source = (portolan.anica.universe) }`; or nil, message
 function domain.parts(path, options)
   local known, message = options.mapping, nil
   if type(known) == "string" then known, message = mapping.load(known) end
   if message then return nil, message end
-  local features
-  features, message = feature.load(path, known)
+  local source, features, names, schemes
+  source, message = universe_of(options)
+  if not source then return nil, message end
+  features, message = feature.load(path, known, { name = source.name, immediates = source.immediates })
   if not features then return nil, message end
-  local names = options.schemes
-  if not names then names, message = usable() end
-  if names and features.operands == "independent" then
+  if features.operands == "independent" then
     if options.blocks then return nil, "the domain's blocks have operands of its own (independent); sample them, or choose another domain" end
-    names = independent.schemes(names, options.policy or dofile(paths.arch "x86_64/policy.lua"))
+    source = universes.without_immediates(source) -- their operands are allocated, immediates too
+    features, message = feature.load(path, known, { name = source.name, immediates = false })
+    if not features then return nil, message end
+    source.names = independent.schemes(source.names, options.policy or dofile(paths.arch "x86_64/policy.lua"))
   end
-  if names then names, message = together(names, options.blocks) end
+  names, message = together(source.names, options.blocks, source.immediates)
   if not names then return nil, message end
-  local schemes
   schemes, message = look_up(names)
   if not schemes then return nil, message end
-  return features, { names = names, schemes = schemes }
+  return features, { names = names, schemes = schemes, source = source }
 end
 
 --- Loads a domain.
 -- @param path of a domain file (portolan.anica.feature), or a name in arch/x86_64/domains; nil: the default one
 -- @tparam[opt] table options
--- @tparam[opt] {string,...} options.schemes names; by default the usable ones of the set "all"
+-- @tparam[opt] string options.universe name or path of a universe (portolan.anica.universe); by default "predicted"
+-- @tparam[opt] {string,...} options.schemes names of schemes and variants, in place of a universe
 -- @tparam[opt] {string,...} options.blocks machine code whose schemes belong to the universe, too
 -- @param[opt] options.mapping path or table, for features that ask for one
 -- @tparam[opt] table options.policy by default arch/x86_64/policy.lua
@@ -108,7 +125,7 @@ function domain.load(path, options)
   return build(features, universe, options.policy or dofile(paths.arch "x86_64/policy.lua"))
 end
 
---- The names of the universe's schemes, sorted.
+--- The names of the universe's schemes, or of their variants (portolan.anica.universe), sorted.
 function domain:schemes() return self.names end
 
 --- The same features over fewer schemes: only these can be drawn or represented. Abstract blocks of one domain are no blocks of the
@@ -120,7 +137,7 @@ function domain:restrict(names)
     if not self.core:index(name) then return nil, ("'%s' is not in the domain's universe; load the domain with it"):format(name) end
   end
   local sorted = together(names)
-  return build(self.features, { names = sorted, schemes = look_up(sorted) }, self.policy)
+  return build(self.features, { names = sorted, schemes = look_up(sorted), source = self.universe }, self.policy)
 end
 
 --- The most specific abstract block of a block (beta, eq. 8.6); where operands are independent it says nothing of aliasing.

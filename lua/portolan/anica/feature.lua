@@ -9,11 +9,13 @@
 --      { name = "encoding", lattice = "singleton", value = function(scheme) return scheme.encoding end },
 --    }
 --
--- `lattice` is "singleton", "edit" or "log" (both with a `bound`), "subset", or a lattice of one's own (portolan.anica.lattice).
+-- `lattice` is "singleton", "edit" or "log" (both with a `bound`: "edit 3" is short for that), "subset", or a lattice of one's own
+-- (portolan.anica.lattice).
 -- `value` gets a scheme (portolan.isa) and returns f(scheme): a string, number or boolean (singleton, edit), a whole number
 -- (log), a list of strings (subset), anything (a lattice of one's own), or nil where it is not known.
 --
--- The file sees what portolan.support.lua_library has; `mapping`: a copy of the mapping that the domain was loaded with, or nil;
+-- The file sees what portolan.support.lua_library has; `mapping`: a copy of the mapping that the domain was loaded with, or nil; `universe`: its
+-- `name` and `immediates`, whether schemes are there once for each kind of immediate (then they have a field `immediate`);
 -- `bytes(scheme)`: the machine code of a simple instance; `top`: the top element of every lattice. docs/abstract-domain.md.
 -- @module portolan.anica.feature
 local isa = require "portolan.isa"
@@ -34,9 +36,9 @@ local largest_bound = 30
 local builtin = { singleton = true, edit = true, log = true, subset = true }
 
 -- What a domain file sees.
-local function environment(mapping)
+local function environment(mapping, universe)
   local env = lua_library.environment()
-  env.mapping, env.top = lua_library.copy(mapping), lattice.top
+  env.mapping, env.universe, env.top = lua_library.copy(mapping), lua_library.copy(universe), lattice.top
   env.bytes = function(scheme) return (assert(isa.sample(scheme.name))) end
   return env
 end
@@ -50,8 +52,8 @@ end
 
 local returned = "a list of features { name =, lattice =, value = }"
 
-local function run(path, mapping)
-  local list, message = lua_file.run(path, environment(mapping), returned)
+local function run(path, mapping, universe)
+  local list, message = lua_file.run(path, environment(mapping, universe), returned)
   if not list and message:find("^cannot read ") then
     message = ("%s; give a Lua file, or one of: %s"):format(message, table.concat(own_file.names "domains", ", "))
   end
@@ -60,14 +62,22 @@ local function run(path, mapping)
   return list
 end
 
+-- The lattice, and its bound if that is written behind it: "edit 3".
+local function kind_of(lattice_name)
+  if type(lattice_name) ~= "string" then return lattice_name end
+  local kind, bound = lattice_name:match "^(%a+) (%d+)$"
+  return kind or lattice_name, math.tointeger(tonumber(bound))
+end
+
 -- The bound of a lattice; nil, message.
-local function bound_of(entry, where)
-  local default = default_bounds[entry.lattice]
+local function bound_of(kind, bound, short, where)
+  local default = default_bounds[kind]
   if not default then
-    if entry.bound == nil then return 0 end
+    if bound == nil and short == nil then return 0 end
     return nil, where .. ": only edit and log lattices have a 'bound'"
   end
-  local bound = entry.bound == nil and default or math.tointeger(entry.bound)
+  if bound ~= nil and short then return nil, where .. ": 'lattice' and 'bound' both give a bound; keep one of them" end
+  bound = math.tointeger(bound == nil and (short or default) or bound)
   if bound and bound >= 0 and bound <= largest_bound then return bound end
   return nil, ("%s: 'bound' must be a whole number in 0 ... %d"):format(where, largest_bound)
 end
@@ -82,22 +92,23 @@ local function checked(entry, where)
   where = ("%s (%s)"):format(where, name)
   if name == "aliasing" then return nil, where .. ": this name is taken; choose another" end
   if type(entry.value) ~= "function" then return nil, where .. ": 'value' must be a function of a scheme" end
-  if type(entry.lattice) == "table" then
-    local ok, message = lattice.check_shape(entry.lattice)
+  local kind, short = kind_of(entry.lattice)
+  if type(kind) == "table" then
+    local ok, message = lattice.check_shape(kind)
     if not ok then return nil, ("%s: %s"):format(where, message) end
-  elseif not builtin[entry.lattice] then
+  elseif not builtin[kind] then
     return nil, where .. ": 'lattice' must be singleton, edit, log, subset or a table of functions"
   end
-  local bound, message = bound_of(entry, where)
+  local bound, message = bound_of(kind, entry.bound, short, where)
   if not bound then return nil, message end
-  return { name = name, lattice = entry.lattice, bound = bound, value = entry.value, where = where, known = {} }
+  return { name = name, lattice = kind, bound = bound, value = entry.value, where = where, known = {} }
 end
 
 -- Appends the features of a file.
-local function collect(name, from, mapping, features, depth)
+local function collect(name, from, given, features, depth)
   local path = path_of(name, from)
   if depth > deepest then return nil, path .. ": files within files go too deep; does it name itself?" end
-  local list, message = run(path, mapping)
+  local list, message = run(path, given.mapping, given.universe)
   if not list then return nil, message end
   if list.operands ~= nil and list.operands ~= "independent" and list.operands ~= "random" then
     return nil, ("%s: 'operands' is '%s'; write random or independent"):format(path, tostring(list.operands))
@@ -105,7 +116,7 @@ local function collect(name, from, mapping, features, depth)
   features.operands = features.operands or list.operands
   for k, entry in ipairs(list) do
     if type(entry) == "string" then
-      local ok, trouble = collect(entry, path, mapping, features, depth + 1)
+      local ok, trouble = collect(entry, path, given, features, depth + 1)
       if not ok then return nil, trouble end
     else
       local one, trouble = checked(entry, ("%s: feature %d"):format(path, k))
@@ -119,10 +130,11 @@ end
 --- Reads a domain file.
 -- @param path of the file, or its name; default: "default"
 -- @param mapping table that the file sees as `mapping`, or nil
+-- @param universe table that the file sees as `universe`, or nil
 -- @return list of features `{ name =, lattice =, bound =, value =, where = }`, with `operands`, "random" or "independent", if the file says so; or
 -- nil, message
-function feature.load(path, mapping)
-  local features, message = collect(path or "default", nil, mapping, {}, 1)
+function feature.load(path, mapping, universe)
+  local features, message = collect(path or "default", nil, { mapping = mapping, universe = universe }, {}, 1)
   if not features then return nil, message end
   local seen, copies = {}, setmetatable({}, { __mode = "k" }) -- of schemes: the file may change them
   for _, one in ipairs(features) do
@@ -173,11 +185,12 @@ normal.edit = normal.singleton
 -- @param scheme (portolan.isa)
 -- @return value, false if it is not known; or nil, message
 function feature.value(one, scheme)
-  local value = one.known[scheme.name]
+  local key = scheme.variant or scheme.name
+  local value = one.known[key]
   if value ~= nil then return value end
   one.call = one.call or lua_file.calls()
   local ok, result = one.call(one.value, lua_library.copy(scheme))
-  if not ok then return nil, ("%s: 'value' fails for '%s': %s"):format(one.where, scheme.name, result) end
+  if not ok then return nil, ("%s: 'value' fails for '%s': %s"):format(one.where, key, result) end
   local convert = normal[one.lattice]
   local expected
   if result == nil then
@@ -189,9 +202,9 @@ function feature.value(one, scheme)
   end
   if value == nil then
     return nil, ("%s: 'value' for '%s' is a %s; it must be %s, or nil if it is not known")
-      :format(one.where, scheme.name, type(result), expected)
+      :format(one.where, key, type(result), expected)
   end
-  one.known[scheme.name] = value
+  one.known[key] = value
   return value
 end
 

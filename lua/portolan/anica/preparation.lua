@@ -7,6 +7,7 @@ local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local json = require "portolan.support.json"
 local named = require "portolan.predictor.named"
 local sampled_schemes = require "portolan.anica.sampled_schemes"
+local universe = require "portolan.anica.universe"
 
 local preparation = {}
 
@@ -34,9 +35,12 @@ local function open_predictors(s)
   return tested, others
 end
 
-local function open_domain(s)
-  if type(s.domain) == "table" then return s.domain end
-  return domains.load(s.domain, { mapping = s.mapping })
+local function open_domain(s, predictors)
+  if type(s.domain) ~= "table" then
+    return domains.load(s.domain, { mapping = s.mapping, universe = s.universe or universe.usual(predictors) })
+  end
+  if s.universe then return nil, "option universe: the domain is an object, which has its schemes already; leave one of them out" end
+  return s.domain
 end
 
 -- `spec`: the name that opens it again, where that is another one.
@@ -57,6 +61,13 @@ local function feature_names(domain)
   return names
 end
 
+-- Which universe. Campaigns of the time when there was but one, "measurable", do not say so, and may go on.
+local function universe_of(domain)
+  local u = domain.universe
+  if not u or not u.name or u.name == "measurable" then return nil end
+  return { name = u.name, content = u.content }
+end
+
 -- What tells a domain from an edited one: the texts of its file and its mapping.
 local function content_of(...)
   local texts = {}
@@ -75,6 +86,7 @@ function preparation.header(self)
   return { format = "portolan-campaign", version = 1, seed = s.seed, a = identity_of(self.a), b = identity_of(self.b), alone = self.pair.alone or nil,
     domain = { file = type(s.domain) == "string" and s.domain or json.null, features = feature_names(self.domain),
       mapping = type(s.mapping) == "string" and s.mapping or nil, content = content_of(s.domain, s.mapping) },
+    universe = universe_of(self.domain),
     interest = { kind = s.kind, threshold = s.threshold, name = s.criterion.name, content = s.criterion.content,
       further = s.interesting and identities(self.others) or nil },
     samples = s.samples, first = s.first, provisional = s.provisional, length = s.length,
@@ -89,7 +101,7 @@ function preparation.of(s)
   local tested, others = open_predictors(s)
   if not tested then return nil, others end
   local domain, message
-  domain, message = open_domain(s)
+  domain, message = open_domain(s, { tested[1], tested[2] or tested[1], table.unpack(others) })
   if not domain then return nil, message end
   local names, excluded = domain:schemes(), json.array {}
   if s.schemes or s.exclude or not s.predict or s.supported then

@@ -1,9 +1,9 @@
 --- Which schemes a campaign samples: those of the domain that its filters let through and that every predictor supports (section 8.2.2).
 -- @module portolan.anica.sampled_schemes
-local isa = require "portolan.isa"
 local json = require "portolan.support.json"
 local scheme_filter = require "portolan.scheme_filter"
 local support = require "portolan.predictor.machinery.supported"
+local universe = require "portolan.anica.universe"
 
 local sampled_schemes = {}
 
@@ -13,7 +13,7 @@ local function split(names, expression, keep)
   if not matches then return nil, message end
   local kept, dropped = {}, {}
   for _, name in ipairs(names) do
-    local scheme, why = isa.scheme(name)
+    local scheme, why = universe.scheme(name)
     if not scheme then return nil, why end
     local yes, trouble = matches(scheme)
     if yes == nil then return nil, trouble end
@@ -23,9 +23,21 @@ local function split(names, expression, keep)
   return kept, dropped
 end
 
--- The schemes that a predictor supports.
+-- The schemes that a predictor supports: variants as their scheme.
 local function supported(names, predictor, options)
-  return (options.supported or support.of)(predictor, names, { crashes = options.criterion and options.criterion.crashes })
+  local plain, seen, kept = {}, {}, {}
+  for _, name in ipairs(names) do
+    local scheme = universe.plain(name)
+    if not seen[scheme] then plain[#plain + 1], seen[scheme] = scheme, true end
+  end
+  local list, message = (options.supported or support.of)(predictor, plain, { crashes = options.criterion and options.criterion.crashes })
+  if not list then return nil, message end
+  local good = {}
+  for _, scheme in ipairs(list) do good[scheme] = true end
+  for _, name in ipairs(names) do
+    if good[universe.plain(name)] then kept[#kept + 1] = name end
+  end
+  return kept, message
 end
 
 --- Chooses the schemes.
@@ -55,8 +67,8 @@ function sampled_schemes.choose(names, predictors, options)
     local kept, message = supported(names, predictor, options)
     if not kept then return nil, message end
     if #kept == 0 and #names > 0 then
-      local why = type(message) == "table" and message[names[1]]
-      return nil, ("%s predicts nothing%s"):format(predictor.name, why and (", such as '%s': %s"):format(names[1], why) or "")
+      local why = type(message) == "table" and message[universe.plain(names[1])]
+      return nil, ("%s predicts nothing%s"):format(predictor.name, why and (", such as '%s': %s"):format(universe.plain(names[1]), why) or "")
     end
     names = left_out("not supported by " .. predictor.name, #names, kept)
   end

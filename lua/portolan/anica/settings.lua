@@ -23,11 +23,11 @@ local coverage = { blocks = { 0, 1 << 20, true }, length = { 1, 16, true } }
 
 -- name -> types
 local kinds = { a = "string table", b = "string table", domain = "string table", mapping = "string table", schemes = "string", exclude = "string",
-  cache = "string", out = "string", heat = "table", limits = "table", coverage = "table", predict = "function",
+  universe = "string", cache = "string", out = "string", heat = "table", limits = "table", coverage = "table", predict = "function",
   supported = "function", interesting = "string function" }
 
 local other = { a = true, b = true, domain = true, kind = true, threshold = true, strategy = true, limits = true, schemes = true, exclude = true,
-  coverage = true, heat = true, cache = true, out = true, mapping = true, predict = true, supported = true, interesting = true }
+  universe = true, coverage = true, heat = true, cache = true, out = true, mapping = true, predict = true, supported = true, interesting = true }
 
 local function check_number(name, value, range)
   local least, most, whole = table.unpack(range)
@@ -117,6 +117,7 @@ end
 -- @param[opt] options.b likewise; not needed where the criterion is content with one (self-renamed, ...)
 -- @tparam[opt=1] int options.seed
 -- @param[opt] options.domain path of an abstract domain, or a domain
+-- @tparam[opt] string options.universe which schemes: name or path (portolan.anica.universe); by default what the predictors make usual
 -- @param[opt] options.mapping path or table, for features that ask for one
 -- @tparam[opt="relative"] string options.kind see portolan.anica.interest
 -- @tparam[opt] number options.threshold see portolan.anica.interest

@@ -14,6 +14,7 @@ local progress = require "portolan.progress.line"
 local rank = require "portolan.anica.rank"
 local report = require "portolan.report"
 local settings = require "portolan.anica.settings"
+local universe = require "portolan.anica.universe"
 
 local command = { summary = "where two predictors disagree, generalized to classes of code", interruptible = true }
 
@@ -46,6 +47,7 @@ function command.configure(parser)
   parser:option("--schemes", "only schemes that match this filter (portolan isa list --help)"):argname "FILTER"
   parser:option("--exclude", "no schemes that match this filter"):argname "FILTER"
   parser:option("--domain", "abstract domain, a Lua file or its name (default)"):argname "FILE"
+  parser:option("--universe", "which schemes: " .. universe.words() .. " (default: predicted; if a predictor measures, measurable)"):argname "NAME"
   parser:option("--mapping", "port mapping, for features of the domain that ask for one"):argname "FILE"
   parser:option("--coverage", "size of the random test set at the end (1000), or a file of blocks in BHive's format"):argname "N|FILE"
   parser:option("--heat", "a further predictor for the table of pairs; may be repeated"):argname("PRED"):count "*"
@@ -89,8 +91,8 @@ end
 
 -- Options of the command line over those of the file.
 local function merge(args, options)
-  for _, name in ipairs { "a", "b", "out", "seed", "threshold", "samples", "length", "orders", "schemes", "exclude", "domain", "mapping", "cache",
-    "jobs", "interesting" } do
+  for _, name in ipairs { "a", "b", "out", "seed", "threshold", "samples", "length", "orders", "schemes", "exclude", "domain", "universe", "mapping",
+    "cache", "jobs", "interesting" } do
     if args[name] ~= nil then options[name] = args[name] end
   end
   if args.threshold then options.kind = "relative" end

@@ -1,18 +1,10 @@
 --- `portolan cover`: which discoveries of a campaign concern the blocks of a program (section 8.1.7).
 -- @module portolan.cli.cover
-local check = require "portolan.anica.discoveries_file"
 local core = require "portolan.core"
 local coverage = require "portolan.anica.coverage"
-local domains = require "portolan.anica.domain"
-local discoveries_text = require "portolan.report.discoveries_text"
-local file = require "portolan.support.file"
-local interest = require "portolan.anica.interest"
+local finished = require "portolan.anica.finished"
 local json = require "portolan.support.json"
-local own_file = require "portolan.support.own_file"
-local own_interest = require "portolan.anica.own_interest"
-local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
-local pair = require "portolan.anica.pair"
 local rank = require "portolan.anica.rank"
 
 local command = { summary = "the discoveries of a campaign that concern given blocks most", interruptible = true }
@@ -27,58 +19,11 @@ function command.configure(parser)
   parser:flag("--json", "print JSON")
 end
 
-local function load_result(directory)
-  local path = directory .. "/discoveries.json"
-  local text, message = file.read(path)
-  if not text then return nil, message .. "; run portolan campaign --out " .. directory end
-  local result, trouble = json.decode(text, path)
-  if not result then return nil, trouble end
-  local whole, wrong = check.result(result)
-  if not whole then return nil, ("%s: %s"):format(path, wrong) end
-  local c = whole.campaign
-  if not (c.domain and c.a and c.a.name and c.b and c.b.name and c.interest and c.interest.kind and c.interest.threshold) then
-    return nil, path .. ": campaign.domain, .a, .b and .interest must be there"
-  end
-  for i, d in ipairs(whole.discoveries) do
-    d.abstract = result.discoveries[i].abstract -- which reports do not need
-    if not (d.text and d.generality) then return nil, ("%s: discoveries[%d]: 'text' and 'generality' must be there"):format(path, i) end
-  end
-  return whole
-end
-
--- Discoveries with their abstract blocks.
-local function decoded(result, domain)
-  local list = {}
-  for i, d in ipairs(discoveries_text.standing(result)) do
-    local A, message = domain:decode(d.abstract)
-    if not A then return nil, ("discovery %s: %s"):format(d.id, message) end
-    list[i] = { id = d.id, abstract = A, text = d.text, generality = d.generality, infinite = d.infinite, interestingness = d.interestingness }
-  end
-  return list
-end
-
--- What the campaign looked for; or nil and a message. A program of its own is not run: the directory may come from anywhere.
-local function criterion_of(i)
-  if i.kind ~= "own" then return interest.new(i) end
-  local name = tostring(i.name)
-  if own_file.is_path(name) then return nil, "it looked for what a Lua file says, which is not run; leave out --interesting" end
-  return own_interest.new(name, i.threshold)
-end
-
 -- The blocks that the predictors of the campaign disagree on.
-local function disputed(result, blocks)
-  local a, message = named.open(result.campaign.a.spec or result.campaign.a.name)
-  if not a then return nil, message end
-  local b
-  if not result.campaign.alone then
-    b, message = named.open(result.campaign.b.spec or result.campaign.b.name)
-    if not b then return nil, message end
-  end
-  local criterion
-  criterion, message = criterion_of(result.campaign.interest)
-  if not criterion then return nil, "campaign.interest: " .. message end
-  local p = pair.new(a, b, criterion)
-  return coverage.interesting(function(list) return p:ask(list) end, blocks)
+local function disputed(campaign, blocks)
+  local pair, message = finished.pair(campaign)
+  if not pair then return nil, message end
+  return coverage.interesting(function(list) return pair:ask(list) end, blocks)
 end
 
 local function show(list, c, left_out, context)
@@ -97,19 +42,13 @@ local function show(list, c, left_out, context)
 end
 
 function command.run(args, context)
-  local result, message = load_result(args.directory)
-  if not result then return nil, message end
-  local given = result.campaign.domain
-  local domain
-  domain, message = domains.load(given.file, { mapping = args.mapping or given.mapping })
-  if not domain then return nil, message end
-  local list
-  list, message = decoded(result, domain)
-  if not list then return nil, message end
+  local loaded, message = finished.load(args.directory, args.mapping)
+  if not loaded then return nil, message end
+  local domain, list = loaded.domain, loaded.discoveries
   local blocks, left_out = coverage.of_files(domain, args.blocks)
   if not blocks then return nil, left_out end
   if args.interesting then
-    blocks, message = disputed(result, blocks)
+    blocks, message = disputed(loaded.campaign, blocks)
     if not blocks then return nil, message end
     if core.base.interrupted() then return 130 end
   end

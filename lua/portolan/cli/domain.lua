@@ -1,10 +1,11 @@
---- portolan domain: abstract domains: check a file's laws, show the abstract block of a block.
+--- portolan domain: abstract domains: check a file's laws, show what it is made of and the abstract block of a block.
 local core = require "portolan.core"
 local domain = require "portolan.anica.domain"
 local json = require "portolan.support.json"
 local laws = require "portolan.anica.laws"
 local number = require "portolan.cli.number"
 local own_file = require "portolan.support.own_file"
+local universes = require "portolan.anica.universe"
 local view = require "portolan.anica.view"
 
 local command = { summary = "abstract domains: check their laws, show abstract blocks" }
@@ -13,6 +14,7 @@ command.description = "Abstract domains, which say how AnICA generalizes blocks;
 local function add_common(parser)
   parser:argument("file", "A domain file (Lua), or the name of one: " .. table.concat(own_file.names "domains", ", ") .. ".")
   parser:option("--mapping", "A port mapping, for features that ask for one."):argname "FILE"
+  parser:option("--universe", "Which schemes: " .. universes.words() .. "."):argname("NAME"):default(universes.usual())
   parser:flag("--json", "JSON on standard output.")
 end
 
@@ -21,9 +23,9 @@ function command.configure(parser)
   local check = parser:command("check", "Check the laws of every feature's lattice; ends with 1 if one is violated.")
   add_common(check)
   check:option("--seed", "Of the random elements that are tried."):argname("N"):default "1":convert(number.whole("--seed"))
-  local show = parser:command("show", "Show the abstract block of a block.")
+  local show = parser:command("show", "Show the abstract block of a block; without a block the features, and what the universe leaves out.")
   add_common(show)
-  show:argument("block", "Assembler text, Intel syntax, statements separated by ';'.")
+  show:argument("block", "Assembler text, Intel syntax, statements separated by ';'."):args "?"
 end
 
 -- The result of one feature; nil, message if its functions fail.
@@ -58,7 +60,7 @@ local function print_results(results, context)
 end
 
 local function check(args, context)
-  local features, universe = domain.parts(args.file, { mapping = args.mapping })
+  local features, universe = domain.parts(args.file, { mapping = args.mapping, universe = args.universe })
   if not features then return nil, universe end
   local message
   local results, good = {}, true
@@ -75,11 +77,41 @@ local function check(args, context)
   return good and 0 or 1
 end
 
+local function lattice_text(one)
+  if type(one.lattice) == "table" then return "own" end
+  return one.lattice .. (one.bound > 0 and " " .. one.bound or "")
+end
+
+local function print_parts(features, u, context)
+  context.out("%s\n", context.style("feature     lattice", "bold"))
+  for _, one in ipairs(features) do context.out("%-11s %s\n", one.name, lattice_text(one)) end
+  local variants = u.immediates and (", %d with each kind of immediate on its own"):format(#u.names) or ""
+  context.out("\n%s\n", context.style(("universe %s: %d schemes%s"):format(u.name, u.scheme_count, variants), "bold"))
+  if #u.left_out > 0 then context.out("left out:\n") end
+  for _, one in ipairs(u.left_out) do context.out("%7d  %s, such as %s\n", one.count, one.reason, one.example) end
+end
+
+-- What a domain is made of.
+local function show_parts(args, context)
+  local features, universe = domain.parts(args.file, { mapping = args.mapping, universe = args.universe })
+  if not features then return nil, universe end
+  local u, list = universe.source, json.array {}
+  if not context.json then
+    print_parts(features, u, context)
+    return 0
+  end
+  for k, one in ipairs(features) do list[k] = { feature = one.name, lattice = lattice_text(one) } end
+  context.out(json.encode({ file = args.file, features = list, universe = { name = u.name, schemes = u.scheme_count, variants = #u.names,
+    immediates = u.immediates, left_out = json.array(u.left_out) } }, { pretty = true }) .. "\n")
+  return 0
+end
+
 local function show(args, context)
+  if not args.block then return show_parts(args, context) end
   local code, message = core.isa.assemble(args.block)
   if not code then return nil, message end
   local d
-  d, message = domain.load(args.file, { mapping = args.mapping, blocks = { code.bytes } })
+  d, message = domain.load(args.file, { mapping = args.mapping, universe = args.universe, blocks = { code.bytes } })
   if not d then return nil, message end
   local a
   a, message = d:represent(code.bytes)

@@ -15,6 +15,7 @@ local own_interest = require "portolan.anica.own_interest"
 local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
 local discovery_record = require "portolan.anica.discovery_record"
+local universe = require "portolan.anica.universe"
 local steps = require "portolan.cli.generalize_steps"
 
 local command = { summary = "one block that two predictors disagree on, generalized, or step by step", interruptible = true }
@@ -32,6 +33,7 @@ function command.configure(parser)
     .. table.concat(own_interest.names, ", ") .. " (docs/extending.md)"):argname "FILE"
   parser:option("--samples", "of an abstract block", 100):argname("N"):convert(number.whole("--samples", 1, 100000))
   parser:option("--domain", "abstract domain, a Lua file"):argname "FILE"
+  parser:option("--universe", "which schemes: " .. universe.words() .. " (default: predicted; if a predictor measures, measurable)"):argname "NAME"
   parser:option("--mapping", "port mapping, for features of the domain that ask for one"):argname "FILE"
   parser:option("--jobs", "processes at a time", 2):argname("N"):convert(number.whole("--jobs", 1, 1024))
   parser:flag("-i --interactive", "choose the expansions yourself")
@@ -73,7 +75,7 @@ local function prepare(args, bytes)
   criterion, message = criterion_of(args, a, bytes)
   if not criterion then return nil, message end
   if not b and criterion.fewest ~= 1 then return nil, "missing option '--b'; see portolan generalize --help" end
-  domain, message = domains.load(args.domain, { blocks = { bytes }, mapping = args.mapping })
+  domain, message = domains.load(args.domain, { blocks = { bytes }, mapping = args.mapping, universe = args.universe or universe.usual { a, b } })
   if not domain then return nil, message end
   return Pair.new(a, b, criterion, { jobs = args.jobs }), domain
 end

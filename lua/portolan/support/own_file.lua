@@ -1,11 +1,12 @@
---- Files that go by their names, Portolan's own and the user's: strategies, predictors, processors, report sections, domains, sets, campaigns.
+--- Files that go by their names, Portolan's own and the user's: strategies, predictors, processors, report sections, domains, sets, universes,
+-- campaigns.
 --
 -- A file is named by its path (with a slash, or ending in ".lua"), or without both by its name: in Portolan's folder of that kind, then in a folder
 -- of those of `PORTOLAN_PATH`. Whatever lies in these folders is there: nothing has to be registered. Portolan's names come first, so that no
 -- folder changes what they mean.
 --
--- Programs of the user's own run with all of Lua's library, and with Portolan's as the global `portolan` (`own_file.load`). Domains and sets are data
--- (portolan.support.lua_file).
+-- Programs of the user's own run with all of Lua's library, and with Portolan's as the global `portolan` (`own_file.load`). Domains, sets and
+-- universes are data (portolan.support.lua_file).
 -- @module portolan.support.own_file
 local file = require "portolan.support.file"
 local paths = require "portolan.support.paths"
@@ -22,6 +23,7 @@ local folders = {
   domains = function() return paths.arch "x86_64/domains" end,
   sections = function() return paths.project "lua/portolan/report/sections" end,
   sets = function() return paths.arch "x86_64/sets" end,
+  universes = function() return paths.arch "x86_64/universes" end,
 }
 
 -- Portolan's folders of modules.
@@ -38,7 +40,7 @@ local function searched(kind)
 end
 
 --- Where a file is.
--- @param kind the folder: "strategies", "predictors", "oracles", "processors", "interesting", "sections", "domains", "sets", "campaigns"
+-- @param kind the folder: "strategies", "predictors", "oracles", "processors", "interesting", "sections", "domains", "sets", "universes", "campaigns"
 -- @param name its name, or its path
 -- @return path; nil if there is no file of this name. Modules of Portolan's (`own_file.modules`) are not looked for
 function own_file.find(kind, name)

@@ -4,6 +4,7 @@ local core = require "portolan.core"
 local distance = require "portolan.support.distance"
 local feature = require "portolan.anica.feature"
 local isa = require "portolan.isa"
+local universe = require "portolan.anica.universe"
 
 local twin = {}
 
@@ -46,7 +47,7 @@ local concretizations = {
 -- Whether a scheme is represented by an abstract instruction (eq. 8.10).
 function twin.represents(domain, instruction, name)
   for _, one in ipairs(domain.features) do
-    local a, f = instruction[one.name], feature.value(one, isa.scheme(name))
+    local a, f = instruction[one.name], feature.value(one, universe.scheme(name))
     if a ~= nil and not (f and concretizations[one.lattice](a, f)) then return false end
   end
   return true
@@ -121,11 +122,11 @@ end
 
 -- Concretization test (eq. 8.5, 8.15).
 function twin.contains(domain, a, block)
-  local instructions = core.isa.decode(block).instructions
+  local instructions, elements = core.isa.decode(block).instructions, core.anica.elements(block)
   if #instructions ~= #a.instructions then return false end
   local places = {}
   for i, instruction in ipairs(instructions) do
-    if not twin.represents(domain, a.instructions[i], instruction.scheme) then return false end
+    if not twin.represents(domain, a.instructions[i], elements[i]) then return false end
     places[i] = operands(instruction)
   end
   for _, c in ipairs(a.aliasing) do

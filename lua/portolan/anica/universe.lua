@@ -1,0 +1,185 @@
+--- Universes: which schemes blocks are sampled from (section 8.2.2), and what they leave out, and why.
+--
+-- A universe is a Lua file that returns a table:
+--
+--    leaves_out   rules as in arch/x86_64/exclusions.lua, `{ reason =, when = { filter, ... } }`, or names of universes whose rules are taken
+--                 over; of all schemes that the decoder knows, those stay that no rule applies to
+--    set          instead: a set of schemes (portolan.scheme_set)
+--    immediates   whether a scheme is there once for each kind of immediate that it can have. Such variants are called "shl r64, imm8 = 0",
+--                 "= 1", "= small" (other values of 8 bits), "= wide"
+-- @module portolan.anica.universe
+local core = require "portolan.core"
+local file = require "portolan.support.file"
+local fingerprint = require "portolan.predictor.machinery.fingerprint"
+local instance = require "portolan.instance"
+local isa = require "portolan.isa"
+local lua_file = require "portolan.support.lua_file"
+local own_file = require "portolan.support.own_file"
+local paths = require "portolan.support.paths"
+local scheme_set = require "portolan.scheme_set"
+
+local universe = {}
+
+local deepest = 8 -- universes that take over rules of others
+local most_files = 100
+local fields = { leaves_out = "table", set = "string", immediates = "boolean" }
+
+--- The universe of what a campaign between these predictors samples unless told otherwise: nothing is executed that cannot be measured.
+-- @tparam[opt] {table,...} predictors
+-- @return "measurable" if one of them runs code, otherwise "predicted"
+function universe.usual(predictors)
+  for _, p in ipairs(predictors or {}) do
+    if p.exclusive then return "measurable" end
+  end
+  return "predicted"
+end
+
+local function path_of(name)
+  return name:find("[/.]") and name or own_file.find("universes", name) or paths.arch("x86_64/universes/" .. name .. ".lua")
+end
+
+--- The names of universes, for the help of commands.
+function universe.words() return table.concat(own_file.names "universes", ", ") .. ", or a Lua file" end
+
+-- What a file says, checked; or nil, message.
+local function read(name)
+  local path = path_of(name)
+  local t, message = lua_file.run(path, nil, "a universe { leaves_out = }")
+  if not t and message:find "^cannot read " then message = ("%s; write %s"):format(message, universe.words()) end
+  if not t then return nil, message end
+  for field, value in pairs(t) do
+    if not fields[field] then return nil, ("%s: unknown field '%s'; there are leaves_out, set and immediates"):format(path, tostring(field)) end
+    if type(value) ~= fields[field] then return nil, ("%s: '%s' must be a %s"):format(path, field, fields[field]) end
+  end
+  if (t.set == nil) == (t.leaves_out == nil) then return nil, path .. ": it must have either 'leaves_out' or 'set'" end
+  return t, path
+end
+
+-- Appends the rules of a list, with those of other universes that it names.
+local function collect(list, path, rules, depth)
+  if depth > deepest then return nil, path .. ": universes within universes go too deep; does it name itself?" end
+  rules.files = (rules.files or 0) + 1
+  if rules.files > most_files then return nil, ("%s: more than %d universes within universes"):format(path, most_files) end
+  for _, entry in ipairs(list) do
+    local ok, message = true, nil
+    if type(entry) == "string" then
+      local other, where = read(entry)
+      if not other then return nil, where end
+      if not other.leaves_out then return nil, ("%s: '%s' has no rules to take over; name another universe"):format(path, entry) end
+      ok, message = collect(other.leaves_out, where, rules, depth + 1)
+    else
+      rules[#rules + 1] = entry
+    end
+    if not ok then return nil, message end
+  end
+  return rules
+end
+
+-- Reason -> `{ reason =, count =, example = }`, in the order in which they come up.
+local function tally()
+  local list, by_reason = {}, {}
+  return list, function(reason, name)
+    local one = by_reason[reason]
+    if not one then
+      one = { reason = reason, count = 0, example = name }
+      list[#list + 1], by_reason[reason] = one, one
+    end
+    one.count = one.count + 1
+  end
+end
+
+local function everything() return isa.schemes { legacy = true, vex = true, evex = true } end
+
+-- Names of the schemes that no rule applies to; what is left out.
+local function by_rules(t, path)
+  local rules, message = collect(t.leaves_out, path, {}, 1)
+  if not rules then return nil, message end
+  local exclusions
+  exclusions, message = isa.compiled_exclusions(rules, path)
+  if not exclusions then return nil, message end
+  local kept, excluded = isa.usable(assert(everything()), exclusions)
+  if not kept then return nil, excluded end
+  local names, left_out, count = {}, tally()
+  for _, one in ipairs(excluded) do count(one.reason, one.scheme.name) end
+  for i, scheme in ipairs(kept) do names[i] = scheme.name end
+  return names, left_out
+end
+
+-- Names of the schemes of a set; what is left out: what cannot be measured, and what the set does not have.
+local function by_set(t)
+  local groups, message = scheme_set.load(t.set)
+  if not groups then return nil, message end
+  local names, inside, left_out, count = {}, {}, tally()
+  for _, group in ipairs(groups) do
+    for _, name in ipairs(group.schemes) do names[#names + 1], inside[name] = name, true end
+  end
+  local exclusions = assert(isa.exclusions())
+  for _, scheme in ipairs(assert(everything())) do
+    if not inside[scheme.name] then
+      count(isa.exclusion(scheme, exclusions) or ("not in the set '%s'"):format(t.set), scheme.name)
+    end
+  end
+  return names, left_out
+end
+
+-- Each scheme once for each kind of its immediate.
+local function varied(names)
+  local list = {}
+  for _, name in ipairs(names) do
+    local variants, message = core.anica.variants(name, instance.policy())
+    if not variants then return nil, message end
+    table.move(variants, 1, #variants, #list + 1, list)
+  end
+  return list
+end
+
+--- Loads a universe.
+-- @param name of a file in arch/x86_64/universes or in a folder `universes` of the user's (portolan.support.own_file), or the path of a Lua file
+-- @return `{ name =, immediates = boolean, names = of schemes or variants, scheme_count =, left_out = list of { reason =, count =, example = },
+-- content = digest of its file }`; or nil and a message
+function universe.load(name)
+  local t, path = read(name)
+  if not t then return nil, path end
+  local names, left_out = (t.set and by_set or by_rules)(t, path)
+  if not names then return nil, left_out end
+  local scheme_count, message = #names, nil
+  if scheme_count == 0 then return nil, path .. ": no scheme is left" end
+  if t.immediates then names, message = varied(names) end
+  if not names then return nil, message end
+  return { name = name, immediates = t.immediates or false, names = names, scheme_count = scheme_count, left_out = left_out,
+    content = fingerprint.of(assert(file.read(path))) }
+end
+
+--- A universe with each scheme once, whatever its immediate.
+-- @param u universe
+-- @return universe
+function universe.without_immediates(u)
+  local copy, seen = {}, {}
+  for key, value in pairs(u) do copy[key] = value end
+  copy.immediates, copy.names = false, {}
+  for _, name in ipairs(u.names) do
+    local plain = universe.plain(name)
+    if not seen[plain] then table.insert(copy.names, plain) end
+    seen[plain] = true
+  end
+  return copy
+end
+
+--- The scheme of an element of a universe, as features see it: with `immediate`, the kind of its immediate, if it is a variant.
+-- @param name of a scheme or of a variant
+-- @return scheme (portolan.isa); or nil, message
+function universe.scheme(name)
+  local plain, immediate = core.anica.variant(name)
+  local scheme, message = isa.scheme(plain)
+  if not scheme or not immediate then return scheme, message end
+  local copy = {}
+  for key, value in pairs(scheme) do copy[key] = value end
+  copy.immediate, copy.variant = immediate, name
+  return copy
+end
+
+--- The name of the scheme that an element of a universe is a variant of, or its own.
+-- @param name of a scheme or of a variant
+function universe.plain(name) return (core.anica.variant(name)) end
+
+return universe
