@@ -21,6 +21,7 @@ engine.lua = uses(assert(text:match "target_link_libraries%(portolan_core PRIVAT
 -- Lua, by folder, the lowest first: a module may require those of its own folder and of folders of a lower rank. A folder's init.lua stands for
 -- all of it, and so above its folders: report/init.lua may require report/campaign, nothing in report/campaign what requires report/init.lua.
 local lua_rank = { core = 0, support = 1, [""] = 2, format = 3, progress = 3, measuring = 3, argument = 5, processor = 5, ["predictor.machinery"] = 6,
+  code = 6.5,
   ["predictor.llvm_mca"] = 7, ["predictor.adapters"] = 8, predictor = 8.5, infer = 9, ["infer.cegis"] = 10, ["infer.grow"] = 11, ["infer.pmevo"] = 12,
   ["infer.uops_info"] = 12, ["infer.chart"] = 12, ["infer.chart.blocking"] = 13, ["infer.chart.stages"] = 14, anica = 15, report = 16,
   ["report.campaign"] = 17, ["report.models"] = 17, cli = 18, ["cli.infer"] = 19 }
