@@ -11,10 +11,14 @@
 -- Not here: schemes that this CPU lacks (cpuid decides), and operands that must be one of ah, bh, ch, dh (no scheme
 -- insists on these).
 return {
+  -- Conditional branches to the next instruction can be measured, with a zeroing idiom ahead of each (isa/breaker.h): apart = "branches".
+  { reason = "control flow", apart = "branches",
+    when = { 'category == "COND_BR" and #flags_read > 0 and #prefixes == 0' } },
+
   { reason = "control flow",
     when = {
-      'branch',
-      'among(category, "CALL", "RET", "COND_BR", "UNCOND_BR", "INTERRUPT", "SYSCALL", "SYSRET", "UINTR")',
+      'branch and not (category == "COND_BR" and #flags_read > 0 and #prefixes == 0)',
+      'among(category, "CALL", "RET", "UNCOND_BR", "INTERRUPT", "SYSCALL", "SYSRET", "UINTR")',
       'mnemonic:match("^ud%d$")', -- traps
     } },
 
