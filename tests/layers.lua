@@ -26,7 +26,8 @@ local lua_rank = { core = 0, support = 1, [""] = 2, format = 3, progress = 3, me
   ["infer.uops_info"] = 12, ["infer.chart"] = 12, ["infer.chart.blocking"] = 13, ["infer.chart.stages"] = 14, anica = 15, report = 16,
   ["report.campaign"] = 17, ["report.models"] = 17, cli = 18, ["cli.infer"] = 19 }
 -- Documents: nouns that are read from files of any format, and what works on them. They stand in the library's top, above the formats.
-local documents = { accuracy = true, algebra = true, experiments = true, mapping = true, mapping_diff = true, mapping_words = true, model = true,
+local documents = { accuracy = true, algebra = true, experiments = true, mapping = true, mapping_diff = true,
+  mapping_union = true, mapping_words = true, model = true,
   occurrences = true, predictors = true }
 -- Writers of formats need mappings: they use no reader.
 local writers = { ["format.llvm"] = true, ["format.csv"] = true }

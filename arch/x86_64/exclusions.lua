@@ -18,7 +18,7 @@ return {
   { reason = "control flow",
     when = {
       'branch and not (category == "COND_BR" and #flags_read > 0 and #prefixes == 0)',
-      'among(category, "CALL", "RET", "UNCOND_BR", "INTERRUPT", "SYSCALL", "SYSRET", "UINTR")',
+      'category == "COND_BR" and #flags_read == 0 or among(category, "CALL", "RET", "UNCOND_BR", "INTERRUPT", "SYSCALL", "SYSRET", "UINTR")',
       'mnemonic:match("^ud%d$")', -- traps
     } },
 

@@ -33,6 +33,29 @@ function prediction.model_of_code(m)
   return of_code and of_code ~= m.mapping and assert(model.of(of_code, m.method)) or m
 end
 
+-- The branch of the opposite condition: jz for jnz. Both are tested alike, and only one of them can be charted as never taken
+-- (engine/isa/breaker.h).
+local function opposite(name)
+  local condition, rest = name:match "^j(%l+)( rel%d+)$"
+  if not condition or condition == "mp" or condition:find "cxz$" then return nil end
+  return "j" .. (condition:match "^n(.+)$" or "n" .. condition) .. rest
+end
+
+-- What the model knows of an experiment; the names that it does not know; and branches that were taken as others, name -> name.
+local function known_part(m, e)
+  local known, unknown = m:split(e)
+  local left, taken_as = {}, {}
+  for _, name in ipairs(unknown) do
+    local other = opposite(name)
+    if other and m:explains(other) then
+      known[other], taken_as[name] = (known[other] or 0) + e[name], other
+    else
+      left[#left + 1] = name
+    end
+  end
+  return known, left, next(taken_as) and taken_as or nil
+end
+
 -- Why nothing can be said of an experiment: the first of its schemes.
 local function nothing_known(m, e, name)
   local why = m.schemes[name] and ("the mapping does not explain '%s' (%s)"):format(name, m.schemes[name].status or "no uops")
@@ -47,10 +70,11 @@ end
 -- @tparam[opt] boolean options.is_code it is of code
 -- @tparam[opt] int options.schedule iterations of an optimal schedule to show
 -- @treturn table|nil the fields of `model:predict`, and `experiment` (what was predicted), `text` (what was asked), `method`, `assumed`,
---   `ignores` (of code), `schedule`; of a bound `unknown`, the sorted names of what `cycles` leaves out
+--   `ignores` (of code), `schedule`; `taken_as`, of branches that count as those of the opposite condition, name -> name; of a bound
+--   `unknown`, the sorted names of what `cycles` leaves out
 -- @treturn[opt] string what is wrong
 function prediction.of(m, e, options)
-  local known, unknown = m:split(e)
+  local known, unknown, taken_as = known_part(m, e)
   if not next(known) and #unknown > 0 then return nil, nothing_known(m, e, unknown[1]) end
   local p, message = m:predict(known)
   if not p then return nil, message end
@@ -61,7 +85,7 @@ function prediction.of(m, e, options)
     if not p.schedule then return nil, message end
     marked(p.schedule)
   end
-  p.unknown = #unknown > 0 and unknown or nil
+  p.unknown, p.taken_as = #unknown > 0 and unknown or nil, taken_as
   return p
 end
 

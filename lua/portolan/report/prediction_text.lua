@@ -153,9 +153,13 @@ local function time_text(p)
 end
 
 local function show_unknown(p, context)
-  if not p.unknown then return end
+  if not (p.unknown or p.taken_as) then return end
   context.out("\n")
-  for _, name in ipairs(p.unknown) do context.out("  unknown to the mapping: %s\n", printable(name)) end
+  local names = {}
+  for name in pairs(p.taken_as or {}) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do context.out("  taken as %s: %s\n", printable(p.taken_as[name]), printable(name)) end
+  for _, name in ipairs(p.unknown or {}) do context.out("  unknown to the mapping: %s\n", printable(name)) end
 end
 
 -- All but the title.
