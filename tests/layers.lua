@@ -22,7 +22,7 @@ engine.lua = uses(assert(text:match "target_link_libraries%(portolan_core PRIVAT
 -- all of it, and so above its folders: report/init.lua may require report/campaign, nothing in report/campaign what requires report/init.lua.
 local lua_order = {
   "core", "support", "", "format progress measuring", "argument", "processor",
-  "predictor.machinery", "predictor.llvm_mca", "predictor.assumed", "predictor.adapters", "predictor", "processor.oracle",
+  "predictor.machinery", "code predictor.llvm_mca", "predictor.assumed", "predictor.adapters", "predictor", "processor.oracle",
   "infer", "infer.cegis", "infer.grow", "infer.pmevo infer.uops_info infer.chart", "infer.palmed infer.chart.blocking", "infer.chart.stages",
   "anica", "report", "report.sections", "report.campaign report.models", "cli", "cli.infer",
 }

@@ -6,13 +6,19 @@
 --
 --    return { { reason = "not AVX2", when = { 'extension ~= "AVX2"' } } }
 --
+-- A rule with `apart` does not hold for groups of a set (arch/x86_64/sets) that say so: { name = "SSE", filter = ..., apart = "sse" }.
+--
 -- Not here: schemes that this CPU lacks (cpuid decides), and operands that must be one of ah, bh, ch, dh (no scheme
 -- insists on these).
 return {
+  -- Conditional branches to the next instruction can be measured, with a zeroing idiom ahead of each (isa/breaker.h): apart = "branches".
+  { reason = "control flow", apart = "branches",
+    when = { 'category == "COND_BR" and #flags_read > 0 and #prefixes == 0' } },
+
   { reason = "control flow",
     when = {
-      'branch',
-      'among(category, "CALL", "RET", "COND_BR", "UNCOND_BR", "INTERRUPT", "SYSCALL", "SYSRET", "UINTR")',
+      'branch and not (category == "COND_BR" and #flags_read > 0 and #prefixes == 0)',
+      'category == "COND_BR" and #flags_read == 0 or among(category, "CALL", "RET", "UNCOND_BR", "INTERRUPT", "SYSCALL", "SYSRET", "UINTR")',
       'mnemonic:match("^ud%d$")', -- traps
     } },
 
@@ -38,11 +44,12 @@ return {
       'lock or mnemonic == "xchg" and memory',
     } },
 
-  { reason = "x87, MMX or SSE next to AVX",
-    when = {
-      'extension == "X87" or extension == "MMX" or extension == "AMD3DNOW" or uses("x87", "mmx")',
-      'encoding == "legacy" and (uses("xmm") or extension == "SSE" or extension == "SSE2")',
-    } },
+  { reason = "x87 or MMX",
+    when = { 'extension == "X87" or extension == "MMX" or extension == "AMD3DNOW" or uses("x87", "mmx")' } },
+
+  -- Next to AVX, which leaves the upper halves of registers dirty, SSE is slow or waits. A set that has no AVX may ask for it: apart = "sse".
+  { reason = "SSE next to AVX", apart = "sse",
+    when = { 'encoding == "legacy" and (uses("xmm") or extension == "SSE" or extension == "SSE2")' } },
 
   { reason = "depends on its input",
     when = {

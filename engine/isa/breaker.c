@@ -23,9 +23,17 @@ static bool among(const uint8_t* numbers, int n, unsigned number) {
     return false;
 }
 
+static bool is_conditional_branch(const ptl_scheme* s) {
+    return s->branch_type != ZYDIS_BRANCH_TYPE_NONE && s->flags_read != 0;
+}
+
 int ptl_scheme_breakers(const ptl_scheme* s, unsigned scratch, uint8_t numbers[PTL_BREAKERS_MAX]) {
-    if (!ptl_scheme_updates_fixed(s)) return 0;
     int n = 0;
+    if (is_conditional_branch(s)) {
+        numbers[n++] = (uint8_t)scratch;
+        return n;
+    }
+    if (!ptl_scheme_updates_fixed(s)) return 0;
     for (unsigned k = 0; k < s->operand_count; k++) {
         const ptl_operand* o = &s->operands[k];
         if (!is_fixed_register(o) || !ptl_operand_writes(o)) continue;

@@ -1,7 +1,11 @@
 /* Cutting the dependencies that no choice of operands avoids: a scheme that reads and writes a fixed register
  * or a flag (mul r64, adc r64, r64, shl r64, cl) waits for its own last instance. A zeroing idiom (xor r32,
  * r32) ahead of each instance gives the register and all flags a value that depends on nothing; it takes an
- * issue slot, but no port and no time (section 3.2.1 excludes such schemes instead). */
+ * issue slot, but no port and no time (section 3.2.1 excludes such schemes instead).
+ *
+ * A conditional branch gets one, too: whatever is beside it writes flags, the branch always goes the same way. After a
+ * zeroing idiom the zero and parity flags are set and all others are clear, so jnz, jnp, jb, jnbe, jo, js, jl, jnle
+ * are never taken, and the others always, to the next instruction. */
 #ifndef PTL_ISA_BREAKER_H
 #define PTL_ISA_BREAKER_H
 
@@ -11,7 +15,7 @@
 #define PTL_BREAKER_SIZE 3 /* bytes of one, at most */
 
 /* The general-purpose registers to zero, by number, ahead of each instance. A flag alone is cut by zeroing
- * `scratch`. Returns how many; 0 if nothing fixed is updated; -1 if it cannot be cut: the stack pointer, a
+ * `scratch`. Returns how many; 0 if nothing fixed is updated and it is no conditional branch; -1 if it cannot be cut: the stack pointer, a
  * register of another file. */
 int ptl_scheme_breakers(const ptl_scheme* s, unsigned scratch, uint8_t numbers[PTL_BREAKERS_MAX]);
 

@@ -122,25 +122,27 @@ end
 --- Compiles rules of exclusions.
 -- @param rules list of { reason =, when = { filter, ... } }
 -- @param where they are from, for messages
+-- @tparam[opt] string apart rules with this `apart` are left out
 -- @return as isa.exclusions; or nil, message
-function isa.compiled_exclusions(rules, where)
+function isa.compiled_exclusions(rules, where, apart)
   local exclusions = {}
   for k, rule in ipairs(rules) do
     local test, trouble = rule_test(rule, ("%s: rule %d"):format(where, k))
     if not test then return nil, trouble end
-    exclusions[k] = { reason = rule.reason, test = test }
+    if not (apart and rule.apart == apart) then exclusions[#exclusions + 1] = { reason = rule.reason, test = test } end
   end
   return exclusions
 end
 
 --- Reads exclusions: what not to measure, and why.
 -- @param path string: a Lua file like arch/x86_64/exclusions.lua, which is the default
+-- @tparam[opt] string apart rules with this `apart` are left out: the caller keeps what they are about apart
 -- @return list of { reason = string, test = function(scheme) -> boolean }, or nil, message
-function isa.exclusions(path)
+function isa.exclusions(path, apart)
   path = path or paths.arch("x86_64/exclusions.lua")
   local rules, message = lua_file.run(path, nil, "a list of rules")
   if not rules then return nil, message end
-  return isa.compiled_exclusions(rules, path)
+  return isa.compiled_exclusions(rules, path, apart)
 end
 
 --- Why a scheme is excluded.

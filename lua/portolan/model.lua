@@ -63,6 +63,19 @@ function Model:explains(name)
   return scheme ~= nil and (self.mapping == nil or scheme.uops ~= nil)
 end
 
+--- Splits an experiment into what the model knows and what it does not.
+-- @param e experiment
+-- @treturn table the experiment without unknown schemes
+-- @treturn table the names of the unknown schemes, sorted
+function Model:split(e)
+  local known, unknown = {}, {}
+  for name, count in pairs(e) do
+    if self:explains(name) then known[name] = count else unknown[#unknown + 1] = name end
+  end
+  table.sort(unknown)
+  return known, unknown
+end
+
 local function set_cycles(p, e, cycles)
   local length = experiment.length(e)
   p.cycles = cycles

@@ -9,7 +9,8 @@
 --      "avx2",
 --    }
 --
--- A scheme belongs to the first group that names it.
+-- A scheme belongs to the first group that names it. A group with `apart = "sse"` takes what the exclusions leave out only beside other schemes
+-- (rules with the same `apart`).
 -- @module portolan.scheme_set
 local isa = require "portolan.isa"
 local lua_file = require "portolan.support.lua_file"
@@ -65,7 +66,8 @@ local function members(group, where, usable)
   if not group.filter then return listed(group.schemes, where) end
   local filter = foreign(group.filter)
   if not filter then return nil, where .. ": 'filter' must be an expression (portolan isa list --filter), or a function of a scheme" end
-  local list, message = usable(group.evex)
+  if group.apart ~= nil and type(group.apart) ~= "string" then return nil, where .. ": 'apart' must be a text" end
+  local list, message = usable(group.evex, group.apart)
   if list then list, message = isa.select(list, filter) end
   if not list then return nil, ("%s: %s"):format(where, message) end
   local names = {}
@@ -107,12 +109,14 @@ end
 -- @return list of groups `{ name =, schemes = { names } }`; or nil and a message
 function scheme_set.load(name)
   local lists = {}
-  local function usable(evex)
-    local key = evex and "evex" or "plain"
+  local function usable(evex, apart)
+    local key = (evex and "evex " or "plain ") .. (apart or "")
     if not lists[key] then
       local list, message = isa.schemes { legacy = true, vex = true, evex = evex }
-      if list then list, message = isa.usable(list) end
-      if not list then return nil, message end
+      local exclusions
+      if list then exclusions, message = isa.exclusions(nil, apart) end
+      if exclusions then list, message = isa.usable(list, exclusions) end
+      if not exclusions or not list then return nil, message end
       lists[key] = list
     end
     return lists[key]

@@ -52,6 +52,19 @@ describe("a set of schemes", function()
     assert.is_truthy(contains(all, "mov r64, r64"))
   end)
 
+  it("may take what is left out only beside other schemes", function()
+    assert.is_nil(contains(assert(scheme_set.load "all"), "addps xmm, xmm"))
+    local sse, branches = assert(scheme_set.load "sse"), assert(scheme_set.load "branches")
+    assert.equal("SSE floating point", contains(sse, "addps xmm, xmm"))
+    assert.equal("Branches never taken", contains(branches, "jnz rel8"))
+    for _, name in ipairs { "vaddps xmm, xmm, xmm", "paddd mm, mm", "jnz rel8" } do assert.is_nil(contains(sse, name), name) end
+    for _, name in ipairs { "jz rel8", "jmp rel8", "loop rel8", "addps xmm, xmm" } do assert.is_nil(contains(branches, name), name) end
+    with_set("return { { name = 'x', filter = 'true', apart = 1 } }", function(groups, message)
+      assert.is_nil(groups)
+      assert.matches("'apart' must be a text", message)
+    end)
+  end)
+
   it("is refused in one line where it is wrong", function()
     for text, expected in pairs {
       ["return 5"] = "must return a list of groups", ["return {}"] = "no groups", ["return { { name = 'x' } }"] = "a group is",

@@ -27,7 +27,7 @@ local cli = {}
 
 --- The subcommands, in the order of `--help`.
 cli.commands = { "doctor", "isa", "bench", "sample", "measure", "chart", "explain", "recheck", "patterns", "report", "infer", "verify", "predict",
-  "eval", "compare", "disagree", "campaign", "generalize", "cover", "domain", "export", "run", "repl" }
+  "eval", "compare", "disagree", "campaign", "generalize", "cover", "domain", "export", "merge", "run", "repl" }
 
 local known = {}
 for _, name in ipairs(cli.commands) do known[name] = true end

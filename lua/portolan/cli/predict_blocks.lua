@@ -6,6 +6,7 @@ local core = require "portolan.core"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local named = require "portolan.predictor.named"
+local predict_code = require "portolan.cli.predict_code"
 local printable = require "portolan.support.printable"
 local several = require "portolan.predictor.machinery.several"
 local terminal = require "portolan.support.terminal"
@@ -60,7 +61,18 @@ local function of_file(path)
   return list, empty > 0 and ("%s: %d of %d rows have no code"):format(path, empty, empty + #list) or nil
 end
 
+-- The pieces of a file of code.
+local function of_code(args)
+  local pieces, notes, status = predict_code.pieces(args)
+  if not pieces then return nil, notes, status end
+  local list = {}
+  for i, piece in ipairs(pieces) do list[i] = { title = one_line(piece.title), block = piece.bytes } end
+  return list
+end
+
 local function collect(args)
+  if args.code and (args.file or #args.experiment > 0 or #args.hex > 0) then return nil, "give either blocks, or --file, or --code" end
+  if args.code then return of_code(args) end
   if not args.file then return of_words(args) end
   if #args.experiment > 0 or #args.hex > 0 then return nil, "give either blocks or --file, not both" end
   return of_file(args.file)
@@ -134,11 +146,11 @@ local function count_answers(answers)
   return counts
 end
 
--- Of blocks that were named each must have a prediction; of a file, as no tool knows all that programs consist of, each predictor must have
--- one.
+-- Of blocks that were named each must have a prediction; of a file, or of its pieces, each predictor must have one, as no tool knows all
+-- that programs consist of.
 local function failed(args, blocks, counts)
   for _, n in ipairs(counts) do
-    if n < (args.file and 1 or #blocks) then return true end
+    if n < ((args.file or args.code) and 1 or #blocks) then return true end
   end
   return false
 end
@@ -148,8 +160,8 @@ end
 -- @param context of the subcommand
 -- @return exit status: 1 if there is a block without a prediction, of a file if there is a predictor without any; or nil, message, status
 function predict_blocks.run(args, context)
-  local blocks, message = collect(args)
-  if not blocks then return nil, message end
+  local blocks, message, kind = collect(args)
+  if not blocks then return nil, message, kind end
   core.base.catch_interrupts()
   local predictors, trouble, status = open_all(args.predictor)
   if not predictors then return nil, trouble, status end

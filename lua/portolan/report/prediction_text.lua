@@ -143,15 +143,28 @@ end
 --- What no prediction by ports knows of code.
 prediction_text.ignored = "dependencies between instructions are ignored"
 
---- Prints one prediction.
--- @param p what a model's `predict` gave, with `experiment`, `text`, `method`; `ignores` if it is of code; and `schedule`, `assumed` if
--- there are
--- @param m the model
--- @param context of the command
-function prediction_text.show(p, m, context)
-  context.out("%s  (%s)\n", context.style(printable(p.text), "bold"), p.ignores and prediction_text.ignored or "independent instances")
-  context.out("  %.3f cycles per experiment, %s%.3f CPI: %s\n", p.cycles, p.ipc and ("%.2f IPC, "):format(p.ipc) or "", p.cpi,
-    printable(limit_text(p)))
+-- The line with the time, exact or a bound.
+local function time_text(p)
+  if p.unknown then
+    return ("at least %.3f cycles, without %d unknown scheme%s: %s"):format(p.cycles, #p.unknown, #p.unknown == 1 and "" or "s", limit_text(p))
+  end
+  local ipc = p.ipc and ("%.2f IPC, "):format(p.ipc) or ""
+  return ("%.3f cycles per %s, %s%.3f CPI: %s"):format(p.cycles, p.kind and "iteration" or "experiment", ipc, p.cpi, limit_text(p))
+end
+
+local function show_unknown(p, context)
+  if not (p.unknown or p.taken_as) then return end
+  context.out("\n")
+  local names = {}
+  for name in pairs(p.taken_as or {}) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do context.out("  taken as %s: %s\n", printable(p.taken_as[name]), printable(name)) end
+  for _, name in ipairs(p.unknown or {}) do context.out("  unknown to the mapping: %s\n", printable(name)) end
+end
+
+-- All but the title.
+local function show_body(p, m, context)
+  context.out("  %s\n", printable(time_text(p)))
   if p.method ~= model.methods[1] then context.out("  model: %s\n", model.titles[p.method]) end
   context.out("\n")
   show_schemes(p, m, context)
@@ -161,10 +174,36 @@ function prediction_text.show(p, m, context)
   else
     show_bars(p, m.mapping.ports, p.load, set_of(p.bottleneck), "port", context)
   end
+  show_unknown(p, context)
   show_assumed(p, context)
   if p.schedule then show_schedule(p, m, context) end
 end
 
+--- Prints one prediction.
+-- @param p what a model's `predict` gave, with `experiment`, `text`, `method`; `ignores` if it is of code; and `schedule`, `assumed` if
+-- there are
+-- @param m the model
+-- @param context of the command
+function prediction_text.show(p, m, context)
+  context.out("%s  (%s)\n", context.style(printable(p.title or p.text), "bold"),
+    p.ignores and prediction_text.ignored or "independent instances")
+  show_body(p, m, context)
+end
+
+--- Prints the prediction of a piece of a file of code, or why there is none.
+-- @param p the same, with `title`, and `branches` of a loop; or `title` and `trouble`
+-- @param m the model
+-- @param context of the command
+function prediction_text.piece(p, m, context)
+  if p.trouble then
+    context.out("%s\n  no prediction: %s\n", context.style(printable(p.title), "bold"), printable(p.trouble))
+    return
+  end
+  prediction_text.show(p, m, context)
+  if (p.branches or 0) > 0 then
+    context.out("\n  with %d more branch%s inside, taken as not taken\n", p.branches, p.branches == 1 and "" or "es")
+  end
+end
 --- Prints a table of predictions, one line each.
 -- @param list of `{ text =, cycles =, cpi = }`, or with `trouble`, why there is no number
 -- @param m the model
@@ -175,7 +214,9 @@ function prediction_text.list(list, m, context, of_code)
   if m.method ~= model.methods[1] then context.out("model: %s\n", model.titles[m.method]) end
   context.out("%9s %8s   experiment\n", "cycles", "CPI")
   for _, p in ipairs(list) do
-    if p.trouble then
+    if p.unknown then
+      context.out("%9s %8s   %s  (without %s)\n", (">= %.3f"):format(p.cycles), "-", printable(p.text), printable(table.concat(p.unknown, "; ")))
+    elseif p.trouble then
       context.out("%9s %8s   %s  (%s)\n", "-", "-", printable(p.text), printable(p.trouble))
     else
       context.out("%9.3f %8.3f   %s\n", p.cycles, p.cpi, printable(p.text))

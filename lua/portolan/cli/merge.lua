@@ -1,0 +1,50 @@
+--- `portolan merge`: one mapping out of several of the same processor.
+-- @module portolan.cli.merge
+local mapping = require "portolan.mapping"
+local mapping_union = require "portolan.mapping_union"
+local printable = require "portolan.support.printable"
+
+local command = { summary = "join mappings of one processor: sets that were charted apart" }
+
+function command.configure(parser)
+  parser:description("Joins mappings of one processor, each of which explains schemes that the others do not: of sets that have to be charted "
+    .. "apart, such as AVX and legacy SSE. Ports are matched by the schemes that both explain. The first mapping's names, limits and usages count.")
+  parser:argument("mapping", "mapping files, two or more"):args("2+")
+  parser:option("--out", "file to write"):argname("OUT.json")
+end
+
+local function listed(names)
+  local shown = table.concat(names, ", ", 1, math.min(3, #names))
+  return printable(#names > 3 and ("%s and %d more"):format(shown, #names - 3) or shown)
+end
+
+local function tell(context, path, note)
+  context.out("%s: %d schemes added; %d in common\n", printable(path), note.added, note.common)
+  if #note.differing > 0 then context.out("  differing, so the first mapping's usage counts: %s\n", listed(note.differing)) end
+  for _, pair in ipairs(note.undecided) do
+    context.out("  ports %s and %s: the common schemes do not tell which is which; the added ones may have them exchanged\n",
+      printable(pair[1]), printable(pair[2]))
+  end
+end
+
+function command.run(args, context)
+  if not args.out then return nil, "where to? give --out OUT.json" end
+  local whole, message = mapping.load(args.mapping[1])
+  if not whole then return nil, message end
+  for i = 2, #args.mapping do
+    local path = args.mapping[i]
+    local other, note
+    other, message = mapping.load(path)
+    if not other then return nil, message end
+    whole, note = mapping_union.of(whole, other)
+    if not whole then return nil, ("%s: %s"):format(path, note) end
+    tell(context, path, note)
+  end
+  local ok
+  ok, message = mapping.save(whole, args.out)
+  if not ok then return nil, message end
+  context.out("%s: %d schemes explained, %d ports\n", printable(args.out), #mapping.schemes(whole, true), #whole.ports)
+  return 0
+end
+
+return command

@@ -1,0 +1,68 @@
+--- What an argument of `portolan predict` asks about: an experiment, or assembler text.
+-- @module portolan.cli.predict_argument
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+
+local predict_argument = {}
+
+--- Schemes of the model that a user may have meant: the same mnemonic.
+-- @param m model
+-- @param name of a scheme that it lacks
+-- @return "; it has ...", or "" if there are none
+function predict_argument.suggestion(m, name)
+  local mnemonic, found = name:match("^%S+") or name, {}
+  for known in pairs(m.schemes) do
+    if known:match("^%S+") == mnemonic then found[#found + 1] = "'" .. known .. "'" end
+  end
+  if #found == 0 then return "" end
+  table.sort(found)
+  local more = #found > 3 and (" and %d more"):format(#found - 3) or ""
+  return "; it has " .. table.concat(found, ", ", 1, math.min(3, #found)) .. more
+end
+
+-- The first scheme of an experiment that neither the mapping nor the instruction set has, or nil.
+local function strange(m, e)
+  for _, name in ipairs(experiment.schemes(e)) do
+    if not m.schemes[name] and not core.isa.scheme(name) then return name end
+  end
+end
+
+--- The schemes of decoded code.
+-- @param instructions as of `core.isa.decode`
+-- @return experiment
+function predict_argument.of_instructions(instructions)
+  local names = {}
+  for i, instruction in ipairs(instructions) do names[i] = instruction.scheme end
+  return experiment.of_list(names)
+end
+
+local function from_assembler(text)
+  local code, message = core.isa.assemble(text)
+  if not code then return nil, message end
+  if #code.instructions == 0 then return nil, "there is no instruction" end
+  return predict_argument.of_instructions(code.instructions)
+end
+
+local function quote(text)
+  text = text:gsub("%s+", " ")
+  return "'" .. (#text > 60 and text:sub(1, 57) .. "..." or text) .. "'"
+end
+
+--- Reads an argument. Schemes that the mapping lacks, but the instruction set has, are let through.
+-- @param m model
+-- @param text of the argument
+-- @treturn table|nil experiment
+-- @treturn boolean|string whether it is code; or what is wrong
+function predict_argument.read(m, text)
+  local e, why = experiment.parse(text)
+  local unknown = e and strange(m, e)
+  if e and not unknown then return e, false end
+  local code, trouble = from_assembler(text)
+  if code then return code, true end
+  if not e and not text:find("*", 1, true) then return nil, ("%s: %s"):format(quote(text), trouble or why) end
+  if not e then return nil, why end
+  return nil, ("%s: the mapping has no scheme '%s'%s; nor is it assembler text: %s")
+    :format(quote(text), unknown, predict_argument.suggestion(m, unknown), trouble)
+end
+
+return predict_argument

@@ -1,0 +1,109 @@
+--- Predictions for `portolan predict`: what a model says, of which part of the question, and what it leaves out.
+-- @module portolan.cli.prediction
+local experiment = require "portolan.experiment"
+local json = require "portolan.support.json"
+local mapping = require "portolan.mapping"
+local model = require "portolan.model"
+local predict_argument = require "portolan.cli.predict_argument"
+
+local prediction = {}
+
+--- What no port mapping knows of code.
+prediction.ignores = "dependencies"
+
+-- Ports that were chosen, not determined: scheme -> list; nil if there are none.
+local function assumed(m, e)
+  local list = {}
+  for name in pairs(m.mapping and e or {}) do
+    local ports = m.schemes[name].assumed
+    if type(ports) == "table" and #ports > 0 then list[name] = ports end
+  end
+  return next(list) and list or nil
+end
+
+-- Ports without uops leave cycles empty: objects all the same.
+local function marked(schedule)
+  for _, row in ipairs(schedule.table) do json.object(row) end
+  return schedule
+end
+
+--- The model for code as it is: without the issue slots of zeroing idioms that only experiments have.
+function prediction.model_of_code(m)
+  local of_code = m.mapping and mapping.of_code(m.mapping)
+  return of_code and of_code ~= m.mapping and assert(model.of(of_code, m.method)) or m
+end
+
+-- The branch of the opposite condition: jz for jnz. Both are tested alike, and only one of them can be charted as never taken
+-- (engine/isa/breaker.h).
+local function opposite(name)
+  local condition, rest = name:match "^j(%l+)( rel%d+)$"
+  if not condition or condition == "mp" or condition:find "cxz$" then return nil end
+  return "j" .. (condition:match "^n(.+)$" or "n" .. condition) .. rest
+end
+
+-- What the model knows of an experiment; the names that it does not know; and branches that were taken as others, name -> name.
+local function known_part(m, e)
+  local known, unknown = m:split(e)
+  local left, taken_as = {}, {}
+  for _, name in ipairs(unknown) do
+    local other = opposite(name)
+    if other and m:explains(other) then
+      known[other], taken_as[name] = (known[other] or 0) + e[name], other
+    else
+      left[#left + 1] = name
+    end
+  end
+  return known, left, next(taken_as) and taken_as or nil
+end
+
+-- Why nothing can be said of an experiment: the first of its schemes.
+local function nothing_known(m, e, name)
+  local why = m.schemes[name] and ("the mapping does not explain '%s' (%s)"):format(name, m.schemes[name].status or "no uops")
+    or ("the mapping has no scheme '%s'%s"):format(name, predict_argument.suggestion(m, name))
+  return ("'%s': %s"):format(experiment.format(e), why)
+end
+
+--- Predicts an experiment. Where the model does not know all of its schemes the result is a bound: what the others take.
+-- @param m model
+-- @param e experiment
+-- @tparam[opt] table options
+-- @tparam[opt] boolean options.is_code it is of code
+-- @tparam[opt] int options.schedule iterations of an optimal schedule to show
+-- @treturn table|nil the fields of `model:predict`, and `experiment` (what was predicted), `text` (what was asked), `method`, `assumed`,
+--   `ignores` (of code), `schedule`; `taken_as`, of branches that count as those of the opposite condition, name -> name; of a bound
+--   `unknown`, the sorted names of what `cycles` leaves out
+-- @treturn[opt] string what is wrong
+function prediction.of(m, e, options)
+  local known, unknown, taken_as = known_part(m, e)
+  if not next(known) and #unknown > 0 then return nil, nothing_known(m, e, unknown[1]) end
+  local p, message = m:predict(known)
+  if not p then return nil, message end
+  p.experiment, p.text, p.method, p.assumed = known, experiment.format(e), m.method, assumed(m, known)
+  p.ignores = options.is_code and prediction.ignores or nil
+  if options.schedule then
+    p.schedule, message = m.compiled:schedule(known, options.schedule)
+    if not p.schedule then return nil, message end
+    marked(p.schedule)
+  end
+  p.unknown, p.taken_as = #unknown > 0 and unknown or nil, taken_as
+  return p
+end
+
+--- Predictions as JSON shows them: a bound is not called `cycles`, which programs would take for a prediction, but `least_cycles`.
+-- @param list of predictions, with `trouble` in place of all else where there is none
+-- @return list for `json.encode`
+function prediction.as_json(list)
+  local result = {}
+  for i, p in ipairs(list) do
+    result[i] = p
+    if p.unknown then
+      local bound = {}
+      for key, value in pairs(p) do bound[key] = value end
+      bound.cycles, bound.cpi, bound.ipc, bound.least_cycles = nil, nil, nil, p.cycles
+      result[i] = bound
+    end
+  end
+  return json.array(result)
+end
+
+return prediction

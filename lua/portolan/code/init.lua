@@ -1,0 +1,188 @@
+--- Code as users have it: assembler files of compilers, object files, programs; as a list of pieces to predict.
+--
+-- A piece is what runs again and again: a marked region, an innermost loop, or a function without a loop.
+-- @module portolan.code
+local assembly = require "portolan.code.assembly"
+local core = require "portolan.core"
+local file = require "portolan.support.file"
+local limits = require "portolan.support.limits"
+local loops = require "portolan.code.loops"
+local object = require "portolan.code.object"
+local printable = require "portolan.support.printable"
+
+local code = {}
+
+-- IACA's marks, which OSACA takes, too: mov ebx, 111 (222 at the end), and a prefixed nop.
+local begin_mark, end_mark = "\xbb\x6f\0\0\0\x64\x67\x90", "\xbb\xde\0\0\0\x64\x67\x90"
+
+local function where(section, offset) return ("0x%x"):format(section.address + offset) end
+
+-- A piece of a section's code, decoded; or nil and a message.
+local function piece(section, offset, size, title, kind)
+  local bytes = section.bytes:sub(offset + 1, offset + size)
+  local decoded, message = core.isa.decode(bytes)
+  if not decoded then return nil, ("%s: %s"):format(title, message) end
+  return { title = title, kind = kind, bytes = bytes, instructions = decoded.instructions, address = section.address + offset }
+end
+
+-- Regions between IACA's marks in a section.
+local function add_marked(pieces, section)
+  local from = 1
+  while true do
+    local begin, after = section.bytes:find(begin_mark, from, true)
+    if not begin then return true end
+    local stop, behind = section.bytes:find(end_mark, after + 1, true)
+    if not stop then return nil, ("the region marked at %s has no end"):format(where(section, begin - 1)) end
+    local p, message = piece(section, after, stop - 1 - after, "region at " .. where(section, after), "region")
+    if not p then return nil, message end
+    pieces[#pieces + 1], from = p, behind + 1
+  end
+end
+
+-- Regions between labels that assembly.mark has made.
+local function add_labelled(pieces, o, regions)
+  local labels = {}
+  for _, symbol in ipairs(o.symbols) do labels[symbol.name] = symbol end
+  for _, region in ipairs(regions) do
+    local title = ("region %sof line %d"):format(region.name ~= "" and printable(region.name) .. " " or "", region.line)
+    local begin, stop = labels[region.begin], labels[region.stop]
+    if not begin or not stop or begin.section ~= stop.section or stop.offset < begin.offset then
+      return nil, title .. " does not begin and end in the same section of code"
+    end
+    local p, message = piece(begin.section, begin.offset, stop.offset - begin.offset, title, "region")
+    if not p then return nil, message end
+    pieces[#pieces + 1] = p
+  end
+  return true
+end
+
+-- The loops of a function, or all of it if there is none.
+local function add_function(pieces, symbol)
+  local name = printable(symbol.name)
+  local all, message = piece(symbol.section, symbol.offset, symbol.size, name, "function")
+  if not all then return nil, message end
+  local found, trouble = loops.innermost(all.instructions)
+  if not found then return nil, ("%s: %s"):format(name, trouble) end
+  if #found == 0 and #all.instructions > 0 then pieces[#pieces + 1] = all end
+  for _, loop in ipairs(found) do
+    local first, last = all.instructions[loop.first], all.instructions[loop.last]
+    local p = assert(piece(symbol.section, symbol.offset + first.offset, last.offset + #last.bytes - first.offset,
+      ("%s: loop at %s"):format(name, where(symbol.section, symbol.offset + first.offset)), "loop"))
+    p.branches = loop.branches
+    pieces[#pieces + 1] = p
+  end
+  return true
+end
+
+local function functions_of(o)
+  local list = {}
+  for _, symbol in ipairs(o.symbols) do
+    if symbol.is_function then list[#list + 1] = symbol end
+  end
+  return #list > 0 and list or o.symbols
+end
+
+-- Symbols of the names that the user wants; or nil and a message.
+local function named(o, names)
+  local list = {}
+  for _, name in ipairs(names) do
+    local found
+    for _, symbol in ipairs(o.symbols) do found = found or symbol.name == name and symbol end
+    if not found then
+      local known = {}
+      for i, symbol in ipairs(functions_of(o)) do known[i] = i <= 5 and printable(symbol.name) or nil end
+      return nil, ("there is no function '%s'; %s"):format(printable(name), #known > 0 and "there are " .. table.concat(known, ", ")
+        .. (#functions_of(o) > 5 and ", ..." or "") or "it names none")
+    end
+    list[#list + 1] = found
+  end
+  return list
+end
+
+-- All marked regions; or nil and a message.
+local function of_regions(o, regions)
+  local pieces = {}
+  local ok, message = add_labelled(pieces, o, regions)
+  if not ok then return nil, message end
+  for _, section in ipairs(o.sections) do
+    ok, message = add_marked(pieces, section)
+    if not ok then return nil, message end
+  end
+  return pieces
+end
+
+-- The pieces of functions, and notes of those that cannot be decoded.
+local function of_functions(symbols)
+  local pieces, notes = {}, {}
+  for _, symbol in ipairs(symbols) do
+    local ok, message = add_function(pieces, symbol)
+    if not ok then notes[#notes + 1] = message end
+  end
+  return pieces, notes
+end
+
+-- What to predict of an object: the functions of these names, or else its regions, or else all that it has.
+local function pieces_of(o, regions, names)
+  if #names > 0 then
+    local symbols, message = named(o, names)
+    if not symbols then return nil, message end
+    return of_functions(symbols)
+  end
+  local pieces, message = of_regions(o, regions)
+  if not pieces or #pieces > 0 then return pieces, message end
+  local symbols = functions_of(o)
+  for i, section in ipairs(#symbols == 0 and o.sections or {}) do
+    symbols[i] = { name = section.name, section = section, offset = 0, size = #section.bytes }
+  end
+  local notes
+  pieces, notes = of_functions(symbols)
+  if #pieces == 0 then return nil, notes[1] or "there is no code in it" end
+  return pieces, notes
+end
+
+-- Text that is no compiler's: Portolan's own assembler.
+local function of_plain_text(text, name)
+  if #text > limits.code_bytes then return nil, ("%s: more than %d bytes of assembler text"):format(name, limits.code_bytes) end
+  local decoded, message = core.isa.assemble(text)
+  if not decoded then return nil, ("%s: %s"):format(name, message) end
+  if #decoded.instructions == 0 then return nil, name .. ": there is no instruction in it" end
+  return { sections = { { name = name, address = 0, bytes = decoded.bytes } }, symbols = {} }, {}
+end
+
+--- The pieces of code in a text or an object file.
+-- @param bytes its content
+-- @param name of it, for messages
+-- @tparam[opt] table functions names of functions; then only their loops count, not regions
+-- @treturn table|nil list of `{ title =, kind = "region" | "loop" | "function", bytes =, instructions = (as of core.isa.decode), address =,
+--   branches = (of a loop) how many branches there are besides the one back }`
+-- @treturn table|string list of notes, of functions that cannot be decoded; or what is wrong, in one line
+function code.of(bytes, name, functions)
+  local o, regions, status
+  if object.is(bytes) then
+    o, regions = object.read(bytes, name)
+    regions = o and {} or regions
+  elseif bytes:sub(1, 7) == "!<arch>" then
+    return nil, name .. ": this is an archive; take the object file out of it (ar x)"
+  elseif bytes:find("\0", 1, true) then
+    return nil, name .. ": neither an ELF file nor text"
+  elseif assembly.is(bytes) then
+    o, regions, status = assembly.read(bytes, name)
+  else
+    o, regions = of_plain_text(bytes, name)
+  end
+  if not o then return nil, regions, status end
+  local pieces, notes = pieces_of(o, regions, functions or {})
+  if not pieces or #pieces == 0 then return nil, ("%s: %s"):format(name, pieces and notes[1] or notes) end
+  return pieces, notes or {}
+end
+
+--- The same of a file; `-` is standard input.
+-- @param path string
+-- @tparam[opt] table functions names of functions
+function code.open(path, functions)
+  local bytes, message, status = file.read(path == "-" and "/dev/stdin" or path)
+  if not bytes then return nil, message, status end
+  return code.of(bytes, path == "-" and "standard input" or path, functions)
+end
+
+return code

@@ -1,0 +1,98 @@
+--- One mapping out of two of the same processor, each of which knows schemes that the other does not: those of sets that must be charted apart.
+--
+-- Their ports are matched by the schemes that both explain (`portolan.algebra.match`).
+-- @module portolan.mapping_union
+local algebra = require "portolan.algebra"
+local mapping = require "portolan.mapping"
+local mapping_diff = require "portolan.mapping_diff"
+
+local mapping_union = {}
+
+local most_differing = 0.05 -- share of the common schemes, beyond which the two are no mappings of one processor
+
+local function explained_by_both(a, b)
+  local names = {}
+  for _, name in ipairs(mapping.schemes(a, true)) do
+    if b.schemes[name] and b.schemes[name].uops then names[#names + 1] = name end
+  end
+  return names
+end
+
+-- The port usage as text that is equal for equal usages; with a renaming, of ports that have changed places.
+local function usage(scheme, ports, renaming)
+  local rename = renaming and function(port) return renaming[port] or port end
+  return mapping.usage { uops = mapping_diff.merged(scheme.uops, ports, rename) }
+end
+
+-- Whether two ports may change places in all of these schemes.
+local function exchangeable(m, names, p, q)
+  local swapped = { [p] = q, [q] = p }
+  for _, name in ipairs(names) do
+    if usage(m.schemes[name], m.ports) ~= usage(m.schemes[name], m.ports, swapped) then return false end
+  end
+  return true
+end
+
+-- Pairs of ports that the common schemes do not tell apart, though each mapping does: nothing says which is which.
+local function undecided(a, b, common)
+  local pairs_of_ports, of_a, of_b, known = {}, mapping.schemes(a, true), mapping.schemes(b, true), {}
+  for _, port in ipairs(b.ports) do known[port] = true end
+  for i, p in ipairs(a.ports) do
+    for j = i + 1, #a.ports do
+      local q = a.ports[j]
+      if known[p] and known[q] and exchangeable(a, common, p, q) and not exchangeable(a, of_a, p, q) and not exchangeable(b, of_b, p, q) then
+        pairs_of_ports[#pairs_of_ports + 1] = { p, q }
+      end
+    end
+  end
+  return pairs_of_ports
+end
+
+local function ports_of_both(a, b)
+  local ports, known = table.move(a.ports, 1, #a.ports, 1, {}), {}
+  for _, port in ipairs(a.ports) do known[port] = true end
+  for _, port in ipairs(b.ports) do
+    if not known[port] then ports[#ports + 1] = port end
+  end
+  return ports
+end
+
+local function differing(a, b, common)
+  local names = {}
+  for _, name in ipairs(common) do
+    if usage(a.schemes[name], a.ports) ~= usage(b.schemes[name], a.ports) then names[#names + 1] = name end
+  end
+  return names
+end
+
+--- Adds to a mapping what another one of the same processor explains beyond it.
+-- @param a mapping, which keeps its names of ports, its limits, and what it says of schemes that both explain
+-- @param b mapping that explains some of the same schemes
+-- @treturn table|nil mapping; `provenance.merged` is a list of what was added, for each call `{ added = schemes, common =, differing =
+--   names, undecided = pairs of ports }`
+-- @treturn string|table what is wrong; or that last entry
+function mapping_union.of(a, b)
+  local common = explained_by_both(a, b)
+  if #common == 0 then return nil, "the mappings explain no scheme in common, so nothing tells which port is which" end
+  local matched, message = algebra.match(b, a)
+  if not matched then return nil, message end
+  local note = { added = 0, common = #common, differing = differing(a, matched, common), undecided = undecided(a, matched, common) }
+  if #note.differing > most_differing * #common then
+    return nil, ("%d of the %d schemes that both mappings explain differ, '%s' among them; are they of one processor?")
+      :format(#note.differing, #common, note.differing[1])
+  end
+  local result = algebra.restrict(a, function() return true end)
+  result.provenance.restricted, result.ports = (a.provenance or {}).restricted, ports_of_both(a, matched)
+  for name, scheme in pairs(matched.schemes) do
+    local known = result.schemes[name]
+    if not known or scheme.uops and not known.uops then
+      note.added = note.added + (scheme.uops and 1 or 0)
+      result.schemes[name] = scheme
+    end
+  end
+  result.provenance.merged = table.move(result.provenance.merged or {}, 1, #(result.provenance.merged or {}), 1, {})
+  table.insert(result.provenance.merged, note)
+  return result, note
+end
+
+return mapping_union

@@ -1,0 +1,87 @@
+-- Mappings of one processor joined: portolan.mapping_union, portolan merge.
+local mapping = require "portolan.mapping"
+local mapping_union = require "portolan.mapping_union"
+local process = require "process"
+
+local function portolan(...)
+  return process.run { args = { process.portolan, ... }, env = { LANG = "C", LC_ALL = false, LC_CTYPE = false, NO_COLOR = "1" } }
+end
+
+local ports = { "0", "1", "2", "3" }
+local scalar = { add = { "0", "1", "3" }, imul = { "1" }, shift = { "0", "3" }, load = { "2" } }
+
+-- The same schemes with their ports called otherwise, and more of them.
+local function other(more)
+  local names, schemes = { ["0"] = "3", ["1"] = "0", ["2"] = "1", ["3"] = "2" }, {}
+  for name, list in pairs(scalar) do
+    schemes[name] = {}
+    for i, port in ipairs(list) do schemes[name][i] = names[port] end
+  end
+  for name, list in pairs(more or {}) do schemes[name] = list end
+  return mapping.two_level(ports, schemes)
+end
+
+describe("the union of two mappings", function()
+  it("has the schemes of both, on the ports of the first", function()
+    local a = mapping.two_level(ports, scalar, { rmax = 6 })
+    local u, note = assert(mapping_union.of(a, other { addps = { "0", "3" } })) -- its 0 is the first one's 1; its 2 and 3 are 0 and 3
+    assert.equal(6, u.rmax)
+    assert.same({ added = 1, common = 4, differing = {}, undecided = {} }, note)
+    local usage = mapping.usage(u.schemes.addps)
+    assert.is_true(usage == "p01" or usage == "p13", usage) -- 0 and 3 are alike in all that both explain, and in the first mapping
+    assert.is_nil(a.schemes.addps)
+    assert.equal("p1", mapping.usage(u.schemes.imul))
+    assert.same({ note }, u.provenance.merged)
+  end)
+  it("takes what the first one has, but cannot explain, from the second", function()
+    local a = mapping.two_level(ports, scalar)
+    a.schemes.addps = { status = "unstable" }
+    local u, note = assert(mapping_union.of(a, other { addps = { "1" } }))
+    assert.equal(1, note.added)
+    assert.equal("p2", mapping.usage(u.schemes.addps))
+  end)
+  it("names the ports that nothing in common tells apart", function()
+    local a = mapping.two_level(ports, { add = { "0", "1" }, load = { "2" }, mine = { "0" } })
+    local b = mapping.two_level(ports, { add = { "0", "1" }, load = { "2" }, yours = { "1" } })
+    local _, note = assert(mapping_union.of(a, b))
+    assert.same({ { "0", "1" } }, note.undecided)
+  end)
+  it("keeps the first one's usage where the two differ, and names the schemes", function()
+    local many = {}
+    for i = 1, 40 do many["s" .. i] = { tostring(i % 4) } end
+    local a, b = mapping.two_level(ports, many), mapping.two_level(ports, many)
+    b.schemes.s1.uops = { { { "1", "2" }, 1 } }
+    local u, note = assert(mapping_union.of(a, b))
+    assert.same({ "s1" }, note.differing)
+    assert.equal("p1", mapping.usage(u.schemes.s1))
+  end)
+  it("is refused for mappings that are of other processors, or have nothing in common", function()
+    local a = mapping.two_level(ports, scalar)
+    local b = mapping.two_level(ports, { add = { "0" }, imul = { "1", "2" }, shift = { "0" }, load = { "2", "3" } })
+    assert.matches("^%d of the 4 schemes that both mappings explain differ, '%a+' among them; are they of one processor%?$",
+      select(2, mapping_union.of(a, b)))
+    assert.matches("explain no scheme in common", select(2, mapping_union.of(a, mapping.two_level(ports, { x = { "0" } }))))
+  end)
+end)
+
+describe("portolan merge", function()
+  it("writes the union, and says what it is of", function()
+    process.in_directory(function(d)
+      assert(mapping.save(mapping.two_level(ports, scalar), d .. "/a.json"))
+      assert(mapping.save(other { addps = { "1" } }, d .. "/b.json"))
+      local r = portolan("merge", d .. "/a.json", d .. "/b.json", "--out", d .. "/u.json")
+      assert.equal(0, r.status, r.err)
+      assert.matches("b.json: 1 schemes added; 4 in common\n.-u.json: 5 schemes explained, 4 ports\n$", r.out)
+      assert.equal("p2", mapping.usage(assert(mapping.load(d .. "/u.json")).schemes.addps))
+      for _, case in ipairs {
+        { "give %-%-out", d .. "/a.json", d .. "/b.json" },
+        { "cannot read", d .. "/a.json", d .. "/none", "--out", d .. "/v" },
+      } do
+        r = portolan("merge", table.unpack(case, 2))
+        assert.equal(2, r.status)
+        assert.matches("^portolan merge: [^\n]*" .. case[1] .. "[^\n]*\n$", r.err)
+      end
+      assert.is_nil(io.open(d .. "/v"))
+    end)
+  end)
+end)
