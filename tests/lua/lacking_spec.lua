@@ -7,6 +7,7 @@ local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
 local mapping = require "portolan.mapping"
 local process = require "process"
+local random_mapping = require "portolan.processor.random_mapping"
 local recorded = require "portolan.processor.recorded"
 local replay = require "portolan.processor.replay"
 local simulated = require "portolan.processor.simulated"
@@ -132,6 +133,29 @@ describe("a chart of a record", function()
     assert.is_true(count >= 3, count)
     assert.is_true(core.model.compare(part(c.mapping, known), part(truth(), known)).equal)
     assert.equal(5 - count, #c.open)
+  end)
+  it("knows by the recorded issue slots where the front end, and no port, is the limit", function()
+    for _, seed in ipairs { 2, 7, 18 } do
+      local m = random_mapping.three_level { ports = 4, schemes = 5, uops = 2, most = 3, rmax = 2, seed = seed, slots = true }
+      local simulation, some, list = assert(simulated.new { mapping = m }), mapping.schemes(m, true), {}
+      for i, a in ipairs(some) do
+        list[#list + 1] = { e = { [a] = 1 }, status = "unstable", slots = m.schemes[a].slots }
+        for j = i + 1, #some do
+          for _, n in ipairs { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 1, 3 }, { 3, 1 } } do
+            local e = { [a] = n[1], [some[j]] = n[2] }
+            list[#list + 1] = { e = e, cycles = simulation:measure({ e })[1].cycles, status = "ok",
+              uops = n[1] * m.schemes[a].slots + n[2] * m.schemes[some[j]].slots }
+          end
+        end
+      end
+      local uops = {}
+      for _, name in ipairs(some) do uops[name] = m.schemes[name].slots end
+      local processor = assert(recorded.new(assert(replay.new { records = list }), { rmax = 2, uops = uops }))
+      local c = chart.run(processor, { { name = "all", schemes = some } }, { evaluate = 0 })
+      local known, count = explained(c.mapping)
+      assert.is_true(count == 0 or core.model.compare(part(c.mapping, known), part(m, known)).equal, "seed " .. seed)
+      for i, name in ipairs(some) do assert.equal(uops[name], processor.replay:issue_slots({ { name = name } })[1], i) end
+    end
   end)
   it("needs to know how many instructions the core issues", function()
     local processor, message = recorded.new(assert(replay.new { records = record }), {})

@@ -53,14 +53,11 @@ function recorded:issue_width() return self.rmax end
 --- The scheme that takes an issue slot and no port, if the record has one.
 function recorded:filler() return self.nop end
 
---- Issue slots: what the record says of each scheme alone (`slots`), otherwise one, as R_max counts instructions then.
--- @param list of `{ name = }`
--- @return list of numbers
-function recorded:issue_slots(list)
-  local slots = {}
-  for i, entry in ipairs(list) do slots[i] = alone(self, entry.name).slots or 1 end
-  return slots
-end
+--- Issue slots of schemes: what the record says, otherwise one, as R_max counts instructions then.
+function recorded:issue_slots(list) return self.replay:issue_slots(list) end
+
+--- Issue slots of a scheme, a whole number; nil if the record does not say them.
+function recorded:recorded_slots(name) return self.replay:slots(name) end
 
 --- Cycles for each link of a chain: what the record says of each scheme alone (`latency`).
 -- @param names list

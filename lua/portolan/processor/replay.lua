@@ -2,9 +2,12 @@
 -- @module portolan.processor.replay
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
+local lists = require "portolan.support.lists"
 local recorded_uops = require "portolan.processor.recorded_uops"
 
 local replay = {}
+
+local most_slots = 1000 -- as in certificates
 
 local Replay = {}
 Replay.__index = Replay
@@ -62,6 +65,18 @@ function Replay:uops()
   for i, e in ipairs(self:experiments()) do records[i] = self.known[experiment.key(e)] end
   return recorded_uops.of(records)
 end
+
+--- Issue slots of a scheme, as was recorded of it alone (`slots`).
+-- @return whole number from 1 to 1000; nil where the record does not say one
+function Replay:slots(name)
+  local slots = (self:record { [name] = 1 } or {}).slots
+  return slots and slots <= most_slots and math.max(1, math.floor(slots + 0.5)) or nil
+end
+
+--- Issue slots: what the record says, otherwise one, as R_max counts instructions then.
+-- @param list of `{ name = }`
+-- @return list of numbers
+function Replay:issue_slots(list) return lists.map(list, function(entry) return self:slots(entry.name) or 1 end) end
 
 --- Was it measured? Others get the status "not recorded".
 function Replay:answers(e) return self.known[experiment.key(e)] ~= nil end

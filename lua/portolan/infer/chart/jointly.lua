@@ -23,6 +23,13 @@ local function candidates(survey)
   return names, uops, rows
 end
 
+-- Issue slots of schemes, as the record tells: where the front end is the limit, nothing is said of ports.
+local function slots_of(survey, uops)
+  local slots = {}
+  for name in pairs(uops) do slots[name] = survey.processor:recorded_slots(name) end
+  return slots
+end
+
 -- The recorded experiments of these schemes, one of which is a reason for each scheme.
 local function note_witnesses(survey, outcome, certain)
   for _, o in ipairs(outcome.observations) do
@@ -35,14 +42,23 @@ local function note_witnesses(survey, outcome, certain)
   end
 end
 
-local function adopt(survey, outcome)
+-- What is taken for granted of schemes of several uops: R_max counts instructions, where the record does not say their slots.
+local function premise(uops, slots)
+  for name, n in pairs(uops) do
+    if n > 1 and not slots[name] then return ", if instructions of several uops take one issue slot, of which the record says nothing" end
+  end
+  return ""
+end
+
+-- Claims what is certain, with what that takes for granted.
+local function adopt(survey, outcome, taken)
   local certain = {}
   for _, name in ipairs(outcome.certain.schemes) do certain[name] = true end
   survey.classes, survey.ports, survey.inference = {}, outcome.mapping.ports, outcome
   for name in pairs(certain) do
     local f = survey.facts[name]
     f.uops, f.lacks, f.together = outcome.mapping.schemes[name].uops, nil, true
-    survey:settle(name, "explained", ("no other ports fit the recorded experiments, up to names and to %d ports in all"):format(outcome.ports))
+    survey:settle(name, "explained", ("no other ports fit the recorded experiments, up to names and to %d ports in all%s"):format(outcome.ports, taken))
   end
   for name, rival in pairs(outcome.certain.rivals) do
     local other = mapping.usage(rival.schemes[name])
@@ -56,12 +72,12 @@ end
 function jointly.infer(survey)
   local names, uops, rows = candidates(survey)
   if #names < 2 or rows > most_rows then return end
-  local several = false
+  local several, slots = false, slots_of(survey, uops)
   for _, name in ipairs(names) do several = several or uops[name] > 1 end
   local outcome, message = cegis.infer(survey.processor, names, { rmax = survey.rmax, epsilon = survey.epsilon or 0.02,
-    uops = several and uops or nil, certain = true, seed = survey.seed, time_limit = constants.ports_solver })
+    uops = several and uops or nil, slots = slots, certain = true, seed = survey.seed, time_limit = constants.ports_solver })
   if not outcome then survey:fail(message) end
-  if outcome.mapping and outcome.certain then adopt(survey, outcome) end
+  if outcome.mapping and outcome.certain then adopt(survey, outcome, premise(uops, slots)) end
 end
 
 return jointly
