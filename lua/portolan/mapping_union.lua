@@ -3,6 +3,7 @@
 -- Their ports are matched by the schemes that both explain (`portolan.algebra.match`).
 -- @module portolan.mapping_union
 local algebra = require "portolan.algebra"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_diff = require "portolan.mapping_diff"
 
@@ -33,19 +34,85 @@ local function exchangeable(m, names, p, q)
   return true
 end
 
--- Pairs of ports that the common schemes do not tell apart, though each mapping does: nothing says which is which.
+-- The key of what a scheme's uops say of ports by their colours, as seen from one port.
+local function seen_from(scheme, port, colours)
+  local parts = {}
+  for _, uop in ipairs(scheme.uops) do
+    local own, list = "", {}
+    for i, other in ipairs(uop[1]) do
+      list[i] = ("%05d"):format(colours[other])
+      if other == port then own = "!" end
+    end
+    table.sort(list)
+    parts[#parts + 1] = own .. table.concat(list, ".") .. "*" .. (uop[2] or 1)
+  end
+  table.sort(parts)
+  return table.concat(parts, "+")
+end
+
+-- Numbers for ports, the same for those that schemes may not tell apart: ports are split by what is around them until nothing splits any more.
+local function colours_of(m, names)
+  local colours, count, kinds, seen = {}, 1, {}, {}
+  for _, name in ipairs(names) do -- one scheme of each usage is enough
+    local text = usage(m.schemes[name], m.ports)
+    if not seen[text] then kinds[#kinds + 1], seen[text] = name, true end
+  end
+  for _, port in ipairs(m.ports) do colours[port] = 1 end
+  while true do
+    local numbers, finer, n = {}, {}, 0
+    for _, port in ipairs(m.ports) do
+      local parts = { ("%05d"):format(colours[port]) }
+      for i, name in ipairs(kinds) do parts[i + 1] = seen_from(m.schemes[name], port, colours) end
+      local key = table.concat(parts, "|")
+      if not numbers[key] then n, numbers[key] = n + 1, n + 1 end
+      finer[port] = numbers[key]
+    end
+    if n == count then return colours end
+    colours, count = finer, n
+  end
+end
+
+-- Pairs of ports that the common schemes do not tell apart, though each mapping does: nothing says which is which. Where each pair may change places
+-- by itself in one of the two, any renaming that leaves the common schemes as they are is one of the first mapping and one of the second, so that
+-- the union is the same up to names. (Ports of one colour need not be alike: some pairs may be named too many.)
 local function undecided(a, b, common)
   local pairs_of_ports, of_a, of_b, known = {}, mapping.schemes(a, true), mapping.schemes(b, true), {}
+  if #of_a == #common or #of_b == #common then return pairs_of_ports end -- one of them says nothing else
+  local colours = colours_of(a, common)
   for _, port in ipairs(b.ports) do known[port] = true end
   for i, p in ipairs(a.ports) do
     for j = i + 1, #a.ports do
       local q = a.ports[j]
-      if known[p] and known[q] and exchangeable(a, common, p, q) and not exchangeable(a, of_a, p, q) and not exchangeable(b, of_b, p, q) then
+      if known[p] and known[q] and colours[p] == colours[q] and not exchangeable(a, of_a, p, q) and not exchangeable(b, of_b, p, q) then
         pairs_of_ports[#pairs_of_ports + 1] = { p, q }
       end
     end
   end
   return pairs_of_ports
+end
+
+-- Ports that schemes of a mapping use, but the common ones do not, in its order.
+local function beyond(m, common)
+  local in_common, used, list = {}, {}, {}
+  local function enter(set, names)
+    for _, name in ipairs(names) do
+      for _, uop in ipairs(m.schemes[name].uops) do
+        for _, port in ipairs(uop[1]) do set[port] = true end
+      end
+    end
+  end
+  enter(in_common, common)
+  enter(used, mapping.schemes(m, true))
+  for _, port in ipairs(m.ports) do
+    if used[port] and not in_common[port] then list[#list + 1] = port end
+  end
+  return list
+end
+
+-- Ports of each mapping that no common scheme uses: whether one of the first is one of the second nothing says. Nil if only one has any.
+local function unmatched(a, b, common)
+  local of_a, of_b = beyond(a, common), beyond(b, common)
+  return #of_a > 0 and #of_b > 0 and { of_a, of_b } or nil
 end
 
 local function ports_of_both(a, b)
@@ -65,22 +132,31 @@ local function differing(a, b, common)
   return names
 end
 
+-- The common schemes but for those that differ, which tell nothing of the ports.
+local function agreeing(common, differing_names)
+  local differs = {}
+  for _, name in ipairs(differing_names) do differs[name] = true end
+  return lists.where(common, function(name) return not differs[name] end)
+end
+
 --- Adds to a mapping what another one of the same processor explains beyond it.
 -- @param a mapping, which keeps its names of ports, its limits, and what it says of schemes that both explain
 -- @param b mapping that explains some of the same schemes
 -- @treturn table|nil mapping; `provenance.merged` is a list of what was added, for each call `{ added = schemes, common =, differing =
---   names, undecided = pairs of ports }`
+--   names, undecided = pairs of ports, unmatched = (two lists: ports of each mapping that no common scheme uses, where both have such) }`
 -- @treturn string|table what is wrong; or that last entry
 function mapping_union.of(a, b)
   local common = explained_by_both(a, b)
   if #common == 0 then return nil, "the mappings explain no scheme in common, so nothing tells which port is which" end
   local matched, message = algebra.match(b, a)
   if not matched then return nil, message end
-  local note = { added = 0, common = #common, differing = differing(a, matched, common), undecided = undecided(a, matched, common) }
+  local note = { added = 0, common = #common, differing = differing(a, matched, common) }
   if #note.differing > most_differing * #common then
     return nil, ("%d of the %d schemes that both mappings explain differ, '%s' among them; are they of one processor?")
       :format(#note.differing, #common, note.differing[1])
   end
+  local alike = agreeing(common, note.differing)
+  note.undecided, note.unmatched = undecided(a, matched, alike), unmatched(a, matched, alike)
   local result = algebra.restrict(a, function() return true end)
   result.provenance.restricted, result.ports = (a.provenance or {}).restricted, ports_of_both(a, matched)
   for name, scheme in pairs(matched.schemes) do

@@ -46,6 +46,31 @@ describe("the union of two mappings", function()
     local _, note = assert(mapping_union.of(a, b))
     assert.same({ { "0", "1" } }, note.undecided)
   end)
+  it("names ports that only exchange places together with others", function()
+    local function of(more)
+      local m = mapping.two_level(ports, {})
+      m.schemes.both = { uops = { { { "0", "1" }, 1 }, { { "2", "3" }, 1 } } }
+      m.schemes[more] = { uops = { { { "0", "1" }, 1 } } } -- of the second mapping it may be the others
+      return m
+    end
+    local _, note = assert(mapping_union.of(of "mine", of "yours"))
+    assert.same({ { "0", "2" }, { "0", "3" }, { "1", "2" }, { "1", "3" } }, note.undecided)
+    note = select(2, assert(mapping_union.of(of "mine", of "mine")))
+    assert.same({}, note.undecided)
+    local plain = of "mine"
+    plain.schemes.mine = nil
+    note = select(2, assert(mapping_union.of(plain, of "yours"))) -- whichever it is, the names of ports alone differ
+    assert.same({}, note.undecided)
+  end)
+  it("names ports that no common scheme uses, where both mappings have such", function()
+    local common = { add = { "0", "1" }, load = { "2" } }
+    local a = mapping.two_level(ports, { add = { "0", "1" }, load = { "2" }, mine = { "3" } })
+    local b = mapping.two_level({ "0", "1", "2", "7" }, { add = { "0", "1" }, load = { "2" }, yours = { "7" } })
+    local u, note = assert(mapping_union.of(a, b))
+    assert.same({ { "3" }, { mapping.usage(u.schemes.yours):sub(2) } }, note.unmatched)
+    note = select(2, assert(mapping_union.of(a, mapping.two_level(ports, common))))
+    assert.is_nil(note.unmatched)
+  end)
   it("keeps the first one's usage where the two differ, and names the schemes", function()
     local many = {}
     for i = 1, 40 do many["s" .. i] = { tostring(i % 4) } end
@@ -73,6 +98,10 @@ describe("portolan merge", function()
       assert.equal(0, r.status, r.err)
       assert.matches("b.json: 1 schemes added; 4 in common\n.-u.json: 5 schemes explained, 4 ports\n$", r.out)
       assert.equal("p2", mapping.usage(assert(mapping.load(d .. "/u.json")).schemes.addps))
+      assert(mapping.save(mapping.two_level(ports, { imul = { "1" }, mine = { "2" } }), d .. "/c.json"))
+      assert(mapping.save(mapping.two_level(ports, { imul = { "1" }, yours = { "3" } }), d .. "/d.json"))
+      r = portolan("merge", d .. "/c.json", d .. "/d.json", "--out", d .. "/u.json")
+      assert.matches("\n  ports that no common scheme uses: 2 of the first and 3 of the second; nothing says whether they are the same\n", r.out)
       for _, case in ipairs {
         { "give %-%-out", d .. "/a.json", d .. "/b.json" },
         { "cannot read", d .. "/a.json", d .. "/none", "--out", d .. "/v" },

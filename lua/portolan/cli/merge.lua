@@ -25,6 +25,10 @@ local function tell(context, path, note)
     context.out("  ports %s and %s: the common schemes do not tell which is which; the added ones may have them exchanged\n",
       printable(pair[1]), printable(pair[2]))
   end
+  if note.unmatched then
+    context.out("  ports that no common scheme uses: %s of the first and %s of the second; nothing says whether they are the same\n",
+      listed(note.unmatched[1]), listed(note.unmatched[2]))
+  end
 end
 
 function command.run(args, context)
