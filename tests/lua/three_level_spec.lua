@@ -144,6 +144,21 @@ describe("three-level inference", function()
     end
   end)
 
+  it("does not call unique what other mappings of other numbers differ from, though the first of them is as good", function()
+    local records = {}
+    for i, r in ipairs { { { a = 1, b = 1 }, 2 }, { { a = 4, c = 1 }, 5 }, { { b = 2, c = 1 }, 3 } } do
+      records[i] = { e = r[1], cycles = r[2], status = "ok" }
+    end
+    local outcome = assert(uop_counts.infer(assert(replay.new { records = records }), { "a", "b", "c" }, { ports = 2, most_uops = 2 }))
+    assert.equal("undecided", outcome.status)
+    local seen = {}
+    for _, wish in ipairs(outcome.wanted) do
+      local key = experiment.key(wish.experiment)
+      assert.is_nil(seen[key], key)
+      seen[key] = true
+    end
+    assert.is_truthy(next(seen))
+  end)
   it("takes no choice twice, and none that is refuted", function()
     local uop_choices = require "portolan.infer.cegis.uop_choices"
     local choices, seen = uop_choices.new { { 1, 3 }, { 2, 2 }, { 1, 3 } }, {}

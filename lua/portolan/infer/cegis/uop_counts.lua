@@ -9,6 +9,7 @@
 local budget = require "portolan.infer.budget"
 local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
+local experiment = require "portolan.experiment"
 local record = require "portolan.support.record"
 local uop_choices = require "portolan.infer.cegis.uop_choices"
 
@@ -107,6 +108,11 @@ function Search:decide(relation)
   return #self.observations > before
 end
 
+-- A choice may have mappings beside the one that was compared, between which experiments would decide that have no answer.
+function Search:note_undecided(outcome)
+  if outcome.status == "undecided" then table.move(outcome.wanted, 1, #outcome.wanted, #self.wanted + 1, self.wanted) end
+end
+
 -- Another choice: refuted, told apart, or as good. A result ends the walk: a status, or "again" if what was held is refuted.
 function Search:rival(uops)
   while true do
@@ -117,7 +123,7 @@ function Search:rival(uops)
       { epsilon = self.best.epsilon })
     if not relation.distinguishable then
       self.alike[#self.alike + 1] = uops
-      return nil
+      return self:note_undecided(outcome)
     end
     local decided = self:decide(relation)
     if unfinished(self.best) then return self.best.status end
@@ -159,6 +165,16 @@ local function open_points(self, outcome)
   end
 end
 
+-- Adds experiments that would decide, each once.
+local function add_wanted(outcome, list)
+  local seen = {}
+  for _, wish in ipairs(outcome.wanted) do seen[experiment.key(wish.experiment)] = true end
+  for _, wish in ipairs(list) do
+    local key = experiment.key(wish.experiment)
+    if not seen[key] then outcome.wanted[#outcome.wanted + 1], seen[key] = wish, true end
+  end
+end
+
 -- The outcome of the choice that was held, and of all others together.
 local function finish(self, ended)
   local outcome = self.best or self.last
@@ -170,7 +186,7 @@ local function finish(self, ended)
     if not self.best then outcome.mapping = nil end
   elseif #self.wanted > 0 then
     outcome.status = "undecided"
-    table.move(self.wanted, 1, #self.wanted, #outcome.wanted + 1, outcome.wanted)
+    add_wanted(outcome, self.wanted)
   end
   if not outcome.mapping then return outcome end
   open_points(self, outcome)

@@ -58,7 +58,8 @@ local function adopt(survey, outcome, taken)
   for name in pairs(certain) do
     local f = survey.facts[name]
     f.uops, f.lacks, f.together = outcome.mapping.schemes[name].uops, nil, true
-    survey:settle(name, "explained", ("no other ports fit the recorded experiments, up to names and to %d ports in all%s"):format(outcome.ports, taken))
+    survey:settle(name, "explained", ("no other ports fit the recorded experiments, up to names and to %d ports in all%s")
+      :format(outcome.ports, taken))
   end
   for name, rival in pairs(outcome.certain.rivals) do
     local other = mapping.usage(rival.schemes[name])
