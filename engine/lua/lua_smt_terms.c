@@ -80,7 +80,7 @@ void ptl_lua_check_ports(lua_State* L, int index, size_t n, lua_Integer low, lua
 void ptl_lua_check_resolution(lua_State* L, double* epsilon, double* rmax) {
     *epsilon = ptl_lua_number_field(L, 1, "epsilon", 0.02);
     *rmax = ptl_lua_number_field(L, 1, "rmax", 0);
-    luaL_argcheck(L, *epsilon >= 0 && *epsilon < 1000 && *rmax >= 0 && *rmax < 1000, 1,
+    luaL_argcheck(L, *epsilon >= 0 && *epsilon <= 1000 && *rmax >= 0 && *rmax <= 1000, 1,
                   "epsilon and rmax are from 0 to 1000");
 }
 

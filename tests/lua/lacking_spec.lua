@@ -209,7 +209,9 @@ describe("portolan infer chart", function()
     process.in_directory(function(d)
       assert(file.write(d .. "/r.jsonl", assert(experiments.encode { { e = { a = 1 }, cycles = 1, uops = 1, status = "ok" } })))
       assert(mapping.save(truth(), d .. "/truth.json"))
+      assert(file.write(d .. "/none", ""))
       for message, arguments in pairs {
+        ["none: a record without experiments"] = { "--oracle", "replay:" .. d .. "/none", "--rmax", "4" },
         ["give it: %-%-rmax N"] = { "--oracle", "replay:" .. d .. "/r.jsonl" },
         ["%-%-rmax, %-%-epsilon and %-%-uops are about records"] = { "--oracle", "sim:" .. d .. "/truth.json", "--rmax", "4" },
         ["'nonsense' is not one of the schemes to chart"] = { "--oracle", "sim:" .. d .. "/truth.json", "--blocking", "nonsense" },

@@ -159,6 +159,10 @@ describe("three-level inference", function()
     end
     assert.is_truthy(next(seen))
   end)
+  it("takes an R_max of 1000, the most that the command line takes", function()
+    local processor = assert(simulated.new { mapping = tiny_mapping(nil, "01", { a = { "0", "1" }, b = { "1" } }) })
+    assert.equal("unique", assert(cegis.infer(processor, { "a", "b" }, { ports = 2, rmax = 1000 })).status)
+  end)
   it("takes no choice twice, and none that is refuted", function()
     local uop_choices = require "portolan.infer.cegis.uop_choices"
     local choices, seen = uop_choices.new { { 1, 3 }, { 2, 2 }, { 1, 3 } }, {}
@@ -198,6 +202,7 @@ describe("three-level inference", function()
     end
     assert.matches("without uops", message { uops = { a = 0 } })
     assert.matches("more than 64 uops", message { uops = { a = 64 } })
+    assert.matches("R_max is 5000 instructions a cycle; it must be 1000 at most", message { rmax = 5000 })
     assert.matches("number of ports for a scheme of 2 uops", message { uops = { a = 2 }, port_counts = { a = 2 } })
     assert.matches("same_uop of 'b': no scheme with a single uop", message { uops = { a = 2 }, same_uop = { { scheme = "b", among = { "a" } } } })
     local many = {}

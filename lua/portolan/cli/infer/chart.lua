@@ -107,6 +107,7 @@ local function run(args, spec, set)
   local processor, known, trouble, status = open.processor(spec, args.seed, line.update)
   if not processor then return nil, known, trouble, status end
   if spec.kind == "replay" then
+    if #known == 0 then return nil, nil, ("%s: a record without experiments; there is nothing to chart"):format(spec.path) end
     processor, trouble = as_recorded(processor, args)
     if not processor then return nil, nil, trouble end
     known = without_filler(processor, known)

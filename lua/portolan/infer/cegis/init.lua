@@ -10,6 +10,7 @@ local state = require "portolan.infer.cegis.state"
 
 local cegis = { pair_experiments = propose.pairs }
 
+local most_rmax = 1000 -- as of certificates, and of the solver
 local defaults = { epsilon = 0.02, reading = "symmetric", seed = 1, time_limit = math.huge, experiment_limit = math.huge }
 
 -- findMapping; allows one more port where the observations ask for it and the number is not given, and measures anew what contradicts.
@@ -96,6 +97,9 @@ end
 function cegis.infer(processor, schemes, options)
   local o = setmetatable({}, { __index = function(_, k) return (options or {})[k] == nil and defaults[k] or (options or {})[k] end })
   if not bounds.known[o.reading] then return nil, ("no reading '%s'; use symmetric or asymmetric"):format(tostring(o.reading)) end
+  if o.rmax and not (o.rmax >= 0 and o.rmax <= most_rmax) then
+    return nil, ("R_max is %g instructions a cycle; it must be %d at most"):format(o.rmax, most_rmax)
+  end
   local encoding, fault = encodings.of(o)
   if not encoding then return nil, fault end
   local run, message = state.new(processor, schemes, o, encoding)
