@@ -189,6 +189,14 @@ describe("Palmed's inference", function()
     assert.same(live.mapping, replayed.mapping)
     local few = assert(palmed.infer(assert(replay.new { records = { seen[1], seen[2] } }), names))
     assert.is_true(next(few.failed) ~= nil)
+    assert.equal(0, replayed.unanswered)
+    local pairs_only = {}
+    for i, record in ipairs(seen) do
+      local second = next(record.e, next(record.e))
+      if not second or not next(record.e, second) then pairs_only[#pairs_only + 1] = seen[i] end
+    end
+    assert.is_true(#pairs_only < #seen)
+    assert.is_true(assert(palmed.infer(assert(replay.new { records = pairs_only }), names)).unanswered > 0)
   end)
 end)
 

@@ -83,6 +83,10 @@ local function show(outcome, args, context)
   context.out("%d resources of %d basic instructions, from %d kernels, of which %d are not explained; %d resources of other schemes\n\n",
     outcome.resources, #outcome.basics, outcome.kernels, outcome.unexplained, outcome.private)
   show_resources(outcome, context)
+  if outcome.unanswered > 0 then
+    context.out("\n%d of the experiments that it asked for have no answer: loads that would rest on them are guesses; predictions may be far off\n",
+      outcome.unanswered)
+  end
   local e = outcome.evaluation
   if e then
     context.out("\n%d random experiments: MAPE %s, Pearson %s, Kendall tau-b %s\n", e.n, number("%.2f%%", e.mape and 100 * e.mape),
@@ -104,7 +108,7 @@ local function write(outcome, args, processor)
   local m = outcome.mapping
   m.processor = processor.describe and processor:describe()
   m.provenance = { method = "palmed", version = core.version, oracle = args.oracle, seed = args.seed, epsilon = args.epsilon,
-    basics = outcome.basics, experiments = outcome.experiments, failed = json.object(outcome.failed),
+    basics = outcome.basics, experiments = outcome.experiments, unanswered = outcome.unanswered, failed = json.object(outcome.failed),
     partial = outcome.status ~= "complete" or nil }
   if not args.out then return true end
   local text, message = conjunctive.encode(m)

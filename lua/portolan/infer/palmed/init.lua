@@ -89,7 +89,7 @@ local function finish(run, status, began)
   local classes = #run.representatives
   return { status = status, mapping = outcome.mapping(run), failed = run.failed, basics = run.core.basics, classes = classes,
     resources = #run.core.resources, private = #(run.private or {}), kernels = #run.core.kernels, unexplained = vain,
-    experiments = run.kernels.meter.measured, seconds = core.base.now() - began, seed = run.options.seed }
+    experiments = run.kernels.meter.measured, unanswered = run.kernels.unanswered, seconds = core.base.now() - began, seed = run.options.seed }
 end
 
 --- Infers a conjunctive resource mapping.
@@ -105,7 +105,8 @@ end
 -- @tparam[opt] func options.progress function(stage, done, total, note)
 -- @return `{ status = "complete" | "limit" | "interrupted", mapping = (portolan.format.conjunctive), failed = { scheme = class }, basics =,
 -- classes =, resources =, private = (resources of schemes beside the core), kernels =, unexplained = (kernels of the core that no resource
--- explains), experiments =, seconds =, seed = }`; or nil and a message, "limit" or "interrupted" if there is no mapping yet
+-- explains), experiments =, unanswered = (of those that were asked for, without an answer: loads that rest on them are guesses), seconds =,
+-- seed = }`; or nil and a message, "limit" or "interrupted" if there is no mapping yet
 function palmed.infer(processor, names, options)
   local o, began = setmetatable({}, { __index = palmed.defaults }), core.base.now()
   for key, value in pairs(options or {}) do o[key] = value end

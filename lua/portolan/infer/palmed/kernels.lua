@@ -16,23 +16,24 @@ function kernels.give_up(reason) error(setmetatable({ reason = reason }, kernels
 --- What measures.
 -- @param meter of portolan.infer.pmevo.meter
 -- @param budget of portolan.infer.budget
--- @return object
-function kernels.new(meter, budget) return setmetatable({ meter = meter, budget = budget, seen = {} }, kernels) end
+-- @return object; `unanswered` is how many experiments had no answer
+function kernels.new(meter, budget) return setmetatable({ meter = meter, budget = budget, seen = {}, unanswered = 0 }, kernels) end
 
 --- Measures experiments; those that were measured before cost nothing.
 -- @param list experiments
 -- @return list of cycles, false for those without
 function kernels:measure(list)
-  local over, fresh = self.budget:over(), 0
+  local over, fresh, new = self.budget:over(), 0, {}
   if over == "interrupted" then kernels.give_up(over) end
-  for _, e in ipairs(list) do
+  for i, e in ipairs(list) do
     local key = experiment.key(e)
-    if not self.seen[key] then self.seen[key], fresh = true, fresh + 1 end
+    if not self.seen[key] then self.seen[key], fresh, new[i] = true, fresh + 1, true end
   end
   if fresh > 0 and (over or fresh > self.budget:left()) then kernels.give_up "limit" end
   self.budget:spend(fresh)
   local cycles, message = self.meter:measure(list)
   if not cycles then kernels.give_up(message) end
+  for i in pairs(new) do self.unanswered = self.unanswered + (cycles[i] and 0 or 1) end
   return cycles
 end
 
