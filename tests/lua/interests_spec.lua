@@ -217,7 +217,7 @@ describe("portolan campaign with one predictor", function()
       local result = assert(require("portolan.support.json").decode(text))
       assert.is_true(#result.discoveries > 0)
       assert.is_true(result.campaign.alone)
-      for _, d in ipairs(result.discoveries) do assert.matches("xmm", d.block.text) end
+      for _, d in ipairs(result.discoveries) do assert.matches("[xyz]mm", d.block.text) end
       local command = require("portolan.report.campaign.commands").campaign(result)
       assert.matches("%-%-interesting self%-renamed", command)
       assert.is_nil(command:find("--b ", 1, true))
