@@ -92,7 +92,8 @@ end
 -- @treturn string
 function own_file.words(value)
   local ok, text = pcall(tostring, value)
-  return ok and printable.line(text) or "a " .. type(value)
+  if not ok or text:find("^" .. type(value) .. ": ") then return "a " .. type(value) end -- an address would differ each time
+  return printable.line(text)
 end
 
 -- The message of an error, on one line, with the file in front.
