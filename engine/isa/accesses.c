@@ -23,7 +23,8 @@ static void add(uint32_t* bits, ZydisRegister r, unsigned count) {
     for (unsigned k = 0; k < count; k++) bits[file] |= UINT32_C(1) << ((number + k) % ptl_file_size(file));
 }
 
-/* VEX and EVEX write 0 to what they do not name; so do movq, and loads of movss and movsd: of all 128 bits. */
+/* VEX and EVEX write 0 to what they do not name; so do movq, and loads of movss and movsd: of all 128 bits.
+ */
 static bool keeps_other_bits(const ptl_scheme* s, const ptl_operand* o) {
     if (o->register_class == PTL_XMM) return s->encoding == PTL_LEGACY && o->width < 128;
     return o->register_class == PTL_GPR8 || o->register_class == PTL_GPR16;
@@ -34,7 +35,8 @@ static bool may_write_nothing(const ptl_scheme* s) {
     return s->mnemonic == ZYDIS_MNEMONIC_BSF || s->mnemonic == ZYDIS_MNEMONIC_BSR;
 }
 
-static void add_register(const ptl_scheme* s, const ptl_operand* o, const ptl_value* value, ptl_accesses* out) {
+static void add_register(const ptl_scheme* s, const ptl_operand* o, const ptl_value* value,
+                         ptl_accesses* out) {
     ZydisRegister r = (ZydisRegister)(o->fixed ? o->fixed : value->reg);
     bool writes = ptl_operand_writes(o);
     bool keeps = writes && (keeps_other_bits(s, o) || may_write_nothing(s));

@@ -56,7 +56,8 @@ static void set_memory(lua_State* L, const ptl_accesses* a) {
     lua_setfield(L, -2, "memory");
 }
 
-/* What is near an instruction that ends at `end` is where it is of the code, whichever instruction says so. */
+/* What is near an instruction that ends at `end` is where it is of the code, whichever instruction says so.
+ */
 static void place_in_code(ptl_accesses* a, size_t end) {
     for (unsigned k = 0; k < a->memory_count; k++) {
         ptl_value* address = &a->memory[k].address;
