@@ -51,7 +51,7 @@ describe("the command line", function()
 
   it("says in one line what is wrong with a command, and exits with 2", function()
     fails(2, "portolan: which command? (doctor, isa, bench, sample, measure, chart, explain, recheck, patterns, report, infer, verify, predict, "
-      .. "eval, compare, disagree, campaign, generalize, cover, domain, export, run, repl); see portolan --help")
+      .. "eval, compare, disagree, campaign, generalize, cover, domain, export, merge, run, repl); see portolan --help")
     fails(2, "portolan: unknown command 'reple'; did you mean 'repl'?", "reple")
     fails(2, "portolan: unknown command 'xyzzy'; see portolan --help", "xyzzy")
     fails(2, "portolan: unknown command '../file'; see portolan --help", "../file")
