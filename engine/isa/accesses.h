@@ -2,7 +2,8 @@
  *
  * A register stands for all names that alias with it (isa/policy.h): a write of eax or xmm3 is one of rax or
  * zmm3, whose other bits become zero or do not count. A write of 8 or 16 bits keeps the others, and so reads
- * the register, too; ah is a part of rax like al. A conditional write reads. Flags are counted one by one. */
+ * the register, too; ah is a part of rax like al. So does a legacy write of a part of an xmm register. A
+ * conditional write reads. Flags are counted one by one. */
 #ifndef PTL_ISA_ACCESSES_H
 #define PTL_ISA_ACCESSES_H
 

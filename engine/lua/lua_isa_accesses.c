@@ -56,9 +56,20 @@ static void set_memory(lua_State* L, const ptl_accesses* a) {
     lua_setfield(L, -2, "memory");
 }
 
-static void push_accesses(lua_State* L, const ptl_instance* instance) {
+/* What is near an instruction that ends at `end` is where it is of the code, whichever instruction says so.
+ */
+static void place_in_code(ptl_accesses* a, size_t end) {
+    for (unsigned k = 0; k < a->memory_count; k++) {
+        ptl_value* address = &a->memory[k].address;
+        if (address->base == ZYDIS_REGISTER_RIP || address->base == ZYDIS_REGISTER_EIP)
+            address->number += (int64_t)end;
+    }
+}
+
+static void push_accesses(lua_State* L, const ptl_instance* instance, size_t end) {
     ptl_accesses a;
     ptl_accesses_of(instance, &a);
+    place_in_code(&a, end);
     lua_createtable(L, 0, 7);
     ptl_lua_set_string(L, "scheme", instance->scheme.name);
     set_registers(L, "read", a.read);
@@ -72,7 +83,8 @@ static void push_accesses(lua_State* L, const ptl_instance* instance) {
 /* accesses(bytes) -> per instruction {scheme =, read = names of registers, address = those of addresses of
  * memory, written = names, flags_read = bits, flags_written = bits, memory = {{base =, index =, segment =,
  * scale =, displacement =, bytes =, reads =, writes =}, ...}} | nil, message, status. A register has the name
- * of the widest that aliases with it, vector registers that of the narrowest: "rax", "xmm3", "k1". */
+ * of the widest that aliases with it, vector registers that of the narrowest: "rax", "xmm3", "k1". With the
+ * base rip, displacements count from the first byte of the code. */
 static int l_accesses(lua_State* L) {
     ptl_error error;
     size_t size, n;
@@ -81,7 +93,7 @@ static int l_accesses(lua_State* L) {
     for (size_t at = 0, i = 1; at < size; at += n, i++) {
         ptl_instance instance;
         if (ptl_decode(code + at, size - at, &instance, &n, &error)) return ptl_lua_failure(L, &error);
-        push_accesses(L, &instance);
+        push_accesses(L, &instance, at + n);
         lua_rawseti(L, -2, (lua_Integer)i);
     }
     return 1;

@@ -31,7 +31,7 @@ describe("a predictor with named assumptions", function()
       local m = mapping_file(directory)
       local text = "imul rax, rbx; add rax, rcx; add rdx, rsi" -- 3 uops on 2 ports; a chain of 4 cycles
       for settings, expected in pairs { [""] = 1.5, [",width=none"] = 1.5, [",width=1"] = 3, [",latencies=mapping"] = 4, [",latencies=2"] = 4,
-        [",latencies=1"] = 2, [",code=loop"] = 2, [",code=loop,width=1"] = 4, [",width=0.5"] = 6 } do
+        [",latencies=1"] = 2, [",code=loop"] = 2, [",code=loop,width=none"] = 2, [",code=loop,width=1"] = 4, [",width=0.5"] = 6 } do
         assert.equal(expected, cycles("assume:" .. m .. settings, text), settings)
       end
       assert.equal(1, cycles("assume:" .. m, "nop; nop; nop"))

@@ -68,6 +68,32 @@ describe("loops", function()
     assert.equal("1-5/1", innermost "a: nop; jz e; nop; e: nop; jnz a; ret")
     assert.equal("1-5/1", innermost "a: nop; jz a; nop; nop; jnz a; ret") -- two ways back to one beginning: the longer one
   end)
+  it("are the path that leaves none, not what stands in between", function()
+    local function path(text)
+      local list = assert(loops.innermost(assemble(text).instructions))
+      for i, loop in ipairs(list) do list[i] = table.concat(loop.path, " ") .. "/" .. loop.branches end
+      return table.concat(list, ", ")
+    end
+    assert.equal("1 2 3 4/1", path "a: nop; jz cold; nop; jnz a; nop; ret; cold: nop; jmp a") -- the end of the function is not part of it
+    assert.equal("1 2 3 4/1", path "a: nop; jz cold; b: nop; jnz a; nop; ret; cold: nop; jmp b")
+    assert.equal("1 2 3 4 6 7/1", path "a: nop; jz e; nop; jmp j; e: nop; j: nop; jnz a; ret") -- one of two alternatives
+    assert.equal("1 2 4 5/0", path "a: nop; jz b; ret; b: nop; jnz a") -- not taken, it returns
+    assert.equal("3 4/0", path "a: nop; jz e; b: nop; jnz b; jmp a; e: ret") -- within another one
+    assert.equal("1 2 3 4/1, 6 7/0", path "a: nop; jz c; nop; jnz a; ret; l: nop; jnz l; ret; c: nop; jmp a") -- stands in between, and is none of it
+  end)
+  it("that may go through an indirect jump are not known", function()
+    local instructions = assemble("a: nop; jz d; jmp rax; nop; jmp a; d: ret").instructions
+    local list, unclear = loops.innermost(instructions)
+    assert.same({}, list)
+    assert.same({ 1 }, unclear)
+    local pieces, notes = code.of(elf.object(assemble("a: nop; jz d; jmp rax; nop; jmp a; d: ret").bytes, "work"), "f")
+    assert.is_nil(pieces)
+    assert.matches("^f: work: the loop at 0x0 may go through an indirect jump", notes)
+    local switch = "a: nop; ja d; jmp rax; b: nop; c: nop; jnz a; ret; d: nop; jmp c"
+    assert.same({ {}, { 1 } }, { loops.innermost(assemble(switch).instructions) }) -- what is known goes through one of its ways alone
+    assert.equal(1, #loops.innermost(assemble("a: nop; jnz a; jmp rax").instructions)) -- the call is behind the loop
+    assert.same({ {}, {} }, { loops.innermost(assemble("nop; jmp rax").instructions) }) -- a tail call
+  end)
   it("are none if their beginning does not lead to their end", function()
     assert.equal("", innermost "jz cold; back: nop; ret; cold: nop; jmp back")
   end)
@@ -103,6 +129,17 @@ describe("an object file", function()
     end
     local _, message = object.read(whole:sub(1, 40), "f")
     assert.equal("f: the file is truncated: it ends in its header", message)
+  end)
+  it("has names of sections that messages can show", function()
+    local at = assert(whole:find(".text\0", 1, true))
+    local strange = whole:sub(1, at) .. "\n\27" .. whole:sub(at + 3)
+    local offset = ("<I8"):pack(1 << 40)
+    local sections = ("<I8"):unpack(whole, 41)
+    for i = 1, 3 do -- every section lies outside of the file in turn
+      local place = sections + 64 * i + 24
+      local _, message = object.read(strange:sub(1, place) .. offset .. strange:sub(place + 9), "f")
+      if message then assert.matches("^f: [^\n\27]+$", message) end
+    end
   end)
   it("with any wrong byte is refused, or read", function()
     for at = 5, #whole do

@@ -60,6 +60,33 @@ describe("dependencies of a block", function()
     assert.equal(1, bound "vgatherdps xmm1, [r14+xmm2*4], xmm3")
   end)
 
+  it("go through what an instruction leaves as it was", function()
+    for _, text in ipairs { "movss xmm0, xmm1", "movsd xmm0, xmm1", "movlps xmm0, [rbx]", "movhpd xmm0, [rbx]", "movhlps xmm0, xmm1",
+      "cvtss2sd xmm0, xmm1", "sqrtsd xmm0, xmm1", "roundss xmm0, xmm1, 0", "cvtpi2ps xmm0, mm0", "bsf rax, rbx", "bsr rax, rbx",
+      "vaddps xmm1 {k1}, xmm2, xmm3" } do
+      assert.equal(1, bound(text), text)
+    end
+    for _, text in ipairs { "movss xmm0, [rbx]", "movsd xmm0, [rbx]", "movq xmm0, xmm1", "movd xmm0, eax", "cvtdq2pd xmm0, xmm1",
+      "vmovss xmm0, xmm1, xmm2", "vsqrtsd xmm0, xmm1, xmm2", "vaddps xmm1 {k1} {z}, xmm2, xmm3" } do
+      assert.equal(0, bound(text), text)
+    end
+    assert.equal(0, bound "vaddps xmm0, xmm1, xmm2; vzeroall; vmovaps xmm1, xmm0")
+  end)
+
+  it("go through registers that string instructions move on", function()
+    for _, text in ipairs { "movsb", "lodsq", "scasb", "scasq", "cmpsb", "repe cmpsb", "repne scasw" } do assert.equal(1, bound(text), text) end
+    assert.equal(0, bound "cmp al, [rdi]")
+  end)
+
+  it("pass by shifts by 0, which leave flags alone", function()
+    local function slow_shift(i) return i == 2 and 9 or 1 end
+    assert.equal(1, bound("adc rax, rbx; shl rcx, 0; mov rcx, rdx", slow_shift))
+    assert.equal(1, bound("adc rax, rbx; shl ecx, 32; mov rcx, rdx", slow_shift))
+    assert.equal(1, bound("adc rax, rbx; shl rcx, 1; mov rcx, rdx", slow_shift)) -- rax alone: the carry is the shift's
+    assert.equal(2, bound "adc rax, rbx; rol rcx, 0; adc rdx, rbx")
+    assert.equal(1, bound "adc rax, rbx; rol rcx, 1; adc rdx, rbx")
+  end)
+
   it("end at zeroing idioms, if these are believed", function()
     assert.equal(0, bound "xor eax, eax; add rax, rcx")
     assert.equal(2, bound("xor eax, eax; add rax, rcx", nil, { idioms = false }))
@@ -79,6 +106,8 @@ describe("dependencies of a block", function()
     assert.equal(2, bound("mov [rbx], rax; mov rax, [rcx]", nil, { aliasing = "all" }))
     assert.equal(1, bound("mov [rbx], rax; add rbx, 8; mov rax, [rbx]", nil, { aliasing = "same" })) -- another address by now
     assert.equal(1, bound("add [rbx], rcx", nil, { aliasing = "same" }))
+    assert.equal(2, bound("mov [rip+16], rax; mov rax, [rip+9]", nil, { aliasing = "same" })) -- 7 bytes on, and so the same place
+    assert.equal(0, bound("mov [rip+16], rax; mov rax, [rip+17]", nil, { aliasing = "same" }))
   end)
 
   it("take latencies from values or from addresses", function()

@@ -212,6 +212,8 @@ describe("llvm-exegesis", function()
     assert.is_nil(answer.cycles)
     assert.matches("measured nothing", answer.error)
     local p = assert(named.open("exegesis:dummy=yes,program=" .. newest.path))
+    assert.matches("dummy=no: write dummy=yes", select(2, named.open("exegesis:dummy=no")))
+    assert.matches("no counters$", p.version) -- no cache takes its answers for measured ones
     assert.same({ false, true }, { p.deterministic, p.exclusive })
     assert.matches("measured nothing", p:predict({ "\x48\x01\xd8" })[1].error)
   end)

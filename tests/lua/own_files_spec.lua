@@ -50,6 +50,28 @@ describe("a file of one's own", function()
     end)
   end)
 
+  it("crashes alone, whatever it raises, and gives way to nobody", function()
+    process.in_directory(function(d)
+      assert(file.make_directory(d .. "/predictors/folder.lua"))
+      local function says(text)
+        assert(file.write(d .. "/predictors/mine.lua", text))
+        local r = portolan({ PORTOLAN_PATH = d }, "predict", "--predictor", "mine", "nop", "--json")
+        assert.equal("", r.err)
+        return json.decode(r.out)[1].predictions[1]
+      end
+      local hostile = "setmetatable({}, { __tostring = function() error 'no' end })"
+      local raised = says("return { predict = function() error(" .. hostile .. ") end }")
+      assert.is_true(raised.crash)
+      assert.matches("mine.lua: a table$", raised.error)
+      assert.equal("a table", says("return { predict = function() return nil, " .. hostile .. " end }").error)
+      assert.matches("yield from outside a coroutine$", says("return { predict = function() return coroutine.yield() end }").error)
+      assert.equal(3, says("local f = coroutine.wrap(function() coroutine.yield(3) end)\nreturn { predict = function() return f() end }").cycles)
+      assert.equal(4, says([[return { predict = function()
+        return select(2, coroutine.resume(coroutine.create(function() coroutine.yield(4) end))) end }]]).cycles)
+      assert.is_nil(portolan({ PORTOLAN_PATH = d }, "predict", "--predictor", "none", "nop").err:find("folder", 1, true)) -- a name of no file
+    end)
+  end)
+
   it("answers experiments", function()
     for _, name in ipairs { "three_ports", examples .. "/oracles/three_ports.lua", "lua:" .. examples .. "/oracles/three_ports.lua" } do
       local r = by_name("infer", "cegis", "--oracle", name)

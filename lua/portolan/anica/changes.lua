@@ -1,7 +1,8 @@
 --- Changes of a block that must not matter to a predictor: it runs in a loop without end, and what runs is the same.
 --
 -- Renaming keeps operands that are equal equal and distinct ones distinct, and leaves what schemes fix (engine/isa/rename.h). Rotation begins the
--- loop at another instruction; copying unrolls it. Blocks with branches are not changed: their targets would be others.
+-- loop at another instruction; copying unrolls it. Blocks with branches are not changed: their targets would be others. Nor are, where instructions
+-- move, those with addresses relative to rip: stores and loads that met would miss each other.
 -- @module portolan.anica.changes
 local code = require "portolan.anica.code"
 local core = require "portolan.core"
@@ -18,7 +19,16 @@ local function instructions(block)
     local scheme = isa.scheme(one.scheme)
     if not scheme or scheme.branch then return nil end
   end
-  return decoded and code.split(block)
+  return decoded and code.split(block), decoded
+end
+
+-- The instructions of a block that may stand elsewhere; nil if they may not.
+local function movable(block)
+  local parts, decoded = instructions(block)
+  for _, one in ipairs(parts and decoded.instructions or {}) do
+    if one.text:find "%[[re]ip[]+-]" then return nil end
+  end
+  return parts
 end
 
 -- Without what is the block itself, each block once.
@@ -39,7 +49,8 @@ end
 function changes.renamed(block)
   local list = {}
   for turn = 1, instructions(block) and renamings or 0 do
-    list[#list + 1] = core.isa.rename(block, turn) -- none where the encoder has another form for these registers
+    local renamed = core.isa.rename(block, turn)
+    if renamed and #renamed == #block then list[#list + 1] = renamed end -- what is shorter for rax alone is another instruction for a core
   end
   return others(block, list)
 end
@@ -48,7 +59,7 @@ end
 -- @param block machine code
 -- @return list of blocks; empty for a single instruction
 function changes.rotated(block)
-  local parts, list = instructions(block) or {}, {}
+  local parts, list = movable(block) or {}, {}
   for first = 2, #parts do list[#list + 1] = table.concat(parts, "", first) .. table.concat(parts, "", 1, first - 1) end
   return others(block, list)
 end
@@ -57,7 +68,7 @@ end
 -- @param block machine code
 -- @return list of one block; none where it cannot be copied
 function changes.copied(block)
-  return instructions(block) and { block .. block } or {}
+  return movable(block) and { block .. block } or {}
 end
 
 return changes

@@ -7,6 +7,7 @@ local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local named = require "portolan.predictor.named"
 local predict_code = require "portolan.cli.predict_code"
+local prediction_text = require "portolan.report.prediction_text"
 local printable = require "portolan.support.printable"
 local several = require "portolan.predictor.machinery.several"
 local terminal = require "portolan.support.terminal"
@@ -66,7 +67,7 @@ local function of_code(args)
   local pieces, notes, status = predict_code.pieces(args)
   if not pieces then return nil, notes, status end
   local list = {}
-  for i, piece in ipairs(pieces) do list[i] = { title = one_line(piece.title), block = piece.bytes } end
+  for i, piece in ipairs(pieces) do list[i] = { title = one_line(piece.title), block = piece.bytes, branches = piece.branches } end
   return list
 end
 
@@ -111,6 +112,9 @@ local function show(context, blocks, predictors, answers)
     context.out("\n")
   end
   for _, fault in ipairs(faults) do context.out("%s", fault) end
+  for _, b in ipairs(blocks) do
+    if (b.branches or 0) > 0 then context.out("%s: %s\n", b.title, prediction_text.branches(b.branches)) end
+  end
 end
 
 -- How many blocks of a file each predictor has an answer for.

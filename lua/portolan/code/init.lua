@@ -56,22 +56,27 @@ local function add_labelled(pieces, o, regions)
   return true
 end
 
--- The loops of a function, or all of it if there is none.
-local function add_function(pieces, symbol)
+-- The piece of a loop: the instructions on its path, one after the other.
+local function loop_piece(symbol, instructions, loop)
+  local offset, bytes, path = symbol.offset + instructions[loop.first].offset, {}, {}
+  for k, i in ipairs(loop.path) do bytes[k], path[k] = instructions[i].bytes, instructions[i] end
+  return { title = ("%s: loop at %s"):format(printable(symbol.name), where(symbol.section, offset)), kind = "loop", bytes = table.concat(bytes),
+    instructions = path, address = symbol.section.address + offset, branches = loop.branches }
+end
+
+-- The loops of a function, or all of it if there is none. What is left out of it goes to the notes.
+local function add_function(pieces, notes, symbol)
   local name = printable(symbol.name)
   local all, message = piece(symbol.section, symbol.offset, symbol.size, name, "function")
-  if not all then return nil, message end
-  local found, trouble = loops.innermost(all.instructions)
-  if not found then return nil, ("%s: %s"):format(name, trouble) end
-  if #found == 0 and #all.instructions > 0 then pieces[#pieces + 1] = all end
-  for _, loop in ipairs(found) do
-    local first, last = all.instructions[loop.first], all.instructions[loop.last]
-    local p = assert(piece(symbol.section, symbol.offset + first.offset, last.offset + #last.bytes - first.offset,
-      ("%s: loop at %s"):format(name, where(symbol.section, symbol.offset + first.offset)), "loop"))
-    p.branches = loop.branches
-    pieces[#pieces + 1] = p
+  if not all then return table.insert(notes, message) end
+  local found, unclear = loops.innermost(all.instructions)
+  if not found then return table.insert(notes, ("%s: %s"):format(name, unclear)) end
+  for _, i in ipairs(unclear) do
+    notes[#notes + 1] = ("%s: the loop at %s may go through an indirect jump, so nothing tells what runs in it; mark a region")
+      :format(name, where(symbol.section, symbol.offset + all.instructions[i].offset))
   end
-  return true
+  if #found == 0 and #unclear == 0 and #all.instructions > 0 then pieces[#pieces + 1] = all end
+  for _, loop in ipairs(found) do pieces[#pieces + 1] = loop_piece(symbol, all.instructions, loop) end
 end
 
 local function functions_of(o)
@@ -111,13 +116,10 @@ local function of_regions(o, regions)
   return pieces
 end
 
--- The pieces of functions, and notes of those that cannot be decoded.
+-- The pieces of functions, and notes of what is left out.
 local function of_functions(symbols)
   local pieces, notes = {}, {}
-  for _, symbol in ipairs(symbols) do
-    local ok, message = add_function(pieces, symbol)
-    if not ok then notes[#notes + 1] = message end
-  end
+  for _, symbol in ipairs(symbols) do add_function(pieces, notes, symbol) end
   return pieces, notes
 end
 
@@ -154,8 +156,8 @@ end
 -- @param name of it, for messages
 -- @tparam[opt] table functions names of functions; then only their loops count, not regions
 -- @treturn table|nil list of `{ title =, kind = "region" | "loop" | "function", bytes =, instructions = (as of core.isa.decode), address =,
---   branches = (of a loop) how many branches there are besides the one back }`
--- @treturn table|string list of notes, of functions that cannot be decoded; or what is wrong, in one line
+--   branches = (of a loop) how many branches on its path are not taken }`; instructions of a loop need not follow each other in the file
+-- @treturn table|string list of notes, of functions that cannot be decoded, and of loops whose path nothing tells; or what is wrong, in one line
 function code.of(bytes, name, functions)
   local o, regions, status
   if object.is(bytes) then

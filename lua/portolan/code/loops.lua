@@ -1,9 +1,11 @@
---- The innermost loops of a function: what is between a branch back and its target, if the target leads to the branch again, and no
--- other loop is in between.
+--- The innermost loops of a function, and the path through each that runs again and again.
+--
+-- A loop is a direct branch back, and what leads from its target to it again. Its path takes no conditional branch, but for those without which it
+-- leaves the loop, and follows jumps: of compilers' code that is what runs mostly. It need not be in one piece.
 -- @module portolan.code.loops
 local loops = {}
 
-local most_steps = 10000000 -- of following branches in a function: about a second
+local most_steps = 10000000 -- of following branches in a function: about two seconds
 
 -- Where a direct branch goes, as an offset into the code; nil for other instructions. Targets count from the instruction's end, and the
 -- distance is the last operand, as `core.isa.decode` prints it: a number of 64 bits.
@@ -17,73 +19,146 @@ local function ends_a_path(instruction)
   return instruction.scheme:match "^jmp" ~= nil or instruction.scheme:match "^ret" ~= nil or instruction.scheme:match "^ud%d" ~= nil
 end
 
--- Of every instruction: whether it is a `branch`; `to`, the number of the one that it may jump to; `on`, whether the next one may follow.
+-- Of every instruction: `to`, the number of the one that it may jump to; `on`, whether the next one may follow; `branch`, whether both may happen;
+-- `anywhere`, whether a register or memory says where it goes.
 local function graph_of(instructions)
   local at, graph = {}, {}
   for i, instruction in ipairs(instructions) do at[instruction.offset] = i end
   for i, instruction in ipairs(instructions) do
-    local target = target_of(instruction)
-    graph[i] = { to = at[target], on = not ends_a_path(instruction), branch = target ~= nil }
+    local target, on = target_of(instruction), not ends_a_path(instruction)
+    graph[i] = { to = at[target], on = on, branch = on and target ~= nil,
+      anywhere = not target and instruction.scheme:match "^jmp" ~= nil }
   end
   return graph
 end
 
--- Whether a path leads from the first to the last of these instructions within them, and how many steps it took to know.
-local function connected(graph, first, last)
-  local seen, stack, steps = { [first] = true }, { first }, 0
-  while #stack > 0 do
-    local i = table.remove(stack)
-    steps = steps + 1
-    if i == last then return true, steps end
-    for _, follower in ipairs { graph[i].to or 0, graph[i].on and i + 1 or 0 } do
-      if follower >= first and follower <= last and not seen[follower] then
-        seen[follower] = true
-        stack[#stack + 1] = follower
-      end
-    end
+-- Of every instruction: the numbers of those that it may follow.
+local function before_of(graph)
+  local before = {}
+  for i = 1, #graph do before[i] = {} end
+  for i, node in ipairs(graph) do
+    if node.to then table.insert(before[node.to], i) end
+    if node.on and graph[i + 1] then table.insert(before[i + 1], i) end
   end
-  return false, steps
+  return before
 end
 
--- Loops in the order of where they begin, `{ first =, last = }`; of those that begin at one place, the longest. Nil: there are too many.
+-- The numbers of all that a search comes to, from the head on, as a set; how many they are.
+local function closure(list, followers)
+  local seen, stack, count = {}, {}, 0
+  local function see(i)
+    if seen[i] then return end
+    seen[i], count = true, count + 1
+    stack[#stack + 1] = i
+  end
+  for _, i in ipairs(list) do see(i) end
+  while #stack > 0 do followers(table.remove(stack), see) end
+  return seen, count
+end
+
+-- Whether a path from an instruction leads to an indirect jump, without going back beyond a head; how many steps it took to know.
+local function leads_anywhere(graph, from, head)
+  local found = false
+  local _, steps = closure({ from }, function(i, see)
+    local node = graph[i]
+    found = found or node.anywhere
+    if node.to and node.to >= head then see(node.to) end
+    if node.on and graph[i + 1] then see(i + 1) end
+  end)
+  return found, steps
+end
+
+-- The loop of a head and the branches back to it: `{ first =, body = set }`, `{ unclear = true }` if an indirect jump may close it, or nil; and
+-- how many steps that took.
+local function loop_of(graph, before, head, backs)
+  local leading, steps = closure(backs, function(i, see)
+    for _, earlier in ipairs(i == head and {} or before[i]) do
+      if earlier >= head then see(earlier) end
+    end
+  end)
+  if not leading[head] then
+    local unclear, more = leads_anywhere(graph, head, head)
+    return unclear and { unclear = true } or nil, steps + more
+  end
+  local body, more = closure({ head }, function(i, see)
+    local node = graph[i]
+    if leading[node.to] then see(node.to) end
+    if node.on and leading[i + 1] then see(i + 1) end
+  end)
+  return { first = head, body = body }, steps + more
+end
+
+-- All loops in the order of their heads; nil: there are too many. The heads of those that an indirect jump may close.
 local function all_loops(graph)
-  local ends, list, steps = {}, {}, 0
-  for i = #graph, 1, -1 do
-    local first = graph[i].to
-    if first and first <= i and not ends[first] and steps <= most_steps then
-      local found, more = connected(graph, first, i)
-      steps, ends[first] = steps + more, found and i or nil
+  local backs, list, unclear, steps, before = {}, {}, {}, 0, before_of(graph)
+  for i, node in ipairs(graph) do
+    if node.to and node.to <= i then
+      backs[node.to] = backs[node.to] or {}
+      table.insert(backs[node.to], i)
     end
   end
-  for first, last in pairs(ends) do list[#list + 1] = { first = first, last = last } end
-  table.sort(list, function(a, b) return a.first < b.first end)
-  return steps <= most_steps and list or nil
+  for head = 1, #graph do
+    if backs[head] then
+      local loop, more = loop_of(graph, before, head, backs[head])
+      steps = steps + more
+      if steps > most_steps then return nil end
+      if loop and loop.unclear then unclear[#unclear + 1] = head elseif loop then list[#list + 1] = loop end
+    end
+  end
+  return list, unclear
 end
 
--- Branches within a loop, but for its last instruction.
-local function branches(graph, loop)
+-- Does another loop begin in the body of this one?
+local function is_innermost(loop, heads)
+  for head in pairs(heads) do
+    if head ~= loop.first and loop.body[head] then return false end
+  end
+  return true
+end
+
+-- The path: to the last branch back that is on it. Every instruction of the body leads back, but a path that takes no branch may end in a circle
+-- beside the head, which is another loop's; then there is none. Nil: it would take a branch because the other way is an indirect jump.
+local function path_of(graph, loop)
+  local path, closed, seen, i = {}, 0, {}, loop.first
+  while i and loop.body[i] and not seen[i] do
+    local node = graph[i]
+    seen[i] = true
+    path[#path + 1] = i
+    if node.to == loop.first then closed = #path end
+    if node.branch and not loop.body[i + 1] and node.to ~= loop.first and leads_anywhere(graph, i + 1, loop.first) then return nil end
+    i = node.on and loop.body[i + 1] and i + 1 or node.to
+  end
+  return table.move(path, 1, closed, 1, {})
+end
+
+-- Branches on a path that are not taken, but for its last instruction.
+local function branches(graph, path)
   local n = 0
-  for i = loop.first, loop.last - 1 do n = n + (graph[i].branch and 1 or 0) end
+  for k = 1, #path - 1 do n = n + (graph[path[k]].branch and path[k + 1] == path[k] + 1 and 1 or 0) end
   return n
 end
 
 --- Finds innermost loops.
 -- @param instructions as of `core.isa.decode`
--- @treturn table|nil list of `{ first =, last = numbers of instructions, branches = how many there are besides the one back }`, in order
--- @treturn[opt] string that there are too many branches
+-- @treturn table|nil list of `{ first =, last = numbers of instructions, path = list of numbers, branches = how many branches on it are not taken
+-- besides the one back }`, in order
+-- @treturn table|string numbers of instructions where a loop may begin that an indirect jump closes; or that there are too many branches
 function loops.innermost(instructions)
   local graph = graph_of(instructions)
-  local list, found, ends = all_loops(graph), {}, math.huge
+  local list, unclear = all_loops(graph)
   if not list then return nil, "it has too many branches to look for loops" end
-  for i = #list, 1, -1 do
-    local loop = list[i]
-    if ends > loop.last then -- all that begin later end later, so none is inside
-      loop.branches = branches(graph, loop)
-      table.insert(found, 1, loop)
+  local heads, found = {}, {}
+  for _, loop in ipairs(list) do heads[loop.first] = true end
+  for _, loop in ipairs(list) do
+    local path = {}
+    if is_innermost(loop, heads) then path = path_of(graph, loop) end
+    if not path then
+      unclear[#unclear + 1] = loop.first
+    elseif #path > 0 then
+      found[#found + 1] = { first = loop.first, last = path[#path], path = path, branches = branches(graph, path) }
     end
-    ends = math.min(ends, loop.last)
   end
-  return found
+  return found, unclear
 end
 
 return loops

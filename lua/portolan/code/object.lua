@@ -49,7 +49,7 @@ end
 
 local function content(bytes, section)
   if section.kind == kinds.no_bits then return "" end
-  return piece(bytes, section.offset, section.size, ("section '%s'"):format(section.name or ""))
+  return piece(bytes, section.offset, section.size, ("section '%s'"):format(printable(section.name or "")))
 end
 
 -- All sections, by their number from 0 on. Files with very many of them keep the number in the first one.

@@ -6,7 +6,6 @@
 -- @module portolan.processor.own
 local failure = require "portolan.support.failure"
 local own_file = require "portolan.support.own_file"
-local printable = require "portolan.support.printable"
 
 local own = {}
 
@@ -40,10 +39,10 @@ end
 
 -- The processor that a file opened, with its calls checked.
 local function guarded(path, inner)
-  local outer = { name = printable.line(tostring(inner.name or path)) }
+  local outer = { name = own_file.words(inner.name or path) }
   function outer.measure(_, list, options)
     local results, message, status = checked(path, inner.measure, inner, list, options)
-    if results == nil and message ~= nil then return nil, tostring(message), status end
+    if results == nil and message ~= nil then return nil, own_file.words(message), status end
     local wrong = fault(results, #list)
     if wrong then failure.raise(("%s: %s"):format(path, wrong)) end
     return results
@@ -65,13 +64,13 @@ end
 
 -- The kind with its functions checked.
 local function kind_of(path, loaded)
-  local kind = { usage = loaded.usage and printable.line(tostring(loaded.usage)), options = loaded.options and {} }
+  local kind = { usage = loaded.usage and own_file.words(loaded.usage), options = loaded.options and {} }
   for name, convert in pairs(loaded.options or {}) do
     kind.options[name] = function(text) return (checked(path, convert, text)) end
   end
   function kind.open(rest, options, about)
     local processor, names, status = own_file.call(path, loaded.open, rest, options, about)
-    if processor == nil then return nil, tostring(names or path .. ": open returned nothing"), type(status) == "string" and status or nil end
+    if processor == nil then return nil, own_file.words(names or path .. ": open returned nothing"), type(status) == "string" and status or nil end
     if type(processor) ~= "table" or type(processor.measure) ~= "function" or not are_names(names) then
       return nil, path .. ": open must return a processor, { measure = function(self, experiments) ... end }, and the names of its schemes"
     end

@@ -49,7 +49,7 @@ local given = { tag = html.tag, note = section.note, facts = section.facts }
 local function rendered(one, data, kind)
   local node, why, raised = own_file.call(one.path, one.file.render, lua_library.copy(data), given, kind)
   if node == nil and why == nil then return false end
-  if node == nil then return nil, raised and why or ("%s: %s"):format(one.path, printable.line(tostring(why))) end
+  if node == nil then return nil, raised and why or ("%s: %s"):format(one.path, own_file.words(why)) end
   local wrong = harmless.fault(node)
   if wrong then return nil, ("%s: render: %s"):format(one.path, printable.line(wrong)) end
   return html.render(node)

@@ -190,6 +190,10 @@ function prediction_text.show(p, m, context)
   show_body(p, m, context)
 end
 
+--- What is assumed of branches within a loop, in words.
+-- @param n number of them
+function prediction_text.branches(n) return ("with %d more branch%s inside, taken as not taken"):format(n, n == 1 and "" or "es") end
+
 --- Prints the prediction of a piece of a file of code, or why there is none.
 -- @param p the same, with `title`, and `branches` of a loop; or `title` and `trouble`
 -- @param m the model
@@ -200,10 +204,9 @@ function prediction_text.piece(p, m, context)
     return
   end
   prediction_text.show(p, m, context)
-  if (p.branches or 0) > 0 then
-    context.out("\n  with %d more branch%s inside, taken as not taken\n", p.branches, p.branches == 1 and "" or "es")
-  end
+  if (p.branches or 0) > 0 then context.out("\n  %s\n", prediction_text.branches(p.branches)) end
 end
+
 --- Prints a table of predictions, one line each.
 -- @param list of `{ text =, cycles =, cpi = }`, or with `trouble`, why there is no number
 -- @param m the model

@@ -9,6 +9,7 @@
 -- universes are data (portolan.support.lua_file).
 -- @module portolan.support.own_file
 local file = require "portolan.support.file"
+local own_coroutines = require "portolan.support.own_coroutines"
 local paths = require "portolan.support.paths"
 local printable = require "portolan.support.printable"
 
@@ -60,7 +61,7 @@ function own_file.names(kind)
   for _, folder in ipairs(searched(kind)) do
     for _, entry in ipairs(file.names(folder) or {}) do
       local name = entry:match "^([%w_-][%w_.-]*)%.lua$"
-      if name and not seen[name] then list[#list + 1], seen[name] = name, true end
+      if name and not seen[name] and file.kind(folder .. "/" .. entry) == "file" then list[#list + 1], seen[name] = name, true end
     end
   end
   table.sort(list)
@@ -86,9 +87,18 @@ function own_file.modules(kind)
   return found
 end
 
+--- What a value says as text, on one line: of the user's, whose `__tostring` may raise an error itself.
+-- @param value any
+-- @treturn string
+function own_file.words(value)
+  local ok, text = pcall(tostring, value)
+  if not ok or text:find("^" .. type(value) .. ": ") then return "a " .. type(value) end -- an address would differ each time
+  return printable.line(text)
+end
+
 -- The message of an error, on one line, with the file in front.
 local function said(path, trouble)
-  local text = printable.line(tostring(trouble))
+  local text = own_file.words(trouble)
   return text:find(path, 1, true) and text or path .. ": " .. text
 end
 
@@ -100,7 +110,7 @@ end
 function own_file.load(path, what, fits)
   local text, message = file.read(path)
   if not text then return nil, message end
-  local chunk, trouble = load(text, "@" .. path, "t", setmetatable({ portolan = require "portolan" }, { __index = _G }))
+  local chunk, trouble = load(text, "@" .. path, "t", setmetatable({ portolan = require "portolan", coroutine = own_coroutines() }, { __index = _G }))
   if not chunk then return nil, said(path, trouble) end
   local ok, value = pcall(chunk)
   if not ok then return nil, said(path, value) end
@@ -116,7 +126,7 @@ end
 function own_file.call(path, f, ...)
   local result = table.pack(pcall(f, ...))
   if result[1] then return table.unpack(result, 2, result.n) end
-  if tostring(result[2]):find "interrupted!$" then error(result[2], 0) end
+  if own_file.words(result[2]):find "interrupted!$" then error(result[2], 0) end
   return nil, said(path, result[2]), true
 end
 

@@ -90,7 +90,7 @@ function own.strategy(path)
   local loaded, message = own_file.load(path, "a strategy, { infer = function(processor, schemes, options) ... end } (docs/extending.md)",
     function(value) return type(value) == "table" and type(value.infer) == "function" end)
   if not loaded then return nil, message end
-  local strategy = { path = path, file = loaded, summary = tostring(loaded.summary or "a strategy of your own: " .. path) }
+  local strategy = { path = path, file = loaded, summary = own_file.words(loaded.summary or "a strategy of your own: " .. path) }
   function strategy.configure(parser)
     parser:description(strategy.summary)
     parser:argument("schemes", "schemes to infer; by default all that the oracle knows, and on this machine those of a set"):args("*")

@@ -19,7 +19,7 @@ local assume = {}
 
 local Assume = { deterministic = true }
 
-local method = "a1" -- part of the version: changes when answers do
+local method = "a2" -- part of the version: changes when answers do
 
 local branch = "jnz rel8" -- of the loop, fused with its counter
 
@@ -171,7 +171,7 @@ function assume.open(text)
   if latency == nil then return nil, "latencies=" .. message end
   local self = setmetatable({ name = settings.name(chosen), settings = chosen, path = chosen.ports, model = m, latencies = latency,
     load = settings.loads(chosen.load), width = width_of(chosen.width, m) }, Assume)
-  self.loop_branch = settings.code == "loop" and m ~= nil and m:explains(branch)
+  self.loop_branch = chosen.code == "loop" and m ~= nil and m:explains(branch)
   self.version = version_of(m, chosen.ports, latency)
   return self
 end

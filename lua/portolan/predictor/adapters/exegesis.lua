@@ -110,6 +110,7 @@ function exegesis.open(words)
   local found, message = name_settings.parse(words, { mcpu = true, dummy = true })
   if not found then return nil, message end
   if found[1] then return nil, ("'%s': write settings as KEY=VALUE"):format(found[1]) end
+  if found.dummy and found.dummy ~= "yes" then return nil, ("dummy=%s: write dummy=yes, or leave it out"):format(found.dummy) end
   local path, version, major
   path, message = locate(found)
   if not path then return nil, message end
@@ -118,7 +119,8 @@ function exegesis.open(words)
   local flags = { found.mcpu and "--mcpu=" .. found.mcpu or nil }
   if major < 16 then flags[#flags + 1] = "--dump-object-to-disk=false" end
   if found.dummy then flags[#flags + 1] = "--use-dummy-perf-counters" end
-  return tool.new { name = "exegesis", version = ("%s, %s"):format(version, found.mcpu or "native"), title = "llvm-exegesis", path = path,
+  version = ("%s, %s%s"):format(version, found.mcpu or "native", found.dummy and ", no counters" or "")
+  return tool.new { name = "exegesis", version = version, title = "llvm-exegesis", path = path,
     flags = flags, seconds = found.seconds, deterministic = false, exclusive = true, measures = true,
     facts = { tested = tool.formats_only }, prepare = prepare, parse = exegesis.parse }
 end

@@ -7,7 +7,6 @@
 local core = require "portolan.core"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local own_file = require "portolan.support.own_file"
-local printable = require "portolan.support.printable"
 local protocol = require "portolan.predictor.machinery.protocol"
 
 local own = {}
@@ -35,7 +34,7 @@ local function one(self, block)
   local cycles, why, raised = own_file.call(self.path, self.file.predict, seen, self.argument)
   if type(cycles) == "number" then return { cycles = cycles } end
   if raised then return { error = why, crash = true } end
-  return { error = tostring(why or ("%s: predict returned %s, and no number"):format(self.path, type(cycles))) }
+  return { error = own_file.words(why or ("%s: predict returned %s, and no number"):format(self.path, type(cycles))) }
 end
 
 --- Answers of `predict`.
@@ -62,10 +61,10 @@ function own.open_file(path, argument)
   if not loaded then return nil, text end
   if loaded.open then
     local ok, message = own_file.call(path, loaded.open, argument)
-    if not ok then return nil, tostring(message or path .. ": open returned nothing") end
+    if not ok then return nil, own_file.words(message or path .. ": open returned nothing") end
   end
-  local version = printable.line(tostring(loaded.version or fingerprint.of(text)))
-  local name = printable.line(tostring(loaded.name or "lua:" .. path)) .. (argument and "," .. argument or "")
+  local version = own_file.words(loaded.version or fingerprint.of(text))
+  local name = own_file.words(loaded.name or "lua:" .. path) .. (argument and "," .. argument or "")
   return setmetatable({ name = name, version = version, path = path, argument = argument, file = loaded }, Own)
 end
 

@@ -23,7 +23,7 @@ local function one(self, e)
   local cycles, why, raised = own_file.call(self.path, self.file.cycles, e)
   if raised then failure.raise(why) end
   if type(cycles) == "number" and cycles > 0 and cycles <= most_cycles then return { status = "ok", cycles = cycles, n = 1 } end
-  return { status = "unsupported", message = why and tostring(why) or "no number of cycles", n = 0 }
+  return { status = "unsupported", message = why and own_file.words(why) or "no number of cycles", n = 0 }
 end
 
 --- Answers experiments.
@@ -64,7 +64,7 @@ local function fault(o)
   if o.slots ~= nil and type(o.slots) ~= "table" then return "slots must be a table, scheme -> issue slots" end
   for name, n in pairs(o.slots or {}) do
     if not (math.type(n) == "integer" and n >= 1 and n <= 1000) then
-      return ("slots of '%s' must be a whole number from 1 to 1000"):format(tostring(name))
+      return ("slots of '%s' must be a whole number from 1 to 1000"):format(own_file.words(name))
     end
   end
 end
@@ -77,7 +77,7 @@ function own.open(path)
   if not loaded then return nil, message end
   local wrong = fault(loaded)
   if wrong then return nil, ("%s: %s"):format(path, printable.line(wrong)) end
-  local self = setmetatable({ name = printable.line(tostring(loaded.name or "lua:" .. path)), path = path, file = loaded }, Own)
+  local self = setmetatable({ name = own_file.words(loaded.name or "lua:" .. path), path = path, file = loaded }, Own)
   if loaded.rmax then self.issue_width, self.issue_slots = issue_width, issue_slots end
   return self, loaded.schemes
 end
