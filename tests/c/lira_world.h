@@ -3,8 +3,7 @@
 #ifndef PTL_TESTS_LIRA_WORLD_H
 #define PTL_TESTS_LIRA_WORLD_H
 
-#include <math.h>
-
+#include "brute_force.h"
 #include "smt/lira.h"
 
 enum { ROWS_MAX = 6, OBSERVATIONS_MAX = 40 };
@@ -18,23 +17,8 @@ typedef struct world {
     size_t count;
 } world;
 
-static inline double length(const ptl_terms* e) {
-    double n = 0;
-    for (size_t k = 0; k < e->count; k++) n += e->copies[k];
-    return n;
-}
-
-/* By the definition: the most loaded set of ports. */
 static inline double cycles(const world* w, const uint32_t* mapping, const ptl_terms* e) {
-    double worst = 0;
-    for (uint32_t q = 1; q < 1u << w->ports; q++) {
-        double mass = 0;
-        for (size_t k = 0; k < e->count; k++)
-            for (size_t r = w->rows.first[e->scheme[k]]; r < w->rows.first[e->scheme[k] + 1]; r++)
-                if (!(mapping[r] & ~q)) mass += e->copies[k];
-        worst = fmax(worst, mass / __builtin_popcount(q));
-    }
-    return worst;
+    return most_loaded(&w->rows, w->ports, mapping, e);
 }
 
 static inline double measured(const world* w, const uint32_t* mapping, const ptl_terms* e) {

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <math.h>
 
 #include "algebra/distinguish.h"
 #include "base/rng.h"
+#include "brute_force.h"
 #include "random_model.h"
 #include "smt/search.h"
 #include "smt/uops.h"
@@ -27,23 +27,8 @@ typedef struct world {
     uint64_t store, partners; /* schemes of ptl_search_same; 0: not asked for */
 } world;
 
-/* By the definition: the most loaded set of ports. */
 static double cycles(const world* w, const uint32_t* mapping, const ptl_terms* e) {
-    double worst = 0;
-    for (uint32_t q = 1; q < 1u << w->ports; q++) {
-        double mass = 0;
-        for (size_t k = 0; k < e->count; k++)
-            for (size_t r = w->rows.first[e->scheme[k]]; r < w->rows.first[e->scheme[k] + 1]; r++)
-                if (!(mapping[r] & ~q)) mass += e->copies[k];
-        worst = fmax(worst, mass / __builtin_popcount(q));
-    }
-    return worst;
-}
-
-static double length(const ptl_terms* e) {
-    double n = 0;
-    for (size_t k = 0; k < e->count; k++) n += e->copies[k];
-    return n;
+    return most_loaded(&w->rows, w->ports, mapping, e);
 }
 
 static bool shares(const world* w, const uint32_t* mapping) {
