@@ -11,9 +11,6 @@ ptl_bitset ptl_bitset_new(ptl_arena* a, size_t bits) {
 void ptl_bitset_add(ptl_bitset* s, size_t i) {
     s->words[i / 64] |= UINT64_C(1) << (i % 64);
 }
-void ptl_bitset_remove(ptl_bitset* s, size_t i) {
-    s->words[i / 64] &= ~(UINT64_C(1) << (i % 64));
-}
 bool ptl_bitset_has(const ptl_bitset* s, size_t i) {
     return s->words[i / 64] >> (i % 64) & 1;
 }
@@ -27,13 +24,6 @@ size_t ptl_bitset_count(const ptl_bitset* s) {
     size_t n = 0;
     for (size_t w = 0; w < words_of(s->bits); w++) n += (size_t)__builtin_popcountll(s->words[w]);
     return n;
-}
-
-bool ptl_bitset_equal(const ptl_bitset* a, const ptl_bitset* b) {
-    if (a->bits != b->bits) return false;
-    for (size_t w = 0; w < words_of(a->bits); w++)
-        if (a->words[w] != b->words[w]) return false;
-    return true;
 }
 
 bool ptl_bitset_subset(const ptl_bitset* a, const ptl_bitset* b) {

@@ -17,11 +17,9 @@ typedef struct ptl_bitset {
 ptl_bitset ptl_bitset_new(ptl_arena* a, size_t bits);
 
 void ptl_bitset_add(ptl_bitset* s, size_t i);
-void ptl_bitset_remove(ptl_bitset* s, size_t i);
 bool ptl_bitset_has(const ptl_bitset* s, size_t i);
 void ptl_bitset_fill(ptl_bitset* s);
 size_t ptl_bitset_count(const ptl_bitset* s);
-bool ptl_bitset_equal(const ptl_bitset* a, const ptl_bitset* b);
 bool ptl_bitset_subset(const ptl_bitset* a, const ptl_bitset* b); /* a within b */
 void ptl_bitset_and(ptl_bitset* a, const ptl_bitset* b);          /* a := a and b */
 void ptl_bitset_or(ptl_bitset* a, const ptl_bitset* b);

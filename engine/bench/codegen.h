@@ -9,6 +9,7 @@
 #ifndef PTL_BENCH_CODEGEN_H
 #define PTL_BENCH_CODEGEN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,10 +20,36 @@ enum { PTL_KERNEL_ALIGN = 64 };
 /* What surrounds the body takes at most this many bytes. */
 enum { PTL_KERNEL_OVERHEAD = 1024 };
 
-/* Writes the function to out (size + PTL_KERNEL_OVERHEAD bytes must fit) as it will run `at` bytes into
- * the code (a multiple of PTL_KERNEL_ALIGN), with the frame at PTL_FRAME_AT. vector_bits: widest vector
- * register to initialise: 0, 128, 256 or 512. Returns the bytes written. */
-size_t ptl_codegen_kernel(uint8_t* out, uint64_t at, const uint8_t* body, size_t size, unsigned vector_bits);
+/* What a function is made of. */
+typedef struct ptl_loop_code {
+    const uint8_t* body;
+    size_t size;
+    const uint8_t* ahead; /* runs once, after registers are initialised and ahead of both passes; or NULL */
+    size_t ahead_size;
+    unsigned vector_bits; /* widest vector register to initialise: 0, 128, 256 or 512 */
+    bool keeps_stack;     /* r13 starts as what rsp starts as */
+} ptl_loop_code;
+
+enum { PTL_KERNEL_STACK_BASE = 13 }; /* the number of that register */
+
+/* Writes the function to out (size + ahead_size + PTL_KERNEL_OVERHEAD bytes must fit) as it will run `at`
+ * bytes into the code (a multiple of PTL_KERNEL_ALIGN), with the frame at PTL_FRAME_AT. Returns the bytes
+ * written. */
+size_t ptl_codegen_kernel(uint8_t* out, uint64_t at, const ptl_loop_code* loop);
+
+/* What a block of real code needs to start from (docs/measuring.md). */
+typedef struct ptl_block_setup {
+    unsigned vector_bits; /* widest vector register to initialise: 0, 128, 256 or 512 */
+    bool writes;          /* it writes to memory: the page is filled anew for every iteration */
+    bool x87;             /* it uses the x87 stack or MMX registers, which are emptied for every iteration */
+} ptl_block_setup;
+
+/* The same for straight code that owns all registers and starts from the same state in every iteration: all
+ * general registers, rsp and r15 among them, and all words of the page hold PTL_PAGE_PATTERN. What the
+ * iteration does beside the body is the same for any body, and fenced off from it, so that the difference of
+ * two bodies of so many copies is what the further copies take. */
+size_t ptl_codegen_block(uint8_t* out, uint64_t at, const uint8_t* body, size_t size,
+                         const ptl_block_setup* setup);
 
 /* Bodies of the reference loops. Each returns the bytes written; *units is the number of chain links or
  * instructions. */

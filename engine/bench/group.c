@@ -34,6 +34,7 @@ bool ptl_variant_open(ptl_variant* v, const ptl_kernel* k, size_t event_count, p
 }
 
 unsigned ptl_group_wants(const ptl_group* g, const ptl_variant* v) {
+    if (v->kernel->probe) return !g->done;
     if (g->sought && !g->done) return v == g->sought ? SOUGHT_AT_ONCE : 0;
     if (g->done || v->dropped || v->evidence == PTL_CERTAIN) return 0;
     if (v->list[PTL_LONG].seen == 0 || v->expected <= 0)
@@ -54,10 +55,20 @@ static void record_counts(const ptl_group* g, ptl_variant* v, const ptl_visit* s
     v->counted++;
 }
 
+static double fastest_pass(const ptl_visit* visit) {
+    double least = INFINITY;
+    for (int i = 0; i < PTL_VISIT_PASSES; i++) {
+        const ptl_pass* p = &visit->pass[PTL_LONG][i];
+        least = fmin(least, (double)p->ticks / p->iterations);
+    }
+    return least;
+}
+
 void ptl_group_add(ptl_group* g, ptl_variant* v, const ptl_visit* visit, double ticks_per_cycle,
                    double tsc_hz, uint32_t number) {
     g->visits++;
     v->readings += PTL_VISIT_PASSES;
+    if (v->kernel->probe) g->rough = fastest_pass(visit);
     if (!(ticks_per_cycle > 0)) return;
     for (int k = PTL_SHORT; k <= PTL_LONG; k++)
         ptl_readings_add_visit(&v->list[k], KEPT, visit, k, ticks_per_cycle, number);
@@ -178,8 +189,28 @@ static void conclude(ptl_group* g, const ptl_variant* best, const ptl_conditions
     }
 }
 
-void ptl_group_judge(ptl_group* g, const ptl_conditions* c) {
+/* Iterations of real blocks are fenced: what a pass takes beside them is less than what loops take that
+ * overlap with it. */
+static ptl_conditions conditions_for(const ptl_group* g, const ptl_conditions* c) {
+    ptl_conditions own = *c;
+    if (g->variants->kernel->pages) own.edge = 0;
+    return own;
+}
+
+/* A probe tells that the code runs, and what it takes, about. */
+static void finish_probe(ptl_group* g) {
+    double rough = g->rough;
+    ptl_group_finish(g, PTL_BENCH_OK, NULL);
+    g->out->low = g->out->high = rough;
+}
+
+void ptl_group_judge(ptl_group* g, const ptl_conditions* batch) {
+    const ptl_conditions own = conditions_for(g, batch), *c = &own;
     unsigned left = 0;
+    if (g->variants->kernel->probe) {
+        if (g->visits > 0) finish_probe(g);
+        return;
+    }
     for (unsigned i = 0; i < g->count; i++) {
         ptl_variant* v = &g->variants[i];
         if (v->dropped || v->list[PTL_LONG].n == 0) {

@@ -30,6 +30,7 @@ typedef struct ptl_group {
     ptl_measurement* out;      /* filled when it is done */
     ptl_variant* sought;       /* some visits to it saw a faster rate: it gets all visits; NULL: none is */
     unsigned sought_until;     /* visits */
+    double rough; /* of a probe: ticks of an iteration, the fastest that was seen, quiet or not */
     bool done;
 } ptl_group;
 

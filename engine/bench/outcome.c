@@ -21,6 +21,7 @@ static ptl_bench_status status_of(const ptl_reply* r) {
     case PTL_END_DONE: return PTL_BENCH_OK;
     case PTL_END_SIGNAL: return status_of_signal(r->detail);
     case PTL_END_EXIT: return PTL_BENCH_SYSTEM_CALL;
+    case PTL_END_FAULT: return PTL_BENCH_MEMORY;
     case PTL_END_DEADLINE: return PTL_BENCH_TIMEOUT;
     default: return PTL_BENCH_DERAILED;
     }
@@ -41,6 +42,7 @@ static bool is_sound(const ptl_visit* v, uint32_t kernel) {
 bool ptl_outcome_read(const ptl_reply* reply, const ptl_visit* visit, size_t size, const ptl_run* run,
                       ptl_run_outcome* out) {
     *out = (ptl_run_outcome){.status = status_of(reply), .visit = visit};
+    out->fault = reply->end == PTL_END_FAULT ? reply->fault : PTL_NO_ADDRESS;
     if (reply->visits > run->planned || size != sizeof *reply + reply->visits * sizeof *visit ||
         reply->end < PTL_END_DONE || reply->end > PTL_END_NO_PROCESS)
         return false;

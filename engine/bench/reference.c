@@ -32,7 +32,8 @@ size_t ptl_reference_compile(uint8_t* code, uint32_t* offsets) {
         unsigned units;
         size_t size = loops[i].body(body, &units);
         offsets[i] = (uint32_t)at;
-        at += ptl_codegen_kernel(code + at, at, body, size, loops[i].vector_bits);
+        const ptl_loop_code whole = {.body = body, .size = size, .vector_bits = loops[i].vector_bits};
+        at += ptl_codegen_kernel(code + at, at, &whole);
         at = (at + PTL_KERNEL_ALIGN - 1) / PTL_KERNEL_ALIGN * PTL_KERNEL_ALIGN;
     }
     return at;

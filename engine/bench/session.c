@@ -45,7 +45,8 @@ static void set_frame(ptl_session* s, unsigned kind) {
     for (int i = 0; i < 8; i++) f.vector[i] = operands[kind].vector;
     for (unsigned i = 0; i < 16; i++)
         f.gpr[i] = s->options.pointers ? base : operands[kind].gpr + operands[kind].step * i;
-    f.gpr[4] = base + 3 * (PTL_DATA_SIZE - PTL_DATA_BASE) / 4; /* rsp: a scratch stack within the window */
+    /* rsp: a scratch stack within the window, half a page away from where operands lie in theirs */
+    f.gpr[4] = base + 3 * (PTL_DATA_SIZE - PTL_DATA_BASE) / 4 + 2048;
     f.gpr[14] = base;
     ptl_worker_set_frame(s->worker, &f);
 }
@@ -191,7 +192,7 @@ static size_t batch_end(const ptl_kernel* k, size_t first, size_t n) {
     for (size_t i = first; i < n;) {
         size_t next = i, group_bytes = 0;
         for (; next < n && k[next].group == k[i].group; next++)
-            group_bytes += k[next].size + PTL_KERNEL_OVERHEAD + PTL_KERNEL_ALIGN;
+            group_bytes += k[next].size + k[next].ahead_size + PTL_KERNEL_OVERHEAD + PTL_KERNEL_ALIGN;
         bool full = k[i].group - k[first].group >= PTL_BATCH_GROUPS_MAX ||
                     next - first > PTL_BATCH_KERNELS_MAX || bytes + group_bytes > PTL_BATCH_BYTES_MAX;
         if (full && end > first) break;
@@ -209,8 +210,8 @@ static ptl_status check(const ptl_kernel* k, size_t n, size_t groups, ptl_error*
         if (k[i].size > PTL_BODY_MAX)
             return ptl_fail(error, PTL_BAD_INPUT, "experiment", "measure a shorter block",
                             "%zu bytes of code; at most %d can be measured", k[i].size, PTL_BODY_MAX);
-        if (k[i].size == 0 || k[i].copies == 0 || in_group > PTL_GROUP_KERNELS_MAX ||
-            (new_group && k[i].group != (i ? k[i - 1].group + 1 : 0)))
+        if (k[i].size == 0 || k[i].copies == 0 || k[i].ahead_size > PTL_AHEAD_SIZE_MAX ||
+            in_group > PTL_GROUP_KERNELS_MAX || (new_group && k[i].group != (i ? k[i - 1].group + 1 : 0)))
             return ptl_fail(error, PTL_INTERNAL, "session", NULL, "kernel %zu is malformed", i);
     }
     if (n && k[n - 1].group + 1 != groups)

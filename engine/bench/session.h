@@ -12,13 +12,28 @@
 #include "bench/reference.h"
 #include "bench/weather.h"
 
+/* Pages that a block of real code touches: those to map, and those found to be missing, which are added. */
+typedef struct ptl_page_list {
+    size_t count;
+    uint64_t page[PTL_PAGES_MAX];
+} ptl_page_list;
+
 typedef struct ptl_kernel {
     const uint8_t* body;
     size_t size;
     unsigned copies;      /* of the experiment in the body */
     unsigned group;       /* experiment that it is a variant of; ascending */
     unsigned vector_bits; /* widest vector registers it touches: 0, 128, 256, 512 */
+    bool keeps_stack;     /* it needs in r13 what rsp starts as */
     bool foreign;         /* not made by Portolan: it has processes of its own (bench/stretch.h) */
+    const uint8_t*
+        ahead; /* code that runs once ahead of the loop and sets registers and memory up; or NULL */
+    size_t ahead_size;
+    ptl_page_list* pages; /* not NULL: straight code of real blocks (ptl_codegen_block) that touches memory
+                           * anywhere; always foreign, the same list for all kernels of a group */
+    bool writes, x87;     /* of such code, as in ptl_block_setup */
+    bool probe;           /* only its status is wanted: it is visited once, and has no cycles; low and high
+                           * are ticks of an iteration then, about */
 } ptl_kernel;
 
 typedef struct ptl_measurement {
@@ -37,6 +52,7 @@ typedef struct ptl_measurement {
     bool unsteady;               /* UNSTABLE because of the code, not of the machine: it will be so again */
     double low, high; /* of unsteady code: a tenth of its readings are faster, and half of them; cycles */
     unsigned kernel;  /* index of the variant that was fastest */
+    uint64_t fault;   /* of MEMORY, of code with pages: where, or PTL_NO_ADDRESS */
 } ptl_measurement;
 
 typedef struct ptl_session_options {
@@ -82,7 +98,7 @@ ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, 
  * there is no such counter; then none is counted. */
 ptl_status ptl_session_count(ptl_session* s, const char* const* events, size_t n, ptl_error* error);
 
-/* The largest body that ptl_session_run accepts. */
-enum { PTL_BODY_MAX = 64 << 10 };
+/* The largest body, and the most code ahead of it, that ptl_session_run accepts. */
+enum { PTL_BODY_MAX = 64 << 10, PTL_AHEAD_SIZE_MAX = 1024 };
 
 #endif

@@ -9,6 +9,7 @@
 #include "bench/control.h"
 #include "bench/group.h"
 #include "bench/stretch.h"
+#include "worker/request.h"
 
 enum { ROUND_MAX = 1500 };       /* visits per run of the worker: 20 ms or so */
 static const double NOISY = 0.4; /* share of quiet readings below which another processor is tried */
@@ -49,6 +50,12 @@ static bool prepare_plans(batch* b) {
     return b->offsets && b->iterations && b->owner && b->put && b->stretches && b->plan && b->order;
 }
 
+static size_t compile(uint8_t* out, size_t at, const ptl_kernel* k) {
+    const ptl_block_setup setup = {.vector_bits = k->vector_bits, .writes = k->writes, .x87 = k->x87};
+    const ptl_loop_code loop = {k->body, k->size, k->ahead, k->ahead_size, k->vector_bits, k->keeps_stack};
+    return k->pages ? ptl_codegen_block(out, at, k->body, k->size, &setup) : ptl_codegen_kernel(out, at, &loop);
+}
+
 static ptl_status prepare(batch* b, ptl_error* error) {
     ptl_session_batch* j = b->job;
     b->segments = ptl_segments_of(j->long_cycles);
@@ -71,8 +78,8 @@ static ptl_status prepare(batch* b, ptl_error* error) {
                              .out = &j->out[number]};
         g->count++;
         b->offsets[PTL_REFERENCES + i] = (uint32_t)at;
-        b->owner[PTL_REFERENCES + i] = k->foreign ? (uint32_t)number + 1 : 0;
-        at += ptl_codegen_kernel(code + at, at, k->body, k->size, k->vector_bits);
+        b->owner[PTL_REFERENCES + i] = k->foreign || k->pages ? (uint32_t)number + 1 : 0;
+        at += compile(code + at, at, k);
         at = (at + PTL_KERNEL_ALIGN - 1) / PTL_KERNEL_ALIGN * PTL_KERNEL_ALIGN;
     }
     ptl_worker_compiled(j->worker, at);
@@ -131,7 +138,7 @@ static void disown(batch* b) {
     b->job->disowned = true;
     for (size_t i = 0; i < b->group_count; i++) {
         ptl_measurement* m = &b->job->out[i];
-        if (m->status == PTL_BENCH_OK) m->status = PTL_BENCH_UNSTABLE;
+        if (m->status == PTL_BENCH_OK && m->cycles > 0) m->status = PTL_BENCH_UNSTABLE;
         m->unsteady = false, m->low = m->high = 0;
     }
 }
@@ -151,8 +158,15 @@ static size_t without_done(batch* b, uint32_t* plan, size_t planned) {
     return kept;
 }
 
+/* The kernel that a visit is to; NULL: a reference. */
+static const ptl_kernel* kernel_of(const batch* b, uint32_t kernel) {
+    return kernel < PTL_REFERENCES ? NULL : b->variants[kernel - PTL_REFERENCES].kernel;
+}
+
 static ptl_run run_of(const batch* b, const uint32_t* plan, size_t planned) {
     const ptl_session_batch* j = b->job;
+    const ptl_kernel* k = kernel_of(b, plan[0]); /* of a foreign stretch, all are of its group */
+    const ptl_page_list* pages = k ? k->pages : NULL;
     return (ptl_run){
         .offsets = b->offsets,
         .iterations = b->iterations,
@@ -164,7 +178,31 @@ static ptl_run run_of(const batch* b, const uint32_t* plan, size_t planned) {
         .cycles = j->cycles,
         .events = j->events,
         .event_count = j->event_count,
+        .pages = pages ? pages->page : NULL,
+        .page_count = pages ? pages->count : 0,
+        .mapped = pages != NULL,
     };
+}
+
+/* A fault at a page that can be mapped: it is added to the list. False: it is a fault for good. */
+static bool add_page(ptl_page_list* pages, uint64_t fault) {
+    uint64_t page = fault / PTL_PAGE_SIZE * PTL_PAGE_SIZE;
+    if (fault == PTL_NO_ADDRESS || pages->count == PTL_PAGES_MAX || !ptl_request_page(page)) return false;
+    for (size_t i = 0; i < pages->count; i++)
+        if (pages->page[i] == page) return false; /* it is there: it cannot be accessed in this way */
+    pages->page[pages->count++] = page;
+    return true;
+}
+
+/* What becomes of the group whose kernel ended a run; true: it is visited again. */
+static bool is_mended(batch* b, uint32_t kernel, const ptl_run_outcome* o) {
+    const ptl_kernel* k = kernel_of(b, kernel);
+    if (k && k->pages && add_page(k->pages, o->fault)) return true;
+    ptl_group* culprit = culprit_of(b, kernel);
+    if (!culprit) return false;
+    ptl_group_finish(culprit, o->status, NULL);
+    culprit->out->fault = o->fault;
+    return false;
 }
 
 /* Runs one stretch to its end: when a kernel brings its process down, its group is finished and the rest goes
@@ -181,10 +219,7 @@ static ptl_status run_stretch(batch* b, uint32_t* plan, size_t planned, ptl_erro
         if (o.status == PTL_BENCH_INTERRUPTED)
             return ptl_fail(error, PTL_INTERRUPTED, "measuring", NULL, "interrupted");
         size_t next = o.visits;
-        if (o.status != PTL_BENCH_OK && next < planned) {
-            ptl_group* culprit = culprit_of(b, plan[next++]);
-            if (culprit) ptl_group_finish(culprit, o.status, NULL);
-        }
+        if (o.status != PTL_BENCH_OK && next < planned && !is_mended(b, plan[next], &o)) next++;
         plan += next, planned -= next;
         if (foreign && ptl_now() > b->deadline) break;
     }

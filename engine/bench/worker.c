@@ -133,16 +133,20 @@ static ptl_status send_request(ptl_worker* w, const ptl_run* run, ptl_error* err
                      .stop_ms = STOP_MS,
                      .deadline_ms = DEADLINE_MS,
                      .cycles = run->cycles != NULL,
-                     .events = (uint32_t)run->event_count};
+                     .events = (uint32_t)run->event_count,
+                     .mapped = run->mapped,
+                     .pages = (uint32_t)run->page_count};
     if (run->cycles) r.attribute[0] = *run->cycles;
     for (size_t k = 0; k < run->event_count; k++) r.attribute[1 + k] = run->events[k];
     unsigned char* p = w->request;
     size_t each = run->kernels * sizeof *run->offsets;
     memcpy(p, &r, sizeof r), p += sizeof r;
+    if (run->page_count) memcpy(p, run->pages, run->page_count * sizeof *run->pages);
+    p += run->page_count * sizeof *run->pages;
     memcpy(p, run->offsets, each), p += each;
     memcpy(p, run->iterations, each), p += each;
     memcpy(p, run->plan, run->planned * sizeof *run->plan);
-    return send(w, PTL_RUN, w->request, ptl_request_size(run->kernels, run->planned), error);
+    return send(w, PTL_RUN, w->request, ptl_request_size(run->page_count, run->kernels, run->planned), error);
 }
 
 static ptl_status ask(ptl_worker* w, const ptl_run* run, ptl_error* error) {
@@ -182,7 +186,8 @@ static ptl_status attempt(ptl_worker* w, const ptl_run* run, ptl_run_outcome* ou
 /* A worker that somebody else ended or stopped is started anew, once. */
 ptl_status ptl_worker_run(ptl_worker* w, const ptl_run* run, ptl_run_outcome* out, ptl_error* error) {
     *out = (ptl_run_outcome){.visit = w->visit};
-    if (run->planned > PTL_PLAN_MAX || run->kernels > PTL_KERNELS_MAX || run->event_count > PTL_EVENTS_MAX)
+    if (run->planned > PTL_PLAN_MAX || run->kernels > PTL_KERNELS_MAX || run->event_count > PTL_EVENTS_MAX ||
+        run->page_count > PTL_PAGES_MAX)
         return ptl_fail(error, PTL_INTERNAL, "worker", NULL,
                         "a plan of %zu visits to %zu kernels is too large", run->planned, run->kernels);
     bool ran = w->stream.fd >= 0;

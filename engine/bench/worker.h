@@ -44,12 +44,16 @@ typedef struct ptl_run {
     const struct perf_event_attr* cycles; /* counts core cycles; NULL: there is no counter */
     const struct perf_event_attr* events; /* and count these, at most PTL_EVENTS_MAX */
     size_t event_count;
+    const uint64_t* pages; /* of a mapped run: those to map onto one */
+    size_t page_count;
+    bool mapped;
 } ptl_run;
 
 typedef struct ptl_run_outcome {
     ptl_bench_status status; /* OK: the plan ran as far as `visits`; else what happened to plan[visits] */
     size_t visits;           /* completed, in plan order */
     const ptl_visit* visit;  /* valid until the next run; visit[i] is to kernel plan[i] */
+    uint64_t fault;          /* of MEMORY in a mapped run: where; or PTL_NO_ADDRESS */
 } ptl_run_outcome;
 
 /* Fails only where no worker can be had at all; what happens to kernels is in the outcome. A run ends by

@@ -11,12 +11,29 @@
 #include "isa/policy.h"
 
 #define PTL_MEMORY_OPERANDS_MAX 4
+#define PTL_TOUCHES_MAX 64
 
 typedef struct ptl_memory_access {
     ptl_value address; /* base, index, scale, number, segment */
     uint32_t bytes;
+    uint8_t operand;
     bool reads, writes;
 } ptl_memory_access;
+
+/* What of an operand is meant: the register's value or that in memory, or a register of the address. */
+typedef enum ptl_operand_part {
+    PTL_PART_VALUE,
+    PTL_PART_BASE,
+    PTL_PART_INDEX,
+    PTL_PARTS /* how many there are */
+} ptl_operand_part;
+
+/* One register, and through which operand it is read or written. */
+typedef struct ptl_touch {
+    uint8_t operand, part; /* ptl_operand_part */
+    uint8_t file, number;
+    bool reads, writes;
+} ptl_touch;
 
 typedef struct ptl_accesses {
     /* A bit per number, per file. */
@@ -26,7 +43,21 @@ typedef struct ptl_accesses {
     uint32_t flags_read, flags_written; /* ZYDIS_CPUFLAG_* */
     unsigned memory_count;
     ptl_memory_access memory[PTL_MEMORY_OPERANDS_MAX];
+    /* The same registers one by one, operand by operand. */
+    unsigned touch_count;
+    ptl_touch touches[PTL_TOUCHES_MAX];
 } ptl_accesses;
+
+/* The flags that instances wait for, ZYDIS_CPUFLAG_*: a conditional write of flags reads them, too. */
+uint32_t ptl_scheme_flags_waited(const ptl_scheme* scheme);
+
+/* Whether an instance waits for the old value of this register operand: it reads it, or keeps a part of it.
+ */
+bool ptl_operand_waits(const ptl_scheme* scheme, const ptl_operand* operand);
+
+/* Strings are compared at registers that move on, which Zydis says of other string instructions alone. (cmpsd
+ * is also the name of an instruction of SSE.) */
+bool ptl_scheme_moves_on(const ptl_scheme* scheme);
 
 /* The address of a memory operand, hidden ones too: base, index, scale, number, segment. */
 ptl_value ptl_operand_address(const ptl_instance* instance, unsigned operand);

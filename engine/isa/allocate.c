@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "isa/stack.h"
+
 #define SLOTS 64 /* memory operands of one set */
 
 /* Algorithm 3.1's state: the partition for this sequence, and when each representative was last used. */
@@ -41,6 +43,7 @@ static void note_fixed(allocator* a, ZydisRegister r, ptl_use use) {
 
 /* Lines 4-6 ahead of time: what will the sequence ask for? */
 static void survey(allocator* a, const ptl_scheme* scheme) {
+    if (ptl_scheme_stack_bytes(scheme)) a->fixed[PTL_FILE_GPR][PTL_STACK_BASE] = UINT8_MAX; /* of no use */
     uint8_t wanted[PTL_FILES][PTL_USES] = {{0}};
     for (unsigned i = 0; i < scheme->operand_count; i++) {
         const ptl_operand* o = &scheme->operands[i];

@@ -1,6 +1,8 @@
 #include "isa/breaker.h"
 
-enum { STACK_POINTER = 4 };
+#include <string.h>
+
+#include "isa/stack.h"
 
 static bool is_fixed_register(const ptl_operand* o) {
     return o->kind == PTL_REGISTER && o->fixed && o->register_class != PTL_FLAGS;
@@ -27,23 +29,35 @@ static bool is_conditional_branch(const ptl_scheme* s) {
     return s->branch_type != ZYDIS_BRANCH_TYPE_NONE && s->flags_read != 0;
 }
 
-int ptl_scheme_breakers(const ptl_scheme* s, unsigned scratch, uint8_t numbers[PTL_BREAKERS_MAX]) {
+/* Is it rsp, and do cores follow how the scheme moves it? */
+static bool is_followed(const ptl_scheme* s, ptl_file file, unsigned number) {
+    return file == PTL_FILE_GPR && number == PTL_STACK_POINTER && ptl_scheme_stack_bytes(s) != 0;
+}
+
+static bool is_instruction_pointer(const ptl_operand* o) {
+    return o->register_class == PTL_IP;
+}
+
+/* The registers that the scheme updates; -1 if one of them cannot be zeroed. */
+static int updated_registers(const ptl_scheme* s, uint8_t numbers[PTL_BREAKERS_MAX]) {
     int n = 0;
-    if (is_conditional_branch(s)) {
-        numbers[n++] = (uint8_t)scratch;
-        return n;
-    }
-    if (!ptl_scheme_updates_fixed(s)) return 0;
     for (unsigned k = 0; k < s->operand_count; k++) {
         const ptl_operand* o = &s->operands[k];
-        if (!is_fixed_register(o) || !ptl_operand_writes(o)) continue;
+        if (!is_fixed_register(o) || !ptl_operand_writes(o) || is_instruction_pointer(o)) continue;
         unsigned number = 0;
         ptl_file file = ptl_register_place((ZydisRegister)o->fixed, &number);
         if (!reads_place(s, file, number, (ZydisRegister)o->fixed)) continue;
-        if (file != PTL_FILE_GPR || number == STACK_POINTER || n == PTL_BREAKERS_MAX) return -1;
+        if (is_followed(s, file, number)) continue;
+        if (file != PTL_FILE_GPR || number == PTL_STACK_POINTER || n == PTL_BREAKERS_MAX) return -1;
         if (!among(numbers, n, number)) numbers[n++] = (uint8_t)number;
     }
-    if (n == 0) numbers[n++] = (uint8_t)scratch; /* flags: every zeroing idiom writes all of them */
+    return n;
+}
+
+int ptl_scheme_breakers(const ptl_scheme* s, unsigned scratch, uint8_t numbers[PTL_BREAKERS_MAX]) {
+    int n = ptl_scheme_updates_fixed(s) ? updated_registers(s, numbers) : 0;
+    if (n == 0 && (is_conditional_branch(s) || ptl_scheme_updates_flags(s)))
+        numbers[n++] = (uint8_t)scratch; /* every zeroing idiom writes all flags */
     return n;
 }
 
@@ -52,11 +66,33 @@ static unsigned scratch_of(const ptl_policy* policy) {
     return written->count ? written->numbers[0] : 0;
 }
 
-size_t ptl_write_breakers(const ptl_scheme* s, const ptl_policy* policy,
-                          uint8_t out[PTL_BREAKERS_MAX * PTL_BREAKER_SIZE]) {
+/* Is its condition false behind a zeroing idiom? */
+static bool is_never_taken(const ptl_scheme* s) {
+    switch (s->mnemonic) {
+    case ZYDIS_MNEMONIC_JNZ:
+    case ZYDIS_MNEMONIC_JNP:
+    case ZYDIS_MNEMONIC_JB:
+    case ZYDIS_MNEMONIC_JNBE:
+    case ZYDIS_MNEMONIC_JO:
+    case ZYDIS_MNEMONIC_JS:
+    case ZYDIS_MNEMONIC_JL:
+    case ZYDIS_MNEMONIC_JNLE:
+    case ZYDIS_MNEMONIC_LOOPNE: return true;
+    default: return false;
+    }
+}
+
+int ptl_scheme_spacers(const ptl_scheme* s) {
+    if (s->branch_type == ZYDIS_BRANCH_TYPE_NONE || is_never_taken(s)) return 0;
+    return PTL_SPACERS_MAX;
+}
+
+size_t ptl_write_breakers(const ptl_scheme* s, const ptl_policy* policy, uint8_t out[PTL_AHEAD_SIZE]) {
     uint8_t numbers[PTL_BREAKERS_MAX];
     int n = ptl_scheme_breakers(s, scratch_of(policy), numbers);
     size_t size = 0;
+    for (int i = 0; i < ptl_scheme_spacers(s); i++, size += PTL_SPACER_SIZE) /* nop dword ptr [rax + rax] */
+        memcpy(out + size, "\x0f\x1f\x44\x00\x00", PTL_SPACER_SIZE);
     for (int i = 0; i < n; i++) { /* xor r32, r32 */
         if (numbers[i] >= 8) out[size++] = 0x45;
         out[size++] = 0x31;

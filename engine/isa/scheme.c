@@ -239,7 +239,7 @@ static bool same_register(uint16_t a, uint16_t b) {
 }
 
 /* Flags count one by one, except where a write may not happen: then the old ones are read. */
-static bool updates_flags(const ptl_scheme* s) {
+bool ptl_scheme_updates_flags(const ptl_scheme* s) {
     if (s->flags_read & s->flags_written) return true;
     for (unsigned k = 0; k < s->operand_count; k++)
         if (s->operands[k].register_class == PTL_FLAGS && (s->operands[k].access & PTL_COND_WRITE))
@@ -259,5 +259,15 @@ bool ptl_scheme_updates_fixed(const ptl_scheme* s) {
                 same_register(s->operands[w].fixed, s->operands[r].fixed))
                 return true;
     }
-    return updates_flags(s);
+    return ptl_scheme_updates_flags(s);
+}
+
+unsigned ptl_scheme_vector_bits(const ptl_scheme* s) {
+    unsigned bits = 0;
+    for (unsigned o = 0; o < s->operand_count; o++) {
+        unsigned c = s->operands[o].register_class;
+        unsigned width = c == PTL_XMM ? 128 : c == PTL_YMM ? 256 : c == PTL_ZMM || c == PTL_MASK ? 512 : 0;
+        if (width > bits) bits = width;
+    }
+    return bits;
 }

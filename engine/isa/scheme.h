@@ -145,11 +145,15 @@ static inline bool ptl_operand_writes(const ptl_operand* o) {
 /* Whether it reads and writes something that no instance can choose (a fixed register, one that aliases with
  * it, a flag): every execution then waits for the one before. */
 bool ptl_scheme_updates_fixed(const ptl_scheme* s);
+bool ptl_scheme_updates_flags(const ptl_scheme* s); /* flags alone */
 
 /* Whether an instance chooses a value for this operand. */
 static inline bool ptl_operand_is_free(const ptl_operand* o) {
     return o->visibility != PTL_HIDDEN && o->fixed == 0 && !o->has_constant;
 }
+
+/* The widest vector register that it touches, in bits, or 0; masks and registers 16 to 31 come with 512. */
+unsigned ptl_scheme_vector_bits(const ptl_scheme* s);
 
 /* "legacy", "vex", "evex", "xop", "3dnow" */
 const char* ptl_encoding_name(ptl_encoding encoding);

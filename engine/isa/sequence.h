@@ -16,8 +16,8 @@ size_t ptl_experiment_copies(size_t length, size_t target);
 ptl_status ptl_experiment_sequence(const unsigned* counts, size_t n, size_t copies, uint16_t* order,
                                    ptl_error* error);
 
-/* Most bytes that an instance and the zeroing idioms ahead of it take. */
-#define PTL_INSTANCE_SIZE (PTL_INSTRUCTION_MAX + PTL_BREAKERS_MAX * PTL_BREAKER_SIZE)
+/* Most bytes that an instance and what goes ahead of it take. */
+#define PTL_INSTANCE_SIZE (PTL_INSTRUCTION_MAX + PTL_AHEAD_SIZE)
 
 /* Encodes n instances in a row. With a policy, zeroing idioms go ahead of those that need them to be
  * independent (isa/breaker.h); without (NULL), none. offsets (or NULL) gets n + 1 positions, each where what

@@ -114,5 +114,6 @@ int ptl_open_bench(lua_State* L);
 int ptl_open_smt(lua_State* L);
 int ptl_open_anica(lua_State* L);
 int ptl_open_evo(lua_State* L);
+int ptl_open_predict(lua_State* L);
 
 #endif

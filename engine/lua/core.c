@@ -2,8 +2,9 @@
 #include "lua/bind.h"
 
 static const luaL_Reg parts[] = {
-    {"base", ptl_open_base}, {"model", ptl_open_model}, {"isa", ptl_open_isa}, {"bench", ptl_open_bench},
-    {"smt", ptl_open_smt},   {"anica", ptl_open_anica}, {"evo", ptl_open_evo}, {NULL, NULL},
+    {"base", ptl_open_base},   {"model", ptl_open_model},     {"isa", ptl_open_isa},
+    {"bench", ptl_open_bench}, {"smt", ptl_open_smt},         {"anica", ptl_open_anica},
+    {"evo", ptl_open_evo},     {"predict", ptl_open_predict}, {NULL, NULL},
 };
 
 __attribute__((visibility("default"))) int luaopen_portolan_core(lua_State* L) {

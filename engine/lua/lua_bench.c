@@ -138,99 +138,6 @@ static int l_describe(lua_State* L) {
     return 1;
 }
 
-/* Reads one kernel table {bytes=, copies=, vector_bits=, generated=} at the top of the stack. */
-static ptl_kernel check_kernel(lua_State* L, unsigned group) {
-    size_t size;
-    luaL_checktype(L, -1, LUA_TTABLE);
-    ptl_lua_field(L, -1, "bytes");
-    if (lua_type(L, -1) != LUA_TSTRING)
-        luaL_error(L, "experiment %d: a kernel's bytes must be a string", (int)group + 1);
-    const char* body = lua_tolstring(L, -1, &size);
-    lua_pop(L, 1); /* the kernel's table keeps the string alive */
-    int at = lua_absindex(L, -1);
-    lua_Integer copies = ptl_lua_integer_field(L, at, "copies", 1);
-    lua_Integer bits = ptl_lua_integer_field(L, at, "vector_bits", 256);
-    if (bits < 0 || bits > 512)
-        luaL_error(L, "experiment %d: vector_bits must be from 0 to 512", (int)group + 1);
-    if (copies < 1 || copies > INT32_MAX || size == 0)
-        luaL_error(L, "experiment %d: a kernel needs bytes and at least one copy", (int)group + 1);
-    return (ptl_kernel){
-        .body = (const uint8_t*)body,
-        .size = size,
-        .copies = (unsigned)copies,
-        .group = group,
-        .vector_bits = (unsigned)bits,
-        .foreign = !ptl_lua_boolean_field(L, at, "generated", false),
-    };
-}
-
-static size_t count_kernels(lua_State* L, int index, size_t groups) {
-    size_t n = 0;
-    for (size_t g = 0; g < groups; g++) {
-        ptl_lua_item(L, index, (lua_Integer)g + 1);
-        luaL_checktype(L, -1, LUA_TTABLE);
-        size_t variants = ptl_lua_length(L, -1);
-        if (variants == 0) luaL_error(L, "experiment %d has no kernel", (int)g + 1);
-        n += variants;
-        lua_pop(L, 1);
-    }
-    return n;
-}
-
-static void read_kernels(lua_State* L, int index, size_t groups, ptl_kernel* out) {
-    for (size_t g = 0; g < groups; g++) {
-        ptl_lua_item(L, index, (lua_Integer)g + 1);
-        lua_Integer variants = (lua_Integer)ptl_lua_length(L, -1);
-        for (lua_Integer v = 1; v <= variants; v++) {
-            ptl_lua_item(L, -1, v);
-            *out++ = check_kernel(L, (unsigned)g);
-            lua_pop(L, 1);
-        }
-        lua_pop(L, 1);
-    }
-}
-
-static void push_measurement(lua_State* L, const ptl_measurement* m, size_t events,
-                             const ptl_kernel* kernels) {
-    lua_createtable(L, 0, 8);
-    ptl_lua_set_string(L, "status", ptl_bench_status_name(m->status));
-    ptl_lua_set_integer(L, "n", m->accepted);
-    ptl_lua_set_integer(L, "rejected", m->rejected);
-    if (m->unsteady) {
-        ptl_lua_set_boolean(L, "unsteady", 1);
-    }
-    if (m->low > 0) {
-        lua_createtable(L, 0, 2);
-        ptl_lua_set_number(L, "low", m->low);
-        ptl_lua_set_number(L, "high", m->high);
-        lua_setfield(L, -2, "range");
-    }
-    if (m->status == PTL_BENCH_OK) ptl_lua_set_number(L, "cycles", m->cycles);
-    if (m->accepted) {
-        ptl_lua_set_number(L, "spread", m->spread);
-        ptl_lua_set_number(L, "error", m->error);
-        ptl_lua_set_number(L, "share", m->share);
-        if (m->slow_cycles > 0) {
-            lua_createtable(L, 0, 2);
-            ptl_lua_set_number(L, "cycles", m->slow_cycles);
-            ptl_lua_set_number(L, "share", m->slow_share);
-            lua_setfield(L, -2, "slow");
-        }
-        ptl_lua_set_number(L, "frequency", m->frequency);
-        unsigned first = m->kernel; /* variants are numbered within their experiment, from 1 */
-        while (first > 0 && kernels[first - 1].group == kernels[m->kernel].group) first--;
-        ptl_lua_set_integer(L, "variant", m->kernel - first + 1);
-    }
-    if (m->counter > 0) ptl_lua_set_number(L, "counter_cycles", m->counter);
-    if (!m->counted) return;
-    lua_createtable(L, (int)events, 0);
-    for (size_t k = 0; k < events; k++) {
-        lua_pushnumber(L, m->event[k]);
-        lua_rawseti(L, -2, (lua_Integer)k + 1);
-    }
-    lua_setfield(L, -2, "counts");
-}
-
 /* Calls the function at index 3. An error must not jump over the engine: it waits there, in the place of the
  * function, until the run is over. */
 static void call_progress(void* context, size_t done, size_t groups, double quiet) {
@@ -244,23 +151,28 @@ static void call_progress(void* context, size_t done, size_t groups, double quie
 }
 
 /* session:run(experiments[, progress]) -> list of results, status name
- * experiments: list of lists of kernels (variants) {bytes=, copies=, vector_bits=, generated=}; generated:
- * made by Portolan from schemes; all other code has processes of its own; progress(done, all, quiet share). A
- * result: {status, unsteady (unstable by itself), range ({low, high}: cycles that a tenth and half of the
- * readings of unsteady code are faster than), cycles (per experiment), spread, n, rejected, frequency (Hz),
- * variant, counts (of the events of session:count, per copy of the experiment, with its share of the loop's
- * own instructions)}. */
+ * experiments: list of lists of kernels (variants) {bytes=, copies=, vector_bits=, keeps_stack=, generated=,
+ * ahead=}; generated: made by Portolan from schemes; all other code has processes of its own; ahead: bytes
+ * of code that runs once ahead of the loop; with pages = list of addresses:
+ * straight code that touches memory anywhere, with these pages, and those found to be missing, mapped onto
+ * one; writes=, x87=: what it does; probe=: only its status is wanted, and its pages. progress(done, all,
+ * quiet share). A result: {pages (all that are mapped), fault (of "memory fault" with pages: the
+ * address, if the processor gives one)}, {status, unsteady (unstable by itself), range ({low, high}: cycles
+ * that a tenth and half of the readings of unsteady code are faster than), cycles (per experiment), spread,
+ * n, rejected, frequency (Hz), variant, counts (of the events of session:count, per copy of the experiment,
+ * with its share of the loop's own instructions)}. */
 static int l_run(lua_State* L) {
     handle* h = check_session(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 3);
     luaL_argcheck(L, lua_isnil(L, 3) || lua_isfunction(L, 3), 3, "must be a function");
     bool with_progress = !lua_isnil(L, 3);
-    size_t groups = ptl_lua_length(L, 2), n = count_kernels(L, 2, groups);
+    size_t groups = ptl_lua_length(L, 2), n = ptl_lua_count_kernels(L, 2, groups);
     /* userdata, so that an error in the middle leaks nothing */
     ptl_kernel* kernels = lua_newuserdatauv(L, (n + 1) * sizeof *kernels, 0);
     ptl_measurement* out = lua_newuserdatauv(L, (groups + 1) * sizeof *out, 0);
-    read_kernels(L, 2, groups, kernels);
+    lua_newtable(L); /* keeps lists of pages */
+    ptl_lua_read_kernels(L, 2, groups, lua_gettop(L), kernels);
     ptl_error error;
     ptl_status status = ptl_session_run(h->session, kernels, n, groups, out, call_progress, L, &error);
     if (with_progress && !lua_isfunction(L, 3)) {
@@ -269,8 +181,9 @@ static int l_run(lua_State* L) {
     }
     if (status && status != PTL_INTERRUPTED) return ptl_lua_failure(L, &error);
     lua_createtable(L, (int)groups, 0);
-    for (size_t g = 0; g < groups; g++) {
-        push_measurement(L, &out[g], h->events, kernels);
+    for (size_t g = 0, k = 0; g < groups; g++) {
+        ptl_lua_push_measurement(L, &out[g], h->events, kernels, kernels[k].pages);
+        while (k < n && kernels[k].group == g) k++;
         lua_rawseti(L, -2, (lua_Integer)g + 1);
     }
     lua_pushstring(L, ptl_status_name(status));
@@ -316,9 +229,23 @@ static const luaL_Reg functions[] = {
     {NULL, NULL},
 };
 
+/* What code that is added to blocks may rest on. */
+static void push_layout(lua_State* L) {
+    lua_createtable(L, 0, 4);
+    ptl_lua_set_integer(L, "scratch", (lua_Integer)(PTL_FRAME_AT + offsetof(ptl_frame, scratch)));
+    ptl_lua_set_integer(L, "pattern", PTL_PAGE_PATTERN);
+    ptl_lua_set_integer(L, "pages", PTL_PAGES_MAX);
+    ptl_lua_set_integer(L, "code", PTL_CODE_SIZE);
+}
+
+/* core.bench.open; core.bench.layout = {scratch = address of 4 words that code added to a block may use,
+ * pattern = what registers and memory hold when a block with pages starts, pages = how many it may have, code
+ * = bytes from the first of any kernel within which there may be code} */
 int ptl_open_bench(lua_State* L) {
     lua_newtable(L);
     ptl_lua_functions(L, functions);
+    push_layout(L);
+    lua_setfield(L, -2, "layout");
     ptl_lua_add_counters(L);
     return 1;
 }

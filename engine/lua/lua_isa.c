@@ -199,5 +199,7 @@ int ptl_open_isa(lua_State* L) {
     ptl_lua_isa_text(L);
     ptl_lua_isa_allocate(L);
     ptl_lua_isa_accesses(L);
+    ptl_lua_isa_place(L);
+    ptl_lua_isa_chain(L);
     return 1;
 }

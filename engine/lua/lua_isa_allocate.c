@@ -2,9 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/codegen.h"
 #include "isa/sequence.h"
+#include "isa/stack.h"
 #include "lua/bind.h"
 #include "lua/lua_isa_text.h"
+
+/* The loop around a body sets the register up from which the body takes rsp back. */
+_Static_assert(PTL_KERNEL_STACK_BASE == (int)PTL_STACK_BASE, "generated code takes rsp back from this register");
 
 /* The scheme of this name, remembered in the table that is table of these functions (PTL_LUA_OWN). */
 static ptl_status find_scheme(lua_State* L, const char* name, const ptl_scheme** out, ptl_error* error) {
@@ -61,32 +66,33 @@ static ptl_status generate(body* b, const ptl_policy* policy, unsigned layout, p
                                   NULL, error);
 }
 
-/* The widest vector register that the schemes touch, in bits; masks and registers 16 to 31 come with 512. */
 static unsigned vector_bits(const body* b) {
     unsigned bits = 0;
     for (size_t i = 0; i < b->n; i++) {
-        const ptl_scheme* scheme = b->sequence[i];
-        for (unsigned o = 0; o < scheme->operand_count; o++) {
-            unsigned c = scheme->operands[o].register_class;
-            unsigned width = c == PTL_XMM                    ? 128
-                             : c == PTL_YMM                  ? 256
-                             : c == PTL_ZMM || c == PTL_MASK ? 512
-                                                             : 0;
-            if (width > bits) bits = width;
-        }
+        unsigned width = ptl_scheme_vector_bits(b->sequence[i]);
+        if (width > bits) bits = width;
     }
     return bits;
 }
 
+static bool moves_stack(const body* b) {
+    for (size_t i = 0; i < b->n; i++)
+        if (ptl_scheme_stack_bytes(b->sequence[i])) return true;
+    return false;
+}
+
+/* `restore`: the code behind a loop body that takes rsp back (isa/stack.h), if the instances move it. */
 static void push_code(lua_State* L, const body* b) {
-    lua_createtable(L, 0, 5);
+    lua_createtable(L, 0, 6);
+    if (moves_stack(b)) ptl_lua_set_string(L, "restore", PTL_STACK_RESTORE);
     lua_pushlstring(L, (const char*)b->code, b->size);
     lua_setfield(L, -2, "bytes");
     ptl_lua_set_integer(L, "count", (lua_Integer)b->n);
     ptl_lua_set_integer(L, "vector_bits", (lua_Integer)vector_bits(b));
 }
 
-/* instantiate({scheme name, ...}, policy[, layout name]) -> {bytes=, count=, vector_bits=, instructions=
+/* instantiate({scheme name, ...}, policy[, layout name]) -> {bytes=, count=, vector_bits=, restore=,
+ * instructions=
  * {{scheme=, text=, bytes=, offset=}, ...}} | nil, message, status. One instance per name, in order. */
 static int l_instantiate(lua_State* L) {
     ptl_error error;
@@ -163,7 +169,8 @@ static ptl_status interleave(lua_State* L, const part* parts, size_t n, size_t c
 }
 
 /* kernel({[scheme name] = count, ...}, policy, about how many instructions[, layout name]) ->
- * {bytes=, copies= of the experiment, count= of instructions, vector_bits=} | nil, message, status */
+ * {bytes=, copies= of the experiment, count= of instructions, vector_bits=, restore=} | nil, message, status
+ */
 static int l_kernel(lua_State* L) {
     ptl_error error;
     unsigned layout;

@@ -2,6 +2,7 @@
 #include "lua/isa_bind.h"
 
 #include "isa/breaker.h"
+#include "isa/stack.h"
 
 /* Only true ones: an absent flag reads as nil, which is false. */
 static void set_flag(lua_State* L, const char* key, bool value) {
@@ -98,7 +99,11 @@ void ptl_lua_push_scheme(lua_State* L, const ptl_scheme* s) {
     set_flag(L, "updates_fixed", ptl_scheme_updates_fixed(s));
     uint8_t numbers[PTL_BREAKERS_MAX];
     int breakers = ptl_scheme_breakers(s, 0, numbers);
-    if (breakers > 0) ptl_lua_set_integer(L, "breakers", breakers);
+    int ahead = (breakers > 0 ? breakers : 0) + ptl_scheme_spacers(s);
+    if (ahead > 0) ptl_lua_set_integer(L, "breakers", ahead);
+    set_flag(L, "unbreakable", breakers < 0);
+    set_flag(L, "taken", ptl_scheme_spacers(s) > 0);
+    if (ptl_scheme_stack_bytes(s)) ptl_lua_set_integer(L, "stack_bytes", ptl_scheme_stack_bytes(s));
     set_flag(L, "masked", s->is_masked);
     set_flag(L, "zeroing", s->is_zeroing);
     set_flag(L, "rounding", s->is_rounding);

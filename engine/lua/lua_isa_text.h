@@ -15,6 +15,12 @@ void ptl_lua_isa_allocate(lua_State* L);
 /* Adds accesses and rename to it. */
 void ptl_lua_isa_accesses(lua_State* L);
 
+/* Adds places to it. */
+void ptl_lua_isa_place(lua_State* L);
+
+/* Adds chain to it. */
+void ptl_lua_isa_chain(lua_State* L);
+
 int ptl_lua_isa_policy(lua_State* L);
 
 /* The policy at this position: what policy() returned, or a table, which is compiled and pushed. NULL with

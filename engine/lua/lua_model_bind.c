@@ -8,13 +8,14 @@ static unsigned unsigned_field(lua_State* L, int index, const char* name, unsign
     return (unsigned)value;
 }
 
-static ptl_binder options(lua_State* L, int index) {
-    static const char* const kinds[] = {"pending", "recent", "late", NULL};
-    ptl_binder o = PTL_BINDER_DEFAULT;
+ptl_binder ptl_lua_binder(lua_State* L, int index, ptl_binder otherwise) {
+    static const char* const kinds[] = {"pending", "recent", "late", "", NULL};
+    ptl_binder o = otherwise;
     if (lua_isnoneornil(L, index)) return o;
     luaL_checktype(L, index, LUA_TTABLE);
     ptl_lua_field(L, index, "kind");
-    switch (luaL_checkoption(L, -1, "pending", kinds)) {
+    switch (luaL_checkoption(L, -1, "", kinds)) {
+    case 0: o = PTL_BINDER_PENDING; break;
     case 1: o = PTL_BINDER_RECENT; break;
     case 2: o = PTL_BINDER_LATE; break;
     }
@@ -28,7 +29,7 @@ static ptl_binder options(lua_State* L, int index) {
 }
 
 static ptl_status bind(lua_State* L, ptl_lua_mapping* m, double* cycles, double* loads, ptl_error* error) {
-    ptl_binder o = options(L, 3);
+    ptl_binder o = ptl_lua_binder(L, 3, PTL_BINDER_DEFAULT);
     ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, error);
     return s ? s : ptl_bind_loads(&m->mapping, &m->experiment, &o, cycles, loads, error);
 }

@@ -4,6 +4,7 @@
 
 #include "lua/bind.h"
 #include "model/bottleneck.h"
+#include "schedule/binder.h"
 
 /* A mapping as Lua holds it. Its first user value is a table: scheme name -> index in the mapping. */
 typedef struct ptl_lua_mapping {
@@ -35,6 +36,9 @@ void ptl_lua_push_ports(lua_State* L, const ptl_mapping* m, ptl_ports ports);
 /* Pushes the list of the schemes of m->experiment that have uops whose ports all lie in the set, each {
  * scheme = name, uops = list of {{port names}, how many in the experiment} }. */
 void ptl_lua_push_inside(lua_State* L, const ptl_lua_mapping* m, ptl_ports set);
+
+/* The greedy binder of the options at index (nil or none: `otherwise`). */
+ptl_binder ptl_lua_binder(lua_State* L, int index, ptl_binder otherwise);
 
 /* Functions of the other files, for the tables of lua_model.c. */
 int ptl_lua_model_batch(lua_State* L);

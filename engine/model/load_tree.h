@@ -52,8 +52,8 @@ typedef struct ptl_load_tree {
 ptl_status ptl_load_tree_fill(ptl_load_tree* t, const ptl_port_sets* sets, const ptl_mapping* m,
                               ptl_error* error);
 
-/* Fills one row anew, for a scheme that changed. Its uops' port sets must be among unions of the tree's sets
- * (always so after ptl_port_sets_all). */
+/* Fills one row anew, for a scheme that changed. Its uops' port sets must be among unions of those of the
+ * tree. */
 void ptl_load_tree_row(ptl_load_tree* t, size_t scheme, const ptl_usage* usage);
 
 void ptl_load_tree_free(ptl_load_tree* t);

@@ -87,14 +87,6 @@ ptl_status ptl_port_sets_unions(ptl_port_sets* s, const ptl_mapping* m, ptl_erro
     return PTL_OK;
 }
 
-ptl_status ptl_port_sets_all(ptl_port_sets* s, unsigned ports, ptl_error* error) {
-    ptl_status status = reserve(s, ports, error);
-    if (status) return status;
-    for (uint32_t q = 0; q < UINT32_C(1) << ports; q++) s->scratch[q] = q;
-    list_sets(s, ports, (UINT32_C(1) << ports) - 1);
-    return PTL_OK;
-}
-
 void ptl_port_sets_free(ptl_port_sets* s) {
     free(s->sets);
     free(s->scratch);

@@ -25,10 +25,6 @@ typedef struct ptl_port_sets {
  * too many unions of too many ports; PTL_NO_MEMORY. */
 ptl_status ptl_port_sets_unions(ptl_port_sets* s, const ptl_mapping* m, ptl_error* error);
 
-/* All non-empty sets of the first `ports` ports: right for every mapping over them, so that schemes of a
- * mapping can change without a new list. PTL_LIMIT: more than PTL_PORT_SETS_PORTS_MAX; PTL_NO_MEMORY. */
-ptl_status ptl_port_sets_all(ptl_port_sets* s, unsigned ports, ptl_error* error);
-
 void ptl_port_sets_free(ptl_port_sets* s);
 
 #endif

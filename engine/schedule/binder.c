@@ -3,25 +3,20 @@
 #include <string.h>
 
 #include "model/throughput.h"
+#include "schedule/port_choice.h"
+#include "schedule/slot_parts.h"
 
 #define LENGTH_MAX 1000000
 #define CYCLES_MAX (UINT64_C(1) << 21)
-#define PART 1024u /* issue slots are counted in these parts, so that R_max need not be whole */
-#define PARTS_MAX (UINT64_C(1) << 40)
 
 /* Everything that decides what happens next; two equal states have equal futures. */
 typedef struct state {
-    uint32_t pending[PTL_PORTS_MAX]; /* uops bound to each port */
-    uint32_t bound[PTL_BINDER_MEMORY_MAX + 1]
-                  [PTL_PORTS_MAX];   /* uops bound: [0] in this cycle, [d] d cycles ago */
-    uint32_t counter[PTL_PORTS_MAX]; /* what the binder sees */
-    uint64_t parts;                  /* of issue slots that the instance at position still needs */
+    uint64_t parts; /* of issue slots that the instance at position still needs */
+    ptl_port_counters ports;
     uint32_t in_scheduler;
     uint32_t position; /* in the iteration */
     uint32_t uop;      /* of this instance: the next to bind */
     uint32_t copies;   /* of this uop bound already */
-    uint32_t random;   /* xorshift, for ties */
-    uint32_t unused;   /* no padding */
 } state;
 _Static_assert(sizeof(state) == sizeof(uint32_t) * (PTL_PORTS_MAX * (3 + PTL_BINDER_MEMORY_MAX) + 8),
                "states are compared byte by byte: no padding");
@@ -31,11 +26,9 @@ typedef struct machine {
     const ptl_binder* o;
     const uint32_t* order; /* the schemes of one iteration */
     uint32_t length;
-    uint64_t part;  /* parts of a slot */
-    uint64_t width; /* parts of slots per cycle */
+    ptl_slot_parts issue;
     state s;
     uint64_t iterations;            /* finished */
-    unsigned bound_now;             /* uops bound in this cycle */
     uint64_t bound[PTL_PORTS_MAX];  /* uops, in all: in the end the port executes them */
     uint64_t at_end[PTL_PORTS_MAX]; /* the same when the latest iteration ended */
     double loads[PTL_PORTS_MAX];    /* uops per iteration, in the steady state */
@@ -62,46 +55,12 @@ static const ptl_usage* current(const machine* x) {
     return &x->m->schemes[x->order[x->s.position]];
 }
 
-static uint32_t next_random(state* s) {
-    s->random ^= s->random << 13;
-    s->random ^= s->random >> 17;
-    s->random ^= s->random << 5;
-    return s->random;
-}
-
-/* The port with the lowest counter; among equals the first, or any. */
-static unsigned lowest(machine* x, ptl_ports set) {
-    unsigned best = (unsigned)__builtin_ctz(set), equal = 1;
-    for (ptl_ports rest = set & (set - 1); rest; rest &= rest - 1) {
-        unsigned k = (unsigned)__builtin_ctz(rest);
-        if (x->s.counter[k] < x->s.counter[best])
-            best = k, equal = 1;
-        else if (x->o->random && x->s.counter[k] == x->s.counter[best] && next_random(&x->s) % ++equal == 0)
-            best = k;
-    }
-    return best;
-}
-
-static unsigned choose(machine* x, ptl_ports set) {
-    enum { FAR = 3 };
-    unsigned best = lowest(x, set);
-    bool second = x->o->alternate && x->bound_now++ % 2 == 1;
-    ptl_ports others = set & ~(UINT32_C(1) << best);
-    if (!second || !others) return best;
-    unsigned next = lowest(x, others);
-    return x->s.counter[next] >= x->s.counter[best] + FAR ? best : next;
-}
-
 /* Binds what is left of the current instance; false when the scheduler is full before that. */
 static bool bind_uops(machine* x, const ptl_usage* u) {
     for (; x->s.uop < u->uop_count; x->s.uop++, x->s.copies = 0)
         for (; x->s.copies < u->uops[x->s.uop].count; x->s.copies++) {
             if (x->s.in_scheduler == x->o->scheduler) return false;
-            unsigned k = choose(x, u->uops[x->s.uop].ports);
-            x->s.pending[k]++;
-            x->s.bound[0][k]++;
-            x->bound[k]++;
-            if (!x->o->stale) x->s.counter[k]++;
+            x->bound[ptl_port_bind(&x->s.ports, x->o, u->uops[x->s.uop].ports)]++;
             x->s.in_scheduler++;
         }
     return true;
@@ -113,13 +72,12 @@ static void next_instance(machine* x) {
         x->iterations++;
         memcpy(x->at_end, x->bound, x->m->port_count * sizeof *x->at_end);
     }
-    x->s.parts = current(x)->slots * x->part;
+    x->s.parts = current(x)->slots * x->issue.slot;
     x->s.uop = x->s.copies = 0;
 }
 
 static void issue(machine* x) {
-    uint64_t budget = x->width;
-    x->bound_now = 0;
+    uint64_t budget = x->issue.width;
     for (;;) {
         uint64_t taken = x->s.parts < budget ? x->s.parts : budget;
         x->s.parts -= taken;
@@ -131,30 +89,16 @@ static void issue(machine* x) {
 
 static void execute(machine* x) {
     for (unsigned k = 0; k < x->m->port_count; k++) {
-        if (!x->s.pending[k]) continue;
-        x->s.pending[k]--;
+        if (!x->s.ports.pending[k]) continue;
+        ptl_port_execute(&x->s.ports, x->o, k);
         x->s.in_scheduler--;
-        if (!x->o->memory && !x->o->stale) x->s.counter[k]--;
     }
-}
-
-/* What was bound memory cycles ago is forgotten, what was bound stale cycles ago is seen, and everything else
- * a cycle older. */
-static void age(machine* x) {
-    unsigned last = x->o->memory, seen = x->o->stale;
-    if (!last && seen) memcpy(x->s.counter, x->s.pending, sizeof x->s.counter);
-    for (unsigned k = 0; last && k < x->m->port_count; k++) {
-        x->s.counter[k] -= x->s.bound[last][k];
-        if (seen) x->s.counter[k] += x->s.bound[seen - 1][k];
-    }
-    memmove(x->s.bound[1], x->s.bound[0], last * sizeof x->s.bound[0]);
-    memset(x->s.bound[0], 0, sizeof x->s.bound[0]);
 }
 
 static void cycle(machine* x) {
     issue(x);
     execute(x);
-    age(x);
+    ptl_port_age(&x->s.ports, x->o, x->m->port_count);
 }
 
 static void set_loads(machine* x, const uint64_t* after, const uint64_t* before, uint64_t iterations) {
@@ -230,16 +174,6 @@ static ptl_status check(const ptl_binder* o, uint64_t length, ptl_error* error) 
     return PTL_OK;
 }
 
-/* Smaller parts for a small R_max, so that rounding down to whole ones makes it less than 0.1% smaller. */
-static void set_width(machine* x, double rmax) {
-    x->part = PART;
-    x->width = UINT64_MAX;
-    if (!(rmax > 0 && rmax < PTL_RMAX_MAX)) return;
-    while (rmax * (double)x->part < PART && x->part < PARTS_MAX) x->part *= 2;
-    x->width = (uint64_t)(rmax * (double)x->part);
-    if (x->width == 0) x->width = 1;
-}
-
 static ptl_status simulate(const ptl_mapping* m, const ptl_experiment* e, const ptl_binder* o, double least,
                            double* cycles, double* loads, ptl_error* error) {
     uint32_t gcd = ptl_experiment_gcd(e);
@@ -247,24 +181,19 @@ static ptl_status simulate(const ptl_mapping* m, const ptl_experiment* e, const 
     ptl_status s = check(o, length, error);
     if (s) return s;
     ptl_arena arena = PTL_ARENA_EMPTY;
-    machine x = {.m = m, .o = o, .length = (uint32_t)length, .s.random = UINT32_C(2463534242)};
+    machine x = {.m = m, .o = o, .length = (uint32_t)length};
+    ptl_port_counters_start(&x.s.ports);
     x.order = interleave(e, gcd, x.length, &arena);
     if (!x.order) {
         s = ptl_no_memory(error, "for an experiment");
     } else {
-        set_width(&x, m->rmax);
-        x.s.parts = current(&x)->slots * x.part;
+        x.issue = ptl_slot_parts_of(m->rmax);
+        x.s.parts = current(&x)->slots * x.issue.slot;
         *cycles = gcd * steady_state(&x, least / gcd);
         for (unsigned k = 0; k < PTL_PORTS_MAX; k++) loads[k] = gcd * x.loads[k];
     }
     ptl_arena_release(&arena);
     return s;
-}
-
-ptl_status ptl_bind(const ptl_mapping* m, const ptl_experiment* e, const ptl_binder* options, double* cycles,
-                    ptl_error* error) {
-    double loads[PTL_PORTS_MAX];
-    return ptl_bind_loads(m, e, options, cycles, loads, error);
 }
 
 ptl_status ptl_bind_loads(const ptl_mapping* m, const ptl_experiment* e, const ptl_binder* options,

@@ -47,16 +47,12 @@ typedef struct ptl_binder {
 #define PTL_BINDER_LATE ((ptl_binder){.scheduler = 97, .memory = 4, .stale = 1, .random = true})
 #define PTL_BINDER_DEFAULT PTL_BINDER_PENDING
 
-/* Cycles per experiment in the steady state, with the instances of e evenly interleaved. Without random ties
- * the simulation is a finite automaton: it runs into a loop, and the length of the loop is the exact answer.
- * With them it is the mean of some thousand cycles, within a tenth of a percent or so; the same for the same
- * input. PTL_BAD_INPUT: a scheme that is not explained, options out of range, or an experiment of more than a
- * million instances. PTL_NO_MEMORY. */
-ptl_status ptl_bind(const ptl_mapping* m, const ptl_experiment* e, const ptl_binder* options, double* cycles,
-                    ptl_error* error);
-
-/* The same, and the uops that each port executes per experiment: loads has PTL_PORTS_MAX entries, as those of
- * ptl_loads. */
+/* Cycles per experiment in the steady state, with the instances of e evenly interleaved, and the uops that
+ * each port executes per experiment: loads has PTL_PORTS_MAX entries, as those of ptl_loads. Without random
+ * ties the simulation is a finite automaton: it runs into a loop, and the length of the loop is the exact
+ * answer. With them it is the mean of some thousand cycles, within a tenth of a percent or so; the same for
+ * the same input. PTL_BAD_INPUT: a scheme that is not explained, options out of range, or an experiment of
+ * more than a million instances. PTL_NO_MEMORY. */
 ptl_status ptl_bind_loads(const ptl_mapping* m, const ptl_experiment* e, const ptl_binder* options,
                           double* cycles, double* loads, ptl_error* error);
 

@@ -18,6 +18,7 @@ typedef struct ptl_slot {
     _Atomic uint32_t derailed; /* the visit in flight came back from the wrong place */
     _Atomic uint32_t stop;     /* no further visit is to begin */
     uint32_t reserved;
+    uint64_t fault; /* of a mapped run that ended with PTL_EXIT_FAULT */
     ptl_visit visit[PTL_PLAN_MAX];
 } ptl_slot;
 

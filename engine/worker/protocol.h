@@ -16,14 +16,15 @@
 #include "worker/layout.h"
 #include "worker/visit.h"
 
-enum { PTL_PROTOCOL = 1, PTL_MAGIC = 0x4c545001 };
+enum { PTL_PROTOCOL = 2, PTL_MAGIC = 0x4c545001 };
 
 typedef enum ptl_message_kind {
     PTL_HELLO = 1, /* ptl_hello */
     PTL_CODE,      /* machine code, for PTL_CODE_AT */
     PTL_FRAME,     /* ptl_frame */
-    PTL_RUN,       /* ptl_request, offsets and iterations of the kernels, the plan: 32 bits each */
-    PTL_OUTCOME    /* ptl_reply, ptl_visit x visits */
+    PTL_RUN,    /* ptl_request, addresses of pages, 64 bits each; offsets and iterations of the kernels, the
+                 * plan, 32 bits each */
+    PTL_OUTCOME /* ptl_reply, ptl_visit x visits */
 } ptl_message_kind;
 
 typedef struct ptl_message {
@@ -40,7 +41,7 @@ enum {
     PTL_REFERENCES = 8
 };
 
-enum { PTL_KERNELS_MAX = 4096, PTL_PLAN_MAX = 8192 };
+enum { PTL_KERNELS_MAX = 4096, PTL_PLAN_MAX = 8192, PTL_PAGES_MAX = 256 };
 
 /* How long the segments of a visit are. */
 typedef struct ptl_segments {
@@ -57,6 +58,8 @@ typedef struct ptl_request {
     uint32_t deadline_ms; /* after this time the run is ended by force */
     uint32_t cycles;      /* not 0: attribute[0] counts core cycles */
     uint32_t events;      /* counted as attribute[1 ...] */
+    uint32_t mapped;      /* not 0: the pages of the request are mapped onto one, and faults say where */
+    uint32_t pages;
     struct perf_event_attr attribute[1 + PTL_EVENTS_MAX];
 } ptl_request;
 
@@ -66,6 +69,7 @@ typedef enum ptl_end {
     PTL_END_DERAILED,  /* a kernel came back from elsewhere than the end of its loop */
     PTL_END_EXIT,      /* a kernel ended the process; `detail` is the status */
     PTL_END_DEADLINE,  /* ended by force */
+    PTL_END_FAULT,     /* of a mapped run: memory could not be accessed; `fault` says where */
     PTL_END_NO_PROCESS /* nothing was run: no process, sandbox, or not that processor; `detail` is errno */
 } ptl_end;
 
@@ -73,7 +77,12 @@ typedef struct ptl_reply {
     uint32_t end, detail;
     uint32_t visits; /* that were completed, in the order of the plan */
     uint32_t reserved;
+    uint64_t fault; /* an address, or PTL_NO_ADDRESS */
 } ptl_reply;
+
+/* The processor gave no address: one that is not canonical, an unaligned one where it must not be, or a
+ * privileged instruction. */
+#define PTL_NO_ADDRESS UINT64_MAX
 
 /* What keeps measured code in, beside the process itself. */
 enum {

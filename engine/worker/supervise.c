@@ -48,7 +48,8 @@ static bool has_ended(int process, pid_t child, int stream, int64_t until) {
 
 typedef enum waited { ENDED, ENDED_WHEN_STOPPED, KILLED } waited;
 
-static void conclude(const ptl_slot* slot, int status, waited how, bool complete, ptl_reply* reply) {
+static void conclude(const ptl_slot* slot, int status, waited how, bool complete, bool mapped,
+                     ptl_reply* reply) {
     if (how == KILLED)
         reply->end = PTL_END_DEADLINE;
     else if (WIFSIGNALED(status) && WTERMSIG(status) == PTL_NO_SANDBOX)
@@ -59,6 +60,8 @@ static void conclude(const ptl_slot* slot, int status, waited how, bool complete
         reply->end = PTL_END_DERAILED;
     else if (WEXITSTATUS(status) == PTL_EXIT_DONE && (complete || how == ENDED_WHEN_STOPPED))
         reply->end = PTL_END_DONE;
+    else if (mapped && WEXITSTATUS(status) == PTL_EXIT_FAULT)
+        reply->end = PTL_END_FAULT, reply->fault = slot->fault;
     else
         reply->end = PTL_END_EXIT, reply->detail = (uint32_t)WEXITSTATUS(status);
 }
@@ -78,7 +81,7 @@ static void wait_for(const ptl_memory* m, const ptl_plan* plan, pid_t child, int
     reap(child, &status);
     uint32_t done = atomic_load(&m->slot->done);
     reply->visits = done < r->planned ? done : r->planned;
-    conclude(m->slot, status, how, reply->visits == r->planned, reply);
+    conclude(m->slot, status, how, reply->visits == r->planned, r->mapped != 0, reply);
 }
 
 int ptl_supervise(const ptl_memory* m, const ptl_plan* plan, int stream, ptl_reply* reply) {

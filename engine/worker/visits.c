@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "worker/counter.h"
+#include "worker/pages.h"
 #include "worker/sandbox.h"
 
 typedef uint64_t kernel_function(void);
@@ -142,6 +143,13 @@ static void open_counters(bench* b) {
         ptl_counter_start(&b->event[b->event_count], &r->attribute[1 + b->event_count]);
 }
 
+/* Maps the pages of a mapped run. What is there already cannot be mapped: to access it is a fault. */
+static void map_pages(const ptl_memory* m, const ptl_plan* plan) {
+    const ptl_request* r = plan->request;
+    if (r->mapped && ptl_pages_map(plan->pages, r->pages, &m->slot->fault)) ptl_sandbox_exit(PTL_EXIT_FAULT);
+    if (r->mapped) ptl_pages_catch(&m->slot->fault, PTL_EXIT_FAULT);
+}
+
 void ptl_visits_run(const ptl_memory* m, const ptl_plan* plan, pid_t parent) {
     const ptl_request* r = plan->request;
     bench b = {.plan = plan, .memory = m, .counter = {.fd = -1}, .random = plan->order[0]};
@@ -149,6 +157,7 @@ void ptl_visits_run(const ptl_memory* m, const ptl_plan* plan, pid_t parent) {
     int failed = ptl_sandbox_prepare(parent, r->deadline_ms / 1000 + 2);
     close(0); /* the stream to Portolan: the last descriptor there is */
     open_counters(&b);
+    if (!failed) map_pages(m, plan);
     if (failed || ptl_sandbox_enter()) ptl_sandbox_decline();
     run_plan(&b);
     ptl_sandbox_exit(PTL_EXIT_DONE);

@@ -9,13 +9,14 @@
 /* What a request carries behind it. */
 typedef struct ptl_plan {
     const ptl_request* request;
+    const uint64_t* pages;      /* to map, of a mapped run */
     const uint32_t* offsets;    /* of the kernels in the code */
     const uint32_t* iterations; /* of long passes, per kernel; 0: not known yet */
     const uint32_t* order;      /* which kernels to visit */
 } ptl_plan;
 
 /* How a run's process ends by itself; measured code may end it in any of these ways. */
-enum { PTL_EXIT_DONE = 0, PTL_EXIT_DERAILED = 3 };
+enum { PTL_EXIT_DONE = 0, PTL_EXIT_DERAILED = 3, PTL_EXIT_FAULT = 4 };
 
 /* Called in the process of a run, with the number of the process that started it; ends it. */
 void ptl_visits_run(const ptl_memory* m, const ptl_plan* plan, pid_t parent);

@@ -159,6 +159,25 @@ local function by_length(set, model, classes)
   return parts
 end
 
+-- A model's series cut by categories of records: list in the order of their names in `order`; those that occur in the set.
+local function by_category(set, model, category, order)
+  local parts, of = {}, {}
+  for _, record in ipairs(set.records) do of[category(record)] = true end
+  for _, label in ipairs(order) do
+    if of[label] then
+      of[label] = { label = label, modelled = {}, measured = {} }
+      parts[#parts + 1] = of[label]
+    end
+  end
+  for n, i in ipairs(model.index) do
+    local part = of[category(set.records[i])]
+    local at = #part.measured + 1
+    part.modelled[at], part.measured[at] = model.modelled[n], model.measured[n]
+  end
+  for _, part in ipairs(parts) do part.summary = accuracy.summary(part.modelled, part.measured) end
+  return parts
+end
+
 --- The experiments with the largest relative errors.
 -- @param set as of `accuracy.set`
 -- @param model an entry of a result's `models`
@@ -203,10 +222,11 @@ end
 -- @tparam[opt="cycles"] string options.unit "cycles", "cpi" or "ipc"
 -- @tparam[opt] boolean options.common only experiments that every model covers
 -- @tparam[opt] boolean options.by_length metrics for each length, too
+-- @tparam[opt] func options.category function(record) -> its category, for metrics for each; `options.categories`: all of them, in order
 -- @return `{ unit =, common = (how many all cover), only_common =, classes = of length, models = list }`; a model has `name`,
 -- `predictor`, `left_out` = list of `{reason =, n =, scheme =, scheme_n =}`, `index` (into the set), `modelled`, `measured`
 -- (in the unit), `summary` (see `accuracy.summary`), `largest_cpi` (largest absolute error, in CPI), and if wanted
--- `by_length` (a list like `classes` of `{label =, modelled =, measured =, summary =}`)
+-- `by_length` (a list like `classes` of `{label =, modelled =, measured =, summary =}`) and `by_category` (the same for categories that occur)
 function accuracy.evaluate(set, predictors, options)
   options = options or {}
   local unit = options.unit or "cycles"
@@ -221,6 +241,7 @@ function accuracy.evaluate(set, predictors, options)
     model.name, model.predictor, model.left_out = predictor.name, predictor, told(reasons[k])
     model.summary = accuracy.summary(model.modelled, model.measured)
     if options.by_length then model.by_length = by_length(set, model, result.classes) end
+    if options.category then model.by_category = by_category(set, model, options.category, options.categories) end
     result.models[k] = model
   end
   return result

@@ -39,6 +39,22 @@ local function clash(instruction)
   end
 end
 
+local widths = { xmm = 128, ymm = 256, zmm = 512, k = 512 }
+
+--- The widest vector registers that code names.
+-- @param code `{ instructions = }` as `core.isa.decode` gives it
+-- @return 0, 128, 256 or 512 (masks, and the registers from number 16 on, count as 512: they are set up with these)
+function block.vector_bits(code)
+  local widest = 0
+  for _, instruction in ipairs(code.instructions) do
+    for name, number in instruction.text:gmatch "%f[%w](%l+)(%d+)" do
+      local bits = widths[name]
+      if bits then widest = math.max(widest, tonumber(number) >= 16 and 512 or bits) end
+    end
+  end
+  return widest
+end
+
 --- Checks a decoded block.
 -- @param code `{ bytes =, instructions = }` as `core.isa.assemble` and `core.isa.decode` give it
 -- @return the same with `vector_bits`; or nil and a message
@@ -47,15 +63,11 @@ function block.check(code)
   if #code.bytes > most_bytes then
     return nil, ("%d bytes of code; at most %d can be measured"):format(#code.bytes, most_bytes)
   end
-  code.vector_bits = 0
   for _, instruction in ipairs(code.instructions) do
     local trouble = clash(instruction)
     if trouble then return nil, ("%s: %s"):format(instruction.text, trouble) end
-    for name, bits in pairs { xmm = 128, ymm = 256, zmm = 512, ["k"] = 0 } do
-      if instruction.text:find("%f[%w]" .. name .. "%d") then code.vector_bits = math.max(code.vector_bits, bits) end
-    end
-    if instruction.text:find("%f[%w]k%d") then code.vector_bits = 512 end
   end
+  code.vector_bits = block.vector_bits(code)
   return code
 end
 

@@ -26,7 +26,8 @@ end
 --- The units of a mapping.
 -- @param m mapping table
 -- @param compiled its compiled form
--- @return object; nil if the mapping records none
+-- @return object, whose `schemes` are name -> `{ cycles =, unit = its name, port = behind which it is, if that tells }`; nil if the mapping records
+-- none
 function busy_units.of(m, compiled)
   local schemes = {}
   for name, scheme in pairs(m.schemes) do
@@ -34,7 +35,7 @@ function busy_units.of(m, compiled)
       local own = compiled:throughput { [name] = 1 } or 0
       if scheme.tp > own * least_excess then
         local port = scheme.tp >= own * not_pipelined and single_port(scheme)
-        schemes[name] = { cycles = scheme.tp, unit = port and "behind port " .. port or "of " .. name }
+        schemes[name] = { cycles = scheme.tp, unit = port and "behind port " .. port or "of " .. name, port = port or nil }
       end
     end
   end

@@ -4,6 +4,7 @@
 -- first mapping is the slower one is, for each of its resources, a linear program: the mixture for which this resource is fuller than all resources
 -- of the other mapping by as much as can be. Where no program exceeds the threshold, no experiment does.
 -- @module portolan.conjunctive_compare
+local lists = require "portolan.support.lists"
 local program = require "portolan.program"
 
 local conjunctive_compare = {}
@@ -12,12 +13,7 @@ local longest = 200 -- instructions of an experiment
 
 -- The names of the schemes that both explain, sorted.
 local function common_schemes(a, b)
-  local names = {}
-  for name in pairs(a.schemes) do
-    if b.schemes[name] then names[#names + 1] = name end
-  end
-  table.sort(names)
-  return names
+  return lists.where(lists.keys(a.schemes), function(name) return b.schemes[name] end)
 end
 
 -- What a mapping says of a mixture, a list of counts by name.

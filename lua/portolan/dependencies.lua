@@ -6,7 +6,7 @@
 -- and whether memory of two addresses is the same, is up to the caller.
 -- @module portolan.dependencies
 local core = require "portolan.core"
-local isa = require "portolan.isa"
+local idioms = require "portolan.idioms"
 
 local dependencies = {}
 
@@ -14,25 +14,8 @@ local dependencies = {}
 -- changes in between; `all` do.
 dependencies.aliasing = { no = true, same = true, all = true }
 
--- Instructions whose result does not depend on their operands, if both are one register.
-local idioms = {}
-for _, names in ipairs { "xor sub pxor xorps xorpd psubb psubw psubd psubq pcmpgtb pcmpgtw pcmpgtd pcmpgtq",
-  "vpxor vxorps vxorpd vpsubb vpsubw vpsubd vpsubq vpcmpgtb vpcmpgtw vpcmpgtd vpcmpgtq vpxord vpxorq" } do
-  for name in names:gmatch "%S+" do idioms[name] = true end
-end
-
-local full = { gpr32 = true, gpr64 = true, xmm = true, ymm = true, zmm = true, mmx = true }
-
--- Does a zeroing idiom stand here? All its operands are registers of one class, and all that it reads is one register.
-local function is_zeroing(access)
-  local scheme = isa.scheme(access.scheme)
-  if not scheme or not idioms[scheme.mnemonic] or #access.read ~= 1 then return false end
-  local class = scheme.operands[1].class
-  for _, operand in ipairs(scheme.operands) do
-    if operand.visibility ~= "hidden" and (operand.kind ~= "register" or operand.class ~= class) then return false end
-  end
-  return full[class] == true
-end
+-- Does a zeroing idiom stand here? All that it reads is one register.
+local function is_zeroing(access) return #access.read == 1 and idioms.is(access.scheme) end
 
 -- Who wrote what, in program order: place -> { instruction, iteration }.
 local Writers = {}

@@ -65,10 +65,9 @@ function experiment.schemes(e) return lists.keys(e) end
 
 --- The canonical text: schemes sorted by name, counts only above 1.
 function experiment.format(e)
-  local terms = {}
-  for i, name in ipairs(experiment.schemes(e)) do
-    terms[i] = e[name] == 1 and name or ("%d*%s"):format(e[name], name)
-  end
+  local terms = lists.map(experiment.schemes(e), function(name)
+    return e[name] == 1 and name or ("%d*%s"):format(e[name], name)
+  end)
   return table.concat(terms, " + ")
 end
 

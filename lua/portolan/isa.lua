@@ -13,8 +13,11 @@
 --      mask, broadcast, absolute, signed   true or absent
 --    flags_read, flags_written   lists of "cf", "zf", ...
 --    masked, zeroing, rounding, sae, branch, updates_fixed   true or absent
---    breakers      how many zeroing idioms ahead of it make an instance independent of the one before; absent: none, or
---                  nothing does (updates_fixed)
+--    breakers      how many instructions go ahead of an instance that is measured: zeroing idioms, which make it independent of the one
+--                  before, and NOPs, which keep branches that are taken apart; absent: none
+--    taken         true of branches that are always taken where they are measured: behind a zeroing idiom, to the next instruction
+--    unbreakable   true: an instance waits for the one before, whatever operands it gets
+--    stack_bytes   by which an instance moves rsp: below 0 for push and call, above for pop; absent: it does not, or not by a fixed amount
 --
 -- Names: docs/scheme-names.md.
 -- @module portolan.isa

@@ -4,6 +4,7 @@
 -- policy says; every further one begins with the next register of each of its lists.
 -- @module portolan.loop_body
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 local lua_file = require "portolan.support.lua_file"
 local paths = require "portolan.support.paths"
 
@@ -24,13 +25,31 @@ end
 
 -- The declared policy with each list of registers beginning so many registers later.
 local function of_variant(declared, variant)
-  local copy = {}
-  for key, value in pairs(declared) do copy[key] = value end
+  local copy = lists.copy(declared)
   copy.registers = {}
   for file, sets in pairs(declared.registers) do
     copy.registers[file] = {}
     for set, list in pairs(sets) do copy.registers[file][set] = rotated[set] and rotate(list, variant) or list end
   end
+  return copy
+end
+
+--- A declared policy in which a register is reserved: no operand names it.
+-- @param declared register policy
+-- @param register name of a general-purpose register
+function loop_body.reserving(declared, register)
+  local copy = {}
+  for key, value in pairs(declared) do copy[key] = value end
+  copy.registers = {}
+  for file, sets in pairs(declared.registers) do copy.registers[file] = sets end
+  local gpr = { reserved = { register } }
+  for set, list in pairs(declared.registers.gpr) do
+    gpr[set] = gpr[set] or {}
+    for _, other in ipairs(list) do
+      if other ~= register then table.insert(gpr[set], other) end
+    end
+  end
+  copy.registers.gpr = gpr
   return copy
 end
 
@@ -56,7 +75,8 @@ end
 -- @param declared register policy
 -- @param target number of instructions, about
 -- @param[opt] layout name of one of the policy's
--- @return `{ bytes =, copies = of the experiment, count =, vector_bits =, unroll = target, layout = }`; or nil and a message
+-- @return `{ bytes =, copies = of the experiment, count =, vector_bits =, keeps_stack = true if r13 must hold what rsp holds at the beginning,
+-- unroll = target, layout = }`; or nil and a message
 function loop_body.of(record, declared, target, layout)
   local policy = policy_of(declared, record.variant or 0)
   local names, copies, body, message
@@ -68,7 +88,22 @@ function loop_body.of(record, declared, target, layout)
   end
   if not body then return nil, message end
   body.copies = copies or body.copies
+  if body.restore then body.bytes, body.keeps_stack = body.bytes .. body.restore, true end
   body.layout, body.unroll = layout or declared.layouts[1].name, target
+  return body
+end
+
+--- The loop body of a chain.
+-- @param links list (portolan.chain)
+-- @param declared register policy
+-- @param target number of links, about; at least two rounds are made
+-- @return as of `of`, without layout, with `ahead` = code that runs once ahead of the loop, `cuts` = scheme -> how many instances a round has that
+-- cut other dependencies, and, where there are any, `together` = numbers of links that read further flags, which the one before wrote with the
+-- carrier; or nil and a message
+function loop_body.of_chain(links, declared, target)
+  local body, message = core.isa.chain(links, policy_of(declared, 0), target)
+  if not body then return nil, message end
+  body.unroll = target
   return body
 end
 
@@ -76,9 +111,17 @@ end
 -- @param body of `of`, or any table with `bytes`
 -- @treturn {string,...} lines
 function loop_body.listing(body)
-  local lines = {}
-  for i, line in ipairs(core.isa.listing(body.bytes)) do lines[i] = ("    %-24s %s"):format(line.bytes, line.text) end
-  return lines
+  return lists.map(core.isa.listing(body.bytes), function(line) return ("    %-24s %s"):format(line.bytes, line.text) end)
+end
+
+--- What a listing of a chain is of, in a line.
+-- @param body of `of_chain`
+-- @treturn string
+function loop_body.chain_title(body)
+  local cuts = {}
+  for _, name in ipairs(lists.keys(body.cuts)) do cuts[#cuts + 1] = ("%d %s"):format(body.cuts[name], name) end
+  return ("loop body: %d rounds of the chain, %d bytes%s"):format(body.copies, #body.bytes,
+    #cuts > 0 and "; what cuts other dependencies, a round: " .. table.concat(cuts, ", ") or "")
 end
 
 --- What a listing is of, in a line.

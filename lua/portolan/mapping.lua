@@ -7,8 +7,11 @@ local byte_order_mark = require "portolan.support.byte_order_mark"
 local conjunctive = require "portolan.conjunctive"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
+local first_cache = require "portolan.first_cache"
 local foreign = require "portolan.foreign"
+local front_end = require "portolan.front_end"
 local json = require "portolan.support.json"
+local latencies = require "portolan.latencies"
 local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 local witness = require "portolan.witness"
@@ -19,9 +22,9 @@ mapping.format = "portolan-mapping"
 mapping.version = 1
 
 -- Fields beside those that the engine reads (ports, rmax, schemes), with what they must be if they are there.
-local types = { processor = "table", provenance = "table" }
-local scheme_types = { status = "string", tp = "number", breakers = "number" }
-local scheme_lists = { "uops", "assumed", "witnesses" }
+local types = { processor = "table", provenance = "table", front_end = "table", first_cache = "table" }
+local scheme_types = { status = "string", tp = "number", breakers = "number", taken = "boolean" }
+local scheme_lists = { "uops", "assumed", "witnesses", "kinds" }
 
 local function check_header(m)
   if type(m) ~= "table" then return nil, "a mapping must be a JSON object" end
@@ -41,6 +44,15 @@ local function check_header(m)
   return true
 end
 
+local function is_amount(x) return type(x) == "number" and x >= 0 and x < math.huge end
+
+local function kind_fault(kind)
+  if type(kind) ~= "table" or type(kind.values) ~= "string" or not is_amount(kind.cycles) then
+    return "must be an object with 'values' (text) and 'cycles' (number)"
+  end
+  if kind.bytes ~= nil and not is_amount(kind.bytes) then return "has 'bytes' that are no number" end
+end
+
 -- What is wrong with a field of a scheme; nil if nothing is.
 local function field_fault(scheme)
   for field, kind in pairs(scheme_types) do
@@ -53,6 +65,10 @@ local function field_fault(scheme)
   for _, port in ipairs(scheme.assumed or {}) do
     if type(port) ~= "string" then return "assumed", "must be a list of names of ports" end
   end
+  for i, kind in ipairs(scheme.kinds or {}) do
+    local fault = kind_fault(kind)
+    if fault then return ("kinds[%d]"):format(i), fault end
+  end
   for i, w in ipairs(scheme.witnesses or {}) do
     local field, fault = witness.fault(w)
     if field then return ("witnesses[%d]%s"):format(i, field == "" and "" or "." .. field), fault end
@@ -62,6 +78,7 @@ end
 local function check_schemes(m)
   for name, scheme in pairs(m.schemes) do
     local field, fault = field_fault(scheme)
+    if not field and scheme.latencies ~= nil then field, fault = latencies.fault(scheme.latencies, name) end
     if field then return nil, ("'%s' %s (schemes.\"%s\".%s)"):format(field, fault, printable(name), field) end
     if scheme.status == "explained" and not scheme.uops then
       return nil, ("an explained scheme needs 'uops' (schemes.\"%s\"); add them or give it another status"):format(printable(name))
@@ -97,6 +114,8 @@ function mapping.validate(m)
   local ok, message = check_header(m)
   if ok then ok, message = mapping.compile(m) end
   if ok then ok, message = check_schemes(m) end
+  if ok and m.front_end then ok, message = front_end.check(m.front_end) end
+  if ok and m.first_cache then ok, message = first_cache.check(m.first_cache) end
   if not ok then return nil, message end
   return true
 end
@@ -226,12 +245,7 @@ end
 -- @param explained true: only those with `uops`
 -- @return sorted list
 function mapping.schemes(m, explained)
-  local names = {}
-  for name, scheme in pairs(m.schemes) do
-    if scheme.uops or not explained then names[#names + 1] = name end
-  end
-  table.sort(names)
-  return names
+  return lists.where(lists.keys(m.schemes), function(name) return m.schemes[name].uops or not explained end)
 end
 
 return mapping

@@ -17,6 +17,7 @@
 -- @module portolan.mapping_diff
 local core = require "portolan.core"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
 local port_set = require "portolan.ports"
@@ -76,12 +77,8 @@ end
 
 -- Entries of list x that are not in list y.
 local function without(x, y)
-  local there, rest = {}, {}
-  for _, value in ipairs(y) do there[value] = true end
-  for _, value in ipairs(x) do
-    if not there[value] then rest[#rest + 1] = value end
-  end
-  return json.array(rest)
+  local there = lists.set(y)
+  return json.array(lists.where(x, function(value) return not there[value] end))
 end
 
 -- The uops that the two do not share: two lists of { ports, count left, total }.

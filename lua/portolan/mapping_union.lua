@@ -3,20 +3,19 @@
 -- Their ports are matched by the schemes that both explain (`portolan.algebra.match`).
 -- @module portolan.mapping_union
 local algebra = require "portolan.algebra"
+local first_cache = require "portolan.first_cache"
+local front_end = require "portolan.front_end"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_diff = require "portolan.mapping_diff"
+local port_set = require "portolan.ports"
 
 local mapping_union = {}
 
 local most_differing = 0.05 -- share of the common schemes, beyond which the two are no mappings of one processor
 
 local function explained_by_both(a, b)
-  local names = {}
-  for _, name in ipairs(mapping.schemes(a, true)) do
-    if b.schemes[name] and b.schemes[name].uops then names[#names + 1] = name end
-  end
-  return names
+  return lists.where(mapping.schemes(a, true), function(name) return b.schemes[name] and b.schemes[name].uops end)
 end
 
 -- The port usage as text that is equal for equal usages; with a renaming, of ports that have changed places.
@@ -28,10 +27,7 @@ end
 -- Whether two ports may change places in all of these schemes.
 local function exchangeable(m, names, p, q)
   local swapped = { [p] = q, [q] = p }
-  for _, name in ipairs(names) do
-    if usage(m.schemes[name], m.ports) ~= usage(m.schemes[name], m.ports, swapped) then return false end
-  end
-  return true
+  return not lists.any(names, function(name) return usage(m.schemes[name], m.ports) ~= usage(m.schemes[name], m.ports, swapped) end)
 end
 
 -- The key of what a scheme's uops say of ports by their colours, as seen from one port.
@@ -93,20 +89,9 @@ end
 
 -- Ports that schemes of a mapping use, but the common ones do not, in its order.
 local function beyond(m, common)
-  local in_common, used, list = {}, {}, {}
-  local function enter(set, names)
-    for _, name in ipairs(names) do
-      for _, uop in ipairs(m.schemes[name].uops) do
-        for _, port in ipairs(uop[1]) do set[port] = true end
-      end
-    end
-  end
-  enter(in_common, common)
-  enter(used, mapping.schemes(m, true))
-  for _, port in ipairs(m.ports) do
-    if used[port] and not in_common[port] then list[#list + 1] = port end
-  end
-  return list
+  local in_common = lists.set(port_set.used(lists.map(common, function(name) return m.schemes[name] end)))
+  local used = lists.set(port_set.used(m.schemes))
+  return lists.where(m.ports, function(port) return used[port] and not in_common[port] end)
 end
 
 -- Ports of each mapping that no common scheme uses: whether one of the first is one of the second nothing says. Nil if only one has any.
@@ -125,17 +110,12 @@ local function ports_of_both(a, b)
 end
 
 local function differing(a, b, common)
-  local names = {}
-  for _, name in ipairs(common) do
-    if usage(a.schemes[name], a.ports) ~= usage(b.schemes[name], a.ports) then names[#names + 1] = name end
-  end
-  return names
+  return lists.where(common, function(name) return usage(a.schemes[name], a.ports) ~= usage(b.schemes[name], a.ports) end)
 end
 
 -- The common schemes but for those that differ, which tell nothing of the ports.
 local function agreeing(common, differing_names)
-  local differs = {}
-  for _, name in ipairs(differing_names) do differs[name] = true end
+  local differs = lists.set(differing_names)
   return lists.where(common, function(name) return not differs[name] end)
 end
 
@@ -159,11 +139,14 @@ function mapping_union.of(a, b)
   note.undecided, note.unmatched = undecided(a, matched, alike), unmatched(a, matched, alike)
   local result = algebra.restrict(a, function() return true end)
   result.provenance.restricted, result.ports = (a.provenance or {}).restricted, ports_of_both(a, matched)
+  result.front_end, result.first_cache = front_end.union(a.front_end, b.front_end), first_cache.union(a.first_cache, b.first_cache)
   for name, scheme in pairs(matched.schemes) do
     local known = result.schemes[name]
     if not known or scheme.uops and not known.uops then
       note.added = note.added + (scheme.uops and 1 or 0)
       result.schemes[name] = scheme
+    elseif scheme.latencies and not known.latencies then
+      known.latencies = scheme.latencies
     end
   end
   result.provenance.merged = table.move(result.provenance.merged or {}, 1, #(result.provenance.merged or {}), 1, {})

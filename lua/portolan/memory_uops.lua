@@ -78,9 +78,7 @@ end
 
 --- How many operations of so many bits the widest memory operand of a scheme takes; 1 if it has none.
 function memory_uops.pieces(name, bits)
-  local most = 1
-  for _, operand in ipairs((memory_operands(name))) do most = math.max(most, pieces_of(operand, bits)) end
-  return most
+  return lists.largest((memory_operands(name)), function(operand) return pieces_of(operand, bits) end, 1)
 end
 
 return memory_uops

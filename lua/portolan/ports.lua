@@ -1,5 +1,7 @@
 --- Sets of ports: lists of names, as files have them, and masks of numbered ports, as the engine has them.
 -- @module portolan.ports
+local lists = require "portolan.support.lists"
+
 local port_set = {}
 
 --- Whether a port is listed before another one: numbers by size, before other names.
@@ -12,19 +14,10 @@ end
 
 --- The names in a set `{ [name] = true }`.
 -- @return list, in the order of `before`
-function port_set.list(set)
-  local names = {}
-  for name in pairs(set) do names[#names + 1] = name end
-  table.sort(names, port_set.before)
-  return names
-end
+function port_set.list(set) return lists.keys(set, port_set.before) end
 
 --- A list as a set `{ [name] = true }`; nil is the empty one.
-function port_set.of(list)
-  local set = {}
-  for _, name in ipairs(list or {}) do set[name] = true end
-  return set
-end
+function port_set.of(list) return lists.set(list or {}) end
 
 --- The ports that the uops of any scheme name.
 -- @param schemes scheme name -> `{ uops = { { ports, multiplicity }, ... } }`
@@ -54,9 +47,9 @@ function port_set.within(a, b) return port_set.inside(a, port_set.of(b)) end
 function port_set.same(a, b) return #a == #b and port_set.within(a, b) end
 
 --- The ports of several lists, each once, sorted as texts.
-function port_set.union(lists)
+function port_set.union(several)
   local list, seen = {}, {}
-  for _, ports in ipairs(lists) do
+  for _, ports in ipairs(several) do
     for _, name in ipairs(ports) do
       if not seen[name] then seen[name], list[#list + 1] = true, name end
     end
@@ -76,11 +69,8 @@ end
 
 --- The ports that two lists have in common, in the order of the first.
 function port_set.common(a, b)
-  local list, set = {}, port_set.of(b)
-  for _, name in ipairs(a) do
-    if set[name] then list[#list + 1] = name end
-  end
-  return list
+  local set = port_set.of(b)
+  return lists.where(a, function(name) return set[name] end)
 end
 
 --- Names for ports beside those that there are: the least numbers that are no names yet.

@@ -7,6 +7,7 @@
 -- @module portolan.sample
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 
 local sample = {}
 
@@ -80,9 +81,8 @@ end
 
 -- All permutations of a list, in the order of the names.
 local function all_permutations(list)
-  local left, names, all, order = experiment.of_list(list), {}, {}, {}
-  for name in pairs(left) do names[#names + 1] = name end
-  table.sort(names)
+  local left, all, order = experiment.of_list(list), {}, {}
+  local names = lists.keys(left)
   local function extend()
     if #order == #list then
       all[#all + 1] = table.move(order, 1, #order, 1, {})
@@ -146,8 +146,7 @@ function sample.of_blocks(blocks)
   for i, bytes in ipairs(blocks) do
     local code, message = core.isa.decode(bytes)
     if not code then return nil, message end
-    local order = {}
-    for k, instruction in ipairs(code.instructions) do order[k] = instruction.scheme end
+    local order = lists.map(code.instructions, function(instruction) return instruction.scheme end)
     records[i] = { e = experiment.of_list(order), order = order, status = sample.status,
       hex = (bytes:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end)) }
   end

@@ -28,6 +28,7 @@ local computed = {
   store = function(s) return any(s.operands, function(o) return o.kind == "memory" and writes(o) end) end,
   address = function(s) return any(s.operands, is_kind "address") end,
   immediate = function(s) return any(s.operands, is_kind "immediate") end,
+  relative = function(s) return any(s.operands, is_kind "relative") end,
   absolute = function(s) return any(s.operands, function(o) return o.absolute or false end) end,
   lock = function(s) return s.prefixes[1] == "lock" end,
   rep = function(s) return s.prefixes[1] ~= nil and s.prefixes[1]:sub(1, 3) == "rep" end,
@@ -38,7 +39,6 @@ local computed = {
     end
     return widest
   end,
-  unbreakable = function(s) return s.updates_fixed and not s.breakers or false end,
 }
 
 -- Names that are functions; they get the scheme first.
@@ -73,9 +73,9 @@ local functions = {
 -- Schemes are shared by all who ask for them: a filter gets copies of what it could change.
 local fields = {
   "name", "mnemonic", "encoding", "category", "isa_set", "extension", "prefixes", "operands", "flags_read", "flags_written",
-  "breakers",
+  "breakers", "stack_bytes",
 }
-local flags = { "masked", "zeroing", "rounding", "sae", "branch", "updates_fixed" }
+local flags = { "masked", "zeroing", "rounding", "sae", "branch", "updates_fixed", "unbreakable", "taken" }
 
 local known = {}
 for _, name in ipairs(fields) do known[name] = function(s) return lua_library.copy(s[name]) end end

@@ -10,9 +10,11 @@
 --    }
 --
 -- A scheme belongs to the first group that names it. A group with `apart = "sse"` takes what the exclusions leave out only beside other schemes
--- (rules with the same `apart`).
+-- (rules with the same `apart`). Of a group with `alone = "why"` only the times alone, and issue slots, are asked: its schemes hold up what is beside
+-- them, so that floods say nothing of ports.
 -- @module portolan.scheme_set
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local lua_file = require "portolan.support.lua_file"
 local lua_library = require "portolan.support.lua_library"
 local own_file = require "portolan.support.own_file"
@@ -64,19 +66,18 @@ local function members(group, where, usable)
   end
   if group.name ~= nil and type(group.name) ~= "string" then return nil, where .. ": 'name' must be a text" end
   if not group.filter then return listed(group.schemes, where) end
+  if group.alone ~= nil and type(group.alone) ~= "string" then return nil, where .. ": 'alone' must be a text" end
   local filter = foreign(group.filter)
   if not filter then return nil, where .. ": 'filter' must be an expression (portolan isa list --filter), or a function of a scheme" end
   if group.apart ~= nil and type(group.apart) ~= "string" then return nil, where .. ": 'apart' must be a text" end
   local list, message = usable(group.evex, group.apart)
   if list then list, message = isa.select(list, filter) end
   if not list then return nil, ("%s: %s"):format(where, message) end
-  local names = {}
-  for i, scheme in ipairs(list) do names[i] = scheme.name end
-  return names
+  return lists.map(list, function(scheme) return scheme.name end)
 end
 
-local function add(names, title, into)
-  local group = { name = title, schemes = {} }
+local function add(names, entry, into)
+  local group = { name = entry.name, alone = entry.alone, schemes = {} }
   for _, scheme in ipairs(names) do
     if not into.seen[scheme] then group.schemes[#group.schemes + 1] = scheme end
     into.seen[scheme] = true
@@ -97,7 +98,7 @@ local function collect(name, into, depth)
       ok, message = collect(entry, into, depth + 1)
     else
       ok, message = members(entry, ("%s: group %d"):format(path, i), into.usable)
-      if ok then add(ok, entry.name, into) end
+      if ok then add(ok, entry, into) end
     end
     if not ok then return nil, message end
   end
@@ -108,18 +109,18 @@ end
 -- @param name of a file in arch/x86_64/sets or in a folder `sets` of the user's (portolan.support.own_file), or the path of a Lua file
 -- @return list of groups `{ name =, schemes = { names } }`; or nil and a message
 function scheme_set.load(name)
-  local lists = {}
+  local known = {}
   local function usable(evex, apart)
     local key = (evex and "evex " or "plain ") .. (apart or "")
-    if not lists[key] then
+    if not known[key] then
       local list, message = isa.schemes { legacy = true, vex = true, evex = evex }
       local exclusions
       if list then exclusions, message = isa.exclusions(nil, apart) end
       if exclusions then list, message = isa.usable(list, exclusions) end
       if not exclusions or not list then return nil, message end
-      lists[key] = list
+      known[key] = list
     end
-    return lists[key]
+    return known[key]
   end
   local groups, message = collect(name, { groups = {}, seen = {}, files = 0, usable = usable }, 1)
   if not groups then return nil, message end
@@ -129,10 +130,6 @@ end
 
 --- The number of schemes of a set.
 -- @param groups list of `{ schemes = }`
-function scheme_set.count(groups)
-  local n = 0
-  for _, group in ipairs(groups) do n = n + #group.schemes end
-  return n
-end
+function scheme_set.count(groups) return lists.sum(groups, function(group) return #group.schemes end) end
 
 return scheme_set

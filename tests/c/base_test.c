@@ -92,12 +92,14 @@ static void bit_sets_are_sets(void** state) {
     assert_int_equal(ptl_bitset_count(&b), 130);
     assert_true(ptl_bitset_subset(&a, &b));
     assert_false(ptl_bitset_subset(&b, &a));
-    ptl_bitset_remove(&b, 64);
-    assert_false(ptl_bitset_subset(&a, &b));
-    ptl_bitset_and(&b, &a);
-    assert_int_equal(ptl_bitset_count(&b), 2);
+    ptl_bitset c = ptl_bitset_new(&arena, 130);
+    ptl_bitset_add(&c, 129);
+    assert_false(ptl_bitset_subset(&a, &c));
+    ptl_bitset_and(&b, &c);
+    assert_int_equal(ptl_bitset_count(&b), 1);
     ptl_bitset_or(&b, &a);
-    assert_true(ptl_bitset_equal(&a, &b));
+    assert_true(ptl_bitset_subset(&a, &b));
+    assert_true(ptl_bitset_subset(&b, &a));
     ptl_arena_release(&arena);
 }
 

@@ -40,6 +40,10 @@ static const misbehaviour misbehaviours[] = {
 
 enum { BAD = sizeof misbehaviours / sizeof *misbehaviours };
 
+static ptl_kernel kernel_of(const uint8_t* body, size_t size, unsigned copies, unsigned group, bool foreign) {
+    return (ptl_kernel){.body = body, .size = size, .copies = copies, .group = group, .foreign = foreign};
+}
+
 /* NULL, after saying why, where the machine is too noisy to be calibrated. */
 static ptl_session* open_session(bool uncalibrated) {
     ptl_session_options o = {
@@ -58,10 +62,9 @@ static void misbehaving_code_gets_its_status(void** state) {
     ptl_kernel kernels[BAD + 2];
     ptl_measurement out[BAD + 2];
     for (unsigned i = 0; i < BAD; i++)
-        kernels[i] =
-            (ptl_kernel){(const uint8_t*)misbehaviours[i].code, misbehaviours[i].size, 1, i, 0, true};
+        kernels[i] = kernel_of((const uint8_t*)misbehaviours[i].code, misbehaviours[i].size, 1, i, true);
     const uint8_t* imul = (const uint8_t*)"\x48\x0f\xaf\xc2\x48\x0f\xaf\xc2";
-    for (unsigned i = BAD; i < BAD + 2; i++) kernels[i] = (ptl_kernel){imul, 8, 2, i, 0, false};
+    for (unsigned i = BAD; i < BAD + 2; i++) kernels[i] = kernel_of(imul, 8, 2, i, false);
     ptl_error e;
     assert_int_equal(ptl_session_run(s, kernels, BAD + 2, BAD + 2, out, NULL, NULL, &e), PTL_OK);
     for (unsigned i = 0; i < BAD; i++) {
@@ -101,7 +104,7 @@ static void slow_foreign_code_does_not_outlast_patience(void** state) {
     ptl_session* s;
     assert_int_equal(ptl_session_open(&s, &o, NULL), PTL_OK);
     uint8_t code[64];
-    ptl_kernel kernel = {code, write_waiting(code), 1, 0, 0, true};
+    ptl_kernel kernel = kernel_of(code, write_waiting(code), 1, 0, true);
     ptl_measurement out;
     assert_int_equal(ptl_session_run(s, &kernel, 1, 1, &out, NULL, NULL, NULL), PTL_OK);
     assert_int_equal(out.status, PTL_BENCH_UNSTABLE);
@@ -118,7 +121,8 @@ static void ratios_of_chains_hold(void** state) {
     uint8_t imul[PTL_REFERENCE_BODY_MAX], add[PTL_REFERENCE_BODY_MAX];
     unsigned imuls, adds;
     size_t imul_size = ptl_codegen_imul_chain(imul, &imuls), add_size = ptl_codegen_add_chain(add, &adds);
-    const ptl_kernel kernels[] = {{imul, imul_size, imuls, 0, 0, false}, {add, add_size, adds, 1, 0, false}};
+    const ptl_kernel kernels[] = {kernel_of(imul, imul_size, imuls, 0, false),
+                                  kernel_of(add, add_size, adds, 1, false)};
     ptl_measurement out[2];
     assert_int_equal(ptl_session_run(s, kernels, 2, 2, out, NULL, NULL, NULL), PTL_OK);
     for (int i = 0; i < 2; i++)
@@ -142,7 +146,7 @@ static void without_calibration_there_is_no_result(void** state) {
     uint8_t add[PTL_REFERENCE_BODY_MAX];
     unsigned adds;
     size_t size = ptl_codegen_add_chain(add, &adds);
-    ptl_kernel kernel = {add, size, adds, 0, 0, false};
+    ptl_kernel kernel = kernel_of(add, size, adds, 0, false);
     ptl_measurement out;
     assert_int_equal(ptl_session_run(s, &kernel, 1, 1, &out, NULL, NULL, NULL), PTL_OK);
     assert_int_equal(out.status, PTL_BENCH_UNSTABLE);
@@ -169,9 +173,13 @@ static void malformed_kernels_are_refused(void** state) {
     static const uint8_t nops[PTL_BODY_MAX + 1] = {0x90};
     ptl_measurement out[2];
     ptl_error e;
-    const ptl_kernel large = {nops, sizeof nops, 1, 0, 0, false},
-                     gap[] = {{nops, 1, 1, 0, 0, false}, {nops, 1, 1, 2, 0, false}};
+    const ptl_kernel large = kernel_of(nops, sizeof nops, 1, 0, false),
+                     gap[] = {kernel_of(nops, 1, 1, 0, false), kernel_of(nops, 1, 1, 2, false)};
+    ptl_kernel long_ahead = kernel_of(nops, 1, 1, 0, false);
+    long_ahead.ahead = nops;
+    long_ahead.ahead_size = PTL_AHEAD_SIZE_MAX + 1;
     assert_int_equal(ptl_session_run(s, &large, 1, 1, out, NULL, NULL, &e), PTL_BAD_INPUT);
+    assert_int_equal(ptl_session_run(s, &long_ahead, 1, 1, out, NULL, NULL, &e), PTL_INTERNAL);
     assert_int_equal(ptl_session_run(s, gap, 2, 2, out, NULL, NULL, &e), PTL_INTERNAL);
     assert_int_equal(ptl_session_run(s, gap, 0, 0, out, NULL, NULL, &e), PTL_OK);
     ptl_session_close(s);

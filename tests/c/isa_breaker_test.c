@@ -37,8 +37,27 @@ static void test_registers(void** state) {
     check("adc r64, r64", 1, "\3"); /* flags alone: the scratch register */
     check("shl r64, cl", 1, "\3");
     check("jnz rel8", 1, "\3"); /* the flags, so that it always goes the same way */
-    check("push r64", -1, "");
+    check("push r64", 0, "");   /* cores follow how it moves the stack pointer: isa/stack.h */
+    check("call rel32", 0, "");
+    check("jmp rel8", 0, "");
     check("leave", -1, "");
+    check("loopne rel8", 1, "\1"); /* what it counts in; that sets the flags as well */
+}
+
+/* NOPs go ahead of what is taken behind a zeroing idiom, and of nothing else. */
+static void test_spacers(void** state) {
+    (void)state;
+    static const char* const taken[] = {"jz rel8", "jnb rel32", "jmp rel8", "call rel32", "loope rel8"};
+    static const char* const not_taken[] = {"jnz rel8",    "jb rel32",     "jnle rel8",
+                                            "loopne rel8", "add r64, r64", "push r64"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+        ptl_scheme s = scheme(taken[i]);
+        assert_int_equal(ptl_scheme_spacers(&s), PTL_SPACERS_MAX);
+    }
+    for (size_t i = 0; i < sizeof not_taken / sizeof *not_taken; i++) {
+        ptl_scheme s = scheme(not_taken[i]);
+        assert_int_equal(ptl_scheme_spacers(&s), 0);
+    }
 }
 
 /* xor r32, r32 of the right register, before each instance that needs it and before no other. */
@@ -77,6 +96,7 @@ static void test_code(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_registers), cmocka_unit_test(test_code)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_registers), cmocka_unit_test(test_spacers),
+                                       cmocka_unit_test(test_code)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,14 +189,10 @@ static void port_sets_are_the_unions(void** state) {
         assert_int_equal(sets.count, expected);
         ptl_mapping_free(&m);
     }
-    assert_int_equal(ptl_port_sets_all(&sets, 6, NULL), PTL_OK);
-    assert_int_equal(sets.count, 63);
-    ptl_error error;
-    assert_int_equal(ptl_port_sets_all(&sets, 21, &error), PTL_LIMIT);
     ptl_port_sets_free(&sets);
 }
 
-/* With all port sets a scheme can change and the rest stays. */
+/* With the port sets of a mapping a scheme can change and the rest stays. */
 static void rows_are_filled_anew(void** state) {
     (void)state;
     ptl_rng r = ptl_rng_seed(6);
@@ -206,7 +202,6 @@ static void rows_are_filled_anew(void** state) {
     ptl_mapping other;
     set_up(&f, &r, &shape, 300, 4, 2);
     random_mapping(&other, &r, &shape);
-    assert_int_equal(ptl_port_sets_all(&f.sets, 8, NULL), PTL_OK);
     assert_int_equal(ptl_load_tree_fill(&f.tree, &f.sets, &other, NULL), PTL_OK);
     for (size_t i = 0; i < f.m.scheme_count; i++) ptl_load_tree_row(&f.tree, i, &f.m.schemes[i]);
     assert_kernels_agree(&f, 0);

@@ -79,13 +79,26 @@ function make.islands() return get("problem"):islands { size = 3, threads = 1, c
 function make.text() return (get("islands"):run(1) or true) and get("islands"):best(1) end
 function make.expansions() return get("block"):expansions() end
 
+-- A mapping of real schemes with latencies, units, fused jumps: what blocks of code are predicted with.
+local code_mapping = { ports = { "0", "1", "2" }, rmax = 2, schemes = { ["add r64, r64"] = { uops = { { { "0", "1" }, 1 } } },
+  ["imul r64, r64"] = { uops = { { { "1" }, 1 } } }, ["mov r64, m64"] = { uops = { { { "2" }, 1 } } }, ["cmp r64, r64"] = { uops = {} },
+  ["jnz rel8"] = { uops = { { { "0" }, 1 } } } } }
+local facts = { units = { "multiplier" }, taken_branch = 1, blocked = 13, bank_loads = 2, stored_lines = 1, load_ports = { "2" },
+  stand_ins = { ["jnz rel32"] = "jnz rel8" }, schemes = {
+    ["add r64, r64"] = { latencies = { { from = "1", to = "1", cycles = 1 }, { from = "2", to = "1", cycles = 1, same = 0 } }, idiom = true },
+    ["imul r64, r64"] = { other_value = 3, unit = 1, unit_cycles = 2 }, ["cmp r64, r64"] = { fuses = { "jnz" }, other_form = "add r64, r64" },
+    ["mov r64, m64"] = { latencies = { { from = "2.base", to = "1", cycles = 5, independent = true } }, other_address = 5, indexed_slots = 2 } } }
+local looped = "\x48\x01\xd8\x48\x0f\xaf\xc8\x48\x8b\x06\x48\x39\xc8\x75\xf1"
+function make.code_mapping() return core.model.mapping(code_mapping) end
+function make.blocks() return core.predict.model(get "code_mapping", facts) end
+
 function make.session() return core.bench.open { uncalibrated = true, patience = 0 } end
 
 function make.meddler() return function() return get("mapping"):throughput { a = 1 } end end
 
 -- What a method's object may be, by the name of its class; the first is taken if a program names none.
 local kinds = { "rng", "mapping", "batch", "conjunctive", "search", "search3", "lira", "alone", "policy", "domain", "block", "top",
-  "problem", "population", "islands", "session" }
+  "problem", "population", "islands", "session", "blocks" }
 
 local natural = {
   ["base.rng"] = { 3 }, ["base.interruptible"] = { on "meddler" }, ["base.terminal_columns"] = { 1 },
@@ -104,7 +117,14 @@ local natural = {
   ["isa.accesses"] = { "\x48\x01\xd8\x90" }, ["isa.rename"] = { "\x48\x01\xd8\x90", 1 },
   ["model.cycle_ratio"] = { 2, { { 1, 2, 3, 0 }, { 2, 1, 1.5, 1 } } },
   ["isa.policy"] = { policy }, ["isa.instantiate"] = { universe, on "policy", "line" },
+  ["isa.places"] = { "mul r64" }, ["isa.chain"] = { { { scheme = "add r64, m64", from = "2.base", to = "1" },
+    { scheme = "and r64, r64", from = "1", to = "1", same = false } }, on "policy", 20 },
   ["isa.kernel"] = { { ["add r64, r64"] = 2, ["imul r64, r64"] = 1 }, on "policy", 20, "line" },
+  ["predict.model"] = { on "code_mapping", facts },
+  ["blocks.bounds"] = { { looped, "\x90" }, { aliasing = "all", start = "alike", threads = 2 } },
+  ["blocks.simulate"] = { { looped, "\x90" }, { binder = { kind = "recent" }, threads = 1 } },
+  ["blocks.explain"] = { looped, { aliasing = "no", loop = true, simulate = true } },
+  ["blocks.what_if"] = { looped, { aliasing = "same", loop = true } },
   ["bench.open"] = { { cpu = 0, cpus = { 0 }, seed = 1, adders = 4, patience = 0, pointers = true, uncalibrated = true } },
   ["bench.counter"] = { "cycles" }, ["bench.event"] = { "cycles" },
   ["smt.search"] = { { schemes = 3, ports = 3, epsilon = 0.02, rmax = 4, counts = { 1, 0, 0 }, uops = { 1, 1, 1 }, slots = { 1, 1, 1 },
@@ -141,8 +161,8 @@ local natural = {
     hint = on "text", totals = { 1, 1, 1 } } },
   at = { 1 }, ["population.restore"] = { { on "text", on "text", on "text", on "text" }, 1, { 1, 1, 0, 0 } }, run = { 2 }, best = { 1 },
     admit = { 1, on "text" },
-  ["session.run"] = { { { { bytes = "\x48\x01\xd8", copies = 1, vector_bits = 0, generated = true } }, { { bytes = "\x90", copies = 2 } } },
-    on "meddler" },
+  ["session.run"] = { { { { bytes = "\x48\x01\xd8", copies = 1, vector_bits = 0, keeps_stack = true, generated = true } },
+    { { bytes = "\x90", copies = 2 } } }, on "meddler" },
   count = { { "instructions" } }, operands = { true },
   save = { 1 }, restore = { 1, { on "text" }, 1 },
 }

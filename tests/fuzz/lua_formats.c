@@ -4,7 +4,8 @@ static const char chunk[] =
     "require 'portolan'\n"
     "local mapping = require 'portolan.mapping'\n"
     "local bhive, csv = require 'portolan.format.bhive', require 'portolan.format.csv'\n"
-    "local writer = require 'portolan.format.osaca_write'\n"
+    "local writer, xml = require 'portolan.format.osaca_write', require 'portolan.format.uops_info_write'\n"
+    "local llvm = require 'portolan.format.llvm'\n"
     "local function refused(message) assert(message:find('^f:') and not message:find('\\n'), message) end\n"
     "return function(text)\n"
     "  for _, meaning in ipairs { 'frequency', 'throughput' } do\n"
@@ -20,6 +21,13 @@ static const char chunk[] =
     "  if again then assert(csv.encode(again) == csv.encode(m)) end\n"
     "  local yaml = assert(writer.encode(m))\n"
     "  assert(mapping.parse(yaml, 'y.yml'))\n"
+    "  local written, counts = xml.encode(m, 'A')\n"
+    "  if not written then assert(counts:find('control character', 1, true), counts) end\n"
+    "  if written and counts.kept > 0 then\n"
+    "    local read, why = mapping.parse(written, 'x.xml')\n"
+    "    if read then assert(xml.encode(read, 'A') == written) else assert(why:find('no port usage', 1, true), why) end\n"
+    "  end\n"
+    "  assert(llvm.encode(m))\n"
     "end\n";
 
 #include "lua_harness.h"

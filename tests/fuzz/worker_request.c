@@ -14,6 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (ptl_request_read(payload, size, CODE, &plan)) {
         for (uint32_t k = 0; k < plan.request->kernels; k++)
             if (plan.offsets[k] >= CODE || plan.iterations[k] > PTL_ITERATIONS_MAX) abort();
+        for (uint32_t i = 0; i < plan.request->pages; i++)
+            if (plan.pages[i] % PTL_PAGE_SIZE || plan.pages[i] >> 47) abort();
         for (uint32_t i = 0; i < plan.request->planned; i++)
             if (plan.order[i] >= plan.request->kernels) abort();
     }

@@ -133,6 +133,7 @@ describe("hw's settings", function()
     for name, words in pairs { ["hw,nonsense"] = "write hw, or settings", ["hw:x"] = "write hw, or settings",
       ["hw,code=straight"] = "write copies or loop",
       ["hw,code=usual"] = "write copies or loop", ["hw,values=zero"] = "write large or small", ["hw,registers=1"] = "write numbers or pointers",
+      ["hw,pages=all"] = "write mapped or own", ["hw,pages=mapped,code=loop"] = "leave out code, registers and values",
       ["hw,tea=1"] = "no setting 'tea'" } do
       local p, message = named.open(name)
       assert.is_nil(p)

@@ -1,7 +1,7 @@
 -- Measured code that attacks: whatever it does, it costs itself, and nothing else. All of it runs on this machine's processor.
 local core = require "portolan.core"
 
-local slot = 0x400000000000 -- engine/worker/layout.h: done, derailed, stop, reserved, visits
+local slot = 0x400000000000 -- engine/worker/layout.h: done, derailed, stop, reserved, fault, visits
 local data, frame, code_at = 0x200000000000, 0x300000000000, 0x100000000000
 
 -- { what, code, statuses that are right }
@@ -31,7 +31,7 @@ local attacks = {
   { "forges all visits", fill(slot, 0x100000), is("derailed", "memory fault", "timeout") },
   { "forges visits and leaves", fill(slot + 16, 0x100000) .. "; " .. store(slot, 60) .. "; mov eax, 231; xor edi, edi; syscall",
     is("derailed", "system call", "memory fault") },
-  { "leaves as if there were no sandbox", "mov eax, 231; mov edi, 4; syscall", call },
+  { "leaves as if memory had failed", "mov eax, 231; mov edi, 4; syscall", call },
   { "leaves as if it were done", "mov eax, 231; xor edi, edi; syscall", call },
   { "leaves as if it were derailed", "mov eax, 231; mov edi, 3; syscall", call },
   -- Memory.
@@ -97,6 +97,29 @@ local function kernel(text, generated)
   return { { bytes = made.bytes, copies = 1, vector_bits = 128, generated = generated } }
 end
 
+-- The same code as a block of a real program, whose faults are answered by pages.
+local function mapped(text, pages)
+  local made = assert(core.isa.assemble(text), text)
+  return { { bytes = made.bytes, copies = 1, vector_bits = 128, pages = pages or {}, writes = true } }
+end
+
+-- Those that are about pages: what the handler of faults and the list of pages could be misused for.
+local about_pages = {
+  { "claims a fault at an address of the worker",
+    ("mov rax, 0x%x; mov rbx, 0x401000; mov [rax + 16], rbx; mov eax, 231; mov edi, 4; syscall"):format(slot) },
+  { "claims a fault at its code",
+    ("mov rax, 0x%x; mov rbx, 0x%x; mov [rax + 16], rbx; mov eax, 231; mov edi, 4; syscall"):format(slot, code_at) },
+  { "claims faults for ever",
+    ("rdtsc; shl rax, 12; mov rbx, rax; mov rax, 0x%x; mov [rax + 16], rbx; mov eax, 231; mov edi, 4; syscall"):format(slot) },
+  { "jumps to what was mapped for it", "mov byte ptr [rdi], 0xc3; call rdi" },
+  { "touches one page after the other", "add rdi, 0x1000; mov [rdi], rdi" },
+  { "touches guard pages", ("mov rax, 0x%x; mov [rax - 8], rax"):format(code_at) },
+  { "touches the highest page of programs", "mov rax, 0x7ffffffff000; mov [rax], rax" },
+  { "touches the page behind it", "mov rax, 0x7ffffffff000; mov [rax + 0x1000], rax" },
+  { "puts its stack where faults are handled", "mov rsp, 0x4b0000; push rax; pop rax; mov rax, [0x10]" },
+  { "writes over all that is below the worker", "mov rdi, 0x3fffff; std; mov ecx, 0x100000; mov al, 0; rep stosb" },
+}
+
 -- Honest code of both kinds; its cycles.
 local honest = { { "imul rax, rdx", 3, true }, { "imul rax, rdx; imul rax, rdx", 6, false } }
 
@@ -123,13 +146,42 @@ describe("code that attacks", function()
     session:close()
   end)
 
+  it("gets a status of its own as a block of a real program, too", function()
+    local list, texts = {}, {}
+    for _, attack in ipairs(attacks) do
+      if not attack[3].timeout then texts[#texts + 1] = attack end -- each takes three seconds, whatever pages it has
+    end
+    table.move(about_pages, 1, #about_pages, #texts + 1, texts)
+    for i, attack in ipairs(texts) do list[i] = mapped(attack[2]) end
+    list[#list + 1] = mapped "imul rax, rbx"
+    local session = assert(core.bench.open { uncalibrated = true, patience = 0 })
+    local results = assert(session:run(list))
+    for i, result in ipairs(results) do
+      assert(any_end[result.status] or nothing[result.status] or result.status == "arithmetic fault", result.status)
+      local seen = {}
+      for _, page in ipairs(result.pages) do
+        assert(page % 4096 == 0 and page >= 0x10000 and page < 1 << 47 and not seen[page], texts[i][1])
+        seen[page] = true
+      end
+      assert.is_true(#result.pages <= core.bench.layout.pages)
+    end
+    assert(nothing[results[#results].status])
+    for i, result in ipairs(assert(session:run { kernel("nop", true), kernel("nop") })) do
+      assert(nothing[result.status], i .. result.status)
+    end
+    session:close()
+  end)
+
   it("falsifies no other code's result", function()
     local session = core.bench.open { patience = 5 }
     if not session then return pending "the machine is too noisy to be calibrated" end
     local latency = session:describe().imul_latency
     local list, kinds = {}, {}
     for _, attack in ipairs(attacks) do
-      if not attack[3].timeout then list[#list + 1] = kernel(attack[2]) end
+      if not attack[3].timeout then
+        list[#list + 1] = kernel(attack[2])
+        list[#list + 1] = mapped(attack[2])
+      end
       local one = honest[#list % 2 + 1]
       list[#list + 1] = kernel(one[1], one[3])
       kinds[#list] = one

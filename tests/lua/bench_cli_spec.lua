@@ -21,6 +21,9 @@ describe("portolan bench", function()
     refused("no instruction", "--hex", "06")
     refused("no such instruction scheme", "--experiment", "foo r64")
     refused("a scheme is missing", "--experiment", "2*add r64, r64 +")
+    refused("link 1 of the chain: no such instruction scheme %(foo r64%)", "--chain", "foo r64 [1 > 1]")
+    refused("link 2 of the chain: add r64, r64 does not write its place '2'", "--chain", "imul r64, r64 [1 > 1] -> add r64, r64 [1 > 2]")
+    refused("is not SCHEME %[FROM > TO%]", "--chain", "add r64, r64")
     refused("/nonexistent", "--file", "/nonexistent")
     refused("is a directory", "--file", "/tmp")
     refused("%-%-patience must be a number from 0 on, not 'soon'", "--patience", "soon", "nop")
@@ -33,6 +36,23 @@ describe("portolan bench", function()
     assert.is_truthy(copies, r.out .. r.err)
     assert.equal(2 * tonumber(copies), select(2, body:gsub("    %x+ +add r%w+, r%w+\n", "")))
     assert.equal(1 * tonumber(copies), select(2, body:gsub("    %x+ +imul r%w+, r%w+\n", "")))
+  end)
+
+  it("lists the loop bodies of chains, and what is ahead of them", function()
+    local r = process.run { args = { process.portolan, "bench", "--chain", "mov r64, m64 [2.base > 1]", "--listing" }, seconds = 120 }
+    if r.err:find("wait until", 1, true) then pending("this machine is too noisy: " .. r.err) end
+    local rounds, ahead, body = r.out:match "\n  loop body: (%d+) rounds of the chain, [^\n]+\n  ahead of the loop:\n(.-)  loop:\n(.*)$"
+    assert.is_truthy(rounds, r.out .. r.err)
+    assert.matches("mov qword ptr %[r14%], r14\n", ahead)
+    assert.equal(tonumber(rounds), select(2, body:gsub("    %x+ +mov r%w+, qword ptr %[r%w+%]\n", "")))
+  end)
+
+  it("says why no chain can be made", function()
+    local status, out, err = bench("--chain", "mul r64 [1 > 2]", "--chain", "paddd xmm, xmm [1 > 1] -> add r64, r64 [1 > 1]")
+    if err:find("wait until", 1, true) then pending("this machine is too noisy: " .. err) end
+    assert.equal(1, status)
+    assert.matches("mul r64 %[1 > 2%] +unsupported: what it reads beside the carrier cannot be cut: it is in the register of the carrier", out)
+    assert.matches("unsupported: link 1 leaves a vector register, link 2 reads a general register", out)
   end)
 
   it("takes a mebibyte of text, and says that it is too much", function()

@@ -15,6 +15,8 @@ describe("blocks of code", function()
     assert.equal(0, assert(block.from_text("nop")).vector_bits)
     assert.equal(512, assert(block.from_text("kaddw k1, k2, k3")).vector_bits)
     assert.equal(128, assert(block.from_text("addps xmm9, xmm1")).vector_bits)
+    assert.equal(512, assert(block.from_text("vpaddd xmm1, xmm2, xmm17")).vector_bits) -- as loops set it up with the wide ones
+    assert.equal(128, assert(block.from_text("cvtps2pd xmm1, xmm2")).vector_bits)
   end)
 
   it("must be code that can be looped", function()

@@ -169,6 +169,21 @@ describe("uops that the front end hides", function()
   end)
 end)
 
+describe("a scheme that a sequencer issues", function()
+  it("has the uops that floods show, not as many as its issue slots", function()
+    local m = small.golden_cove()
+    local function uop(ports)
+      local list = {}
+      for port in ports:gmatch "." do list[#list + 1] = port end
+      return { list, 1 }
+    end
+    m.schemes["dpps xmm, xmm, imm8"] = { uops = { uop "1", uop "01", uop "01", uop "5", uop "06" }, slots = 17, status = "explained" }
+    local found = check(m)["dpps xmm, xmm, imm8"]
+    assert.is_true(found.slots >= 15)
+    assert.equal("explained", found.status)
+  end)
+end)
+
 describe("a store whose address runs on the ports of loads", function()
   it("has no other uop for it", function()
     local m = small.skylake()

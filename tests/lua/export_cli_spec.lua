@@ -73,6 +73,30 @@ describe("portolan export", function()
     end
     os.remove(file)
   end)
+  it("writes uops.info's XML, and reads it back", function()
+    local target = os.tmpname()
+    local _, err = export(path, "--to", "uops-info", "--cpu", "SPR", "--out", target)
+    assert.equal("portolan export: uops-info has no place for: the time alone of 2 schemes, which nobody measured; OSACA's importer ends "
+      .. "there\n", err)
+    local read = assert(mapping.load(target .. "#SPR"))
+    assert.same({ m.ports, m.rmax }, { read.ports, read.rmax })
+    for name, scheme in pairs(m.schemes) do
+      local other = read.schemes[name]
+      assert.same({ scheme.uops, scheme.status, scheme.slots }, { other.uops, other.status, other.slots }, name)
+    end
+    os.remove(target)
+    local foreign = temporary(mapping.encode(mapping.two_level({ "0" }, { ADD_R_R = { "0" } })))
+    refused("nothing would be left: the format has no place for 1 scheme that Portolan does not know", foreign, "--to", "uops-info")
+    os.remove(foreign)
+  end)
+  it("takes options only where they belong", function()
+    refused("%-%-cpu is for %-%-to uops%-info and %-%-to exegesis and %-%-to llvm", path, "--to", "csv", "--cpu", "x")
+    refused("%-%-cpu a<b: give a name", path, "--to", "uops-info", "--cpu", "a<b")
+    refused("%-%-measurement is for %-%-to exegesis", path, "--to", "csv", "--measurement", "latency")
+    refused("%-%-against is for %-%-to llvm%-review", path, "--to", "llvm", "--against", "llvm-mca-19:skylake")
+    refused("%-%-oracle is for %-%-to llvm%-review", path, "--to", "llvm", "--oracle", "hw")
+    refused("which processor is it to LLVM%? add %-%-cpu", path, "--to", "exegesis")
+  end)
   it("says what was odd in a machine model", function()
     local handle = assert(io.open(data .. "osaca_model.yml"))
     local text = handle:read "a"

@@ -1,4 +1,5 @@
 local exegesis = require "portolan.predictor.llvm_mca.llvm_exegesis"
+local isa = require "portolan.isa"
 local llvm = require "portolan.format.llvm"
 local llvm_mc = require "portolan.predictor.llvm_mca.llvm_mc"
 local mapping = require "portolan.mapping"
@@ -69,7 +70,7 @@ describe("LLVM's scheduling models", function()
     assert.same({ ADD64rr = add, ADD64rr_REV = add, SUB64rr = add, IMUL64rr = "1 x 1; 1", CMOV64rr = "0+6 x 1; 1", MOV64rr = "; 1" },
       usages(defs))
     assert.matches("let ReleaseAtCycles = %[2, 1%];\n  let NumMicroOps = 3;", text)
-    assert.matches("\n// 2%*p5 %+ p015: 1 scheme\n// Measured, for example: vphaddd ymm, ymm, ymm takes 2.01 cycles.\ndef ", text)
+    assert.matches("\n// 2%*p5 %+ p015, latency not known: 1 scheme\n// Measured, for example: vphaddd ymm, ymm, ymm takes 2.01 cycles.\ndef ", text)
     assert.matches("\n//   cmovbe r64, r64 %(1.00 cycles alone%): but most of CMOV64rr is CascadeLakeWriteResGroup2, so this needs a variant\n", text)
     assert.matches("\n// Not modelled, slower than ports:\n//   vdivpd ymm, ymm, ymm %(8.01 cycles alone; keeps%?its unit%)\n", text)
     assert.matches("keeps%?its unit%)\n$", text)
@@ -120,10 +121,91 @@ describe("LLVM's scheduling models", function()
   end)
 end)
 
+-- Latencies, one of each kind: an address and a late register, two results, a unit that stays busy, what is not known.
+local function with_latencies()
+  local function entry(port, ...)
+    local list = {}
+    for i, l in ipairs { ... } do list[i] = { from = l[1], to = l[2], cycles = l[3] } end
+    return { uops = { { { port }, 1 } }, status = "explained", latencies = list }
+  end
+  local m = { format = "portolan-mapping", version = 1, ports = { "0", "1" }, processor = { name = "Core" }, schemes = {
+    ["add r64, m64"] = entry("0", { "1", "1", 1 }, { "2", "1", 5 }, { "2.base", "1", 6 }, { "2.index", "1", 6 }, { "1", "cf", 1 }),
+    ["cmp m64, r64"] = entry("0", { "2", "zf", 1 }, { "1.base", "zf", 6 }, { "1.index", "zf", 6 }),
+    ["vfmadd231pd ymm, ymm, m256"] = entry("1", { "1", "1", 4 }, { "2", "1", 4.5 }, { "3.base", "1", 10.5 }, { "3.index", "1", 11 }),
+    ["mulx r64, r64, r64"] = entry("1", { "3", "1", 4 }, { "3", "2", 3 }, { "4", "1", 4 }, { "4", "2", 3 }),
+    ["imul r64, r64"] = entry("1", { "1", "1", 3 }, { "2", "1", 3 }),
+    ["vdivpd ymm, ymm, ymm"] = entry("0", { "2", "1", 13 }, { "3", "1", 15 }),
+    ["mov m64, r64"] = entry("0", { "2", "1", 4 }),
+  } }
+  m.schemes["imul r64, r64"].latencies[1].low, m.schemes["imul r64, r64"].latencies[1].high = 2, 4
+  m.schemes["vdivpd ymm, ymm, ymm"].status, m.schemes["vdivpd ymm, ymm, ymm"].tp = "slower than ports", 7.98
+  return m
+end
+
+local their_names = { ["add r64, m64"] = { "ADD64rm" }, ["cmp m64, r64"] = { "CMP64mr" }, ["vfmadd231pd ymm, ymm, m256"] = { "VFMADD231PDYm" },
+  ["mulx r64, r64, r64"] = { "MULX64rr" }, ["imul r64, r64"] = { "IMUL64rr" }, ["vdivpd ymm, ymm, ymm"] = { "VDIVPDYrr" },
+  ["mov m64, r64"] = { "MOV64mr" } }
+
+local layouts = { ADD64rm = "r51 r51 r53 i r54 i r0", CMP64mr = "r53 i r54 i r0 r51", VFMADD231PDYm = "r9 r9 r8 r51 i r0 i r0",
+  MULX64rr = "r1 r2 r3", IMUL64rr = "r1 r1 r2", VDIVPDYrr = "r1 r2 r3", MOV64mr = "r53 i r54 i r0 r51" }
+
+-- What the text says of each opcode: names of its writes with their latency, and by how much its reads may be late.
+local function tables(text)
+  local found = {}
+  for _, d in ipairs(tablegen.read(text)) do
+    if d.class == "InstRW" then
+      local writes, reads = {}, {}
+      for _, word in ipairs(d.arguments[1]) do
+        if word.class == "SchedReadAdvance" then
+          reads[#reads + 1] = word.arguments[1]
+        else
+          writes[#writes + 1] = ("%s%d"):format(#word.arguments[1] > 0 and "" or "-", word.fields.Latency or 1)
+        end
+      end
+      for _, opcode in ipairs(d.arguments[2]) do found[opcode] = table.concat(writes, " ") .. "; " .. table.concat(reads, " ") end
+    end
+  end
+  return found
+end
+
+describe("LLVM's scheduling models, of latencies,", function()
+  it("count from the operand that is waited for longest, and let others be late", function()
+    local text = llvm.encode(with_latencies(), their_names, nil, layouts)
+    assert.same({ ADD64rm = "6; 5", CMP64mr = "6; 0 0 0 0 0 5", VFMADD231PDYm = "11; 7 6", MULX64rr = "4 -3; ", IMUL64rr = "3; ",
+      VDIVPDYrr = "15; 2", MOV64mr = "1; " }, tables(text))
+    assert.matches("\n// p0, latency not known: 1 scheme\ndef CoreWriteResGroup%d : SchedWriteRes<%[CorePort0%]> {\n  let NumMicroOps = 1;\n}\n"
+      .. "//   mov", text)
+    assert.matches("imul r64, r64 %(some latency is 2 to 4%)", text)
+    assert.matches("def CorePort0Unit : ProcResource<1>;", text)
+    assert.matches("SchedWriteRes<%[CorePort0, CorePort0Unit%]> {\n  let Latency = 15;\n  let ReleaseAtCycles = %[1, 8%];", text)
+  end)
+
+  it("have no late operands where LLVM's are not as expected", function()
+    assert.same({ ADD64rm = "6; ", CMP64mr = "6; ", VFMADD231PDYm = "11; ", MULX64rr = "4; ", IMUL64rr = "3; ", VDIVPDYrr = "15; ", MOV64mr = "1; " },
+      tables(llvm.encode(with_latencies(), their_names)))
+    for opcode, layout in pairs { ADD64rm = "r51 r52 r53 i r54 i r0", VFMADD231PDYm = "r9 r9 r8 r51 i r0 i", CMP64mr = "r51 r53 i r54 i r0",
+      VDIVPDYrr = "r1 r2 r3 r4" } do
+      local found = tables(llvm.encode(with_latencies(), their_names, nil, { [opcode] = layout }))
+      assert.matches("; $", found[opcode], opcode)
+    end
+    assert.equal("15; 2", tables(llvm.encode(with_latencies(), their_names, nil, { VDIVPDYrr = "r1 r2 r3 i" })).VDIVPDYrr)
+  end)
+end)
+
+-- The directory of LLVM 19's definitions, of the package llvm-19-dev; nil if they are not installed. PORTOLAN_LLVM_INCLUDE names another one.
+local function definitions()
+  for _, path in ipairs { os.getenv "PORTOLAN_LLVM_INCLUDE" or "", "/usr/lib/llvm-19/include", "/usr/include/llvm-19" } do
+    local handle = io.open(path .. "/llvm/Target/Target.td")
+    if handle then
+      handle:close()
+      return path
+    end
+  end
+end
+
 describe("LLVM's own tools", function()
-  local tblgen, include = program.find "llvm-tblgen-19", "/usr/lib/llvm-19/include"
-  local real = tblgen and io.open(include .. "/llvm/Target/Target.td")
-  if real then real:close() end
+  local tblgen, include = program.find "llvm-tblgen-19", definitions()
+  local real = tblgen and include
   tblgen = tblgen or program.find "llvm-tblgen"
 
   -- What a scheduling model needs around it: LLVM's own definitions, or the little of them that counts.
@@ -147,8 +229,9 @@ describe("LLVM's own tools", function()
     end
     return "class SchedMachineModel { int IssueWidth = -1; bit CompleteModel = 1; }\nclass Kind { SchedMachineModel SchedModel = ?; }\n"
       .. "class ProcResource<int n> : Kind { int N = n; }\nclass ProcResGroup<list<ProcResource> r> : Kind { list<ProcResource> R = r; }\n"
-      .. "class SchedWriteRes<list<Kind> r> : Kind { list<Kind> R = r; list<int> ReleaseAtCycles = []; int NumMicroOps = 1; }\n"
-      .. "class I;\ndef instrs;\nclass InstRW<list<SchedWriteRes> w, dag d> : Kind { list<SchedWriteRes> W = w; dag D = d; }\n" .. instructions
+      .. "class SchedReadWrite : Kind;\nclass SchedWriteRes<list<Kind> r> : SchedReadWrite { list<Kind> R = r; list<int> ReleaseAtCycles = []; "
+      .. "int NumMicroOps = 1; int Latency = 1; }\nclass SchedReadAdvance<int n> : SchedReadWrite { int Cycles = n; }\n"
+      .. "class I;\ndef instrs;\nclass InstRW<list<SchedReadWrite> w, dag d> : Kind { list<SchedReadWrite> W = w; dag D = d; }\n" .. instructions
       .. text
   end
 
@@ -167,6 +250,8 @@ describe("LLVM's own tools", function()
       local out = accepted(llvm.encode(example(), opcodes), "example")
       assert.matches("CascadeLakePort0156", out)
       accepted(llvm.encode(example()), "without opcodes")
+      out = accepted(llvm.encode(with_latencies(), their_names, nil, layouts), "latencies")
+      assert.matches("CorePort0Unit", out)
       accepted(llvm.encode(random_mapping.three_level { ports = 10, schemes = 100, uops = 4, seed = 3 }), "random")
     end)
 
@@ -176,6 +261,53 @@ describe("LLVM's own tools", function()
       assert.not_equal(0, r.status)
     end)
   end
+end)
+
+-- LLVM's own description of x86, PORTOLAN_LLVM_SOURCE/llvm/lib/Target/X86: of LLVM 19's sources, which no package has in binary.
+describe("LLVM's description of x86", function()
+  local source, tblgen = os.getenv "PORTOLAN_LLVM_SOURCE", program.find "llvm-tblgen-19"
+  local arguments = source and { "-I", source .. "/llvm/include", "-I", source .. "/llvm/lib/Target/X86" }
+
+  local function run(more, input)
+    local all = table.move(more, 1, #more, #arguments + 1, table.move(arguments, 1, #arguments, 1, {}))
+    return assert(program.run(tblgen, all, { input = input, seconds = 300 }))
+  end
+
+  -- A whole model: the fragment, and no resources for what x86's own instructions have where the fragment does not name them.
+  local function whole(fragment, records)
+    local name = fragment:match "def (%w+) : SchedMachineModel"
+    local parts = { 'include "X86.td"\n', fragment, ("let SchedModel = %s in {\n"):format(name) }
+    for write in records:gmatch "\ndef (%w+) {\t// SchedReadWrite SchedWrite\n" do parts[#parts + 1] = ("def : WriteRes<%s, []>;\n"):format(write) end
+    for write in records:gmatch "\ndef ([%w.]+) {\t// SchedReadWrite SchedWrite X86FoldableSchedWrite\n" do
+      parts[#parts + 1] = ("def : WriteRes<%s, []>;\n"):format(write)
+    end
+    for read in records:gmatch "\ndef (%w+) {\t// SchedReadWrite SchedRead\n" do
+      if read ~= "ReadDefault" then parts[#parts + 1] = ("def : ReadAdvance<%s, 0>;\n"):format(read) end
+    end
+    parts[#parts + 1] = ('}\ndef : ProcessorModel<"a-model", %s, []>;\n'):format(name)
+    return table.concat(parts)
+  end
+
+  it("has all instructions that the fragment names, and takes it for a model", function()
+    if not source or not tblgen or not program.find "llvm-mc-19" then
+      return pending "PORTOLAN_LLVM_SOURCE names no sources of LLVM 19, or llvm-tblgen-19 or llvm-mc-19 is not installed"
+    end
+    local m, names = with_latencies(), {}
+    for i, scheme in ipairs(assert(isa.schemes { legacy = true, vex = true, evex = true })) do
+      if i % 40 == 0 then m.schemes[scheme.name] = m.schemes[scheme.name] or { uops = { { { "0", "1" }, 1 } }, status = "explained" } end
+    end
+    local found, remark, known = llvm_mc.opcodes(mapping.schemes(m), "19")
+    for _, list in pairs(assert(found, remark)) do table.move(list, 1, #list, #names + 1, names) end
+    assert.is_true(#names > 300, #names)
+    local records = run({ "--print-records" }, 'include "X86.td"\n')
+    assert.equal(0, records.status, records.err)
+    local fragment = llvm.encode(m, found, remark, known)
+    local r = run({ "-gen-subtarget" }, whole(fragment, records.out))
+    assert.equal("", r.err)
+    assert.equal(0, r.status)
+    r = run({ "-gen-subtarget" }, whole(fragment:gsub("VFMADD231PDYm%f[%W]", "VFMADD231PDYmm"), records.out))
+    assert.matches("VFMADD231PDYmm", r.err)
+  end)
 end)
 
 describe("LLVM's names of instructions", function()

@@ -77,6 +77,7 @@ end
 
 describe("a reader of damaged files", function()
   it("of uops.info", function() survives(text_of("uops_info.xml"), read_mapping("EX1"), 300) end)
+  it("of uops.info, as Portolan writes it", function() survives(text_of("uops_info_own.xml"), read_mapping(), 300) end)
   it("of OSACA", function() survives(text_of("osaca_model.yml"), read_mapping(), 100) end)
   it("of tables", function()
     survives('scheme,usage,uops,slots,tp,status\n"add r64, r64",1*p01{10}+2*p{DV},3,2,0.25,explained\ncpuid,,,,,unstable\n', read_mapping(), 300)

@@ -206,6 +206,45 @@ describe("a machine model that is written", function()
     known.schemes["add r32, r32"].latency = 3
     assert.equal(3, forms_of(assert(yaml.load(assert(writer.encode(known)), "o")))["add gpr gpr"].latency)
   end)
+  it("has latencies, those of loads, what forwarding adds, and units that stay busy, which are read back", function()
+    local function pair(from, to, cycles) return { from = from, to = to, cycles = cycles } end
+    local function entry(port, list) return { uops = { { { port }, 1 } }, status = "explained", latencies = list } end
+    local known = { format = "portolan-mapping", version = 1, ports = { "0", "1", "0DV" }, schemes = {
+      ["mov r64, m64"] = entry("1", { pair("2", "1", 3), pair("2.base", "1", 5) }), ["mov m64, r64"] = entry("0", { pair("2", "1", 4) }),
+      ["add r64, m64"] = entry("0", { pair("1", "1", 1), pair("2", "1", 4), pair("2.base", "1", 6) }),
+      ["add m64, r64"] = entry("0", { pair("1", "1", 7), pair("2", "1", 5), pair("1.base", "1", 9) }),
+      ["vdivpd ymm, ymm, ymm"] = entry("0", { pair("2", "1", 13), pair("3", "1", 15) }),
+      ["vdivpd xmm, xmm, xmm"] = entry("0", {}),
+    } }
+    local divide = known.schemes["vdivpd ymm, ymm, ymm"]
+    divide.status, divide.tp = "slower than ports", 8.012
+    local text_ = assert(writer.encode(known))
+    local tree = assert(yaml.load(text_, "o"))
+    assert.same({ gpr = 5, mm = 0, xmm = 0, ymm = 0, zmm = 0 }, tree.load_latency)
+    assert.equal(2, tree.store_to_load_forward_latency) -- 4 + 3 of the pair, of which OSACA counts the load's 5
+    local forms = forms_of(tree)
+    assert.same({ 5, 1, 0, 15, 0, 5 }, { forms["mov mem gpr"].latency, forms["add mem gpr"].latency, forms["mov gpr mem"].latency,
+      forms["vdivpd ymm ymm ymm"].latency, forms["vdivpd xmm xmm xmm"].latency, forms["add gpr mem"].latency })
+    assert.same({ { 1, { "0" } }, { 8.01, { "0DVV" } } }, forms["vdivpd ymm ymm ymm"].port_pressure)
+    assert.equal(8.012, forms["vdivpd ymm ymm ymm"].throughput)
+    local read = assert(mapping.parse(text_, "o.yml"))
+    assert.same(known.ports, read.ports)
+    local again = read.schemes["vdivpd ymm, ymm, ymm"]
+    assert.same({ { { { "0" }, 1 } }, "slower than ports", 8.012, 15 }, { again.uops, again.status, again.tp, again.latency })
+    assert.equal("explained", read.schemes["vdivpd xmm, xmm, xmm"].status)
+    assert.is_nil(read.schemes["mov m64, r64"].latency)
+  end)
+  it("tells schemes apart that only take different times", function()
+    local known = { format = "portolan-mapping", version = 1, ports = { "0" }, schemes = {} }
+    for width, cycles in pairs { [32] = 3, [64] = 4 } do
+      local name = ("imul r%d, r%d"):format(width, width)
+      known.schemes[name] = { uops = { { { "0" }, 1 } }, status = "explained", latencies = { { from = "2", to = "1", cycles = cycles } } }
+    end
+    local text_ = assert(writer.encode(known))
+    local forms = forms_of(assert(yaml.load(text_, "o")))
+    assert.same({ 3, 4 }, { forms["imull gpr gpr"].latency, forms["imul gpr gpr"].latency })
+    assert.same({ 3, 4 }, { mapping.parse(text_, "o").schemes["imul r32, r32"].latency, mapping.parse(text_, "o").schemes["imul r64, r64"].latency })
+  end)
   it("has the load of vectors where that is all that is known", function()
     local vectors = example()
     vectors.schemes = { ["vmovups ymm, m256"] = { uops = { { { "2" }, 1 } }, status = "explained" } }

@@ -3,6 +3,7 @@
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local hardware = require "portolan.processor.hardware"
+local loop_body = require "portolan.loop_body"
 
 local sanitized = (os.getenv("PORTOLAN_SANITIZE") or "") ~= ""
 
@@ -28,6 +29,29 @@ local function cycles(p, list)
   return out
 end
 
+describe("other values in registers", function()
+  it("do not stay there when measuring ends by an error", function()
+    for _, method in ipairs { "measure_other_inputs", "measure_chains" } do
+      local log = {}
+      local p = setmetatable({ session = { operands = function(_, other) log[#log + 1] = other end }, run = function() error "broken off" end,
+        kernels = function() return {} end, layouts = {}, unroll = {}, readings = {}, patience = { seconds = 0 },
+        declared = assert(loop_body.declared()) }, hardware)
+      local link = { scheme = "add r64, r64", from = "2", to = "1" }
+      local list = method == "measure_chains" and { { link } } or { { ["add r64, r64"] = 1 } }
+      assert.has_error(function() p[method](p, list, { other_inputs = true }) end)
+      assert.same({ true, false }, log)
+    end
+  end)
+end)
+
+describe("issue slots with an index register", function()
+  it("are not asked where the policy cannot spare the register", function()
+    local lacking = { registers = assert(loop_body.declared()).registers, layouts = {} }
+    local p = setmetatable({ declared = lacking, policy = "another one", run = function() error "measured" end }, hardware)
+    assert.matches("policy", (select(2, p:issue_slots({ { name = "add r64, m64", cycles = 0.5 } }, 6, { indexed = true }))))
+  end)
+end)
+
 describe("the processor of this machine", function()
   it("gives every result its evidence", on_hardware(function(p)
     local r = assert(p:measure { { ["imul r64, r64"] = 1 } })[1]
@@ -35,6 +59,41 @@ describe("the processor of this machine", function()
     assert.is_true(r.n >= 7 and r.rejected >= 0 and r.spread < 0.03)
     assert.is_true(r.frequency > 5e8 and r.frequency < 1e10)
     assert.is_true(r.unroll == 40 or r.unroll == 80 or r.unroll == 200)
+  end))
+
+  it("measures chains: what waits takes as long as all of it", on_hardware(function(p)
+    local chain = require "portolan.chain"
+    local add, imul = "add r64, r64 [2 > 1]", "imul r64, r64 [2 > 1]"
+    local texts = { add, add .. " -> " .. add, imul, imul .. " -> " .. imul, imul .. " -> " .. add, "xor r64, r64 [1 > 1, same]",
+      "mov r64, m64 [2.base > 1]", "mov r64, m64 [2.index > 1]", "mul r64 [1 > 2]", "adc r64, r64 [cf > cf]" }
+    local chains = {}
+    for i, text in ipairs(texts) do chains[i] = assert(chain.parse(text)) end
+    local results = assert(p:measure_chains(chains))
+    local t = {}
+    for i, r in ipairs(results) do
+      if r.status == "unstable" then pending("this machine is too noisy: unstable") end
+      t[texts[i]] = r.cycles
+    end
+    assert.is_true(t[add] > 0.97 and t[imul] > 1.5)
+    assert.near(2 * t[add], t[texts[2]], 0.03 * t[texts[2]])
+    assert.near(2 * t[imul], t[texts[4]], 0.03 * t[texts[4]])
+    assert.near(t[add] + t[imul], t[texts[5]], 0.03 * t[texts[5]])
+    assert.is_true(t["xor r64, r64 [1 > 1, same]"] < t[add] + 0.05)
+    assert.is_true(t["mov r64, m64 [2.base > 1]"] > 1.5 and t["mov r64, m64 [2.index > 1]"] > 1.5) -- no core loads in a cycle
+    assert.equal("unsupported", results[9].status)
+    assert.matches("cannot be cut", results[9].message)
+    assert.is_true(t["adc r64, r64 [cf > cf]"] > 0.97)
+    assert.same({ ["mov r64, r64"] = 1 }, results[1].cuts)
+  end))
+
+  it("measures what moves the stack pointer, jumps and calls, in loops that go on for long", on_hardware(function(p)
+    local names, list = { "push r64", "pop r64", "push m64", "pop r16", "call rel32", "jmp rel8", "jz rel8", "jnz rel8" }, {}
+    for i, name in ipairs(names) do list[i] = { [name] = 1 } end
+    list[#list + 1] = { ["push r64"] = 2, ["pop r64"] = 1, ["mov m64, r64"] = 1, ["add r64, r64"] = 3 }
+    for i, result in ipairs(assert(p:measure(list))) do
+      assert.is_true(result.status == "ok" or result.status == "unstable", ("%s: %s"):format(names[i] or "a mixture", result.status))
+      if result.cycles then assert.is_true(result.cycles < 20) end
+    end
   end))
 
   it("adds up what runs on one port, and not what does not", on_hardware(function(p)

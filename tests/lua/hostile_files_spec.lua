@@ -20,10 +20,16 @@ local function decoded(text) return assert(json.decode(text, "test")) end
 
 -- Every document has every field that its readers know.
 local scheme_a = [=["a":{"uops":[[["0","1"],1]],"status":"explained","tp":0.5,"slots":1,"assumed":["0"],"note":"n","breakers":1,
+  "taken":true,"kinds":[{"values":"v","bytes":64,"cycles":9}],
   "misfit":{"busy":3,"microcoded":true},"latency":2,"macro_ops":1,
+  "latencies":[{"from":"1","to":"1","cycles":2,"low":1,"high":3,"other":4,"same":0,"bypass":{"fp":1},
+    "witnesses":[{"chain":"add r64, r64 [1 > 1]","cycles":1}]},{"from":"1","to":"cf","cycles":0,"independent":true,"as":"1 > zf"}],
   "witnesses":["3*a",{"experiment":"2*a","cycles":1,"expected":1,"without":0.5,"ports":["0"],"role":"shows","says":"s"}]}]=]
 
-local mapping_text = '{"format":"portolan-mapping","version":1,"ports":["0","1"],"rmax":4,"processor":{"name":"p"},"provenance":{"x":1},"schemes":{'
+local mapping_text = '{"format":"portolan-mapping","version":1,"ports":["0","1"],"rmax":4,"processor":{"name":"p"},"provenance":{"x":1},'
+  .. '"front_end":{"width":4,"loop":1,"taken_branch":1,"taken_branch_in_loop":0.5,"call_and_return":2,"decoded":3,'
+  .. '"length_changing":3,"unlaminated":true,'
+  .. '"fuses":{"a":["jz"]},"separate":{"a":["jo"]},"indexed_slots":{"a":2}},"schemes":{'
   .. scheme_a .. ',"b":{"status":"microcoded"}}}'
 
 local chart_text = [=[{"title":"t","date":"d","version":"v","seconds":5,"partial":true,"rmax":4,
@@ -43,6 +49,8 @@ local chart_text = [=[{"title":"t","date":"d","version":"v","seconds":5,"partial
   "counting":{"source":"s","says":"y"},"agreement":{"runs":2,"agree":1,"disagree":["b",{"scheme":"a","usages":["p0",[[["1"],1]]],"text":"t"}]},
   "inference":{"experiments":5,"rounds":2,"seconds":1,"solver_seconds":1,"epsilon":0.01,"open":["x",{"a":"a","b":"b","overlaps":[1,2],"chosen":1}],
     "observations":[{"experiment":{"a":1},"cycles":1}]},
+  "latency":{"schemes":1,"pairs":3,"chains":5,"seconds":1,"noise":0.01,"counts":{"determined":2,"no chain":1},"reasons":[{"why":"w","pairs":1}],
+    "flags":{"zf":"cf"},"contradicting":[{"chain":"c","cycles":1,"off":1}],"unfinished":"s","failure":"f"},
   "ending":{"stage":"s","why":"w","mend":"m"},
   "provenance":{"seed":1,"command":"c","other":{"x":[1]},"unfinished":[{"stage":"s","distrust":"d"}]}}]=]
 

@@ -20,9 +20,19 @@ describe("lists", function()
     assert.same({ [2] = "x" }, lists.map({ 1, 2 }, function(n) return n == 2 and "x" or nil end))
   end)
 
+  it("are summed up, and asked for the largest number", function()
+    local function double(n) return 2 * n end
+    assert.equal(14, lists.sum({ 4, 1, 2 }, double))
+    assert.equal("integer", math.type(lists.sum({}, double)))
+    assert.equal(8, lists.largest({ 1, 4, 2 }, double, 0))
+    assert.equal(9, lists.largest({ 1, 4, 2 }, double, 9))
+    assert.equal(-1, lists.largest({}, double, -1))
+  end)
+
   it("become sets, and the keys of tables lists", function()
     assert.same({ a = true, b = true }, lists.set { "b", "a" })
     assert.same({ "a", "b" }, lists.keys { b = 1, a = 2 })
+    assert.same({ "b", "a" }, lists.keys({ b = 1, a = 2 }, function(x, y) return x > y end))
   end)
 
   it("are copied one level deep", function()

@@ -248,3 +248,21 @@ describe("the initial state", function()
     assert.truthy(instance.policy())
   end)
 end)
+
+describe("a body that moves the stack pointer", function()
+  it("is not given to other tools, which do not take it back", function()
+    local asked = 0
+    local predictor = { name = "stand-in", version = "1", predict = function(_, variants)
+      local answers = {}
+      for i, variant in ipairs(variants) do answers[i], asked = { cycles = variant.copies }, asked + 1 end
+      return answers
+    end }
+    local p = assert(measuring_tool.new { name = "stand-in", predictor = predictor })
+    local before = asked
+    local results = assert(p:measure { { ["push r64"] = 1 } })
+    assert.equal("unsupported", results[1].status)
+    assert.matches("stack pointer", results[1].message)
+    assert.equal(before, asked)
+    assert.equal("ok", p:measure({ { [add] = 1 } })[1].status)
+  end)
+end)

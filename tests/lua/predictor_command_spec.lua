@@ -123,7 +123,8 @@ describe("a command", function()
 
   it("must be there", function()
     for name, words in pairs {
-      ["command:"] = "which program", ["command:no-such-program x"] = "there is no program", ["no-such:x"] = "there are assume, bhive, command,",
+      ["command:"] = "which program", ["command:no-such-program x"] = "there is no program",
+      ["no-such:x"] = "there are assume, bhive, chart, command,",
     } do
       local p, message = named.open(name)
       assert.is_nil(p)

@@ -186,8 +186,8 @@ describe("the plan of a chart", function()
       seen[stage.name] = true
       assert.is_true(#stage.without > 10 and stage.base + stage.each > 0, stage.name)
     end
-    assert.equal(#plan.stages - 1, #plan.of(100, {}))
-    assert.equal(#plan.stages, #plan.of(100, { reference = {} }))
+    assert.equal(#plan.stages - 2, #plan.of(100, {}))
+    assert.equal(#plan.stages, #plan.of(100, { reference = {}, latencies = true }))
   end)
 
   it("tells what is missing from the stage on in which a chart ended", function()

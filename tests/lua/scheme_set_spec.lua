@@ -23,10 +23,10 @@ end
 describe("a set of schemes", function()
   it("takes usable schemes by filter, each once, in the first group that has it", function()
     with_set([[return { { name = "One", schemes = { "shl r64, imm8" } },
-      { name = "Shifts", filter = 'category == "SHIFT" or category == "PUSH"' } }]], function(groups)
+      { name = "Shifts", filter = 'category == "SHIFT" or mnemonic == "leave"' } }]], function(groups)
       assert.equal("One", contains(groups, "shl r64, imm8"))
       assert.equal("Shifts", contains(groups, "sar r64, imm8"))
-      assert.is_nil(contains(groups, "push r64")) -- not usable: it reads and writes the stack pointer
+      assert.is_nil(contains(groups, "leave")) -- not usable: it reads and writes the stack pointer
       local seen = {}
       for _, group in ipairs(groups) do
         for _, name in ipairs(group.schemes) do
@@ -58,10 +58,25 @@ describe("a set of schemes", function()
     assert.equal("SSE floating point", contains(sse, "addps xmm, xmm"))
     assert.equal("Branches never taken", contains(branches, "jnz rel8"))
     for _, name in ipairs { "vaddps xmm, xmm, xmm", "paddd mm, mm", "jnz rel8" } do assert.is_nil(contains(sse, name), name) end
-    for _, name in ipairs { "jz rel8", "jmp rel8", "loop rel8", "addps xmm, xmm" } do assert.is_nil(contains(branches, name), name) end
+    assert.equal("Branches always taken", contains(branches, "jz rel8"))
+    assert.equal("Jumps and calls", contains(branches, "call rel32"))
+    assert.equal("Stack", contains(branches, "push r64"))
+    for _, name in ipairs { "jmp r64", "ret", "loop rel8", "loope rel8", "addps xmm, xmm" } do assert.is_nil(contains(branches, name), name) end
     with_set("return { { name = 'x', filter = 'true', apart = 1 } }", function(groups, message)
       assert.is_nil(groups)
       assert.matches("'apart' must be a text", message)
+    end)
+  end)
+
+  it("may say whose times alone are asked", function()
+    local groups = assert(scheme_set.load "serializing")
+    assert.equal("Locked", groups[1].name)
+    assert.is_string(groups[1].alone)
+    assert.is_nil(groups[#groups].alone)
+    for _, name in ipairs { "rdtsc", "pause", "mfence", "fnstcw m16" } do assert.equal("Fences and time stamps", contains(groups, name)) end
+    with_set("return { { name = 'x', filter = 'true', alone = 1 } }", function(none, message)
+      assert.is_nil(none)
+      assert.matches("'alone' must be a text", message)
     end)
   end)
 

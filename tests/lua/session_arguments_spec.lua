@@ -19,6 +19,30 @@ describe("a measuring session", function()
     assert.equal(0, calls)
   end)
 
+  it("takes pages that a program may have, the same for all variants, and says which it mapped", function()
+    local function with(pages)
+      local k = kernel()
+      k.pages, k.probe = pages, true
+      return k
+    end
+    for _, pages in ipairs { { 5 }, { 0 }, { -4096 }, { 0x10000 + 8 }, { 1 << 47 }, { 4096.5 }, { "0x10000" }, { 0x10000, false } } do
+      assert.error_matches(function() session:run { { with(pages) } } end, "pages must be addresses of pages")
+    end
+    local many = {}
+    for i = 1, core.bench.layout.pages + 1 do many[i] = (0x100000 + i) << 16 end
+    assert.error_matches(function() session:run { { with(many) } } end, "at most %d+ pages")
+    assert.error_matches(function() session:run { { with {}, kernel() } } end, "all of its kernels must have pages, or none")
+    assert.error_matches(function() session:run { { kernel(), with {} } } end, "all of its kernels must have pages, or none")
+    many[#many] = nil
+    local results = session:run { { with(many) }, { kernel() }, { with {}, with(many) } }
+    assert.same({ "ok", many }, { results[1].status, results[1].pages })
+    assert.is_nil(results[1].cycles)
+    assert.is_nil(results[2].pages)
+    assert.same({ "ok", {} }, { results[3].status, results[3].pages })
+    local own = session:run({ { with { 0x400000 } } })[1] -- where the program that runs it is itself
+    assert.same({ "memory fault", 0x400000 }, { own.status, own.fault })
+  end)
+
   it("is in use while its progress function runs, and usable after an error of it", function()
     local messages, others = {}, 0
     local result = session:run({ { kernel() } }, function()

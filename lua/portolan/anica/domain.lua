@@ -7,6 +7,7 @@ local abstract = require "portolan.anica.abstract"
 local core = require "portolan.core"
 local feature = require "portolan.anica.feature"
 local independent = require "portolan.anica.independent"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local paths = require "portolan.support.paths"
 local universes = require "portolan.anica.universe"
@@ -20,9 +21,7 @@ local function names_of_block(block, immediates)
   if immediates then return core.anica.elements(block) end
   local code, message = core.isa.decode(block)
   if not code then return nil, message end
-  local names = {}
-  for i, instruction in ipairs(code.instructions) do names[i] = instruction.scheme end
-  return names
+  return lists.map(code.instructions, function(instruction) return instruction.scheme end)
 end
 
 -- The names of a list's schemes and of those in blocks, sorted, each once; nil, message.
@@ -44,12 +43,7 @@ local function together(names, blocks, immediates)
 end
 
 -- Whether one of these names is of a variant.
-local function has_immediates(names)
-  for _, name in ipairs(names) do
-    if universes.plain(name) ~= name then return true end
-  end
-  return false
-end
+local function has_immediates(names) return lists.any(names, function(name) return universes.plain(name) ~= name end) end
 
 -- The universe that is asked for: of a name, or of some schemes; nil, message.
 local function universe_of(options)
@@ -208,11 +202,7 @@ function domain:subsumes(a, block)
   return (a:subsumes(represented))
 end
 
-local function cores(list)
-  local c = {}
-  for k, one in ipairs(list) do c[k] = one.core end
-  return c
-end
+local function cores(list) return lists.map(list, function(one) return one.core end) end
 
 --- Which abstract blocks subsume which: many at once, much faster than asking for each pair.
 -- @param discoveries list of abstract blocks of this domain

@@ -7,15 +7,12 @@
 local core = require "portolan.core"
 local dependencies = require "portolan.dependencies"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 
 local independent = {}
 
 -- Mnemonics whose destination some processors wait for, though it is only written.
-local function merging_of(policy)
-  local set = {}
-  for _, mnemonic in ipairs(policy.merging or {}) do set[mnemonic] = true end
-  return set
-end
+local function merging_of(policy) return lists.set(policy.merging or {}) end
 
 -- Does no iteration of a block wait for another? Stores and loads of one address count.
 local function waits_for_nothing(bytes)

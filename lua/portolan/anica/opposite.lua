@@ -4,6 +4,8 @@
 -- registers. What the constraint was good for is seen in samples of the same block with the opposite constraint. They are represented by the
 -- block like any other sample.
 -- @module portolan.anica.opposite
+local lists = require "portolan.support.lists"
+
 local opposite = {}
 
 local most = 8 -- of one block
@@ -12,12 +14,8 @@ local function key(c) return ("%d.%d~%d.%d"):format(c.a[1], c.a[2], c.b[1], c.b[
 
 -- The constraints "must not" of one block that another lacks.
 local function dropped(before, after)
-  local left, list = {}, {}
-  for _, c in ipairs(after.aliasing or {}) do left[key(c)] = true end
-  for _, c in ipairs(before.aliasing or {}) do
-    if c.kind ~= "must" and not left[key(c)] then list[#list + 1] = c end
-  end
-  return list
+  local left = lists.set(lists.map(after.aliasing or {}, key))
+  return lists.where(before.aliasing or {}, function(c) return c.kind ~= "must" and not left[key(c)] end)
 end
 
 --- For some of the constraints that a block no longer has: the block with its operands bound to alias.

@@ -1,6 +1,7 @@
 --- The predictors under test: blocks in, their answers and the verdict on them out. Every block is predicted once in a wave, but for changes of
 -- blocks (`portolan.anica.changes`), which belong to their block.
 -- @module portolan.anica.pair
+local lists = require "portolan.support.lists"
 local several = require "portolan.predictor.machinery.several"
 
 local pair = {}
@@ -55,22 +56,18 @@ local function with_changes(self, new)
 end
 
 -- The answers of all predictors for the block of this place.
-local function answers_at(lists, place)
-  local answers = {}
-  for k, list in ipairs(lists) do answers[k] = list[place] end
-  return answers
-end
+local function answers_at(by_predictor, place) return lists.map(by_predictor, function(list) return list[place] end) end
 
 -- The verdict on a block.
-local function verdict(self, lists, block, place, changes)
-  local answers = answers_at(lists, place[block])
+local function verdict(self, by_predictor, block, place, changes)
+  local answers = answers_at(by_predictor, place[block])
   local v = { a = answers[1], b = not self.alone and answers[2] or answers[1] }
   if self.criterion.kind ~= "own" then
     v.interesting, v.difference = self.criterion:judge(v.a, v.b)
     return v
   end
   local more, shown = { predictors = self.predictors, changed = {} }
-  for i, changed in ipairs(changes[block]) do more.changed[i] = { block = changed, answers = answers_at(lists, place[changed]) } end
+  for i, changed in ipairs(changes[block]) do more.changed[i] = { block = changed, answers = answers_at(by_predictor, place[changed]) } end
   v.interesting, v.difference, shown = self.criterion:judge(answers, block, more)
   if self.alone and shown then v.b = shown end
   return v
@@ -89,14 +86,12 @@ function pair:ask(blocks)
   end
   if #new > 0 then
     local all, place, changes = with_changes(self, new)
-    local lists, message = self.predict(self.predictors, all, { jobs = self.jobs })
-    if not lists then return nil, message end
-    self.calls = self.calls + #lists * #all
-    for _, block in ipairs(new) do self.known[block] = verdict(self, lists, block, place, changes) end
+    local by_predictor, message = self.predict(self.predictors, all, { jobs = self.jobs })
+    if not by_predictor then return nil, message end
+    self.calls = self.calls + #by_predictor * #all
+    for _, block in ipairs(new) do self.known[block] = verdict(self, by_predictor, block, place, changes) end
   end
-  local verdicts = {}
-  for i, block in ipairs(blocks) do verdicts[i] = self.known[block] end
-  return verdicts
+  return lists.map(blocks, function(block) return self.known[block] end)
 end
 
 return pair

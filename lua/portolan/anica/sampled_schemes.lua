@@ -1,6 +1,7 @@
 --- Which schemes a campaign samples: those of the domain that its filters let through and that every predictor supports (section 8.2.2).
 -- @module portolan.anica.sampled_schemes
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local scheme_filter = require "portolan.scheme_filter"
 local support = require "portolan.predictor.machinery.supported"
 local universe = require "portolan.anica.universe"
@@ -25,19 +26,15 @@ end
 
 -- The schemes that a predictor supports: variants as their scheme.
 local function supported(names, predictor, options)
-  local plain, seen, kept = {}, {}, {}
+  local plain, seen = {}, {}
   for _, name in ipairs(names) do
     local scheme = universe.plain(name)
     if not seen[scheme] then plain[#plain + 1], seen[scheme] = scheme, true end
   end
   local list, message = (options.supported or support.of)(predictor, plain, { crashes = options.criterion and options.criterion.crashes })
   if not list then return nil, message end
-  local good = {}
-  for _, scheme in ipairs(list) do good[scheme] = true end
-  for _, name in ipairs(names) do
-    if good[universe.plain(name)] then kept[#kept + 1] = name end
-  end
-  return kept, message
+  local good = lists.set(list)
+  return lists.where(names, function(name) return good[universe.plain(name)] end), message
 end
 
 --- Chooses the schemes.

@@ -2,6 +2,7 @@
 -- @module portolan.anica.settings
 local file = require "portolan.support.file"
 local interest = require "portolan.anica.interest"
+local lists = require "portolan.support.lists"
 local own_interest = require "portolan.anica.own_interest"
 
 local settings = {}
@@ -80,19 +81,13 @@ local function check_lists(c)
   return true
 end
 
-local function copy(t)
-  local c = {}
-  for key, value in pairs(t) do c[key] = value end
-  return c
-end
-
 local function with_defaults(options)
-  local s = copy(settings.defaults)
+  local s = lists.copy(settings.defaults)
   for name, value in pairs(options) do s[name] = value end
-  s.coverage = copy(settings.defaults.coverage)
+  s.coverage = lists.copy(settings.defaults.coverage)
   for name, value in pairs(options.coverage or {}) do s.coverage[name] = value end
-  if type(s.coverage.top) == "table" then s.coverage.top = copy(s.coverage.top) end
-  s.limits = copy(options.limits or settings.defaults.limits)
+  if type(s.coverage.top) == "table" then s.coverage.top = lists.copy(s.coverage.top) end
+  s.limits = lists.copy(options.limits or settings.defaults.limits)
   return s
 end
 

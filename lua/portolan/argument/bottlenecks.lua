@@ -75,13 +75,11 @@ end
 
 -- The ports of the list that none of the schemes is only assumed to use; nil if none are left.
 local function without_assumed(m, e, ports)
-  local assumed, left = {}, {}
+  local assumed = {}
   for name in pairs(e) do
     for _, port in ipairs(m.schemes[name] and m.schemes[name].assumed or {}) do assumed[port] = true end
   end
-  for _, port in ipairs(ports) do
-    if not assumed[port] then left[#left + 1] = port end
-  end
+  local left = lists.where(ports, function(port) return not assumed[port] end)
   return #left > 0 and left or nil
 end
 

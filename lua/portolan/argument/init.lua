@@ -71,7 +71,7 @@ function argument.of(m, compiled, name)
     usage = mapping.usage(scheme), uops = parts, slots = scheme.slots or 1, cycles = scheme.tp,
     predicted = scheme.uops and compiled:throughput { [name] = 1 } or nil,
     assumed = scheme.assumed and #scheme.assumed > 0 and scheme.assumed or nil, alone = alone, further = further, contradicts = contradicts,
-    witnesses = #readings,
+    witnesses = #readings, latencies = scheme.latencies,
   }
 end
 

@@ -1,5 +1,6 @@
 --- Which readings show and which bound each uop of a scheme; and where there is none, why.
 -- @module portolan.argument.uops
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 local reading_words = require "portolan.argument.reading_words"
 
@@ -14,11 +15,7 @@ local function parts_of(scheme)
   return parts
 end
 
-local function share(list, set)
-  local n = 0
-  for _, value in ipairs(list) do n = n + (set[value] and 1 or 0) end
-  return n
-end
+local function share(list, set) return lists.sum(list, function(value) return set[value] and 1 or 0 end) end
 
 -- How well a reading fits a part: what shows a uop is best about the part that has just these ports, then about one that cannot evade
 -- them; what bounds it, about one that has some of them and others. Known ports are better than assumed ones.
@@ -54,12 +51,8 @@ local function add(list, r)
 end
 
 local function has_flood(part)
-  for _, list in ipairs { part.shows, part.bounds } do
-    for _, r in ipairs(list) do
-      if r.flood then return true end
-    end
-  end
-  return false
+  local function is_flood(r) return r.flood end
+  return lists.any(part.shows, is_flood) or lists.any(part.bounds, is_flood)
 end
 
 -- The uop that all readings of a scheme are about, if it is found by competition rather than by floods: the only one of which the ports are
@@ -113,8 +106,7 @@ end
 -- Why no experiment shows a uop, and how it is known.
 local function unseen(part, scheme, index)
   if not part.assumed then return "no experiment of its own is recorded" end
-  local all = 0
-  for _, uop in ipairs(scheme.uops) do all = all + (uop[2] or 1) end
+  local all = lists.sum(scheme.uops, function(uop) return uop[2] or 1 end)
   local sum = ("%s in %s, less %d located = %d"):format(reading_words.uops(all), reading_words.slots(scheme.slots or 1), all - part.n, part.n)
   if index:is_posited(part.ports) then return sum .. ": it never limits anything, so that its ports are assumed" end
   return sum .. ": it stays on none of the ports that can be kept busy"

@@ -1,6 +1,7 @@
 --- `portolan bench`: the inverse throughput of code on this machine, with the evidence.
 -- @module portolan.cli.bench
 local block = require "portolan.block"
+local chain = require "portolan.chain"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
@@ -9,17 +10,22 @@ local json = require "portolan.support.json"
 local limits = require "portolan.support.limits"
 local lines = require "portolan.support.lines"
 local listing = require "portolan.cli.listing"
+local lists = require "portolan.support.lists"
 local loop_body = require "portolan.loop_body"
 local number = require "portolan.cli.number"
+local printable = require "portolan.support.printable"
 
 local command = { summary = "measure code on this CPU", interruptible = true }
 
 function command.configure(parser)
   parser:description("Measures the inverse throughput, in core cycles, of blocks of code that run in a loop: assembler text, machine "
-    .. "code, or experiments, whose operands are chosen so that nothing but the ports holds them up.")
+    .. "code, experiments, whose operands are chosen so that nothing but the ports holds them up, or chains, in which nothing but the latencies "
+    .. "from place to place does.")
   parser:argument("asm", "assembler text in Intel syntax, statements separated by ';'; - reads it from standard input"):args("*")
   parser:option("--hex", "machine code in hexadecimal"):argname("HEX"):count("*")
   parser:option("--experiment", "a sum of count*scheme, e.g. '2*add r64, r64 + imul r64, r64'"):argname("EXPERIMENT"):count("*")
+  parser:option("--chain", "instructions that wait for each other, e.g. 'imul r64, r64 [2 > 1] -> add r64, r64 [1 > 1]': each reads at its first "
+    .. "place what the one before wrote at its second, and the first what the last wrote; cycles of a round"):argname("CHAIN"):count("*")
   parser:option("--file", "file with an experiment a line; # begins a comment"):argname("FILE")
   parser:option("--patience", "seconds to wait for a quiet machine", "10"):convert(number.any("--patience", 0))
   parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(number.whole("--cpu", 0, 1023))
@@ -53,8 +59,7 @@ local function one_line(text)
 end
 
 local function read_experiments(args)
-  local list = {}
-  for _, text in ipairs(args.experiment) do list[#list + 1] = { text = text, where = "--experiment" } end
+  local list = lists.map(args.experiment, function(text) return { text = text, where = "--experiment" } end)
   if args.file then
     local content, message = file.read(args.file)
     if not content then return nil, message end
@@ -68,7 +73,17 @@ local function read_experiments(args)
   return list
 end
 
--- Everything asked for: blocks and experiments; or nil and a message.
+local function read_chains(args)
+  local chains = {}
+  for i, text in ipairs(args.chain) do
+    local links, message = chain.parse(text)
+    if not links then return nil, "--chain: " .. message end
+    chains[i] = links
+  end
+  return chains
+end
+
+-- Everything asked for: blocks, experiments and chains; or nil and a message.
 local function collect(args)
   local blocks, experiments = {}, {}
   for _, text in ipairs(args.asm) do
@@ -95,8 +110,10 @@ local function collect(args)
     end
     experiments[i] = e
   end
-  if #blocks + #experiments == 0 then return nil, "nothing to measure; give assembler text, --hex, --experiment or --file" end
-  return blocks, experiments
+  local chains, fault = read_chains(args)
+  if not chains then return nil, fault end
+  if #blocks + #experiments + #chains == 0 then return nil, "nothing to measure; give assembler text, --hex, --experiment, --chain or --file" end
+  return blocks, experiments, chains
 end
 
 -- If the machine is too noisy to be calibrated, code that crashes still gets its status.
@@ -125,11 +142,10 @@ end
 
 local ways = {
   blocks = { key = "block", pointers = true, name = function(job) return job.title end, measure = function(p, jobs)
-    local lists = {}
-    for i, job in ipairs(jobs) do lists[i] = job.kernels end
-    return p:measure_code(lists)
+    return p:measure_code(lists.map(jobs, function(job) return job.kernels end))
   end },
   experiments = { key = "experiment", name = experiment.format, measure = function(p, list) return p:measure(list) end },
+  chains = { key = "chain", name = chain.format, measure = function(p, list) return p:measure_chains(list) end },
 }
 
 -- The code of a block, or the loop body of an experiment that counted; of one without cycles, the shortest.
@@ -138,8 +154,21 @@ local function print_listing(context, job, e, result, declared)
   listing.show(context, { e = e }, declared, result.unroll or declared.unroll[1], result.layout)
 end
 
+-- The loop body of a chain that counted; of one without cycles, a short one.
+local function print_chain(context, links, result, declared)
+  local body, message = loop_body.of_chain(links, declared, result.unroll or declared.unroll[1])
+  if not body then return context.out("  no code: %s\n", printable.line(message)) end
+  context.out("  %s\n", loop_body.chain_title(body))
+  if #body.ahead > 0 then
+    context.out("  ahead of the loop:\n")
+    listing.code(context, { bytes = body.ahead })
+    context.out("  loop:\n")
+  end
+  listing.code(context, body)
+end
+
 local function print_result(context, result)
-  local title = result.block or result.experiment
+  local title = result.block or result.experiment or result.chain
   if result.status == "ok" then
     local where = result.layout and result.layout ~= "line" and ", " .. result.layout or ""
     context.out("%9.3f cycles  %-30s %s\n", result.cycles, title, context.style(
@@ -154,11 +183,11 @@ local function print_result(context, result)
 end
 
 function command.run(args, context)
-  local blocks, experiments = collect(args)
+  local blocks, experiments, chains = collect(args)
   if not blocks then return nil, experiments end
   local declared = assert(loop_body.declared())
   local results = {}
-  for _, step in ipairs { { blocks, ways.blocks }, { experiments, ways.experiments } } do
+  for _, step in ipairs { { blocks, ways.blocks }, { experiments, ways.experiments }, { chains, ways.chains } } do
     local ok, message, status = run(args, step[1], results, step[2])
     if not ok then return nil, message, status end
   end
@@ -167,7 +196,11 @@ function command.run(args, context)
     failed = failed or result.status ~= "ok"
     if not args.json then
       print_result(context, result)
-      if args.listing then print_listing(context, blocks[i], experiments[i - #blocks], result, declared) end
+      if args.listing and result.chain then
+        print_chain(context, chains[i - #blocks - #experiments], result, declared)
+      elseif args.listing then
+        print_listing(context, blocks[i], experiments[i - #blocks], result, declared)
+      end
     end
   end
   if args.json then context.out("%s\n", assert(json.encode(results, { pretty = true }))) end

@@ -5,7 +5,7 @@ local core = require "portolan.core"
 local discoveries_text = require "portolan.report.discoveries_text"
 local duration = require "portolan.support.duration"
 local file = require "portolan.support.file"
-local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local size_limits = require "portolan.support.limits"
 local own_interest = require "portolan.anica.own_interest"
 local number = require "portolan.cli.number"
@@ -17,13 +17,6 @@ local settings = require "portolan.anica.settings"
 local universe = require "portolan.anica.universe"
 
 local command = { summary = "where two predictors disagree, generalized to classes of code", interruptible = true }
-
-local function criteria()
-  local names = {}
-  for name in pairs(rank.criteria) do names[#names + 1] = name end
-  table.sort(names)
-  return names
-end
 
 function command.configure(parser)
   parser:description("Samples random blocks, looks for those that the predictors A and B disagree on, and generalizes each to an abstract block "
@@ -53,7 +46,7 @@ function command.configure(parser)
   parser:option("--heat", "a further predictor for the table of pairs; may be repeated"):argname("PRED"):count "*"
   parser:option("--cache", "keep answers in this store: for predictors that are slow"):argname "FILE"
   parser:option("--jobs", "processes at a time (2)"):argname("N"):convert(number.whole("--jobs", 1, 1024))
-  parser:option("--rank", "order of the summary: " .. table.concat(criteria(), ", ")):choices(criteria()):argname "NAME"
+  parser:option("--rank", "order of the summary: " .. table.concat(lists.keys(rank.criteria), ", ")):choices(lists.keys(rank.criteria)):argname "NAME"
   parser:option("--top", "discoveries in the summary (20)"):argname("N"):convert(number.whole("--top", 0))
   parser:flag("--plain", "one expansion at a time, each checked with all samples (Algorithm 8.2)")
   parser:flag("--json", "print what discoveries.json holds")
@@ -103,8 +96,7 @@ local function merge(args, options)
     local blocks = math.tointeger(tonumber(args.coverage))
     options.coverage = blocks and { blocks = blocks } or { files = { args.coverage } }
   end
-  local limits = {}
-  for name, value in pairs(type(options.limits) == "table" and options.limits or settings.defaults.limits) do limits[name] = value end
+  local limits = lists.copy(type(options.limits) == "table" and options.limits or settings.defaults.limits)
   limits.discoveries, limits.dry = args.discoveries or limits.discoveries, args.dry or limits.dry
   if args.time then
     local seconds, message = seconds_of(args.time)
@@ -146,7 +138,7 @@ function command.run(args, context)
   line:finish(false)
   if not result then return nil, fault, status end
   if context.json then
-    context.out("%s", assert(json.encode(result, { pretty = true })))
+    context.write_json(result)
     return 0
   end
   local page = assert(report.campaign.page(result))

@@ -2,20 +2,19 @@
 -- @module portolan.cli.chart
 local blocking = require "portolan.cli.blocking"
 local chart = require "portolan.infer.chart"
+local chart_files = require "portolan.cli.chart_files"
 local chart_progress = require "portolan.cli.chart_progress"
 local core = require "portolan.core"
 local plan = require "portolan.infer.chart.plan"
 local duration = require "portolan.support.duration"
 local file = require "portolan.support.file"
 local hardware = require "portolan.processor.hardware"
-local json = require "portolan.support.json"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
 local number = require "portolan.cli.number"
 local open_processor = require "portolan.cli.open_processor"
 local own_file = require "portolan.support.own_file"
-local report = require "portolan.report"
 local scheme_set = require "portolan.scheme_set"
 local show_summary = require "portolan.report.summary_text"
 local store = require "portolan.store"
@@ -36,6 +35,7 @@ function command.configure(parser)
   parser:option("--evaluate", "fresh random experiments to test the mapping with", "200"):convert(number.whole("--evaluate", 0))
   parser:option("--reference", "also find and decide disagreements with this mapping: a file, or llvm-mca-VERSION:CPU (docs/predictors.md), "
     .. "which then predicts the random experiments, too"):argname("MAPPING")
+  parser:flag("--no-latencies", "measure no chains: ports only")
   blocking.configure(parser)
   parser:flag("--again", "measure everything anew, even what was measured before")
 end
@@ -48,17 +48,6 @@ local function open_hardware(args, measurements, line)
     again = args.again }
   line.update("calibration")
   return hardware.open_within(args.budget / 2, options, open_processor.update(line.update, "calibration"))
-end
-
-local function write_results(dir, result)
-  local ok, message, status = true, nil, nil
-  if #result.mapping.ports > 0 then ok, message, status = mapping.save(result.mapping, dir .. "/mapping.json") end
-  if not ok then return nil, message, status end
-  local text, trouble = json.encode(result)
-  if not text then return nil, trouble end
-  ok, message, status = file.write(dir .. "/chart.json", text)
-  if not ok then return nil, message, status end
-  return file.write(dir .. "/report.html", report.chart(result))
 end
 
 local function print_summary(context, result, dir)
@@ -105,7 +94,8 @@ end
 -- Charts, with everything open; the line ends with it, however that comes about.
 local function run_chart(args, set, reference, measurements)
   local began = core.base.now()
-  local line <close> = chart_progress.new(scheme_set.count(set), { reference = reference.reference, budget = args.budget })
+  local line <close> = chart_progress.new(scheme_set.count(set), { reference = reference.reference, budget = args.budget,
+    latencies = not args.no_latencies })
   local before = not args.again and measurements:count() or 0
   line:say(("%d schemes, at most %s%s"):format(scheme_set.count(set), duration.given(args.budget),
     before > 0 and ("; goes on from the %d measurements in %s"):format(before, args.out) or ""))
@@ -116,6 +106,7 @@ local function run_chart(args, set, reference, measurements)
     seed = args.seed, evaluate = args.evaluate, blocking = args.by_hand, progress = line.update,
     command = ("portolan chart --set %s --seed %d"):format(args.set, args.seed),
     counters = core.bench.counter() == true, reference = reference.reference, others = reference.others,
+    latencies = not args.no_latencies,
     budget = math.max(1, args.budget - (core.base.now() - began)),
   })
   processor:close()
@@ -133,7 +124,7 @@ local function chart_folder(args, context, set, reference)
     return nil, why, status
   end
   local ok
-  ok, message, status = write_results(args.out, result)
+  ok, message, status = chart_files.write(args.out, result)
   if not ok then return nil, message, status end
   print_summary(context, result, args.out)
   blocking.show(result.blocking, context)

@@ -14,6 +14,7 @@ chart_progress.__close = function(self) self:finish() end
 -- @param schemes their number
 -- @tparam[opt] table options
 -- @param[opt] options.reference of the chart
+-- @tparam[opt] boolean options.latencies of the chart
 -- @tparam[opt] number options.budget seconds
 -- @return object
 function chart_progress.new(schemes, options)

@@ -5,7 +5,7 @@ local algebra = require "portolan.algebra"
 local compare_resources = require "portolan.cli.compare_resources"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
 local number = require "portolan.cli.number"
@@ -49,10 +49,7 @@ local function selector(texts, a, b)
     tests[i] = pattern and function(name) return name:find(pattern) end or function(name) return name:find(text, 1, true) end
   end
   return function(name)
-    for _, test in ipairs(tests) do
-      if test(name) then return true end
-    end
-    return false
+    return lists.any(tests, function(test) return test(name) end)
   end
 end
 
@@ -183,7 +180,7 @@ function command.run(args, context)
     if not ok then return nil, message, status end
   end
   if context.json then
-    context.out("%s", assert(json.encode(result, { pretty = true })))
+    context.write_json(result)
   else
     show(context, a, result, args.epsilon)
     if args.rename then context.out("%s: the first mapping, with the second's names of ports\n", args.rename) end

@@ -3,7 +3,6 @@
 local conjunctive = require "portolan.conjunctive"
 local conjunctive_compare = require "portolan.conjunctive_compare"
 local experiment = require "portolan.experiment"
-local json = require "portolan.support.json"
 local model = require "portolan.model"
 local printable = require "portolan.support.printable"
 
@@ -51,11 +50,7 @@ function compare_resources.run(a, b, args, context, keep)
   local result, message, status = conjunctive_compare.of(sides[1], sides[2], args.epsilon)
   if not result then return nil, message, status == "interrupted" and 130 or nil end
   if result.common == 0 then return nil, "no scheme is explained by both mappings" end
-  if context.json then
-    context.out("%s", assert(json.encode(result, { pretty = true })))
-  else
-    show(context, result, args.epsilon)
-  end
+  if context.json then context.write_json(result) else show(context, result, args.epsilon) end
   return result.distinguishable and 1 or 0
 end
 

@@ -58,8 +58,7 @@ function command.run(args, context)
   if context.json then
     local covers = json.object {}
     for _, d in ipairs(list) do covers[d.id] = d.covers end
-    context.out("%s", assert(json.encode({ blocks = c.interesting, left_out = left_out, covered = c.covered, top = c.top, covers = covers },
-      { pretty = true })))
+    context.write_json { blocks = c.interesting, left_out = left_out, covered = c.covered, top = c.top, covers = covers }
   else
     show(list, c, left_out, context)
   end

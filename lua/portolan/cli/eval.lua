@@ -2,6 +2,7 @@
 -- @module portolan.cli.eval
 local accuracy = require "portolan.accuracy"
 local core = require "portolan.core"
+local eval_blocks = require "portolan.cli.eval_blocks"
 local eval_set = require "portolan.cli.eval_set"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
@@ -17,12 +18,12 @@ local report = require "portolan.report"
 local terminal = require "portolan.support.terminal"
 local text = require "portolan.report.accuracy_text"
 
-local command = { summary = "how well models agree with measured experiments" }
+local command = { summary = "how well models agree with measured experiments, or with real code" }
 
 function command.configure(parser)
   parser:description("Compares models with measured experiments: mean absolute percentage error (MAPE), Pearson's and Kendall's "
     .. "coefficients, bias, and the largest error. Predictions of other tools that the files carry are compared as well.")
-  parser:argument("experiments", "measured experiments (experiments.jsonl, ExperimentList); several files count as one"):args("+")
+  parser:argument("experiments", "measured experiments (experiments.jsonl, ExperimentList); several files count as one"):args("*")
   parser:flag("--bhive", "the experiments are a table of BHive: machine code in hex and the cycles of 100 runs, per line")
   parser:option("--mapping", "model to evaluate; give it several times to compare"):argname("[NAME=]FILE"):count("*")
   parser:option("--method", "how mappings predict; give it several times to compare"):choices(predictors.methods):count("*")
@@ -36,6 +37,14 @@ function command.configure(parser)
   parser:option("--worst", "list the N experiments with the largest relative errors of each model"):argname("N")
     :convert(number.whole("--worst", 1, 1000))
   parser:flag("--heatmap", "draw measured against modelled")
+  parser:option("--blocks", "basic blocks of a program instead, a table of BHive's: measure them, and compare predictors of code"):argname("FILE")
+  parser:option("--oracle", "of --blocks: hw, this processor; or blocks:FILE, a table of measured blocks"):argname("ORACLE")
+  parser:option("--predictor", "of --blocks: llvm-mca-19:native, mapping:FILE, osaca:SKX, ...; give it several times to compare"):argname("NAME")
+    :count("*")
+  parser:option("--store", "of --blocks: keep measurements and predictions here; what it has is not asked again"):argname("FILE")
+  parser:option("--sample", "of --blocks: only so many, drawn at random"):argname("N"):convert(number.whole("--sample", 1, 10000000))
+  parser:option("--seed", "of --sample", "1"):convert(number.whole "--seed")
+  parser:option("--measured", "of --blocks: write what was measured as a table, for --oracle blocks:FILE"):argname("FILE")
   parser:option("--report", "write a report with pictures"):argname("FILE.html")
   parser:flag("--json", "print JSON")
 end
@@ -140,7 +149,7 @@ local function show_json(result, set, spread, args, context)
     models = json.array {} }
   for i, m in ipairs(result.models) do o.models[i] = model_json(m, set, args) end
   if args.orders then o.orders = spread_json(spread) end
-  context.out("%s", assert(json.encode(o, { pretty = true })))
+  context.write_json(o)
 end
 
 local function plural(n, noun) return n == 1 and "1 " .. noun or ("%d %ss"):format(n, noun) end
@@ -224,8 +233,21 @@ local function write_report(result, set, spread, args)
   return file.write(args.report, page)
 end
 
+-- Options of --blocks that stand without it; nil and a message.
+local function check_without_blocks(args)
+  for _, option in ipairs { "oracle", "store", "sample", "measured" } do
+    if args[option] then return nil, ("--%s is of --blocks FILE; add that"):format(option) end
+  end
+  if #args.predictor > 0 then return nil, "--predictor is of --blocks FILE; models of experiments are given with --mapping FILE" end
+  if #args.experiments == 0 then return nil, "what is to be evaluated? give files of measured experiments, or --blocks FILE" end
+  return true
+end
+
 function command.run(args, context)
-  local ok, message = check_report(args)
+  if args.blocks then return eval_blocks.run(args, context) end
+  local ok, message = check_without_blocks(args)
+  if not ok then return nil, message end
+  ok, message = check_report(args)
   if not ok then return nil, message end
   local set, list, spread
   set, message = eval_set.load(args.experiments, args.bhive)

@@ -32,7 +32,7 @@ local function show_list(names, m, context)
   local list = {}
   for i, name in ipairs(names) do list[i] = brief(m, name) end
   if context.json then
-    context.out("%s", assert(json.encode({ schemes = json.array(list) }, { pretty = true })))
+    context.write_json { schemes = json.array(list) }
     return
   end
   argument_text.list(list, context)
@@ -59,7 +59,7 @@ local function show_arguments(names, m, args, context)
       argument_text.show(a, context, option)
     end
   end
-  if context.json then context.out("%s", assert(json.encode({ arguments = json.array(list) }, { pretty = true }))) end
+  if context.json then context.write_json { arguments = json.array(list) } end
   return 0
 end
 

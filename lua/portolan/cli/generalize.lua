@@ -9,7 +9,6 @@ local domains = require "portolan.anica.domain"
 local discoveries_text = require "portolan.report.discoveries_text"
 local generalize = require "portolan.anica.generalize"
 local interest = require "portolan.anica.interest"
-local json = require "portolan.support.json"
 local minimize = require "portolan.anica.minimize"
 local own_interest = require "portolan.anica.own_interest"
 local named = require "portolan.predictor.named"
@@ -106,10 +105,10 @@ local function automatic(args, context, pair, domain, bytes)
   if not result then return nil, message .. "; try --minimize, or fewer --samples" end
   local infinite = result.interestingness == math.huge
   if context.json then
-    context.out("%s", assert(json.encode({ a = pair.a.name, b = pair.b.name, seed = args.seed, abstract = result.abstract:encode(),
+    context.write_json({ a = pair.a.name, b = pair.b.name, seed = args.seed, abstract = result.abstract:encode(),
       text = result.abstract:text(), generality = result.abstract:generality(), infinite = infinite or nil,
       interestingness = not infinite and result.interestingness or nil, tree = discovery_record.tree(result.tree),
-      block = discovery_record.block(bytes, assert(pair:ask { bytes })[1]) }, { pretty = true })))
+      block = discovery_record.block(bytes, assert(pair:ask { bytes })[1]) })
     return 0
   end
   for _, line in ipairs(result.abstract:text()) do context.out("%s\n", line) end

@@ -10,8 +10,9 @@
 --    }
 --
 -- `context.out(format, ...)` writes to standard output (without arguments after the format: the text as it is),
--- `context.json` is the value of `--json` if the subcommand has that option, `context.color` and `context.color_err` say
--- whether standard output and error take colours, `context.style(text, name)` colours text for standard output.
+-- `context.json` is the value of `--json` if the subcommand has that option, `context.write_json(value)` writes a value as JSON to
+-- standard output, `context.color` and `context.color_err` say whether standard output and error take colours,
+-- `context.style(text, name)` colours text for standard output.
 --
 -- Exit status: 0; 1 for failures; 2 for what the user can mend; 130 if interrupted (after results were written); 141 if the
 -- reader of the output went away.
@@ -19,6 +20,7 @@
 local argparse = require "argparse"
 local distance = require "portolan.support.distance"
 local failure = require "portolan.support.failure"
+local json = require "portolan.support.json"
 local printable = require "portolan.support.printable"
 local terminal = require "portolan.support.terminal"
 require "portolan" -- for the mappings that are made on demand
@@ -48,6 +50,8 @@ local function out(format, ...)
   local ok, message = io.stdout:write(terminal.harmless(text))
   check_output(ok, message)
 end
+
+local function write_json(value) out("%s", assert(json.encode(value, { pretty = true }))) end
 
 -- The subcommand's module; nil if there is none.
 local function load_command(name)
@@ -121,7 +125,7 @@ end
 local function make_context(args)
   local color = terminal.color(io.stdout)
   return {
-    out = out, json = args.json, color = color, color_err = terminal.color(io.stderr),
+    out = out, write_json = write_json, json = args.json, color = color, color_err = terminal.color(io.stderr),
     style = function(text, style) return terminal.style(text, style, color) end,
   }
 end

@@ -2,6 +2,7 @@
 local isa = require "portolan.isa"
 local isa_check = require "portolan.isa_check"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local number = require "portolan.cli.number"
 local occurrences = require "portolan.format.occurrences"
 local scheme_filter = require "portolan.scheme_filter"
@@ -59,11 +60,7 @@ end
 
 local function pad(text, width) return text .. (" "):rep(width - #text) end
 
-local function widest(schemes, field)
-  local width = #field
-  for _, scheme in ipairs(schemes) do width = math.max(width, #scheme[field]) end
-  return width
-end
+local function widest(schemes, field) return lists.largest(schemes, function(scheme) return #scheme[field] end, #field) end
 
 -- The schemes to list; with --blocks, how often each occurs and how many blocks were left out. Nil and a message.
 local function to_list(args)
@@ -146,7 +143,8 @@ local function show_one(scheme, exclusions, context)
     line("example", ("%s   %s"):format(instruction.bytes, instruction.text))
   end
   local n = scheme.breakers
-  local ahead = n and (", with %d zeroing idiom%s ahead of each instance"):format(n, n == 1 and "" or "s") or ""
+  local ahead = n and (", with %d %s%s ahead of each instance"):format(n, scheme.branch and "zeroing idiom or NOP" or "zeroing idiom",
+    n == 1 and "" or "s") or ""
   line("measured", reason and context.style("no: " .. reason, "yellow") or "yes" .. ahead)
   return true
 end

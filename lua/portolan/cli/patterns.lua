@@ -26,7 +26,7 @@ function command.run(args, context)
   local m, message = choose.mapping(args.mapping)
   if not m then return nil, message end
   local result = patterns.of(m)
-  if context.json then context.out("%s", assert(json.encode(plain(result), { pretty = true }))) else show(result, context, args.full) end
+  if context.json then context.write_json(plain(result)) else show(result, context, args.full) end
   return 0
 end
 

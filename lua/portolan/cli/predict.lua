@@ -16,9 +16,9 @@ local terminal = require "portolan.support.terminal"
 local command = { summary = "predict throughput and port load with a mapping" }
 
 function command.configure(parser)
-  parser:description("Predicts the inverse throughput, in cycles per experiment, that a port mapping gives for experiments or code: "
+  parser:description("Predicts the inverse throughput, in cycles per experiment, that a port mapping gives for experiments: "
     .. "independent instructions, bound by nothing but ports, issue slots, and units that the mapping says to be busy for longer. "
-    .. "Dependencies between instructions are ignored.")
+    .. "Of code it predicts cycles per run or iteration; dependencies count, too, if the mapping has latencies, and are ignored if it has none.")
   parser:argument("experiment", "a sum of count*scheme, e.g. '2*add r64, r64 + imul r64, r64', or assembler text, statements "
     .. "separated by ';'"):args("*")
   parser:option("--mapping", "mapping file (mapping.json), or a conjunctive one"):argname("FILE")
@@ -39,16 +39,19 @@ function command.configure(parser)
 end
 
 -- The prediction for an argument; or nil and a message.
-local function predict(m, text, args)
-  local e, is_code = predict_argument.read(m, text)
-  if not e then return nil, is_code end
-  return prediction.of(is_code and prediction.model_of_code(m) or m, e, { is_code = is_code, schedule = args.schedule })
+local function predict(m, models, text, args)
+  local e, code = predict_argument.read(m, text)
+  if not e then return nil, code end
+  if code then return predict_code.predict(models, code, args) end
+  return prediction.of(m, e, { schedule = args.schedule })
 end
 
 local function predict_arguments(m, args, context)
   local predictions = {}
+  local models, message = predict_code.models(m, args)
+  if not models then return nil, message end
   for i, text in ipairs(args.experiment) do
-    local p, fault = predict(m, text, args)
+    local p, fault = predict(m, models, text, args)
     if not p then return nil, fault end
     predictions[i] = p
   end
@@ -58,7 +61,8 @@ local function predict_arguments(m, args, context)
   end
   for i, p in ipairs(predictions) do
     if i > 1 then context.out("\n") end
-    prediction_text.show(p, m, context)
+    p.title = p.instructions and args.experiment[i]
+    if p.instructions then predict_code.show(p, models.experiments, context) else prediction_text.show(p, m, context) end
   end
   return 0
 end

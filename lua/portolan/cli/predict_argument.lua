@@ -40,7 +40,7 @@ local function from_assembler(text)
   local code, message = core.isa.assemble(text)
   if not code then return nil, message end
   if #code.instructions == 0 then return nil, "there is no instruction" end
-  return predict_argument.of_instructions(code.instructions)
+  return predict_argument.of_instructions(code.instructions), code
 end
 
 local function quote(text)
@@ -52,13 +52,13 @@ end
 -- @param m model
 -- @param text of the argument
 -- @treturn table|nil experiment
--- @treturn boolean|string whether it is code; or what is wrong
+-- @treturn table|boolean|string the code as of `core.isa.assemble`, false if it is none; or what is wrong
 function predict_argument.read(m, text)
   local e, why = experiment.parse(text)
   local unknown = e and strange(m, e)
   if e and not unknown then return e, false end
-  local code, trouble = from_assembler(text)
-  if code then return code, true end
+  local found, trouble = from_assembler(text)
+  if found then return found, trouble end
   if not e and not text:find("*", 1, true) then return nil, ("%s: %s"):format(quote(text), trouble or why) end
   if not e then return nil, why end
   return nil, ("%s: the mapping has no scheme '%s'%s; nor is it assembler text: %s")

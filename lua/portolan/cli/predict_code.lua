@@ -1,5 +1,7 @@
 --- `portolan predict --code`: the regions, loops and functions of a file, by a mapping or by predictors.
 -- @module portolan.cli.predict_code
+local block_prediction = require "portolan.cli.block_prediction"
+local block_text = require "portolan.report.block_text"
 local code = require "portolan.code"
 local json = require "portolan.support.json"
 local predict_argument = require "portolan.cli.predict_argument"
@@ -18,12 +20,44 @@ function predict_code.pieces(args)
   return pieces
 end
 
+--- Predicts a block of code.
+-- @param models `experiments`, of the mapping as it is for code, and `blocks`, if it has latencies
+-- @tparam table piece `bytes`, `instructions`, `kind`
+-- @param args of the command line
+-- @return prediction, with `instructions` if it is one of blocks; or nil and a message
+function predict_code.predict(models, piece, args)
+  local e = predict_argument.of_instructions(piece.instructions)
+  if not models.blocks then return prediction.of(models.experiments, e, { is_code = true, schedule = args.schedule }) end
+  local p, trouble, nothing = block_prediction.of(models.blocks, piece)
+  return p, nothing and prediction.nothing_known(models.experiments, e, nothing) or trouble
+end
+
+--- The models of code.
+-- @param m model
+-- @param args of the command line
+-- @return `{ experiments =, blocks = or nil }`; or nil and a message
+function predict_code.models(m, args)
+  local blocks, message = block_prediction.model(m, args)
+  if message then return nil, message end
+  return { experiments = prediction.model_of_code(m), blocks = blocks }
+end
+
 -- The prediction of a piece, or one that says why there is none.
-local function predict(m, piece, args)
-  local p, trouble = prediction.of(m, predict_argument.of_instructions(piece.instructions), { is_code = true, schedule = args.schedule })
+local function of_piece(models, piece, args)
+  local p, trouble = predict_code.predict(models, piece, args)
   if not p then p = { trouble = trouble } end
   p.title, p.kind, p.address, p.branches = piece.title, piece.kind, piece.address, piece.branches
   return p
+end
+
+--- Prints the prediction of a piece of code, or why there is none.
+-- @param p prediction of `predict`, or `{ title =, trouble = }`
+-- @param m model of experiments
+-- @param context of the command
+function predict_code.show(p, m, context)
+  if not p.instructions then return prediction_text.piece(p, m, context) end
+  block_text.show(p, m.mapping.ports, context)
+  prediction_text.branches_inside(p, context)
 end
 
 --- Runs the command for a mapping.
@@ -35,9 +69,11 @@ function predict_code.run(m, args, context)
   local pieces, message, status = predict_code.pieces(args)
   if not pieces then return nil, message, status end
   local list, predicted = {}, 0
-  m = prediction.model_of_code(m)
+  local models
+  models, message = predict_code.models(m, args)
+  if not models then return nil, message end
   for i, piece in ipairs(pieces) do
-    list[i] = predict(m, piece, args)
+    list[i] = of_piece(models, piece, args)
     predicted = predicted + (list[i].trouble and 0 or 1)
   end
   if context.json then
@@ -45,7 +81,7 @@ function predict_code.run(m, args, context)
   else
     for i, p in ipairs(list) do
       if i > 1 then context.out("\n") end
-      prediction_text.piece(p, m, context)
+      predict_code.show(p, models.experiments, context)
     end
   end
   return predicted > 0 and 0 or 1

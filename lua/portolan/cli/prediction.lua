@@ -1,5 +1,6 @@
 --- Predictions for `portolan predict`: what a model says, of which part of the question, and what it leaves out.
 -- @module portolan.cli.prediction
+local block_model = require "portolan.block_model"
 local experiment = require "portolan.experiment"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
@@ -33,21 +34,13 @@ function prediction.model_of_code(m)
   return of_code and of_code ~= m.mapping and assert(model.of(of_code, m.method)) or m
 end
 
--- The branch of the opposite condition: jz for jnz. Both are tested alike, and only one of them can be charted as never taken
--- (engine/isa/breaker.h).
-local function opposite(name)
-  local condition, rest = name:match "^j(%l+)( rel%d+)$"
-  if not condition or condition == "mp" or condition:find "cxz$" then return nil end
-  return "j" .. (condition:match "^n(.+)$" or "n" .. condition) .. rest
-end
-
 -- What the model knows of an experiment; the names that it does not know; and branches that were taken as others, name -> name.
 local function known_part(m, e)
   local known, unknown = m:split(e)
   local left, taken_as = {}, {}
   for _, name in ipairs(unknown) do
-    local other = opposite(name)
-    if other and m:explains(other) then
+    local other = block_model.stand_in(name, function(one) return m:explains(one) end)
+    if other then
       known[other], taken_as[name] = (known[other] or 0) + e[name], other
     else
       left[#left + 1] = name
@@ -56,8 +49,11 @@ local function known_part(m, e)
   return known, left, next(taken_as) and taken_as or nil
 end
 
--- Why nothing can be said of an experiment: the first of its schemes.
-local function nothing_known(m, e, name)
+--- Why nothing can be said of an experiment.
+-- @param m model
+-- @param e experiment
+-- @param name the first of its schemes
+function prediction.nothing_known(m, e, name)
   local why = m.schemes[name] and ("the mapping does not explain '%s' (%s)"):format(name, m.schemes[name].status or "no uops")
     or ("the mapping has no scheme '%s'%s"):format(name, predict_argument.suggestion(m, name))
   return ("'%s': %s"):format(experiment.format(e), why)
@@ -75,7 +71,7 @@ end
 -- @treturn[opt] string what is wrong
 function prediction.of(m, e, options)
   local known, unknown, taken_as = known_part(m, e)
-  if not next(known) and #unknown > 0 then return nil, nothing_known(m, e, unknown[1]) end
+  if not next(known) and #unknown > 0 then return nil, prediction.nothing_known(m, e, unknown[1]) end
   local p, message = m:predict(known)
   if not p then return nil, message end
   p.experiment, p.text, p.method, p.assumed = known, experiment.format(e), m.method, assumed(m, known)

@@ -55,6 +55,7 @@ local function plain(result, args)
         why = r.why }
     end
     json.array(scheme.claims)
+    for _, r in ipairs(scheme.chains or {}) do r.at = nil end
   end
   result.oracle, result.tolerance = args.oracle, witness.tolerance
   return result
@@ -82,11 +83,7 @@ function command.run(args, context)
   if processor.close then processor:close() end
   if not result then return nil, failure, 1 end
   local counts = recheck_text.counts(result)
-  if context.json then
-    context.out("%s", assert(json.encode(plain(result, args), { pretty = true })))
-  else
-    recheck_text.show(result, context)
-  end
+  if context.json then context.write_json(plain(result, args)) else recheck_text.show(result, context) end
   return counts.confirmed == #result.schemes and 0 or 1
 end
 

@@ -3,6 +3,7 @@
 local file = require "portolan.support.file"
 local isa = require "portolan.isa"
 local lines = require "portolan.support.lines"
+local lists = require "portolan.support.lists"
 local scheme_set = require "portolan.scheme_set"
 
 local scheme_options = {}
@@ -60,9 +61,7 @@ function scheme_options.names(args)
   schemes, message = isa.select(schemes, args.filter)
   if not schemes then return nil, "--filter: " .. message end
   if #schemes == 0 then return nil, "--filter: no scheme is left" end
-  local names = {}
-  for i, scheme in ipairs(schemes) do names[i] = scheme.name end
-  return names
+  return lists.map(schemes, function(scheme) return scheme.name end)
 end
 
 return scheme_options

@@ -3,7 +3,6 @@
 local algebra = require "portolan.algebra"
 local core = require "portolan.core"
 local duration = require "portolan.support.duration"
-local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
 local number = require "portolan.cli.number"
@@ -75,7 +74,7 @@ function command.run(args, context)
     if core.base.interrupted() then return nil, "interrupted: not verified", 130 end
     return nil, ("%s: %s"):format(args.file, why), status == "limit reached" and 1 or nil
   end
-  if context.json then context.out("%s", assert(json.encode(result, { pretty = true }))) else show(m, result, context) end
+  if context.json then context.write_json(result) else show(m, result, context) end
   return result.verified and 0 or 1
 end
 

@@ -160,7 +160,7 @@ end
 --- The blocks of a file as experiments.
 -- @param path of the file
 -- @param[opt] meaning "frequency" or "throughput"; with the latter the records have `cycles`, per run of the block
--- @return list of records `{ e =, cycles =, frequency =, line =, status = }` as `portolan.experiments` has them, those without
+-- @return list of records `{ e =, code =, cycles =, frequency =, line =, status = }` as `portolan.experiments` has them, those without
 --   cycles with the status "not recorded"; list of `{ line =, message = }`, the blocks that do not decode; or nil and a message
 function bhive.experiments(path, meaning)
   local blocks, message = bhive.open(path, meaning)
@@ -172,7 +172,7 @@ function bhive.experiments(path, meaning)
     if not block then return list, strange end
     local e, why = bhive.experiment(block)
     if e then
-      list[#list + 1] = { e = e, cycles = block.cycles, frequency = block.frequency, line = block.line,
+      list[#list + 1] = { e = e, code = block.code, cycles = block.cycles, frequency = block.frequency, line = block.line,
         status = block.cycles and "ok" or "not recorded" }
     else
       strange[#strange + 1] = { line = block.line, message = why }

@@ -155,8 +155,7 @@ end
 local function check_count(fields, at, scheme)
   local count, message = read_number(fields[at.uops or 0], "uops", true)
   if message then return nil, message end
-  local sum = 0
-  for _, uop in ipairs(scheme.uops or {}) do sum = sum + uop[2] end
+  local sum = lists.sum(scheme.uops or {}, function(uop) return uop[2] end)
   if count and scheme.uops and count ~= sum then
     return nil, ("field 'uops' is %d, but the usage has %d; change one or empty this one"):format(count, sum)
   end

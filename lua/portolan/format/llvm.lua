@@ -1,10 +1,13 @@
 --- LLVM's scheduling models (TableGen): writing a fragment for review by whoever maintains one (docs/formats.md).
 --
--- A ProcResource for each port, a ProcResGroup for each set of ports, a SchedWriteRes for each usage with the instructions that have it. What a
--- port mapping does not know stays out: latencies, and what is not modelled by ports. Names are those of LLVM 19 (ReleaseAtCycles was
--- ResourceCycles up to LLVM 17).
+-- A ProcResource for each port and each unit that stays busy, a ProcResGroup for each set of ports, a SchedWriteRes for each usage and latency
+-- with the instructions that have it, a SchedReadAdvance for operands that may come late. What a mapping does not know stays out. Names are those of
+-- LLVM 19 (ReleaseAtCycles was ResourceCycles up to LLVM 17).
 -- @module portolan.format.llvm
+local busy_units = require "portolan.busy_units"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
+local llvm_latency = require "portolan.format.llvm_latency"
 local llvm_ports = require "portolan.format.llvm_ports"
 local mapping = require "portolan.mapping"
 local mapping_diff = require "portolan.mapping_diff"
@@ -19,24 +22,34 @@ local wrapped = llvm_ports.wrapped
 local function comment(format, ...) return "// " .. format:format(...):gsub("%c", "?") .. "\n" end
 
 -- What all names begin with: the processor's, made an identifier that begins with a capital.
-local function prefix_of(m)
+local function prefix_of(m, given)
   local p = type(m.processor) == "table" and m.processor or {}
-  local name = p.microarchitecture or type(p.model) == "string" and p.model or p.name
+  local name = given or p.microarchitecture or type(p.model) == "string" and p.model or p.name
   name = llvm_ports.identifier(type(name) == "string" and name or ""):gsub("_", "")
   if not name:find("^%a") then name = "Portolan" .. name end
   return name:sub(1, 1):upper() .. name:sub(2)
 end
 
--- Schemes by usage and issue slots: list of `{ uops =, slots =, text =, names = }`, the most common first.
-local function groups_of(m)
+-- Units that several schemes keep, of which ports tell (portolan.busy_units): scheme -> `{ port =, cycles = }`.
+local function busy_of(m)
+  local compiled = mapping.compile(m)
+  local found, busy = compiled and busy_units.of(m, compiled), {}
+  for name, kept in pairs(found and found.schemes or {}) do
+    if kept.port then busy[name] = { port = kept.port, cycles = math.max(1, math.floor(kept.cycles + 0.5)) } end
+  end
+  return busy
+end
+
+-- Schemes by usage, issue slots, unit and latency: list of `{ uops =, slots =, busy =, latency =, text =, names = }`, the most common first.
+local function groups_of(m, busy)
   local groups, by_key = {}, {}
   for _, name in ipairs(mapping.schemes(m, true)) do
     local scheme = m.schemes[name]
     local uops, slots = mapping_diff.merged(scheme.uops, m.ports), scheme.slots or 1
-    local text = mapping.usage { uops = uops }
-    local key = ("%s\0%d"):format(text, slots)
+    local text, cycles, kept = mapping.usage { uops = uops }, llvm_latency.of(name, scheme), busy[name]
+    local key = ("%s\0%d\0%s\0%s"):format(text, slots, cycles or "?", kept and ("%s %d"):format(kept.port, kept.cycles) or "")
     if not by_key[key] then
-      by_key[key] = { uops = uops, slots = slots, text = text, names = {} }
+      by_key[key] = { uops = uops, slots = slots, busy = kept, latency = cycles, text = text, names = {} }
       groups[#groups + 1] = by_key[key]
     end
     table.insert(by_key[key].names, name)
@@ -44,7 +57,9 @@ local function groups_of(m)
   table.sort(groups, function(a, b)
     if #a.names ~= #b.names then return #a.names > #b.names end
     if a.text ~= b.text then return a.text < b.text end
-    return a.slots < b.slots
+    if a.slots ~= b.slots then return a.slots < b.slots end
+    if a.latency ~= b.latency then return (a.latency or -1) < (b.latency or -1) end
+    return (a.busy and a.busy.cycles or 0) < (b.busy and b.busy.cycles or 0)
   end)
   for i, group in ipairs(groups) do group.number = i end
   return groups
@@ -68,15 +83,31 @@ end
 
 local function write_name(group, prefix) return ("%sWriteResGroup%d"):format(prefix, group.number) end
 
-local function write_text(group, names, prefix)
+local function write_text(group, names, prefix, units)
   local used, cycles, any = {}, {}, false
   for i, uop in ipairs(group.uops) do
     used[i], cycles[i] = names[port_set.key(uop[1])], ("%d"):format(uop[2])
     any = any or uop[2] ~= 1
   end
+  if group.busy then
+    used[#used + 1], cycles[#cycles + 1], any = units[group.busy.port], ("%d"):format(group.busy.cycles), true
+  end
   local body = any and ("  let ReleaseAtCycles = [%s];\n"):format(table.concat(cycles, ", ")) or ""
-  return ("def %s : SchedWriteRes<[%s]> {\n%s  let NumMicroOps = %d;\n}\n"):format(write_name(group, prefix), wrapped(used, "    "), body,
+  local latency = group.latency and ("  let Latency = %d;\n"):format(group.latency) or ""
+  return ("def %s : SchedWriteRes<[%s]> {\n%s%s  let NumMicroOps = %d;\n}\n"):format(write_name(group, prefix), wrapped(used, "    "), latency, body,
     group.slots)
+end
+
+-- Latencies that are not one number: of which only sums are determined, or which depend on values.
+local function latency_remark(scheme)
+  local low, high
+  for _, l in ipairs(scheme.latencies or {}) do
+    if l.low and l.high and l.low < l.high or l.other and l.other ~= l.cycles then
+      low = math.min(low or math.huge, l.low or l.cycles, l.other or l.cycles)
+      high = math.max(high or 0, l.high or l.cycles, l.other or l.cycles)
+    end
+  end
+  return low and ("some latency is %g to %g"):format(low, high)
 end
 
 -- What a reviewer wants to know of a scheme.
@@ -84,6 +115,7 @@ local function remarks(scheme)
   local parts = {}
   if scheme.tp then parts[1] = ("%.2f cycles alone"):format(scheme.tp) end
   if scheme.status and scheme.status ~= "explained" then parts[#parts + 1] = scheme.status end
+  parts[#parts + 1] = latency_remark(scheme)
   if scheme.assumed then parts[#parts + 1] = "assumed: " .. table.concat(scheme.assumed, ", ") end
   if type(scheme.note) == "string" then parts[#parts + 1] = scheme.note end
   return #parts > 0 and " (" .. table.concat(parts, "; ") .. ")" or ""
@@ -102,27 +134,71 @@ local function evidence(m, group)
   return ""
 end
 
-local function group_text(m, group, names, prefix, opcodes, owner)
-  local parts, listed, seen = {}, {}, {}
-  parts[1] = comment("%s: %d scheme%s", group.text, #group.names, #group.names == 1 and "" or "s") .. evidence(m, group)
-  parts[2] = write_text(group, names, prefix)
+-- Names of the writes and reads that opcodes need beside the group's: defined where they are first used.
+local Further = {}
+Further.__index = Further
+
+function Further:define(kind, cycles, body)
+  local name = ("%s%s%d"):format(self.prefix, kind, cycles)
+  if not self.known[name] then self.parts[#self.parts + 1] = body:format(name, cycles) end
+  self.known[name] = true
+  return name
+end
+
+-- One of the results has the group's write, which holds the ports; if it is none of those with an operand, it is the one behind them.
+function Further:words(group, details)
+  local own, words, placed = write_name(group, self.prefix), {}, false
+  for i, cycles in ipairs(details.results) do
+    if cycles == group.latency and not placed then
+      words[i], placed = own, true
+    else
+      words[i] = self:define("WriteResult", cycles, "def %s : SchedWriteRes<[]> {\n  let Latency = %d;\n  let NumMicroOps = 0;\n}\n")
+    end
+  end
+  if not placed then words[#words + 1] = own end
+  for _, cycles in ipairs(details.reads) do
+    words[#words + 1] = self:define("Read", cycles, "def %s : SchedReadAdvance<%d>;\n")
+  end
+  return words
+end
+
+-- Opcodes of a group by what their InstRW says; the lists of names in order.
+local function tables_of(m, group, context)
+  local by_words, order, seen = {}, {}, {}
+  for _, name in ipairs(group.names) do
+    for _, opcode in ipairs(context.opcodes[name] or {}) do
+      if context.owner[opcode] == group and not seen[opcode] then
+        seen[opcode] = true
+        local words = wrapped(context.further:words(group, llvm_latency.details(name, m.schemes[name], context.layouts[opcode])), "    ")
+        if not by_words[words] then by_words[words], order[#order + 1] = {}, words end
+        table.insert(by_words[words], opcode)
+      end
+    end
+  end
+  table.sort(order)
+  return lists.map(order, function(words)
+    table.sort(by_words[words])
+    return ("def : InstRW<[%s], (instrs\n    %s)>;\n"):format(words, wrapped(by_words[words], "    "))
+  end)
+end
+
+local function group_text(m, group, context)
+  local latency = group.latency and (", latency %d"):format(group.latency) or ", latency not known"
+  local parts = { comment("%s%s: %d scheme%s", group.text, latency, #group.names, #group.names == 1 and "" or "s") .. evidence(m, group),
+    write_text(group, context.names, context.prefix, context.units) }
   for _, name in ipairs(group.names) do
     local others = {}
-    for _, opcode in ipairs(opcodes[name] or {}) do
-      if owner[opcode] ~= group then
-        others[#others + 1] = ("most of %s is %s"):format(opcode, write_name(owner[opcode], prefix))
-      elseif not seen[opcode] then
-        seen[opcode], listed[#listed + 1] = true, opcode
-      end
+    for _, opcode in ipairs(context.opcodes[name] or {}) do
+      local owner = context.owner[opcode]
+      if owner ~= group then others[#others + 1] = ("most of %s is %s"):format(opcode, write_name(owner, context.prefix)) end
     end
     parts[#parts + 1] = comment("  %s%s%s", name, remarks(m.schemes[name]),
       #others > 0 and (": but %s, so this needs a variant"):format(table.concat(others, ", ")) or "")
   end
-  table.sort(listed)
-  if #listed > 0 then
-    parts[#parts + 1] = ("def : InstRW<[%s], (instrs\n    %s)>;\n"):format(write_name(group, prefix), wrapped(listed, "    "))
-  end
-  return table.concat(parts)
+  local first = #context.further.parts
+  local tables = tables_of(m, group, context)
+  table.move(context.further.parts, first + 1, #context.further.parts, #parts + 1, parts)
+  return table.concat(parts) .. table.concat(tables)
 end
 
 -- Schemes without uops, by what is known of them.
@@ -148,7 +224,7 @@ local function header(m, prefix, opcodes, remark)
   local processor = type(m.processor) == "table" and (m.processor.cpu or m.processor.name)
   return table.concat {
     comment("A scheduling model's ports, by Portolan%s. For review: not a whole model.", processor and ", of " .. tostring(processor) or ""),
-    "//\n", comment "Latencies are not known: LLVM's default of 1 stands. NumMicroOps is the number of issue slots.",
+    "//\n", comment "NumMicroOps is the number of issue slots. Where a latency is not known, LLVM's default of 1 stands.",
     comment "Names of ports are arbitrary unless they were matched with a model's (portolan compare --rename).",
     next(opcodes) == nil and comment "Instructions are comments, as LLVM's names of them were not asked for (--opcodes)." or "",
     remark and comment("%s", remark) or "",
@@ -157,18 +233,34 @@ local function header(m, prefix, opcodes, remark)
   }
 end
 
+-- The units behind ports, as resources of their own.
+local function unit_text(busy, names)
+  local units, parts, ports = {}, {}, {}
+  for _, kept in pairs(busy) do ports[kept.port] = true end
+  for _, port in ipairs(port_set.list(ports)) do
+    units[port] = names[port] .. "Unit"
+    parts[#parts + 1] = ("def %s : ProcResource<1>;\n"):format(units[port])
+  end
+  return units, #parts > 0 and "\n// Units behind these ports that an instance keeps for longer.\n" .. table.concat(parts) or ""
+end
+
 --- The text of a mapping.
 -- @param m valid mapping
 -- @param[opt] opcodes scheme -> list of LLVM's names of it (`portolan.predictor.llvm_mca.llvm_mc`); schemes without are comments
 -- @param[opt] remark what a reviewer must know of these names
+-- @param[opt] layouts opcode -> its operands, from there, too; without, no operand is said to come late
+-- @param[opt] cpu what names begin with; by default the processor's name
 -- @return text
-function llvm.encode(m, opcodes, remark)
+function llvm.encode(m, opcodes, remark, layouts, cpu)
   opcodes = opcodes or {}
-  local prefix, groups = prefix_of(m), groups_of(m)
+  local prefix, busy = prefix_of(m, cpu), busy_of(m)
+  local groups = groups_of(m, busy)
   local names, definitions = llvm_ports.define(m, groups, prefix)
-  local owner = owners(groups, opcodes)
-  local parts = { header(m, prefix, opcodes, remark), ("\nlet SchedModel = %sModel in {\n\n"):format(prefix), definitions }
-  for _, group in ipairs(groups) do parts[#parts + 1] = "\n" .. group_text(m, group, names, prefix, opcodes, owner) end
+  local units, unit_definitions = unit_text(busy, names)
+  local context = { prefix = prefix, names = names, units = units, opcodes = opcodes, layouts = layouts or {}, owner = owners(groups, opcodes),
+    further = setmetatable({ prefix = prefix, known = {}, parts = {} }, Further) }
+  local parts = { header(m, prefix, opcodes, remark), ("\nlet SchedModel = %sModel in {\n\n"):format(prefix), definitions, unit_definitions }
+  for _, group in ipairs(groups) do parts[#parts + 1] = "\n" .. group_text(m, group, context) end
   parts[#parts + 1] = ("\n} // SchedModel = %sModel\n"):format(prefix) .. rest_text(m)
   return table.concat(parts)
 end

@@ -39,24 +39,31 @@ function Reader:read_ports(tree)
   local list, message = self:list_field(tree, "ports")
   if not list then return nil, message end
   if #list == 0 then return self:fault(tree, "ports", "a machine model needs 'ports'") end
-  self.ports, self.known = {}, {}
+  local units, trouble = self:list_field(tree, "portolan_units")
+  if not units then return nil, trouble end
+  self.ports, self.known, self.units = {}, {}, {}
+  for _, unit in ipairs(units) do
+    if not is_name(unit) then return self:fault(units, "portolan_units", "a unit must have a name") end
+    self.units[tostring(unit)] = true
+  end
   for i, port in ipairs(list) do
     if not is_name(port) then return self:fault(list, ("ports[%d]"):format(i), "a port must have a name") end
     port = tostring(port)
     if self.known[port] then return self:fault(list, ("ports[%d]"):format(i), ("port '%s' is there twice"):format(port)) end
-    self.ports[i], self.known[port] = port, true
+    self.known[port] = true
+    if not self.units[port] then self.ports[#self.ports + 1] = port end
   end
   return true
 end
 
--- What a field says, as `{ uops = }` or `{ reason = }`. What OSACA would die of is noted, with its line.
+-- What a field says, as `{ uops =, busy = if it keeps a unit }` or `{ reason = }`. What OSACA would die of is noted, with its line.
 function Reader:pressure(value, at, path)
-  local uops, reason, odd = pressure.read(self, value)
+  local uops, reason, odd, busy = pressure.read(self, value)
   if odd then
     reason = ("%s (line %d)"):format(reason, self.lines[value] or self.lines[at] or 1)
     table.insert(self.notes, ("%s (%s)"):format(reason, path))
   end
-  return { uops = uops, reason = reason }
+  return { uops = uops, reason = reason, busy = busy }
 end
 
 -- Forms --------------------------------------------------------------------------------------------------------------
@@ -117,15 +124,15 @@ function Reader:read_form(form, i)
   local read = self:pressure(form.port_pressure, form, path .. ".port_pressure")
   local uops, reason = read.uops, read.reason
   local result = { names = words, operands = operands, own = own, tp = positive(form.throughput), num_uops = positive(form.uops),
-    written = uops } -- also of forms that take time alone: with a load or store they have a port
+    latency = positive(form.latency), busy = read.busy, written = uops } -- also of forms that take time alone: with a load or store they have a port
   if uops and #uops == 0 and result.tp then uops, reason = nil, "it takes time, but no port" end
   result.uops, result.reason = uops, reason
   return result
 end
 
 local function scheme_of(form)
-  return { uops = form.uops, status = form.uops and "explained" or "not explained", tp = form.tp, num_uops = form.num_uops,
-    reason = not form.uops and form.reason or nil }
+  return { uops = form.uops, status = form.uops and (form.busy and "slower than ports" or "explained") or "not explained", tp = form.tp,
+    num_uops = form.num_uops, latency = form.latency, reason = not form.uops and form.reason or nil }
 end
 
 local function address_text(operand)

@@ -43,30 +43,42 @@ function pressure.within_limits(uops)
   return uops
 end
 
+-- Whether a pressure is that of a unit that stays busy, which is no port of the mapping.
+local function is_unit(reader, ports)
+  for _, port in ipairs(ports) do
+    if not reader.units[port] then return false end
+  end
+  return true
+end
+
 --- A port pressure as uops.
--- @param reader with `known`, the set of ports, and `kinds` of `portolan.format.yaml`
+-- @param reader with `known`, the set of ports, `units`, the set of those that are no ports, and `kinds` of `portolan.format.yaml`
 -- @param value of the field
 -- @return list of uops; or nil, the reason, and whether it is one that OSACA would die of
+-- @return fourth, whether it keeps a unit
 function pressure.read(reader, value)
   if value == nil or value == yaml.null then return nil, "no port pressure is known" end
   if reader.kinds[value] == "map" then return nil, "there is a choice of port pressures" end
   if reader.kinds[value] ~= "list" then return odd "a port pressure must be a list of [cycles, ports]" end
-  local uops, reason = {}, nil
+  local uops, reason, busy = {}, nil, nil
   for _, pair in ipairs(value) do
     if reader.kinds[pair] ~= "list" or #pair ~= 2 or type(pair[1]) ~= "number" or pair[1] < 0 then
       return odd "a pressure must be [cycles, ports]"
     end
     local ports, message = port_list(reader, pair[2])
     if not ports then return odd(message) end
-    local cycles = math.tointeger(pair[1])
-    if not cycles or cycles > most_cycles then
+    local cycles, unit = math.tointeger(pair[1]), is_unit(reader, ports)
+    if unit then
+      busy = true
+    elseif not cycles or cycles > most_cycles then
       reason = ("a pressure of %g cycles is not a whole number up to %d"):format(pair[1], most_cycles)
     elseif cycles > 0 then
       uops[#uops + 1] = { ports, cycles }
     end
   end
   if reason then return nil, reason end
-  return pressure.within_limits(uops)
+  local kept, many = pressure.within_limits(uops)
+  return kept, many, nil, busy
 end
 
 return pressure

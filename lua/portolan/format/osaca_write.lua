@@ -4,11 +4,14 @@
 -- Forms have the names that compilers write, and others of the same instruction. Schemes that look the same to OSACA and are used the
 -- same share a form; if they differ they get forms with the suffixes of the GNU assembler (addl, addq), and the widest the one
 -- without, which OSACA takes for all others. Every form lists its schemes in a field `portolan`, which OSACA does not read, so that
--- nothing is lost on the way back. A latency that is not known is written as 0: OSACA dies of adding a load to `~`.
+-- nothing is lost on the way back. A latency that is not known is written as 0: OSACA dies of adding a load to `~`. A unit that stays busy after an
+-- instance (`portolan.busy_units`) is a pseudo port, such as 0DV; the field `portolan_units` lists these.
 -- @module portolan.format.osaca_write
+local busy_units = require "portolan.busy_units"
 local core = require "portolan.core"
 local isa = require "portolan.isa"
 local json = require "portolan.support.json"
+local latency = require "portolan.format.osaca_latency"
 local lists = require "portolan.support.lists"
 local match = require "portolan.format.osaca_match"
 local names = require "portolan.format.osaca_names"
@@ -28,12 +31,16 @@ end
 -- A JSON string is a YAML one, but for these characters.
 local function quoted(text) return (json.encode(text):gsub("[\xC2-\xEF][\x80-\xBF]+", escaped)) end
 
-local function pressure(uops)
+local function cycles_text(x) return (("%.2f"):format(x):gsub("%.?0+$", "")) end
+
+-- `busy`: the unit that an instance keeps, if it does: `{ name =, cycles = }`.
+local function pressure(uops, busy)
   local list = {}
   for i, uop in ipairs(uops) do
     local ports = lists.map(uop[1], quoted)
     list[i] = ("[%d, [%s]]"):format(uop[2] or 1, table.concat(ports, ", "))
   end
+  if busy then list[#list + 1] = ("[%s, [%s]]"):format(cycles_text(busy.cycles), quoted(busy.name)) end
   return "[" .. table.concat(list, ", ") .. "]"
 end
 
@@ -68,16 +75,23 @@ local function operands_text(scheme, operands)
 end
 
 -- What a scheme is under one of its names.
-local function entry_of(scheme, name, uops, spelling, rank)
+local function entry_of(scheme, usage, spelling, rank)
   local width = 0
   for _, operand in ipairs(spelling.operands) do width = width + (operand.width or 0) end
-  return { name = name, uops = uops, pressure = pressure(uops), long = spelling.long, short = spelling.short, rank = rank,
+  local text, name = pressure(usage.uops, usage.busy), scheme.name
+  return { name = name, uops = usage.uops, busy = usage.busy, pressure = text, use = ("%s %s"):format(text, usage.latency or "?"),
+    latency = usage.latency, long = spelling.long, short = spelling.short, rank = rank,
     operands = operands_text(scheme, spelling.operands), width = width,
     special = (name:find("{evex}", 1, true) and 2 or 0) + (name:find(", cl$") and 1 or 0) }
 end
 
+-- What is known of a scheme: its uops, the unit that it keeps, its latency.
+local function usage_of(m, name, context)
+  return { uops = m.schemes[name].uops, busy = context.busy[name], latency = latency.of(m, name, context.forwarding) }
+end
+
 -- The schemes that OSACA can tell, one entry for each way to write them; how many it cannot.
-local function entries_of(m)
+local function entries_of(m, context)
   local list, left_out = {}, { unexplained = 0, inexpressible = 0, hidden = 0 }
   for name, usage in pairs(m.schemes) do
     local scheme = isa.scheme(name)
@@ -87,12 +101,11 @@ local function entries_of(m)
     elseif not scheme or not match.expressible(scheme, operands) then
       left_out.inexpressible = left_out.inexpressible + 1
     else
-      for i, spelling in ipairs(names.spellings(scheme, operands)) do
-        list[#list + 1] = entry_of(scheme, name, usage.uops, spelling, i)
-      end
+      local known = usage_of(m, name, context)
+      for i, spelling in ipairs(names.spellings(scheme, operands)) do list[#list + 1] = entry_of(scheme, known, spelling, i) end
       local words, others = names.comparisons(scheme, operands)
       for _, word in ipairs(words) do
-        list[#list + 1] = entry_of(scheme, name, usage.uops, { long = word, short = word, operands = others }, 10)
+        list[#list + 1] = entry_of(scheme, known, { long = word, short = word, operands = others }, 10)
       end
     end
   end
@@ -127,12 +140,12 @@ end
 local function needs_long(entry, winners, known)
   if entry.long == entry.short then return false end
   local long, short = winners[key_of(entry.long, entry)], winners[key_of(entry.short, entry)]
-  return long.pressure ~= short.pressure or names.stripped(entry.long) ~= entry.short or known[names.alternate(entry.long)] or false
+  return long.use ~= short.use or names.stripped(entry.long) ~= entry.short or known[names.alternate(entry.long)] or false
 end
 
 -- Names with the same operands and the same use of one scheme share a form.
 local function add_name(forms, by_key, name, winner)
-  local key = table.concat({ winner.name, winner.operands, winner.pressure }, "\n")
+  local key = table.concat({ winner.name, winner.operands, winner.use }, "\n")
   local form = by_key[key]
   if not form then
     form = { first = winner, names = {}, given = {}, schemes = {} }
@@ -170,12 +183,12 @@ local function quoted_list(list)
   return "[" .. table.concat(copy, ", ") .. "]"
 end
 
-local function form_text(form, throughput, latency)
+local function form_text(form, throughput)
   local count = 0
   for _, uop in ipairs(form.first.uops) do count = count + (uop[2] or 1) end
   table.sort(form.schemes)
   return ("- name: %s\n%s  latency: %s\n  port_pressure: %s\n  throughput: %s\n  uops: %d\n  portolan: %s\n"):format(
-    #form.names == 1 and quoted(form.names[1]) or quoted_list(form.names), form.first.operands, number(latency), form.first.pressure,
+    #form.names == 1 and quoted(form.names[1]) or quoted_list(form.names), form.first.operands, number(form.first.latency or 0), form.first.pressure,
     number(throughput), count, quoted_list(form.schemes))
 end
 
@@ -191,18 +204,58 @@ local function default_pressure(m, list)
   return "[]"
 end
 
-local function header(m)
+local function load_latency_text(m)
+  local parts = lists.map(latency.loads(m), function(load) return ("%s: %s"):format(load[1], number(load[2] + 0.0)) end)
+  return table.concat(parts, ", ")
+end
+
+local function header(m, context)
   local ports = lists.map(m.ports, quoted)
+  local units = lists.map(context.units, quoted)
+  table.move(units, 1, #units, #ports + 1, ports)
   local title = quoted(m.processor and m.processor.name and tostring(m.processor.name) or "unknown")
   return table.concat {
     "# Port usage by Portolan. Latencies that are not known are 0: OSACA cannot add to unknown ones.\n",
+    #units > 0 and ("portolan_units: [%s]\n"):format(table.concat(units, ", ")) or "",
     "osaca_version: 0.5.3\n", "micro_architecture: ", title, "\narch_code: ", title, "\nisa: x86\n",
     "ROB_size: ~\nretired_uOps_per_cycle: ~\nscheduler_size: ~\nhidden_loads: false\n",
-    "load_latency: {gpr: 0.0, mm: 0.0, xmm: 0.0, ymm: 0.0, zmm: 0.0}\n",
+    "load_latency: {", load_latency_text(m), "}\n",
+    context.forwarding and ("store_to_load_forward_latency: %s\n"):format(number(context.forwarding + 0.0)) or "",
     "load_throughput: []\nload_throughput_default: ", default_pressure(m, plain_loads), "\n",
     "store_throughput: []\nstore_throughput_default: ", default_pressure(m, plain_stores), "\n",
     "ports: [", table.concat(ports, ", "), "]\nport_model_scheme: ~\n",
   }
+end
+
+-- A name for the unit behind a port that no port has.
+local function unit_name(port, taken)
+  local name = port .. "DV"
+  while taken[name] do name = name .. "V" end
+  return name
+end
+
+-- Units that several schemes keep, of which ports tell: scheme -> `{ name =, cycles = }`; list of the units' names.
+local function busy_of(m, compiled)
+  local found, taken, by_port, units, busy = busy_units.of(m, compiled), lists.set(m.ports), {}, {}, {}
+  for _, name in ipairs(found and lists.keys(found.schemes) or {}) do
+    local kept = found.schemes[name]
+    if kept.port then
+      if not by_port[kept.port] then
+        by_port[kept.port] = unit_name(kept.port, taken)
+        units[#units + 1], taken[by_port[kept.port]] = by_port[kept.port], true
+      end
+      busy[name] = { name = by_port[kept.port], cycles = kept.cycles }
+    end
+  end
+  table.sort(units)
+  return busy, units
+end
+
+local function context_of(m)
+  local compiled, message = core.model.mapping(m)
+  if not compiled then return nil, message end
+  local busy, units = busy_of(m, compiled)
+  return { compiled = compiled, busy = busy, units = units, forwarding = latency.forwarding(m) }
 end
 
 --- The YAML text of a mapping. R_max and issue slots have no place in it.
@@ -211,9 +264,9 @@ end
 --   as there is no port usage, as OSACA has no words for them, as it takes them for another scheme that is used differently; or nil
 --   and a message
 function writer.encode(m)
-  local list, left_out = entries_of(m)
-  local compiled, message = core.model.mapping(m)
-  if not compiled then return nil, message end
+  local context, message = context_of(m)
+  if not context then return nil, message end
+  local list, left_out = entries_of(m, context)
   local forms
   forms, left_out.hidden = forms_of(list)
   left_out.forms = #forms
@@ -222,10 +275,11 @@ function writer.encode(m)
     if a.first.name ~= b.first.name then return a.first.name < b.first.name end
     return a.first.operands < b.first.operands
   end)
-  local parts = { header(m), #forms > 0 and "instruction_forms:\n" or "instruction_forms: []\n" }
+  local parts = { header(m, context), #forms > 0 and "instruction_forms:\n" or "instruction_forms: []\n" }
   for _, form in ipairs(forms) do
-    local prediction = assert(compiled:predict { [form.first.name] = 1 })
-    parts[#parts + 1] = form_text(form, prediction.ports_cycles or prediction.cycles, m.schemes[form.first.name].latency or 0)
+    local prediction = assert(context.compiled:predict { [form.first.name] = 1 })
+    local cycles = prediction.ports_cycles or prediction.cycles
+    parts[#parts + 1] = form_text(form, math.max(cycles, form.first.busy and form.first.busy.cycles or 0))
   end
   return table.concat(parts), left_out
 end

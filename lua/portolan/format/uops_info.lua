@@ -1,77 +1,24 @@
 --- uops.info's instructions.xml: port usage of all instructions on many microarchitectures, measured with nanoBench.
 --
 -- The file has well over 100 MB, so it is read as a stream, and only what concerns one microarchitecture is kept. Where
--- instructions share a scheme (encodings; addressing modes of lea) the first one counts.
+-- instructions share a scheme (encodings; addressing modes of lea) the first one counts. Elements and attributes whose names begin with `portolan:`
+-- are those of `portolan.format.uops_info_write`.
 -- @module portolan.format.uops_info
 local lxp = require "lxp"
 local input = require "portolan.support.input"
 local limits = require "portolan.support.limits"
+local measurement = require "portolan.format.uops_info_measurement"
 local naming = require "portolan.format.uops_info_name"
 local port_set = require "portolan.ports"
-local usage = require "portolan.format.usage"
 
 local uops_info = {}
 
 --- Whether the beginning of a text looks like XML.
 function uops_info.is_xml(text) return text:find("^\239?\187?\191?%s*<") ~= nil end
 
-local function quote(text) return "'" .. tostring(text):sub(1, 60):gsub("%c", "?") .. "'" end
+local quote = measurement.quote
 
 local piece_bytes = 256 << 10
-local most = 10000 -- uops, and issue slots, of a scheme that a mapping can hold (engine/model/mapping.h)
-
--- The fields of a measurement that are numbers; infinity if it is too large for one.
-local function number(text, where)
-  if text == nil or text == "" then return nil end
-  local x = tonumber(text)
-  if not x or x ~= x or x < 0 then return nil, ("%s is not a number (%s)"):format(quote(text), where) end
-  return x
-end
-
--- The least of what was measured in a loop and unrolled; both are upper bounds of the inverse throughput.
-local function throughput(measurement)
-  local least
-  for _, key in ipairs { "TP", "TP_loop", "TP_unrolled" } do
-    local x, message = number(measurement[key], key)
-    if message then return nil, message end
-    if x and x > 0 and x < (least or math.huge) then least = x end
-  end
-  return least
-end
-
--- A usage in a notation that is not known, and none with uops that some port must have executed, explain nothing.
-local function port_usage(measurement, uop_count)
-  if measurement.ports and measurement.ports ~= "" then return (usage.parse(measurement.ports)) end
-  return uop_count == 0 and {} or nil
-end
-
--- Instructions of microcode (wbinvd, cpuid with some operands) may have more uops than a mapping holds: they are not explained then, and all
--- others are. Why; nil if there is nothing too large.
-local function too_many(uops, slots, measurement)
-  local total = 0.0 -- counts may be as large as whole numbers get
-  for _, uop in ipairs(uops or {}) do total = total + uop[2] end
-  if total > most then return ("%.15g uops, more than %d"):format(total, most) end
-  if slots and slots > most then return ("%s issue slots, more than %d"):format(measurement.uops_retire_slots, most) end
-end
-
--- A measurement as a scheme; nil and a message.
-local function scheme_of(measurement)
-  local tp, trouble = throughput(measurement)
-  if trouble then return nil, trouble end
-  local uop_count, message = number(measurement.uops, "uops")
-  if message then return nil, message end
-  local slots
-  slots, message = number(measurement.uops_retire_slots, "uops_retire_slots")
-  if message then return nil, message end
-  local uops = port_usage(measurement, uop_count)
-  local reason = too_many(uops, slots, measurement)
-  if reason then uops, slots = nil, nil end
-  slots = slots and math.tointeger(slots)
-  return {
-    uops = uops, status = uops and "explained" or "not explained", tp = tp, slots = slots and slots >= 1 and slots or nil,
-    usage = not uops and measurement.ports or nil, reason = reason,
-  }
-end
 
 local Reader = {}
 Reader.__index = Reader
@@ -95,7 +42,7 @@ local starts = {}
 function starts.instruction(reader, attributes)
   if not attributes.string then return reader:fail("an <instruction> needs the attribute 'string'") end
   reader.instruction = copy(attributes)
-  reader.instruction.operands, reader.measurement = {}, nil
+  reader.instruction.operands, reader.measurement, reader.inside = {}, nil, nil
 end
 
 function starts.operand(reader, attributes)
@@ -123,21 +70,69 @@ end
 -- Without a choice the first architecture is kept, until a second one shows that there is one to make.
 function starts.measurement(reader, attributes)
   local wanted = reader.architecture or reader.architectures[1]
-  if reader.instruction and reader.current and reader.current == wanted then reader.measurement = copy(attributes) end
+  if not (reader.instruction and reader.current and reader.current == wanted) then return end
+  reader.measurement = { attributes = copy(attributes), latencies = {}, exact = {}, assumed = {} }
+  reader.inside = reader.measurement
+end
+
+-- Adds an element of a measurement to one of its lists.
+local function add_to(reader, list, attributes)
+  if #list == limits.xml.latencies then
+    return reader:fail(("%s has more than %d latencies"):format(quote(reader.instruction.string), limits.xml.latencies))
+  end
+  list[#list + 1] = copy(attributes)
+end
+
+function starts.latency(reader, attributes)
+  if reader.inside then add_to(reader, reader.inside.latencies, attributes) end
+end
+
+starts["portolan:latency"] = function(reader, attributes)
+  if reader.inside then add_to(reader, reader.inside.exact, attributes) end
+end
+
+-- Of the latency around it.
+starts["portolan:bypass"] = function(reader, attributes)
+  local exact = reader.inside and reader.inside.exact
+  local latency = exact and exact[#exact]
+  if not latency or not attributes.domain then return end
+  latency.bypass = latency.bypass or {}
+  latency.bypass[attributes.domain] = attributes.cycles or ""
+end
+
+starts["portolan:assumed"] = function(reader, attributes)
+  if reader.inside and attributes.port then add_to(reader, reader.inside.assumed, attributes) end
+end
+
+function starts.root(reader, attributes)
+  local message
+  reader.rmax, message = measurement.number(attributes["portolan:rmax"], "portolan:rmax")
+  if message then reader:fail(message) end
+end
+
+-- A port with the letter that stands for it in usages.
+starts["portolan:port"] = function(reader, attributes)
+  local letter, name = attributes.letter, attributes.name
+  if not letter or not name then return reader:fail "a <portolan:port> needs the attributes 'letter' and 'name'" end
+  if #reader.ports == limits.xml.ports then return reader:fail(("more than %d ports"):format(limits.xml.ports)) end
+  reader.letters = reader.letters or {}
+  if reader.letters[letter] then return reader:fail(("the letter %s stands for two ports"):format(quote(letter))) end
+  reader.letters[letter], reader.ports[#reader.ports + 1] = name, name
 end
 
 local ends = {}
 
 function ends.operand(reader) reader.operand = nil end
 function ends.architecture(reader) reader.current = nil end
+function ends.measurement(reader) reader.inside = nil end
 
 function ends.instruction(reader)
-  local instruction, measurement = reader.instruction, reader.measurement
+  local instruction, measured = reader.instruction, reader.measurement
   reader.instruction, reader.measurement = nil, nil
-  if not instruction or not measurement then return end
-  local scheme, message = scheme_of(measurement)
-  if not scheme then return reader:fail(("%s of %s"):format(message, quote(instruction.string))) end
+  if not instruction or not measured then return end
   local name, ours = naming.scheme(instruction)
+  local scheme, message = measurement.scheme(measured, ours and name or nil, instruction.operands, reader.letters)
+  if not scheme then return reader:fail(("%s of %s"):format(message, quote(instruction.string))) end
   if reader.schemes[name] then
     reader.counts.same_scheme = reader.counts.same_scheme + 1
     return
@@ -149,7 +144,7 @@ end
 
 local function new_reader(name, architecture)
   local reader = setmetatable({
-    name = name, architecture = architecture, architectures = {}, seen = {}, schemes = {}, depth = 0, elements = 0, fed = 0,
+    name = name, architecture = architecture, architectures = {}, seen = {}, schemes = {}, ports = {}, depth = 0, elements = 0, fed = 0,
     counts = { named = 0, other_names = 0, same_scheme = 0 },
   }, Reader)
   reader.parser = lxp.new {
@@ -209,12 +204,12 @@ function Reader:finish()
   if not self.seen[architecture] then
     return nil, ("%s: there is no microarchitecture %s; it has %s"):format(self.name, quote(architecture), known)
   end
-  local ports = port_set.used(self.schemes)
+  local ports = self.letters and self.ports or port_set.used(self.schemes)
   if #ports == 0 then return nil, ("%s: no port usage was measured on %s"):format(self.name, architecture) end
   local provenance = { source = "uops.info", schemes_named = self.counts.named, schemes_with_other_names = self.counts.other_names,
     instructions_of_named_schemes = self.counts.same_scheme }
-  return { format = "portolan-mapping", version = 1, ports = ports, schemes = self.schemes, processor = { name = architecture },
-    provenance = provenance }
+  return { format = "portolan-mapping", version = 1, ports = ports, schemes = self.schemes, rmax = self.rmax,
+    processor = { name = architecture }, provenance = provenance }
 end
 
 --- Reads a text in pieces.

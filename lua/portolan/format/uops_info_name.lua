@@ -96,6 +96,8 @@ end
 -- @param instruction the attributes of `<instruction>`, with `operands`: a list of the attributes of `<operand>`s, each with `text`
 -- @return name, whether it is Portolan's
 function naming.scheme(instruction)
+  local own = instruction["portolan:scheme"] -- of files that Portolan wrote: what the operands do not tell
+  if own and isa.scheme(own) then return own, true end
   local operands = not special(instruction) and operand_texts(instruction)
   if not operands or not instruction.asm then return instruction.string, false end
   for _, name in ipairs(candidates(instruction, operands)) do

@@ -1,6 +1,7 @@
 --- What an inference found out, and what it did not, in words.
 -- @module portolan.infer.outcome_words
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 
 local outcome_words = {}
@@ -24,8 +25,7 @@ function outcome_words.open(points)
     elseif point.ports then
       lines[k] = ("%s runs on %s ports; %s taken"):format(point.a, alternatives(point.ports), ports(point.chosen or 0))
     elseif point.usages then
-      local list = {}
-      for i, uops in ipairs(point.usages) do list[i] = type(uops) == "string" and uops or mapping.usage { uops = uops } end
+      local list = lists.map(point.usages, function(uops) return type(uops) == "string" and uops or mapping.usage { uops = uops } end)
       lines[k] = ("%s is %s"):format(point.scheme or point.a, table.concat(list, " or "))
     end
   end
@@ -33,11 +33,7 @@ function outcome_words.open(points)
 end
 
 --- One line per choice that was made, not inferred.
-function outcome_words.assumed(list)
-  local lines = {}
-  for k, a in ipairs(list) do lines[k] = a.text end
-  return lines
-end
+function outcome_words.assumed(list) return lists.map(list, function(a) return a.text end) end
 
 --- One line per scheme whose ports are the same in every mapping that fits, then one for each that has a rival; none where that was not asked.
 function outcome_words.certain(outcome)
@@ -45,9 +41,7 @@ function outcome_words.certain(outcome)
   for _, name in ipairs(found and found.schemes or {}) do
     lines[#lines + 1] = ("%s: %s"):format(name, mapping.usage(outcome.mapping.schemes[name]))
   end
-  local rivals = {}
-  for name in pairs(found and found.rivals or {}) do rivals[#rivals + 1] = name end
-  table.sort(rivals)
+  local rivals = lists.keys(found and found.rivals or {})
   if #rivals > 0 then
     lines[#lines + 1] = ("not so %s: the certificate has another mapping that fits for each"):format(table.concat(rivals, "; "))
   end
@@ -56,10 +50,9 @@ end
 
 --- One line per experiment that would decide, but that the processor does not have.
 function outcome_words.wanted(list)
-  local lines = {}
-  for k, w in ipairs(list) do
-    lines[k] = ("%s: %.3f cycles with this mapping, %.3f with another"):format(experiment.format(w.experiment), w.chosen, w.other)
-  end
+  local lines = lists.map(list, function(w)
+    return ("%s: %.3f cycles with this mapping, %.3f with another"):format(experiment.format(w.experiment), w.chosen, w.other)
+  end)
   return lines
 end
 

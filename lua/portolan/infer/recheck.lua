@@ -6,6 +6,7 @@
 -- @module portolan.infer.recheck
 local argument = require "portolan.argument"
 local experiment = require "portolan.experiment"
+local recheck_latencies = require "portolan.infer.recheck_latencies"
 local witness = require "portolan.witness"
 
 local recheck = {}
@@ -39,12 +40,14 @@ function recheck.judge(r, result)
   return "confirmed"
 end
 
--- The verdict on a scheme: as good as the worst of its claims.
-local function overall(claims)
-  local verdict = #claims > 0 and "confirmed" or "could not be measured"
-  for _, claim in ipairs(claims) do
-    if claim.verdict == "not confirmed" then return claim.verdict end
-    if claim.verdict ~= "confirmed" then verdict = claim.verdict end
+-- The verdict on a scheme: as good as the worst of its claims, and of its latencies' chains.
+local function overall(claims, chains)
+  local verdict = #claims + #chains > 0 and "confirmed" or "could not be measured"
+  for _, list in ipairs { claims, chains } do
+    for _, claim in ipairs(list) do
+      if claim.verdict == "not confirmed" then return claim.verdict end
+      if claim.verdict ~= "confirmed" then verdict = claim.verdict end
+    end
   end
   return verdict
 end
@@ -70,7 +73,7 @@ local function judge_all(schemes, results)
       if disagrees and not seen[key] then doubtful[#doubtful + 1] = claim.experiment end
       seen[key] = seen[key] or disagrees
     end
-    scheme.verdict = overall(scheme.claims)
+    scheme.verdict = overall(scheme.claims, scheme.chains or {})
   end
   return doubtful
 end
@@ -83,8 +86,9 @@ end
 -- @tparam[opt] table options
 -- @tparam[opt=false] boolean options.again measure even what the processor's store has
 -- @tparam[opt] func options.progress function(done, total, note)
--- @return `{ schemes = { { scheme =, status =, verdict =, claims = { readings with now =, verdict =, why = } } }, experiments = (how many different
--- ones), repeated = (of these measured anew) }`; or nil and a message
+-- @return `{ schemes = { { scheme =, status =, verdict =, claims = { readings with now =, verdict =, why = }, chains = (those of its
+-- latencies, portolan.infer.recheck_latencies) } }, experiments = (how many different ones), repeated = (of these measured anew), chains = (how many
+-- different ones) }`; or nil and a message
 function recheck.run(processor, m, compiled, names, options)
   options = options or {}
   local schemes, list, seen, results = {}, {}, {}, {}
@@ -101,8 +105,10 @@ function recheck.run(processor, m, compiled, names, options)
   local doubtful = judge_all(schemes, results)
   ok, message = measure(processor, doubtful, results, true, options.progress)
   if not ok then return nil, message end
+  local chains, trouble = recheck_latencies.run(processor, m, schemes, options)
+  if not chains then return nil, trouble end
   judge_all(schemes, results)
-  return { schemes = schemes, experiments = #list, repeated = #doubtful }
+  return { schemes = schemes, experiments = #list, repeated = #doubtful, chains = chains }
 end
 
 return recheck

@@ -23,9 +23,8 @@ end
 -- The deciding experiment of a scheme, by those of its kind: the same with another name.
 local function substituted(found, from, name)
   if not found or from == name then return found end
-  local e, copy = {}, {}
+  local e, copy = {}, lists.copy(found)
   for scheme, count in pairs(found.experiment) do e[scheme == from and name or scheme] = count end
-  for key, value in pairs(found) do copy[key] = value end
   copy.experiment = e
   return copy
 end

@@ -13,6 +13,7 @@
 -- | `agreement` | charts: `measuring/agreement.lua` | what a claim rests on: measured once more, and a third time where that differs |
 -- | `counts` | uop sources: `measuring/counting.lua` | events that must be whole numbers: anew until most readings agree |
 -- | `counts` | uops-info: `infer/uops_info/port_meter.lua` | counts of one or two samples only: as many readings as make a median |
+-- | `chains` | latencies: `infer/latency/meter.lua` | a time near no whole number, or that contradicts: anew, the middle one counts |
 -- | `slots` | charts: `measuring/slots.lua` | issue slots: anew until they are near a whole number |
 --
 -- A reading that settles by none of these is set aside, and its scheme classed as what it is: unstable.
@@ -45,6 +46,9 @@ return {
     tolerance = 0.3, -- a count is taken for the whole number that it is this close to
     samples = 3,     -- a reading that is the median of so many samples needs no second one
     most = 7,        -- readings of one count
+  },
+  chains = {
+    readings = 3, -- in all
   },
   slots = {
     most = 9,  -- readings

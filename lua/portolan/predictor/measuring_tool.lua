@@ -46,12 +46,18 @@ local function fastest(answers, variants)
   return best or failure
 end
 
+-- No tool lets r13 hold what rsp holds at the beginning, as bodies that move rsp need it.
+local function refused(variants)
+  if not variants[1].keeps_stack then return nil end
+  return { status = "unsupported", message = "it moves the stack pointer, which the tool does not take back", n = 0, rejected = 0 }
+end
+
 --- Runs lists of loop bodies, for `portolan.processor.answer`.
 function Tool:run(lists, progress)
   local results = {}
   for i, variants in ipairs(lists) do
     local interrupted = core.base.interrupted() and { { error = "interrupted", interrupted = true } }
-    results[i] = fastest(interrupted or self.predictor:predict(variants), variants)
+    results[i] = not interrupted and refused(variants) or fastest(interrupted or self.predictor:predict(variants), variants)
     if progress then progress(i) end
   end
   return results, true

@@ -4,6 +4,7 @@
 --                                        steady state. Without a version the newest one; `native` is this processor
 --    hw,code=loop                        this processor, measured; settings behind commas
 --    mapping:FILE                        a port mapping
+--    chart:FILE,by=simulation            a chart: ports, front end, first cache and dependencies of blocks (portolan.predictor.adapters.chart)
 --    assume:FILE,width=6,...             ports, front end and dependencies with every assumption named (portolan.predictor.adapters.assume)
 --    command:PROGRAM ARGUMENTS           any program (also command-batch:)
 --    lua:FILE                            a Lua program of the user's own (portolan.predictor.adapters.lua); FILE.lua in a folder `predictors` of
@@ -19,6 +20,7 @@ local core = require "portolan.core"
 local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local lua_program = require "portolan.predictor.adapters.lua"
 local mapping = require "portolan.mapping"
 local own_file = require "portolan.support.own_file"
@@ -78,9 +80,7 @@ end
 -- @return list of `{ name =, kind =, path = }`
 function named.installed()
   local list, modules = {}, own_file.modules "predictors"
-  local kinds = {}
-  for kind in pairs(modules) do kinds[#kinds + 1] = kind end
-  table.sort(kinds)
+  local kinds = lists.keys(modules)
   for _, kind in ipairs(kinds) do
     local adapter = require(modules[kind])
     local found = adapter.installed and adapter.installed() or {}
@@ -97,8 +97,7 @@ local function schemes_of(set)
   if not set then
     local all, trouble = isa.schemes { legacy = true, vex = true, evex = true }
     if not all then return nil, trouble end
-    for i, scheme in ipairs(all) do names[i] = scheme.name end
-    return names
+    return lists.map(all, function(scheme) return scheme.name end)
   end
   local groups, message = scheme_set.load(set)
   if not groups then return nil, message end

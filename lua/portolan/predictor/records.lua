@@ -6,6 +6,7 @@
 local block = require "portolan.block"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 local loop_body = require "portolan.loop_body"
 
 local records = {}
@@ -24,8 +25,7 @@ function records.code(record, declared)
   local bytes = assert(block.from_hex(record.hex))
   local code, message = core.isa.decode(bytes)
   if not code then return nil, message end
-  local names = {}
-  for i, instruction in ipairs(code.instructions) do names[i] = instruction.scheme end
+  local names = lists.map(code.instructions, function(instruction) return instruction.scheme end)
   if not experiment.equal(experiment.of_list(names), record.e) then return nil, "field 'hex' is code of other schemes than 'e'" end
   return bytes, 1
 end
@@ -39,9 +39,7 @@ end
 
 -- Asks for blocks of code.
 local function ask_blocks(predictor, list, declared, results)
-  local blocks, copies, places = {}, {}, {}
-  for i in pairs(list) do places[#places + 1] = i end
-  table.sort(places)
+  local blocks, copies, places = {}, {}, lists.keys(list)
   local asked = {}
   for _, i in ipairs(places) do
     local bytes, n = records.code(list[i], declared)
@@ -57,9 +55,7 @@ end
 
 -- Asks for multisets.
 local function ask_experiments(predictor, list, results)
-  local experiments, places = {}, {}
-  for i in pairs(list) do places[#places + 1] = i end
-  table.sort(places)
+  local experiments, places = {}, lists.keys(list)
   for k, i in ipairs(places) do experiments[k] = list[i].e end
   if #experiments == 0 then return end
   for k, a in ipairs(predictor:throughput(experiments)) do results[places[k]] = result_of(a, 1) end

@@ -5,6 +5,7 @@
 -- docs/measuring.md tells how samples are taken and judged.
 -- @module portolan.processor.hardware
 local answer = require "portolan.processor.answer"
+local chain = require "portolan.chain"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
@@ -12,12 +13,15 @@ local hash = require "portolan.support.hash"
 local loop_body = require "portolan.loop_body"
 local memory_use = require "portolan.memory_use"
 local probes = require "portolan.processor.probes"
+local real_blocks = require "portolan.processor.real_blocks"
 
 local hardware = setmetatable({}, { __index = require "portolan.processor.hardware_counters" })
 hardware.__index = hardware
 
 -- Part of every key in the store: results of another way of measuring are not mixed with these.
-local method = "m6"
+local method = "m7"
+local chain_links = { 40, 80 } -- in a loop body of a chain, about: what happens once per iteration is off the chain
+local unroll_of_jumps = 12 -- instances, with some seven NOPs and idioms each: the loop's own two still do not count
 local most_instances = 500 -- longer loop bodies leave the cache of decoded instructions
 
 -- The register policy, and a digest of its text.
@@ -120,6 +124,21 @@ local function accesses_memory(e)
   return false
 end
 
+-- Does the experiment have branches that are taken?
+local function jumps(e)
+  for name in pairs(e) do
+    local scheme = core.isa.scheme(name)
+    if scheme and scheme.taken then return true end
+  end
+  return false
+end
+
+-- The numbers of instructions to unroll to. Cores have few places for jumps in their fastest tables.
+local function unrolls(self, e)
+  if not jumps(e) then return self.unroll end
+  return table.move(self.unroll, 1, #self.unroll, 2, { unroll_of_jumps })
+end
+
 --- All variants of an experiment.
 -- @param e experiment
 -- @param[opt] record of it that names an order, or a variant of operands (portolan.loop_body)
@@ -130,7 +149,7 @@ function hardware:kernels(e, record)
   end
   local kernels = {}
   for i, layout in ipairs(self.layouts) do
-    for _, target in ipairs(self.unroll) do
+    for _, target in ipairs(unrolls(self, e)) do
       local kernel, message = loop_body.of(record or { e = e }, self.declared, target, layout.name)
       if not kernel then return nil, message end
       kernels[#kernels + 1] = kernel
@@ -170,13 +189,22 @@ end
 -- Adds what the session does not know to its result.
 function hardware:complete(result, kernels)
   local kernel = result.variant and kernels[result.variant]
-  if kernel then result.layout, result.unroll = kernel.layout, kernel.unroll end
+  if kernel then
+    result.layout, result.unroll = kernel.layout, kernel.unroll
+    result.cuts, result.together = next(kernel.cuts or {}) and kernel.cuts, kernel.together -- of chains
+  end
   if self.counting and result.status == "ok" then
     if result.counts then result.copies = kernel.copies else result.status = "not counted" end
   end
   result.variant = nil
   self.frequency = result.frequency or self.frequency
   return result
+end
+
+-- Gives registers other values, until what is returned is closed, by an error as well: later readings must not be taken with them.
+local function other_values(self)
+  self.session:operands(true)
+  return setmetatable({}, { __close = function() self.session:operands(false) end })
 end
 
 --- Measures experiments with other values in the registers: an experiment that then takes another time depends on its input.
@@ -188,10 +216,8 @@ function hardware:measure_other_inputs(experiments, options)
   for index, e in ipairs(experiments) do
     jobs[index] = { key = experiment.key(e) .. " @other inputs", kernels = function() return self:kernels(e) end }
   end
-  self.session:operands(true)
-  local results, message = answer(self, jobs, options)
-  self.session:operands(false)
-  return results, message
+  local _ <close> = other_values(self)
+  return answer(self, jobs, options)
 end
 
 --- Measures experiments. What the store has is not measured again; what is measured is stored batch by batch.
@@ -209,6 +235,40 @@ function hardware:measure(experiments, options)
   return answer(self, jobs, options)
 end
 
+-- All variants of a chain; or nil and why there is none.
+local function chain_kernels(self, links)
+  local fault = chain.fault(links)
+  if fault then return nil, fault end
+  local kernels = {}
+  for i, target in ipairs(chain_links) do
+    local kernel, message = loop_body.of_chain(links, self.declared, target)
+    if not kernel then return nil, message end
+    kernels[i] = kernel
+  end
+  return kernels
+end
+
+--- Measures chains (portolan.chain): the cycles of a round. What the store has is not measured again.
+--
+-- A chain tells its latencies if nothing else takes as long as they do: a round is never faster than `chain.experiment(links, result.cuts)`,
+-- whose bound a mapping knows.
+-- @param chains list of lists of links
+-- @tparam[opt] table options as of `measure`
+-- @tparam[opt] boolean options.other_inputs with other values in the registers
+-- @return list of results in the same order, as of `measure`, with `cuts` = scheme -> how many instances a round has beside its links, and, where
+-- links read further flags that come with the carrier, `together` = their numbers: then the longer way counts. The status is "unsupported" where
+-- neighbours do not fit or other dependencies cannot be cut. Or nil and a message
+function hardware:measure_chains(chains, options)
+  local other, jobs = options and options.other_inputs or false, {}
+  for index, links in ipairs(chains) do
+    jobs[index] = { key = "chain: " .. chain.key(links) .. (other and " @other inputs" or ""), kernels = function()
+      return chain_kernels(self, links)
+    end }
+  end
+  local _ <close> = other and other_values(self)
+  return answer(self, jobs, options)
+end
+
 --- Measures machine code as it is; nothing is stored.
 -- @param blocks list of lists of variants `{ bytes = , copies = , vector_bits = }`: bytes of a loop body that holds `copies`
 -- copies of what is measured
@@ -220,6 +280,12 @@ function hardware:measure_code(blocks, progress)
   for i, result in ipairs(results) do self:complete(result, blocks[i]) end
   return results
 end
+
+--- Measures basic blocks of real programs, of any registers and addresses (portolan.processor.real_blocks).
+-- @tparam {string,...} blocks machine code
+-- @param[opt] progress function(done, total)
+-- @return list of results; or nil and a message
+function hardware:measure_blocks(blocks, progress) return real_blocks.measure(self, blocks, progress) end
 
 --- The rename width W: issue slots per cycle, measured with NOPs alone.
 -- @return slots per cycle (as measured, a little below a whole number); or nil and a message
@@ -236,13 +302,18 @@ end
 -- @param width W, as measured
 -- @tparam[opt] table options
 -- @tparam[opt] func options.progress function(done, total[, note])
+-- @tparam[opt] boolean options.indexed with an index register in every address
 -- @return list of numbers, nil (false) where it could not be measured; or nil and a message
 function hardware:issue_slots(schemes, width, options)
-  local jobs = {}
+  local jobs, indexed = {}, options and options.indexed or false
+  local policy, fault = self.policy, nil
+  if indexed then policy, fault = core.isa.policy(loop_body.reserving(self.declared, probes.index.register)) end
+  if not policy then return nil, fault end
+  local kind = indexed and "probe of an index: " or "probe: "
   for i, s in ipairs(schemes) do
     for _, nops in ipairs(probes.paddings(s.cycles, math.floor(width + 0.5))) do
-      jobs[#jobs + 1] = { key = ("probe: %s, %d nops"):format(s.name, nops), nops = nops, of = i,
-        kernels = function() return probes.padded(s.name, nops, self.policy) end }
+      jobs[#jobs + 1] = { key = ("%s%s, %d nops"):format(kind, s.name, nops), nops = nops, of = i,
+        kernels = function() return probes.padded(s.name, nops, policy, indexed) end }
     end
   end
   local results, message = answer(self, jobs, options)
@@ -255,6 +326,12 @@ function hardware:issue_slots(schemes, width, options)
   end
   return slots
 end
+
+--- Measures loop bodies.
+-- @param jobs list of `{ key = what the body is, for the store, kernels = function() -> list of variants }`
+-- @param[opt] options as of `measure`
+-- @return list of results, as of `measure`; or nil and a message
+function hardware:measure_bodies(jobs, options) return answer(self, jobs, options) end
 
 --- How many zeroing idioms go ahead of each instance of a scheme, so that it does not wait for the one before (engine/isa/breaker.h).
 -- They take issue slots beside its own.

@@ -26,13 +26,13 @@ local function checked(path, ...)
 end
 
 -- What is wrong with the answers to so many experiments; nil if nothing is.
-local function fault(results, n)
-  if type(results) ~= "table" or #results ~= n then return ("measure must return %d results, one for each experiment"):format(n) end
+local function fault(method, results, n)
+  if type(results) ~= "table" or #results ~= n then return ("%s must return %d results, one for each that is asked for"):format(method, n) end
   for i, result in ipairs(results) do
-    if type(result) ~= "table" or type(result.status) ~= "string" then return ("measure: result %d is no { status =, cycles = }"):format(i) end
+    if type(result) ~= "table" or type(result.status) ~= "string" then return ("%s: result %d is no { status =, cycles = }"):format(method, i) end
     local cycles = result.cycles
     if result.status == "ok" and not (type(cycles) == "number" and cycles > 0 and cycles < math.huge) then
-      return ("measure: result %d has the status ok, and no number of cycles"):format(i)
+      return ("%s: result %d has the status ok, and no number of cycles"):format(method, i)
     end
   end
 end
@@ -40,12 +40,15 @@ end
 -- The processor that a file opened, with its calls checked.
 local function guarded(path, inner)
   local outer = { name = own_file.words(inner.name or path) }
-  function outer.measure(_, list, options)
-    local results, message, status = checked(path, inner.measure, inner, list, options)
-    if results == nil and message ~= nil then return nil, own_file.words(message), status end
-    local wrong = fault(results, #list)
-    if wrong then failure.raise(("%s: %s"):format(path, wrong)) end
-    return results
+  for _, method in ipairs { "measure", "measure_chains" } do
+    local own_method = inner[method]
+    outer[method] = type(own_method) == "function" and function(_, list, options)
+      local results, message, status = checked(path, own_method, inner, list, options)
+      if results == nil and message ~= nil then return nil, own_file.words(message), status end
+      local wrong = fault(method, results, #list)
+      if wrong then failure.raise(("%s: %s"):format(path, wrong)) end
+      return results
+    end or nil
   end
   return setmetatable(outer, { __index = function(_, key)
     local value = inner[key]

@@ -4,6 +4,7 @@
 -- counts), or nil and why there is none.
 -- @module portolan.processor.probes
 local core = require "portolan.core"
+local front_end_probes = require "portolan.processor.front_end_probes"
 
 local probes = {}
 
@@ -35,22 +36,43 @@ function probes.paddings(cycles, width)
   return list
 end
 
+-- Instances whose memory operands have an index register besides; or nil and why there are none.
+local function with_index(instructions)
+  local texts = {}
+  for k, instruction in ipairs(instructions) do
+    texts[k] = front_end_probes.with_index(instruction.text, probes.index.register, probes.index.value) or instruction.text
+  end
+  local code, message = core.isa.assemble(table.concat(texts, "\n"))
+  if not code then return nil, message end
+  for k, instruction in ipairs(code.instructions) do
+    if instruction.scheme ~= instructions[k].scheme then return nil, "the assembler takes another scheme" end
+  end
+  return code.instructions
+end
+
+--- The register that serves as an index, and what it holds when a loop begins (engine/bench/session.c). Nothing may write it.
+probes.index = { register = "r12", value = 0x2b + 2 * 12 }
+
 --- Instances of a scheme with `nops` NOPs after each.
 -- @param name scheme
 -- @param nops whole number
 -- @param policy register policy (userdata of core.isa)
-function probes.padded(name, nops, policy)
+-- @param[opt] indexed true: its memory operands have an index register; the policy must leave that one alone
+function probes.padded(name, nops, policy, indexed)
   local copies = math.max(8, body_size // (nops + 1))
   local sequence = {}
   for i = 1, copies do sequence[i] = name end
   local code, message = core.isa.instantiate(sequence, policy)
   if not code then return nil, message end
-  local variants = {}
-  local each = #code.instructions // copies -- zeroing idioms ahead of an instance belong to it
+  local variants, instructions = {}, code.instructions
+  if indexed then instructions, message = with_index(instructions) end
+  if not instructions then return nil, message end
+  local each = #instructions // copies -- zeroing idioms ahead of an instance belong to it
   for i, length in ipairs(nop_lengths) do
     local padding, parts = nop[length]:rep(nops), {}
-    for k, instruction in ipairs(code.instructions) do parts[k] = instruction.bytes .. (k % each == 0 and padding or "") end
-    variants[i] = { bytes = table.concat(parts), copies = copies, vector_bits = code.vector_bits or 256 }
+    for k, instruction in ipairs(instructions) do parts[k] = instruction.bytes .. (k % each == 0 and padding or "") end
+    variants[i] = { bytes = table.concat(parts) .. (code.restore or ""), copies = copies, vector_bits = code.vector_bits or 256,
+      keeps_stack = code.restore and true }
   end
   return variants
 end

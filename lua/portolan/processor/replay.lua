@@ -48,11 +48,7 @@ function Replay:describe() return { kind = "replay", name = self.name, experimen
 --- The experiments that it can answer.
 -- @return list, in the order of their texts
 function Replay:experiments()
-  local keys, list = {}, {}
-  for key in pairs(self.known) do keys[#keys + 1] = key end
-  table.sort(keys)
-  for i, key in ipairs(keys) do list[i] = self.known[key].e end
-  return list
+  return lists.map(lists.keys(self.known), function(key) return self.known[key].e end)
 end
 
 --- What was recorded of an experiment; nil if nothing was.
@@ -61,8 +57,7 @@ function Replay:record(e) return self.known[experiment.key(e)] end
 --- Numbers of uops that follow from what was counted beside the cycles.
 -- @return `{ [scheme] = number }`; or nil and a message (portolan.processor.recorded_uops)
 function Replay:uops()
-  local records = {}
-  for i, e in ipairs(self:experiments()) do records[i] = self.known[experiment.key(e)] end
+  local records = lists.map(self:experiments(), function(e) return self.known[experiment.key(e)] end)
   return recorded_uops.of(records)
 end
 

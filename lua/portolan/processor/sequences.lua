@@ -5,6 +5,7 @@
 -- @module portolan.processor.sequences
 local answer = require "portolan.processor.answer"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 
 local sequences = {}
 
@@ -16,10 +17,9 @@ local function key(record)
 end
 
 local function measure_here(processor, records, options)
-  local jobs = {}
-  for i, record in ipairs(records) do
-    jobs[i] = { key = key(record), kernels = function() return processor:kernels(record.e, record) end }
-  end
+  local jobs = lists.map(records, function(record)
+    return { key = key(record), kernels = function() return processor:kernels(record.e, record) end }
+  end)
   return answer(processor, jobs, options)
 end
 
@@ -36,8 +36,7 @@ end
 function sequences.measure(processor, records, options)
   -- This machine's processor itself: one of the user's that stands in front of it, and has its fields, answers by a `measure` of its own.
   if rawget(processor, "declared") then return measure_here(processor, records, options) end
-  local list = {}
-  for i, record in ipairs(records) do list[i] = record.e end
+  local list = lists.map(records, function(record) return record.e end)
   return processor:measure(list, options)
 end
 

@@ -1,5 +1,7 @@
 --- A processor that is simulated from a port mapping: the oracle that inference is tested with.
 -- @module portolan.processor.simulated
+local chain = require "portolan.chain"
+local chains = require "portolan.processor.simulated_chains"
 local core = require "portolan.core"
 local counters = require "portolan.processor.simulated_counters"
 local experiment = require "portolan.experiment"
@@ -53,11 +55,9 @@ local nop = "nop"
 -- Every processor has a NOP: one slot, no port.
 local function with_nop(m)
   if type(m.schemes) ~= "table" or m.schemes[nop] then return m end
-  local copy, schemes = {}, {}
-  for key, value in pairs(m) do copy[key] = value end
-  for name, scheme in pairs(m.schemes) do schemes[name] = scheme end
-  schemes[nop] = { uops = {}, slots = 1, status = "eliminated at rename" }
-  copy.schemes = schemes
+  local copy = lists.copy(m)
+  copy.schemes = lists.copy(m.schemes)
+  copy.schemes[nop] = { uops = {}, slots = 1, status = "eliminated at rename" }
   return copy
 end
 
@@ -227,6 +227,48 @@ function Simulated:measure(experiments, options)
       self.measured = self.measured + 1
       if progress then progress(i, #experiments) end
     end
+  end
+  return results
+end
+
+-- One reading of a chain; or nil and why it cannot be had.
+local function read_chain(self, links, key, other)
+  local round, why = chains.round(self.schemes, links, function(e) return self:cycles(e, other) end, other)
+  if not round then return nil, why end
+  if round.failure then return round.failure end
+  local scale = self.noise.unit == "cpi" and experiment.length(round.e) or round.cycles
+  return { cycles = self:disturb(key, round.cycles, scale), status = "ok", n = 1, rejected = 0, spread = 0, cuts = round.cuts,
+    together = round.together }
+end
+
+-- Chains as questions to the session: a first reading tells whether there is one.
+local function chain_jobs(self, list, other)
+  return lists.map(list, function(links)
+    local job = { key = "chain: " .. chain.key(links) .. (other and " @other inputs" or "") }
+    function job.kernels()
+      local ok, why = chains.round(self.schemes, links, function(e) return self:cycles(e, other) end, other)
+      if not ok then return nil, why end
+      return { { read = function() return read_chain(self, links, job.key, other) end } }
+    end
+    return job
+  end)
+end
+
+--- Measures chains (portolan.chain): cycles of a round, by the `latencies` of the mapping's schemes, or by its ports if these take longer.
+-- @param list chains
+-- @tparam[opt] table options as of `measure`
+-- @tparam[opt] boolean options.other_inputs with other values in the registers
+-- @return list of results, with `cuts` as hardware's have them; the status is "unsupported" where the mapping does not say a latency
+function Simulated:measure_chains(list, options)
+  local other, results = options and options.other_inputs or false, {}
+  self.measured = self.measured + #list
+  local jobs = chain_jobs(self, list, other)
+  if self.session then return self.session:answer_jobs(jobs, options) end
+  for i, job in ipairs(jobs) do
+    local kernels, why = job.kernels()
+    results[i] = core.base.interrupted() and { status = "interrupted" } or kernels and kernels[1].read()
+      or { status = "unsupported", message = why }
+    if options and options.progress then options.progress(i, #list) end
   end
   return results
 end

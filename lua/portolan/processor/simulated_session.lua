@@ -24,7 +24,7 @@ end
 
 -- One reading, as the machine's state lets it be.
 local function read(self, kernel)
-  local result, burst = self.measure(kernel.e, kernel.key), is_burst(self)
+  local result, burst = kernel.read and kernel.read() or self.measure(kernel.e, kernel.key), is_burst(self)
   self.count = self.count + 1
   local quiet = burst and quiet_samples or samples
   self.accepted, self.rejected = self.accepted + quiet, self.rejected + samples - quiet
@@ -81,6 +81,12 @@ function session:answer(experiments, check, options)
   end
   return answer(self, jobs, options)
 end
+
+--- Answers other questions than experiments.
+-- @param jobs list (portolan.processor.answer); kernels are `{ read = function() -> result }`
+-- @param[opt] options of a processor's `measure`
+-- @return results; or nil and a message
+function session:answer_jobs(jobs, options) return answer(self, jobs, options) end
 
 --- How many readings were taken, and samples accepted and rejected.
 function session:describe() return { readings = self.count, accepted = self.accepted, rejected = self.rejected } end

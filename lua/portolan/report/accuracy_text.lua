@@ -123,25 +123,34 @@ function accuracy_text.left_out(result, set)
   return lines
 end
 
---- Metrics of each model per class of length.
--- @tparam table result of accuracy.evaluate
--- @tparam function style
--- @treturn {string,...} lines
-function accuracy_text.by_length(result, style)
+-- Metrics of each model per part of it.
+local function by_part(result, style, field, heading, column)
   local lines = {}
   for _, model in ipairs(result.models) do
     local rows = {}
-    for k, part in ipairs(model.by_length) do
+    for k, part in ipairs(model[field]) do
       local s = part.summary
       rows[k] = { part.label:gsub("–", "-"), tostring(s.n), percent(s.mape), coefficient(s.pearson), coefficient(s.kendall),
         signed(s.bias) }
     end
     lines[#lines + 1] = ""
-    lines[#lines + 1] = style(printable(model.name) .. " by length", "bold")
-    add_all(lines, table_lines({ "instructions", "covers", "MAPE", "Pearson", "Kendall", "bias" }, rows, style))
+    lines[#lines + 1] = style(printable(model.name) .. heading, "bold")
+    add_all(lines, table_lines({ column, "covers", "MAPE", "Pearson", "Kendall", "bias" }, rows, style))
   end
   return lines
 end
+
+--- Metrics of each model per class of length.
+-- @tparam table result of accuracy.evaluate
+-- @tparam function style
+-- @treturn {string,...} lines
+function accuracy_text.by_length(result, style) return by_part(result, style, "by_length", " by length", "instructions") end
+
+--- Metrics of each model per category.
+-- @tparam table result of accuracy.evaluate, with categories
+-- @tparam function style
+-- @treturn {string,...} lines
+function accuracy_text.by_category(result, style) return by_part(result, style, "by_category", " by kind of block", "kind") end
 
 -- An experiment in lines of 80 columns, broken between its terms.
 local function terms(e)
@@ -177,7 +186,7 @@ function accuracy_text.worst(result, set, count, style)
         local limit = accuracy.limit(model, w.record)
         lines[#lines + 1] = ("%8.3f  %8.3f  %7s%s"):format(w.measured, w.modelled, signed(w.error),
           limit and "  limited by " .. printable(limit) or "")
-        add_all(lines, terms(w.record.e))
+        add_all(lines, w.record.text and wrapped(w.record.text, "    ") or terms(w.record.e))
       end
     end
   end

@@ -1,5 +1,6 @@
 --- What `portolan explain` prints: the argument for a scheme as text for terminals.
 local isa = require "portolan.isa"
+local latencies = require "portolan.latencies"
 local printable = require "portolan.support.printable"
 local witness = require "portolan.witness"
 local argument = require "portolan.argument"
@@ -57,6 +58,25 @@ local function show_reading(context, label, r, colour)
   line(context, label, sentence(r) .. (remark and (" [%s]"):format(remark) or ""), remark and "yellow" or colour)
 end
 
+-- The latencies, each with the chains that show it; flags that are like another one follow it in a line.
+local function show_latencies(context, list)
+  if #list == 0 then return end
+  context.out("%s\n", context.style("latencies, in cycles from the place that is read to the one that is written", "bold"))
+  local like = {}
+  for _, entry in ipairs(list) do
+    if entry.as then like[entry.as] = (like[entry.as] and like[entry.as] .. ", " or "") .. entry.from .. " > " .. entry.to end
+  end
+  for _, entry in ipairs(list) do
+    local key = entry.from .. " > " .. entry.to
+    if not entry.as then
+      line(context, "latency", latencies.line(entry) .. (like[key] and "; as long: " .. like[key] or ""), "cyan")
+      for _, w in ipairs(entry.witnesses or {}) do
+        line(context, "", ("%s takes %s cycles a round"):format(w.chain, witness.cycles(w.cycles)), "dim")
+      end
+    end
+  end
+end
+
 local function show_uop(context, part)
   context.out("%s\n", context.style(printable(("%s on %s"):format(argument_words.uops(part.n), argument.ports(part.ports))), "bold"))
   for _, r in ipairs(part.shows) do show_reading(context, "shows", r, "green") end
@@ -87,6 +107,7 @@ function argument_text.show(a, context, mapping_option)
   if a.alone or #a.further > 0 then context.out("%s\n", context.style(#a.uops > 0 and "and no others" or "measured", "bold")) end
   if a.alone then show_reading(context, "alone", a.alone) end
   for _, r in ipairs(a.further) do show_reading(context, r.role or "measured", r, "cyan") end
+  show_latencies(context, a.latencies or {})
   if #a.contradicts > 0 then context.out("%s\n", context.style("does not fit", "bold")) end
   for _, r in ipairs(a.contradicts) do show_reading(context, "but", r, "red") end
   if a.assumed then

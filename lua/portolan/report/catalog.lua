@@ -10,7 +10,7 @@ catalog.many = 300
 
 -- Scheme names in the order of the groups, then the others of the mapping by name: list of { name =, group = }.
 local function ordered(chart)
-  local seen, list, rest = {}, {}, {}
+  local seen, list = {}, {}
   for _, group in ipairs(chart.groups or {}) do
     for _, name in ipairs(group.schemes or {}) do
       if not seen[name] then
@@ -19,11 +19,9 @@ local function ordered(chart)
       end
     end
   end
-  for name in pairs(chart.mapping and chart.mapping.schemes or {}) do
-    if not seen[name] then rest[#rest + 1] = name end
+  for _, name in ipairs(lists.keys(chart.mapping and chart.mapping.schemes or {})) do
+    if not seen[name] then list[#list + 1] = { name = name } end
   end
-  table.sort(rest)
-  for _, name in ipairs(rest) do list[#list + 1] = { name = name } end
   return list
 end
 

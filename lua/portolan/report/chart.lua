@@ -1,5 +1,6 @@
 --- The report of a charted processor: one HTML file that needs nothing else.
 local catalog = require "portolan.report.catalog"
+local front_end = require "portolan.report.front_end"
 local html = require "portolan.report.html"
 local overview = require "portolan.report.overview"
 local picture = require "portolan.report.picture"
@@ -9,6 +10,7 @@ local schemes = require "portolan.report.schemes"
 local accuracy = require "portolan.report.accuracy"
 local confidence = require "portolan.report.confidence"
 local disagreements = require "portolan.report.disagreements"
+local latencies = require "portolan.report.latencies"
 local misfits = require "portolan.report.misfits"
 local more_style = require "portolan.report.style_many"
 local open_questions = require "portolan.report.open_questions"
@@ -23,9 +25,10 @@ local chart_report = {}
 -- The sections in their order; those of comparisons that were not made are left out.
 local order = {
   { "mapping", "Mapping", picture }, { "port-sets", "Port sets", port_sets }, { "schemes", "Schemes", schemes },
-  { "patterns", "Patterns", patterns }, { "misfits", "Classes", misfits }, { "accuracy", "Accuracy", accuracy },
-  { "disagreements", "Disagreements", disagreements }, { "confidence", "Confidence", confidence }, { "open", "Open", open_questions },
-  { "machine", "Machine", machine }, { "reproduce", "Reproduce", reproduce },
+  { "patterns", "Patterns", patterns }, { "latencies", "Latencies", latencies }, { "misfits", "Classes", misfits },
+  { "accuracy", "Accuracy", accuracy }, { "disagreements", "Disagreements", disagreements }, { "confidence", "Confidence", confidence },
+  { "open", "Open", open_questions }, { "front-end", "Front end", front_end }, { "machine", "Machine", machine },
+  { "reproduce", "Reproduce", reproduce },
 }
 
 --- The identifiers of the sections.

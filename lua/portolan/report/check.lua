@@ -65,10 +65,28 @@ local open_point = either("a text or an object", text, object {
   a = text, b = text, text = text, chosen = plain, overlaps = list(plain), usages = list(plain),
 })
 
+local latency = object({
+  from = text, to = text, cycles = amount, low = amount, high = amount, other = amount, same = amount, independent = boolean, as = text,
+  bypass = map(amount),
+}, true)
+
+-- What an inference of latencies found (portolan.infer.latency.outcome).
+local latency_summary = object({
+  schemes = count, pairs = count, chains = count, seconds = amount, noise = amount, counts = map(count),
+  reasons = list(object { why = text, pairs = count }), unfinished = text, failure = text,
+}, true)
+
 local scheme = object({
   uops = list(uop), status = text, tp = amount, slots = amount, breakers = amount, assumed = list(text), witnesses = witnesses, note = text,
-  class = text,
+  class = text, latencies = list(latency), taken = boolean, kinds = list(object { values = text, bytes = amount, cycles = amount }),
 }, true)
+
+local jumps = map(list(text))
+
+local front_end = object { width = amount, loop = amount, taken_branch = amount, taken_branch_in_loop = amount, call_and_return = amount,
+  decoded = amount, length_changing = amount, unlaminated = boolean, fuses = jumps, separate = jumps, indexed_slots = map(amount) }
+
+local first_cache = object { bank_loads = amount, stored_lines = amount, blocked = amount }
 
 -- A run that ended early has a mapping without ports, which is none by itself.
 local function checked_mapping(value, place)
@@ -76,7 +94,9 @@ local function checked_mapping(value, place)
     local ok, message = mapping.validate(value)
     if not ok then error({ refused = place .. ": " .. message }, 0) end
   end
-  return object({ ports = list(text), schemes = map(scheme), rmax = amount, processor = object { name = plain }, provenance = any })(value, place)
+  return object({ ports = list(text), schemes = map(scheme), front_end = front_end, first_cache = first_cache, rmax = amount,
+    processor = object { name = plain },
+    provenance = any })(value, place)
 end
 
 local chart = object {
@@ -89,6 +109,7 @@ local chart = object {
   counting = object { source = plain, says = plain },
   agreement = object { runs = amount, agree = amount,
     disagree = list(either("a name or an object", text, object { scheme = text, usages = list(usage), text = text })) },
+  latency = latency_summary,
   inference = object { experiments = amount, rounds = amount, seconds = amount, solver_seconds = amount, epsilon = amount,
     open = list(open_point), observations = witnesses },
   provenance = object({ seed = plain, command = text, unfinished = list(object { stage = plain, distrust = plain }) }, true),

@@ -1,6 +1,7 @@
 --- The discoveries of a campaign as text: what was found, ranked, each with a witness and both predictions.
 -- @module portolan.report.discoveries_text
 local duration = require "portolan.support.duration"
+local lists = require "portolan.support.lists"
 local rank = require "portolan.anica.rank"
 
 local discoveries_text = {}
@@ -41,8 +42,7 @@ local function head(result, standing, out)
   if result.failure then out("Not evaluated: " .. result.failure) end
   local k = result.coverage
   if not k then return end
-  local best = {}
-  for i, top in ipairs(k.top) do best[i] = ("%s by %d"):format(percent(top.covered, k.interesting), top.k) end
+  local best = lists.map(k.top, function(top) return ("%s by %d"):format(percent(top.covered, k.interesting), top.k) end)
   out(("Of %s other blocks %s are interesting; the discoveries cover %s of these%s."):format(thousands(k.blocks), thousands(k.interesting),
     percent(k.covered, k.interesting), #best > 0 and ": " .. table.concat(best, ", ") or ""))
 end
@@ -62,13 +62,7 @@ end
 
 --- The discoveries that no other one subsumes.
 -- @param result as of discoveries.json
-function discoveries_text.standing(result)
-  local list = {}
-  for _, d in ipairs(result.discoveries) do
-    if not d.subsumed_by then list[#list + 1] = d end
-  end
-  return list
-end
+function discoveries_text.standing(result) return lists.where(result.discoveries, function(d) return not d.subsumed_by end) end
 
 --- Writes the summary.
 -- @param result as of discoveries.json

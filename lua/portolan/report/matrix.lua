@@ -1,6 +1,7 @@
 --- The picture of a mapping: schemes against ports, a panel per group. A cell's colour and number say how many uops of
 -- one instance the port gets when every uop is spread evenly over its ports; hatched cells are assumed, not inferred.
 local html = require "portolan.report.html"
+local lists = require "portolan.support.lists"
 local svg = require "portolan.report.svg"
 local scheme_usage = require "portolan.report.scheme_usage"
 local h = html.tag
@@ -35,8 +36,7 @@ local function shorten(name)
 end
 
 local function cell_width(ports)
-  local longest = 1
-  for _, port in ipairs(ports) do longest = math.max(longest, utf8.len(tostring(port)) or 2) end
+  local longest = lists.largest(ports, function(port) return utf8.len(tostring(port)) or 2 end, 1)
   return math.max(17, 5 + 6 * longest)
 end
 
@@ -185,22 +185,17 @@ end
 -- @treturn table node
 -- @treturn number rows drawn
 function matrix.render(mapping, groups, options)
-  local seen, panels, rest = {}, {}, {}
+  local seen, panels = {}, {}
   local ports, schemes, link = mapping.ports or {}, mapping.schemes or {}, options and options.link or function() end
   local function add(title, names)
-    local rows = {}
-    for i, name in ipairs(names) do rows[i] = matrix.row(name, schemes[name], ports, link(name)) end
+    local rows = lists.map(names, function(name) return matrix.row(name, schemes[name], ports, link(name)) end)
     panels[#panels + 1] = { name = title, rows = rows }
   end
   for _, group in ipairs(groups or {}) do
     for _, name in ipairs(group.schemes or {}) do seen[name] = true end
     add(tostring(group.name or "Group"), group.schemes or {})
   end
-  for name in pairs(schemes) do
-    if not seen[name] then rest[#rest + 1] = name end
-  end
-  table.sort(rest)
-  add(#panels > 0 and "Others" or "Schemes", rest)
+  add(#panels > 0 and "Others" or "Schemes", lists.where(lists.keys(schemes), function(name) return not seen[name] end))
   return matrix.panels(ports, panels)
 end
 

@@ -4,6 +4,7 @@ local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local port_count = require "portolan.report.port_count"
 local rose = require "portolan.report.rose"
+local section = require "portolan.report.section"
 local h = html.tag
 local overview = {}
 
@@ -61,23 +62,19 @@ local function doubtful(chart)
   return text and h.div { class = "partial", role = "status", h.p { h.b "Doubtful. ", text } }
 end
 
-local function figure(name, value, remark)
-  return h.div { class = "figure", h.dt(name), h.dd { h.b(value), remark and h.span(remark) } }
-end
-
 local function figures(chart, explained, total)
   local mapping, evaluation, noise = chart.mapping or {}, chart.evaluation or {}, chart.noise or {}
   local rmax = chart.rmax or mapping.rmax
   local ports = mapping.ports and #mapping.ports or 0
   return h.dl {
     class = "figures",
-    figure("Ports", ports > 0 and format.count(ports) or format.absent),
-    figure("Schemes explained", format.count(explained), "of " .. format.count(total)),
-    figure("Mean error (MAPE)", format.percent(evaluation.mape),
+    section.figure("Ports", ports > 0 and format.count(ports) or format.absent),
+    section.figure("Schemes explained", format.count(explained), "of " .. format.count(total)),
+    section.figure("Mean error (MAPE)", format.percent(evaluation.mape),
       evaluation.list and #evaluation.list > 0 and format.plural(#evaluation.list, "experiment")),
-    figure("Front end (R_max)", format.finite(rmax) and ("%.4g"):format(rmax) or format.absent, "per cycle"),
-    figure("Time", format.duration(chart.seconds)),
-    figure("Quiet samples", format.percent(noise.quiet_share, 0),
+    section.figure("Front end (R_max)", format.finite(rmax) and ("%.4g"):format(rmax) or format.absent, "per cycle"),
+    section.figure("Time", format.duration(chart.seconds)),
+    section.figure("Quiet samples", format.percent(noise.quiet_share, 0),
       format.finite(noise.unstable) and format.count(noise.unstable) .. " unstable"),
   }
 end

@@ -6,6 +6,7 @@
 -- @module portolan.report.own_section
 local harmless = require "portolan.report.harmless"
 local html = require "portolan.report.html"
+local lists = require "portolan.support.lists"
 local lua_library = require "portolan.support.lua_library"
 local own_file = require "portolan.support.own_file"
 local printable = require "portolan.support.printable"
@@ -33,9 +34,7 @@ function own_section.load(name, ids)
   local loaded, message = own_file.load(path, shape, fits)
   if not loaded then return nil, message end
   if loaded.after and not ids[loaded.after] then
-    local known = {}
-    for id in pairs(ids) do known[#known + 1] = id end
-    table.sort(known)
+    local known = lists.keys(ids)
     return nil, ("%s: there is no section '%s' to stand after; there are: %s"):format(path, printable.line(loaded.after), table.concat(known, ", "))
   end
   local word = loaded.name or path:match "([^/]*)%.lua$" or path

@@ -19,11 +19,7 @@ local function some(entries)
   return table.concat(names, "; ") .. (more > 0 and ("; %d more"):format(more) or "")
 end
 
-local function uop_count(scheme)
-  local n = 0
-  for _, uop in ipairs(scheme.uops) do n = n + (uop[2] or 1) end
-  return n
-end
+local function uop_count(scheme) return lists.sum(scheme.uops, function(uop) return uop[2] or 1 end) end
 
 local function row_of_usage(group)
   local first, assumed = group.entries[1], {}

@@ -1,5 +1,6 @@
 --- What `portolan predict` prints: predictions as text for terminals.
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
 local printable = require "portolan.support.printable"
@@ -14,12 +15,6 @@ local function bar(share)
   local full = math.floor(math.min(share, 1) * bar_width + 0.5)
   if terminal.utf8() then return ("█"):rep(full) .. ("░"):rep(bar_width - full) end
   return ("#"):rep(full) .. ("."):rep(bar_width - full)
-end
-
-local function set_of(list)
-  local set = {}
-  for _, value in ipairs(list or {}) do set[value] = true end
-  return set
 end
 
 local function listed(noun, names)
@@ -63,7 +58,7 @@ end
 
 -- What of a scheme can run nowhere but on the bottleneck ports, or whose unit is busy: " bottleneck", " bottleneck: p8", or nothing.
 local function inside_text(p, scheme, name)
-  if p.limit == "unit" then return set_of(p.unit.schemes)[name] and "  bottleneck: its unit" or "" end
+  if p.limit == "unit" then return lists.set(p.unit.schemes)[name] and "  bottleneck: its unit" or "" end
   if p.limit ~= "ports" or p.cycles == 0 then return "" end
   for _, entry in ipairs(p.inside or {}) do
     if entry.scheme == name and #entry.uops == #scheme.uops then return "  bottleneck" end
@@ -95,8 +90,7 @@ end
 
 -- One line for each port or resource.
 local function show_bars(p, names, loads, full, head, context)
-  local width = #head
-  for _, name in ipairs(names) do width = math.max(width, #name) end
+  local width = lists.largest(names, function(name) return #name end, #head)
   local title = p.optimal_cycles and not p.resources and (p.method == "binder" or p.method == "facile") and " with optimal scheduling" or ""
   context.out(("  %%-%ds   cycles   load%s\n"):format(width, title), head)
   for _, name in ipairs(names) do
@@ -108,13 +102,16 @@ local function show_bars(p, names, loads, full, head, context)
   end
 end
 
-local function loaded(m, p)
-  local names = {}
-  for _, name in ipairs(m.resources:resources()) do
-    if p.pressure[name] > 0 then names[#names + 1] = name end
-  end
-  return names
+--- Prints a line for each port.
+-- @param p prediction with `load` and `cycles`
+-- @param ports their names
+-- @param bottleneck names of those to mark
+-- @param context of the command
+function prediction_text.ports(p, ports, bottleneck, context)
+  show_bars(p, ports, p.load, lists.set(bottleneck or {}), "port", context)
 end
+
+local function loaded(m, p) return lists.where(m.resources:resources(), function(name) return p.pressure[name] > 0 end) end
 
 local function show_assumed(p, context)
   if not p.assumed then return end
@@ -152,12 +149,13 @@ local function time_text(p)
   return ("%.3f cycles per %s, %s%.3f CPI: %s"):format(p.cycles, p.kind and "iteration" or "experiment", ipc, p.cpi, limit_text(p))
 end
 
-local function show_unknown(p, context)
+--- Prints what a prediction leaves out, and which branches it takes for others, if there are any.
+-- @param p prediction with `unknown` and `taken_as`
+-- @param context of the command
+function prediction_text.unknown(p, context)
   if not (p.unknown or p.taken_as) then return end
   context.out("\n")
-  local names = {}
-  for name in pairs(p.taken_as or {}) do names[#names + 1] = name end
-  table.sort(names)
+  local names = lists.keys(p.taken_as or {})
   for _, name in ipairs(names) do context.out("  taken as %s: %s\n", printable(p.taken_as[name]), printable(name)) end
   for _, name in ipairs(p.unknown or {}) do context.out("  unknown to the mapping: %s\n", printable(name)) end
 end
@@ -170,11 +168,11 @@ local function show_body(p, m, context)
   show_schemes(p, m, context)
   context.out("\n")
   if p.resources then
-    show_bars(p, loaded(m, p), p.pressure, set_of(p.limit ~= "unit" and p.resources), "resource", context)
+    show_bars(p, loaded(m, p), p.pressure, lists.set(p.limit ~= "unit" and p.resources or {}), "resource", context)
   else
-    show_bars(p, m.mapping.ports, p.load, set_of(p.bottleneck), "port", context)
+    show_bars(p, m.mapping.ports, p.load, lists.set(p.bottleneck or {}), "port", context)
   end
-  show_unknown(p, context)
+  prediction_text.unknown(p, context)
   show_assumed(p, context)
   if p.schedule then show_schedule(p, m, context) end
 end
@@ -194,6 +192,13 @@ end
 -- @param n number of them
 function prediction_text.branches(n) return ("with %d more branch%s inside, taken as not taken"):format(n, n == 1 and "" or "es") end
 
+--- Prints what is assumed of the branches within a loop, if it has any.
+-- @param p prediction
+-- @param context of the command
+function prediction_text.branches_inside(p, context)
+  if (p.branches or 0) > 0 then context.out("\n  %s\n", prediction_text.branches(p.branches)) end
+end
+
 --- Prints the prediction of a piece of a file of code, or why there is none.
 -- @param p the same, with `title`, and `branches` of a loop; or `title` and `trouble`
 -- @param m the model
@@ -204,7 +209,7 @@ function prediction_text.piece(p, m, context)
     return
   end
   prediction_text.show(p, m, context)
-  if (p.branches or 0) > 0 then context.out("\n  %s\n", prediction_text.branches(p.branches)) end
+  prediction_text.branches_inside(p, context)
 end
 
 --- Prints a table of predictions, one line each.

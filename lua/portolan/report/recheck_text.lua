@@ -37,19 +37,26 @@ local function common_trouble(claims)
   return #claims > 1 and claims[1].why
 end
 
+local function show_chain(context, r)
+  local cells = ("%9s %9s %9s  "):format(witness.cycles(r.recorded), "-", r.now and witness.cycles(r.now) or "-")
+  local mark = r.verdict == "confirmed" and "yes " or r.verdict == "not confirmed" and "NO  " or "?   "
+  local lines = wrap(printable("chain: " .. r.chain .. (r.why and ": " .. r.why or "")), width, cells .. mark)
+  context.out("%s%s%s\n", lines:sub(1, #cells), context.style(lines:sub(#cells + 1, #cells + 4), colours[r.verdict]), lines:sub(#cells + 5))
+end
+
 local function show_scheme(context, scheme)
   context.out("%s  %s\n", context.style(printable(scheme.scheme), "bold"), context.style(scheme.verdict, colours[scheme.verdict]))
-  if #scheme.claims == 0 then
+  local chains = scheme.chains or {}
+  if #scheme.claims + #chains == 0 then
     context.out("  the mapping records no measurement of it (%s)\n", printable(scheme.status or "no status"))
     return
   end
   local trouble = common_trouble(scheme.claims)
-  if trouble then
-    context.out("%s\n", wrap(printable(("%d experiments: %s"):format(#scheme.claims, trouble)), width, "  "))
-    return
-  end
+  if trouble then context.out("%s\n", wrap(printable(("%d experiments: %s"):format(#scheme.claims, trouble)), width, "  ")) end
+  if trouble and #chains == 0 then return end
   context.out("%s\n", context.style(" recorded  expected       now", "dim"))
-  for _, r in ipairs(scheme.claims) do show_claim(context, scheme.scheme, r) end
+  for _, r in ipairs(trouble and {} or scheme.claims) do show_claim(context, scheme.scheme, r) end
+  for _, r in ipairs(chains) do show_chain(context, r) end
 end
 
 local function summary(result)
@@ -58,8 +65,9 @@ local function summary(result)
     if counts[verdict] > 0 then parts[#parts + 1] = ("%d %s"):format(counts[verdict], verdict) end
   end
   local n = #result.schemes
-  return ("%d scheme%s: %s; %d experiment%s measured, %d of them anew"):format(n, n == 1 and "" or "s", table.concat(parts, ", "),
-    result.experiments, result.experiments == 1 and "" or "s", result.repeated)
+  local chains = (result.chains or 0) > 0 and ("; %d chain%s"):format(result.chains, result.chains == 1 and "" or "s") or ""
+  return ("%d scheme%s: %s; %d experiment%s measured, %d of them anew%s"):format(n, n == 1 and "" or "s", table.concat(parts, ", "),
+    result.experiments, result.experiments == 1 and "" or "s", result.repeated, chains)
 end
 
 --- Shows the result.

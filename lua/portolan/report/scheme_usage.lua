@@ -27,16 +27,15 @@ end
 -- @treturn string|nil nil if the scheme has no uops
 function scheme_usage.notation(scheme, ports)
   if type(scheme) ~= "table" or type(scheme.uops) ~= "table" then return nil end
-  local sets, counts, terms = {}, {}, {}
+  local sets, counts = {}, {}
   for _, uop in ipairs(scheme.uops) do
     local set = scheme_usage.set(uop[1], ports)
     if not counts[set] then sets[#sets + 1] = set end
     counts[set] = (counts[set] or 0) + (uop[2] or 1)
   end
   table.sort(sets)
-  for i, set in ipairs(sets) do terms[i] = ("%g*%s"):format(counts[set], set) end
-  if #terms == 0 then return "none" end
-  return table.concat(terms, " + ")
+  if #sets == 0 then return "none" end
+  return table.concat(lists.map(sets, function(set) return ("%g*%s"):format(counts[set], set) end), " + ")
 end
 
 --- Uops of one instance that each port gets when every uop is spread evenly over its ports.

@@ -57,10 +57,9 @@ end
 
 -- Options for the values of a field, most common first.
 local function values_of(list, field, sort)
-  local groups, options = catalog.grouped(list, function(entry) return entry[field] end), {}
+  local groups = catalog.grouped(list, function(entry) return entry[field] end)
   if sort then table.sort(groups, sort) end
-  for i, group in ipairs(groups) do options[i] = option(group.key, group.key, #group.entries) end
-  return options
+  return lists.map(groups, function(group) return option(group.key, group.key, #group.entries) end)
 end
 
 local function by_key(a, b) return a.key < b.key end

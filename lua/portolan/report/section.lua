@@ -34,6 +34,15 @@ function section.facts(facts)
   return #items > 0 and h.dl { class = "facts", items } or nil
 end
 
+--- One of the figures at the top of a report.
+-- @tparam string name
+-- @tparam string value
+-- @tparam[opt] string remark
+-- @treturn table node
+function section.figure(name, value, remark)
+  return h.div { class = "figure", h.dt(name), h.dd { h.b(value), remark and h.span(remark) } }
+end
+
 --- A status as text with a mark of its kind: filled (explained), open (settled otherwise) or crossed (not known).
 function section.status(status)
   local known = statuses.get(status)

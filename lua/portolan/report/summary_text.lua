@@ -1,6 +1,7 @@
 --- For terminals: what a chart found, in a few lines.
 -- @module portolan.report.summary_text
 local catalog = require "portolan.report.catalog"
+local latency_text = require "portolan.report.latency_text"
 local port_count = require "portolan.report.port_count"
 local show_ending = require "portolan.report.ending_text"
 local show_port_sets = require "portolan.report.port_sets_text"
@@ -20,4 +21,8 @@ return function(context, chart)
   if doubt then out("%s\n", wrap(doubt, math.min(most_columns, terminal.width(io.stdout)), "  DOUBTFUL: ", "    ")) end
   out("  schemes: %s\n\n", catalog.tally(catalog.of(chart)))
   show_port_sets(context, chart.port_sets, "which ports: assumed")
+  if chart.latency then
+    out("\n")
+    latency_text.show(context, chart.latency)
+  end
 end

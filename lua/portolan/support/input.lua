@@ -8,6 +8,7 @@ local input = {}
 
 local constants = uv.constants
 local mode = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
+local standard = 0 -- the descriptor of standard input
 local pause = 5 -- ms between two looks at a pipe
 
 -- Nil, the message, and the status of what the system refused (portolan.support.failure).
@@ -32,7 +33,7 @@ end
 -- Waits a moment; nil and why not.
 local function wait(self, silent_since, code)
   if interrupted() then return nil, "interrupted" end
-  local patient = code == "EAGAIN" and (self.kind == "fifo" or self.terminal)
+  local patient = code == "EAGAIN" and (self.kind == "fifo" or self.kind == "socket" or self.terminal)
   if not patient and uv.hrtime() - silent_since > limits.silence * 1e9 then
     return nil, self.kind == "fifo" and "nobody writes to this pipe" or "nothing comes from this device"
   end
@@ -59,7 +60,7 @@ end
 
 --- Closes the file.
 function Input:close()
-  if self.fd then uv.fs_close(self.fd) end
+  if self.fd and self.fd ~= standard then uv.fs_close(self.fd) end
   self.fd = nil
 end
 
@@ -71,6 +72,7 @@ Input.__close, Input.__gc = Input.close, Input.close
 function input.open(path)
   if path:find("\0", 1, true) then return refusal(path:gsub("%c", "?"), "a path cannot have a NUL character") end
   local fd, message, code = uv.fs_open(path, mode, 0)
+  if code == "ENXIO" and path == "/dev/stdin" then fd = standard end -- a socket, which cannot be opened again
   if not fd then return refusal(path, failure.reason(message), code) end
   local stat = uv.fs_fstat(fd)
   local self = setmetatable({ path = path, fd = fd, kind = stat.type, terminal = uv.guess_handle(fd) == "tty",

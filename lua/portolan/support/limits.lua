@@ -22,8 +22,8 @@ return {
   object = { sections = 100000, symbols = 2000000 },
   --- YAML: nesting; scalars, lists and maps, those that aliases repeat included.
   yaml = { depth = 50, values = 500000 },
-  --- XML, which is not read whole: nesting; elements; bytes of a tag or comment; operands of an instruction; microarchitectures.
-  xml = { depth = 50, elements = 20000000, tag_bytes = 1 << 20, operands = 50, architectures = 1000 },
+  --- XML, which is not read whole: nesting; elements; bytes of a tag or comment; operands and latencies of an instruction; microarchitectures; ports.
+  xml = { depth = 50, elements = 20000000, tag_bytes = 1 << 20, operands = 50, architectures = 1000, latencies = 5000, ports = 62 },
   --- CSV: fields of a row; bytes of a field in quotation marks.
   csv = { fields = 1000, field_bytes = 1 << 20 },
   --- The store: results; bytes of memory of the database.

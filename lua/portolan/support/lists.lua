@@ -44,6 +44,24 @@ function lists.map(list, f)
   return mapped
 end
 
+--- The sum of what a function makes of the items of a list.
+-- @param list any list
+-- @param f function(item) -> number
+function lists.sum(list, f)
+  local sum = 0
+  for _, item in ipairs(list) do sum = sum + f(item) end
+  return sum
+end
+
+--- The largest number that a function makes of the items of a list.
+-- @param list any list
+-- @param f function(item) -> number
+-- @param least the answer where none is larger
+function lists.largest(list, f, least)
+  for _, item in ipairs(list) do least = math.max(least, f(item)) end
+  return least
+end
+
 --- The items of a list as the keys of a table.
 -- @return table: item -> true
 function lists.set(list)
@@ -53,11 +71,13 @@ function lists.set(list)
 end
 
 --- The keys of a table, sorted.
+-- @param t any table
+-- @param[opt] before function(a, b) -> whether a comes first; by default `<`
 -- @return list
-function lists.keys(t)
+function lists.keys(t, before)
   local keys = {}
   for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys)
+  table.sort(keys, before)
   return keys
 end
 

@@ -5,6 +5,7 @@ local chart_progress = require "portolan.cli.chart_progress"
 local chart = require "portolan.infer.chart"
 local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
@@ -86,11 +87,8 @@ local schemes_of_oracle = 200 -- about; it tells when it is open
 
 -- The schemes of a record that are to be charted: all but the NOP that only fills the front end beside others.
 local function without_filler(processor, known)
-  local filler, list = processor:filler(), {}
-  for _, name in ipairs(known) do
-    if name ~= filler or processor:answers { [name] = 1 } then list[#list + 1] = name end
-  end
-  return list
+  local filler = processor:filler()
+  return lists.where(known, function(name) return name ~= filler or processor:answers { [name] = 1 } end)
 end
 
 -- A record as a processor that can be charted; or nil and a message.

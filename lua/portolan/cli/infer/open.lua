@@ -12,10 +12,12 @@ local open = {}
 -- @param spec of `oracle.parse`
 -- @param seed where the oracle's text gives none
 -- @param update function(stage, done, total, note) of `progress.by_stage`
+-- @param[opt] finish ends that display where there is no processor; nil if its owner closes it anyway
 -- @return processor, names of the schemes that it knows; or nil and what the strategy is to return (exit status, message, its status)
-function open.processor(spec, seed, update)
+function open.processor(spec, seed, update, finish)
   local processor, known, status = open_processor.open(spec, "infer", { seed = seed, update = update })
   if processor then return processor, known end
+  if finish then finish() end
   if core.base.interrupted() then return nil, 130 end
   return nil, nil, known, status
 end

@@ -5,6 +5,7 @@ local duration = require "portolan.support.duration"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local outcome_words = require "portolan.infer.outcome_words"
 local printable = require "portolan.support.printable"
@@ -54,8 +55,7 @@ function outcome_output.show(outcome, args, context)
   show_list(context, "open", outcome_words.open(outcome.open))
   show_list(context, "assumed, not inferred", outcome_words.assumed(outcome.assumed))
   show_list(context, "experiments that would decide", outcome_words.wanted(outcome.wanted))
-  local failed = {}
-  for k, e in ipairs(outcome.failed) do failed[k] = experiment.format(e) end
+  local failed = lists.map(outcome.failed, experiment.format)
   show_list(context, "not measured", failed)
   context.out("\n%d experiments, %d rounds, %s (%s of them the solver)\n", #outcome.observations, outcome.rounds,
     duration.text(outcome.seconds), duration.text(outcome.solver_seconds))
@@ -68,12 +68,11 @@ end
 -- @tparam table outcome of `cegis.infer` or `grow.infer`
 -- @tparam table context of the command
 function outcome_output.show_json(outcome, context)
-  local o = {}
-  for key, value in pairs(outcome) do o[key] = value end
+  local o = lists.copy(outcome)
   o.question = nil
   for _, key in ipairs { "open", "assumed", "wanted", "failed", "observations" } do o[key] = json.array(o[key]) end
   for _, s in pairs(o.schemes or {}) do json.array(s.experiments) end
-  context.out("%s", assert(json.encode(o, { pretty = true })))
+  context.write_json(o)
 end
 
 --- Writes the mapping, and the last question, where the command line names files for them.

@@ -66,9 +66,9 @@ local function run(strategy, args, context)
   if not fine then return nil, message end
   given.seed = args.seed
   local update, finish = progress.by_stage(false)
-  local processor, known, why, status = open.processor(spec, args.seed, update)
-  finish()
+  local processor, known, why, status = open.processor(spec, args.seed, update, finish)
   if not processor then return known, why, status end
+  finish()
   local names, m
   names, message = open.schemes(args, spec, known)
   if names then m, message = infer(strategy, processor, names, given) end

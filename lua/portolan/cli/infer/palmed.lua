@@ -6,6 +6,7 @@ local duration = require "portolan.support.duration"
 local evaluate = require "portolan.infer.palmed.evaluate"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
@@ -49,12 +50,6 @@ local function tally(failed)
   return table.concat(list, ", ")
 end
 
-local function count_of(t)
-  local n = 0
-  for _ in pairs(t) do n = n + 1 end
-  return n
-end
-
 -- A figure that may be undefined.
 local function number(format, value) return value and value == value and format:format(value) or "undefined" end
 
@@ -78,7 +73,7 @@ end
 local function show(outcome, args, context)
   local failed = tally(outcome.failed)
   context.out("%s; %d experiments, %s\n", endings[outcome.status], outcome.experiments, duration.text(outcome.seconds))
-  context.out("%d schemes mapped, in %d classes%s\n", count_of(outcome.mapping.schemes), outcome.classes,
+  context.out("%d schemes mapped, in %d classes%s\n", #lists.keys(outcome.mapping.schemes), outcome.classes,
     failed ~= "" and "; not mapped: " .. failed or "")
   context.out("%d resources of %d basic instructions, from %d kernels, of which %d are not explained; %d resources of other schemes\n\n",
     outcome.resources, #outcome.basics, outcome.kernels, outcome.unexplained, outcome.private)
@@ -96,12 +91,11 @@ local function show(outcome, args, context)
 end
 
 local function show_json(outcome, context)
-  local o = {}
-  for key, value in pairs(outcome) do o[key] = value end
+  local o = lists.copy(outcome)
   o.failed, o.mapping = json.object(o.failed), json.decode(assert(conjunctive.encode(o.mapping)))
   local e = outcome.evaluation
   o.evaluation = e and { n = e.n, mape = e.mape, pearson = e.pearson, kendall = e.kendall }
-  context.out("%s", assert(json.encode(o, { pretty = true })))
+  context.write_json(o)
 end
 
 local function write(outcome, args, processor)
@@ -142,11 +136,8 @@ function strategy.run(args, context)
   ok, message = open.writable(args.out)
   if not ok then return nil, message end
   local update, finish = progress.by_stage()
-  local processor, known, trouble, status = open.processor(spec, args.seed, update)
-  if not processor then
-    finish()
-    return known, trouble, status
-  end
+  local processor, known, trouble, status = open.processor(spec, args.seed, update, finish)
+  if not processor then return known, trouble, status end
   local names, outcome
   names, message = open.schemes(args, spec, known)
   if names then outcome, message, status = work(processor, names, args, update) end

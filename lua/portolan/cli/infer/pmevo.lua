@@ -3,6 +3,7 @@
 local core = require "portolan.core"
 local evaluate = require "portolan.infer.pmevo.evaluate"
 local file = require "portolan.support.file"
+local lists = require "portolan.support.lists"
 local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
 local open = require "portolan.cli.infer.open"
@@ -77,13 +78,8 @@ end
 
 -- A scheme whose number of uops is given though it is not inferred, as a message; nil if there is none.
 local function unknown_uops(uops, names)
-  local set = {}
-  for _, name in ipairs(names) do set[name] = true end
-  local list = {}
-  for name in pairs(uops or {}) do
-    if not set[name] then list[#list + 1] = name end
-  end
-  table.sort(list)
+  local set = lists.set(names)
+  local list = lists.where(lists.keys(uops or {}), function(name) return not set[name] end)
   return list[1] and ("--uops: '%s' is not one of the schemes to infer"):format(list[1]) or nil
 end
 
@@ -127,11 +123,8 @@ local function run(args, context, spec, given)
     if not names then return nil, message end
   end
   local update, finish = progress.by_stage()
-  local processor, known, trouble, state = open.processor(spec, args.seed, update)
-  if not processor then
-    finish()
-    return known, trouble, state
-  end
+  local processor, known, trouble, state = open.processor(spec, args.seed, update, finish)
+  if not processor then return known, trouble, state end
   if not names then names, message = open.schemes(args, spec, known) end
   if names then message = unknown_uops(given.uops, names) end
   if message then names = nil end

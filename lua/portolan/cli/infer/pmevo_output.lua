@@ -129,7 +129,7 @@ local function show_json(outcome, args, context)
     o.evaluation = { compared = both, n = s.n, mape = s.mape, pearson = s.pearson, kendall = s.kendall, structure = e.structure and
       { matching = e.structure.matching, common = e.structure.common } }
   end
-  context.out("%s", assert(json.encode(o, { pretty = true })))
+  context.write_json(o)
 end
 
 --- Prints the outcome.

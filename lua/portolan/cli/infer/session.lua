@@ -45,11 +45,8 @@ function session.run(args, context, strategy)
   fine, message = open.writable(args.out, args.smtlib)
   if not fine then return nil, message end
   local update, finish = progress.by_stage(false)
-  local processor, known, trouble, status = open.processor(spec, args.seed, update)
-  if not processor then
-    finish()
-    return known, trouble, status
-  end
+  local processor, known, trouble, status = open.processor(spec, args.seed, update, finish)
+  if not processor then return known, trouble, status end
   local outcome
   outcome, message, status = infer(strategy, processor, spec, named, o, known, update)
   finish()

@@ -80,11 +80,8 @@ function strategy.run(args, context)
   ok, message = check_counters(spec)
   if not ok then return nil, message end
   local update, finish = progress.by_stage(false)
-  local processor, known, trouble, status = open.processor(spec, args.seed, update)
-  if not processor then
-    finish()
-    return known, trouble, status
-  end
+  local processor, known, trouble, status = open.processor(spec, args.seed, update, finish)
+  if not processor then return known, trouble, status end
   local names, outcome
   names, message = open.schemes(args, spec, known)
   if names then outcome, message = uops_info.infer(processor, names, { k = args.k, progress = update }) end
@@ -96,7 +93,7 @@ function strategy.run(args, context)
   if not written then return nil, trouble, status end
   if context.json then
     outcome.blocking = json.array(outcome.blocking)
-    context.out("%s", assert(json.encode(outcome, { pretty = true })))
+    context.write_json(outcome)
   else
     show(outcome, args, context)
   end

@@ -4,6 +4,7 @@
 local experiment = require "portolan.experiment"
 local hash = require "portolan.support.hash"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
@@ -43,8 +44,7 @@ local function undecided(run)
   local list, seen = json.array {}, {}
   for _, set in ipairs(run.search.exhausted) do
     if not seen[set] then
-      local names = {}
-      for k, i in ipairs(unknowns.members(set)) do names[k] = run.unknowns.names[i] end
+      local names = lists.map(unknowns.members(set), function(i) return run.unknowns.names[i] end)
       list[#list + 1] = names
     end
     seen[set] = true
@@ -231,8 +231,7 @@ function certificate.check(c)
   if ok then ok, message = check_names(c.schemes, nil, "certificate.schemes") end
   if ok then ok, message = check_numbers(c) end
   if not ok then return nil, printable(message) end
-  local known = {}
-  for _, name in ipairs(c.schemes) do known[name] = true end
+  local known = lists.set(c.schemes)
   ok, message = check_experiments(c, known)
   if ok then ok, message = check_fixed(c, known) end
   if ok then ok, message = check_points(c, known) end

@@ -1,5 +1,6 @@
 --- Counter-example-guided inference of a port mapping: Algorithm 4.1, for any processor object (docs/inference.md).
 -- @module portolan.infer.cegis
+local printable = require "portolan.support.printable"
 local query_answer = require "portolan.infer.cegis.query_answer"
 local outcome = require "portolan.infer.cegis.outcome"
 local doubt = require "portolan.infer.cegis.doubt"
@@ -96,7 +97,7 @@ end
 -- doubted= (readings of contradictions that were taken anew)}`; or nil and a message
 function cegis.infer(processor, schemes, options)
   local o = setmetatable({}, { __index = function(_, k) return (options or {})[k] == nil and defaults[k] or (options or {})[k] end })
-  if not bounds.known[o.reading] then return nil, ("no reading '%s'; use symmetric or asymmetric"):format(tostring(o.reading)) end
+  if not bounds.known[o.reading] then return nil, ("no reading '%s'; use symmetric or asymmetric"):format(printable(tostring(o.reading))) end
   if o.rmax and not (o.rmax >= 0 and o.rmax <= most_rmax) then
     return nil, ("R_max is %g instructions a cycle; it must be %d at most"):format(o.rmax, most_rmax)
   end

@@ -3,6 +3,7 @@
 local certain = require "portolan.infer.cegis.certain"
 local certificate = require "portolan.infer.cegis.certificate"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 local state = require "portolan.infer.cegis.state"
 
 -- How a run can end, by the word of the loop or of the solver.
@@ -76,12 +77,8 @@ end
 
 -- Open points of other schemes than these: in which names of ports they are told is a choice.
 local function without(open, names)
-  local certain_ones, list = {}, {}
-  for _, name in ipairs(names) do certain_ones[name] = true end
-  for _, point in ipairs(open) do
-    if not certain_ones[point.a] then list[#list + 1] = point end
-  end
-  return list
+  local certain_ones = lists.set(names)
+  return lists.where(open, function(point) return not certain_ones[point.a] end)
 end
 
 --- @param run the state of cegis.infer

@@ -87,9 +87,8 @@ end
 -- @tparam {[string]=integer} port_counts scheme -> number of its ports
 -- @treturn {experiment,...} without repetition, in a fixed order
 function propose.pairs(port_counts)
-  local names, list, seen = {}, {}, {}
-  for name in pairs(port_counts) do names[#names + 1] = name end
-  table.sort(names, function(a, b)
+  local list, seen = {}, {}
+  local names = lists.keys(port_counts, function(a, b)
     if port_counts[a] ~= port_counts[b] then return port_counts[a] < port_counts[b] end
     return a < b
   end)

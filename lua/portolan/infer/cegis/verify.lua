@@ -13,6 +13,8 @@ local encodings = require "portolan.infer.cegis.encodings"
 local experiment = require "portolan.experiment"
 local fixed = require "portolan.infer.cegis.fixed"
 local bounds = require "portolan.infer.bounds"
+local lists = require "portolan.support.lists"
+local printable = require "portolan.support.printable"
 local state = require "portolan.infer.cegis.state"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
@@ -119,11 +121,7 @@ local function say_rival(run, masks, terms, faults)
       :format(experiment.format(e), mine, theirs) }
 end
 
-local function names_of(u, set)
-  local names = {}
-  for k, i in ipairs(unknowns.members(set)) do names[k] = u.names[i] end
-  return names
-end
+local function names_of(u, set) return lists.map(unknowns.members(set), function(i) return u.names[i] end) end
 
 -- Claim (b). Returns true, or nil, message, status of a solver that did not get to an end.
 local function search_other(run, masks, price, faults)
@@ -275,7 +273,7 @@ function verify.mapping(m, limits)
   end
   local ok, message = certificate.check(c)
   if not ok then return nil, message end
-  if not bounds.known[c.reading] then return nil, ("no reading '%s' (certificate.reading)"):format(c.reading) end
+  if not bounds.known[c.reading] then return nil, ("no reading '%s' (certificate.reading)"):format(printable(c.reading)) end
   local began, faults = core.base.now(), {}
   if certificate.digest(c) ~= c.digest then
     faults[1] = { kind = "digest", text = "the certificate was changed since it was written (certificate.digest)" }

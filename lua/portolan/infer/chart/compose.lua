@@ -1,6 +1,7 @@
 --- From a survey to what is written: the mapping (`mapping.json`) and the chart (`chart.json`, the report).
 -- @module portolan.infer.chart.compose
 local lacking = require "portolan.infer.chart.lacking"
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 
 local compose = {}
@@ -29,13 +30,15 @@ function compose.mapping(survey)
     schemes[name] = {
       uops = has_uops[f.status] and f.uops or f.status == "eliminated at rename" and {} or nil,
       tp = f.single and f.single.cycles, slots = f.slots, breakers = f.breakers, status = f.status or "not reached", note = note_of(f),
-      witnesses = f.witnesses, assumed = f.assumed,
+      witnesses = f.witnesses, assumed = f.assumed, kinds = f.kinds,
+      taken = f.taken,
     }
   end
   if survey.filler and not schemes[survey.filler] then schemes[survey.filler] = filler_entry(survey) end
   local machine = survey.processor:describe()
   return {
     format = "portolan-mapping", version = 1, ports = survey.ports or {}, rmax = survey.rmax, schemes = schemes,
+    front_end = survey.front_end, first_cache = survey.first_cache,
     processor = { name = machine.microarchitecture or machine.cpu or survey.processor.name, cpu = machine.cpu,
       family = machine.family, model = machine.model, stepping = machine.stepping },
     provenance = { method = "chart", seed = survey.seed, experiments = survey.experiments },
@@ -44,12 +47,7 @@ end
 
 --- Names of the schemes that the mapping explains, sorted.
 function compose.explained(survey)
-  local names = {}
-  for name, f in pairs(survey.facts) do
-    if f.status == "explained" then names[#names + 1] = name end
-  end
-  table.sort(names)
-  return names
+  return lists.where(lists.keys(survey.facts), function(name) return survey.facts[name].status == "explained" end)
 end
 
 -- Classes of stores that came out with the same ports are one set of ports to a reader.
@@ -90,15 +88,13 @@ local function noise(machine)
 end
 
 local function stages(survey)
-  local list = {}
-  for i, stage in ipairs(survey.stages) do list[i] = { name = stage.name, seconds = stage.seconds } end
-  return list
+  return lists.map(survey.stages, function(stage) return { name = stage.name, seconds = stage.seconds } end)
 end
 
 --- The chart: everything the report shows.
 -- @param survey the survey
 -- @param parts `mapping`, `evaluation`, `partial`, `title`, `version`, `command`, `seconds`, `counters`,
--- `unfinished` (portolan.infer.chart.plan), `ending` (portolan.infer.chart.ending)
+-- `latency`, `unfinished` (portolan.infer.chart.plan), `ending` (portolan.infer.chart.ending)
 function compose.chart(survey, parts)
   local machine = survey.processor:describe()
   local n = noise(machine)
@@ -111,7 +107,7 @@ function compose.chart(survey, parts)
     port_sets = port_sets(survey), groups = survey.groups, misfits = misfits(survey), evaluation = parts.evaluation,
     open = lacking.is_record(survey) and lacking.list(survey) or nil,
     inference = survey.inference, counting = survey.counting, agreement = survey.agreement,
-    disagreements = parts.disagreements, stages = stages(survey),
+    disagreements = parts.disagreements, latency = parts.latency, stages = stages(survey),
     provenance = { seed = survey.seed, command = parts.command, experiments = survey.experiments, unfinished = parts.unfinished },
   }
 end

@@ -1,5 +1,6 @@
 --- What a survey knows of one scheme: a record, filled stage by stage.
 -- @module portolan.infer.chart.facts
+local core = require "portolan.core"
 local memory_use = require "portolan.memory_use"
 local record = require "portolan.support.record"
 
@@ -8,6 +9,9 @@ local facts = {}
 --- Field -> what it is, its unit; the file that writes it.
 facts.fields = {
   memory = "what its memory operands do (portolan.memory_use); facts",
+  alone = "why its ports are not asked, a text; nil: they are; survey",
+  kinds = "list of { values =, bytes =, cycles = }: times for kinds of values; nil: none are known; stages/kinds",
+  taken = "true: a branch that is always taken where it is measured; facts",
   breakers = "zeroing idioms that go with an instance, their number; nil: none; facts",
   single = "result of measuring it alone, in cycles; stages/singletons",
   varies = "{ low =, high = } cycles alone, if it is not steady; stages/singletons",
@@ -16,7 +20,7 @@ facts.fields = {
   vague_slots = "true: its slots were near no whole number; stages/counts",
   doubtful_slots = "true: noise may have changed the whole number of its slots; stages/counts",
   pieces = "uops that a wide memory operand takes, their number; stages/counts",
-  total = "{ least =, most = } uops, whole numbers, with { doubtful =, vague =, inexact = }; stages/counts",
+  total = "{ least =, most = } uops, whole numbers, with { doubtful =, vague =, inexact =, sequenced = }; stages/counts",
   single_uop = "true: one uop that writes no memory; stages/counts",
   chain = "cycles for each link of a chain of dependent instances; nil: it cannot be chained; stages/rename",
   lacks = "experiments about it that a record lacks, a list; nil: none; lacking",
@@ -38,7 +42,8 @@ local new = record.kind("scheme's facts", facts.fields)
 -- @param name scheme
 -- @param breakers zeroing idioms that go with it
 function facts.new(name, breakers)
-  return new { witnesses = {}, memory = memory_use(name), breakers = breakers > 0 and breakers or nil }
+  local scheme = core.isa.scheme(name)
+  return new { witnesses = {}, taken = scheme and scheme.taken, memory = memory_use(name), breakers = breakers > 0 and breakers or nil }
 end
 
 return facts

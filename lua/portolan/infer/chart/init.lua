@@ -11,6 +11,7 @@ local disagreements = require "portolan.infer.chart.stages.disagreements"
 local ending = require "portolan.infer.chart.ending"
 local evaluate = require "portolan.infer.chart.stages.evaluate"
 local fitness = require "portolan.infer.chart.fitness"
+local latencies = require "portolan.infer.chart.stages.latencies"
 local lacking = require "portolan.infer.chart.lacking"
 local mapping = require "portolan.mapping"
 local plan = require "portolan.infer.chart.plan"
@@ -20,8 +21,8 @@ local survey = require "portolan.infer.chart.survey"
 local chart = {}
 
 local stages = {}
-local stage_names = { "noise", "singletons", "counts", "rename", "classes", "elimination", "stores", "peak", "class_ports", "several_uops",
-  "hidden_ports", "consistency", "inputs", "agreement" }
+local stage_names = { "noise", "kinds", "singletons", "counts", "timed", "rename", "classes", "elimination", "stores", "peak", "class_ports",
+  "several_uops", "hidden_ports", "consistency", "inputs", "front_end", "first_cache", "agreement" }
 for i, name in ipairs(stage_names) do
   stages[i] = require("portolan.infer.chart.stages." .. name)
 end
@@ -49,6 +50,8 @@ end
 -- @tparam[opt] boolean options.record also return all that was measured (`record`, portolan.infer.chart.measured_record)
 -- @tparam[opt] number options.budget seconds that it may take
 -- @tparam[opt] table options.reference `{ name =, mapping = }`: where does it disagree?
+-- @tparam[opt] boolean options.latencies measure chains, too: `latencies` of the mapping's schemes, `latency` of the chart
+-- (portolan.infer.chart.stages.latencies)
 -- @tparam[opt] table options.others further predictors (portolan.infer.chart.stages.evaluate)
 -- @return chart (docs/report.md); `chart.partial` if it ended early, `chart.failure` (text) if that was not the user's wish,
 -- `chart.open` (portolan.infer.chart.lacking) if the processor is a record, `chart.ending` if it ended early or found no ports
@@ -66,6 +69,7 @@ function chart.run(processor, set, options)
     local names = compose.explained(s)
     parts.evaluation = evaluate(s, mapping.compile(parts.mapping), names, options.evaluate or 200, options.others)
     if options.reference then parts.disagreements = disagreements(s, parts.mapping, options.reference) end
+    if options.latencies then latencies(s, parts) end
   end)
   s:end_stage()
   parts.partial, parts.ending = not whole, ending(s, whole)

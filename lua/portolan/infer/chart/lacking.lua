@@ -8,6 +8,7 @@
 -- @module portolan.infer.chart.lacking
 local constants = require "portolan.infer.chart.constants"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 
 local lacking = {}
 
@@ -76,11 +77,7 @@ local function resting_on_blocking(survey)
   for _, class in ipairs(survey.classes) do
     for _, member in ipairs(not class.improper and class.members or {}) do proper[member] = true end
   end
-  local list = {}
-  for _, name in ipairs(survey.order) do
-    if not proper[name] then list[#list + 1] = name end
-  end
-  return list
+  return lists.where(survey.order, function(name) return not proper[name] end)
 end
 
 -- A claim that does not stand where an open scheme might have blocked more.
@@ -115,8 +112,7 @@ function lacking.list(survey)
   for _, name in ipairs(survey.order) do
     local f = survey.facts[name]
     if f.status == "not recorded" then
-      local texts = {}
-      for k, e in ipairs(f.lacks or {}) do texts[k] = experiment.format(e) end
+      local texts = lists.map(f.lacks or {}, experiment.format)
       list[#list + 1] = { scheme = name, experiments = texts }
     end
   end

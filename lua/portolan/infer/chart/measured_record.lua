@@ -1,6 +1,7 @@
 --- What a chart measured, as a record that can be charted again (`portolan infer chart --record`, docs/formats.md).
 -- @module portolan.infer.chart.recording
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 
 local measured_record = {}
 
@@ -17,9 +18,7 @@ end
 -- @param survey with `recording`
 -- @return list of records
 function measured_record.of(survey)
-  local keys, list = {}, {}
-  for key in pairs(survey.recording) do keys[#keys + 1] = key end
-  table.sort(keys)
+  local keys, list = lists.keys(survey.recording), {}
   for i, key in ipairs(keys) do
     local e, result = survey.recording[key].e, survey.recording[key].result
     local record = { e = e }

@@ -12,6 +12,7 @@ local no_mapping = "there is no mapping; "
 plan.stages = {
   { name = "calibration", base = 0.4, each = 0, ends = true, without = "nothing was measured" },
   { name = "noise", base = 0.2, each = 0, counted = true, ends = true, without = "nothing was measured" },
+  { name = "kinds of values", base = 0.02, each = 0.0002, counted = true, ends = true, without = "nothing was measured but kinds of values" },
   { name = "schemes alone", base = 0, each = 0.003, counted = true, ends = true,
     without = no_mapping .. "not every scheme was measured alone" },
   { name = "uop counts", base = 0, each = 0.006, counted = true, ends = true,
@@ -36,12 +37,18 @@ plan.stages = {
     without = "'explained' was not compared with what schemes take alone: some may contradict their ports, or be slower than these" },
   { name = "other inputs", base = 0.02, each = 0.0003, counted = true,
     without = "schemes that are slower than their ports may in truth depend on the values they work on" },
+  { name = "front end", base = 0.3, each = 0.008,
+    without = "which compares fuse with jumps, what an index register costs, and how often the core can jump is not known" },
+  { name = "first cache", base = 0.1, each = 0,
+    without = "how many loads of one bank and stores to different lines the first data cache takes is not known" },
   { name = "agreement", base = 0, each = 0.012, counted = true,
     without = "'explained' rests on single readings: no second measurement confirmed them" },
   { name = "fresh random experiments", base = 1, each = 0, counted = true,
     without = "nothing is known about how well the mapping predicts other code" },
   { name = "disagreements with the reference", base = 2, each = 0, only = "reference",
     without = "nobody decided who is right where the reference differs" },
+  { name = "latencies", base = 2, each = 0.03, counted = true, only = "latencies",
+    without = "the latencies of some schemes, or of all, were not measured" },
 }
 
 local place = {}
@@ -49,7 +56,7 @@ for i, stage in ipairs(plan.stages) do place[stage.name] = i end
 
 --- The stages that a chart will have, with the seconds they take where it is quiet.
 -- @param schemes number of schemes
--- @param options of the chart: `reference`
+-- @param options of the chart: `reference`, `latencies`
 -- @return list of `{ name =, seconds =, counted = }`
 function plan.of(schemes, options)
   local list = {}
@@ -71,7 +78,7 @@ function plan.budget(schemes) return least + each_further * math.max(0, schemes 
 
 --- What to distrust in a chart that ended early.
 -- @param last name of the stage that it ended in; nil if none had begun
--- @param options of the chart: `reference`
+-- @param options of the chart: `reference`, `latencies`
 -- @return list of `{ stage =, distrust = text }` in the order of the stages, the first is the one that it ended in
 function plan.unfinished(last, options)
   local list = {}

@@ -50,6 +50,8 @@ survey.fields = {
   recording = "key of an experiment -> { e =, result = }, all that was measured; nil: it is not kept; survey",
   floods = "key of an experiment -> cycles of a flood alone; false: not to be measured; blocking/flood",
   unions = "key of ports -> class that floods them by a mixture; blocking/refine",
+  front_end = "what is known of the front end, as docs/formats.md has it; nil: the processor does not answer; stages/front_end",
+  first_cache = "what is known of the first data cache, as docs/formats.md has it; nil: the processor does not answer; stages/first_cache",
   agreement = "{ runs =, agree =, disagree = }: numbers of claims that were seen again; stages/agreement",
 }
 
@@ -80,6 +82,7 @@ function survey.new(processor, set, options)
       if not self.facts[name] then
         self.order[#self.order + 1] = name
         self.facts[name] = facts.new(name, processor.breakers and processor:breakers(name) or 0)
+        self.facts[name].alone = group.alone
       end
     end
   end

@@ -4,6 +4,7 @@ local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
 local fixed = require "portolan.infer.cegis.fixed"
 local field = require "portolan.infer.grow.field"
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
@@ -23,10 +24,7 @@ function core_schemes.choose(run)
     end
     return wanted
   end
-  local list, names = {}, {}
-  for _, s in ipairs(run.schemes) do
-    if not s.status then list[#list + 1] = s end
-  end
+  local list, names = lists.where(run.schemes, function(s) return not s.status end), {}
   local function given(s) return o.fixed ~= nil and o.fixed[s.name] ~= nil end
   table.sort(list, function(a, b)
     if given(a) ~= given(b) then return given(a) end
@@ -135,9 +133,7 @@ end
 -- experiment tells from the others. What grows from it may otherwise contradict a choice among equals.
 -- @return set of names; or nil, message, status
 local function certain(run, outcome, masks)
-  local names = {}
-  for name in pairs(masks) do names[#names + 1] = name end
-  table.sort(names, function(a, b) return run.by_name[a].order < run.by_name[b].order end)
+  local names = lists.keys(masks, function(a, b) return run.by_name[a].order < run.by_name[b].order end)
   local u, fault = unknowns.new(names, { rmax = run.options.rmax, slots = run.options.slots, fixed = picked(run.options.fixed, names) })
   if not u then return nil, fault end
   local search, message, status = exact_search(run, u, outcome)

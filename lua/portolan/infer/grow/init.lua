@@ -8,6 +8,7 @@ local field = require "portolan.infer.grow.field"
 local outcome = require "portolan.infer.grow.outcome"
 local placing = require "portolan.infer.grow.placing"
 local bounds = require "portolan.infer.bounds"
+local printable = require "portolan.support.printable"
 local together = require "portolan.infer.grow.together"
 
 local grow = {}
@@ -67,7 +68,7 @@ end
 -- of the others is there. Nil and a message for wrong options.
 function grow.infer(processor, schemes, options)
   local o = setmetatable({}, { __index = function(_, k) return (options or {})[k] == nil and defaults[k] or (options or {})[k] end })
-  if not bounds.known[o.reading] then return nil, ("no reading '%s'; use symmetric or asymmetric"):format(tostring(o.reading)) end
+  if not bounds.known[o.reading] then return nil, ("no reading '%s'; use symmetric or asymmetric"):format(printable(tostring(o.reading))) end
   if o.uops then return nil, "schemes of several uops can't be grown; leave out 'uops', or infer them jointly" end
   local run, message = field.new(processor, schemes, o)
   if not run then return nil, message end

@@ -2,6 +2,7 @@
 -- @module portolan.infer.grow.outcome
 local experiment = require "portolan.experiment"
 local field = require "portolan.infer.grow.field"
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 local placing = require "portolan.infer.grow.placing"
 
@@ -23,8 +24,7 @@ local function alternatives(run, s)
 end
 
 local function open_point(s, list)
-  local texts = {}
-  for k, ports in ipairs(list) do texts[k] = usage(ports) end
+  local texts = lists.map(list, usage)
   local count = math.max(s.count, #list)
   local more = count > most_in_words and (" or one of %d others"):format(count - most_in_words) or ""
   return { a = s.name, usages = texts, count = count, text = ("%s is %s; it could also be %s%s"):format(s.name, texts[1],
@@ -32,11 +32,7 @@ local function open_point(s, list)
 end
 
 -- Observations as outcomes have them.
-local function told(list)
-  local experiments = {}
-  for k, seen in ipairs(list) do experiments[k] = { experiment = seen.terms, cycles = seen.cycles } end
-  return experiments
-end
+local function told(list) return lists.map(list, function(seen) return { experiment = seen.terms, cycles = seen.cycles } end) end
 
 local function conflict_of(s)
   return s.conflict or { experiments = told(s.against), text = placing.against(s) }
@@ -66,10 +62,9 @@ local class_of = { contradicting = "contradicting", unmeasured = "unstable" }
 
 -- The measured experiments of a scheme, as a mapping has them.
 local function witnesses(run, s)
-  local list = {}
-  for k, seen in ipairs(s.seen) do
-    list[k] = { experiment = experiment.format(seen.terms), cycles = seen.cycles, expected = field.predict(run, seen.terms) }
-  end
+  local list = lists.map(s.seen, function(seen)
+    return { experiment = experiment.format(seen.terms), cycles = seen.cycles, expected = field.predict(run, seen.terms) }
+  end)
   return list
 end
 

@@ -3,6 +3,7 @@
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local field = require "portolan.infer.grow.field"
+local lists = require "portolan.support.lists"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
 local placing = {}
@@ -204,8 +205,7 @@ function placing.left(run, s)
   local used, rank = 0, {}
   for _, other in ipairs(run.schemes) do used = used | (other.status == "unique" and other.ports or 0) end
   for k, mask in ipairs(masks) do
-    local nested = 0
-    for _, other in ipairs(run.known) do nested = nested + (other.ports & ~mask == 0 and 1 or 0) end
+    local nested = lists.sum(run.known, function(other) return other.ports & ~mask == 0 and 1 or 0 end)
     rank[mask] = { costs[k], unknowns.count(mask & ~used), unknowns.count(mask), -nested, mask }
   end
   table.sort(masks, function(a, b)
@@ -219,8 +219,7 @@ end
 
 --- One line: the experiments that contradict each other.
 function placing.against(s)
-  local parts = {}
-  for k, seen in ipairs(s.against) do parts[k] = ("%s takes %.3f cycles"):format(experiment.format(seen.terms), seen.cycles) end
+  local parts = lists.map(s.against, function(seen) return ("%s takes %.3f cycles"):format(experiment.format(seen.terms), seen.cycles) end)
   return ("no ports of %s explain that %s"):format(s.name, table.concat(parts, " and "))
 end
 

@@ -1,6 +1,7 @@
 --- Basic instructions: the few schemes whose resources are found together, and against which all others are measured.
 -- @module portolan.infer.palmed.basic
 local constants = require "portolan.infer.palmed.constants"
+local lists = require "portolan.support.lists"
 local quadratic = require "portolan.infer.palmed.quadratic"
 
 local basic = {}
@@ -60,9 +61,7 @@ function basic.choose(run, pairs_of)
   for _, c in ipairs(sorted(list, "greed")) do
     if not taken[c.name] and #chosen < math.min(constants.basic_first, run.options.basic) then take(c) end
   end
-  local names = {}
-  for i, c in ipairs(chosen) do names[i] = c.name end
-  return names
+  return lists.map(chosen, function(c) return c.name end)
 end
 
 --- Which classes to add: those in most of the pairs that a mapping does not explain.

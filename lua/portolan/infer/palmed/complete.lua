@@ -2,6 +2,7 @@
 -- @module portolan.infer.palmed.complete
 local constants = require "portolan.infer.palmed.constants"
 local kernels = require "portolan.infer.palmed.kernels"
+local lists = require "portolan.support.lists"
 local program = require "portolan.program"
 local shape = require "portolan.infer.palmed.shape"
 
@@ -117,10 +118,7 @@ end
 -- @param levels of `quadratic.classes`
 -- @param progress function(done)
 function complete.map(run, c, names, levels, progress)
-  local others = {}
-  for _, name in ipairs(names) do
-    if not c.index[name] then others[#others + 1] = name end
-  end
+  local others = lists.where(names, function(name) return not c.index[name] end)
   for _, group in ipairs(groups_of(run, c, others, levels, progress)) do
     local loads, floods = group.loads or {}, not group.loads and mean(group.floods)
     for r = 1, floods and #c.resources or 0 do loads[r] = load_on(c, r, floods, group.level * (1 + c.epsilon)) end

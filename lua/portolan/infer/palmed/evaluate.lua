@@ -2,6 +2,7 @@
 -- @module portolan.infer.palmed.evaluate
 local accuracy = require "portolan.accuracy"
 local failure = require "portolan.support.failure"
+local lists = require "portolan.support.lists"
 local model = require "portolan.model"
 local pmevo_evaluate = require "portolan.infer.pmevo.evaluate"
 local predictors = require "portolan.predictors"
@@ -17,9 +18,7 @@ local evaluate = {}
 -- @tparam[opt] func options.progress function(done, total)
 -- @return summary of the model (portolan.accuracy), nil if nothing could be measured; or nil and a message
 function evaluate.run(processor, m, options)
-  local names, records = {}, {}
-  for name in pairs(m.schemes) do names[#names + 1] = name end
-  table.sort(names)
+  local names, records = lists.keys(m.schemes), {}
   local list = pmevo_evaluate.experiments(names, options.count, options.seed)
   local results, message = failure.of_machine(processor:measure(list, { progress = options.progress }))
   if not results then return nil, message end

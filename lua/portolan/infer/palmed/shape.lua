@@ -7,6 +7,7 @@
 -- @module portolan.infer.palmed.shape
 local constants = require "portolan.infer.palmed.constants"
 local kernels = require "portolan.infer.palmed.kernels"
+local lists = require "portolan.support.lists"
 local program = require "portolan.program"
 
 local shape = {}
@@ -22,12 +23,8 @@ function shape.busy(loads, counts)
 end
 
 local function row_of(counts)
-  local columns, values = {}, {}
-  for i, count in pairs(counts) do columns[#columns + 1] = i values[i] = count end
-  table.sort(columns)
-  local list = {}
-  for k, i in ipairs(columns) do list[k] = values[i] end
-  return columns, list
+  local columns = lists.keys(counts)
+  return columns, lists.map(columns, function(i) return counts[i] end)
 end
 
 -- Solves a program whose first columns are the loads, under the bounds of all kernels. Few of hundreds of bounds matter, so those that an answer
@@ -82,11 +79,7 @@ end
 
 -- The kernels that a resource explains.
 local function explained(c, loads, epsilon)
-  local list = {}
-  for _, k in ipairs(c.kernels) do
-    if shape.busy(loads, k.counts) >= k.cycles * (1 - epsilon) then list[#list + 1] = k end
-  end
-  return list
+  return lists.where(c.kernels, function(k) return shape.busy(loads, k.counts) >= k.cycles * (1 - epsilon) end)
 end
 
 -- The program of `fewest_users`; columns of the users' flags by basic instruction go to `used`.

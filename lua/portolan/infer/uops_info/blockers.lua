@@ -61,10 +61,7 @@ end
 
 -- All ways to divide counters with uops into two groups with one uop each; the first group has the first counter.
 local function halves(meter, single)
-  local list, found = {}, {}
-  for _, event in ipairs(meter.events) do
-    if blockers.is_used(single.counts[event.name]) then list[#list + 1] = event end
-  end
+  local list, found = lists.where(meter.events, function(event) return blockers.is_used(single.counts[event.name]) end), {}
   for choice = 0, #list >= 2 and #list <= 12 and (1 << (#list - 1)) - 2 or -1 do
     local groups, sum = { {}, {} }, { 0, 0 }
     for i, event in ipairs(list) do

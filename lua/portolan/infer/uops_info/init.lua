@@ -191,11 +191,9 @@ local function infer(run, names)
   measure_alone(run, names)
   local width = run.processor.issue_width and run.processor:issue_width()
   run.width = width and math.floor(width + 0.5) or nil
-  local good, several = countable(run), {}
+  local good = countable(run)
   run.blockingInsns = blockers.find(run.meter, good, run.width)
-  for _, name in ipairs(names) do
-    if good[name] and good[name].uops > 1 then several[#several + 1] = name end
-  end
+  local several = lists.where(names, function(name) return good[name] and good[name].uops > 1 end)
   run.progress("blocking", 0, #several)
   return outcome.of(run, names, characterise(run, several))
 end

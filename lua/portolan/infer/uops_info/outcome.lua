@@ -90,11 +90,7 @@ local function of_one(run, i)
   return { status = "explained", uops = { { ports, 1 } }, assumed = assumed and ports or nil, witnesses = { witness } }
 end
 
-local function total(uops)
-  local n = 0
-  for _, u in ipairs(uops) do n = n + u.uops end
-  return n
-end
+local function total(uops) return lists.sum(uops, function(u) return u.uops end) end
 
 local function negative(uops) return lists.any(uops, function(u) return u.uops < 0 end) end
 

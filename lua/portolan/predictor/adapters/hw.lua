@@ -2,14 +2,16 @@
 --
 -- Blocks run as they are, with their dependencies, in a loop with all registers pointing into accessible memory (`portolan.block`, as
 -- `portolan bench` does). Loop bodies of several lengths are tried; the fastest counts. Settings of the name say otherwise (`hw,code=loop`,
--- docs/predictors.md). Measuring disturbs and is disturbed: the predictor is `exclusive`. Blocks that cannot be measured get the reason as
--- `error`: never `crash`, as that says nothing about the processor; those that were too noisy are `transient`.
+-- docs/predictors.md). With `pages=mapped` blocks of real programs are measured, of any registers and addresses (portolan.processor.real_blocks).
+-- Measuring disturbs and is disturbed: the predictor is `exclusive`. Blocks that cannot be measured get the reason as `error`: never `crash`, as that
+-- says nothing about the processor; those that were too noisy are `transient`.
 -- @module portolan.predictor.adapters.hw
 local block = require "portolan.block"
 local core = require "portolan.core"
 local name_settings = require "portolan.predictor.machinery.name_settings"
 local processor = require "portolan.processor.hardware"
 local protocol = require "portolan.predictor.machinery.protocol"
+local real_blocks = require "portolan.processor.real_blocks"
 
 local hardware = {}
 
@@ -18,8 +20,8 @@ local method = "b1" -- changes when blocks are measured in another way
 local targets = { copies = { 40, 80, 200 }, loop = { 1 } } -- instructions in a loop body, about: one copy, or more
 -- What each setting may be. `usual` is what it is unless given; then the name does not say it.
 local choices = { code = { usual = "copies", copies = true, loop = true }, registers = { usual = "pointers", pointers = true, numbers = true },
-  values = { usual = "small", small = true, large = true } }
-local order = { "code", "registers", "values" }
+  values = { usual = "small", small = true, large = true }, pages = { usual = "own", own = true, mapped = true } }
+local order = { "code", "registers", "values", "pages" }
 
 local transient = { unstable = true, interrupted = true, timeout = true }
 
@@ -29,7 +31,8 @@ local Hardware = { deterministic = false, exclusive = true }
 function Hardware:describe()
   local facts = self.processor:describe()
   facts.timeline = nil
-  facts.name, facts.version, facts.loop = self.name, self.version, targets[self.settings.code]
+  facts.name, facts.version = self.name, self.version
+  facts.loop = self.settings.pages == "own" and targets[self.settings.code] or nil
   facts.assumptions = self.settings
   return facts
 end
@@ -46,8 +49,27 @@ local function answer_of(result)
     unsupported = result.status == "illegal instruction" or nil }
 end
 
+-- Answers of measured blocks of real programs.
+local function answer_real(self, blocks)
+  local bytes, places, answers = {}, {}, {}
+  for i, b in ipairs(blocks) do
+    local code, message
+    if type(b) == "table" and b.text then code, message = core.isa.assemble(b.text) else code = { bytes = protocol.bytes(b) } end
+    if code then bytes[#bytes + 1], places[#bytes + 1] = code.bytes, i else answers[i] = { error = message } end
+  end
+  local results, message = self.processor:measure_blocks(bytes)
+  if not results then error(message, 0) end
+  for k, result in ipairs(results) do
+    local answer = answer_of(result)
+    if result.unsteady then answer.transient = nil end
+    answers[places[k]] = answer
+  end
+  return answers
+end
+
 --- Answers of `predict`.
 function Hardware:answer(blocks)
+  if self.settings.pages == "mapped" then return answer_real(self, blocks) end
   local answers, lists, places = {}, {}, {}
   for i, b in ipairs(blocks) do
     local code, message = prepare(b)
@@ -86,6 +108,9 @@ local function settings_of(text)
       return nil, ("%s=%s: write %s"):format(key, all[key], table.concat(words, " or "))
     end
   end
+  if all.pages == "mapped" and (all.code ~= "copies" or all.registers ~= "pointers" or all.values ~= "small") then
+    return nil, "pages=mapped: such blocks start from one state in straight code; leave out code, registers and values"
+  end
   return all
 end
 
@@ -100,7 +125,7 @@ end
 
 --- Opens this machine's processor: calibrates the clock; the session serves all blocks.
 -- @tparam[opt=""] string rest what stands behind the name, settings: `code=loop` (one copy of the block in the loop), `registers=numbers`
--- (general registers start as small numbers), `values=large` (these as large ones, and vector registers with another double)
+-- (general registers start as small numbers), `values=large` (these as large ones, and vector registers with another double), or `pages=mapped` alone
 -- @param[opt] _ kind
 -- @param[opt] options as of `portolan.processor.hardware`: `patience`, `cpu`, `seed`
 -- @return predictor; or nil, message, status
@@ -113,6 +138,7 @@ function hardware.open(rest, _, options)
   if not p then return nil, message, status end
   p.session:operands(settings.values == "large")
   local version = ("%s, %s, loops of %s"):format(p.facts.key, method, table.concat(targets[settings.code], " "))
+  if settings.pages == "mapped" then version = ("%s, %s"):format(p.facts.key, real_blocks.method) end
   return setmetatable({ name = name_of(settings), version = version, processor = p, settings = settings }, Hardware)
 end
 

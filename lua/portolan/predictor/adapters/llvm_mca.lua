@@ -3,6 +3,7 @@
 -- Words after the processor become flags of the program, `steady` asks for the steady state. Without a version the newest one answers; `native` is
 -- this processor.
 -- @module portolan.predictor.adapters.llvm_mca
+local lists = require "portolan.support.lists"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local name_settings = require "portolan.predictor.machinery.name_settings"
 
@@ -32,9 +33,7 @@ end
 --- The versions that are installed, for this processor.
 -- @return list of `{ name =, path = }`
 function adapter.installed()
-  local list = {}
-  for i, one in ipairs(llvm_mca.installed()) do list[i] = { name = one.name .. ":native", path = one.path } end
-  return list
+  return lists.map(llvm_mca.installed(), function(one) return { name = one.name .. ":native", path = one.path } end)
 end
 
 return adapter

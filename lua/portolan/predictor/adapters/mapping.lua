@@ -8,6 +8,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
+local lists = require "portolan.support.lists"
 local mappings = require "portolan.mapping"
 local model = require "portolan.model"
 local protocol = require "portolan.predictor.machinery.protocol"
@@ -33,8 +34,7 @@ local function experiment_of(block)
   local code
   code, message = core.isa.decode(bytes)
   if not code then return nil, message end
-  local names = {}
-  for i, instruction in ipairs(code.instructions) do names[i] = instruction.scheme end
+  local names = lists.map(code.instructions, function(instruction) return instruction.scheme end)
   return experiment.of_list(names)
 end
 
@@ -54,20 +54,12 @@ local function one(self, block)
 end
 
 --- Answers of `predict`.
-function Mapping:answer(blocks)
-  local answers = {}
-  for i, block in ipairs(blocks) do answers[i] = one(self, block) end
-  return answers
-end
+function Mapping:answer(blocks) return lists.map(blocks, function(block) return one(self, block) end) end
 
 --- Answers experiments: multisets, without code.
 -- @param experiments list
 -- @return list of `{ cycles = }` or `{ error = }`
-function Mapping:throughput(experiments)
-  local answers = {}
-  for i, e in ipairs(experiments) do answers[i] = of_experiment(self, e) end
-  return answers
-end
+function Mapping:throughput(experiments) return lists.map(experiments, function(e) return of_experiment(self, e) end) end
 
 protocol.class(Mapping)
 

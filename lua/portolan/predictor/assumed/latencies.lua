@@ -5,6 +5,7 @@
 local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local json = require "portolan.support.json"
+local known_latencies = require "portolan.latencies"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local tables = require "portolan.predictor.llvm_mca.tables"
 
@@ -44,8 +45,12 @@ end
 
 local function of_mapping(m)
   local known, text = {}, {}
-  for name, scheme in pairs(m and m.schemes or {}) do known[name] = is_latency(scheme.latency) and scheme.latency or nil end
-  if next(known) == nil then return nil, "the mapping has no latencies; give a number, a file, or llvm-mca-16:skylake" end
+  for name, scheme in pairs(m and m.schemes or {}) do
+    known[name] = known_latencies.longest(scheme, name) or is_latency(scheme.latency) and scheme.latency or nil
+  end
+  if next(known) == nil then
+    return nil, "the mapping has no latencies ('portolan infer latency' finds them); give a number, a file, or llvm-mca-16:skylake"
+  end
   for name, cycles in pairs(known) do text[#text + 1] = name .. "=" .. cycles end
   table.sort(text)
   return of_table("mapping", table.concat(text, "\n"), known)

@@ -11,7 +11,7 @@ local program = require "portolan.predictor.machinery.program"
 
 local exegesis = {}
 
-local method = "1" -- of reading snippets: what another one read is read anew
+local method = "2" -- of reading snippets: what another one read is read anew
 
 -- It works on any processor: snippets do not depend on what the processor has.
 local arguments = { "--mode=inverse_throughput", "--opcode-index=-1", "--benchmark-phase=assemble-measured-code", "--min-instructions=1",
@@ -37,47 +37,58 @@ local function scheme_of(hex)
   return list[last] and list[last].scheme
 end
 
+-- The operands of an instruction: `R13 R13 RDI i_0x1 %noreg` -> `R13 R13 RDI i %noreg`.
+local function layout_of(words)
+  local list = {}
+  for word in words:gmatch "%S+" do list[#list + 1] = word:find "^[id]_" and "i" or word end
+  return table.concat(list, " ")
+end
+
 --- Reads what `llvm-exegesis` wrote.
 -- @param out its standard output
 -- @return opcode -> scheme
+-- @return opcode -> text of its operands, a word each: a register, or `i` for what is none
 function exegesis.parse(out)
-  local found, opcode = {}, nil
+  local found, layouts, opcode = {}, {}, nil
   for line in out:gmatch "[^\n]+" do
     if line == "---" then opcode = nil end
-    opcode = opcode or line:match "^    %- '?([%w_]+)"
+    local name, words = line:match "^    %- '?([%w_]+)([^']*)"
+    if not opcode and name then opcode, layouts[name] = name, layout_of(words) end
     local hex = opcode and line:match "^assembled_snippet: '?(%x+)"
     if hex then found[opcode] = scheme_of(hex) end
   end
-  return found
+  for name in pairs(layouts) do layouts[name] = found[name] and layouts[name] end
+  return found, layouts
 end
 
 -- What the cache has, if it is whole.
 local function kept(path, key)
   local words = file.kind(path) and file.read(path)
   local t = words and json.decode(words, path)
-  return t and t.key == key and type(t.opcodes) == "table" and t.opcodes or nil
+  if t and t.key == key and type(t.opcodes) == "table" and type(t.layouts) == "table" then return t.opcodes, t.layouts end
 end
 
 --- The opcodes of an LLVM.
 -- @param[opt] version "19"
 -- @return opcode -> scheme; or nil and a message
+-- @return opcode -> its operands, as of `exegesis.parse`
 function exegesis.opcodes(version)
   local tool = "llvm-exegesis" .. (version and "-" .. version or "")
   local path = program.find(tool)
   if not path then return nil, tool .. " is not installed" end
   local key = fingerprint.of(method, fingerprint.file(path), tool)
   local cache = paths.cache(("opcodes/%s-%s.json"):format(tool, key))
-  local found = kept(cache, key)
-  if found then return found end
+  local found, layouts = kept(cache, key)
+  if found then return found, layouts end
   local result, message = program.run(path, arguments, { seconds = limit })
   if not result then return nil, message end
   local ending = program.failure(tool, result)
   if ending then return nil, ending.error end -- a part of the list is not kept
-  found = exegesis.parse(result.out)
+  found, layouts = exegesis.parse(result.out)
   if next(found) == nil then return nil, tool .. " assembles no instruction" end
-  local text = json.encode { key = key, opcodes = json.object(found) }
+  local text = json.encode { key = key, opcodes = json.object(found), layouts = json.object(layouts) }
   if text and file.make_directory(cache:match "^(.*)/") then file.write(cache, text) end -- a cache that cannot be written is none
-  return found
+  return found, layouts
 end
 
 return exegesis

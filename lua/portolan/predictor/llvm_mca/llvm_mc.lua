@@ -19,6 +19,23 @@ function llvm_mc.parse(out)
   return found
 end
 
+--- The operands of instructions that `llvm-mc -show-inst` wrote.
+-- @param out its standard output
+-- @return opcode -> text, a word for each operand: what tells registers apart, or `i` for all that is no register
+function llvm_mc.layouts(out)
+  local layouts, opcode, words, open = {}, nil, nil, false
+  for line in out:gmatch "[^\n]+" do
+    local name = line:match "<MCInst #%d+ ([%w_]+)"
+    if name then opcode, words, open = name, {}, true end
+    local kind, value = line:match "<MCOperand (%w+):?([^>%s]*)"
+    if open and kind then words[#words + 1] = kind == "Reg" and "r" .. value or "i" end
+    if open and line:find(">>", 1, true) or name and line:find(name .. ">", 1, true) then
+      layouts[opcode], open = layouts[opcode] or table.concat(words, " "), false
+    end
+  end
+  return layouts
+end
+
 -- Adds the opcodes that the assembler does not choose, each to the scheme that it encodes.
 local function add_others(opcodes, found)
   local known = {}
@@ -36,6 +53,7 @@ end
 -- @param[opt] version "19"; by default whatever `llvm-mc` is
 -- @return scheme -> sorted list of opcodes, for those that LLVM's assembler can read; or nil and a message
 -- @return what is to be said of them: that the names of code generation are missing, and why; nil if they are not
+-- @return opcode -> its operands (`llvm_mc.layouts`), as far as they are known
 function llvm_mc.opcodes(names, version)
   local tool = "llvm-mc" .. (version and "-" .. version or "")
   local path = program.find(tool)
@@ -49,9 +67,11 @@ function llvm_mc.opcodes(names, version)
   if not result then return nil, message end
   if not result.out:find("MCInst", 1, true) and #lines > 1 then return nil, tool .. " names no instruction" end
   for i, opcode in pairs(llvm_mc.parse(result.out)) do opcodes[names[i]] = { opcode } end
+  local layouts = llvm_mc.layouts(result.out)
   local found, trouble = exegesis.opcodes(version)
-  if not found then return opcodes, ("Names of code generation (VADDSDrr beside VADDSDrr_Int) are missing: %s."):format(trouble) end
-  return add_others(opcodes, found)
+  if not found then return opcodes, ("Names of code generation (VADDSDrr beside VADDSDrr_Int) are missing: %s."):format(trouble), layouts end
+  for opcode, layout in pairs(trouble) do layouts[opcode] = layouts[opcode] or layout end
+  return add_others(opcodes, found), nil, layouts
 end
 
 return llvm_mc

@@ -11,6 +11,7 @@
 -- @module portolan.predictor.llvm_mca.mapping
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local port_set = require "portolan.ports"
 local port_resources = require "portolan.predictor.llvm_mca.port_resources"
 local probe = require "portolan.predictor.llvm_mca.probe"
 local tables = require "portolan.predictor.llvm_mca.tables"
@@ -82,14 +83,13 @@ local function names_of(units, names) return lists.map(units, function(unit) ret
 
 -- Ports of the sums that were chosen, not found out.
 local function assumed(entry, names)
-  local set, list = {}, {}
+  local set = {}
   for _, term in ipairs(entry.sum) do
     if entry.open or term[1].assumed then
       for _, unit in ipairs(term[1].units) do set[unit] = true end
     end
   end
-  for unit in pairs(set) do list[#list + 1] = unit end
-  table.sort(list)
+  local list = lists.keys(set)
   return #list > 0 and names_of(list, names) or nil
 end
 
@@ -122,21 +122,12 @@ end
 
 -- The ports that any uop names, in the model's order.
 local function used_ports(schemes, names)
-  local used, list = {}, {}
-  for _, scheme in pairs(schemes) do
-    for _, uop in ipairs(scheme.uops or {}) do
-      for _, port in ipairs(uop[1]) do used[port] = true end
-    end
-  end
-  for _, name in ipairs(names) do
-    if used[name] then list[#list + 1] = name end
-  end
-  return list
+  local used = lists.set(port_set.used(schemes))
+  return lists.where(names, function(name) return used[name] end)
 end
 
 local function left_out(names, shadows)
-  local list = lists.keys(shadows)
-  return names_of(list, names)
+  return names_of(lists.keys(shadows), names)
 end
 
 --- Makes the mapping.

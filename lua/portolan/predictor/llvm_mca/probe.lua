@@ -5,6 +5,7 @@
 -- large that no other group matters, the instruction's own uops of the group are units * throughput - k.
 -- @module portolan.predictor.llvm_mca.probe
 local batch = require "portolan.predictor.machinery.batch"
+local lists = require "portolan.support.lists"
 local runs = require "portolan.predictor.llvm_mca.runs"
 local pressure = require "portolan.predictor.llvm_mca.pressure"
 
@@ -17,9 +18,7 @@ local function throughputs(tool, blocks, options, seconds)
   return batch.answer(blocks, function(list)
     local regions, message, faults = runs.run(tool, list, summary, { seconds = seconds })
     if not regions then return nil, message, faults end
-    local answers = {}
-    for i, region in ipairs(regions) do answers[i] = region.SummaryView.BlockRThroughput end
-    return answers
+    return lists.map(regions, function(region) return region.SummaryView.BlockRThroughput end)
   end, options)
 end
 
@@ -33,9 +32,8 @@ local function simulates(tool, jobs)
     end
     kinds[i] = at[job.kind]
   end
-  local answers, list = throughputs(tool, texts, { most = 1 }, 0.5), {}
-  for i, kind in ipairs(kinds) do list[i] = type(answers[kind]) == "number" end
-  return list
+  local answers = throughputs(tool, texts, { most = 1 }, 0.5)
+  return lists.map(kinds, function(kind) return type(answers[kind]) == "number" end)
 end
 
 local function block(job, group, copies, text_of)
@@ -78,7 +76,7 @@ end
 
 -- Completes counted uops by groups that cannot be counted; nil if they do not add up.
 local function completed(counted, v, groups)
-  local rest, sum, silent = v, {}, {}
+  local rest, sum = v, {}
   for _, term in ipairs(counted) do
     if term[2] > 0 then
       for _, unit in ipairs(term[1].units) do
@@ -88,9 +86,7 @@ local function completed(counted, v, groups)
       sum[#sum + 1] = term
     end
   end
-  for _, group in ipairs(groups) do
-    if not group.blocker then silent[#silent + 1] = group end
-  end
+  local silent = lists.where(groups, function(group) return not group.blocker end)
   local found = pressure.sums(rest, silent, 1)[1]
   if not found then return nil end
   return table.move(found, 1, #found, #sum + 1, sum)

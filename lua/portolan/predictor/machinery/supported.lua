@@ -5,6 +5,7 @@ local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local instance = require "portolan.instance"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local paths = require "portolan.support.paths"
 
 local supported = {}
@@ -27,8 +28,7 @@ local function answers_of(predictor, blocks)
 end
 
 -- The answers as list of supported schemes, and reasons for the others; nil if there was an interruption.
-local function sort(names, asked, errors, answers, crashes)
-  local list, reasons = {}, errors
+local function sort(names, asked, reasons, answers, crashes)
   for k, name in ipairs(asked) do
     local answer = answers[k]
     if answer.interrupted then return nil end
@@ -38,10 +38,7 @@ local function sort(names, asked, errors, answers, crashes)
       reasons[name] = answer.error or "predicts 0 cycles"
     end
   end
-  for _, name in ipairs(names) do
-    if not reasons[name] then list[#list + 1] = name end
-  end
-  return list, reasons
+  return lists.where(names, function(name) return not reasons[name] end), reasons
 end
 
 -- What the cache has, if it is whole.

@@ -13,22 +13,16 @@
 -- `rest` is what stands behind the colon, without the options; `about` holds `seed` and `waiting`.
 -- @module portolan.processor.oracle
 local file = require "portolan.support.file"
+local lists = require "portolan.support.lists"
 local own = require "portolan.processor.own"
 local own_file = require "portolan.support.own_file"
 
 local oracle = {}
 
-local function sorted(t)
-  local list = {}
-  for name in pairs(t) do list[#list + 1] = name end
-  table.sort(list)
-  return list
-end
-
 -- How to write an oracle: all kinds, and the names of the user's.
 local function usage()
   local list, modules = {}, own_file.modules "processors"
-  for i, name in ipairs(sorted(modules)) do list[i] = require(modules[name]).usage end
+  for i, name in ipairs(lists.keys(modules)) do list[i] = require(modules[name]).usage end
   for _, kind in ipairs { "processors", "oracles" } do
     for _, name in ipairs(own_file.names(kind)) do list[#list + 1] = name end
   end
@@ -54,7 +48,7 @@ local function split(name, kind, rest)
     local head, option, value = ("," .. rest):match("^(.*),([%a_]+)=([^,]*)$")
     if not head then break end
     if not converters[option] then
-      local known = sorted(converters)
+      local known = lists.keys(converters)
       return nil, ("oracle %s has no option '%s'; there are: %s"):format(name, option, #known > 0 and table.concat(known, ", ") or "none")
     end
     local converted = converters[option](value)

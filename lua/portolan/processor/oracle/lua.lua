@@ -5,6 +5,7 @@
 -- @module portolan.processor.oracle.lua
 local core = require "portolan.core"
 local failure = require "portolan.support.failure"
+local lists = require "portolan.support.lists"
 local own_file = require "portolan.support.own_file"
 local printable = require "portolan.support.printable"
 
@@ -44,9 +45,7 @@ end
 local function issue_width(self) return self.file.rmax end
 
 local function issue_slots(self, list)
-  local slots = {}
-  for i, scheme in ipairs(list) do slots[i] = self.file.slots and self.file.slots[scheme.name] or 1 end
-  return slots
+  return lists.map(list, function(scheme) return self.file.slots and self.file.slots[scheme.name] or 1 end)
 end
 
 local function fits(value)

@@ -4,6 +4,7 @@ local abstract_block = require "portolan.report.campaign.abstract_block"
 local answers = require "portolan.report.campaign.answers"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
+local lists = require "portolan.support.lists"
 local overview = require "portolan.report.campaign.overview"
 local section = require "portolan.report.section"
 local h = html.tag
@@ -87,10 +88,9 @@ local function row(result, entry)
 end
 
 local function head()
-  local cells = {}
-  for i, key in ipairs(discoveries.keys) do
-    cells[i] = h.th { scope = "col", class = "number " .. key[1], title = key[3], ["data-key"] = key[1], key[2] }
-  end
+  local cells = lists.map(discoveries.keys, function(key)
+    return h.th { scope = "col", class = "number " .. key[1], title = key[3], ["data-key"] = key[1], key[2] }
+  end)
   return h.thead(h.tr { h.th { scope = "col", class = "which", title = "in the order in which they were found", ["data-key"] = "place", "found" },
     h.th { scope = "col", "abstract block" }, h.th { scope = "col", "shortest witness, cycles" }, cells })
 end
@@ -117,8 +117,7 @@ function discoveries.render(result)
     return section.new("discoveries", "Discoveries", section.missing "None: on no class of blocks do the predictors disagree throughout.")
   end
   local list, key = discoveries.ordered(result)
-  local rows = {}
-  for i, entry in ipairs(list) do rows[i] = row(result, entry) end
+  local rows = lists.map(list, function(entry) return row(result, entry) end)
   local function who(side) return { h.span { class = "chip " .. side, side:upper() }, " ", overview.name(result, side) } end
   return section.new("discoveries", "Discoveries", {
     section.note("On all sampled blocks that an abstract block describes, the predictions of ", who "a", " and ", who "b", " differ. ",

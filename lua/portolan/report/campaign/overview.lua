@@ -4,6 +4,7 @@ local discoveries_text = require "portolan.report.discoveries_text"
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local rose = require "portolan.report.rose"
+local section = require "portolan.report.section"
 local h = html.tag
 local overview = {}
 
@@ -52,10 +53,6 @@ local function verdict(result)
   return table.concat(list, " ")
 end
 
-local function figure(name, value, remark)
-  return h.div { class = "figure", h.dt(name), h.dd { h.b(value), remark and h.span(remark) } }
-end
-
 local function figures(result)
   local f, c = result.figures, result.coverage or {}
   local standing, crashes = discoveries_text.standing(result), 0
@@ -63,14 +60,15 @@ local function figures(result)
   local subsumed = #result.discoveries - #standing
   local all, few = share(c.covered, c.interesting), best_few(c)
   return h.dl { class = "figures",
-    figure("Discoveries", format.count(#standing), crashes > 0 and format.plural(crashes, "crash", "crashes")
+    section.figure("Discoveries", format.count(#standing), crashes > 0 and format.plural(crashes, "crash", "crashes")
       or subsumed > 0 and format.count(subsumed) .. " more subsumed"),
-    figure("Interesting", format.percent(share(f.interesting, f.blocks_sampled)),
+    section.figure("Interesting", format.percent(share(f.interesting, f.blocks_sampled)),
       f.blocks_sampled and "of " .. format.plural(f.blocks_sampled, "block")),
-    figure("Covered", format.percent(all, 0), c.interesting and "of " .. format.count(c.interesting) .. " in the test set"),
-    figure(few and few.k > 1 and "By the best " .. numbers[few.k] or "By the best one", format.percent(few and share(few.covered, c.interesting), 0)),
-    figure("Time", format.duration(f.seconds)),
-    figure("Predictions", format.count(f.predictor_calls), f.expansions and format.plural(f.expansions, "step")),
+    section.figure("Covered", format.percent(all, 0), c.interesting and "of " .. format.count(c.interesting) .. " in the test set"),
+    section.figure(few and few.k > 1 and "By the best " .. numbers[few.k] or "By the best one",
+      format.percent(few and share(few.covered, c.interesting), 0)),
+    section.figure("Time", format.duration(f.seconds)),
+    section.figure("Predictions", format.count(f.predictor_calls), f.expansions and format.plural(f.expansions, "step")),
   }
 end
 

@@ -2,6 +2,7 @@
 local commands = require "portolan.report.campaign.commands"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
+local lists = require "portolan.support.lists"
 local overview = require "portolan.report.campaign.overview"
 local section = require "portolan.report.section"
 local h = html.tag
@@ -29,16 +30,12 @@ function settings.interest(campaign)
 end
 
 local function sorted_words(map, separator)
-  local names, words = {}, {}
-  for name in pairs(map or {}) do names[#names + 1] = name end
-  table.sort(names)
-  for i, name in ipairs(names) do words[i] = name .. separator .. map[name] end
+  local words = lists.map(lists.keys(map or {}), function(name) return name .. separator .. map[name] end)
   return #words > 0 and table.concat(words, ", ") or nil
 end
 
 local function excluded(campaign)
-  local items = {}
-  for i, e in ipairs(campaign.excluded or {}) do items[i] = h.li(("%s: %s"):format(e.reason or "excluded", format.count(e.count))) end
+  local items = lists.map(campaign.excluded or {}, function(e) return h.li(("%s: %s"):format(e.reason or "excluded", format.count(e.count))) end)
   return #items > 0 and h.ul { class = "excluded", items } or nil
 end
 

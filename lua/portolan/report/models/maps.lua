@@ -25,9 +25,7 @@ end
 
 -- The largest count of a bin in any of the maps.
 local function most_of(models, max)
-  local most = 1
-  for _, model in ipairs(models) do most = math.max(most, heatmap.histogram(model, nil, max).most) end
-  return most
+  return lists.largest(models, function(model) return heatmap.histogram(model, nil, max).most end, 1)
 end
 
 local function row(models, page, max)

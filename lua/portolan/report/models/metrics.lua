@@ -86,6 +86,8 @@ function metrics.render(page)
       "the mean of the errors with their signs; over and under are the shares with an error beyond 2% to that side. Pearson's ",
       "coefficient says how linear the relation is, Kendall's τ how well the order is kept (1 is best). Bold is best."),
     h.div { class = "scroll", h.table { class = "models", metrics.head(names), h.tbody(rows_of(result.models)) } },
+    page.alone and { h.h3 "Each on what it predicts",
+      h.div { class = "scroll", h.table { class = "models", metrics.head(names), h.tbody(rows_of(page.alone.models)) } } },
     left_out(result.models, #page.set.records),
   })
 end

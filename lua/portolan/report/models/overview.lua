@@ -2,6 +2,7 @@
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local rose = require "portolan.report.rose"
+local section = require "portolan.report.section"
 local h = html.tag
 local overview = {}
 
@@ -46,10 +47,6 @@ local function verdict(models)
   return text
 end
 
-local function figure(name, value, remark)
-  return h.div { class = "figure", h.dt(name), h.dd { h.b(value), remark and h.span(remark) } }
-end
-
 local function span_of_lengths(classes)
   if #classes == 0 then return format.absent end
   local first, last = classes[1], classes[#classes]
@@ -62,12 +59,12 @@ local function figures(page)
   local unmeasured = set.total - #set.records
   return h.dl {
     class = "figures",
-    figure("Experiments", format.count(#set.records), unmeasured > 0 and format.count(unmeasured) .. " not measured"),
-    figure("Instructions each", span_of_lengths(result.classes)),
-    figure("Models", format.count(#result.models)),
-    figure("Covered by all", format.count(result.common), result.only_common and "only these count"),
-    figure("Least error (MAPE)", format.percent(least and least.summary.mape), least and least.name),
-    figure("Unit", page.unit_short, page.unit_long),
+    section.figure("Experiments", format.count(#set.records), unmeasured > 0 and format.count(unmeasured) .. " not measured"),
+    section.figure("Instructions each", span_of_lengths(result.classes)),
+    section.figure("Models", format.count(#result.models)),
+    section.figure("Covered by all", format.count(result.common), result.only_common and "only these count"),
+    section.figure("Least error (MAPE)", format.percent(least and least.summary.mape), least and least.name),
+    section.figure("Unit", page.unit_short, page.unit_long),
   }
 end
 

@@ -1,6 +1,7 @@
 --- The report of `portolan eval`: models against measurements, one HTML file that needs nothing else.
 local html = require "portolan.report.html"
 local errors = require "portolan.report.models.errors"
+local kinds = require "portolan.report.models.kinds"
 local lengths = require "portolan.report.models.lengths"
 local maps = require "portolan.report.models.maps"
 local metrics = require "portolan.report.models.metrics"
@@ -9,6 +10,7 @@ local orders = require "portolan.report.models.orders"
 local overview = require "portolan.report.models.overview"
 local reproduce = require "portolan.report.models.reproduce"
 local style = require "portolan.report.style"
+local unmeasured = require "portolan.report.models.unmeasured"
 local worst = require "portolan.report.models.worst"
 local h = html.tag
 local page_report = {}
@@ -31,6 +33,7 @@ end
 -- @tparam table page.result of `accuracy.evaluate`, with `by_length`
 -- @tparam table page.set of `accuracy.set`
 -- @tparam[opt] string page.title name of the experiments
+-- @tparam[opt] table page.alone of `accuracy.evaluate`, where `result` is of what all models cover: each on what it covers
 -- @tparam[opt] table page.spread of `orders.spread`
 -- @tparam[opt=5] int page.worst how many of the worst experiments per model
 -- @tparam[opt] string page.version
@@ -45,6 +48,8 @@ function page_report.render(page)
     { id = "metrics", name = "Metrics", node = metrics.render(full) },
     { id = "maps", name = "Heat maps", node = maps.render(full) },
     { id = "errors", name = "Errors", node = errors.render(full, drawn) },
+    { id = "kinds", name = "Kinds", node = kinds.render(full, drawn) },
+    { id = "unmeasured", name = "Not measured", node = unmeasured.render(full) },
     { id = "length", name = "Length", node = lengths.render(full, drawn) },
     { id = "order", name = "Order", node = orders.render(full) },
     { id = "worst", name = "Worst", node = worst.render(full, drawn) },

@@ -17,7 +17,7 @@ local function table_of(page, model)
     local limit = accuracy.limit(model, w.record)
     has_limit = has_limit or limit ~= nil
     rows[i] = h.tr {
-      h.td { class = "experiment", h.code(witness.experiment(w.record.e)) },
+      h.td { class = "experiment", h.code(w.record.text or witness.experiment(w.record.e)) },
       h.td { class = "number", format.cycles(w.measured) },
       h.td { class = "number", format.cycles(w.modelled) },
       h.td { class = "number", metrics.signed(w.error) },

@@ -12,6 +12,7 @@ local experiment = require "portolan.experiment"
 local fitness = require "portolan.infer.chart.fitness"
 local lacking = require "portolan.infer.chart.lacking"
 local new_job = require("portolan.infer.chart.blocking.job").new
+local lists = require "portolan.support.lists"
 local memory_use = require "portolan.memory_use"
 local values = require "portolan.measuring.values"
 
@@ -32,10 +33,8 @@ local variants = { { length = 1, filled = constants.flood_filled },
 -- @param survey the survey
 -- @param[opt] keep function(class): only those for which it is true
 function flood.blockers(survey, keep)
-  local list, width = {}, survey.rmax or survey.width
-  for _, class in ipairs(survey.classes) do
-    if class.count < width and (not keep or keep(class)) then list[#list + 1] = class end
-  end
+  local width = survey.rmax or survey.width
+  local list = lists.where(survey.classes, function(class) return class.count < width and (not keep or keep(class)) end)
   table.sort(list, function(a, b)
     if a.count ~= b.count then return a.count < b.count end
     return a.representative < b.representative
@@ -263,10 +262,7 @@ function flood.measure(survey, jobs, finer)
       end
     end
     run_variant(survey, impossible, variant, finer, true)
-    local costly = {}
-    for _, job in ipairs(left) do
-      if not job.count or doubtful(job, survey.facts[job.name]) then costly[#costly + 1] = job end
-    end
+    local costly = lists.where(left, function(job) return not job.count or doubtful(job, survey.facts[job.name]) end)
     left = costly
   end
   for _, job in ipairs(jobs) do

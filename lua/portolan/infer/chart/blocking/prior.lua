@@ -74,7 +74,7 @@ local function price_of_number(known, located)
     cost = off_counted * (located - total.most)
   end
   if n then return cost + off_registers * (known.hidden and math.max(0, located - n) or math.abs(located - n)) end
-  return cost + (known.hidden and 0 or fewer * math.max(0, total.most - located))
+  return cost + ((known.hidden or total.sequenced) and 0 or fewer * math.max(0, total.most - located))
 end
 
 -- Columns whose class fulfils a condition; nil if there is none.
@@ -95,7 +95,7 @@ end
 
 --- Makes the prior of one scheme.
 -- @param classes the columns
--- @param known `total` (`{ least =, most =, doubtful = }`), `expected` (number from registers, or nil), `hidden`, `memory`, `alone`
+-- @param known `total` (`{ least =, most =, doubtful =, sequenced = }`), `expected` (number from registers, or nil), `hidden`, `memory`, `alone`
 -- (cycles), `floor` (cycles of its issue slots)
 -- @return function(chosen, located) -> squared standard deviations; nil if it cannot be
 function prior.of(classes, known)

@@ -54,7 +54,8 @@ function totals.known(survey, name, hidden)
   local f = survey.facts[name]
   local n, sure = totals.expected(survey, name)
   local t, counted = f.total, f.total.least == f.total.most
-  local total = { least = t.least, most = t.most, doubtful = t.doubtful }
+  local sequenced = t.sequenced and not hidden
+  local total = { least = sequenced and 1 or t.least, most = t.most, doubtful = t.doubtful, sequenced = sequenced }
   return { total = total, expected = not counted and sure and n or nil, hidden = hidden, memory = f.memory, alone = f.single.cycles,
     floor = f.issued / (survey.rmax or survey.width) }
 end

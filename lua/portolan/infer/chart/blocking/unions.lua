@@ -5,17 +5,14 @@
 -- A mixture keeps ports busy as a base point does (section 4.4): each instruction has as many copies as it adds ports.
 -- @module portolan.infer.chart.blocking.unions
 local constants = require "portolan.infer.chart.constants"
+local lists = require "portolan.support.lists"
 local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
 
 local unions = {}
 
 --- The ports of several classes, sorted.
-function unions.ports(classes)
-  local lists = {}
-  for i, class in ipairs(classes) do lists[i] = class.ports end
-  return port_set.union(lists)
-end
+function unions.ports(classes) return port_set.union(lists.map(classes, function(class) return class.ports end)) end
 
 -- Blocking instructions on proper parts of a set, the widest first.
 local function parts_of(ports, classes)
@@ -51,8 +48,7 @@ local function mix_of(ports, parts)
 end
 
 local function name_of(mix)
-  local names = {}
-  for i, part in ipairs(mix) do names[i] = part.class.representative end
+  local names = lists.map(mix, function(part) return part.class.representative end)
   return table.concat(names, " and ")
 end
 
@@ -102,8 +98,7 @@ end
 --- Gives a union the ports that its parts have now.
 -- @return true; false if they are not as many as they were
 function unions.refresh(union)
-  local classes = {}
-  for i, part in ipairs(union.mix) do classes[i] = part.class end
+  local classes = lists.map(union.mix, function(part) return part.class end)
   union.ports = unions.ports(classes)
   return #union.ports == union.count
 end

@@ -54,6 +54,7 @@ end
 -- operation on registers is known to run there, that is as good as found.
 local function complete(survey, name, uops, located)
   local f, wide = survey.facts[name], verdict.wide_class(survey)
+  if f.total.sequenced and not wide then return true end -- floods reach all ports
   local expected = totals.expected(survey, name, located)
   local missing = expected - located
   if missing <= 0 or not wide and located >= f.total.least then return true end
@@ -159,6 +160,8 @@ function verdict.settle(survey, name, jobs)
   end
   local uops, located, doubt = refine.attribute(survey, name, verdict.wide_class(survey) ~= nil)
   if not uops or doubt.short > constants.uops_low then return contradict(survey, name, jobs) end
+  -- where slots do not say how many uops there are, the counts must do so, on both sides
+  if f.total.sequenced and not verdict.wide_class(survey) and doubt.long > constants.sequenced_long then return contradict(survey, name, jobs) end
   if is_unlocated(f, uops) then return leave_unlocated(survey, name, jobs, uops) end
   if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end
   note_evidence(survey, name, uops, jobs)

@@ -7,6 +7,7 @@ local cegis = require "portolan.infer.cegis"
 local constants = require "portolan.infer.chart.constants"
 local jointly = require "portolan.infer.chart.jointly"
 local lacking = require "portolan.infer.chart.lacking"
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 local store_data = require "portolan.infer.chart.store_data"
 local note_witnesses = require "portolan.infer.chart.port_witnesses"
@@ -200,12 +201,7 @@ local unlocated = "one of a store's two uops limits it; the other never shows, a
 local open = "other ports agree with the measurements, too: no experiment tells them apart"
 
 -- Does a store hold up floods, so that blocking cannot tell whether it has a uop on their ports? That it has ports of its own is assumed then.
-local function hinders(class)
-  for _, job in ipairs(class.profile or {}) do
-    if job.refuted then return true end
-  end
-  return false
-end
+local function hinders(class) return lists.any(class.profile or {}, function(job) return job.refuted end) end
 
 -- The uops of the members of a class, and what of them is assumed.
 local function usage(survey, outcome, class)
@@ -267,12 +263,7 @@ function ports.adopt(survey, outcome)
 end
 
 -- Is there a class that is not of stores?
-local function has_proper(survey)
-  for _, class in ipairs(survey.classes) do
-    if not class.improper then return true end
-  end
-  return false
-end
+local function has_proper(survey) return lists.any(survey.classes, function(class) return not class.improper end) end
 
 --- The stage.
 function ports.__call(_, survey)

@@ -45,7 +45,8 @@ local function bits_of_loads(survey, names)
   return split and whole_bits > 0 and whole_bits or nil
 end
 
--- What a counter says, if there is one: it decides; otherwise slots, and the uops that may share them by micro-fusion.
+-- What a counter says, if there is one: it decides; otherwise slots, and the uops that may share them by micro-fusion. Where a sequencer issues the
+-- uops, and not the decoders, slots are lost when it begins and when it ends: then they may bound the number from above only (blocking/verdict).
 local function count_uops(survey, names)
   local source, message = uop_sources.choose(survey.processor)
   if not source then survey:fail(message) end
@@ -62,9 +63,9 @@ local function count_uops(survey, names)
     if n and f.slots then
       f.total = { least = n, most = n }
     elseif f.slots and not counts[i] then
-      local off = math.floor(of_many * f.slots)
-      f.total = { least = f.slots - off, most = f.slots + off + memory_uops.beyond_slots(name, bits), doubtful = f.doubtful_slots,
-        vague = f.vague_slots, inexact = f.doubtful_slots or off > 0 }
+      local off, sequenced = math.floor(of_many * f.slots), f.slots > constants.sequenced_slots * survey.width
+      f.total = { least = f.slots - off, most = f.slots + off + memory_uops.beyond_slots(name, bits),
+        sequenced = sequenced or nil, doubtful = f.doubtful_slots, vague = f.vague_slots, inexact = f.doubtful_slots or off > 0 }
     elseif f.vague_slots then
       f.slots = nil
     end

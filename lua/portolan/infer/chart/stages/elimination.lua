@@ -12,6 +12,7 @@ local classes = require "portolan.infer.chart.stages.classes"
 local constants = require "portolan.infer.chart.constants"
 local fitness = require "portolan.infer.chart.fitness"
 local lacking = require "portolan.infer.chart.lacking"
+local lists = require "portolan.support.lists"
 local rename = require "portolan.infer.chart.stages.rename"
 
 local nothing, all = constants.elimination_sure, 1 - constants.elimination_sure
@@ -27,18 +28,14 @@ local function floods(survey, below, least)
       and not fitness.trouble(survey, class.representative)
     if apt then list[#list + 1], most = class, math.max(most, class.count) end
   end
-  local widest = {}
-  for _, class in ipairs(list) do
-    if class.count >= math.min(least, most) then widest[#widest + 1] = class end
-  end
-  return widest
+  return lists.where(list, function(class) return class.count >= math.min(least, most) end)
 end
 
 -- Issue slots for instances beside a flood of k: what the front end has left, but no more than would find another port if they have as many
 -- as it seems.
 local function room(survey, class, f, k)
   local left = filled * (survey.width * cycles_of_flood - k)
-  return math.floor(math.min(left, filled * cycles_of_flood * ((f.slots or 1) / f.single.cycles - class.count)))
+  return math.floor(math.min(left, filled * cycles_of_flood * ((f.issued or 1) / f.single.cycles - class.count)))
 end
 
 -- What one instance of each name costs on the ports of each class: name -> list of `{ class =, cost =, e =, cycles =, alone = }`.
@@ -47,7 +44,7 @@ local function costs(survey, names, blockers)
   for _, name in ipairs(names) do
     of[name] = {}
     for _, class in ipairs(blockers) do
-      local slots = survey.facts[name].slots or 1
+      local slots = survey.facts[name].issued or 1
       local k = class.count * cycles_of_flood
       local n = math.min(k, room(survey, class, survey.facts[name], k) // slots)
       if n > 0 then
@@ -115,13 +112,13 @@ local function is_executed(survey, names)
   return false
 end
 
--- Names that are as fast as rename: of one slot, and of several.
+-- Names that are as fast as rename: of one slot, and of several. Breakers are slots, too: beside them, executed schemes may be as fast.
 local function as_fast(survey)
   local one, several = {}, {}
   for _, name in ipairs(survey:unsettled(function(_, f)
-    return not f.memory.reads and not f.memory.writes and not f.breakers and rename.at_width(survey, f)
+    return not f.memory.reads and not f.memory.writes and rename.at_width(survey, f)
   end)) do
-    local list = survey.facts[name].slots == 1 and one or several
+    local list = survey.facts[name].issued == 1 and one or several
     list[#list + 1] = name
   end
   return one, several
@@ -156,10 +153,7 @@ local function settle_fast(survey)
     settle_single(survey, one)
     settle_several(survey, several)
   end
-  local wide = {}
-  for _, name in ipairs(survey.as_wide) do
-    if not survey.facts[name].status then wide[#wide + 1] = name end
-  end
+  local wide = lists.where(survey.as_wide, function(name) return not survey.facts[name].status end)
   classes.make_wide(survey, wide)
 end
 
@@ -184,14 +178,11 @@ end
 -- Classes that seem to have more ports than any of which all instances are seen to be executed, if there is such a one. (Others are not tried:
 -- greedy binders put uops that could evade a flood on its ports, too, which looks as if a part of them were eliminated.)
 local function doubtful(survey)
-  local list, widest = {}, math.huge
+  local widest = math.huge
   for _, class in ipairs(survey.classes) do
     if is_executed(survey, class.members) then widest = math.max(widest < math.huge and widest or 0, class.count) end
   end
-  for _, class in ipairs(survey.classes) do
-    if not class.loads and class.count >= least_count and class.count > widest then list[#list + 1] = class end
-  end
-  return list
+  return lists.where(survey.classes, function(class) return not class.loads and class.count >= least_count and class.count > widest end)
 end
 
 -- Do its members cost something beside narrower floods?

@@ -11,8 +11,8 @@ local constants = require "portolan.infer.chart.constants"
 
 local rename = {}
 
---- Is a scheme as fast as its issue slots can be renamed?
-function rename.at_width(survey, f) return f.single.cycles < constants.rename_at_width * (f.slots or 1) / survey.width end
+--- Is a scheme as fast as its issue slots can be renamed, and those of its breakers?
+function rename.at_width(survey, f) return f.single.cycles < constants.rename_at_width * (f.issued or f.slots or 1) / survey.width end
 
 --- Settles a scheme as eliminated.
 -- @param survey the survey
@@ -26,7 +26,7 @@ function rename.settle(survey, name, why, share)
   if share then note = ("%s; %.0f%% of its instances are executed nevertheless"):format(note, 100 * share) end
   survey:settle(name, "eliminated at rename", note)
   local says = share and "alone" or "alone: as fast as the front end"
-  survey:witness(name, { [name] = 1 }, f.single.cycles, not share and f.slots / survey.width or nil, says, "shows")
+  survey:witness(name, { [name] = 1 }, f.single.cycles, not share and f.issued / survey.width or nil, says, "shows")
 end
 
 -- Who is fast enough, works on registers, and has one slot: what exchanges registers makes no chain.

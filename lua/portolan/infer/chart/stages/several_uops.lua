@@ -26,11 +26,7 @@ local several_uops = {}
 -- Classes that block. Of stores that block the same ports, the one whose other uop has most: it is in nobody's way.
 local function blockers(survey)
   local best = {}
-  local function room(class)
-    local most = 0
-    for _, uop in ipairs(class.uops) do most = math.max(most, #uop[1]) end
-    return most
-  end
+  local function room(class) return lists.largest(class.uops, function(uop) return #uop[1] end, 0) end
   for _, class in ipairs(survey.classes) do
     local key = class.improper and class.ports and port_set.key(class.ports)
     if key and (not best[key] or room(class) > room(best[key])) then best[key] = class end

@@ -8,6 +8,7 @@ local classes = require "portolan.infer.chart.stages.classes"
 local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
 local lacking = require "portolan.infer.chart.lacking"
+local lists = require "portolan.support.lists"
 
 -- Plain stores that may be just an address and data.
 local function candidates(survey)
@@ -66,10 +67,7 @@ local function profiles(survey, names)
   local blockers = flood.blockers(survey, function(class) return not class.wide and #class.members > constants.class_few end)
   local jobs, of = flood.plan(survey, names, blockers), {}
   flood.measure(survey, jobs)
-  local costly = {}
-  for _, job in ipairs(jobs) do
-    if job.count and job.count > alike then costly[#costly + 1] = job end
-  end
+  local costly = lists.where(jobs, function(job) return job.count and job.count > alike end)
   flood.measure_again(survey, costly)
   refute(survey, jobs)
   for _, name in ipairs(names) do of[name] = {} end

@@ -1,0 +1,58 @@
+/* Pieces of machine code that all kernels are made of. */
+#ifndef PTL_BENCH_EMIT_H
+#define PTL_BENCH_EMIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "worker/layout.h"
+
+typedef struct ptl_emitter {
+    uint8_t* out;
+    size_t n;
+} ptl_emitter;
+
+enum { PTL_RSP = 4, PTL_RSI = 6, PTL_R15 = 15 };
+
+/* The address of a field of the frame. */
+#define PTL_FIELD(name) (PTL_FRAME_AT + offsetof(ptl_frame, name))
+
+/* push 0x202; popfq: interrupts on, everything else off, alignment checks and direction among it */
+#define PTL_CLEAR_FLAGS "\x68\x02\x02\x00\x00\x9d"
+
+/* Code that is written as a string. */
+#define PTL_EMIT(e, literal) ptl_emit_bytes(e, literal, sizeof(literal) - 1)
+
+void ptl_emit_bytes(ptl_emitter* e, const char* code, size_t n);
+void ptl_emit_byte(ptl_emitter* e, unsigned b);
+void ptl_emit_imm32(ptl_emitter* e, uint32_t v);
+void ptl_emit_imm64(ptl_emitter* e, uint64_t v);
+
+/* mov rsi, frame: the functions below with an offset need it. */
+void ptl_emit_frame(ptl_emitter* e);
+
+/* mov reg, [rsi + offset] */
+void ptl_emit_load_gpr(ptl_emitter* e, unsigned reg, size_t offset);
+
+/* The frame's pattern into all vector registers up to this width, and its mask; vector register 15 becomes
+ * zero. */
+void ptl_emit_load_vectors(ptl_emitter* e, unsigned vector_bits);
+
+/* mov [address], rax and mov rax, [address]: the only moves that need no register for a 64-bit address. */
+void ptl_emit_store_rax(ptl_emitter* e, uint64_t address);
+void ptl_emit_load_rax(ptl_emitter* e, uint64_t address);
+
+/* Writes the time, when all before it is done, to *at. rax and rdx must be saved. */
+void ptl_emit_stamp(ptl_emitter* e, uint64_t at);
+
+/* The displacement of a jump to `target`, behind its opcode: "\xe9" (always) or "\x0f\x85" (if not zero). */
+void ptl_emit_jump_back(ptl_emitter* e, size_t target);
+
+/* What a function begins with: saves what its caller needs, and initialises flags, x87 and MXCSR. rsi is the
+ * frame then. */
+void ptl_emit_enter(ptl_emitter* e);
+
+/* What it ends with, wherever rsp is: returns rax. rsi must be the frame. */
+void ptl_emit_leave(ptl_emitter* e, unsigned vector_bits);
+
+#endif

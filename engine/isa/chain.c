@@ -1,0 +1,246 @@
+#include "isa/chain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/allocate.h"
+#include "isa/chain_ahead.h"
+#include "isa/chain_cut.h"
+#include "isa/chain_registers.h"
+#include "isa/chain_tool.h"
+
+/* Cells of memory operands: to read, written or updated beside the carrier, carriers. */
+typedef enum cell { CELL_READ, CELL_OTHER, CELL_CARRY } cell;
+
+static uint32_t take_cell(ptl_chain_state* s, cell kind) {
+    static const uint32_t first[] = {PTL_CHAIN_READ, PTL_CHAIN_OTHER, PTL_CHAIN_CARRY, PTL_CHAIN_END};
+    uint32_t count = (first[kind + 1] - first[kind]) / PTL_CHAIN_CELL;
+    return first[kind] + s->cells[kind]++ % count * PTL_CHAIN_CELL;
+}
+
+/* What an instance works with. */
+typedef struct work {
+    ptl_chain_state* s;
+    const ptl_link* link;
+    const ptl_carrier *in, *out;
+    uint32_t constants[PTL_FILES]; /* taken for this instance */
+} work;
+
+static ptl_status choose_register(work* w, unsigned k, ptl_value* value, ptl_error* error) {
+    const ptl_link* link = w->link;
+    const ptl_operand* o = &link->scheme->operands[k];
+    ptl_register_class class = (ptl_register_class)o->register_class;
+    ptl_file file = ptl_file_of_class(class);
+    bool waits = ptl_operand_reads(o);
+    int number;
+    if (link->from.kind == PTL_PLACE_REGISTER && link->from.operand == k) {
+        number = w->in->number;
+    } else if (link->to.kind == PTL_PLACE_REGISTER && link->to.operand == k) {
+        number = w->out->number;
+    } else if (link->same && waits && w->in->kind == PTL_PLACE_REGISTER && w->in->file == file) {
+        number = w->in->number;
+    } else if (ptl_operand_writes(o)) {
+        number = ptl_chain_take(w->s, file, &w->s->spares[file], 0);
+    } else if (ptl_is_division(link->scheme)) { /* one divisor: a remainder by another may be too large */
+        number = w->s->constants[file].count ? w->s->constants[file].numbers[0] : -1;
+    } else {
+        number = ptl_chain_take(w->s, file, &w->s->constants[file], w->constants[file]);
+        if (number >= 0) w->constants[file] |= UINT32_C(1) << number;
+    }
+    if (number < 0)
+        return ptl_fail(error, PTL_UNSUPPORTED, link->scheme->name, "use links with fewer fixed registers",
+                        "no %s register is left for an operand", ptl_file_name(file));
+    value->reg = (uint16_t)ptl_register_in_class(class, (unsigned)number);
+    return PTL_OK;
+}
+
+/* Where a memory operand is, from the memory's base on. What is read at an address that is the carrier has a
+ * place of its own; what is written has many, as one would be a dependency of its own. */
+static uint32_t choose_cell(work* w, unsigned k) {
+    const ptl_link* link = w->link;
+    const ptl_operand* o = &link->scheme->operands[k];
+    bool from = link->from.operand == k && link->from.kind != PTL_PLACE_FLAG;
+    if (from && link->from.kind == PTL_PLACE_MEMORY) return w->in->displacement;
+    if (link->to.kind == PTL_PLACE_MEMORY && link->to.operand == k) return w->out->displacement;
+    if (ptl_operand_writes(o)) return take_cell(w->s, CELL_OTHER);
+    if (from && link->from.kind == PTL_PLACE_BASE)
+        return o->kind == PTL_ADDRESS ? PTL_CHAIN_STEP : PTL_CHAIN_POINTER;
+    if (from && link->from.kind == PTL_PLACE_INDEX)
+        return o->kind == PTL_ADDRESS ? PTL_CHAIN_POINTER : PTL_CHAIN_ZERO;
+    return take_cell(w->s, CELL_READ);
+}
+
+/* [base + displacement], or with the carrier as base or index. */
+static void choose_memory(work* w, unsigned k, ptl_value* value) {
+    const ptl_link* link = w->link;
+    const ptl_operand* o = &link->scheme->operands[k];
+    bool from = link->from.operand == k && link->from.kind != PTL_PLACE_FLAG;
+    value->base = (uint16_t)(ZYDIS_REGISTER_RAX + w->s->policy->memory_base);
+    value->number = choose_cell(w, k);
+    if (o->register_class != PTL_NO_CLASS) {
+        ptl_register_class class = (ptl_register_class)o->register_class;
+        value->index = (uint16_t)ptl_register_in_class(class, w->s->policy->vector_index);
+        value->scale = 1;
+    }
+    if (from && link->from.kind == PTL_PLACE_BASE) {
+        value->base = (uint16_t)(ZYDIS_REGISTER_RAX + w->in->number);
+        if (o->kind != PTL_ADDRESS) value->number -= w->in->offset;
+    } else if (from && link->from.kind == PTL_PLACE_INDEX) {
+        ptl_register_class class = (ptl_register_class)link->from.register_class;
+        value->index = (uint16_t)ptl_register_in_class(class, w->in->number);
+        value->scale = 1;
+    }
+}
+
+static ptl_status choose_operands(work* w, ptl_instance* out, ptl_error* error) {
+    const ptl_scheme* scheme = w->link->scheme;
+    memset(out, 0, sizeof *out);
+    out->scheme = *scheme;
+    if (scheme->is_rounding) out->rounding = ZYDIS_ROUNDING_MODE_RN;
+    ptl_status status = PTL_OK;
+    for (unsigned k = 0; k < scheme->visible_count && !status; k++) {
+        const ptl_operand* o = &scheme->operands[k];
+        if (o->has_constant)
+            out->values[k].number = o->constant;
+        else if (o->fixed)
+            out->values[k].reg = o->kind == PTL_REGISTER ? o->fixed : 0;
+        else if (o->kind == PTL_REGISTER)
+            status = choose_register(w, k, &out->values[k], error);
+        else if (o->kind == PTL_IMMEDIATE)
+            out->values[k].number = ptl_operand_immediate(scheme, o, w->s->policy);
+        else if (ptl_operand_is_free(o))
+            choose_memory(w, k, &out->values[k]);
+    }
+    return status;
+}
+
+/* What is decided once for all rounds. */
+typedef struct course {
+    size_t first; /* link that the rounds begin with */
+    size_t last;  /* the last link of a round that chooses a carrier; n if all keep theirs */
+    ptl_carrier start;
+} course;
+
+/* By how much an address is moved behind the link: what adds to an address keeps that, what loads one ends
+ * it. */
+static int32_t offset_behind(const ptl_link* link, int32_t offset) {
+    if (link->scheme->operands[link->from.operand].kind == PTL_ADDRESS)
+        return link->from.kind == PTL_PLACE_BASE ? offset + PTL_CHAIN_STEP : 0;
+    return link->from.kind == PTL_PLACE_REGISTER && link->to.kind == PTL_PLACE_REGISTER ? offset : 0;
+}
+
+/* The same at the start, behind a whole round; 0 if it moves on with every round. */
+static int32_t offset_at(const ptl_chain_state* s, size_t first) {
+    int32_t once = 0, twice;
+    for (size_t i = 0; i < s->n; i++) once = offset_behind(&s->links[(first + i) % s->n], once);
+    twice = once;
+    for (size_t i = 0; i < s->n; i++) twice = offset_behind(&s->links[(first + i) % s->n], twice);
+    return once == twice ? once : 0;
+}
+
+/* Where the link leaves the carrier. At the end of the last round it is where the first one finds it. */
+static ptl_status choose_carrier(ptl_chain_state* s, size_t k, const ptl_carrier* in, const course* c,
+                                 bool final, ptl_carrier* out, ptl_error* error) {
+    const ptl_edge* e = &s->edges[k];
+    const ptl_link* link = &s->links[k];
+    *out = *in;
+    out->offset = offset_behind(link, in->offset);
+    if (ptl_link_keeps(link)) return PTL_OK;
+    *out = (ptl_carrier){.kind = e->kind, .file = e->file, .flag = e->flag, .offset = out->offset};
+    if (e->kind == PTL_PLACE_MEMORY)
+        out->displacement = e->number == 0 ? PTL_CHAIN_POINTER : take_cell(s, CELL_CARRY);
+    if (e->kind == PTL_PLACE_MEMORY && final && c->start.kind == PTL_PLACE_MEMORY)
+        out->displacement = c->start.displacement;
+    if (e->kind != PTL_PLACE_REGISTER) return PTL_OK;
+    int number = e->number;
+    if (number < 0 && final) number = c->start.number;
+    if (number < 0) {
+        uint32_t avoid = UINT32_C(1) << c->start.number;
+        if (c->start.file != e->file) avoid = 0;
+        if (in->kind == PTL_PLACE_REGISTER && in->file == e->file) avoid |= UINT32_C(1) << in->number;
+        number = ptl_chain_take(s, (ptl_file)e->file, &s->carriers[e->file], avoid);
+    }
+    if (number < 0)
+        return ptl_fail(error, PTL_UNSUPPORTED, link->scheme->name, "use links with fewer fixed registers",
+                        "no %s register is left for the carrier", ptl_file_name((ptl_file)e->file));
+    out->number = (uint8_t)number;
+    return PTL_OK;
+}
+
+static ptl_status plan_course(ptl_chain_state* s, course* c, ptl_error* error) {
+    ptl_status status = ptl_chain_first(s->links, s->edges, s->n, &c->first, error);
+    if (status) return status;
+    c->last = s->n;
+    for (size_t i = 0; i < s->n; i++) {
+        size_t k = (c->first + i) % s->n;
+        if (!ptl_link_keeps(&s->links[k])) c->last = k;
+    }
+    const ptl_edge* e = &s->edges[(c->first + s->n - 1) % s->n];
+    c->start =
+        (ptl_carrier){.kind = e->kind, .file = e->file, .flag = e->flag, .offset = offset_at(s, c->first)};
+    if (e->kind == PTL_PLACE_MEMORY)
+        c->start.displacement = e->number == 0 ? PTL_CHAIN_POINTER : PTL_CHAIN_CARRY;
+    if (e->kind != PTL_PLACE_REGISTER) return PTL_OK;
+    int number = e->number;
+    if (number < 0) number = ptl_chain_take(s, (ptl_file)e->file, &s->carriers[e->file], 0);
+    if (number < 0)
+        return ptl_fail(error, PTL_UNSUPPORTED, s->links[0].scheme->name,
+                        "use links with fewer fixed registers", "no %s register is left for the carrier",
+                        ptl_file_name((ptl_file)e->file));
+    c->start.number = (uint8_t)number;
+    return PTL_OK;
+}
+
+/* One link: what cuts its dependencies, and an instance. */
+static ptl_status add_link(ptl_chain_state* s, size_t k, const ptl_carrier* in, const ptl_carrier* out,
+                           ptl_chain* chain, ptl_error* error) {
+    work w = {.s = s, .link = &s->links[k], .in = in, .out = out};
+    ptl_instance instance;
+    ptl_cuts cuts = {.list = chain->body + chain->count};
+    ptl_status status = choose_operands(&w, &instance, error);
+    if (!status) status = ptl_chain_cut(s, k, &instance, in, &cuts, error);
+    if (status) return status;
+    chain->count += cuts.n;
+    chain->together[k] = cuts.together;
+    chain->body[chain->count++] = instance;
+    return PTL_OK;
+}
+
+static ptl_status add_rounds(ptl_chain_state* s, size_t rounds, course* c, ptl_chain* out, ptl_error* error) {
+    ptl_carrier in = c->start, behind;
+    ptl_status status = PTL_OK;
+    for (size_t r = 0; r < rounds && !status; r++) {
+        for (size_t i = 0; i < s->n && !status; i++) {
+            size_t k = (c->first + i) % s->n;
+            bool final = r + 1 == rounds && k == c->last;
+            status = choose_carrier(s, k, &in, c, final, &behind, error);
+            if (!status) status = add_link(s, k, &in, &behind, out, error);
+            if (r == 0) out->position[k] = (uint16_t)(out->count ? out->count - 1 : 0);
+            in = behind;
+        }
+        if (r == 0) out->each = out->count;
+    }
+    return status;
+}
+
+static ptl_status build(ptl_chain_state* s, size_t rounds, ptl_chain* out, ptl_error* error) {
+    course c;
+    out->count = out->each = 0;
+    ptl_status status = ptl_chain_edges(s->links, s->n, s->edges, error);
+    if (!status) status = ptl_chain_survey(s, error);
+    if (!status) status = plan_course(s, &c, error);
+    if (!status) status = add_rounds(s, rounds, &c, out, error);
+    return status ? status : ptl_chain_prepare(s, c.first, &c.start, out, error);
+}
+
+ptl_status ptl_chain_build(const ptl_link* links, size_t n, size_t rounds, const ptl_policy* policy,
+                           ptl_chain* out, ptl_error* error) {
+    if (n == 0 || n > PTL_LINKS_MAX || rounds == 0)
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "a chain has from 1 to %d links", PTL_LINKS_MAX);
+    ptl_chain_state* s = calloc(1, sizeof *s);
+    if (!s) return ptl_no_memory_in(error, "chain");
+    s->links = links, s->n = n, s->policy = policy;
+    ptl_status status = build(s, rounds, out, error);
+    free(s);
+    return status;
+}

@@ -1,0 +1,66 @@
+/* What the parts of building a chain share. Internal to engine/isa. */
+#ifndef PTL_ISA_CHAIN_STATE_H
+#define PTL_ISA_CHAIN_STATE_H
+
+#include "isa/chain_edge.h"
+
+/* Where memory operands are, in bytes from the base on. A cell each, as wide as the widest operand. */
+enum {
+    PTL_CHAIN_CELL = 64,
+    PTL_CHAIN_POINTER = 0,  /* holds its own address; what carriers lead to as bases */
+    PTL_CHAIN_ZERO = 64,    /* holds 0; what carriers lead to as indices */
+    PTL_CHAIN_READ = 128,   /* read beside the carrier */
+    PTL_CHAIN_OTHER = 512,  /* written or updated beside the carrier */
+    PTL_CHAIN_CARRY = 2048, /* carriers in memory */
+    PTL_CHAIN_END = 4096,
+    PTL_CHAIN_STEP = 64 /* what lea adds to its base: without a displacement some cores take it for a move */
+};
+
+/* What is used for cutting dependencies and ahead of the loop. */
+typedef enum ptl_tool {
+    PTL_TOOL_COPY_GPR,
+    PTL_TOOL_COPY_SSE,
+    PTL_TOOL_COPY_XMM,
+    PTL_TOOL_COPY_YMM,
+    PTL_TOOL_COPY_ZMM,
+    PTL_TOOL_COPY_MASK,
+    PTL_TOOL_COPY_MMX,
+    PTL_TOOL_ZERO_GPR,
+    PTL_TOOL_ZERO_SSE,
+    PTL_TOOL_ZERO_VEX,
+    PTL_TOOL_ONES,
+    PTL_TOOL_POINTER,
+    PTL_TOOL_STORE,
+    PTL_TOOL_TEST,
+    PTL_TOOL_INC,
+    PTL_TOOL_CLC,
+    PTL_TOOLS
+} ptl_tool;
+
+/* Where the carrier is now. */
+typedef struct ptl_carrier {
+    uint8_t kind; /* as of the edge */
+    uint8_t file, number;
+    uint32_t displacement; /* of a memory cell */
+    int32_t offset;        /* of an address: by how much links of lea have moved it */
+    uint32_t flag;
+} ptl_carrier;
+
+typedef struct ptl_chain_state {
+    const ptl_link* links;
+    size_t n;
+    const ptl_policy* policy;
+    ptl_edge edges[PTL_LINKS_MAX];
+    bool addresses;              /* some carrier is an address: constants are 0 */
+    bool legacy;                 /* vectors by legacy SSE, or by VEX and EVEX */
+    uint32_t fixed[PTL_FILES];   /* registers that schemes fix: a bit per number */
+    uint32_t written[PTL_FILES]; /* those of them that links write */
+    uint32_t flags_written;
+    ptl_register_set constants[PTL_FILES], carriers[PTL_FILES], spares[PTL_FILES];
+    uint32_t now, used[PTL_FILES][32];
+    uint32_t cells[3]; /* taken so far: to read, others, carriers */
+    bool known[PTL_TOOLS];
+    ptl_scheme tools[PTL_TOOLS];
+} ptl_chain_state;
+
+#endif

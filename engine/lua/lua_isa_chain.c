@@ -1,0 +1,147 @@
+/* core.isa: chains of dependent instances to machine code. */
+#include <string.h>
+
+#include "isa/chain.h"
+#include "isa/sequence.h"
+#include "lua/bind.h"
+#include "lua/lua_isa_text.h"
+
+enum { TARGET_MAX = 1000 }; /* links of a body: room for what cuts dependencies is taken for all of them */
+
+/* What one call works on; in a userdata of Lua's, which collects it whatever happens. */
+typedef struct job {
+    ptl_link links[PTL_LINKS_MAX];
+    ptl_scheme schemes[PTL_LINKS_MAX];
+    ptl_chain chain;
+    size_t code_capacity;
+    uint8_t* code;
+} job;
+
+/* The text in field `name` of the table on top, or an argument error. The table keeps it alive. */
+static const char* text_field(lua_State* L, const char* name) {
+    if (ptl_lua_field(L, -1, name) != LUA_TSTRING)
+        luaL_argerror(L, 1, "a link is {scheme = name, from = place, to = place}");
+    const char* text = lua_tostring(L, -1);
+    lua_pop(L, 1);
+    return text;
+}
+
+/* Reads the link on top of the stack. */
+static ptl_status read_link(lua_State* L, ptl_link* link, ptl_scheme* scheme, ptl_error* error) {
+    luaL_argcheck(L, lua_istable(L, -1), 1, "a list of links is expected");
+    const char *name = text_field(L, "scheme"), *from = text_field(L, "from"), *to = text_field(L, "to");
+    int at = lua_absindex(L, -1);
+    *link = (ptl_link){.scheme = scheme, .same = ptl_lua_boolean_field(L, at, "same", false)};
+    ptl_status status = ptl_scheme_from_name(name, scheme, error);
+    if (!status) status = ptl_place_find(scheme, from, &link->from, error);
+    if (!status) status = ptl_place_find(scheme, to, &link->to, error);
+    return status;
+}
+
+static ptl_status read_links(lua_State* L, size_t n, job* j, ptl_error* error) {
+    ptl_status status = PTL_OK;
+    for (size_t k = 0; k < n && !status; k++) {
+        ptl_lua_item(L, 1, (lua_Integer)k + 1);
+        status = read_link(L, &j->links[k], &j->schemes[k], error);
+        lua_pop(L, 1);
+    }
+    return status;
+}
+
+static job* new_job(lua_State* L, size_t links, size_t rounds) {
+    size_t instances = links * rounds * (PTL_CUTS_MAX + 1);
+    size_t code = instances * PTL_INSTRUCTION_MAX;
+    job* j = lua_newuserdatauv(L, sizeof *j + instances * sizeof(ptl_instance) + code, 0);
+    j->chain.body = (ptl_instance*)(j + 1);
+    j->code = (uint8_t*)(j->chain.body + instances);
+    j->code_capacity = code;
+    return j;
+}
+
+/* Widest vector register in bits; masks come with 512. */
+static unsigned vector_bits(const ptl_instance* instances, size_t n) {
+    unsigned bits = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned width = ptl_scheme_vector_bits(&instances[i].scheme);
+        if (width > bits) bits = width;
+    }
+    return bits;
+}
+
+/* {scheme name = how many of it a round has to cut dependencies} */
+static void push_cuts(lua_State* L, const ptl_chain* c, size_t links) {
+    lua_newtable(L);
+    for (size_t i = 0; i < c->each; i++) {
+        bool is_link = false;
+        for (size_t k = 0; k < links; k++) is_link |= c->position[k] == i;
+        if (is_link) continue;
+        const char* name = c->body[i].scheme.name;
+        ptl_lua_field(L, -1, name);
+        lua_Integer count = lua_tointeger(L, -1);
+        lua_pop(L, 1);
+        lua_pushinteger(L, count + 1);
+        lua_setfield(L, -2, name);
+    }
+}
+
+/* The links that read further flags with the carrier, as a list of their numbers; nothing if there are none.
+ */
+static void set_together(lua_State* L, const ptl_chain* c, size_t links) {
+    size_t together[PTL_LINKS_MAX], n = 0;
+    for (size_t k = 0; k < links; k++)
+        if (c->together[k]) together[n++] = k;
+    if (n == 0) return;
+    ptl_lua_push_indices(L, together, n);
+    lua_setfield(L, -2, "together");
+}
+
+static ptl_status push_code(lua_State* L, job* j, const char* name, const ptl_instance* list, size_t n,
+                            ptl_error* error) {
+    size_t size = 0;
+    ptl_status status = ptl_assemble_instances(list, n, NULL, j->code, j->code_capacity, &size, NULL, error);
+    if (status) return status;
+    lua_pushlstring(L, (const char*)j->code, size);
+    lua_setfield(L, -2, name);
+    return PTL_OK;
+}
+
+/* chain({{scheme = name, from = place, to = place, same = boolean}, ...}, policy, about how many
+ * links, up to 1000)
+ * -> {bytes =, ahead = code that runs once ahead of the loop, copies = rounds in it, count = instructions,
+ * vector_bits =, cuts = {scheme name = count a round}, together = numbers of links that read further flags
+ * with the carrier, or nil} | nil, message, status. At least two rounds. */
+static int l_chain(lua_State* L) {
+    ptl_error error;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_Integer target = ptl_lua_within(L, 3, 0, TARGET_MAX);
+    lua_settop(L, 3);
+    size_t n = ptl_lua_length(L, 1);
+    luaL_argcheck(L, n >= 1 && n <= PTL_LINKS_MAX, 1, "a chain has from 1 to 32 links");
+    const ptl_policy* policy = ptl_lua_to_policy(L, 2, &error);
+    if (!policy) return ptl_lua_failure(L, &error);
+    size_t rounds = (size_t)target / n > 2 ? (size_t)target / n : 2;
+    job* j = new_job(L, n, rounds);
+    ptl_status status = read_links(L, n, j, &error);
+    if (!status) status = ptl_chain_build(j->links, n, rounds, policy, &j->chain, &error);
+    if (status) return ptl_lua_failure(L, &error);
+    lua_createtable(L, 0, 6);
+    status = push_code(L, j, "bytes", j->chain.body, j->chain.count, &error);
+    if (!status) status = push_code(L, j, "ahead", j->chain.ahead, j->chain.ahead_count, &error);
+    if (status) return ptl_lua_failure(L, &error);
+    push_cuts(L, &j->chain, n);
+    lua_setfield(L, -2, "cuts");
+    set_together(L, &j->chain, n);
+    ptl_lua_set_integer(L, "copies", (lua_Integer)rounds);
+    ptl_lua_set_integer(L, "count", (lua_Integer)j->chain.count);
+    ptl_lua_set_integer(L, "vector_bits", (lua_Integer)vector_bits(j->chain.body, j->chain.count));
+    return 1;
+}
+
+static const luaL_Reg functions[] = {
+    {"chain", l_chain},
+    {NULL, NULL},
+};
+
+void ptl_lua_isa_chain(lua_State* L) {
+    ptl_lua_functions(L, functions);
+}

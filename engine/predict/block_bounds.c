@@ -1,0 +1,100 @@
+#include "predict/block_bounds.h"
+
+#include "model/throughput.h"
+#include "predict/grow.h"
+
+/* A port set with the copy of a port, which takes the first number that no port has. */
+static ptl_ports with_copy(const ptl_mapping* m, ptl_ports ports, int copied) {
+    if (copied < 0 || !(ports >> copied & 1) || m->port_count >= PTL_PORTS_MAX) return ports;
+    return ports | UINT32_C(1) << m->port_count;
+}
+
+static bool add_uops(ptl_block_work* w, const ptl_usage* usage, const ptl_item_use* use, int copied_port) {
+    for (uint32_t k = 0; k < usage->uop_count; k++) {
+        uint32_t count = usage->uops[k].count - (use->dropped == (int)k);
+        ptl_ports ports = with_copy(w->block.model->mapping, usage->uops[k].ports, copied_port);
+        size_t at = 0;
+        while (at < w->mass_count && w->masses[at].ports != ports) at++;
+        if (at == w->mass_count) {
+            if (!count) continue;
+            if (!ptl_grow(&w->masses, &w->mass_capacity, at + 1, sizeof *w->masses)) return false;
+            w->masses[w->mass_count++] = (ptl_mass){.ports = ports};
+        }
+        w->masses[at].mass += count;
+    }
+    return true;
+}
+
+static bool start_units(ptl_block_work* w) {
+    uint32_t n = w->block.model->unit_count;
+    if (!ptl_grow(&w->busy, &w->busy_capacity, n + 1u, sizeof *w->busy)) return false;
+    for (uint32_t u = 0; u < n; u++) w->busy[u] = 0;
+    return true;
+}
+
+static void add_unit(ptl_block_work* w, const ptl_block_facts* f, ptl_block_bounds* out) {
+    if (f->unit == PTL_NO_UNIT) return;
+    double cycles = w->busy[f->unit] += f->unit_cycles;
+    if (cycles <= out->of[PTL_BOUND_UNIT]) return;
+    out->of[PTL_BOUND_UNIT] = cycles;
+    out->unit = f->unit;
+}
+
+/* Uops, slots, units of all items. */
+static bool add_items(ptl_block_work* w, const ptl_block_change* change, ptl_block_bounds* out) {
+    const ptl_code_block* b = &w->block;
+    w->mass_count = 0;
+    if (!start_units(w)) return false;
+    for (uint32_t i = 0; i < b->count; i++) {
+        const ptl_item_use* use = &b->uses[i];
+        out->slots += use->slots;
+        out->unknown += !use->left_out && !use->known;
+        out->lacking_latency += use->lacks_latency;
+        uint32_t scheme = b->items[i].scheme;
+        if (use->left_out || scheme == PTL_NO_SCHEME || (use->known && !use->executes)) continue;
+        add_unit(w, &b->model->facts[scheme], out);
+        const ptl_usage* usage = &b->model->mapping->schemes[scheme];
+        if (use->executes && !add_uops(w, usage, use, change->copied_port)) return false;
+    }
+    return true;
+}
+
+static void take_largest(ptl_block_bounds* out) {
+    out->limit = PTL_BOUND_PORTS;
+    for (ptl_bound k = 0; k < PTL_BOUNDS; k++) {
+        if (!(out->of[k] > out->cycles)) continue;
+        out->cycles = out->of[k];
+        out->limit = k;
+    }
+}
+
+ptl_status ptl_block_bounds_of(ptl_block_work* w, const ptl_block_change* change, ptl_block_bounds* out,
+                               ptl_error* error) {
+    const ptl_block_model* m = w->block.model;
+    *out = (ptl_block_bounds){.unit = PTL_NO_UNIT};
+    ptl_status s = ptl_code_block_link(&w->block, change->premises, change->without, error);
+    if (!s) s = ptl_critical_of(&w->critical, &w->block, error);
+    if (s) return s;
+    if (!add_items(w, change, out)) return ptl_no_memory(error, "for a block");
+    s = ptl_demand_masses(&w->demand, w->masses, w->mass_count, error);
+    if (!s) s = ptl_bottleneck_of(&w->demand, &out->bottleneck, error);
+    out->uops = w->demand.mass;
+    out->of[PTL_BOUND_DEPENDENCIES] = w->critical.cycles;
+    out->of[PTL_BOUND_PORTS] = ptl_bottleneck_cycles(&out->bottleneck);
+    out->of[PTL_BOUND_MEMORY] = w->block.memory_cycles;
+    double width = m->mapping->rmax > 0 ? m->mapping->rmax + change->more_slots : 0;
+    if (width > 0) out->of[PTL_BOUND_FRONT_END] = (double)out->slots / width;
+    bool loop = w->block.is_loop && change->without != w->block.count - 1;
+    out->of[PTL_BOUND_BRANCH] = loop ? m->taken_branch : 0;
+    take_largest(out);
+    return s;
+}
+
+void ptl_block_work_free(ptl_block_work* w) {
+    ptl_code_block_free(&w->block);
+    ptl_critical_free(&w->critical);
+    ptl_demand_free(&w->demand);
+    free(w->masses);
+    free(w->busy);
+    *w = PTL_BLOCK_WORK_EMPTY;
+}

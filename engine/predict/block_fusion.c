@@ -1,0 +1,56 @@
+#include "predict/block_fusion.h"
+
+#include <string.h>
+
+static ptl_item_use use_of(const ptl_code_block* b, uint32_t i, bool left_out) {
+    const ptl_item* item = &b->items[i];
+    ptl_item_use use = {.slots = 1, .dropped = -1, .left_out = left_out};
+    if (left_out) use.slots = 0;
+    if (left_out || item->scheme == PTL_NO_SCHEME) return use;
+    const ptl_usage* usage = &b->model->mapping->schemes[item->scheme];
+    use.known = usage->known;
+    use.slots = usage->slots;
+    if (item->is_indexed && b->model->facts[item->scheme].indexed_slots)
+        use.slots = b->model->facts[item->scheme].indexed_slots;
+    use.executes = usage->known && !(item->one_source && b->model->facts[item->scheme].idiom);
+    return use;
+}
+
+static bool fuses(const ptl_code_block* b, const ptl_item* first, const ptl_item* second) {
+    if (first->scheme == PTL_NO_SCHEME || second->scheme == PTL_NO_SCHEME || !second->is_jump) return false;
+    const ptl_block_facts* f = &b->model->facts[first->scheme];
+    if (!f->fused_count) return false;
+    const char* mnemonic = ZydisMnemonicGetString(second->mnemonic);
+    for (uint32_t k = 0; k < f->fused_count; k++)
+        if (!strcmp(f->fused[k], mnemonic)) return true;
+    return false;
+}
+
+/* The uop that the fused one stands for: the least able one of those that can run on the jump's ports; -1. */
+static int16_t same_work(const ptl_usage* first, const ptl_usage* jump) {
+    int16_t best = -1;
+    if (!jump->uop_count) return best;
+    for (uint32_t k = 0; k < first->uop_count && k < INT16_MAX; k++) {
+        if (jump->uops[0].ports & ~first->uops[k].ports) continue;
+        if (best < 0 || ptl_ports_count(first->uops[k].ports) < ptl_ports_count(first->uops[best].ports))
+            best = (int16_t)k;
+    }
+    return best;
+}
+
+void ptl_block_fuse(ptl_code_block* b, uint32_t without) {
+    uint32_t before = PTL_NO_ITEM;
+    for (uint32_t i = 0; i < b->count; i++) {
+        ptl_item_use* use = &b->uses[i];
+        *use = use_of(b, i, i == without);
+        if (use->left_out) continue;
+        ptl_item_use* first = before == PTL_NO_ITEM ? NULL : &b->uses[before];
+        if (first && first->known && use->known && fuses(b, &b->items[before], &b->items[i])) {
+            const ptl_usage* schemes = b->model->mapping->schemes;
+            first->dropped = same_work(&schemes[b->items[before].scheme], &schemes[b->items[i].scheme]);
+            use->slots = 0;
+            use->fused = true;
+        }
+        before = i;
+    }
+}

@@ -1,0 +1,25 @@
+/* What the first cache bounds, where it is not as wide as its ports: loads of one bank, and stores to
+ * different lines. Addresses are as block_values.h knows them. */
+#ifndef PTL_PREDICT_BLOCK_MEMORY_H
+#define PTL_PREDICT_BLOCK_MEMORY_H
+
+#include "predict/block_values.h"
+
+#define PTL_LINE 64 /* bytes */
+#define PTL_BANK 8
+
+/* An access to memory of the last iteration that was followed. */
+typedef struct ptl_followed {
+    ptl_sum address;
+    uint32_t bytes;
+    bool writes;
+    bool stays; /* in the iteration before it was to the same place of a line */
+} ptl_followed;
+
+/* Cycles per iteration at least, for accesses in the order of the program. Loads that stay in their place of
+ * a line, as others do that reach the same bank, come `bank_loads` a cycle; stores to one line as many as
+ * ports let, but only `stored_lines` lines a cycle. 0: no such limit. Lines of unequal sums are different
+ * ones. */
+double ptl_memory_bound(const ptl_followed* list, size_t count, double bank_loads, double stored_lines);
+
+#endif

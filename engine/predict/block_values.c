@@ -1,0 +1,178 @@
+#include "predict/block_values.h"
+
+#include "predict/grow.h"
+
+enum { RSP = 4 }; /* number of the stack pointer */
+
+static ptl_sum number(int64_t offset) {
+    return (ptl_sum){0, (uint64_t)offset};
+}
+
+static ptl_sum unknown(uint64_t hash) {
+    return (ptl_sum){ptl_mix(hash, 1) | 1, 0}; /* odd, so that no factor but 0 makes it vanish */
+}
+
+static ptl_sum add(ptl_sum a, ptl_sum b, uint64_t factor) {
+    return (ptl_sum){a.unknowns + factor * b.unknowns, a.offset + factor * b.offset};
+}
+
+static uint64_t mix_sum(uint64_t hash, ptl_sum a) {
+    return ptl_mix(ptl_mix(hash, a.unknowns), a.offset);
+}
+
+/* What every 8 bytes of memory and every general register hold first, if all are alike. */
+#define ALIKE UINT64_C(0x12345600)
+
+void ptl_values_start(ptl_values* v, ptl_start start) {
+    v->start = start;
+    v->steps = v->store_count = 0;
+    for (unsigned r = 0; r < PTL_RESOURCE_MEMORY; r++) v->of[r] = unknown(r + 2);
+    for (unsigned r = 0; start == PTL_START_ALIKE && r < 16; r++) v->of[r] = number(ALIKE);
+}
+
+static ptl_sum register_value(const ptl_values* v, uint16_t name) {
+    unsigned k;
+    ptl_file file = name ? ptl_register_place((ZydisRegister)name, &k) : PTL_FILES;
+    if (file != PTL_FILES) return v->of[file * 32u + k];
+    return name ? unknown(UINT64_C(1) << 32 | name) : number(0); /* rip, fs */
+}
+
+static ptl_sum sum_address(const ptl_values* v, const ptl_value* a) {
+    ptl_sum sum = add(register_value(v, a->base), number(a->number), 1);
+    if (a->index) sum = add(sum, register_value(v, a->index), a->scale);
+    return a->segment ? add(sum, register_value(v, a->segment), 1) : sum;
+}
+
+ptl_sum ptl_values_address(const ptl_values* v, const ptl_item* item, unsigned access) {
+    const ptl_memory_access* m = &item->accesses.memory[access];
+    ptl_sum sum = sum_address(v, &m->address);
+    bool below = item->is_push && m->writes && m->address.base == ZYDIS_REGISTER_RSP;
+    return below ? add(sum, number(-(int64_t)m->bytes), 1) : sum;
+}
+
+size_t ptl_values_store_before(const ptl_values* v, ptl_sum address, uint32_t bytes) {
+    for (size_t i = v->store_count; i-- > 0;) {
+        const ptl_stored* s = &v->stores[i];
+        if (s->address.unknowns != address.unknowns) continue;
+        uint64_t behind = address.offset - s->address.offset;
+        if (behind < s->bytes || (uint64_t)0 - behind < bytes) return i;
+    }
+    return SIZE_MAX;
+}
+
+/* Bytes of memory that nothing wrote, if all of it is alike. */
+static ptl_sum alike(uint64_t address, uint32_t bytes) {
+    uint64_t value = 0;
+    for (uint32_t k = 0; k < bytes && k < 8; k++) {
+        uint64_t byte = ALIKE >> (address + k) % 8 * 8 & 0xFF;
+        value |= byte << 8 * k;
+    }
+    return (ptl_sum){0, value};
+}
+
+static ptl_sum load(const ptl_values* v, ptl_sum address, uint32_t bytes) {
+    size_t i = ptl_values_store_before(v, address, bytes);
+    const ptl_stored* s = i == SIZE_MAX ? NULL : &v->stores[i];
+    if (s && s->address.offset == address.offset && s->bytes == bytes) return s->value;
+    if (!s && v->start == PTL_START_ALIKE && !address.unknowns && bytes <= 8)
+        return alike(address.offset, bytes);
+    uint64_t hash = ptl_mix(mix_sum(3, address), bytes);
+    return unknown(s ? mix_sum(mix_sum(hash, s->value), s->address) : hash);
+}
+
+/* The value of an operand that an item reads: of its register, or of its memory. */
+static ptl_sum operand_value(const ptl_values* v, const ptl_item* item, unsigned operand) {
+    const ptl_accesses* a = &item->accesses;
+    for (unsigned k = 0; k < a->memory_count; k++)
+        if (a->memory[k].operand == operand && a->memory[k].reads)
+            return load(v, ptl_values_address(v, item, k), a->memory[k].bytes);
+    for (unsigned k = 0; k < a->touch_count; k++)
+        if (a->touches[k].operand == operand && a->touches[k].part == PTL_PART_VALUE)
+            return v->of[a->touches[k].file * 32u + a->touches[k].number];
+    return number(0);
+}
+
+/* Of all that an item reads: equal for equal inputs. */
+static uint64_t function_of(const ptl_values* v, const ptl_item* item) {
+    const ptl_accesses* a = &item->accesses;
+    uint64_t hash = item->form.identity;
+    if (item->form.changes_each_time) hash = ptl_mix(hash, v->steps);
+    for (unsigned k = 0; k < a->touch_count; k++) {
+        const ptl_touch* t = &a->touches[k];
+        if (t->reads) hash = mix_sum(ptl_mix(hash, t->operand), v->of[t->file * 32u + t->number]);
+    }
+    for (uint32_t bits = a->flags_read; bits; bits &= bits - 1)
+        hash = mix_sum(hash, v->of[PTL_RESOURCE_FLAGS + (unsigned)__builtin_ctz(bits)]);
+    for (unsigned k = 0; k < a->memory_count; k++)
+        if (a->memory[k].reads)
+            hash = mix_sum(hash, load(v, ptl_values_address(v, item, k), a->memory[k].bytes));
+    return hash;
+}
+
+/* What becomes of operand 1, or of the memory of a push. */
+static ptl_sum result_of(const ptl_values* v, const ptl_item* item, uint64_t function) {
+    const ptl_item_form* f = &item->form;
+    unsigned source = f->kind == PTL_ITEM_PUSH ? 0 : 1;
+    ptl_sum second = f->by_number ? number(f->number) : operand_value(v, item, source);
+    ptl_sum result = unknown(function);
+    switch ((ptl_item_kind)f->kind) {
+    case PTL_ITEM_COPY:
+    case PTL_ITEM_PUSH: result = second; break;
+    case PTL_ITEM_ADD: result = add(operand_value(v, item, 0), second, 1); break;
+    case PTL_ITEM_SUBTRACT: result = add(operand_value(v, item, 0), second, UINT64_MAX); break;
+    case PTL_ITEM_SCALE: result = add(number(0), operand_value(v, item, 0), (uint64_t)f->number); break;
+    case PTL_ITEM_ADDRESS: result = sum_address(v, &item->computed); break;
+    case PTL_ITEM_POP: result = load(v, v->of[RSP], 8); break;
+    case PTL_ITEM_ZERO: return number(0);
+    case PTL_ITEM_OTHER: return result;
+    }
+    if (!f->narrow) return result;
+    return result.unknowns ? unknown(mix_sum(4, result)) : number((int64_t)(result.offset & UINT32_MAX));
+}
+
+static bool add_stores(ptl_values* v, const ptl_item* item, ptl_sum result, uint64_t function) {
+    const ptl_accesses* a = &item->accesses;
+    for (unsigned k = 0; k < a->memory_count; k++) {
+        if (!a->memory[k].writes) continue;
+        bool known =
+            item->form.kind == PTL_ITEM_PUSH || (item->form.kind != PTL_ITEM_OTHER && !a->memory[k].operand);
+        if (!ptl_grow(&v->stores, &v->store_capacity, v->store_count + 1, sizeof *v->stores)) return false;
+        v->stores[v->store_count++] =
+            (ptl_stored){.address = ptl_values_address(v, item, k),
+                         .bytes = a->memory[k].bytes,
+                         .value = known ? result : unknown(ptl_mix(function, UINT64_C(5) << 32 | k))};
+    }
+    return true;
+}
+
+static void set_registers(ptl_values* v, const ptl_item* item, ptl_sum result, uint64_t function) {
+    const ptl_accesses* a = &item->accesses;
+    bool moves_stack = item->form.kind == PTL_ITEM_PUSH || item->form.kind == PTL_ITEM_POP;
+    ptl_sum stack = add(v->of[RSP], number(item->form.kind == PTL_ITEM_PUSH ? -8 : 8), 1);
+    for (unsigned k = 0; k < a->touch_count; k++) {
+        const ptl_touch* t = &a->touches[k];
+        if (!t->writes) continue;
+        bool known = item->form.kind != PTL_ITEM_OTHER && !t->operand;
+        v->of[t->file * 32u + t->number] =
+            known ? result : unknown(ptl_mix(function, (uint64_t)(k + 1) << 8 | t->operand));
+    }
+    if (moves_stack) v->of[RSP] = stack;
+    for (uint32_t bits = a->flags_written; bits; bits &= bits - 1) {
+        unsigned bit = (unsigned)__builtin_ctz(bits);
+        v->of[PTL_RESOURCE_FLAGS + bit] = unknown(ptl_mix(function, UINT64_C(6) << 32 | bit));
+    }
+}
+
+bool ptl_values_step(ptl_values* v, const ptl_item* item) {
+    v->steps++;
+    uint64_t function = function_of(v, item);
+    ptl_sum result = result_of(v, item, function);
+    if (!add_stores(v, item, result, function)) return false;
+    set_registers(v, item, result, function);
+    return true;
+}
+
+void ptl_values_free(ptl_values* v) {
+    free(v->stores);
+    *v = (ptl_values){0};
+}

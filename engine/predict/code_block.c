@@ -1,0 +1,119 @@
+#include "predict/code_block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/block_fusion.h"
+#include "predict/block_needs.h"
+#include "predict/grow.h"
+
+/* Whether all registers that an instance reads as values are one, and there are at least two of them. */
+static bool has_one_source(const ptl_instance* instance) {
+    unsigned sources = 0, source = 0;
+    for (unsigned k = 0; k < instance->scheme.visible_count; k++) {
+        const ptl_operand* o = &instance->scheme.operands[k];
+        if (o->kind != PTL_REGISTER || !ptl_operand_waits(&instance->scheme, o)) continue;
+        unsigned r = o->fixed ? o->fixed : instance->values[k].reg;
+        if (sources++ && r != source) return false;
+        source = r;
+    }
+    return sources > 1;
+}
+
+/* Addresses near an instruction are counted from the first byte of the code, whichever says so. */
+static void place_in_code(ptl_accesses* a, size_t end) {
+    for (unsigned k = 0; k < a->memory_count; k++) {
+        ptl_value* address = &a->memory[k].address;
+        if (address->base == ZYDIS_REGISTER_RIP || address->base == ZYDIS_REGISTER_EIP)
+            address->number += (int64_t)end;
+    }
+}
+
+static bool jumps_to_start(const ptl_instance* instance, size_t end) {
+    const ptl_scheme* s = &instance->scheme;
+    if (!s->branch_type || !s->visible_count || s->operands[0].kind != PTL_RELATIVE) return false;
+    return s->mnemonic != ZYDIS_MNEMONIC_CALL && instance->values[0].number == -(int64_t)end;
+}
+
+static bool moves_to_itself(const ptl_instance* instance) {
+    unsigned from, to;
+    const ptl_operand* o = instance->scheme.operands;
+    if (instance->scheme.visible_count != 2 || o[0].kind != PTL_REGISTER || o[1].kind != PTL_REGISTER)
+        return false;
+    ptl_file file = ptl_register_place((ZydisRegister)instance->values[0].reg, &to);
+    return file != PTL_FILES && file == ptl_register_place((ZydisRegister)instance->values[1].reg, &from) &&
+           from == to;
+}
+
+/* An immediate too large, an index, or one register twice, for what was measured of the scheme. */
+static bool is_other_form(const ptl_instance* instance) {
+    if (moves_to_itself(instance)) return true;
+    for (unsigned k = 0; k < instance->scheme.visible_count; k++) {
+        const ptl_operand* o = &instance->scheme.operands[k];
+        int64_t number = instance->values[k].number;
+        bool large = number < -PTL_SMALL_IMMEDIATE || number >= PTL_SMALL_IMMEDIATE;
+        if (o->kind == PTL_IMMEDIATE && !o->has_constant && large) return true;
+        if (o->kind == PTL_ADDRESS && (large || instance->values[k].index)) return true;
+    }
+    return false;
+}
+
+static uint32_t find_scheme(const ptl_block_model* m, const ptl_instance* instance) {
+    uint32_t scheme = ptl_block_model_find(m, instance->scheme.name);
+    if (scheme == PTL_NO_SCHEME || m->facts[scheme].other_form == PTL_NO_SCHEME) return scheme;
+    return is_other_form(instance) ? m->facts[scheme].other_form : scheme;
+}
+
+static void fill(ptl_item* item, const ptl_block_model* m, const ptl_instance* instance, size_t at,
+                 size_t size) {
+    memcpy(item->name, instance->scheme.name, sizeof item->name);
+    item->scheme = find_scheme(m, instance);
+    item->offset = (uint32_t)at;
+    item->size = (uint32_t)size;
+    item->mnemonic = instance->scheme.mnemonic;
+    item->is_jump = strcmp(instance->scheme.category, "COND_BR") == 0;
+    item->to_start = jumps_to_start(instance, at + size);
+    item->is_push = !strcmp(instance->scheme.category, "PUSH") || !strcmp(instance->scheme.category, "CALL");
+    item->form = ptl_item_form_of(instance);
+    item->computed = instance->values[1];
+    if (item->computed.base == ZYDIS_REGISTER_RIP) item->computed.number += (int64_t)(at + size);
+    item->is_indexed = false;
+    item->one_source = has_one_source(instance);
+    ptl_accesses_of(instance, &item->accesses);
+    place_in_code(&item->accesses, at + size);
+    for (unsigned k = 0; k < item->accesses.memory_count; k++)
+        item->is_indexed = item->is_indexed || item->accesses.memory[k].address.index;
+}
+
+ptl_status ptl_code_block_decode(ptl_code_block* b, const ptl_block_model* m, const uint8_t* code,
+                                 size_t size, ptl_error* error) {
+    b->model = m;
+    b->count = 0;
+    for (size_t at = 0, n; at < size; at += n) {
+        ptl_instance instance;
+        ptl_status s = ptl_decode(code + at, size - at, &instance, &n, error);
+        if (s) return s;
+        if (b->count == PTL_CODE_BLOCK_ITEMS_MAX)
+            return ptl_fail(error, PTL_LIMIT, NULL, "give it in parts",
+                            "a block of more than %d instructions", PTL_CODE_BLOCK_ITEMS_MAX);
+        if (!ptl_grow(&b->items, &b->item_capacity, b->count + 1u, sizeof *b->items))
+            return ptl_no_memory(error, "for a block");
+        fill(&b->items[b->count++], m, &instance, at, n);
+    }
+    b->is_loop = b->count && b->items[b->count - 1].to_start;
+    return PTL_OK;
+}
+
+ptl_status ptl_code_block_link(ptl_code_block* b, ptl_premises premises, uint32_t without, ptl_error* error) {
+    if (!ptl_grow(&b->uses, &b->use_capacity, b->count + 1u, sizeof *b->uses))
+        return ptl_no_memory(error, "for a block");
+    ptl_block_fuse(b, without);
+    return ptl_block_find_needs(b, premises, error);
+}
+
+void ptl_code_block_free(ptl_code_block* b) {
+    free(b->items);
+    free(b->uses);
+    free(b->needs);
+    *b = PTL_CODE_BLOCK_EMPTY;
+}

@@ -1,0 +1,106 @@
+#include "predict/critical.h"
+
+#include <math.h>
+
+#include "predict/grow.h"
+
+/* The result of an item at a place, entered if it is new; PTL_NO_ITEM without memory. */
+static uint32_t result_at(ptl_critical* c, uint32_t item, uint8_t place) {
+    uint32_t r = c->first[item];
+    for (; r != PTL_NO_ITEM; r = c->results[r].next)
+        if (c->results[r].place == place) return r;
+    if (!ptl_grow(&c->results, &c->result_capacity, c->result_count + 1u, sizeof *c->results)) return r;
+    c->results[c->result_count] = (ptl_result){item, c->first[item], place};
+    c->first[item] = c->result_count;
+    return c->result_count++;
+}
+
+static bool list_results(ptl_critical* c, const ptl_code_block* b) {
+    c->result_count = 0;
+    if (!ptl_grow(&c->first, &c->first_capacity, b->count + 1u, sizeof *c->first)) return false;
+    if (!ptl_grow(&c->of_need, &c->of_need_capacity, b->need_count + 1, sizeof *c->of_need)) return false;
+    for (uint32_t i = 0; i < b->count; i++) c->first[i] = PTL_NO_ITEM;
+    for (size_t k = 0; k < b->need_count; k++) {
+        c->of_need[k] = result_at(c, b->needs[k].from, b->needs[k].out);
+        if (c->of_need[k] == PTL_NO_ITEM) return false;
+    }
+    return true;
+}
+
+/* The least known cycles from a register of the operand's address to a place; negative: none is known. */
+static double from_address(const ptl_block_facts* f, uint8_t operand_place, uint8_t to) {
+    double base = ptl_block_latency(f, (uint8_t)(operand_place + PTL_PART_BASE), to, false, NULL);
+    double index = ptl_block_latency(f, (uint8_t)(operand_place + PTL_PART_INDEX), to, false, NULL);
+    if (base < 0 || index < 0) return fmax(base, index);
+    return fmin(base, index);
+}
+
+double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, uint8_t to, bool* waits) {
+    const ptl_item* item = &b->items[n->to];
+    *waits = true;
+    if (item->scheme == PTL_NO_SCHEME) return -1;
+    const ptl_block_facts* f = &b->model->facts[item->scheme];
+    double cycles = ptl_block_latency(f, n->in, to, item->one_source, waits);
+    if (n->resource != PTL_RESOURCE_MEMORY || !*waits) return cycles;
+    if (n->outside && b->model->blocked > cycles) cycles = b->model->blocked;
+    if (!n->moved) return cycles;
+    double through_cache = from_address(f, n->in, to);
+    /* What updates memory in place: from its address, less the load that begins it. */
+    if (to == n->in) through_cache -= b->model->load_cycles;
+    return fmax(cycles, through_cache);
+}
+
+static bool add_edges(ptl_critical* c, ptl_code_block* b, uint32_t k) {
+    const ptl_need* n = &b->needs[k];
+    for (uint32_t r = c->first[n->to]; r != PTL_NO_ITEM; r = c->results[r].next) {
+        bool waits;
+        double cycles = ptl_need_latency(b, n, c->results[r].place, &waits);
+        if (!waits) continue;
+        if (cycles < 0) b->uses[n->to].lacks_latency = true;
+        cycles = fmax(cycles, 0);
+        if (!ptl_grow(&c->edges, &c->edge_capacity, c->edge_count + 1, sizeof *c->edges)) return false;
+        if (!ptl_grow(&c->origin, &c->origin_capacity, c->edge_count + 1, sizeof *c->origin)) return false;
+        c->edges[c->edge_count] =
+            (ptl_wait){.from = c->of_need[k], .to = r, .latency = cycles, .distance = n->distance};
+        c->origin[c->edge_count++] = (ptl_critical_step){k, c->results[r].place, cycles};
+    }
+    return true;
+}
+
+ptl_status ptl_critical_graph(ptl_critical* c, ptl_code_block* b, ptl_error* error) {
+    c->edge_count = 0;
+    bool memory = list_results(c, b);
+    for (uint32_t k = 0; memory && k < b->need_count; k++) memory = add_edges(c, b, k);
+    return memory ? PTL_OK : ptl_no_memory(error, "for the dependencies of a block");
+}
+
+static bool any_between_iterations(const ptl_critical* c) {
+    for (size_t k = 0; k < c->edge_count; k++)
+        if (c->edges[k].distance) return true;
+    return false;
+}
+
+ptl_status ptl_critical_of(ptl_critical* c, ptl_code_block* b, ptl_error* error) {
+    ptl_status s = ptl_critical_graph(c, b, error);
+    c->cycles = 0;
+    c->step_count = 0;
+    if (s || !any_between_iterations(c)) return s;
+    if (!ptl_grow(&c->cycle, &c->cycle_capacity, c->result_count + 1u, sizeof *c->cycle) ||
+        !ptl_grow(&c->steps, &c->step_capacity, c->result_count + 1u, sizeof *c->steps))
+        return ptl_no_memory(error, "for the dependencies of a block");
+    ptl_waits graph = {.nodes = c->result_count, .count = c->edge_count, .edges = c->edges};
+    s = ptl_cycle_ratio(&graph, &c->cycles, c->cycle, &c->step_count, error);
+    for (size_t k = 0; !s && k < c->step_count; k++) c->steps[k] = c->origin[c->cycle[k]];
+    return s;
+}
+
+void ptl_critical_free(ptl_critical* c) {
+    free(c->steps);
+    free(c->results);
+    free(c->first);
+    free(c->of_need);
+    free(c->edges);
+    free(c->origin);
+    free(c->cycle);
+    *c = PTL_CRITICAL_EMPTY;
+}

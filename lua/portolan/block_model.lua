@@ -1,0 +1,271 @@
+--- Blocks of code under a mapping: bounds by ports, units that stay busy, the front end and dependencies, in the engine.
+--
+-- A mapping says which ports a scheme's uops run on. What else it records counts, too: `latencies` from place to place, `front_end`, units
+-- that are busy for longer (portolan.busy_units). This module turns all of it into the facts that the engine works with
+-- (engine/predict/block_model.h), and is where what the mapping does not say is decided. docs/predicting.md says how good that is.
+-- @module portolan.block_model
+local busy_units = require "portolan.busy_units"
+local core = require "portolan.core"
+local idioms = require "portolan.idioms"
+local mappings = require "portolan.mapping"
+
+local block_model = {}
+
+local Model = {}
+Model.__index = Model
+
+--- What bounds a block, by the engine's word: as people say it.
+block_model.limits = { dependencies = "dependencies", unit = "a unit that stays busy", ports = "ports", ["front end"] = "issue slots",
+  branch = "the taken branch of the loop", memory = "banks or lines of the first cache" }
+
+--- What may be known of registers and memory at first: nothing (`apart`), or that all general registers and all words of memory hold one number
+-- (`alike`), as where blocks are measured without their data.
+block_model.starts = { apart = true, alike = true }
+
+-- Plain loads, by which the ports of loads and the cycles from an address to a register are known.
+local loads = { "mov r64, m64", "mov r32, m32", "movaps xmm, m128", "vmovaps xmm, m128", "vmovaps ymm, m256" }
+
+local stack_engine = { push = true, pop = true, call = true, ret = true }
+
+local function is_address(place) return place:find(".", 1, true) ~= nil end
+
+-- The most cycles of a scheme's pairs from values, from registers of addresses; nil if there are none.
+local function longest(latencies)
+  local value, address
+  for _, latency in ipairs(latencies) do
+    if is_address(latency.from) then address = math.max(address or 0, latency.cycles)
+    else value = math.max(value or 0, latency.cycles) end
+  end
+  return value, address
+end
+
+-- Cycles from an address to what is loaded; nil if the mapping does not tell.
+local function load_latency(m)
+  for _, name in ipairs(loads) do
+    local scheme = m.schemes[name]
+    local _, address = longest(scheme and scheme.latencies or {})
+    if address then return address end
+  end
+end
+
+local function load_ports(m)
+  local set, list = {}, {}
+  for _, name in ipairs(loads) do
+    local scheme = m.schemes[name]
+    for _, port in ipairs(scheme and scheme.uops and #scheme.uops == 1 and scheme.uops[1][1] or {}) do set[port] = true end
+  end
+  for port in pairs(set) do list[#list + 1] = port end
+  table.sort(list)
+  return list
+end
+
+-- Flags beside which auxiliary carry is neither read nor written alone, so that no chain tells it: it counts as parity, which is written with it.
+local auxiliary, like = "af", "pf"
+
+local function add_auxiliary(list)
+  local known = {}
+  for _, latency in ipairs(list) do known[latency.from .. ">" .. latency.to] = true end
+  for i = 1, #list do
+    local latency = list[i]
+    for _, from in ipairs(latency.from == like and { like, auxiliary } or { latency.from }) do
+      for _, to in ipairs(latency.to == like and { like, auxiliary } or { latency.to }) do
+        if not known[from .. ">" .. to] then
+          known[from .. ">" .. to] = true
+          list[#list + 1] = { from = from, to = to, cycles = latency.cycles, same = latency.same, independent = latency.independent }
+        end
+      end
+    end
+  end
+end
+
+-- What instances stand for that are of another form than those that were measured, where these are eliminated at rename: with a large
+-- immediate, or an address that is more than a register and a small number, or a move of a register to itself. `add r64, imm32` is then like
+-- `add r64, r64`.
+local function executing_form(name)
+  if name:find "^mov[zs]?x?d? r%d+, r%d+$" then return "add r64, r64" end
+  if name == "lea r64, m" then return "lea r32, m" end
+  local mnemonic, class = name:match "^(%S+) (%w+), imm%d+$"
+  return mnemonic and ("%s %s, %s"):format(mnemonic, class, class) or nil
+end
+
+local function other_form(name, m)
+  local scheme, other = m.schemes[name], executing_form(name)
+  local there = other and m.schemes[other]
+  if not there or not scheme.uops or #scheme.uops > 0 then return nil end
+  return there.uops and #there.uops > 0 and other or nil
+end
+
+-- The stack pointer's own latencies, for what moves it at the front end: it waits for nothing but itself, and is there at once.
+local function add_stack_pointer(name, list)
+  if not stack_engine[name:match "^%S+"] then return end
+  local scheme, known = core.isa.scheme(name), {}
+  for _, latency in ipairs(list) do known[latency.from .. ">" .. latency.to] = true end
+  for i, moved in ipairs(scheme and scheme.operands or {}) do
+    for k, operand in ipairs(moved.fixed == "rsp" and moved.kind == "register" and scheme.operands or {}) do
+      local own = k == i
+      for _, from in ipairs { tostring(k), operand.kind == "memory" and k .. ".base" or nil } do
+        if not known[from .. ">" .. i] then list[#list + 1] = { from = from, to = tostring(i), cycles = 0, independent = not own or nil } end
+      end
+    end
+  end
+end
+
+-- Pairs of a scheme, and what its others count. A pair that is missing is taken to be the scheme's longest of the kind; from an address it is
+-- a load longer than from a value. Where no port executes the scheme, its results are there at once.
+local function set_latencies(facts, name, scheme, load)
+  local list = {}
+  for i, latency in ipairs(scheme.latencies or {}) do
+    list[i] = { from = latency.from, to = latency.to, cycles = latency.cycles, same = latency.same,
+      independent = latency.independent }
+  end
+  local value, address = longest(list)
+  value = value or (type(scheme.latency) == "number" and scheme.latency) or nil
+  if not value and not address and scheme.uops and #scheme.uops == 0 then value = 0 end
+  if not value and not address and load and name:find "^pop " then value, address = 0, load end
+  facts.other_value = value or address
+  facts.other_address = address or value and load and value + load or value
+  add_stack_pointer(name, list)
+  add_auxiliary(list)
+  if #list > 0 then facts.latencies = list end
+end
+
+-- Whether the mapping measured that an instance with one register for both sources waits all the same.
+local function refuted(scheme)
+  for _, latency in ipairs(scheme.latencies or {}) do
+    if latency.same and latency.same > 0 and not is_address(latency.from) then return true end
+  end
+  return false
+end
+
+-- Units by number, with the times of the schemes that use them. A scheme whose ports are not known has its time alone.
+local function set_units(m, compiled, facts)
+  local units, number = {}, {}
+  local busy = busy_units.of(m, compiled)
+  local function use(name, unit, cycles)
+    if not number[unit] then units[#units + 1], number[unit] = unit, #units + 1 end
+    facts[name].unit, facts[name].unit_cycles = number[unit], cycles
+  end
+  local names = mappings.schemes(m)
+  for _, name in ipairs(names) do
+    local entry, scheme = busy and busy.schemes[name], m.schemes[name]
+    if entry then use(name, entry.unit, entry.cycles)
+    elseif not scheme.uops and scheme.tp then use(name, "of " .. name, scheme.tp) end
+  end
+  return units
+end
+
+-- The branch of the opposite condition: jz for jnz. Both are tested alike, and only one of them can be charted as never taken
+-- (engine/isa/breaker.h).
+local function opposite(name)
+  local condition, rest = name:match "^j(%l+)( rel%d+)$"
+  if not condition or condition == "mp" or condition:find "cxz$" then return nil end
+  return "j" .. (condition:match "^n(.+)$" or "n" .. condition) .. rest
+end
+
+local conditions = { "b", "be", "l", "le", "o", "p", "s", "z", "nb", "nbe", "nl", "nle", "no", "np", "ns", "nz" }
+
+--- What stands in for a branch that a mapping does not know: one of the other width, or of the opposite condition.
+-- @param name of a scheme
+-- @param knows function(name) -> whether the mapping does
+-- @return name; nil if nothing does
+function block_model.stand_in(name, knows)
+  local mnemonic, width = name:match "^(j%l+) rel(%d+)$"
+  if not mnemonic then return nil end
+  local widths = { width, width == "8" and "32" or "8" }
+  for _, other in ipairs(widths) do
+    local same = ("%s rel%s"):format(mnemonic, other)
+    if same ~= name and knows(same) then return same end
+    local turned = opposite(same)
+    if turned and knows(turned) then return turned end
+  end
+end
+
+local function stand_ins(m)
+  local list = {}
+  local function knows(name) return m.schemes[name] ~= nil and m.schemes[name].uops ~= nil end
+  for _, condition in ipairs(conditions) do
+    for _, width in ipairs { 8, 32 } do
+      local name = ("j%s rel%d"):format(condition, width)
+      if not m.schemes[name] then list[name] = block_model.stand_in(name, knows) end
+    end
+  end
+  return list
+end
+
+local function facts_of(m, compiled)
+  local front_end, first_cache = m.front_end or {}, m.first_cache or {}
+  local all, load, any = {}, load_latency(m), false
+  for name, scheme in pairs(m.schemes) do
+    local facts = { idiom = idioms.is(name) and not refuted(scheme), fuses = (front_end.fuses or {})[name],
+      indexed_slots = (front_end.indexed_slots or {})[name], other_form = other_form(name, m) }
+    set_latencies(facts, name, scheme, load)
+    any = any or scheme.latencies ~= nil and #scheme.latencies > 0 or type(scheme.latency) == "number"
+    all[name] = facts
+  end
+  return { schemes = all, units = set_units(m, compiled, all), taken_branch = front_end.loop or front_end.taken_branch, load_ports = load_ports(m),
+    blocked = first_cache.blocked, load_cycles = load,
+    bank_loads = first_cache.bank_loads, stored_lines = first_cache.stored_lines, stand_ins = stand_ins(m) }, any
+end
+
+--- A model of blocks.
+-- @param m mapping table
+-- @return object with `mapping` (as it is for code), `latencies` (whether the mapping has any) and the methods below; or nil, message, status
+function block_model.of(m)
+  m = mappings.of_code(m)
+  local compiled, message, status = mappings.compile(m)
+  if not compiled then return nil, message, status end
+  local facts, latencies = facts_of(m, compiled)
+  local engine
+  engine, message, status = core.predict.model(compiled, facts)
+  if not engine then return nil, message, status end
+  return setmetatable({ mapping = m, compiled = compiled, engine = engine, latencies = latencies, stand_ins = facts.stand_ins }, Model)
+end
+
+--- The times of many blocks, by the bounds.
+-- @tparam {string,...} blocks machine code
+-- @tparam[opt] table options
+-- @tparam[opt="same"] string options.aliasing which stores loads wait for, as of portolan.dependencies
+-- @tparam[opt="apart"] string options.start one of block_model.starts
+-- @tparam[opt=1] int options.threads 0: one per processor
+-- @treturn table `{ cycles =, limit =, unknown =, lacking_latency = }`, a list each, with false where a block could not be decoded, and `error`:
+-- block -> why
+function Model:bounds(blocks, options) return self.engine:bounds(blocks, options) end
+
+--- The same, simulated cycle by cycle (engine/predict/simulate.h): never less than the bounds, and slower to get.
+-- @param blocks machine code
+-- @param options as of `bounds`
+-- @return as `bounds`; `limit` is that of the bounds
+function Model:simulate(blocks, options) return self.engine:simulate(blocks, options) end
+
+--- What bounds one block, and why.
+-- @tparam string bytes machine code
+-- @tparam[opt] table options `aliasing`; `loop`: true if it runs as a loop, even if its last jump does not tell;
+-- `simulate`: also `simulated_cycles`, unless it has too many uops
+-- @treturn table `cycles`; `limit`, one of block_model.limits; `bounds`, limit -> cycles; `load`, port -> cycles; `bottleneck`, ports; `unit`,
+-- its name; `slots`, `uops`; `loop`, boolean; `items`, list of `{ scheme =, known_as = scheme that it is taken for, known =, uops = list,
+-- slots =, fused = with the one before, lacks_latency = something waits through it for unknown cycles }`; `critical`, list of
+-- `{ from = item, to = item, through = register, flag or "memory", out = place of from, at = place of to, result = place of to,
+-- latency = cycles from at to result, distance = iterations }`; or nil, message, status
+function Model:explain(bytes, options) return self.engine:explain(bytes, options) end
+
+--- The schemes of a block that the mapping does not explain.
+-- @param bytes machine code that can be decoded
+-- @return sorted list of names
+function Model:unknown(bytes)
+  local set, list = {}, {}
+  for _, item in ipairs(assert(self.engine:explain(bytes)).items) do
+    if not item.known then set[item.scheme] = true end
+  end
+  for name in pairs(set) do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
+--- What single changes would give, by the bounds.
+-- @param bytes machine code
+-- @param[opt] options as of `explain`
+-- @treturn table `without`, cycles by instruction, which blocks of more than 512 instructions do not have; `port`, port -> cycles with a second
+-- one of its kind; `slot`, cycles with one more issue slot a cycle; or nil, message, status
+function Model:what_if(bytes, options) return self.engine:what_if(bytes, options) end
+
+return block_model

@@ -1,0 +1,36 @@
+--- What a mapping says of the first data cache, where it is narrower than the ports of loads and stores (`first_cache` in mapping.json,
+-- docs/formats.md).
+--
+--    bank_loads       loads a cycle from one bank: 8 bytes at the same place of their lines. Absent: as many as ports let, or not known
+--    stored_lines     lines a cycle that stores are written to, if they alternate between lines. Absent: as many as ports let, or not known
+--    blocked          cycles from a store to the result of a load that it has not all bytes of
+-- @module portolan.first_cache
+local first_cache = {}
+
+local fields = { "bank_loads", "stored_lines", "blocked" }
+
+--- Checks what the format prescribes.
+-- @param c table
+-- @return true; or nil and a message with the path to the field
+function first_cache.check(c)
+  for _, field in ipairs(fields) do
+    local value = c[field]
+    if value ~= nil and not (type(value) == "number" and value > 0 and value < math.huge) then
+      return nil, ("'first_cache' must have a finite number above 0 (first_cache.%s)"):format(field)
+    end
+  end
+  return true
+end
+
+--- What two mappings of one processor say together; where both speak, the first is believed.
+-- @param a table, or nil
+-- @param b table, or nil
+-- @return table, or nil
+function first_cache.union(a, b)
+  if not a or not b then return a or b end
+  local whole = {}
+  for _, field in ipairs(fields) do whole[field] = a[field] or b[field] end
+  return whole
+end
+
+return first_cache

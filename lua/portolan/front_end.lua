@@ -1,0 +1,124 @@
+--- What a mapping says of the front end, beside the issue slots of its schemes (`front_end` in mapping.json, docs/formats.md).
+--
+--    width            issue slots a cycle
+--    fuses            scheme -> list of jumps that it is one uop with, if they follow it at once
+--    separate         scheme -> list of jumps that it is not one uop with. Of other pairs nothing is known
+--    indexed_slots    scheme -> issue slots of an instance whose address has an index register, where these are more
+--    unlaminated      true if there are such schemes
+--    taken_branch     cycles from one taken jump to the next, at least, in code with many of them (the middle, where it varies)
+--    taken_branch_in_loop  the same in loops with a dozen of them, or fewer
+--    call_and_return  cycles of a call and the return from it, with five NOPs and a jump beside them
+--    loop             cycles that an iteration takes at least
+--    decoded          instructions a cycle in code that caches of decoded instructions cannot hold; absent: as many as issue slots, or not known
+--    length_changing  cycles that a prefix costs there that changes the length of an immediate; absent: not known
+-- @module portolan.front_end
+local json = require "portolan.support.json"
+local printable = require "portolan.support.printable"
+
+local front_end = {}
+
+local amounts = { width = true, taken_branch = true, taken_branch_in_loop = true, call_and_return = true, loop = true, decoded = true,
+  length_changing = true }
+local lists_of_jumps = { fuses = true, separate = true }
+
+local function amount_fault(x)
+  if type(x) ~= "number" or not (x >= 0 and x < math.huge) then return "must be a finite number from 0 on" end
+end
+
+local function jumps_fault(list)
+  if not json.is_list(list) then return "must be a list of jumps" end
+  for _, jump in ipairs(list) do
+    if type(jump) ~= "string" then return "must be a list of jumps" end
+  end
+end
+
+-- What is wrong with a table of schemes: the path, and the fault.
+local function schemes_fault(field, of_schemes, fault_of)
+  if type(of_schemes) ~= "table" then return field, "must be an object" end
+  for name, value in pairs(of_schemes) do
+    if type(name) ~= "string" then return field, "must be an object" end
+    local fault = fault_of(value)
+    if fault then return ('%s."%s"'):format(field, printable(name)), fault end
+  end
+end
+
+local function fault_of(f)
+  for field in pairs(amounts) do
+    local fault = f[field] ~= nil and amount_fault(f[field])
+    if fault then return field, fault end
+  end
+  for field in pairs(lists_of_jumps) do
+    if f[field] ~= nil then
+      local at, fault = schemes_fault(field, f[field], jumps_fault)
+      if at then return at, fault end
+    end
+  end
+  if f.unlaminated ~= nil and type(f.unlaminated) ~= "boolean" then return "unlaminated", "must be true or false" end
+  if f.indexed_slots ~= nil then return schemes_fault("indexed_slots", f.indexed_slots, amount_fault) end
+end
+
+--- Checks what the format prescribes.
+-- @param f table
+-- @return true; or nil and a message with the path to the field
+function front_end.check(f)
+  local field, fault = fault_of(f)
+  if field then return nil, ("'front_end' %s (front_end.%s)"):format(fault, field) end
+  return true
+end
+
+--- Do a scheme and a jump fuse?
+-- @param f table of a mapping, or nil
+-- @param scheme name of what writes flags
+-- @param jump mnemonic of the conditional branch behind it
+-- @return true, false; nil if that is not known
+function front_end.fused(f, scheme, jump)
+  local function has(field)
+    for _, other in ipairs(f and f[field] and f[field][scheme] or {}) do
+      if other == jump then return true end
+    end
+    return false
+  end
+  if has "fuses" then return true end
+  if has "separate" then return false end
+  return nil
+end
+
+-- The jumps of one mapping, then those of the other of which the first says nothing, neither that they fuse nor that they do not.
+local function jumps_of_both(a, b, field, scheme)
+  local list = {}
+  for _, jump in ipairs(a[field] and a[field][scheme] or {}) do list[#list + 1] = jump end
+  for _, jump in ipairs(b[field][scheme]) do
+    if front_end.fused(a, scheme, jump) == nil then list[#list + 1] = jump end
+  end
+  return list
+end
+
+-- A table of schemes of both mappings.
+local function schemes_of_both(a, b, field)
+  local merged = {}
+  for scheme, value in pairs(a[field] or {}) do merged[scheme] = value end
+  for scheme, value in pairs(b[field] or {}) do
+    if lists_of_jumps[field] then
+      local list = jumps_of_both(a, b, field, scheme)
+      merged[scheme] = #list > 0 and list or nil
+    elseif merged[scheme] == nil then
+      merged[scheme] = value
+    end
+  end
+  return merged
+end
+
+--- What two mappings of one processor say together; where both speak, the first is believed.
+-- @param a table, or nil
+-- @param b table, or nil
+-- @return table, or nil
+function front_end.union(a, b)
+  if not a or not b then return a or b end
+  local whole = {}
+  for _, f in ipairs { b, a } do
+    for field, value in pairs(f) do whole[field] = type(value) == "table" and schemes_of_both(a, b, field) or value end
+  end
+  return whole
+end
+
+return front_end

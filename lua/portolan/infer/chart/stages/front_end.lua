@@ -1,0 +1,115 @@
+--- Stage: what the front end does beside issuing so many uops a cycle.
+--
+-- Which compares are one uop with the jump behind them: a pair beside NOPs takes a slot less than with a NOP between the two. What an index
+-- register costs: issue slots, counted as those of other instances. How often the core can jump, and what code costs that caches of decoded
+-- instructions cannot hold. docs/inference.md says what time does not tell.
+-- @module portolan.infer.chart.stages.front_end
+local bodies = require "portolan.infer.chart.bodies"
+local constants = require "portolan.infer.chart.constants"
+local front_end_probes = require "portolan.processor.front_end_probes"
+local isa = require "portolan.isa"
+local slots = require "portolan.measuring.slots"
+
+local function measure(survey, jobs) return bodies.cycles(survey, jobs, "front end", bodies.middle) end
+
+local function job(scheme, jump, apart)
+  return { key = ("probe: %s and %s%s"):format(scheme.name, jump, apart and ", apart" or ""),
+    kernels = function() return front_end_probes.pairs(scheme, jump, apart) end }
+end
+
+-- Adds what to measure of one scheme: all pairs together, and apart one whose jump is never taken, and one whose jump is.
+local function add_pairs(scheme, jobs, questions)
+  local apart = {}
+  for _, jump in ipairs(front_end_probes.jumps) do
+    local variants, taken = front_end_probes.pairs(scheme, jump)
+    if variants and not apart[taken] then
+      jobs[#jobs + 1] = job(scheme, jump, true)
+      apart[taken] = #jobs
+    end
+    if variants then
+      jobs[#jobs + 1] = job(scheme, jump)
+      questions[#questions + 1] = { scheme = scheme.name, jump = jump, apart = apart[taken], together = #jobs }
+    end
+  end
+end
+
+local function fusion_jobs(survey)
+  local jobs, questions = {}, {}
+  for _, name in ipairs(survey.order) do
+    local scheme = isa.scheme(name)
+    if scheme and survey.facts[name].slots == 1 and front_end_probes.compares(scheme) then add_pairs(scheme, jobs, questions) end
+  end
+  return jobs, questions
+end
+
+local function append(lists, name, value)
+  lists[name] = lists[name] or {}
+  table.insert(lists[name], value)
+end
+
+local function ask_fusion(survey, found)
+  local jobs, questions = fusion_jobs(survey)
+  local cycles = measure(survey, jobs)
+  found.fuses, found.separate = {}, {}
+  for _, q in ipairs(questions) do
+    local apart, together = cycles[q.apart], cycles[q.together]
+    local saved = apart and together and survey.measured_width * (apart - together)
+    if saved and saved > constants.fusion_saved then
+      append(found.fuses, q.scheme, q.jump)
+    elseif saved and saved < constants.fusion_kept then
+      append(found.separate, q.scheme, q.jump)
+    end
+  end
+end
+
+-- Schemes with an address that could have an index: an operand in memory that is named, and that nothing indexes yet.
+local function addressed(survey)
+  local names = {}
+  for _, name in ipairs(survey.order) do
+    local f, scheme = survey.facts[name], isa.scheme(name)
+    for _, o in ipairs(f.slots and f.single and f.single.cycles and not f.vague_slots and scheme and scheme.operands or {}) do
+      if o.kind == "memory" and o.visibility == "explicit" and not o.index and not o.absolute then names[#names + 1] = name end
+    end
+  end
+  return names
+end
+
+local function ask_index(survey, found)
+  local names, list = addressed(survey), {}
+  for i, name in ipairs(names) do list[i] = { name = name, cycles = survey.facts[name].single.cycles } end
+  local counts, message = survey.processor:issue_slots(list, survey.measured_width,
+    { indexed = true, progress = function(...) survey.progress("front end", ...) end })
+  if not counts then survey:fail(message) end
+  found.indexed_slots = {}
+  for i, name in ipairs(names) do
+    local n = counts[i] and slots.nearest(counts[i])
+    if n and slots.is_near(counts[i], constants.slots_whole) and n > survey.facts[name].slots then
+      found.indexed_slots[name], found.unlaminated = n, true
+    end
+  end
+end
+
+local function ask_rates(survey, found)
+  local p = front_end_probes
+  local cycles = measure(survey, {
+    { key = "probe: many jumps", kernels = p.many_jumps }, { key = "probe: few jumps", kernels = p.few_jumps },
+    { key = "probe: shortest loop", kernels = p.loop }, { key = "probe: long code", kernels = p.decoded },
+    { key = "probe: long code with prefixes", kernels = p.length_changing }, { key = "probe: calls and returns", kernels = p.calls },
+  })
+  found.width, found.taken_branch, found.taken_branch_in_loop, found.loop = survey.width, cycles[1] or nil, cycles[2] or nil, cycles[3] or nil
+  found.call_and_return = cycles[6] or nil
+  local plain, prefixed = cycles[4], cycles[5]
+  if plain and 1 / plain < constants.decoded_slower * survey.width then found.decoded = 1 / plain end
+  local cost = plain and prefixed and p.every * (prefixed - plain)
+  if cost and cost > constants.length_changing_least then found.length_changing = cost end
+end
+
+return function(survey)
+  if not survey.processor.measure_bodies then return end
+  survey:stage("front end")
+  local found = {}
+  ask_rates(survey, found)
+  ask_fusion(survey, found)
+  ask_index(survey, found)
+  survey.front_end = found
+end

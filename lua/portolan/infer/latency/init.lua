@@ -1,0 +1,100 @@
+--- Latencies of a whole instruction set, from the times of chains alone (docs/inference.md, "Latencies").
+--
+-- All chains together are a linear system in unknown latencies, of pairs of places of a scheme (portolan.place). Connectors, few and in every chain
+-- between files, are solved jointly (`core`); then each pair by itself, beside them. What only sums determine is reported as an interval, with
+-- one choice for all.
+-- @module portolan.infer.latency
+local core = require "portolan.infer.latency.core"
+local cost = require "portolan.infer.latency.cost"
+local clock = require("portolan.core").base
+local flags = require "portolan.infer.latency.flags"
+local meter = require "portolan.infer.latency.meter"
+local network = require "portolan.infer.latency.network"
+local outcome = require "portolan.infer.latency.outcome"
+local refine = require "portolan.infer.latency.refine"
+local state = require "portolan.infer.latency.state"
+
+local latency = {}
+
+-- Domains by kind of registers.
+local function domains_of(net)
+  local of = {}
+  for _, d in ipairs(net.delays) do
+    if d.domain then
+      of[d.kind] = of[d.kind] or {}
+      table.insert(of[d.kind], d.domain)
+    end
+  end
+  return of
+end
+
+-- The connectors that can be used: those of the mapping, and those that can be measured alone.
+local function connectors(processor, costs)
+  local every = network.new(function() return true end)
+  local names = {}
+  for _, list in ipairs { every.connectors, every.delays } do
+    for _, c in ipairs(list) do names[#names + 1] = c.scheme end
+  end
+  local ok, message = costs:measure(processor, names)
+  if not ok then return nil, message end
+  return network.new(function(name) return costs:of_one(name) ~= nil end)
+end
+
+-- Runs the steps; those that a stop cut off are missing.
+local function steps(s)
+  local function step(name, f)
+    s.unfinished = name
+    s.progress(name, 0)
+    f(s)
+  end
+  step("connectors", function()
+    s.meter:prepare(s.network.delays)
+    core.run(s)
+  end)
+  step("flags", flags.run)
+  step("chains", refine.first)
+  step("longer chains", refine.longer)
+  step("contradictions", refine.contradictions)
+  step("intervals", refine.intervals)
+  step("other inputs", refine.other)
+  step("second readings", refine.confirm)
+  s.unfinished = nil
+end
+
+--- Infers latencies.
+-- @param processor with `measure_chains` and `measure`
+-- @param m mapping table: what instances need otherwise
+-- @tparam[opt] table options
+-- @tparam[opt] {string,...} options.schemes names; by default all of the mapping that can be measured
+-- @tparam[opt] number options.noise relative standard deviation of readings; found out where it is not given
+-- @tparam[opt] number options.budget seconds
+-- @tparam[opt] number options.deadline clock
+-- @tparam[opt] func options.progress function(stage, done, total, note)
+-- @return outcome (portolan.infer.latency.outcome); or nil and a message
+function latency.infer(processor, m, options)
+  options = options or {}
+  if not processor.measure_chains then return nil, "this processor measures no chains" end
+  local costs, message = cost.of(m)
+  if not costs then return nil, message end
+  local net
+  net, message = connectors(processor, costs)
+  if not net then return nil, message end
+  if #net.delays == 0 then return nil, "nothing can be chained: no multiplication (imul r64, r64) can be measured" end
+  local began, progress, name = clock.now(), options.progress or function() end, nil
+  local s = state.new {
+    mapping = m, names = options.schemes or outcome.schemes(m), cost = costs, network = net, domains = domains_of(net), rounds = {}, pairs = {},
+    flags = {}, broken = {}, began = began, deadline = options.deadline or options.budget and began + options.budget or nil,
+    progress = function(step, ...)
+      name = step
+      progress(step, ...)
+    end,
+  }
+  s.meter = meter.new(processor, function(e, cuts) return costs:needs(e, cuts) end, { noise = options.noise, deadline = s.deadline,
+    progress = function(...) progress(name, ...) end })
+  local ok, trouble = xpcall(steps, function(e) return e == meter.stop and e or debug.traceback(e, 2) end, s)
+  if not ok and trouble ~= meter.stop then error(trouble, 0) end
+  s.failure = s.meter.failure
+  return outcome.of(s)
+end
+
+return latency

@@ -1,0 +1,87 @@
+--- Which pairs of places have a latency to be found, and their first chains.
+-- @module portolan.infer.latency.pairs
+local kinds = require "portolan.infer.latency.kinds"
+local lists = require "portolan.support.lists"
+local memory_use = require "portolan.memory_use"
+local pair = require "portolan.infer.latency.pair"
+local place = require "portolan.place"
+local round = require "portolan.infer.latency.round"
+local rounds = require "portolan.infer.latency.rounds"
+
+local all_pairs = {}
+
+local unread = { af = true, df = true } -- flags that no instruction reads alone into a register
+
+--- The flags that one instruction reads alone.
+all_pairs.read_alone = { "cf", "pf", "zf", "sf", "of" }
+
+--- The flags that stand for others: each flag of a list of places with the one that is measured for it. Groups only count where all flags are there:
+-- instructions that write some flags make these in ways of their own, and may leave undefined ones as they were.
+-- @param state the state
+-- @param places list
+-- @return flag -> flag
+function all_pairs.measured_for(state, places)
+  local has, of = lists.set(places), {}
+  local whole = lists.all(all_pairs.read_alone, function(flag) return has[flag] end)
+  for _, flag in ipairs(all_pairs.read_alone) do
+    if has[flag] then of[flag] = whole and state.flags[flag] or flag end
+  end
+  return of
+end
+
+-- The places of a list that are measured: of flags, those that stand for themselves.
+local function chosen(state, places)
+  local of = all_pairs.measured_for(state, places)
+  return lists.where(places, function(text) return not unread[text] and (of[text] or text) == text end)
+end
+
+local function add(list, name, from, to, same)
+  local written, read = kinds.written(name, to), kinds.read(name, from)
+  if not written or not read then return end
+  local unknown = round.unknown { scheme = name, from = from, to = to, same = same and true }
+  list[#list + 1] = pair.new { scheme = name, from = from, to = to, same = same, unknown = unknown, written = written, read = read }
+end
+
+--- The pairs of a scheme.
+-- @param state the state
+-- @param name scheme
+-- @return list
+function all_pairs.of(state, name)
+  local list = {}
+  local inputs, outputs = chosen(state, place.inputs(name) or {}), chosen(state, place.outputs(name) or {})
+  for _, to in ipairs(outputs) do
+    for _, from in ipairs(inputs) do add(list, name, from, to) end
+    for _, twins in ipairs(kinds.twins(name)) do add(list, name, twins[1], to, twins[2]) end
+  end
+  return list
+end
+
+--- The link of a pair.
+function all_pairs.link(p) return { scheme = p.scheme, from = p.from, to = p.to, same = p.same and true or nil } end
+
+--- Whether chains through a pair may say nothing: cores that rename memory hand on what is stored to loads from the same base, before that is known.
+-- So it is with the base of instructions that store.
+function all_pairs.is_renamed(p)
+  local use = memory_use(p.scheme)
+  return p.from:find "%.base$" ~= nil and use.writes
+end
+
+--- The chains that a pair begins with: by itself, or by connectors.
+-- @param state the state
+-- @param p pair; `rounds` is filled
+function all_pairs.plan(state, p)
+  local link = all_pairs.link(p)
+  if all_pairs.is_renamed(p) then return end
+  if p.same then -- zeroing idioms wait for nothing, which delays show
+    p.rounds[1] = rounds.delayed(state, link, p.written, p.read)
+    return
+  end
+  for _, path in ipairs(state.network:paths(p.written, p.read)) do table.insert(p.rounds, rounds.plain(state, link, path)) end
+  if p.written == p.read then
+    for _, domain in ipairs(state.domains[p.written] or {}) do
+      table.insert(p.rounds, rounds.delayed(state, link, p.written, p.read, domain))
+    end
+  end
+end
+
+return all_pairs

@@ -1,0 +1,252 @@
+--- Measures basic blocks of real programs: any registers, any addresses (docs/measuring.md).
+--
+-- Three runs tell what a block is and takes. A probe finds the pages that it touches, or why it cannot run. A second probe looks at every access
+-- whether it crosses a line of the cache. Then three numbers of copies are measured; the cycles of a block are what the further copies take, and
+-- both steps must agree on that.
+-- @module portolan.processor.real_blocks
+local core = require "portolan.core"
+local real_block = require "portolan.real_block"
+local undecided = require "portolan.measuring.undecided"
+
+local real_blocks = {}
+
+--- Part of every key in the store; changes when blocks are measured in another way.
+real_blocks.method = "r1"
+
+local per_batch = 64 -- blocks measured, and then stored, at once
+
+-- Instructions of all copies. The first length is more than any core holds in flight, so that each further copy meets what the ones before it
+-- met; the last one fits what holds decoded instructions. (Golden Cove: 512 in flight, 4,096 decoded. With 600, 1,200 and 1,800 a fifth more
+-- blocks have steps that differ by more than 3%.)
+local lengths = { 1000, 1700, 2400 }
+
+local most_cycles = 20000 -- of all copies: slow blocks have fewer copies, as long passes are hardly ever undisturbed
+local most_difference = 0.1 -- of the two steps, a share: beyond, there is no rate to speak of
+local most_uncertain = 0.05 -- of a block whose readings do not agree: what half of them and a tenth of them say may differ by so much
+local most_checked_bytes = 60 << 10 -- of code that checks accesses; the longest body is 64 KiB
+
+-- Statuses that the code causes by itself, and will cause again.
+local lasting = { ok = true, ["not decoded"] = true, ["branches away"] = true, ["too long"] = true, ["too slow"] = true,
+  misaligned = true, ["too many pages"] = true, ["illegal instruction"] = true, ["memory fault"] = true, ["arithmetic fault"] = true,
+  trap = true, ["system call"] = true,
+  unsupported = true }
+
+local meanings = {
+  ["illegal instruction"] = "this processor lacks an instruction of it",
+  ["arithmetic fault"] = "a division by zero, or a quotient that is too large, with the values that registers start from",
+  trap = "a breakpoint or trap", ["system call"] = "a system call, which the sandbox does not allow",
+  timeout = "it did not come back in time", derailed = "it came back from elsewhere than its end",
+  unstable = "too few quiet samples agree",
+}
+
+local function failed(status, message) return { status = status, message = message or meanings[status] or status, n = 0, rejected = 0 } end
+
+-- Why memory could not be accessed.
+local function memory_fault(result)
+  local fault = result.fault
+  if fault and fault // 4096 == core.bench.layout.pattern // 4096 then -- by chance: it will be elsewhere the next time
+    return failed("unstable", "the program that runs measured code has memory of its own where blocks need theirs")
+  end
+  if not fault then
+    return failed("memory fault", "an address that is not canonical, one that must be aligned and is not, or a privileged instruction")
+  end
+  if #result.pages >= core.bench.layout.pages then
+    return failed("too many pages", ("its copies touch more than %d pages"):format(core.bench.layout.pages))
+  end
+  return failed("memory fault", ("memory at 0x%x cannot be had, or not be written or executed"):format(fault))
+end
+
+local function failure_of(result)
+  if result.status == "memory fault" then return memory_fault(result) end
+  return failed(result.status)
+end
+
+-- How many copies each length has: ascending, at most so many bytes, and so much less than usual for slow code.
+local function copies_of(b, share)
+  local most, list = real_block.most_bytes // #b.bytes, {}
+  local fitting = math.min(1, share, most * #b.instructions / lengths[#lengths])
+  for k, length in ipairs(lengths) do
+    local n = math.floor(length * fitting / #b.instructions + 0.5)
+    list[k] = math.max(n, (list[k - 1] or 0) + 1)
+  end
+  return list
+end
+
+local function kernel(job, bytes, probe)
+  local b = job.block
+  return { { bytes = bytes, copies = 1, vector_bits = b.vector_bits, writes = b.writes, x87 = b.x87, pages = job.pages, probe = probe } }
+end
+
+-- Runs one kernel for every job, and hands the results to `take`.
+local function run(processor, jobs, kernel_of, take)
+  local lists, whose = {}, {}
+  for _, job in ipairs(jobs) do
+    local k = kernel_of(job)
+    if k then lists[#lists + 1], whose[#lists + 1] = k, job end
+  end
+  if #lists == 0 then return "ok" end
+  local results, state, status = processor:run_code(lists)
+  if not results then return nil, state, status end
+  for i, job in ipairs(whose) do take(job, results[i]) end
+  return state
+end
+
+local function without_results(jobs)
+  local open = {}
+  for _, job in ipairs(jobs) do
+    if not job.result then open[#open + 1] = job end
+  end
+  return open
+end
+
+-- Which pages does it touch? Does it run?
+local function probe(processor, jobs)
+  return run(processor, jobs, function(job)
+    job.copies, job.pages = copies_of(job.block, 1), {}
+    return kernel(job, real_block.body(job.block, job.copies[#lengths]), true)
+  end, function(job, result)
+    job.pages = result.pages
+    local cycles = result.range and result.range.low or 0
+    if result.status ~= "ok" then
+      job.result = failure_of(result)
+    elseif cycles > most_cycles * job.copies[#lengths] then
+      job.result = failed("too slow", ("one copy takes some %.0f cycles; more than %d are hardly ever undisturbed"):format(
+        cycles / job.copies[#lengths], most_cycles))
+    elseif cycles > most_cycles then
+      job.copies = copies_of(job.block, most_cycles / cycles)
+    end
+  end)
+end
+
+-- Does an access cross a line?
+local function check(processor, jobs)
+  return run(processor, jobs, function(job)
+    local one = real_block.checked_body(job.block, 1)
+    local copies = one and math.max(1, math.min(job.copies[#lengths], most_checked_bytes // #one))
+    return one and #one <= most_checked_bytes and kernel(job, real_block.checked_body(job.block, copies), true)
+  end, function(job, result)
+    if result.status == "trap" then
+      job.result = failed("misaligned", "an access crosses a line of the cache")
+    elseif result.status ~= "ok" then
+      job.result = failure_of(result)
+    end
+  end)
+end
+
+-- The cycles of an iteration, and how far from the truth they may be; nil where there is none. Of code that varies, the fast readings count.
+local function reading(result)
+  if result.status == "ok" then return result.cycles, result.cycles * result.error end
+  if result.unsteady and result.range then return result.range.low, result.range.high - result.range.low end
+end
+
+local function worst(results)
+  for _, result in ipairs(results) do
+    if result.status ~= "ok" and not result.unsteady then return result end
+  end
+  return results[#results]
+end
+
+-- What three lengths say.
+local function conclude(job, results)
+  local cycles, doubt, copies = {}, {}, job.copies
+  for k, result in ipairs(results) do
+    cycles[k], doubt[k] = reading(result)
+    if not cycles[k] then return failure_of(worst(results)) end
+  end
+  local function step(i, k) return (cycles[k] - cycles[i]) / (copies[k] - copies[i]) end
+  local rate, first, second = step(1, 3), step(1, 2), step(2, 3)
+  local uncertain = (doubt[1] + doubt[3]) / (copies[3] - copies[1]) / rate
+  local low, high = math.min(first, second), math.max(first, second)
+  if rate <= 0 or uncertain > most_uncertain or high - low > most_difference * rate then
+    local result = failed("unstable", ("its copies take now %.3f cycles, now %.3f"):format(low, high))
+    result.unsteady, result.range = true, { low = low, high = high }
+    return result
+  end
+  local last = results[3]
+  return { status = "ok", cycles = rate, error = uncertain, spread = last.spread or uncertain, n = last.n, rejected = last.rejected,
+    range = { low = low, high = high }, frequency = last.frequency, copies = copies, pages = #job.pages }
+end
+
+local function measure(processor, jobs)
+  local found = {}
+  for k = 1, #lengths do
+    local state, message, status = run(processor, jobs, function(job) return kernel(job, real_block.body(job.block, job.copies[k])) end,
+      function(job, result)
+        found[job] = found[job] or {}
+        found[job][k] = result
+      end)
+    if not state then return nil, message, status end
+    if state == "interrupted" then return state end
+  end
+  for job, results in pairs(found) do job.result = conclude(job, results) end
+  return "ok"
+end
+
+local function store(processor, jobs)
+  local entries = {}
+  for _, job in ipairs(jobs) do
+    local result = job.result
+    if result and (lasting[result.status] or result.unsteady) then entries[#entries + 1] = { key = job.key, result = result } end
+  end
+  if not processor.store or #entries == 0 then return true end
+  return processor.store:put(processor.key, entries)
+end
+
+-- All stages for one batch.
+local function batch(processor, jobs)
+  for _, job in ipairs(jobs) do
+    local message, status
+    job.block, message, status = real_block.new(job.bytes)
+    if not job.block then job.result = failed(status, message) end
+  end
+  for _, stage in ipairs { probe, check } do
+    local state, message, status = stage(processor, without_results(jobs))
+    if not state then return nil, message, status end
+    if state == "interrupted" then return true end
+  end
+  local open = without_results(jobs)
+  local ok, message, status = undecided.settle(open, function(some) return measure(processor, some) end,
+    function(job) return job.result or { status = "interrupted" } end, processor.patience)
+  if not ok then return nil, message, status end
+  return store(processor, jobs)
+end
+
+-- What the store has; the other jobs.
+local function look_up(processor, blocks, results)
+  local open = {}
+  for index, bytes in ipairs(blocks) do
+    local key = ("block %s %s"):format(real_blocks.method, (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end)))
+    local known, message
+    if processor.store and not processor.again then known, message = processor.store:get(processor.key, key) end
+    if message then return nil, message end
+    results[index] = known
+    if not known then open[#open + 1] = { index = index, bytes = bytes, key = key } end
+  end
+  return open
+end
+
+--- Measures blocks. What the store of the processor has is not measured again; what is measured is stored batch by batch.
+-- @param processor portolan.processor.hardware
+-- @tparam {string,...} blocks machine code
+-- @param[opt] progress function(done, total): before the first batch, if there is anything to measure, and after each
+-- @return list of results: `status`, `cycles` (of one run of the block, if the status is "ok"), `error` (a share), `range` (what its steps say),
+-- `pages`, `copies`; or `message`, why there are none; after Ctrl-C those that are missing have the status "interrupted"; or nil and a message
+function real_blocks.measure(processor, blocks, progress)
+  local results = {}
+  local open, fault = look_up(processor, blocks, results)
+  if not open then return nil, fault end
+  local known = #blocks - #open
+  if progress and #open > 0 then progress(known, #blocks) end -- the clock of what shows it begins here
+  for first = 1, #open, per_batch do
+    if core.base.interrupted() then break end
+    local jobs = table.move(open, first, math.min(#open, first + per_batch - 1), 1, {})
+    local ok, message, status = batch(processor, jobs)
+    if not ok then return nil, message, status end
+    for _, job in ipairs(jobs) do results[job.index] = job.result end
+    if progress then progress(known + math.min(#open, first + per_batch - 1), #blocks) end
+  end
+  for index = 1, #blocks do results[index] = results[index] or { status = "interrupted", message = "interrupted", n = 0, rejected = 0 } end
+  return results
+end
+
+return real_blocks

@@ -1,0 +1,70 @@
+--- Chains on a simulated processor: the latencies of its mapping, unless its ports take longer.
+--
+-- Schemes of the mapping have `latencies` (docs/formats.md). A chain that this machine's code could not be made of is refused here as well.
+-- @module portolan.processor.simulated_chains
+local chain = require "portolan.chain"
+local loop_body = require "portolan.loop_body"
+local misfits = require "portolan.processor.simulated_misfits"
+local place = require "portolan.place"
+
+local simulated_chains = {}
+
+local rounds = 2 -- the shortest code that shows what cuts dependencies
+
+local declared
+
+-- The longest latency to where a link leads, from all registers of the carrier's file: they all are the carrier.
+local function longest(list, link)
+  local most, file = 0, place.parse(link.from, link.scheme).file
+  for _, entry in ipairs(list) do
+    local from = entry.to == link.to and place.parse(entry.from, link.scheme)
+    if from and from.kind == "register" and from.file == file then most = math.max(most, entry.cycles) end
+  end
+  return most
+end
+
+-- The latency of a link; nil and a message if the mapping does not say it.
+local function latency_of(schemes, link, other)
+  local list = (schemes[link.scheme] or {}).latencies or {}
+  for _, entry in ipairs(list) do
+    if entry.from == link.from and entry.to == link.to then
+      if link.same then return entry.same or longest(list, link) end
+      return other and entry.other or entry.cycles
+    end
+  end
+  return nil, ("the mapping does not say how long %s takes from %s to %s"):format(link.scheme, link.from, link.to)
+end
+
+-- The instances of a round of which the mapping knows the ports.
+local function instances(schemes, links, cuts)
+  local known = {}
+  for name, count in pairs(cuts) do known[name] = schemes[name] and count or nil end
+  return chain.experiment(links, known)
+end
+
+--- The true time of a round, and what it is made of.
+-- @param schemes of the mapping
+-- @param links list
+-- @param throughput function(experiment) -> cycles; or nil and a message
+-- @param[opt] other true: with other values in the registers
+-- @return `{ cycles =, cuts =, together =, e = the instances, failure = result, if it cannot run }`; or nil and why it cannot be measured
+function simulated_chains.round(schemes, links, throughput, other)
+  local fault = chain.fault(links)
+  if fault then return nil, fault end
+  declared = declared or assert(loop_body.declared())
+  local body, message = loop_body.of_chain(links, declared, rounds)
+  if not body then return nil, message end
+  local sum = 0
+  for _, link in ipairs(links) do
+    local cycles, trouble = latency_of(schemes, link, other)
+    if not cycles then return nil, trouble end
+    sum = sum + cycles
+  end
+  local e = instances(schemes, links, body.cuts)
+  local bound, why = throughput(e)
+  if not bound then return nil, why end
+  return { cycles = math.max(sum, bound), cuts = next(body.cuts) and body.cuts, together = body.together, e = e,
+    failure = misfits.failure(schemes, e) }
+end
+
+return simulated_chains

@@ -1,0 +1,100 @@
+--- Section "Front end": what holds code up before its uops reach a port.
+local format = require "portolan.report.format"
+local html = require "portolan.report.html"
+local section = require "portolan.report.section"
+local h = html.tag
+local front_end = {}
+
+local most_shown = 12 -- rows before the others are folded
+
+local function cycles(value) return format.finite(value) and format.cycles(value) .. " cycles" end
+
+local function facts(f)
+  return section.facts {
+    { "Issue slots a cycle", format.finite(f.width) and format.plain(f.width) },
+    { "Shortest loop", cycles(f.loop) },
+    { "From one taken jump to the next", cycles(f.taken_branch) },
+    { "The same in small loops", cycles(f.taken_branch_in_loop) },
+    { "A call and its return", cycles(f.call_and_return) },
+    { "Decoded where no cache helps", format.finite(f.decoded) and ("%.2f instructions a cycle"):format(f.decoded) },
+    { "A prefix that changes a length", cycles(f.length_changing) },
+  }
+end
+
+local function rate(x) return format.finite(x) and ("%.2f a cycle"):format(x) end
+
+local function cache(c)
+  return section.facts {
+    { "Loads from one bank of the first cache", rate(c.bank_loads) },
+    { "Lines that stores are written to", rate(c.stored_lines) },
+    { "From a store to a load that it lacks bytes of", cycles(c.blocked) },
+  }
+end
+
+local function sorted(list)
+  local copy = {}
+  for i, value in ipairs(list) do copy[i] = tostring(value) end
+  table.sort(copy)
+  return table.concat(copy, " ")
+end
+
+-- Compares that fuse with the same jumps are a row: list of { jumps =, schemes = }, the most schemes first.
+local function groups(fuses)
+  local by_jumps, list = {}, {}
+  for name, jumps in pairs(fuses) do
+    local key = sorted(jumps)
+    if not by_jumps[key] then
+      by_jumps[key] = { jumps = key, schemes = {} }
+      list[#list + 1] = by_jumps[key]
+    end
+    table.insert(by_jumps[key].schemes, tostring(name))
+  end
+  for _, group in ipairs(list) do table.sort(group.schemes) end
+  table.sort(list, function(a, b)
+    if #a.schemes ~= #b.schemes then return #a.schemes > #b.schemes end
+    return a.jumps < b.jumps
+  end)
+  return list
+end
+
+local function fusion(f)
+  local rows = {}
+  for _, group in ipairs(groups(f.fuses or {})) do
+    rows[#rows + 1] = h.tr { h.th { scope = "row", h.code(group.jumps) }, h.td(h.code(table.concat(group.schemes, "; "))) }
+  end
+  if #rows == 0 then return section.missing "No pair of a compare and a jump is known to be one uop." end
+  return h.div { class = "scroll",
+    h.table { h.thead(h.tr { h.th "jumps", h.th "that are one uop with each of these ahead of them" }), h.tbody(rows) } }
+end
+
+local function indexed(f, schemes)
+  local names = {}
+  for name in pairs(f.indexed_slots or {}) do names[#names + 1] = name end
+  table.sort(names)
+  if #names == 0 then return section.missing "No scheme is known to take more issue slots with an index register." end
+  local rows = {}
+  for i, name in ipairs(names) do
+    local without = schemes[name] and schemes[name].slots
+    rows[i] = h.tr { h.th { scope = "row", h.code(name) },
+      h.td { class = "number", format.finite(without) and format.plain(without) or format.absent },
+      h.td { class = "number", format.plain(f.indexed_slots[name]) } }
+  end
+  local t = h.table { h.thead(h.tr { h.th "scheme", h.th { class = "number", "slots" }, h.th { class = "number", "with an index" } }), h.tbody(rows) }
+  if #rows <= most_shown then return t end
+  return h.details { h.summary(("%d schemes"):format(#rows)), t }
+end
+
+--- The section; nil if the chart does not know the front end.
+function front_end.render(chart)
+  local f = chart.mapping and chart.mapping.front_end
+  if not f then return nil end
+  local c = chart.mapping.first_cache or {}
+  return section.new("front-end", "Front end", {
+    section.note("What holds code up before its uops reach a port, beside the issue slots of its instructions."),
+    facts(f), cache(c),
+    h.h3 "Fused with jumps", fusion(f),
+    h.h3 "Addresses with an index register", indexed(f, chart.mapping.schemes or {}),
+  })
+end
+
+return front_end

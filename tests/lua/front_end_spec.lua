@@ -1,0 +1,177 @@
+-- What a mapping says of the front end, and how a chart finds it out.
+local core = require "portolan.core"
+local front_end = require "portolan.front_end"
+local front_end_probes = require "portolan.processor.front_end_probes"
+local isa = require "portolan.isa"
+local mapping = require "portolan.mapping"
+local report = require "portolan.report"
+local stage = require "portolan.infer.chart.stages.front_end"
+
+local width = 4
+
+-- A front end that counts slots of loop bodies: four a cycle; `fuses(compare, jump)` says which pairs are one uop.
+local function slots_of(bytes, fuses)
+  local list, n, k = assert(core.isa.decode(bytes)).instructions, 0, 1
+  while k <= #list do
+    local jump = list[k + 1] and list[k + 1].scheme:match "^(j%l+) "
+    if jump and fuses(list[k].scheme, jump) then k = k + 1 end
+    n, k = n + 1, k + 1
+  end
+  return n
+end
+
+-- A survey of schemes, as far as the stage needs one.
+local function survey_of(names, fuses, indexed)
+  local processor = {}
+  function processor.measure_bodies(_, jobs)
+    local results = {}
+    for i, job in ipairs(jobs) do
+      local body = job.kernels()[1]
+      results[i] = { status = "ok", cycles = job.key:find " and " and slots_of(body.bytes, fuses) / width / body.copies or 1 }
+    end
+    return results
+  end
+  function processor.issue_slots(_, list, _, options)
+    assert(options.indexed)
+    local counts = {}
+    for i, s in ipairs(list) do counts[i] = indexed[s.name] or 1 end
+    return counts
+  end
+  local s = { processor = processor, order = names, facts = {}, width = width, measured_width = width, experiments = 0,
+    progress = function() end, stage = function() end }
+  for _, name in ipairs(names) do s.facts[name] = { slots = 1, single = { cycles = 1 } } end
+  return s
+end
+
+local function set(list)
+  local all = {}
+  for _, x in ipairs(list or {}) do all[x] = true end
+  return all
+end
+
+describe("the front end's stage", function()
+  local names = { "cmp r64, r64", "cmp r32, m32", "cmp m64, imm8", "test r8, imm8", "inc r64", "and r64, imm32", "vaddps ymm, ymm, m256" }
+  local signed = set { "jl", "jle", "jnl", "jnle", "jz", "jnz" }
+  local function fuses(compare, jump)
+    if compare:find "imm" and compare:find "m64" then return false end
+    return compare:find "^cmp" and signed[jump] or compare:find "^test" ~= nil or compare:find "^inc" and jump == "jnz"
+  end
+  local s = survey_of(names, fuses, { ["vaddps ymm, ymm, m256"] = 2, ["cmp r32, m32"] = 2.1, ["cmp m64, imm8"] = 1.5 })
+  stage(s)
+  local found = s.front_end
+
+  it("tells pairs that fuse from those that do not", function()
+    for _, name in ipairs(names) do
+      for _, jump in ipairs(front_end_probes.jumps) do
+        local known = front_end.fused(found, name, jump)
+        if known ~= nil then assert.equal(not not fuses(name, jump), known, name .. " " .. jump) end
+      end
+    end
+    assert.is_true(front_end.fused(found, "cmp r64, r64", "jz"))
+    assert.is_true(front_end.fused(found, "inc r64", "jnz")) -- its jump is always taken
+    assert.is_false(front_end.fused(found, "cmp m64, imm8", "jz"))
+    assert.is_nil(front_end.fused(found, "vaddps ymm, ymm, m256", "jz"))
+  end)
+
+  it("asks every pair that it can", function()
+    for _, name in ipairs { "cmp r64, r64", "cmp r32, m32", "test r8, imm8" } do
+      assert.equal(16, #(found.fuses[name] or {}) + #(found.separate[name] or {}), name)
+    end
+  end)
+
+  it("notes who takes more slots with an index", function()
+    assert.same({ ["vaddps ymm, ymm, m256"] = 2, ["cmp r32, m32"] = 2 }, found.indexed_slots)
+    assert.is_true(found.unlaminated)
+  end)
+
+  it("does nothing on a processor that cannot be asked", function()
+    local other = { processor = {} }
+    stage(other)
+    assert.is_nil(other.front_end)
+  end)
+end)
+
+describe("a pair of a compare and a jump", function()
+  it("consists of these, side by side or with a NOP between them", function()
+    for _, apart in ipairs { false, true } do
+      local variants = assert(front_end_probes.pairs(isa.scheme "sub r32, imm8", "jle", apart))
+      local list = assert(core.isa.decode(variants[1].bytes)).instructions
+      local pairs_found = 0
+      for k, instruction in ipairs(list) do
+        if instruction.scheme == "sub r32, imm8" then
+          pairs_found = pairs_found + 1
+          assert.equal("jle rel8", list[k + (apart and 2 or 1)].scheme)
+          if apart then assert.equal("nop m32", list[k + 1].scheme) end
+        end
+      end
+      assert.equal(variants[1].copies, pairs_found)
+    end
+  end)
+
+  it("is made of what writes flags and stores nothing", function()
+    for name, can in pairs {
+      ["cmp r64, r64"] = true, ["test m8, imm8"] = true, ["dec r16"] = true, ["add r64, m64"] = true,
+      ["add m64, r64"] = false, ["mov r64, r64"] = false, ["cmp rax, imm32"] = false, ["lock add m64, r64"] = false, ["adc r64, r64"] = false,
+    } do
+      local scheme = isa.scheme(name)
+      if scheme then assert.equal(can, front_end_probes.compares(scheme), name) end
+    end
+  end)
+end)
+
+describe("an address with an index", function()
+  it("is the same address", function()
+    local function with(text) return front_end_probes.with_index(text, "r12", 67) end
+    assert.equal("add rax, qword ptr [r14 + r12 - 67]", with "add rax, qword ptr [r14]")
+    assert.equal("mov dword ptr [r14 + r12 + 61], ecx", with "mov dword ptr [r14+0x80], ecx")
+    assert.is_nil(with "add rax, rcx")
+  end)
+end)
+
+describe("a mapping's front end", function()
+  it("is checked", function()
+    local function refusal(f) return (select(2, front_end.check(f))) end
+    assert.is_true(front_end.check { width = 6, fuses = { a = { "jz" } }, indexed_slots = { a = 2 }, unlaminated = true })
+    for text, f in pairs {
+      ["front_end.width"] = { width = "x" }, ["front_end.loop"] = { loop = -1 }, ["front_end.unlaminated"] = { unlaminated = 1 },
+      ['front_end.fuses."a"'] = { fuses = { a = "jz" } }, ['front_end.separate."a"'] = { separate = { a = { 1 } } },
+      ['front_end.indexed_slots."a"'] = { indexed_slots = { a = 0 / 0 } }, ["front_end.fuses)"] = { fuses = 5 },
+    } do
+      assert.is_truthy(refusal(f):find(text, 1, true), text)
+      local m = mapping.two_level({ "0" }, { a = { "0" } }, { front_end = f })
+      assert.is_nil((mapping.validate(m)))
+    end
+  end)
+
+  it("is joined with that of another mapping of the processor", function()
+    local a = { width = 6, fuses = { x = { "jz" } }, loop = 1 }
+    local b = { width = 5, fuses = { x = { "jo" }, y = { "js" } }, taken_branch = 2 }
+    assert.same({ width = 6, fuses = { x = { "jz", "jo" }, y = { "js" } }, loop = 1, taken_branch = 2 }, front_end.union(a, b))
+    assert.equal(a, front_end.union(a, nil))
+    assert.equal(b, front_end.union(nil, b))
+  end)
+
+  it("believes the first of two mappings that disagree about a pair", function()
+    local a = { separate = { x = { "jz" } }, fuses = { x = { "js" } } }
+    local b = { separate = { x = { "js", "jo" } }, fuses = { x = { "jz", "jb" } } }
+    assert.same({ separate = { x = { "jz", "jo" } }, fuses = { x = { "js", "jb" } } }, front_end.union(a, b))
+    assert.same({ separate = { x = { "jz" } }, fuses = {} }, front_end.union({ separate = { x = { "jz" } } }, { fuses = { x = { "jz" } } }))
+  end)
+end)
+
+describe("the report", function()
+  local function page(f)
+    local m = mapping.two_level({ "0" }, { ["add r64, m64"] = { "0" } }, { rmax = 4, front_end = f })
+    m.schemes["add r64, m64"].slots = 1
+    return report.chart { mapping = m }
+  end
+
+  it("shows the front end, if the chart asked", function()
+    local text = page { width = 6, loop = 1, fuses = { ["cmp r64, r64"] = { "jz", "jnz" }, ["test r8, r8"] = { "jnz", "jz" } },
+      indexed_slots = { ["add r64, m64"] = 2 }, unlaminated = true }
+    assert.truthy(text:find("<h2>Front end</h2>", 1, true))
+    assert.truthy(text:find("cmp r64, r64; test r8, r8", 1, true)) -- they fuse with the same jumps
+    assert.truthy(text:find("with an index", 1, true))
+    assert.is_nil(page(nil):find("<h2>Front end</h2>", 1, true))
+  end)
+end)
