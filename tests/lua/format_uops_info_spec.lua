@@ -251,6 +251,17 @@ describe("uops.info's XML that is written", function()
     local bad = mapping.two_level({ "a\1" }, { ["add r64, r64"] = { "a\1" } })
     assert.same({ nil, "XML cannot have a control character in the name of a port; rename it" }, { writer.encode(bad) })
   end)
+  it("is not written where XML has no way to say it", function()
+    for _, text in ipairs { "\1", "\xEF\xBF\xBF", "\255" } do
+      local as = { from = "1", to = "1", cycles = 1, as = text }
+      local bypass = { from = "1", to = "1", cycles = 1, bypass = { [text] = 2 } }
+      for _, fields in ipairs { { status = text }, { latencies = { as } }, { latencies = { bypass } } } do
+        local m = mapping.two_level({ "0" }, { ["add r64, r64"] = { "0" } })
+        for key, value in pairs(fields) do m.schemes["add r64, r64"][key] = value end
+        assert.same({ nil, "XML cannot have a control character in a text of the scheme 'add r64, r64'; rename it" }, { writer.encode(m) })
+      end
+    end
+  end)
   it("is refused with line and field where it is wrong", function()
     for from, to in pairs {
       ['portolan:rmax="5.5"'] = 'portolan:rmax="many"', ['<portolan:port letter="A" name="A"/>'] = '<portolan:port letter="0" name="A"/>',

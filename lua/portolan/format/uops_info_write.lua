@@ -22,8 +22,10 @@ local entities = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&qu
 
 local function escaped(text) return (text:gsub('[&<>"\t\n\r]', entities)) end
 
--- Characters that no XML can have. Text is UTF-8.
-local function is_impossible(text) return text:find "[\0-\8\11\12\14-\31]" or text:find "\xEF\xBF[\xBE\xBF]" end
+-- Characters that no XML can have, and bytes that are no characters.
+local function is_impossible(text) return text:find "[\0-\8\11\12\14-\31]" or text:find "\xEF\xBF[\xBE\xBF]" or not utf8.len(text) end
+
+local impossible = "XML cannot have a control character in %s; rename it"
 
 -- A tag's beginning, with its attributes sorted.
 local function tag(name, attributes)
@@ -183,7 +185,7 @@ function writer.encode(m, architecture)
   local compiled, message = core.model.mapping(m)
   if not compiled then return nil, message end
   for _, port in ipairs(m.ports) do
-    if is_impossible(port) then return nil, "XML cannot have a control character in the name of a port; rename it" end
+    if is_impossible(port) then return nil, impossible:format "the name of a port" end
   end
   local groups, foreign = by_extension(m)
   local context = { letters = letters_of(m.ports), compiled = compiled, architecture = architecture or name_of(m) }
@@ -191,7 +193,9 @@ function writer.encode(m, architecture)
   for _, extension in ipairs(lists.keys(groups)) do
     parts[#parts + 1] = "  " .. tag("extension", { name = extension }) .. ">\n"
     for _, name in ipairs(groups[extension]) do
-      parts[#parts + 1] = instruction_text(name, m.schemes[name], context)
+      local text = instruction_text(name, m.schemes[name], context)
+      if is_impossible(text) then return nil, impossible:format(("a text of the scheme '%s'"):format(name)) end
+      parts[#parts + 1] = text
       kept, untimed = kept + 1, untimed + (is_untimed(m.schemes[name]) and 1 or 0)
     end
     parts[#parts + 1] = "  </extension>\n"
