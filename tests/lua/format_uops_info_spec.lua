@@ -252,13 +252,13 @@ describe("uops.info's XML that is written", function()
     assert.same({ nil, "XML cannot have a control character in the name of a port; rename it" }, { writer.encode(bad) })
   end)
   it("is not written where XML has no way to say it", function()
-    for _, text in ipairs { "\1", "\xEF\xBF\xBF", "\255" } do
-      local as = { from = "1", to = "1", cycles = 1, as = text }
-      local bypass = { from = "1", to = "1", cycles = 1, bypass = { [text] = 2 } }
-      for _, fields in ipairs { { status = text }, { latencies = { as } }, { latencies = { bypass } } } do
-        local m = mapping.two_level({ "0" }, { ["add r64, r64"] = { "0" } })
-        for key, value in pairs(fields) do m.schemes["add r64, r64"][key] = value end
-        assert.same({ nil, "XML cannot have a control character in a text of the scheme 'add r64, r64'; rename it" }, { writer.encode(m) })
+    for _, bad in ipairs { "\1", "\xEF\xBF\xBF", "\255" } do
+      local as = { from = "1", to = "1", cycles = 1, as = bad }
+      local bypass = { from = "1", to = "1", cycles = 1, bypass = { [bad] = 2 } }
+      for _, fields in ipairs { { status = bad }, { latencies = { as } }, { latencies = { bypass } } } do
+        local given = mapping.two_level({ "0" }, { ["add r64, r64"] = { "0" } })
+        for key, value in pairs(fields) do given.schemes["add r64, r64"][key] = value end
+        assert.same({ nil, "XML cannot have a control character in a text of the scheme 'add r64, r64'; rename it" }, { writer.encode(given) })
       end
     end
   end)
