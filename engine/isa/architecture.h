@@ -11,6 +11,7 @@
 
 #include "isa/accesses.h"
 #include "isa/breaker.h"
+#include "isa/chain_rules.h"
 #include "isa/item_form.h"
 #include "isa/listing.h"
 #include "isa/parse.h"
@@ -29,10 +30,11 @@ typedef struct ptl_register_group {
 struct ptl_architecture {
     const char* name;     /* "x86_64" */
     uint16_t elf_machine; /* e_machine of its object files */
-    uint8_t instruction_max; /* bytes of an instruction at most; PTL_INSTRUCTION_MAX is that of all architectures */
+    uint8_t instruction_max;  /* bytes of an instruction at most; PTL_INSTRUCTION_MAX is that of all architectures */
+    uint8_t instruction_step; /* lengths of instructions are multiples of this */
 
     /* ---- names */
-    unsigned mnemonics; /* mnemonics have the numbers 1 ... mnemonics - 1, at most PTL_MNEMONICS_MAX */
+    /* Mnemonics have numbers from 1 to PTL_MNEMONICS_MAX - 1. */
     const char* (*mnemonic_name)(unsigned mnemonic);                       /* lower case */
     unsigned (*mnemonic_number)(const char* name, size_t length);          /* of any case, aliases too; 0: none */
     const char* (*register_name)(unsigned r);                              /* lower case */
@@ -44,7 +46,7 @@ struct ptl_architecture {
     uint8_t file_sizes[PTL_FILES];
     uint8_t file_classes[PTL_FILES]; /* ptl_register_class whose names stand for all that alias */
     uint8_t address_class;           /* of registers that hold addresses: PTL_GPR64 */
-    int8_t stack_pointer;            /* its number in PTL_FILE_GPR */
+    uint8_t stack_pointer;           /* its number in PTL_FILE_GPR */
     ptl_register_class (*register_class)(unsigned r); /* PTL_NO_CLASS of 0 */
     ptl_file (*register_place)(unsigned r, unsigned* number); /* PTL_FILES: it is in none */
     uint16_t (*register_in_class)(ptl_register_class c, unsigned number); /* (PTL_GPR32, 1) -> ecx; 0: none */
@@ -52,12 +54,14 @@ struct ptl_architecture {
     /* ---- schemes */
     const char* const* sets; /* names of the parts of the catalogue, by bit of a mask; ends with NULL */
     unsigned default_sets;   /* the mask of those that are listed unless asked otherwise */
-    /* Visits all schemes of the sets; false if the visitor stopped. */
+    /* Visits all schemes of the sets, all but their architecture; false if the visitor stopped, or memory is out. */
     bool (*each_scheme)(unsigned sets, ptl_scheme_visit* visit, void* context);
-    /* The scheme of this name, which fits PTL_NAME_SIZE; false if there is none. Builds no catalogue. */
+    /* The scheme of this name, which fits PTL_NAME_SIZE, all but its architecture; false if there is none. Builds
+     * no catalogue. */
     bool (*scheme_from_name)(const char* name, ptl_scheme* out);
 
-    /* ---- machine code: isa/codec.h, anica's templates: isa/template.h */
+    /* ---- machine code: isa/codec.h; templates, or NULL: isa/template.h. Whoever calls these sets the architecture of
+     * the scheme in out. */
     ptl_status (*decode)(const uint8_t* bytes, size_t size, ptl_instance* out, size_t* n, ptl_error* error);
     ptl_status (*encode)(const ptl_instance* instance, uint8_t out[PTL_INSTRUCTION_MAX], size_t* n,
                          ptl_error* error);
@@ -85,8 +89,7 @@ struct ptl_architecture {
     /* Adds what the operands do not tell (registers that addresses leave behind, ...), takes away what these very
      * values do not do. Or NULL. */
     void (*complete_accesses)(const ptl_instance* instance, ptl_accesses* out);
-    /* What an instruction computes, as far as addresses need it: kind, by_number, number, changes_each_time and
-     * narrow. */
+    /* What an instruction computes, as far as addresses need it: fills all but the identity. */
     void (*item_form)(const ptl_instance* instance, ptl_item_form* out);
 
     /* ---- operand allocation (isa/allocate.h) */
@@ -101,15 +104,19 @@ struct ptl_architecture {
     /* By how many bytes an instance moves the stack pointer (isa/stack.h). Or NULL: none does. */
     int (*stack_bytes)(const ptl_scheme* scheme);
     uint8_t stack_base; /* number of the register that holds what the stack pointer held ahead of a loop */
-    const char* stack_restore; /* machine code that takes it back from there, or NULL */
+    const char* stack_restore; /* machine code that takes it back from there; ends with 0; or NULL */
 
     /* ---- what goes ahead of an instance to make it independent (isa/breaker.h) */
-    int (*breakers)(const ptl_scheme* scheme); /* how many instructions that cut; -1: it cannot be cut */
-    int (*spacers)(const ptl_scheme* scheme);  /* how many that only take room */
-    size_t (*write_ahead)(const ptl_scheme* scheme, const ptl_policy* policy, uint8_t out[PTL_AHEAD_SIZE]);
+    /* Writes the instruction that gives a register, by its number, a value that depends on nothing, and all flags if the
+     * scheme waits for flags; returns its length. */
+    size_t (*breaker)(const ptl_scheme* scheme, const ptl_policy* policy, unsigned number,
+                      uint8_t out[PTL_BREAKER_SIZE]);
+    bool (*is_never_taken)(const ptl_scheme* scheme); /* a branch: behind a breaker it goes on */
+    const char* spacer; /* a NOP of PTL_SPACER_SIZE bytes at most */
+    uint8_t spacer_size;
 
     /* ---- the rest */
-    const struct ptl_chain_rules* chains; /* isa/chain_rules.h; or NULL: no chains are built */
+    const ptl_chain_rules* chains;    /* or NULL: no chains are built */
     const ptl_register_group* groups;     /* isa/rename.h: ends with no members */
     bool (*stays)(unsigned r);            /* whether a register that an instance names must not be renamed */
 };
@@ -117,7 +124,7 @@ struct ptl_architecture {
 extern const ptl_architecture ptl_x86_64;
 extern const ptl_architecture ptl_aarch64;
 
-/* All of them; ends with NULL. */
+/* All of them, in the order in which names are looked up; ends with NULL. */
 extern const ptl_architecture* const ptl_architectures[];
 
 /* NULL if there is none of this name. */
@@ -125,5 +132,12 @@ const ptl_architecture* ptl_architecture_by_name(const char* name);
 
 /* The architecture that this program runs on, or NULL. */
 const ptl_architecture* ptl_architecture_host(void);
+
+/* What is meant where nothing tells: the host's, or the first of all. */
+const ptl_architecture* ptl_architecture_default(void);
+
+/* The scheme of this name, of whatever architecture: no name belongs to two. No catalogue is built. PTL_BAD_INPUT
+ * if no scheme has this name. */
+ptl_status ptl_scheme_from_name(const char* name, ptl_scheme* out, ptl_error* error);
 
 #endif

@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <Zydis/Zydis.h>
 
 #include "anica/plan.h"
 #include "base/rng.h"
 #include "isa/catalogue.h"
 #include "sampling_policy.h"
+#include "isa/x86_64/x86_64.h"
 
 typedef struct fixture {
     ptl_policy policy;
@@ -24,7 +26,7 @@ typedef struct fixture {
 static int setup(void** state) {
     fixture* f = calloc(1, sizeof *f);
     sampling_policy(&f->policy, 32);
-    if (ptl_catalogue_new(&f->catalogue, PTL_SET_LEGACY | PTL_SET_VEX | PTL_SET_EVEX, NULL) != PTL_OK)
+    if (ptl_catalogue_new(&f->catalogue, &ptl_x86_64, PTL_X86_ALL, NULL) != PTL_OK)
         return -1;
     f->count = ptl_catalogue_count(f->catalogue);
     f->plans = calloc(f->count, sizeof *f->plans);
@@ -73,9 +75,9 @@ static void random_values(const ptl_plan* p, ptl_rng* rng, uint8_t* values) {
 static bool is_right(const fixture* f, size_t scheme, const uint8_t* values, unsigned slot_shift) {
     ptl_instance wanted, back;
     uint8_t bytes[PTL_INSTRUCTION_MAX];
-    size_t size = ptl_template_write(&f->plans[scheme].code, values, slot_shift, bytes), n;
+    size_t size = ptl_template_write(&ptl_x86_64, &f->plans[scheme].code, values, slot_shift, bytes), n;
     ptl_plan_instance(ptl_catalogue_at(f->catalogue, scheme), &f->policy, values, slot_shift, &wanted);
-    return ptl_decode(bytes, size, &back, &n, NULL) == PTL_OK && n == size &&
+    return ptl_decode(&ptl_x86_64, bytes, size, &back, &n, NULL) == PTL_OK && n == size &&
            ptl_instance_equal(&wanted, &back) &&
            memcmp(&wanted.scheme, &back.scheme, sizeof back.scheme) == 0;
 }
@@ -201,7 +203,7 @@ static void the_encoder_agrees(void** state) {
             random_values(p, &rng, values);
             ptl_plan_instance(ptl_catalogue_at(f->catalogue, i), &f->policy, values, 4, &wanted);
             if (ptl_encode(&wanted, bytes, &n, &e) != PTL_OK) fail_msg("%s: %s", e.where, e.what);
-            same += ptl_template_write(&p->code, values, 4, ours) == n && memcmp(bytes, ours, n) == 0;
+            same += ptl_template_write(&ptl_x86_64, &p->code, values, 4, ours) == n && memcmp(bytes, ours, n) == 0;
             tried++;
         }
     }

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <Zydis/Zydis.h>
 
 #include "isa/breaker.h"
 #include "isa/sequence.h"
+#include "isa/architecture.h"
 
 static ptl_scheme scheme(const char* name) {
     ptl_scheme s;
@@ -83,7 +85,7 @@ static void test_code(void** state) {
                                            "adc r64, r64"};
     static const uint16_t zeroed[] = {ZYDIS_REGISTER_EAX, 0, 0, ZYDIS_REGISTER_R9D, 0};
     for (size_t i = 0; i < 5; i++, at += length) {
-        assert_int_equal(ptl_decode(code + at, size - at, &found, &length, &e), PTL_OK);
+        assert_int_equal(ptl_decode(&ptl_x86_64, code + at, size - at, &found, &length, &e), PTL_OK);
         assert_string_equal(found.scheme.name, expected[i]);
         if (zeroed[i]) assert_int_equal(found.values[0].reg, zeroed[i]);
         if (zeroed[i]) assert_int_equal(found.values[1].reg, zeroed[i]);

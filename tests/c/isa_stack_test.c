@@ -10,6 +10,7 @@
 #include "bench/codegen.h"
 #include "isa/allocate.h"
 #include "isa/stack.h"
+#include "isa/architecture.h"
 
 static ptl_scheme scheme(const char* name) {
     ptl_scheme s;
@@ -54,7 +55,7 @@ static bool names_base(const char* first, const char* second) {
     for (int i = 0; i < N; i++)
         for (int k = 0; k < 2; k++) {
             unsigned number = 0;
-            ptl_file file = ptl_register_place((ZydisRegister)instances[i].values[k].reg, &number);
+            ptl_file file = ptl_register_place(&ptl_x86_64, instances[i].values[k].reg, &number);
             found |= file == PTL_FILE_GPR && number == PTL_STACK_BASE;
         }
     return found;
