@@ -33,6 +33,7 @@ static void set(ptl_policy* p, ptl_file file, ptl_use use, unsigned first, unsig
 static void make_policy(ptl_policy* p, bool lend) {
     memset(p, 0, sizeof *p);
     p->lend = lend;
+    p->architecture = &ptl_x86_64;
     p->memory_base = 14;
     p->vector_index = 15;
     p->memory_bytes = 8192;

@@ -65,7 +65,8 @@ static void test_spacers(void** state) {
 /* xor r32, r32 of the right register, before each instance that needs it and before no other. */
 static void test_code(void** state) {
     (void)state;
-    ptl_policy policy = {.memory_base = 14, .memory_bytes = 4096, .layout_count = 1};
+    ptl_policy policy = {
+        .architecture = &ptl_x86_64, .memory_base = 14, .memory_bytes = 4096, .layout_count = 1};
     static const uint8_t sets[PTL_USES][3] = {{1, 12, 13}, {9, 6, 7}, {0, 2, 8}};
     for (int use = 0; use < PTL_USES; use++) {
         policy.sets[PTL_FILE_GPR][use].count = 3;

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include <Zydis/Zydis.h>
+
 #include "anica/sampler.h"
 #include "isa/architecture.h"
 
