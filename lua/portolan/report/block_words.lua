@@ -60,10 +60,13 @@ local function limits(p)
 end
 
 --- The prediction in one line.
+-- @param p prediction; `ignores` is true where the mapping has no latencies
 function block_words.time_line(p)
   local noun = p.loop and "iteration" or "run"
-  if p.unknown then
-    return ("at least %.3f cycles per %s, without %s: %s"):format(p.cycles, noun, plural(#p.unknown, "unknown scheme"), limits(p))
+  if p.unknown or p.ignores then
+    local without = p.ignores and "without dependencies" .. (p.unknown and " and " or "") or "without "
+    without = without .. (p.unknown and plural(#p.unknown, "unknown scheme") or "")
+    return ("at least %.3f cycles per %s, %s: %s"):format(p.cycles, noun, without, limits(p))
   end
   local ipc = p.ipc and ("%.2f IPC, "):format(p.ipc) or ""
   local more = block_words.simulated_more(p)
