@@ -69,7 +69,8 @@ local function pictures(p, ports)
       "On the right: the time without this instruction. Marked rows limit."), h.div { class = "wide", listing.render(p, ports) } },
     p.timeline and h.figure { caption("Simulated, from an empty core",
       "A stroke: issued. A box: a uop begins, on the port with this number. Lighter: until its results are there. ",
-      ("Later %ss take %.3f cycles each."):format(what, p.simulated_cycles)), h.div { class = "wide", timeline.render(p, p.timeline) } },
+      ("Later %ss take %s%.3f cycles each."):format(what, (p.unknown or p.lacking_latency) and "at least " or "", p.simulated_cycles)),
+      h.div { class = "wide", timeline.render(p, p.timeline) } },
   }
 end
 
