@@ -1,6 +1,7 @@
 --- What `portolan predict` prints of a block of code: its bounds, the critical cycle, its instructions, port loads, and what changes would give.
 -- @module portolan.report.block_text
 local block_words = require "portolan.report.block_words"
+local mapping = require "portolan.mapping"
 local prediction_text = require "portolan.report.prediction_text"
 local printable = require "portolan.support.printable"
 
@@ -36,7 +37,8 @@ end
 
 local function ports_of(p, i)
   if p.instructions[i].fused then return ("one with %d"):format(i - 1) end
-  return printable(block_words.executed(p, i).ports or "unknown")
+  local uops = block_words.uops(p, i)
+  return printable(uops and mapping.usage { uops = uops } or "unknown")
 end
 
 local function show_instructions(p, context)

@@ -120,10 +120,25 @@ function block_words.critical_title(p)
   return ("%s: %s in %s"):format(title, plural(cycles, "cycle"), plural(iterations, "iteration"))
 end
 
---- The instruction that tells of an instruction's uops: of two that are one uop the first has what the engine tells of the second.
-function block_words.executed(p, i)
-  local pair = p.instructions[i + 1]
-  return pair and pair.fused and pair or p.instructions[i]
+--- The uops of an instruction; of two that are one, those of both.
+-- @param p prediction
+-- @param i number of the instruction; not that of the second of two that are one
+-- @return list of `{ ports, count }`; nil if the mapping does not know them
+function block_words.uops(p, i)
+  local own, pair = p.instructions[i].uops, p.instructions[i + 1]
+  if not (own and pair and pair.fused and pair.uops) then return own end
+  local list, of_key = {}, {}
+  for _, uops in ipairs { pair.uops, own } do
+    for _, uop in ipairs(uops) do
+      local key = table.concat(uop[1], " ")
+      if not of_key[key] then
+        of_key[key] = { uop[1], 0 }
+        list[#list + 1] = of_key[key]
+      end
+      of_key[key][2] = of_key[key][2] + uop[2]
+    end
+  end
+  return list
 end
 
 local function fills(instruction, bottleneck)

@@ -43,9 +43,9 @@ local function y_of(row) return top + (row - 0.5) * row_height end
 local function portless(p, i)
   local instruction = p.instructions[i]
   if instruction.fused then return ("one uop with %d"):format(i - 1) end
-  local executed = block_words.executed(p, i)
-  if not executed.uops then return "unknown to the mapping" end
-  return #executed.uops == 0 and "no port" or nil
+  local uops = block_words.uops(p, i)
+  if not uops then return "unknown to the mapping" end
+  return #uops == 0 and "no port" or nil
 end
 
 local function without_parts(frame, p, i, y)

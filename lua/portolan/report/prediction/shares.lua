@@ -71,7 +71,7 @@ function shares.of(p, ports)
   local list = {}
   for i, instruction in ipairs(p.instructions) do
     list[i] = {}
-    for _, uop in ipairs(not instruction.fused and block_words.executed(p, i).uops or {}) do
+    for _, uop in ipairs(not instruction.fused and block_words.uops(p, i) or {}) do
       local kind = of_key[table.concat(uop[1], " ")]
       for _, port in ipairs(uop[1]) do list[i][port] = (list[i][port] or 0) + kind.part[port] * uop[2] / kind.count end
     end

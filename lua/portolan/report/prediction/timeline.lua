@@ -1,6 +1,7 @@
 --- The first iterations of a block, cycle by cycle: a row for each instance, from its issue over the uops that begin to its results.
 -- @module portolan.report.prediction.timeline
 local block_words = require "portolan.report.block_words"
+local lists = require "portolan.support.lists"
 local svg = require "portolan.report.svg"
 
 local timeline = {}
@@ -70,7 +71,8 @@ local function merged(p, rows)
     local before = list[#list]
     if p.instructions[row.item].fused and before then
       before.text = before.text .. " + " .. (block_words.text_of(p, row.item):match "^%S+")
-      before.uops, before.done = row.uops, before.done and row.done and math.max(before.done, row.done)
+      before.uops = table.move(row.uops, 1, #row.uops, #before.uops + 1, lists.copy(before.uops))
+      before.done = before.done and row.done and math.max(before.done, row.done)
     else
       list[#list + 1] = { iteration = row.iteration, item = row.item, issued = row.issued, uops = row.uops, done = row.done,
         text = block_words.text_of(p, row.item) }
