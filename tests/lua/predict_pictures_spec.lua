@@ -195,6 +195,9 @@ describe("lanes of arrows", function()
       end
     end
     assert.same({ 3, 1 }, { arrows[1].lane, arrows[5].lane })
+    local pair = { { from = 3, to = 2 }, { from = 2, to = 3 } }
+    assert.equal(2, lanes.give(pair))
+    assert.same({ 2, 1 }, { pair[1].lane, pair[2].lane })
   end)
 end)
 

@@ -34,6 +34,12 @@ local function labels_of(list)
   return labels
 end
 
+-- About what a label takes: fonts differ, and an m is wide in all of them.
+local function label_width(text)
+  local _, wide = text:gsub("m", "")
+  return 7.2 * #text + 4 * wide
+end
+
 --- Plans the arrows of a prediction.
 -- @param p prediction of a block
 -- @param rows how many of its instructions are shown
@@ -41,8 +47,8 @@ end
 function arrows.plan(p, rows)
   local list = of(p, rows)
   local labels, longest, count = labels_of(list), 0, lanes.give(list)
-  for _, text in pairs(labels) do longest = math.max(longest, #text) end
-  return { list = list, labels = labels, lanes = count, width = #list > 0 and longest * 7.4 + count * lane_width + tip + 8 or 0,
+  for _, text in pairs(labels) do longest = math.max(longest, label_width(text)) end
+  return { list = list, labels = labels, lanes = count, width = #list > 0 and longest + count * lane_width + tip + 8 or 0,
     limits = block_words.is_limit(p, "dependencies") }
 end
 

@@ -23,6 +23,8 @@ function lanes.give(arrows)
   table.sort(order, function(a, b)
     local long_a, long_b = a.arrow.high - a.arrow.low, b.arrow.high - b.arrow.low
     if long_a ~= long_b then return long_a < long_b end
+    local back_a, back_b = a.arrow.from > a.arrow.to, b.arrow.from > b.arrow.to
+    if back_a ~= back_b then return back_b end -- what leads back goes round
     return a.number < b.number
   end)
   for _, entry in ipairs(order) do

@@ -29,7 +29,8 @@ local function frame_of(p, ports)
     texts[i] = shortened(block_words.text_of(p, i))
     longest = math.max(longest, utf8.len(texts[i]) or #texts[i])
   end
-  local cell = #ports > 20 and 22 or 29
+  local longest_port = lists.largest(ports, function(port) return utf8.len(port) or #port end, 1)
+  local cell = math.max(#ports > 20 and 22 or 29, 6 + 6.5 * longest_port)
   local text = plan.width + number_width
   local first_port = text + longest * letter + 14
   local without = first_port + #ports * cell
@@ -92,6 +93,9 @@ local function heads(frame, p, full)
   return parts
 end
 
+-- A load in four characters: ".33", "1.25", "12.5".
+local function short_load(load) return load < 9.995 and (("%.2f"):format(load):gsub("%.?0+$", ""):gsub("^0%.", ".")) or matrix.short(load) end
+
 -- The load of each port as a bar that stands, full if it is busy all the time.
 local function loads(frame, p, full)
   local base = frame.bottom + 8 + bar_height
@@ -103,7 +107,7 @@ local function loads(frame, p, full)
     parts[#parts + 1] = svg.rect("none", x, base - bar_height, frame.cell - 1, bar_height)
     if load > 0 then
       parts[#parts + 1] = svg.rect(class, x, base - height, frame.cell - 1, height, ("port %s: %.3f cycles"):format(port, load))
-      parts[#parts + 1] = svg.text("load", x + (frame.cell - 1) / 2, base + 14, matrix.short(load), "middle")
+      parts[#parts + 1] = svg.text("load", x + (frame.cell - 1) / 2, base + 14, short_load(load), "middle")
     end
   end
   return parts
