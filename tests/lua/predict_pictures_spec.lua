@@ -133,6 +133,21 @@ describe("pictures of predictions", function()
     end
   end)
 
+  it("are not misled by names of ports", function()
+    local m, name = small_core(), '<script>"&\27[31m'
+    m.ports[2] = name
+    for _, scheme in pairs(m.schemes) do
+      for _, uop in ipairs(scheme.uops) do
+        for i, port in ipairs(uop[1]) do uop[1][i] = port == "1" and name or port end
+      end
+    end
+    assert(mapping.save(m, folder .. "/hostile.json"))
+    local r = predict("--mapping", folder .. "/hostile.json", "imul rax, rbx", "--report", folder .. "/page.html", "--pictures", folder .. "/hostile")
+    assert.equal(0, r.status, r.err)
+    assert.truthy(parsed(read(folder .. "/page.html")).text:find('<script>"&\u{FFFD}[31m', 1, true))
+    assert.truthy(parsed(read(folder .. "/hostile/imul-rax-rbx.svg")).text:find('<script>"&\u{FFFD}[31m', 1, true))
+  end)
+
   it("are of code, by a mapping, and overwrite nothing that they are about", function()
     refused("is an experiment: %-%-report and %-%-pictures are of code", "--mapping", small, "2*add r64, r64", "--report", folder .. "/x.html")
     refused("leave out %-%-schedule", "--mapping", small, "add rax, rbx", "--report", folder .. "/x.html", "--schedule", "2")
