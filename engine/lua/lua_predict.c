@@ -6,6 +6,7 @@ static const luaL_Reg methods[] = {
     {"what_if", ptl_lua_block_what_if},
     {"bounds", ptl_lua_block_bounds},
     {"simulate", ptl_lua_block_simulate},
+    {"timeline", ptl_lua_block_timeline},
     {NULL, NULL},
 };
 

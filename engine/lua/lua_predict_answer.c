@@ -111,8 +111,7 @@ static void set_loads(lua_State* L, const ptl_mapping* m, const double* loads) {
     lua_setfield(L, -2, "load");
 }
 
-/* Decodes the code at index 2 into m->work; `loop` of the options at index 3 makes it one. */
-static ptl_status decode(lua_State* L, ptl_lua_block_model* m, ptl_error* error) {
+ptl_status ptl_lua_block_decode(lua_State* L, ptl_lua_block_model* m, ptl_error* error) {
     size_t size;
     const uint8_t* code = (const uint8_t*)luaL_checklstring(L, 2, &size);
     ptl_status s = ptl_code_block_decode(&m->work.block, &m->model, code, size, error);
@@ -133,7 +132,7 @@ int ptl_lua_block_explain(lua_State* L) {
     ptl_error error;
     change.premises = ptl_lua_premises(L, 3);
     double simulated = -1;
-    ptl_status s = decode(L, m, &error);
+    ptl_status s = ptl_lua_block_decode(L, m, &error);
     if (!s && ptl_lua_boolean_field(L, 3, "simulate", false)) {
         s = ptl_simulate(&m->work, change.premises, &PTL_SIM_BINDER, &b, &simulated, &error);
         if (s == PTL_LIMIT) s = PTL_OK, simulated = -1; /* too many uops: the bounds are there */
@@ -172,7 +171,7 @@ int ptl_lua_block_what_if(lua_State* L) {
     ptl_block_work* w = &m->work;
     double cycles;
     ptl_error error;
-    ptl_status s = decode(L, m, &error);
+    ptl_status s = ptl_lua_block_decode(L, m, &error);
     if (s) return ptl_lua_failure(L, &error);
     lua_newtable(L);
     lua_newtable(L);

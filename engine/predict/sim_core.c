@@ -47,9 +47,24 @@ ptl_status ptl_sim_core_new(ptl_sim_core* x, const ptl_sim_program* p, const ptl
     return PTL_OK;
 }
 
+/* Sets the times of what an instance writes; false: some of its inputs are not known yet. */
+static bool set_times(ptl_sim_core* x, uint32_t item, uint32_t turn) {
+    if (!ptl_sim_finish(x, item, turn)) return false;
+    const ptl_sim_instance* instance = ptl_sim_instance_of(x, item, turn);
+    if (!x->trace || instance->loads || instance->works) return true;
+    const ptl_sim_item* facts = &x->program->items[item];
+    double done = fmax(instance->issued, fmax(instance->last_load, instance->last_work));
+    for (uint32_t r = 0; r < facts->result_count; r++) {
+        uint32_t number = x->program->results[facts->first_result + r].number;
+        done = fmax(done, x->times[(size_t)turn * x->program->result_count + number]);
+    }
+    ptl_sim_trace_end(x->trace, instance->order, done);
+    return true;
+}
+
 /* Sets the times of what an instance writes, now or when its inputs are known. False: no memory. */
 static bool finish(ptl_sim_core* x, uint32_t item, uint32_t turn) {
-    if (ptl_sim_finish(x, item, turn)) return true;
+    if (set_times(x, item, turn)) return true;
     if (!ptl_grow(&x->waiting, &x->waiting_capacity, x->waiting_count + 1, sizeof *x->waiting)) return false;
     ptl_sim_waiting w = {item, turn, ptl_sim_instance_of(x, item, turn)->order};
     size_t k = x->waiting_count++;
@@ -62,7 +77,7 @@ static bool finish(ptl_sim_core* x, uint32_t item, uint32_t turn) {
 static void finish_waiting(ptl_sim_core* x) {
     size_t kept = 0;
     for (size_t k = 0; k < x->waiting_count; k++)
-        if (!ptl_sim_finish(x, x->waiting[k].item, x->waiting[k].turn)) x->waiting[kept++] = x->waiting[k];
+        if (!set_times(x, x->waiting[k].item, x->waiting[k].turn)) x->waiting[kept++] = x->waiting[k];
     x->waiting_count = kept;
 }
 
@@ -97,6 +112,11 @@ static void leave_item(ptl_sim_core* x) {
     x->parts = x->program->items[x->item].slots * x->issue.slot;
 }
 
+static void note_issue(const ptl_sim_core* x) {
+    ptl_sim_trace_row* row = ptl_sim_trace_row_of(x->trace, x->order - 1);
+    if (row) row->issued = (uint32_t)x->now;
+}
+
 /* False: no memory. */
 static bool issue(ptl_sim_core* x) {
     for (uint64_t budget = x->issue.width; next_item(x);) {
@@ -112,6 +132,7 @@ static bool issue(ptl_sim_core* x) {
             if (x->entry_count == x->binder->scheduler) return true;
             enter(x);
         }
+        note_issue(x);
         if (!finish(x, x->item, x->turn)) return false;
         leave_item(x);
     }
@@ -133,6 +154,7 @@ static bool begin(ptl_sim_core* x, const ptl_sim_entry* e) {
     ptl_sim_instance* instance = ptl_sim_instance_of(x, e->item, e->turn);
     double at = x->now - e->ready < 1 - rounding ? e->ready : x->now;
     if (e->port < PTL_PORTS_MAX) ptl_port_execute(&x->ports, x->binder, e->port);
+    if (x->trace) ptl_sim_trace_begin(x->trace, instance->order, e->uop, (uint32_t)x->now, e->port);
     if (x->program->uops[e->uop].loads) {
         instance->loads--;
         instance->last_load = fmax(instance->last_load, at);

@@ -3,6 +3,7 @@
 #define PTL_PREDICT_SIM_CORE_H
 
 #include "predict/sim_program.h"
+#include "predict/sim_trace.h"
 #include "schedule/port_choice.h"
 #include "schedule/slot_parts.h"
 
@@ -30,6 +31,7 @@ typedef struct ptl_sim_waiting {
 typedef struct ptl_sim_core {
     const ptl_sim_program* program;
     const ptl_binder* binder;
+    ptl_sim_trace* trace; /* NULL: none; set after ptl_sim_core_new */
     ptl_arena arena;
     unsigned port_count;
     ptl_port_counters ports;

@@ -268,4 +268,11 @@ end
 -- one of its kind; `slot`, cycles with one more issue slot a cycle; or nil, message, status
 function Model:what_if(bytes, options) return self.engine:what_if(bytes, options) end
 
+--- The first iterations of a block, simulated in a core that is empty at first: for pictures. `simulate` says how long later ones take.
+-- @param bytes machine code
+-- @tparam[opt] table options `aliasing`, `start`, `loop` as of `explain`; `iterations` (4), at most 64
+-- @treturn table list of `{ iteration =, item = from 1; issued = the cycle from 0; uops = list of { cycle = in which it begins, port = name or
+-- nil }; done = the cycle from which all its results are there, nil if that was not to be seen }`, in the order of issue; or nil, message, status
+function Model:timeline(bytes, options) return self.engine:timeline(bytes, options) end
+
 return block_model

@@ -19,6 +19,7 @@ local front_end = {}
 
 local amounts = { width = true, taken_branch = true, taken_branch_in_loop = true, call_and_return = true, loop = true, decoded = true,
   length_changing = true }
+local rates = { width = true, decoded = true } -- so many a cycle: nothing would ever be issued at none
 local lists_of_jumps = { fuses = true, separate = true }
 
 local function amount_fault(x)
@@ -46,6 +47,7 @@ local function fault_of(f)
   for field in pairs(amounts) do
     local fault = f[field] ~= nil and amount_fault(f[field])
     if fault then return field, fault end
+    if rates[field] and f[field] == 0 then return field, "must be more than 0" end
   end
   for field in pairs(lists_of_jumps) do
     if f[field] ~= nil then

@@ -28,6 +28,7 @@ static const char chunk[] =
     "  if #bytes > 256 then return end\n"
     "  assert(model:simulate({ bytes }, options).cycles[1] >= bounds.cycles[1])\n"
     "  assert(model:what_if(bytes, options))\n"
+    "  assert(#assert(model:timeline(bytes, options)) == 4 * #p.items)\n"
     "end\n"
     "return function(text)\n"
     "  local list, message = experiments.parse(text, 'f')\n"

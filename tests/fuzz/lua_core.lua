@@ -125,6 +125,7 @@ local natural = {
   ["blocks.simulate"] = { { looped, "\x90" }, { binder = { kind = "recent" }, threads = 1 } },
   ["blocks.explain"] = { looped, { aliasing = "no", loop = true, simulate = true } },
   ["blocks.what_if"] = { looped, { aliasing = "same", loop = true } },
+  ["blocks.timeline"] = { looped, { aliasing = "same", loop = true, iterations = 3 } },
   ["bench.open"] = { { cpu = 0, cpus = { 0 }, seed = 1, adders = 4, patience = 0, pointers = true, uncalibrated = true } },
   ["bench.counter"] = { "cycles" }, ["bench.event"] = { "cycles" },
   ["smt.search"] = { { schemes = 3, ports = 3, epsilon = 0.02, rmax = 4, counts = { 1, 0, 0 }, uops = { 1, 1, 1 }, slots = { 1, 1, 1 },

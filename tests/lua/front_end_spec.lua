@@ -133,7 +133,8 @@ describe("a mapping's front end", function()
     local function refusal(f) return (select(2, front_end.check(f))) end
     assert.is_true(front_end.check { width = 6, fuses = { a = { "jz" } }, indexed_slots = { a = 2 }, unlaminated = true })
     for text, f in pairs {
-      ["front_end.width"] = { width = "x" }, ["front_end.loop"] = { loop = -1 }, ["front_end.unlaminated"] = { unlaminated = 1 },
+      ["front_end.width"] = { width = "x" }, ["front_end.decoded"] = { decoded = 0 },
+      ["front_end.loop"] = { loop = -1 }, ["front_end.unlaminated"] = { unlaminated = 1 },
       ['front_end.fuses."a"'] = { fuses = { a = "jz" } }, ['front_end.separate."a"'] = { separate = { a = { 1 } } },
       ['front_end.indexed_slots."a"'] = { indexed_slots = { a = 0 / 0 } }, ["front_end.fuses)"] = { fuses = 5 },
     } do

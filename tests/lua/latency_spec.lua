@@ -1,8 +1,5 @@
--- Latencies by chains: the linear system, its intervals, planning, and whole inferences on simulated cores whose latencies are known.
-local constants = require "portolan.infer.latency.constants"
+-- Latencies by chains: the linear system, the network of connectors, and whole inferences on simulated cores whose latencies are known.
 local core_of = dofile(os.getenv "PORTOLAN_SOURCE" .. "/tests/lua/latency_truth.lua")
-local all_pairs = require "portolan.infer.latency.pairs"
-local decide = require "portolan.infer.latency.decide"
 local latencies = require "portolan.latencies"
 local latency = require "portolan.infer.latency"
 local kinds = require "portolan.infer.latency.kinds"
@@ -10,7 +7,6 @@ local mapping = require "portolan.mapping"
 local mapping_union = require "portolan.mapping_union"
 local network = require "portolan.infer.latency.network"
 local outcome = require "portolan.infer.latency.outcome"
-local pair = require "portolan.infer.latency.pair"
 local simulated = require "portolan.processor.simulated"
 local system = require "portolan.infer.latency.system"
 
@@ -176,112 +172,6 @@ describe("latencies of a simulated core", function()
     local found, message = latency.infer({}, truth())
     assert.is_nil(found)
     assert.matches("measures no chains", message)
-  end)
-end)
-
-describe("a pair of places", function()
-  -- A state in which connectors have these latencies: { by the gauge, at least, at most }.
-  local function state_of(connectors)
-    local gauge = {}
-    for name, c in pairs(connectors) do gauge[name] = c[1] end
-    local sums = { has = function(_, name) return connectors[name] ~= nil end,
-      range = function(_, terms) return connectors[next(terms)][2], connectors[next(terms)][3] end }
-    return { system = sums, gauge = gauge, ranges = {}, mapping = { schemes = {} } }
-  end
-
-  local function decided(connectors, rounds)
-    local p = { scheme = "add r64, r64", from = "1", to = "1", rounds = rounds }
-    for _, r in ipairs(rounds) do r.status, r.bound = "ok", 0.5 end
-    decide.pair(state_of(connectors), p)
-    return p
-  end
-
-  it("has its cycles within its interval, whatever the other rounds say", function()
-    local p = decided({ x = { 2, 1, 3 }, y = { 2, 2, 2 } }, {
-      { others = { x = 1 }, time = 5, low = 4.5, high = 5.5, waits = true },
-      { others = { y = 1 }, time = 5.3, low = 5.2, high = 5.9, waits = true },
-    })
-    assert.equal("interval", p.status)
-    assert.near(3, p.cycles, 1e-9)
-    assert.is_true(p.low <= p.cycles and p.cycles <= p.high)
-    assert.near(3.9, p.high, 1e-9)
-  end)
-
-  it("has a bound alone where another flag comes along, unless that is the least that there can be", function()
-    local function of(least)
-      local r = { others = { x = 1 }, status = "ok", bound = 0.5, time = 2, low = 2, high = 2, exact = true, together = true, waits = false }
-      local p, state = { scheme = "cmovl r64, r64", from = "sf", to = "1", rounds = { r } }, state_of { x = { 1, 1, 1 } }
-      state.cost = { least = function() return least end }
-      decide.pair(state, p)
-      return { p.status, p.low, p.high, p.cycles }
-    end
-    assert.same({ "at most", 0, 1, nil }, of(0))
-    assert.same({ "determined", 1, 1, 1 }, of(1))
-  end)
-
-  it("takes no less than nothing", function()
-    local p = decided({ x = { 2.3, 2.3, 2.3 } }, { { others = { x = 1 }, time = 2.1, low = 1.8, high = 2, uneven = true } })
-    assert.is_true(2.3 - 2 < constants.broken)
-    assert.same({ "at most", 0, 0 }, { p.status, p.low, p.high })
-  end)
-end)
-
-describe("flags of a group", function()
-  local grouped = { flags = { cf = "cf", pf = "cf", zf = "cf", sf = "cf", of = "cf" } }
-
-  local function outputs(name)
-    local list = {}
-    for _, p in ipairs(all_pairs.of(grouped, name)) do
-      if p.to:find "^%l" and p.from == "1" and not p.same then list[#list + 1] = p.to end
-    end
-    return table.concat(list, " ")
-  end
-
-  it("stand for each other where a scheme has all of them, otherwise each is measured", function()
-    assert.equal("cf", outputs "add r64, r64")
-    assert.equal("cf of", outputs "rcl r64, 1")
-    assert.equal("cf pf sf of", outputs "bt r64, r64")
-    assert.same({ cf = "cf", pf = "cf", zf = "cf", sf = "cf", of = "cf" },
-      all_pairs.measured_for(grouped, { "1", "cf", "pf", "af", "zf", "sf", "of" }))
-    assert.same({ zf = "zf", of = "of" }, all_pairs.measured_for(grouped, { "1", "zf", "of" }))
-  end)
-end)
-
--- Rounds of `vpaddd`, beside one connector that takes 4 cycles, as a state that has measured them.
-describe("what rounds say of a pair", function()
-  local names = { "vpaddd xmm, xmm, xmm", "vdivpd ymm, ymm, ymm" }
-
-  local function decided(name, ...)
-    local sums = system.new()
-    sums:unknown("back", 4)
-    sums:fix("back", 4)
-    local s = { system = sums, gauge = { back = 4 }, ranges = {}, mapping = { schemes = { [names[1]] = { status = "explained" },
-      [names[2]] = { status = "slower than ports" } } } }
-    local p = pair.new { scheme = name, from = "2", to = "1", written = "vector", read = "vector" }
-    for i, r in ipairs { ... } do
-      p.rounds[i] = { status = "ok", bound = 1, time = r.time, low = r.time, high = r.time, exact = true, waits = not r.bound_by_ports,
-        others = { back = 1 }, domain = r.domain }
-    end
-    decide.pair(s, p)
-    return p
-  end
-
-  it("is a broken chain where it is as fast as its ports, or far faster than its connectors", function()
-    assert.equal("waits for nothing", decided(names[1], { time = 3, bound_by_ports = true }).status)
-    assert.equal("waits for nothing", decided(names[1], { time = 2 }).status)
-  end)
-
-  it("is nothing where it waits and is a cycle faster than its connectors", function()
-    local p = decided(names[1], { time = 3 })
-    assert.equal("no chain", p.status)
-    assert.matches("faster than its connectors", p.why)
-    p = decided(names[1], { time = 3 }, { time = 5 })
-    assert.same({ "determined", 1 }, { p.status, p.cycles })
-  end)
-
-  it("is a bypass, unless values may keep the unit busy for longer", function()
-    assert.same({ fp = 2 }, decided(names[1], { time = 5 }, { time = 7, domain = "fp" }).bypass)
-    assert.is_nil(decided(names[2], { time = 17 }, { time = 22, domain = "fp" }).bypass)
   end)
 end)
 

@@ -73,11 +73,14 @@ local function read_experiments(args)
   return list
 end
 
+-- Chains whose links fit: what cannot be made into code is a wrong question, and no failure of the machine.
 local function read_chains(args)
-  local chains = {}
+  local chains, declared = {}, assert(loop_body.declared())
   for i, text in ipairs(args.chain) do
     local links, message = chain.parse(text)
     if not links then return nil, "--chain: " .. message end
+    local body, trouble = loop_body.of_chain(links, declared, declared.unroll[1])
+    if not body then return nil, ("--chain '%s': %s"):format(printable.line(text), printable.line(trouble)) end
     chains[i] = links
   end
   return chains

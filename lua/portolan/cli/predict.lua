@@ -9,6 +9,7 @@ local number = require "portolan.cli.number"
 local predict_argument = require "portolan.cli.predict_argument"
 local predict_blocks = require "portolan.cli.predict_blocks"
 local predict_code = require "portolan.cli.predict_code"
+local predict_report = require "portolan.cli.predict_report"
 local prediction = require "portolan.cli.prediction"
 local prediction_text = require "portolan.report.prediction_text"
 local terminal = require "portolan.support.terminal"
@@ -35,35 +36,44 @@ function command.configure(parser)
   parser:option("--code", "predict the marked regions, or else the innermost loops, of an assembler file (AT&T or Intel, as compilers write it), "
     .. "an object file or a program; - reads standard input"):argname("FILE")
   parser:option("--function", "of --code: only this function; may be repeated"):argname("NAME"):count("*")
+  parser:option("--report", "of code: also write a page with pictures: bounds, ports of each instruction, critical cycle, iterations as simulated")
+    :argname("FILE")
+  parser:option("--pictures", "of code: also write DIR/NAME.svg, a picture of each piece"):argname("DIR")
   parser:flag("--json", "print JSON")
 end
 
--- The prediction for an argument; or nil and a message.
+-- The prediction for an argument, and its code if it is some; or nil and a message.
 local function predict(m, models, text, args)
   local e, code = predict_argument.read(m, text)
   if not e then return nil, code end
-  if code then return predict_code.predict(models, code, args) end
-  return prediction.of(m, e, { schedule = args.schedule })
+  if not code then
+    if predict_report.wanted(args) then return nil, ("'%s' is an experiment: --report and --pictures are of code"):format(text) end
+    return prediction.of(m, e, { schedule = args.schedule })
+  end
+  local p, message = predict_code.predict(models, code, args)
+  return p, p and { title = text, bytes = code.bytes, instructions = code.instructions } or message
 end
 
 local function predict_arguments(m, args, context)
-  local predictions = {}
+  local predictions, pieces = {}, {}
   local models, message = predict_code.models(m, args)
   if not models then return nil, message end
   for i, text in ipairs(args.experiment) do
-    local p, fault = predict(m, models, text, args)
-    if not p then return nil, fault end
-    predictions[i] = p
+    local p, piece = predict(m, models, text, args)
+    if not p then return nil, piece end
+    predictions[i], pieces[i] = p, piece
   end
   if context.json then
     context.out("%s", assert(json.encode(prediction.as_json(predictions), { pretty = true })))
-    return 0
+  else
+    for i, p in ipairs(predictions) do
+      if i > 1 then context.out("\n") end
+      p.title = p.instructions and args.experiment[i]
+      if p.instructions then predict_code.show(p, models.experiments, context) else prediction_text.show(p, m, context) end
+    end
   end
-  for i, p in ipairs(predictions) do
-    if i > 1 then context.out("\n") end
-    p.title = p.instructions and args.experiment[i]
-    if p.instructions then predict_code.show(p, models.experiments, context) else prediction_text.show(p, m, context) end
-  end
+  local written, trouble, status = predict_report.write(m, pieces, predictions, args, context)
+  if not written then return nil, trouble, status end
   return 0
 end
 
@@ -145,6 +155,8 @@ end
 
 function command.run(args, context)
   local ok, m, message
+  ok, message = predict_report.check(args)
+  if not ok then return nil, message end
   ok, message = check_model(args)
   if not ok then return nil, message end
   if #args.predictor > 0 then return predict_blocks.run(args, context) end

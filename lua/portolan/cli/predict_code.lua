@@ -5,6 +5,7 @@ local block_text = require "portolan.report.block_text"
 local code = require "portolan.code"
 local json = require "portolan.support.json"
 local predict_argument = require "portolan.cli.predict_argument"
+local predict_report = require "portolan.cli.predict_report"
 local prediction = require "portolan.cli.prediction"
 local prediction_text = require "portolan.report.prediction_text"
 local terminal = require "portolan.support.terminal"
@@ -62,7 +63,7 @@ end
 
 --- Runs the command for a mapping.
 -- @param m model
--- @param args of the command line: `code` (a path), `function` (names), `schedule`
+-- @param args of the command line: `code` (a path), `function` (names), `schedule`, `report`, `pictures`
 -- @param context of the subcommand
 -- @return exit status: 1 if there is no prediction of any piece; or nil, message, status
 function predict_code.run(m, args, context)
@@ -84,6 +85,8 @@ function predict_code.run(m, args, context)
       predict_code.show(p, models.experiments, context)
     end
   end
+  local written, trouble, kind = predict_report.write(m, pieces, list, args, context)
+  if not written then return nil, trouble, kind end
   return predicted > 0 and 0 or 1
 end
 

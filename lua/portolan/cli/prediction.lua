@@ -85,14 +85,15 @@ function prediction.of(m, e, options)
   return p
 end
 
---- Predictions as JSON shows them: a bound is not called `cycles`, which programs would take for a prediction, but `least_cycles`.
+--- Predictions as JSON shows them: what leaves out instructions or latencies is a bound, and not called `cycles`, which programs would take for a
+-- prediction, but `least_cycles`.
 -- @param list of predictions, with `trouble` in place of all else where there is none
 -- @return list for `json.encode`
 function prediction.as_json(list)
   local result = {}
   for i, p in ipairs(list) do
     result[i] = p
-    if p.unknown then
+    if p.unknown or p.lacking_latency then
       local bound = {}
       for key, value in pairs(p) do bound[key] = value end
       bound.cycles, bound.cpi, bound.ipc, bound.least_cycles = nil, nil, nil, p.cycles

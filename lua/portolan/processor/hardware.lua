@@ -10,13 +10,17 @@ local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
 local hash = require "portolan.support.hash"
+local lists = require "portolan.support.lists"
 local loop_body = require "portolan.loop_body"
 local memory_use = require "portolan.memory_use"
-local probes = require "portolan.processor.probes"
 local real_blocks = require "portolan.processor.real_blocks"
 
-local hardware = setmetatable({}, { __index = require "portolan.processor.hardware_counters" })
+local hardware = {}
 hardware.__index = hardware
+
+for _, part in ipairs { "hardware_counters", "hardware_probes", "hardware_schemes" } do
+  for name, method in pairs(require("portolan.processor." .. part)) do hardware[name] = method end
+end
 
 -- Part of every key in the store: results of another way of measuring are not mixed with these.
 local method = "m7"
@@ -117,20 +121,15 @@ end
 
 -- Does any instance of the experiment access memory through the policy's layouts?
 local function accesses_memory(e)
-  for name in pairs(e) do
+  return lists.any(experiment.schemes(e), function(name)
     local use = memory_use(name)
-    if use.reads or use.writes then return true end
-  end
-  return false
+    return use.reads or use.writes
+  end)
 end
 
 -- Does the experiment have branches that are taken?
 local function jumps(e)
-  for name in pairs(e) do
-    local scheme = core.isa.scheme(name)
-    if scheme and scheme.taken then return true end
-  end
-  return false
+  return lists.any(experiment.schemes(e), function(name) return (core.isa.scheme(name) or {}).taken end)
 end
 
 -- The numbers of instructions to unroll to. Cores have few places for jumps in their fastest tables.
@@ -171,16 +170,16 @@ local function note_quiet(rounds, time, quiet)
 end
 
 -- Runs lists of kernels that Portolan made itself.
-function hardware:run(lists, progress)
-  for _, variants in ipairs(lists) do
+function hardware:run(jobs, progress)
+  for _, variants in ipairs(jobs) do
     for _, kernel in ipairs(variants) do kernel.generated = true end
   end
-  return self:run_code(lists, progress)
+  return self:run_code(jobs, progress)
 end
 
 -- Runs lists of kernels on the session and notes the noise. Those that are not `generated` have processes of their own.
-function hardware:run_code(lists, progress)
-  return self.session:run(lists, function(done, _, quiet)
+function hardware:run_code(jobs, progress)
+  return self.session:run(jobs, function(done, _, quiet)
     note_quiet(self.rounds, core.base.now() - self.started, quiet)
     if progress then progress(done) end
   end)
@@ -287,104 +286,11 @@ end
 -- @return list of results; or nil and a message
 function hardware:measure_blocks(blocks, progress) return real_blocks.measure(self, blocks, progress) end
 
---- The rename width W: issue slots per cycle, measured with NOPs alone.
--- @return slots per cycle (as measured, a little below a whole number); or nil and a message
-function hardware:issue_width()
-  local results, message = answer(self, { { key = "probe: nops", kernels = probes.nops } })
-  if not results then return nil, message end
-  if results[1].status ~= "ok" then return nil, "the issue width cannot be measured: " .. results[1].status end
-  return 1 / results[1].cycles
-end
-
---- Issue slots per instance, by padding with NOPs until the rename width W binds: slots = W * cycles - NOPs
--- (docs/measuring.md).
--- @param schemes list of `{ name = scheme, cycles = its inverse throughput }`
--- @param width W, as measured
--- @tparam[opt] table options
--- @tparam[opt] func options.progress function(done, total[, note])
--- @tparam[opt] boolean options.indexed with an index register in every address
--- @return list of numbers, nil (false) where it could not be measured; or nil and a message
-function hardware:issue_slots(schemes, width, options)
-  local jobs, indexed = {}, options and options.indexed or false
-  local policy, fault = self.policy, nil
-  if indexed then policy, fault = core.isa.policy(loop_body.reserving(self.declared, probes.index.register)) end
-  if not policy then return nil, fault end
-  local kind = indexed and "probe of an index: " or "probe: "
-  for i, s in ipairs(schemes) do
-    for _, nops in ipairs(probes.paddings(s.cycles, math.floor(width + 0.5))) do
-      jobs[#jobs + 1] = { key = ("%s%s, %d nops"):format(kind, s.name, nops), nops = nops, of = i,
-        kernels = function() return probes.padded(s.name, nops, policy, indexed) end }
-    end
-  end
-  local results, message = answer(self, jobs, options)
-  if not results then return nil, message end
-  local slots = {}
-  for k, result in ipairs(results) do
-    local job = jobs[k]
-    local n = result.status == "ok" and width * result.cycles - job.nops - self:breakers(schemes[job.of].name)
-    slots[job.of] = n and math.min(n, slots[job.of] or n) or slots[job.of] or false
-  end
-  return slots
-end
-
 --- Measures loop bodies.
 -- @param jobs list of `{ key = what the body is, for the store, kernels = function() -> list of variants }`
 -- @param[opt] options as of `measure`
 -- @return list of results, as of `measure`; or nil and a message
 function hardware:measure_bodies(jobs, options) return answer(self, jobs, options) end
-
---- How many zeroing idioms go ahead of each instance of a scheme, so that it does not wait for the one before (engine/isa/breaker.h).
--- They take issue slots beside its own.
-function hardware.breakers(_, name)
-  local scheme = core.isa.scheme(name)
-  return scheme and scheme.breakers or 0
-end
-
---- The name of a scheme that takes an issue slot and no port. It is 5 bytes long: caches of decoded instructions hold so many of each
--- 32 bytes of code, and one-byte NOPs beside short instructions overflow them.
-function hardware.filler() return "nop m32, r32" end
-
---- The mode that a scheme brings the core into: the bits of its widest vectors, from 256 on (many cores lower their clock for these).
-function hardware.mode(_, name)
-  local scheme, bits = core.isa.scheme(name), 0
-  if scheme and scheme.isa_set:find "_512$" then return 512 end -- also vcvtpd2ps ymm, m512
-  for _, operand in ipairs(scheme and scheme.operands or {}) do
-    bits = math.max(bits, operand.class == "zmm" and 512 or operand.class == "ymm" and 256 or 0)
-  end
-  return bits
-end
-
-local vector = { xmm = true, ymm = true, zmm = true }
-
---- Is a scheme unfit to be repeated many times beside another one, though its uops are not to blame? What reads flags or fixed
--- registers waits for whatever writes them (cmovb for vcomiss). What updates a vector register (masked operations, FMA) is a chain of
--- several cycles a link, which the one beside it becomes part of. 16-bit immediates change the length of the instruction that a prefix
--- announces, which stalls some decoders, now and then.
-function hardware.avoids(_, name)
-  local scheme = core.isa.scheme(name)
-  if not scheme or name:find("imm16", 1, true) or #scheme.flags_read > 0 then return true end
-  for _, operand in ipairs(scheme.operands) do
-    local register = operand.kind == "register"
-    if register and operand.fixed and operand.class ~= "flags" and operand.access:find("r", 1, true) then return true end
-    if register and vector[operand.class] and operand.access == "rw" then return true end
-  end
-  return false
-end
-
---- Latency of a chain of dependent instances: below one cycle, no port executes them.
--- @param names list of schemes
--- @return list of cycles per instance, false where there is no such chain or it could not be measured; or nil and a message
-function hardware:chain_latency(names)
-  local jobs = {}
-  for i, name in ipairs(names) do
-    jobs[i] = { key = "probe: chain of " .. name, kernels = function() return probes.chain(name) end }
-  end
-  local results, message = answer(self, jobs)
-  if not results then return nil, message end
-  local latencies = {}
-  for i, result in ipairs(results) do latencies[i] = result.status == "ok" and result.cycles end
-  return latencies
-end
 
 --- Releases the worker's memory. The processor must not be used any more.
 function hardware:close() self.session:close() end

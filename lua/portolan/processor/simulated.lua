@@ -1,6 +1,5 @@
 --- A processor that is simulated from a port mapping: the oracle that inference is tested with.
 -- @module portolan.processor.simulated
-local chain = require "portolan.chain"
 local chains = require "portolan.processor.simulated_chains"
 local core = require "portolan.core"
 local counters = require "portolan.processor.simulated_counters"
@@ -15,8 +14,12 @@ local session = require "portolan.processor.simulated_session"
 
 local simulated = {}
 
-local Simulated = setmetatable({}, { __index = counters.methods })
+local Simulated = {}
 Simulated.__index = Simulated
+
+for _, part in ipairs { counters, chains } do
+  for name, method in pairs(part.methods) do Simulated[name] = method end
+end
 
 local noise_kinds = { none = true, uniform = true, gaussian = true }
 local noise_units = { cpi = true, relative = true }
@@ -227,48 +230,6 @@ function Simulated:measure(experiments, options)
       self.measured = self.measured + 1
       if progress then progress(i, #experiments) end
     end
-  end
-  return results
-end
-
--- One reading of a chain; or nil and why it cannot be had.
-local function read_chain(self, links, key, other)
-  local round, why = chains.round(self.schemes, links, function(e) return self:cycles(e, other) end, other)
-  if not round then return nil, why end
-  if round.failure then return round.failure end
-  local scale = self.noise.unit == "cpi" and experiment.length(round.e) or round.cycles
-  return { cycles = self:disturb(key, round.cycles, scale), status = "ok", n = 1, rejected = 0, spread = 0, cuts = round.cuts,
-    together = round.together }
-end
-
--- Chains as questions to the session: a first reading tells whether there is one.
-local function chain_jobs(self, list, other)
-  return lists.map(list, function(links)
-    local job = { key = "chain: " .. chain.key(links) .. (other and " @other inputs" or "") }
-    function job.kernels()
-      local ok, why = chains.round(self.schemes, links, function(e) return self:cycles(e, other) end, other)
-      if not ok then return nil, why end
-      return { { read = function() return read_chain(self, links, job.key, other) end } }
-    end
-    return job
-  end)
-end
-
---- Measures chains (portolan.chain): cycles of a round, by the `latencies` of the mapping's schemes, or by its ports if these take longer.
--- @param list chains
--- @tparam[opt] table options as of `measure`
--- @tparam[opt] boolean options.other_inputs with other values in the registers
--- @return list of results, with `cuts` as hardware's have them; the status is "unsupported" where the mapping does not say a latency
-function Simulated:measure_chains(list, options)
-  local other, results = options and options.other_inputs or false, {}
-  self.measured = self.measured + #list
-  local jobs = chain_jobs(self, list, other)
-  if self.session then return self.session:answer_jobs(jobs, options) end
-  for i, job in ipairs(jobs) do
-    local kernels, why = job.kernels()
-    results[i] = core.base.interrupted() and { status = "interrupted" } or kernels and kernels[1].read()
-      or { status = "unsupported", message = why }
-    if options and options.progress then options.progress(i, #list) end
   end
   return results
 end

@@ -1,13 +1,18 @@
 --- Chains on a simulated processor: the latencies of its mapping, unless its ports take longer.
 --
 -- Schemes of the mapping have `latencies` (docs/formats.md). A chain that this machine's code could not be made of is refused here as well.
+-- `methods` are those of portolan.processor.simulated that measure them.
 -- @module portolan.processor.simulated_chains
 local chain = require "portolan.chain"
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 local loop_body = require "portolan.loop_body"
 local misfits = require "portolan.processor.simulated_misfits"
 local place = require "portolan.place"
 
-local simulated_chains = {}
+local methods = {}
+local simulated_chains = { methods = methods }
 
 local rounds = 2 -- the shortest code that shows what cuts dependencies
 
@@ -65,6 +70,48 @@ function simulated_chains.round(schemes, links, throughput, other)
   if not bound then return nil, why end
   return { cycles = math.max(sum, bound), cuts = next(body.cuts) and body.cuts, together = body.together, e = e,
     failure = misfits.failure(schemes, e) }
+end
+
+-- One reading of a chain; or nil and why it cannot be had.
+local function read_chain(self, links, key, other)
+  local round, why = simulated_chains.round(self.schemes, links, function(e) return self:cycles(e, other) end, other)
+  if not round then return nil, why end
+  if round.failure then return round.failure end
+  local scale = self.noise.unit == "cpi" and experiment.length(round.e) or round.cycles
+  return { cycles = self:disturb(key, round.cycles, scale), status = "ok", n = 1, rejected = 0, spread = 0, cuts = round.cuts,
+    together = round.together }
+end
+
+-- Chains as questions to the session: a first reading tells whether there is one.
+local function chain_jobs(self, list, other)
+  return lists.map(list, function(links)
+    local job = { key = "chain: " .. chain.key(links) .. (other and " @other inputs" or "") }
+    function job.kernels()
+      local ok, why = simulated_chains.round(self.schemes, links, function(e) return self:cycles(e, other) end, other)
+      if not ok then return nil, why end
+      return { { read = function() return read_chain(self, links, job.key, other) end } }
+    end
+    return job
+  end)
+end
+
+--- Measures chains (portolan.chain): cycles of a round, by the `latencies` of the mapping's schemes, or by its ports if these take longer.
+-- @param list chains
+-- @tparam[opt] table options as of `measure`
+-- @tparam[opt] boolean options.other_inputs with other values in the registers
+-- @return list of results, with `cuts` as hardware's have them; the status is "unsupported" where the mapping does not say a latency
+function methods:measure_chains(list, options)
+  local other, results = options and options.other_inputs or false, {}
+  self.measured = self.measured + #list
+  local jobs = chain_jobs(self, list, other)
+  if self.session then return self.session:answer_jobs(jobs, options) end
+  for i, job in ipairs(jobs) do
+    local kernels, why = job.kernels()
+    results[i] = core.base.interrupted() and { status = "interrupted" } or kernels and kernels[1].read()
+      or { status = "unsupported", message = why }
+    if options and options.progress then options.progress(i, #list) end
+  end
+  return results
 end
 
 return simulated_chains

@@ -21,11 +21,13 @@ function matrix.class(share)
   return "s" .. #bounds
 end
 
--- Shares in three characters, as they fit into a cell: ".25", "1", "1.5".
-local function short(share)
+--- A share in three characters, as they fit into a cell: ".25", "1", "1.5".
+function matrix.short(share)
   local text = (share < 0.995 and "%.2f" or "%.1f"):format(share):gsub("0+$", ""):gsub("%.$", ""):gsub("^0%.", ".")
   return text == "" and "0" or text
 end
+
+local short = matrix.short
 
 local function shorten(name)
   name = tostring(name)

@@ -253,6 +253,9 @@ local narrow = [[
 }
 ]]
 
+--- What drawings that stand alone need: the names of fonts, and of colours by theme.
+style.fonts, style.light, style.dark = fonts, light, dark
+
 --- The whole style sheet.
 style.text = ":root { color-scheme: light dark;\n" .. fonts .. light .. "}\n@media screen and (prefers-color-scheme: dark) { :root {\n"
   .. dark .. "} }\n" .. rules .. narrow

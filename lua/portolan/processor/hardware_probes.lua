@@ -1,0 +1,65 @@
+--- Probes of this machine's processor: its issue width, issue slots of schemes, chains of one scheme; methods of portolan.processor.hardware.
+-- @module portolan.processor.hardware_probes
+local answer = require "portolan.processor.answer"
+local core = require "portolan.core"
+local loop_body = require "portolan.loop_body"
+local probes = require "portolan.processor.probes"
+
+local methods = {}
+
+--- The rename width W: issue slots per cycle, measured with NOPs alone.
+-- @return slots per cycle (as measured, a little below a whole number); or nil and a message
+function methods:issue_width()
+  local results, message = answer(self, { { key = "probe: nops", kernels = probes.nops } })
+  if not results then return nil, message end
+  if results[1].status ~= "ok" then return nil, "the issue width cannot be measured: " .. results[1].status end
+  return 1 / results[1].cycles
+end
+
+--- Issue slots per instance, by padding with NOPs until the rename width W binds: slots = W * cycles - NOPs
+-- (docs/measuring.md).
+-- @param schemes list of `{ name = scheme, cycles = its inverse throughput }`
+-- @param width W, as measured
+-- @tparam[opt] table options
+-- @tparam[opt] func options.progress function(done, total[, note])
+-- @tparam[opt] boolean options.indexed with an index register in every address
+-- @return list of numbers, nil (false) where it could not be measured; or nil and a message
+function methods:issue_slots(schemes, width, options)
+  local jobs, indexed = {}, options and options.indexed or false
+  local policy, fault = self.policy, nil
+  if indexed then policy, fault = core.isa.policy(loop_body.reserving(self.declared, probes.index.register)) end
+  if not policy then return nil, fault end
+  local kind = indexed and "probe of an index: " or "probe: "
+  for i, s in ipairs(schemes) do
+    for _, nops in ipairs(probes.paddings(s.cycles, math.floor(width + 0.5))) do
+      jobs[#jobs + 1] = { key = ("%s%s, %d nops"):format(kind, s.name, nops), nops = nops, of = i,
+        kernels = function() return probes.padded(s.name, nops, policy, indexed) end }
+    end
+  end
+  local results, message = answer(self, jobs, options)
+  if not results then return nil, message end
+  local slots = {}
+  for k, result in ipairs(results) do
+    local job = jobs[k]
+    local n = result.status == "ok" and width * result.cycles - job.nops - self:breakers(schemes[job.of].name)
+    slots[job.of] = n and math.min(n, slots[job.of] or n) or slots[job.of] or false
+  end
+  return slots
+end
+
+--- Latency of a chain of dependent instances: below one cycle, no port executes them.
+-- @param names list of schemes
+-- @return list of cycles per instance, false where there is no such chain or it could not be measured; or nil and a message
+function methods:chain_latency(names)
+  local jobs = {}
+  for i, name in ipairs(names) do
+    jobs[i] = { key = "probe: chain of " .. name, kernels = function() return probes.chain(name) end }
+  end
+  local results, message = answer(self, jobs)
+  if not results then return nil, message end
+  local latencies = {}
+  for i, result in ipairs(results) do latencies[i] = result.status == "ok" and result.cycles end
+  return latencies
+end
+
+return methods

@@ -1,0 +1,45 @@
+--- What strategies ask of schemes on this machine's processor that nobody needs to measure; methods of portolan.processor.hardware.
+-- @module portolan.processor.hardware_schemes
+local core = require "portolan.core"
+
+local methods = {}
+
+--- How many zeroing idioms go ahead of each instance of a scheme, so that it does not wait for the one before (engine/isa/breaker.h).
+-- They take issue slots beside its own.
+function methods.breakers(_, name)
+  local scheme = core.isa.scheme(name)
+  return scheme and scheme.breakers or 0
+end
+
+--- The name of a scheme that takes an issue slot and no port. It is 5 bytes long: caches of decoded instructions hold so many of each
+-- 32 bytes of code, and one-byte NOPs beside short instructions overflow them.
+function methods.filler() return "nop m32, r32" end
+
+--- The mode that a scheme brings the core into: the bits of its widest vectors, from 256 on (many cores lower their clock for these).
+function methods.mode(_, name)
+  local scheme, bits = core.isa.scheme(name), 0
+  if scheme and scheme.isa_set:find "_512$" then return 512 end -- also vcvtpd2ps ymm, m512
+  for _, operand in ipairs(scheme and scheme.operands or {}) do
+    bits = math.max(bits, operand.class == "zmm" and 512 or operand.class == "ymm" and 256 or 0)
+  end
+  return bits
+end
+
+local vector = { xmm = true, ymm = true, zmm = true }
+
+--- Is a scheme unfit to be repeated many times beside another one, though its uops are not to blame? What reads flags or fixed
+-- registers waits for whatever writes them (cmovb for vcomiss). What updates a vector register (masked operations, FMA) is a chain of
+-- several cycles a link, which the one beside it becomes part of. 16-bit immediates change the length of the instruction that a prefix
+-- announces, which stalls some decoders, now and then.
+function methods.avoids(_, name)
+  local scheme = core.isa.scheme(name)
+  if not scheme or name:find("imm16", 1, true) or #scheme.flags_read > 0 then return true end
+  for _, operand in ipairs(scheme.operands) do
+    local register = operand.kind == "register"
+    if register and operand.fixed and operand.class ~= "flags" and operand.access:find("r", 1, true) then return true end
+    if register and vector[operand.class] and operand.access == "rw" then return true end
+  end
+  return false
+end
+
+return methods
