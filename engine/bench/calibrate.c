@@ -2,7 +2,9 @@
  * all readings are in segments of the reference chain. */
 #include <math.h>
 #include <stdlib.h>
+#if defined(__x86_64__)
 #include <x86intrin.h>
+#endif
 
 #include "base/clock.h"
 #include "bench/reference.h"
@@ -44,26 +46,39 @@ static void collect(collected* c, int kind, const ptl_visit* v) {
     }
 }
 
+#if defined(__x86_64__)
 static bool has_vectors(void) {
     return __builtin_cpu_supports("avx2");
 }
 
-static double measure_tsc_hz(void) {
+static uint64_t time_stamp(void) {
     unsigned processor;
+    return __rdtscp(&processor);
+}
+#else /* nothing is measured there yet (ptl_session_open) */
+static bool has_vectors(void) {
+    return false;
+}
+
+static uint64_t time_stamp(void) {
+    return 0;
+}
+#endif
+
+static double measure_tsc_hz(void) {
     double start = ptl_now(), end;
-    uint64_t t0 = __rdtscp(&processor);
+    uint64_t t0 = time_stamp();
     while ((end = ptl_now()) - start < 0.02) {
     }
-    return (double)(__rdtscp(&processor) - t0) / (end - start);
+    return (double)(time_stamp() - t0) / (end - start);
 }
 
 /* Ticks by which the counter steps: the greatest common divisor of its readings' differences. */
 static double measure_granularity(void) {
     uint64_t divisor = 0;
     for (int i = 0; i < 200; i++) {
-        uint64_t before = __rdtsc();
-        _mm_lfence();
-        uint64_t step = __rdtsc() - before;
+        uint64_t before = time_stamp();
+        uint64_t step = time_stamp() - before;
         while (step) {
             uint64_t rest = divisor % step;
             divisor = step, step = rest;

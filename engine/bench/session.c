@@ -114,6 +114,10 @@ static ptl_status calibrate(ptl_session* s, ptl_error* error) {
 
 ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl_error* error) {
     *out = NULL;
+#if !defined(__x86_64__)
+    return ptl_fail(error, PTL_UNSUPPORTED, "session", "measure on an x86-64 processor",
+                    "measuring on this architecture is not built");
+#endif
     ptl_session* s = calloc(1, sizeof *s);
     if (!s) return ptl_no_memory_in(error, "session");
     s->options = *o;

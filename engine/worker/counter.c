@@ -14,7 +14,11 @@ int ptl_counter_start(ptl_counter* c, const struct perf_event_attr* attribute) {
     c->page = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, c->fd, 0);
     if (c->page == MAP_FAILED) c->page = NULL;
     const struct perf_event_mmap_page* page = c->page;
+#if defined(__x86_64__)
     if (page && page->cap_user_rdpmc) return 0;
+#else
+    (void)page;
+#endif
     ptl_counter_close(c);
     errno = ENOTSUP;
     return -1;
@@ -24,6 +28,18 @@ void ptl_counter_close(ptl_counter* c) {
     if (c->page) munmap(c->page, PAGE);
     if (c->fd >= 0) close(c->fd);
     *c = (ptl_counter){.fd = -1};
+}
+
+/* What the counter itself holds; user code of other processors has no way to it yet. */
+static uint64_t read_register(uint32_t counter) {
+#if defined(__x86_64__)
+    uint32_t low, high;
+    __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter));
+    return (uint64_t)high << 32 | low;
+#else
+    (void)counter;
+    return 0;
+#endif
 }
 
 bool ptl_counter_read(const ptl_counter* c, uint64_t* out) {
@@ -38,10 +54,8 @@ bool ptl_counter_read(const ptl_counter* c, uint64_t* out) {
         index = page->index;
         count = (uint64_t)page->offset;
         if (index) {
-            uint32_t low, high;
-            __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index - 1));
             uint16_t width = page->pmc_width;
-            uint64_t raw = (uint64_t)high << 32 | low;
+            uint64_t raw = read_register(index - 1);
             count += (uint64_t)((int64_t)(raw << (64 - width)) >> (64 - width));
         }
         __asm__ volatile("" ::: "memory");

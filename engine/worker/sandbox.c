@@ -17,6 +17,12 @@
 
 #include "worker/protocol.h"
 
+#if defined(__aarch64__)
+enum { THIS_ARCHITECTURE = (int)AUDIT_ARCH_AARCH64 };
+#else
+enum { THIS_ARCHITECTURE = (int)AUDIT_ARCH_X86_64 };
+#endif
+
 static bool limit(__rlimit_resource_t what, rlim_t most) {
     struct rlimit now;
     if (getrlimit(what, &now)) return false;
@@ -90,7 +96,7 @@ int ptl_sandbox_enter(void) {
      */
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 3),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)THIS_ARCHITECTURE, 0, 3),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),

@@ -94,7 +94,11 @@ static int faults_without_an_address(void) {
 static int faults_without_a_stack(void) {
     ptl_pages_catch(shared, EXIT_FAULT);
     if (ptl_sandbox_enter()) return 1;
+#if defined(__aarch64__)
+    __asm__ volatile("mov sp, %0; str x0, [sp, #-8]!" ::"r"(there + 64) : "memory");
+#else
     __asm__ volatile("mov %0, %%rsp; push %%rax" ::"r"(there + 64) : "memory");
+#endif
     return 2;
 }
 
