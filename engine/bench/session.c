@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "bench/codegen.h"
 #include "bench/event.h"
 #include "bench/session_batch.h"
 
@@ -28,26 +27,19 @@ struct ptl_session {
     unsigned long accepted, rejected;
 };
 
-/* What registers and the data window hold when a loop body starts. */
-static const struct {
-    uint64_t vector, gpr, step;
-} operands[] = {
-    {PTL_DATA_PATTERN, 0x2b, 2},
-    {UINT64_C(0x4009921fb54442d1), UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0x1000000000000001)},
+/* What registers hold when a loop body starts; the data window holds PTL_DATA_PATTERN. */
+static const ptl_start operands[] = {
+    {.vector = PTL_DATA_PATTERN, .gpr = 0x2b, .step = 2},
+    {.vector = UINT64_C(0x4009921fb54442d1),
+     .gpr = UINT64_C(0x9e3779b97f4a7c15),
+     .step = UINT64_C(0x1000000000000001)},
 };
 
 static void set_frame(ptl_session* s, unsigned kind) {
-    const uint64_t base = PTL_DATA_AT + PTL_DATA_BASE;
-    ptl_frame f = {
-        .mxcsr = 0x1f80 | 1 << 15 | 1 << 6, /* all exceptions masked, flush to zero, denormals are zero */
-        .mask = UINT64_MAX,
-    };
-    for (int i = 0; i < 8; i++) f.vector[i] = operands[kind].vector;
-    for (unsigned i = 0; i < 16; i++)
-        f.gpr[i] = s->options.pointers ? base : operands[kind].gpr + operands[kind].step * i;
-    /* rsp: a scratch stack within the window, half a page away from where operands lie in theirs */
-    f.gpr[4] = base + 3 * (PTL_DATA_SIZE - PTL_DATA_BASE) / 4 + 2048;
-    f.gpr[14] = base;
+    ptl_start start = operands[kind];
+    start.pointers = s->options.pointers;
+    ptl_frame f;
+    ptl_worker_target(s->worker)->set_frame(&f, &start);
     ptl_worker_set_frame(s->worker, &f);
 }
 

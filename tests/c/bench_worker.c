@@ -120,7 +120,7 @@ static void ratios_of_chains_hold(void** state) {
     if (!s) skip();
     uint8_t imul[PTL_REFERENCE_BODY_MAX], add[PTL_REFERENCE_BODY_MAX];
     unsigned imuls, adds;
-    size_t imul_size = ptl_codegen_imul_chain(imul, &imuls), add_size = ptl_codegen_add_chain(add, &adds);
+    size_t imul_size = ptl_target_host()->bodies[PTL_CHAIN].write(imul, &imuls), add_size = ptl_target_host()->bodies[PTL_ADD_CHAIN].write(add, &adds);
     const ptl_kernel kernels[] = {kernel_of(imul, imul_size, imuls, 0, false),
                                   kernel_of(add, add_size, adds, 1, false)};
     ptl_measurement out[2];
@@ -145,7 +145,7 @@ static void without_calibration_there_is_no_result(void** state) {
     assert_int_equal(ptl_session_open(&s, &o, NULL), PTL_OK);
     uint8_t add[PTL_REFERENCE_BODY_MAX];
     unsigned adds;
-    size_t size = ptl_codegen_add_chain(add, &adds);
+    size_t size = ptl_target_host()->bodies[PTL_ADD_CHAIN].write(add, &adds);
     ptl_kernel kernel = kernel_of(add, size, adds, 0, false);
     ptl_measurement out;
     assert_int_equal(ptl_session_run(s, &kernel, 1, 1, &out, NULL, NULL, NULL), PTL_OK);

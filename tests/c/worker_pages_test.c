@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "worker/machine.h"
 #include "worker/pages.h"
 #include "worker/protocol.h"
 #include "worker/request.h"
@@ -47,7 +48,7 @@ static int sees_one_page(void) {
     for (size_t i = 0; i < PTL_PAGE_SIZE / 8; i++)
         if (at(here)[i] != PTL_PAGE_PATTERN || at(there)[i] != PTL_PAGE_PATTERN) return 2;
     at(here)[7] = 42;
-    if (at(there)[7] != 42 || at(PTL_PAGE_AT)[7] != 42) return 3;
+    if (at(there)[7] != 42 || at(ptl_machine.places->page)[7] != 42) return 3;
     return 0;
 }
 
