@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "bench/event.h"
@@ -104,6 +105,14 @@ static ptl_status calibrate(ptl_session* s, ptl_error* error) {
     return status;
 }
 
+/* An emulator's time says nothing about a processor. */
+static ptl_status calibrate_here(ptl_session* s, ptl_error* error) {
+    if (ptl_worker_layers(s->worker) & PTL_LAYER_EMULATOR)
+        return ptl_fail(error, PTL_UNSUPPORTED, "calibration", "measure on the processor itself",
+                        "this processor is emulated (qemu): it has no times of its own");
+    return calibrate(s, error);
+}
+
 ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl_error* error) {
     *out = NULL;
     ptl_session* s = calloc(1, sizeof *s);
@@ -117,7 +126,7 @@ ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl
     if (!status) {
         set_frame(s, 0);
         s->calibration = ptl_uncalibrated();
-        if (!o->uncalibrated) status = calibrate(s, error);
+        if (!o->uncalibrated) status = calibrate_here(s, error);
     }
     if (!status)
         *out = s;
@@ -202,6 +211,10 @@ static ptl_status check(const ptl_kernel* k, size_t n, size_t groups, ptl_error*
         if (k[i].size > PTL_BODY_MAX)
             return ptl_fail(error, PTL_BAD_INPUT, "experiment", "measure a shorter block",
                             "%zu bytes of code; at most %d can be measured", k[i].size, PTL_BODY_MAX);
+        if (k[i].pages && sysconf(_SC_PAGESIZE) != PTL_PAGE_SIZE)
+            return ptl_fail(error, PTL_UNSUPPORTED, "experiment", "measure on a system with pages of 4 KiB",
+                            "real blocks are run in pages of 4 KiB; this system's have %ld KiB",
+                            sysconf(_SC_PAGESIZE) / 1024);
         if (k[i].size == 0 || k[i].copies == 0 || k[i].ahead_size > PTL_AHEAD_SIZE_MAX ||
             in_group > PTL_GROUP_KERNELS_MAX || (new_group && k[i].group != (i ? k[i - 1].group + 1 : 0)))
             return ptl_fail(error, PTL_INTERNAL, "session", NULL, "kernel %zu is malformed", i);

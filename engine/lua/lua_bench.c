@@ -103,7 +103,8 @@ static void push_layers(lua_State* L, uint32_t layers) {
                {PTL_LAYER_NAMESPACES, "namespaces"},
                {PTL_LAYER_LIMITS, "limits"},
                {PTL_LAYER_GUARDS, "guards"},
-               {PTL_LAYER_CAPABILITIES, "capabilities"}};
+               {PTL_LAYER_CAPABILITIES, "capabilities"},
+               {PTL_LAYER_EMULATOR, "emulator"}};
     lua_createtable(L, 0, sizeof all / sizeof *all);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         ptl_lua_set_boolean(L, all[i].name, (layers & all[i].bit) != 0);
@@ -113,7 +114,8 @@ static void push_layers(lua_State* L, uint32_t layers) {
 /* session:describe() -> {sentinel = cycles per add, imul_latency, tsc_hz, quiet_share (when it was
  * calibrated), accepted, rejected (readings of controls so far), weather = {{cycles=, share=}, ...},
  * long_cycles (of passes), layers = {seccomp=, privileges=, landlock=,
- * namespaces=, limits=, guards=, capabilities=: what keeps measured code in}}. weather and long_cycles are
+ * namespaces=, limits=, guards=, capabilities=: what keeps measured code in; emulator=: it runs in
+ * qemu, which has no seccomp}}. weather and long_cycles are
  * there once something was measured. */
 static int l_describe(lua_State* L) {
     const ptl_session* s = check_session(L)->session;

@@ -93,12 +93,14 @@ enum {
     PTL_LAYER_NAMESPACES = 8,   /* own users, mounts, network and interprocess communication */
     PTL_LAYER_LIMITS = 16,      /* of memory, processor time, files and core dumps */
     PTL_LAYER_GUARDS = 32,      /* unreadable gigabytes around the data window */
-    PTL_LAYER_CAPABILITIES = 64 /* none left */
+    PTL_LAYER_CAPABILITIES = 64, /* none left */
+    PTL_LAYER_EMULATOR = 128     /* no layer, but why there is no seccomp: all of it runs in an emulator (qemu),
+                                  * which has no filters, and of whose time nothing can be told */
 };
 
 typedef struct ptl_hello {
     uint32_t protocol;
-    uint32_t layers; /* those that hold; PTL_LAYER_SECCOMP is required */
+    uint32_t layers; /* those that hold; PTL_LAYER_SECCOMP is required, but in an emulator */
     uint32_t error;  /* errno: why it cannot work at all */
     char step[20];   /* and what failed then */
 } ptl_hello;
