@@ -103,7 +103,8 @@ static void push_layers(lua_State* L, uint32_t layers) {
                {PTL_LAYER_NAMESPACES, "namespaces"},
                {PTL_LAYER_LIMITS, "limits"},
                {PTL_LAYER_GUARDS, "guards"},
-               {PTL_LAYER_CAPABILITIES, "capabilities"}};
+               {PTL_LAYER_CAPABILITIES, "capabilities"},
+               {PTL_LAYER_EMULATOR, "emulator"}};
     lua_createtable(L, 0, sizeof all / sizeof *all);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         ptl_lua_set_boolean(L, all[i].name, (layers & all[i].bit) != 0);
@@ -113,7 +114,8 @@ static void push_layers(lua_State* L, uint32_t layers) {
 /* session:describe() -> {sentinel = cycles per add, imul_latency, tsc_hz, quiet_share (when it was
  * calibrated), accepted, rejected (readings of controls so far), weather = {{cycles=, share=}, ...},
  * long_cycles (of passes), layers = {seccomp=, privileges=, landlock=,
- * namespaces=, limits=, guards=, capabilities=: what keeps measured code in}}. weather and long_cycles are
+ * namespaces=, limits=, guards=, capabilities=: what keeps measured code in; emulator=: it runs in
+ * qemu, which has no seccomp}}. weather and long_cycles are
  * there once something was measured. */
 static int l_describe(lua_State* L) {
     const ptl_session* s = check_session(L)->session;
@@ -232,7 +234,7 @@ static const luaL_Reg functions[] = {
 /* What code that is added to blocks may rest on. */
 static void push_layout(lua_State* L) {
     lua_createtable(L, 0, 4);
-    ptl_lua_set_integer(L, "scratch", (lua_Integer)(PTL_FRAME_AT + offsetof(ptl_frame, scratch)));
+    ptl_lua_set_integer(L, "scratch", (lua_Integer)(ptl_target_host()->places->frame + offsetof(ptl_frame, scratch)));
     ptl_lua_set_integer(L, "pattern", PTL_PAGE_PATTERN);
     ptl_lua_set_integer(L, "pages", PTL_PAGES_MAX);
     ptl_lua_set_integer(L, "code", PTL_CODE_SIZE);

@@ -2,14 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/codegen.h"
+#include "bench/x86_64/x86_frame.h"
 #include "isa/sequence.h"
 #include "isa/stack.h"
 #include "lua/bind.h"
 #include "lua/lua_isa_text.h"
 
 /* The loop around a body sets the register up from which the body takes rsp back. */
-_Static_assert(PTL_KERNEL_STACK_BASE == (int)PTL_STACK_BASE, "generated code takes rsp back from this register");
+_Static_assert(PTL_X86_STACK_BASE == (int)PTL_STACK_BASE, "generated code takes rsp back from this register");
 
 /* The scheme of this name, remembered in the table that is table of these functions (PTL_LUA_OWN). */
 static ptl_status find_scheme(lua_State* L, const char* name, const ptl_scheme** out, ptl_error* error) {

@@ -5,6 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "worker/machine.h"
+
 enum { PAGE = 4096 };
 
 int ptl_counter_start(ptl_counter* c, const struct perf_event_attr* attribute) {
@@ -14,11 +16,7 @@ int ptl_counter_start(ptl_counter* c, const struct perf_event_attr* attribute) {
     c->page = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, c->fd, 0);
     if (c->page == MAP_FAILED) c->page = NULL;
     const struct perf_event_mmap_page* page = c->page;
-#if defined(__x86_64__)
     if (page && page->cap_user_rdpmc) return 0;
-#else
-    (void)page;
-#endif
     ptl_counter_close(c);
     errno = ENOTSUP;
     return -1;
@@ -28,18 +26,6 @@ void ptl_counter_close(ptl_counter* c) {
     if (c->page) munmap(c->page, PAGE);
     if (c->fd >= 0) close(c->fd);
     *c = (ptl_counter){.fd = -1};
-}
-
-/* What the counter itself holds; user code of other processors has no way to it yet. */
-static uint64_t read_register(uint32_t counter) {
-#if defined(__x86_64__)
-    uint32_t low, high;
-    __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter));
-    return (uint64_t)high << 32 | low;
-#else
-    (void)counter;
-    return 0;
-#endif
 }
 
 bool ptl_counter_read(const ptl_counter* c, uint64_t* out) {
@@ -55,7 +41,8 @@ bool ptl_counter_read(const ptl_counter* c, uint64_t* out) {
         count = (uint64_t)page->offset;
         if (index) {
             uint16_t width = page->pmc_width;
-            uint64_t raw = read_register(index - 1);
+            uint64_t raw;
+            if (!ptl_machine_counter(index - 1, &raw)) return false;
             count += (uint64_t)((int64_t)(raw << (64 - width)) >> (64 - width));
         }
         __asm__ volatile("" ::: "memory");

@@ -103,6 +103,9 @@ local function print_sandbox(context, d)
     list[#list + 1] = layer[2]
   end
   context.out("  sandbox        %s\n", d.sandbox.trouble or table.concat(held, ", "))
+  if d.sandbox.layers and d.sandbox.layers.emulator then
+    context.out("                 this processor is emulated (qemu): code runs without seccomp filters, and nothing can be timed\n")
+  end
   if #missing > 0 then context.out("                 not available here: %s\n", table.concat(missing, ", ")) end
 end
 
