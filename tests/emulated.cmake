@@ -3,9 +3,9 @@
 set(emulated ${CMAKE_BINARY_DIR}/emulated) # ahead of PATH
 list(JOIN CMAKE_CROSSCOMPILING_EMULATOR "' '" emulator)
 
-# A script FILE that runs PROGRAM in the emulator.
+# A script FILE that runs PROGRAM in the emulator. (The shell adds PWD to the environment, the worker has none.)
 function(ptl_emulate file program)
-  file(GENERATE OUTPUT ${file} CONTENT "#!/bin/sh\nexec '${emulator}' '${program}' \"$@\"\n"
+  file(GENERATE OUTPUT ${file} CONTENT "#!/bin/sh\nunset PWD\nexec '${emulator}' '${program}' \"$@\"\n"
     FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 endfunction()
 
