@@ -1,5 +1,5 @@
-/* Frequency-hungry code: multiplications and additions, fused on x86-64, on the widest vectors, in long bursts on the other processor and
- * in short ones on the target, whose clock goes on changing after each. */
+/* Frequency-hungry code: multiplications and additions, fused on x86-64, on the widest vectors, in long
+ * bursts on the other processor and in short ones on the target, whose clock goes on changing after each. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
