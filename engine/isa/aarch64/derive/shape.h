@@ -1,0 +1,43 @@
+/* The shape of a decoded word: its mnemonic and operands as Capstone prints them, apart from the values. Words of one
+ * shape are instructions of one form; what differs between them are the values of its fields. */
+#ifndef PTL_ISA_AARCH64_DERIVE_SHAPE_H
+#define PTL_ISA_AARCH64_DERIVE_SHAPE_H
+
+#include <capstone/capstone.h>
+
+#include "isa/aarch64/form.h"
+
+#define PTL_SHAPE_OPERANDS_MAX PTL_A64_OPERANDS_MAX
+
+typedef struct ptl_shape_operand {
+    uint8_t kind; /* ptl_a64_kind */
+    uint8_t class;
+    uint8_t element_width;
+    uint8_t vector_width; /* 64, 128; 0 of an element: v1.s[0] */
+    uint8_t list;
+    bool is_braced;
+    uint8_t modifier;
+    uint8_t writeback;
+    bool is_literal;
+    bool has_base, has_index, has_amount;
+    bool is_sp;                      /* a register that was printed as sp or wsp: no part of the shape */
+    uint8_t amount;                  /* of the index of an address */
+    int64_t values[PTL_A64_PARTS];   /* numbers of registers; immediate, displacement */
+} ptl_shape_operand;
+
+typedef struct ptl_shape {
+    char mnemonic[16];
+    uint8_t count;
+    ptl_shape_operand operands[PTL_SHAPE_OPERANDS_MAX];
+} ptl_shape;
+
+/* The shape of a decoded instruction at address 0; false if the text has something that no scheme has. */
+bool ptl_shape_read(const cs_insn* instruction, ptl_shape* out);
+
+/* Whether two words have the same form: everything but the values. */
+bool ptl_shape_same(const ptl_shape* a, const ptl_shape* b);
+
+/* The same as text of at most size - 1 characters, for tables of shapes that were met. */
+void ptl_shape_key(const ptl_shape* shape, char* out, size_t size);
+
+#endif
