@@ -53,7 +53,6 @@ static bool read_bitmask(uint32_t bits, unsigned width, int64_t* value) {
     unsigned run = (imms & (size - 1)) + 1;
     if (run == size || (size == 64 && width == 32)) return false;
     uint64_t element = rotate_right(ones(run), rotation & (size - 1), size), all = 0;
-    if ((rotation & (size - 1)) != rotation) return false; /* another encoding of the same value */
     for (unsigned at = 0; at < width; at += size) all |= element << at;
     *value = (int64_t)all;
     return true;

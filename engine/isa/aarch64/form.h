@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define PTL_A64_PIECES_MAX 3
-#define PTL_A64_OPERANDS_MAX 8
+#define PTL_A64_OPERANDS_MAX 6
 #define PTL_A64_NAME_SIZE 80
 
 /* What the bits of a field mean. */

@@ -86,8 +86,9 @@ bool ptl_derive_name(ptl_derived* d) {
     for (unsigned k = 0; k < d->form.operand_count; k++) {
         const ptl_a64_operand* o = &d->form.operands[k];
         bool is_lane = o->modifier == PTL_A64_LANE;
+        if (k == 0 && o->modifier == PTL_A64_COND) continue; /* b.cond rel19 */
         bool is_element = k + 1 < d->form.operand_count && d->form.operands[k + 1].modifier == PTL_A64_LANE;
-        if (!is_lane) put(&w, k ? ", " : " ");
+        if (!is_lane) put(&w, "%s", strchr(d->name, ' ') ? ", " : " ");
         switch ((ptl_a64_kind)o->kind) {
         case PTL_A64_REGISTER: put_register(&w, o, is_element); break;
         case PTL_A64_MEMORY: put_memory(&w, o); break;
