@@ -3,7 +3,7 @@
 #ifndef PTL_ISA_AARCH64_DERIVE_DERIVE_H
 #define PTL_ISA_AARCH64_DERIVE_DERIVE_H
 
-#include "isa/aarch64/derive/shape.h"
+#include "isa/aarch64/shape.h"
 
 /* A form on its way: what the table will hold, and where it comes from. */
 typedef struct ptl_derived {

@@ -169,7 +169,7 @@ static void fill_operand(variants* v, unsigned k, ptl_a64_operand* o) {
     for (unsigned part = 0; part < PTL_A64_PARTS; part++) o->fields[part] = v->fields[slot + (int)part];
     if (o->kind == PTL_A64_IMMEDIATE && o->fields[0].coding == PTL_A64_NO_FIELD) {
         o->has_constant = true;
-        o->constant = (int16_t)from->values[0];
+        o->constant = o->modifier == PTL_A64_FLOAT ? 0 : (int16_t)from->values[0];
     }
     if (o->has_amount) o->constant = from->amount;
     unsigned coding = o->fields[0].coding;

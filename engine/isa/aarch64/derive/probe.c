@@ -36,7 +36,7 @@ static const struct {
 };
 
 bool ptl_probe_shape(ptl_probe* p, uint32_t word, ptl_shape* out) {
-    if (!ptl_probe_decode(p, word) || !ptl_shape_read(p->instruction, out)) return false;
+    if (!ptl_probe_decode(p, word) || !ptl_shape_read(p->instruction->mnemonic, p->instruction->op_str, out, NULL)) return false;
     for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++)
         if ((word & aliases[k].mask) == aliases[k].value) strcpy(out->mnemonic, aliases[k].mnemonic);
     return true;

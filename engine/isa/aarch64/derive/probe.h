@@ -2,7 +2,9 @@
 #ifndef PTL_ISA_AARCH64_DERIVE_PROBE_H
 #define PTL_ISA_AARCH64_DERIVE_PROBE_H
 
-#include "isa/aarch64/derive/shape.h"
+#include <capstone/capstone.h>
+
+#include "isa/aarch64/shape.h"
 
 typedef struct ptl_probe {
     csh handle;

@@ -1,9 +1,7 @@
-/* The shape of a decoded word: its mnemonic and operands as Capstone prints them, apart from the values. Words of one
- * shape are instructions of one form; what differs between them are the values of its fields. */
-#ifndef PTL_ISA_AARCH64_DERIVE_SHAPE_H
-#define PTL_ISA_AARCH64_DERIVE_SHAPE_H
-
-#include <capstone/capstone.h>
+/* The shape of an instruction's text: its mnemonic and operands, apart from the values. Words of one shape are
+ * instructions of one form; what differs between them are the values of its fields. */
+#ifndef PTL_ISA_AARCH64_SHAPE_H
+#define PTL_ISA_AARCH64_SHAPE_H
 
 #include "isa/aarch64/form.h"
 
@@ -31,8 +29,12 @@ typedef struct ptl_shape {
     ptl_shape_operand operands[PTL_SHAPE_OPERANDS_MAX];
 } ptl_shape;
 
-/* The shape of a decoded instruction at address 0; false if the text has something that no scheme has. */
-bool ptl_shape_read(const cs_insn* instruction, ptl_shape* out);
+/* What a number with point is where no instruction can hold it in 8 bits. */
+enum { PTL_SHAPE_ZERO_FLOAT = 256, PTL_SHAPE_OTHER_FLOAT = 257 };
+
+/* Reads lower-case text: "add", "x1, x2, #3". Distances of branches count from the instruction, and in the shape from its
+ * end. False if an operand is none of A64's; *fault (or NULL) then points at it. */
+bool ptl_shape_read(const char* mnemonic, const char* operands, ptl_shape* out, const char** fault);
 
 /* Whether two words have the same form: everything but the values. */
 bool ptl_shape_same(const ptl_shape* a, const ptl_shape* b);

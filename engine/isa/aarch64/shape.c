@@ -1,5 +1,6 @@
-#include "isa/aarch64/derive/shape.h"
+#include "isa/aarch64/shape.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,17 @@ static size_t take_word(reader* r, char out[24]) {
     return n;
 }
 
-/* "#-0x10", "#12"; fractions are read and reported. */
+/* Sign, three bits of exponent, four of fraction. */
+static int64_t float_code(double value) {
+    for (unsigned code = 0; code < 256; code++) {
+        int exponent = (int)(code >> 4 & 7);
+        double magnitude = ldexp(1 + (code & 15) / 16.0, exponent < 4 ? exponent + 1 : exponent - 7);
+        if (value == (code & 128 ? -magnitude : magnitude)) return code;
+    }
+    return value == 0 ? PTL_SHAPE_ZERO_FLOAT : PTL_SHAPE_OTHER_FLOAT;
+}
+
+/* "#-0x10", "#12", "1.5e-1". */
 static bool take_number(reader* r, int64_t* number, bool* is_float) {
     skip_spaces(r);
     const char* begin = r->at;
@@ -43,14 +54,19 @@ static bool take_number(reader* r, int64_t* number, bool* is_float) {
     bool negative = *r->at == '-';
     if (negative) r->at++;
     char* end;
-    uint64_t magnitude = strtoull(r->at, &end, strncmp(r->at, "0x", 2) ? 10 : 16);
-    if (end == r->at) {
+    bool is_hexadecimal = !strncmp(r->at, "0x", 2);
+    const char* digits = r->at;
+    uint64_t magnitude = *digits >= '0' && *digits <= '9' ? strtoull(digits, &end, is_hexadecimal ? 16 : 10) : 0;
+    if (*digits < '0' || *digits > '9') {
         r->at = begin;
         return false;
     }
-    *is_float = *end == '.';
-    if (*is_float) (void)strtod(r->at, &end);
+    *is_float = !is_hexadecimal && (*end == '.' || *end == 'e');
     *number = (int64_t)(negative ? 0 - magnitude : magnitude);
+    if (*is_float) {
+        double value = strtod(digits, &end);
+        *number = float_code(negative ? -value : value);
+    }
     r->at = end;
     return true;
 }
@@ -222,22 +238,34 @@ static void settle(ptl_shape* s) {
         s->operands[0].modifier = PTL_A64_PREFETCH;
 }
 
-bool ptl_shape_read(const cs_insn* instruction, ptl_shape* out) {
+/* b.ne */
+static bool take_branch_condition(const char* mnemonic, ptl_shape* out) {
+    if (strncmp(mnemonic, "b.", 2) != 0) return false;
+    int number = ptl_a64_find_condition(mnemonic + 2);
+    if (number < 0) return false;
+    strcpy(out->mnemonic, "b.cond");
+    out->operands[0].kind = PTL_A64_IMMEDIATE;
+    out->operands[0].modifier = PTL_A64_COND;
+    out->operands[0].values[0] = number;
+    out->count = 1;
+    return true;
+}
+
+bool ptl_shape_read(const char* mnemonic, const char* operands, ptl_shape* out, const char** fault) {
     memset(out, 0, sizeof *out);
-    reader r = {instruction->op_str};
-    if (strlen(instruction->mnemonic) >= sizeof out->mnemonic) return false;
-    strcpy(out->mnemonic, instruction->mnemonic);
-    if (!strncmp(out->mnemonic, "b.", 2)) {
-        reader condition = {instruction->mnemonic + 2};
-        if (!add_operand(out, &condition)) return false;
-        strcpy(out->mnemonic, "b.cond");
+    reader r = {operands};
+    if (fault) *fault = operands;
+    if (strlen(mnemonic) >= sizeof out->mnemonic) return false;
+    if (!take_branch_condition(mnemonic, out)) strcpy(out->mnemonic, mnemonic);
+    skip_spaces(&r);
+    while (*r.at) {
+        skip_spaces(&r);
+        if (fault) *fault = r.at;
+        if (!add_operand(out, &r)) return false;
+        skip_spaces(&r);
+        if (!*r.at) break;
+        if (!take(&r, ',')) return false;
     }
-    skip_spaces(&r);
-    if (*r.at) do
-            if (!add_operand(out, &r)) return false;
-        while (take(&r, ','));
-    skip_spaces(&r);
-    if (*r.at) return false;
     settle(out);
     return true;
 }
