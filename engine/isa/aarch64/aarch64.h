@@ -45,6 +45,10 @@ ptl_status ptl_a64_assemble(const char* text, size_t length, ptl_code* out, ptl_
 ptl_status ptl_a64_format(const uint8_t* bytes, size_t size, char out[PTL_TEXT_SIZE], ptl_error* error);
 
 /* ---- dependencies, operand allocation */
+/* Addresses without displacement are those of their base, so that what is stored has a base of its own: x25 holds that
+ * of the policy's memory + PTL_A64_STORES (engine/bench/aarch64 sets it). */
+enum { PTL_A64_STORE_BASE = 25, PTL_A64_STORES = 2048 };
+
 bool ptl_a64_keeps_old(const ptl_scheme* scheme, const ptl_operand* operand);
 void ptl_a64_complete_accesses(const ptl_instance* instance, ptl_accesses* out);
 void ptl_a64_item_form(const ptl_instance* instance, ptl_item_form* out);

@@ -37,7 +37,7 @@ static size_t take_word(reader* r, char out[24]) {
 }
 
 /* Sign, three bits of exponent, four of fraction. */
-static int64_t float_code(double value) {
+int64_t ptl_shape_float_code(double value) {
     for (unsigned code = 0; code < 256; code++) {
         int exponent = (int)(code >> 4 & 7);
         double magnitude = ldexp(1 + (code & 15) / 16.0, exponent < 4 ? exponent + 1 : exponent - 7);
@@ -65,7 +65,7 @@ static bool take_number(reader* r, int64_t* number, bool* is_float) {
     *number = (int64_t)(negative ? 0 - magnitude : magnitude);
     if (*is_float) {
         double value = strtod(digits, &end);
-        *number = float_code(negative ? -value : value);
+        *number = ptl_shape_float_code(negative ? -value : value);
     }
     r->at = end;
     return true;
@@ -157,6 +157,8 @@ static bool add_memory(ptl_shape* s, reader* r) {
     if (!take_word(r, word) || !take_register_word(word, &one)) return false;
     o->has_base = true;
     o->values[PTL_A64_BASE] = one.values[0];
+    o->is_sp = one.is_sp;
+    if (one.class != PTL_A64_X) return false;
     if (take(r, ',') && !take_number(r, &o->values[PTL_A64_VALUE], &is_float)) {
         ptl_shape_operand index = {0};
         if (!take_word(r, word) || !take_register_word(word, &index)) return false;

@@ -32,6 +32,9 @@ typedef struct ptl_shape {
 /* What a number with point is where no instruction can hold it in 8 bits. */
 enum { PTL_SHAPE_ZERO_FLOAT = 256, PTL_SHAPE_OTHER_FLOAT = 257 };
 
+/* The 8 bits of fmov, or one of the two above. */
+int64_t ptl_shape_float_code(double value);
+
 /* Reads lower-case text: "add", "x1, x2, #3". Distances of branches count from the instruction, and in the shape from its
  * end. False if an operand is none of A64's; *fault (or NULL) then points at it. */
 bool ptl_shape_read(const char* mnemonic, const char* operands, ptl_shape* out, const char** fault);
