@@ -76,7 +76,8 @@ static void append(ptl_register_set* set, unsigned number) {
 static void partition(allocator* a, ptl_file file) {
     for (int use = 0; use < PTL_USES; use++) {
         ptl_register_set* set = &a->sets[file][use];
-        for (unsigned number = 0; use != PTL_USE_UPDATED && number < ptl_file_size(a->policy->architecture, file); number++) {
+        for (unsigned number = 0;
+             use != PTL_USE_UPDATED && number < ptl_file_size(a->policy->architecture, file); number++) {
             bool reserved = a->policy->reserved[file] >> number & 1;
             if (!reserved && a->fixed[file][number] == 1u << use) append(set, number);
         }
