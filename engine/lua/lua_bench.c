@@ -234,7 +234,8 @@ static const luaL_Reg functions[] = {
 /* What code that is added to blocks may rest on. */
 static void push_layout(lua_State* L) {
     lua_createtable(L, 0, 4);
-    ptl_lua_set_integer(L, "scratch", (lua_Integer)(ptl_target_host()->places->frame + offsetof(ptl_frame, scratch)));
+    ptl_lua_set_integer(L, "scratch",
+                        (lua_Integer)(ptl_target_host()->places->frame + offsetof(ptl_frame, scratch)));
     ptl_lua_set_integer(L, "pattern", PTL_PAGE_PATTERN);
     ptl_lua_set_integer(L, "pages", PTL_PAGES_MAX);
     ptl_lua_set_integer(L, "code", PTL_CODE_SIZE);
