@@ -12,6 +12,7 @@ clock.__index = clock
 
 local visits, passes, chains = 3, 4, 5 -- that a result rests on: three visits at least, as the engine makes them
 local usual_length, shorter = 4000, 4 -- cycles of a long pass with a fine clock; how many times shorter the short one is
+local edge, chain_edge, jitter = 60, 23, 3 -- cycles of a pass and of a chain beside what they repeat; further iterations, up to so many
 local usual_frequency = 3e9
 
 local function positive(value) return type(value) == "number" and value > 0 and value < math.huge end
@@ -49,15 +50,16 @@ end
 function clock:read(value, rng)
   local long = math.max(2, math.floor(usual_length * self.coarseness / value))
   local short = math.ceil(long / shorter)
-  local chain = usual_length * self.coarseness / 4
+  local chain = usual_length * self.coarseness // 4 + chain_edge
   local longs, shorts = {}, {}
   for _ = 1, visits do
     local of_chains = 0
     for _ = 1, chains do of_chains = of_chains + ticks(self, chain, rng) end
     local cycle = chains * chain / math.max(1, of_chains) -- cycles a tick
     for _ = 1, passes do
-      longs[#longs + 1] = cycle * ticks(self, long * value, rng)
-      shorts[#shorts + 1] = cycle * ticks(self, short * value, rng)
+      local further = rng:below(jitter + 1)
+      longs[#longs + 1] = cycle * ticks(self, (long + further) * value + edge, rng) - further * value
+      shorts[#shorts + 1] = cycle * ticks(self, (short + further) * value + edge, rng) - further * value
     end
   end
   return math.max(0.01 * value, (median(longs) - median(shorts)) / (long - short))
