@@ -209,7 +209,10 @@ bool ptl_calibrations_agree(ptl_calibration* a, const ptl_calibration* b) {
 
 ptl_calibration ptl_uncalibrated(void) {
     /* A sentinel that no core is as fast as: no visit passes the gate. */
-    return (ptl_calibration){
-        .imul_latency = 3, .sentinel_cycles = 1, .add_cycles = 1, .tsc_hz = 1e9,
-        .granularity = 1, .coarseness = 1};
+    return (ptl_calibration){.imul_latency = 3,
+                             .sentinel_cycles = 1,
+                             .add_cycles = 1,
+                             .tsc_hz = 1e9,
+                             .granularity = 1,
+                             .coarseness = 1};
 }

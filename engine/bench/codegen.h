@@ -70,14 +70,16 @@ typedef struct ptl_target {
      * counter: 0, unless the body derailed.
      *
      * Written to out (size + ahead_size + PTL_KERNEL_OVERHEAD bytes must fit) as it will run `at` bytes into
-     * the code (a multiple of PTL_KERNEL_ALIGN), with the frame at places->frame. Returns the bytes written. */
+     * the code (a multiple of PTL_KERNEL_ALIGN), with the frame at places->frame. Returns the bytes written.
+     */
     size_t (*kernel)(uint8_t* out, uint64_t at, const ptl_loop_code* loop);
 
     /* The same for straight code that owns all registers and starts from the same state in every iteration:
      * all general registers, the stack pointer among them, and all words of the page hold PTL_PAGE_PATTERN.
      * What the iteration does beside the body is the same for any body, and fenced off from it, so that the
      * difference of two bodies of so many copies is what the further copies take. */
-    size_t (*block)(uint8_t* out, uint64_t at, const uint8_t* body, size_t size, const ptl_block_setup* setup);
+    size_t (*block)(uint8_t* out, uint64_t at, const uint8_t* body, size_t size,
+                    const ptl_block_setup* setup);
 
     /* By PTL_CHAIN (dependent multiplications), PTL_ADD_CHAIN (dependent additions: 1 cycle each),
      * PTL_SENTINEL (independent additions), and, from PTL_CONTROL on, loops whose throughput is a whole
@@ -91,6 +93,5 @@ const ptl_target* ptl_target_by_name(const char* architecture);
 
 /* The one whose code runs here; NULL if there is none. */
 const ptl_target* ptl_target_host(void);
-
 
 #endif

@@ -27,8 +27,8 @@ ptl_status ptl_event_open(ptl_counter* c, const char* event, ptl_error* error) {
     ptl_status s = ptl_event_encode(event, &attribute, error);
     if (s || ptl_counter_start(c, &attribute) == 0) return s;
     if (errno == ENOTSUP)
-        return ptl_fail(error, PTL_UNSUPPORTED, "perf_event",
-                        ptl_machine.allow_counters, "hardware counters cannot be read in user mode");
+        return ptl_fail(error, PTL_UNSUPPORTED, "perf_event", ptl_machine.allow_counters,
+                        "hardware counters cannot be read in user mode");
     return ptl_fail(error, PTL_UNSUPPORTED, "perf_event_open", NULL, "no hardware counter of %s: %s", event,
                     strerror(errno));
 }

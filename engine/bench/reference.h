@@ -15,10 +15,10 @@ typedef struct ptl_control {
 } ptl_control;
 
 typedef struct ptl_calibration {
-    double imul_latency;    /* cycles, a whole number */
-    double chain_edge;      /* cycles of a chain segment beside its links */
-    double sentinel_cycles; /* of the whole segment, with so coarse a counter */
-    double add_cycles;      /* per independent addition */
+    double imul_latency;        /* cycles, a whole number */
+    double chain_edge;          /* cycles of a chain segment beside its links */
+    double sentinel_cycles;     /* of the whole segment, with so coarse a counter */
+    double add_cycles;          /* per independent addition */
     double tsc_hz, granularity; /* of the counter (bench/ticks.h) */
     unsigned coarseness;        /* of it: how many times as long as usual all segments are */
     double ticks_per_cycle;     /* when it was calibrated; 0: not known, about 1 */

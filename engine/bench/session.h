@@ -30,8 +30,8 @@ typedef struct ptl_kernel {
     const uint8_t*
         ahead; /* code that runs once ahead of the loop and sets registers and memory up; or NULL */
     size_t ahead_size;
-    ptl_page_list* pages; /* not NULL: straight code of real blocks (`block` of ptl_target) that touches memory
-                           * anywhere; always foreign, the same list for all kernels of a group */
+    ptl_page_list* pages; /* not NULL: straight code of real blocks (`block` of ptl_target) that touches
+                           * memory anywhere; always foreign, the same list for all kernels of a group */
     bool writes, x87;     /* of such code, as in ptl_block_setup */
     bool probe;           /* only its status is wanted: it is visited once, and has no cycles; low and high
                            * are ticks of an iteration then, about */

@@ -1,5 +1,5 @@
-/* The counter that time stamps are read from: how fast it counts, and by how much it steps. Both are measured:
- * on x86-64 it steps about as often as a core does, on Arm 24 million times a second or more. */
+/* The counter that time stamps are read from: how fast it counts, and by how much it steps. Both are
+ * measured: on x86-64 it steps about as often as a core does, on Arm 24 million times a second or more. */
 #ifndef PTL_BENCH_TICKS_H
 #define PTL_BENCH_TICKS_H
 

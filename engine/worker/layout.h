@@ -21,8 +21,8 @@ enum {
     PTL_PAGE_SIZE = 4096
 };
 
-/* Where bodies address their operands from; and where the stack starts: a scratch stack within the window, half
- * a page away from where operands lie in theirs. */
+/* Where bodies address their operands from; and where the stack starts: a scratch stack within the window,
+ * half a page away from where operands lie in theirs. */
 #define PTL_DATA_BASE_AT(places) ((places)->data + PTL_DATA_BASE)
 #define PTL_STACK_AT(places) (PTL_DATA_BASE_AT(places) + 3 * (PTL_DATA_SIZE - PTL_DATA_BASE) / 4 + 2048)
 
@@ -39,10 +39,10 @@ enum { PTL_FRAME_OWN = 48 };
 typedef struct ptl_frame {
     uint64_t own[PTL_FRAME_OWN]; /* of the architecture's code alone (bench/ARCHITECTURE/..._frame.h) */
     uint64_t warm_up;            /* iterations of the first pass, at least 1 */
-    uint64_t timed;      /* iterations of the second pass; 0: there is none. The code sets it to 0 */
-    uint64_t start, end; /* time stamps around the last pass */
-    uint64_t left;       /* iterations that are left, where no register counts them */
-    uint64_t scratch[4]; /* of code that is added to a block */
+    uint64_t timed;              /* iterations of the second pass; 0: there is none. The code sets it to 0 */
+    uint64_t start, end;         /* time stamps around the last pass */
+    uint64_t left;               /* iterations that are left, where no register counts them */
+    uint64_t scratch[4];         /* of code that is added to a block */
 } ptl_frame;
 
 #endif

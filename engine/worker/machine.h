@@ -11,9 +11,9 @@
 #include "worker/layout.h"
 
 typedef struct ptl_machine_type {
-    const char* architecture; /* "x86_64", "aarch64" */
-    const ptl_places* places; /* where things are in its worker */
-    uint32_t audit;           /* the architecture's number for seccomp filters: AUDIT_ARCH_... */
+    const char* architecture;   /* "x86_64", "aarch64" */
+    const ptl_places* places;   /* where things are in its worker */
+    uint32_t audit;             /* the architecture's number for seccomp filters: AUDIT_ARCH_... */
     const char* allow_counters; /* what an administrator does so that programs may read hardware counters */
 } ptl_machine_type;
 

@@ -48,7 +48,8 @@ int ptl_memory_open(ptl_memory* m) {
 int ptl_memory_writable(const ptl_memory* m, bool writable) {
     if (mprotect(m->code, PTL_CODE_SIZE, PROT_READ | (writable ? PROT_WRITE : PROT_EXEC))) return -1;
     char* code = (char*)m->code;
-    if (!writable) __builtin___clear_cache(code, code + PTL_CODE_SIZE); /* what is written is not yet fetched */
+    if (!writable)
+        __builtin___clear_cache(code, code + PTL_CODE_SIZE); /* what is written is not yet fetched */
     return 0;
 }
 

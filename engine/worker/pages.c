@@ -29,7 +29,8 @@ static bool is_free(uint64_t address, int protection, int sharing) {
 static bool alias(uint64_t address) {
     void* to = place_at(address);
     return is_free(address, PROT_NONE, MAP_PRIVATE) &&
-           mremap(place_at(ptl_machine.places->page), 0, PTL_PAGE_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to;
+           mremap(place_at(ptl_machine.places->page), 0, PTL_PAGE_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, to) ==
+               to;
 }
 
 int ptl_pages_map(const uint64_t* pages, size_t n, uint64_t* refused) {

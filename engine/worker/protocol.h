@@ -48,7 +48,7 @@ typedef struct ptl_segments {
     uint32_t chain_iterations; /* of the reference chain, in each of its segments */
     uint32_t chain_cycles;     /* that these take, about */
     uint32_t sentinel_iterations;
-    uint32_t long_cycles;      /* of a long pass, about; a short one has a quarter of its iterations */
+    uint32_t long_cycles; /* of a long pass, about; a short one has a quarter of its iterations */
 } ptl_segments;
 
 typedef struct ptl_request {
@@ -87,15 +87,15 @@ typedef struct ptl_reply {
 
 /* What keeps measured code in, beside the process itself. */
 enum {
-    PTL_LAYER_SECCOMP = 1,      /* a filter that allows nothing but to exit */
-    PTL_LAYER_PRIVILEGES = 2,   /* no new privileges */
-    PTL_LAYER_LANDLOCK = 4,     /* no file can be opened */
-    PTL_LAYER_NAMESPACES = 8,   /* own users, mounts, network and interprocess communication */
-    PTL_LAYER_LIMITS = 16,      /* of memory, processor time, files and core dumps */
-    PTL_LAYER_GUARDS = 32,      /* unreadable gigabytes around the data window */
+    PTL_LAYER_SECCOMP = 1,       /* a filter that allows nothing but to exit */
+    PTL_LAYER_PRIVILEGES = 2,    /* no new privileges */
+    PTL_LAYER_LANDLOCK = 4,      /* no file can be opened */
+    PTL_LAYER_NAMESPACES = 8,    /* own users, mounts, network and interprocess communication */
+    PTL_LAYER_LIMITS = 16,       /* of memory, processor time, files and core dumps */
+    PTL_LAYER_GUARDS = 32,       /* unreadable gigabytes around the data window */
     PTL_LAYER_CAPABILITIES = 64, /* none left */
-    PTL_LAYER_EMULATOR = 128     /* no layer, but why there is no seccomp: all of it runs in an emulator (qemu),
-                                  * which has no filters, and of whose time nothing can be told */
+    PTL_LAYER_EMULATOR = 128 /* no layer, but why there is no seccomp: all of it runs in an emulator (qemu),
+                              * which has no filters, and of whose time nothing can be told */
 };
 
 typedef struct ptl_hello {

@@ -26,8 +26,9 @@ typedef struct listing {
     size_t n;
 } listing;
 
-static const uint8_t body[] = {0x20, 0x00, 0x02, 0x8b, 0x41, 0x00, 0x00, 0xba}; /* add x0, x1, x2; adcs x1, x2, x0 */
-static const uint8_t ahead[] = {0x60, 0x00, 0x80, 0xd2};                       /* mov x0, #3 */
+static const uint8_t body[] = {0x20, 0x00, 0x02, 0x8b,
+                               0x41, 0x00, 0x00, 0xba};  /* add x0, x1, x2; adcs x1, x2, x0 */
+static const uint8_t ahead[] = {0x60, 0x00, 0x80, 0xd2}; /* mov x0, #3 */
 
 static const ptl_target* target(void) {
     return ptl_target_by_name("aarch64");
@@ -132,7 +133,8 @@ static void the_body_is_in_a_loop_of_its_own(void** state) {
     }
 }
 
-/* What the body finds in registers is what the frame says, and the flags are those that code ahead of it left. */
+/* What the body finds in registers is what the frame says, and the flags are those that code ahead of it
+ * left. */
 static void registers_start_from_the_frame(void** state) {
     (void)state;
     const ptl_loop_code loop = {
@@ -145,15 +147,18 @@ static void registers_start_from_the_frame(void** state) {
         snprintf(text, sizeof text, "q%u", r);
         assert_true(find_access(l, 0, "ldr", text, offsetof(ptl_a64_frame, vector)) < runs_ahead);
         if (r == 26 || r == 27) continue;
-        assert_true(find_access(l, 0, "ldr", name_of(r, text), offsetof(ptl_a64_frame, x) + 8 * r) < runs_ahead);
+        assert_true(find_access(l, 0, "ldr", name_of(r, text), offsetof(ptl_a64_frame, x) + 8 * r) <
+                    runs_ahead);
     }
     assert_true(find_access(l, 0, "ldr", "x27", offsetof(ptl_frame, warm_up)) < runs_ahead);
     assert_true(find(l, 0, "msr nzcv, xzr") < runs_ahead);
-    for (size_t i = runs_ahead + 1; i < first; i++) assert_string_not_equal(l->instruction[i].mnemonic, "msr");
+    for (size_t i = runs_ahead + 1; i < first; i++)
+        assert_string_not_equal(l->instruction[i].mnemonic, "msr");
     release(l);
 }
 
-/* x26 holds what sp starts as, where a body takes sp back from it: when the code ahead runs, and in every pass. */
+/* x26 holds what sp starts as, where a body takes sp back from it: when the code ahead runs, and in every
+ * pass. */
 static void the_start_of_the_stack_is_kept(void** state) {
     (void)state;
     ptl_loop_code loop = {.body = body, .size = sizeof body, .ahead = ahead, .ahead_size = sizeof ahead};
@@ -186,7 +191,8 @@ static void passes_are_stamped(void** state) {
     release(l);
 }
 
-/* A block starts with the pattern in all registers, sp among them, between fences; the page is filled where it writes. */
+/* A block starts with the pattern in all registers, sp among them, between fences; the page is filled where
+ * it writes. */
 static void blocks_start_from_the_pattern(void** state) {
     (void)state;
     const ptl_block_setup setup = {.vector_bits = 128, .writes = true}, plain = {.vector_bits = 0};
@@ -233,12 +239,9 @@ static void bodies_are_as_long_as_they_say(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_body_is_in_a_loop_of_its_own),
-        cmocka_unit_test(registers_start_from_the_frame),
-        cmocka_unit_test(the_start_of_the_stack_is_kept),
-        cmocka_unit_test(passes_are_stamped),
-        cmocka_unit_test(blocks_start_from_the_pattern),
-        cmocka_unit_test(bodies_are_as_long_as_they_say),
+        cmocka_unit_test(the_body_is_in_a_loop_of_its_own), cmocka_unit_test(registers_start_from_the_frame),
+        cmocka_unit_test(the_start_of_the_stack_is_kept),   cmocka_unit_test(passes_are_stamped),
+        cmocka_unit_test(blocks_start_from_the_pattern),    cmocka_unit_test(bodies_are_as_long_as_they_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,16 +115,17 @@ static uint32_t ticks_of_10_ms(void) {
 static size_t write_waiting(uint8_t* out) {
     uint32_t wait = 4 * ticks_of_10_ms();
 #ifdef __aarch64__
-    const uint32_t code[] = {0xd53be040,                               /* mrs x0, cntvct_el0 */
-                             0xd2800001 | (wait & 0xffff) << 5,        /* mov x1, low half */
-                             0xf2a00001 | wait >> 16 << 5,             /* movk x1, high half, lsl 16 */
-                             0x8b010001,                               /* add x1, x0, x1: the end */
-                             0xd53be040, 0xeb01001f, 0x54ffffc3};      /* mrs x0, ...; cmp x0, x1; b.lo */
+    const uint32_t code[] = {0xd53be040,                        /* mrs x0, cntvct_el0 */
+                             0xd2800001 | (wait & 0xffff) << 5, /* mov x1, low half */
+                             0xf2a00001 | wait >> 16 << 5,      /* movk x1, high half, lsl 16 */
+                             0x8b010001,                        /* add x1, x0, x1: the end */
+                             0xd53be040,
+                             0xeb01001f,
+                             0x54ffffc3}; /* mrs x0, ...; cmp x0, x1; b.lo */
 #else
-    uint8_t code[] = {0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09,
-                      0xd0, 0x48, 0x8d, 0xb0, 0,    0,    0,    0, /* rsi: the end */
-                      0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09,
-                      0xd0, 0x48, 0x39, 0xf0, 0x72, 0xf2};
+    uint8_t code[] = {0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0, 0x48, 0x8d, 0xb0, 0,    0,
+                      0,    0, /* rsi: the end */
+                      0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0, 0x48, 0x39, 0xf0, 0x72, 0xf2};
     memcpy(code + 12, &wait, sizeof wait);
 #endif
     memcpy(out, code, sizeof code);
@@ -154,7 +155,8 @@ static void ratios_of_chains_hold(void** state) {
     if (!s) skip();
     uint8_t imul[PTL_REFERENCE_BODY_MAX], add[PTL_REFERENCE_BODY_MAX];
     unsigned imuls, adds;
-    size_t imul_size = ptl_target_host()->bodies[PTL_CHAIN].write(imul, &imuls), add_size = ptl_target_host()->bodies[PTL_ADD_CHAIN].write(add, &adds);
+    size_t imul_size = ptl_target_host()->bodies[PTL_CHAIN].write(imul, &imuls),
+           add_size = ptl_target_host()->bodies[PTL_ADD_CHAIN].write(add, &adds);
     const ptl_kernel kernels[] = {kernel_of(imul, imul_size, imuls, 0, false),
                                   kernel_of(add, add_size, adds, 1, false)};
     ptl_measurement out[2];

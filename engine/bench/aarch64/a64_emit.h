@@ -13,9 +13,11 @@
 #define PTL_A64_FIELD(name) offsetof(ptl_frame, name)
 
 #define PTL_A64_NOP UINT32_C(0xd503201f)
-#define PTL_A64_FENCE UINT32_C(0xd5033fdf) /* isb: what is before it is done; what follows is fetched anew */
+#define PTL_A64_FENCE                                                                                        \
+    UINT32_C(0xd5033fdf) /* isb: what is before it is done; what follows is fetched anew                     \
+                          */
 #define PTL_A64_MEMORY_FENCE UINT32_C(0xd5033b9f) /* dsb ish: memory accesses are done, too */
-#define PTL_A64_CLEAR_FLAGS UINT32_C(0xd51b421f) /* msr nzcv, xzr */
+#define PTL_A64_CLEAR_FLAGS UINT32_C(0xd51b421f)  /* msr nzcv, xzr */
 
 /* An instruction. */
 #define ptl_a64_emit(e, word) ptl_emit_imm32(e, (uint32_t)(word))
@@ -43,7 +45,8 @@ void ptl_a64_emit_stamp(ptl_emitter* e, size_t offset);
 /* NOPs, and then a fence that ends at a multiple of PTL_KERNEL_ALIGN, for code that runs at `at`. */
 void ptl_a64_emit_aligned_fence(ptl_emitter* e, uint64_t at);
 
-/* b target; cbnz reg, target; cbz reg, forward over so many instructions behind it. Flags stay as they are. */
+/* b target; cbnz reg, target; cbz reg, forward over so many instructions behind it. Flags stay as they are.
+ */
 void ptl_a64_emit_jump(ptl_emitter* e, size_t target);
 void ptl_a64_emit_jump_unless_zero(ptl_emitter* e, unsigned reg, size_t target);
 void ptl_a64_emit_skip_if_zero(ptl_emitter* e, unsigned reg, unsigned instructions);

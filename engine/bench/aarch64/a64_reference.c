@@ -2,7 +2,9 @@
 
 /* Instructions without their registers: rd, rn << 5, rm << 16. */
 #define ADD UINT32_C(0x8b000000)
-#define MUL_W UINT32_C(0x1b007c00) /* of 32 bits: those of 64 take longer on some cores, and more than one cycle each */
+#define MUL_W                                                                                                \
+    UINT32_C(0x1b007c00) /* of 32 bits: those of 64 take longer on some cores, and more than one cycle each  \
+                          */
 #define LDR_X UINT32_C(0xf9400000)
 #define ADD_4S UINT32_C(0x4ea08400)
 
@@ -63,7 +65,7 @@ static size_t vector_adds(uint8_t* out, unsigned* units) {
 }
 
 const ptl_reference_body ptl_a64_bodies[PTL_REFERENCES] = {
-    [PTL_CHAIN] = {mul_chain, 0},   [PTL_ADD_CHAIN] = {add_chain, 0}, [PTL_SENTINEL] = {sentinel, 0},
-    [PTL_CONTROL] = {adds, 0},      [PTL_CONTROL + 1] = {nops, 0},    [PTL_CONTROL + 2] = {muls, 0},
+    [PTL_CHAIN] = {mul_chain, 0},   [PTL_ADD_CHAIN] = {add_chain, 0},       [PTL_SENTINEL] = {sentinel, 0},
+    [PTL_CONTROL] = {adds, 0},      [PTL_CONTROL + 1] = {nops, 0},          [PTL_CONTROL + 2] = {muls, 0},
     [PTL_CONTROL + 3] = {loads, 0}, [PTL_CONTROL + 4] = {vector_adds, 128},
 };

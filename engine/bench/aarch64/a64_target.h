@@ -1,7 +1,7 @@
 /* Generated code of AArch64 (AAPCS64). Inside a loop body x27 is the loop counter, x28 the base of the data
- * window, sp a scratch stack; v31 starts as zeros, the other vector registers with the frame's pattern. x26 is
- * for the code around the body: what it holds does not last from one pass to the next. With keeps_stack, it
- * holds what sp starts as, in every pass. */
+ * window, sp a scratch stack; v31 starts as zeros, the other vector registers with the frame's pattern. x26
+ * is for the code around the body: what it holds does not last from one pass to the next. With keeps_stack,
+ * it holds what sp starts as, in every pass. */
 #ifndef PTL_BENCH_AARCH64_A64_TARGET_H
 #define PTL_BENCH_AARCH64_A64_TARGET_H
 
@@ -13,7 +13,8 @@ extern const ptl_target ptl_a64_target;
 
 /* As the fields of ptl_target. */
 size_t ptl_a64_kernel(uint8_t* out, uint64_t at, const ptl_loop_code* code);
-size_t ptl_a64_block(uint8_t* out, uint64_t at, const uint8_t* body, size_t size, const ptl_block_setup* setup);
+size_t ptl_a64_block(uint8_t* out, uint64_t at, const uint8_t* body, size_t size,
+                     const ptl_block_setup* setup);
 extern const ptl_reference_body ptl_a64_bodies[PTL_REFERENCES];
 
 #endif

@@ -40,7 +40,7 @@ static void initialise(ptl_emitter* e, const ptl_block_setup* setup) {
 }
 
 size_t ptl_x86_block(uint8_t* out, uint64_t at, const uint8_t* body, size_t size,
-                         const ptl_block_setup* setup) {
+                     const ptl_block_setup* setup) {
     static const char fence[3] = "\x0f\xae\xe8"; /* lfence */
     const size_t left = offsetof(ptl_frame, left);
     ptl_emitter e = {out, 0};

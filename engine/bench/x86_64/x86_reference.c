@@ -79,8 +79,7 @@ static size_t vector_adds(uint8_t* out, unsigned* units) {
 }
 
 const ptl_reference_body ptl_x86_bodies[PTL_REFERENCES] = {
-    [PTL_CHAIN] = {imul_chain, 0},      [PTL_ADD_CHAIN] = {add_chain, 0},
-    [PTL_SENTINEL] = {sentinel, 0},     [PTL_CONTROL] = {adds, 0},
-    [PTL_CONTROL + 1] = {nops, 0},      [PTL_CONTROL + 2] = {imuls, 0},
-    [PTL_CONTROL + 3] = {loads, 0},     [PTL_CONTROL + 4] = {vector_adds, 256},
+    [PTL_CHAIN] = {imul_chain, 0},  [PTL_ADD_CHAIN] = {add_chain, 0},       [PTL_SENTINEL] = {sentinel, 0},
+    [PTL_CONTROL] = {adds, 0},      [PTL_CONTROL + 1] = {nops, 0},          [PTL_CONTROL + 2] = {imuls, 0},
+    [PTL_CONTROL + 3] = {loads, 0}, [PTL_CONTROL + 4] = {vector_adds, 256},
 };

@@ -10,7 +10,8 @@ extern const ptl_target ptl_x86_target;
 
 /* As the fields of ptl_target. */
 size_t ptl_x86_kernel(uint8_t* out, uint64_t at, const ptl_loop_code* code);
-size_t ptl_x86_block(uint8_t* out, uint64_t at, const uint8_t* body, size_t size, const ptl_block_setup* setup);
+size_t ptl_x86_block(uint8_t* out, uint64_t at, const uint8_t* body, size_t size,
+                     const ptl_block_setup* setup);
 extern const ptl_reference_body ptl_x86_bodies[PTL_REFERENCES];
 
 #endif
