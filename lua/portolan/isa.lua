@@ -2,7 +2,8 @@
 --
 -- A scheme is a table, shared by all who ask; do not change it:
 --
---    name, mnemonic, encoding ("legacy", "vex", "evex", "xop", "3dnow"), category, isa_set, extension (Zydis' terms),
+--    architecture  "x86_64" or "aarch64": no name is a scheme's of both
+--    name, mnemonic, encoding (of x86-64: "legacy", "vex", "evex", "xop", "3dnow"), category, isa_set, extension (the decoder's terms),
 --    prefixes      list of "lock", "rep", "repe", "repne", ...
 --    operands      list; printed ones first, in the order of Intel syntax:
 --      kind        "register", "memory", "address" (computed only: lea), "immediate", "relative" (branch target)
@@ -21,6 +22,7 @@
 --
 -- Names: docs/scheme-names.md.
 -- @module portolan.isa
+local architectures = require "portolan.support.architectures"
 local core = require "portolan.core"
 local distance = require "portolan.support.distance"
 local lua_file = require "portolan.support.lua_file"
@@ -39,29 +41,54 @@ function isa.scheme(name)
   if found then return found end
   local scheme, message = core.isa.scheme(name)
   if not scheme then return nil, message end
+  scheme.architecture = scheme.architecture or architectures.default()
   by_name[name] = scheme
   return scheme
 end
 
+--- The architecture of schemes.
+-- @param names list; names that are no scheme's do not matter
+-- @return its name, nil if none of the names is a scheme's; or nil and a message if there are schemes of two architectures
+function isa.architecture(names)
+  local architecture, first
+  for _, name in ipairs(names) do
+    local scheme = isa.scheme(name)
+    if scheme and architecture and scheme.architecture ~= architecture then
+      return nil, ("'%s' is of %s, '%s' of %s; keep to one architecture"):format(first, architecture, name, scheme.architecture)
+    end
+    if scheme and not architecture then architecture, first = scheme.architecture, name end
+  end
+  return architecture
+end
+
 --- All schemes of the sets, by name.
 -- @tparam[opt] table options by default `{ legacy = true, vex = true }`
+-- @tparam[opt] string options.architecture by default the host's; the other options are x86-64's only
 -- @tparam[opt] boolean options.legacy 3DNow! included
 -- @tparam[opt] boolean options.vex XOP included
 -- @tparam[opt] boolean options.evex
 -- @return list of schemes, or nil, message
 function isa.schemes(options)
   options = options or { legacy = true, vex = true }
-  local key = ("%s%s%s"):format(options.legacy and "l" or "", options.vex and "v" or "", options.evex and "e" or "")
+  local architecture, fault = architectures.check(options.architecture or architectures.default())
+  if not architecture then return nil, fault end
+  local key = ("%s %s%s%s"):format(architecture, options.legacy and "l" or "", options.vex and "v" or "", options.evex and "e" or "")
   if lists[key] then return lists[key] end
   local list, message = core.isa.schemes(options)
   if not list then return nil, message end
   for k, scheme in ipairs(list) do
     list[k] = by_name[scheme.name] or scheme
+    scheme.architecture = scheme.architecture or architecture
     by_name[scheme.name] = list[k]
   end
   lists[key] = list
   return list
 end
+
+--- All schemes of an architecture.
+-- @tparam[opt] string architecture by default the host's
+-- @return list of schemes; or nil and a message
+function isa.everything(architecture) return isa.schemes { architecture = architecture, legacy = true, vex = true, evex = true } end
 
 --- The schemes that a filter lets through.
 -- @param schemes list
@@ -87,10 +114,12 @@ function isa.similar(name)
   local wanted = name:lower():sub(1, 100)
   local mnemonic = wanted:match("^%s*([%w_]+)")
   local names, distances = {}, {}
-  for _, scheme in ipairs(isa.schemes { legacy = true, vex = true, evex = wanted:find("[z{]") ~= nil } or {}) do
-    if scheme.mnemonic == mnemonic then
-      names[#names + 1] = scheme.name
-      distances[scheme.name] = distance(wanted, scheme.name)
+  for _, architecture in ipairs(architectures.names()) do
+    for _, scheme in ipairs(isa.schemes { architecture = architecture, legacy = true, vex = true, evex = wanted:find("[z{]") ~= nil } or {}) do
+      if scheme.mnemonic == mnemonic then
+        names[#names + 1] = scheme.name
+        distances[scheme.name] = distance(wanted, scheme.name)
+      end
     end
   end
   table.sort(names, function(a, b)
@@ -138,11 +167,12 @@ function isa.compiled_exclusions(rules, where, apart)
 end
 
 --- Reads exclusions: what not to measure, and why.
--- @param path string: a Lua file like arch/x86_64/exclusions.lua, which is the default
+-- @param path string: a Lua file like arch/x86_64/exclusions.lua; by default the architecture's
 -- @tparam[opt] string apart rules with this `apart` are left out: the caller keeps what they are about apart
+-- @tparam[opt] string architecture by default the host's
 -- @return list of { reason = string, test = function(scheme) -> boolean }, or nil, message
-function isa.exclusions(path, apart)
-  path = path or paths.arch("x86_64/exclusions.lua")
+function isa.exclusions(path, apart, architecture)
+  path = path or paths.arch(architecture or architectures.default(), "exclusions.lua")
   local rules, message = lua_file.run(path, nil, "a list of rules")
   if not rules then return nil, message end
   return isa.compiled_exclusions(rules, path, apart)
@@ -161,12 +191,12 @@ end
 
 --- Splits schemes into those to measure and those not to measure. Whether this very CPU has them is not decided here.
 -- @param schemes list
--- @param exclusions from isa.exclusions; default: those of arch/x86_64/exclusions.lua
+-- @param exclusions from isa.exclusions; default: those of the schemes' architecture
 -- @return list of usable schemes, list of { scheme =, reason = }; or nil, message
 function isa.usable(schemes, exclusions)
   if not exclusions then
     local message
-    exclusions, message = isa.exclusions()
+    exclusions, message = isa.exclusions(nil, nil, schemes[1] and schemes[1].architecture)
     if not exclusions then return nil, message end
   end
   local usable, excluded = {}, {}

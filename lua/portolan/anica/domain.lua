@@ -7,9 +7,10 @@ local abstract = require "portolan.anica.abstract"
 local core = require "portolan.core"
 local feature = require "portolan.anica.feature"
 local independent = require "portolan.anica.independent"
+local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
+local loop_body = require "portolan.loop_body"
 local mapping = require "portolan.mapping"
-local paths = require "portolan.support.paths"
 local universes = require "portolan.anica.universe"
 local view = require "portolan.anica.view"
 
@@ -47,8 +48,11 @@ local function has_immediates(names) return lists.any(names, function(name) retu
 
 -- The universe that is asked for: of a name, or of some schemes; nil, message.
 local function universe_of(options)
-  if not options.schemes then return universes.load(options.universe or universes.usual()) end
-  return { names = options.schemes, scheme_count = #options.schemes, immediates = has_immediates(options.schemes), left_out = {} }
+  if not options.schemes then return universes.load(options.universe or universes.usual(), options.architecture) end
+  local architecture, message = isa.architecture(lists.map(options.schemes, universes.plain))
+  if message then return nil, message end
+  return { names = options.schemes, scheme_count = #options.schemes, immediates = has_immediates(options.schemes), left_out = {},
+    architecture = architecture }
 end
 
 -- The schemes of these names; nil, message.
@@ -87,14 +91,14 @@ function domain.parts(path, options)
   local source, features, names, schemes
   source, message = universe_of(options)
   if not source then return nil, message end
-  features, message = feature.load(path, known, { name = source.name, immediates = source.immediates })
+  features, message = feature.load(path, known, { name = source.name, architecture = source.architecture, immediates = source.immediates })
   if not features then return nil, message end
   if features.operands == "independent" then
     if options.blocks then return nil, "the domain's blocks have operands of its own (independent); sample them, or choose another domain" end
     source = universes.without_immediates(source) -- their operands are allocated, immediates too
-    features, message = feature.load(path, known, { name = source.name, immediates = false })
+    features, message = feature.load(path, known, { name = source.name, architecture = source.architecture, immediates = false })
     if not features then return nil, message end
-    source.names = independent.schemes(source.names, options.policy or dofile(paths.arch "x86_64/policy.lua"))
+    source.names = independent.schemes(source.names, options.policy or assert(loop_body.declared(source.architecture)))
   end
   names, message = together(source.names, options.blocks, source.immediates)
   if not names then return nil, message end
@@ -104,19 +108,20 @@ function domain.parts(path, options)
 end
 
 --- Loads a domain.
--- @param path of a domain file (portolan.anica.feature), or a name in arch/x86_64/domains; nil: the default one
+-- @param path of a domain file (portolan.anica.feature), or a name in arch/ARCHITECTURE/domains; nil: the default one
 -- @tparam[opt] table options
+-- @tparam[opt] string options.architecture that the universe must be of; it is that of `schemes`, where these are given
 -- @tparam[opt] string options.universe name or path of a universe (portolan.anica.universe); by default "predicted"
 -- @tparam[opt] {string,...} options.schemes names of schemes and variants, in place of a universe
 -- @tparam[opt] {string,...} options.blocks machine code whose schemes belong to the universe, too
 -- @param[opt] options.mapping path or table, for features that ask for one
--- @tparam[opt] table options.policy by default arch/x86_64/policy.lua
+-- @tparam[opt] table options.policy by default the architecture's
 -- @return domain; or nil, message
 function domain.load(path, options)
   options = options or {}
   local features, universe = domain.parts(path, options)
   if not features then return nil, universe end
-  return build(features, universe, options.policy or dofile(paths.arch "x86_64/policy.lua"))
+  return build(features, universe, options.policy or assert(loop_body.declared(universe.source.architecture)))
 end
 
 --- The names of the universe's schemes, or of their variants (portolan.anica.universe), sorted.
