@@ -92,6 +92,7 @@ function overview.render(chart, list)
     if text then byline[#byline + 1] = tostring(text) end
   end
   add(machine.microarchitecture)
+  add(chart.mapping and chart.mapping.schemes and mapping.architecture(chart.mapping))
   add(chart.date)
   add(chart.version and "Portolan " .. tostring(chart.version))
   return h.header {
