@@ -2,6 +2,7 @@
 local catalog = require "portolan.report.catalog"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
+local mapping = require "portolan.mapping"
 local port_count = require "portolan.report.port_count"
 local rose = require "portolan.report.rose"
 local section = require "portolan.report.section"
