@@ -1,8 +1,8 @@
 --- Features of instruction schemes, as domain files declare them (dissertation §8.1.4, Table 8.1).
 --
 -- A domain file is Lua that returns a list. Its entries are features, or the names of other domain files, whose features it takes
--- over (`"default"`: arch/ARCHITECTURE/domains/default.lua; other names: in folders `domains` and `features` of the user's, portolan.support.own_file; with
--- a `/` or `.`: a path, from where the file lies):
+-- over (`"default"`: arch/ARCHITECTURE/domains/default.lua, of the universe's architecture; other names: in folders `domains` and `features` of the
+-- user's, portolan.support.own_file; with a `/` or `.`: a path, from where the file lies):
 --
 --    return {
 --      "default",

@@ -44,7 +44,9 @@ local function read(name, wanted)
   if not t and message:find "^cannot read " then message = ("%s; write %s"):format(message, universe.words()) end
   if not t then return nil, message end
   for field, value in pairs(t) do
-    if not fields[field] then return nil, ("%s: unknown field '%s'; there are architecture, leaves_out, set and immediates"):format(path, tostring(field)) end
+    if not fields[field] then
+      return nil, ("%s: unknown field '%s'; there are architecture, leaves_out, set and immediates"):format(path, tostring(field))
+    end
     if type(value) ~= fields[field] then return nil, ("%s: '%s' must be a %s"):format(path, field, fields[field]) end
   end
   if (t.set == nil) == (t.leaves_out == nil) then return nil, path .. ": it must have either 'leaves_out' or 'set'" end
@@ -130,10 +132,10 @@ local function varied(names, architecture)
 end
 
 --- Loads a universe.
--- @param name of a file in arch/ARCHITECTURE/universes or in a folder `universes` of the user's (portolan.support.own_file), or the path of a Lua file
+-- @param name of a file in arch/ARCHITECTURE/universes or in a folder `universes` of the user's (portolan.support.own_file), or a path
 -- @tparam[opt] string architecture that it must be of
--- @return `{ name =, architecture =, immediates = boolean, names = of schemes or variants, scheme_count =, left_out = list of { reason =, count =, example = },
--- content = digest of its file }`; or nil and a message
+-- @return `{ name =, architecture =, immediates = boolean, names = of schemes or variants, scheme_count =,
+-- left_out = list of { reason =, count =, example = }, content = digest of its file }`; or nil and a message
 function universe.load(name, architecture)
   local t, path, own = read(name, architecture)
   if not t then return nil, path end

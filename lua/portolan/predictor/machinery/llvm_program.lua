@@ -5,6 +5,20 @@ local tool = require "portolan.predictor.machinery.tool"
 
 local llvm_program = {}
 
+--- What LLVM calls the architectures, by Portolan's names.
+llvm_program.triples = { x86_64 = "x86_64-pc-linux-gnu", aarch64 = "aarch64-linux-gnu" }
+
+--- The processors of an architecture that an LLVM knows.
+-- @param path of llvm-mca
+-- @param architecture Portolan's name
+-- @return set of names, as of `-mcpu`; empty if it does not have the architecture
+function llvm_program.processors(path, architecture)
+  local result = program.run(path, { "-mtriple=" .. llvm_program.triples[architecture], "-mcpu=help", "/dev/null" }, { seconds = 10 })
+  local set = {}
+  for name in (result and result.err .. result.out or ""):gmatch "\n%s+([%w_.-]+)%s+%- Select the [^\n]* processor" do set[name] = true end
+  return set
+end
+
 --- The installed versions of a program.
 -- @param name without a version: "llvm-mca"
 -- @return list of `{ name = "llvm-mca-19", version = "19", path = }`, newest first; a program without a version in its name comes last
