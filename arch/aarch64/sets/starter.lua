@@ -4,7 +4,7 @@
 return {
   { name = "Integer", schemes = {
     "add x, x, x", "add w, w, w", "sub x, x, x", "and x, x, x", "orr x, x, x", "eor w, w, w", "subs x, x, x", "ands x, x, x", "orn x, x, x",
-    "add xsp, xsp, imm12", "add x, x, x, lsl imm6", "add x, x, x, asr imm6", "add xsp, xsp, w, sxtw", "eor x, x, bitmask", "movz x, imm16",
+    "add xsp, xsp, imm12", "add x, x, x, lsl imm6", "add x, x, x, asr imm6", "add xsp, xsp, w, sxtw", "eor xsp, x, bitmask", "movz x, imm16",
     "movk x, imm16, lsl imm2", "adr x, imm21",
   } },
   { name = "Shifts, bits, conditions", schemes = {
