@@ -4,6 +4,8 @@
 -- `{ below = 2^k }` (log), a list of strings or `"none"` (subset).
 -- @classmod portolan.anica.domain
 local abstract = require "portolan.anica.abstract"
+local architectures = require "portolan.support.architectures"
+local code = require "portolan.anica.code"
 local core = require "portolan.core"
 local feature = require "portolan.anica.feature"
 local independent = require "portolan.anica.independent"
@@ -18,15 +20,15 @@ local domain = {}
 domain.__index = domain
 
 -- The names of the instructions of a block: of schemes, or of variants by their immediates; nil, message.
-local function names_of_block(block, immediates)
-  if immediates then return core.anica.elements(block) end
-  local code, message = core.isa.decode(block)
-  if not code then return nil, message end
-  return lists.map(code.instructions, function(instruction) return instruction.scheme end)
+local function names_of_block(block, from)
+  if from.immediates then return core.anica.elements(block) end
+  local decoded, message = core.isa.decode(block, from.architecture)
+  if not decoded then return nil, message end
+  return lists.map(decoded.instructions, function(instruction) return instruction.scheme end)
 end
 
--- The names of a list's schemes and of those in blocks, sorted, each once; nil, message.
-local function together(names, blocks, immediates)
+-- The names of a list's schemes and of those in blocks of a universe, sorted, each once; nil, message.
+local function together(names, blocks, from)
   local seen, list = {}, {}
   local function add(name)
     if seen[name] then return end
@@ -35,7 +37,7 @@ local function together(names, blocks, immediates)
   end
   for _, name in ipairs(names) do add(name) end
   for _, block in ipairs(blocks or {}) do
-    local those, message = names_of_block(block, immediates)
+    local those, message = names_of_block(block, from)
     if not those then return nil, message end
     for _, name in ipairs(those) do add(name) end
   end
@@ -74,9 +76,12 @@ local function build(features, universe, policy)
     compiled[f], message = view.compile(one, universe.schemes)
     if not compiled[f] then return nil, message end
   end
+  local architecture = universe.source.architecture or architectures.default()
   local engine, message = core.anica.domain(universe.names, compiled, policy)
   if not engine then return nil, message end
   return setmetatable({ features = features, names = universe.names, policy = policy, core = engine, universe = universe.source,
+    architecture = architecture, text = function(block) return code.text(block, architecture) end,
+    split = function(block) return code.split(block, architecture) end,
     allocation = features.operands == "independent" and assert(core.isa.policy(policy)) or nil }, domain)
 end
 
@@ -100,7 +105,7 @@ function domain.parts(path, options)
     if not features then return nil, message end
     source.names = independent.schemes(source.names, options.policy or assert(loop_body.declared(source.architecture)))
   end
-  names, message = together(source.names, options.blocks, source.immediates)
+  names, message = together(source.names, options.blocks, source)
   if not names then return nil, message end
   schemes, message = look_up(names)
   if not schemes then return nil, message end
