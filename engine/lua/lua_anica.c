@@ -1,6 +1,7 @@
 /* core.anica: abstract domains. */
 #include <string.h>
 
+#include "isa/architecture.h"
 #include "lua/anica_bind.h"
 #include "lua/lua_isa_text.h"
 

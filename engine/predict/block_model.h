@@ -52,6 +52,7 @@ typedef struct ptl_block_facts {
 
 typedef struct ptl_block_model {
     const ptl_mapping* mapping; /* not owned */
+    const ptl_architecture* architecture; /* of its schemes */
     ptl_arena arena;            /* owns what is below */
     ptl_block_facts* facts;     /* per scheme of the mapping */
     uint32_t unit_count;

@@ -3,7 +3,7 @@
 -- A scheme is a table, shared by all who ask; do not change it:
 --
 --    architecture  "x86_64" or "aarch64": no name is a scheme's of both
---    name, mnemonic, encoding (of x86-64: "legacy", "vex", "evex", "xop", "3dnow"), category, isa_set, extension (the decoder's terms),
+--    name, mnemonic, encoding ("legacy", "vex", "evex", "xop", "3dnow"; "a64"), category, isa_set, extension (of x86-64 Zydis' terms),
 --    prefixes      list of "lock", "rep", "repe", "repne", ...
 --    operands      list; printed ones first, in the order of Intel syntax:
 --      kind        "register", "memory", "address" (computed only: lea), "immediate", "relative" (branch target)
@@ -25,13 +25,14 @@
 local architectures = require "portolan.support.architectures"
 local core = require "portolan.core"
 local distance = require "portolan.support.distance"
+local lists = require "portolan.support.lists"
 local lua_file = require "portolan.support.lua_file"
 local paths = require "portolan.support.paths"
 local scheme_filter = require "portolan.scheme_filter"
 
 local isa = {}
 
-local by_name, lists = {}, {}
+local by_name, catalogues = {}, {}
 
 --- The scheme of a name. No catalogue is built for this.
 -- @param name string, e.g. "add r64, r64"
@@ -41,7 +42,6 @@ function isa.scheme(name)
   if found then return found end
   local scheme, message = core.isa.scheme(name)
   if not scheme then return nil, message end
-  scheme.architecture = scheme.architecture or architectures.default()
   by_name[name] = scheme
   return scheme
 end
@@ -61,34 +61,61 @@ function isa.architecture(names)
   return architecture
 end
 
---- All schemes of the sets, by name.
--- @tparam[opt] table options by default `{ legacy = true, vex = true }`
--- @tparam[opt] string options.architecture by default the host's; the other options are x86-64's only
--- @tparam[opt] boolean options.legacy 3DNow! included
--- @tparam[opt] boolean options.vex XOP included
--- @tparam[opt] boolean options.evex
+--- The architectures that Portolan knows, whatever it runs on.
+-- @return list of names: "x86_64", ...
+isa.architectures = core.isa.architectures
+
+--- The architecture that this program runs on; nil if Portolan does not know it.
+isa.host = core.isa.host
+
+--- The architecture that is meant where nothing tells: the host's, or x86_64.
+isa.default = core.isa.default
+
+--- The sets of an architecture's catalogue.
+-- @tparam[opt] string architecture its name; default isa.default
+-- @return list of names: "legacy", "vex", "evex"; list of those that isa.schemes lists unless asked otherwise
+isa.sets = core.isa.sets
+
+-- Equal for options that ask for the same schemes.
+local function key_of(architecture, options)
+  local sets, default = isa.sets(architecture)
+  local named = lists.where(sets, function(set) return options[set] ~= nil end)
+  if #named == 0 and options.architecture then named = default
+  else named = lists.where(named, function(set) return options[set] end) end
+  return architecture .. ":" .. table.concat(named, ",")
+end
+
+--- All schemes of the sets of an architecture, by name.
+-- @tparam[opt] table options by default all of the default sets: of x86-64 `{ legacy = true, vex = true }`
+-- @tparam[opt] string options.architecture default isa.default
+-- @tparam[opt] boolean options.legacy of x86-64; 3DNow! included
+-- @tparam[opt] boolean options.vex of x86-64; XOP included
+-- @tparam[opt] boolean options.evex of x86-64; other architectures have sets of other names (isa.sets)
 -- @return list of schemes, or nil, message
 function isa.schemes(options)
-  options = options or { legacy = true, vex = true }
-  local architecture, fault = architectures.check(options.architecture or architectures.default())
+  local architecture, fault = architectures.check(options and options.architecture or isa.default)
   if not architecture then return nil, fault end
-  local key = ("%s %s%s%s"):format(architecture, options.legacy and "l" or "", options.vex and "v" or "", options.evex and "e" or "")
-  if lists[key] then return lists[key] end
+  options = options or { architecture = architecture }
+  local key = key_of(architecture, options)
+  if catalogues[key] then return catalogues[key] end
   local list, message = core.isa.schemes(options)
   if not list then return nil, message end
   for k, scheme in ipairs(list) do
     list[k] = by_name[scheme.name] or scheme
-    scheme.architecture = scheme.architecture or architecture
     by_name[scheme.name] = list[k]
   end
-  lists[key] = list
+  catalogues[key] = list
   return list
 end
 
 --- All schemes of an architecture.
 -- @tparam[opt] string architecture by default the host's
 -- @return list of schemes; or nil and a message
-function isa.everything(architecture) return isa.schemes { architecture = architecture, legacy = true, vex = true, evex = true } end
+function isa.everything(architecture)
+  local options = { architecture = architecture or isa.default }
+  for _, set in ipairs(isa.sets(options.architecture)) do options[set] = true end
+  return isa.schemes(options)
+end
 
 --- The schemes that a filter lets through.
 -- @param schemes list

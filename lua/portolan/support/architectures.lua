@@ -3,18 +3,17 @@
 -- What belongs to an architecture is in the folder `arch/NAME` (`paths.arch(NAME, FILE)`).
 -- @module portolan.support.architectures
 local core = require "portolan.core"
+local printable = require "portolan.support.printable"
 
 local architectures = {}
 
-local usual = "x86_64" -- where the host is none that the engine knows
-
 --- All of them.
 -- @return list of names
-function architectures.names() return core.isa.architectures and core.isa.architectures() or { usual } end
+function architectures.names() return core.isa.architectures() end
 
 --- The one that is meant where nothing says which: this machine's; "x86_64" on a machine of another kind.
 -- @return name
-function architectures.default() return core.isa.host or usual end
+function architectures.default() return core.isa.default end
 
 --- All of them, one ahead of the others.
 -- @param[opt] first name; the default's if left out
@@ -35,7 +34,7 @@ function architectures.check(name)
   for _, known in ipairs(architectures.names()) do
     if name == known then return name end
   end
-  return nil, ("no architecture '%s'; there are %s"):format(tostring(name), table.concat(architectures.names(), ", "))
+  return nil, ("no architecture '%s'; there are %s"):format(printable.line(tostring(name)), table.concat(architectures.names(), ", "))
 end
 
 return architectures
