@@ -112,7 +112,9 @@ end
 -- @tparam[opt] string architecture by default the host's
 -- @return list of schemes; or nil and a message
 function isa.everything(architecture)
-  local options = { architecture = architecture or isa.default }
+  local known, message = architectures.check(architecture or isa.default)
+  if not known then return nil, message end
+  local options = { architecture = known }
   for _, set in ipairs(isa.sets(options.architecture)) do options[set] = true end
   return isa.schemes(options)
 end
