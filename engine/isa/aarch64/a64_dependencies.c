@@ -14,7 +14,7 @@ void ptl_a64_complete_accesses(const ptl_instance* instance, ptl_accesses* out) 
     const ptl_a64_form* f = ptl_a64_form_of_scheme(&instance->scheme);
     for (unsigned k = 0; k < f->operand_count; k++)
         if (f->operands[k].kind == PTL_A64_MEMORY && f->operands[k].writeback)
-            ptl_accesses_add(&ptl_aarch64, k, PTL_PART_BASE, instance->values[k].base, 1, PTL_TOUCH_WRITTEN, out);
+            ptl_accesses_add(instance->scheme.architecture, k, PTL_PART_BASE, instance->values[k].base, 1, PTL_TOUCH_WRITTEN, out);
 }
 
 static bool is_mnemonic(const ptl_scheme* s, const char* name) {
@@ -30,13 +30,13 @@ static bool is_zero_register(unsigned r) {
 /* Sums with a number, of whole registers, whose result goes where the source was: operand 1 += number. */
 static bool is_sum(const ptl_instance* instance) {
     const ptl_scheme* s = &instance->scheme;
-    return s->visible_count >= 3 && s->operands[0].width == 64 && instance->values[0].reg == instance->values[1].reg &&
-           (s->operands[2].kind == PTL_IMMEDIATE || (s->visible_count == 3 && s->operands[2].kind == PTL_REGISTER));
+    return s->visible_count >= 3 && s->operands[0].width == 64 && s->operands[2].kind == PTL_IMMEDIATE &&
+           instance->values[0].reg == instance->values[1].reg;
 }
 
 static void take_sum(const ptl_instance* instance, ptl_item_kind kind, ptl_item_form* out) {
     const ptl_scheme* s = &instance->scheme;
-    if (!is_sum(instance) || s->operands[2].kind != PTL_IMMEDIATE) return;
+    if (!is_sum(instance)) return;
     out->kind = (uint8_t)kind;
     out->by_number = true;
     out->number = instance->values[2].number;

@@ -45,7 +45,6 @@ static uint8_t flow_of(const ptl_a64_form* f) {
 void ptl_a64_scheme(const ptl_a64_form* f, ptl_scheme* s) {
     memset(s, 0, sizeof *s);
     memcpy(s->name, f->name, strlen(f->name));
-    s->architecture = &ptl_aarch64;
     s->mnemonic = f->mnemonic;
     s->form = (uint16_t)(f - ptl_a64_forms);
     s->code = f->value;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "isa/aarch64/alias.h"
+#include "isa/aarch64/other_names.h"
 #include "isa/aarch64/field.h"
 #include "isa/aarch64/lookup.h"
 

@@ -1,4 +1,4 @@
-#include "isa/aarch64/alias.h"
+#include "isa/aarch64/other_names.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Other names of A64's instructions, as people and compilers write them: mov, cmp, lsl, cset, nop, ... */
-#ifndef PTL_ISA_AARCH64_ALIAS_H
-#define PTL_ISA_AARCH64_ALIAS_H
+#ifndef PTL_ISA_AARCH64_OTHER_NAMES_H
+#define PTL_ISA_AARCH64_OTHER_NAMES_H
 
 #include "isa/aarch64/shape.h"
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "isa/aarch64/derive/derive.h"
-#include "isa/aarch64/derive/emit.h"
+#include "isa/aarch64/derive/emit_forms.h"
 
 int main(int argc, char** argv) {
     ptl_derivation d;

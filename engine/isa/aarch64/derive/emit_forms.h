@@ -1,6 +1,6 @@
 /* The derived forms as C: the tables that isa/aarch64/form.h declares. */
-#ifndef PTL_ISA_AARCH64_DERIVE_EMIT_H
-#define PTL_ISA_AARCH64_DERIVE_EMIT_H
+#ifndef PTL_ISA_AARCH64_DERIVE_EMIT_FORMS_H
+#define PTL_ISA_AARCH64_DERIVE_EMIT_FORMS_H
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "isa/aarch64/derive/emit.h"
+#include "isa/aarch64/derive/emit_forms.h"
 
 #include <stdlib.h>
 #include <string.h>
