@@ -84,7 +84,7 @@ local function architecture_of(path, name, given)
   if given then return architectures.check(given) end
   if name ~= "native" then
     for _, architecture in ipairs(architectures.from()) do
-      if llvm_program.processors(path, architecture)[name] then return architecture end
+      if llvm_program.knows(path, architecture, name) then return architecture end
     end
   end
   return architectures.default()

@@ -8,15 +8,14 @@ local llvm_program = {}
 --- What LLVM calls the architectures, by Portolan's names.
 llvm_program.triples = { x86_64 = "x86_64-pc-linux-gnu", aarch64 = "aarch64-linux-gnu" }
 
---- The processors of an architecture that an LLVM knows.
+--- Whether an LLVM knows a processor of an architecture, by one of its names.
 -- @param path of llvm-mca
 -- @param architecture Portolan's name
--- @return set of names, as of `-mcpu`; empty if it does not have the architecture
-function llvm_program.processors(path, architecture)
-  local result = program.run(path, { "-mtriple=" .. llvm_program.triples[architecture], "-mcpu=help", "/dev/null" }, { seconds = 10 })
-  local set = {}
-  for name in (result and result.err .. result.out or ""):gmatch "\n%s+([%w_.-]+)%s+%- Select the [^\n]* processor" do set[name] = true end
-  return set
+-- @param processor as of `-mcpu`
+function llvm_program.knows(path, architecture, processor)
+  local result = program.run(path, { "-mtriple=" .. llvm_program.triples[architecture], "-mcpu=" .. processor }, { input = "", seconds = 10 })
+  return result ~= nil and result.status ~= nil and not result.err:find("is not a recognized processor", 1, true)
+    and not result.err:find("unable to get target", 1, true)
 end
 
 --- The installed versions of a program.
