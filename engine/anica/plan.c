@@ -85,8 +85,8 @@ void ptl_plan_operands(const ptl_scheme* scheme, const ptl_policy* policy, ptl_p
         plan->unusable = "more memory than the policy has";
 }
 
-static void instance_memory(const ptl_scheme* scheme, const ptl_operand* o, unsigned value, unsigned slot_shift,
-                            const ptl_policy* policy, ptl_value* out) {
+static void instance_memory(const ptl_scheme* scheme, const ptl_operand* o, unsigned value,
+                            unsigned slot_shift, const ptl_policy* policy, ptl_value* out) {
     const ptl_architecture* a = scheme->architecture;
     if (value >= PTL_AT_REGISTER)
         out->base = ptl_register_in_class(a, (ptl_register_class)a->address_class, value - PTL_AT_REGISTER);
@@ -107,7 +107,8 @@ void ptl_plan_instance(const ptl_scheme* scheme, const ptl_policy* policy, const
         } else if (o->fixed) {
             v->reg = o->fixed;
         } else if (o->kind == PTL_REGISTER) {
-            v->reg = ptl_register_in_class(scheme->architecture, (ptl_register_class)o->register_class, values[k]);
+            v->reg =
+                ptl_register_in_class(scheme->architecture, (ptl_register_class)o->register_class, values[k]);
         } else if (o->kind == PTL_IMMEDIATE) {
             v->number = ptl_operand_immediate(scheme, o, policy);
         } else if (o->kind != PTL_RELATIVE) { /* branches go to the next instruction */

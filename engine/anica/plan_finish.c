@@ -31,7 +31,8 @@ static void spread(const ptl_plan* plan, unsigned variant, uint8_t* values) {
 static bool decodes_to(const ptl_instance* instance, const uint8_t* bytes, size_t size) {
     ptl_instance back;
     size_t n;
-    return !ptl_decode(instance->scheme.architecture, bytes, size, &back, &n, NULL) && n == size && ptl_instance_equal(instance, &back);
+    return !ptl_decode(instance->scheme.architecture, bytes, size, &back, &n, NULL) && n == size &&
+           ptl_instance_equal(instance, &back);
 }
 
 static void make_instance(const trial* t, const uint8_t* values, ptl_instance* out) {

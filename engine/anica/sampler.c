@@ -113,7 +113,8 @@ static bool write_instruction(const ptl_sampler* s, ptl_block* b, size_t i) {
     const ptl_plan* plan = &s->plans[b->schemes[i]];
     size_t n;
     if (plan->has_code) {
-        n = ptl_template_write(s->policy.architecture, &plan->code, b->values[i], b->slot_shift, b->bytes + b->size);
+        n = ptl_template_write(s->policy.architecture, &plan->code, b->values[i], b->slot_shift,
+                               b->bytes + b->size);
     } else {
         ptl_instance instance;
         ptl_block_instance(s, b, i, &instance);

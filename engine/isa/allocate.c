@@ -76,7 +76,8 @@ static void append(ptl_register_set* set, unsigned number) {
 static void partition(allocator* a, ptl_file file) {
     for (int use = 0; use < PTL_USES; use++) {
         ptl_register_set* set = &a->sets[file][use];
-        for (unsigned number = 0; use != PTL_USE_UPDATED && number < ptl_file_size(a->policy->architecture, file); number++) {
+        for (unsigned number = 0;
+             use != PTL_USE_UPDATED && number < ptl_file_size(a->policy->architecture, file); number++) {
             bool reserved = a->policy->reserved[file] >> number & 1;
             if (!reserved && a->fixed[file][number] == 1u << use) append(set, number);
         }
@@ -203,6 +204,7 @@ int64_t ptl_operand_immediate(const ptl_scheme* scheme, const ptl_operand* o, co
     for (uint32_t i = 0; i < policy->immediate_count; i++) {
         if (policy->immediates[i].mnemonic == scheme->mnemonic) return policy->immediates[i].value;
     }
+    if (scheme->architecture->immediate) return scheme->architecture->immediate(scheme, o);
     if (o->width < 8) return 2; /* selectors of a few bits */
     unsigned width = o->width >= 64 ? 64 : o->width > 16 ? 16 : o->width;
     return (int64_t)((1ull << (width - 8)) + 42);

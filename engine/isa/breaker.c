@@ -49,7 +49,8 @@ static int updated_registers(const ptl_scheme* s, uint8_t numbers[PTL_BREAKERS_M
         ptl_file file = ptl_register_place(s->architecture, o->fixed, &number);
         if (!reads_place(s, file, number, o->fixed)) continue;
         if (is_followed(s, file, number)) continue;
-        if (file != PTL_FILE_GPR || number == s->architecture->stack_pointer || n == PTL_BREAKERS_MAX) return -1;
+        if (file != PTL_FILE_GPR || number == s->architecture->stack_pointer || n == PTL_BREAKERS_MAX)
+            return -1;
         if (!among(numbers, n, number)) numbers[n++] = (uint8_t)number;
     }
     return n;

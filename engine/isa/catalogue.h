@@ -6,7 +6,8 @@
 
 typedef struct ptl_catalogue ptl_catalogue;
 
-/* Derives the sets asked for (a mask of the architecture's sets): a fraction of a second. The caller frees. */
+/* Derives the sets asked for (a mask of the architecture's sets): a fraction of a second. The caller frees.
+ */
 ptl_status ptl_catalogue_new(ptl_catalogue** out, const ptl_architecture* architecture, unsigned sets,
                              ptl_error* error);
 void ptl_catalogue_free(ptl_catalogue* c);

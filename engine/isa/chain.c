@@ -42,7 +42,8 @@ static ptl_status choose_register(work* w, unsigned k, ptl_value* value, ptl_err
         number = w->in->number;
     } else if (ptl_operand_writes(o)) {
         number = ptl_chain_take(w->s, file, &w->s->spares[file], 0);
-    } else if (link->scheme->architecture->chains->is_division(link->scheme)) { /* one divisor: a remainder by another may be too large */
+    } else if (link->scheme->architecture->chains->is_division(
+                   link->scheme)) { /* one divisor: a remainder by another may be too large */
         number = w->s->constants[file].count ? w->s->constants[file].numbers[0] : -1;
     } else {
         number = ptl_chain_take(w->s, file, &w->s->constants[file], w->constants[file]);
@@ -240,9 +241,9 @@ ptl_status ptl_chain_build(const ptl_link* links, size_t n, size_t rounds, const
                         policy->architecture->name);
     for (size_t k = 0; k < n; k++)
         if (links[k].scheme->architecture != policy->architecture)
-            return ptl_fail(error, PTL_BAD_INPUT, links[k].scheme->name, "take the policy of its architecture",
-                            "a scheme of %s under a policy of %s", links[k].scheme->architecture->name,
-                            policy->architecture->name);
+            return ptl_fail(error, PTL_BAD_INPUT, links[k].scheme->name,
+                            "take the policy of its architecture", "a scheme of %s under a policy of %s",
+                            links[k].scheme->architecture->name, policy->architecture->name);
     ptl_chain_state* s = calloc(1, sizeof *s);
     if (!s) return ptl_no_memory_in(error, "chain");
     s->links = links, s->n = n, s->policy = policy;

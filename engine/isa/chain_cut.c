@@ -52,7 +52,8 @@ static ptl_status cut_register(cuts* c, ptl_file file, unsigned number, ptl_regi
     if (ones) return ptl_tool_instance(c->s, PTL_TOOL_ONES, number, number, out, error);
     int constant = ptl_chain_take(c->s, file, &c->s->constants[file], 0);
     if (constant < 0) return conflict(c, "no register is left to copy from", error);
-    return ptl_tool_instance(c->s, rules->copy(c->s->legacy, file, class), number, (unsigned)constant, out, error);
+    return ptl_tool_instance(c->s, rules->copy(c->s->legacy, file, class), number, (unsigned)constant, out,
+                             error);
 }
 
 /* Does somebody write the register that this operand reads? Constants nobody does. */
@@ -79,7 +80,8 @@ static ptl_status cut_operand(cuts* c, unsigned k, ptl_error* error) {
     if (memory) { /* a hidden base, which only schemes change that have it as an operand, too */
         bool carrier = c->link->from.kind == PTL_PLACE_BASE && c->link->from.operand == k;
         if (carrier || !(c->s->written[file] >> number & 1)) return PTL_OK;
-        return cut_register(c, file, number, (ptl_register_class)s->architecture->address_class, false, error);
+        return cut_register(c, file, number, (ptl_register_class)s->architecture->address_class, false,
+                            error);
     }
     bool waits = ptl_operand_waits(s, o) || ptl_operand_use(s, o, c->s->policy) == PTL_USE_UPDATED;
     if (!waits || carries(c, k, file)) return PTL_OK;

@@ -22,7 +22,8 @@ static int fixed_number(const ptl_scheme* s, const ptl_place* p) {
     const ptl_operand* o = &s->operands[p->operand];
     const ptl_architecture* a = s->architecture;
     unsigned r = o->fixed;
-    if (p->kind == PTL_PLACE_INDEX) r = o->visibility == PTL_HIDDEN && a->hidden_index ? a->hidden_index(s) : 0;
+    if (p->kind == PTL_PLACE_INDEX)
+        r = o->visibility == PTL_HIDDEN && a->hidden_index ? a->hidden_index(s) : 0;
     if (!r || ptl_register_place(a, r, &number) == PTL_FILES) return -1;
     return (int)number;
 }

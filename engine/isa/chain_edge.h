@@ -19,7 +19,8 @@ bool ptl_link_keeps(const ptl_link* link);
 ptl_status ptl_chain_edges(const ptl_link* links, size_t n, ptl_edge* edges, ptl_error* error);
 
 /* The link to begin with: what goes into it must survive the end of the loop, where flags are overwritten
- * (on x86-64 all but the carry); addresses are best, as their first value can be given. PTL_UNSUPPORTED if there is none.
+ * (on x86-64 all but the carry); addresses are best, as their first value can be given. PTL_UNSUPPORTED if
+ * there is none.
  */
 ptl_status ptl_chain_first(const ptl_link* links, const ptl_edge* edges, size_t n, size_t* first,
                            ptl_error* error);

@@ -21,8 +21,7 @@ static const char* operand_fault(const ptl_architecture* a, const ptl_operand* o
     if (o->kind == PTL_REGISTER && ptl_file_of_class(class) == PTL_FILE_X87) return "the x87 stack moves";
     if (o->kind == PTL_REGISTER && !o->fixed && ptl_file_of_class(class) == PTL_FILES)
         return "no operands are allocated for registers of this kind";
-    if (o->fixed && ptl_register_place(a, o->fixed, &number) == PTL_FILE_GPR &&
-        number == a->stack_pointer)
+    if (o->fixed && ptl_register_place(a, o->fixed, &number) == PTL_FILE_GPR && number == a->stack_pointer)
         return "it updates the stack pointer";
     return NULL;
 }
@@ -81,7 +80,8 @@ static void fill(ptl_register_set* set, ptl_register_set* from, unsigned wanted)
     while (set->count < wanted && from->count > 1) append(set, from->numbers[--from->count]);
 }
 
-/* The policy's sets without what schemes fix. Vector registers from 16 on exist on x86-64 for EVEX schemes alone. */
+/* The policy's sets without what schemes fix. Vector registers from 16 on exist on x86-64 for EVEX schemes
+ * alone. */
 static void divide(ptl_chain_state* s, ptl_file file) {
     uint32_t shared = s->policy->architecture->chains->registers[file];
     ptl_register_set* sets[PTL_USES] = {&s->constants[file], &s->spares[file], &s->carriers[file]};

@@ -19,7 +19,7 @@ enum { PTL_ROUND_NEAREST = 1 };
 
 typedef struct ptl_instance {
     ptl_scheme scheme;
-    uint8_t rounding;                   /* if the scheme is_rounding, from PTL_ROUND_NEAREST on; otherwise 0 */
+    uint8_t rounding; /* if the scheme is_rounding, from PTL_ROUND_NEAREST on; otherwise 0 */
     ptl_value values[PTL_OPERANDS_MAX]; /* of the visible operands; those that are not free need not be set
                                          * for encoding */
 } ptl_instance;
@@ -39,8 +39,8 @@ ptl_status ptl_decode(const ptl_architecture* architecture, const uint8_t* bytes
 bool ptl_instance_equal(const ptl_instance* a, const ptl_instance* b);
 
 /* Simple operands for every free operand: distinct registers, a base and a displacement, immediates
- * 2^(W-8)+42 (Algorithm 3.1). variant 0, 1, 2, ... chooses other registers. Used to check schemes, and as the sample of
- * ptl_scheme_from_name. */
+ * 2^(W-8)+42 (Algorithm 3.1). variant 0, 1, 2, ... chooses other registers. Used to check schemes, and as the
+ * sample of ptl_scheme_from_name. */
 void ptl_instance_sample(const ptl_scheme* scheme, unsigned variant, ptl_instance* out);
 
 #endif

@@ -88,5 +88,7 @@ ptl_opinion ptl_listing_check(ptl_listing* l, const ptl_scheme* scheme, const ui
     ptl_listing_line(l, bytes, size, 0, theirs);
     if (!*theirs->mnemonic) return PTL_UNKNOWN_TO_THEM;
     if (theirs->size != size) return PTL_OTHER_LENGTH;
-    return strcmp(theirs->mnemonic, scheme->architecture->mnemonic_name(scheme->mnemonic)) ? PTL_OTHER_MNEMONIC : PTL_SAME;
+    return strcmp(theirs->mnemonic, scheme->architecture->mnemonic_name(scheme->mnemonic))
+               ? PTL_OTHER_MNEMONIC
+               : PTL_SAME;
 }

@@ -22,8 +22,8 @@ static unsigned address_places(const ptl_scheme* s, unsigned k, ptl_place* out) 
     uint8_t base = s->architecture->address_class, index = o->register_class ? o->register_class : base;
     unsigned n = 0;
     if (o->is_moffs) return 0;
-    out[n++] = (ptl_place){
-        .kind = PTL_PLACE_BASE, .operand = (uint8_t)k, .register_class = base, .input = true};
+    out[n++] =
+        (ptl_place){.kind = PTL_PLACE_BASE, .operand = (uint8_t)k, .register_class = base, .input = true};
     if (has_index(s, o))
         out[n++] = (ptl_place){
             .kind = PTL_PLACE_INDEX, .operand = (uint8_t)k, .register_class = index, .input = true};

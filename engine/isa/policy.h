@@ -2,7 +2,8 @@
  *
  * Registers are numbered within their file as the hardware does. On x86-64 0 = rax/eax/ax/al, 1 = rcx, 2 =
  * rdx, 3 = rbx, 4 = rsp, ...; xmm3, ymm3 and zmm3 are number 3 of the vector file. One number stands for all
- * names that alias: it is the representative. arch/NAME/policy.lua declares the policy in use, with reasons. */
+ * names that alias: it is the representative. arch/NAME/policy.lua declares the policy in use, with reasons.
+ */
 #ifndef PTL_ISA_POLICY_H
 #define PTL_ISA_POLICY_H
 

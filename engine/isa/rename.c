@@ -82,8 +82,8 @@ static ptl_status find_fixed(renaming* r, const uint8_t* code, size_t size, ptl_
     return status;
 }
 
-ptl_status ptl_rename(const ptl_architecture* architecture, const uint8_t* code, size_t size, unsigned turn, uint8_t* out, size_t capacity,
-                      size_t* written, ptl_error* error) {
+ptl_status ptl_rename(const ptl_architecture* architecture, const uint8_t* code, size_t size, unsigned turn,
+                      uint8_t* out, size_t capacity, size_t* written, ptl_error* error) {
     renaming r = {.architecture = architecture};
     ptl_status status = find_fixed(&r, code, size, error);
     choose(&r, turn);

@@ -1,8 +1,8 @@
 /* Instruction schemes (dissertation §2.1): a mnemonic with typed operands, what it reads and writes.
  *
  * A scheme is derived from one decoded instruction; no table of schemes exists. Its name is unique, over
- * all architectures: two schemes with the same name are the same scheme. docs/scheme-names.md has the grammar. Plain data, may be
- * copied. */
+ * all architectures: two schemes with the same name are the same scheme. docs/scheme-names.md has the
+ * grammar. Plain data, may be copied. */
 #ifndef PTL_ISA_SCHEME_H
 #define PTL_ISA_SCHEME_H
 

@@ -6,8 +6,8 @@
 
 #define PTL_TEXT_SIZE 160 /* enough for any instruction */
 
-/* Memory operands of x86-64 carry their size; branch targets and rip-relative displacements are relative to the next
- * instruction. PTL_BAD_INPUT if the bytes are no instruction. */
+/* Memory operands of x86-64 carry their size; branch targets and rip-relative displacements are relative to
+ * the next instruction. PTL_BAD_INPUT if the bytes are no instruction. */
 ptl_status ptl_format_instruction(const ptl_architecture* architecture, const uint8_t* bytes, size_t size,
                                   char out[PTL_TEXT_SIZE], ptl_error* error);
 

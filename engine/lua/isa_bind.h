@@ -5,7 +5,8 @@
 #include "isa/architecture.h"
 #include "lua/bind.h"
 
-/* The architecture of the name at index, or an argument error; without (nil, none) that of ptl_architecture_default. */
+/* The architecture of the name at index, or an argument error; without (nil, none) that of
+ * ptl_architecture_default. */
 const ptl_architecture* ptl_lua_opt_architecture(lua_State* L, int index);
 
 /* The same of the field `architecture` of the options at index. */

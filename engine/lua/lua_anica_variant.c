@@ -9,8 +9,8 @@ static void push_name(lua_State* L, const char* scheme, ptl_immediate immediate)
     lua_pushstring(L, ptl_variant_name(scheme, immediate, name) ? name : scheme);
 }
 
-/* variants(scheme name, policy) -> list of names: the scheme's own if it has no immediate, else one for each kind
- * that the immediate can be of | nil, message, status. */
+/* variants(scheme name, policy) -> list of names: the scheme's own if it has no immediate, else one for each
+ * kind that the immediate can be of | nil, message, status. */
 int ptl_lua_anica_variants(lua_State* L) {
     ptl_error error;
     ptl_scheme scheme;
@@ -43,7 +43,8 @@ int ptl_lua_anica_variant(lua_State* L) {
     return 2;
 }
 
-/* elements(machine code[, architecture]) -> list of the variant of each instruction | nil, message, status. */
+/* elements(machine code[, architecture]) -> list of the variant of each instruction | nil, message, status.
+ */
 int ptl_lua_anica_elements(lua_State* L) {
     size_t size, used;
     const uint8_t* bytes = (const uint8_t*)luaL_checklstring(L, 1, &size);

@@ -27,7 +27,8 @@ static ptl_catalogue* push_catalogue(lua_State* L, const ptl_architecture* archi
     return ptl_catalogue_new(c, architecture, sets, error) ? NULL : *c;
 }
 
-/* The sets that the options at index ask for. Options that name an architecture and no set ask for its default. */
+/* The sets that the options at index ask for. Options that name an architecture and no set ask for its
+ * default. */
 static unsigned check_sets(lua_State* L, int index, const ptl_architecture* a) {
     unsigned sets = 0;
     if (lua_isnoneornil(L, index)) return a->default_sets;
@@ -41,8 +42,8 @@ static unsigned check_sets(lua_State* L, int index, const ptl_architecture* a) {
     return named && !any ? a->default_sets : sets;
 }
 
-/* schemes{architecture =, [set] = true, ...} -> list of scheme tables by name; without argument: the default sets (of
- * x86-64 legacy and vex; 3DNow! comes with legacy, XOP with vex). */
+/* schemes{architecture =, [set] = true, ...} -> list of scheme tables by name; without argument: the default
+ * sets (of x86-64 legacy and vex; 3DNow! comes with legacy, XOP with vex). */
 static int l_schemes(lua_State* L) {
     ptl_error error;
     const ptl_architecture* architecture = ptl_lua_architecture_field(L, 1);
@@ -75,8 +76,8 @@ static void push_hex(lua_State* L, const uint8_t* bytes, size_t n) {
     luaL_pushresultsize(&b, 2 * n);
 }
 
-/* listing(bytes[, "att"[, architecture]]) -> list of {offset =, bytes = hex, text = Intel syntax, or AT&T; of other
- * architectures their own} */
+/* listing(bytes[, "att"[, architecture]]) -> list of {offset =, bytes = hex, text = Intel syntax, or AT&T; of
+ * other architectures their own} */
 static int l_listing(lua_State* L) {
     size_t size, offset = 0;
     const uint8_t* bytes = (const uint8_t*)luaL_checklstring(L, 1, &size);
@@ -175,7 +176,8 @@ static const ptl_architecture* architecture_of(lua_State* L) {
     const ptl_architecture* found = NULL;
     ptl_scheme s;
     for (lua_Integer k = 1, n = (lua_Integer)ptl_lua_length(L, 1); k <= n; k++) {
-        bool is_scheme = ptl_lua_item(L, 1, k) == LUA_TSTRING && !ptl_scheme_from_name(lua_tostring(L, -1), &s, NULL);
+        bool is_scheme =
+            ptl_lua_item(L, 1, k) == LUA_TSTRING && !ptl_scheme_from_name(lua_tostring(L, -1), &s, NULL);
         lua_pop(L, 1);
         if (!is_scheme) continue;
         luaL_argcheck(L, !found || found == s.architecture, 1, "schemes of two architectures");

@@ -72,11 +72,11 @@ static void push_accesses(lua_State* L, const ptl_instance* instance, size_t end
     set_memory(L, architecture, &a);
 }
 
-/* accesses(bytes[, architecture]) -> per instruction {scheme =, read = names of registers, address = those of addresses of
- * memory, written = names, flags_read = bits, flags_written = bits, memory = {{base =, index =, segment =,
- * scale =, displacement =, bytes =, reads =, writes =}, ...}} | nil, message, status. A register has the name
- * of the widest that aliases with it, vector registers that of the narrowest: "rax", "xmm3", "k1". With the
- * base rip, displacements count from the first byte of the code. */
+/* accesses(bytes[, architecture]) -> per instruction {scheme =, read = names of registers, address = those of
+ * addresses of memory, written = names, flags_read = bits, flags_written = bits, memory = {{base =, index =,
+ * segment =, scale =, displacement =, bytes =, reads =, writes =}, ...}} | nil, message, status. A register
+ * has the name of the widest that aliases with it, vector registers that of the narrowest: "rax", "xmm3",
+ * "k1". With the base rip, displacements count from the first byte of the code. */
 static int l_accesses(lua_State* L) {
     ptl_error error;
     size_t size, n;
@@ -93,8 +93,8 @@ static int l_accesses(lua_State* L) {
     return 1;
 }
 
-/* rename(bytes, turn[, architecture]) -> the same code with other registers (isa/rename.h), turn 1 ... 3 | nil, message,
- * status */
+/* rename(bytes, turn[, architecture]) -> the same code with other registers (isa/rename.h), turn 1 ... 3 |
+ * nil, message, status */
 static int l_rename(lua_State* L) {
     ptl_error error;
     size_t size, written;

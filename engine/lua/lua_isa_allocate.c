@@ -77,7 +77,8 @@ static bool moves_stack(const body* b) {
     return false;
 }
 
-/* `restore`: the code behind a loop body that takes the stack pointer back (isa/stack.h), if the instances move it. */
+/* `restore`: the code behind a loop body that takes the stack pointer back (isa/stack.h), if the instances
+ * move it. */
 static void push_code(lua_State* L, const body* b) {
     lua_createtable(L, 0, 6);
     if (moves_stack(b)) ptl_lua_set_string(L, "restore", b->sequence[0]->architecture->stack_restore);
@@ -109,7 +110,8 @@ static int l_instantiate(lua_State* L) {
     }
     if (generate(b, policy, layout, &error)) return ptl_lua_failure(L, &error);
     push_code(L, b);
-    if (ptl_lua_push_instructions(L, policy->architecture, b->code, b->size, &error)) return ptl_lua_failure(L, &error);
+    if (ptl_lua_push_instructions(L, policy->architecture, b->code, b->size, &error))
+        return ptl_lua_failure(L, &error);
     lua_setfield(L, -2, "instructions");
     return 1;
 }

@@ -27,7 +27,8 @@ static ptl_status pop_register(lua_State* L, const ptl_architecture* a, ptl_file
     ptl_status status = PTL_OK;
     if (!r || ptl_register_place(a, r, number) != file) {
         char mend[80];
-        snprintf(mend, sizeof mend, "write names of its registers, like %s", ptl_file_register_name(a, file, 1));
+        snprintf(mend, sizeof mend, "write names of its registers, like %s",
+                 ptl_file_register_name(a, file, 1));
         status = wrong(error, field, mend, name);
     }
     lua_pop(L, 1);
@@ -35,8 +36,8 @@ static ptl_status pop_register(lua_State* L, const ptl_architecture* a, ptl_file
 }
 
 /* The list of registers in field `name` of the table on top; a missing one is empty. */
-static ptl_status read_registers(lua_State* L, const ptl_architecture* a, ptl_file file, const char* name, ptl_register_set* set,
-                                 ptl_error* error) {
+static ptl_status read_registers(lua_State* L, const ptl_architecture* a, ptl_file file, const char* name,
+                                 ptl_register_set* set, ptl_error* error) {
     ptl_status status = PTL_OK;
     lua_Integer n = push_table(L, -1, name) ? (lua_Integer)ptl_lua_length(L, -1) : 0;
     for (lua_Integer i = 1; i <= n && !status; i++) {
@@ -53,7 +54,8 @@ static ptl_status read_registers(lua_State* L, const ptl_architecture* a, ptl_fi
 static ptl_status read_file(lua_State* L, ptl_file file, ptl_policy* policy, ptl_error* error) {
     ptl_status status = PTL_OK;
     for (int use = 0; use < PTL_USES && !status; use++) {
-        status = read_registers(L, policy->architecture, file, ptl_use_name((ptl_use)use), &policy->sets[file][use], error);
+        status = read_registers(L, policy->architecture, file, ptl_use_name((ptl_use)use),
+                                &policy->sets[file][use], error);
     }
     ptl_register_set reserved = {0};
     if (!status) status = read_registers(L, policy->architecture, file, "reserved", &reserved, error);
@@ -141,8 +143,8 @@ static ptl_status read_layouts(lua_State* L, int index, ptl_policy* policy, ptl_
     return status;
 }
 
-static ptl_status mnemonic_at(lua_State* L, const ptl_architecture* a, int index, const char* field, unsigned* out,
-                              ptl_error* error) {
+static ptl_status mnemonic_at(lua_State* L, const ptl_architecture* a, int index, const char* field,
+                              unsigned* out, ptl_error* error) {
     size_t length = 0;
     const char* name = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : NULL;
     *out = name ? a->mnemonic_number(name, length) : 0;

@@ -5,8 +5,8 @@
 #include "isa/text_format.h"
 #include "lua/isa_bind.h"
 
-ptl_status ptl_lua_push_instructions(lua_State* L, const ptl_architecture* a, const unsigned char* code, size_t size,
-                                     ptl_error* error) {
+ptl_status ptl_lua_push_instructions(lua_State* L, const ptl_architecture* a, const unsigned char* code,
+                                     size_t size, ptl_error* error) {
     size_t offset = 0, length;
     lua_newtable(L);
     for (lua_Integer i = 1; offset < size; i++, offset += length) {
@@ -50,7 +50,8 @@ static void free_code(void* code) {
 
 static const ptl_lua_class code_class = {.name = "portolan.code", .what = "code", .free = free_code};
 
-/* assemble(text[, architecture]) -> {bytes=, instructions={{scheme=, text=, bytes=, offset=}, ...}} | nil, message, status */
+/* assemble(text[, architecture]) -> {bytes=, instructions={{scheme=, text=, bytes=, offset=}, ...}} | nil,
+ * message, status */
 static int l_assemble(lua_State* L) {
     ptl_error error;
     size_t length;

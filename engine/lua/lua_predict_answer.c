@@ -16,7 +16,8 @@ static const char* const bound_names[PTL_BOUNDS] = {
 };
 
 /* Registers have the name of the one that stands for all that alias. */
-static const char* resource_name(const ptl_architecture* a, unsigned resource, char flag[PTL_PLACE_TEXT_SIZE]) {
+static const char* resource_name(const ptl_architecture* a, unsigned resource,
+                                 char flag[PTL_PLACE_TEXT_SIZE]) {
     if (resource == PTL_RESOURCE_MEMORY) return "memory";
     if (resource < PTL_RESOURCE_FLAGS)
         return ptl_file_register_name(a, (ptl_file)(resource / 32), resource % 32);

@@ -27,7 +27,8 @@ void ptl_values_start(ptl_values* v, const ptl_architecture* architecture, ptl_s
     v->start = start;
     v->steps = v->store_count = 0;
     for (unsigned r = 0; r < PTL_RESOURCE_MEMORY; r++) v->of[r] = unknown(r + 2);
-    for (unsigned r = 0; start == PTL_START_ALIKE && r < general; r++) v->of[PTL_FILE_GPR * 32u + r] = number(ALIKE);
+    for (unsigned r = 0; start == PTL_START_ALIKE && r < general; r++)
+        v->of[PTL_FILE_GPR * 32u + r] = number(ALIKE);
 }
 
 static ptl_sum register_value(const ptl_values* v, uint16_t name) {

@@ -12,8 +12,8 @@
 #include "anica/expand.h"
 #include "anica/subsume.h"
 #include "base/rng.h"
-#include "isa/parse.h"
 #include "isa/architecture.h"
+#include "isa/parse.h"
 
 enum { MNEMONIC, MEMORY };
 

@@ -1,4 +1,5 @@
-/* Kinds of immediates (engine/anica/immediate.h), over all schemes: what is asked for comes back from the decoder; names split again. */
+/* Kinds of immediates (engine/anica/immediate.h), over all schemes: what is asked for comes back from the
+ * decoder; names split again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,8 +10,8 @@
 
 #include "anica/immediate.h"
 #include "isa/catalogue.h"
-#include "sampling_policy.h"
 #include "isa/x86_64/x86_64.h"
+#include "sampling_policy.h"
 
 static void encodes_and_decodes(const ptl_scheme* scheme, ptl_immediate kind, const ptl_policy* policy) {
     ptl_instance instance, back;

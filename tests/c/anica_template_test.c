@@ -13,8 +13,8 @@
 #include "anica/plan.h"
 #include "base/rng.h"
 #include "isa/catalogue.h"
-#include "sampling_policy.h"
 #include "isa/x86_64/x86_64.h"
+#include "sampling_policy.h"
 
 typedef struct fixture {
     ptl_policy policy;
@@ -26,8 +26,7 @@ typedef struct fixture {
 static int setup(void** state) {
     fixture* f = calloc(1, sizeof *f);
     sampling_policy(&f->policy, 32);
-    if (ptl_catalogue_new(&f->catalogue, &ptl_x86_64, PTL_X86_ALL, NULL) != PTL_OK)
-        return -1;
+    if (ptl_catalogue_new(&f->catalogue, &ptl_x86_64, PTL_X86_ALL, NULL) != PTL_OK) return -1;
     f->count = ptl_catalogue_count(f->catalogue);
     f->plans = calloc(f->count, sizeof *f->plans);
     for (size_t i = 0; i < f->count; i++) {
@@ -204,7 +203,8 @@ static void the_encoder_agrees(void** state) {
             random_values(p, &rng, values);
             ptl_plan_instance(ptl_catalogue_at(f->catalogue, i), &f->policy, values, 4, &wanted);
             if (ptl_encode(&wanted, bytes, &n, &e) != PTL_OK) fail_msg("%s: %s", e.where, e.what);
-            same += ptl_template_write(&ptl_x86_64, &p->code, values, 4, ours) == n && memcmp(bytes, ours, n) == 0;
+            same += ptl_template_write(&ptl_x86_64, &p->code, values, 4, ours) == n &&
+                    memcmp(bytes, ours, n) == 0;
             tried++;
         }
     }

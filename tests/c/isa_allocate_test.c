@@ -134,8 +134,7 @@ static int setup(void** state) {
     fixture* f = calloc(1, sizeof *f);
     make_policy(&f->policy, true);
     if (ptl_policy_check(&f->policy, NULL) != PTL_OK) return -1;
-    if (ptl_catalogue_new(&f->catalogue, &ptl_x86_64, PTL_X86_ALL, NULL) != PTL_OK)
-        return -1;
+    if (ptl_catalogue_new(&f->catalogue, &ptl_x86_64, PTL_X86_ALL, NULL) != PTL_OK) return -1;
     f->usable = calloc(ptl_catalogue_count(f->catalogue), sizeof *f->usable);
     *state = f;
     return 0;
@@ -179,7 +178,8 @@ static void every_scheme_is_allocated_or_refused(void** state) {
             continue;
         }
         for (unsigned k = 0; k < 4; k++) {
-            assert_int_equal(ptl_decode(&ptl_x86_64, code + offsets[k], size - offsets[k], &again, &n, &error), PTL_OK);
+            assert_int_equal(
+                ptl_decode(&ptl_x86_64, code + offsets[k], size - offsets[k], &again, &n, &error), PTL_OK);
             assert_int_equal(n, offsets[k + 1] - offsets[k]);
             if (!ptl_instance_equal(&again, &instances[k]))
                 fail_msg("%s became %s", scheme->name, again.scheme.name);
@@ -211,7 +211,8 @@ static size_t check_random_list(fixture* f, ptl_rng* rng, touched* t) {
     assert_int_equal(
         ptl_assemble_instances(instances, LENGTH, NULL, code, sizeof code, &size, offsets, &error), PTL_OK);
     for (size_t i = 0; i < LENGTH; i++) {
-        assert_int_equal(ptl_decode(&ptl_x86_64, code + offsets[i], size - offsets[i], &again, &n, &error), PTL_OK);
+        assert_int_equal(ptl_decode(&ptl_x86_64, code + offsets[i], size - offsets[i], &again, &n, &error),
+                         PTL_OK);
         assert_true(ptl_instance_equal(&again, &instances[i]));
     }
     return 0;

@@ -8,9 +8,9 @@
 #include <cmocka.h>
 #include <Zydis/Zydis.h>
 
+#include "isa/architecture.h"
 #include "isa/breaker.h"
 #include "isa/sequence.h"
-#include "isa/architecture.h"
 
 static ptl_scheme scheme(const char* name) {
     ptl_scheme s;

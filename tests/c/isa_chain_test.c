@@ -15,9 +15,9 @@
 #include "isa/catalogue.h"
 #include "isa/chain.h"
 #include "isa/sequence.h"
+#include "isa/x86_64/x86_64.h"
 #include "sampling_policy.h"
 #include "schedule/cycle_ratio.h"
-#include "isa/x86_64/x86_64.h"
 
 enum {
     ROUNDS = 24, /* as many as there are cells for memory that is updated */
@@ -186,8 +186,9 @@ static void decode_again(fixture* f) {
         ptl_assemble_instances(c->body, c->count, NULL, f->code, sizeof f->code, &size, f->offsets, &error);
     if (status) fail_msg("%s: %s", error.where, error.what);
     for (size_t i = 0; i < c->count; i++) {
-        assert_int_equal(
-            ptl_decode(&ptl_x86_64, f->code + f->offsets[i], size - f->offsets[i], &f->instances[i], &n, &error), PTL_OK);
+        assert_int_equal(ptl_decode(&ptl_x86_64, f->code + f->offsets[i], size - f->offsets[i],
+                                    &f->instances[i], &n, &error),
+                         PTL_OK);
         if (!ptl_instance_equal(&f->instances[i], &c->body[i]))
             fail_msg("%s became %s", c->body[i].scheme.name, f->instances[i].scheme.name);
     }

@@ -56,8 +56,7 @@ static void every_scheme_survives_as_text(void** state) {
     (void)state;
     ptl_catalogue* catalogue;
     tally t = {0};
-    assert_int_equal(ptl_catalogue_new(&catalogue, &ptl_x86_64, PTL_X86_ALL, NULL),
-                     PTL_OK);
+    assert_int_equal(ptl_catalogue_new(&catalogue, &ptl_x86_64, PTL_X86_ALL, NULL), PTL_OK);
     for (size_t i = 0; i < ptl_catalogue_count(catalogue); i++)
         check_text(ptl_catalogue_at(catalogue, i), &t);
     print_message(

@@ -9,8 +9,8 @@
 
 #include "bench/codegen.h"
 #include "isa/allocate.h"
-#include "isa/stack.h"
 #include "isa/architecture.h"
+#include "isa/stack.h"
 
 static ptl_scheme scheme(const char* name) {
     ptl_scheme s;
@@ -39,7 +39,11 @@ static void test_bytes(void** state) {
 /* Whether some instance of two schemes in turn names the register that keeps the stack's address. */
 static bool names_base(const char* first, const char* second) {
     enum { N = 24 };
-    ptl_policy policy = {.architecture = &ptl_x86_64, .memory_base = 14, .memory_bytes = 4096, .layout_count = 1, .lend = true};
+    ptl_policy policy = {.architecture = &ptl_x86_64,
+                         .memory_base = 14,
+                         .memory_bytes = 4096,
+                         .layout_count = 1,
+                         .lend = true};
     const uint8_t sets[PTL_USES][3] = {{ptl_x86_64.stack_base, 12, 1}, {3, 6, 7}, {0, 2, 8}};
     for (int use = 0; use < PTL_USES; use++) {
         policy.sets[PTL_FILE_GPR][use].count = 3;

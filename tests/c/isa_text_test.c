@@ -12,9 +12,9 @@
 
 #include <Zydis/Zydis.h>
 
+#include "isa/architecture.h"
 #include "isa/parse.h"
 #include "isa/x86_64/text_names.h"
-#include "isa/architecture.h"
 
 typedef struct golden {
     const char* text;
@@ -166,8 +166,9 @@ static void every_error_is_one_line(void** state) {
         ptl_code code;
         ptl_error error = {0};
         char line[700];
-        assert_int_equal(ptl_assemble_text(&ptl_x86_64, errors[i].text, strlen(errors[i].text), &code, &error),
-                         PTL_BAD_INPUT);
+        assert_int_equal(
+            ptl_assemble_text(&ptl_x86_64, errors[i].text, strlen(errors[i].text), &code, &error),
+            PTL_BAD_INPUT);
         assert_null(code.bytes);
         ptl_error_line(&error, line, sizeof line);
         assert_null(strchr(line, '\n'));

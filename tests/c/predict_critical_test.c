@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "predict/simulate.h"
 #include "isa/architecture.h"
+#include "predict/simulate.h"
 
 enum { SCHEMES = 13, ITEMS = 7, ROUNDS = 600, ITERATIONS = 240, PLACES = PTL_PLACE_NUMBERS };
 
@@ -94,7 +94,8 @@ static size_t draw_code(ptl_rng* rng, uint8_t* code) {
             unsigned r = (unsigned)ptl_rng_below(rng, 4);
             const ptl_operand* o = &scheme.operands[k];
             if (o->kind == PTL_ADDRESS)
-                instance.values[k] = (ptl_value){.base = (uint16_t)ptl_register_in_class(&ptl_x86_64, PTL_GPR64, r)};
+                instance.values[k] =
+                    (ptl_value){.base = (uint16_t)ptl_register_in_class(&ptl_x86_64, PTL_GPR64, r)};
             else
                 instance.values[k].reg =
                     (uint16_t)ptl_register_in_class(&ptl_x86_64, (ptl_register_class)o->register_class, r);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "predict/block_bounds.h"
 #include "isa/architecture.h"
+#include "predict/block_bounds.h"
 
 enum { OPS = 9, STEPS_MAX = 6, BYTES_MAX = 64, DATA = 4, ADDRESSES = 2, SLOTS = 4 };
 

@@ -53,7 +53,8 @@ static inline const char* sampling_operand_fault(const ptl_policy* policy, const
 static inline const char* sampling_decode(const ptl_scheme* universe, const ptl_block* b, ptl_instance* out) {
     size_t at = 0, n;
     for (unsigned i = 0; i < b->length; i++) {
-        if (ptl_decode(&ptl_x86_64, b->bytes + at, b->size - at, &out[i], &n, NULL) != PTL_OK) return "it does not decode";
+        if (ptl_decode(&ptl_x86_64, b->bytes + at, b->size - at, &out[i], &n, NULL) != PTL_OK)
+            return "it does not decode";
         if (memcmp(&out[i].scheme, &universe[b->schemes[i]], sizeof out[i].scheme) != 0)
             return "it decodes to another scheme";
         at += n;

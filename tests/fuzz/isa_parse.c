@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/architecture.h"
 #include "isa/parse.h"
 #include "isa/text_format.h"
-#include "isa/architecture.h"
 
 static void check(int holds, const char* what, const char* text) {
     if (holds) return;
@@ -19,8 +19,10 @@ static void check_instruction(const uint8_t* bytes, size_t size) {
     char text[PTL_TEXT_SIZE], again[PTL_TEXT_SIZE];
     ptl_code code;
     check(ptl_format_instruction(&ptl_x86_64, bytes, size, text, NULL) == PTL_OK, "not an instruction", "");
-    if (ptl_assemble_text(&ptl_x86_64, text, strlen(text), &code, NULL) != PTL_OK) check(0, "not understood again", text);
-    check(ptl_format_instruction(&ptl_x86_64, code.bytes, code.size, again, NULL) == PTL_OK, "not an instruction", text);
+    if (ptl_assemble_text(&ptl_x86_64, text, strlen(text), &code, NULL) != PTL_OK)
+        check(0, "not understood again", text);
+    check(ptl_format_instruction(&ptl_x86_64, code.bytes, code.size, again, NULL) == PTL_OK,
+          "not an instruction", text);
     check(strcmp(text, again) == 0, text, again);
     ptl_code_free(&code);
 }

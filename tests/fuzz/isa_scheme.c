@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/codec.h"
 #include "isa/architecture.h"
+#include "isa/codec.h"
 
 static void check(int holds, const char* what, const char* name) {
     if (holds) return;

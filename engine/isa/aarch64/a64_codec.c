@@ -116,7 +116,7 @@ static void sample_value(const ptl_scheme* s, unsigned k, unsigned variant, ptl_
     if (o->kind == PTL_A64_REGISTER) {
         v->reg = ptl_a64_register(o->class, sample_number(o, PTL_A64_VALUE, k, variant));
     } else if (o->kind != PTL_A64_MEMORY) {
-        v->number = o->has_constant ? o->constant : ptl_a64_immediate(s, &s->operands[k], variant);
+        v->number = o->has_constant ? o->constant : ptl_a64_immediate_variant(s, &s->operands[k], variant);
     } else if (o->is_literal) {
         v->base = (uint16_t)ptl_a64_pc();
         v->number = number->step * (16 + (int64_t)variant);

@@ -17,7 +17,7 @@ static int64_t plain_bits(unsigned width, unsigned variant) {
     return bits < limit ? bits : 1 + bits % (limit - 1);
 }
 
-int64_t ptl_a64_immediate(const ptl_scheme* scheme, const ptl_operand* operand, unsigned variant) {
+int64_t ptl_a64_immediate_variant(const ptl_scheme* scheme, const ptl_operand* operand, unsigned variant) {
     const ptl_a64_operand* o = ptl_a64_form_operand(scheme, operand);
     const ptl_a64_field* f = &o->fields[PTL_A64_VALUE];
     unsigned width = ptl_a64_field_width(f);
@@ -30,4 +30,8 @@ int64_t ptl_a64_immediate(const ptl_scheme* scheme, const ptl_operand* operand, 
     int64_t bits = plain_bits(width, variant);
     if (f->last && bits > f->last) bits = 1 + bits % f->last;
     return f->bias + f->step * bits;
+}
+
+int64_t ptl_a64_immediate(const ptl_scheme* scheme, const ptl_operand* operand) {
+    return ptl_a64_immediate_variant(scheme, operand, 0);
 }

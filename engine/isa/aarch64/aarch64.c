@@ -64,6 +64,7 @@ const ptl_architecture ptl_aarch64 = {
     .merges = ptl_a64_merges,
     .register_fits = ptl_a64_register_fits,
     .address = ptl_a64_address,
+    .immediate = ptl_a64_immediate,
     .breaker = ptl_a64_breaker,
     .is_never_taken = ptl_a64_is_never_taken,
     .spacer = "\x1f\x20\x03\xd5", /* nop */

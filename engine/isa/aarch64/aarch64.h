@@ -38,7 +38,8 @@ size_t ptl_a64_template_write(const ptl_template* t, const uint8_t* values, unsi
                               uint8_t out[PTL_INSTRUCTION_MAX]);
 
 /* A number for an immediate operand that no instruction takes for something special; variant 0, 1, ... chooses others. */
-int64_t ptl_a64_immediate(const ptl_scheme* scheme, const ptl_operand* operand, unsigned variant);
+int64_t ptl_a64_immediate_variant(const ptl_scheme* scheme, const ptl_operand* operand, unsigned variant);
+int64_t ptl_a64_immediate(const ptl_scheme* scheme, const ptl_operand* operand); /* variant 0 */
 
 /* ---- text */
 ptl_status ptl_a64_assemble(const char* text, size_t length, ptl_code* out, ptl_error* error);

@@ -2,8 +2,8 @@
 
 #include <elf.h>
 
-#include <Zydis/Zydis.h>
 #include <capstone/capstone.h>
+#include <Zydis/Zydis.h>
 
 #include "isa/x86_64/text_names.h"
 
@@ -28,14 +28,17 @@ static const char* const sets[] = {"legacy", "vex", "evex", NULL};
 
 /* sil and dil need a prefix that al does not. */
 static const ptl_register_group groups[] = {
-    {PTL_FILE_GPR, 0x000F},        {PTL_FILE_GPR, 0x00C0},        {PTL_FILE_GPR, 0x0F00},
-    {PTL_FILE_VECTOR, 0x000000FF}, {PTL_FILE_VECTOR, 0x00007F00}, {PTL_FILE_VECTOR, 0x00FF0000},
-    {PTL_FILE_VECTOR, 0xFF000000}, {PTL_FILE_MASK, 0xFE},         {PTL_FILE_MMX, 0xFF},
-    {PTL_FILES, 0},
+    {PTL_FILE_GPR, 0x000F},        {PTL_FILE_GPR, 0x00C0},
+    {PTL_FILE_GPR, 0x0F00},        {PTL_FILE_VECTOR, 0x000000FF},
+    {PTL_FILE_VECTOR, 0x00007F00}, {PTL_FILE_VECTOR, 0x00FF0000},
+    {PTL_FILE_VECTOR, 0xFF000000}, {PTL_FILE_MASK, 0xFE},
+    {PTL_FILE_MMX, 0xFF},          {PTL_FILES, 0},
 };
 
-_Static_assert((int)ZYDIS_ROUNDING_MODE_RN == PTL_ROUND_NEAREST, "rounding modes of instances are Zydis' numbers");
-_Static_assert(ZYDIS_REGISTER_NONE == 0 && ZYDIS_REGISTER_MAX_VALUE <= UINT16_MAX, "registers are Zydis' numbers");
+_Static_assert((int)ZYDIS_ROUNDING_MODE_RN == PTL_ROUND_NEAREST,
+               "rounding modes of instances are Zydis' numbers");
+_Static_assert(ZYDIS_REGISTER_NONE == 0 && ZYDIS_REGISTER_MAX_VALUE <= UINT16_MAX,
+               "registers are Zydis' numbers");
 _Static_assert(ZYDIS_BRANCH_TYPE_NONE == 0, "branch types are Zydis' numbers");
 
 const ptl_architecture ptl_x86_64 = {
@@ -48,11 +51,18 @@ const ptl_architecture ptl_x86_64 = {
     .register_name = ptl_x86_register_name,
     .register_number = register_number,
     .flags = flags,
-    .place_flags = ZYDIS_CPUFLAG_CF | ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_SF |
-                   ZYDIS_CPUFLAG_DF | ZYDIS_CPUFLAG_OF,
-    .file_sizes = {[PTL_FILE_GPR] = 16, [PTL_FILE_VECTOR] = 32, [PTL_FILE_MASK] = 8, [PTL_FILE_MMX] = 8, [PTL_FILE_X87] = 8},
-    .file_classes = {[PTL_FILE_GPR] = PTL_GPR64, [PTL_FILE_VECTOR] = PTL_XMM, [PTL_FILE_MASK] = PTL_MASK,
-                     [PTL_FILE_MMX] = PTL_MMX, [PTL_FILE_X87] = PTL_X87},
+    .place_flags = ZYDIS_CPUFLAG_CF | ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF |
+                   ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_DF | ZYDIS_CPUFLAG_OF,
+    .file_sizes = {[PTL_FILE_GPR] = 16,
+                   [PTL_FILE_VECTOR] = 32,
+                   [PTL_FILE_MASK] = 8,
+                   [PTL_FILE_MMX] = 8,
+                   [PTL_FILE_X87] = 8},
+    .file_classes = {[PTL_FILE_GPR] = PTL_GPR64,
+                     [PTL_FILE_VECTOR] = PTL_XMM,
+                     [PTL_FILE_MASK] = PTL_MASK,
+                     [PTL_FILE_MMX] = PTL_MMX,
+                     [PTL_FILE_X87] = PTL_X87},
     .address_class = PTL_GPR64,
     .stack_pointer = 4,
     .register_class = ptl_x86_register_class,
@@ -81,7 +91,7 @@ const ptl_architecture ptl_x86_64 = {
     .register_fits = ptl_x86_register_fits,
     .address = ptl_x86_address,
     .stack_bytes = ptl_x86_stack_bytes,
-    .stack_base = 13,               /* r13 */
+    .stack_base = 13,                /* r13 */
     .stack_restore = "\x4c\x89\xec", /* mov rsp, r13 */
     .breaker = ptl_x86_breaker,
     .is_never_taken = ptl_x86_is_never_taken,

@@ -31,7 +31,8 @@ ptl_status ptl_x86_encode(const ptl_instance* instance, uint8_t out[PTL_INSTRUCT
 void ptl_x86_sample(const ptl_scheme* scheme, unsigned variant, ptl_instance* out);
 
 /* x86_template.c, x86_template_write.c */
-bool ptl_x86_template_make(const ptl_instance* instance, const uint8_t* bytes, size_t size, ptl_template* out);
+bool ptl_x86_template_make(const ptl_instance* instance, const uint8_t* bytes, size_t size,
+                           ptl_template* out);
 size_t ptl_x86_template_write(const ptl_template* template, const uint8_t* values, unsigned slot_shift,
                               uint8_t out[PTL_INSTRUCTION_MAX]);
 
@@ -51,8 +52,8 @@ void ptl_x86_item_form(const ptl_instance* instance, ptl_item_form* out);
 
 /* x86_allocate.c, x86_stack.c, x86_breaker.c, x86_chains.c */
 bool ptl_x86_register_fits(const ptl_scheme* s, const ptl_operand* o, unsigned number);
-bool ptl_x86_address(const ptl_scheme* s, const ptl_operand* o, const ptl_policy* policy, int64_t displacement,
-                     ptl_value* out);
+bool ptl_x86_address(const ptl_scheme* s, const ptl_operand* o, const ptl_policy* policy,
+                     int64_t displacement, ptl_value* out);
 int ptl_x86_stack_bytes(const ptl_scheme* s);
 size_t ptl_x86_breaker(const ptl_scheme* s, const ptl_policy* policy, unsigned number,
                        uint8_t out[PTL_BREAKER_SIZE]);

@@ -63,7 +63,8 @@ static bool shifts_by_nothing(const ptl_instance* instance) {
 
 void ptl_x86_complete_accesses(const ptl_instance* instance, ptl_accesses* out) {
     const ptl_scheme* s = &instance->scheme;
-    if (s->mnemonic == ZYDIS_MNEMONIC_VZEROALL) ptl_accesses_add(s->architecture, 0, PTL_PART_VALUE, ZYDIS_REGISTER_ZMM0, 16, PTL_TOUCH_WRITTEN, out);
+    if (s->mnemonic == ZYDIS_MNEMONIC_VZEROALL)
+        ptl_accesses_add(s->architecture, 0, PTL_PART_VALUE, ZYDIS_REGISTER_ZMM0, 16, PTL_TOUCH_WRITTEN, out);
     if (shifts_by_nothing(instance)) out->flags_written = 0;
     for (unsigned k = 0; ptl_x86_moves_on(s) && k < s->operand_count; k++) {
         if (s->operands[k].kind != PTL_MEMORY) continue;

@@ -8,8 +8,8 @@ bool ptl_x86_register_fits(const ptl_scheme* s, const ptl_operand* o, unsigned n
     return !(o->is_mask && number == 0);
 }
 
-bool ptl_x86_address(const ptl_scheme* s, const ptl_operand* o, const ptl_policy* policy, int64_t displacement,
-                     ptl_value* out) {
+bool ptl_x86_address(const ptl_scheme* s, const ptl_operand* o, const ptl_policy* policy,
+                     int64_t displacement, ptl_value* out) {
     (void)s;
     out->base = (uint16_t)(ZYDIS_REGISTER_RAX + policy->memory_base);
     out->number = displacement;

@@ -62,7 +62,7 @@ static const char* fault(const ptl_scheme* s) {
     return ptl_x86_moves_on(s) ? "its addresses move on by themselves" : NULL;
 }
 
-#define ALL_BUT_CARRY                                                                                         \
+#define ALL_BUT_CARRY                                                                                        \
     (ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF)
 
 static const ptl_flag_tool flag_tools[] = {

@@ -88,7 +88,7 @@ static bool encode_checked(const ptl_instance* instance, uint8_t out[PTL_INSTRUC
 }
 
 ptl_status ptl_x86_encode(const ptl_instance* instance, uint8_t out[PTL_INSTRUCTION_MAX], size_t* n,
-                      ptl_error* error) {
+                          ptl_error* error) {
     if (encode_checked(instance, out, n)) return PTL_OK;
     ptl_instance sample;
     ptl_x86_sample(&instance->scheme, 0, &sample);

@@ -40,8 +40,7 @@ static void add_comma(char out[PTL_TEXT_SIZE]) {
     }
 }
 
-ptl_status ptl_x86_format(const uint8_t* bytes, size_t size, char out[PTL_TEXT_SIZE],
-                                  ptl_error* error) {
+ptl_status ptl_x86_format(const uint8_t* bytes, size_t size, char out[PTL_TEXT_SIZE], ptl_error* error) {
     ZydisDecoder decoder;
     ZydisFormatter formatter;
     ZydisDecodedInstruction instruction;

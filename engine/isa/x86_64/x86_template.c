@@ -129,7 +129,8 @@ static bool is_short_enough(const ptl_x86_template* t) {
 }
 
 /* From here on the bytes are read from left to right. */
-static bool take_bytes(const ZydisDecodedInstruction* d, const uint8_t* bytes, size_t size, ptl_x86_template* t) {
+static bool take_bytes(const ZydisDecodedInstruction* d, const uint8_t* bytes, size_t size,
+                       ptl_x86_template* t) {
     size_t at = 0, opcode_end = t->has_modrm ? d->raw.modrm.offset : size;
     if (!t->has_modrm && d->raw.imm[0].size) opcode_end = d->raw.imm[0].offset;
     while (at < size && is_legacy_prefix(bytes[at])) {
@@ -176,7 +177,8 @@ static bool make(const ptl_instance* instance, const uint8_t* bytes, size_t size
            take_bytes(&d, bytes, size, t);
 }
 
-bool ptl_x86_template_make(const ptl_instance* instance, const uint8_t* bytes, size_t size, ptl_template* out) {
+bool ptl_x86_template_make(const ptl_instance* instance, const uint8_t* bytes, size_t size,
+                           ptl_template* out) {
     ptl_x86_template t;
     memset(out, 0, sizeof *out);
     if (!make(instance, bytes, size, &t)) return false;
