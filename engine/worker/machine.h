@@ -1,6 +1,6 @@
 /* The machine that this is compiled for: all that the worker, and what measures with it, must ask of it.
  *
- * engine/worker/ARCHITECTURE/machine.c defines it; the build takes the host's. */
+ * engine/worker/ARCHITECTURE/..._machine.c defines it; the build takes the host's. */
 #ifndef PTL_WORKER_MACHINE_H
 #define PTL_WORKER_MACHINE_H
 

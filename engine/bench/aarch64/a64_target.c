@@ -13,6 +13,7 @@ static void set_frame(ptl_frame* f, const ptl_start* start) {
     };
     for (unsigned r = 0; r < 31; r++) own.x[r] = start->pointers ? base : start->gpr + start->step * r;
     own.x[PTL_A64_DATA] = base;
+    own.x[PTL_A64_STORED] = base + PTL_DATA_FRESH / 2;
     *f = (ptl_frame){0};
     memcpy(f->own, &own, sizeof own);
 }
