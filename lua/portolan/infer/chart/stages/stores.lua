@@ -90,7 +90,7 @@ end
 -- of its own.
 local function has_proper_limit(name, profile, n)
   return memory_uops.beyond_slots(name) == 0
-    and lists.any(profile, function(job) return job.class.count == n and not job.class.loads and job.uops and job.uops >= 1 end)
+    and lists.any(profile, function(job) return job.class.count == n and job.uops and job.uops >= 1 end)
 end
 
 return function(survey)
