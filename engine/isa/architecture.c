@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-const ptl_architecture* const ptl_architectures[] = {&ptl_x86_64, NULL};
+const ptl_architecture* const ptl_architectures[] = {&ptl_x86_64, &ptl_aarch64, NULL};
 
 const ptl_architecture* ptl_architecture_by_name(const char* name) {
     for (const ptl_architecture* const* a = ptl_architectures; *a; a++)

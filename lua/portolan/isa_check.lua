@@ -1,8 +1,10 @@
 --- Checks of the instruction tables: does every scheme survive encoding and decoding, and does Capstone agree?
 -- @module portolan.isa_check
+local architectures = require "portolan.support.architectures"
 local core = require "portolan.core"
 local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
+local loop_body = require "portolan.loop_body"
 local paths = require "portolan.support.paths"
 
 local isa_check = {}
@@ -67,10 +69,10 @@ local copies = 12 -- in a row: every candidate operand has its turn
 
 --- Chooses operands by Algorithm 3.1 in every layout of the policy, encodes, decodes.
 -- @param schemes list of schemes that are to be measured
--- @param policy default: arch/x86_64/policy.lua
+-- @param policy default: that of the schemes' architecture
 -- @return { schemes = count, instances = count, failures = list of { scheme =, message = } }, or nil, message
 function isa_check.allocation(schemes, policy)
-  policy = policy or dofile(paths.arch("x86_64/policy.lua"))
+  policy = policy or assert(loop_body.declared(schemes[1] and schemes[1].architecture))
   local compiled, message = core.isa.policy(policy)
   if not compiled then return nil, message end
   local result = { schemes = #schemes, instances = 0, failures = {} }
@@ -94,9 +96,10 @@ end
 --   or nil, message
 function isa_check.run(schemes)
   local names = lists.map(schemes, function(scheme) return scheme.name end)
+  local architecture = schemes[1] and schemes[1].architecture or architectures.default()
   local result, message = core.isa.check(names)
   if not result then return nil, message end
-  local groups, unexplained = group(result.different, dofile(paths.arch("x86_64/second_opinion.lua")))
+  local groups, unexplained = group(result.different, dofile(paths.arch(architecture, "second_opinion.lua")))
   return {
     schemes = #schemes, instances = result.instances, failures = result.failures, agreements = result.same,
     disagreements = groups, unexplained = unexplained,

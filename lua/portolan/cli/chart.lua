@@ -1,5 +1,6 @@
 --- `portolan chart`: this machine's port mapping and a report, from measurements alone.
 -- @module portolan.cli.chart
+local architectures = require "portolan.support.architectures"
 local blocking = require "portolan.cli.blocking"
 local chart = require "portolan.infer.chart"
 local chart_files = require "portolan.cli.chart_files"
@@ -136,7 +137,7 @@ local function chart_folder(args, context, set, reference)
 end
 
 function command.run(args, context)
-  local set, message = scheme_set.load(args.set)
+  local set, message = scheme_set.load(args.set, architectures.default())
   if not set then return nil, message end
   args.by_hand, message = blocking.names(args.blocking)
   local fine = not message

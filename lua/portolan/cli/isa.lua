@@ -1,4 +1,5 @@
 --- portolan isa: the schemes of the instruction set.
+local arch_option = require "portolan.cli.arch_option"
 local isa = require "portolan.isa"
 local isa_check = require "portolan.isa_check"
 local json = require "portolan.support.json"
@@ -21,7 +22,8 @@ local function add_selection(parser)
   parser:option("--filter", "Only schemes for which this Lua expression is true."):argname "EXPR"
   parser:flag("--evex", "With the EVEX schemes (AVX-512).")
   parser:flag("--usable", "Only schemes that make sense to measure.")
-  parser:option("--exclusions", "What makes no sense to measure, instead of arch/x86_64/exclusions.lua."):argname "FILE"
+  arch_option.add(parser, "the schemes")
+  parser:option("--exclusions", "What makes no sense to measure, instead of arch/ARCHITECTURE/exclusions.lua."):argname "FILE"
   parser:flag("--json", "JSON on standard output.")
 end
 
@@ -35,7 +37,7 @@ function command.configure(parser)
   list:flag("--names", "Names alone, one a line: what --schemes of other commands reads.")
   local show = parser:command("show", "Show all about schemes.")
   show:argument("name", "Names, e.g. 'add r64, r64'."):args "+"
-  show:option("--exclusions", "Exclusions instead of arch/x86_64/exclusions.lua."):argname "FILE"
+  show:option("--exclusions", "Exclusions instead of arch/ARCHITECTURE/exclusions.lua."):argname "FILE"
   show:flag("--json", "JSON on standard output.")
   local count = parser:command("count", "Count schemes, by encoding and by reason not to measure them.")
   add_selection(count)
@@ -44,14 +46,14 @@ end
 
 -- Schemes that the arguments select, and the excluded ones among those that pass the filter; or nil, message.
 local function selection(args)
-  local schemes, message = isa.schemes { legacy = true, vex = true, evex = args.evex }
+  local schemes, message = isa.schemes { architecture = args.arch, legacy = true, vex = true, evex = args.evex }
   if not schemes then return nil, message end
   if args.filter then
     schemes, message = isa.select(schemes, args.filter)
     if not schemes then return nil, message end
   end
   local exclusions
-  exclusions, message = isa.exclusions(args.exclusions)
+  exclusions, message = isa.exclusions(args.exclusions, nil, args.arch)
   if not exclusions then return nil, message end
   local usable, excluded = isa.usable(schemes, exclusions)
   if not usable then return nil, excluded end
@@ -139,7 +141,7 @@ local function show_one(scheme, exclusions, context)
   end
   line("flags", ("read: %s; written: %s"):format(words(scheme.flags_read), words(scheme.flags_written)))
   local bytes = isa.sample(scheme.name)
-  for _, instruction in ipairs(bytes and isa.listing(bytes) or {}) do
+  for _, instruction in ipairs(bytes and isa.listing(bytes, nil, scheme.architecture) or {}) do
     line("example", ("%s   %s"):format(instruction.bytes, instruction.text))
   end
   local n = scheme.breakers

@@ -17,7 +17,7 @@ local none = "no performance counters here: %s"
 --- The entry of arch/x86_64/counters.lua for a processor.
 -- @param facts of `portolan.cpu`
 -- @return entry, or nil
-function methods.counters_of(facts) return cpu.entry(dofile(paths.arch "x86_64/counters.lua"), facts) end
+function methods.counters_of(facts) return cpu.entry(dofile(paths.arch("x86_64", "counters.lua")), facts) end
 
 -- Generic names of the events that a processor should have, in order, and libpfm4's name of each.
 local function listed(entry)

@@ -7,6 +7,7 @@ local counters = require "portolan.processor.simulated_counters"
 local experiment = require "portolan.experiment"
 local hash = require "portolan.support.hash"
 local json = require "portolan.support.json"
+local landmarks = require "portolan.landmarks"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local memory_uops = require "portolan.memory_uops"
@@ -50,11 +51,11 @@ local function with_slots(m, compiled)
   return mapping.compile(copy)
 end
 
-local nop = "nop"
-
 -- Every processor has a NOP: one slot, no port.
 local function with_nop(m)
-  if type(m.schemes) ~= "table" or m.schemes[nop] then return m end
+  if type(m.schemes) ~= "table" then return m end
+  local nop = landmarks.of(mapping.architecture(m)).nop
+  if m.schemes[nop] then return m end
   local copy = lists.copy(m)
   copy.schemes = lists.copy(m.schemes)
   copy.schemes[nop] = { uops = {}, slots = 1, status = "eliminated at rename" }
@@ -287,7 +288,7 @@ function Simulated:issue_width()
 end
 
 --- The name of a scheme that takes an issue slot and no port; nil if this processor has none.
-function Simulated:filler() return self.schemes[nop] and nop end
+function Simulated:filler() return landmarks.nop_among(self.schemes) end
 
 --- How many zeroing idioms go with each instance of a scheme, as the mapping says.
 function Simulated:breakers(name)
