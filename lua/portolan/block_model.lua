@@ -7,6 +7,7 @@
 local busy_units = require "portolan.busy_units"
 local core = require "portolan.core"
 local idioms = require "portolan.idioms"
+local landmarks = require "portolan.landmarks"
 local mappings = require "portolan.mapping"
 
 local block_model = {}
@@ -21,9 +22,6 @@ block_model.limits = { dependencies = "dependencies", unit = "a unit that stays 
 --- What may be known of registers and memory at first: nothing (`apart`), or that all general registers and all words of memory hold one number
 -- (`alike`), as where blocks are measured without their data.
 block_model.starts = { apart = true, alike = true }
-
--- Plain loads, by which the ports of loads and the cycles from an address to a register are known.
-local loads = { "mov r64, m64", "mov r32, m32", "movaps xmm, m128", "vmovaps xmm, m128", "vmovaps ymm, m256" }
 
 local stack_engine = { push = true, pop = true, call = true, ret = true }
 
@@ -41,7 +39,7 @@ end
 
 -- Cycles from an address to what is loaded; nil if the mapping does not tell.
 local function load_latency(m)
-  for _, name in ipairs(loads) do
+  for _, name in ipairs(landmarks.of(mappings.architecture(m)).loads) do
     local scheme = m.schemes[name]
     local _, address = longest(scheme and scheme.latencies or {})
     if address then return address end
@@ -50,7 +48,7 @@ end
 
 local function load_ports(m)
   local set, list = {}, {}
-  for _, name in ipairs(loads) do
+  for _, name in ipairs(landmarks.of(mappings.architecture(m)).loads) do
     local scheme = m.schemes[name]
     for _, port in ipairs(scheme and scheme.uops and #scheme.uops == 1 and scheme.uops[1][1] or {}) do set[port] = true end
   end

@@ -83,11 +83,12 @@ end
 -- @tparam[opt] table options
 -- @tparam[opt="no"] string options.aliasing one of `dependencies.aliasing`
 -- @tparam[opt=true] boolean options.idioms zeroing idioms wait for nothing
+-- @tparam[opt] string options.architecture by default the host's
 -- @return list of `{ from = instruction, to = instruction, through = register, flag or "memory", kind = "value" or "address": of memory or
 -- what is read from it, distance = iterations }`; list of what instructions access (`core.isa.accesses`); or nil and a message
 function dependencies.of(bytes, options)
   options = options or {}
-  local accesses, message = core.isa.accesses(bytes)
+  local accesses, message = core.isa.accesses(bytes, options.architecture)
   if not accesses then return nil, message end
   local writers, waits, time = setmetatable({ of = {}, stores = {}, aliasing = options.aliasing or "no" }, Writers), {}, 0
   for iteration = 0, 1 do

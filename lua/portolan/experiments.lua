@@ -5,6 +5,7 @@ local byte_order_mark = require "portolan.support.byte_order_mark"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
 local foreign = require "portolan.foreign"
+local isa = require "portolan.isa"
 local json = require "portolan.support.json"
 local limits = require "portolan.support.limits"
 local lines = require "portolan.support.lines"
@@ -85,6 +86,20 @@ local function of_text(record)
   record.e = experiment.parse((record.experiment:gsub(" #%d+$", "")))
 end
 
+-- A function(record) that tells what is wrong with its schemes beside those of all records before it; nil if nothing is.
+local function one_architecture()
+  local first
+  return function(record)
+    local names = experiment.schemes(record.e)
+    if first then table.insert(names, 1, first) end
+    local architecture, message = isa.architecture(names)
+    if architecture and not first then
+      for _, name in ipairs(names) do first = first or isa.scheme(name) and name end
+    end
+    return message
+  end
+end
+
 --- Reads the text of an experiments file; also, with `require "portolan"`, PMEvo's and pmtestbench's `ExperimentList`.
 -- @param text string
 -- @param[opt] name for messages
@@ -96,7 +111,7 @@ function experiments.parse(text, name)
   if theirs or note then return theirs, note end
   local each, too_many = lines.of(text, name)
   if not each then return nil, too_many end
-  local list = {}
+  local list, mixed = {}, one_architecture()
   for number, line in each do
     if line:find("%S") then
       local record, message = json.decode(line, name)
@@ -107,7 +122,8 @@ function experiments.parse(text, name)
       end
       of_text(record)
       local ok, fault = experiments.check(record)
-      if not ok then return nil, ("%s:%d: %s"):format(name, number, fault) end
+      fault = fault or ok and mixed(record)
+      if fault then return nil, ("%s:%d: %s"):format(name, number, fault) end
       record.status = record.status or "ok"
       list[#list + 1] = record
     end

@@ -1,28 +1,35 @@
 --- One instance of a scheme, for questions to tools that know nothing of schemes.
 -- @module portolan.instance
+local architectures = require "portolan.support.architectures"
 local core = require "portolan.core"
+local isa = require "portolan.isa"
 local paths = require "portolan.support.paths"
 
 local instance = {}
 
-local policy
+local policies = {} -- by architecture
 
 --- The register policy of the hardware processor: operands that make no instruction wait for another (Algorithm 3.1).
-function instance.policy()
-  policy = policy or assert(core.isa.policy(dofile(paths.arch "x86_64/policy.lua")))
-  return policy
+-- @tparam[opt] string architecture by default the host's
+function instance.policy(architecture)
+  architecture = architecture or architectures.default()
+  policies[architecture] = policies[architecture] or assert(core.isa.policy(dofile(paths.arch(architecture, "policy.lua"))))
+  return policies[architecture]
 end
 
---- One instance of a scheme. It is not the first one that the policy gives, as that may use rax, for which there are encodings of its own.
+--- One instance of a scheme. It is not the first one that the policy gives, as that may use x86's rax, for which there are encodings of its own.
 -- Zeroing idioms may stand ahead of every instance (`breakers` of `portolan.isa`); they are no part of it. Schemes that the policy has no
 -- operands for, such as those of segment registers, get simple ones.
 -- @param name of the scheme
 -- @return `{ scheme =, text =, bytes = }`; or nil and a message
 function instance.of(name)
-  local code, message = core.isa.instantiate({ name, name, name }, instance.policy())
+  local scheme, message = isa.scheme(name)
+  if not scheme then return nil, message end
+  local code
+  code, message = core.isa.instantiate({ name, name, name }, instance.policy(scheme.architecture))
   if not code then
     local bytes = core.isa.sample(name, 1)
-    code = bytes and core.isa.decode(bytes)
+    code = bytes and core.isa.decode(bytes, scheme.architecture)
   end
   if not code then return nil, message end
   return code.instructions[#code.instructions]

@@ -2,8 +2,8 @@
 --
 -- A scheme is a table, shared by all who ask; do not change it:
 --
---    name, architecture ("x86_64", ...), mnemonic, encoding ("legacy", "vex", "evex", "xop", "3dnow", "a64"),
---    category, isa_set, extension (of x86-64 Zydis' terms),
+--    architecture  "x86_64" or "aarch64": no name is a scheme's of both
+--    name, mnemonic, encoding ("legacy", "vex", "evex", "xop", "3dnow"; "a64"), category, isa_set, extension (of x86-64 Zydis' terms),
 --    prefixes      list of "lock", "rep", "repe", "repne", ...
 --    operands      list; printed ones first, in the order of Intel syntax:
 --      kind        "register", "memory", "address" (computed only: lea), "immediate", "relative" (branch target)
@@ -22,12 +22,12 @@
 --
 -- Names: docs/scheme-names.md.
 -- @module portolan.isa
+local architectures = require "portolan.support.architectures"
 local core = require "portolan.core"
 local distance = require "portolan.support.distance"
 local lists = require "portolan.support.lists"
 local lua_file = require "portolan.support.lua_file"
 local paths = require "portolan.support.paths"
-local printable = require "portolan.support.printable"
 local scheme_filter = require "portolan.scheme_filter"
 
 local isa = {}
@@ -46,6 +46,21 @@ function isa.scheme(name)
   return scheme
 end
 
+--- The architecture of schemes.
+-- @param names list; names that are no scheme's do not matter
+-- @return its name, nil if none of the names is a scheme's; or nil and a message if there are schemes of two architectures
+function isa.architecture(names)
+  local architecture, first
+  for _, name in ipairs(names) do
+    local scheme = isa.scheme(name)
+    if scheme and architecture and scheme.architecture ~= architecture then
+      return nil, ("'%s' is of %s, '%s' of %s; keep to one architecture"):format(first, architecture, name, scheme.architecture)
+    end
+    if scheme and not architecture then architecture, first = scheme.architecture, name end
+  end
+  return architecture
+end
+
 --- The architectures that Portolan knows, whatever it runs on.
 -- @return list of names: "x86_64", ...
 isa.architectures = core.isa.architectures
@@ -53,7 +68,7 @@ isa.architectures = core.isa.architectures
 --- The architecture that this program runs on; nil if Portolan does not know it.
 isa.host = core.isa.host
 
---- The architecture that is meant where nothing tells: the host's, or x86_64.
+--- The architecture that is meant where nothing tells: what PORTOLAN_DEFAULT_ARCHITECTURE names, else the host's, else x86_64.
 isa.default = core.isa.default
 
 --- The sets of an architecture's catalogue.
@@ -78,10 +93,8 @@ end
 -- @tparam[opt] boolean options.evex of x86-64; other architectures have sets of other names (isa.sets)
 -- @return list of schemes, or nil, message
 function isa.schemes(options)
-  local architecture = options and options.architecture or isa.default
-  if not lists.any(isa.architectures(), function(name) return name == architecture end) then
-    return nil, ("no architecture '%s'; there are: %s"):format(printable(architecture), table.concat(isa.architectures(), ", "))
-  end
+  local architecture, fault = architectures.check(options and options.architecture or isa.default)
+  if not architecture then return nil, fault end
   options = options or { architecture = architecture }
   local key = key_of(architecture, options)
   if catalogues[key] then return catalogues[key] end
@@ -93,6 +106,17 @@ function isa.schemes(options)
   end
   catalogues[key] = list
   return list
+end
+
+--- All schemes of an architecture.
+-- @tparam[opt] string architecture by default the host's
+-- @return list of schemes; or nil and a message
+function isa.everything(architecture)
+  local known, message = architectures.check(architecture or isa.default)
+  if not known then return nil, message end
+  local options = { architecture = known }
+  for _, set in ipairs(isa.sets(options.architecture)) do options[set] = true end
+  return isa.schemes(options)
 end
 
 --- The schemes that a filter lets through.
@@ -119,10 +143,12 @@ function isa.similar(name)
   local wanted = name:lower():sub(1, 100)
   local mnemonic = wanted:match("^%s*([%w_]+)")
   local names, distances = {}, {}
-  for _, scheme in ipairs(isa.schemes { legacy = true, vex = true, evex = wanted:find("[z{]") ~= nil } or {}) do
-    if scheme.mnemonic == mnemonic then
-      names[#names + 1] = scheme.name
-      distances[scheme.name] = distance(wanted, scheme.name)
+  for _, architecture in ipairs(architectures.names()) do
+    for _, scheme in ipairs(isa.schemes { architecture = architecture, legacy = true, vex = true, evex = wanted:find("[z{]") ~= nil } or {}) do
+      if scheme.mnemonic == mnemonic then
+        names[#names + 1] = scheme.name
+        distances[scheme.name] = distance(wanted, scheme.name)
+      end
     end
   end
   table.sort(names, function(a, b)
@@ -170,11 +196,12 @@ function isa.compiled_exclusions(rules, where, apart)
 end
 
 --- Reads exclusions: what not to measure, and why.
--- @param path string: a Lua file like arch/x86_64/exclusions.lua, which is the default
+-- @param path string: a Lua file like arch/x86_64/exclusions.lua; by default the architecture's
 -- @tparam[opt] string apart rules with this `apart` are left out: the caller keeps what they are about apart
+-- @tparam[opt] string architecture by default the host's
 -- @return list of { reason = string, test = function(scheme) -> boolean }, or nil, message
-function isa.exclusions(path, apart)
-  path = path or paths.arch("x86_64/exclusions.lua")
+function isa.exclusions(path, apart, architecture)
+  path = path or paths.arch(architecture or architectures.default(), "exclusions.lua")
   local rules, message = lua_file.run(path, nil, "a list of rules")
   if not rules then return nil, message end
   return isa.compiled_exclusions(rules, path, apart)
@@ -193,12 +220,12 @@ end
 
 --- Splits schemes into those to measure and those not to measure. Whether this very CPU has them is not decided here.
 -- @param schemes list
--- @param exclusions from isa.exclusions; default: those of arch/x86_64/exclusions.lua
+-- @param exclusions from isa.exclusions; default: those of the schemes' architecture
 -- @return list of usable schemes, list of { scheme =, reason = }; or nil, message
 function isa.usable(schemes, exclusions)
   if not exclusions then
     local message
-    exclusions, message = isa.exclusions()
+    exclusions, message = isa.exclusions(nil, nil, schemes[1] and schemes[1].architecture)
     if not exclusions then return nil, message end
   end
   local usable, excluded = {}, {}

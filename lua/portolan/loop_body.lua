@@ -3,6 +3,7 @@
 -- A record (portolan.experiments) may say in which `order` its instances stand, and which `variant` of operands they get: 0 is what the register
 -- policy says; every further one begins with the next register of each of its lists.
 -- @module portolan.loop_body
+local architectures = require "portolan.support.architectures"
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
 local lua_file = require "portolan.support.lua_file"
@@ -11,9 +12,12 @@ local paths = require "portolan.support.paths"
 local loop_body = {}
 
 --- The register policy as it is declared.
--- @param[opt] path arch/x86_64/policy.lua
+-- @param[opt] of an architecture, whose policy is meant, or the path of another; by default the host's
 -- @treturn table policy; its text; or nil and a message
-function loop_body.declared(path) return lua_file.run(path or paths.arch "x86_64/policy.lua") end
+function loop_body.declared(of)
+  of = of or architectures.default()
+  return lua_file.run(of:find("[/.]") and of or paths.arch(of, "policy.lua"))
+end
 
 local rotated = { read = true, written = true, updated = true }
 

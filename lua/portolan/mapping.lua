@@ -3,6 +3,7 @@
 -- `{ format = "portolan-mapping", version = 1, processor = {...}, ports = {"0", "1", ...}, rmax = 6,
 --    schemes = { ["add r64, r64"] = { uops = { { {"0", "1"}, 1 } }, status = "explained", slots = 1 } }, provenance = {...} }`
 -- @module portolan.mapping
+local architectures = require "portolan.support.architectures"
 local byte_order_mark = require "portolan.support.byte_order_mark"
 local conjunctive = require "portolan.conjunctive"
 local core = require "portolan.core"
@@ -10,6 +11,7 @@ local file = require "portolan.support.file"
 local first_cache = require "portolan.first_cache"
 local foreign = require "portolan.foreign"
 local front_end = require "portolan.front_end"
+local isa = require "portolan.isa"
 local json = require "portolan.support.json"
 local latencies = require "portolan.latencies"
 local lists = require "portolan.support.lists"
@@ -108,12 +110,30 @@ function mapping.of_code(m)
   return any and whole or m
 end
 
+--- The architecture of a mapping: that of its schemes, as far as their names are known, or what `processor.architecture` says.
+-- @param m mapping table
+-- @return its name, nil if nothing tells; or nil and a message if the schemes are of several, or of another than the processor
+function mapping.architecture(m)
+  local said = type(m.processor) == "table" and m.processor.architecture or nil
+  if said ~= nil and not architectures.check(said) then return nil, select(2, architectures.check(said)) .. " (processor.architecture)" end
+  local architecture, message = isa.architecture(lists.keys(m.schemes))
+  if message then return nil, message .. " (schemes)" end
+  if said and architecture and said ~= architecture then
+    return nil, ("the schemes are of %s, the processor of %s; keep to one architecture (processor.architecture)"):format(architecture, said)
+  end
+  return architecture or said
+end
+
 --- Checks everything that the format prescribes.
 -- @return true | nil, message with the path to the field
 function mapping.validate(m)
   local ok, message = check_header(m)
   if ok then ok, message = mapping.compile(m) end
   if ok then ok, message = check_schemes(m) end
+  if ok then
+    message = select(2, mapping.architecture(m))
+    ok = not message
+  end
   if ok and m.front_end then ok, message = front_end.check(m.front_end) end
   if ok and m.first_cache then ok, message = first_cache.check(m.first_cache) end
   if not ok then return nil, message end
@@ -188,8 +208,12 @@ end
 
 -- Empty lists and objects must be told apart in JSON.
 local function marked(m)
-  local copy = lists.copy(m)
+  local copy, architecture = lists.copy(m), mapping.architecture(m)
   copy.schemes = json.object({})
+  if architecture then
+    copy.processor = lists.copy(m.processor or {})
+    copy.processor.architecture = architecture
+  end
   for name, scheme in pairs(m.schemes) do copy.schemes[name] = scheme end
   for field in pairs(types) do
     if copy[field] and next(copy[field]) == nil then copy[field] = json.object({}) end

@@ -58,7 +58,7 @@ end
 function abstract:sample(rng, n)
   local blocks, failed = self.core:sample(rng, n)
   if not blocks or not self.domain.allocation then return blocks, failed end
-  local list, lost = independent.blocks(blocks, self.domain.allocation)
+  local list, lost = independent.blocks(blocks, self.domain.allocation, self.domain.architecture)
   if #list == 0 and n > 0 then return nil, "fixed registers make every block wait for itself" end
   return list, failed + lost
 end

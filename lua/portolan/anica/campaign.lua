@@ -35,7 +35,8 @@ function campaign.new(options)
   if not p then return nil, message end
   local self = setmetatable({ settings = s, a = p.a, others = p.others, domain = p.domain, scheme_count = p.scheme_count,
     excluded = p.excluded }, Campaign)
-  self.pair = Pair.new(p.a, p.b, s.criterion, { jobs = s.jobs, predict = s.predict, others = s.interesting and self.others })
+  self.pair = Pair.new(p.a, p.b, s.criterion, { jobs = s.jobs, architecture = self.domain.architecture,
+    predict = s.predict, others = s.interesting and self.others })
   self.b = self.pair.b
   return self
 end

@@ -13,20 +13,20 @@ local changes = {}
 local renamings = 3
 
 -- The instructions of a block; nil if it has a branch, or cannot be read.
-local function instructions(block)
-  local decoded = core.isa.decode(block)
+local function instructions(block, architecture)
+  local decoded = core.isa.decode(block, architecture)
   for _, one in ipairs(decoded and decoded.instructions or {}) do
     local scheme = isa.scheme(one.scheme)
     if not scheme or scheme.branch then return nil end
   end
-  return decoded and code.split(block), decoded
+  return decoded and code.split(block, architecture), decoded
 end
 
 -- The instructions of a block that may stand elsewhere; nil if they may not.
-local function movable(block)
-  local parts, decoded = instructions(block)
+local function movable(block, architecture)
+  local parts, decoded = instructions(block, architecture)
   for _, one in ipairs(parts and decoded.instructions or {}) do
-    if one.text:find "%[[re]ip[]+-]" then return nil end
+    if one.text:find "%[[re]ip[]+-]" or one.scheme:find("[pc", 1, true) then return nil end
   end
   return parts
 end
@@ -45,11 +45,12 @@ end
 
 --- The block with other registers, in up to three ways.
 -- @param block machine code
+-- @tparam[opt] string architecture by default the host's
 -- @return list of blocks; empty where no register may change
-function changes.renamed(block)
+function changes.renamed(block, architecture)
   local list = {}
-  for turn = 1, instructions(block) and renamings or 0 do
-    local renamed = core.isa.rename(block, turn)
+  for turn = 1, instructions(block, architecture) and renamings or 0 do
+    local renamed = core.isa.rename(block, turn, architecture)
     if renamed and #renamed == #block then list[#list + 1] = renamed end -- what is shorter for rax alone is another instruction for a core
   end
   return others(block, list)
@@ -57,18 +58,20 @@ end
 
 --- The block begun at each of its other instructions.
 -- @param block machine code
+-- @tparam[opt] string architecture by default the host's
 -- @return list of blocks; empty for a single instruction
-function changes.rotated(block)
-  local parts, list = movable(block) or {}, {}
+function changes.rotated(block, architecture)
+  local parts, list = movable(block, architecture) or {}, {}
   for first = 2, #parts do list[#list + 1] = table.concat(parts, "", first) .. table.concat(parts, "", 1, first - 1) end
   return others(block, list)
 end
 
 --- Two copies of the block, one after the other.
 -- @param block machine code
+-- @tparam[opt] string architecture by default the host's
 -- @return list of one block; none where it cannot be copied
-function changes.copied(block)
-  return movable(block) and { block .. block } or {}
+function changes.copied(block, architecture)
+  return movable(block, architecture) and { block .. block } or {}
 end
 
 return changes

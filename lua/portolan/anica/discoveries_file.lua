@@ -15,7 +15,8 @@ local discovery = object { id = text, text = list(text), block = sample, origina
 local predictor = object { name = text, version = plain, spec = text }
 
 local campaign = object {
-  format = text, seed = plain, a = predictor, b = predictor, domain = object { file = text, features = list(plain), mapping = text },
+  format = text, seed = plain, a = predictor, b = predictor, domain = object { file = text, architecture = text, features = list(plain),
+    mapping = text },
   universe = object { name = text, content = text },
   interest = object { kind = text, threshold = amount, name = text, content = text, further = list(predictor) },
   samples = whole, first = whole, provisional = whole, length = whole, orders = whole,

@@ -4,12 +4,15 @@
 -- `{ below = 2^k }` (log), a list of strings or `"none"` (subset).
 -- @classmod portolan.anica.domain
 local abstract = require "portolan.anica.abstract"
+local architectures = require "portolan.support.architectures"
+local code = require "portolan.anica.code"
 local core = require "portolan.core"
 local feature = require "portolan.anica.feature"
 local independent = require "portolan.anica.independent"
+local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
+local loop_body = require "portolan.loop_body"
 local mapping = require "portolan.mapping"
-local paths = require "portolan.support.paths"
 local universes = require "portolan.anica.universe"
 local view = require "portolan.anica.view"
 
@@ -17,15 +20,15 @@ local domain = {}
 domain.__index = domain
 
 -- The names of the instructions of a block: of schemes, or of variants by their immediates; nil, message.
-local function names_of_block(block, immediates)
-  if immediates then return core.anica.elements(block) end
-  local code, message = core.isa.decode(block)
-  if not code then return nil, message end
-  return lists.map(code.instructions, function(instruction) return instruction.scheme end)
+local function names_of_block(block, from)
+  if from.immediates then return core.anica.elements(block) end
+  local decoded, message = core.isa.decode(block, from.architecture)
+  if not decoded then return nil, message end
+  return lists.map(decoded.instructions, function(instruction) return instruction.scheme end)
 end
 
--- The names of a list's schemes and of those in blocks, sorted, each once; nil, message.
-local function together(names, blocks, immediates)
+-- The names of a list's schemes and of those in blocks of a universe, sorted, each once; nil, message.
+local function together(names, blocks, from)
   local seen, list = {}, {}
   local function add(name)
     if seen[name] then return end
@@ -34,7 +37,7 @@ local function together(names, blocks, immediates)
   end
   for _, name in ipairs(names) do add(name) end
   for _, block in ipairs(blocks or {}) do
-    local those, message = names_of_block(block, immediates)
+    local those, message = names_of_block(block, from)
     if not those then return nil, message end
     for _, name in ipairs(those) do add(name) end
   end
@@ -47,8 +50,11 @@ local function has_immediates(names) return lists.any(names, function(name) retu
 
 -- The universe that is asked for: of a name, or of some schemes; nil, message.
 local function universe_of(options)
-  if not options.schemes then return universes.load(options.universe or universes.usual()) end
-  return { names = options.schemes, scheme_count = #options.schemes, immediates = has_immediates(options.schemes), left_out = {} }
+  if not options.schemes then return universes.load(options.universe or universes.usual(), options.architecture) end
+  local architecture, message = isa.architecture(lists.map(options.schemes, universes.plain))
+  if message then return nil, message end
+  return { names = options.schemes, scheme_count = #options.schemes, immediates = has_immediates(options.schemes), left_out = {},
+    architecture = architecture }
 end
 
 -- The schemes of these names; nil, message.
@@ -70,9 +76,12 @@ local function build(features, universe, policy)
     compiled[f], message = view.compile(one, universe.schemes)
     if not compiled[f] then return nil, message end
   end
+  local architecture = universe.source.architecture or architectures.default()
   local engine, message = core.anica.domain(universe.names, compiled, policy)
   if not engine then return nil, message end
   return setmetatable({ features = features, names = universe.names, policy = policy, core = engine, universe = universe.source,
+    architecture = architecture, text = function(block) return code.text(block, architecture) end,
+    split = function(block) return code.split(block, architecture) end,
     allocation = features.operands == "independent" and assert(core.isa.policy(policy)) or nil }, domain)
 end
 
@@ -87,16 +96,16 @@ function domain.parts(path, options)
   local source, features, names, schemes
   source, message = universe_of(options)
   if not source then return nil, message end
-  features, message = feature.load(path, known, { name = source.name, immediates = source.immediates })
+  features, message = feature.load(path, known, { name = source.name, architecture = source.architecture, immediates = source.immediates })
   if not features then return nil, message end
   if features.operands == "independent" then
     if options.blocks then return nil, "the domain's blocks have operands of its own (independent); sample them, or choose another domain" end
     source = universes.without_immediates(source) -- their operands are allocated, immediates too
-    features, message = feature.load(path, known, { name = source.name, immediates = false })
+    features, message = feature.load(path, known, { name = source.name, architecture = source.architecture, immediates = false })
     if not features then return nil, message end
-    source.names = independent.schemes(source.names, options.policy or dofile(paths.arch "x86_64/policy.lua"))
+    source.names = independent.schemes(source.names, options.policy or assert(loop_body.declared(source.architecture)))
   end
-  names, message = together(source.names, options.blocks, source.immediates)
+  names, message = together(source.names, options.blocks, source)
   if not names then return nil, message end
   schemes, message = look_up(names)
   if not schemes then return nil, message end
@@ -104,19 +113,20 @@ function domain.parts(path, options)
 end
 
 --- Loads a domain.
--- @param path of a domain file (portolan.anica.feature), or a name in arch/x86_64/domains; nil: the default one
+-- @param path of a domain file (portolan.anica.feature), or a name in arch/ARCHITECTURE/domains; nil: the default one
 -- @tparam[opt] table options
+-- @tparam[opt] string options.architecture that the universe must be of; it is that of `schemes`, where these are given
 -- @tparam[opt] string options.universe name or path of a universe (portolan.anica.universe); by default "predicted"
 -- @tparam[opt] {string,...} options.schemes names of schemes and variants, in place of a universe
 -- @tparam[opt] {string,...} options.blocks machine code whose schemes belong to the universe, too
 -- @param[opt] options.mapping path or table, for features that ask for one
--- @tparam[opt] table options.policy by default arch/x86_64/policy.lua
+-- @tparam[opt] table options.policy by default the architecture's
 -- @return domain; or nil, message
 function domain.load(path, options)
   options = options or {}
   local features, universe = domain.parts(path, options)
   if not features then return nil, universe end
-  return build(features, universe, options.policy or dofile(paths.arch "x86_64/policy.lua"))
+  return build(features, universe, options.policy or assert(loop_body.declared(universe.source.architecture)))
 end
 
 --- The names of the universe's schemes, or of their variants (portolan.anica.universe), sorted.

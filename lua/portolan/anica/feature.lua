@@ -1,8 +1,8 @@
 --- Features of instruction schemes, as domain files declare them (dissertation §8.1.4, Table 8.1).
 --
 -- A domain file is Lua that returns a list. Its entries are features, or the names of other domain files, whose features it takes
--- over (`"default"`: arch/x86_64/domains/default.lua; other names: in folders `domains` and `features` of the user's, portolan.support.own_file; with
--- a `/` or `.`: a path, from where the file lies):
+-- over (`"default"`: arch/ARCHITECTURE/domains/default.lua, of the universe's architecture; other names: in folders `domains` and `features` of the
+-- user's, portolan.support.own_file; with a `/` or `.`: a path, from where the file lies):
 --
 --    return {
 --      "default",
@@ -15,7 +15,7 @@
 -- (log), a list of strings (subset), anything (a lattice of one's own), or nil where it is not known.
 --
 -- The file sees what portolan.support.lua_library has; `mapping`: a copy of the mapping that the domain was loaded with, or nil; `universe`: its
--- `name` and `immediates`, whether schemes are there once for each kind of immediate (then they have a field `immediate`);
+-- `name`, `architecture` and `immediates`, whether schemes are there once for each kind of immediate (then they have a field `immediate`);
 -- `bytes(scheme)`: the machine code of a simple instance; `top`: the top element of every lattice. docs/abstract-domain.md.
 -- @module portolan.anica.feature
 local isa = require "portolan.isa"
@@ -23,7 +23,6 @@ local lattice = require "portolan.anica.lattice"
 local lua_file = require "portolan.support.lua_file"
 local lua_library = require "portolan.support.lua_library"
 local own_file = require "portolan.support.own_file"
-local paths = require "portolan.support.paths"
 
 local feature = {}
 
@@ -44,8 +43,8 @@ local function environment(mapping, universe)
 end
 
 -- The path that a name stands for in the file at `from`.
-local function path_of(name, from)
-  if not name:find("[/.]") then return own_file.find("domains", name) or paths.arch("x86_64/domains/" .. name .. ".lua") end
+local function path_of(name, from, architecture)
+  if not name:find("[/.]") then return (own_file.locate("domains", name, architecture)) end
   if name:sub(1, 1) == "/" or not from then return name end
   return (from:match("^.*/") or "") .. name
 end
@@ -106,7 +105,7 @@ end
 
 -- Appends the features of a file.
 local function collect(name, from, given, features, depth)
-  local path = path_of(name, from)
+  local path = path_of(name, from, given.universe and given.universe.architecture)
   if depth > deepest then return nil, path .. ": files within files go too deep; does it name itself?" end
   local list, message = run(path, given.mapping, given.universe)
   if not list then return nil, message end

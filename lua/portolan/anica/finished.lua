@@ -59,7 +59,8 @@ function finished.load(directory, mapping)
   if not result then return nil, message end
   local given = result.campaign.domain
   local domain
-  domain, message = domains.load(given.file, { mapping = mapping or given.mapping, universe = universe_of(result.campaign) })
+  domain, message = domains.load(given.file, { mapping = mapping or given.mapping, universe = universe_of(result.campaign),
+    architecture = given.architecture })
   if not domain then return nil, message end
   local list
   list, message = decoded(result, domain)
@@ -89,7 +90,7 @@ function finished.pair(campaign)
   local criterion
   criterion, message = criterion_of(campaign.interest)
   if not criterion then return nil, "campaign.interest: " .. message end
-  return pair.new(a, b, criterion)
+  return pair.new(a, b, criterion, { architecture = a.architecture })
 end
 
 return finished

@@ -15,14 +15,14 @@ local independent = {}
 local function merging_of(policy) return lists.set(policy.merging or {}) end
 
 -- Does no iteration of a block wait for another? Stores and loads of one address count.
-local function waits_for_nothing(bytes)
-  local waits, accesses = dependencies.of(bytes, { aliasing = "same" })
+local function waits_for_nothing(bytes, architecture)
+  local waits, accesses = dependencies.of(bytes, { aliasing = "same", architecture = architecture })
   return waits and dependencies.bound(waits, #accesses, function() return 1 end) == 0
 end
 
 --- The schemes that can stand in such blocks.
 -- @param names list
--- @tparam table policy of registers (arch/x86_64/policy.lua)
+-- @tparam table policy of registers (arch/ARCHITECTURE/policy.lua)
 -- @return list
 function independent.schemes(names, policy)
   local compiled, merging, list = assert(core.isa.policy(policy)), merging_of(policy), {}
@@ -30,7 +30,7 @@ function independent.schemes(names, policy)
     local scheme = isa.scheme(name)
     local fine = scheme and not scheme.updates_fixed and not merging[scheme.mnemonic]
     local code = fine and core.isa.instantiate({ name }, compiled)
-    if code and waits_for_nothing(code.bytes) then list[#list + 1] = name end
+    if code and waits_for_nothing(code.bytes, scheme.architecture) then list[#list + 1] = name end
   end
   return list
 end
@@ -38,21 +38,23 @@ end
 --- The block of the same schemes whose operands make nothing wait.
 -- @param block machine code
 -- @param policy compiled, of `core.isa.policy`
+-- @tparam[opt] string architecture by default the host's
 -- @return machine code; nil where fixed registers make one of its schemes wait for another
-function independent.block(block, policy)
-  local decoded, names = assert(core.isa.decode(block)), {}
+function independent.block(block, policy, architecture)
+  local decoded, names = assert(core.isa.decode(block, architecture)), {}
   for i, instruction in ipairs(decoded.instructions) do names[i] = instruction.scheme end
   local code = core.isa.instantiate(names, policy)
-  return code and waits_for_nothing(code.bytes) and code.bytes or nil
+  return code and waits_for_nothing(code.bytes, architecture) and code.bytes or nil
 end
 
 --- Such blocks in place of drawn ones.
 -- @param blocks list of machine code
 -- @param policy compiled
+-- @tparam[opt] string architecture by default the host's
 -- @return list; how many of them there is none of
-function independent.blocks(blocks, policy)
+function independent.blocks(blocks, policy, architecture)
   local list = {}
-  for _, block in ipairs(blocks) do list[#list + 1] = independent.block(block, policy) end
+  for _, block in ipairs(blocks) do list[#list + 1] = independent.block(block, policy, architecture) end
   return list, #blocks - #list
 end
 

@@ -104,9 +104,10 @@ end
 
 --- The changed blocks that must be predicted, too.
 -- @param block machine code
+-- @tparam[opt] string architecture by default the host's
 -- @return list of machine code
-function own_interest:changed(block)
-  local list = self.blocks and self.blocks(block) or {}
+function own_interest:changed(block, architecture)
+  local list = self.blocks and self.blocks(block, architecture) or {}
   local fine = type(list) == "table"
   for _, changed in ipairs(fine and list or {}) do fine = fine and type(changed) == "string" and changed ~= "" end
   if not fine then failure.raise(("%s: blocks must return a list of blocks, machine code"):format(self.name)) end

@@ -13,6 +13,7 @@ pair.__index = pair
 -- @param criterion of `portolan.anica.interest` or `portolan.anica.own_interest`
 -- @tparam[opt] table options
 -- @tparam[opt=2] int options.jobs processes at once
+-- @tparam[opt] string options.architecture of the blocks; by default the host's
 -- @tparam[opt] {table,...} options.others further predictors, whose answers the criterion gets, too
 -- @tparam[opt] func options.predict function({ a, b }, blocks, options) -> both lists of answers; by default that of
 -- `portolan.predictor.machinery.several`
@@ -24,7 +25,7 @@ function pair.new(a, b, criterion, options)
   table.move(options.others or {}, 1, #(options.others or {}), #predictors + 1, predictors)
   return setmetatable({
     predictors = predictors, a = a, b = b or pair.shown(a, criterion), alone = not b, criterion = criterion, jobs = options.jobs or 2,
-    predict = options.predict or several.predict, known = {}, calls = 0,
+    architecture = options.architecture, predict = options.predict or several.predict, known = {}, calls = 0,
   }, pair)
 end
 
@@ -49,7 +50,7 @@ local function with_changes(self, new)
   end
   for _, block in ipairs(new) do add(block) end
   for _, block in ipairs(new) do
-    changes[block] = self.criterion.blocks and self.criterion:changed(block) or {}
+    changes[block] = self.criterion.blocks and self.criterion:changed(block, self.architecture) or {}
     for _, changed in ipairs(changes[block]) do add(changed) end
   end
   return blocks, place, changes

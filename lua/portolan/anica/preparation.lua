@@ -6,6 +6,7 @@ local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local json = require "portolan.support.json"
 local named = require "portolan.predictor.named"
+local protocol = require "portolan.predictor.machinery.protocol"
 local sampled_schemes = require "portolan.anica.sampled_schemes"
 local universe = require "portolan.anica.universe"
 
@@ -37,7 +38,9 @@ end
 
 local function open_domain(s, predictors)
   if type(s.domain) ~= "table" then
-    return domains.load(s.domain, { mapping = s.mapping, universe = s.universe or universe.usual(predictors) })
+    local architecture, message = protocol.architecture(predictors)
+    if not architecture then return nil, message end
+    return domains.load(s.domain, { mapping = s.mapping, universe = s.universe or universe.usual(predictors), architecture = architecture })
   end
   if s.universe then return nil, "option universe: the domain is an object, which has its schemes already; leave one of them out" end
   return s.domain
@@ -78,13 +81,17 @@ local function content_of(...)
   return fingerprint.of(table.unpack(texts))
 end
 
+-- Campaigns of the time when there was but one architecture, "x86_64", do not say so, and may go on.
+local function told_architecture(domain) return domain.architecture ~= "x86_64" and domain.architecture or nil end
+
 --- What campaign.json says: everything that its results depend on.
 -- @param self the campaign
 -- @return table for JSON
 function preparation.header(self)
   local s = self.settings
   return { format = "portolan-campaign", version = 1, seed = s.seed, a = identity_of(self.a), b = identity_of(self.b), alone = self.pair.alone or nil,
-    domain = { file = type(s.domain) == "string" and s.domain or json.null, features = feature_names(self.domain),
+    domain = { file = type(s.domain) == "string" and s.domain or json.null, architecture = told_architecture(self.domain),
+      features = feature_names(self.domain),
       mapping = type(s.mapping) == "string" and s.mapping or nil, content = content_of(s.domain, s.mapping) },
     universe = universe_of(self.domain),
     interest = { kind = s.kind, threshold = s.threshold, name = s.criterion.name, content = s.criterion.content,

@@ -2,7 +2,8 @@
 --
 -- A universe is a Lua file that returns a table:
 --
---    leaves_out   rules as in arch/x86_64/exclusions.lua, `{ reason =, when = { filter, ... } }`, or names of universes whose rules are taken
+--    architecture whose schemes these are; without it, as for sets (portolan.scheme_set)
+--    leaves_out   rules as in arch/ARCHITECTURE/exclusions.lua, `{ reason =, when = { filter, ... } }`, or names of universes whose rules are taken
 --                 over; of all schemes that the decoder knows, those stay that no rule applies to
 --    set          instead: a set of schemes (portolan.scheme_set)
 --    immediates   whether a scheme is there once for each kind of immediate that it can have. Such variants are called "shl r64, imm8 = 0",
@@ -15,14 +16,13 @@ local instance = require "portolan.instance"
 local isa = require "portolan.isa"
 local lua_file = require "portolan.support.lua_file"
 local own_file = require "portolan.support.own_file"
-local paths = require "portolan.support.paths"
 local scheme_set = require "portolan.scheme_set"
 
 local universe = {}
 
 local deepest = 8 -- universes that take over rules of others
 local most_files = 100
-local fields = { leaves_out = "table", set = "string", immediates = "boolean" }
+local fields = { leaves_out = "table", set = "string", immediates = "boolean", architecture = "string" }
 
 --- The universe of what a campaign between these predictors samples unless told otherwise: nothing is executed that cannot be measured.
 -- @tparam[opt] {table,...} predictors
@@ -34,39 +34,39 @@ function universe.usual(predictors)
   return "predicted"
 end
 
-local function path_of(name)
-  return name:find("[/.]") and name or own_file.find("universes", name) or paths.arch("x86_64/universes/" .. name .. ".lua")
-end
-
 --- The names of universes, for the help of commands.
 function universe.words() return table.concat(own_file.names "universes", ", ") .. ", or a Lua file" end
 
--- What a file says, checked; or nil, message.
-local function read(name)
-  local path = path_of(name)
+-- What a file says, checked, its path, its architecture; or nil, message.
+local function read(name, wanted)
+  local path, architecture = own_file.locate("universes", name, wanted)
   local t, message = lua_file.run(path, nil, "a universe { leaves_out = }")
   if not t and message:find "^cannot read " then message = ("%s; write %s"):format(message, universe.words()) end
   if not t then return nil, message end
   for field, value in pairs(t) do
-    if not fields[field] then return nil, ("%s: unknown field '%s'; there are leaves_out, set and immediates"):format(path, tostring(field)) end
+    if not fields[field] then
+      return nil, ("%s: unknown field '%s'; there are architecture, leaves_out, set and immediates"):format(path, tostring(field))
+    end
     if type(value) ~= fields[field] then return nil, ("%s: '%s' must be a %s"):format(path, field, fields[field]) end
   end
   if (t.set == nil) == (t.leaves_out == nil) then return nil, path .. ": it must have either 'leaves_out' or 'set'" end
-  return t, path
+  architecture, message = own_file.architecture(t, path, architecture, wanted)
+  if not architecture then return nil, message end
+  return t, path, architecture
 end
 
 -- Appends the rules of a list, with those of other universes that it names.
-local function collect(list, path, rules, depth)
+local function collect(list, path, architecture, rules, depth)
   if depth > deepest then return nil, path .. ": universes within universes go too deep; does it name itself?" end
   rules.files = (rules.files or 0) + 1
   if rules.files > most_files then return nil, ("%s: more than %d universes within universes"):format(path, most_files) end
   for _, entry in ipairs(list) do
     local ok, message = true, nil
     if type(entry) == "string" then
-      local other, where = read(entry)
+      local other, where = read(entry, architecture)
       if not other then return nil, where end
       if not other.leaves_out then return nil, ("%s: '%s' has no rules to take over; name another universe"):format(path, entry) end
-      ok, message = collect(other.leaves_out, where, rules, depth + 1)
+      ok, message = collect(other.leaves_out, where, architecture, rules, depth + 1)
     else
       rules[#rules + 1] = entry
     end
@@ -88,16 +88,14 @@ local function tally()
   end
 end
 
-local function everything() return isa.schemes { legacy = true, vex = true, evex = true } end
-
 -- Names of the schemes that no rule applies to; what is left out.
-local function by_rules(t, path)
-  local rules, message = collect(t.leaves_out, path, {}, 1)
+local function by_rules(t, path, architecture)
+  local rules, message = collect(t.leaves_out, path, architecture, {}, 1)
   if not rules then return nil, message end
   local exclusions
   exclusions, message = isa.compiled_exclusions(rules, path)
   if not exclusions then return nil, message end
-  local kept, excluded = isa.usable(assert(everything()), exclusions)
+  local kept, excluded = isa.usable(assert(isa.everything(architecture)), exclusions)
   if not kept then return nil, excluded end
   local names, left_out, count = {}, tally()
   for _, one in ipairs(excluded) do count(one.reason, one.scheme.name) end
@@ -106,15 +104,15 @@ local function by_rules(t, path)
 end
 
 -- Names of the schemes of a set; what is left out: what cannot be measured, and what the set does not have.
-local function by_set(t)
-  local groups, message = scheme_set.load(t.set)
+local function by_set(t, _, architecture)
+  local groups, message = scheme_set.load(t.set, architecture)
   if not groups then return nil, message end
   local names, inside, left_out, count = {}, {}, tally()
   for _, group in ipairs(groups) do
     for _, name in ipairs(group.schemes) do names[#names + 1], inside[name] = name, true end
   end
-  local exclusions = assert(isa.exclusions())
-  for _, scheme in ipairs(assert(everything())) do
+  local exclusions = assert(isa.exclusions(nil, nil, architecture))
+  for _, scheme in ipairs(assert(isa.everything(architecture))) do
     if not inside[scheme.name] then
       count(isa.exclusion(scheme, exclusions) or ("not in the set '%s'"):format(t.set), scheme.name)
     end
@@ -123,10 +121,10 @@ local function by_set(t)
 end
 
 -- Each scheme once for each kind of its immediate.
-local function varied(names)
+local function varied(names, architecture)
   local list = {}
   for _, name in ipairs(names) do
-    local variants, message = core.anica.variants(name, instance.policy())
+    local variants, message = core.anica.variants(name, instance.policy(architecture))
     if not variants then return nil, message end
     table.move(variants, 1, #variants, #list + 1, list)
   end
@@ -134,19 +132,20 @@ local function varied(names)
 end
 
 --- Loads a universe.
--- @param name of a file in arch/x86_64/universes or in a folder `universes` of the user's (portolan.support.own_file), or the path of a Lua file
--- @return `{ name =, immediates = boolean, names = of schemes or variants, scheme_count =, left_out = list of { reason =, count =, example = },
--- content = digest of its file }`; or nil and a message
-function universe.load(name)
-  local t, path = read(name)
+-- @param name of a file in arch/ARCHITECTURE/universes or in a folder `universes` of the user's (portolan.support.own_file), or a path
+-- @tparam[opt] string architecture that it must be of
+-- @return `{ name =, architecture =, immediates = boolean, names = of schemes or variants, scheme_count =,
+-- left_out = list of { reason =, count =, example = }, content = digest of its file }`; or nil and a message
+function universe.load(name, architecture)
+  local t, path, own = read(name, architecture)
   if not t then return nil, path end
-  local names, left_out = (t.set and by_set or by_rules)(t, path)
+  local names, left_out = (t.set and by_set or by_rules)(t, path, own)
   if not names then return nil, left_out end
   local scheme_count, message = #names, nil
   if scheme_count == 0 then return nil, path .. ": no scheme is left" end
-  if t.immediates then names, message = varied(names) end
+  if t.immediates then names, message = varied(names, own) end
   if not names then return nil, message end
-  return { name = name, immediates = t.immediates or false, names = names, scheme_count = scheme_count, left_out = left_out,
+  return { name = name, architecture = own, immediates = t.immediates or false, names = names, scheme_count = scheme_count, left_out = left_out,
     content = fingerprint.of(assert(file.read(path))) }
 end
 

@@ -3,13 +3,14 @@
 -- The NOPs that fill the front end beside a flood (portolan.infer.chart.blocking.flood) take issue slots only, also where the mapping does not
 -- have them, or could only assume ports for them: they are charted as any other scheme where they are part of the set.
 -- @module portolan.argument.bottlenecks
+local landmarks = require "portolan.landmarks"
 local lists = require "portolan.support.lists"
+local mapping = require "portolan.mapping"
 local port_set = require "portolan.ports"
 
 local bottlenecks = {}
 bottlenecks.__index = bottlenecks
 
-local filler = "nop"
 local tight = 1e-6 -- relative: what keeps ports busy all the time
 
 -- Does the mapping say of the NOP what it is, or only assume ports for it?
@@ -23,18 +24,19 @@ end
 -- @param m mapping table
 -- @param compiled the same, compiled
 function bottlenecks.new(m, compiled)
-  return setmetatable({ m = m, compiled = compiled, knows_filler = is_known(m.schemes[filler]) }, bottlenecks)
+  local filler = landmarks.of(mapping.architecture(m)).nop
+  return setmetatable({ m = m, compiled = compiled, filler = filler, knows_filler = is_known(m.schemes[filler]) }, bottlenecks)
 end
 
 --- What the model says, with NOPs as said above.
 -- @tparam table e counts by scheme
 -- @return `{ cycles =, limit = "ports" | "rmax", bottleneck = ports }`; nil if the mapping cannot say it
 function bottlenecks:predict(e)
-  local nops = not self.knows_filler and e[filler]
+  local nops = not self.knows_filler and e[self.filler]
   if not nops then return self.compiled:predict(e) end
   local others = {}
   for name, count in pairs(e) do
-    if name ~= filler then others[name] = count end
+    if name ~= self.filler then others[name] = count end
   end
   local rmax = self.m.rmax
   if next(others) == nil then return rmax and { cycles = nops / rmax, limit = "rmax" } or nil end
@@ -52,7 +54,7 @@ function bottlenecks:confined(e, ports)
   local set, n = port_set.of(ports), 0
   for name, count in pairs(e) do
     local scheme = self.m.schemes[name]
-    if name ~= filler or self.knows_filler then
+    if name ~= self.filler or self.knows_filler then
       if not scheme or not scheme.uops then return nil end
       for _, uop in ipairs(scheme.uops) do
         if port_set.inside(uop[1], set) then n = n + count * (uop[2] or 1) end

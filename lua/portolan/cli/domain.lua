@@ -1,4 +1,5 @@
 --- portolan domain: abstract domains: check a file's laws, show what it is made of and the abstract block of a block.
+local arch_option = require "portolan.cli.arch_option"
 local core = require "portolan.core"
 local domain = require "portolan.anica.domain"
 local json = require "portolan.support.json"
@@ -14,6 +15,7 @@ command.description = "Abstract domains, which say how AnICA generalizes blocks;
 local function add_common(parser)
   parser:argument("file", "A domain file (Lua), or the name of one: " .. table.concat(own_file.names "domains", ", ") .. ".")
   parser:option("--mapping", "A port mapping, for features that ask for one."):argname "FILE"
+  arch_option.add(parser, "the universe")
   parser:option("--universe", "Which schemes: " .. universes.words() .. "."):argname("NAME"):default(universes.usual())
   parser:flag("--json", "JSON on standard output.")
 end
@@ -60,7 +62,7 @@ local function print_results(results, context)
 end
 
 local function check(args, context)
-  local features, universe = domain.parts(args.file, { mapping = args.mapping, universe = args.universe })
+  local features, universe = domain.parts(args.file, { mapping = args.mapping, universe = args.universe, architecture = args.arch })
   if not features then return nil, universe end
   local message
   local results, good = {}, true
@@ -93,7 +95,7 @@ end
 
 -- What a domain is made of.
 local function show_parts(args, context)
-  local features, universe = domain.parts(args.file, { mapping = args.mapping, universe = args.universe })
+  local features, universe = domain.parts(args.file, { mapping = args.mapping, universe = args.universe, architecture = args.arch })
   if not features then return nil, universe end
   local u, list = universe.source, json.array {}
   if not context.json then
@@ -108,10 +110,10 @@ end
 
 local function show(args, context)
   if not args.block then return show_parts(args, context) end
-  local code, message = core.isa.assemble(args.block)
+  local code, message = core.isa.assemble(args.block, args.arch)
   if not code then return nil, message end
   local d
-  d, message = domain.load(args.file, { mapping = args.mapping, universe = args.universe, blocks = { code.bytes } })
+  d, message = domain.load(args.file, { mapping = args.mapping, universe = args.universe, architecture = args.arch, blocks = { code.bytes } })
   if not d then return nil, message end
   local a
   a, message = d:represent(code.bytes)

@@ -3,13 +3,13 @@
 local Evidence = require "portolan.anica.evidence"
 local Pair = require "portolan.anica.pair"
 local block_of = require "portolan.block"
-local code = require "portolan.anica.code"
 local core = require "portolan.core"
 local domains = require "portolan.anica.domain"
 local discoveries_text = require "portolan.report.discoveries_text"
 local generalize = require "portolan.anica.generalize"
 local interest = require "portolan.anica.interest"
 local minimize = require "portolan.anica.minimize"
+local protocol = require "portolan.predictor.machinery.protocol"
 local own_interest = require "portolan.anica.own_interest"
 local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
@@ -43,10 +43,10 @@ function command.configure(parser)
 end
 
 -- The machine code of the block.
-local function bytes_of(args)
+local function bytes_of(args, architecture)
   if (args.asm == nil) == (args.hex == nil) then return nil, "give a block: instructions, or --hex BYTES" end
   if args.hex then return block_of.from_hex(args.hex) end
-  local assembled, message = core.isa.assemble(args.asm)
+  local assembled, message = core.isa.assemble(args.asm, architecture)
   if not assembled then return nil, message end
   return assembled.bytes
 end
@@ -62,21 +62,30 @@ local function criterion_of(args, a, bytes)
   return interest.new { kind = args.absolute and "absolute", threshold = args.absolute or args.threshold }
 end
 
--- Both predictors, the domain. Or nil, message.
-local function prepare(args, bytes)
-  local a, message = named.open(args.a)
-  if not a then return nil, message end
-  local b, criterion, domain
-  if args.b then
-    b, message = named.open(args.b)
-    if not b then return nil, message end
+-- The predictors, one or two, and their architecture. Or nil, message.
+local function open_predictors(args)
+  local list = {}
+  for i, name in ipairs { args.a, args.b } do
+    local message
+    list[i], message = named.open(name)
+    if not list[i] then return nil, message end
   end
-  criterion, message = criterion_of(args, a, bytes)
+  local architecture, message = protocol.architecture(list)
+  if not architecture then return nil, message end
+  return list, architecture
+end
+
+-- Both predictors, the domain. Or nil, message.
+local function prepare(args, bytes, predictors, architecture)
+  local a, b = predictors[1], predictors[2]
+  local criterion, message = criterion_of(args, a, bytes)
   if not criterion then return nil, message end
   if not b and criterion.fewest ~= 1 then return nil, "missing option '--b'; see portolan generalize --help" end
-  domain, message = domains.load(args.domain, { blocks = { bytes }, mapping = args.mapping, universe = args.universe or universe.usual { a, b } })
+  local domain
+  domain, message = domains.load(args.domain, { blocks = { bytes }, mapping = args.mapping, universe = args.universe or universe.usual { a, b },
+    architecture = architecture })
   if not domain then return nil, message end
-  return Pair.new(a, b, criterion, { jobs = args.jobs }), domain
+  return Pair.new(a, b, criterion, { jobs = args.jobs, architecture = architecture }), domain
 end
 
 -- Answers; an interruption ends the command.
@@ -88,11 +97,11 @@ local function asker(pair)
   end
 end
 
-local function describe(step)
+local function describe(step, domain)
   local names = {}
   for i, e in ipairs(step.expansions) do names[i] = e.text end
   local what = #names > 0 and table.concat(names, "; ") or step.reason
-  local why = step.findings.failure or step.findings.counter[1] and "not " .. code.text(step.findings.counter[1].block)
+  local why = step.findings.failure or step.findings.counter[1] and "not " .. domain.text(step.findings.counter[1].block)
   return ("%s  %s%s"):format(step.accepted and "yes" or " no", what, not step.accepted and why and " (" .. why .. ")" or "")
 end
 
@@ -100,22 +109,22 @@ end
 local function automatic(args, context, pair, domain, bytes)
   local rng = core.base.rng(args.seed)
   local check = Evidence.new(asker(pair), rng:split(1), { samples = args.samples, provisional = args.plain and args.samples or nil })
-  local watch = args.verbose and function(step) context.out("%s\n", describe(step)) end
+  local watch = args.verbose and function(step) context.out("%s\n", describe(step, domain)) end
   local result, message = generalize.run(bytes, domain, check, rng:split(2), { strategy = args.plain and "plain" or "groups", watch = watch or nil })
   if not result then return nil, message .. "; try --minimize, or fewer --samples" end
   local infinite = result.interestingness == math.huge
   if context.json then
     context.write_json({ a = pair.a.name, b = pair.b.name, seed = args.seed, abstract = result.abstract:encode(),
       text = result.abstract:text(), generality = result.abstract:generality(), infinite = infinite or nil,
-      interestingness = not infinite and result.interestingness or nil, tree = discovery_record.tree(result.tree),
-      block = discovery_record.block(bytes, assert(pair:ask { bytes })[1]) })
+      interestingness = not infinite and result.interestingness or nil, tree = discovery_record.tree(result.tree, domain.text),
+      block = discovery_record.block(bytes, assert(pair:ask { bytes })[1], domain.text) })
     return 0
   end
   for _, line in ipairs(result.abstract:text()) do context.out("%s\n", line) end
   context.out("%d decisions, %d predictions; at least %d schemes for each instruction.\n", #result.tree, pair.calls, result.abstract:generality())
   for i = 1, math.min(3, #result.findings.witnesses) do
     local sample = result.findings.witnesses[i]
-    context.out("  %s\n", discoveries_text.block(discovery_record.block(sample.block, sample.verdict), pair.a.name, pair.b.name))
+    context.out("  %s\n", discoveries_text.block(discovery_record.block(sample.block, sample.verdict, domain.text), pair.a.name, pair.b.name))
   end
   return 0
 end
@@ -132,25 +141,27 @@ local function work(args, context, pair, domain, bytes)
   local ask = asker(pair)
   local verdict = ask({ bytes })[1]
   if not verdict.interesting then
-    return nil, ("not interesting: %s"):format(discoveries_text.block(discovery_record.block(bytes, verdict), pair.a.name, pair.b.name))
+    return nil, ("not interesting: %s"):format(discoveries_text.block(discovery_record.block(bytes, verdict, domain.text), pair.a.name, pair.b.name))
   end
   if args.minimize then
-    local smaller, message = minimize.run(bytes, ask)
+    local smaller, message = minimize.run(bytes, ask, domain.split)
     if not smaller then return nil, message end
     bytes = smaller
     verdict = ask({ bytes })[1]
   end
   if not context.json then
-    context.out("%s\n", discoveries_text.block(discovery_record.block(bytes, verdict), pair.a.name, pair.b.name))
+    context.out("%s\n", discoveries_text.block(discovery_record.block(bytes, verdict, domain.text), pair.a.name, pair.b.name))
   end
   if args.interactive then return steps.run(args, context, pair, domain, bytes, ask) end
   return automatic(args, context, pair, domain, bytes)
 end
 
 function command.run(args, context)
-  local bytes, message = bytes_of(args)
+  local predictors, architecture = open_predictors(args)
+  if not predictors then return nil, architecture end
+  local bytes, message = bytes_of(args, architecture)
   if not bytes then return nil, message end
-  local pair, domain = prepare(args, bytes)
+  local pair, domain = prepare(args, bytes, predictors, architecture)
   if not pair then return nil, domain end
   return guarded(work, args, context, pair, domain, bytes)
 end

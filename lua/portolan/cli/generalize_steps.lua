@@ -1,7 +1,6 @@
 --- `portolan generalize -i`: the user picks the expansions.
 -- @module portolan.cli.generalize_steps
 local Evidence = require "portolan.anica.evidence"
-local code = require "portolan.anica.code"
 local core = require "portolan.core"
 local discoveries_text = require "portolan.report.discoveries_text"
 local opposite = require "portolan.anica.opposite"
@@ -30,10 +29,10 @@ local function show(self)
 end
 
 -- Why samples reject a block.
-local function why(findings)
+local function why(self, findings)
   local sample = findings.counter[1]
   if not sample then return findings.failure or "no sample" end
-  return ("%s: %s, %s"):format(code.text(sample.block), discoveries_text.answer(sample.verdict.a), discoveries_text.answer(sample.verdict.b))
+  return ("%s: %s, %s"):format(self.domain.text(sample.block), discoveries_text.answer(sample.verdict.a), discoveries_text.answer(sample.verdict.b))
 end
 
 -- Tries some expansions together.
@@ -50,8 +49,8 @@ local function try(self, group)
     out(self, "yes  %s: all %d samples are interesting, %s on the average\n", text, findings.samples,
       findings.infinite > 0 and "with crashes" or ("%.2f"):format(Evidence.interestingness(findings)))
   else
-    if #group == 1 then self.rejected[group[1].key] = why(findings) end
-    out(self, " no  %s: after %d samples, %s\n", text, findings.samples, why(findings))
+    if #group == 1 then self.rejected[group[1].key] = why(self, findings) end
+    out(self, " no  %s: after %d samples, %s\n", text, findings.samples, why(self, findings))
   end
 end
 
@@ -78,7 +77,8 @@ end
 
 local function witnesses(self)
   for _, sample in ipairs(self.findings.witnesses) do
-    out(self, "  %s\n", discoveries_text.block(discovery_record.block(sample.block, sample.verdict), self.pair.a.name, self.pair.b.name))
+    local block = discovery_record.block(sample.block, sample.verdict, self.domain.text)
+    out(self, "  %s\n", discoveries_text.block(block, self.pair.a.name, self.pair.b.name))
   end
 end
 
@@ -133,7 +133,7 @@ function steps.run(args, context, pair, domain, bytes, ask)
   local fine, findings = check:check(A)
   local self = setmetatable({ context = context, pair = pair, block = A, findings = findings, rejected = {}, past = {}, check = check,
     samples = args.samples, domain = domain }, Session)
-  if not fine then out(self, "Not all blocks like it are interesting: %s\n", why(findings)) end
+  if not fine then out(self, "Not all blocks like it are interesting: %s\n", why(self, findings)) end
   out(self, "%s\n", help)
   show(self)
   local lines = prompt.new(paths.state "generalize_history")

@@ -1,7 +1,9 @@
 --- portolan isa: the schemes of the instruction set.
+local arch_option = require "portolan.cli.arch_option"
 local isa = require "portolan.isa"
 local isa_check = require "portolan.isa_check"
 local json = require "portolan.support.json"
+local llvm_opinion = require "portolan.predictor.machinery.llvm_opinion"
 local lists = require "portolan.support.lists"
 local number = require "portolan.cli.number"
 local occurrences = require "portolan.format.occurrences"
@@ -21,7 +23,8 @@ local function add_selection(parser)
   parser:option("--filter", "Only schemes for which this Lua expression is true."):argname "EXPR"
   parser:flag("--evex", "With the EVEX schemes (AVX-512).")
   parser:flag("--usable", "Only schemes that make sense to measure.")
-  parser:option("--exclusions", "What makes no sense to measure, instead of arch/x86_64/exclusions.lua."):argname "FILE"
+  arch_option.add(parser, "the schemes")
+  parser:option("--exclusions", "What makes no sense to measure, instead of arch/ARCHITECTURE/exclusions.lua."):argname "FILE"
   parser:flag("--json", "JSON on standard output.")
 end
 
@@ -35,7 +38,7 @@ function command.configure(parser)
   list:flag("--names", "Names alone, one a line: what --schemes of other commands reads.")
   local show = parser:command("show", "Show all about schemes.")
   show:argument("name", "Names, e.g. 'add r64, r64'."):args "+"
-  show:option("--exclusions", "Exclusions instead of arch/x86_64/exclusions.lua."):argname "FILE"
+  show:option("--exclusions", "Exclusions instead of arch/ARCHITECTURE/exclusions.lua."):argname "FILE"
   show:flag("--json", "JSON on standard output.")
   local count = parser:command("count", "Count schemes, by encoding and by reason not to measure them.")
   add_selection(count)
@@ -44,14 +47,14 @@ end
 
 -- Schemes that the arguments select, and the excluded ones among those that pass the filter; or nil, message.
 local function selection(args)
-  local schemes, message = isa.schemes { legacy = true, vex = true, evex = args.evex }
+  local schemes, message = isa.schemes { architecture = args.arch or isa.default, legacy = true, vex = true, evex = args.evex }
   if not schemes then return nil, message end
   if args.filter then
     schemes, message = isa.select(schemes, args.filter)
     if not schemes then return nil, message end
   end
   local exclusions
-  exclusions, message = isa.exclusions(args.exclusions)
+  exclusions, message = isa.exclusions(args.exclusions, nil, args.arch)
   if not exclusions then return nil, message end
   local usable, excluded = isa.usable(schemes, exclusions)
   if not usable then return nil, excluded end
@@ -139,7 +142,7 @@ local function show_one(scheme, exclusions, context)
   end
   line("flags", ("read: %s; written: %s"):format(words(scheme.flags_read), words(scheme.flags_written)))
   local bytes = isa.sample(scheme.name)
-  for _, instruction in ipairs(bytes and isa.listing(bytes) or {}) do
+  for _, instruction in ipairs(bytes and isa.listing(bytes, nil, scheme.architecture) or {}) do
     line("example", ("%s   %s"):format(instruction.bytes, instruction.text))
   end
   local n = scheme.breakers
@@ -234,6 +237,32 @@ local function report_check(check, context)
     context.out("          %s: %s is %s to Capstone\n", opinion.scheme, opinion.bytes,
       opinion.verdict == "length" and opinion.their_length .. " bytes long" or opinion.theirs)
   end
+  local llvm = check.llvm
+  if not llvm then return end
+  heading(("The text of %s assembles to the same code for %d schemes, to other or none for %d, %d of these unexplained"):format(
+    llvm.program, llvm.agreements, check.schemes - llvm.agreements, #llvm.unexplained), #llvm.unexplained == 0)
+  for _, group in ipairs(llvm.disagreements) do
+    context.out("%8d  %s\n", #group.schemes, context.style(group.reason, "bold"))
+    out_names(group.schemes, 200, context)
+  end
+  for _, opinion in ipairs(llvm.unexplained) do
+    context.out("          %s: %s is %s to LLVM\n", opinion.scheme, opinion.bytes, opinion.theirs or "no instruction")
+  end
+end
+
+-- Encodes, decodes, allocates, asks other decoders: of x86-64 Capstone, of AArch64, whose forms are Capstone's, LLVM as well.
+local function check_all(selected)
+  local check, message = isa_check.run(selected.chosen)
+  if not check then return nil, message end
+  check.allocation, message = isa_check.allocation(selected.usable)
+  if not check.allocation then return nil, message end
+  local first = selected.chosen[1]
+  if not first or first.architecture ~= "aarch64" then return check end
+  local opinion
+  opinion, message = llvm_opinion.of(selected.chosen)
+  if not opinion then return nil, message end
+  check.llvm = isa_check.llvm(opinion, first.architecture)
+  return check
 end
 
 local function count(args, context)
@@ -241,14 +270,12 @@ local function count(args, context)
   if not selected then return nil, message end
   local check
   if args.check then
-    check, message = isa_check.run(selected.chosen)
+    check, message = check_all(selected)
     if not check then return nil, message end
-    check.allocation, message = isa_check.allocation(selected.usable)
-    if not check.allocation then return nil, message end
   end
   local encodings = tally(selected.chosen, by_encoding)
   local reasons = tally(selected.excluded, function(e) return e.reason end)
-  local good = not check or #check.failures + #check.allocation.failures + #check.unexplained == 0
+  local good = not check or #check.failures + #check.allocation.failures + #check.unexplained + (check.llvm and #check.llvm.unexplained or 0) == 0
   if context.json then
     context.out(json.encode({
       schemes = #selected.chosen, encodings = encodings, usable = #selected.usable, excluded = reasons, check = check,

@@ -2,6 +2,7 @@
 -- @module portolan.cli.predict_argument
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local mapping = require "portolan.mapping"
 
 local predict_argument = {}
 
@@ -36,8 +37,8 @@ function predict_argument.of_instructions(instructions)
   return experiment.of_list(names)
 end
 
-local function from_assembler(text)
-  local code, message = core.isa.assemble(text)
+local function from_assembler(text, m)
+  local code, message = core.isa.assemble(text, m.mapping and mapping.architecture(m.mapping))
   if not code then return nil, message end
   if #code.instructions == 0 then return nil, "there is no instruction" end
   return predict_argument.of_instructions(code.instructions), code
@@ -57,7 +58,7 @@ function predict_argument.read(m, text)
   local e, why = experiment.parse(text)
   local unknown = e and strange(m, e)
   if e and not unknown then return e, false end
-  local found, trouble = from_assembler(text)
+  local found, trouble = from_assembler(text, m)
   if found then return found, trouble end
   if not e and not text:find("*", 1, true) then return nil, ("%s: %s"):format(quote(text), trouble or why) end
   if not e then return nil, why end

@@ -7,6 +7,7 @@ local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local limits = require "portolan.support.limits"
 local listing = require "portolan.cli.listing"
 local loop_body = require "portolan.loop_body"
@@ -85,7 +86,7 @@ local function draw(names, args)
 end
 
 local function show_listing(records, context)
-  local declared = assert(loop_body.declared())
+  local declared = assert(loop_body.declared(isa.architecture(lists.keys(records[1].e or {}))))
   for _, record in ipairs(records) do
     context.out("%s\n", listing.name(record))
     listing.show(context, record, declared, declared.unroll[1])

@@ -1,5 +1,6 @@
 --- Options by which a command is told schemes: names, a file of names, a set, a filter.
 -- @module portolan.cli.scheme_options
+local arch_option = require "portolan.cli.arch_option"
 local file = require "portolan.support.file"
 local isa = require "portolan.isa"
 local lines = require "portolan.support.lines"
@@ -13,6 +14,7 @@ function scheme_options.add(parser)
   parser:argument("schemes", "schemes to draw from; by default those of a set"):args("*"):argname("SCHEME")
   parser:option("--schemes", "file with schemes, one a line"):argname("FILE"):target("schemes_file")
   parser:option("--set", "the name of a set, or a Lua file", "starter"):argname("SET")
+  arch_option.add(parser, "the set")
   parser:option("--filter", "only those that match this filter (portolan isa list --help)"):argname("EXPR")
 end
 
@@ -40,11 +42,8 @@ local function all(args)
     return list and table.move(args.schemes, 1, #args.schemes, #list + 1, list), message
   end
   if #args.schemes > 0 then return args.schemes end
-  local groups, message = scheme_set.load(args.set)
-  if not groups then return nil, message end
-  local list = {}
-  for _, group in ipairs(groups) do table.move(group.schemes, 1, #group.schemes, #list + 1, list) end
-  return list
+  local groups, message = scheme_set.load(args.set, args.arch)
+  return groups and scheme_set.names(groups), message
 end
 
 --- The schemes that the command line names.

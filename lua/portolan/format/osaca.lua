@@ -1,10 +1,11 @@
---- OSACA's machine models (YAML): reading. `portolan.format.osaca_write` writes them.
+--- OSACA's machine models (YAML) of x86 and AArch64: reading. `portolan.format.osaca_write` writes them.
 --
--- An instruction form becomes the schemes it stands for (`portolan.format.osaca_match`). What stands for none keeps a name of
+-- An instruction form becomes the schemes it stands for (`portolan.format.osaca_match`, `osaca_a64_match`). What stands for none keeps a name of
 -- the same kind: OSACA's mnemonic and operand types, in Intel's order, as `cmpeqpd xmm, xmm` or `foo gpr, m[base+offset]`.
 -- `portolan.format.osaca_pressure` says how pressures become uops. One that is no whole number of cycles, a choice of several, or one
 -- that OSACA itself cannot use, leaves the scheme unexplained; the last kind is listed in `provenance.notes`, too.
 -- @module portolan.format.osaca
+local a64_match = require "portolan.format.osaca_a64_match"
 local match = require "portolan.format.osaca_match"
 local pressure = require "portolan.format.osaca_pressure"
 local transfers = require "portolan.format.osaca_transfers"
@@ -173,6 +174,7 @@ function Reader:transfers(tree, field)
     if self.kinds[entry] ~= "map" then return self:fault(entries, path, "an entry must have fields") end
     local read = self:pressure(entry.port_pressure, entry, path .. ".port_pressure")
     list[i] = { base = entry.base, offset = entry.offset, index = entry.index, scale = entry.scale, dst = entry.dst, src = entry.src,
+      pre_indexed = entry.pre_indexed, post_indexed = entry.post_indexed,
       uops = read.uops, reason = read.reason }
   end
   return list, self:pressure(tree[field .. "_default"], tree, field .. "_default")
@@ -193,14 +195,16 @@ function Reader:memory(tree)
 end
 
 -- The schemes of all forms: those that say which, those that match, and the rest under other names.
-local function schemes_of(forms, x86, memory)
+local matchers = { x86 = match, aarch64 = a64_match }
+
+local function schemes_of(forms, kind, memory)
   local schemes, unsaid = {}, {}
   for _, form in ipairs(forms) do
     for _, name in ipairs(form.own or {}) do schemes[name] = schemes[name] or scheme_of(form) end
     if not form.own then unsaid[#unsaid + 1] = form end
   end
-  if x86 and #unsaid > 0 then
-    for name, form in pairs(match.schemes(unsaid, memory)) do schemes[name] = schemes[name] or scheme_of(form) end
+  if matchers[kind] and #unsaid > 0 then
+    for name, form in pairs(matchers[kind].schemes(unsaid, memory)) do schemes[name] = schemes[name] or scheme_of(form) end
   end
   for _, form in ipairs(unsaid) do
     for _, word in ipairs(form.ours and {} or form.names) do
@@ -216,7 +220,8 @@ function Reader:model(tree)
   local ok, message = self:read_ports(tree)
   if not ok then return nil, message end
   if not is_name(tree.isa) then return self:fault(tree, "isa", "a machine model needs 'isa', such as x86") end
-  self.x86 = tostring(tree.isa):lower() == "x86"
+  local kind = tostring(tree.isa):lower()
+  self.x86 = kind == "x86"
   local memory, trouble = self:memory(tree)
   if not memory then return nil, trouble end
   local list, fault = self:list_field(tree, "instruction_forms")
@@ -229,8 +234,8 @@ function Reader:model(tree)
   end
   local title = tree.arch_code
   if absent(title) then title = tree.micro_architecture end
-  return { format = "portolan-mapping", version = 1, ports = self.ports, schemes = schemes_of(forms, self.x86, memory),
-    processor = is_name(title) and { name = tostring(title) } or nil,
+  return { format = "portolan-mapping", version = 1, ports = self.ports, schemes = schemes_of(forms, kind, memory),
+    processor = is_name(title) and { name = tostring(title), architecture = kind == "aarch64" and kind or nil } or nil,
     provenance = { source = "OSACA machine model", notes = #self.notes > 0 and self.notes or nil } }
 end
 

@@ -7,16 +7,6 @@ local latency_number = require "portolan.latency_number"
 
 local latency = {}
 
--- What loads a register of each of OSACA's classes, and nothing else; the first that the mapping knows counts.
-local loads = {
-  { "gpr", { "mov r64, m64", "mov r32, m32" } }, { "mm", { "movq mm, m64", "movd mm, m32" } },
-  { "xmm", { "vmovups xmm, m128", "movups xmm, m128", "vmovaps xmm, m128", "movaps xmm, m128", "vmovdqu xmm, m128", "movdqu xmm, m128" } },
-  { "ymm", { "vmovups ymm, m256", "vmovaps ymm, m256", "vmovdqu ymm, m256" } }, { "zmm", { "vmovups zmm, m512", "vmovaps zmm, m512" } },
-}
-
--- A store and a load of the same class, one of which hands its value to the other.
-local forwards = { { "mov m64, r64", "mov r64, m64" }, { "mov m32, r32", "mov r32, m32" } }
-
 local function first(m, names)
   for _, name in ipairs(names) do
     local entry = m.schemes[name]
@@ -27,10 +17,11 @@ end
 
 --- What a load takes from its address, by OSACA's class of register; 0 where it is not known.
 -- @param m mapping
+-- @param dialect of `portolan.format.osaca_dialect`
 -- @return list of `{ class, cycles }`
-function latency.loads(m)
+function latency.loads(m, dialect)
   local list = {}
-  for i, load in ipairs(loads) do list[i] = { load[1], first(m, load[2]) or 0 } end
+  for i, load in ipairs(dialect.load_classes) do list[i] = { load[1], first(m, load[2]) or 0 } end
   return list
 end
 
@@ -45,9 +36,10 @@ end
 --- How much longer a load takes whose value a store has just written: what OSACA adds to the numbers of both, of which the store's is 0. Cores may
 -- hand values on faster from one instruction to another than the sum of intervals says: it is only known where both parts are determined.
 -- @param m mapping
+-- @param dialect of `portolan.format.osaca_dialect`
 -- @return cycles, at least 0; nil if it is not known
-function latency.forwarding(m)
-  for _, pair in ipairs(forwards) do
+function latency.forwarding(m, dialect)
+  for _, pair in ipairs(dialect.forwards) do
     local stored, certain = most(m, pair[1], "register", "memory")
     local loaded, determined = most(m, pair[2], "memory", "register")
     local address = certain and determined and latency_number.of(pair[2], m.schemes[pair[2]])

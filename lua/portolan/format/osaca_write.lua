@@ -9,11 +9,12 @@
 -- @module portolan.format.osaca_write
 local busy_units = require "portolan.busy_units"
 local core = require "portolan.core"
+local dialects = require "portolan.format.osaca_dialect"
 local isa = require "portolan.isa"
 local json = require "portolan.support.json"
 local latency = require "portolan.format.osaca_latency"
 local lists = require "portolan.support.lists"
-local match = require "portolan.format.osaca_match"
+local mapping = require "portolan.mapping"
 local names = require "portolan.format.osaca_names"
 
 local writer = {}
@@ -44,43 +45,23 @@ local function pressure(uops, busy)
   return "[" .. table.concat(list, ", ") .. "]"
 end
 
-local vectors = { xmm = "xmm", ymm = "ymm", zmm = "zmm", mmx = "mm" }
-
--- The lines of an operand.
-local function operand_lines(operand, scheme, first)
-  if operand.kind == "memory" or operand.kind == "address" then
-    local index = operand.index and ('"%s"'):format(operand.index) or '"*"'
-    return { "class: memory", 'base: "*"', 'offset: "*"', "index: " .. index, 'scale: "*"' }
-  elseif operand.kind == "immediate" then
-    return { "class: immediate", "imd: int" }
-  elseif operand.kind == "relative" then
-    return { "class: identifier" }
-  end
-  local lines = { "class: register", "name: " .. (vectors[operand.class] or "gpr") }
-  if first and scheme.masked then lines[3] = "mask: k" end
-  if first and scheme.zeroing then lines[4] = "zeroing: z" end
-  return lines
-end
-
--- The operands as text, in AT&T's order: also what tells forms apart.
+-- The operands as text: also what tells forms apart.
 local function operands_text(scheme, operands)
   if #operands == 0 then return "  operands: []\n" end
   local parts = { "  operands:\n" }
-  for i = #operands, 1, -1 do
-    for k, line in ipairs(operand_lines(operands[i], scheme, i == 1)) do
-      parts[#parts + 1] = (k == 1 and "  - " or "    ") .. line .. "\n"
-    end
+  for _, lines in ipairs(dialects[scheme.architecture].operand_lines(scheme, operands)) do
+    for k, line in ipairs(lines) do parts[#parts + 1] = (k == 1 and "  - " or "    ") .. line .. "\n" end
   end
   return table.concat(parts)
 end
 
 -- What a scheme is under one of its names.
-local function entry_of(scheme, usage, spelling, rank)
+local function entry_of(scheme, usage, spelling)
   local width = 0
   for _, operand in ipairs(spelling.operands) do width = width + (operand.width or 0) end
   local text, name = pressure(usage.uops, usage.busy), scheme.name
   return { name = name, uops = usage.uops, busy = usage.busy, pressure = text, use = ("%s %s"):format(text, usage.latency or "?"),
-    latency = usage.latency, long = spelling.long, short = spelling.short, rank = rank,
+    latency = usage.latency, long = spelling.long, short = spelling.short, rank = spelling.rank,
     operands = operands_text(scheme, spelling.operands), width = width,
     special = (name:find("{evex}", 1, true) and 2 or 0) + (name:find(", cl$") and 1 or 0) }
 end
@@ -95,18 +76,14 @@ local function entries_of(m, context)
   local list, left_out = {}, { unexplained = 0, inexpressible = 0, hidden = 0 }
   for name, usage in pairs(m.schemes) do
     local scheme = isa.scheme(name)
-    local operands = scheme and names.printed(scheme)
+    local spellings = scheme and dialects[scheme.architecture].spellings(scheme)
     if not usage.uops then
       left_out.unexplained = left_out.unexplained + 1
-    elseif not scheme or not match.expressible(scheme, operands) then
+    elseif not spellings then
       left_out.inexpressible = left_out.inexpressible + 1
     else
       local known = usage_of(m, name, context)
-      for i, spelling in ipairs(names.spellings(scheme, operands)) do list[#list + 1] = entry_of(scheme, known, spelling, i) end
-      local words, others = names.comparisons(scheme, operands)
-      for _, word in ipairs(words) do
-        list[#list + 1] = entry_of(scheme, known, { long = word, short = word, operands = others }, 10)
-      end
+      for _, spelling in ipairs(spellings) do list[#list + 1] = entry_of(scheme, known, spelling) end
     end
   end
   table.sort(list, function(a, b)
@@ -192,10 +169,6 @@ local function form_text(form, throughput)
     number(throughput), count, quoted_list(form.schemes))
 end
 
--- Plain loads and stores, the first that the mapping knows: for operands in memory that have no form.
-local plain_loads = { "mov r64, m64", "mov r32, m32", "movups xmm, m128", "vmovups xmm, m128", "vmovups ymm, m256" }
-local plain_stores = { "mov m64, r64", "mov m32, r32", "movups m128, xmm", "vmovups m128, xmm", "vmovups m256, ymm" }
-
 local function default_pressure(m, list)
   for _, name in ipairs(list) do
     local scheme = m.schemes[name]
@@ -204,8 +177,8 @@ local function default_pressure(m, list)
   return "[]"
 end
 
-local function load_latency_text(m)
-  local parts = lists.map(latency.loads(m), function(load) return ("%s: %s"):format(load[1], number(load[2] + 0.0)) end)
+local function load_latency_text(m, dialect)
+  local parts = lists.map(latency.loads(m, dialect), function(load) return ("%s: %s"):format(load[1], number(load[2] + 0.0)) end)
   return table.concat(parts, ", ")
 end
 
@@ -217,12 +190,12 @@ local function header(m, context)
   return table.concat {
     "# Port usage by Portolan. Latencies that are not known are 0: OSACA cannot add to unknown ones.\n",
     #units > 0 and ("portolan_units: [%s]\n"):format(table.concat(units, ", ")) or "",
-    "osaca_version: 0.5.3\n", "micro_architecture: ", title, "\narch_code: ", title, "\nisa: x86\n",
+    "osaca_version: 0.5.3\n", "micro_architecture: ", title, "\narch_code: ", title, "\nisa: ", context.dialect.isa, "\n",
     "ROB_size: ~\nretired_uOps_per_cycle: ~\nscheduler_size: ~\nhidden_loads: false\n",
-    "load_latency: {", load_latency_text(m), "}\n",
+    "load_latency: {", load_latency_text(m, context.dialect), "}\n",
     context.forwarding and ("store_to_load_forward_latency: %s\n"):format(number(context.forwarding + 0.0)) or "",
-    "load_throughput: []\nload_throughput_default: ", default_pressure(m, plain_loads), "\n",
-    "store_throughput: []\nstore_throughput_default: ", default_pressure(m, plain_stores), "\n",
+    "load_throughput: []\nload_throughput_default: ", default_pressure(m, context.dialect.loads), "\n",
+    "store_throughput: []\nstore_throughput_default: ", default_pressure(m, context.dialect.stores), "\n",
     "ports: [", table.concat(ports, ", "), "]\nport_model_scheme: ~\n",
   }
 end
@@ -254,8 +227,12 @@ end
 local function context_of(m)
   local compiled, message = core.model.mapping(m)
   if not compiled then return nil, message end
+  local architecture
+  architecture, message = mapping.architecture(m)
+  if message then return nil, message end
+  local dialect = dialects[architecture or "x86_64"]
   local busy, units = busy_of(m, compiled)
-  return { compiled = compiled, busy = busy, units = units, forwarding = latency.forwarding(m) }
+  return { compiled = compiled, busy = busy, units = units, dialect = dialect, forwarding = latency.forwarding(m, dialect) }
 end
 
 --- The YAML text of a mapping. R_max and issue slots have no place in it.

@@ -3,6 +3,7 @@
 local experiment = require "portolan.experiment"
 local json = require "portolan.support.json"
 local limits = require "portolan.support.limits"
+local pmevo_a64 = require "portolan.format.pmevo_a64"
 local port_set = require "portolan.ports"
 
 local pmevo = {}
@@ -79,6 +80,30 @@ local function header(ports, schemes, processor, rmax)
   return { format = "portolan-mapping", version = 1, ports = ports:list(), schemes = schemes, processor = processor, rmax = rmax }
 end
 
+-- The scheme that a name of theirs means: on AArch64 their names are templates of text; others stand for themselves.
+local function scheme_of(name, where)
+  if not pmevo_a64.is_name(name) then return name end
+  local scheme, message = pmevo_a64.scheme(name)
+  if not scheme then return nil, ("%s (%s)"):format(message, where) end
+  return scheme
+end
+
+-- Several of their names may mean one scheme: what its own mnemonic says counts (sub, not neg), then the first in the order of names.
+-- Returns a table of theirs by scheme, and the schemes in order; or nil, message.
+local function by_scheme(entries, where)
+  local chosen, theirs, order = {}, {}, {}
+  for name in pairs(entries) do theirs[#theirs + 1] = name end
+  table.sort(theirs)
+  for _, name in ipairs(theirs) do
+    local scheme, message = scheme_of(name, ("%s.\"%s\""):format(where, name))
+    if not scheme then return nil, message end
+    local own = name:match "^[_%s]*(%w+)" == scheme:match "^%w+"
+    if not chosen[scheme] then order[#order + 1] = scheme end
+    if not chosen[scheme] or own and not chosen[scheme].own then chosen[scheme] = { name = name, own = own } end
+  end
+  return chosen, order
+end
+
 local function of_mapping3(value)
   if type(value.assignment) ~= "table" then return nil, "a Mapping3 needs an 'assignment' (assignment)" end
   local ports, schemes = ports_collector(), {}
@@ -87,17 +112,24 @@ local function of_mapping3(value)
     local _, message = ports:set(listed, "arch.ports")
     if message then return nil, message end
   end
-  for name, uops in pairs(value.assignment) do
-    local usage, message = usage_of_list(ports, uops, ("assignment.\"%s\""):format(name))
+  local chosen, order = by_scheme(value.assignment, "assignment")
+  if not chosen then return nil, order end
+  for _, scheme in ipairs(order) do
+    local name = chosen[scheme].name
+    local usage, message = usage_of_list(ports, value.assignment[name], ("assignment.\"%s\""):format(name))
     if not usage then return nil, message end
-    schemes[name] = { uops = usage, status = "explained" }
+    schemes[scheme] = { uops = usage, status = "explained" }
   end
   return header(ports, schemes)
 end
 
 local function of_port_mapping(value)
   local ports, schemes = ports_collector(), {}
-  for name, entry in pairs(value.data) do
+  local chosen, order = by_scheme(value.data, "data")
+  if not chosen then return nil, order end
+  for _, scheme in ipairs(order) do
+    local name = chosen[scheme].name
+    local entry = value.data[name]
     local where = ("data.\"%s\".portusage"):format(name)
     if type(entry) ~= "table" then return nil, ("a scheme must be an object (data.\"%s\")"):format(name) end
     local usage, message
@@ -106,9 +138,9 @@ local function of_port_mapping(value)
       if not usage then return nil, message end
     end
     local explained = usage ~= nil and #usage > 0
-    schemes[name] = { uops = explained and usage or nil, status = explained and "explained" or "not explained" }
-    schemes[name].tp = type(entry.itp) == "number" and entry.itp >= 0 and entry.itp or nil
-    schemes[name].num_uops = type(entry.numuops) == "number" and entry.numuops or nil -- not issue slots: their R_max counts instructions
+    schemes[scheme] = { uops = explained and usage or nil, status = explained and "explained" or "not explained" }
+    schemes[scheme].tp = type(entry.itp) == "number" and entry.itp >= 0 and entry.itp or nil
+    schemes[scheme].num_uops = type(entry.numuops) == "number" and entry.numuops or nil -- not issue slots: their R_max counts instructions
   end
   return header(ports, schemes, { name = value.uarchname }, type(value.peakipc) == "number" and value.peakipc or nil)
 end
@@ -164,10 +196,14 @@ local function instructions(entry, where)
   if type(entry) ~= "table" or not json.is_list(entry.iseq) or #entry.iseq == 0 then
     return nil, ("an experiment needs 'iseq', a list of instructions (%s)"):format(where)
   end
+  local schemes = {}
   for k, name in ipairs(entry.iseq) do
     if type(name) ~= "string" then return nil, ("an instruction must be a name (%s.iseq[%d])"):format(where, k) end
+    local message
+    schemes[k], message = scheme_of(name, ("%s.iseq[%d]"):format(where, k))
+    if not schemes[k] then return nil, message end
   end
-  return experiment.of_list(entry.iseq)
+  return experiment.of_list(schemes)
 end
 
 -- A number of a result; their reader takes numbers in quotes as well.

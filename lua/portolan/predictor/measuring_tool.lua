@@ -87,7 +87,7 @@ end
 -- @tparam table names old name -> new one, each once on both sides
 -- @return policy, as `arch/x86_64/policy.lua` declares it; or nil and a message
 function measuring_tool.policy(names)
-  local declared, message = lua_file.run(paths.arch "x86_64/policy.lua")
+  local declared, message = lua_file.run(paths.arch("x86_64", "policy.lua"))
   if not declared then return nil, message end
   for _, set in pairs(declared.registers.gpr) do
     for i, register in ipairs(set) do set[i] = names[register] or register end

@@ -92,17 +92,14 @@ function named.installed()
 end
 
 -- The names of the schemes of a set; those of all schemes if there is none.
-local function schemes_of(set)
-  local names = {}
+local function schemes_of(set, architecture)
   if not set then
-    local all, trouble = isa.schemes { legacy = true, vex = true, evex = true }
+    local all, trouble = isa.everything(architecture)
     if not all then return nil, trouble end
     return lists.map(all, function(scheme) return scheme.name end)
   end
-  local groups, message = scheme_set.load(set)
-  if not groups then return nil, message end
-  for _, group in ipairs(groups) do table.move(group.schemes, 1, #group.schemes, #names + 1, names) end
-  return names
+  local groups, message = scheme_set.load(set, architecture)
+  return groups and scheme_set.names(groups), message
 end
 
 -- The mapping of the cache, if it is there and whole.
@@ -126,7 +123,7 @@ function named.mapping(name)
   local p, message = named.open(base or name)
   if not p then return nil, message end
   local schemes
-  schemes, message = schemes_of(set)
+  schemes, message = schemes_of(set, p.architecture)
   if not schemes then return nil, message end
   local key = fingerprint.of(method .. (p.method or ""), p.version, p.name, table.concat(schemes, "\n"))
   local path = paths.cache(("mappings/%s-%s.json"):format(p.name:gsub("[^%w.-]", "-"), key))

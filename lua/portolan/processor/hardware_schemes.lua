@@ -1,6 +1,7 @@
 --- What strategies ask of schemes on this machine's processor that nobody needs to measure; methods of portolan.processor.hardware.
 -- @module portolan.processor.hardware_schemes
 local core = require "portolan.core"
+local landmarks = require "portolan.landmarks"
 
 local methods = {}
 
@@ -11,9 +12,9 @@ function methods.breakers(_, name)
   return scheme and scheme.breakers or 0
 end
 
---- The name of a scheme that takes an issue slot and no port. It is 5 bytes long: caches of decoded instructions hold so many of each
+--- The name of a scheme that takes an issue slot and no port. On x86-64 it is 5 bytes long: caches of decoded instructions hold so many of each
 -- 32 bytes of code, and one-byte NOPs beside short instructions overflow them.
-function methods.filler() return "nop m32, r32" end
+function methods:filler() return landmarks.of(self.facts.architecture).measured_nop end
 
 --- The mode that a scheme brings the core into: the bits of its widest vectors, from 256 on (many cores lower their clock for these).
 function methods.mode(_, name)
@@ -25,7 +26,7 @@ function methods.mode(_, name)
   return bits
 end
 
-local vector = { xmm = true, ymm = true, zmm = true }
+local vector = { xmm = true, ymm = true, zmm = true, b = true, h = true, s = true, d = true, q = true, v = true }
 
 --- Is a scheme unfit to be repeated many times beside another one, though its uops are not to blame? What reads flags or fixed
 -- registers waits for whatever writes them (cmovb for vcomiss). What updates a vector register (masked operations, FMA) is a chain of
@@ -33,7 +34,8 @@ local vector = { xmm = true, ymm = true, zmm = true }
 -- announces, which stalls some decoders, now and then.
 function methods.avoids(_, name)
   local scheme = core.isa.scheme(name)
-  if not scheme or name:find("imm16", 1, true) or #scheme.flags_read > 0 then return true end
+  local imm16 = scheme and scheme.architecture == "x86_64" and name:find("imm16", 1, true)
+  if not scheme or imm16 or #scheme.flags_read > 0 then return true end
   for _, operand in ipairs(scheme.operands) do
     local register = operand.kind == "register"
     if register and operand.fixed and operand.class ~= "flags" and operand.access:find("r", 1, true) then return true end

@@ -1,10 +1,10 @@
 --- A record as a processor that can be charted: beside what was measured it says how many instructions a cycle the core issues, and what the
 -- record tells of uops, issue slots and chains. What it does not tell is not known; nothing is made up.
 -- @module portolan.processor.recorded
+local landmarks = require "portolan.landmarks"
+
 local recorded = {}
 recorded.__index = recorded
-
-local fillers = { "nop", "nop m32, r32" } -- NOPs, as simulated processors and this machine's call them
 
 -- What was recorded of a scheme alone; an empty table if nothing was.
 local function alone(self, name) return self.replay:record { [name] = 1 } or {} end
@@ -15,9 +15,7 @@ local function filler_of(experiments)
   for _, e in ipairs(experiments) do
     for name in pairs(e) do found[name] = true end
   end
-  for _, name in ipairs(fillers) do
-    if found[name] then return name end
-  end
+  return landmarks.nop_among(found)
 end
 
 --- Makes one.

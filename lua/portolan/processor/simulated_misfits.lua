@@ -18,6 +18,7 @@
 -- - `sluggish`: how many times longer a body of it and NOPs alone takes;
 -- - `varies`: share of the cycles by which one reading of it alone differs from the next, at most.
 -- @module portolan.processor.simulated_misfits
+local landmarks = require "portolan.landmarks"
 local memory_use = require "portolan.memory_use"
 
 local misfits = {}
@@ -98,7 +99,7 @@ local function without_eliminated(schemes, e)
     local share = schemes[name] and schemes[name].misfit and schemes[name].misfit.eliminated or 0
     local gone = math.floor(share * fold * count + 0.5)
     add(name, fold * count - gone)
-    add("nop", gone)
+    add(landmarks.nop_among(schemes), gone)
   end
   return long, fold
 end

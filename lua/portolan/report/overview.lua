@@ -2,6 +2,7 @@
 local catalog = require "portolan.report.catalog"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
+local mappings = require "portolan.mapping"
 local port_count = require "portolan.report.port_count"
 local rose = require "portolan.report.rose"
 local section = require "portolan.report.section"
@@ -92,6 +93,7 @@ function overview.render(chart, list)
     if text then byline[#byline + 1] = tostring(text) end
   end
   add(machine.microarchitecture)
+  add(chart.mapping and chart.mapping.schemes and mappings.architecture(chart.mapping))
   add(chart.date)
   add(chart.version and "Portolan " .. tostring(chart.version))
   return h.header {

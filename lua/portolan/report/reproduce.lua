@@ -2,6 +2,8 @@
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local section = require "portolan.report.section"
+local landmarks = require "portolan.landmarks"
+local mapping = require "portolan.mapping"
 local h = html.tag
 local reproduce = {}
 
@@ -37,7 +39,8 @@ local function example(chart)
   if first and type(first.experiment) == "string" and not first.experiment:find("['\n]") then
     return first.experiment
   end
-  return "2*add r64, r64 + imul r64, r64"
+  local m = chart.mapping
+  return landmarks.of(type(m) == "table" and type(m.schemes) == "table" and mapping.architecture(m) or nil).example
 end
 
 --- The section.

@@ -8,6 +8,7 @@
 -- Programs of the user's own run with all of Lua's library, and with Portolan's as the global `portolan` (`own_file.load`). Domains, sets and
 -- universes are data (portolan.support.lua_file).
 -- @module portolan.support.own_file
+local architectures = require "portolan.support.architectures"
 local file = require "portolan.support.file"
 local own_coroutines = require "portolan.support.own_coroutines"
 local paths = require "portolan.support.paths"
@@ -18,24 +19,22 @@ local own_file = {}
 --- Is this a path of a file, rather than a name?
 function own_file.is_path(name) return name:find "%.lua$" ~= nil or name:find("/", 1, true) ~= nil end
 
--- Portolan's folders of files that are run as the user's are.
-local folders = {
-  campaigns = function() return paths.project "scripts/campaigns" end,
-  domains = function() return paths.arch "x86_64/domains" end,
-  sections = function() return paths.project "lua/portolan/report/sections" end,
-  sets = function() return paths.arch "x86_64/sets" end,
-  universes = function() return paths.arch "x86_64/universes" end,
-}
+-- Portolan's folders of files that are run as the user's are; each architecture has its own domains, sets and universes.
+local folders = { campaigns = "scripts/campaigns", sections = "lua/portolan/report/sections" }
+local by_architecture = { domains = true, sets = true, universes = true }
 
 -- Portolan's folders of modules.
 local modules = { strategies = "cli.infer", predictors = "predictor.adapters", processors = "processor.oracle" }
 
--- The folders of a kind, in the order in which they are searched.
-local function searched(kind)
-  local list = { folders[kind] and folders[kind]() }
+-- The folders of a kind, in the order in which they are searched, as `{ path =, architecture = }`.
+local function searched(kind, architecture)
+  local list = { folders[kind] and { path = paths.project(folders[kind]) } }
+  for _, name in ipairs(by_architecture[kind] and (architecture and { architecture } or architectures.from()) or {}) do
+    list[#list + 1] = { path = paths.arch(name, kind), architecture = name }
+  end
   for _, folder in ipairs(paths.own()) do
-    list[#list + 1] = folder .. "/" .. kind
-    if kind == "domains" then list[#list + 1] = folder .. "/features" end -- a domain is a list of features
+    list[#list + 1] = { path = folder .. "/" .. kind }
+    if kind == "domains" then list[#list + 1] = { path = folder .. "/features" } end -- a domain is a list of features
   end
   return list
 end
@@ -43,25 +42,55 @@ end
 --- Where a file is.
 -- @param kind the folder: "strategies", "predictors", "oracles", "processors", "interesting", "sections", "domains", "sets", "universes", "campaigns"
 -- @param name its name, or its path
+-- @param[opt] architecture whose domains, sets and universes are meant; by default the host's come first, then the others'
 -- @return path; nil if there is no file of this name. Modules of Portolan's (`own_file.modules`) are not looked for
-function own_file.find(kind, name)
+-- @return the architecture whose folder has it; nil if it is the user's
+function own_file.find(kind, name, architecture)
   if own_file.is_path(name) then return name end
   if not name:find "^[%w_-][%w_.-]*$" then return nil end
-  for _, folder in ipairs(searched(kind)) do
-    local path = ("%s/%s.lua"):format(folder, name)
-    if file.kind(path) == "file" then return path end
+  for _, folder in ipairs(searched(kind, architecture)) do
+    local path = ("%s/%s.lua"):format(folder.path, name)
+    if file.kind(path) == "file" then return path, folder.architecture end
   end
+end
+
+--- Where a domain, set or universe is, or would be.
+-- @param kind "domains", "sets", "universes"
+-- @param name its name, or a path, which has a slash or a dot
+-- @param[opt] architecture as of `find`
+-- @return path, there or not
+-- @return the architecture whose folder has it; nil if it is the user's
+function own_file.locate(kind, name, architecture)
+  if name:find "[/.]" then return name end
+  local path, of = own_file.find(kind, name, architecture)
+  if path then return path, of end
+  return paths.arch(architecture or architectures.default(), ("%s/%s.lua"):format(kind, name))
+end
+
+--- The architecture of a domain, set or universe: what its field `architecture` says, or else that of the folder that has it, or else the wanted
+-- one, or else the host's.
+-- @param value what the file returns
+-- @param path of it
+-- @param[opt] of the architecture whose folder has it
+-- @param[opt] wanted the one that it must be of
+-- @return name; or nil and a message
+function own_file.architecture(value, path, of, wanted)
+  local name, message = architectures.check(value.architecture or of or wanted or architectures.default())
+  if not name then return nil, ("%s: 'architecture': %s"):format(path, message) end
+  if wanted and name ~= wanted then return nil, ("%s is of %s, not of %s"):format(path, name, wanted) end
+  return name
 end
 
 --- The names that `find` knows.
 -- @param kind folder
+-- @param[opt] architecture as of `find`
 -- @return sorted list
-function own_file.names(kind)
+function own_file.names(kind, architecture)
   local list, seen = {}, {}
-  for _, folder in ipairs(searched(kind)) do
-    for _, entry in ipairs(file.names(folder) or {}) do
+  for _, folder in ipairs(searched(kind, architecture)) do
+    for _, entry in ipairs(file.names(folder.path) or {}) do
       local name = entry:match "^([%w_-][%w_.-]*)%.lua$"
-      if name and not seen[name] and file.kind(folder .. "/" .. entry) == "file" then list[#list + 1], seen[name] = name, true end
+      if name and not seen[name] and file.kind(folder.path .. "/" .. entry) == "file" then list[#list + 1], seen[name] = name, true end
     end
   end
   table.sort(list)

@@ -10,12 +10,12 @@ end
 -- This file is ROOT/lua/portolan/support/paths.lua, in a source tree as well as installed; arch/ lies next to lua/.
 local root = debug.getinfo(1, "S").source:match("^@(.*)/lua/portolan/support/paths%.lua$") or "."
 
---- A file of arch/ (instruction sets, policies, processors, domains).
--- @param name string, e.g. "x86-64/exclusions.lua"
+--- What belongs to an architecture (instruction sets, policies, processors, domains): `arch/ARCHITECTURE/NAME`.
+-- @param[opt] architecture its name; without it, the folder of all
+-- @param[opt] name of a file or folder, e.g. "exclusions.lua"; without it, the architecture's folder
 -- @return its path; `PORTOLAN_ARCH` overrides the directory
-function paths.arch(name)
-  local directory = variable("PORTOLAN_ARCH") or root .. "/arch"
-  return name and directory .. "/" .. name or directory
+function paths.arch(architecture, name)
+  return table.concat({ variable("PORTOLAN_ARCH") or root .. "/arch", architecture, name }, "/")
 end
 
 --- A file or folder of the project, beside lua/ and arch/: of scripts/, what is installed are the campaigns.

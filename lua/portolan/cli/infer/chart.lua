@@ -1,5 +1,6 @@
 --- `portolan infer chart`: the explainable inference of a whole instruction set from the command line, for any oracle.
 -- @module portolan.cli.infer.chart
+local arch_option = require "portolan.cli.arch_option"
 local blocking = require "portolan.cli.blocking"
 local chart_progress = require "portolan.cli.chart_progress"
 local chart = require "portolan.infer.chart"
@@ -27,6 +28,7 @@ function strategy.configure(parser)
   parser:option("--oracle", "what is measured: hw (this machine), sim:MAPPING or replay:EXPERIMENTS, with options behind commas "
     .. "(docs/command-line.md)")
     :argname("ORACLE"):count(1)
+  arch_option.add(parser, "the set")
   parser:option("--set", "schemes to infer: the name of a set, or a Lua file; by default all that the oracle knows, and on this "
     .. "machine the starter set"):argname("SET")
   parser:option("--rmax", "of a record: instructions per cycle"):convert(options.number("--rmax", 0.01, 1000))
@@ -133,7 +135,7 @@ function strategy.run(args, context)
   if message then return nil, message end
   local set
   set, message = open.writable(args.out, args.report, args.record)
-  if set and (args.set or spec.measures) then set, message = scheme_set.load(args.set or "starter") end
+  if set and (args.set or spec.measures) then set, message = scheme_set.load(args.set or "starter", args.arch) end
   if not set then return nil, message end
   local result, record, trouble, kind = run(args, spec, set)
   if not result then return record, trouble, kind end

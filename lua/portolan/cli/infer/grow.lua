@@ -1,5 +1,6 @@
 --- `portolan infer grow`: a few schemes jointly, every further one alone against them, from the command line.
 -- @module portolan.cli.infer.grow
+local arch_option = require "portolan.cli.arch_option"
 local file = require "portolan.support.file"
 local grow = require "portolan.infer.grow"
 local options = require "portolan.cli.infer.options"
@@ -22,7 +23,8 @@ function strategy.configure(parser)
   parser:argument("schemes", "schemes to infer, of one uop each; by default all that the oracle knows to be so, and on this "
     .. "machine those of a set"):args("*"):argname("SCHEME")
   ports_options.declare(parser, 20)
-  parser:option("--set", "on this machine: a name of arch/x86_64/sets, or a Lua file", "starter"):argname("SET")
+  arch_option.add(parser, "the set")
+  parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
   parser:option("--core", "schemes that are inferred jointly: how many, those with the fewest ports, or a file of their names, one a line", "12")
     :argname("N|FILE"):convert(core_of)
   parser:option("--threads", "0: one per processor; the outcome is the same for any number", "0"):convert(options.number("--threads", 0, 1024, true))

@@ -74,10 +74,8 @@ function open.schemes(args, spec, known)
     if not scheme then return nil, why end
   end
   if #names > 0 then return names end
-  local groups, trouble = scheme_set.load(args.set)
-  if not groups then return nil, trouble end
-  for _, group in ipairs(groups) do table.move(group.schemes, 1, #group.schemes, #names + 1, names) end
-  return names
+  local groups, trouble = scheme_set.load(args.set, args.arch)
+  return groups and scheme_set.names(groups), trouble
 end
 
 return open

@@ -3,6 +3,7 @@
 -- The file returns `{ infer = function(processor, schemes, options) -> mapping; or nil, why not }`, and may say `summary`. The processor answers
 -- `processor:measure({ experiment, ... })` with a list of `{ status =, cycles = }`; `options` holds `seed` and what the user gave as `NAME=VALUE`.
 -- @module portolan.cli.infer.own
+local arch_option = require "portolan.cli.arch_option"
 local core = require "portolan.core"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
@@ -96,6 +97,7 @@ function own.strategy(path)
     parser:argument("schemes", "schemes to infer; by default all that the oracle knows, and on this machine those of a set"):args("*")
       :argname("SCHEME")
     parser:option("--oracle", "what answers experiments: hw, sim:MAPPING, replay:EXPERIMENTS or lua:FILE"):argname("ORACLE"):count(1)
+    arch_option.add(parser, "the set")
     parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
     parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
     parser:option("--out", "write the mapping"):argname("FILE")

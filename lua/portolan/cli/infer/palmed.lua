@@ -1,5 +1,6 @@
 --- `portolan infer palmed`: a conjunctive resource mapping, by linear programs, from the command line.
 -- @module portolan.cli.infer.palmed
+local arch_option = require "portolan.cli.arch_option"
 local conjunctive = require "portolan.conjunctive"
 local core = require "portolan.core"
 local duration = require "portolan.support.duration"
@@ -26,7 +27,8 @@ function strategy.configure(parser)
     .. "(docs/command-line.md)"):argname("ORACLE"):count(1)
   parser:option("--out", "write the mapping"):argname("FILE")
   parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
-  parser:option("--set", "on this machine: a name of arch/x86_64/sets, or a Lua file", "starter"):argname("SET")
+  arch_option.add(parser, "the set")
+  parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
   parser:option("--epsilon", "relative difference up to which times are equal", tostring(palmed.defaults.epsilon))
     :convert(options.number("--epsilon", 0.0001, 0.2))
   parser:option("--basic", "most basic instructions, whose resources are found together", tostring(palmed.defaults.basic))

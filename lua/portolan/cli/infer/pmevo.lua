@@ -1,5 +1,6 @@
 --- `portolan infer pmevo`: evolution, from times alone, from the command line.
 -- @module portolan.cli.infer.pmevo
+local arch_option = require "portolan.cli.arch_option"
 local core = require "portolan.core"
 local evaluate = require "portolan.infer.pmevo.evaluate"
 local file = require "portolan.support.file"
@@ -27,6 +28,7 @@ function strategy.configure(parser)
     .. "(docs/command-line.md)"):argname("ORACLE"):count(1)
   parser:option("--out", "directory of the mapping, the experiments, the report and the checkpoint"):argname("DIR"):count(1)
   parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
+  arch_option.add(parser, "the set")
   parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
   parser:option("--ports", ("number of ports; by default what the oracle says, or %d"):format(ports_otherwise))
     :convert(options.number("--ports", 1, 16, true))

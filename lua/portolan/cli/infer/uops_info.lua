@@ -1,5 +1,6 @@
 --- `portolan infer uops-info`: the algorithm of uops.info from the command line.
 -- @module portolan.cli.infer.uops_info
+local arch_option = require "portolan.cli.arch_option"
 local core = require "portolan.core"
 local duration = require "portolan.support.duration"
 local hardware_counters = require "portolan.processor.hardware_counters"
@@ -24,6 +25,7 @@ function strategy.configure(parser)
   parser:option("--oracle", "what is measured: hw (this machine) or sim:MAPPING,counters=uops+ports, with options behind commas "
     .. "(docs/command-line.md)"):argname("ORACLE"):count(1)
   parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
+  arch_option.add(parser, "the set")
   parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
   parser:option("--k", "how many blocking instructions: as uops.info's program or as its paper, which are too few now and then", "implementation")
     :choices { "implementation", "paper" }

@@ -12,6 +12,7 @@ local meter = require "portolan.infer.latency.meter"
 local network = require "portolan.infer.latency.network"
 local outcome = require "portolan.infer.latency.outcome"
 local refine = require "portolan.infer.latency.refine"
+local mapping = require "portolan.mapping"
 local state = require "portolan.infer.latency.state"
 
 local latency = {}
@@ -29,15 +30,15 @@ local function domains_of(net)
 end
 
 -- The connectors that can be used: those of the mapping, and those that can be measured alone.
-local function connectors(processor, costs)
-  local every = network.new(function() return true end)
+local function connectors(processor, costs, architecture)
+  local every = network.new(function() return true end, architecture)
   local names = {}
   for _, list in ipairs { every.connectors, every.delays } do
     for _, c in ipairs(list) do names[#names + 1] = c.scheme end
   end
   local ok, message = costs:measure(processor, names)
   if not ok then return nil, message end
-  return network.new(function(name) return costs:of_one(name) ~= nil end)
+  return network.new(function(name) return costs:of_one(name) ~= nil end, architecture)
 end
 
 -- Runs the steps; those that a stop cut off are missing.
@@ -77,9 +78,9 @@ function latency.infer(processor, m, options)
   local costs, message = cost.of(m)
   if not costs then return nil, message end
   local net
-  net, message = connectors(processor, costs)
+  net, message = connectors(processor, costs, mapping.architecture(m))
   if not net then return nil, message end
-  if #net.delays == 0 then return nil, "nothing can be chained: no multiplication (imul r64, r64) can be measured" end
+  if #net.delays == 0 then return nil, "nothing can be chained: none of the schemes that gauge chains can be measured" end
   local began, progress, name = clock.now(), options.progress or function() end, nil
   local s = state.new {
     mapping = m, names = options.schemes or outcome.schemes(m), cost = costs, network = net, domains = domains_of(net), rounds = {}, pairs = {},

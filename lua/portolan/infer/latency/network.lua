@@ -1,5 +1,6 @@
 --- The connectors that a processor has, and the paths that they make from kind to kind.
 -- @module portolan.infer.latency.network
+local architectures = require "portolan.support.architectures"
 local constants = require "portolan.infer.latency.constants"
 local kinds = require "portolan.infer.latency.kinds"
 local paths = require "portolan.support.paths"
@@ -9,11 +10,12 @@ network.__index = network
 
 local longest = 4 -- connectors in a path: from a narrow register through memory to another file
 
---- Connectors of arch/x86_64/connectors.lua.
+--- Connectors of arch/ARCHITECTURE/connectors.lua.
 -- @param usable function(scheme) -> whether the processor has it, and it can be measured
+-- @tparam[opt] string architecture by default the host's
 -- @return network: `connectors` and `delays` (`{ from =, to =, scheme =, input =, output =, domain = }`), `gauges`
-function network.new(usable)
-  local data = dofile(paths.arch("x86_64/connectors.lua"))
+function network.new(usable, architecture)
+  local data = dofile(paths.arch(architecture or architectures.default(), "connectors.lua"))
   local self = setmetatable({ connectors = {}, delays = {}, gauges = {}, known = {} }, network)
   for _, c in ipairs(data.connectors) do
     if usable(c.scheme) then self.connectors[#self.connectors + 1] = c end

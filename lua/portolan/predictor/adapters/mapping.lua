@@ -28,11 +28,11 @@ function Mapping:describe()
 end
 
 -- The schemes of a block as an experiment; or nil and a message.
-local function experiment_of(block)
-  local bytes, message = protocol.bytes(block)
+local function experiment_of(block, architecture)
+  local bytes, message = protocol.bytes(block, architecture)
   if not bytes then return nil, message end
   local code
-  code, message = core.isa.decode(bytes)
+  code, message = core.isa.decode(bytes, architecture)
   if not code then return nil, message end
   local names = lists.map(code.instructions, function(instruction) return instruction.scheme end)
   return experiment.of_list(names)
@@ -48,7 +48,7 @@ local function of_experiment(self, e)
 end
 
 local function one(self, block)
-  local e, message = experiment_of(block)
+  local e, message = experiment_of(block, self.architecture)
   if not e then return protocol.unsupported(message) end
   return of_experiment(self, e)
 end
@@ -73,7 +73,8 @@ function mapping.open(path)
   local text = file.kind(path) == "file" and file.read(path)
   local provenance = m.mapping and m.mapping.provenance
   local version = text and fingerprint.of(method, text) or provenance and provenance.key or "made on demand"
-  return setmetatable({ name = "mapping:" .. path, version = version, path = path, model = m, width = m.mapping and m.mapping.rmax }, Mapping)
+  return setmetatable({ name = "mapping:" .. path, version = version, path = path, model = m,
+    architecture = m.mapping and mappings.architecture(m.mapping), width = m.mapping and m.mapping.rmax }, Mapping)
 end
 
 return mapping

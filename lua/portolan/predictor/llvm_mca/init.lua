@@ -9,6 +9,7 @@
 -- iterations by 100 (`portolan.predictor.llvm_mca.summary`); with the option `steady`, the steady state. Experiments, which are to be
 -- compared with measurements, always get the steady state.
 -- @module portolan.predictor.llvm_mca
+local architectures = require "portolan.support.architectures"
 local batch = require "portolan.predictor.machinery.batch"
 local cpu = require "portolan.cpu"
 local llvm_program = require "portolan.predictor.machinery.llvm_program"
@@ -78,10 +79,22 @@ local function native()
   return facts and facts.llvm or "native"
 end
 
+-- The architecture of a processor: the given one, or the first whose processors LLVM has it among, the host's first.
+local function architecture_of(path, name, given)
+  if given then return architectures.check(given) end
+  if name ~= "native" then
+    for _, architecture in ipairs(architectures.from()) do
+      if llvm_program.knows(path, architecture, name) then return architecture end
+    end
+  end
+  return architectures.default()
+end
+
 --- Opens llvm-mca for a processor.
 -- @tparam[opt] table options
 -- @tparam[opt] string options.version such as "19"; by default the newest one
 -- @tparam[opt="native"] string options.cpu as of `-mcpu`
+-- @tparam[opt] string options.architecture of the processor; by default the first that LLVM knows it in, the host's ahead of others
 -- @tparam[opt] {string,...} options.flags further ones, such as "noalias=false"
 -- @tparam[opt] boolean options.steady predict the steady state
 -- @tparam[opt=1] number options.seconds time of one run, beside a second for every 1000 lines
@@ -95,8 +108,10 @@ function llvm_mca.open(options)
   local flags, trouble = flags_of(options.flags)
   if not flags then return nil, trouble end
   local wanted = options.cpu or "native"
+  local architecture, fault = architecture_of(path, wanted, options.architecture)
+  if not architecture then return nil, fault end
   local self = setmetatable({ path = path, cpu = wanted == "native" and native() or wanted, version = version, major = major,
-    seconds = options.seconds, steady = options.steady, flags = flags }, Mca)
+    architecture = architecture, seconds = options.seconds, steady = options.steady, flags = flags }, Mca)
   self.iterations = tonumber(table.concat(flags, " "):match "%-iterations=(%d+)")
   local regions, target = runs.run(self, { "nop" }, { "-iterations=1" }, self)
   if not regions then return nil, type(target) == "table" and target.error or target end
@@ -107,7 +122,8 @@ end
 
 --- Facts for the provenance of predictions.
 function Mca:describe()
-  return { name = self.name, version = self.version, cpu = self.cpu, path = self.path, dispatch_width = self.width, flags = self.flags,
+  return { name = self.name, version = self.version, architecture = self.architecture,
+    cpu = self.cpu, path = self.path, dispatch_width = self.width, flags = self.flags,
     cycles = self.steady and ("steady state: of %d and %d iterations"):format(first, second) or "total cycles by iterations" }
 end
 
@@ -155,7 +171,7 @@ function Mca:answer(blocks)
       texts[i] = block.text
       delicate[block.text] = text.is_delicate(block.text)
     else
-      texts[i], errors[i] = text.of_bytes(block.bytes or block)
+      texts[i], errors[i] = text.of_bytes(block.bytes or block, self.architecture)
     end
   end
   local function alone(code) return delicate[code] end

@@ -1,6 +1,8 @@
 --- LLVM's names of instructions: by its assembler llvm-mc, and those of code generation and of other encodings by llvm-exegesis.
 -- @module portolan.predictor.llvm_mca.llvm_mc
 local exegesis = require "portolan.predictor.llvm_mca.llvm_exegesis"
+local isa = require "portolan.isa"
+local llvm_program = require "portolan.predictor.machinery.llvm_program"
 local program = require "portolan.predictor.machinery.program"
 local text = require "portolan.predictor.llvm_mca.text"
 
@@ -58,16 +60,20 @@ function llvm_mc.opcodes(names, version)
   local tool = "llvm-mc" .. (version and "-" .. version or "")
   local path = program.find(tool)
   if not path then return nil, tool .. " is not installed; install the package llvm" .. (version and "-" .. version or "") end
-  local lines, opcodes = { ".intel_syntax noprefix\n" }, {}
+  local architecture, mixed = isa.architecture(names)
+  if mixed then return nil, mixed end
+  local lines, opcodes = { architecture ~= "aarch64" and ".intel_syntax noprefix\n" or nil }, {}
   for i, name in ipairs(names) do
     local words = text.of_scheme(name)
     if words then lines[#lines + 1] = ("p%d:\n%s\n"):format(i, words) end
   end
-  local result, message = program.run(path, { "-triple=x86_64", "-show-inst" }, { input = table.concat(lines) })
+  local result, message = program.run(path,
+    { "-triple=" .. llvm_program.triples[architecture or "x86_64"], "-show-inst" }, { input = table.concat(lines) })
   if not result then return nil, message end
   if not result.out:find("MCInst", 1, true) and #lines > 1 then return nil, tool .. " names no instruction" end
   for i, opcode in pairs(llvm_mc.parse(result.out)) do opcodes[names[i]] = { opcode } end
   local layouts = llvm_mc.layouts(result.out)
+  if architecture == "aarch64" then return opcodes, nil, layouts end -- its assembler names what compilers use
   local found, trouble = exegesis.opcodes(version)
   if not found then return opcodes, ("Names of code generation (VADDSDrr beside VADDSDrr_Int) are missing: %s."):format(trouble), layouts end
   for opcode, layout in pairs(trouble) do layouts[opcode] = layouts[opcode] or layout end

@@ -135,7 +135,7 @@ end
 -- @param schemes list of names
 -- @return mapping; or nil and a message
 function maker.of(tool, schemes)
-  local all, message = tables.universe(schemes)
+  local all, message = tables.universe(schemes, tool.architecture)
   if not all then return nil, message end
   local entries, resources = tables.read(tool, all)
   local groups, shadows = learn(entries, all, resources)
@@ -150,7 +150,7 @@ function maker.of(tool, schemes)
   end
   probe.decide(tool, open, groups, text_of)
   local m = { format = mapping.format, version = mapping.version, rmax = tool.width, schemes = {},
-    processor = { name = tool.name, model = prefix },
+    processor = { name = tool.name, architecture = tool.architecture, model = prefix },
     provenance = { source = "llvm-mca", version = tool.version, cpu = tool.cpu, left_out = left_out(names, shadows) } }
   for _, name in ipairs(schemes) do m.schemes[name] = scheme_of(entries[name], names) end
   m.ports = used_ports(m.schemes, names)

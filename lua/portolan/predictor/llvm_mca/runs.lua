@@ -2,19 +2,24 @@
 -- @module portolan.predictor.llvm_mca.runs
 local cjson = require "cjson"
 local core = require "portolan.core"
+local llvm_program = require "portolan.predictor.machinery.llvm_program"
 local program = require "portolan.predictor.machinery.program"
 
 local runs = {}
 
 local unmodelled = "LLVM's model of this processor lacks it"
 
+-- What is said ahead of a region. As many lines for each architecture.
+local syntax = { x86_64 = ".intel_syntax noprefix", aarch64 = "" }
+
 --- The input of a run: each region between marks with its number.
 -- @param regions list of texts
+-- @param architecture whose assembler reads them
 -- @return text, number of lines
-function runs.source(regions)
+function runs.source(regions, architecture)
   local parts = {}
   for i, code in ipairs(regions) do
-    parts[i] = ("# LLVM-MCA-BEGIN %d\n.intel_syntax noprefix\n%s\n# LLVM-MCA-END %d\n"):format(i, code, i)
+    parts[i] = ("# LLVM-MCA-BEGIN %d\n%s\n%s\n# LLVM-MCA-END %d\n"):format(i, syntax[architecture], code, i)
   end
   local whole = table.concat(parts)
   return whole, select(2, whole:gsub("\n", ""))
@@ -83,9 +88,13 @@ end
 -- @param lines of the input
 function runs.limit(options, lines) return math.max(1, (options.seconds or 1) + lines // 1000) end
 
+--- The argument that says the architecture.
+-- @param tool `{ architecture = }`
+function runs.triple(tool) return "-mtriple=" .. llvm_program.triples[tool.architecture] end
+
 -- The arguments of llvm-mca. From LLVM 19 on it can leave out instructions that its model lacks.
 local function command_line(tool, arguments, skip)
-  local words = table.move(arguments, 1, #arguments, 3, { "-mcpu=" .. tool.cpu, "-json" })
+  local words = table.move(arguments, 1, #arguments, 4, { runs.triple(tool), "-mcpu=" .. tool.cpu, "-json" })
   for _, flag in ipairs(tool.flags or {}) do
     if not flag:find("^%-iterations=") then words[#words + 1] = flag end
   end
@@ -94,7 +103,7 @@ local function command_line(tool, arguments, skip)
 end
 
 --- Runs llvm-mca once.
--- @param tool `{ path =, cpu =, major = number of the version, flags = list of further ones }`
+-- @param tool `{ path =, cpu =, architecture =, major = number of the version, flags = list of further ones }`
 -- @param regions list of texts
 -- @param arguments further options for it
 -- @tparam[opt] table options
@@ -103,7 +112,7 @@ end
 -- @return list of regions as JSON has them, TargetInfo; or nil, message, faults (number of a region -> message)
 function runs.run(tool, regions, arguments, options)
   options = options or {}
-  local input, lines = runs.source(regions)
+  local input, lines = runs.source(regions, tool.architecture)
   local skip = options.single and tool.major >= 19
   local result, message = program.run(tool.path, command_line(tool, arguments, skip),
     { input = input, seconds = runs.limit(options, lines) })

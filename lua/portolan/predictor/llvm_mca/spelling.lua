@@ -63,6 +63,8 @@ local function to_label(words) return (words:gsub("%s0x%x+$", " portolan_target"
 -- @return its text for LLVM
 function spelling.of(instruction)
   local words, name = instruction.text, instruction.scheme
+  local scheme = isa.scheme(name)
+  if scheme and scheme.architecture ~= "x86_64" then return words end -- the decoder prints what LLVM reads
   if words:find("[", 1, true) and words:find "%[[^%]]*[xyz]mm" then words = words:gsub("%w+ ptr (%[[^%]]*[xyz]mm)", "%1") end
   if words:find("st", 2, true) then words = words:gsub("%f[%w]st(%d)", "st(%1)") end
   if words:find("^bnd ") then words = words:sub(5) end -- a prefix of an extension that no processor has any more
@@ -71,7 +73,6 @@ function spelling.of(instruction)
   local form = forms[words:match "^%S+"]
   if form then words = form(words, name) end
   if name:find("rel", 1, true) and name:find " rel%d+$" then words = to_label(words) end
-  local scheme = isa.scheme(name)
   return (ahead or "") .. (scheme and prefixes[scheme.encoding] or "") .. words
 end
 

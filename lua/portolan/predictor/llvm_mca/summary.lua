@@ -35,8 +35,8 @@ end
 
 -- One run: as an attempt of `portolan.predictor.machinery.batch`.
 local function attempt(tool, texts)
-  local arguments = { "-mcpu=" .. tool.cpu, "-instruction-info=0", "-resource-pressure=0", table.unpack(tool.flags) }
-  local input, lines = runs.source(texts)
+  local arguments = { runs.triple(tool), "-mcpu=" .. tool.cpu, "-instruction-info=0", "-resource-pressure=0", table.unpack(tool.flags) }
+  local input, lines = runs.source(texts, tool.architecture)
   local scale = math.max(1, (tool.iterations or usual) / usual)
   local result, message = program.run(tool.path, arguments,
     { input = input, seconds = scale * runs.limit(tool, lines), stall = scale * stall })
@@ -56,7 +56,7 @@ local function attempt(tool, texts)
 end
 
 --- Answers to texts.
--- @param tool `{ path =, cpu =, flags = list, iterations = if the flags set them, seconds = optional }`
+-- @param tool `{ path =, cpu =, architecture =, flags = list, iterations = if the flags set them, seconds = optional }`
 -- @param texts list
 -- @param alone function(text): whether it needs a run of its own
 -- @return list of answers

@@ -9,15 +9,16 @@ local tables = {}
 
 --- The names, then those of the whole catalogue: groups and ports are learnt from all, so that they do not depend on what is asked.
 -- @param names list
+-- @param architecture whose catalogue it is
 -- @return list, each name once; or nil and a message
-function tables.universe(names)
+function tables.universe(names, architecture)
   local list, seen = {}, {}
   local function add(name)
     if not seen[name] then list[#list + 1] = name end
     seen[name] = true
   end
   for _, name in ipairs(names) do add(name) end
-  local catalogue, message = isa.schemes { legacy = true, vex = true }
+  local catalogue, message = isa.schemes { architecture = architecture, legacy = true, vex = true }
   if not catalogue then return nil, message end
   for _, scheme in ipairs(catalogue) do add(scheme.name) end
   return list

@@ -1,7 +1,9 @@
---- Code as LLVM's assembler reads it: Intel syntax, one instruction a line.
+--- Code as LLVM's assembler reads it, one instruction a line: Intel syntax for x86-64.
 -- @module portolan.predictor.llvm_mca.text
 local core = require "portolan.core"
 local instance = require "portolan.instance"
+local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local spelling = require "portolan.predictor.llvm_mca.spelling"
 
 local text = {}
@@ -16,16 +18,18 @@ local kept, kept_count = {}, 0 -- bytes -> text: two versions of LLVM are mostly
 
 --- Machine code.
 -- @param bytes string
+-- @tparam[opt] string architecture by default the host's
 -- @return lines of text; or nil and a message
-function text.of_bytes(bytes)
-  if kept[bytes] then return kept[bytes] end
-  local code, message = core.isa.decode(bytes)
+function text.of_bytes(bytes, architecture)
+  local key = (architecture or "") .. bytes
+  if kept[key] then return kept[key] end
+  local code, message = core.isa.decode(bytes, architecture)
   if not code then return nil, message end
   local lines = {}
   for i, instruction in ipairs(code.instructions) do lines[i] = text.of_instruction(instruction) end
   if kept_count >= most_kept then kept, kept_count = {}, 0 end
-  kept[bytes], kept_count = table.concat(lines, "\n"), kept_count + 1
-  return kept[bytes]
+  kept[key], kept_count = table.concat(lines, "\n"), kept_count + 1
+  return kept[key]
 end
 
 --- One instance of a scheme.
@@ -42,9 +46,12 @@ end
 -- @param target about how many instructions
 -- @return text, copies of the experiment in it; or nil and a message
 function text.of_experiment(e, target)
-  local kernel, message = core.isa.kernel(e, instance.policy(), target)
+  local architecture, message = isa.architecture(lists.keys(e))
+  if message then return nil, message end
+  local kernel
+  kernel, message = core.isa.kernel(e, instance.policy(architecture), target)
   if not kernel then return nil, message end
-  local lines, trouble = text.of_bytes(kernel.bytes)
+  local lines, trouble = text.of_bytes(kernel.bytes, architecture)
   if not lines then return nil, trouble end
   return lines, kernel.copies
 end

@@ -5,6 +5,19 @@ local tool = require "portolan.predictor.machinery.tool"
 
 local llvm_program = {}
 
+--- What LLVM calls the architectures, by Portolan's names.
+llvm_program.triples = { x86_64 = "x86_64-pc-linux-gnu", aarch64 = "aarch64-linux-gnu" }
+
+--- Whether an LLVM knows a processor of an architecture, by one of its names.
+-- @param path of llvm-mca
+-- @param architecture Portolan's name
+-- @param processor as of `-mcpu`
+function llvm_program.knows(path, architecture, processor)
+  local result = program.run(path, { "-mtriple=" .. llvm_program.triples[architecture], "-mcpu=" .. processor }, { input = "", seconds = 10 })
+  return result ~= nil and result.status ~= nil and not result.err:find("is not a recognized processor", 1, true)
+    and not result.err:find("unable to get target", 1, true)
+end
+
 --- The installed versions of a program.
 -- @param name without a version: "llvm-mca"
 -- @return list of `{ name = "llvm-mca-19", version = "19", path = }`, newest first; a program without a version in its name comes last

@@ -5,13 +5,15 @@
 --    P.deterministic        whether the same block always gets the same answer
 --    P.exclusive            true if nothing else may run meanwhile: it measures
 --    P.width                issue slots a cycle, where it is known
+--    P.architecture         of the processor that it predicts, by Portolan's name; absent: this machine's
 --    P:describe()           table: facts for provenance, and what the predictor assumes
 --    P:predict(blocks)      list, per block `{ cycles = per iteration of the block in a loop }` or `{ error = one line, crash = true if the
 --                           predictor crashed or hung on it, unsupported = true if it does not know an instruction, interrupted = true }`
 --    P:start(blocks)        the same in the background: a job; `job:wait()` returns the list
 --
--- A block is machine code (a string), or `{ bytes = machine code }`, or `{ text = assembler text, Intel syntax }`.
+-- A block is machine code (a string), or `{ bytes = machine code }`, or `{ text = assembler text, Intel syntax for x86-64 }`.
 -- @module portolan.predictor.machinery.protocol
+local architectures = require "portolan.support.architectures"
 local core = require "portolan.core"
 local task = require "portolan.predictor.machinery.task"
 
@@ -20,13 +22,29 @@ local protocol = {}
 --- An answer for a block that the predictor does not know an instruction of.
 function protocol.unsupported(message) return { error = message, unsupported = true } end
 
+--- The architecture of predictors that are to answer the same blocks.
+-- @param list of predictors
+-- @return its name; or nil and a message if there are several
+function protocol.architecture(list)
+  local first
+  for _, p in ipairs(list) do
+    local architecture = p.architecture or architectures.default()
+    first = first or { architecture = architecture, name = p.name }
+    if architecture ~= first.architecture then
+      return nil, ("%s is of %s, %s of %s; compare predictors of one architecture"):format(first.name, first.architecture, p.name, architecture)
+    end
+  end
+  return first and first.architecture or architectures.default()
+end
+
 --- The machine code of a block.
 -- @param block as above
+-- @tparam[opt] string architecture by default the host's
 -- @return bytes; or nil and a message
-function protocol.bytes(block)
+function protocol.bytes(block, architecture)
   if type(block) == "string" then return block end
   if block.bytes then return block.bytes end
-  local code, message = core.isa.assemble(block.text)
+  local code, message = core.isa.assemble(block.text, architecture)
   if not code then return nil, message end
   return code.bytes
 end

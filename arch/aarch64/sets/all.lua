@@ -1,0 +1,2 @@
+-- All usable schemes of A64.
+return { "scalar", "simd" }

@@ -1,0 +1,129 @@
+/* One instruction of A64 as text that the assembler reads back. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/aarch64/aarch64.h"
+#include "isa/aarch64/field.h"
+#include "isa/aarch64/lookup.h"
+#include "isa/aarch64/words.h"
+
+typedef struct writer {
+    char* out;
+    size_t used;
+} writer;
+
+static void put(writer* w, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(writer* w, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (w->used < PTL_TEXT_SIZE)
+        w->used += (size_t)vsnprintf(w->out + w->used, PTL_TEXT_SIZE - w->used, format, arguments);
+    va_end(arguments);
+}
+
+static void put_register(writer* w, const ptl_a64_operand* o, unsigned number, bool is_element) {
+    if (o->is_braced) put(w, "{");
+    for (unsigned k = 0; k < o->list; k++) {
+        put(w, "%s%s", k ? ", " : "", ptl_a64_register_text(o->class, (number + k) % 32));
+        if (o->class != PTL_A64_V) continue;
+        if (is_element)
+            put(w, ".%c", ptl_a64_element_letter(o->element_width));
+        else
+            put(w, ".%u%c", o->width / o->element_width, ptl_a64_element_letter(o->element_width));
+    }
+    if (o->is_braced) put(w, "}");
+}
+
+static void put_memory(writer* w, const ptl_a64_operand* o, uint32_t word) {
+    const ptl_a64_field* number = &o->fields[PTL_A64_VALUE];
+    int64_t value = 0;
+    if (number->coding) ptl_a64_field_read(number, word, &value);
+    if (o->is_literal) {
+        put(w, "#%" PRId64, value);
+        return;
+    }
+    put(w, "[%s", ptl_a64_register_text(PTL_A64_XSP, ptl_a64_field_bits(&o->fields[PTL_A64_BASE], word)));
+    if (o->class) put(w, ", %s", ptl_a64_register_text(o->class, ptl_a64_field_bits(&o->fields[PTL_A64_INDEX], word)));
+    if (o->modifier) put(w, ", %s", ptl_a64_modifier_text(o->modifier));
+    if (o->has_amount) put(w, " #%d", o->constant);
+    if (value || (number->coding && o->writeback)) put(w, ", #%" PRId64, value);
+    put(w, o->writeback == PTL_A64_PRE_INDEX ? "]!" : "]");
+}
+
+/* What imm8 of fmov stands for. */
+static double float_of(unsigned code) {
+    int exponent = (int)(code >> 4 & 7);
+    double magnitude = ldexp(1 + (code & 15) / 16.0, exponent < 4 ? exponent + 1 : exponent - 7);
+    return code & 128 ? -magnitude : magnitude;
+}
+
+static void put_immediate(writer* w, const ptl_a64_operand* o, int64_t value) {
+    const char* prefetch;
+    switch ((ptl_a64_modifier)o->modifier) {
+    case PTL_A64_LANE: put(w, "[%" PRId64 "]", value); return;
+    case PTL_A64_COND: put(w, "%s", ptl_a64_condition_text((unsigned)value)); return;
+    case PTL_A64_FLOAT:
+        if (o->has_constant)
+            put(w, "#0.0");
+        else
+            put(w, "#%#.9g", float_of((unsigned)value));
+        return;
+    case PTL_A64_PREFETCH:
+        prefetch = ptl_a64_prefetch_text((unsigned)value);
+        if (!prefetch) break;
+        put(w, "%s", prefetch);
+        return;
+    case PTL_A64_BITMASK:
+    case PTL_A64_BYTES: put(w, "#0x%" PRIx64, (uint64_t)value); return;
+    default: break;
+    }
+    const char* shift = ptl_a64_modifier_text(o->modifier);
+    put(w, "%s", shift);
+    if (*shift && o->has_constant && value == 0) return; /* sxtw */
+    put(w, "%s#%" PRId64, *shift ? " " : "", value);
+}
+
+static void put_operand(writer* w, const ptl_a64_form* f, unsigned k, uint32_t word) {
+    const ptl_a64_operand* o = &f->operands[k];
+    const ptl_a64_field* field = &o->fields[PTL_A64_VALUE];
+    bool is_element = k + 1 < f->operand_count && f->operands[k + 1].modifier == PTL_A64_LANE;
+    int64_t value = o->constant;
+    switch ((ptl_a64_kind)o->kind) {
+    case PTL_A64_REGISTER: put_register(w, o, ptl_a64_field_bits(field, word), is_element); return;
+    case PTL_A64_MEMORY: put_memory(w, o, word); return;
+    case PTL_A64_RELATIVE: /* from the instruction on, as assemblers have it */
+        ptl_a64_field_read(field, word, &value);
+        put(w, "#%" PRId64, value + 4);
+        return;
+    default:
+        if (!o->has_constant) ptl_a64_field_read(field, word, &value);
+        put_immediate(w, o, value);
+    }
+}
+
+ptl_status ptl_a64_format(const uint8_t* bytes, size_t size, char out[PTL_TEXT_SIZE], ptl_error* error) {
+    writer w = {out, 0};
+    ptl_instance instance;
+    size_t n;
+    ptl_status status = ptl_a64_decode(bytes, size, &instance, &n, error);
+    if (status) return status;
+    uint32_t word = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    const ptl_a64_form* f = ptl_a64_form_of_scheme(&instance.scheme);
+    const char* mnemonic = ptl_a64_mnemonics[f->mnemonic];
+    unsigned first = 0;
+    if (!strcmp(mnemonic, "b.cond")) {
+        put(&w, "b.%s", ptl_a64_condition_text((unsigned)instance.values[0].number));
+        first = 1;
+    } else {
+        put(&w, "%s", mnemonic);
+    }
+    for (unsigned k = first; k < f->operand_count; k++) {
+        if (f->operands[k].modifier != PTL_A64_LANE) put(&w, "%s", k == first ? " " : ", ");
+        put_operand(&w, f, k, word);
+    }
+    return PTL_OK;
+}

@@ -1,0 +1,293 @@
+#include "isa/aarch64/shape.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/aarch64/words.h"
+
+/* ---- reading tokens */
+
+typedef struct reader {
+    const char* at;
+} reader;
+
+static void skip_spaces(reader* r) {
+    while (*r->at == ' ') r->at++;
+}
+
+static bool take(reader* r, char c) {
+    skip_spaces(r);
+    if (*r->at != c) return false;
+    r->at++;
+    return true;
+}
+
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static size_t take_word(reader* r, char out[24]) {
+    size_t n = 0;
+    skip_spaces(r);
+    while (is_word(*r->at) && n < 23) out[n++] = *r->at++;
+    out[n] = 0;
+    return n;
+}
+
+/* Sign, three bits of exponent, four of fraction. */
+int64_t ptl_shape_float_code(double value) {
+    for (unsigned code = 0; code < 256; code++) {
+        int exponent = (int)(code >> 4 & 7);
+        double magnitude = ldexp(1 + (code & 15) / 16.0, exponent < 4 ? exponent + 1 : exponent - 7);
+        if (value == (code & 128 ? -magnitude : magnitude)) return code;
+    }
+    return value == 0 ? PTL_SHAPE_ZERO_FLOAT : PTL_SHAPE_OTHER_FLOAT;
+}
+
+/* "#-0x10", "#12", "1.5e-1". */
+static bool take_number(reader* r, int64_t* number, bool* is_float) {
+    skip_spaces(r);
+    const char* begin = r->at;
+    if (*r->at == '#') r->at++;
+    bool negative = *r->at == '-';
+    if (negative) r->at++;
+    char* end;
+    bool is_hexadecimal = !strncmp(r->at, "0x", 2);
+    const char* digits = r->at;
+    uint64_t magnitude = *digits >= '0' && *digits <= '9' ? strtoull(digits, &end, is_hexadecimal ? 16 : 10) : 0;
+    if (*digits < '0' || *digits > '9') {
+        r->at = begin;
+        return false;
+    }
+    *is_float = !is_hexadecimal && (*end == '.' || *end == 'e');
+    *number = (int64_t)(negative ? 0 - magnitude : magnitude);
+    if (*is_float) {
+        double value = strtod(digits, &end);
+        *number = ptl_shape_float_code(negative ? -value : value);
+    }
+    r->at = end;
+    return true;
+}
+
+/* ---- operands */
+
+static bool take_register_word(const char* word, ptl_shape_operand* o) {
+    unsigned number, class;
+    if (!ptl_a64_read_register(word, &class, &number)) return false;
+    o->kind = PTL_A64_REGISTER;
+    o->list = 1;
+    o->is_sp = class == PTL_A64_XSP || class == PTL_A64_WSP;
+    o->class = (uint8_t)(class == PTL_A64_XSP ? PTL_A64_X : class == PTL_A64_WSP ? PTL_A64_W : class);
+    o->values[PTL_A64_VALUE] = number;
+    return true;
+}
+
+/* ".4s" or ".s" behind v1. */
+static bool take_arrangement(reader* r, ptl_shape_operand* o, bool* is_element) {
+    char word[24];
+    if (*r->at != '.') return false;
+    r->at++;
+    take_word(r, word);
+    char* letter;
+    unsigned long count = strtoul(word, &letter, 10);
+    o->element_width = (uint8_t)ptl_a64_element_bits(*letter);
+    *is_element = count == 0;
+    o->vector_width = (uint8_t)(count * o->element_width);
+    return o->element_width != 0;
+}
+
+static bool add_lane(ptl_shape* s, reader* r) {
+    ptl_shape_operand* lane = &s->operands[s->count];
+    bool is_float;
+    if (s->count == PTL_SHAPE_OPERANDS_MAX) return false;
+    s->count++;
+    lane->kind = PTL_A64_IMMEDIATE;
+    lane->modifier = PTL_A64_LANE;
+    return take_number(r, &lane->values[0], &is_float) && take(r, ']');
+}
+
+static bool add_register(ptl_shape* s, reader* r, const char* word) {
+    ptl_shape_operand* o = &s->operands[s->count];
+    bool is_element = false;
+    if (!take_register_word(word, o)) return false;
+    s->count++;
+    if (o->class != PTL_A64_V) return true;
+    if (!take_arrangement(r, o, &is_element)) return false;
+    return !is_element || (take(r, '[') && add_lane(s, r));
+}
+
+static bool add_list(ptl_shape* s, reader* r) {
+    ptl_shape_operand* o = &s->operands[s->count];
+    bool is_element = false;
+    unsigned count = 0;
+    do {
+        char word[24];
+        ptl_shape_operand one = {0};
+        if (!take_word(r, word) || !take_register_word(word, &one)) return false;
+        if (!take_arrangement(r, &one, &is_element)) return false;
+        if (count++ == 0) *o = one;
+    } while (take(r, ','));
+    if (!take(r, '}')) return false;
+    o->list = (uint8_t)count;
+    o->is_braced = true;
+    s->count++;
+    return !is_element || (take(r, '[') && add_lane(s, r));
+}
+
+/* The index's extension and amount: ", lsl #3", ", sxtw", ", sxtw #3". */
+static bool take_extension(ptl_shape_operand* o, reader* r, const char* word) {
+    bool is_float;
+    int64_t amount;
+    unsigned modifier = ptl_a64_find_modifier(word);
+    if (!modifier) return false;
+    o->modifier = (uint8_t)modifier;
+    o->has_amount = take_number(r, &amount, &is_float);
+    if (o->has_amount) o->amount = (uint8_t)amount;
+    return true;
+}
+
+static bool add_memory(ptl_shape* s, reader* r) {
+    ptl_shape_operand* o = &s->operands[s->count++];
+    ptl_shape_operand one = {0};
+    char word[24];
+    bool is_float;
+    o->kind = PTL_A64_MEMORY;
+    if (!take_word(r, word) || !take_register_word(word, &one)) return false;
+    o->has_base = true;
+    o->values[PTL_A64_BASE] = one.values[0];
+    o->is_sp = one.is_sp;
+    if (one.class != PTL_A64_X) return false;
+    if (take(r, ',') && !take_number(r, &o->values[PTL_A64_VALUE], &is_float)) {
+        ptl_shape_operand index = {0};
+        if (!take_word(r, word) || !take_register_word(word, &index)) return false;
+        o->has_index = true;
+        o->class = index.class;
+        o->values[PTL_A64_INDEX] = index.values[0];
+        if (take(r, ',') && !(take_word(r, word) && take_extension(o, r, word))) return false;
+    }
+    if (!take(r, ']')) return false;
+    if (take(r, '!')) o->writeback = PTL_A64_PRE_INDEX;
+    return true;
+}
+
+/* A word that is no register: a condition, a prefetch operation, a shift or an extension, with or without amount. */
+static bool add_word(ptl_shape* s, reader* r, const char* word) {
+    ptl_shape_operand* o = &s->operands[s->count];
+    int number;
+    bool is_float;
+    o->kind = PTL_A64_IMMEDIATE;
+    if ((number = ptl_a64_find_condition(word)) >= 0) {
+        o->modifier = PTL_A64_COND;
+        o->values[0] = number;
+    } else if ((number = ptl_a64_find_prefetch(word)) >= 0) {
+        o->modifier = PTL_A64_PREFETCH;
+        o->values[0] = number;
+    } else {
+        unsigned modifier = ptl_a64_find_modifier(word);
+        if (!modifier) return false;
+        o->modifier = (uint8_t)modifier;
+        o->has_amount = take_number(r, &o->values[0], &is_float);
+    }
+    s->count++;
+    return true;
+}
+
+static bool add_number(ptl_shape* s, reader* r) {
+    ptl_shape_operand* o = &s->operands[s->count];
+    bool is_float;
+    if (!take_number(r, &o->values[0], &is_float)) return false;
+    o->kind = PTL_A64_IMMEDIATE;
+    if (is_float) o->modifier = PTL_A64_FLOAT;
+    s->count++;
+    return true;
+}
+
+static bool add_operand(ptl_shape* s, reader* r) {
+    if (s->count == PTL_SHAPE_OPERANDS_MAX) return false;
+    if (take(r, '{')) return add_list(s, r);
+    if (take(r, '[')) return add_memory(s, r);
+    if (*r->at == '#' || *r->at == '-' || (*r->at >= '0' && *r->at <= '9')) return add_number(s, r);
+    char word[24];
+    if (!take_word(r, word)) return false;
+    return add_register(s, r, word) || add_word(s, r, word);
+}
+
+/* ---- what the text alone does not tell */
+
+/* The last number of b, cbz, ... is a distance, counted from the next instruction. */
+static bool is_branch(const char* m) {
+    return !strcmp(m, "b") || !strcmp(m, "bl") || !strcmp(m, "cbz") || !strcmp(m, "cbnz") || !strcmp(m, "tbz") ||
+           !strcmp(m, "tbnz") || !strcmp(m, "b.cond");
+}
+
+static void settle(ptl_shape* s) {
+    ptl_shape_operand* last = s->count ? &s->operands[s->count - 1] : NULL;
+    if (!last) return;
+    if (is_branch(s->mnemonic)) {
+        last->kind = PTL_A64_RELATIVE;
+        last->values[0] -= 4;
+    } else if (last->kind == PTL_A64_IMMEDIATE && !last->modifier && s->count == 2 &&
+               (!strncmp(s->mnemonic, "ldr", 3) || !strcmp(s->mnemonic, "prfm"))) {
+        last->kind = PTL_A64_MEMORY;
+        last->is_literal = true;
+    } else if (s->count >= 2 && last[-1].kind == PTL_A64_MEMORY && !last[-1].writeback) {
+        /* what follows an address is added to the base afterwards */
+        last[-1].writeback = PTL_A64_POST_INDEX;
+    }
+    if (!strncmp(s->mnemonic, "prf", 3) && s->operands[0].kind == PTL_A64_IMMEDIATE)
+        s->operands[0].modifier = PTL_A64_PREFETCH;
+}
+
+/* b.ne */
+static bool take_branch_condition(const char* mnemonic, ptl_shape* out) {
+    if (strncmp(mnemonic, "b.", 2) != 0) return false;
+    int number = ptl_a64_find_condition(mnemonic + 2);
+    if (number < 0) return false;
+    strcpy(out->mnemonic, "b.cond");
+    out->operands[0].kind = PTL_A64_IMMEDIATE;
+    out->operands[0].modifier = PTL_A64_COND;
+    out->operands[0].values[0] = number;
+    out->count = 1;
+    return true;
+}
+
+bool ptl_shape_read(const char* mnemonic, const char* operands, ptl_shape* out, const char** fault) {
+    memset(out, 0, sizeof *out);
+    reader r = {operands};
+    if (fault) *fault = operands;
+    if (strlen(mnemonic) >= sizeof out->mnemonic) return false;
+    if (!take_branch_condition(mnemonic, out)) strcpy(out->mnemonic, mnemonic);
+    skip_spaces(&r);
+    while (*r.at) {
+        skip_spaces(&r);
+        if (fault) *fault = r.at;
+        if (!add_operand(out, &r)) return false;
+        skip_spaces(&r);
+        if (!*r.at) break;
+        if (!take(&r, ',')) return false;
+    }
+    settle(out);
+    return true;
+}
+
+/* ---- comparing */
+
+void ptl_shape_key(const ptl_shape* s, char* out, size_t size) {
+    size_t n = (size_t)snprintf(out, size, "%s", s->mnemonic);
+    for (unsigned k = 0; k < s->count && n < size; k++) {
+        const ptl_shape_operand* o = &s->operands[k];
+        n += (size_t)snprintf(out + n, size - n, "|%x.%x.%x.%x.%x.%x.%x.%x.%x", o->kind, o->class, o->element_width,
+                              o->list | o->is_braced << 3, o->modifier, o->writeback,
+                              o->is_literal | o->has_base << 1 | o->has_index << 2 | o->has_amount << 3, o->amount, o->vector_width);
+    }
+}
+
+bool ptl_shape_same(const ptl_shape* a, const ptl_shape* b) {
+    if (strcmp(a->mnemonic, b->mnemonic) != 0 || a->count != b->count) return false;
+    char x[256], y[256];
+    ptl_shape_key(a, x, sizeof x);
+    ptl_shape_key(b, y, sizeof y);
+    return !strcmp(x, y);
+}

@@ -1,0 +1,113 @@
+--- A64 schemes as OSACA's parser sees instructions of them: a mnemonic and operands of its kinds.
+--
+-- OSACA looks an instruction up as it is written, aliases included: `lsl x0, x1, 3` is not the form `ubfm`. So a scheme has several spellings, the
+-- one with its own mnemonic first. Lists of registers count as so many operands; what shifts or extends a register belongs to it; an address tells
+-- its index, whether that is scaled, and whether the base is updated.
+-- @module portolan.format.osaca_a64_names
+local lists = require "portolan.support.lists"
+
+local names = {}
+
+-- The operands of a scheme's name: what commas outside of brackets divide.
+local function split(text)
+  local list, depth, from = {}, 0, 1
+  for i = 1, #text do
+    local c = text:sub(i, i)
+    if c == "[" or c == "{" then depth = depth + 1 elseif c == "]" or c == "}" then depth = depth - 1 end
+    if c == "," and depth == 0 then
+      list[#list + 1] = text:sub(from, i - 1):match "^%s*(.-)%s*$"
+      from = i + 1
+    end
+  end
+  local last = text:sub(from):match "^%s*(.-)%s*$"
+  if last ~= "" then list[#list + 1] = last end
+  return list
+end
+
+local prefixes = { x = "x", xsp = "x", w = "w", wsp = "w", b = "b", h = "h", s = "s", d = "d", q = "q" }
+
+local function register_of(word)
+  if prefixes[word] then return { class = "register", prefix = prefixes[word] } end
+  local lanes, shape = word:match "^v%.(%d*)([bhsdq])"
+  if shape then return { class = "register", prefix = "v", shape = shape, lanes = tonumber(lanes) } end
+end
+
+-- "[x, w, sxtw imm]", "[x, imm9]!"; `behind`: the operand after the bracket, of post-indexed addresses.
+local function memory_of(word, behind)
+  local parts = split(word:match "^%[(.*)%]")
+  if parts[1] == "pc" then return { class = "identifier" } end
+  local index = prefixes[parts[2] or ""]
+  local modifier = parts[3] or ""
+  local scaled = index and (modifier:find "^lsl" or modifier:find "^[us]xtw imm") -- other extensions do not count for OSACA
+  return { class = "memory", base = "x", offset = not index and parts[2] and "imd" or nil, index = index, scale = scaled and 2 or 1,
+    pre = word:sub(-1) == "!", post = behind ~= nil }
+end
+
+local shifts = { lsl = true, lsr = true, asr = true, ror = true, msl = true, uxtb = true, uxth = true, uxtw = true, uxtx = true, sxtb = true,
+  sxth = true, sxtw = true, sxtx = true }
+
+-- Immediates as their names have them.
+local function immediate_of(word)
+  if word == "cond" then return { class = "condition" } end
+  if word == "prefetch" then return { class = "prfop" } end
+  if word:find "^rel%d+$" then return { class = "identifier" } end
+  return { class = "immediate", kind = (word == "fp8" or word == "0.0") and "double" or "int" }
+end
+
+--- The operands of a scheme.
+-- @param name of the scheme
+-- @return list of `{ class =, prefix =, shape =, lanes = }` of registers; `{ class = "memory", base =, offset =, index =, scale =, pre =, post = }`;
+-- `{ class = "immediate", kind = "int" | "double" }`; `{ class = }` of conditions, labels, kinds of prefetches
+function names.operands(name)
+  local words, list = split(name:match "^%S+%s*(.*)$"), {}
+  local i = 1
+  while i <= #words do
+    local word = words[i]
+    if word:sub(1, 1) == "{" then
+      for _, one in ipairs(split(word:match "^{(.*)}")) do list[#list + 1] = register_of(one) end
+    elseif word:sub(1, 1) == "[" then
+      list[#list + 1] = memory_of(word, words[i + 1])
+      i = i + 1 -- what is behind it belongs to it
+    elseif not shifts[word:match "^%a+"] or #list == 0 then
+      list[#list + 1] = register_of(word) or immediate_of(word)
+    end
+    i = i + 1
+  end
+  return list
+end
+
+local function without_last(operands, count) return table.move(operands, 1, #operands - (count or 1), 1, {}) end
+
+local conditions = { "eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le" }
+
+-- What compilers write for instructions of these schemes: mnemonic -> list of { alias, function(operands) -> operands, or nil if there are none }.
+local function same(operands) return operands end
+local function shorter(operands) return #operands == 4 and without_last(operands) or nil end -- ubfm x, x, imm6, imm6: lsl x, x, imm
+local function moved(operands) return #operands == 2 and operands or nil end
+local aliases = {
+  ubfm = { { "lsr", shorter }, { "lsl", shorter }, { "ubfx", same }, { "ubfiz", same } }, sbfm = { { "asr", shorter }, { "sbfx", same } },
+  bfm = { { "bfi", same }, { "bfxil", same } },
+  lslv = { { "lsl", same } }, lsrv = { { "lsr", same } }, asrv = { { "asr", same } }, rorv = { { "ror", same } },
+  movz = { { "mov", moved } }, movn = { { "mov", moved } }, umov = { { "mov", same } }, ins = { { "mov", same } }, dup = { { "mov", same } },
+  ["not"] = { { "mvn", same } }, hint = { { "nop", function() return {} end } },
+  ret = { { "ret", function() return {} end } },
+  sshll = { { "sxtl", without_last } }, ushll = { { "uxtl", without_last } },
+}
+
+--- The ways to write a scheme.
+-- @param scheme of `portolan.isa`
+-- @return list of `{ name = mnemonic, operands = }`, the scheme's own first
+function names.spellings(scheme)
+  local operands = names.operands(scheme.name)
+  if scheme.mnemonic == "b.cond" then
+    return lists.map(conditions, function(c) return { name = "b." .. c, operands = { operands[#operands] } } end)
+  end
+  local list = { { name = scheme.mnemonic, operands = operands } }
+  for _, alias in ipairs(aliases[scheme.mnemonic] or {}) do
+    local theirs = alias[2](operands)
+    if theirs then list[#list + 1] = { name = alias[1], operands = theirs } end
+  end
+  return list
+end
+
+return names
