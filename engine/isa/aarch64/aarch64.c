@@ -69,6 +69,7 @@ const ptl_architecture ptl_aarch64 = {
     .is_never_taken = ptl_a64_is_never_taken,
     .spacer = "\x1f\x20\x03\xd5", /* nop */
     .spacer_size = 4,
+    .chains = &ptl_a64_chains,
     .groups = groups,
     .stays = ptl_a64_stays,
 };
