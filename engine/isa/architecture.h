@@ -104,8 +104,8 @@ struct ptl_architecture {
      * 0 if the operand must have one. False if it cannot be said. */
     bool (*address)(const ptl_scheme* scheme, const ptl_operand* operand, const ptl_policy* policy,
                     int64_t displacement, ptl_value* out);
-    /* A number for an immediate operand without special meaning, where the rule of ptl_operand_immediate does not fit the
-     * architecture's fields. Or NULL. */
+    /* A number for an immediate operand without special meaning, where the rule of ptl_operand_immediate does
+     * not fit the architecture's fields. Or NULL. */
     int64_t (*immediate)(const ptl_scheme* scheme, const ptl_operand* operand);
     /* By how many bytes an instance moves the stack pointer (isa/stack.h). Or NULL: none does. */
     int (*stack_bytes)(const ptl_scheme* scheme);

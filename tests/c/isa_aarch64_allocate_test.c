@@ -20,8 +20,12 @@ static void add_numbers(ptl_register_set* set, unsigned first, unsigned last) {
 
 /* As arch/aarch64/policy.lua has it. */
 static ptl_policy make_policy(void) {
-    ptl_policy p = {.architecture = &ptl_aarch64, .memory_base = MEMORY_BASE, .vector_index = 31, .lend = true,
-                    .memory_bytes = 4096, .layout_count = 1};
+    ptl_policy p = {.architecture = &ptl_aarch64,
+                    .memory_base = MEMORY_BASE,
+                    .vector_index = 31,
+                    .lend = true,
+                    .memory_bytes = 4096,
+                    .layout_count = 1};
     add_numbers(&p.sets[PTL_FILE_GPR][PTL_USE_READ], 0, 3);
     add_numbers(&p.sets[PTL_FILE_GPR][PTL_USE_WRITTEN], 4, 7);
     add_numbers(&p.sets[PTL_FILE_GPR][PTL_USE_UPDATED], 8, 17);
@@ -46,8 +50,8 @@ static uint64_t next_random(uint64_t* state) {
     return *state ^= *state << 17;
 }
 
-/* Registers that one instance writes and another one reads, by file. An instance may wait for an earlier one of its own
- * scheme in a register that it updates: chains of the updated set. */
+/* Registers that one instance writes and another one reads, by file. An instance may wait for an earlier one
+ * of its own scheme in a register that it updates: chains of the updated set. */
 static void check_independence(const ptl_instance* instances) {
     uint32_t read_only[PTL_FILES] = {0}, written[PTL_FILES] = {0};
     for (unsigned k = 0; k < LENGTH; k++) {
@@ -61,9 +65,10 @@ static void check_independence(const ptl_instance* instances) {
     }
     for (unsigned file = 0; file < PTL_FILES; file++)
         if (read_only[file] & written[file])
-            fail_msg("%s; %s; %s: registers %08x are read and written", instances[0].scheme.name, instances[1].scheme.name,
-                     instances[2].scheme.name, read_only[file] & written[file]);
-    assert_int_equal(written[PTL_FILE_GPR] & (1u << MEMORY_BASE | 1u << STORE_BASE | 1u << 18 | 1u << 27 | 1u << 31), 0);
+            fail_msg("%s; %s; %s: registers %08x are read and written", instances[0].scheme.name,
+                     instances[1].scheme.name, instances[2].scheme.name, read_only[file] & written[file]);
+    assert_int_equal(
+        written[PTL_FILE_GPR] & (1u << MEMORY_BASE | 1u << STORE_BASE | 1u << 18 | 1u << 27 | 1u << 31), 0);
     assert_int_equal(written[PTL_FILE_VECTOR] & 1u << 31, 0);
 }
 
@@ -94,8 +99,8 @@ static void random_sequences_are_independent(void** state) {
         const ptl_scheme* sequence[LENGTH];
         ptl_instance instances[LENGTH];
         const ptl_scheme* chosen[3];
-        for (unsigned k = 0; k < 3; k++)
-            do chosen[k] = ptl_catalogue_at(c, next_random(&seed) % ptl_catalogue_count(c));
+        for (unsigned k = 0; k < 3; k++) do
+                chosen[k] = ptl_catalogue_at(c, next_random(&seed) % ptl_catalogue_count(c));
             while (!is_measurable(chosen[k]));
         for (unsigned k = 0; k < LENGTH; k++) sequence[k] = chosen[k % 3];
         if (ptl_allocate(sequence, LENGTH, &policy, 0, instances, &error))
@@ -106,7 +111,8 @@ static void random_sequences_are_independent(void** state) {
             uint8_t code[PTL_INSTRUCTION_MAX];
             ptl_instance back;
             size_t n;
-            if (ptl_encode(&instances[k], code, &n, &error)) fail_msg("%s: %s", instances[k].scheme.name, error.what);
+            if (ptl_encode(&instances[k], code, &n, &error))
+                fail_msg("%s: %s", instances[k].scheme.name, error.what);
             assert_int_equal(ptl_decode(&ptl_aarch64, code, n, &back, &n, &error), PTL_OK);
             assert_true(ptl_instance_equal(&instances[k], &back));
         }
