@@ -138,11 +138,23 @@ static void branches_say_where_they_go(void** state) {
         const char* name;
         ptl_flow flow;
     } cases[] = {
-        {"add r64, r64", PTL_FLOW_ON},       {"jmp rel32", PTL_FLOW_JUMP},
-        {"jmp r64", PTL_FLOW_JUMP},          {"jnz rel8", PTL_FLOW_CONDITIONAL},
-        {"loop rel8", PTL_FLOW_CONDITIONAL}, {"call rel32", PTL_FLOW_CALL},
-        {"call m64", PTL_FLOW_CALL},         {"ret", PTL_FLOW_RETURN},
+        {"add r64, r64", PTL_FLOW_ON},
+        {"jmp rel32", PTL_FLOW_JUMP},
+        {"jmp r64", PTL_FLOW_JUMP},
+        {"jnz rel8", PTL_FLOW_CONDITIONAL},
+        {"loop rel8", PTL_FLOW_CONDITIONAL},
+        {"call rel32", PTL_FLOW_CALL},
+        {"call m64", PTL_FLOW_CALL},
+        {"ret", PTL_FLOW_RETURN},
         {"add x, x, x", PTL_FLOW_ON},
+        {"b rel26", PTL_FLOW_JUMP},
+        {"br x", PTL_FLOW_JUMP},
+        {"b.cond rel19", PTL_FLOW_CONDITIONAL},
+        {"cbz x, rel19", PTL_FLOW_CONDITIONAL},
+        {"tbnz w, imm5, rel14", PTL_FLOW_CONDITIONAL},
+        {"bl rel26", PTL_FLOW_CALL},
+        {"blr x", PTL_FLOW_CALL},
+        {"ret x", PTL_FLOW_RETURN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (find(*state, cases[i].name)->flow != cases[i].flow) fail_msg("%s", cases[i].name);

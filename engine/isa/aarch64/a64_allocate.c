@@ -28,14 +28,15 @@ static int64_t fold(const ptl_a64_field* f, int64_t displacement) {
 }
 
 bool ptl_a64_address(const ptl_scheme* scheme, const ptl_operand* operand, const ptl_policy* policy,
-                     int64_t displacement, ptl_value* out) {
+                     int64_t displacement, bool exact, ptl_value* out) {
     const ptl_a64_operand* o = ptl_a64_form_operand(scheme, operand);
     if (!o || o->is_literal || o->writeback) return false; /* code; a base that moves */
-    bool is_store = (o->access & PTL_A64_WRITES) != 0;
+    bool is_store = !exact && (o->access & PTL_A64_WRITES) != 0;
     unsigned base = is_store ? PTL_A64_STORE_BASE : policy->memory_base;
     if (is_store && displacement < PTL_A64_STORES) return false;
     out->base = ptl_a64_register(PTL_A64_XSP, base);
     out->number = fold(&o->fields[PTL_A64_VALUE], is_store ? displacement - PTL_A64_STORES : displacement);
+    if (exact && out->number != displacement) return false;
     if (!o->class) return true;
     out->index = ptl_a64_register(o->class, 31); /* zero */
     out->scale = (uint8_t)(1u << (o->has_amount ? o->constant : 0));
