@@ -142,7 +142,8 @@ const ptl_architecture* ptl_architecture_by_name(const char* name);
 /* The architecture that this program runs on, or NULL. */
 const ptl_architecture* ptl_architecture_host(void);
 
-/* What is meant where nothing tells: the host's, or the first of all. */
+/* What is meant where nothing tells: what the environment variable PORTOLAN_DEFAULT_ARCHITECTURE names, else the
+ * host's, else the first of all. */
 const ptl_architecture* ptl_architecture_default(void);
 
 /* The scheme of this name, of whatever architecture: no name belongs to two. No catalogue is built.

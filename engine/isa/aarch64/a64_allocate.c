@@ -11,14 +11,16 @@ uint32_t ptl_a64_registers(const ptl_scheme* scheme, const ptl_operand* operand)
     const ptl_a64_operand* o = ptl_a64_form_operand(scheme, operand);
     if (!o) return UINT32_MAX;
     bool is_general = o->class <= PTL_A64_WSP;
-    unsigned end = 33u - (o->list ? o->list : 1u), field = 1u << ptl_a64_field_width(&o->fields[PTL_A64_VALUE]);
+    unsigned end = 33u - (o->list ? o->list : 1u),
+             field = 1u << ptl_a64_field_width(&o->fields[PTL_A64_VALUE]);
     if (is_general && end > 31) end = 31; /* 31 is sp, or the zero register */
     if (end > field) end = field;
     return (uint32_t)((UINT64_C(1) << end) - 1);
 }
 
-/* Displacements come from the policy's layouts: those of what is written begin at PTL_A64_STORES. Fields of few bits
- * cannot hold all of them: then the displacement is taken modulo what they hold; loads may meet, which does not matter. */
+/* Displacements come from the policy's layouts: those of what is written begin at PTL_A64_STORES. Fields of
+ * few bits cannot hold all of them: then the displacement is taken modulo what they hold; loads may meet,
+ * which does not matter. */
 static int64_t fold(const ptl_a64_field* f, int64_t displacement) {
     if (!f->coding) return 0;
     int64_t step = f->step, span = step << (ptl_a64_field_width(f) - f->is_signed);
@@ -54,7 +56,8 @@ size_t ptl_a64_breaker(const ptl_scheme* scheme, const ptl_policy* policy, unsig
     return write_word(UINT32_C(0xD2800000) | number, out);
 }
 
-/* Behind the breaker ne is never true, which is the condition that allocation chooses; cbz and its kin go by registers. */
+/* Behind the breaker ne is never true, which is the condition that allocation chooses; cbz and its kin go by
+ * registers. */
 bool ptl_a64_is_never_taken(const ptl_scheme* scheme) {
     return scheme->branch_type == PTL_A64_JUMP_IF && scheme->flags_read;
 }
