@@ -29,7 +29,7 @@ describe("the architecture that is meant where nothing says one", function()
   it("must be this machine's to measure", function()
     local result = portolan(foreign, "bench", "nop")
     assert.same({ 2, "" }, { result.status, result.out })
-    assert.equal("portolan bench: PORTOLAN_DEFAULT_ARCHITECTURE is " .. foreign .. ", and this machine is " .. isa.host .. "; unset it to measure here\n",
-      result.err)
+    local said = "portolan bench: PORTOLAN_DEFAULT_ARCHITECTURE is %s, and this machine is %s; unset it to measure here\n"
+    assert.equal(said:format(foreign, isa.host), result.err)
   end)
 end)
