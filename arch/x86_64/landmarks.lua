@@ -8,6 +8,15 @@ return {
   -- Plain loads, by which the ports of loads and the cycles from an address to a register are known.
   loads = { "mov r64, m64", "mov r32, m32", "movaps xmm, m128", "vmovaps xmm, m128", "vmovaps ymm, m256" },
 
+  -- NOPs that probes are padded with, by their code: of several bytes, as those of one are decoded slower than they are renamed.
+  nops = { "\x0f\x1f\x40\x00", "\x0f\x1f\x44\x00\x00" },
+
+  -- Three registers of each class for chains: two that take turns, and one that is read beside them; and an immediate.
+  chain_registers = {
+    gpr64 = { "rax", "rbx", "rcx" }, gpr32 = { "eax", "ebx", "ecx" }, xmm = { "xmm1", "xmm2", "xmm3" }, ymm = { "ymm1", "ymm2", "ymm3" },
+  },
+  chain_immediate = "43",
+
   -- Categories of schemes that only move what they load or store.
   moves = { DATAXFER = true, BROADCAST = true },
 

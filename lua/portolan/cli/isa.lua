@@ -47,7 +47,7 @@ end
 
 -- Schemes that the arguments select, and the excluded ones among those that pass the filter; or nil, message.
 local function selection(args)
-  local schemes, message = isa.schemes { architecture = args.arch, legacy = true, vex = true, evex = args.evex }
+  local schemes, message = isa.schemes { architecture = args.arch or isa.default, legacy = true, vex = true, evex = args.evex }
   if not schemes then return nil, message end
   if args.filter then
     schemes, message = isa.select(schemes, args.filter)
