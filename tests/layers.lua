@@ -147,14 +147,17 @@ each_file(root .. "/engine", "%.[ch]$", function(path)
   local home = path:match "/engine/(.+)/[^/]+$"
   local code = without_comments(assert(io.open(path)):read "a")
   local names, bodies = definitions(code, ending == "h")
-  local file = { unit = name, header = ending == "h" and path:match "/engine/(.+)$", defines = names, code = ending == "h" and bodies or code,
-    includes = {} }
+  local file = { unit = name, architecture = architectures[home:match "/([^/]+)"] and home, header = ending == "h" and path:match "/engine/(.+)$",
+    defines = names, code = ending == "h" and bodies or code, includes = {} }
   for included in code:gmatch '#%s*include%s*"([^"]+)"' do file.includes[included] = true end
   folders[folder] = folders[folder] or {}
   table.insert(folders[folder], file)
   if homes[name] and homes[name] ~= home then fault("engine/%s/%s.%s: engine/%s has a file of this name", home, name, ending, homes[name]) end
   homes[name] = home
 end)
+
+-- What defines the same for another architecture is not used: the machine's own is linked (engine/worker/machine.h).
+local function are_alternatives(a, b) return a.architecture and b.architecture and a.architecture ~= b.architecture end
 
 -- unit -> unit that it uses -> a name by which
 local function graph_of(files)
@@ -170,7 +173,8 @@ local function graph_of(files)
     graph[file.unit] = own
     for name in file.code:gmatch "[%a_][%w_]*" do
       for _, owner in ipairs(owners[name] or {}) do
-        if owner.unit ~= file.unit and (name:find "^ptl_" or file.includes[owner.header]) then own[owner.unit] = name end
+        local known = name:find "^ptl_" or file.includes[owner.header]
+        if owner.unit ~= file.unit and known and not are_alternatives(owner, file) then own[owner.unit] = name end
       end
     end
   end

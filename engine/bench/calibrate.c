@@ -2,10 +2,11 @@
  * all readings are in segments of the reference chain. */
 #include <math.h>
 #include <stdlib.h>
-#include <x86intrin.h>
 
 #include "base/clock.h"
 #include "bench/reference.h"
+#include "bench/ticks.h"
+#include "worker/machine.h"
 
 enum { PER_RUN = 210, KEPT = 400, LONG_CYCLES = 4000, SENTINELS = 2000, FEWEST = 8, FEW_SPARED = 35 };
 
@@ -23,6 +24,8 @@ typedef struct collected {
     size_t sentinels;
     unsigned visits, clocked;
     double granularity;
+    ptl_segments segments;
+    double shortest; /* ticks of a chain, as a visit's clock has it; 0: none yet */
 } collected;
 
 static void collect(collected* c, int kind, const ptl_visit* v) {
@@ -30,6 +33,7 @@ static void collect(collected* c, int kind, const ptl_visit* v) {
     uint32_t number = c->visits++;
     if (!(chain > 0)) return;
     c->clocked++;
+    if (c->shortest == 0 || chain < c->shortest) c->shortest = chain;
     for (int k = 0; k < 2; k++) {
         ptl_readings* r = &c->readings[kind][k];
         r->nominal = v->nominal[k];
@@ -44,47 +48,22 @@ static void collect(collected* c, int kind, const ptl_visit* v) {
     }
 }
 
-static bool has_vectors(void) {
-    return __builtin_cpu_supports("avx2");
-}
-
-static double measure_tsc_hz(void) {
-    unsigned processor;
-    double start = ptl_now(), end;
-    uint64_t t0 = __rdtscp(&processor);
-    while ((end = ptl_now()) - start < 0.02) {
-    }
-    return (double)(__rdtscp(&processor) - t0) / (end - start);
-}
-
-/* Ticks by which the counter steps: the greatest common divisor of its readings' differences. */
-static double measure_granularity(void) {
-    uint64_t divisor = 0;
-    for (int i = 0; i < 200; i++) {
-        uint64_t before = __rdtsc();
-        _mm_lfence();
-        uint64_t step = __rdtsc() - before;
-        while (step) {
-            uint64_t rest = divisor % step;
-            divisor = step, step = rest;
-        }
-    }
-    return divisor ? (double)divisor : 1;
-}
-
 static ptl_status sample(ptl_worker* w, int cpu, double seconds, collected* c, ptl_error* error) {
     uint32_t offsets[PTL_REFERENCES], plan[PER_RUN];
     size_t planned = 0;
-    ptl_worker_compiled(w, ptl_reference_compile(ptl_worker_code(w), offsets));
-    for (int i = 0; i < PER_RUN; i++)
-        if (i % KINDS != KINDS - 1 || has_vectors()) plan[planned++] = kernel_of(i % KINDS);
+    const ptl_target* target = ptl_worker_target(w);
+    ptl_worker_compiled(w, ptl_reference_compile(target, ptl_worker_code(w), offsets));
+    for (int i = 0; i < PER_RUN; i++) {
+        uint32_t kernel = kernel_of(i % KINDS);
+        if (ptl_machine_has_vectors(target->bodies[kernel].vector_bits)) plan[planned++] = kernel;
+    }
     ptl_run run = {
         .offsets = offsets,
         .iterations = c->iterations,
         .kernels = PTL_REFERENCES,
         .plan = plan,
         .planned = planned,
-        .segments = ptl_segments_of(LONG_CYCLES),
+        .segments = c->segments,
         .cpu = cpu,
     };
     double end = ptl_now() + seconds;
@@ -130,15 +109,14 @@ static bool is_whole(double x) {
 
 /* Is this rate what a whole number of adders gives? More than the processor is known for are believed: noise
  * makes nothing faster, and hypervisors give processors other names than their own. */
-static bool plausible(double add, unsigned adders) {
-    const unsigned fewest = 3; /* no x86-64 core of interest has fewer; a shared one looks as if */
+static bool plausible(double add, unsigned adders, unsigned fewest) {
     return is_whole(add) && round(1 / add) >= (adders > fewest ? adders : fewest);
 }
 
 /* The clock: how many cycles a segment of the reference chain takes. */
-static ptl_status conclude_clock(collected* c, double resolution, ptl_calibration* out, double* segment,
-                                 ptl_error* error) {
-    unsigned links = ptl_reference_units(PTL_CHAIN), adds = ptl_reference_units(PTL_ADD_CHAIN);
+static ptl_status conclude_clock(collected* c, const ptl_target* t, double resolution, ptl_calibration* out,
+                                 double* segment, ptl_error* error) {
+    unsigned links = ptl_reference_units(t, PTL_CHAIN), adds = ptl_reference_units(t, PTL_ADD_CHAIN);
     double edge, imul = rate_of(c, 0, resolution, &edge) / links,
                  add = rate_of(c, 1, resolution, &edge) / adds;
     if (!(imul > 0) || !(add > 0))
@@ -150,59 +128,66 @@ static ptl_status conclude_clock(collected* c, double resolution, ptl_calibratio
                         "a multiplication takes %.3f times an addition, no whole number", latency);
     out->imul_latency = round(latency);
     *segment = out->imul_latency / imul;
-    ptl_segments g = ptl_segments_of(LONG_CYCLES);
-    out->chain_edge = *segment - out->imul_latency * links * g.chain_iterations;
+    out->chain_edge = *segment - out->imul_latency * links * c->segments.chain_iterations;
+    out->ticks_per_cycle = c->shortest / *segment;
     return PTL_OK;
 }
 
-static ptl_status conclude_controls(collected* c, unsigned adders, double resolution, double segment,
-                                    ptl_calibration* out, ptl_error* error) {
+static ptl_status conclude_controls(collected* c, const ptl_target* t, unsigned adders, double resolution,
+                                    double segment, ptl_calibration* out, ptl_error* error) {
     for (int k = 0; k < PTL_CONTROLS; k++) {
-        unsigned units = ptl_reference_units(PTL_CONTROL + k);
+        unsigned units = ptl_reference_units(t, PTL_CONTROL + k);
         double edge = 0, cycles = rate_of(c, 2 + k, resolution, &edge) * segment;
         if (k == 0) out->add_cycles = cycles / units;
         if (is_whole(cycles / units))
             out->control[k] = (ptl_control){.cycles = cycles, .edge = edge * segment};
     }
-    if (plausible(out->add_cycles, adders)) return PTL_OK;
+    if (plausible(out->add_cycles, adders, t->fewest_adders)) return PTL_OK;
     return ptl_fail(error, PTL_LIMIT, "calibration", quieter,
                     "independent additions run at %.3f cycles: this core is shared with something busy",
                     out->add_cycles);
 }
 
-static ptl_status conclude(collected* c, unsigned adders, ptl_calibration* out, ptl_error* error) {
-    ptl_segments g = ptl_segments_of(LONG_CYCLES);
-    double segment = 0, resolution = ptl_resolution(out) / g.chain_cycles;
-    ptl_status s = conclude_clock(c, resolution, out, &segment, error);
-    if (!s) s = conclude_controls(c, adders, resolution, segment, out, error);
-    if (s) return s;
-    double ideal = ptl_reference_units(PTL_SENTINEL) * out->add_cycles / segment;
+static ptl_status conclude_sentinel(collected* c, const ptl_target* t, double segment, ptl_calibration* out,
+                                    ptl_error* error) {
+    double units = ptl_reference_units(t, PTL_SENTINEL) * (double)c->segments.sentinel_iterations;
+    double ideal = units * out->add_cycles / segment;
     ptl_cluster sentinel;
-    size_t support = FEWEST;
+    size_t support = FEWEST, quiet = 0;
     bool found = ptl_fastest_cluster(c->sentinel, c->sentinels, 0.01 * ideal, support, &sentinel);
     if (!found || sentinel.centre < 0.98 * ideal || sentinel.centre > 1.5 * ideal)
         return ptl_fail(error, PTL_LIMIT, "calibration", quieter, "the sentinel was never quiet in %u visits",
                         c->visits);
-    size_t quiet = 0;
     for (size_t i = 0; i < c->sentinels; i++) quiet += c->sentinel[i].level < 1.04 * sentinel.centre;
     out->sentinel_cycles = sentinel.centre * segment;
     out->quiet_share = (double)quiet / (double)c->sentinels;
-    out->visits = c->visits;
     return PTL_OK;
+}
+
+static ptl_status conclude(collected* c, const ptl_target* t, unsigned adders, ptl_calibration* out,
+                           ptl_error* error) {
+    out->visits = c->visits;
+    out->ticks_per_cycle = c->shortest / c->segments.chain_cycles; /* about, until the latency is known */
+    double segment = 0, resolution = ptl_resolution(out) / c->segments.chain_cycles;
+    ptl_status s = conclude_clock(c, t, resolution, out, &segment, error);
+    if (!s) s = conclude_controls(c, t, adders, resolution, segment, out, error);
+    return s ? s : conclude_sentinel(c, t, segment, out, error);
 }
 
 ptl_status ptl_calibrate(ptl_worker* w, int cpu, unsigned adders, double seconds, ptl_calibration* out,
                          ptl_error* error) {
-    *out = (ptl_calibration){.granularity = measure_granularity()};
+    ptl_ticks ticks = ptl_ticks_measure();
+    *out = (ptl_calibration){
+        .tsc_hz = ticks.hz, .granularity = ticks.granularity, .coarseness = ptl_ticks_coarseness(&ticks)};
     collected* c = calloc(1, sizeof *c);
     if (!c) return ptl_fail(error, PTL_NO_MEMORY, "calibration", NULL, "no memory for readings");
     for (int i = 0; i < KINDS; i++)
         for (int k = 0; k < 2; k++) c->readings[i][k].list = c->store[i][k];
     c->granularity = out->granularity;
+    c->segments = ptl_segments_of(LONG_CYCLES * out->coarseness, out->coarseness);
     ptl_status s = sample(w, cpu, seconds, c, error);
-    if (!s) s = conclude(c, adders, out, error);
+    if (!s) s = conclude(c, ptl_worker_target(w), adders, out, error);
     free(c);
-    if (!s) out->tsc_hz = measure_tsc_hz();
     return s;
 }
 
@@ -212,18 +197,22 @@ static bool alike(double a, double b, double share) {
 
 bool ptl_calibrations_agree(ptl_calibration* a, const ptl_calibration* b) {
     const double rate = 0.003, clock = 0.001;
-    ptl_segments g = ptl_segments_of(LONG_CYCLES);
+    ptl_segments g = ptl_segments_of(LONG_CYCLES * a->coarseness, a->coarseness);
     for (int k = 0; k < PTL_CONTROLS; k++) {
         const ptl_control *x = &a->control[k], *y = &b->control[k];
         bool same = alike(x->cycles, y->cycles, rate) && fabs(x->edge - y->edge) <= 2 * ptl_resolution(a);
         if (!same) a->control[k] = (ptl_control){0};
     }
-    return a->control[0].cycles > 0 && a->imul_latency == b->imul_latency &&
+    return a->coarseness == b->coarseness && a->control[0].cycles > 0 && a->imul_latency == b->imul_latency &&
            alike(ptl_reference_of(a, &g).chain_cycles, ptl_reference_of(b, &g).chain_cycles, clock);
 }
 
 ptl_calibration ptl_uncalibrated(void) {
     /* A sentinel that no core is as fast as: no visit passes the gate. */
-    return (ptl_calibration){
-        .imul_latency = 3, .sentinel_cycles = 1, .add_cycles = 1, .tsc_hz = 1e9, .granularity = 1};
+    return (ptl_calibration){.imul_latency = 3,
+                             .sentinel_cycles = 1,
+                             .add_cycles = 1,
+                             .tsc_hz = 1e9,
+                             .granularity = 1,
+                             .coarseness = 1};
 }

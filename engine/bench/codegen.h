@@ -1,11 +1,7 @@
-/* Machine code around a measured loop body (x86-64, System V).
+/* Machine code around a measured loop body: what every architecture's folder provides, as a table.
  *
- * A kernel is compiled to a function without arguments. It saves the callee-saved registers and rsp,
- * initialises flags, MXCSR, x87, vector and general registers, and runs the loop twice: `warm_up` iterations,
- * then `timed` ones. Time stamps are taken right before and after each pass, behind a fence; what a pass
- * leaves in the registers is what the next one starts from. It returns what is left in r15 (0, unless the
- * body derailed). Inside the body r15 is the loop counter, r14 the base of the data window, rsp a scratch
- * stack; vector register 15 starts as zeros (the index of gathers), the others with the frame's pattern. */
+ * All targets are built on every host, so that what they generate can be tested anywhere; only the host's
+ * code runs. bench/x86_64 and bench/aarch64 say which registers mean what. */
 #ifndef PTL_BENCH_CODEGEN_H
 #define PTL_BENCH_CODEGEN_H
 
@@ -14,8 +10,12 @@
 #include <stdint.h>
 
 #include "worker/layout.h"
+#include "worker/protocol.h"
 
 enum { PTL_KERNEL_ALIGN = 64 };
+
+/* The largest body, and the most code ahead of it. */
+enum { PTL_BODY_MAX = 64 << 10, PTL_AHEAD_SIZE_MAX = 1024 };
 
 /* What surrounds the body takes at most this many bytes. */
 enum { PTL_KERNEL_OVERHEAD = 1024 };
@@ -27,15 +27,8 @@ typedef struct ptl_loop_code {
     const uint8_t* ahead; /* runs once, after registers are initialised and ahead of both passes; or NULL */
     size_t ahead_size;
     unsigned vector_bits; /* widest vector register to initialise: 0, 128, 256 or 512 */
-    bool keeps_stack;     /* r13 starts as what rsp starts as */
+    bool keeps_stack;     /* the target's register stack_base starts as what the stack pointer starts as */
 } ptl_loop_code;
-
-enum { PTL_KERNEL_STACK_BASE = 13 }; /* the number of that register */
-
-/* Writes the function to out (size + ahead_size + PTL_KERNEL_OVERHEAD bytes must fit) as it will run `at`
- * bytes into the code (a multiple of PTL_KERNEL_ALIGN), with the frame at PTL_FRAME_AT. Returns the bytes
- * written. */
-size_t ptl_codegen_kernel(uint8_t* out, uint64_t at, const ptl_loop_code* loop);
 
 /* What a block of real code needs to start from (docs/measuring.md). */
 typedef struct ptl_block_setup {
@@ -44,27 +37,61 @@ typedef struct ptl_block_setup {
     bool x87;             /* it uses the x87 stack or MMX registers, which are emptied for every iteration */
 } ptl_block_setup;
 
-/* The same for straight code that owns all registers and starts from the same state in every iteration: all
- * general registers, rsp and r15 among them, and all words of the page hold PTL_PAGE_PATTERN. What the
- * iteration does beside the body is the same for any body, and fenced off from it, so that the difference of
- * two bodies of so many copies is what the further copies take. */
-size_t ptl_codegen_block(uint8_t* out, uint64_t at, const uint8_t* body, size_t size,
-                         const ptl_block_setup* setup);
+/* What registers hold when a loop body starts. */
+typedef struct ptl_start {
+    uint64_t vector;    /* every 8 bytes of vector registers */
+    uint64_t gpr, step; /* general register r: gpr + step * r */
+    bool pointers;      /* general registers are pointers into the data window instead */
+} ptl_start;
 
-/* Bodies of the reference loops. Each returns the bytes written; *units is the number of chain links or
- * instructions. */
-size_t ptl_codegen_add_chain(uint8_t* out, unsigned* units);  /* dependent adds: 1 cycle each */
-size_t ptl_codegen_imul_chain(uint8_t* out, unsigned* units); /* dependent multiplies */
-size_t ptl_codegen_sentinel(uint8_t* out, unsigned* units);   /* independent adds, for one iteration */
+/* The body of a reference loop. */
+typedef struct ptl_reference_body {
+    /* Writes it (PTL_REFERENCE_BODY_MAX bytes fit) and returns the bytes written; *units is the number of
+     * chain links or instructions. */
+    size_t (*write)(uint8_t* out, unsigned* units);
+    unsigned vector_bits; /* as in ptl_loop_code */
+} ptl_reference_body;
 
-/* Bodies of controls: throughput that is a whole number of cycles, or of instructions a cycle, on any core.
- */
-size_t ptl_codegen_adds(uint8_t* out, unsigned* units);
-size_t ptl_codegen_nops(uint8_t* out, unsigned* units); /* 5 bytes each */
-size_t ptl_codegen_imuls(uint8_t* out, unsigned* units);
-size_t ptl_codegen_loads(uint8_t* out, unsigned* units);       /* 64 bits each, within one cache line */
-size_t ptl_codegen_vector_adds(uint8_t* out, unsigned* units); /* vpaddd of 256 bits */
+enum { PTL_REFERENCE_BODY_MAX = 8192 };
 
-enum { PTL_REFERENCE_BODY_MAX = 4096 };
+typedef struct ptl_target {
+    const char* architecture; /* "x86_64", "aarch64" */
+    const ptl_places* places; /* the addresses in its code */
+    unsigned stack_base;      /* number of the register that keeps what the stack pointer starts as */
+    unsigned fewest_adders;   /* that a core of interest has; one that seems to have fewer is shared */
+
+    /* The frame that its code starts from. */
+    void (*set_frame)(ptl_frame* f, const ptl_start* start);
+
+    /* A function without arguments, of the platform's calling convention: it saves what its caller needs,
+     * initialises registers from the frame, flushes subnormals to zero, and runs the loop twice: `warm_up`
+     * iterations, then `timed` ones. Time stamps are taken right before and after each pass, behind a fence;
+     * what a pass leaves in the registers is what the next one starts from. Returns what is left of the loop
+     * counter: 0, unless the body derailed.
+     *
+     * Written to out (size + ahead_size + PTL_KERNEL_OVERHEAD bytes must fit) as it will run `at` bytes into
+     * the code (a multiple of PTL_KERNEL_ALIGN), with the frame at places->frame. Returns the bytes written.
+     */
+    size_t (*kernel)(uint8_t* out, uint64_t at, const ptl_loop_code* loop);
+
+    /* The same for straight code that owns all registers and starts from the same state in every iteration:
+     * all general registers, the stack pointer among them, and all words of the page hold PTL_PAGE_PATTERN.
+     * What the iteration does beside the body is the same for any body, and fenced off from it, so that the
+     * difference of two bodies of so many copies is what the further copies take. */
+    size_t (*block)(uint8_t* out, uint64_t at, const uint8_t* body, size_t size,
+                    const ptl_block_setup* setup);
+
+    /* By PTL_CHAIN (dependent multiplications), PTL_ADD_CHAIN (dependent additions: 1 cycle each),
+     * PTL_SENTINEL (independent additions), and, from PTL_CONTROL on, loops whose throughput is a whole
+     * number of cycles, or of instructions a cycle, on any core: additions, NOPs, multiplications, loads of
+     * 64 bits within a cache line, integer additions of vectors. */
+    const ptl_reference_body* bodies; /* PTL_REFERENCES of them */
+} ptl_target;
+
+/* By the architecture's name; NULL if there is no such target. */
+const ptl_target* ptl_target_by_name(const char* architecture);
+
+/* The one whose code runs here; NULL if there is none. */
+const ptl_target* ptl_target_host(void);
 
 #endif

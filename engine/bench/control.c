@@ -8,7 +8,8 @@ enum {
     FEW = 40,              /* readings of a control that none of which may be wrong */
     KEPT = 1024            /* readings of a control and length */
 };
-static const double NEARBY = 100;     /* cycles by which it may be another one; a stall takes longer */
+static const double NEARBY = 100;     /* cycles by which it may be another one; a stall takes longer. With a
+                                       * coarse counter, three times what it resolves */
 static const double SAME_RATE = 0.01; /* by which it may differ from what was calibrated, a share */
 
 ptl_watch ptl_watch_new(const ptl_calibration* c, int control, ptl_reading* shorts, ptl_reading* longs,
@@ -53,7 +54,7 @@ static bool find_base(ptl_watch* w, double* base) {
     double rate = (cluster[PTL_LONG].centre - cluster[PTL_SHORT].centre) / iterations;
     double level = cluster[PTL_LONG].centre - w->known->cycles * w->list[PTL_LONG].nominal;
     if (fabs(rate - w->known->cycles) > SAME_RATE * w->known->cycles) return false;
-    if (fabs(level - w->known->edge) > NEARBY) return false;
+    if (fabs(level - w->known->edge) > fmax(NEARBY, 3 * w->resolution)) return false;
     *base = level;
     return true;
 }

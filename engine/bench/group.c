@@ -59,7 +59,8 @@ static double fastest_pass(const ptl_visit* visit) {
     double least = INFINITY;
     for (int i = 0; i < PTL_VISIT_PASSES; i++) {
         const ptl_pass* p = &visit->pass[PTL_LONG][i];
-        least = fmin(least, (double)p->ticks / p->iterations);
+        double each = (double)p->ticks / p->iterations;
+        if (each < least) least = each;
     }
     return least;
 }

@@ -3,6 +3,7 @@
 #define PTL_BENCH_REFERENCE_H
 
 #include "base/error.h"
+#include "bench/codegen.h"
 #include "bench/estimate.h"
 #include "bench/noise_gate.h"
 #include "bench/worker.h"
@@ -14,11 +15,13 @@ typedef struct ptl_control {
 } ptl_control;
 
 typedef struct ptl_calibration {
-    double imul_latency;    /* cycles, a whole number */
-    double chain_edge;      /* cycles of a chain segment beside its links */
-    double sentinel_cycles; /* of the whole segment */
-    double add_cycles;      /* per independent addition */
-    double tsc_hz, granularity;
+    double imul_latency;        /* cycles, a whole number */
+    double chain_edge;          /* cycles of a chain segment beside its links */
+    double sentinel_cycles;     /* of the whole segment, with so coarse a counter */
+    double add_cycles;          /* per independent addition */
+    double tsc_hz, granularity; /* of the counter (bench/ticks.h) */
+    unsigned coarseness;        /* of it: how many times as long as usual all segments are */
+    double ticks_per_cycle;     /* when it was calibrated; 0: not known, about 1 */
     ptl_control control[PTL_CONTROLS];
     double quiet_share; /* of the visits made */
     unsigned visits;
@@ -26,13 +29,13 @@ typedef struct ptl_calibration {
 
 /* Compiles the loops that all code begins with; returns the offset behind them and fills
  * offsets[PTL_REFERENCES]. */
-size_t ptl_reference_compile(uint8_t* code, uint32_t* offsets);
+size_t ptl_reference_compile(const ptl_target* target, uint8_t* code, uint32_t* offsets);
 
 /* Links or instructions of one iteration of a reference loop. */
-unsigned ptl_reference_units(int reference);
+unsigned ptl_reference_units(const ptl_target* target, int reference);
 
-/* Segments for long passes of about so many cycles. */
-ptl_segments ptl_segments_of(uint32_t long_cycles);
+/* Segments for long passes of about so many cycles, with a counter of this coarseness. */
+ptl_segments ptl_segments_of(uint32_t long_cycles, unsigned coarseness);
 
 /* What the gate compares with, for these segments. */
 ptl_reference ptl_reference_of(const ptl_calibration* c, const ptl_segments* g);
@@ -47,7 +50,8 @@ double ptl_least_edge(const ptl_calibration* c);
 uint32_t ptl_control_iterations(const ptl_calibration* c, int k, const ptl_segments* g);
 
 /* Measures on `cpu` (-1: any) for about `seconds`. Independent additions must run at the rate of a whole
- * number of adders: of `adders` at least, or, where that is 0 (not known), of three. Anything else is a
+ * number of adders: of `adders` at least, or, where that is 0 (not known), of as many
+ * as any core of the architecture. Anything else is a
  * shared core. PTL_LIMIT when there were not enough quiet visits; the caller tries again, and believes a rate
  * only when it comes out twice. */
 ptl_status ptl_calibrate(ptl_worker* w, int cpu, unsigned adders, double seconds, ptl_calibration* out,

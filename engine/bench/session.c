@@ -4,9 +4,9 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
-#include "bench/codegen.h"
 #include "bench/event.h"
 #include "bench/session_batch.h"
 
@@ -28,26 +28,19 @@ struct ptl_session {
     unsigned long accepted, rejected;
 };
 
-/* What registers and the data window hold when a loop body starts. */
-static const struct {
-    uint64_t vector, gpr, step;
-} operands[] = {
-    {PTL_DATA_PATTERN, 0x2b, 2},
-    {UINT64_C(0x4009921fb54442d1), UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0x1000000000000001)},
+/* What registers hold when a loop body starts; the data window holds PTL_DATA_PATTERN. */
+static const ptl_start operands[] = {
+    {.vector = PTL_DATA_PATTERN, .gpr = 0x2b, .step = 2},
+    {.vector = UINT64_C(0x4009921fb54442d1),
+     .gpr = UINT64_C(0x9e3779b97f4a7c15),
+     .step = UINT64_C(0x1000000000000001)},
 };
 
 static void set_frame(ptl_session* s, unsigned kind) {
-    const uint64_t base = PTL_DATA_AT + PTL_DATA_BASE;
-    ptl_frame f = {
-        .mxcsr = 0x1f80 | 1 << 15 | 1 << 6, /* all exceptions masked, flush to zero, denormals are zero */
-        .mask = UINT64_MAX,
-    };
-    for (int i = 0; i < 8; i++) f.vector[i] = operands[kind].vector;
-    for (unsigned i = 0; i < 16; i++)
-        f.gpr[i] = s->options.pointers ? base : operands[kind].gpr + operands[kind].step * i;
-    /* rsp: a scratch stack within the window, half a page away from where operands lie in theirs */
-    f.gpr[4] = base + 3 * (PTL_DATA_SIZE - PTL_DATA_BASE) / 4 + 2048;
-    f.gpr[14] = base;
+    ptl_start start = operands[kind];
+    start.pointers = s->options.pointers;
+    ptl_frame f;
+    ptl_worker_target(s->worker)->set_frame(&f, &start);
     ptl_worker_set_frame(s->worker, &f);
 }
 
@@ -112,6 +105,14 @@ static ptl_status calibrate(ptl_session* s, ptl_error* error) {
     return status;
 }
 
+/* An emulator's time says nothing about a processor. */
+static ptl_status calibrate_here(ptl_session* s, ptl_error* error) {
+    if (ptl_worker_layers(s->worker) & PTL_LAYER_EMULATOR)
+        return ptl_fail(error, PTL_UNSUPPORTED, "calibration", "measure on the processor itself",
+                        "this processor is emulated (qemu): it has no times of its own");
+    return calibrate(s, error);
+}
+
 ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl_error* error) {
     *out = NULL;
     ptl_session* s = calloc(1, sizeof *s);
@@ -125,7 +126,7 @@ ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl
     if (!status) {
         set_frame(s, 0);
         s->calibration = ptl_uncalibrated();
-        if (!o->uncalibrated) status = calibrate(s, error);
+        if (!o->uncalibrated) status = calibrate_here(s, error);
     }
     if (!status)
         *out = s;
@@ -210,6 +211,10 @@ static ptl_status check(const ptl_kernel* k, size_t n, size_t groups, ptl_error*
         if (k[i].size > PTL_BODY_MAX)
             return ptl_fail(error, PTL_BAD_INPUT, "experiment", "measure a shorter block",
                             "%zu bytes of code; at most %d can be measured", k[i].size, PTL_BODY_MAX);
+        if (k[i].pages && sysconf(_SC_PAGESIZE) != PTL_PAGE_SIZE)
+            return ptl_fail(error, PTL_UNSUPPORTED, "experiment", "measure on a system with pages of 4 KiB",
+                            "real blocks are run in pages of 4 KiB; this system's have %ld KiB",
+                            sysconf(_SC_PAGESIZE) / 1024);
         if (k[i].size == 0 || k[i].copies == 0 || k[i].ahead_size > PTL_AHEAD_SIZE_MAX ||
             in_group > PTL_GROUP_KERNELS_MAX || (new_group && k[i].group != (i ? k[i - 1].group + 1 : 0)))
             return ptl_fail(error, PTL_INTERNAL, "session", NULL, "kernel %zu is malformed", i);

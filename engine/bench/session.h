@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/rng.h"
+#include "bench/codegen.h"
 #include "bench/reference.h"
 #include "bench/weather.h"
 
@@ -29,8 +30,8 @@ typedef struct ptl_kernel {
     const uint8_t*
         ahead; /* code that runs once ahead of the loop and sets registers and memory up; or NULL */
     size_t ahead_size;
-    ptl_page_list* pages; /* not NULL: straight code of real blocks (ptl_codegen_block) that touches memory
-                           * anywhere; always foreign, the same list for all kernels of a group */
+    ptl_page_list* pages; /* not NULL: straight code of real blocks (`block` of ptl_target) that touches
+                           * memory anywhere; always foreign, the same list for all kernels of a group */
     bool writes, x87;     /* of such code, as in ptl_block_setup */
     bool probe;           /* only its status is wanted: it is visited once, and has no cycles; low and high
                            * are ticks of an iteration then, about */
@@ -97,8 +98,5 @@ ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, 
  * measured does not change: they are read outside of what is timed. PTL_UNSUPPORTED with the reason where
  * there is no such counter; then none is counted. */
 ptl_status ptl_session_count(ptl_session* s, const char* const* events, size_t n, ptl_error* error);
-
-/* The largest body, and the most code ahead of it, that ptl_session_run accepts. */
-enum { PTL_BODY_MAX = 64 << 10, PTL_AHEAD_SIZE_MAX = 1024 };
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
-#include "bench/codegen.h"
 #include "bench/control.h"
 #include "bench/group.h"
 #include "bench/stretch.h"
@@ -50,22 +49,23 @@ static bool prepare_plans(batch* b) {
     return b->offsets && b->iterations && b->owner && b->put && b->stretches && b->plan && b->order;
 }
 
-static size_t compile(uint8_t* out, size_t at, const ptl_kernel* k) {
+static size_t compile(const ptl_target* t, uint8_t* out, size_t at, const ptl_kernel* k) {
     const ptl_block_setup setup = {.vector_bits = k->vector_bits, .writes = k->writes, .x87 = k->x87};
     const ptl_loop_code loop = {k->body, k->size, k->ahead, k->ahead_size, k->vector_bits, k->keeps_stack};
-    return k->pages ? ptl_codegen_block(out, at, k->body, k->size, &setup) : ptl_codegen_kernel(out, at, &loop);
+    return k->pages ? t->block(out, at, k->body, k->size, &setup) : t->kernel(out, at, &loop);
 }
 
 static ptl_status prepare(batch* b, ptl_error* error) {
     ptl_session_batch* j = b->job;
-    b->segments = ptl_segments_of(j->long_cycles);
+    b->segments = ptl_segments_of(j->long_cycles, j->calibration->coarseness);
     b->reference = ptl_reference_of(j->calibration, &b->segments);
     b->group_count = j->kernels[j->n - 1].group - j->kernels[0].group + 1;
     b->variants = ptl_arena_array(&b->arena, j->n, sizeof *b->variants);
     b->groups = ptl_arena_array(&b->arena, b->group_count, sizeof *b->groups);
     if (!b->variants || !b->groups || !prepare_plans(b)) return out_of_memory(error);
     uint8_t* code = ptl_worker_code(j->worker);
-    size_t at = ptl_reference_compile(code, b->offsets);
+    const ptl_target* target = ptl_worker_target(j->worker);
+    size_t at = ptl_reference_compile(target, code, b->offsets);
     for (size_t i = 0; i < j->n; i++) {
         const ptl_kernel* k = &j->kernels[i];
         size_t number = k->group - j->kernels[0].group;
@@ -79,7 +79,7 @@ static ptl_status prepare(batch* b, ptl_error* error) {
         g->count++;
         b->offsets[PTL_REFERENCES + i] = (uint32_t)at;
         b->owner[PTL_REFERENCES + i] = k->foreign || k->pages ? (uint32_t)number + 1 : 0;
-        at += compile(code + at, at, k);
+        at += compile(target, code + at, at, k);
         at = (at + PTL_KERNEL_ALIGN - 1) / PTL_KERNEL_ALIGN * PTL_KERNEL_ALIGN;
     }
     ptl_worker_compiled(j->worker, at);

@@ -26,6 +26,11 @@ typedef struct survey {
     int cpu;
 } survey;
 
+/* Of a window, by the number of its length. */
+static uint32_t cycles_of(const ptl_calibration* c, unsigned length) {
+    return (1000u << length) * c->coarseness;
+}
+
 /* Some visits with windows of one length. */
 static ptl_status visit(survey* s, unsigned length, ptl_error* error) {
     uint32_t iterations[PTL_REFERENCES] = {0};
@@ -35,7 +40,7 @@ static ptl_status visit(survey* s, unsigned length, ptl_error* error) {
         .kernels = PTL_REFERENCES,
         .plan = s->plan,
         .planned = VISITS,
-        .segments = ptl_segments_of(1000u << length),
+        .segments = ptl_segments_of(cycles_of(s->calibration, length), s->calibration->coarseness),
         .cpu = s->cpu,
     };
     iterations[PTL_CONTROL] = ptl_control_iterations(s->calibration, 0, &run.segments);
@@ -62,7 +67,7 @@ static void conclude(survey* s, ptl_weather* out) {
     *out = (ptl_weather){.best = usual};
     for (unsigned i = 0; i < PTL_WEATHER_LENGTHS; i++) {
         ptl_watch_judge(&s->watch[i]);
-        out->cycles[i] = 1000u << i;
+        out->cycles[i] = cycles_of(s->calibration, i);
         out->share[i] = (double)s->watch[i].undisturbed / (ROUNDS * VISITS * PTL_VISIT_PASSES);
         double gain = information(out->cycles[i], out->share[i], s->calibration);
         if (i >= least && out->share[i] >= seldom && gain > most) most = gain, out->best = i;
@@ -73,7 +78,7 @@ ptl_status ptl_survey(ptl_worker* w, int cpu, const ptl_calibration* c, ptl_weat
     survey* s = calloc(1, sizeof *s);
     if (!s) return ptl_fail(error, PTL_NO_MEMORY, "measuring", NULL, "no memory for readings");
     s->worker = w, s->calibration = c, s->cpu = cpu;
-    ptl_worker_compiled(w, ptl_reference_compile(ptl_worker_code(w), s->offsets));
+    ptl_worker_compiled(w, ptl_reference_compile(ptl_worker_target(w), ptl_worker_code(w), s->offsets));
     for (int i = 0; i < VISITS; i++) s->plan[i] = PTL_CONTROL;
     for (unsigned i = 0; i < PTL_WEATHER_LENGTHS; i++)
         s->watch[i] =

@@ -8,7 +8,7 @@
 enum { PTL_WEATHER_LENGTHS = 7 };
 
 typedef struct ptl_weather {
-    double cycles[PTL_WEATHER_LENGTHS]; /* of a window: 1,000 to 64,000 */
+    double cycles[PTL_WEATHER_LENGTHS]; /* of a window: 1,000 to 64,000, times the counter's coarseness */
     double share[PTL_WEATHER_LENGTHS];  /* of such windows that are undisturbed */
     unsigned best;                      /* the length that gains most information in a second */
 } ptl_weather;

@@ -14,6 +14,7 @@ static const double GRACE = 10; /* seconds in which the worker itself must answe
 struct ptl_worker {
     const char* program; /* of this structure */
     bool counters;
+    const ptl_target* target;
     ptl_stream stream;
     uint32_t layers;
     uint8_t* code;
@@ -81,6 +82,7 @@ ptl_status ptl_worker_open(ptl_worker** out, const char* program, bool counters,
     }
     w->program = memcpy(w->path, program, length);
     w->counters = counters;
+    w->target = ptl_target_host();
     w->stream = PTL_STREAM_CLOSED;
     w->code = code;
     ptl_status s = start(w, error);
@@ -96,6 +98,10 @@ void ptl_worker_close(ptl_worker* w) {
     ptl_stream_close(&w->stream);
     free(w->code);
     free(w);
+}
+
+const ptl_target* ptl_worker_target(const ptl_worker* w) {
+    return w->target;
 }
 
 uint32_t ptl_worker_layers(const ptl_worker* w) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/session.h"
+#include "bench/ticks.h"
 #include "lua/bench_bind.h"
 #include "lua/bind.h"
 
@@ -103,17 +104,20 @@ static void push_layers(lua_State* L, uint32_t layers) {
                {PTL_LAYER_NAMESPACES, "namespaces"},
                {PTL_LAYER_LIMITS, "limits"},
                {PTL_LAYER_GUARDS, "guards"},
-               {PTL_LAYER_CAPABILITIES, "capabilities"}};
+               {PTL_LAYER_CAPABILITIES, "capabilities"},
+               {PTL_LAYER_EMULATOR, "emulator"}};
     lua_createtable(L, 0, sizeof all / sizeof *all);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         ptl_lua_set_boolean(L, all[i].name, (layers & all[i].bit) != 0);
     }
 }
 
-/* session:describe() -> {sentinel = cycles per add, imul_latency, tsc_hz, quiet_share (when it was
+/* session:describe() -> {sentinel = cycles per add, imul_latency, tsc_hz, tsc_granularity (ticks by which it
+ * steps), coarseness (how many times as long as usual samples are), quiet_share (when it was
  * calibrated), accepted, rejected (readings of controls so far), weather = {{cycles=, share=}, ...},
  * long_cycles (of passes), layers = {seccomp=, privileges=, landlock=,
- * namespaces=, limits=, guards=, capabilities=: what keeps measured code in}}. weather and long_cycles are
+ * namespaces=, limits=, guards=, capabilities=: what keeps measured code in; emulator=: it runs in
+ * qemu, which has no seccomp}}. weather and long_cycles are
  * there once something was measured. */
 static int l_describe(lua_State* L) {
     const ptl_session* s = check_session(L)->session;
@@ -125,6 +129,8 @@ static int l_describe(lua_State* L) {
     ptl_lua_set_number(L, "sentinel", c->add_cycles);
     ptl_lua_set_number(L, "imul_latency", c->imul_latency);
     ptl_lua_set_number(L, "tsc_hz", c->tsc_hz);
+    ptl_lua_set_number(L, "tsc_granularity", c->granularity);
+    ptl_lua_set_integer(L, "coarseness", c->coarseness);
     if (w->cycles[0] > 0) {
         push_weather(L, w);
         lua_setfield(L, -2, "weather");
@@ -224,28 +230,43 @@ static void free_session(void* object) {
 static const ptl_lua_class session_class = {
     .name = "portolan.bench.session", .what = "session", .free = free_session, .methods = session_methods};
 
+/* coarseness(hz[, granularity = 1]) -> how many times as long as usual samples are with a counter of so many
+ * ticks a second that steps by `granularity` of them. */
+static int l_coarseness(lua_State* L) {
+    ptl_ticks t = {.hz = luaL_checknumber(L, 1), .granularity = luaL_optnumber(L, 2, 1)};
+    luaL_argcheck(L, t.hz >= 1e6 && t.hz <= 1e12, 1, "must be ticks a second, 1e6 to 1e12");
+    luaL_argcheck(L, t.granularity >= 1 && t.granularity <= t.hz / 1e6, 2,
+                  "must be ticks, at most a microsecond");
+    lua_pushinteger(L, ptl_ticks_coarseness(&t));
+    return 1;
+}
+
 static const luaL_Reg functions[] = {
     {"open", l_open},
+    {"coarseness", l_coarseness},
     {NULL, NULL},
 };
 
 /* What code that is added to blocks may rest on. */
 static void push_layout(lua_State* L) {
     lua_createtable(L, 0, 4);
-    ptl_lua_set_integer(L, "scratch", (lua_Integer)(PTL_FRAME_AT + offsetof(ptl_frame, scratch)));
+    ptl_lua_set_integer(L, "scratch",
+                        (lua_Integer)(ptl_target_host()->places->frame + offsetof(ptl_frame, scratch)));
     ptl_lua_set_integer(L, "pattern", PTL_PAGE_PATTERN);
     ptl_lua_set_integer(L, "pages", PTL_PAGES_MAX);
     ptl_lua_set_integer(L, "code", PTL_CODE_SIZE);
 }
 
-/* core.bench.open; core.bench.layout = {scratch = address of 4 words that code added to a block may use,
- * pattern = what registers and memory hold when a block with pages starts, pages = how many it may have, code
- * = bytes from the first of any kernel within which there may be code} */
+/* core.bench.open; core.bench.architecture = that of this machine, "x86_64" or "aarch64"; core.bench.layout =
+ * {scratch = address of 4 words that code added to a block may use, pattern = what registers and memory hold
+ * when a block with pages starts, pages = how many it may have, code = bytes from the first of any kernel
+ * within which there may be code} */
 int ptl_open_bench(lua_State* L) {
     lua_newtable(L);
     ptl_lua_functions(L, functions);
     push_layout(L);
     lua_setfield(L, -2, "layout");
+    ptl_lua_set_string(L, "architecture", ptl_target_host()->architecture);
     ptl_lua_add_counters(L);
     return 1;
 }

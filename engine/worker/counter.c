@@ -5,6 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "worker/machine.h"
+
 enum { PAGE = 4096 };
 
 int ptl_counter_start(ptl_counter* c, const struct perf_event_attr* attribute) {
@@ -38,10 +40,9 @@ bool ptl_counter_read(const ptl_counter* c, uint64_t* out) {
         index = page->index;
         count = (uint64_t)page->offset;
         if (index) {
-            uint32_t low, high;
-            __asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index - 1));
             uint16_t width = page->pmc_width;
-            uint64_t raw = (uint64_t)high << 32 | low;
+            uint64_t raw;
+            if (!ptl_machine_counter(index - 1, &raw)) return false;
             count += (uint64_t)((int64_t)(raw << (64 - width)) >> (64 - width));
         }
         __asm__ volatile("" ::: "memory");

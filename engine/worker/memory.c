@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "worker/machine.h"
+
 /* Maps `size` bytes at `at` with `guard` unreadable bytes on both sides; NULL with errno. */
 static void* map(uint64_t at, size_t size, size_t guard, int sharing) {
     uint8_t* wanted = (uint8_t*)(uintptr_t)(at - guard);
@@ -23,7 +25,7 @@ enum { GUARD = 64 << 10 };
  * less where address space is limited. */
 static uint8_t* map_data(bool* wide) {
     for (size_t guard = (size_t)2 << 30; guard >= GUARD; guard /= 8) {
-        uint8_t* data = map(PTL_DATA_AT, PTL_DATA_SIZE, guard, MAP_PRIVATE);
+        uint8_t* data = map(ptl_machine.places->data, PTL_DATA_SIZE, guard, MAP_PRIVATE);
         *wide = guard == (size_t)2 << 30;
         if (data || errno != ENOMEM) return data;
     }
@@ -31,10 +33,11 @@ static uint8_t* map_data(bool* wide) {
 }
 
 int ptl_memory_open(ptl_memory* m) {
+    const ptl_places* at = ptl_machine.places;
     *m = (ptl_memory){
-        .code = map(PTL_CODE_AT, PTL_CODE_SIZE, GUARD, MAP_PRIVATE),
-        .frame = map(PTL_FRAME_AT, PTL_FRAME_SIZE, GUARD, MAP_PRIVATE),
-        .slot = map(PTL_SLOT_AT, sizeof(ptl_slot), GUARD, MAP_SHARED),
+        .code = map(at->code, PTL_CODE_SIZE, GUARD, MAP_PRIVATE),
+        .frame = map(at->frame, PTL_FRAME_SIZE, GUARD, MAP_PRIVATE),
+        .slot = map(at->slot, sizeof(ptl_slot), GUARD, MAP_SHARED),
     };
     m->data = map_data(&m->wide_guards);
     if (!m->code || !m->data || !m->frame || !m->slot) return -1;
@@ -43,7 +46,11 @@ int ptl_memory_open(ptl_memory* m) {
 }
 
 int ptl_memory_writable(const ptl_memory* m, bool writable) {
-    return mprotect(m->code, PTL_CODE_SIZE, PROT_READ | (writable ? PROT_WRITE : PROT_EXEC));
+    if (mprotect(m->code, PTL_CODE_SIZE, PROT_READ | (writable ? PROT_WRITE : PROT_EXEC))) return -1;
+    char* code = (char*)m->code;
+    if (!writable)
+        __builtin___clear_cache(code, code + PTL_CODE_SIZE); /* what is written is not yet fetched */
+    return 0;
 }
 
 void ptl_memory_clear_slot(const ptl_memory* m, uint32_t visits) {

@@ -23,8 +23,8 @@ typedef struct ptl_slot {
 } ptl_slot;
 
 typedef struct ptl_memory {
-    uint8_t* code; /* PTL_CODE_SIZE bytes at PTL_CODE_AT */
-    uint8_t* data; /* PTL_DATA_SIZE bytes at PTL_DATA_AT */
+    uint8_t* code; /* PTL_CODE_SIZE bytes */
+    uint8_t* data; /* PTL_DATA_SIZE bytes */
     ptl_frame* frame;
     ptl_slot* slot;
     bool wide_guards; /* as far as a 32-bit displacement reaches */

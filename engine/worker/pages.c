@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "worker/machine.h"
 #include "worker/protocol.h"
 #include "worker/sandbox.h"
 
@@ -28,13 +29,14 @@ static bool is_free(uint64_t address, int protection, int sharing) {
 static bool alias(uint64_t address) {
     void* to = place_at(address);
     return is_free(address, PROT_NONE, MAP_PRIVATE) &&
-           mremap(place_at(PTL_PAGE_AT), 0, PTL_PAGE_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to;
+           mremap(place_at(ptl_machine.places->page), 0, PTL_PAGE_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, to) ==
+               to;
 }
 
 int ptl_pages_map(const uint64_t* pages, size_t n, uint64_t* refused) {
-    *refused = PTL_PAGE_AT;
-    if (!is_free(PTL_PAGE_AT, PROT_READ | PROT_WRITE, MAP_SHARED)) return -1;
-    uint64_t* word = place_at(PTL_PAGE_AT);
+    *refused = ptl_machine.places->page;
+    if (!is_free(*refused, PROT_READ | PROT_WRITE, MAP_SHARED)) return -1;
+    uint64_t* word = place_at(*refused);
     for (size_t i = 0; i < PTL_PAGE_SIZE / sizeof *word; i++) word[i] = PTL_PAGE_PATTERN;
     for (size_t i = 0; i < n; i++) {
         *refused = pages[i];

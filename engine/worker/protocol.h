@@ -16,11 +16,11 @@
 #include "worker/layout.h"
 #include "worker/visit.h"
 
-enum { PTL_PROTOCOL = 2, PTL_MAGIC = 0x4c545001 };
+enum { PTL_PROTOCOL = 3, PTL_MAGIC = 0x4c545001 };
 
 typedef enum ptl_message_kind {
     PTL_HELLO = 1, /* ptl_hello */
-    PTL_CODE,      /* machine code, for PTL_CODE_AT */
+    PTL_CODE,      /* machine code, for the place of code */
     PTL_FRAME,     /* ptl_frame */
     PTL_RUN,    /* ptl_request, addresses of pages, 64 bits each; offsets and iterations of the kernels, the
                  * plan, 32 bits each */
@@ -47,7 +47,8 @@ enum { PTL_KERNELS_MAX = 4096, PTL_PLAN_MAX = 8192, PTL_PAGES_MAX = 256 };
 typedef struct ptl_segments {
     uint32_t chain_iterations; /* of the reference chain, in each of its segments */
     uint32_t chain_cycles;     /* that these take, about */
-    uint32_t long_cycles;      /* of a long pass, about; a short one has a quarter of its iterations */
+    uint32_t sentinel_iterations;
+    uint32_t long_cycles; /* of a long pass, about; a short one has a quarter of its iterations */
 } ptl_segments;
 
 typedef struct ptl_request {
@@ -86,18 +87,20 @@ typedef struct ptl_reply {
 
 /* What keeps measured code in, beside the process itself. */
 enum {
-    PTL_LAYER_SECCOMP = 1,      /* a filter that allows nothing but to exit */
-    PTL_LAYER_PRIVILEGES = 2,   /* no new privileges */
-    PTL_LAYER_LANDLOCK = 4,     /* no file can be opened */
-    PTL_LAYER_NAMESPACES = 8,   /* own users, mounts, network and interprocess communication */
-    PTL_LAYER_LIMITS = 16,      /* of memory, processor time, files and core dumps */
-    PTL_LAYER_GUARDS = 32,      /* unreadable gigabytes around the data window */
-    PTL_LAYER_CAPABILITIES = 64 /* none left */
+    PTL_LAYER_SECCOMP = 1,       /* a filter that allows nothing but to exit */
+    PTL_LAYER_PRIVILEGES = 2,    /* no new privileges */
+    PTL_LAYER_LANDLOCK = 4,      /* no file can be opened */
+    PTL_LAYER_NAMESPACES = 8,    /* own users, mounts, network and interprocess communication */
+    PTL_LAYER_LIMITS = 16,       /* of memory, processor time, files and core dumps */
+    PTL_LAYER_GUARDS = 32,       /* unreadable gigabytes around the data window */
+    PTL_LAYER_CAPABILITIES = 64, /* none left */
+    PTL_LAYER_EMULATOR = 128 /* no layer, but why there is no seccomp: all of it runs in an emulator (qemu),
+                              * which has no filters, and of whose time nothing can be told */
 };
 
 typedef struct ptl_hello {
     uint32_t protocol;
-    uint32_t layers; /* those that hold; PTL_LAYER_SECCOMP is required */
+    uint32_t layers; /* those that hold; PTL_LAYER_SECCOMP is required, but in an emulator */
     uint32_t error;  /* errno: why it cannot work at all */
     char step[20];   /* and what failed then */
 } ptl_hello;

@@ -12,8 +12,9 @@ static bool is_sound(const ptl_request* r) {
     for (size_t i = 0; i < 1 + r->events; i++)
         if ((i > 0 || r->cycles) && r->attribute[i].size != sizeof r->attribute[i]) return false;
     return g->chain_iterations > 0 && g->chain_iterations < cycles && g->chain_cycles > 0 &&
-           g->long_cycles > 0 && g->long_cycles < cycles && r->stop_ms <= r->deadline_ms &&
-           r->deadline_ms > 0 && r->deadline_ms <= minutes && r->cpu >= -1;
+           g->sentinel_iterations > 0 && g->sentinel_iterations < cycles && g->long_cycles > 0 &&
+           g->long_cycles < cycles && r->stop_ms <= r->deadline_ms && r->deadline_ms > 0 &&
+           r->deadline_ms <= minutes && r->cpu >= -1;
 }
 
 bool ptl_request_page(uint64_t page) {

@@ -1,7 +1,7 @@
 #include "worker/sandbox.h"
 
 #include <errno.h>
-#include <linux/audit.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
@@ -9,12 +9,14 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "worker/machine.h"
 #include "worker/protocol.h"
 
 static bool limit(__rlimit_resource_t what, rlim_t most) {
@@ -90,7 +92,7 @@ int ptl_sandbox_enter(void) {
      */
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 3),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ptl_machine.audit, 0, 3),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
@@ -104,6 +106,17 @@ int ptl_sandbox_enter(void) {
 void ptl_sandbox_decline(void) {
     raise(PTL_NO_SANDBOX);
     raise(SIGKILL);
+}
+
+/* The system's name of this process is then the emulator's. */
+bool ptl_sandbox_is_emulated(void) {
+    static const char emulator[] = "qemu-";
+    char name[sizeof emulator - 1];
+    int file = open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    bool emulated = read(file, name, sizeof name) == sizeof name && !memcmp(name, emulator, sizeof name);
+    close(file);
+    return emulated;
 }
 
 int ptl_sandbox_try(void) {

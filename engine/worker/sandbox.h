@@ -25,6 +25,10 @@ int ptl_sandbox_enter(void);
 enum { PTL_NO_SANDBOX = SIGUSR1 };
 void ptl_sandbox_decline(void);
 
+/* Is this program run by an emulator of its processor (qemu in user mode)? To be asked before anything is
+ * confined. False where the system does not tell. */
+bool ptl_sandbox_is_emulated(void);
+
 /* Can a process enter the sandbox here? Returns 0, or -1 with errno. */
 int ptl_sandbox_try(void);
 

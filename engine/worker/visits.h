@@ -2,6 +2,7 @@
 #ifndef PTL_WORKER_VISITS_H
 #define PTL_WORKER_VISITS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "worker/memory.h"
@@ -13,6 +14,7 @@ typedef struct ptl_plan {
     const uint32_t* offsets;    /* of the kernels in the code */
     const uint32_t* iterations; /* of long passes, per kernel; 0: not known yet */
     const uint32_t* order;      /* which kernels to visit */
+    bool unfiltered;            /* it may run where there are no seccomp filters: in an emulator */
 } ptl_plan;
 
 /* How a run's process ends by itself; measured code may end it in any of these ways. */

@@ -1,8 +1,11 @@
 --- The processor of this machine, as the operating system describes it.
 -- @module portolan.cpu
+local aarch64 = require "portolan.cpu_aarch64"
+local core = require "portolan.core"
 local file = require "portolan.support.file"
 local lists = require "portolan.support.lists"
 local paths = require "portolan.support.paths"
+local printable = require "portolan.support.printable"
 
 local cpu = {}
 
@@ -19,11 +22,12 @@ local function contains(list, value) return not list or lists.any(list, function
 
 local function has_all(flags, wanted) return lists.all(wanted or {}, function(flag) return flags and flags[flag] end) end
 
---- The first entry of a list (arch/x86_64/processors.lua, counters.lua) whose vendor, family, models, steppings and flags fit.
+--- The first entry of a list (processors.lua, counters.lua of arch/) that fits: by MIDR; on x86-64 by vendor, family, models, steppings and flags.
 -- @param list of tables; one without `models`, `steppings` or `flags` fits all of these
 -- @param facts of `cpu.facts`
 -- @return entry, or nil
 function cpu.entry(list, facts)
+  if facts.architecture == "aarch64" then return aarch64.entry(list, facts) end
   for _, entry in ipairs(list) do
     if entry.vendor == facts.vendor and entry.family == facts.family and contains(entry.models, facts.model)
       and contains(entry.steppings, facts.stepping) and has_all(facts.flags, entry.flags) then
@@ -32,20 +36,21 @@ function cpu.entry(list, facts)
   end
 end
 
---- Facts of the processor.
--- @param[opt] text the content of /proc/cpuinfo (for tests)
--- @return table: `vendor`, `family`, `model`, `stepping` (numbers), `cpu` (its name), `cores` (that the system sees),
--- `hypervisor` (boolean), `flags` (set), `microarchitecture`, `adders`, `ports` and `llvm` (nil where arch/x86_64/processors.lua does not
--- know them), `key` (names this processor model in the store); or nil and a message
-function cpu.facts(text)
-  if not text then
-    local message
-    text, message = file.read("/proc/cpuinfo")
-    if not text then return nil, message end
-  end
+--- A file of what is known beforehand about processors of an architecture, as a list.
+-- @param architecture "x86_64", "aarch64"
+-- @param name "processors.lua", "counters.lua"
+function cpu.known(architecture, name) return dofile(paths.arch(architecture, name)) end
+
+local cpuinfo = "/proc/cpuinfo"
+
+-- Facts of an x86-64 processor.
+local function x86_facts(text)
   local f, processors = fields(text)
-  if not f.vendor_id then return nil, "/proc/cpuinfo: no vendor_id; Portolan measures on x86-64 only" end
+  if not f.vendor_id then
+    return nil, "/proc/cpuinfo: no vendor_id and no CPU implementer; Portolan measures on x86-64 and AArch64 only"
+  end
   local facts = {
+    architecture = "x86_64",
     vendor = f.vendor_id,
     family = math.tointeger(tonumber(f["cpu family"])),
     model = math.tointeger(tonumber(f.model)),
@@ -56,10 +61,34 @@ function cpu.facts(text)
   }
   for flag in (f.flags or ""):gmatch("%S+") do facts.flags[flag] = true end
   facts.hypervisor = facts.flags.hypervisor or false
-  local entry = cpu.entry(dofile(paths.arch "x86_64/processors.lua"), facts) or {}
+  local entry = cpu.entry(cpu.known("x86_64", "processors.lua"), facts) or {}
   facts.microarchitecture, facts.adders, facts.ports, facts.llvm = entry.name, entry.adders, entry.ports, entry.llvm
   facts.key = ("%s-%s-%s-%s"):format(facts.vendor, facts.family, facts.model, facts.stepping)
   return facts
+end
+
+-- The cores of an AArch64 system; nil on any other. An emulator shows its host's /proc/cpuinfo, which tells nothing of the cores that it emulates.
+local function cores_of(text, read, here)
+  if aarch64.describes(text) then return aarch64.cores(text, read) end
+  return here and core.bench.architecture == "aarch64" and {} or nil
+end
+
+--- Facts of the processor.
+-- @param[opt] text the content of /proc/cpuinfo (for tests)
+-- @tparam[opt] int number of the core that they are of, where cores differ (AArch64); by default the first
+-- @return table: `architecture`, `vendor`, `family`, `model`, `stepping` (numbers; AArch64: of the architecture, MIDR's part, variant and
+-- revision), `cpu` (its name), `cores` (that the system sees), `hypervisor` (boolean), `flags` (set), `microarchitecture`, `adders`, `ports` and
+-- `llvm` (nil where arch/ARCHITECTURE/processors.lua does not know them), `key` (names this processor model in the store); or nil and a message
+function cpu.facts(text, number)
+  local here = not text
+  if here then
+    local content, message = file.read(cpuinfo)
+    if not content then return nil, message end
+    text = content
+  end
+  local cores = cores_of(text, here and file.read, here)
+  if cores then return aarch64.facts(cpu.known("aarch64", "processors.lua"), cores, number) end
+  return x86_facts(text)
 end
 
 --- The numbers in a list of ranges as the kernel writes them: "0-3,8".
@@ -72,15 +101,18 @@ function cpu.numbers(text)
   return list
 end
 
-local kinds = { "core", "atom", "lowpower" } -- as the kernel names the counters of hybrid processors' cores
+local hybrid_kinds = { "core", "atom", "lowpower" } -- as the kernel names the counters of hybrid processors' cores
 
---- The kinds of cores of a hybrid processor.
+--- The kinds of cores of a hybrid processor, of a big.LITTLE one by MIDR.
 -- @param[opt] read function(path) -> content of a file, or nil (for tests)
--- @return list of `{ name =, cpus = { numbers } }`; empty if all cores are alike
+-- @return list of `{ name =, cpus = { numbers } }`, the fastest kind first; empty if all cores are alike
 function cpu.kinds(read)
-  local list = {}
-  for _, name in ipairs(kinds) do
-    local text = (read or file.read)(("/sys/devices/cpu_%s/cpus"):format(name))
+  local here = not read
+  read = read or file.read
+  local cores, list = cores_of(read(cpuinfo) or "", read, here), {}
+  if cores then list = aarch64.kinds(cpu.known("aarch64", "processors.lua"), cores, read) end
+  for _, name in ipairs(cores and {} or hybrid_kinds) do
+    local text = read(("/sys/devices/cpu_%s/cpus"):format(name))
     if text then list[#list + 1] = { name = name, cpus = cpu.numbers(text) } end
   end
   return #list > 1 and list or {}
@@ -89,11 +121,19 @@ end
 --- The cores to measure on together: on a hybrid processor, those of one kind only, so that no results of different kinds are mixed.
 -- @param[opt] number of the processor that is asked for; by default the first kind counts
 -- @param[opt] read as of `cpu.kinds`
--- @return the kind's name and its processors; or nil if all cores are alike
-function cpu.kind_of(number, read)
-  for _, kind in ipairs(cpu.kinds(read)) do
-    if not number or contains(kind.cpus, number) then return kind.name, kind.cpus end
+-- @tparam[opt] string name of the kind that is asked for
+-- @return the kind's name and its processors; or nil if all cores are alike; or nil and a message: there is no such kind, or it is not the
+-- kind of that processor
+function cpu.kind_of(number, read, name)
+  local kinds = cpu.kinds(read)
+  for _, kind in ipairs(kinds) do
+    if (not number or contains(kind.cpus, number)) and (not name or kind.name == name) then return kind.name, kind.cpus end
   end
+  if not name then return nil end
+  if #kinds == 0 then return nil, ("--core-kind %s: the cores of this system are alike; leave it out"):format(printable(name)) end
+  local words = lists.map(kinds, function(kind) return ("%s (%s)"):format(kind.name, table.concat(kind.cpus, ",")) end)
+  return nil, ("--core-kind %s: %s; the kinds here are %s"):format(printable(name),
+    number and ("processor %d is not of that kind"):format(number) or "there is no such kind", table.concat(words, ", "))
 end
 
 --- The processors that this process may use.

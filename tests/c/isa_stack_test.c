@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bench/codegen.h"
+#include "bench/x86_64/x86_frame.h"
 #include "isa/allocate.h"
 #include "isa/architecture.h"
 #include "isa/stack.h"
@@ -67,7 +67,7 @@ static bool names_base(const char* first, const char* second) {
 
 static void test_base(void** state) {
     (void)state;
-    assert_int_equal(ptl_x86_64.stack_base, (int)PTL_KERNEL_STACK_BASE); /* where kernels keep rsp */
+    assert_int_equal(ptl_x86_64.stack_base, (int)PTL_X86_STACK_BASE); /* where kernels keep rsp */
     assert_true(names_base("add r64, r64", "add r64, r64"));
     assert_false(names_base("add r64, r64", "push r64"));
     assert_false(names_base("pop r64", "add r64, r64"));

@@ -20,10 +20,17 @@ typedef struct weather {
     double step;          /* seconds between changes of speed, on average; 0: none */
 } weather;
 
+enum { EDGE = 60, CHAIN_CYCLES = 1080, SENTINEL_CYCLES = 290 };
+
+static const ptl_reference simulated_reference = {
+    .chain_cycles = CHAIN_CYCLES, .sentinel_cycles = SENTINEL_CYCLES, .tsc_hz = 2.3e9, .granularity = 2};
+
 typedef struct machine {
     const weather* weather;
     ptl_rng rng;
     double hz, tsc_hz, time; /* now; seconds */
+    bool coarse;             /* the counter steps less often than the core: whole ticks are read */
+    ptl_reference reference; /* cycles of its chains and sentinels; its counter */
     double next_stall, next_interrupt, next_step, next_neighbour;
     bool neighbour;
 } machine;
@@ -38,12 +45,27 @@ static inline void plan_neighbour(machine* m) {
 }
 
 static inline machine machine_in(const weather* w, uint64_t seed) {
-    machine m = {.weather = w, .rng = ptl_rng_seed(seed), .hz = 3.0e9, .tsc_hz = 2.3e9};
+    machine m = {.weather = w,
+                 .rng = ptl_rng_seed(seed),
+                 .hz = 3.0e9,
+                 .tsc_hz = 2.3e9,
+                 .reference = simulated_reference};
     m.next_stall = after(&m, w->stall_spacing / m.hz);
     m.next_interrupt = after(&m, w->interrupts > 0 ? 1 / w->interrupts : 0);
     m.next_step = after(&m, w->step);
     m.neighbour = ptl_rng_unit(&m.rng) < w->busy;
     plan_neighbour(&m);
+    return m;
+}
+
+/* The same with a counter of so many ticks a second, which steps by one, and segments for it. */
+static inline machine coarse_machine_in(const weather* w, double ticks, unsigned coarseness, uint64_t seed) {
+    machine m = machine_in(w, seed);
+    m.coarse = true, m.tsc_hz = ticks;
+    m.reference = (ptl_reference){.chain_cycles = CHAIN_CYCLES * 2.0 * coarseness,
+                                  .sentinel_cycles = SENTINEL_CYCLES * (double)coarseness,
+                                  .tsc_hz = ticks,
+                                  .granularity = 1};
     return m;
 }
 
@@ -73,6 +95,7 @@ static inline uint32_t run_for(machine* m, double cycles, double slowed) {
             plan_neighbour(m);
         }
     }
+    if (m->coarse) return (uint32_t)(floor(m->time * m->tsc_hz) - floor(start * m->tsc_hz));
     double jitter = 3 * ptl_rng_unit(&m->rng);
     return (uint32_t)(((m->time - start) * m->tsc_hz + jitter) / 2) * 2; /* the counter steps by 2 */
 }
@@ -85,8 +108,6 @@ typedef struct loop {
     uint32_t nominal[2];
 } loop;
 
-enum { EDGE = 60, CHAIN_CYCLES = 1080, SENTINEL_CYCLES = 290 };
-
 static inline loop loop_of(double cycles, double slowed, double long_cycles) {
     loop l = {.cycles = cycles, .slowed = slowed};
     l.nominal[1] = (uint32_t)fmax(2, long_cycles / cycles);
@@ -96,8 +117,8 @@ static inline loop loop_of(double cycles, double slowed, double long_cycles) {
 
 static inline ptl_visit visit_of(machine* m, const loop* l) {
     ptl_visit v = {.nominal = {l->nominal[0], l->nominal[1]}};
-    v.sentinel[0] = run_for(m, SENTINEL_CYCLES, 1.8);
-    v.chain[0] = run_for(m, CHAIN_CYCLES, 1);
+    v.sentinel[0] = run_for(m, m->reference.sentinel_cycles, 1.8);
+    v.chain[0] = run_for(m, m->reference.chain_cycles, 1);
     run_for(m, l->cycles * l->nominal[1], l->slowed);
     for (int i = 0; i < PTL_VISIT_PASSES; i++) {
         for (int k = 0; k < 2; k++) {
@@ -106,13 +127,10 @@ static inline ptl_visit visit_of(machine* m, const loop* l) {
             if (ptl_rng_unit(&m->rng) < l->other_share) rate *= l->other_rate;
             v.pass[k][i] = (ptl_pass){n, run_for(m, EDGE + rate * n, l->slowed)};
         }
-        v.chain[i + 1] = run_for(m, CHAIN_CYCLES, 1);
+        v.chain[i + 1] = run_for(m, m->reference.chain_cycles, 1);
     }
-    v.sentinel[1] = run_for(m, SENTINEL_CYCLES, 1.8);
+    v.sentinel[1] = run_for(m, m->reference.sentinel_cycles, 1.8);
     return v;
 }
-
-static const ptl_reference simulated_reference = {
-    .chain_cycles = CHAIN_CYCLES, .sentinel_cycles = SENTINEL_CYCLES, .tsc_hz = 2.3e9, .granularity = 2};
 
 #endif

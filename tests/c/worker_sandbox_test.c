@@ -86,7 +86,7 @@ static void little_processor_time_will_do(void** state) {
 
 static int opens_a_file(void) {
     if (ptl_sandbox_enter()) return 1;
-    syscall(SYS_open, "/etc/passwd", O_RDONLY);
+    syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY);
     return 2;
 }
 
@@ -98,6 +98,7 @@ static int exits(void) {
 
 static void in_the_sandbox_there_is_only_the_exit(void** state) {
     (void)state;
+    if (ptl_sandbox_is_emulated()) skip(); /* qemu has no filters */
     assert_int_equal(ptl_sandbox_try(), 0);
     int status = in_a_child(opens_a_file);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS);

@@ -17,6 +17,7 @@ enum { EXIT_BROKEN = 2 };
 typedef struct worker {
     ptl_memory memory;
     size_t code_size;
+    bool unfiltered; /* there are no seccomp filters, as an emulator runs it */
     _Alignas(8) unsigned char request[PTL_REQUEST_MAX];
 } worker;
 
@@ -66,6 +67,7 @@ static void take_run(worker* w, size_t size) {
     require(size <= sizeof w->request);
     receive(w->request, size);
     require(ptl_request_read(w->request, size, w->code_size, &plan));
+    plan.unfiltered = w->unfiltered;
     if (ptl_supervise(&w->memory, &plan, STREAM, &reply))
         reply = (ptl_reply){.end = PTL_END_NO_PROCESS, .detail = (uint32_t)errno};
     size_t visits = reply.visits * sizeof(ptl_visit);
@@ -75,7 +77,7 @@ static void take_run(worker* w, size_t size) {
 }
 
 static void greet(const ptl_memory* m, uint32_t layers, const char* failed) {
-    ptl_hello hello = {.protocol = PTL_PROTOCOL, .layers = layers | PTL_LAYER_SECCOMP};
+    ptl_hello hello = {.protocol = PTL_PROTOCOL, .layers = layers};
     if (m->wide_guards) hello.layers |= PTL_LAYER_GUARDS;
     if (failed) {
         hello.error = (uint32_t)errno;
@@ -88,9 +90,13 @@ static void greet(const ptl_memory* m, uint32_t layers, const char* failed) {
 
 int main(int argc, char** argv) {
     static worker w;
+    bool emulated = ptl_sandbox_is_emulated();
     if (ptl_memory_open(&w.memory)) greet(&w.memory, 0, "memory");
     uint32_t layers = ptl_sandbox_confine(argc > 1 && !strcmp(argv[1], "counters"));
-    greet(&w.memory, layers, ptl_sandbox_try() ? "seccomp" : NULL);
+    bool filters = ptl_sandbox_try() == 0;
+    w.unfiltered = emulated && !filters;
+    layers |= (filters ? PTL_LAYER_SECCOMP : 0u) | (emulated ? PTL_LAYER_EMULATOR : 0u);
+    greet(&w.memory, layers, filters || emulated ? NULL : "seccomp");
     for (;;) {
         ptl_message h;
         receive(&h, sizeof h);

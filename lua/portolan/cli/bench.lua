@@ -29,6 +29,7 @@ function command.configure(parser)
   parser:option("--file", "file with an experiment a line; # begins a comment"):argname("FILE")
   parser:option("--patience", "seconds to wait for a quiet machine", "10"):convert(number.any("--patience", 0))
   parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(number.whole("--cpu", 0, 1023))
+  parser:option("--core-kind", "kind of cores to measure on, where there are several (portolan doctor lists them)")
   parser:option("--seed", "of the order of samples", "1"):convert(number.whole "--seed")
   parser:flag("--listing", "list the code: blocks, and loop bodies of experiments, as Capstone reads it")
   parser:flag("--json", "print JSON")
@@ -118,7 +119,7 @@ end
 
 -- If the machine is too noisy to be calibrated, code that crashes still gets its status.
 local function open_processor(args, pointers)
-  local options = { patience = args.patience, cpu = args.cpu, seed = args.seed, pointers = pointers }
+  local options = { patience = args.patience, cpu = args.cpu, core_kind = args.core_kind, seed = args.seed, pointers = pointers }
   local p, message, status = hardware.open(options)
   if p or status ~= "limit reached" then return p, message, status end
   options.uncalibrated, options.patience = true, 0

@@ -33,6 +33,7 @@ function command.configure(parser)
   parser:option("--budget", "time that the chart may take in all: 90s, 10m, 1h; by default 10 minutes, more for large sets"):argname("DURATION")
     :convert(duration.converter "--budget")
   parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(number.whole("--cpu", 0, 1023))
+  parser:option("--core-kind", "kind of cores to measure on, where there are several (portolan doctor lists them)")
   parser:option("--evaluate", "fresh random experiments to test the mapping with", "200"):convert(number.whole("--evaluate", 0))
   parser:option("--reference", "also find and decide disagreements with this mapping: a file, or llvm-mca-VERSION:CPU (docs/predictors.md), "
     .. "which then predicts the random experiments, too"):argname("MAPPING")
@@ -46,7 +47,7 @@ local calibration_patience = 5 -- seconds; then the person who waits hears of it
 -- Opens the processor; on a disturbed machine it tries for half of the budget.
 local function open_hardware(args, measurements, line)
   local options = { store = measurements, seed = args.seed, patience = calibration_patience, wait = args.budget, cpu = args.cpu,
-    again = args.again }
+    core_kind = args.core_kind, again = args.again }
   line.update("calibration")
   return hardware.open_within(args.budget / 2, options, open_processor.update(line.update, "calibration"))
 end

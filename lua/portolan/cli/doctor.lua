@@ -46,18 +46,24 @@ local function stages_of(numbers)
   return stages
 end
 
-local function examine_processors(facts)
+-- Additions a cycle that a processor is known for; cores of one system may differ.
+local function adders_of(number)
+  local facts = cpu.facts(nil, number)
+  return facts and facts.adders
+end
+
+local function examine_processors()
   local list, all = {}, cpu.allowed()
   local line <close> = ticker.new { title = "doctor", stages = stages_of(all) }
   for i, number in ipairs(all) do
     if i > most_processors then break end
     line:update("processor " .. number)
-    local share, calibration = quietness.quiet_share(number, facts.adders)
+    local share, calibration = quietness.quiet_share(number, adders_of(number))
     list[i] = { cpu = number, quiet = share or 0, trouble = not share and calibration or nil, calibration = share and calibration or nil }
   end
   line:update(sharing)
   if #all > 1 then
-    local shares, quiet = quietness.shares_core(all[2], all[1], facts.adders)
+    local shares, quiet = quietness.shares_core(all[2], all[1], adders_of(all[2]))
     local known = shares ~= nil
     list.pair = { cpu = all[2], busy = all[1], shares_core = shares, quiet = known and quiet or nil, trouble = not known and quiet or nil }
   end
@@ -77,20 +83,33 @@ local function examine()
   local facts, message = cpu.facts()
   if not facts then return nil, message end
   local counter, reason = core.bench.counter()
-  local processors = examine_processors(facts)
+  local processors = examine_processors()
   local pair = processors.pair
   processors.pair = nil
   facts.flags = nil
   local sandbox, trouble = examine_sandbox()
+  local kinds = cpu.kinds()
   return { sandbox = { layers = sandbox, trouble = trouble }, version = core.version, machine = facts,
-    counters = { available = counter == true, reason = reason }, processors = processors, pair = pair, tools = find_tools() }
+    counters = { available = counter == true, reason = reason }, processors = processors, kinds = #kinds > 0 and kinds or nil,
+    pair = pair, tools = find_tools() }
+end
+
+local function x86_numbers(m) return ("%s family %d, model %d, stepping %d"):format(m.vendor, m.family, m.model, m.stepping) end
+
+local function arm_numbers(m)
+  if not m.part then return "unknown" end
+  return ("%s, part 0x%03x, r%dp%d"):format(m.vendor, m.part, m.variant or 0, m.revision or 0)
 end
 
 local function print_machine(context, d)
   local m = d.machine
   context.out("%s\n", context.style(m.cpu, "bold"))
-  context.out("  processor      %s family %d, model %d, stepping %d%s\n", m.vendor, m.family, m.model, m.stepping,
+  context.out("  processor      %s%s\n", m.architecture == "aarch64" and arm_numbers(m) or x86_numbers(m),
     m.microarchitecture and ": " .. m.microarchitecture or ", not known by name")
+  for i, kind in ipairs(d.kinds or {}) do
+    context.out("  %-14s %s: processors %s\n", i == 1 and "kinds of cores" or "", kind.name, table.concat(kind.cpus, ", "))
+  end
+  if d.kinds then context.out("                 measured one kind at a time; the first, unless --core-kind names another\n") end
   context.out("  system         %d processors%s\n", m.cores, m.hypervisor and ", under a hypervisor" or "")
   context.out("  counters       %s\n", d.counters.available and "cycles can be counted in user mode"
     or "none: cycles come from the calibrated clock\n                 (" .. (d.counters.reason or "?") .. ")")
@@ -103,6 +122,9 @@ local function print_sandbox(context, d)
     list[#list + 1] = layer[2]
   end
   context.out("  sandbox        %s\n", d.sandbox.trouble or table.concat(held, ", "))
+  if d.sandbox.layers and d.sandbox.layers.emulator then
+    context.out("                 this processor is emulated (qemu): code runs without seccomp filters, and nothing can be timed\n")
+  end
   if #missing > 0 then context.out("                 not available here: %s\n", table.concat(missing, ", ")) end
 end
 

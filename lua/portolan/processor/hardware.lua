@@ -31,15 +31,17 @@ local function load_policy(path)
   return policy, hash.hex(text)
 end
 
--- The processors to measure on: those of one kind of core that this process may use; and the kind, if there are several.
-local function choose_cpus(number)
-  local kind, of_kind = cpu.kind_of(number)
-  if not kind then return nil end
+-- The processors to measure on: those of one kind of core that this process may use, and the kind, if there are several; or nil and, where such a
+-- kind cannot be had, a message.
+local function choose_cpus(number, name)
+  local kind, of_kind = cpu.kind_of(number, nil, name)
+  if not kind then return nil, of_kind end
   local usable, list = {}, {}
   for _, n in ipairs(cpu.allowed()) do usable[n] = true end
   for _, n in ipairs(of_kind) do
     if usable[n] then list[#list + 1] = n end
   end
+  if #list == 0 then return nil, ("this process may use no core of the kind %s; see its affinity (taskset -p)"):format(kind) end
   return kind, list
 end
 
@@ -50,6 +52,8 @@ end
 -- @tparam[opt=10] number options.patience seconds to wait for quiet when calibrating, and for each batch of 64 experiments
 -- @tparam[opt=0] number options.wait seconds to go on trying, in all, while the machine is noisy
 -- @tparam[opt] int options.cpu number of the processor to measure on; by default the quieter ones of one kind
+-- @tparam[opt] string options.core_kind name of the kind of cores to measure on, where there are several (`portolan.cpu.kinds`); by default
+-- that of `cpu`, or the fastest
 -- @tparam[opt] boolean options.again measure even what the store has
 -- @tparam[opt] boolean options.pointers general registers start as pointers into accessible memory; for code that is not from Algorithm 3.1
 -- @tparam[opt] string options.policy path of a register policy
@@ -57,11 +61,12 @@ end
 -- @return processor; or nil, message, status
 function hardware.open(options)
   options = options or {}
-  local facts, message = cpu.facts()
+  local kind, cpus = choose_cpus(options.cpu, options.core_kind)
+  if not kind and cpus then return nil, cpus end
+  local facts, message = cpu.facts(nil, options.cpu or cpus and cpus[1])
   if not facts then return nil, message end
   local declared, digest = load_policy(options.policy)
   if not declared then return nil, digest end
-  local kind, cpus = choose_cpus(options.cpu)
   local session, trouble, status = core.bench.open {
     cpu = options.cpu, cpus = cpus, seed = options.seed, patience = options.patience, pointers = options.pointers, adders = facts.adders,
     uncalibrated = options.uncalibrated,

@@ -7,17 +7,16 @@ local answer = require "portolan.processor.answer"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
-local paths = require "portolan.support.paths"
 local probes = require "portolan.processor.probes"
 
 local methods = {}
 
 local none = "no performance counters here: %s"
 
---- The entry of arch/x86_64/counters.lua for a processor.
+--- The entry of arch/ARCHITECTURE/counters.lua for a processor.
 -- @param facts of `portolan.cpu`
 -- @return entry, or nil
-function methods.counters_of(facts) return cpu.entry(dofile(paths.arch("x86_64", "counters.lua")), facts) end
+function methods.counters_of(facts) return cpu.entry(cpu.known(facts.architecture, "counters.lua"), facts) end
 
 -- Generic names of the events that a processor should have, in order, and libpfm4's name of each.
 local function listed(entry)
@@ -36,7 +35,7 @@ end
 -- @return list of "uops", "macro-ops", "port:NAME" ("port:A/B": ports that share a counter); if it is empty, also the reason
 function methods:counters()
   local entry = methods.counters_of(self.facts)
-  if not entry then return {}, none:format "arch/x86_64/counters.lua does not list this processor" end
+  if not entry then return {}, none:format(("arch/%s/counters.lua does not list this processor"):format(self.facts.architecture)) end
   local usable, reason = {}, nil
   local events, names = listed(entry)
   self.event_names = names

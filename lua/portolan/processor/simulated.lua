@@ -2,6 +2,7 @@
 -- @module portolan.processor.simulated
 local chain = require "portolan.chain"
 local chains = require "portolan.processor.simulated_chains"
+local clock = require "portolan.processor.simulated_clock"
 local core = require "portolan.core"
 local counters = require "portolan.processor.simulated_counters"
 local experiment = require "portolan.experiment"
@@ -100,6 +101,8 @@ local function measure_other_inputs(self, experiments) return lists.map(experime
 -- @tparam[opt=0] number options.noise.outliers probability of a disturbed measurement (10 to 100% too slow) that passes for a good one
 -- @tparam[opt=0] number options.noise.stalls probability of one that is 1 to 4% slow, as the core stood still now and then
 -- @tparam[opt=0] number options.noise.hasty probability of one that is 2 to 4% too fast, as its clock was disturbed
+-- @tparam[opt] table options.clock what time is read from, if it steps less often than the core (portolan.processor.simulated_clock): `hz`,
+-- `frequency` of the core
 -- @tparam[opt] {string,...} options.counters any of "uops", "macro-ops", "ports", "port:NAME" (portolan.processor.simulated_counters)
 -- @tparam[opt=0] number options.bursts share of the time that is noisy (portolan.processor.simulated_session)
 -- @tparam[opt] table options.store a portolan.store, which keeps results
@@ -125,6 +128,11 @@ function simulated.new(options)
     ok, message = misfits.check(schemes)
     if not ok then return nil, message end
   end
+  local ticking
+  if options.clock then
+    ticking, message = clock.new(options.clock)
+    if not ticking then return nil, message end
+  end
   local events, event_ports = counters.read(options.counters, compiled)
   if not events then return nil, event_ports end
   local self = setmetatable({
@@ -137,6 +145,7 @@ function simulated.new(options)
     binder = binder == "optimal" and binder or "greedy",
     binder_options = options.binder_options or type(binders[binder]) == "string" and { kind = binder } or nil,
     noise = noise,
+    clock = ticking, -- nil: as fine as the core's
     seed = options.seed or 0,
     rng = core.base.rng(options.seed or 0),
     repeats = {}, -- experiment key -> how often it was measured
@@ -156,6 +165,7 @@ function Simulated:describe()
     kind = "simulated", name = self.name, mapping = self.digest, ports = #self.mapping:ports(), rmax = self.mapping:rmax(), binder = self.binder,
     noise = { kind = self.noise.kind, width = self.noise.width, unit = self.noise.unit, outliers = self.noise.outliers,
       stalls = self.noise.stalls, hasty = self.noise.hasty },
+    clock = self.clock and { hz = self.clock.hz, frequency = self.clock.frequency, coarseness = self.clock.coarseness },
     seed = self.seed, counters = #self.events > 0 and self:counters() or nil, session = self.session and self.session:describe(),
   }
 end
@@ -173,7 +183,7 @@ function Simulated:disturb(key, value, scale)
   if noise.outliers > 0 and rng:unit() < noise.outliers then result = result * (1.1 + 0.9 * rng:unit()) end
   if noise.stalls > 0 and rng:unit() < noise.stalls then result = result * (1.01 + 0.03 * rng:unit()) end
   if noise.hasty > 0 and rng:unit() < noise.hasty then result = result * (0.98 - 0.02 * rng:unit()) end
-  return result
+  return self.clock and self.clock:read(result, rng) or result
 end
 
 --- The true inverse throughput of an experiment on this processor.

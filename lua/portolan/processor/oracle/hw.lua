@@ -8,7 +8,7 @@ local hw = { usage = "hw", takes = "nothing", measures = true }
 local function whole(text) return math.tointeger(tonumber(text)) end
 
 --- What turns the text of each option into its value.
-hw.options = { store = tostring, patience = tonumber, wait = tonumber, cpu = whole, seed = whole }
+hw.options = { store = tostring, patience = tonumber, wait = tonumber, cpu = whole, seed = whole, core_kind = tostring }
 
 --- Opens this machine's processor; on a disturbed machine it tries for some time.
 -- @param _ what stands behind the name: nothing
@@ -25,7 +25,7 @@ function hw.open(_, o, about)
   end
   local wait = o.wait or 300
   local processor, why, kind = hardware.open_within(wait, { store = measurements, seed = about.seed, patience = o.patience or 20, wait = wait,
-    cpu = o.cpu }, about.waiting)
+    cpu = o.cpu, core_kind = o.core_kind }, about.waiting)
   if not processor then return nil, why, kind end
   return processor, {}
 end

@@ -17,7 +17,7 @@ end
 
 --- What turns the text of each option into its value.
 sim.options = { noise = tonumber, kind = tostring, unit = tostring, outliers = tonumber, binder = tostring, seed = whole, counters = words,
-  bursts = tonumber, store = tostring }
+  bursts = tonumber, store = tostring, clock = tonumber, frequency = tonumber }
 
 --- Opens a simulated processor.
 -- @param path of the mapping
@@ -36,6 +36,7 @@ function sim.open(path, o, about)
   end
   local processor, why = simulated.new { mapping = m, name = "simulated " .. path:match("[^/]*$"), binder = o.binder, seed = about.seed,
     counters = o.counters, bursts = o.bursts, store = measurements,
+    clock = o.clock and { hz = o.clock, frequency = o.frequency },
     noise = { kind = o.kind or (o.noise and "uniform" or "none"), width = o.noise or 0, unit = o.unit, outliers = o.outliers } }
   if not processor then return nil, "oracle sim: " .. why end
   return processor, mapping.schemes(m, true)
