@@ -10,9 +10,11 @@ local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
 local hash = require "portolan.support.hash"
+local support_lists = require "portolan.support.lists"
 local loop_body = require "portolan.loop_body"
 local memory_use = require "portolan.memory_use"
 local probes = require "portolan.processor.probes"
+local readings = require "portolan.measuring.slots"
 local real_blocks = require "portolan.processor.real_blocks"
 
 local hardware = setmetatable({}, { __index = require "portolan.processor.hardware_counters" })
@@ -307,6 +309,7 @@ end
 -- @param width W, as measured
 -- @tparam[opt] table options
 -- @tparam[opt] func options.progress function(done, total[, note])
+-- @tparam[opt=0] number options.noise standard deviation of a reading, as a share of it
 -- @tparam[opt] boolean options.indexed with an index register in every address
 -- @return list of numbers, nil (false) where it could not be measured; or nil and a message
 function hardware:issue_slots(schemes, width, options)
@@ -323,13 +326,14 @@ function hardware:issue_slots(schemes, width, options)
   end
   local results, message = answer(self, jobs, options)
   if not results then return nil, message end
-  local slots = {}
+  local counts = {}
+  for i in ipairs(schemes) do counts[i] = {} end
   for k, result in ipairs(results) do
     local job = jobs[k]
-    local n = result.status == "ok" and width * result.cycles - job.nops - self:breakers(schemes[job.of].name)
-    slots[job.of] = n and math.min(n, slots[job.of] or n) or slots[job.of] or false
+    local probe = result.status == "ok" and width * result.cycles
+    if probe then table.insert(counts[job.of], { count = probe - job.nops - self:breakers(schemes[job.of].name), probe = probe }) end
   end
-  return slots
+  return support_lists.map(counts, function(list) return readings.of_paddings(list, options and options.noise) or false end)
 end
 
 --- Measures loop bodies.
