@@ -53,5 +53,6 @@ return {
   slots = {
     most = 9,  -- readings
     tries = 3, -- for a reading at all
+    apart = 4, -- standard deviations of a reading by which noise may set two paddings apart
   },
 }

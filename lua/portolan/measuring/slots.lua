@@ -11,6 +11,24 @@ function slots.nearest(count) return math.max(1, math.floor(count + 0.5)) end
 --- Is a count nearer to a whole number than that distance? Below one slot there is nothing to doubt: packing effects make it so.
 function slots.is_near(count, distance) return count < 1 or math.abs(count - slots.nearest(count)) < distance end
 
+--- The slots that several paddings show. Where a padding does not fill its groups an instance seems to take more: the least counts. But the least of
+-- many noisy counts is less than any of them means, so that it is the mean of those that noise alone may have moved away from it.
+-- @tparam table counts list of `{ count = slots of an instance, probe = slots of the instance and its NOPs }`, one a padding
+-- @tparam[opt=0] number noise standard deviation of a reading, as a share of it
+-- @return slots; nil if the list is empty
+function slots.of_paddings(counts, noise)
+  local least
+  for _, c in ipairs(counts) do
+    if not least or c.count < least.count then least = c end
+  end
+  if not least then return nil end
+  local farthest, sum, n = least.count + policy.apart * (noise or 0) * least.probe, 0, 0
+  for _, c in ipairs(counts) do
+    if c.count <= farthest then sum, n = sum + c.count, n + 1 end
+  end
+  return sum / n
+end
+
 --- Counts the slots of schemes.
 -- @tparam {string,...} names of schemes
 -- @tparam function read function(names, again) -> list of counts, false for those without: one more reading of each

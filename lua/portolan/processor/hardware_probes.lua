@@ -2,8 +2,10 @@
 -- @module portolan.processor.hardware_probes
 local answer = require "portolan.processor.answer"
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 local loop_body = require "portolan.loop_body"
 local probes = require "portolan.processor.probes"
+local readings = require "portolan.measuring.slots"
 
 local methods = {}
 
@@ -22,6 +24,7 @@ end
 -- @param width W, as measured
 -- @tparam[opt] table options
 -- @tparam[opt] func options.progress function(done, total[, note])
+-- @tparam[opt=0] number options.noise standard deviation of a reading, as a share of it
 -- @tparam[opt] boolean options.indexed with an index register in every address
 -- @return list of numbers, nil (false) where it could not be measured; or nil and a message
 function methods:issue_slots(schemes, width, options)
@@ -38,13 +41,14 @@ function methods:issue_slots(schemes, width, options)
   end
   local results, message = answer(self, jobs, options)
   if not results then return nil, message end
-  local slots = {}
+  local counts = {}
+  for i in ipairs(schemes) do counts[i] = {} end
   for k, result in ipairs(results) do
     local job = jobs[k]
-    local n = result.status == "ok" and width * result.cycles - job.nops - self:breakers(schemes[job.of].name)
-    slots[job.of] = n and math.min(n, slots[job.of] or n) or slots[job.of] or false
+    local probe = result.status == "ok" and width * result.cycles
+    if probe then table.insert(counts[job.of], { count = probe - job.nops - self:breakers(schemes[job.of].name), probe = probe }) end
   end
-  return slots
+  return lists.map(counts, function(list) return readings.of_paddings(list, options and options.noise) or false end)
 end
 
 --- Latency of a chain of dependent instances: below one cycle, no port executes them.

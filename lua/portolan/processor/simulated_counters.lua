@@ -7,6 +7,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local memory_uops = require "portolan.memory_uops"
 local probes = require "portolan.processor.probes"
+local readings = require "portolan.measuring.slots"
 
 local counters = {}
 
@@ -122,17 +123,20 @@ end
 --- Issue slots per instance, by padding with NOPs as the hardware does (docs/measuring.md).
 -- @param schemes list of `{ name =, cycles = }`; without cycles, the true inverse throughput
 -- @param[opt] width W, as measured; R_max
+-- @tparam[opt] table options
+-- @tparam[opt=0] number options.noise standard deviation of a reading, as a share of it
 -- @return list of numbers, false for schemes that the mapping does not know and where the issue width has no limit
-function methods:issue_slots(schemes, width)
+function methods:issue_slots(schemes, width, options)
   local slots = {}
   width = width or self.mapping:rmax()
   for i, s in ipairs(schemes) do
     local cycles = self:cycles { [s.name] = 1 }
-    slots[i] = false
-    for _, nops in ipairs(cycles and width and probes.paddings(s.cycles or cycles, math.floor(width + 0.5)) or {}) do
+    local counts = {}
+    for k, nops in ipairs(cycles and width and probes.paddings(s.cycles or cycles, math.floor(width + 0.5)) or {}) do
       local n = padded_slots(self, s.name, nops, width, cycles)
-      slots[i] = math.min(slots[i] or n, n)
+      counts[k] = { count = n, probe = n + nops }
     end
+    slots[i] = readings.of_paddings(counts, options and options.noise) or false
   end
   return slots
 end

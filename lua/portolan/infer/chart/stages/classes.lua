@@ -55,6 +55,21 @@ function classes.additive(survey, representative, names, n)
   return added, list
 end
 
+-- Adds those of the names to a class that add up with it; the others.
+local function join(survey, class, names)
+  local added, list = classes.additive(survey, class.representative, names, class.count)
+  local rest = {}
+  for i, name in ipairs(names) do
+    if added[i] then
+      class.members[#class.members + 1] = name
+      survey:witness(name, list[i], added[i], 2, ("adds up: the same ports as %s"):format(class.representative), "shows")
+    else
+      rest[#rest + 1] = name
+    end
+  end
+  return rest
+end
+
 --- Splits names, all of n ports, into classes of the survey; each round compares those left with one representative.
 -- @param survey the survey
 -- @param names list
@@ -73,15 +88,8 @@ function classes.split(survey, names, n, make, alike)
       local list = (not alike or alike(class, name)) and others or rest
       list[#list + 1] = name
     end
-    local added, list = classes.additive(survey, class.representative, others, n)
-    for i, name in ipairs(others) do
-      if added[i] then
-        class.members[#class.members + 1] = name
-        survey:witness(name, list[i], added[i], 2, ("adds up: the same ports as %s"):format(class.representative), "shows")
-      else
-        rest[#rest + 1] = name
-      end
-    end
+    local left = join(survey, class, others)
+    table.move(left, 1, #left, #rest + 1, rest)
     survey.classes[#survey.classes + 1] = class
     names = rest
   end
@@ -116,6 +124,19 @@ function classes.make_wide(survey, names)
   survey.classes[#survey.classes + 1] = port_class.new { representative = representative, count = survey.width, members = names, wide = true }
 end
 
+-- Loads that use the same ports as something else does: where every uop takes an issue slot of its own, stores and moves between register files may
+-- be single uops there. Returns the other loads.
+local function join_others(survey, names, n)
+  for _, class in ipairs(survey.classes) do
+    if class.count == n and not class.loads and not class.wide then
+      local before = #class.members
+      names = join(survey, class, names)
+      class.loads = #class.members > before or nil
+    end
+  end
+  return names
+end
+
 --- The stage.
 function classes.__call(_, survey)
   survey:stage("classes of equal ports")
@@ -125,6 +146,7 @@ function classes.__call(_, survey)
     if list.count >= survey.width then
       table.move(list, 1, #list, #survey.as_wide + 1, survey.as_wide)
     elseif list.kind == "load" then
+      names = list.fastest and join_others(survey, names, list.count) or names
       classes.split(survey, names, list.count, function() return { loads = true } end)
     else
       classes.split(survey, names, list.count)

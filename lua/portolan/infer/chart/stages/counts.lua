@@ -13,7 +13,7 @@ local whole, of_many = constants.slots_whole, constants.slots_of_many
 -- Slots of schemes that noise or their distance from a whole number leaves in doubt are `doubtful_slots`, or `vague_slots`.
 local function count_slots(survey, names)
   local function read(open, again)
-    local list, options = {}, { again = again, progress = function(...) survey.progress("uop counts", ...) end }
+    local list, options = {}, { again = again, noise = survey.noise, progress = function(...) survey.progress("uop counts", ...) end }
     for i, name in ipairs(open) do list[i] = { name = name, cycles = survey.facts[name].single.cycles } end
     local counts, message = survey.processor:issue_slots(list, survey.measured_width, options)
     return counts or survey:fail(message)
