@@ -1,5 +1,5 @@
 -- Fails when an #include of the engine or a require of the Lua library points up the layers, when files of one folder of the engine call each
--- other in a circle, or when two files of different folders share a name.
+-- other in a circle, when two files of different folders share a name, or when what is of one architecture is used where it should not be known.
 -- usage: lua5.4 tests/layers.lua SOURCE_DIR
 local lfs = require "lfs"
 local root = assert(arg[1], "usage: layers.lua SOURCE_DIR")
@@ -50,8 +50,47 @@ local function each_file(dir, ending, visit)
   end
 end
 
+-- Folders within a folder. What is of an architecture (engine/LAYER/NAME) is used by its own alone, in lower layers, too; the rest of the engine
+-- asks the list of architectures. A file that makes such a list names all that the layer has. Nothing but the folder itself uses other ones.
+local architectures = { x86_64 = true, aarch64 = true }
+
+local function folders_in(layer)
+  local found = {}
+  for name in lfs.dir(root .. "/engine/" .. layer) do
+    if architectures[name] then found[#found + 1] = name end
+  end
+  return found
+end
+
+-- Libraries that know one architecture only -> the folder that may use them.
+local machine_headers = { Zydis = "isa/x86_64" }
+
+-- The folder within its layer of a file's path from engine/ on; nil: it is in none.
+local function part_of(path) return path:match "^[^/]+/(.+)/[^/]+$" end
+
+local function check_parts(path, layer, includes)
+  local own = part_of(path)
+  local own_top, named = own and own:match "^[^/]+", {}
+  for _, one in ipairs(includes) do
+    local part = part_of(one.file)
+    local top = part and part:match "^[^/]+"
+    if top and one.file:match "^[^/]+" == layer and not own then named[top] = one end
+    if top and top ~= own_top and not (one.file:match "^[^/]+" == layer and not own) then
+      fault('%s:%d: include "%s": what is in engine/%s/%s is known there alone', path, one.line, one.file, one.file:match "^[^/]+", part)
+    end
+  end
+  local top, one = next(named)
+  if not top then return end
+  for _, name in ipairs(folders_in(layer)) do
+    if not named[name] then
+      fault('%s:%d: include "%s": a list of architectures names all; engine/%s/%s lacks', path, one.line, one.file, layer, name)
+    end
+  end
+end
+
 each_file(root .. "/engine", "%.[ch]$", function(path)
   local layer = path:match("/engine/([^/]+)/")
+  local includes, inside = {}, path:match "/engine/(.+)$"
   if not layer or not engine[layer] then return fault("%s: no layer of this name", path) end
   local allowed, line_number = engine[layer], 0
   for line in io.lines(path) do
@@ -65,12 +104,19 @@ each_file(root .. "/engine", "%.[ch]$", function(path)
       elseif target ~= layer and not allowed[target] then
         fault("%s:%d: engine/%s must not use engine/%s", path, line_number, layer, target)
       end
+      includes[#includes + 1] = { file = included, line = line_number }
+    end
+    local library = line:match "^%s*#%s*include%s*<([^/>]+)/"
+    local home = machine_headers[library]
+    if home and inside:sub(1, #home + 1) ~= home .. "/" then
+      fault("%s:%d: only engine/%s includes %s", path, line_number, home, library)
     end
     if layer ~= "lua" and line:match("^%s*#%s*include%s*<l[ua][^>]*>") and line:match("<lua[^>]*>") or
        (layer ~= "lua" and line:match("<lauxlib")) then
       fault("%s:%d: only engine/lua knows that Lua exists", path, line_number)
     end
   end
+  check_parts(inside, layer, includes)
 end)
 
 -- Circles. A unit is what has one name in a folder: x.h, x.c. It uses another one whose functions or objects it mentions: those that begin with
@@ -95,9 +141,10 @@ local function definitions(code, is_header)
   return names, table.concat(bodies, " ")
 end
 
-local folders, homes = {}, {} -- folder -> path -> what is in the file; base name -> folder
+local folders, homes = {}, {} -- folder -> path -> what is in the file; base name -> folder, from engine/ on
 each_file(root .. "/engine", "%.[ch]$", function(path)
   local folder, name, ending = path:match "/engine/([^/]+)/.-([^/]+)%.([ch])$"
+  local home = path:match "/engine/(.+)/[^/]+$"
   local code = without_comments(assert(io.open(path)):read "a")
   local names, bodies = definitions(code, ending == "h")
   local file = { unit = name, header = ending == "h" and path:match "/engine/(.+)$", defines = names, code = ending == "h" and bodies or code,
@@ -105,8 +152,8 @@ each_file(root .. "/engine", "%.[ch]$", function(path)
   for included in code:gmatch '#%s*include%s*"([^"]+)"' do file.includes[included] = true end
   folders[folder] = folders[folder] or {}
   table.insert(folders[folder], file)
-  if homes[name] and homes[name] ~= folder then fault("engine/%s/%s.%s: engine/%s has a file of this name", folder, name, ending, homes[name]) end
-  homes[name] = folder
+  if homes[name] and homes[name] ~= home then fault("engine/%s/%s.%s: engine/%s has a file of this name", home, name, ending, homes[name]) end
+  homes[name] = home
 end)
 
 -- unit -> unit that it uses -> a name by which

@@ -6,6 +6,8 @@
 --   the vector_index register holds zeros, so that every element of a gather lies at its base address;
 --   mask registers hold ones, so that masked instructions do all their work.
 return {
+  architecture = "x86_64",
+
   -- read:    named by read-only operands. Nothing in the loop writes them, so nothing ever waits for them.
   -- written: named by written-only operands. Renaming gives every write a register of its own; four of them,
   --          because some cores make "written-only" results wait for the old value after all (see merging).

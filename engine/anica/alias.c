@@ -26,7 +26,8 @@ static bool same_address(const ptl_value* a, const ptl_value* b) {
 static unsigned register_number(const ptl_instance* instance, unsigned operand) {
     const ptl_operand* o = &instance->scheme.operands[operand];
     unsigned number = 0;
-    ptl_register_place((ZydisRegister)(o->fixed ? o->fixed : instance->values[operand].reg), &number);
+    ptl_register_place(instance->scheme.architecture, o->fixed ? o->fixed : instance->values[operand].reg,
+                       &number);
     return number;
 }
 

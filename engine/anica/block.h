@@ -2,16 +2,12 @@
 #ifndef PTL_ANICA_BLOCK_H
 #define PTL_ANICA_BLOCK_H
 
-#include "isa/scheme.h"
+#include "isa/template.h"
 
 #define PTL_BLOCK_LENGTH_MAX 16 /* instructions in a block at most */
 #define PTL_BLOCK_SIZE (PTL_BLOCK_LENGTH_MAX * PTL_INSTRUCTION_MAX)
 
-/* Values of operands that can alias: of a register its number; of memory n for slot n, [memory base + (n <<
- * slot_shift)], or PTL_AT_REGISTER + r for [register r]. The address of lea has a slot, too. */
-enum { PTL_SLOTS = 32, PTL_AT_REGISTER = 32, PTL_NO_VALUE = 0xFF };
-
-/* A drawn block: schemes, values of their operands, machine code. */
+/* A drawn block: schemes, values of their operands (isa/template.h), machine code. */
 typedef struct ptl_block {
     uint8_t length;     /* instructions */
     uint8_t slot_shift; /* log2 of the bytes of a slot */

@@ -9,6 +9,9 @@ static ptl_status take_schemes(ptl_domain* d, const ptl_scheme* schemes, size_t 
     memcpy(d->schemes, schemes, n * sizeof *schemes);
     d->scheme_count = n;
     for (uint32_t i = 0; i < n; i++) {
+        if (schemes[i].architecture != schemes[0].architecture)
+            return ptl_fail(error, PTL_BAD_INPUT, schemes[i].name, "take those of one",
+                            "a universe with schemes of two architectures");
         uint32_t index = ptl_names_add(&d->names, schemes[i].name);
         if (index == PTL_NO_NAME) return ptl_no_memory(error, "for an abstract domain");
         if (index != i)
@@ -28,6 +31,10 @@ ptl_status ptl_domain_new(ptl_domain** out, const ptl_scheme* schemes, size_t n,
     else
         ptl_domain_free(d);
     return status;
+}
+
+const ptl_architecture* ptl_domain_architecture(const ptl_domain* d) {
+    return d->schemes[0].architecture;
 }
 
 void ptl_domain_free(ptl_domain* d) {

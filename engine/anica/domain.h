@@ -23,10 +23,13 @@ typedef struct ptl_domain {
     ptl_arena arena;
 } ptl_domain;
 
-/* A domain of these schemes, without features. PTL_BAD_INPUT if there is none or one is there twice. The
- * caller frees. */
+/* A domain of these schemes, without features. PTL_BAD_INPUT if there is none, one is there
+ * twice, or they are of two architectures. The caller frees. */
 ptl_status ptl_domain_new(ptl_domain** out, const ptl_scheme* schemes, size_t n, ptl_error* error);
 void ptl_domain_free(ptl_domain* d);
+
+/* The architecture of its schemes. */
+const ptl_architecture* ptl_domain_architecture(const ptl_domain* d);
 
 /* Adds a feature; the domain frees it, also if this fails. Its values may be set until the domain is sealed.
  */

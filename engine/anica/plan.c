@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "isa/allocate.h"
+#include "isa/architecture.h"
 
 static uint32_t allowed_registers(const ptl_scheme* scheme, const ptl_operand* o, ptl_file file,
                                   const ptl_policy* policy) {
@@ -12,8 +13,8 @@ static uint32_t allowed_registers(const ptl_scheme* scheme, const ptl_operand* o
         for (unsigned i = 0; i < s->count; i++) set |= UINT32_C(1) << s->numbers[i];
     }
     set &= ~policy->reserved[file];
-    if (scheme->encoding != PTL_EVEX) set &= 0xFFFF;
-    if (o->is_mask) set &= ~UINT32_C(1);
+    for (unsigned n = 0; n < 32; n++)
+        if ((set >> n & 1) && !scheme->architecture->register_fits(scheme, o, n)) set &= ~(UINT32_C(1) << n);
     if (o->source_count < 2) return set;
     uint32_t row = (UINT32_C(1) << o->source_count) - 1; /* a row of registers: all of it, aligned */
     for (unsigned n = 0; n + o->source_count <= 32; n += o->source_count)
@@ -27,7 +28,7 @@ static const char* plan_register(const ptl_scheme* scheme, const ptl_operand* o,
     ptl_file file = ptl_file_of_class((ptl_register_class)o->register_class);
     if (o->fixed) {
         if (file == PTL_FILES) return NULL;
-        ptl_register_place((ZydisRegister)o->fixed, &number);
+        ptl_register_place(scheme->architecture, o->fixed, &number);
         out->role = PTL_ROLE_FIXED;
         out->value = (uint8_t)number;
         return NULL;
@@ -47,11 +48,12 @@ static const char* plan_memory(const ptl_scheme* scheme, const ptl_operand* o, p
         if (o->register_class) out->shape = (uint8_t)(PTL_SHAPE_VECTOR + o->register_class);
         return NULL;
     }
-    if (ptl_register_place((ZydisRegister)o->fixed, &number) != PTL_FILE_GPR)
+    if (ptl_register_place(scheme->architecture, o->fixed, &number) != PTL_FILE_GPR)
         return "hidden memory where a chosen register points";
     out->role = PTL_ROLE_FIXED;
     out->value = (uint8_t)(PTL_AT_REGISTER + number);
-    out->shape = scheme->mnemonic == ZYDIS_MNEMONIC_XLAT ? PTL_SHAPE_XLAT : PTL_SHAPE_PLAIN;
+    const ptl_architecture* a = scheme->architecture;
+    out->shape = a->hidden_index && a->hidden_index(scheme) ? PTL_SHAPE_XLAT : PTL_SHAPE_PLAIN;
     return NULL;
 }
 
@@ -83,24 +85,20 @@ void ptl_plan_operands(const ptl_scheme* scheme, const ptl_policy* policy, ptl_p
         plan->unusable = "more memory than the policy has";
 }
 
-static void instance_memory(const ptl_operand* o, unsigned value, unsigned slot_shift,
-                            const ptl_policy* policy, ptl_value* out) {
-    if (value >= PTL_AT_REGISTER) {
-        out->base = (uint16_t)(ZYDIS_REGISTER_RAX + (value - PTL_AT_REGISTER));
-        return;
-    }
-    out->base = (uint16_t)(ZYDIS_REGISTER_RAX + policy->memory_base);
-    out->number = (int64_t)value << slot_shift;
-    if (!o->register_class) return;
-    out->index = (uint16_t)ptl_register_in_class((ptl_register_class)o->register_class, policy->vector_index);
-    out->scale = 1;
+static void instance_memory(const ptl_scheme* scheme, const ptl_operand* o, unsigned value,
+                            unsigned slot_shift, const ptl_policy* policy, ptl_value* out) {
+    const ptl_architecture* a = scheme->architecture;
+    if (value >= PTL_AT_REGISTER)
+        out->base = ptl_register_in_class(a, (ptl_register_class)a->address_class, value - PTL_AT_REGISTER);
+    else
+        a->address(scheme, o, policy, (int64_t)value << slot_shift, out);
 }
 
 void ptl_plan_instance(const ptl_scheme* scheme, const ptl_policy* policy, const uint8_t* values,
                        unsigned slot_shift, ptl_instance* out) {
     memset(out, 0, sizeof *out);
     out->scheme = *scheme;
-    if (scheme->is_rounding) out->rounding = ZYDIS_ROUNDING_MODE_RN;
+    if (scheme->is_rounding) out->rounding = PTL_ROUND_NEAREST;
     for (unsigned k = 0; k < scheme->visible_count; k++) {
         const ptl_operand* o = &scheme->operands[k];
         ptl_value* v = &out->values[k];
@@ -109,11 +107,12 @@ void ptl_plan_instance(const ptl_scheme* scheme, const ptl_policy* policy, const
         } else if (o->fixed) {
             v->reg = o->fixed;
         } else if (o->kind == PTL_REGISTER) {
-            v->reg = (uint16_t)ptl_register_in_class((ptl_register_class)o->register_class, values[k]);
+            v->reg =
+                ptl_register_in_class(scheme->architecture, (ptl_register_class)o->register_class, values[k]);
         } else if (o->kind == PTL_IMMEDIATE) {
             v->number = ptl_operand_immediate(scheme, o, policy);
         } else if (o->kind != PTL_RELATIVE) { /* branches go to the next instruction */
-            instance_memory(o, values[k], slot_shift, policy, v);
+            instance_memory(scheme, o, values[k], slot_shift, policy, v);
         }
     }
 }

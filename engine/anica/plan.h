@@ -4,8 +4,9 @@
 #define PTL_ANICA_PLAN_H
 
 #include "anica/alias.h"
+#include "anica/block.h"
 #include "anica/immediate.h"
-#include "anica/template.h"
+#include "isa/template.h"
 
 typedef enum ptl_role {
     PTL_ROLE_NONE,    /* nothing to choose, cannot alias */
@@ -32,6 +33,7 @@ typedef struct ptl_plan {
     uint8_t slot_shift; /* log2 of the bytes of its widest memory operand */
     uint8_t immediate;  /* ptl_immediate: what its first immediate is like; ANY: the policy's */
     ptl_plan_operand operands[PTL_OPERANDS_MAX];
+    bool has_code; /* the template is there; otherwise the encoder is asked */
     ptl_template code;
 } ptl_plan;
 

@@ -31,7 +31,8 @@ static void spread(const ptl_plan* plan, unsigned variant, uint8_t* values) {
 static bool decodes_to(const ptl_instance* instance, const uint8_t* bytes, size_t size) {
     ptl_instance back;
     size_t n;
-    return !ptl_decode(bytes, size, &back, &n, NULL) && n == size && ptl_instance_equal(instance, &back);
+    return !ptl_decode(instance->scheme.architecture, bytes, size, &back, &n, NULL) && n == size &&
+           ptl_instance_equal(instance, &back);
 }
 
 static void make_instance(const trial* t, const uint8_t* values, ptl_instance* out) {
@@ -52,13 +53,14 @@ static bool encoder_knows(const trial* t, const uint8_t* values) {
 static bool works(const trial* t, const uint8_t* values) {
     ptl_instance instance;
     uint8_t bytes[PTL_INSTRUCTION_MAX];
-    if (t->plan->code.form != PTL_FORM_NONE) {
+    if (t->plan->has_code) {
         make_instance(t, values, &instance);
-        if (decodes_to(&instance, bytes, ptl_template_write(&t->plan->code, values, SAMPLE_SHIFT, bytes)))
+        const ptl_architecture* a = t->scheme->architecture;
+        if (decodes_to(&instance, bytes, ptl_template_write(a, &t->plan->code, values, SAMPLE_SHIFT, bytes)))
             return true;
     }
     if (!encoder_knows(t, values)) return false;
-    t->plan->code.form = PTL_FORM_NONE;
+    t->plan->has_code = false;
     return true;
 }
 
@@ -125,7 +127,7 @@ void ptl_plan_finish(const ptl_scheme* scheme, const ptl_policy* policy, ptl_pla
         plan->unusable = "a form that the encoder does not know";
         return;
     }
-    ptl_template_make(&instance, bytes, n, &plan->code);
+    plan->has_code = ptl_template_make(&instance, bytes, n, &plan->code);
     try_registers(&t);
     if (!plan->unusable) find_distinct(&t);
 }

@@ -29,6 +29,12 @@ ptl_status ptl_sampler_new(ptl_sampler** out, const ptl_scheme* universe, const 
         return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for a sampler of %zu schemes", count);
     }
     s->count = count;
+    for (size_t i = 0; i < count; i++)
+        if (universe[i].architecture != policy->architecture) {
+            ptl_sampler_free(s);
+            return ptl_fail(error, PTL_BAD_INPUT, universe[i].name, "take the policy of its architecture",
+                            "a scheme of another architecture than the policy");
+        }
     s->policy = *policy;
     if (count) memcpy(s->schemes, universe, count * sizeof *universe);
     for (size_t i = 0; i < count; i++) {
@@ -48,7 +54,7 @@ void ptl_sampler_free(ptl_sampler* s) {
 }
 
 void ptl_sampler_use_encoder(ptl_sampler* s) {
-    for (size_t i = 0; i < s->count; i++) s->plans[i].code.form = PTL_FORM_NONE;
+    for (size_t i = 0; i < s->count; i++) s->plans[i].has_code = false;
 }
 
 bool ptl_sampler_can_draw(const ptl_sampler* s, uint32_t scheme, const char** why) {
@@ -106,8 +112,9 @@ static uint32_t pick_scheme(const ptl_sampler* s, const ptl_scheme_list* list, p
 static bool write_instruction(const ptl_sampler* s, ptl_block* b, size_t i) {
     const ptl_plan* plan = &s->plans[b->schemes[i]];
     size_t n;
-    if (plan->code.form != PTL_FORM_NONE) {
-        n = ptl_template_write(&plan->code, b->values[i], b->slot_shift, b->bytes + b->size);
+    if (plan->has_code) {
+        n = ptl_template_write(s->policy.architecture, &plan->code, b->values[i], b->slot_shift,
+                               b->bytes + b->size);
     } else {
         ptl_instance instance;
         ptl_block_instance(s, b, i, &instance);

@@ -40,7 +40,7 @@ typedef struct ptl_accesses {
     uint32_t read[PTL_FILES];    /* values; what lea adds up */
     uint32_t address[PTL_FILES]; /* bases and indices of memory that is accessed */
     uint32_t written[PTL_FILES];
-    uint32_t flags_read, flags_written; /* ZYDIS_CPUFLAG_* */
+    uint32_t flags_read, flags_written; /* bits of the architecture */
     unsigned memory_count;
     ptl_memory_access memory[PTL_MEMORY_OPERANDS_MAX];
     /* The same registers one by one, operand by operand. */
@@ -48,19 +48,22 @@ typedef struct ptl_accesses {
     ptl_touch touches[PTL_TOUCHES_MAX];
 } ptl_accesses;
 
-/* The flags that instances wait for, ZYDIS_CPUFLAG_*: a conditional write of flags reads them, too. */
+/* The flags that instances wait for: a conditional write of flags reads them, too. */
 uint32_t ptl_scheme_flags_waited(const ptl_scheme* scheme);
 
 /* Whether an instance waits for the old value of this register operand: it reads it, or keeps a part of it.
  */
 bool ptl_operand_waits(const ptl_scheme* scheme, const ptl_operand* operand);
 
-/* Strings are compared at registers that move on, which Zydis says of other string instructions alone. (cmpsd
- * is also the name of an instruction of SSE.) */
-bool ptl_scheme_moves_on(const ptl_scheme* scheme);
-
 /* The address of a memory operand, hidden ones too: base, index, scale, number, segment. */
 ptl_value ptl_operand_address(const ptl_instance* instance, unsigned operand);
+
+/* How a register is used. */
+enum { PTL_TOUCH_VALUE = 1, PTL_TOUCH_ADDRESS = 2, PTL_TOUCH_WRITTEN = 4 };
+
+/* Adds a register (0: none), and those behind it if there are `count` in a row, to what an instance does. */
+void ptl_accesses_add(const ptl_architecture* architecture, unsigned operand, ptl_operand_part part,
+                      unsigned r, unsigned count, unsigned uses, ptl_accesses* out);
 
 /* All accesses of a decoded instance. */
 void ptl_accesses_of(const ptl_instance* instance, ptl_accesses* out);

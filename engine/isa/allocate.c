@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "isa/architecture.h"
 #include "isa/stack.h"
 
 #define SLOTS 64 /* memory operands of one set */
@@ -24,7 +25,7 @@ ptl_use ptl_operand_use(const ptl_scheme* scheme, const ptl_operand* operand, co
     if (!ptl_operand_writes(operand)) return PTL_USE_READ;
     if (ptl_operand_reads(operand)) return PTL_USE_UPDATED;
     if (operand->kind != PTL_REGISTER) return PTL_USE_WRITTEN;
-    bool partial = operand->register_class == PTL_GPR8 || operand->register_class == PTL_GPR16;
+    bool partial = scheme->architecture->merges((ptl_register_class)operand->register_class);
     bool merging = policy->merging[scheme->mnemonic / 8] >> (scheme->mnemonic % 8) & 1;
     return partial || merging ? PTL_USE_UPDATED : PTL_USE_WRITTEN;
 }
@@ -35,26 +36,27 @@ static uint32_t bytes_of(const ptl_operand* operand) {
     return bytes;
 }
 
-static void note_fixed(allocator* a, ZydisRegister r, ptl_use use) {
+static void note_fixed(allocator* a, unsigned r, ptl_use use) {
     unsigned number;
-    ptl_file file = ptl_register_place(r, &number);
+    ptl_file file = ptl_register_place(a->policy->architecture, r, &number);
     if (file != PTL_FILES) a->fixed[file][number] |= (uint8_t)(1u << use);
 }
 
 /* Lines 4-6 ahead of time: what will the sequence ask for? */
 static void survey(allocator* a, const ptl_scheme* scheme) {
-    if (ptl_scheme_stack_bytes(scheme)) a->fixed[PTL_FILE_GPR][PTL_STACK_BASE] = UINT8_MAX; /* of no use */
+    if (ptl_scheme_stack_bytes(scheme))
+        a->fixed[PTL_FILE_GPR][scheme->architecture->stack_base] = UINT8_MAX; /* of no use */
     uint8_t wanted[PTL_FILES][PTL_USES] = {{0}};
     for (unsigned i = 0; i < scheme->operand_count; i++) {
         const ptl_operand* o = &scheme->operands[i];
         ptl_use use = ptl_operand_use(scheme, o, a->policy);
         if (o->kind == PTL_REGISTER && o->fixed) {
-            note_fixed(a, (ZydisRegister)o->fixed, use);
+            note_fixed(a, o->fixed, use);
         } else if (o->kind == PTL_REGISTER) {
             ptl_file file = ptl_file_of_class((ptl_register_class)o->register_class);
             if (file != PTL_FILES) wanted[file][use] = (uint8_t)(wanted[file][use] + o->source_count);
         } else if (o->kind == PTL_MEMORY || o->kind == PTL_ADDRESS) {
-            if (o->fixed) note_fixed(a, (ZydisRegister)o->fixed, PTL_USE_READ); /* hidden: the base */
+            if (o->fixed) note_fixed(a, o->fixed, PTL_USE_READ); /* hidden: the base */
             if (bytes_of(o) > a->cell[use]) a->cell[use] = bytes_of(o);
         }
     }
@@ -74,7 +76,8 @@ static void append(ptl_register_set* set, unsigned number) {
 static void partition(allocator* a, ptl_file file) {
     for (int use = 0; use < PTL_USES; use++) {
         ptl_register_set* set = &a->sets[file][use];
-        for (unsigned number = 0; use != PTL_USE_UPDATED && number < ptl_file_size(file); number++) {
+        for (unsigned number = 0;
+             use != PTL_USE_UPDATED && number < ptl_file_size(a->policy->architecture, file); number++) {
             bool reserved = a->policy->reserved[file] >> number & 1;
             if (!reserved && a->fixed[file][number] == 1u << use) append(set, number);
         }
@@ -142,8 +145,7 @@ static bool has(const ptl_register_set* set, unsigned number) {
 /* Line 12: is this representative valid for the operand? Operands of several registers (zmm+3) need all. */
 static bool is_candidate(const ptl_scheme* scheme, const ptl_operand* o, const ptl_register_set* set,
                          unsigned number) {
-    if (number >= 16 && scheme->encoding != PTL_EVEX) return false;
-    if (o->is_mask && number == 0) return false;
+    if (!scheme->architecture->register_fits(scheme, o, number)) return false;
     for (unsigned i = 0; o->source_count > 1 && i < o->source_count; i++) {
         if (number % o->source_count != 0 || !has(set, number + i)) return false;
     }
@@ -172,7 +174,7 @@ static ptl_status choose_register(allocator* a, const ptl_scheme* scheme, const 
                         "no %s register is left for an operand", ptl_file_name(file));
     }
     a->register_used[file][chosen] = a->now;
-    value->reg = (uint16_t)ptl_register_in_class(c, (unsigned)chosen);
+    value->reg = ptl_register_in_class(scheme->architecture, c, (unsigned)chosen);
     return PTL_OK;
 }
 
@@ -191,12 +193,9 @@ static ptl_status choose_memory(allocator* a, const ptl_scheme* scheme, const pt
         if (a->slot_used[use][i] < a->slot_used[use][chosen]) chosen = i;
     }
     a->slot_used[use][chosen] = a->now;
-    value->base = (uint16_t)(ZYDIS_REGISTER_RAX + a->policy->memory_base);
-    value->number = a->displacement[use][chosen];
-    if (o->register_class != PTL_NO_CLASS) {
-        value->index =
-            (uint16_t)ptl_register_in_class((ptl_register_class)o->register_class, a->policy->vector_index);
-        value->scale = 1;
+    if (!scheme->architecture->address(scheme, o, a->policy, a->displacement[use][chosen], value)) {
+        return ptl_fail(error, PTL_UNSUPPORTED, scheme->name, "leave this scheme out",
+                        "its address cannot be that of the memory layout");
     }
     return PTL_OK;
 }
@@ -226,7 +225,7 @@ static ptl_status choose(allocator* a, const ptl_scheme* scheme, const ptl_opera
 static ptl_status instantiate(allocator* a, const ptl_scheme* scheme, ptl_instance* out, ptl_error* error) {
     memset(out, 0, sizeof *out);
     out->scheme = *scheme;
-    if (scheme->is_rounding) out->rounding = ZYDIS_ROUNDING_MODE_RN;
+    if (scheme->is_rounding) out->rounding = PTL_ROUND_NEAREST;
     for (unsigned i = 0; i < scheme->visible_count; i++) {
         const ptl_operand* o = &scheme->operands[i];
         if (o->has_constant) {
@@ -249,6 +248,11 @@ ptl_status ptl_allocate(const ptl_scheme* const* sequence, size_t n, const ptl_p
     }
     allocator a = {.policy = policy};
     for (size_t i = 0; i < n; i++) {
+        if (sequence[i]->architecture != policy->architecture) {
+            return ptl_fail(error, PTL_BAD_INPUT, sequence[i]->name, "take the policy of its architecture",
+                            "a scheme of %s under a policy of %s", sequence[i]->architecture->name,
+                            policy->architecture->name);
+        }
         if (i == 0 || sequence[i] != sequence[i - 1]) survey(&a, sequence[i]);
     }
     for (int file = 0; file < PTL_FILES; file++) {

@@ -2,18 +2,19 @@
 
 #include <string.h>
 
+#include "isa/architecture.h"
 #include "isa/stack.h"
 
 static bool is_fixed_register(const ptl_operand* o) {
     return o->kind == PTL_REGISTER && o->fixed && o->register_class != PTL_FLAGS;
 }
 
-static bool reads_place(const ptl_scheme* s, ptl_file file, unsigned number, ZydisRegister r) {
+static bool reads_place(const ptl_scheme* s, ptl_file file, unsigned number, unsigned r) {
     for (unsigned k = 0; k < s->operand_count; k++) {
         const ptl_operand* o = &s->operands[k];
         if (!is_fixed_register(o) || !ptl_operand_reads(o)) continue;
         unsigned other;
-        ptl_file of = ptl_register_place((ZydisRegister)o->fixed, &other);
+        ptl_file of = ptl_register_place(s->architecture, o->fixed, &other);
         if (of == PTL_FILES ? o->fixed == r : of == file && other == number) return true;
     }
     return false;
@@ -26,12 +27,12 @@ static bool among(const uint8_t* numbers, int n, unsigned number) {
 }
 
 static bool is_conditional_branch(const ptl_scheme* s) {
-    return s->branch_type != ZYDIS_BRANCH_TYPE_NONE && s->flags_read != 0;
+    return s->branch_type && s->flags_read != 0;
 }
 
 /* Is it rsp, and do cores follow how the scheme moves it? */
 static bool is_followed(const ptl_scheme* s, ptl_file file, unsigned number) {
-    return file == PTL_FILE_GPR && number == PTL_STACK_POINTER && ptl_scheme_stack_bytes(s) != 0;
+    return file == PTL_FILE_GPR && number == s->architecture->stack_pointer && ptl_scheme_stack_bytes(s) != 0;
 }
 
 static bool is_instruction_pointer(const ptl_operand* o) {
@@ -45,10 +46,11 @@ static int updated_registers(const ptl_scheme* s, uint8_t numbers[PTL_BREAKERS_M
         const ptl_operand* o = &s->operands[k];
         if (!is_fixed_register(o) || !ptl_operand_writes(o) || is_instruction_pointer(o)) continue;
         unsigned number = 0;
-        ptl_file file = ptl_register_place((ZydisRegister)o->fixed, &number);
-        if (!reads_place(s, file, number, (ZydisRegister)o->fixed)) continue;
+        ptl_file file = ptl_register_place(s->architecture, o->fixed, &number);
+        if (!reads_place(s, file, number, o->fixed)) continue;
         if (is_followed(s, file, number)) continue;
-        if (file != PTL_FILE_GPR || number == PTL_STACK_POINTER || n == PTL_BREAKERS_MAX) return -1;
+        if (file != PTL_FILE_GPR || number == s->architecture->stack_pointer || n == PTL_BREAKERS_MAX)
+            return -1;
         if (!among(numbers, n, number)) numbers[n++] = (uint8_t)number;
     }
     return n;
@@ -66,24 +68,8 @@ static unsigned scratch_of(const ptl_policy* policy) {
     return written->count ? written->numbers[0] : 0;
 }
 
-/* Is its condition false behind a zeroing idiom? */
-static bool is_never_taken(const ptl_scheme* s) {
-    switch (s->mnemonic) {
-    case ZYDIS_MNEMONIC_JNZ:
-    case ZYDIS_MNEMONIC_JNP:
-    case ZYDIS_MNEMONIC_JB:
-    case ZYDIS_MNEMONIC_JNBE:
-    case ZYDIS_MNEMONIC_JO:
-    case ZYDIS_MNEMONIC_JS:
-    case ZYDIS_MNEMONIC_JL:
-    case ZYDIS_MNEMONIC_JNLE:
-    case ZYDIS_MNEMONIC_LOOPNE: return true;
-    default: return false;
-    }
-}
-
 int ptl_scheme_spacers(const ptl_scheme* s) {
-    if (s->branch_type == ZYDIS_BRANCH_TYPE_NONE || is_never_taken(s)) return 0;
+    if (!s->branch_type || s->architecture->is_never_taken(s)) return 0;
     return PTL_SPACERS_MAX;
 }
 
@@ -91,12 +77,9 @@ size_t ptl_write_breakers(const ptl_scheme* s, const ptl_policy* policy, uint8_t
     uint8_t numbers[PTL_BREAKERS_MAX];
     int n = ptl_scheme_breakers(s, scratch_of(policy), numbers);
     size_t size = 0;
-    for (int i = 0; i < ptl_scheme_spacers(s); i++, size += PTL_SPACER_SIZE) /* nop dword ptr [rax + rax] */
-        memcpy(out + size, "\x0f\x1f\x44\x00\x00", PTL_SPACER_SIZE);
-    for (int i = 0; i < n; i++) { /* xor r32, r32 */
-        if (numbers[i] >= 8) out[size++] = 0x45;
-        out[size++] = 0x31;
-        out[size++] = (uint8_t)(0xC0 | (numbers[i] & 7) << 3 | (numbers[i] & 7));
-    }
+    const ptl_architecture* a = s->architecture;
+    for (int i = 0; i < ptl_scheme_spacers(s); i++, size += a->spacer_size)
+        memcpy(out + size, a->spacer, a->spacer_size);
+    for (int i = 0; i < n; i++) size += a->breaker(s, policy, numbers[i], out + size);
     return size;
 }

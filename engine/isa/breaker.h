@@ -14,7 +14,7 @@
 #include "isa/policy.h"
 
 #define PTL_BREAKERS_MAX 4
-#define PTL_BREAKER_SIZE 3 /* bytes of one, at most */
+#define PTL_BREAKER_SIZE 4 /* bytes of one, at most */
 #define PTL_SPACERS_MAX 6
 #define PTL_SPACER_SIZE 5 /* bytes of one */
 #define PTL_AHEAD_SIZE (PTL_BREAKERS_MAX * PTL_BREAKER_SIZE + PTL_SPACERS_MAX * PTL_SPACER_SIZE)

@@ -1,4 +1,4 @@
-/* All schemes of 64-bit mode, derived by decoding the opcode space. */
+/* All schemes of an architecture, derived by decoding the opcode space. */
 #ifndef PTL_ISA_CATALOGUE_H
 #define PTL_ISA_CATALOGUE_H
 
@@ -6,14 +6,10 @@
 
 typedef struct ptl_catalogue ptl_catalogue;
 
-enum {
-    PTL_SET_LEGACY = 1, /* with 3DNow! */
-    PTL_SET_VEX = 2,    /* with XOP */
-    PTL_SET_EVEX = 4,
-};
-
-/* Derives the sets asked for (PTL_SET_LEGACY | ...): a fraction of a second. The caller frees. */
-ptl_status ptl_catalogue_new(ptl_catalogue** out, unsigned sets, ptl_error* error);
+/* Derives the sets asked for (a mask of the architecture's sets): a fraction of a second. The caller frees.
+ */
+ptl_status ptl_catalogue_new(ptl_catalogue** out, const ptl_architecture* architecture, unsigned sets,
+                             ptl_error* error);
 void ptl_catalogue_free(ptl_catalogue* c);
 
 /* Schemes in the order of their names (strcmp), valid as long as the catalogue. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "isa/allocate.h"
+#include "isa/architecture.h"
 #include "isa/chain_ahead.h"
 #include "isa/chain_cut.h"
 #include "isa/chain_registers.h"
@@ -41,7 +42,8 @@ static ptl_status choose_register(work* w, unsigned k, ptl_value* value, ptl_err
         number = w->in->number;
     } else if (ptl_operand_writes(o)) {
         number = ptl_chain_take(w->s, file, &w->s->spares[file], 0);
-    } else if (ptl_is_division(link->scheme)) { /* one divisor: a remainder by another may be too large */
+    } else if (link->scheme->architecture->chains->is_division(
+                   link->scheme)) { /* one divisor: a remainder by another may be too large */
         number = w->s->constants[file].count ? w->s->constants[file].numbers[0] : -1;
     } else {
         number = ptl_chain_take(w->s, file, &w->s->constants[file], w->constants[file]);
@@ -50,7 +52,7 @@ static ptl_status choose_register(work* w, unsigned k, ptl_value* value, ptl_err
     if (number < 0)
         return ptl_fail(error, PTL_UNSUPPORTED, link->scheme->name, "use links with fewer fixed registers",
                         "no %s register is left for an operand", ptl_file_name(file));
-    value->reg = (uint16_t)ptl_register_in_class(class, (unsigned)number);
+    value->reg = ptl_register_in_class(link->scheme->architecture, class, (unsigned)number);
     return PTL_OK;
 }
 
@@ -71,32 +73,28 @@ static uint32_t choose_cell(work* w, unsigned k) {
 }
 
 /* [base + displacement], or with the carrier as base or index. */
-static void choose_memory(work* w, unsigned k, ptl_value* value) {
+static bool choose_memory(work* w, unsigned k, ptl_value* value) {
     const ptl_link* link = w->link;
     const ptl_operand* o = &link->scheme->operands[k];
+    const ptl_architecture* a = link->scheme->architecture;
     bool from = link->from.operand == k && link->from.kind != PTL_PLACE_FLAG;
-    value->base = (uint16_t)(ZYDIS_REGISTER_RAX + w->s->policy->memory_base);
-    value->number = choose_cell(w, k);
-    if (o->register_class != PTL_NO_CLASS) {
-        ptl_register_class class = (ptl_register_class)o->register_class;
-        value->index = (uint16_t)ptl_register_in_class(class, w->s->policy->vector_index);
-        value->scale = 1;
-    }
+    if (!a->address(link->scheme, o, w->s->policy, choose_cell(w, k), value)) return false;
     if (from && link->from.kind == PTL_PLACE_BASE) {
-        value->base = (uint16_t)(ZYDIS_REGISTER_RAX + w->in->number);
+        value->base = ptl_register_in_class(a, (ptl_register_class)a->address_class, w->in->number);
         if (o->kind != PTL_ADDRESS) value->number -= w->in->offset;
     } else if (from && link->from.kind == PTL_PLACE_INDEX) {
         ptl_register_class class = (ptl_register_class)link->from.register_class;
-        value->index = (uint16_t)ptl_register_in_class(class, w->in->number);
+        value->index = ptl_register_in_class(a, class, w->in->number);
         value->scale = 1;
     }
+    return true;
 }
 
 static ptl_status choose_operands(work* w, ptl_instance* out, ptl_error* error) {
     const ptl_scheme* scheme = w->link->scheme;
     memset(out, 0, sizeof *out);
     out->scheme = *scheme;
-    if (scheme->is_rounding) out->rounding = ZYDIS_ROUNDING_MODE_RN;
+    if (scheme->is_rounding) out->rounding = PTL_ROUND_NEAREST;
     ptl_status status = PTL_OK;
     for (unsigned k = 0; k < scheme->visible_count && !status; k++) {
         const ptl_operand* o = &scheme->operands[k];
@@ -108,8 +106,9 @@ static ptl_status choose_operands(work* w, ptl_instance* out, ptl_error* error) 
             status = choose_register(w, k, &out->values[k], error);
         else if (o->kind == PTL_IMMEDIATE)
             out->values[k].number = ptl_operand_immediate(scheme, o, w->s->policy);
-        else if (ptl_operand_is_free(o))
-            choose_memory(w, k, &out->values[k]);
+        else if (ptl_operand_is_free(o) && !choose_memory(w, k, &out->values[k]))
+            status = ptl_fail(error, PTL_UNSUPPORTED, scheme->name, "leave this scheme out",
+                              "its address cannot be that of a cell");
     }
     return status;
 }
@@ -237,6 +236,14 @@ ptl_status ptl_chain_build(const ptl_link* links, size_t n, size_t rounds, const
                            ptl_chain* out, ptl_error* error) {
     if (n == 0 || n > PTL_LINKS_MAX || rounds == 0)
         return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "a chain has from 1 to %d links", PTL_LINKS_MAX);
+    if (!policy->architecture->chains)
+        return ptl_fail(error, PTL_UNSUPPORTED, links[0].scheme->name, NULL, "no chains are built on %s",
+                        policy->architecture->name);
+    for (size_t k = 0; k < n; k++)
+        if (links[k].scheme->architecture != policy->architecture)
+            return ptl_fail(error, PTL_BAD_INPUT, links[k].scheme->name,
+                            "take the policy of its architecture", "a scheme of %s under a policy of %s",
+                            links[k].scheme->architecture->name, policy->architecture->name);
     ptl_chain_state* s = calloc(1, sizeof *s);
     if (!s) return ptl_no_memory_in(error, "chain");
     s->links = links, s->n = n, s->policy = policy;

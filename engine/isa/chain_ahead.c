@@ -1,8 +1,7 @@
 #include "isa/chain_ahead.h"
 
+#include "isa/architecture.h"
 #include "isa/chain_tool.h"
-
-enum { RDX = 2 };
 
 /* The next instance to fill. PTL_AHEAD_MAX counts all that there can be. */
 static ptl_instance* next(ptl_chain* out) {
@@ -39,7 +38,8 @@ static ptl_status fill_memory(ptl_chain_state* s, ptl_chain* out, ptl_error* err
 }
 
 static bool divides_upper_half(const ptl_link* link, const ptl_carrier* start) {
-    return ptl_is_division(link->scheme) && start->number == RDX;
+    const ptl_chain_rules* rules = link->scheme->architecture->chains;
+    return rules->is_division(link->scheme) && start->number == rules->upper_half;
 }
 
 static ptl_status set_start(ptl_chain_state* s, size_t first, const ptl_carrier* start, ptl_chain* out,
@@ -65,7 +65,7 @@ static ptl_status set_hidden_bases(ptl_chain_state* s, ptl_chain* out, ptl_error
             const ptl_operand* o = &scheme->operands[i];
             unsigned number = 0;
             if (o->kind != PTL_MEMORY || !o->fixed ||
-                ptl_register_place((ZydisRegister)o->fixed, &number) != PTL_FILE_GPR)
+                ptl_register_place(scheme->architecture, o->fixed, &number) != PTL_FILE_GPR)
                 continue;
             uint32_t bit = UINT32_C(1) << number;
             if ((set | s->written[PTL_FILE_GPR]) & bit) continue;

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "isa/architecture.h"
+
 static bool is_register(unsigned kind) {
     return kind == PTL_PLACE_REGISTER || kind == PTL_PLACE_BASE || kind == PTL_PLACE_INDEX;
 }
@@ -18,10 +20,11 @@ bool ptl_link_keeps(const ptl_link* link) {
 static int fixed_number(const ptl_scheme* s, const ptl_place* p) {
     unsigned number;
     const ptl_operand* o = &s->operands[p->operand];
-    ZydisRegister r = (ZydisRegister)o->fixed;
+    const ptl_architecture* a = s->architecture;
+    unsigned r = o->fixed;
     if (p->kind == PTL_PLACE_INDEX)
-        r = o->visibility == PTL_HIDDEN ? ZYDIS_REGISTER_RAX : ZYDIS_REGISTER_NONE;
-    if (!r || ptl_register_place(r, &number) == PTL_FILES) return -1;
+        r = o->visibility == PTL_HIDDEN && a->hidden_index ? a->hidden_index(s) : 0;
+    if (!r || ptl_register_place(a, r, &number) == PTL_FILES) return -1;
     return (int)number;
 }
 
@@ -30,10 +33,10 @@ static bool is_hidden(const ptl_scheme* s, const ptl_place* p) {
 }
 
 /* "the flag cf", "a vector register", ... */
-static void describe(const ptl_place* p, char text[32]) {
+static void describe(const ptl_architecture* a, const ptl_place* p, char text[32]) {
     static const char* const files[PTL_FILES] = {"a general", "a vector", "a mask", "an MMX", "an x87"};
     char name[PTL_PLACE_SIZE];
-    ptl_place_write(p, name);
+    ptl_place_write(a, p, name);
     ptl_file file = ptl_file_of_class((ptl_register_class)p->register_class);
     if (p->kind == PTL_PLACE_FLAG)
         snprintf(text, 32, "the flag %s", name);
@@ -45,8 +48,8 @@ static void describe(const ptl_place* p, char text[32]) {
 
 static ptl_status mismatch(const ptl_link* a, size_t k, const ptl_link* b, size_t next, ptl_error* error) {
     char left[32], read[32];
-    describe(&a->to, left);
-    describe(&b->from, read);
+    describe(a->scheme->architecture, &a->to, left);
+    describe(a->scheme->architecture, &b->from, read);
     return ptl_fail(error, PTL_BAD_INPUT, a->scheme->name,
                     "put an instruction between them that carries one to the other",
                     "link %zu leaves %s, link %zu reads %s", k + 1, left, next + 1, read);
@@ -101,9 +104,10 @@ ptl_status ptl_chain_edges(const ptl_link* links, size_t n, ptl_edge* edges, ptl
 ptl_status ptl_chain_first(const ptl_link* links, const ptl_edge* edges, size_t n, size_t* first,
                            ptl_error* error) {
     int best = 0;
+    uint32_t kept = links[0].scheme->architecture->chains->flags_kept;
     for (size_t k = 0; k < n; k++) {
         const ptl_edge* into = &edges[(k + n - 1) % n];
-        bool lost = into->kind == PTL_PLACE_FLAG && into->flag != ZYDIS_CPUFLAG_CF;
+        bool lost = into->kind == PTL_PLACE_FLAG && !(into->flag & kept);
         bool address = links[k].from.kind == PTL_PLACE_BASE || links[k].from.kind == PTL_PLACE_INDEX;
         int worth = lost ? 0 : into->kind != PTL_PLACE_REGISTER ? 1 : address ? 3 : 2;
         if (worth > best) best = worth, *first = k;

@@ -1,15 +1,15 @@
 #include "isa/chain_registers.h"
 
-#include "isa/accesses.h"
+#include "isa/architecture.h"
 
-enum { STACK_POINTER = 4, CARRIERS = 4, CONSTANTS = 3 };
+enum { CARRIERS = 4, CONSTANTS = 3 };
 
 static ptl_status refuse(const ptl_scheme* s, ptl_error* error, const char* why) {
     return ptl_fail(error, PTL_UNSUPPORTED, s->name, "leave this scheme out", "no link of a chain: %s", why);
 }
 
 /* What keeps an operand out of chains; NULL if nothing does. */
-static const char* operand_fault(const ptl_operand* o) {
+static const char* operand_fault(const ptl_architecture* a, const ptl_operand* o) {
     unsigned number = 0;
     ptl_register_class class = (ptl_register_class)o->register_class;
     bool hidden = o->visibility == PTL_HIDDEN;
@@ -21,23 +21,18 @@ static const char* operand_fault(const ptl_operand* o) {
     if (o->kind == PTL_REGISTER && ptl_file_of_class(class) == PTL_FILE_X87) return "the x87 stack moves";
     if (o->kind == PTL_REGISTER && !o->fixed && ptl_file_of_class(class) == PTL_FILES)
         return "no operands are allocated for registers of this kind";
-    if (o->fixed && ptl_register_place((ZydisRegister)o->fixed, &number) == PTL_FILE_GPR &&
-        number == STACK_POINTER)
+    if (o->fixed && ptl_register_place(a, o->fixed, &number) == PTL_FILE_GPR && number == a->stack_pointer)
         return "it updates the stack pointer";
     return NULL;
 }
 
 static void note_operand(ptl_chain_state* s, const ptl_operand* o) {
     unsigned number = 0;
-    ptl_file file = o->fixed ? ptl_register_place((ZydisRegister)o->fixed, &number) : PTL_FILES;
+    ptl_file file = o->fixed ? ptl_register_place(s->policy->architecture, o->fixed, &number) : PTL_FILES;
     if (file == PTL_FILES) return;
     s->fixed[file] |= UINT32_C(1) << number;
     if (o->kind == PTL_REGISTER && ptl_operand_writes(o)) s->written[file] |= UINT32_C(1) << number;
 }
-
-typedef struct widths {
-    bool legacy, vex, wide; /* vectors by legacy SSE; by VEX or EVEX; of more than 128 bits */
-} widths;
 
 /* Memory at fixed bases has one cell: what reads and writes it waits for itself, unless that is the chain. */
 static bool updates_fixed_memory(const ptl_link* link) {
@@ -52,27 +47,26 @@ static bool updates_fixed_memory(const ptl_link* link) {
     return reads && writes && !carried;
 }
 
-static ptl_status note_link(ptl_chain_state* s, const ptl_link* link, widths* w, ptl_error* error) {
+static ptl_status note_link(ptl_chain_state* s, const ptl_link* link, unsigned* vectors, ptl_error* error) {
     const ptl_scheme* scheme = link->scheme;
-    const unsigned repeats = PTL_PREFIX_REP | PTL_PREFIX_REPE | PTL_PREFIX_REPNE;
-    if (scheme->branch_type != ZYDIS_BRANCH_TYPE_NONE) return refuse(scheme, error, "it is a branch");
-    if (scheme->prefixes & repeats) return refuse(scheme, error, "it repeats itself");
-    if (ptl_scheme_moves_on(scheme)) return refuse(scheme, error, "its addresses move on by themselves");
+    const ptl_architecture* a = scheme->architecture;
+    if (scheme->branch_type) return refuse(scheme, error, "it is a branch");
+    const char* fault = a->chains->fault(scheme);
+    if (fault) return refuse(scheme, error, fault);
     if (updates_fixed_memory(link)) return refuse(scheme, error, "it reads and writes memory at fixed bases");
     for (unsigned k = 0; k < scheme->operand_count; k++) {
         const ptl_operand* o = &scheme->operands[k];
-        const char* fault = operand_fault(o);
+        fault = operand_fault(a, o);
         if (fault) return refuse(scheme, error, fault);
         note_operand(s, o);
-        uint8_t c = o->register_class;
-        bool vector = c == PTL_XMM || c == PTL_YMM || c == PTL_ZMM;
-        w->wide |= c == PTL_YMM || c == PTL_ZMM;
-        w->legacy |= vector && scheme->encoding == PTL_LEGACY;
-        w->vex |= vector && scheme->encoding != PTL_LEGACY;
     }
-    if (scheme->mnemonic == ZYDIS_MNEMONIC_XLAT) s->fixed[PTL_FILE_GPR] |= 1;
+    unsigned number;
+    uint16_t index = a->hidden_index ? a->hidden_index(scheme) : 0;
+    if (index && ptl_register_place(a, index, &number) == PTL_FILE_GPR)
+        s->fixed[PTL_FILE_GPR] |= UINT32_C(1) << number;
     s->flags_written |= scheme->flags_written;
-    if (w->legacy && w->wide)
+    *vectors |= a->chains->vectors(scheme);
+    if ((*vectors & PTL_VECTORS_LEGACY) && (*vectors & PTL_VECTORS_WIDE))
         return refuse(scheme, error, "legacy SSE and wider vectors in one loop make each other slow");
     return PTL_OK;
 }
@@ -86,14 +80,17 @@ static void fill(ptl_register_set* set, ptl_register_set* from, unsigned wanted)
     while (set->count < wanted && from->count > 1) append(set, from->numbers[--from->count]);
 }
 
-/* The policy's sets without what schemes fix. Numbers from 16 on exist for EVEX schemes alone. */
+/* The policy's sets without what schemes fix. Vector registers from 16 on exist on x86-64 for EVEX schemes
+ * alone. */
 static void divide(ptl_chain_state* s, ptl_file file) {
+    uint32_t shared = s->policy->architecture->chains->registers[file];
     ptl_register_set* sets[PTL_USES] = {&s->constants[file], &s->spares[file], &s->carriers[file]};
     for (int use = 0; use < PTL_USES; use++) {
         const ptl_register_set* declared = &s->policy->sets[file][use];
         for (unsigned i = 0; i < declared->count; i++) {
             unsigned number = declared->numbers[i];
-            if (number < 16 && !(s->fixed[file] >> number & 1)) append(sets[use], number);
+            if (!(shared >> number & 1) || (s->fixed[file] >> number & 1)) continue;
+            append(sets[use], number);
         }
     }
     fill(&s->carriers[file], &s->spares[file], CARRIERS);
@@ -103,18 +100,18 @@ static void divide(ptl_chain_state* s, ptl_file file) {
 }
 
 ptl_status ptl_chain_survey(ptl_chain_state* s, ptl_error* error) {
-    widths w = {false, false, false};
+    unsigned vectors = 0;
     ptl_status status = PTL_OK;
     for (size_t k = 0; k < s->n && !status; k++) {
         const ptl_link* link = &s->links[k];
-        status = note_link(s, link, &w, error);
+        status = note_link(s, link, &vectors, error);
         s->addresses |= link->from.kind == PTL_PLACE_BASE || link->from.kind == PTL_PLACE_INDEX;
     }
     if (status) return status;
     if (s->policy->memory_bytes < PTL_CHAIN_END)
         return ptl_fail(error, PTL_UNSUPPORTED, "memory.bytes", "declare 4096 or more",
                         "the policy has too little memory for chains");
-    s->legacy = w.legacy;
+    s->legacy = (vectors & PTL_VECTORS_LEGACY) != 0;
     for (size_t k = 0; k < s->n; k++) {
         const ptl_edge* e = &s->edges[k];
         if (e->kind == PTL_PLACE_REGISTER && e->number >= 0) s->written[e->file] |= UINT32_C(1) << e->number;

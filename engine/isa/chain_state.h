@@ -3,6 +3,7 @@
 #define PTL_ISA_CHAIN_STATE_H
 
 #include "isa/chain_edge.h"
+#include "isa/chain_rules.h"
 
 /* Where memory operands are, in bytes from the base on. A cell each, as wide as the widest operand. */
 enum {
@@ -15,27 +16,6 @@ enum {
     PTL_CHAIN_END = 4096,
     PTL_CHAIN_STEP = 64 /* what lea adds to its base: without a displacement some cores take it for a move */
 };
-
-/* What is used for cutting dependencies and ahead of the loop. */
-typedef enum ptl_tool {
-    PTL_TOOL_COPY_GPR,
-    PTL_TOOL_COPY_SSE,
-    PTL_TOOL_COPY_XMM,
-    PTL_TOOL_COPY_YMM,
-    PTL_TOOL_COPY_ZMM,
-    PTL_TOOL_COPY_MASK,
-    PTL_TOOL_COPY_MMX,
-    PTL_TOOL_ZERO_GPR,
-    PTL_TOOL_ZERO_SSE,
-    PTL_TOOL_ZERO_VEX,
-    PTL_TOOL_ONES,
-    PTL_TOOL_POINTER,
-    PTL_TOOL_STORE,
-    PTL_TOOL_TEST,
-    PTL_TOOL_INC,
-    PTL_TOOL_CLC,
-    PTL_TOOLS
-} ptl_tool;
 
 /* Where the carrier is now. */
 typedef struct ptl_carrier {

@@ -4,12 +4,8 @@
 
 #include "isa/chain_state.h"
 
-/* div and idiv: the upper half of the dividend must be less than the divisor. */
-bool ptl_is_division(const ptl_scheme* scheme);
-
-/* What copies a register of the file, so that no bit of the old value is left. `class`: how wide it is used.
- */
-ptl_tool ptl_tool_copy(const ptl_chain_state* s, ptl_file file, ptl_register_class class);
+/* The tool's scheme, valid as long as the state. */
+ptl_status ptl_tool_scheme(ptl_chain_state* s, ptl_tool tool, const ptl_scheme** out, ptl_error* error);
 
 /* The tool with the numbers of its register operands, in order (as many as it has). */
 ptl_status ptl_tool_instance(ptl_chain_state* s, ptl_tool tool, unsigned first, unsigned second,

@@ -1,6 +1,6 @@
 /* Assembler text to machine code, in this process (no assembler is started).
  *
- * Intel syntax of 64-bit mode as LLVM's and GNU's assemblers and Zydis print it: statements are separated by
+ * Of x86-64 Intel syntax as LLVM's and GNU's assemblers and Zydis print it: statements are separated by
  * newlines or ';', comments begin with '#' or '//'. `name:` is a label, a target of jumps within the text;
  * a number as the target of a jump counts from the end of the instruction. docs/assembler.md says it all. */
 #ifndef PTL_ISA_PARSE_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
+#include "isa/scheme.h"
 
 #define PTL_TEXT_MAX (1u << 20) /* bytes of text; more is refused with PTL_LIMIT */
 
@@ -21,7 +21,8 @@ typedef struct ptl_code {
 } ptl_code;
 
 /* Assembles the whole text or nothing. Time is linear in the length. On PTL_OK release with ptl_code_free. */
-ptl_status ptl_assemble_text(const char* text, size_t length, ptl_code* out, ptl_error* error);
+ptl_status ptl_assemble_text(const ptl_architecture* architecture, const char* text, size_t length,
+                             ptl_code* out, ptl_error* error);
 
 void ptl_code_free(ptl_code* code);
 

@@ -3,17 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "isa/accesses.h"
-
-static const struct {
-    const char* name;
-    uint32_t bit;
-} flags[] = {
-    {"cf", ZYDIS_CPUFLAG_CF}, {"pf", ZYDIS_CPUFLAG_PF}, {"af", ZYDIS_CPUFLAG_AF}, {"zf", ZYDIS_CPUFLAG_ZF},
-    {"sf", ZYDIS_CPUFLAG_SF}, {"df", ZYDIS_CPUFLAG_DF}, {"of", ZYDIS_CPUFLAG_OF},
-};
-
-enum { FLAGS = sizeof flags / sizeof *flags };
+#include "isa/architecture.h"
 
 const char* ptl_place_kind_name(ptl_place_kind kind) {
     static const char* const names[] = {"register", "memory", "base", "index", "flag"};
@@ -22,17 +12,18 @@ const char* ptl_place_kind_name(ptl_place_kind kind) {
 
 /* Hidden memory has an index in xlat alone; bndldx has one that is no part of the address. */
 static bool has_index(const ptl_scheme* s, const ptl_operand* o) {
-    if (o->visibility == PTL_HIDDEN) return s->mnemonic == ZYDIS_MNEMONIC_XLAT;
+    const ptl_architecture* a = s->architecture;
+    if (o->visibility == PTL_HIDDEN) return a->hidden_index && a->hidden_index(s);
     return !o->is_mib;
 }
 
 static unsigned address_places(const ptl_scheme* s, unsigned k, ptl_place* out) {
     const ptl_operand* o = &s->operands[k];
-    uint8_t index = (uint8_t)(o->register_class ? o->register_class : PTL_GPR64);
+    uint8_t base = s->architecture->address_class, index = o->register_class ? o->register_class : base;
     unsigned n = 0;
     if (o->is_moffs) return 0;
-    out[n++] = (ptl_place){
-        .kind = PTL_PLACE_BASE, .operand = (uint8_t)k, .register_class = PTL_GPR64, .input = true};
+    out[n++] =
+        (ptl_place){.kind = PTL_PLACE_BASE, .operand = (uint8_t)k, .register_class = base, .input = true};
     if (has_index(s, o))
         out[n++] = (ptl_place){
             .kind = PTL_PLACE_INDEX, .operand = (uint8_t)k, .register_class = index, .input = true};
@@ -63,8 +54,8 @@ unsigned ptl_places(const ptl_scheme* s, ptl_place out[PTL_PLACES_MAX]) {
     unsigned n = 0;
     for (unsigned k = 0; k < s->operand_count; k++) n += operand_places(s, k, out + n);
     uint32_t read = ptl_scheme_flags_waited(s);
-    for (unsigned f = 0; f < FLAGS; f++) {
-        ptl_place p = {.kind = PTL_PLACE_FLAG, .flag = flags[f].bit};
+    for (uint32_t left = s->architecture->place_flags; left; left &= left - 1) {
+        ptl_place p = {.kind = PTL_PLACE_FLAG, .flag = left & -left};
         p.input = (read & p.flag) != 0;
         p.output = (s->flags_written & p.flag) != 0;
         if (p.input || p.output) out[n++] = p;
@@ -72,12 +63,11 @@ unsigned ptl_places(const ptl_scheme* s, ptl_place out[PTL_PLACES_MAX]) {
     return n;
 }
 
-void ptl_place_write(const ptl_place* p, char text[PTL_PLACE_SIZE]) {
-    for (unsigned f = 0; f < FLAGS; f++) {
-        if (p->kind == PTL_PLACE_FLAG && flags[f].bit == p->flag)
-            snprintf(text, PTL_PLACE_SIZE, "%s", flags[f].name);
+void ptl_place_write(const ptl_architecture* architecture, const ptl_place* p, char text[PTL_PLACE_SIZE]) {
+    if (p->kind == PTL_PLACE_FLAG) {
+        snprintf(text, PTL_PLACE_SIZE, "%s", architecture->flags[__builtin_ctz(p->flag)]);
+        return;
     }
-    if (p->kind == PTL_PLACE_FLAG) return;
     const char* part = p->kind == PTL_PLACE_BASE ? ".base" : p->kind == PTL_PLACE_INDEX ? ".index" : "";
     snprintf(text, PTL_PLACE_SIZE, "%u%s", p->operand + 1u, part);
 }
@@ -87,7 +77,7 @@ ptl_status ptl_place_find(const ptl_scheme* s, const char* text, ptl_place* out,
     unsigned n = ptl_places(s, places);
     for (unsigned i = 0; i < n; i++) {
         char name[PTL_PLACE_SIZE];
-        ptl_place_write(&places[i], name);
+        ptl_place_write(s->architecture, &places[i], name);
         if (strcmp(name, text) != 0) continue;
         *out = places[i];
         return PTL_OK;

@@ -2,7 +2,7 @@
  *
  *     "2"        operand 2 of scheme.operands, from 1 on: the register's value, or that in memory
  *     "2.base"   the base register of memory (or lea) operand 2;  "2.index"  its index
- *     "cf"       a flag; also pf, af, zf, sf, df, of */
+ *     "cf"       a flag; also pf, af, zf, sf, df, of; of A64 n, z, c, v */
 #ifndef PTL_ISA_PLACE_H
 #define PTL_ISA_PLACE_H
 
@@ -25,7 +25,7 @@ typedef struct ptl_place {
     uint8_t register_class; /* ptl_register_class of what is there; PTL_NO_CLASS in memory and for flags */
     bool input;             /* instances wait for it: a register that is written in part counts */
     bool output;            /* instances write it; what they leave undefined counts */
-    uint32_t flag;          /* ZYDIS_CPUFLAG_*, or 0 */
+    uint32_t flag;          /* its bit, or 0 */
 } ptl_place;
 
 /* All places of a scheme: by operand, then flags. Returns how many. */
@@ -34,7 +34,7 @@ unsigned ptl_places(const ptl_scheme* scheme, ptl_place out[PTL_PLACES_MAX]);
 /* The place of this text; PTL_BAD_INPUT if the scheme has none. */
 ptl_status ptl_place_find(const ptl_scheme* scheme, const char* text, ptl_place* out, ptl_error* error);
 
-void ptl_place_write(const ptl_place* place, char text[PTL_PLACE_SIZE]);
+void ptl_place_write(const ptl_architecture* architecture, const ptl_place* place, char text[PTL_PLACE_SIZE]);
 
 /* "register", "memory", "base", "index", "flag" */
 const char* ptl_place_kind_name(ptl_place_kind kind);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "isa/architecture.h"
+
 const char* ptl_file_name(ptl_file file) {
     static const char* const names[PTL_FILES] = {"gpr", "vector", "mask", "mmx", "x87"};
     return (unsigned)file < PTL_FILES ? names[file] : "?";
@@ -12,20 +14,25 @@ const char* ptl_use_name(ptl_use use) {
     return (unsigned)use < PTL_USES ? names[use] : "?";
 }
 
-unsigned ptl_file_size(ptl_file file) {
-    static const unsigned sizes[PTL_FILES] = {16, 32, 8, 8, 8};
-    return (unsigned)file < PTL_FILES ? sizes[file] : 0;
-}
-
 ptl_file ptl_file_of_class(ptl_register_class c) {
     switch (c) {
     case PTL_GPR8:
     case PTL_GPR16:
     case PTL_GPR32:
-    case PTL_GPR64: return PTL_FILE_GPR;
+    case PTL_GPR64:
+    case PTL_X:
+    case PTL_W:
+    case PTL_XSP:
+    case PTL_WSP: return PTL_FILE_GPR;
     case PTL_XMM:
     case PTL_YMM:
-    case PTL_ZMM: return PTL_FILE_VECTOR;
+    case PTL_ZMM:
+    case PTL_B:
+    case PTL_H:
+    case PTL_S:
+    case PTL_D:
+    case PTL_Q:
+    case PTL_V: return PTL_FILE_VECTOR;
     case PTL_MASK: return PTL_FILE_MASK;
     case PTL_MMX: return PTL_FILE_MMX;
     case PTL_X87: return PTL_FILE_X87;
@@ -33,32 +40,24 @@ ptl_file ptl_file_of_class(ptl_register_class c) {
     }
 }
 
-ptl_file ptl_register_place(ZydisRegister r, unsigned* number) {
-    ptl_file file = ptl_file_of_class(ptl_register_class_of(r));
-    if (file == PTL_FILES) return PTL_FILES;
-    int id = ZydisRegisterGetId(r);
-    if (file == PTL_FILE_GPR) { /* ah and its like have numbers of their own: ask for rax */
-        id = ZydisRegisterGetId(ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r));
-    }
-    *number = (unsigned)id;
-    return id < 0 ? PTL_FILES : file;
+unsigned ptl_file_size(const ptl_architecture* architecture, ptl_file file) {
+    return (unsigned)file < PTL_FILES ? architecture->file_sizes[file] : 0;
 }
 
-ZydisRegister ptl_register_in_class(ptl_register_class c, unsigned number) {
-    switch (c) {
-    case PTL_GPR8: /* ah to bh lie between bl and spl */
-        return number < 4 ? ZYDIS_REGISTER_AL + number : ZYDIS_REGISTER_SPL + (number - 4);
-    case PTL_GPR16: return ZYDIS_REGISTER_AX + number;
-    case PTL_GPR32: return ZYDIS_REGISTER_EAX + number;
-    case PTL_GPR64: return ZYDIS_REGISTER_RAX + number;
-    case PTL_XMM: return ZYDIS_REGISTER_XMM0 + number;
-    case PTL_YMM: return ZYDIS_REGISTER_YMM0 + number;
-    case PTL_ZMM: return ZYDIS_REGISTER_ZMM0 + number;
-    case PTL_MASK: return ZYDIS_REGISTER_K0 + number;
-    case PTL_MMX: return ZYDIS_REGISTER_MM0 + number;
-    case PTL_X87: return ZYDIS_REGISTER_ST0 + number;
-    default: return ZYDIS_REGISTER_NONE;
-    }
+ptl_file ptl_register_place(const ptl_architecture* architecture, unsigned r, unsigned* number) {
+    return architecture->register_place(r, number);
+}
+
+uint16_t ptl_register_in_class(const ptl_architecture* architecture, ptl_register_class c, unsigned number) {
+    return architecture->register_in_class(c, number);
+}
+
+const char* ptl_file_register_name(const ptl_architecture* a, ptl_file file, unsigned number) {
+    return a->register_name(a->register_in_class((ptl_register_class)a->file_classes[file], number));
+}
+
+bool ptl_is_instruction_pointer(const ptl_architecture* architecture, unsigned r) {
+    return r && architecture->register_class(r) == PTL_IP;
 }
 
 int ptl_policy_layout(const ptl_policy* policy, const char* name) {
@@ -74,7 +73,7 @@ static ptl_status check_file(const ptl_policy* policy, ptl_file file, ptl_error*
         const ptl_register_set* set = &policy->sets[file][use];
         for (unsigned i = 0; i < set->count; i++) {
             uint32_t bit = 1u << (set->numbers[i] & 31);
-            if (set->numbers[i] >= ptl_file_size(file) || (seen & bit)) {
+            if (set->numbers[i] >= ptl_file_size(policy->architecture, file) || (seen & bit)) {
                 return ptl_fail(
                     error, PTL_BAD_INPUT, ptl_file_name(file),
                     "reserved, read, written and updated registers must not overlap",

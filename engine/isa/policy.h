@@ -1,8 +1,9 @@
 /* A register and memory policy: which operands Algorithm 3.1 (dissertation §3.2.1) may choose.
  *
- * Registers are numbered within their file: 0 = rax/eax/ax/al, 1 = rcx, 2 = rdx, 3 = rbx, 4 = rsp, ... as the
- * hardware does; xmm3, ymm3 and zmm3 are number 3 of the vector file. One number stands for all names that
- * alias: it is the representative. arch/x86_64/policy.lua declares the policy in use, with reasons. */
+ * Registers are numbered within their file as the hardware does. On x86-64 0 = rax/eax/ax/al, 1 = rcx, 2 =
+ * rdx, 3 = rbx, 4 = rsp, ...; xmm3, ymm3 and zmm3 are number 3 of the vector file. One number stands for all
+ * names that alias: it is the representative. arch/NAME/policy.lua declares the policy in use, with reasons.
+ */
 #ifndef PTL_ISA_POLICY_H
 #define PTL_ISA_POLICY_H
 
@@ -42,6 +43,7 @@ typedef struct ptl_layout {
 #define PTL_IMMEDIATES_MAX 64
 
 typedef struct ptl_policy {
+    const ptl_architecture* architecture;
     ptl_register_set sets[PTL_FILES][PTL_USES];
     uint32_t reserved[PTL_FILES]; /* bit per number: in no set, used by nothing */
     uint8_t memory_base;          /* number of the general-purpose register that holds the address */
@@ -51,7 +53,7 @@ typedef struct ptl_policy {
     uint32_t layout_count;
     ptl_layout layouts[PTL_LAYOUTS_MAX];
     /* Mnemonics whose written-only register operand waits for its old value nevertheless. */
-    uint8_t merging[ZYDIS_MNEMONIC_MAX_VALUE / 8 + 1];
+    uint8_t merging[PTL_MNEMONICS_MAX / 8];
     /* Immediates that differ from the rule of ptl_operand_immediate, by mnemonic. */
     uint32_t immediate_count;
     struct {
@@ -71,13 +73,19 @@ int ptl_policy_layout(const ptl_policy* policy, const char* name);
 ptl_file ptl_file_of_class(ptl_register_class c);
 
 /* How many registers the file has. */
-unsigned ptl_file_size(ptl_file file);
+unsigned ptl_file_size(const ptl_architecture* architecture, ptl_file file);
 
 /* The file and number of a register; PTL_FILES if it is in none. */
-ptl_file ptl_register_place(ZydisRegister r, unsigned* number);
+ptl_file ptl_register_place(const ptl_architecture* architecture, unsigned r, unsigned* number);
 
-/* The register of this number as the class sees it: (PTL_GPR32, 1) -> ecx. */
-ZydisRegister ptl_register_in_class(ptl_register_class c, unsigned number);
+/* The register of this number as the class sees it: (PTL_GPR32, 1) -> ecx; 0 if there is none. */
+uint16_t ptl_register_in_class(const ptl_architecture* architecture, ptl_register_class c, unsigned number);
+
+/* The name of the register that stands for all that alias with it. */
+const char* ptl_file_register_name(const ptl_architecture* architecture, ptl_file file, unsigned number);
+
+/* Whether it is the instruction pointer, under any of its names. */
+bool ptl_is_instruction_pointer(const ptl_architecture* architecture, unsigned r);
 
 /* "gpr", "vector", ...; "read", "written", "updated" */
 const char* ptl_file_name(ptl_file file);

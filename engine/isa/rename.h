@@ -20,7 +20,7 @@
 /* Writes the renamed code of the same instructions: every group of free registers turned by `turn` (1 ...
  * PTL_RENAMINGS) places. capacity: PTL_INSTRUCTION_MAX bytes an instruction are enough. PTL_BAD_INPUT if the
  * code cannot be decoded. */
-ptl_status ptl_rename(const uint8_t* code, size_t size, unsigned turn, uint8_t* out, size_t capacity,
-                      size_t* written, ptl_error* error);
+ptl_status ptl_rename(const ptl_architecture* architecture, const uint8_t* code, size_t size, unsigned turn,
+                      uint8_t* out, size_t capacity, size_t* written, ptl_error* error);
 
 #endif

@@ -1,6 +1,7 @@
 /* core.anica: abstract domains. */
 #include <string.h>
 
+#include "isa/architecture.h"
 #include "lua/anica_bind.h"
 #include "lua/lua_isa_text.h"
 
@@ -44,11 +45,11 @@ static void write_names(universe* u) {
 }
 
 /* domain({name of a scheme or a variant, ...}, {feature, ...}[, policy for drawing blocks]) -> domain | nil,
- * message, status. Variants are named as "shl r64, imm8 = 0", "= 1", "= small" and "= wide" (anica/immediate.h). A
- * feature is {kind = "singleton" | "edit" | "log" | "subset", bound = K, values = {f(scheme), ...}}, a value
- * being a string, a number (log) or a list of strings (subset), or false if it is not known; or {kind =
- * "graph", labels = {string, ...}, successors = {{node, ...}, ...}, members = {{scheme, ...}, ...},
- * representations = {node,
+ * message, status. Variants are named as "shl r64, imm8 = 0", "= 1", "= small" and "= wide"
+ * (anica/immediate.h). A feature is {kind = "singleton" | "edit" | "log" | "subset", bound = K, values =
+ * {f(scheme), ...}}, a value being a string, a number (log) or a list of strings (subset), or false if it is
+ * not known; or {kind = "graph", labels = {string, ...}, successors = {{node, ...}, ...}, members = {{scheme,
+ * ...}, ...}, representations = {node,
  * ...}} with nodes and schemes as positions in labels and the list of schemes, 0 for top. */
 static int l_domain(lua_State* L) {
     ptl_error error;

@@ -70,7 +70,8 @@ ptl_status ptl_lua_read_block(lua_State* L, int index, const ptl_domain* d, ptl_
             return ptl_fail(error, PTL_BAD_INPUT, "block", "use a shorter one", "more than %d instructions",
                             PTL_BLOCK_LENGTH_MAX);
         ptl_instance* at = &out->instances[out->length];
-        ptl_status status = ptl_decode(bytes + offset, size - offset, at, &used, error);
+        ptl_status status =
+            ptl_decode(ptl_domain_architecture(d), bytes + offset, size - offset, at, &used, error);
         if (status) return status;
         out->schemes[out->length++] = index_of(d, at);
     }

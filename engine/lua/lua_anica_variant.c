@@ -1,5 +1,6 @@
 /* core.anica: variants of schemes by what their immediate is like (anica/immediate.h). */
 #include "lua/anica_bind.h"
+#include "lua/isa_bind.h"
 #include "lua/lua_isa_text.h"
 
 /* Pushes the name of a variant. */
@@ -8,8 +9,8 @@ static void push_name(lua_State* L, const char* scheme, ptl_immediate immediate)
     lua_pushstring(L, ptl_variant_name(scheme, immediate, name) ? name : scheme);
 }
 
-/* variants(scheme name, policy) -> list of names: the scheme's own if it has no immediate, else one for each kind
- * that the immediate can be of | nil, message, status. */
+/* variants(scheme name, policy) -> list of names: the scheme's own if it has no immediate, else one for each
+ * kind that the immediate can be of | nil, message, status. */
 int ptl_lua_anica_variants(lua_State* L) {
     ptl_error error;
     ptl_scheme scheme;
@@ -42,16 +43,19 @@ int ptl_lua_anica_variant(lua_State* L) {
     return 2;
 }
 
-/* elements(machine code) -> list of the variant of each instruction | nil, message, status. */
+/* elements(machine code[, architecture]) -> list of the variant of each instruction | nil, message, status.
+ */
 int ptl_lua_anica_elements(lua_State* L) {
     size_t size, used;
     const uint8_t* bytes = (const uint8_t*)luaL_checklstring(L, 1, &size);
+    const ptl_architecture* architecture = ptl_lua_opt_architecture(L, 2);
     lua_Integer n = 0;
     ptl_error error;
     lua_newtable(L);
     for (size_t at = 0; at < size; at += used) {
         ptl_instance instance;
-        if (ptl_decode(bytes + at, size - at, &instance, &used, &error)) return ptl_lua_failure(L, &error);
+        if (ptl_decode(architecture, bytes + at, size - at, &instance, &used, &error))
+            return ptl_lua_failure(L, &error);
         push_name(L, instance.scheme.name, ptl_immediate_of(&instance));
         lua_rawseti(L, -2, ++n);
     }

@@ -19,26 +19,35 @@ static void free_catalogue(void* object) {
 }
 
 /* Pushes a collectable catalogue of the sets; NULL with the failure pushed. */
-static ptl_catalogue* push_catalogue(lua_State* L, unsigned sets, ptl_error* error) {
+static ptl_catalogue* push_catalogue(lua_State* L, const ptl_architecture* architecture, unsigned sets,
+                                     ptl_error* error) {
     static const ptl_lua_class class = {
         .name = "portolan.catalogue", .what = "catalogue", .free = free_catalogue};
     ptl_catalogue** c = ptl_lua_new(L, &class, sizeof *c, 0);
-    return ptl_catalogue_new(c, sets, error) ? NULL : *c;
+    return ptl_catalogue_new(c, architecture, sets, error) ? NULL : *c;
 }
 
-static unsigned check_sets(lua_State* L, int index) {
-    if (lua_isnoneornil(L, index)) return PTL_SET_LEGACY | PTL_SET_VEX;
-    return (ptl_lua_boolean_field(L, index, "legacy", false) ? PTL_SET_LEGACY : 0u) |
-           (ptl_lua_boolean_field(L, index, "vex", false) ? PTL_SET_VEX : 0u) |
-           (ptl_lua_boolean_field(L, index, "evex", false) ? PTL_SET_EVEX : 0u);
+/* The sets that the options at index ask for. Options that name an architecture and no set ask for its
+ * default. */
+static unsigned check_sets(lua_State* L, int index, const ptl_architecture* a) {
+    unsigned sets = 0;
+    if (lua_isnoneornil(L, index)) return a->default_sets;
+    bool named = ptl_lua_field(L, index, "architecture") != LUA_TNIL, any = false;
+    lua_pop(L, 1);
+    for (unsigned k = 0; a->sets[k]; k++) {
+        any |= ptl_lua_field(L, index, a->sets[k]) != LUA_TNIL;
+        if (lua_toboolean(L, -1)) sets |= 1u << k;
+        lua_pop(L, 1);
+    }
+    return named && !any ? a->default_sets : sets;
 }
 
-/* schemes{legacy =, vex =, evex =} -> list of scheme tables by name; without argument: legacy and vex.
- * (3DNow! comes with legacy, XOP with vex.) */
+/* schemes{architecture =, [set] = true, ...} -> list of scheme tables by name; without argument: the default
+ * sets (of x86-64 legacy and vex; 3DNow! comes with legacy, XOP with vex). */
 static int l_schemes(lua_State* L) {
     ptl_error error;
-    unsigned sets = check_sets(L, 1);
-    ptl_catalogue* c = push_catalogue(L, sets, &error);
+    const ptl_architecture* architecture = ptl_lua_architecture_field(L, 1);
+    ptl_catalogue* c = push_catalogue(L, architecture, check_sets(L, 1, architecture), &error);
     if (!c) return ptl_lua_failure(L, &error);
     size_t n = ptl_catalogue_count(c);
     lua_createtable(L, (int)n, 0);
@@ -53,10 +62,10 @@ static void free_listing(void* object) {
     ptl_listing_free(*(ptl_listing**)object);
 }
 
-static ptl_listing* push_listing(lua_State* L, ptl_error* error) {
+static ptl_listing* push_listing(lua_State* L, const ptl_architecture* architecture, ptl_error* error) {
     static const ptl_lua_class class = {.name = "portolan.listing", .what = "listing", .free = free_listing};
     ptl_listing** l = ptl_lua_new(L, &class, sizeof *l, 0);
-    return ptl_listing_new(l, error) ? NULL : *l;
+    return ptl_listing_new(l, architecture, error) ? NULL : *l;
 }
 
 static void push_hex(lua_State* L, const uint8_t* bytes, size_t n) {
@@ -67,7 +76,8 @@ static void push_hex(lua_State* L, const uint8_t* bytes, size_t n) {
     luaL_pushresultsize(&b, 2 * n);
 }
 
-/* listing(bytes[, "att"]) -> list of {offset =, bytes = hex, text = Intel syntax, or AT&T} */
+/* listing(bytes[, "att"[, architecture]]) -> list of {offset =, bytes = hex, text = Intel syntax, or AT&T; of
+ * other architectures their own} */
 static int l_listing(lua_State* L) {
     size_t size, offset = 0;
     const uint8_t* bytes = (const uint8_t*)luaL_checklstring(L, 1, &size);
@@ -75,7 +85,7 @@ static int l_listing(lua_State* L) {
     bool att = luaL_checkoption(L, 2, "intel", syntaxes) == 1;
     ptl_error error;
     ptl_line line;
-    ptl_listing* l = push_listing(L, &error);
+    ptl_listing* l = push_listing(L, ptl_lua_opt_architecture(L, 3), &error);
     if (!l) return ptl_lua_failure(L, &error);
     lua_newtable(L);
     for (lua_Integer k = 1; offset < size; k++, offset += line.size) {
@@ -161,6 +171,21 @@ static int check_scheme(lua_State* L, ptl_listing* l, const char* name, unsigned
     return opinion == PTL_SAME;
 }
 
+/* The architecture of the first name in the list at index 1 that is a scheme's; all others must be of it. */
+static const ptl_architecture* architecture_of(lua_State* L) {
+    const ptl_architecture* found = NULL;
+    ptl_scheme s;
+    for (lua_Integer k = 1, n = (lua_Integer)ptl_lua_length(L, 1); k <= n; k++) {
+        bool is_scheme =
+            ptl_lua_item(L, 1, k) == LUA_TSTRING && !ptl_scheme_from_name(lua_tostring(L, -1), &s, NULL);
+        lua_pop(L, 1);
+        if (!is_scheme) continue;
+        luaL_argcheck(L, !found || found == s.architecture, 1, "schemes of two architectures");
+        found = s.architecture;
+    }
+    return found ? found : ptl_architecture_default();
+}
+
 /* check(list of scheme names[, variants = 14]) -> {instances =, failures = {{scheme =, message =}...}, same
  * =, different = {{scheme =, verdict = "mnemonic" | "length" | "unknown", bytes = hex, theirs =, their_length
  * =}...}}: encodes `variants` samples of each scheme and decodes them back; asks Capstone about one. */
@@ -169,7 +194,7 @@ static int l_check(lua_State* L) {
     lua_Integer variants = luaL_optinteger(L, 2, 14);
     luaL_argcheck(L, variants >= 1 && variants <= 1000, 2, "must be in 1 ... 1000");
     ptl_error error;
-    ptl_listing* l = push_listing(L, &error);
+    ptl_listing* l = push_listing(L, architecture_of(L), &error);
     if (!l) return ptl_lua_failure(L, &error);
     lua_Integer n = (lua_Integer)ptl_lua_length(L, 1), same = 0;
     lua_createtable(L, 0, 4);
@@ -196,6 +221,7 @@ static const luaL_Reg functions[] = {
 int ptl_open_isa(lua_State* L) {
     lua_newtable(L);
     ptl_lua_functions(L, functions);
+    ptl_lua_isa_architecture(L);
     ptl_lua_isa_text(L);
     ptl_lua_isa_allocate(L);
     ptl_lua_isa_accesses(L);

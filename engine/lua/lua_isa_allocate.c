@@ -2,14 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/codegen.h"
 #include "isa/sequence.h"
 #include "isa/stack.h"
-#include "lua/bind.h"
+#include "lua/isa_bind.h"
 #include "lua/lua_isa_text.h"
-
-/* The loop around a body sets the register up from which the body takes rsp back. */
-_Static_assert(PTL_KERNEL_STACK_BASE == (int)PTL_STACK_BASE, "generated code takes rsp back from this register");
 
 /* The scheme of this name, remembered in the table that is table of these functions (PTL_LUA_OWN). */
 static ptl_status find_scheme(lua_State* L, const char* name, const ptl_scheme** out, ptl_error* error) {
@@ -81,10 +77,11 @@ static bool moves_stack(const body* b) {
     return false;
 }
 
-/* `restore`: the code behind a loop body that takes rsp back (isa/stack.h), if the instances move it. */
+/* `restore`: the code behind a loop body that takes the stack pointer back (isa/stack.h), if the instances
+ * move it. */
 static void push_code(lua_State* L, const body* b) {
     lua_createtable(L, 0, 6);
-    if (moves_stack(b)) ptl_lua_set_string(L, "restore", PTL_STACK_RESTORE);
+    if (moves_stack(b)) ptl_lua_set_string(L, "restore", b->sequence[0]->architecture->stack_restore);
     lua_pushlstring(L, (const char*)b->code, b->size);
     lua_setfield(L, -2, "bytes");
     ptl_lua_set_integer(L, "count", (lua_Integer)b->n);
@@ -113,7 +110,8 @@ static int l_instantiate(lua_State* L) {
     }
     if (generate(b, policy, layout, &error)) return ptl_lua_failure(L, &error);
     push_code(L, b);
-    if (ptl_lua_push_instructions(L, b->code, b->size, &error)) return ptl_lua_failure(L, &error);
+    if (ptl_lua_push_instructions(L, policy->architecture, b->code, b->size, &error))
+        return ptl_lua_failure(L, &error);
     lua_setfield(L, -2, "instructions");
     return 1;
 }

@@ -3,7 +3,7 @@
 
 #include "isa/chain.h"
 #include "isa/sequence.h"
-#include "lua/bind.h"
+#include "lua/isa_bind.h"
 #include "lua/lua_isa_text.h"
 
 enum { TARGET_MAX = 1000 }; /* links of a body: room for what cuts dependencies is taken for all of them */

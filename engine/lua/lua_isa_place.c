@@ -5,7 +5,7 @@
 
 static void push_place(lua_State* L, const ptl_scheme* s, const ptl_place* p) {
     char text[PTL_PLACE_SIZE];
-    ptl_place_write(p, text);
+    ptl_place_write(s->architecture, p, text);
     lua_createtable(L, 0, 8);
     ptl_lua_set_string(L, "place", text);
     ptl_lua_set_string(L, "kind", ptl_place_kind_name((ptl_place_kind)p->kind));
@@ -17,7 +17,7 @@ static void push_place(lua_State* L, const ptl_scheme* s, const ptl_place* p) {
     }
     const ptl_operand* o = &s->operands[p->operand];
     bool fixed = o->fixed && (p->kind == PTL_PLACE_REGISTER || p->kind == PTL_PLACE_BASE);
-    if (fixed) ptl_lua_set_string(L, "fixed", ZydisRegisterGetString((ZydisRegister)o->fixed));
+    if (fixed) ptl_lua_set_string(L, "fixed", s->architecture->register_name(o->fixed));
     if (p->input) ptl_lua_set_boolean(L, "input", true);
     if (p->output) ptl_lua_set_boolean(L, "output", true);
 }

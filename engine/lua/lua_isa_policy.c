@@ -1,9 +1,8 @@
-/* core.isa.policy: the table of arch/x86_64/policy.lua as a ptl_policy. */
+/* core.isa.policy: the table of arch/NAME/policy.lua as a ptl_policy. */
 #include <stdio.h>
 #include <string.h>
 
-#include "isa/text_names.h"
-#include "lua/bind.h"
+#include "lua/isa_bind.h"
 #include "lua/lua_isa_text.h"
 
 static const ptl_lua_class policy_class = {.name = "portolan.isa.policy", .what = "policy"};
@@ -20,28 +19,31 @@ static int push_table(lua_State* L, int index, const char* name) {
 }
 
 /* The register at the top of the stack by its name; pops it. */
-static ptl_status pop_register(lua_State* L, ptl_file file, const char* field, unsigned* number,
-                               ptl_error* error) {
+static ptl_status pop_register(lua_State* L, const ptl_architecture* a, ptl_file file, const char* field,
+                               unsigned* number, ptl_error* error) {
     size_t length = 0;
     const char* name = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
-    ZydisRegister r = name ? ptl_register_by_name(name, length) : ZYDIS_REGISTER_NONE;
+    unsigned r = name ? a->register_number(name, length) : 0;
     ptl_status status = PTL_OK;
-    if (ptl_register_place(r, number) != file) {
-        status = wrong(error, field, "write register names like rcx, xmm1, k1", name);
+    if (!r || ptl_register_place(a, r, number) != file) {
+        char mend[80];
+        snprintf(mend, sizeof mend, "write names of its registers, like %s",
+                 ptl_file_register_name(a, file, 1));
+        status = wrong(error, field, mend, name);
     }
     lua_pop(L, 1);
     return status;
 }
 
 /* The list of registers in field `name` of the table on top; a missing one is empty. */
-static ptl_status read_registers(lua_State* L, ptl_file file, const char* name, ptl_register_set* set,
-                                 ptl_error* error) {
+static ptl_status read_registers(lua_State* L, const ptl_architecture* a, ptl_file file, const char* name,
+                                 ptl_register_set* set, ptl_error* error) {
     ptl_status status = PTL_OK;
     lua_Integer n = push_table(L, -1, name) ? (lua_Integer)ptl_lua_length(L, -1) : 0;
     for (lua_Integer i = 1; i <= n && !status; i++) {
         unsigned number;
         ptl_lua_item(L, -1, i);
-        status = pop_register(L, file, name, &number, error);
+        status = pop_register(L, a, file, name, &number, error);
         if (!status && set->count == 32) status = wrong(error, name, "use each register once", "...");
         if (!status) set->numbers[set->count++] = (uint8_t)number;
     }
@@ -52,10 +54,11 @@ static ptl_status read_registers(lua_State* L, ptl_file file, const char* name, 
 static ptl_status read_file(lua_State* L, ptl_file file, ptl_policy* policy, ptl_error* error) {
     ptl_status status = PTL_OK;
     for (int use = 0; use < PTL_USES && !status; use++) {
-        status = read_registers(L, file, ptl_use_name((ptl_use)use), &policy->sets[file][use], error);
+        status = read_registers(L, policy->architecture, file, ptl_use_name((ptl_use)use),
+                                &policy->sets[file][use], error);
     }
     ptl_register_set reserved = {0};
-    if (!status) status = read_registers(L, file, "reserved", &reserved, error);
+    if (!status) status = read_registers(L, policy->architecture, file, "reserved", &reserved, error);
     for (unsigned i = 0; i < reserved.count; i++) policy->reserved[file] |= 1u << reserved.numbers[i];
     return status;
 }
@@ -89,13 +92,13 @@ static ptl_status read_memory(lua_State* L, int index, ptl_policy* policy, ptl_e
     if (!push_table(L, index, "memory")) status = wrong(error, "memory", "it is a table", "memory");
     if (!status) {
         ptl_lua_field(L, -1, "base");
-        status = pop_register(L, PTL_FILE_GPR, "memory.base", &base, error);
+        status = pop_register(L, policy->architecture, PTL_FILE_GPR, "memory.base", &base, error);
     }
     if (!status) status = read_number(L, "bytes", &policy->memory_bytes, error);
     lua_pop(L, 1);
     if (status) return status;
     ptl_lua_field(L, index, "vector_index");
-    status = pop_register(L, PTL_FILE_VECTOR, "vector_index", &vector, error);
+    status = pop_register(L, policy->architecture, PTL_FILE_VECTOR, "vector_index", &vector, error);
     policy->memory_base = (uint8_t)base;
     policy->vector_index = (uint8_t)vector;
     return status;
@@ -140,23 +143,21 @@ static ptl_status read_layouts(lua_State* L, int index, ptl_policy* policy, ptl_
     return status;
 }
 
-static ptl_status mnemonic_at(lua_State* L, int index, const char* field, ZydisMnemonic* out,
-                              ptl_error* error) {
+static ptl_status mnemonic_at(lua_State* L, const ptl_architecture* a, int index, const char* field,
+                              unsigned* out, ptl_error* error) {
     size_t length = 0;
     const char* name = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : NULL;
-    ptl_mnemonic_meaning meaning = {ZYDIS_MNEMONIC_INVALID, -1};
-    if (name) meaning = ptl_mnemonic_by_name(name, length);
-    *out = meaning.mnemonic;
-    return *out != ZYDIS_MNEMONIC_INVALID ? PTL_OK : wrong(error, field, "write mnemonics", name);
+    *out = name ? a->mnemonic_number(name, length) : 0;
+    return *out ? PTL_OK : wrong(error, field, "write mnemonics", name);
 }
 
 static ptl_status read_merging(lua_State* L, int index, ptl_policy* policy, ptl_error* error) {
     ptl_status status = PTL_OK;
     lua_Integer n = push_table(L, index, "merging") ? (lua_Integer)ptl_lua_length(L, -1) : 0;
     for (lua_Integer i = 1; i <= n && !status; i++) {
-        ZydisMnemonic mnemonic;
+        unsigned mnemonic;
         ptl_lua_item(L, -1, i);
-        status = mnemonic_at(L, -1, "merging", &mnemonic, error);
+        status = mnemonic_at(L, policy->architecture, -1, "merging", &mnemonic, error);
         policy->merging[mnemonic / 8] |= (uint8_t)(1u << mnemonic % 8);
         lua_pop(L, 1);
     }
@@ -172,8 +173,8 @@ static ptl_status read_immediates(lua_State* L, int index, ptl_policy* policy, p
     }
     lua_pushnil(L);
     while (!status && lua_next(L, -2)) {
-        ZydisMnemonic mnemonic;
-        status = mnemonic_at(L, -2, "immediates", &mnemonic, error);
+        unsigned mnemonic;
+        status = mnemonic_at(L, policy->architecture, -2, "immediates", &mnemonic, error);
         if (!status && (policy->immediate_count == PTL_IMMEDIATES_MAX || !lua_isinteger(L, -1))) {
             status = wrong(error, "immediates", "at most 64 whole numbers by mnemonic", lua_tostring(L, -2));
         }
@@ -190,6 +191,7 @@ static ptl_status read_immediates(lua_State* L, int index, ptl_policy* policy, p
 
 static ptl_status read_policy(lua_State* L, int index, ptl_policy* policy, ptl_error* error) {
     memset(policy, 0, sizeof *policy);
+    policy->architecture = ptl_lua_architecture_field(L, index);
     policy->lend = ptl_lua_boolean_field(L, index, "lend", false);
     ptl_status status = read_files(L, index, policy, error);
     if (!status) status = read_memory(L, index, policy, error);

@@ -25,7 +25,7 @@ static const char* access_name(const ptl_operand* o) {
     return names[(ptl_operand_reads(o) ? 1 : 0) + (ptl_operand_writes(o) ? 2 : 0)];
 }
 
-static void push_operand(lua_State* L, const ptl_operand* o) {
+static void push_operand(lua_State* L, const ptl_architecture* a, const ptl_operand* o) {
     lua_createtable(L, 0, 8);
     ptl_lua_set_string(L, "kind", kind_name(o->kind));
     ptl_lua_set_string(L, "visibility", visibility_name(o->visibility));
@@ -36,7 +36,7 @@ static void push_operand(lua_State* L, const ptl_operand* o) {
         ptl_lua_set_string(L, "class", ptl_register_class_name((ptl_register_class)o->register_class));
     else if (o->register_class)
         ptl_lua_set_string(L, "index", ptl_register_class_name((ptl_register_class)o->register_class));
-    if (o->fixed) ptl_lua_set_string(L, "fixed", ZydisRegisterGetString((ZydisRegister)o->fixed));
+    if (o->fixed) ptl_lua_set_string(L, "fixed", a->register_name(o->fixed));
     if (o->has_constant) ptl_lua_set_integer(L, "constant", o->constant);
     if (o->element_width) ptl_lua_set_integer(L, "element_width", o->element_width);
     if (o->source_count > 1) ptl_lua_set_integer(L, "source_count", o->source_count);
@@ -49,17 +49,13 @@ static void push_operand(lua_State* L, const ptl_operand* o) {
 static void set_operands(lua_State* L, const ptl_scheme* s) {
     lua_createtable(L, s->operand_count, 0);
     for (unsigned k = 0; k < s->operand_count; k++) {
-        push_operand(L, &s->operands[k]);
+        push_operand(L, s->architecture, &s->operands[k]);
         lua_rawseti(L, -2, k + 1);
     }
     lua_setfield(L, -2, "operands");
 }
 
-static void set_flags(lua_State* L, const char* key, uint32_t mask) {
-    static const char* const names[32] = {
-        [0] = "cf",  [2] = "pf",  [4] = "af",   [6] = "zf",    [7] = "sf",  [8] = "tf",
-        [9] = "if",  [10] = "df", [11] = "of",  [12] = "iopl", [14] = "nt", [16] = "rf",
-        [17] = "vm", [18] = "ac", [19] = "vif", [20] = "vip",  [21] = "id"};
+static void set_flags(lua_State* L, const char* key, const char* const* names, uint32_t mask) {
     lua_Integer n = 0;
     lua_newtable(L);
     for (unsigned bit = 0; bit < 32; bit++) {
@@ -86,12 +82,13 @@ static void set_prefixes(lua_State* L, unsigned prefixes) {
 void ptl_lua_push_scheme(lua_State* L, const ptl_scheme* s) {
     lua_createtable(L, 0, 16);
     ptl_lua_set_string(L, "name", s->name);
-    ptl_lua_set_string(L, "mnemonic", ZydisMnemonicGetString(s->mnemonic));
+    ptl_lua_set_string(L, "architecture", s->architecture->name);
+    ptl_lua_set_string(L, "mnemonic", s->architecture->mnemonic_name(s->mnemonic));
     ptl_lua_set_string(L, "encoding", ptl_encoding_name((ptl_encoding)s->encoding));
     set_prefixes(L, s->prefixes);
     set_operands(L, s);
-    set_flags(L, "flags_read", s->flags_read);
-    set_flags(L, "flags_written", s->flags_written);
+    set_flags(L, "flags_read", s->architecture->flags, s->flags_read);
+    set_flags(L, "flags_written", s->architecture->flags, s->flags_written);
     ptl_lua_set_string(L, "category", s->category);
     ptl_lua_set_string(L, "isa_set", s->isa_set);
     ptl_lua_set_string(L, "extension", s->extension);
@@ -108,5 +105,5 @@ void ptl_lua_push_scheme(lua_State* L, const ptl_scheme* s) {
     set_flag(L, "zeroing", s->is_zeroing);
     set_flag(L, "rounding", s->is_rounding);
     set_flag(L, "sae", s->is_sae);
-    set_flag(L, "branch", s->branch_type != ZYDIS_BRANCH_TYPE_NONE);
+    set_flag(L, "branch", s->branch_type != 0);
 }

@@ -28,6 +28,7 @@ int ptl_lua_isa_policy(lua_State* L);
 const ptl_policy* ptl_lua_to_policy(lua_State* L, int index, ptl_error* error);
 
 /* Pushes {{scheme=, text=, bytes=, offset=}, ...} for the instructions in the code. */
-ptl_status ptl_lua_push_instructions(lua_State* L, const unsigned char* code, size_t size, ptl_error* error);
+ptl_status ptl_lua_push_instructions(lua_State* L, const ptl_architecture* architecture,
+                                     const unsigned char* code, size_t size, ptl_error* error);
 
 #endif

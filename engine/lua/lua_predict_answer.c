@@ -15,28 +15,26 @@ static const char* const bound_names[PTL_BOUNDS] = {
     [PTL_BOUND_BRANCH] = "branch",
 };
 
-/* Registers have the name of the widest that aliases with them, vector registers that of the narrowest. */
-static const char* resource_name(unsigned resource, char flag[PTL_PLACE_TEXT_SIZE]) {
-    static const ptl_register_class classes[PTL_FILES] = {
-        [PTL_FILE_GPR] = PTL_GPR64, [PTL_FILE_VECTOR] = PTL_XMM, [PTL_FILE_MASK] = PTL_MASK,
-        [PTL_FILE_MMX] = PTL_MMX,   [PTL_FILE_X87] = PTL_X87,
-    };
+/* Registers have the name of the one that stands for all that alias. */
+static const char* resource_name(const ptl_architecture* a, unsigned resource,
+                                 char flag[PTL_PLACE_TEXT_SIZE]) {
     if (resource == PTL_RESOURCE_MEMORY) return "memory";
     if (resource < PTL_RESOURCE_FLAGS)
-        return ZydisRegisterGetString(ptl_register_in_class(classes[resource / 32], resource % 32));
-    ptl_place_text(ptl_place_of_flag(resource - PTL_RESOURCE_FLAGS), flag);
+        return ptl_file_register_name(a, (ptl_file)(resource / 32), resource % 32);
+    ptl_place_text(a, ptl_place_of_flag(resource - PTL_RESOURCE_FLAGS), flag);
     return flag;
 }
 
-static void set_place(lua_State* L, const char* key, uint8_t place) {
+static void set_place(lua_State* L, const ptl_architecture* a, const char* key, uint8_t place) {
     char text[PTL_PLACE_TEXT_SIZE];
-    ptl_place_text(place, text);
+    ptl_place_text(a, place, text);
     ptl_lua_set_string(L, key, text);
 }
 
 /* The critical cycle: a list of {from = item, to = item, through =, out = place of from, at = place of to,
  * result = place that the latency leads to, latency =, distance =}. */
 static void push_steps(lua_State* L, const ptl_block_work* w) {
+    const ptl_architecture* a = w->block.model->architecture;
     lua_createtable(L, (int)w->critical.step_count, 0);
     for (size_t k = 0; k < w->critical.step_count; k++) {
         const ptl_critical_step* step = &w->critical.steps[k];
@@ -45,10 +43,10 @@ static void push_steps(lua_State* L, const ptl_block_work* w) {
         lua_createtable(L, 0, 8);
         ptl_lua_set_integer(L, "from", n->from + (lua_Integer)1);
         ptl_lua_set_integer(L, "to", n->to + (lua_Integer)1);
-        ptl_lua_set_string(L, "through", resource_name(n->resource, flag));
-        set_place(L, "out", n->out);
-        set_place(L, "at", n->in);
-        set_place(L, "result", step->to);
+        ptl_lua_set_string(L, "through", resource_name(a, n->resource, flag));
+        set_place(L, a, "out", n->out);
+        set_place(L, a, "at", n->in);
+        set_place(L, a, "result", step->to);
         ptl_lua_set_number(L, "latency", step->latency);
         ptl_lua_set_integer(L, "distance", n->distance);
         lua_rawseti(L, -2, (lua_Integer)k + 1);
@@ -200,9 +198,9 @@ int ptl_lua_block_what_if(lua_State* L) {
 }
 
 /* The strings of the list at index 2, which must all be strings; memory is pushed. */
-static ptl_code* read_code(lua_State* L, size_t* count) {
+static ptl_machine_code* read_code(lua_State* L, size_t* count) {
     *count = ptl_lua_length(L, 2);
-    ptl_code* code = lua_newuserdatauv(L, (*count + 1) * sizeof *code, 0);
+    ptl_machine_code* code = lua_newuserdatauv(L, (*count + 1) * sizeof *code, 0);
     for (size_t i = 0; i < *count; i++) {
         luaL_argcheck(L, ptl_lua_item(L, 2, (lua_Integer)i + 1) == LUA_TSTRING, 2,
                       "a block is a string of bytes");
@@ -261,7 +259,7 @@ static int answer_all(lua_State* L, const ptl_binder* simulate) {
     size_t count;
     ptl_error error;
     ptl_pool* pool = NULL;
-    const ptl_code* code = read_code(L, &count);
+    const ptl_machine_code* code = read_code(L, &count);
     ptl_block_answer* answers = lua_newuserdatauv(L, (count + 1) * sizeof *answers, 0);
     if (threads != 1 && ptl_pool_new(&pool, (unsigned)threads, &error)) return ptl_lua_failure(L, &error);
     ptl_block_batch(pool, &m->model, &way, code, count, answers);

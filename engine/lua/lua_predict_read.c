@@ -46,10 +46,10 @@ static ptl_status read_number(lua_State* L, const char* where, const char* field
                     field, PTL_LATENCY_MAX);
 }
 
-static ptl_status read_place(lua_State* L, const char* where, const char* field, uint8_t* out,
-                             ptl_error* error) {
+static ptl_status read_place(lua_State* L, const char* where, const ptl_architecture* a, const char* field,
+                             uint8_t* out, ptl_error* error) {
     *out = PTL_NO_PLACE;
-    if (ptl_lua_field(L, -1, field) == LUA_TSTRING) *out = ptl_place_number(lua_tostring(L, -1));
+    if (ptl_lua_field(L, -1, field) == LUA_TSTRING) *out = ptl_place_number(a, lua_tostring(L, -1));
     lua_pop(L, 1);
     if (*out != PTL_NO_PLACE) return PTL_OK;
     return ptl_fail(error, PTL_BAD_INPUT, where, "write one as \"2\", \"2.base\", \"cf\"", "'%s' is no place",
@@ -57,10 +57,11 @@ static ptl_status read_place(lua_State* L, const char* where, const char* field,
 }
 
 /* { from =, to =, cycles =, same = } on top. */
-static ptl_status read_latency(lua_State* L, const char* where, ptl_latency* out, ptl_error* error) {
+static ptl_status read_latency(lua_State* L, const char* where, const ptl_architecture* a, ptl_latency* out,
+                               ptl_error* error) {
     if (!lua_istable(L, -1)) return ptl_fail(error, PTL_BAD_INPUT, where, NULL, "a latency must be a table");
-    ptl_status s = read_place(L, where, "from", &out->from, error);
-    if (!s) s = read_place(L, where, "to", &out->to, error);
+    ptl_status s = read_place(L, where, a, "from", &out->from, error);
+    if (!s) s = read_place(L, where, a, "to", &out->to, error);
     if (!s) s = read_number(L, where, "cycles", -1, &out->cycles, error);
     if (!s) s = read_number(L, where, "same", -1, &out->same, error);
     out->has_same = !s && out->same >= 0;
@@ -69,7 +70,8 @@ static ptl_status read_latency(lua_State* L, const char* where, ptl_latency* out
 }
 
 /* The list of the field `latencies` of the table on top, in memory that is pushed below it. */
-static ptl_status read_latencies(lua_State* L, const char* where, ptl_block_facts* f, ptl_error* error) {
+static ptl_status read_latencies(lua_State* L, const char* where, const ptl_architecture* a,
+                                 ptl_block_facts* f, ptl_error* error) {
     if (ptl_lua_field(L, -1, "latencies") == LUA_TNIL) {
         lua_insert(L, -2);
         return PTL_OK;
@@ -82,7 +84,7 @@ static ptl_status read_latencies(lua_State* L, const char* where, ptl_block_fact
     lua_insert(L, -3);
     for (size_t i = 0; i < n; i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
-        ptl_status s = read_latency(L, where, &list[i], error);
+        ptl_status s = read_latency(L, where, a, &list[i], error);
         if (s) return s;
         lua_pop(L, 1);
     }
@@ -133,7 +135,7 @@ static ptl_status read_facts(lua_State* L, const char* where, const ptl_block_mo
     double unit = 0, indexed_slots = 0;
     *f = PTL_BLOCK_FACTS_NONE;
     if (!lua_istable(L, -1)) return ptl_fail(error, PTL_BAD_INPUT, where, NULL, "facts must be a table");
-    ptl_status s = read_latencies(L, where, f, error);
+    ptl_status s = read_latencies(L, where, m->architecture, f, error);
     if (!s) s = read_fused(L, where, f, error);
     if (!s) s = read_number(L, where, "unit", 0, &unit, error);
     if (!s) s = read_number(L, where, "unit_cycles", 0, &f->unit_cycles, error);

@@ -7,7 +7,7 @@
 typedef struct batch {
     const ptl_block_model* model;
     const ptl_block_way* way;
-    const ptl_code* code;
+    const ptl_machine_code* code;
     size_t count;
     ptl_block_answer* answers;
 } batch;
@@ -41,8 +41,8 @@ static void answer_chunk(void* context, size_t chunk) {
     ptl_block_work_free(&w);
 }
 
-void ptl_block_batch(ptl_pool* pool, const ptl_block_model* m, const ptl_block_way* way, const ptl_code* code,
-                     size_t count, ptl_block_answer* answers) {
+void ptl_block_batch(ptl_pool* pool, const ptl_block_model* m, const ptl_block_way* way,
+                     const ptl_machine_code* code, size_t count, ptl_block_answer* answers) {
     batch b = {m, way, code, count, answers};
     size_t chunks = (count + CHUNK - 1) / CHUNK;
     if (pool) {

@@ -5,10 +5,10 @@
 #include "base/pool.h"
 #include "predict/simulate.h"
 
-typedef struct ptl_code {
+typedef struct ptl_machine_code {
     const uint8_t* bytes;
     size_t size;
-} ptl_code;
+} ptl_machine_code;
 
 /* How all blocks are to be answered. */
 typedef struct ptl_block_way {
@@ -25,7 +25,7 @@ typedef struct ptl_block_answer {
 
 /* Answers all blocks; pool NULL: on this thread. Ctrl-C ends it early: the rest has the status
  * PTL_INTERRUPTED. */
-void ptl_block_batch(ptl_pool* pool, const ptl_block_model* m, const ptl_block_way* way, const ptl_code* code,
-                     size_t count, ptl_block_answer* answers);
+void ptl_block_batch(ptl_pool* pool, const ptl_block_model* m, const ptl_block_way* way,
+                     const ptl_machine_code* code, size_t count, ptl_block_answer* answers);
 
 #endif

@@ -20,7 +20,7 @@ static bool fuses(const ptl_code_block* b, const ptl_item* first, const ptl_item
     if (first->scheme == PTL_NO_SCHEME || second->scheme == PTL_NO_SCHEME || !second->is_jump) return false;
     const ptl_block_facts* f = &b->model->facts[first->scheme];
     if (!f->fused_count) return false;
-    const char* mnemonic = ZydisMnemonicGetString(second->mnemonic);
+    const char* mnemonic = second->architecture->mnemonic_name(second->mnemonic);
     for (uint32_t k = 0; k < f->fused_count; k++)
         if (!strcmp(f->fused[k], mnemonic)) return true;
     return false;

@@ -28,9 +28,17 @@ static void enter(ptl_block_model* m, const char* name, uint32_t scheme) {
     *slot = m->name_count++;
 }
 
+/* Of the first scheme that is one of an architecture's; names may be anybody's. */
+static const ptl_architecture* architecture_of(const ptl_mapping* mapping) {
+    ptl_scheme scheme;
+    for (uint32_t i = 0; i < mapping->scheme_count; i++)
+        if (!ptl_scheme_from_name(mapping->schemes[i].name, &scheme, NULL)) return scheme.architecture;
+    return ptl_architecture_default();
+}
+
 ptl_status ptl_block_model_new(ptl_block_model* m, const ptl_mapping* mapping, size_t further_names,
                                ptl_error* error) {
-    *m = (ptl_block_model){.mapping = mapping};
+    *m = (ptl_block_model){.mapping = mapping, .architecture = architecture_of(mapping)};
     size_t names = mapping->scheme_count + further_names, slots = 16;
     if (names > UINT32_MAX / 4) return ptl_no_memory(error, "for so many schemes");
     while (slots < 2 * names) slots *= 2;

@@ -51,15 +51,16 @@ typedef struct ptl_block_facts {
         .unit = PTL_NO_UNIT, .other_value = -1, .other_address = -1, .other_form = PTL_NO_SCHEME})
 
 typedef struct ptl_block_model {
-    const ptl_mapping* mapping; /* not owned */
-    ptl_arena arena;            /* owns what is below */
-    ptl_block_facts* facts;     /* per scheme of the mapping */
+    const ptl_mapping* mapping;           /* not owned */
+    const ptl_architecture* architecture; /* of its schemes */
+    ptl_arena arena;                      /* owns what is below */
+    ptl_block_facts* facts;               /* per scheme of the mapping */
     uint32_t unit_count;
     double taken_branch; /* cycles that a loop takes at least, as it ends in a taken branch; 0: not known */
     double
         blocked; /* cycles from a store to the result of a load that lacks some of its bytes; 0: not known */
     double bank_loads, stored_lines; /* block_memory.h; 0: not known */
-    double load_cycles;   /* from the address of a plain load to its result; 0: not known */
+    double load_cycles;              /* from the address of a plain load to its result; 0: not known */
     ptl_ports load_ports;            /* of uops that only load: they wait for addresses alone */
     uint32_t* slots;                 /* hash table of names: index into names; PTL_NO_SCHEME */
     uint32_t slot_mask;

@@ -44,7 +44,7 @@ static bool add_need(history* h, const writer* w, ptl_need n) {
 /* Whether a register was written after a store. */
 static bool written_since(const history* h, uint16_t name, const writer* store) {
     unsigned number;
-    ptl_file file = name ? ptl_register_place((ZydisRegister)name, &number) : PTL_FILES;
+    ptl_file file = name ? ptl_register_place(h->block->model->architecture, name, &number) : PTL_FILES;
     if (file == PTL_FILES) return false;
     const writer* w = &h->of[resource_of(file, number)];
     return w->there &&
@@ -168,7 +168,7 @@ ptl_status ptl_block_find_needs(ptl_code_block* b, ptl_premises premises, ptl_er
     history h = {.block = b, .aliasing = premises.aliasing, .follows = must_follow(b, premises.aliasing)};
     h.last = h.follows ? PTL_BLOCK_ITERATIONS - 1 : 1;
     if (!h.follows && h.aliasing == PTL_ALIAS_SAME) h.aliasing = PTL_ALIAS_NO;
-    if (h.follows) ptl_values_start(&h.values, premises.start);
+    if (h.follows) ptl_values_start(&h.values, b->model->architecture, premises.start);
     b->need_count = 0;
     bool memory = go_through(&h);
     b->memory_cycles =

@@ -2,8 +2,6 @@
 
 #include "predict/grow.h"
 
-enum { RSP = 4 }; /* number of the stack pointer */
-
 static ptl_sum number(int64_t offset) {
     return (ptl_sum){0, (uint64_t)offset};
 }
@@ -23,16 +21,19 @@ static uint64_t mix_sum(uint64_t hash, ptl_sum a) {
 /* What every 8 bytes of memory and every general register hold first, if all are alike. */
 #define ALIKE UINT64_C(0x12345600)
 
-void ptl_values_start(ptl_values* v, ptl_start start) {
+void ptl_values_start(ptl_values* v, const ptl_architecture* architecture, ptl_start start) {
+    unsigned general = ptl_file_size(architecture, PTL_FILE_GPR);
+    v->architecture = architecture;
     v->start = start;
     v->steps = v->store_count = 0;
     for (unsigned r = 0; r < PTL_RESOURCE_MEMORY; r++) v->of[r] = unknown(r + 2);
-    for (unsigned r = 0; start == PTL_START_ALIKE && r < 16; r++) v->of[r] = number(ALIKE);
+    for (unsigned r = 0; start == PTL_START_ALIKE && r < general; r++)
+        v->of[PTL_FILE_GPR * 32u + r] = number(ALIKE);
 }
 
 static ptl_sum register_value(const ptl_values* v, uint16_t name) {
     unsigned k;
-    ptl_file file = name ? ptl_register_place((ZydisRegister)name, &k) : PTL_FILES;
+    ptl_file file = name ? ptl_register_place(v->architecture, name, &k) : PTL_FILES;
     if (file != PTL_FILES) return v->of[file * 32u + k];
     return name ? unknown(UINT64_C(1) << 32 | name) : number(0); /* rip, fs */
 }
@@ -43,10 +44,20 @@ static ptl_sum sum_address(const ptl_values* v, const ptl_value* a) {
     return a->segment ? add(sum, register_value(v, a->segment), 1) : sum;
 }
 
+static unsigned stack_pointer(const ptl_values* v) {
+    return PTL_FILE_GPR * 32u + v->architecture->stack_pointer;
+}
+
+static bool is_stack_pointer(const ptl_values* v, uint16_t name) {
+    unsigned k;
+    return name && ptl_register_place(v->architecture, name, &k) == PTL_FILE_GPR &&
+           k == v->architecture->stack_pointer;
+}
+
 ptl_sum ptl_values_address(const ptl_values* v, const ptl_item* item, unsigned access) {
     const ptl_memory_access* m = &item->accesses.memory[access];
     ptl_sum sum = sum_address(v, &m->address);
-    bool below = item->is_push && m->writes && m->address.base == ZYDIS_REGISTER_RSP;
+    bool below = item->is_push && m->writes && is_stack_pointer(v, m->address.base);
     return below ? add(sum, number(-(int64_t)m->bytes), 1) : sum;
 }
 
@@ -122,7 +133,7 @@ static ptl_sum result_of(const ptl_values* v, const ptl_item* item, uint64_t fun
     case PTL_ITEM_SUBTRACT: result = add(operand_value(v, item, 0), second, UINT64_MAX); break;
     case PTL_ITEM_SCALE: result = add(number(0), operand_value(v, item, 0), (uint64_t)f->number); break;
     case PTL_ITEM_ADDRESS: result = sum_address(v, &item->computed); break;
-    case PTL_ITEM_POP: result = load(v, v->of[RSP], 8); break;
+    case PTL_ITEM_POP: result = load(v, v->of[stack_pointer(v)], 8); break;
     case PTL_ITEM_ZERO: return number(0);
     case PTL_ITEM_OTHER: return result;
     }
@@ -148,7 +159,7 @@ static bool add_stores(ptl_values* v, const ptl_item* item, ptl_sum result, uint
 static void set_registers(ptl_values* v, const ptl_item* item, ptl_sum result, uint64_t function) {
     const ptl_accesses* a = &item->accesses;
     bool moves_stack = item->form.kind == PTL_ITEM_PUSH || item->form.kind == PTL_ITEM_POP;
-    ptl_sum stack = add(v->of[RSP], number(item->form.kind == PTL_ITEM_PUSH ? -8 : 8), 1);
+    ptl_sum stack = add(v->of[stack_pointer(v)], number(item->form.kind == PTL_ITEM_PUSH ? -8 : 8), 1);
     for (unsigned k = 0; k < a->touch_count; k++) {
         const ptl_touch* t = &a->touches[k];
         if (!t->writes) continue;
@@ -156,7 +167,7 @@ static void set_registers(ptl_values* v, const ptl_item* item, ptl_sum result, u
         v->of[t->file * 32u + t->number] =
             known ? result : unknown(ptl_mix(function, (uint64_t)(k + 1) << 8 | t->operand));
     }
-    if (moves_stack) v->of[RSP] = stack;
+    if (moves_stack) v->of[stack_pointer(v)] = stack;
     for (uint32_t bits = a->flags_written; bits; bits &= bits - 1) {
         unsigned bit = (unsigned)__builtin_ctz(bits);
         v->of[PTL_RESOURCE_FLAGS + bit] = unknown(ptl_mix(function, UINT64_C(6) << 32 | bit));

@@ -26,6 +26,7 @@ typedef struct ptl_stored {
 } ptl_stored;
 
 typedef struct ptl_values {
+    const ptl_architecture* architecture;
     ptl_start start;
     ptl_sum of[PTL_RESOURCE_MEMORY]; /* registers and flags */
     uint64_t steps;                  /* items evaluated */
@@ -33,7 +34,7 @@ typedef struct ptl_values {
     size_t store_count, store_capacity;
 } ptl_values;
 
-void ptl_values_start(ptl_values* v, ptl_start start);
+void ptl_values_start(ptl_values* v, const ptl_architecture* architecture, ptl_start start);
 
 /* The address of a memory access of the item that comes next. */
 ptl_sum ptl_values_address(const ptl_values* v, const ptl_item* item, unsigned access);

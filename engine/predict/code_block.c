@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/stack.h"
 #include "predict/block_fusion.h"
 #include "predict/block_needs.h"
 #include "predict/grow.h"
@@ -21,18 +22,17 @@ static bool has_one_source(const ptl_instance* instance) {
 }
 
 /* Addresses near an instruction are counted from the first byte of the code, whichever says so. */
-static void place_in_code(ptl_accesses* a, size_t end) {
+static void place_in_code(const ptl_architecture* architecture, ptl_accesses* a, size_t end) {
     for (unsigned k = 0; k < a->memory_count; k++) {
         ptl_value* address = &a->memory[k].address;
-        if (address->base == ZYDIS_REGISTER_RIP || address->base == ZYDIS_REGISTER_EIP)
-            address->number += (int64_t)end;
+        if (ptl_is_instruction_pointer(architecture, address->base)) address->number += (int64_t)end;
     }
 }
 
 static bool jumps_to_start(const ptl_instance* instance, size_t end) {
     const ptl_scheme* s = &instance->scheme;
     if (!s->branch_type || !s->visible_count || s->operands[0].kind != PTL_RELATIVE) return false;
-    return s->mnemonic != ZYDIS_MNEMONIC_CALL && instance->values[0].number == -(int64_t)end;
+    return s->flow != PTL_FLOW_CALL && instance->values[0].number == -(int64_t)end;
 }
 
 static bool moves_to_itself(const ptl_instance* instance) {
@@ -40,9 +40,9 @@ static bool moves_to_itself(const ptl_instance* instance) {
     const ptl_operand* o = instance->scheme.operands;
     if (instance->scheme.visible_count != 2 || o[0].kind != PTL_REGISTER || o[1].kind != PTL_REGISTER)
         return false;
-    ptl_file file = ptl_register_place((ZydisRegister)instance->values[0].reg, &to);
-    return file != PTL_FILES && file == ptl_register_place((ZydisRegister)instance->values[1].reg, &from) &&
-           from == to;
+    const ptl_architecture* a = instance->scheme.architecture;
+    ptl_file file = ptl_register_place(a, instance->values[0].reg, &to);
+    return file != PTL_FILES && file == ptl_register_place(a, instance->values[1].reg, &from) && from == to;
 }
 
 /* An immediate too large, an index, or one register twice, for what was measured of the scheme. */
@@ -70,17 +70,19 @@ static void fill(ptl_item* item, const ptl_block_model* m, const ptl_instance* i
     item->scheme = find_scheme(m, instance);
     item->offset = (uint32_t)at;
     item->size = (uint32_t)size;
+    item->architecture = instance->scheme.architecture;
     item->mnemonic = instance->scheme.mnemonic;
-    item->is_jump = strcmp(instance->scheme.category, "COND_BR") == 0;
+    item->is_jump = instance->scheme.flow == PTL_FLOW_CONDITIONAL;
     item->to_start = jumps_to_start(instance, at + size);
-    item->is_push = !strcmp(instance->scheme.category, "PUSH") || !strcmp(instance->scheme.category, "CALL");
+    item->is_push = ptl_scheme_stack_bytes(&instance->scheme) < 0;
     item->form = ptl_item_form_of(instance);
     item->computed = instance->values[1];
-    if (item->computed.base == ZYDIS_REGISTER_RIP) item->computed.number += (int64_t)(at + size);
+    if (ptl_is_instruction_pointer(item->architecture, item->computed.base))
+        item->computed.number += (int64_t)(at + size);
     item->is_indexed = false;
     item->one_source = has_one_source(instance);
     ptl_accesses_of(instance, &item->accesses);
-    place_in_code(&item->accesses, at + size);
+    place_in_code(item->architecture, &item->accesses, at + size);
     for (unsigned k = 0; k < item->accesses.memory_count; k++)
         item->is_indexed = item->is_indexed || item->accesses.memory[k].address.index;
 }
@@ -91,7 +93,7 @@ ptl_status ptl_code_block_decode(ptl_code_block* b, const ptl_block_model* m, co
     b->count = 0;
     for (size_t at = 0, n; at < size; at += n) {
         ptl_instance instance;
-        ptl_status s = ptl_decode(code + at, size - at, &instance, &n, error);
+        ptl_status s = ptl_decode(m->architecture, code + at, size - at, &instance, &n, error);
         if (s) return s;
         if (b->count == PTL_CODE_BLOCK_ITEMS_MAX)
             return ptl_fail(error, PTL_LIMIT, NULL, "give it in parts",

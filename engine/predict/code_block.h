@@ -6,8 +6,8 @@
 #ifndef PTL_PREDICT_CODE_BLOCK_H
 #define PTL_PREDICT_CODE_BLOCK_H
 
+#include "isa/item_form.h"
 #include "predict/block_model.h"
-#include "predict/item_form.h"
 
 #define PTL_CODE_BLOCK_ITEMS_MAX 4096
 #define PTL_NO_ITEM UINT32_MAX
@@ -36,7 +36,8 @@ typedef struct ptl_item {
     char name[PTL_NAME_SIZE]; /* of its scheme */
     uint32_t scheme;          /* in the mapping; PTL_NO_SCHEME */
     uint32_t offset, size;    /* of its code */
-    ZydisMnemonic mnemonic;
+    const ptl_architecture* architecture;
+    uint16_t mnemonic;
     bool is_push;    /* what it writes is below the stack pointer: push, call */
     bool is_indexed; /* an address in memory has an index */
     bool is_jump;    /* conditional */

@@ -2,11 +2,11 @@
  *
  *     "2"        operand 2 of scheme.operands, from 1 on: the register's value, or that in memory
  *     "2.base"   the base register of memory (or lea) operand 2;  "2.index"  its index
- *     "cf"       a flag; also pf, af, zf, sf, df, of */
+ *     "cf"       a flag; also pf, af, zf, sf, df, of; of A64 n, z, c, v */
 #ifndef PTL_PREDICT_PLACE_NUMBER_H
 #define PTL_PREDICT_PLACE_NUMBER_H
 
-#include "isa/accesses.h"
+#include "isa/architecture.h"
 
 #define PTL_PLACE_FLAGS (PTL_OPERANDS_MAX * PTL_PARTS) /* the number of flag bit 0 */
 #define PTL_PLACE_NUMBERS (PTL_PLACE_FLAGS + 32)       /* how many there are */
@@ -16,7 +16,7 @@
 static inline uint8_t ptl_place_of_operand(unsigned operand, ptl_operand_part part) {
     return (uint8_t)(operand * PTL_PARTS + part);
 }
-/* bit: the flag's position in ZYDIS_CPUFLAG_* */
+/* bit: the flag's position among the architecture's */
 static inline uint8_t ptl_place_of_flag(unsigned bit) {
     return (uint8_t)(PTL_PLACE_FLAGS + bit);
 }
@@ -27,8 +27,8 @@ static inline bool ptl_place_is_address(uint8_t place) {
 }
 
 /* The place of this text, or PTL_NO_PLACE. Whether a scheme has it, is not asked. */
-uint8_t ptl_place_number(const char* text);
+uint8_t ptl_place_number(const ptl_architecture* architecture, const char* text);
 
-void ptl_place_text(uint8_t place, char text[PTL_PLACE_TEXT_SIZE]);
+void ptl_place_text(const ptl_architecture* architecture, uint8_t place, char text[PTL_PLACE_TEXT_SIZE]);
 
 #endif

@@ -2,7 +2,8 @@
 --
 -- A scheme is a table, shared by all who ask; do not change it:
 --
---    name, mnemonic, encoding ("legacy", "vex", "evex", "xop", "3dnow"), category, isa_set, extension (Zydis' terms),
+--    name, architecture ("x86_64", ...), mnemonic, encoding ("legacy", "vex", "evex", "xop", "3dnow", "a64"),
+--    category, isa_set, extension (of x86-64 Zydis' terms),
 --    prefixes      list of "lock", "rep", "repe", "repne", ...
 --    operands      list; printed ones first, in the order of Intel syntax:
 --      kind        "register", "memory", "address" (computed only: lea), "immediate", "relative" (branch target)
@@ -23,13 +24,15 @@
 -- @module portolan.isa
 local core = require "portolan.core"
 local distance = require "portolan.support.distance"
+local lists = require "portolan.support.lists"
 local lua_file = require "portolan.support.lua_file"
 local paths = require "portolan.support.paths"
+local printable = require "portolan.support.printable"
 local scheme_filter = require "portolan.scheme_filter"
 
 local isa = {}
 
-local by_name, lists = {}, {}
+local by_name, catalogues = {}, {}
 
 --- The scheme of a name. No catalogue is built for this.
 -- @param name string, e.g. "add r64, r64"
@@ -43,23 +46,52 @@ function isa.scheme(name)
   return scheme
 end
 
---- All schemes of the sets, by name.
--- @tparam[opt] table options by default `{ legacy = true, vex = true }`
--- @tparam[opt] boolean options.legacy 3DNow! included
--- @tparam[opt] boolean options.vex XOP included
--- @tparam[opt] boolean options.evex
+--- The architectures that Portolan knows, whatever it runs on.
+-- @return list of names: "x86_64", ...
+isa.architectures = core.isa.architectures
+
+--- The architecture that this program runs on; nil if Portolan does not know it.
+isa.host = core.isa.host
+
+--- The architecture that is meant where nothing tells: the host's, or x86_64.
+isa.default = core.isa.default
+
+--- The sets of an architecture's catalogue.
+-- @tparam[opt] string architecture its name; default isa.default
+-- @return list of names: "legacy", "vex", "evex"; list of those that isa.schemes lists unless asked otherwise
+isa.sets = core.isa.sets
+
+-- Equal for options that ask for the same schemes.
+local function key_of(architecture, options)
+  local sets, default = isa.sets(architecture)
+  local named = lists.where(sets, function(set) return options[set] ~= nil end)
+  if #named == 0 and options.architecture then named = default
+  else named = lists.where(named, function(set) return options[set] end) end
+  return architecture .. ":" .. table.concat(named, ",")
+end
+
+--- All schemes of the sets of an architecture, by name.
+-- @tparam[opt] table options by default all of the default sets: of x86-64 `{ legacy = true, vex = true }`
+-- @tparam[opt] string options.architecture default isa.default
+-- @tparam[opt] boolean options.legacy of x86-64; 3DNow! included
+-- @tparam[opt] boolean options.vex of x86-64; XOP included
+-- @tparam[opt] boolean options.evex of x86-64; other architectures have sets of other names (isa.sets)
 -- @return list of schemes, or nil, message
 function isa.schemes(options)
-  options = options or { legacy = true, vex = true }
-  local key = ("%s%s%s"):format(options.legacy and "l" or "", options.vex and "v" or "", options.evex and "e" or "")
-  if lists[key] then return lists[key] end
+  local architecture = options and options.architecture or isa.default
+  if not lists.any(isa.architectures(), function(name) return name == architecture end) then
+    return nil, ("no architecture '%s'; there are: %s"):format(printable(architecture), table.concat(isa.architectures(), ", "))
+  end
+  options = options or { architecture = architecture }
+  local key = key_of(architecture, options)
+  if catalogues[key] then return catalogues[key] end
   local list, message = core.isa.schemes(options)
   if not list then return nil, message end
   for k, scheme in ipairs(list) do
     list[k] = by_name[scheme.name] or scheme
     by_name[scheme.name] = list[k]
   end
-  lists[key] = list
+  catalogues[key] = list
   return list
 end
 

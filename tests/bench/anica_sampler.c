@@ -8,6 +8,7 @@
 #include "../c/sampling_check.h"
 #include "../c/sampling_policy.h"
 #include "isa/catalogue.h"
+#include "isa/x86_64/x86_64.h"
 
 enum { SAMPLES = 100 }; /* for one abstract block, as a campaign draws them */
 
@@ -35,7 +36,7 @@ static void must(ptl_status status, const ptl_error* e) {
 static void prepare(void) {
     ptl_error e;
     ptl_catalogue* c;
-    must(ptl_catalogue_new(&c, PTL_SET_LEGACY | PTL_SET_VEX | PTL_SET_EVEX, &e), &e);
+    must(ptl_catalogue_new(&c, &ptl_x86_64, PTL_X86_ALL, &e), &e);
     sampling_policy(&policy, 32);
     count = ptl_catalogue_count(c);
     universe = malloc(count * sizeof *universe);

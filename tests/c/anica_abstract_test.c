@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <Zydis/Zydis.h>
 
 #include "anica/expand.h"
 #include "anica/subsume.h"
 #include "base/rng.h"
+#include "isa/architecture.h"
 #include "isa/parse.h"
 
 enum { MNEMONIC, MEMORY };
@@ -62,10 +64,10 @@ static block block_of(const ptl_domain* d, const char* text) {
     block b = {0};
     ptl_code code;
     size_t used;
-    assert_int_equal(ptl_assemble_text(text, strlen(text), &code, NULL), PTL_OK);
+    assert_int_equal(ptl_assemble_text(&ptl_x86_64, text, strlen(text), &code, NULL), PTL_OK);
     for (size_t at = 0; at < code.size; at += used, b.length++) {
         ptl_instance* i = &b.instances[b.length];
-        assert_int_equal(ptl_decode(code.bytes + at, code.size - at, i, &used, NULL), PTL_OK);
+        assert_int_equal(ptl_decode(&ptl_x86_64, code.bytes + at, code.size - at, i, &used, NULL), PTL_OK);
         b.schemes[b.length] = ptl_domain_index(d, i->scheme.name);
     }
     ptl_code_free(&code);

@@ -7,14 +7,16 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <Zydis/Zydis.h>
 
 #include "anica/alias.h"
 #include "isa/catalogue.h"
+#include "isa/x86_64/x86_64.h"
 
 static ptl_instance decoded(const char* bytes, size_t size) {
     ptl_instance i;
     size_t n;
-    assert_int_equal(ptl_decode((const uint8_t*)bytes, size, &i, &n, NULL), PTL_OK);
+    assert_int_equal(ptl_decode(&ptl_x86_64, (const uint8_t*)bytes, size, &i, &n, NULL), PTL_OK);
     assert_int_equal(n, size);
     return i;
 }
@@ -110,7 +112,7 @@ static void every_scheme_is_understood(void** state) {
     (void)state;
     ptl_catalogue* c;
     size_t count[PTL_SPACES + 1] = {0};
-    assert_int_equal(ptl_catalogue_new(&c, PTL_SET_LEGACY | PTL_SET_VEX | PTL_SET_EVEX, NULL), PTL_OK);
+    assert_int_equal(ptl_catalogue_new(&c, &ptl_x86_64, PTL_X86_ALL, NULL), PTL_OK);
     for (size_t s = 0; s < ptl_catalogue_count(c); s++) {
         ptl_instance i;
         ptl_instance_sample(ptl_catalogue_at(c, s), 0, &i);
@@ -137,7 +139,7 @@ static void hidden_addresses_are_those_of_the_decoder(void** state) {
     size_t met = 0;
     ZydisDecoder decoder;
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    assert_int_equal(ptl_catalogue_new(&c, PTL_SET_LEGACY | PTL_SET_VEX | PTL_SET_EVEX, NULL), PTL_OK);
+    assert_int_equal(ptl_catalogue_new(&c, &ptl_x86_64, PTL_X86_ALL, NULL), PTL_OK);
     for (size_t s = 0; s < ptl_catalogue_count(c); s++) {
         ptl_instance i;
         uint8_t bytes[PTL_INSTRUCTION_MAX];

@@ -1,4 +1,5 @@
-/* Kinds of immediates (engine/anica/immediate.h), over all schemes: what is asked for comes back from the decoder; names split again. */
+/* Kinds of immediates (engine/anica/immediate.h), over all schemes: what is asked for comes back from the
+ * decoder; names split again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 
 #include "anica/immediate.h"
 #include "isa/catalogue.h"
+#include "isa/x86_64/x86_64.h"
 #include "sampling_policy.h"
 
 static void encodes_and_decodes(const ptl_scheme* scheme, ptl_immediate kind, const ptl_policy* policy) {
@@ -18,7 +20,7 @@ static void encodes_and_decodes(const ptl_scheme* scheme, ptl_immediate kind, co
     ptl_instance_sample(scheme, 1, &instance);
     ptl_immediate_set(&instance, kind, policy);
     assert_int_equal(ptl_encode(&instance, bytes, &n, NULL), PTL_OK);
-    assert_int_equal(ptl_decode(bytes, n, &back, &used, NULL), PTL_OK);
+    assert_int_equal(ptl_decode(&ptl_x86_64, bytes, n, &back, &used, NULL), PTL_OK);
     assert_string_equal(back.scheme.name, scheme->name);
     assert_int_equal(ptl_immediate_of(&back), kind);
 }
@@ -36,7 +38,7 @@ static void test_all_schemes(void** state) {
     ptl_catalogue* catalogue;
     size_t with = 0, counts[PTL_IMMEDIATES] = {0};
     sampling_policy(&policy, 32);
-    assert_int_equal(ptl_catalogue_new(&catalogue, PTL_SET_LEGACY | PTL_SET_VEX, NULL), PTL_OK);
+    assert_int_equal(ptl_catalogue_new(&catalogue, &ptl_x86_64, PTL_X86_LEGACY | PTL_X86_VEX, NULL), PTL_OK);
     for (size_t i = 0; i < ptl_catalogue_count(catalogue); i++) {
         const ptl_scheme* scheme = ptl_catalogue_at(catalogue, i);
         unsigned kinds = ptl_immediate_kinds(scheme, &policy);
@@ -82,7 +84,7 @@ static void test_longer_forms_than_needed(void** state) {
     (void)state;
     ptl_instance instance;
     size_t n;
-    assert_int_equal(ptl_decode(push_1, sizeof push_1, &instance, &n, NULL), PTL_OK);
+    assert_int_equal(ptl_decode(&ptl_x86_64, push_1, sizeof push_1, &instance, &n, NULL), PTL_OK);
     assert_string_equal(instance.scheme.name, "push imm32");
     assert_int_equal(ptl_immediate_of(&instance), PTL_IMMEDIATE_WIDE);
 }

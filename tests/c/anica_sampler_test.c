@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <Zydis/Zydis.h>
 
 #include "anica/sampler.h"
 #include "isa/catalogue.h"
+#include "isa/x86_64/x86_64.h"
 #include "sampling_check.h"
 #include "sampling_policy.h"
 
@@ -27,8 +29,7 @@ typedef struct fixture {
 static int setup(void** state) {
     fixture* f = calloc(1, sizeof *f);
     sampling_policy(&f->policy, 32);
-    if (ptl_catalogue_new(&f->catalogue, PTL_SET_LEGACY | PTL_SET_VEX | PTL_SET_EVEX, NULL) != PTL_OK)
-        return -1;
+    if (ptl_catalogue_new(&f->catalogue, &ptl_x86_64, PTL_X86_ALL, NULL) != PTL_OK) return -1;
     f->count = ptl_catalogue_count(f->catalogue);
     f->universe = calloc(f->count, sizeof *f->universe);
     f->all = calloc(f->count, sizeof *f->all);
@@ -383,10 +384,11 @@ static void other_policies_work(void** state) {
         other.policy.reserved[PTL_FILE_GPR] = 1u << 4 | 1u << bases[p];
         other.policy.reserved[PTL_FILE_VECTOR] = 1u << indices[p];
         for (int file = 0; file < PTL_FILES; file++)
-            for (unsigned n = file == PTL_FILE_X87; n < ptl_file_size((ptl_file)file); n++)
+            for (unsigned n = file == PTL_FILE_X87; n < ptl_file_size(&ptl_x86_64, (ptl_file)file); n++)
                 if (!(other.policy.reserved[file] >> n & 1))
                     policy_add(&other.policy, (ptl_file)file, PTL_USE_READ, n, 1);
-        assert_int_equal(ptl_sampler_new(&other.sampler, f->universe, NULL, f->count, &other.policy, NULL), PTL_OK);
+        assert_int_equal(ptl_sampler_new(&other.sampler, f->universe, NULL, f->count, &other.policy, NULL),
+                         PTL_OK);
         ptl_rng rng = ptl_rng_seed(p);
         for (unsigned round = 0; round < 400; round++) {
             sampling_abstract a;

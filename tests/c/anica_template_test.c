@@ -1,5 +1,5 @@
 /* Machine code from templates, held to the decoder and to the plain encoder: every scheme, every register in
- * every place, every slot and base (engine/anica/template.h). */
+ * every place, every slot and base (engine/isa/template.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <Zydis/Zydis.h>
 
 #include "anica/plan.h"
 #include "base/rng.h"
 #include "isa/catalogue.h"
+#include "isa/x86_64/x86_64.h"
 #include "sampling_policy.h"
 
 typedef struct fixture {
@@ -24,8 +26,7 @@ typedef struct fixture {
 static int setup(void** state) {
     fixture* f = calloc(1, sizeof *f);
     sampling_policy(&f->policy, 32);
-    if (ptl_catalogue_new(&f->catalogue, PTL_SET_LEGACY | PTL_SET_VEX | PTL_SET_EVEX, NULL) != PTL_OK)
-        return -1;
+    if (ptl_catalogue_new(&f->catalogue, &ptl_x86_64, PTL_X86_ALL, NULL) != PTL_OK) return -1;
     f->count = ptl_catalogue_count(f->catalogue);
     f->plans = calloc(f->count, sizeof *f->plans);
     for (size_t i = 0; i < f->count; i++) {
@@ -73,9 +74,9 @@ static void random_values(const ptl_plan* p, ptl_rng* rng, uint8_t* values) {
 static bool is_right(const fixture* f, size_t scheme, const uint8_t* values, unsigned slot_shift) {
     ptl_instance wanted, back;
     uint8_t bytes[PTL_INSTRUCTION_MAX];
-    size_t size = ptl_template_write(&f->plans[scheme].code, values, slot_shift, bytes), n;
+    size_t size = ptl_template_write(&ptl_x86_64, &f->plans[scheme].code, values, slot_shift, bytes), n;
     ptl_plan_instance(ptl_catalogue_at(f->catalogue, scheme), &f->policy, values, slot_shift, &wanted);
-    return ptl_decode(bytes, size, &back, &n, NULL) == PTL_OK && n == size &&
+    return ptl_decode(&ptl_x86_64, bytes, size, &back, &n, NULL) == PTL_OK && n == size &&
            ptl_instance_equal(&wanted, &back) &&
            memcmp(&wanted.scheme, &back.scheme, sizeof back.scheme) == 0;
 }
@@ -93,7 +94,7 @@ static void nearly_every_scheme_has_a_template(void** state) {
     for (size_t i = 0; i < f->count; i++) {
         if (f->plans[i].unusable)
             unusable++;
-        else if (f->plans[i].code.form == PTL_FORM_NONE)
+        else if (!f->plans[i].has_code)
             none++;
         for (unsigned k = 0; k < f->plans[i].operand_count; k++)
             distinct += f->plans[i].operands[k].distinct != 0;
@@ -110,7 +111,7 @@ static void every_register_goes_everywhere(void** state) {
     size_t tried = 0;
     for (size_t i = 0; i < f->count; i++) {
         const ptl_plan* p = &f->plans[i];
-        if (p->unusable || p->code.form == PTL_FORM_NONE) continue;
+        if (p->unusable || !p->has_code) continue;
         for (unsigned k = 0; k < p->operand_count; k++) {
             for (uint32_t left = is_register(&p->operands[k]) ? p->operands[k].allowed : 0; left;
                  left &= left - 1) {
@@ -132,7 +133,7 @@ static void equal_registers_work_unless_distinct(void** state) {
     size_t tried = 0;
     for (size_t i = 0; i < f->count; i++) {
         const ptl_plan* p = &f->plans[i];
-        if (p->unusable || p->code.form == PTL_FORM_NONE) continue;
+        if (p->unusable || !p->has_code) continue;
         for (unsigned k = 0; k < p->operand_count; k++) {
             for (unsigned l = k + 1; l < p->operand_count; l++) {
                 const ptl_plan_operand *a = &p->operands[k], *b = &p->operands[l];
@@ -166,18 +167,19 @@ static void memory_is_where_it_should_be(void** state) {
     size_t tried = 0;
     for (size_t i = 0; i < f->count; i++) {
         const ptl_plan* p = &f->plans[i];
-        if (p->unusable || p->code.form == PTL_FORM_NONE || p->code.memory == PTL_NO_OPERAND) continue;
-        const ptl_plan_operand* o = &p->operands[p->code.memory];
-        assert_true(has_slot(o));
+        unsigned memory = 0;
+        while (memory < p->operand_count && !has_slot(&p->operands[memory])) memory++;
+        if (p->unusable || !p->has_code || memory == p->operand_count) continue;
+        const ptl_plan_operand* o = &p->operands[memory];
         for (unsigned shift = 3; shift <= 10; shift++) {
             uint8_t values[PTL_OPERANDS_MAX];
             random_values(p, &rng, values);
-            values[p->code.memory] = (uint8_t)((shift * 5 + i) % PTL_SLOTS);
+            values[memory] = (uint8_t)((shift * 5 + i) % PTL_SLOTS);
             expect_right(f, i, values, shift);
-            values[p->code.memory] = (uint8_t)(shift - 3); /* 0 and the first few */
+            values[memory] = (uint8_t)(shift - 3); /* 0 and the first few */
             expect_right(f, i, values, 3);
             if (o->role == PTL_ROLE_FREE && o->shape == PTL_SHAPE_PLAIN) {
-                values[p->code.memory] = (uint8_t)(PTL_AT_REGISTER + (shift + i) % 16);
+                values[memory] = (uint8_t)(PTL_AT_REGISTER + (shift + i) % 16);
                 expect_right(f, i, values, shift);
             }
             tried++;
@@ -193,7 +195,7 @@ static void the_encoder_agrees(void** state) {
     size_t tried = 0, same = 0;
     for (size_t i = 0; i < f->count; i++) {
         const ptl_plan* p = &f->plans[i];
-        for (unsigned times = 0; times < 4 && !p->unusable && p->code.form != PTL_FORM_NONE; times++) {
+        for (unsigned times = 0; times < 4 && !p->unusable && p->has_code; times++) {
             ptl_instance wanted;
             ptl_error e;
             uint8_t values[PTL_OPERANDS_MAX], bytes[PTL_INSTRUCTION_MAX], ours[PTL_INSTRUCTION_MAX];
@@ -201,7 +203,8 @@ static void the_encoder_agrees(void** state) {
             random_values(p, &rng, values);
             ptl_plan_instance(ptl_catalogue_at(f->catalogue, i), &f->policy, values, 4, &wanted);
             if (ptl_encode(&wanted, bytes, &n, &e) != PTL_OK) fail_msg("%s: %s", e.where, e.what);
-            same += ptl_template_write(&p->code, values, 4, ours) == n && memcmp(bytes, ours, n) == 0;
+            same += ptl_template_write(&ptl_x86_64, &p->code, values, 4, ours) == n &&
+                    memcmp(bytes, ours, n) == 0;
             tried++;
         }
     }

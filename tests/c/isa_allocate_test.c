@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <Zydis/Zydis.h>
 
 #include "base/rng.h"
 #include "isa/catalogue.h"
 #include "isa/sequence.h"
+#include "isa/x86_64/x86_64.h"
 
 #define LENGTH 120
 
@@ -31,6 +33,7 @@ static void set(ptl_policy* p, ptl_file file, ptl_use use, unsigned first, unsig
 static void make_policy(ptl_policy* p, bool lend) {
     memset(p, 0, sizeof *p);
     p->lend = lend;
+    p->architecture = &ptl_x86_64;
     p->memory_base = 14;
     p->vector_index = 15;
     p->memory_bytes = 8192;
@@ -83,7 +86,7 @@ static void touch_memory(const fixture* f, const ptl_operand* o, const ptl_value
     assert_int_equal(v->number % aligned, 0);
     if (v->index) {
         unsigned number;
-        assert_int_equal(ptl_register_place((ZydisRegister)v->index, &number), PTL_FILE_VECTOR);
+        assert_int_equal(ptl_register_place(&ptl_x86_64, v->index, &number), PTL_FILE_VECTOR);
         assert_int_equal(number, f->policy.vector_index);
     }
     if (o->kind == PTL_MEMORY) memset(t->memory[use] + v->number, 1, bytes);
@@ -96,10 +99,10 @@ static void touch(const fixture* f, const ptl_instance* instance, touched* t) {
         ptl_use use = ptl_operand_use(s, o, &f->policy);
         unsigned number;
         if (o->kind == PTL_REGISTER && o->fixed) {
-            ptl_file file = ptl_register_place((ZydisRegister)o->fixed, &number);
+            ptl_file file = ptl_register_place(&ptl_x86_64, o->fixed, &number);
             if (file != PTL_FILES && ptl_operand_writes(o)) t->fixed_written[file] |= 1u << number;
         } else if (o->kind == PTL_REGISTER) {
-            ptl_file file = ptl_register_place((ZydisRegister)instance->values[i].reg, &number);
+            ptl_file file = ptl_register_place(&ptl_x86_64, instance->values[i].reg, &number);
             assert_int_not_equal(file, PTL_FILES);
             assert_false(f->policy.reserved[file] >> number & 1);
             assert_false(o->is_mask && number == 0);
@@ -131,8 +134,7 @@ static int setup(void** state) {
     fixture* f = calloc(1, sizeof *f);
     make_policy(&f->policy, true);
     if (ptl_policy_check(&f->policy, NULL) != PTL_OK) return -1;
-    if (ptl_catalogue_new(&f->catalogue, PTL_SET_LEGACY | PTL_SET_VEX | PTL_SET_EVEX, NULL) != PTL_OK)
-        return -1;
+    if (ptl_catalogue_new(&f->catalogue, &ptl_x86_64, PTL_X86_ALL, NULL) != PTL_OK) return -1;
     f->usable = calloc(ptl_catalogue_count(f->catalogue), sizeof *f->usable);
     *state = f;
     return 0;
@@ -176,7 +178,8 @@ static void every_scheme_is_allocated_or_refused(void** state) {
             continue;
         }
         for (unsigned k = 0; k < 4; k++) {
-            assert_int_equal(ptl_decode(code + offsets[k], size - offsets[k], &again, &n, &error), PTL_OK);
+            assert_int_equal(
+                ptl_decode(&ptl_x86_64, code + offsets[k], size - offsets[k], &again, &n, &error), PTL_OK);
             assert_int_equal(n, offsets[k + 1] - offsets[k]);
             if (!ptl_instance_equal(&again, &instances[k]))
                 fail_msg("%s became %s", scheme->name, again.scheme.name);
@@ -208,7 +211,8 @@ static size_t check_random_list(fixture* f, ptl_rng* rng, touched* t) {
     assert_int_equal(
         ptl_assemble_instances(instances, LENGTH, NULL, code, sizeof code, &size, offsets, &error), PTL_OK);
     for (size_t i = 0; i < LENGTH; i++) {
-        assert_int_equal(ptl_decode(code + offsets[i], size - offsets[i], &again, &n, &error), PTL_OK);
+        assert_int_equal(ptl_decode(&ptl_x86_64, code + offsets[i], size - offsets[i], &again, &n, &error),
+                         PTL_OK);
         assert_true(ptl_instance_equal(&again, &instances[i]));
     }
     return 0;
@@ -248,7 +252,7 @@ static void the_least_recently_used_register_is_chosen(void** state) {
     for (int r = 0; r < 16; r++) last[r] = -1;
     for (int i = 0; i < 60; i++) {
         unsigned number = 99;
-        ptl_register_place((ZydisRegister)instances[i].values[0].reg, &number);
+        ptl_register_place(&ptl_x86_64, instances[i].values[0].reg, &number);
         assert_true(number < 16);
         reused |= last[number] >= 0;
         assert_int_equal(reused, last[number] >= 0);

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <Zydis/Zydis.h>
 
+#include "isa/architecture.h"
 #include "isa/breaker.h"
 #include "isa/sequence.h"
 
@@ -63,7 +65,8 @@ static void test_spacers(void** state) {
 /* xor r32, r32 of the right register, before each instance that needs it and before no other. */
 static void test_code(void** state) {
     (void)state;
-    ptl_policy policy = {.memory_base = 14, .memory_bytes = 4096, .layout_count = 1};
+    ptl_policy policy = {
+        .architecture = &ptl_x86_64, .memory_base = 14, .memory_bytes = 4096, .layout_count = 1};
     static const uint8_t sets[PTL_USES][3] = {{1, 12, 13}, {9, 6, 7}, {0, 2, 8}};
     for (int use = 0; use < PTL_USES; use++) {
         policy.sets[PTL_FILE_GPR][use].count = 3;
@@ -83,7 +86,7 @@ static void test_code(void** state) {
                                            "adc r64, r64"};
     static const uint16_t zeroed[] = {ZYDIS_REGISTER_EAX, 0, 0, ZYDIS_REGISTER_R9D, 0};
     for (size_t i = 0; i < 5; i++, at += length) {
-        assert_int_equal(ptl_decode(code + at, size - at, &found, &length, &e), PTL_OK);
+        assert_int_equal(ptl_decode(&ptl_x86_64, code + at, size - at, &found, &length, &e), PTL_OK);
         assert_string_equal(found.scheme.name, expected[i]);
         if (zeroed[i]) assert_int_equal(found.values[0].reg, zeroed[i]);
         if (zeroed[i]) assert_int_equal(found.values[1].reg, zeroed[i]);

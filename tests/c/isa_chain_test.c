@@ -9,11 +9,13 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <Zydis/Zydis.h>
 
 #include "isa/accesses.h"
 #include "isa/catalogue.h"
 #include "isa/chain.h"
 #include "isa/sequence.h"
+#include "isa/x86_64/x86_64.h"
 #include "sampling_policy.h"
 #include "schedule/cycle_ratio.h"
 
@@ -43,7 +45,7 @@ typedef struct fixture {
 static unsigned register_resource(ZydisRegister r) {
     static const unsigned first[PTL_FILES] = {0, 16, 48, 56, 0};
     unsigned number = 0;
-    ptl_file file = ptl_register_place(r, &number);
+    ptl_file file = ptl_register_place(&ptl_x86_64, r, &number);
     assert_true(file < PTL_FILE_X87);
     return first[file] + number;
 }
@@ -65,7 +67,7 @@ static unsigned memory_resource(const ptl_value* address) {
 static void note_bits(const uint32_t bits[PTL_FILES], bool* resources) {
     static const unsigned first[PTL_FILES] = {0, 16, 48, 56, 0};
     for (int file = 0; file < PTL_FILE_X87; file++)
-        for (unsigned k = 0; k < ptl_file_size((ptl_file)file); k++)
+        for (unsigned k = 0; k < ptl_file_size(&ptl_x86_64, (ptl_file)file); k++)
             if (bits[file] >> k & 1) resources[first[file] + k] = true;
 }
 
@@ -184,8 +186,9 @@ static void decode_again(fixture* f) {
         ptl_assemble_instances(c->body, c->count, NULL, f->code, sizeof f->code, &size, f->offsets, &error);
     if (status) fail_msg("%s: %s", error.where, error.what);
     for (size_t i = 0; i < c->count; i++) {
-        assert_int_equal(
-            ptl_decode(f->code + f->offsets[i], size - f->offsets[i], &f->instances[i], &n, &error), PTL_OK);
+        assert_int_equal(ptl_decode(&ptl_x86_64, f->code + f->offsets[i], size - f->offsets[i],
+                                    &f->instances[i], &n, &error),
+                         PTL_OK);
         if (!ptl_instance_equal(&f->instances[i], &c->body[i]))
             fail_msg("%s became %s", c->body[i].scheme.name, f->instances[i].scheme.name);
     }
@@ -196,8 +199,8 @@ static void decode_again(fixture* f) {
 static void show(const ptl_link* links, size_t n) {
     for (size_t k = 0; k < n; k++) {
         char from[PTL_PLACE_SIZE], to[PTL_PLACE_SIZE];
-        ptl_place_write(&links[k].from, from);
-        ptl_place_write(&links[k].to, to);
+        ptl_place_write(&ptl_x86_64, &links[k].from, from);
+        ptl_place_write(&ptl_x86_64, &links[k].to, to);
         print_message("%s%s [%s > %s]", k ? " -> " : "", links[k].scheme->name, from, to);
     }
     print_message("\n");
@@ -310,7 +313,7 @@ static void check_scheme(fixture* f, const ptl_scheme* s) {
 
 static void check_sets(fixture* f, unsigned sets, size_t step) {
     ptl_catalogue* c;
-    assert_int_equal(ptl_catalogue_new(&c, sets, NULL), PTL_OK);
+    assert_int_equal(ptl_catalogue_new(&c, &ptl_x86_64, sets, NULL), PTL_OK);
     f->built = f->refused = 0;
     for (size_t k = 0; k < ptl_catalogue_count(c); k += step) check_scheme(f, ptl_catalogue_at(c, k));
     print_message("%zu pairs of places in chains, %zu not\n", f->built, f->refused);
@@ -337,19 +340,19 @@ static int teardown(void** state) {
 
 static void legacy_schemes_wait_for_the_chain_alone(void** state) {
     fixture* f = *state;
-    check_sets(f, PTL_SET_LEGACY, 1);
+    check_sets(f, PTL_X86_LEGACY, 1);
     assert_true(f->built > 2 * f->refused);
 }
 
 static void vex_schemes_wait_for_the_chain_alone(void** state) {
     fixture* f = *state;
-    check_sets(f, PTL_SET_VEX, 1);
+    check_sets(f, PTL_X86_VEX, 1);
     assert_true(f->built > 20 * f->refused);
 }
 
 static void evex_schemes_wait_for_the_chain_alone(void** state) {
     fixture* f = *state;
-    check_sets(f, PTL_SET_EVEX, 8);
+    check_sets(f, PTL_X86_EVEX, 8);
     assert_true(f->built > 20 * f->refused);
 }
 

@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <Zydis/Zydis.h>
 
 #include "base/rng.h"
 #include "isa/catalogue.h"
 #include "isa/codec.h"
 #include "isa/listing.h"
+#include "isa/x86_64/x86_64.h"
 
 static void round_trip(const ptl_scheme* s, unsigned variants) {
     for (unsigned v = 0; v < variants; v++) {
@@ -20,7 +22,7 @@ static void round_trip(const ptl_scheme* s, unsigned variants) {
         ptl_error e;
         ptl_instance_sample(s, v, &sample);
         if (ptl_encode(&sample, bytes, &n, &e) != PTL_OK) fail_msg("%s, variant %u: %s", s->name, v, e.what);
-        assert_int_equal(ptl_decode(bytes, n, &back, &length, NULL), PTL_OK);
+        assert_int_equal(ptl_decode(&ptl_x86_64, bytes, n, &back, &length, NULL), PTL_OK);
         assert_int_equal(length, n);
         if (!ptl_instance_equal(&sample, &back))
             fail_msg("%s, variant %u: decoded to %s", s->name, v, back.scheme.name);
@@ -31,7 +33,7 @@ static void round_trip(const ptl_scheme* s, unsigned variants) {
 static void every_legacy_and_vex_scheme_survives_encoding(void** state) {
     (void)state;
     ptl_catalogue* c;
-    assert_int_equal(ptl_catalogue_new(&c, PTL_SET_LEGACY | PTL_SET_VEX, NULL), PTL_OK);
+    assert_int_equal(ptl_catalogue_new(&c, &ptl_x86_64, PTL_X86_LEGACY | PTL_X86_VEX, NULL), PTL_OK);
     for (size_t k = 0; k < ptl_catalogue_count(c); k++) round_trip(ptl_catalogue_at(c, k), 14);
     ptl_catalogue_free(c);
 }
@@ -39,7 +41,7 @@ static void every_legacy_and_vex_scheme_survives_encoding(void** state) {
 static void every_evex_scheme_survives_encoding(void** state) {
     (void)state;
     ptl_catalogue* c;
-    assert_int_equal(ptl_catalogue_new(&c, PTL_SET_EVEX, NULL), PTL_OK);
+    assert_int_equal(ptl_catalogue_new(&c, &ptl_x86_64, PTL_X86_EVEX, NULL), PTL_OK);
     for (size_t k = 0; k < ptl_catalogue_count(c); k++) round_trip(ptl_catalogue_at(c, k), 3);
     ptl_catalogue_free(c);
 }
@@ -112,10 +114,10 @@ static void what_is_no_instruction_is_refused(void** state) {
     (void)state;
     ptl_instance i;
     size_t n;
-    assert_int_equal(ptl_decode((const uint8_t*)"\x06", 1, &i, &n, NULL), PTL_BAD_INPUT);
-    assert_int_equal(ptl_decode((const uint8_t*)"\x48\x01", 2, &i, &n, NULL), PTL_BAD_INPUT);
-    assert_int_equal(ptl_decode((const uint8_t*)"", 0, &i, &n, NULL), PTL_BAD_INPUT);
-    assert_int_equal(ptl_decode((const uint8_t*)"\x67\xa4", 2, &i, &n, NULL), PTL_UNSUPPORTED);
+    assert_int_equal(ptl_decode(&ptl_x86_64, (const uint8_t*)"\x06", 1, &i, &n, NULL), PTL_BAD_INPUT);
+    assert_int_equal(ptl_decode(&ptl_x86_64, (const uint8_t*)"\x48\x01", 2, &i, &n, NULL), PTL_BAD_INPUT);
+    assert_int_equal(ptl_decode(&ptl_x86_64, (const uint8_t*)"", 0, &i, &n, NULL), PTL_BAD_INPUT);
+    assert_int_equal(ptl_decode(&ptl_x86_64, (const uint8_t*)"\x67\xa4", 2, &i, &n, NULL), PTL_UNSUPPORTED);
 }
 
 /* What random bytes decode to has a name, and from that name comes the same scheme. */
@@ -129,7 +131,7 @@ static void random_instructions_have_names(void** state) {
         ptl_instance i;
         ptl_scheme s;
         size_t n;
-        if (ptl_decode(bytes, sizeof bytes, &i, &n, NULL) != PTL_OK) continue;
+        if (ptl_decode(&ptl_x86_64, bytes, sizeof bytes, &i, &n, NULL) != PTL_OK) continue;
         if (ptl_scheme_from_name(i.scheme.name, &s, NULL) != PTL_OK)
             fail_msg("no such name: %s", i.scheme.name);
         assert_memory_equal(&s, &i.scheme, sizeof s);
@@ -142,7 +144,7 @@ static void listings_go_on_where_capstone_gives_up(void** state) {
     (void)state;
     ptl_listing* l;
     ptl_line line;
-    assert_int_equal(ptl_listing_new(&l, NULL), PTL_OK);
+    assert_int_equal(ptl_listing_new(&l, &ptl_x86_64, NULL), PTL_OK);
     ptl_listing_line(l, (const uint8_t*)"\x48\x01\xd8", 3, 0, &line);
     assert_string_equal(line.text, "add rax, rbx");
     assert_int_equal(line.size, 3);
@@ -170,7 +172,7 @@ static void capstone_has_an_opinion(void** state) {
     (void)state;
     ptl_listing* l;
     ptl_line line;
-    assert_int_equal(ptl_listing_new(&l, NULL), PTL_OK);
+    assert_int_equal(ptl_listing_new(&l, &ptl_x86_64, NULL), PTL_OK);
     ptl_instance i = sample("add r64, r64");
     assert_int_equal(ptl_listing_check(l, &i.scheme, (const uint8_t*)"\x48\x01\xd8", 3, &line), PTL_SAME);
     assert_int_equal(ptl_listing_check(l, &i.scheme, (const uint8_t*)"\x48\x01\xd8\x90", 4, &line),

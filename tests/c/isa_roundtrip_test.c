@@ -12,6 +12,7 @@
 #include "isa/codec.h"
 #include "isa/parse.h"
 #include "isa/text_format.h"
+#include "isa/x86_64/x86_64.h"
 
 typedef struct tally {
     size_t same, other, different, refused;
@@ -27,17 +28,17 @@ static void check_text(const ptl_scheme* scheme, tally* t) {
     ptl_error error = {0};
     ptl_instance_sample(scheme, 0, &instance);
     if (ptl_encode(&instance, code, &n, NULL) != PTL_OK) return; /* another test's affair */
-    assert_int_equal(ptl_format_instruction(code, n, text, &error), PTL_OK);
+    assert_int_equal(ptl_format_instruction(&ptl_x86_64, code, n, text, &error), PTL_OK);
     ptl_code assembled;
-    if (ptl_assemble_text(text, strlen(text), &assembled, &error) != PTL_OK) {
+    if (ptl_assemble_text(&ptl_x86_64, text, strlen(text), &assembled, &error) != PTL_OK) {
         char line[700];
         print_message("refused: %s: %s: %s\n", scheme->name, text, ptl_error_line(&error, line, sizeof line));
         t->refused++;
         return;
     }
-    assert_int_equal(ptl_decode(assembled.bytes, assembled.size, &again, &m, &error), PTL_OK);
+    assert_int_equal(ptl_decode(&ptl_x86_64, assembled.bytes, assembled.size, &again, &m, &error), PTL_OK);
     assert_int_equal(m, assembled.size);
-    assert_int_equal(ptl_format_instruction(assembled.bytes, m, text_again, &error), PTL_OK);
+    assert_int_equal(ptl_format_instruction(&ptl_x86_64, assembled.bytes, m, text_again, &error), PTL_OK);
     if (ptl_instance_equal(&instance, &again)) {
         t->same++;
     } else if (strcmp(text, text_again) == 0) {
@@ -55,8 +56,7 @@ static void every_scheme_survives_as_text(void** state) {
     (void)state;
     ptl_catalogue* catalogue;
     tally t = {0};
-    assert_int_equal(ptl_catalogue_new(&catalogue, PTL_SET_LEGACY | PTL_SET_VEX | PTL_SET_EVEX, NULL),
-                     PTL_OK);
+    assert_int_equal(ptl_catalogue_new(&catalogue, &ptl_x86_64, PTL_X86_ALL, NULL), PTL_OK);
     for (size_t i = 0; i < ptl_catalogue_count(catalogue); i++)
         check_text(ptl_catalogue_at(catalogue, i), &t);
     print_message(

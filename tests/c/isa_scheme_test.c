@@ -6,20 +6,22 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <Zydis/Zydis.h>
 
 #include "base/rng.h"
 #include "isa/catalogue.h"
 #include "isa/codec.h"
+#include "isa/x86_64/x86_64.h"
 
 static ptl_catalogue* catalogue_of(unsigned sets) {
     ptl_catalogue* c;
-    assert_int_equal(ptl_catalogue_new(&c, sets, NULL), PTL_OK);
+    assert_int_equal(ptl_catalogue_new(&c, &ptl_x86_64, sets, NULL), PTL_OK);
     return c;
 }
 
 static void the_catalogue_is_large_sorted_and_without_conflicts(void** state) {
     (void)state;
-    ptl_catalogue* c = catalogue_of(PTL_SET_LEGACY | PTL_SET_VEX);
+    ptl_catalogue* c = catalogue_of(PTL_X86_LEGACY | PTL_X86_VEX);
     assert_true(ptl_catalogue_count(c) >= 3600);
     assert_int_equal(ptl_catalogue_conflicts(c), 0);
     for (size_t k = 1; k < ptl_catalogue_count(c); k++)
@@ -30,7 +32,7 @@ static void the_catalogue_is_large_sorted_and_without_conflicts(void** state) {
     assert_null(ptl_catalogue_find(c, ""));
     assert_null(ptl_catalogue_at(c, ptl_catalogue_count(c)));
     ptl_catalogue_free(c);
-    c = catalogue_of(PTL_SET_EVEX);
+    c = catalogue_of(PTL_X86_EVEX);
     assert_true(ptl_catalogue_count(c) >= 12000);
     assert_int_equal(ptl_catalogue_conflicts(c), 0);
     ptl_catalogue_free(c);
@@ -42,7 +44,7 @@ static void the_catalogue_is_large_sorted_and_without_conflicts(void** state) {
 
 static void every_name_leads_to_its_scheme_without_the_catalogue(void** state) {
     (void)state;
-    ptl_catalogue* c = catalogue_of(PTL_SET_LEGACY | PTL_SET_VEX | PTL_SET_EVEX);
+    ptl_catalogue* c = catalogue_of(PTL_X86_ALL);
     for (size_t k = 0; k < ptl_catalogue_count(c); k++) {
         const ptl_scheme* expected = ptl_catalogue_at(c, k);
         ptl_scheme s;
@@ -199,7 +201,7 @@ static void updates_of_fixed_operands_are_seen(void** state) {
 static void name_of(const char* bytes, size_t n, const char* expected) {
     ptl_instance i;
     size_t length;
-    assert_int_equal(ptl_decode((const uint8_t*)bytes, n, &i, &length, NULL), PTL_OK);
+    assert_int_equal(ptl_decode(&ptl_x86_64, (const uint8_t*)bytes, n, &i, &length, NULL), PTL_OK);
     assert_string_equal(i.scheme.name, expected);
     assert_int_equal(length, n);
 }
@@ -221,7 +223,7 @@ static void encodings_of_one_operation_are_one_scheme(void** state) {
 /* The walk meets everything: what random bytes decode to is in the catalogue, described in the same way. */
 static void random_instructions_are_in_the_catalogue(void** state) {
     (void)state;
-    ptl_catalogue* c = catalogue_of(PTL_SET_LEGACY | PTL_SET_VEX | PTL_SET_EVEX);
+    ptl_catalogue* c = catalogue_of(PTL_X86_ALL);
     static const uint8_t starts[] = {0x66, 0xF2, 0xF3, 0x48, 0x0F, 0xC4, 0xC5, 0x62, 0x8F, 0x67, 0x2E, 0x41};
     ptl_rng r = ptl_rng_seed(7);
     unsigned met = 0;
@@ -233,7 +235,7 @@ static void random_instructions_are_in_the_catalogue(void** state) {
             bytes[1] = (uint8_t)(0xF0 | ptl_rng_below(&r, 8)), bytes[2] |= 0x7C, bytes[3] |= 8;
         ptl_instance i;
         size_t n;
-        if (ptl_decode(bytes, sizeof bytes, &i, &n, NULL) != PTL_OK) continue;
+        if (ptl_decode(&ptl_x86_64, bytes, sizeof bytes, &i, &n, NULL) != PTL_OK) continue;
         if (i.scheme.prefixes &
             ~(unsigned)(PTL_PREFIX_LOCK | PTL_PREFIX_REP | PTL_PREFIX_REPE | PTL_PREFIX_REPNE))
             continue;

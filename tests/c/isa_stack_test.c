@@ -9,6 +9,7 @@
 
 #include "bench/codegen.h"
 #include "isa/allocate.h"
+#include "isa/architecture.h"
 #include "isa/stack.h"
 
 static ptl_scheme scheme(const char* name) {
@@ -38,8 +39,12 @@ static void test_bytes(void** state) {
 /* Whether some instance of two schemes in turn names the register that keeps the stack's address. */
 static bool names_base(const char* first, const char* second) {
     enum { N = 24 };
-    ptl_policy policy = {.memory_base = 14, .memory_bytes = 4096, .layout_count = 1, .lend = true};
-    static const uint8_t sets[PTL_USES][3] = {{PTL_STACK_BASE, 12, 1}, {3, 6, 7}, {0, 2, 8}};
+    ptl_policy policy = {.architecture = &ptl_x86_64,
+                         .memory_base = 14,
+                         .memory_bytes = 4096,
+                         .layout_count = 1,
+                         .lend = true};
+    const uint8_t sets[PTL_USES][3] = {{ptl_x86_64.stack_base, 12, 1}, {3, 6, 7}, {0, 2, 8}};
     for (int use = 0; use < PTL_USES; use++) {
         policy.sets[PTL_FILE_GPR][use].count = 3;
         memcpy(policy.sets[PTL_FILE_GPR][use].numbers, sets[use], 3);
@@ -54,15 +59,15 @@ static bool names_base(const char* first, const char* second) {
     for (int i = 0; i < N; i++)
         for (int k = 0; k < 2; k++) {
             unsigned number = 0;
-            ptl_file file = ptl_register_place((ZydisRegister)instances[i].values[k].reg, &number);
-            found |= file == PTL_FILE_GPR && number == PTL_STACK_BASE;
+            ptl_file file = ptl_register_place(&ptl_x86_64, instances[i].values[k].reg, &number);
+            found |= file == PTL_FILE_GPR && number == ptl_x86_64.stack_base;
         }
     return found;
 }
 
 static void test_base(void** state) {
     (void)state;
-    assert_int_equal((int)PTL_STACK_BASE, (int)PTL_KERNEL_STACK_BASE); /* where kernels keep rsp */
+    assert_int_equal(ptl_x86_64.stack_base, (int)PTL_KERNEL_STACK_BASE); /* where kernels keep rsp */
     assert_true(names_base("add r64, r64", "add r64, r64"));
     assert_false(names_base("add r64, r64", "push r64"));
     assert_false(names_base("pop r64", "add r64, r64"));

@@ -12,8 +12,9 @@
 
 #include <Zydis/Zydis.h>
 
+#include "isa/architecture.h"
 #include "isa/parse.h"
-#include "isa/text_names.h"
+#include "isa/x86_64/text_names.h"
 
 typedef struct golden {
     const char* text;
@@ -102,7 +103,7 @@ static void golden_cases(void** state) {
         ptl_code code;
         ptl_error error = {0};
         char hex[200], line[700];
-        if (ptl_assemble_text(cases[i].text, strlen(cases[i].text), &code, &error) != PTL_OK) {
+        if (ptl_assemble_text(&ptl_x86_64, cases[i].text, strlen(cases[i].text), &code, &error) != PTL_OK) {
             fail_msg("%s: %s", cases[i].text, ptl_error_line(&error, line, sizeof line));
         }
         to_hex(&code, hex);
@@ -165,8 +166,9 @@ static void every_error_is_one_line(void** state) {
         ptl_code code;
         ptl_error error = {0};
         char line[700];
-        assert_int_equal(ptl_assemble_text(errors[i].text, strlen(errors[i].text), &code, &error),
-                         PTL_BAD_INPUT);
+        assert_int_equal(
+            ptl_assemble_text(&ptl_x86_64, errors[i].text, strlen(errors[i].text), &code, &error),
+            PTL_BAD_INPUT);
         assert_null(code.bytes);
         ptl_error_line(&error, line, sizeof line);
         assert_null(strchr(line, '\n'));
@@ -206,7 +208,7 @@ static void branches_grow_when_they_must(void** state) {
         for (size_t i = 0; i < bytes; i++) strcat(text, "nop\n");
         strcat(text, "forth: jmp back");
         ptl_code code;
-        assert_int_equal(ptl_assemble_text(text, strlen(text), &code, NULL), PTL_OK);
+        assert_int_equal(ptl_assemble_text(&ptl_x86_64, text, strlen(text), &code, NULL), PTL_OK);
         size_t first = code.offsets[1], last = code.size - code.offsets[bytes + 1];
         assert_int_equal(first, bytes <= 127 ? 2 : 5);
         assert_int_equal(last, bytes + first + 2 <= 128 ? 2 : 5);
@@ -226,7 +228,7 @@ static double time_of(const char* statement, size_t bytes, ptl_status expected) 
     for (; used + length <= bytes; used += length) memcpy(text + used, statement, length);
     double start = seconds();
     ptl_code code;
-    assert_int_equal(ptl_assemble_text(text, used, &code, NULL), expected);
+    assert_int_equal(ptl_assemble_text(&ptl_x86_64, text, used, &code, NULL), expected);
     double taken = seconds() - start;
     ptl_code_free(&code);
     free(text);
@@ -260,7 +262,7 @@ static void a_chain_of_growing_branches_is_linear(void** state) {
     for (size_t i = n - 63; i < n; i++) p += sprintf(p, "l%zu:\n", i);
     ptl_code code;
     ptl_error error;
-    assert_int_equal(ptl_assemble_text(text, (size_t)(p - text), &code, &error), PTL_OK);
+    assert_int_equal(ptl_assemble_text(&ptl_x86_64, text, (size_t)(p - text), &code, &error), PTL_OK);
     assert_int_equal(code.count, n + 1);
     ptl_code_free(&code);
     free(text);
@@ -271,8 +273,8 @@ static void too_much_text_is_refused(void** state) {
     char* text = malloc(PTL_TEXT_MAX + 1);
     memset(text, ' ', PTL_TEXT_MAX + 1);
     ptl_code code;
-    assert_int_equal(ptl_assemble_text(text, PTL_TEXT_MAX + 1, &code, NULL), PTL_LIMIT);
-    assert_int_equal(ptl_assemble_text(text, PTL_TEXT_MAX, &code, NULL), PTL_OK);
+    assert_int_equal(ptl_assemble_text(&ptl_x86_64, text, PTL_TEXT_MAX + 1, &code, NULL), PTL_LIMIT);
+    assert_int_equal(ptl_assemble_text(&ptl_x86_64, text, PTL_TEXT_MAX, &code, NULL), PTL_OK);
     ptl_code_free(&code);
     free(text);
 }

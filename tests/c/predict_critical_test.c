@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "isa/architecture.h"
 #include "predict/simulate.h"
 
 enum { SCHEMES = 13, ITEMS = 7, ROUNDS = 600, ITERATIONS = 240, PLACES = PTL_PLACE_NUMBERS };
@@ -93,10 +94,11 @@ static size_t draw_code(ptl_rng* rng, uint8_t* code) {
             unsigned r = (unsigned)ptl_rng_below(rng, 4);
             const ptl_operand* o = &scheme.operands[k];
             if (o->kind == PTL_ADDRESS)
-                instance.values[k] = (ptl_value){.base = (uint16_t)ptl_register_in_class(PTL_GPR64, r)};
+                instance.values[k] =
+                    (ptl_value){.base = (uint16_t)ptl_register_in_class(&ptl_x86_64, PTL_GPR64, r)};
             else
                 instance.values[k].reg =
-                    (uint16_t)ptl_register_in_class((ptl_register_class)o->register_class, r);
+                    (uint16_t)ptl_register_in_class(&ptl_x86_64, (ptl_register_class)o->register_class, r);
         }
         assert_int_equal(0, ptl_encode(&instance, code + size, &n, NULL));
         size += n;
@@ -238,13 +240,13 @@ static void places_are_numbers_and_texts(void** state) {
     const char* const texts[] = {"1", "10", "2.base", "3.index", "cf", "pf", "af", "zf", "sf", "df", "of"};
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
         char text[PTL_PLACE_TEXT_SIZE];
-        ptl_place_text(ptl_place_number(texts[i]), text);
+        ptl_place_text(&ptl_x86_64, ptl_place_number(&ptl_x86_64, texts[i]), text);
         assert_string_equal(texts[i], text);
     }
     const char* const wrong[] = {"",   "0", "11", "x", "1.", "1.bas", "2.base ", "-1", "99999999999999999999",
                                  "cff"};
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_int_equal(PTL_NO_PLACE, ptl_place_number(wrong[i]));
+        assert_int_equal(PTL_NO_PLACE, ptl_place_number(&ptl_x86_64, wrong[i]));
 }
 
 int main(void) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "isa/architecture.h"
 #include "predict/block_bounds.h"
 
 enum { OPS = 9, STEPS_MAX = 6, BYTES_MAX = 64, DATA = 4, ADDRESSES = 2, SLOTS = 4 };
@@ -64,8 +65,8 @@ typedef struct world {
 static inline size_t facts_of_op(op o, ptl_latency* list) {
     size_t n = 0;
     for (; n < 8 && ops[o].pairs[n].from; n++)
-        list[n] = (ptl_latency){.from = ptl_place_number(ops[o].pairs[n].from),
-                                .to = ptl_place_number(ops[o].pairs[n].to),
+        list[n] = (ptl_latency){.from = ptl_place_number(&ptl_x86_64, ops[o].pairs[n].from),
+                                .to = ptl_place_number(&ptl_x86_64, ops[o].pairs[n].to),
                                 .cycles = ops[o].pairs[n].cycles};
     return n;
 }

@@ -5,7 +5,10 @@
 
 #include <string.h>
 
+#include <Zydis/Zydis.h>
+
 #include "anica/sampler.h"
+#include "isa/architecture.h"
 
 #define SAMPLING_ALIASES 2048
 #define SAMPLING_SCHEMES 24
@@ -29,7 +32,7 @@ static inline const char* sampling_operand_fault(const ptl_policy* policy, const
     unsigned number;
     if (!ptl_operand_is_free(o)) return NULL;
     if (o->kind == PTL_REGISTER) {
-        ptl_file file = ptl_register_place((ZydisRegister)v->reg, &number);
+        ptl_file file = ptl_register_place(&ptl_x86_64, v->reg, &number);
         if (file == PTL_FILES || policy->reserved[file] >> number & 1) return "a reserved register is named";
         if (v->reg >= ZYDIS_REGISTER_AH && v->reg <= ZYDIS_REGISTER_BH) return "a high byte is named";
         if (o->is_mask && number == 0) return "k0 is a write mask";
@@ -39,7 +42,7 @@ static inline const char* sampling_operand_fault(const ptl_policy* policy, const
         if (v->segment || (based && (v->number < 0 || v->number + o->width / 8 > policy->memory_bytes)))
             return "memory is out of bounds";
         if (!based && (v->number || v->index)) return "memory is at a register that is not reserved";
-        if (v->index && (ptl_register_place((ZydisRegister)v->index, &number) != PTL_FILE_VECTOR ||
+        if (v->index && (ptl_register_place(&ptl_x86_64, v->index, &number) != PTL_FILE_VECTOR ||
                          number != policy->vector_index || v->scale != 1))
             return "the index is not the reserved one";
     }
@@ -50,7 +53,8 @@ static inline const char* sampling_operand_fault(const ptl_policy* policy, const
 static inline const char* sampling_decode(const ptl_scheme* universe, const ptl_block* b, ptl_instance* out) {
     size_t at = 0, n;
     for (unsigned i = 0; i < b->length; i++) {
-        if (ptl_decode(b->bytes + at, b->size - at, &out[i], &n, NULL) != PTL_OK) return "it does not decode";
+        if (ptl_decode(&ptl_x86_64, b->bytes + at, b->size - at, &out[i], &n, NULL) != PTL_OK)
+            return "it does not decode";
         if (memcmp(&out[i].scheme, &universe[b->schemes[i]], sizeof out[i].scheme) != 0)
             return "it decodes to another scheme";
         at += n;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "isa/policy.h"
+#include "isa/architecture.h"
 
 static inline void policy_add(ptl_policy* p, ptl_file file, ptl_use use, unsigned first, unsigned count) {
     ptl_register_set* s = &p->sets[file][use];
@@ -15,6 +15,7 @@ static inline void policy_add(ptl_policy* p, ptl_file file, ptl_use use, unsigne
 /* vectors: 15 (xmm15 is reserved), or 32 to allow those that only EVEX schemes can have. */
 static inline void sampling_policy(ptl_policy* p, unsigned vectors) {
     memset(p, 0, sizeof *p);
+    p->architecture = &ptl_x86_64;
     p->memory_base = 14;
     p->vector_index = 15;
     p->memory_bytes = 4096;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/architecture.h"
 #include "isa/parse.h"
 #include "isa/text_format.h"
 
@@ -17,9 +18,11 @@ static void check(int holds, const char* what, const char* text) {
 static void check_instruction(const uint8_t* bytes, size_t size) {
     char text[PTL_TEXT_SIZE], again[PTL_TEXT_SIZE];
     ptl_code code;
-    check(ptl_format_instruction(bytes, size, text, NULL) == PTL_OK, "not an instruction", "");
-    if (ptl_assemble_text(text, strlen(text), &code, NULL) != PTL_OK) check(0, "not understood again", text);
-    check(ptl_format_instruction(code.bytes, code.size, again, NULL) == PTL_OK, "not an instruction", text);
+    check(ptl_format_instruction(&ptl_x86_64, bytes, size, text, NULL) == PTL_OK, "not an instruction", "");
+    if (ptl_assemble_text(&ptl_x86_64, text, strlen(text), &code, NULL) != PTL_OK)
+        check(0, "not understood again", text);
+    check(ptl_format_instruction(&ptl_x86_64, code.bytes, code.size, again, NULL) == PTL_OK,
+          "not an instruction", text);
     check(strcmp(text, again) == 0, text, again);
     ptl_code_free(&code);
 }
@@ -28,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     ptl_code code;
     ptl_error error = {0};
     char line[700];
-    if (ptl_assemble_text((const char*)data, size, &code, &error) != PTL_OK) {
+    if (ptl_assemble_text(&ptl_x86_64, (const char*)data, size, &code, &error) != PTL_OK) {
         ptl_error_line(&error, line, sizeof line);
         check(strlen(line) > 0 && !strchr(line, '\n'), "not one line", line);
         check(!code.bytes && !code.offsets, "code in spite of an error", line);

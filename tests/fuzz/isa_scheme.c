@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/architecture.h"
 #include "isa/codec.h"
 
 static void check(int holds, const char* what, const char* name) {
@@ -24,11 +25,11 @@ static size_t check_code(const uint8_t* data, size_t size) {
     ptl_scheme s;
     uint8_t bytes[PTL_INSTRUCTION_MAX];
     size_t n, m;
-    if (ptl_decode(data, size, &i, &n, NULL) != PTL_OK) return 1;
+    if (ptl_decode(&ptl_x86_64, data, size, &i, &n, NULL) != PTL_OK) return 1;
     check(ptl_scheme_from_name(i.scheme.name, &s, NULL) == PTL_OK, "no such name", i.scheme.name);
     check(memcmp(&s, &i.scheme, sizeof s) == 0, "another scheme", s.name);
     if (ptl_encode(&i, bytes, &m, NULL) != PTL_OK) return n;
-    check(ptl_decode(bytes, m, &back, &m, NULL) == PTL_OK && ptl_instance_equal(&i, &back),
+    check(ptl_decode(&ptl_x86_64, bytes, m, &back, &m, NULL) == PTL_OK && ptl_instance_equal(&i, &back),
           "another instruction", s.name);
     return n;
 }

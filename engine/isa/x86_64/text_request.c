@@ -1,4 +1,4 @@
-#include "isa/text_request.h"
+#include "isa/x86_64/text_request.h"
 
 #include <string.h>
 

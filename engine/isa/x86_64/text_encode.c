@@ -1,9 +1,9 @@
-#include "isa/text_encode.h"
+#include "isa/x86_64/text_encode.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "isa/text_request.h"
+#include "isa/x86_64/text_request.h"
 
 /* Sizes of memory operands, in bytes. No instruction has both one of the usual ones (nor 6 and 10) and one of
  * the others. */

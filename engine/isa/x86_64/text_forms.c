@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "isa/text_encode.h"
+#include "isa/x86_64/text_encode.h"
 
 typedef struct sample {
     const char* name;

@@ -1,7 +1,7 @@
 /* Names of schemes; docs/scheme-names.md is the grammar. */
 #include <string.h>
 
-#include "isa/scheme.h"
+#include "isa/x86_64/x86_scheme.h"
 
 typedef struct writer {
     char* out;
@@ -81,7 +81,7 @@ static bool needs_evex_mark(const ptl_scheme* s) {
 bool ptl_scheme_write_name(ptl_scheme* s) {
     writer w = {.out = s->name, .size = sizeof s->name};
     put_prefixes(&w, s->prefixes);
-    put(&w, ZydisMnemonicGetString(s->mnemonic));
+    put(&w, ZydisMnemonicGetString((ZydisMnemonic)s->mnemonic));
     if (s->branch_type == ZYDIS_BRANCH_TYPE_FAR) put(&w, " far");
     const char* separator = " ";
     for (unsigned k = 0; k < s->visible_count; k++) {

@@ -2,8 +2,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "isa/text_names.h"
-#include "isa/text_statement.h"
+#include "isa/x86_64/text_names.h"
+#include "isa/x86_64/text_statement.h"
 
 static ptl_status fail_here(ptl_lexer* lexer, const char* what, const char* mend) {
     char shown[32];

@@ -1,4 +1,4 @@
-#include "isa/encoder_request.h"
+#include "isa/x86_64/encoder_request.h"
 
 #include <string.h>
 
@@ -113,7 +113,7 @@ bool ptl_encoder_request_build(const ptl_instance* instance, unsigned allowed, u
     memset(r, 0, sizeof *r);
     r->machine_mode = ZYDIS_MACHINE_MODE_LONG_64;
     r->allowed_encodings = (ZydisEncodableEncoding)allowed;
-    r->mnemonic = s->mnemonic;
+    r->mnemonic = (ZydisMnemonic)s->mnemonic;
     r->prefixes = prefixes_of(s);
     r->branch_type = (ZydisBranchType)s->branch_type;
     if (s->operand_width || w->size_hint) r->operand_size_hint = size_hint(s->operand_width);

@@ -1,16 +1,6 @@
-#include "predict/item_form.h"
+#include <Zydis/Zydis.h>
 
-#include <string.h>
-
-/* Equal only for equal schemes and numbers. */
-static uint64_t identity_of(const ptl_instance* instance) {
-    const ptl_scheme* s = &instance->scheme;
-    uint64_t hash = UINT64_C(0xCBF29CE484222325);
-    for (const char* c = s->name; *c; c++) hash = ptl_mix(hash, (uint8_t)*c);
-    for (unsigned k = 0; k < s->visible_count; k++)
-        if (s->operands[k].kind == PTL_IMMEDIATE) hash = ptl_mix(hash, (uint64_t)instance->values[k].number);
-    return ptl_mix(hash, instance->rounding);
-}
+#include "isa/x86_64/x86_64.h"
 
 static bool is_wide_register(const ptl_operand* o) {
     return o->kind == PTL_REGISTER && (o->register_class == PTL_GPR64 || o->register_class == PTL_GPR32);
@@ -81,7 +71,7 @@ static int64_t number_of(const ptl_instance* instance, ptl_item_kind kind) {
     }
 }
 
-static bool changes_each_time(ZydisMnemonic mnemonic) {
+static bool changes_each_time(unsigned mnemonic) {
     switch (mnemonic) {
     case ZYDIS_MNEMONIC_RDTSC:
     case ZYDIS_MNEMONIC_RDTSCP:
@@ -94,14 +84,13 @@ static bool changes_each_time(ZydisMnemonic mnemonic) {
     }
 }
 
-ptl_item_form ptl_item_form_of(const ptl_instance* instance) {
+void ptl_x86_item_form(const ptl_instance* instance, ptl_item_form* f) {
     const ptl_scheme* s = &instance->scheme;
     ptl_item_kind kind = kind_of(instance);
     unsigned source = kind == PTL_ITEM_PUSH ? 0 : 1;
-    ptl_item_form f = {.kind = (uint8_t)kind, .identity = identity_of(instance)};
-    f.narrow = s->operands[0].kind == PTL_REGISTER && s->operands[0].register_class == PTL_GPR32;
-    f.by_number = s->visible_count <= source || s->operands[source].kind == PTL_IMMEDIATE;
-    f.changes_each_time = changes_each_time(s->mnemonic);
-    f.number = number_of(instance, kind);
-    return f;
+    f->kind = (uint8_t)kind;
+    f->narrow = s->operands[0].kind == PTL_REGISTER && s->operands[0].register_class == PTL_GPR32;
+    f->by_number = s->visible_count <= source || s->operands[source].kind == PTL_IMMEDIATE;
+    f->changes_each_time = changes_each_time(s->mnemonic);
+    f->number = number_of(instance, kind);
 }

@@ -1,4 +1,4 @@
-#include "isa/opcode_space.h"
+#include "isa/x86_64/opcode_space.h"
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
  * sample, decode it, and see whether the result bears the name. A test holds all names to that. */
 #include <string.h>
 
-#include "isa/encoder_request.h"
+#include "isa/x86_64/encoder_request.h"
+#include "isa/x86_64/x86_64.h"
 
 typedef struct reader {
     const char* at;
@@ -52,14 +53,14 @@ static ZydisMnemonic find_mnemonic(const char* name, size_t length) {
 
 static bool read_mnemonic(reader* r, ptl_scheme* s) {
     size_t n = strcspn(r->at, " ");
-    s->mnemonic = find_mnemonic(r->at, n);
+    s->mnemonic = (uint16_t)find_mnemonic(r->at, n);
     r->at += n;
     return s->mnemonic != ZYDIS_MNEMONIC_INVALID;
 }
 
 static bool read_class(reader* r, ptl_operand* o) {
     size_t n = strcspn(r->at, ",+{[] ");
-    for (unsigned c = PTL_NO_CLASS; c < PTL_CLASSES; c++) {
+    for (unsigned c = PTL_NO_CLASS; c <= PTL_OTHER; c++) {
         const char* symbol = ptl_register_class_symbol((ptl_register_class)c);
         if (!symbol || strlen(symbol) != n || strncmp(symbol, r->at, n) != 0) continue;
         o->register_class = (uint8_t)c;
@@ -207,7 +208,7 @@ static bool sample_has_name(const ptl_instance* sample, unsigned allowed, unsign
     size_t n;
     if (!ptl_encoder_request_build(sample, allowed, way, &request)) return false;
     if (!ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, bytes, &length))) return false;
-    if (ptl_decode(bytes, length, &back, &n, NULL) || strcmp(back.scheme.name, name) != 0) return false;
+    if (ptl_x86_decode(bytes, length, &back, &n, NULL) || strcmp(back.scheme.name, name) != 0) return false;
     *out = back.scheme;
     return true;
 }
@@ -219,17 +220,12 @@ static bool find_by_sample(const char* name, ptl_operand_kind kind_of_m, ptl_sch
     unsigned others = ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_3DNOW |
                       ZYDIS_ENCODABLE_ENCODING_XOP | ZYDIS_ENCODABLE_ENCODING_VEX;
     unsigned allowed = sample.scheme.encoding == PTL_EVEX ? ZYDIS_ENCODABLE_ENCODING_EVEX : others;
-    ptl_instance_sample(&sample.scheme, 0, &sample);
+    ptl_x86_sample(&sample.scheme, 0, &sample);
     for (unsigned way = 0; way < PTL_ENCODER_REQUEST_WAYS; way++)
         if (sample_has_name(&sample, allowed, way, name, out)) return true;
     return false;
 }
 
-ptl_status ptl_scheme_from_name(const char* name, ptl_scheme* out, ptl_error* error) {
-    if (strlen(name) >= PTL_NAME_SIZE)
-        return ptl_fail(error, PTL_BAD_INPUT, NULL, "'portolan isa list' shows the names",
-                        "no instruction scheme has a name of %zu bytes", strlen(name));
-    if (find_by_sample(name, PTL_ADDRESS, out) || find_by_sample(name, PTL_MEMORY, out)) return PTL_OK;
-    return ptl_fail(error, PTL_BAD_INPUT, name, "'portolan isa list' shows the names",
-                    "no such instruction scheme");
+bool ptl_x86_scheme_from_name(const char* name, ptl_scheme* out) {
+    return find_by_sample(name, PTL_ADDRESS, out) || find_by_sample(name, PTL_MEMORY, out);
 }

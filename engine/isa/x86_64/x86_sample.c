@@ -2,7 +2,9 @@
  * (allocate.h). */
 #include <string.h>
 
-#include "isa/codec.h"
+#include <Zydis/Zydis.h>
+
+#include "isa/x86_64/x86_64.h"
 
 /* General purpose registers by number, without rsp, rbp and the base r14. */
 static const uint8_t general[] = {1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 15, 0};
@@ -84,7 +86,7 @@ static void sample_value(const ptl_scheme* s, unsigned k, unsigned variant, ptl_
     }
 }
 
-void ptl_instance_sample(const ptl_scheme* scheme, unsigned variant, ptl_instance* out) {
+void ptl_x86_sample(const ptl_scheme* scheme, unsigned variant, ptl_instance* out) {
     if (&out->scheme != scheme) out->scheme = *scheme;
     memset(out->values, 0, sizeof out->values);
     out->rounding = scheme->is_rounding ? (uint8_t)(ZYDIS_ROUNDING_MODE_RN + variant % 4) : 0;

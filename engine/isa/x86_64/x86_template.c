@@ -1,6 +1,10 @@
-#include "anica/template.h"
+#include "isa/x86_64/x86_template.h"
 
 #include <string.h>
+
+#include <Zydis/Zydis.h>
+
+#include "isa/x86_64/x86_64.h"
 
 static bool is_legacy_prefix(uint8_t byte) {
     return memchr("\xF0\xF2\xF3\x66\x67\x2E\x36\x3E\x26\x64\x65", byte, 11) != NULL;
@@ -26,7 +30,7 @@ static unsigned log2_of(unsigned n) {
 }
 
 static bool place_memory(const ptl_instance* instance, const ZydisDecodedInstruction* d, const uint8_t* bytes,
-                         unsigned k, ptl_template* t) {
+                         unsigned k, ptl_x86_template* t) {
     const ptl_value* v = &instance->values[k];
     if (!t->has_modrm || d->raw.modrm.mod != 1 || v->number != 64 || v->segment) return false;
     t->memory = (uint8_t)k;
@@ -37,7 +41,7 @@ static bool place_memory(const ptl_instance* instance, const ZydisDecodedInstruc
 }
 
 static bool place_register(const ptl_operand* o, const ZydisDecodedOperand* from, unsigned k,
-                           ptl_template* t) {
+                           ptl_x86_template* t) {
     ptl_code_field field;
     if (!field_of(from->encoding, &field) || t->fields[field] != PTL_NO_OPERAND) return false;
     t->fields[field] = (uint8_t)k;
@@ -47,7 +51,7 @@ static bool place_register(const ptl_operand* o, const ZydisDecodedOperand* from
 
 /* Which operand is where. */
 static bool place_operands(const ptl_instance* instance, const ZydisDecodedInstruction* d,
-                           const ZydisDecodedOperand* operands, const uint8_t* bytes, ptl_template* t) {
+                           const ZydisDecodedOperand* operands, const uint8_t* bytes, ptl_x86_template* t) {
     const ptl_scheme* s = &instance->scheme;
     unsigned from = 0;
     for (unsigned k = 0; k < s->visible_count; k++, from++) {
@@ -61,12 +65,12 @@ static bool place_operands(const ptl_instance* instance, const ZydisDecodedInstr
     return true;
 }
 
-static bool has(const ptl_template* t, ptl_code_field field) {
+static bool has(const ptl_x86_template* t, ptl_code_field field) {
     return t->fields[field] != PTL_NO_OPERAND;
 }
 
 /* Register bits, as far as no operand that will be put in owns them; extension bits: 4 R, 2 X, 1 B. */
-static unsigned owned_extensions(const ptl_template* t) {
+static unsigned owned_extensions(const ptl_x86_template* t) {
     unsigned owned = has(t, PTL_FIELD_REG) ? 4 : 0;
     if (has(t, PTL_FIELD_RM) || has(t, PTL_FIELD_OPCODE)) owned |= t->form == PTL_FORM_EVEX ? 3 : 1;
     if (t->memory != PTL_NO_OPERAND) owned |= 3;
@@ -75,7 +79,7 @@ static unsigned owned_extensions(const ptl_template* t) {
 
 /* One form of prefix for VEX: escape byte; R X B m-mmmm; W vvvv L pp, the extension bits as they are meant.
  */
-static size_t take_vex(const uint8_t* at, ptl_template* t) {
+static size_t take_vex(const uint8_t* at, ptl_x86_template* t) {
     if (at[0] == 0xC5) {
         t->payload[0] = 0xC4;
         t->payload[1] = (uint8_t)((~at[1] & 0x80) | 1);
@@ -90,7 +94,7 @@ static size_t take_vex(const uint8_t* at, ptl_template* t) {
     return at[0] == 0xC5 ? 2 : 3;
 }
 
-static size_t take_evex(const uint8_t* at, ptl_template* t) {
+static size_t take_evex(const uint8_t* at, ptl_x86_template* t) {
     t->payload[0] = 0x62;
     t->payload[1] = at[1] ^ 0xF0;
     t->payload[2] = at[2] ^ 0x78;
@@ -103,13 +107,13 @@ static size_t take_evex(const uint8_t* at, ptl_template* t) {
     return 4;
 }
 
-static size_t take_rex(const uint8_t* at, ptl_template* t) {
+static size_t take_rex(const uint8_t* at, ptl_x86_template* t) {
     if ((at[0] & 0xF0) != 0x40) return 0;
     t->rex = (uint8_t)(at[0] & 0xF & ~owned_extensions(t));
     return 1;
 }
 
-static void take_modrm(uint8_t byte, ptl_template* t) {
+static void take_modrm(uint8_t byte, ptl_x86_template* t) {
     t->modrm = byte;
     if (has(t, PTL_FIELD_REG)) t->modrm &= (uint8_t)~0x38;
     if (has(t, PTL_FIELD_RM)) t->modrm &= (uint8_t)~7;
@@ -117,7 +121,7 @@ static void take_modrm(uint8_t byte, ptl_template* t) {
 }
 
 /* Whether every instance fits, with a SIB byte and a displacement of 32 bits. */
-static bool is_short_enough(const ptl_template* t) {
+static bool is_short_enough(const ptl_x86_template* t) {
     size_t lead = t->form == PTL_FORM_EVEX ? 4 : t->form == PTL_FORM_VEX ? 3 : 1;
     size_t address = t->memory == PTL_NO_OPERAND ? 0 : 5;
     return t->prefix_count + lead + t->opcode_count + t->has_modrm + address + t->tail_count <=
@@ -125,7 +129,8 @@ static bool is_short_enough(const ptl_template* t) {
 }
 
 /* From here on the bytes are read from left to right. */
-static bool take_bytes(const ZydisDecodedInstruction* d, const uint8_t* bytes, size_t size, ptl_template* t) {
+static bool take_bytes(const ZydisDecodedInstruction* d, const uint8_t* bytes, size_t size,
+                       ptl_x86_template* t) {
     size_t at = 0, opcode_end = t->has_modrm ? d->raw.modrm.offset : size;
     if (!t->has_modrm && d->raw.imm[0].size) opcode_end = d->raw.imm[0].offset;
     while (at < size && is_legacy_prefix(bytes[at])) {
@@ -157,7 +162,7 @@ static ptl_code_form form_of(ZydisInstructionEncoding encoding) {
     }
 }
 
-bool ptl_template_make(const ptl_instance* instance, const uint8_t* bytes, size_t size, ptl_template* t) {
+static bool make(const ptl_instance* instance, const uint8_t* bytes, size_t size, ptl_x86_template* t) {
     ZydisDecoder decoder;
     ZydisDecodedInstruction d;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
@@ -168,7 +173,15 @@ bool ptl_template_make(const ptl_instance* instance, const uint8_t* bytes, size_
     if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &d, operands))) return false;
     t->has_modrm = (d.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0;
     t->form = (uint8_t)form_of(d.encoding);
-    if (place_operands(instance, &d, operands, bytes, t) && take_bytes(&d, bytes, size, t)) return true;
-    t->form = PTL_FORM_NONE;
-    return false;
+    return t->form != PTL_FORM_NONE && place_operands(instance, &d, operands, bytes, t) &&
+           take_bytes(&d, bytes, size, t);
+}
+
+bool ptl_x86_template_make(const ptl_instance* instance, const uint8_t* bytes, size_t size,
+                           ptl_template* out) {
+    ptl_x86_template t;
+    memset(out, 0, sizeof *out);
+    if (!make(instance, bytes, size, &t)) return false;
+    memcpy(out->own, &t, sizeof t);
+    return true;
 }

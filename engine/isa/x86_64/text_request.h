@@ -2,7 +2,7 @@
 #ifndef PTL_ISA_TEXT_REQUEST_H
 #define PTL_ISA_TEXT_REQUEST_H
 
-#include "isa/text_encode.h"
+#include "isa/x86_64/text_encode.h"
 
 bool ptl_is_vector_register(ZydisRegister r);
 

@@ -2,7 +2,7 @@
 #ifndef PTL_ISA_TEXT_ENCODE_H
 #define PTL_ISA_TEXT_ENCODE_H
 
-#include "isa/text_statement.h"
+#include "isa/x86_64/text_statement.h"
 
 #define PTL_TEXT_CODE 15
 

@@ -1,7 +1,7 @@
 /* What an instruction computes, as far as addresses need it: sums of registers and numbers are followed, all
  * else is a function of its inputs that nothing is known of. */
-#ifndef PTL_PREDICT_ITEM_FORM_H
-#define PTL_PREDICT_ITEM_FORM_H
+#ifndef PTL_ISA_ITEM_FORM_H
+#define PTL_ISA_ITEM_FORM_H
 
 #include "isa/codec.h"
 

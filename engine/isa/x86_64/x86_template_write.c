@@ -1,6 +1,7 @@
 #include <string.h>
 
-#include "anica/template.h"
+#include "isa/x86_64/x86_64.h"
+#include "isa/x86_64/x86_template.h"
 
 /* What the operands' values add to the instruction. */
 typedef struct parts {
@@ -13,7 +14,7 @@ typedef struct parts {
     int32_t displacement;
 } parts;
 
-static void put_displacement(const ptl_template* t, unsigned base, int32_t displacement, parts* p) {
+static void put_displacement(const ptl_x86_template* t, unsigned base, int32_t displacement, parts* p) {
     unsigned shift = t->displacement_shift;
     int32_t counted = displacement >> shift;
     if (displacement == 0 && (base & 7) != 5) return; /* rbp and r13 always have one */
@@ -28,7 +29,7 @@ static void put_displacement(const ptl_template* t, unsigned base, int32_t displ
     }
 }
 
-static void put_memory(const ptl_template* t, unsigned value, unsigned slot_shift, parts* p) {
+static void put_memory(const ptl_x86_template* t, unsigned value, unsigned slot_shift, parts* p) {
     unsigned base = value < PTL_SLOTS ? t->base : value - PTL_AT_REGISTER;
     p->b = base >> 3;
     if (t->index != PTL_NO_OPERAND) { /* scale 1 */
@@ -47,7 +48,7 @@ static void put_memory(const ptl_template* t, unsigned value, unsigned slot_shif
     put_displacement(t, base, value < PTL_SLOTS ? (int32_t)(value << slot_shift) : 0, p);
 }
 
-static void put_registers(const ptl_template* t, const uint8_t* values, parts* p) {
+static void put_registers(const ptl_x86_template* t, const uint8_t* values, parts* p) {
     const uint8_t* f = t->fields;
     if (f[PTL_FIELD_REG] != PTL_NO_OPERAND) {
         unsigned n = values[f[PTL_FIELD_REG]];
@@ -77,14 +78,14 @@ static void put_registers(const ptl_template* t, const uint8_t* values, parts* p
         if ((bits & 1) && values[k] >= 4) p->needs_rex = true;
 }
 
-static size_t write_rex(const ptl_template* t, const parts* p, uint8_t* out) {
+static size_t write_rex(const ptl_x86_template* t, const parts* p, uint8_t* out) {
     unsigned rex = t->rex | p->r << 2 | p->x << 1 | p->b;
     if (!rex && !p->needs_rex) return 0;
     out[0] = (uint8_t)(0x40 | rex);
     return 1;
 }
 
-static size_t write_vex(const ptl_template* t, const parts* p, uint8_t* out) {
+static size_t write_vex(const ptl_x86_template* t, const parts* p, uint8_t* out) {
     unsigned first = t->payload[1] | p->r << 7 | p->x << 6 | p->b << 5;
     unsigned second = t->payload[2] | p->vvvv << 3;
     if (t->payload[0] == 0xC4 && (first & 0x7F) == 1 && !(second & 0x80)) { /* no X, B, W; map 0F */
@@ -98,7 +99,7 @@ static size_t write_vex(const ptl_template* t, const parts* p, uint8_t* out) {
     return 3;
 }
 
-static size_t write_evex(const ptl_template* t, const parts* p, uint8_t* out) {
+static size_t write_evex(const ptl_x86_template* t, const parts* p, uint8_t* out) {
     out[0] = 0x62;
     out[1] = (uint8_t)((t->payload[1] | p->r << 7 | p->x << 6 | p->b << 5 | p->high_r << 4) ^ 0xF0);
     out[2] = (uint8_t)((t->payload[2] | p->vvvv << 3) ^ 0x78);
@@ -106,7 +107,7 @@ static size_t write_evex(const ptl_template* t, const parts* p, uint8_t* out) {
     return 4;
 }
 
-static size_t write_modrm(const ptl_template* t, const parts* p, uint8_t* out) {
+static size_t write_modrm(const ptl_x86_template* t, const parts* p, uint8_t* out) {
     size_t n = 0;
     out[n++] = (uint8_t)(t->modrm | p->modrm);
     if (p->has_sib) out[n++] = (uint8_t)p->sib;
@@ -115,8 +116,11 @@ static size_t write_modrm(const ptl_template* t, const parts* p, uint8_t* out) {
     return n;
 }
 
-size_t ptl_template_write(const ptl_template* t, const uint8_t* values, unsigned slot_shift,
-                          uint8_t out[PTL_INSTRUCTION_MAX]) {
+size_t ptl_x86_template_write(const ptl_template* template, const uint8_t* values, unsigned slot_shift,
+                              uint8_t out[PTL_INSTRUCTION_MAX]) {
+    ptl_x86_template copy;
+    const ptl_x86_template* t = &copy;
+    memcpy(&copy, template->own, sizeof copy);
     parts p = {0};
     put_registers(t, values, &p);
     if (t->memory != PTL_NO_OPERAND) put_memory(t, values[t->memory], slot_shift, &p);

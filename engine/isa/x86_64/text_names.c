@@ -1,4 +1,4 @@
-#include "isa/text_names.h"
+#include "isa/x86_64/text_names.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,6 +1,8 @@
-/* From an instance to the request of the Zydis encoder. Internal to engine/isa. */
+/* From an instance to the request of the Zydis encoder. Internal to engine/isa/x86_64. */
 #ifndef PTL_ISA_ENCODER_REQUEST_H
 #define PTL_ISA_ENCODER_REQUEST_H
+
+#include <Zydis/Zydis.h>
 
 #include "isa/codec.h"
 

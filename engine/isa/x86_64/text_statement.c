@@ -1,9 +1,9 @@
-#include "isa/text_statement.h"
+#include "isa/x86_64/text_statement.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "isa/text_names.h"
+#include "isa/x86_64/text_names.h"
 
 typedef struct prefix_word {
     const char* word;

@@ -1,0 +1,20 @@
+/* Which registers and addresses operands can have. */
+#include <Zydis/Zydis.h>
+
+#include "isa/x86_64/x86_64.h"
+
+bool ptl_x86_register_fits(const ptl_scheme* s, const ptl_operand* o, unsigned number) {
+    if (number >= 16 && s->encoding != PTL_EVEX) return false;
+    return !(o->is_mask && number == 0);
+}
+
+bool ptl_x86_address(const ptl_scheme* s, const ptl_operand* o, const ptl_policy* policy,
+                     int64_t displacement, ptl_value* out) {
+    (void)s;
+    out->base = (uint16_t)(ZYDIS_REGISTER_RAX + policy->memory_base);
+    out->number = displacement;
+    if (o->register_class == PTL_NO_CLASS) return true;
+    out->index = ptl_x86_register_in_class((ptl_register_class)o->register_class, policy->vector_index);
+    out->scale = 1;
+    return true;
+}
