@@ -47,7 +47,7 @@ static bool moves_to_itself(const ptl_instance* instance) {
 
 /* An immediate too large, an index, or one register twice, for what was measured of the scheme. */
 static bool is_other_form(const ptl_instance* instance) {
-    if (moves_to_itself(instance)) return true;
+    if (moves_to_itself(instance) || ptl_shape_of(instance) != PTL_SHAPE_PLAIN) return true;
     for (unsigned k = 0; k < instance->scheme.visible_count; k++) {
         const ptl_operand* o = &instance->scheme.operands[k];
         int64_t number = instance->values[k].number;
@@ -81,6 +81,7 @@ static void fill(ptl_item* item, const ptl_block_model* m, const ptl_instance* i
         item->computed.number += (int64_t)(at + size);
     item->is_indexed = false;
     item->one_source = has_one_source(instance);
+    item->shape = (uint8_t)ptl_shape_of(instance);
     ptl_accesses_of(instance, &item->accesses);
     place_in_code(item->architecture, &item->accesses, at + size);
     for (unsigned k = 0; k < item->accesses.memory_count; k++)
