@@ -208,8 +208,10 @@ static ptl_status read_memory(lua_State* L, ptl_block_model* m, ptl_error* error
     if (!s) s = read_number(L, "facts", "in_place", 0, &m->renaming.in_place, error);
     if (s) return s;
     m->cache.bank_bytes = (unsigned)bank_bytes;
-    if (bank_bytes != m->cache.bank_bytes || bank_bytes > PTL_LINE || (m->cache.bank_bytes & (m->cache.bank_bytes - 1)))
-        return ptl_fail(error, PTL_BAD_INPUT, "bank_bytes", NULL, "a bank has 1, 2, 4, ... %d bytes", PTL_LINE);
+    if (bank_bytes != m->cache.bank_bytes || bank_bytes > PTL_LINE ||
+        (m->cache.bank_bytes & (m->cache.bank_bytes - 1)))
+        return ptl_fail(error, PTL_BAD_INPUT, "bank_bytes", NULL, "a bank has 1, 2, 4, ... %d bytes",
+                        PTL_LINE);
     m->renaming.moved = ptl_lua_boolean_field(L, -1, "renames_moved", false);
     m->renaming.indexed = ptl_lua_boolean_field(L, -1, "renames_indexed", true);
     return s;
@@ -259,7 +261,8 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
  * idiom =, fuses = {mnemonics}}}, units = {names}, taken_branch = cycles, blocked = cycles,
  * load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), bank_bytes =,
  * in_place = cycles, renames_moved =, renames_indexed = (memory_facts.h), shapes = (see read_shapes),
- * load_ports = {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model | nil, message, status. */
+ * load_ports = {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model | nil,
+ * message, status. */
 int ptl_lua_block_model_new(lua_State* L) {
     ptl_error error;
     ptl_lua_mapping* mapping = ptl_lua_check_mapping(L, 1);

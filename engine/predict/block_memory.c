@@ -1,6 +1,8 @@
 #include "predict/block_memory.h"
 
-enum { STORES_AT_ONCE = 2, BANK_BYTES = 8 };
+/* Iterations are looked at from LATER on, a multiple of every period, when stores that move at different pace
+ * have left each other's lines. */
+enum { STORES_AT_ONCE = 2, BANK_BYTES = 8, LATER = 1 << 16 };
 
 /* Whether b reaches the bank, by its number in a line, as a does. */
 static bool same_bank(const ptl_followed* a, const ptl_followed* b, uint64_t bank, uint64_t size) {
@@ -64,7 +66,7 @@ static double store_turns(const ptl_followed* list, size_t count) {
     for (size_t i = 0; i < count; i++) stores += list[i].writes;
     if (!stores) return 0;
     uint64_t period = period_of(list, count);
-    stored first = next_store(list, count, (stored){count - 1, UINT64_MAX}), s = first;
+    stored first = next_store(list, count, (stored){count - 1, LATER - 1}), s = first;
     size_t all = stores * period, n = 0;
     for (; n < all && same_line(list, s, next_store(list, count, s)); n++) s = next_store(list, count, s);
     if (n == all) return 0;

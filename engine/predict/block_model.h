@@ -73,7 +73,7 @@ typedef struct ptl_block_model {
     ptl_shape_cost shapes[PTL_SHAPES];
     double load_cycles;   /* from the address of a plain load to its result; 0: not known */
     ptl_ports load_ports; /* of uops that only load: they wait for addresses alone */
-    uint32_t* slots;                 /* hash table of names: index into names; PTL_NO_SCHEME */
+    uint32_t* slots;      /* hash table of names: index into names; PTL_NO_SCHEME */
     uint32_t slot_mask;
     struct ptl_block_name* names;
     uint32_t name_count, name_capacity;

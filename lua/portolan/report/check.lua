@@ -86,7 +86,8 @@ local jumps = map(list(text))
 local front_end = object { width = amount, loop = amount, taken_branch = amount, taken_branch_in_loop = amount, call_and_return = amount,
   decoded = amount, length_changing = amount, unlaminated = boolean, fuses = jumps, separate = jumps, indexed_slots = map(amount) }
 
-local first_cache = object { bank_loads = amount, stored_lines = amount, blocked = amount }
+local first_cache = object { bank_loads = amount, bank_bytes = amount, stored_lines = amount, blocked = amount, in_place_moved = amount,
+  in_place_indexed = amount }
 
 -- A run that ended early has a mapping without ports, which is none by itself.
 local function checked_mapping(value, place)
@@ -94,7 +95,7 @@ local function checked_mapping(value, place)
     local ok, message = mapping.validate(value)
     if not ok then error({ refused = place .. ": " .. message }, 0) end
   end
-  return object({ ports = list(text), schemes = map(scheme), front_end = front_end, first_cache = first_cache, rmax = amount,
+  return object({ ports = list(text), schemes = map(scheme), front_end = front_end, first_cache = first_cache, forms = map(object { cycles = amount, later = amount }), rmax = amount,
     processor = object { name = plain },
     provenance = any })(value, place)
 end
