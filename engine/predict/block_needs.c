@@ -67,8 +67,9 @@ static bool add_load(history* h, uint32_t i, unsigned access) {
     size_t k = ptl_values_store_before(&h->values, address, m->bytes);
     if (k == SIZE_MAX) return true;
     const ptl_stored* s = &h->values.stores[k];
-    uint64_t behind = address.offset - s->address.offset;
-    n.outside = behind > s->bytes || behind + m->bytes > s->bytes;
+    uint64_t behind = ptl_values_behind(&h->values, s->address, address);
+    bool elsewhere = behind != address.offset - s->address.offset; /* the same byte, by another page */
+    n.outside = elsewhere || behind > s->bytes || behind + m->bytes > s->bytes;
     n.indexed = m->address.index != 0;
     n.moved = moved_since(h, m, &h->stores[k]) || moved_since(h, h->stores[k].memory, &h->stores[k]);
     return add_need(h, &h->stores[k], n);
