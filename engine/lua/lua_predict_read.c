@@ -145,6 +145,8 @@ static ptl_status read_facts(lua_State* L, const char* where, const ptl_block_mo
     if (!s) s = read_other_form(L, where, m, &f->other_form, error);
     f->indexed_slots = (uint32_t)indexed_slots;
     if (unit >= 1) f->unit = (uint32_t)unit - 1;
+    f->gives_late = !s && ptl_lua_boolean_field(L, -1, "gives_late", false);
+    f->takes_late = !s && ptl_lua_boolean_field(L, -1, "takes_late", false);
     f->idiom = !s && ptl_lua_boolean_field(L, -1, "idiom", false);
     return s;
 }
@@ -243,6 +245,7 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
     s = read_number(L, "facts", "taken_branch", 0, &m->taken_branch, error);
     if (!s) s = read_number(L, "facts", "blocked", 0, &m->blocked, error);
     if (!s) s = read_number(L, "facts", "load_cycles", 0, &m->load_cycles, error);
+    if (!s) s = read_number(L, "facts", "late_flags", 0, &m->late_flags, error);
     if (!s) s = read_memory(L, m, error);
     if (s) return s;
     m->load_ports = read_load_ports(L, mapping);
@@ -258,11 +261,11 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
 
 /* model(mapping, {schemes = {name = {latencies = {{from =, to =, cycles =, same =, independent =}, ...},
  * other_value =, other_address = (cycles of other pairs), unit = number, unit_cycles =, indexed_slots =,
- * idiom =, fuses = {mnemonics}}}, units = {names}, taken_branch = cycles, blocked = cycles,
- * load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), bank_bytes =,
- * in_place = cycles, renames_moved =, renames_indexed = (memory_facts.h), shapes = (see read_shapes),
- * load_ports = {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model | nil,
- * message, status. */
+ * idiom =, gives_late =, takes_late =, fuses = {mnemonics}}}, units = {names}, taken_branch = cycles, blocked
+ * = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), bank_bytes =, late_flags
+ * = cycles, in_place = cycles, renames_moved =, renames_indexed = (memory_facts.h), shapes = (see
+ * read_shapes), load_ports = {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model
+ * | nil, message, status. */
 int ptl_lua_block_model_new(lua_State* L) {
     ptl_error error;
     ptl_lua_mapping* mapping = ptl_lua_check_mapping(L, 1);

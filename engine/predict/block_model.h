@@ -40,6 +40,8 @@ typedef struct ptl_block_facts {
      * an immediate beyond PTL_SMALL_IMMEDIATE, an address with an index, or one register as both operands.
      * PTL_NO_SCHEME: this one. */
     uint32_t other_form;
+    bool gives_late,
+        takes_late;           /* where one gives its flags to the other, that one takes `late_flags` longer */
     const char* const* fused; /* mnemonics of conditional jumps with which it becomes one, if they follow */
     uint32_t fused_count;
 } ptl_block_facts;
@@ -70,6 +72,7 @@ typedef struct ptl_block_model {
         blocked; /* cycles from a store to the result of a load that lacks some of its bytes; 0: not known */
     ptl_cache_limits cache;
     ptl_memory_renaming renaming;
+    double late_flags; /* cycles; 0: none, or not known */
     ptl_shape_cost shapes[PTL_SHAPES];
     double load_cycles;   /* from the address of a plain load to its result; 0: not known */
     ptl_ports load_ports; /* of uops that only load: they wait for addresses alone */

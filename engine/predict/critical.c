@@ -69,6 +69,7 @@ double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_re
     double cycles = ptl_block_latency(f, n->in, to->place, item->one_source, waits);
     if (!*waits || cycles < 0) return cycles;
     cycles += b->model->shapes[item->shape].later;
+    if (b->uses[n->to].late) cycles += b->model->late_flags;
     if (n->resource != PTL_RESOURCE_MEMORY) return cycles;
     if (n->outside) return fmax(cycles, b->model->blocked);
     return may_rename(b->model, n) ? cycles : fmax(cycles, through_cache(b->model, f, n, to->place));

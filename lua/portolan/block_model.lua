@@ -4,9 +4,9 @@
 -- that are busy for longer (portolan.busy_units). This module turns all of it into the facts that the engine works with
 -- (engine/predict/block_model.h), and is where what the mapping does not say is decided. docs/predicting.md says how good that is.
 -- @module portolan.block_model
+local block_forms = require "portolan.block_forms"
 local busy_units = require "portolan.busy_units"
 local core = require "portolan.core"
-local forms = require "portolan.forms"
 local idioms = require "portolan.idioms"
 local mappings = require "portolan.mapping"
 
@@ -116,7 +116,7 @@ end
 local function set_latencies(facts, name, scheme, load)
   local list = {}
   for i, latency in ipairs(scheme.latencies or {}) do
-    list[i] = { from = latency.from, to = latency.to, cycles = latency.cycles, same = latency.same,
+    list[i] = { from = latency.from, to = latency.to, cycles = latency.in_place or latency.cycles, same = latency.same,
       independent = latency.independent }
   end
   local value, address = longest(list)
@@ -138,11 +138,6 @@ local function refuted(scheme)
   return false
 end
 
--- Immediates of 16 bits have a prefix that changes their length: what is held up by it waits for one and the same decoder.
-local prefixes = "prefixes that change the length of an immediate"
-
-local function changes_length(name) return name:find "imm16" and name:find " [rm]16" end
-
 -- Units by number, with the times of the schemes that use them. A scheme whose ports are not known has its time alone.
 local function set_units(m, compiled, facts)
   local units, number = {}, {}
@@ -154,23 +149,10 @@ local function set_units(m, compiled, facts)
   local names = mappings.schemes(m)
   for _, name in ipairs(names) do
     local entry, scheme = busy and busy.schemes[name], m.schemes[name]
-    if entry then use(name, changes_length(name) and prefixes or entry.unit, entry.cycles)
+    if entry then use(name, block_forms.changes_length(name) and block_forms.prefixes or entry.unit, entry.cycles)
     elseif not scheme.uops and scheme.tp then use(name, "of " .. name, scheme.tp) end
   end
   return units
-end
-
--- What forms cost that a scheme does not tell apart (engine/predict/item_shape.h); a form that is slow is a unit of its own.
-local function shapes_of(m, units)
-  local shapes = {}
-  for name, title in pairs(forms.titles) do
-    local form = m.forms and m.forms[name]
-    if form then
-      units[#units + 1] = title
-      shapes[name] = { unit = form.cycles and #units, cycles = form.cycles, later = form.later }
-    end
-  end
-  return shapes
 end
 
 -- The branch of the opposite condition: jz for jnz. Both are tested alike, and only one of them can be charted as never taken
@@ -211,31 +193,22 @@ local function stand_ins(m)
   return list
 end
 
--- What is known of loads of what was just stored: whether they get it without the first cache.
-local function renaming_of(first_cache, load)
-  local found = {}
-  if not load then return found end
-  local moved, indexed = first_cache.in_place_moved, first_cache.in_place_indexed
-  found.renames_moved = moved and moved < load or false
-  if indexed then found.renames_indexed = indexed < load end
-  found.in_place = math.max(moved or 0, indexed or 0)
-  if found.in_place < load then found.in_place = nil end
-  return found
-end
-
 local function facts_of(m, compiled)
   local front_end, first_cache = m.front_end or {}, m.first_cache or {}
   local all, load, any = {}, load_latency(m), false
   for name, scheme in pairs(m.schemes) do
-    local facts = { idiom = idioms.is(name) and not refuted(scheme), fuses = (front_end.fuses or {})[name],
+    local mnemonic = name:match "^%S+"
+    local facts = { gives_late = block_forms.gives_late(mnemonic), takes_late = block_forms.takes_late(mnemonic),
+      idiom = idioms.is(name) and not refuted(scheme), fuses = (front_end.fuses or {})[name],
       indexed_slots = (front_end.indexed_slots or {})[name], other_form = other_form(name, m) }
     set_latencies(facts, name, scheme, load)
     any = any or scheme.latencies ~= nil and #scheme.latencies > 0 or type(scheme.latency) == "number"
     all[name] = facts
   end
-  local units, renaming = set_units(m, compiled, all), renaming_of(first_cache, load)
-  return { schemes = all, units = units, shapes = shapes_of(m, units), taken_branch = front_end.loop or front_end.taken_branch, load_ports = load_ports(m),
-    blocked = first_cache.blocked, load_cycles = load,
+  local units, renaming = set_units(m, compiled, all), block_forms.renaming(first_cache, load)
+  return { schemes = all, units = units, shapes = block_forms.shapes(m, units),
+    late_flags = m.forms and m.forms.flags and m.forms.flags.later,
+    taken_branch = front_end.loop or front_end.taken_branch, load_ports = load_ports(m), blocked = first_cache.blocked, load_cycles = load,
     bank_loads = first_cache.bank_loads, stored_lines = first_cache.stored_lines, bank_bytes = first_cache.bank_bytes,
     in_place = renaming.in_place, renames_moved = renaming.renames_moved, renames_indexed = renaming.renames_indexed, stand_ins = stand_ins(m) }, any
 end

@@ -3,6 +3,7 @@
 --    relative     an address computed from the instruction pointer: lea r64, [rip + 8]
 --    scaled       an address computed with a factor: lea r64, [r64 + r64 * 4]
 --    high         the second byte of a register: test ah, 1
+--    flags        flags of a logical instruction, to what one condition decides: test r64, r64 and cmovz r64, r64
 --
 -- Each has `cycles`, in which at most one instance begins, where that is more than the ports of the scheme tell, and `later`, the cycles
 -- that its results come later. A form that is absent is like the others, or not known.
@@ -10,7 +11,8 @@
 local forms = {}
 
 --- The forms, as people call what they wait for.
-forms.titles = { relative = "addresses from the instruction pointer", scaled = "addresses with a factor", high = "second bytes of registers" }
+forms.titles = { relative = "addresses from the instruction pointer", scaled = "addresses with a factor", high = "second bytes of registers",
+  flags = "flags of logical instructions" }
 
 --- Checks what the format prescribes.
 -- @param m table: name of a form -> `{ cycles =, later = }`

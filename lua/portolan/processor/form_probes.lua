@@ -44,4 +44,10 @@ function form_probes.low_chain() return body("or TARGET, 6", { "bl" }) end
 --- The same through the second one.
 function form_probes.high_chain() return body("or TARGET, 6", { "bh" }) end
 
+--- Conditional moves in a chain, each behind a comparison.
+function form_probes.compared() return body("cmp rbx, rdx\ncmovnz TARGET, rsi", { "rcx" }) end
+
+--- The same, each behind a logical instruction.
+function form_probes.logical() return body("test rbx, rbx\ncmovnz TARGET, rsi", { "rcx" }) end
+
 return form_probes

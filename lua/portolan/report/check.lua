@@ -67,7 +67,7 @@ local open_point = either("a text or an object", text, object {
 
 local latency = object({
   from = text, to = text, cycles = amount, low = amount, high = amount, other = amount, same = amount, independent = boolean, as = text,
-  bypass = map(amount),
+  bypass = map(amount), in_place = amount,
 }, true)
 
 -- What an inference of latencies found (portolan.infer.latency.outcome).
@@ -95,7 +95,8 @@ local function checked_mapping(value, place)
     local ok, message = mapping.validate(value)
     if not ok then error({ refused = place .. ": " .. message }, 0) end
   end
-  return object({ ports = list(text), schemes = map(scheme), front_end = front_end, first_cache = first_cache, forms = map(object { cycles = amount, later = amount }), rmax = amount,
+  return object({ ports = list(text), schemes = map(scheme), front_end = front_end, first_cache = first_cache, rmax = amount,
+    forms = map(object { cycles = amount, later = amount }),
     processor = object { name = plain },
     provenance = any })(value, place)
 end
