@@ -145,6 +145,8 @@ static ptl_status read_facts(lua_State* L, const char* where, const ptl_block_mo
     if (!s) s = read_other_form(L, where, m, &f->other_form, error);
     f->indexed_slots = (uint32_t)indexed_slots;
     if (unit >= 1) f->unit = (uint32_t)unit - 1;
+    f->gives_late = !s && ptl_lua_boolean_field(L, -1, "gives_late", false);
+    f->takes_late = !s && ptl_lua_boolean_field(L, -1, "takes_late", false);
     f->idiom = !s && ptl_lua_boolean_field(L, -1, "idiom", false);
     return s;
 }
@@ -199,6 +201,43 @@ static ptl_ports read_load_ports(lua_State* L, const ptl_mapping* m) {
     return ports;
 }
 
+/* The width of the first cache and what renaming memory takes, of the facts on top. */
+static ptl_status read_memory(lua_State* L, ptl_block_model* m, ptl_error* error) {
+    double bank_bytes = 0;
+    ptl_status s = read_number(L, "facts", "bank_loads", 0, &m->cache.bank_loads, error);
+    if (!s) s = read_number(L, "facts", "stored_lines", 0, &m->cache.stored_lines, error);
+    if (!s) s = read_number(L, "facts", "bank_bytes", 0, &bank_bytes, error);
+    if (!s) s = read_number(L, "facts", "in_place", 0, &m->renaming.in_place, error);
+    if (s) return s;
+    m->cache.bank_bytes = (unsigned)bank_bytes;
+    if (bank_bytes != m->cache.bank_bytes || bank_bytes > PTL_LINE ||
+        (m->cache.bank_bytes & (m->cache.bank_bytes - 1)))
+        return ptl_fail(error, PTL_BAD_INPUT, "bank_bytes", NULL, "a bank has 1, 2, 4, ... %d bytes",
+                        PTL_LINE);
+    m->renaming.moved = ptl_lua_boolean_field(L, -1, "renames_moved", false);
+    m->renaming.indexed = ptl_lua_boolean_field(L, -1, "renames_indexed", true);
+    return s;
+}
+
+/* { relative = {unit = number, cycles =, later =}, scaled =, high = }: of shapes that cost more than their
+ * schemes. */
+static ptl_status read_shapes(lua_State* L, ptl_block_model* m, ptl_error* error) {
+    static const char* const names[PTL_SHAPES] = {"plain", "relative", "scaled", "high"};
+    ptl_status s = PTL_OK;
+    if (ptl_lua_field(L, 2, "shapes") != LUA_TTABLE) return s;
+    for (ptl_shape k = 0; !s && k < PTL_SHAPES; k++) {
+        double unit = 0;
+        if (ptl_lua_field(L, -1, names[k]) == LUA_TTABLE) {
+            s = read_number(L, names[k], "unit", 0, &unit, error);
+            if (!s) s = read_number(L, names[k], "cycles", 0, &m->shapes[k].unit_cycles, error);
+            if (!s) s = read_number(L, names[k], "later", 0, &m->shapes[k].later, error);
+            if (!s && unit >= 1 && unit <= m->unit_count) m->shapes[k].unit = (uint32_t)unit - 1;
+        }
+        lua_pop(L, 1);
+    }
+    return s;
+}
+
 static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block_model* m, ptl_error* error) {
     ptl_status s = ptl_block_model_new(m, mapping, count_stand_ins(L), error);
     if (s) return s;
@@ -206,8 +245,8 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
     s = read_number(L, "facts", "taken_branch", 0, &m->taken_branch, error);
     if (!s) s = read_number(L, "facts", "blocked", 0, &m->blocked, error);
     if (!s) s = read_number(L, "facts", "load_cycles", 0, &m->load_cycles, error);
-    if (!s) s = read_number(L, "facts", "bank_loads", 0, &m->bank_loads, error);
-    if (!s) s = read_number(L, "facts", "stored_lines", 0, &m->stored_lines, error);
+    if (!s) s = read_number(L, "facts", "late_flags", 0, &m->late_flags, error);
+    if (!s) s = read_memory(L, m, error);
     if (s) return s;
     m->load_ports = read_load_ports(L, mapping);
     if (ptl_lua_field(L, 2, "units") == LUA_TTABLE) {
@@ -215,15 +254,18 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
         luaL_argcheck(L, n <= PTL_UNITS_MAX, 2, "too many units");
         m->unit_count = (uint32_t)n;
     }
-    s = read_schemes(L, m, error);
+    s = read_shapes(L, m, error);
+    if (!s) s = read_schemes(L, m, error);
     return s ? s : read_stand_ins(L, m, error);
 }
 
 /* model(mapping, {schemes = {name = {latencies = {{from =, to =, cycles =, same =, independent =}, ...},
  * other_value =, other_address = (cycles of other pairs), unit = number, unit_cycles =, indexed_slots =,
- * idiom =, fuses = {mnemonics}}}, units = {names}, taken_branch = cycles, blocked = cycles,
- * load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), load_ports =
- * {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model | nil, message, status. */
+ * idiom =, gives_late =, takes_late =, fuses = {mnemonics}}}, units = {names}, taken_branch = cycles, blocked
+ * = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), bank_bytes =, late_flags
+ * = cycles, in_place = cycles, renames_moved =, renames_indexed = (memory_facts.h), shapes = (see
+ * read_shapes), load_ports = {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model
+ * | nil, message, status. */
 int ptl_lua_block_model_new(lua_State* L) {
     ptl_error error;
     ptl_lua_mapping* mapping = ptl_lua_check_mapping(L, 1);

@@ -32,12 +32,12 @@ static bool start_units(ptl_block_work* w) {
     return true;
 }
 
-static void add_unit(ptl_block_work* w, const ptl_block_facts* f, ptl_block_bounds* out) {
-    if (f->unit == PTL_NO_UNIT) return;
-    double cycles = w->busy[f->unit] += f->unit_cycles;
+static void add_unit(ptl_block_work* w, uint32_t unit, double busy, ptl_block_bounds* out) {
+    if (unit == PTL_NO_UNIT) return;
+    double cycles = w->busy[unit] += busy;
     if (cycles <= out->of[PTL_BOUND_UNIT]) return;
     out->of[PTL_BOUND_UNIT] = cycles;
-    out->unit = f->unit;
+    out->unit = unit;
 }
 
 /* Uops, slots, units of all items. */
@@ -52,7 +52,10 @@ static bool add_items(ptl_block_work* w, const ptl_block_change* change, ptl_blo
         out->lacking_latency += use->lacks_latency;
         uint32_t scheme = b->items[i].scheme;
         if (use->left_out || scheme == PTL_NO_SCHEME || (use->known && !use->executes)) continue;
-        add_unit(w, &b->model->facts[scheme], out);
+        const ptl_block_facts* f = &b->model->facts[scheme];
+        const ptl_shape_cost* shape = &b->model->shapes[b->items[i].shape];
+        add_unit(w, f->unit, f->unit_cycles, out);
+        add_unit(w, shape->unit, shape->unit_cycles, out);
         const ptl_usage* usage = &b->model->mapping->schemes[scheme];
         if (use->executes && !add_uops(w, usage, use, change->copied_port)) return false;
     }

@@ -4,22 +4,21 @@
 #define PTL_PREDICT_BLOCK_MEMORY_H
 
 #include "predict/block_values.h"
-
-#define PTL_LINE 64 /* bytes */
-#define PTL_BANK 8
+#include "predict/memory_facts.h"
 
 /* An access to memory of the last iteration that was followed. */
 typedef struct ptl_followed {
     ptl_sum address;
     uint32_t bytes;
     bool writes;
-    bool stays; /* in the iteration before it was to the same place of a line */
+    bool stays;   /* in the iteration before it was to the same place of a line */
+    int64_t step; /* bytes by which it moves from one iteration to the next; 0: none, or not known */
 } ptl_followed;
 
 /* Cycles per iteration at least, for accesses in the order of the program. Loads that stay in their place of
  * a line, as others do that reach the same bank, come `bank_loads` a cycle; stores to one line as many as
- * ports let, but only `stored_lines` lines a cycle. 0: no such limit. Lines of unequal sums are different
- * ones. */
-double ptl_memory_bound(const ptl_followed* list, size_t count, double bank_loads, double stored_lines);
+ * ports let, but only `stored_lines` lines a cycle: the mean of many iterations, as pushes are now in one
+ * line, now in two. Lines of unequal sums are different ones. */
+double ptl_memory_bound(const ptl_followed* list, size_t count, const ptl_cache_limits* limits);
 
 #endif

@@ -5,6 +5,8 @@
 #define PTL_PREDICT_BLOCK_MODEL_H
 
 #include "model/mapping.h"
+#include "predict/item_shape.h"
+#include "predict/memory_facts.h"
 #include "predict/place_number.h"
 
 #define PTL_LATENCY_MAX 1e6    /* cycles, also of units and branches */
@@ -38,6 +40,8 @@ typedef struct ptl_block_facts {
      * an immediate beyond PTL_SMALL_IMMEDIATE, an address with an index, or one register as both operands.
      * PTL_NO_SCHEME: this one. */
     uint32_t other_form;
+    bool gives_late,
+        takes_late;           /* where one gives its flags to the other, that one takes `late_flags` longer */
     const char* const* fused; /* mnemonics of conditional jumps with which it becomes one, if they follow */
     uint32_t fused_count;
 } ptl_block_facts;
@@ -50,6 +54,13 @@ typedef struct ptl_block_facts {
     ((ptl_block_facts){                                                                                      \
         .unit = PTL_NO_UNIT, .other_value = -1, .other_address = -1, .other_form = PTL_NO_SCHEME})
 
+/* What instances of a shape cost beside what their scheme does. */
+typedef struct ptl_shape_cost {
+    uint32_t unit; /* that an instance keeps busy; PTL_NO_UNIT */
+    double unit_cycles;
+    double later; /* cycles that its results come later */
+} ptl_shape_cost;
+
 typedef struct ptl_block_model {
     const ptl_mapping* mapping;           /* not owned */
     const ptl_architecture* architecture; /* of its schemes */
@@ -59,10 +70,13 @@ typedef struct ptl_block_model {
     double taken_branch; /* cycles that a loop takes at least, as it ends in a taken branch; 0: not known */
     double
         blocked; /* cycles from a store to the result of a load that lacks some of its bytes; 0: not known */
-    double bank_loads, stored_lines; /* block_memory.h; 0: not known */
-    double load_cycles;              /* from the address of a plain load to its result; 0: not known */
-    ptl_ports load_ports;            /* of uops that only load: they wait for addresses alone */
-    uint32_t* slots;                 /* hash table of names: index into names; PTL_NO_SCHEME */
+    ptl_cache_limits cache;
+    ptl_memory_renaming renaming;
+    double late_flags; /* cycles; 0: none, or not known */
+    ptl_shape_cost shapes[PTL_SHAPES];
+    double load_cycles;   /* from the address of a plain load to its result; 0: not known */
+    ptl_ports load_ports; /* of uops that only load: they wait for addresses alone */
+    uint32_t* slots;      /* hash table of names: index into names; PTL_NO_SCHEME */
     uint32_t slot_mask;
     struct ptl_block_name* names;
     uint32_t name_count, name_capacity;

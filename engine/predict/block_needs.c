@@ -67,8 +67,10 @@ static bool add_load(history* h, uint32_t i, unsigned access) {
     size_t k = ptl_values_store_before(&h->values, address, m->bytes);
     if (k == SIZE_MAX) return true;
     const ptl_stored* s = &h->values.stores[k];
-    uint64_t behind = address.offset - s->address.offset;
-    n.outside = behind > s->bytes || behind + m->bytes > s->bytes;
+    uint64_t behind = ptl_values_behind(&h->values, s->address, address);
+    bool elsewhere = behind != address.offset - s->address.offset; /* the same byte, by another page */
+    n.outside = elsewhere || behind > s->bytes || behind + m->bytes > s->bytes;
+    n.indexed = m->address.index != 0;
     n.moved = moved_since(h, m, &h->stores[k]) || moved_since(h, h->stores[k].memory, &h->stores[k]);
     return add_need(h, &h->stores[k], n);
 }
@@ -129,9 +131,10 @@ static bool follow(history* h, uint32_t i) {
         for (int writes = 0; writes < 2; writes++) {
             if (writes ? !m->writes : !m->reads) continue;
             const ptl_followed* before = &h->followed[h->followed_count];
+            bool same = h->iteration && before->address.unknowns == now.address.unknowns;
             now.writes = writes;
-            now.stays = h->iteration && before->address.unknowns == now.address.unknowns &&
-                        (before->address.offset - now.address.offset) % PTL_LINE == 0;
+            now.step = same ? (int64_t)(now.address.offset - before->address.offset) : 0;
+            now.stays = same && now.step % PTL_LINE == 0;
             h->followed[h->followed_count++] = now;
         }
     }
@@ -141,7 +144,7 @@ static bool follow(history* h, uint32_t i) {
 /* Whether loads and stores must be matched by their addresses. */
 static bool must_follow(const ptl_code_block* b, ptl_aliasing aliasing) {
     bool reads = false, writes = false;
-    if (b->model->bank_loads > 0 || b->model->stored_lines > 0) reads = writes = true;
+    if (b->model->cache.bank_loads > 0 || b->model->cache.stored_lines > 0) reads = writes = true;
     for (uint32_t i = 0; i < b->count; i++)
         for (unsigned k = 0; !b->uses[i].left_out && k < b->items[i].accesses.memory_count; k++) {
             reads = reads || b->items[i].accesses.memory[k].reads;
@@ -171,8 +174,7 @@ ptl_status ptl_block_find_needs(ptl_code_block* b, ptl_premises premises, ptl_er
     if (h.follows) ptl_values_start(&h.values, b->model->architecture, premises.start);
     b->need_count = 0;
     bool memory = go_through(&h);
-    b->memory_cycles =
-        ptl_memory_bound(h.followed, h.followed_count, b->model->bank_loads, b->model->stored_lines);
+    b->memory_cycles = ptl_memory_bound(h.followed, h.followed_count, &b->model->cache);
     free(h.followed);
     ptl_values_free(&h.values);
     free(h.stores);

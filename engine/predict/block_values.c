@@ -61,11 +61,20 @@ ptl_sum ptl_values_address(const ptl_values* v, const ptl_item* item, unsigned a
     return below ? add(sum, number(-(int64_t)m->bytes), 1) : sum;
 }
 
+enum { PAGE_BITS = 12 };
+
+uint64_t ptl_values_behind(const ptl_values* v, ptl_sum from, ptl_sum to) {
+    uint64_t behind = to.offset - from.offset;
+    if (v->start != PTL_START_ALIKE || from.unknowns) return behind;
+    uint64_t in_page = behind & ((UINT64_C(1) << PAGE_BITS) - 1);
+    return in_page >> (PAGE_BITS - 1) ? in_page - (UINT64_C(1) << PAGE_BITS) : in_page;
+}
+
 size_t ptl_values_store_before(const ptl_values* v, ptl_sum address, uint32_t bytes) {
     for (size_t i = v->store_count; i-- > 0;) {
         const ptl_stored* s = &v->stores[i];
         if (s->address.unknowns != address.unknowns) continue;
-        uint64_t behind = address.offset - s->address.offset;
+        uint64_t behind = ptl_values_behind(v, s->address, address);
         if (behind < s->bytes || (uint64_t)0 - behind < bytes) return i;
     }
     return SIZE_MAX;
@@ -84,7 +93,7 @@ static ptl_sum alike(uint64_t address, uint32_t bytes) {
 static ptl_sum load(const ptl_values* v, ptl_sum address, uint32_t bytes) {
     size_t i = ptl_values_store_before(v, address, bytes);
     const ptl_stored* s = i == SIZE_MAX ? NULL : &v->stores[i];
-    if (s && s->address.offset == address.offset && s->bytes == bytes) return s->value;
+    if (s && !ptl_values_behind(v, s->address, address) && s->bytes == bytes) return s->value;
     if (!s && v->start == PTL_START_ALIKE && !address.unknowns && bytes <= 8)
         return alike(address.offset, bytes);
     uint64_t hash = ptl_mix(mix_sum(3, address), bytes);
@@ -120,6 +129,30 @@ static uint64_t function_of(const ptl_values* v, const ptl_item* item) {
     return hash;
 }
 
+static uint64_t part_of(uint64_t value, unsigned bits, bool sign) {
+    if (!bits || bits >= 64) return value;
+    uint64_t rest = UINT64_MAX << bits;
+    return sign && value >> (bits - 1) & 1 ? value | rest : value & ~rest;
+}
+
+/* Of numbers, in as many bits as the item has. */
+static uint64_t combine(const ptl_item_form* f, uint64_t a, uint64_t b) {
+    unsigned bits = f->narrow ? 32 : 64, shift = (unsigned)b & (bits - 1);
+    switch ((ptl_item_kind)f->kind) {
+    case PTL_ITEM_AND: return a & b;
+    case PTL_ITEM_OR: return a | b;
+    case PTL_ITEM_XOR: return a ^ b;
+    case PTL_ITEM_SHIFT: return part_of(a, bits, false) >> shift;
+    case PTL_ITEM_SHIFT_SIGNED: {
+        uint64_t filled = part_of(a, bits, true);
+        return filled >> 63 ? ~(~filled >> shift) : filled >> shift;
+    }
+    case PTL_ITEM_PART: return part_of(b, f->bits, false);
+    case PTL_ITEM_PART_SIGNED: return part_of(b, f->bits, true);
+    default: return 0;
+    }
+}
+
 /* What becomes of operand 1, or of the memory of a push. */
 static ptl_sum result_of(const ptl_values* v, const ptl_item* item, uint64_t function) {
     const ptl_item_form* f = &item->form;
@@ -135,8 +168,22 @@ static ptl_sum result_of(const ptl_values* v, const ptl_item* item, uint64_t fun
     case PTL_ITEM_ADDRESS: result = sum_address(v, &item->computed); break;
     case PTL_ITEM_POP: result = load(v, v->of[stack_pointer(v)], 8); break;
     case PTL_ITEM_ZERO: return number(0);
+    case PTL_ITEM_AND:
+    case PTL_ITEM_OR:
+    case PTL_ITEM_XOR:
+    case PTL_ITEM_SHIFT:
+    case PTL_ITEM_SHIFT_SIGNED:
+    case PTL_ITEM_PART:
+    case PTL_ITEM_PART_SIGNED: {
+        ptl_sum first = operand_value(v, item, 0);
+        bool part = f->kind >= PTL_ITEM_PART;
+        if (second.unknowns || (!part && first.unknowns)) return result;
+        result = number((int64_t)combine(f, first.offset, second.offset));
+        break;
+    }
     case PTL_ITEM_OTHER: return result;
     }
+    if (f->of_numbers && result.unknowns) return unknown(function);
     if (!f->narrow) return result;
     return result.unknowns ? unknown(mix_sum(4, result)) : number((int64_t)(result.offset & UINT32_MAX));
 }

@@ -47,7 +47,7 @@ static bool moves_to_itself(const ptl_instance* instance) {
 
 /* An immediate too large, an index, or one register twice, for what was measured of the scheme. */
 static bool is_other_form(const ptl_instance* instance) {
-    if (moves_to_itself(instance)) return true;
+    if (moves_to_itself(instance) || ptl_shape_of(instance) != PTL_SHAPE_PLAIN) return true;
     for (unsigned k = 0; k < instance->scheme.visible_count; k++) {
         const ptl_operand* o = &instance->scheme.operands[k];
         int64_t number = instance->values[k].number;
@@ -81,6 +81,7 @@ static void fill(ptl_item* item, const ptl_block_model* m, const ptl_instance* i
         item->computed.number += (int64_t)(at + size);
     item->is_indexed = false;
     item->one_source = has_one_source(instance);
+    item->shape = (uint8_t)ptl_shape_of(instance);
     ptl_accesses_of(instance, &item->accesses);
     place_in_code(item->architecture, &item->accesses, at + size);
     for (unsigned k = 0; k < item->accesses.memory_count; k++)
@@ -106,11 +107,24 @@ ptl_status ptl_code_block_decode(ptl_code_block* b, const ptl_block_model* m, co
     return PTL_OK;
 }
 
+/* Notes who gets flags late. */
+static void find_late(ptl_code_block* b) {
+    for (size_t k = 0; k < b->need_count; k++) {
+        const ptl_need* n = &b->needs[k];
+        uint32_t from = b->items[n->from].scheme, to = b->items[n->to].scheme;
+        bool flags = n->resource >= PTL_RESOURCE_FLAGS && n->resource < PTL_RESOURCE_MEMORY;
+        if (!flags || from == PTL_NO_SCHEME || to == PTL_NO_SCHEME) continue;
+        if (b->model->facts[from].gives_late && b->model->facts[to].takes_late) b->uses[n->to].late = true;
+    }
+}
+
 ptl_status ptl_code_block_link(ptl_code_block* b, ptl_premises premises, uint32_t without, ptl_error* error) {
     if (!ptl_grow(&b->uses, &b->use_capacity, b->count + 1u, sizeof *b->uses))
         return ptl_no_memory(error, "for a block");
     ptl_block_fuse(b, without);
-    return ptl_block_find_needs(b, premises, error);
+    ptl_status s = ptl_block_find_needs(b, premises, error);
+    if (!s) find_late(b);
+    return s;
 }
 
 void ptl_code_block_free(ptl_code_block* b) {

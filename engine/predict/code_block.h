@@ -40,6 +40,7 @@ typedef struct ptl_item {
     uint16_t mnemonic;
     bool is_push;    /* what it writes is below the stack pointer: push, call */
     bool is_indexed; /* an address in memory has an index */
+    uint8_t shape;   /* ptl_shape */
     bool is_jump;    /* conditional */
     bool to_start;   /* a jump to the block's first byte */
     bool one_source; /* all registers that it reads as values are one, and they are several operands */
@@ -59,6 +60,7 @@ typedef struct ptl_need {
     uint8_t resource;
     uint8_t distance; /* iterations */
     bool moved;       /* of memory: a register of the address was written after the store */
+    bool indexed;     /* of memory: the address of the load has an index */
     bool outside;     /* of memory: the store has not all bytes of the load */
 } ptl_need;
 
@@ -69,6 +71,7 @@ typedef struct ptl_item_use {
     bool left_out;   /* asked to be */
     bool executes;   /* false: none of its uops does: not known, or an idiom */
     bool known;
+    bool late;          /* its results are, as its flags are those of an instruction that gives them late */
     bool fused;         /* with the item before it: it takes no slots */
     bool lacks_latency; /* something waits through it for which no latency is known: it counts as 0 */
 } ptl_item_use;

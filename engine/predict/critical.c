@@ -5,14 +5,30 @@
 #include "predict/grow.h"
 
 /* The result of an item at a place, entered if it is new; PTL_NO_ITEM without memory. */
-static uint32_t result_at(ptl_critical* c, uint32_t item, uint8_t place) {
+static uint32_t result_at(ptl_critical* c, uint32_t item, uint8_t place, bool renamed) {
     uint32_t r = c->first[item];
     for (; r != PTL_NO_ITEM; r = c->results[r].next)
-        if (c->results[r].place == place) return r;
+        if (c->results[r].place == place && c->results[r].renamed == renamed) return r;
     if (!ptl_grow(&c->results, &c->result_capacity, c->result_count + 1u, sizeof *c->results)) return r;
-    c->results[c->result_count] = (ptl_result){item, c->first[item], place};
+    c->results[c->result_count] = (ptl_result){item, c->first[item], place, renamed};
     c->first[item] = c->result_count;
     return c->result_count++;
+}
+
+/* Whether the core renames memory for this need. */
+static bool may_rename(const ptl_block_model* m, const ptl_need* n) {
+    return !n->outside && (!n->moved || m->renaming.moved) && (!n->indexed || m->renaming.indexed);
+}
+
+/* Whether what was stored is there before a load could be: the item does not look its address up. */
+static bool is_renamed(const ptl_code_block* b, const ptl_need* n) {
+    const ptl_item* item = &b->items[n->to];
+    if (n->resource != PTL_RESOURCE_MEMORY || item->scheme == PTL_NO_SCHEME) return false;
+    if (!may_rename(b->model, n)) return false;
+    const ptl_block_facts* f = &b->model->facts[item->scheme];
+    for (uint32_t i = 0; i < f->latency_count; i++)
+        if (f->latencies[i].from == n->in && f->latencies[i].cycles < b->model->load_cycles) return true;
+    return false;
 }
 
 static bool list_results(ptl_critical* c, const ptl_code_block* b) {
@@ -21,7 +37,8 @@ static bool list_results(ptl_critical* c, const ptl_code_block* b) {
     if (!ptl_grow(&c->of_need, &c->of_need_capacity, b->need_count + 1, sizeof *c->of_need)) return false;
     for (uint32_t i = 0; i < b->count; i++) c->first[i] = PTL_NO_ITEM;
     for (size_t k = 0; k < b->need_count; k++) {
-        c->of_need[k] = result_at(c, b->needs[k].from, b->needs[k].out);
+        const ptl_need* n = &b->needs[k];
+        c->of_need[k] = result_at(c, n->from, n->out, is_renamed(b, n));
         if (c->of_need[k] == PTL_NO_ITEM) return false;
     }
     return true;
@@ -35,26 +52,34 @@ static double from_address(const ptl_block_facts* f, uint8_t operand_place, uint
     return fmin(base, index);
 }
 
-double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, uint8_t to, bool* waits) {
+/* From what a store writes to a place of the load, by its address: of an update in place as it is measured,
+ * or else from its address, less the load that begins it. */
+static double through_cache(const ptl_block_model* m, const ptl_block_facts* f, const ptl_need* n,
+                            uint8_t to) {
+    if (to != n->in) return from_address(f, n->in, to);
+    return m->renaming.in_place > 0 ? m->renaming.in_place : from_address(f, n->in, to) - m->load_cycles;
+}
+
+double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_result* to, bool* waits) {
     const ptl_item* item = &b->items[n->to];
-    *waits = true;
+    *waits = !(to->renamed && ptl_place_is_address(n->in));
+    if (!*waits) return 0;
     if (item->scheme == PTL_NO_SCHEME) return -1;
     const ptl_block_facts* f = &b->model->facts[item->scheme];
-    double cycles = ptl_block_latency(f, n->in, to, item->one_source, waits);
-    if (n->resource != PTL_RESOURCE_MEMORY || !*waits) return cycles;
-    if (n->outside && b->model->blocked > cycles) cycles = b->model->blocked;
-    if (!n->moved) return cycles;
-    double through_cache = from_address(f, n->in, to);
-    /* What updates memory in place: from its address, less the load that begins it. */
-    if (to == n->in) through_cache -= b->model->load_cycles;
-    return fmax(cycles, through_cache);
+    double cycles = ptl_block_latency(f, n->in, to->place, item->one_source, waits);
+    if (!*waits || cycles < 0) return cycles;
+    cycles += b->model->shapes[item->shape].later;
+    if (b->uses[n->to].late) cycles += b->model->late_flags;
+    if (n->resource != PTL_RESOURCE_MEMORY) return cycles;
+    if (n->outside) return fmax(cycles, b->model->blocked);
+    return may_rename(b->model, n) ? cycles : fmax(cycles, through_cache(b->model, f, n, to->place));
 }
 
 static bool add_edges(ptl_critical* c, ptl_code_block* b, uint32_t k) {
     const ptl_need* n = &b->needs[k];
     for (uint32_t r = c->first[n->to]; r != PTL_NO_ITEM; r = c->results[r].next) {
         bool waits;
-        double cycles = ptl_need_latency(b, n, c->results[r].place, &waits);
+        double cycles = ptl_need_latency(b, n, &c->results[r], &waits);
         if (!waits) continue;
         if (cycles < 0) b->uses[n->to].lacks_latency = true;
         cycles = fmax(cycles, 0);

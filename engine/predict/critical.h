@@ -14,6 +14,7 @@ typedef struct ptl_result {
     uint32_t item;
     uint32_t next; /* the next one of the same item; PTL_NO_ITEM */
     uint8_t place;
+    bool renamed; /* of a store: as a load gets it that waits for no address, as memory is renamed */
 } ptl_result;
 
 /* One edge: the need that it comes from, and the latency of the item that waits. */
@@ -42,10 +43,10 @@ typedef struct ptl_critical {
 
 #define PTL_CRITICAL_EMPTY ((ptl_critical){0})
 
-/* Cycles from what a need brings to a place of the item that waits; negative: not known. *waits: false if it
- * does not. Latencies of memory are those of cores that may rename it; if a register of an address has
- * changed in between, they have to look the address up, which takes as long as a load does. */
-double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, uint8_t to, bool* waits);
+/* Cycles from what a need brings to a result of the item that waits; negative: not known. *waits: false if it
+ * does not. Latencies of memory are those of cores that may rename it; where they do not (memory_facts.h),
+ * they have to look the address up, which takes as long as a load does. */
+double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_result* to, bool* waits);
 
 /* Lists results and edges of a linked block, and notes items that lack latencies. PTL_NO_MEMORY. */
 ptl_status ptl_critical_graph(ptl_critical* c, ptl_code_block* b, ptl_error* error);

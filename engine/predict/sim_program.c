@@ -17,7 +17,7 @@ static const ptl_block_facts* facts_of(const maker* k, uint32_t i) {
 }
 
 /* The latency of a need to a place: 0 if it is not known, negative if there is no wait. */
-static double latency(const maker* k, const ptl_need* n, uint8_t to) {
+static double latency(const maker* k, const ptl_need* n, const ptl_result* to) {
     bool waits;
     double cycles = ptl_need_latency(k->block, n, to, &waits);
     return waits ? fmax(cycles, 0) : -1;
@@ -121,7 +121,7 @@ static bool add_input(const maker* k, const ptl_need* n, uint32_t result, uint32
     bool any = item->result_count == 0;
     for (uint32_t r = 0; r < item->result_count; r++) {
         uint32_t number = k->p->results[item->first_result + r].number;
-        latencies[r] = latency(k, n, k->critical->results[number].place);
+        latencies[r] = latency(k, n, &k->critical->results[number]);
         any = any || latencies[r] >= 0;
         if (waits && latencies[r] == 0) k->p->results[item->first_result + r].at_once = true;
     }
@@ -154,6 +154,11 @@ static void add_item(const maker* k, uint32_t i) {
     bool idle = use->left_out || (use->known && !use->executes);
     *item = (ptl_sim_item){.slots = use->slots, .unit = idle ? PTL_NO_UNIT : f->unit};
     item->unit_cycles = f->unit_cycles;
+    const ptl_shape_cost* shape = &k->block->model->shapes[k->block->items[i].shape];
+    if (!idle && item->unit == PTL_NO_UNIT) {
+        item->unit = shape->unit;
+        item->unit_cycles = shape->unit_cycles;
+    }
     add_uops(k, i);
     add_results(k, i);
 }

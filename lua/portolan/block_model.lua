@@ -4,6 +4,7 @@
 -- that are busy for longer (portolan.busy_units). This module turns all of it into the facts that the engine works with
 -- (engine/predict/block_model.h), and is where what the mapping does not say is decided. docs/predicting.md says how good that is.
 -- @module portolan.block_model
+local block_forms = require "portolan.block_forms"
 local busy_units = require "portolan.busy_units"
 local core = require "portolan.core"
 local idioms = require "portolan.idioms"
@@ -113,7 +114,7 @@ end
 local function set_latencies(facts, name, scheme, load)
   local list = {}
   for i, latency in ipairs(scheme.latencies or {}) do
-    list[i] = { from = latency.from, to = latency.to, cycles = latency.cycles, same = latency.same,
+    list[i] = { from = latency.from, to = latency.to, cycles = latency.in_place or latency.cycles, same = latency.same,
       independent = latency.independent }
   end
   local value, address = longest(list)
@@ -146,7 +147,7 @@ local function set_units(m, compiled, facts)
   local names = mappings.schemes(m)
   for _, name in ipairs(names) do
     local entry, scheme = busy and busy.schemes[name], m.schemes[name]
-    if entry then use(name, entry.unit, entry.cycles)
+    if entry then use(name, block_forms.changes_length(name) and block_forms.prefixes or entry.unit, entry.cycles)
     elseif not scheme.uops and scheme.tp then use(name, "of " .. name, scheme.tp) end
   end
   return units
@@ -194,15 +195,20 @@ local function facts_of(m, compiled)
   local front_end, first_cache = m.front_end or {}, m.first_cache or {}
   local all, load, any = {}, load_latency(m), false
   for name, scheme in pairs(m.schemes) do
-    local facts = { idiom = idioms.is(name) and not refuted(scheme), fuses = (front_end.fuses or {})[name],
+    local mnemonic = name:match "^%S+"
+    local facts = { gives_late = block_forms.gives_late(mnemonic), takes_late = block_forms.takes_late(mnemonic),
+      idiom = idioms.is(name) and not refuted(scheme), fuses = (front_end.fuses or {})[name],
       indexed_slots = (front_end.indexed_slots or {})[name], other_form = other_form(name, m) }
     set_latencies(facts, name, scheme, load)
     any = any or scheme.latencies ~= nil and #scheme.latencies > 0 or type(scheme.latency) == "number"
     all[name] = facts
   end
-  return { schemes = all, units = set_units(m, compiled, all), taken_branch = front_end.loop or front_end.taken_branch, load_ports = load_ports(m),
-    blocked = first_cache.blocked, load_cycles = load,
-    bank_loads = first_cache.bank_loads, stored_lines = first_cache.stored_lines, stand_ins = stand_ins(m) }, any
+  local units, renaming = set_units(m, compiled, all), block_forms.renaming(first_cache, load)
+  return { schemes = all, units = units, shapes = block_forms.shapes(m, units),
+    late_flags = m.forms and m.forms.flags and m.forms.flags.later,
+    taken_branch = front_end.loop or front_end.taken_branch, load_ports = load_ports(m), blocked = first_cache.blocked, load_cycles = load,
+    bank_loads = first_cache.bank_loads, stored_lines = first_cache.stored_lines, bank_bytes = first_cache.bank_bytes,
+    in_place = renaming.in_place, renames_moved = renaming.renames_moved, renames_indexed = renaming.renames_indexed, stand_ins = stand_ins(m) }, any
 end
 
 --- A model of blocks.

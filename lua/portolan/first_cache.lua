@@ -1,13 +1,16 @@
 --- What a mapping says of the first data cache, where it is narrower than the ports of loads and stores (`first_cache` in mapping.json,
 -- docs/formats.md).
 --
---    bank_loads       loads a cycle from one bank: 8 bytes at the same place of their lines. Absent: as many as ports let, or not known
+--    bank_loads       loads a cycle from one bank: bytes at the same place of their lines. Absent: as many as ports let, or not known
+--    bank_bytes       how many bytes a bank has; 8 if it is absent
 --    stored_lines     lines a cycle that stores are written to, if they alternate between lines. Absent: as many as ports let, or not known
 --    blocked          cycles from a store to the result of a load that it has not all bytes of
+--    in_place_moved   cycles from one update of a word in place to the next (add [rbx], 1) if the register of the address is written
+--                     in between, and in_place_indexed if the address has an index: less than a load takes where memory is renamed all the same
 -- @module portolan.first_cache
 local first_cache = {}
 
-local fields = { "bank_loads", "stored_lines", "blocked" }
+local fields = { "bank_loads", "bank_bytes", "stored_lines", "blocked", "in_place_moved", "in_place_indexed" }
 
 --- Checks what the format prescribes.
 -- @param c table
@@ -18,6 +21,10 @@ function first_cache.check(c)
     if value ~= nil and not (type(value) == "number" and value > 0 and value < math.huge) then
       return nil, ("'first_cache' must have a finite number above 0 (first_cache.%s)"):format(field)
     end
+  end
+  local size = c.bank_bytes
+  if size and not (size <= 64 and math.log(size, 2) % 1 == 0) then
+    return nil, "'first_cache' must have banks of 1, 2, 4, ... 64 bytes (first_cache.bank_bytes)"
   end
   return true
 end

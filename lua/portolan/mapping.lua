@@ -9,6 +9,7 @@ local conjunctive = require "portolan.conjunctive"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
 local first_cache = require "portolan.first_cache"
+local forms = require "portolan.forms"
 local foreign = require "portolan.foreign"
 local front_end = require "portolan.front_end"
 local isa = require "portolan.isa"
@@ -24,7 +25,7 @@ mapping.format = "portolan-mapping"
 mapping.version = 1
 
 -- Fields beside those that the engine reads (ports, rmax, schemes), with what they must be if they are there.
-local types = { processor = "table", provenance = "table", front_end = "table", first_cache = "table" }
+local types = { processor = "table", provenance = "table", front_end = "table", first_cache = "table", forms = "table" }
 local scheme_types = { status = "string", tp = "number", breakers = "number", taken = "boolean" }
 local scheme_lists = { "uops", "assumed", "witnesses", "kinds" }
 
@@ -136,6 +137,7 @@ function mapping.validate(m)
   end
   if ok and m.front_end then ok, message = front_end.check(m.front_end) end
   if ok and m.first_cache then ok, message = first_cache.check(m.first_cache) end
+  if ok and m.forms then ok, message = forms.check(m.forms) end
   if not ok then return nil, message end
   return true
 end

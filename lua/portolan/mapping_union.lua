@@ -4,6 +4,7 @@
 -- @module portolan.mapping_union
 local algebra = require "portolan.algebra"
 local first_cache = require "portolan.first_cache"
+local forms = require "portolan.forms"
 local front_end = require "portolan.front_end"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
@@ -139,6 +140,7 @@ function mapping_union.of(a, b)
   note.undecided, note.unmatched = undecided(a, matched, alike), unmatched(a, matched, alike)
   local result = algebra.restrict(a, function() return true end)
   result.provenance.restricted, result.ports = (a.provenance or {}).restricted, ports_of_both(a, matched)
+  result.forms = forms.union(a.forms, b.forms)
   result.front_end, result.first_cache = front_end.union(a.front_end, b.front_end), first_cache.union(a.first_cache, b.first_cache)
   for name, scheme in pairs(matched.schemes) do
     local known = result.schemes[name]

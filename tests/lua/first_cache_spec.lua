@@ -1,7 +1,9 @@
 -- What a mapping says of the first data cache, and how a chart finds it out.
+local block_model = require "portolan.block_model"
 local core = require "portolan.core"
 local first_cache = require "portolan.first_cache"
 local probes = require "portolan.processor.first_cache_probes"
+local small_core = require "small_core"
 local stage = require "portolan.infer.chart.stages.first_cache"
 
 -- A processor that answers with the cycles given for each probe, by its name.
@@ -22,17 +24,17 @@ end
 local function found(cycles)
   local s = survey_of(cycles)
   stage(s)
-  assert.equal(6, s.experiments)
+  assert.equal(9, s.experiments)
   return s.first_cache
 end
 
 local golden_cove = { ["loads of banks"] = 1 / 3, ["loads of one"] = 0.5, ["loads of lines"] = 0.504, ["stores to line"] = 0.5,
-  ["stores to lines"] = 1, blocked = 17.1 }
+  ["stores to lines"] = 1, blocked = 17.1, ["loads of halves"] = 0.335, ["in place moved"] = 1, ["in place indexed"] = 7.4 }
 
 describe("the first cache's stage", function()
   it("tells that loads of one bank, and stores to different lines, are held up", function()
     local c = found(golden_cove)
-    assert.same({ bank_loads = 2, stored_lines = 1, blocked = 17.1 }, c)
+    assert.same({ bank_loads = 2, bank_bytes = 4, stored_lines = 1, blocked = 17.1, in_place_moved = 1, in_place_indexed = 7.4 }, c)
     assert.is_true(first_cache.check(c))
   end)
 
@@ -48,6 +50,13 @@ describe("the first cache's stage", function()
     assert.is_nil(found(one_slow).bank_loads)
     one_slow["loads of lines"] = nil
     assert.is_nil(found(one_slow).bank_loads)
+  end)
+
+  it("tells banks of four bytes from those of eight", function()
+    local eight = {}
+    for key, value in pairs(golden_cove) do eight[key] = value end
+    eight["loads of halves"] = 0.5
+    assert.equal(8, found(eight).bank_bytes)
   end)
 
   it("does nothing on a processor that cannot be asked", function()
@@ -74,6 +83,36 @@ describe("a probe of the first cache", function()
   end)
 end)
 
+describe("what was just stored", function()
+  -- An add to memory that takes a cycle if memory is renamed, 8 if it is looked up by its address.
+  local function cycles_of(first_cache_of, text)
+    local m = small_core()
+    m.schemes["add m64, imm8"] = { uops = { { { "2" }, 1 } }, latencies = { { from = "1", to = "1", cycles = 1 },
+      { from = "1.base", to = "1", cycles = 13 },
+      { from = "1.index", to = "1", cycles = 13 } } }
+    m.first_cache = first_cache_of
+    return assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes)).bounds.dependencies
+  end
+
+  it("is had without the cache as the mapping says", function()
+    local plain, indexed = "add qword ptr [rbx+8], 1", "add qword ptr [rbx+rcx+8], 1"
+    local moved = "mov rbx, qword ptr [rsi]; add qword ptr [rbx], 1"
+    local raptor_cove = { in_place_moved = 1, in_place_indexed = 7.4 }
+    for text, cycles in pairs { [plain] = 1, [indexed] = 7.4, [moved] = 1 } do assert.near(cycles, cycles_of(raptor_cove, text), 1e-9, text) end
+    for text, cycles in pairs { [plain] = 1, [indexed] = 1, [moved] = 8 } do assert.near(cycles, cycles_of({}, text), 1e-9, text) end
+    assert.near(9, cycles_of({ in_place_moved = 9, in_place_indexed = 1 }, moved), 1e-9)
+    assert.near(1, cycles_of({ in_place_moved = 9, in_place_indexed = 1 }, indexed), 1e-9)
+  end)
+
+  it("is had before the store's address is known", function()
+    local text = "mov rdx, qword ptr [rsp+8]; mov qword ptr [rdx+8], rax"
+    local m = small_core()
+    m.first_cache = { in_place_moved = 1 }
+    local bytes = assert(core.isa.assemble(text)).bytes
+    assert.equal(0, assert(block_model.of(m)):bounds({ bytes }, { start = "alike" }).cycles[1] // 2)
+  end)
+end)
+
 describe("a mapping's first cache", function()
   it("is checked field by field", function()
     for _, bad in ipairs { 0, -1, 1 / 0, "2", false } do
@@ -81,6 +120,8 @@ describe("a mapping's first cache", function()
       assert.is_nil(ok)
       assert.matches("first_cache.bank_loads", message, 1, true)
     end
+    for _, size in ipairs { 3, 128, 0.7 } do assert.is_nil(first_cache.check { bank_bytes = size }) end
+    assert.is_true(first_cache.check { bank_bytes = 4 })
   end)
 
   it("is joined: where both mappings speak, the first is believed", function()

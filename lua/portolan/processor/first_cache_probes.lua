@@ -8,6 +8,7 @@ local first_cache_probes = {}
 
 local line, bank, accesses, lines = 64, 8, 64, 8 -- bytes, bytes, instances in a body, different lines that they reach
 local targets = { "rbx", "rcx", "rdi", "rbp" }
+local halves = { rbx = "ebx", rcx = "ecx", rdi = "edi", rbp = "ebp" }
 
 -- `accesses` instances of an instruction, at displacements from the window of data.
 local function body(text, displacement)
@@ -25,6 +26,12 @@ function first_cache_probes.loads_of_banks() return body(load, function(k) retur
 
 --- Loads of one address.
 function first_cache_probes.loads_of_one() return body(load, function() return 0 end) end
+
+--- Loads of both halves of a bank of 8 bytes, in turn.
+function first_cache_probes.loads_of_halves()
+  return body(function(register, address) return ("mov %s, dword ptr %s"):format(halves[register], address) end,
+    function(k) return k * bank // 2 % bank end)
+end
 
 --- Loads of the same bank, each of another line.
 function first_cache_probes.loads_of_lines() return body(load, function(k) return k % lines * line end) end
@@ -45,5 +52,17 @@ function first_cache_probes.blocked()
   local code = assert(core.isa.assemble(table.concat(list, "\n")))
   return { { bytes = code.bytes, copies = accesses // 4, vector_bits = 0 } }
 end
+
+-- Updates of one word in place, each behind an instruction that writes a register of its address.
+local function updates(ahead, address)
+  local code = assert(core.isa.assemble(("%s\nadd qword ptr %s, 1\n"):format(ahead, address):rep(accesses // 4)))
+  return { { bytes = code.bytes, copies = accesses // 4, vector_bits = 0 } }
+end
+
+--- Updates of a word in place whose address is computed anew each time.
+function first_cache_probes.in_place_moved() return updates("lea rbx, [r14 + 64]", "[rbx]") end
+
+--- Updates of a word in place by an address with an index.
+function first_cache_probes.in_place_indexed() return updates("xor edx, edx", "[r14 + rdx + 64]") end
 
 return first_cache_probes

@@ -67,7 +67,7 @@ local open_point = either("a text or an object", text, object {
 
 local latency = object({
   from = text, to = text, cycles = amount, low = amount, high = amount, other = amount, same = amount, independent = boolean, as = text,
-  bypass = map(amount),
+  bypass = map(amount), in_place = amount,
 }, true)
 
 -- What an inference of latencies found (portolan.infer.latency.outcome).
@@ -86,7 +86,8 @@ local jumps = map(list(text))
 local front_end = object { width = amount, loop = amount, taken_branch = amount, taken_branch_in_loop = amount, call_and_return = amount,
   decoded = amount, length_changing = amount, unlaminated = boolean, fuses = jumps, separate = jumps, indexed_slots = map(amount) }
 
-local first_cache = object { bank_loads = amount, stored_lines = amount, blocked = amount }
+local first_cache = object { bank_loads = amount, bank_bytes = amount, stored_lines = amount, blocked = amount, in_place_moved = amount,
+  in_place_indexed = amount }
 
 -- A run that ended early has a mapping without ports, which is none by itself.
 local function checked_mapping(value, place)
@@ -95,6 +96,7 @@ local function checked_mapping(value, place)
     if not ok then error({ refused = place .. ": " .. message }, 0) end
   end
   return object({ ports = list(text), schemes = map(scheme), front_end = front_end, first_cache = first_cache, rmax = amount,
+    forms = map(object { cycles = amount, later = amount }),
     processor = object { name = plain },
     provenance = any })(value, place)
 end

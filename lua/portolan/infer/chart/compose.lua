@@ -38,7 +38,7 @@ function compose.mapping(survey)
   local machine = survey.processor:describe()
   return {
     format = "portolan-mapping", version = 1, ports = survey.ports or {}, rmax = survey.rmax, schemes = schemes,
-    front_end = survey.front_end, first_cache = survey.first_cache,
+    front_end = survey.front_end, first_cache = survey.first_cache, forms = survey.forms,
     processor = { name = machine.microarchitecture or machine.cpu or survey.processor.name, cpu = machine.cpu,
       family = machine.family, model = machine.model, stepping = machine.stepping },
     provenance = { method = "chart", seed = survey.seed, experiments = survey.experiments },

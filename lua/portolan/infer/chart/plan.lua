@@ -41,6 +41,8 @@ plan.stages = {
     without = "which compares fuse with jumps, what an index register costs, and how often the core can jump is not known" },
   { name = "first cache", base = 0.1, each = 0,
     without = "how many loads of one bank and stores to different lines the first data cache takes is not known" },
+  { name = "forms", base = 0.1, each = 0,
+    without = "what addresses with a factor and second bytes of registers cost is not known" },
   { name = "agreement", base = 0, each = 0.012, counted = true,
     without = "'explained' rests on single readings: no second measurement confirmed them" },
   { name = "fresh random experiments", base = 1, each = 0, counted = true,

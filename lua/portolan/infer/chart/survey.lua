@@ -51,6 +51,7 @@ survey.fields = {
   floods = "key of an experiment -> cycles of a flood alone; false: not to be measured; blocking/flood",
   unions = "key of ports -> class that floods them by a mixture; blocking/refine",
   front_end = "what is known of the front end, as docs/formats.md has it; nil: the processor does not answer; stages/front_end",
+  forms = "what is known of forms of instructions, as docs/formats.md has it; nil: the processor does not answer; stages/forms",
   first_cache = "what is known of the first data cache, as docs/formats.md has it; nil: the processor does not answer; stages/first_cache",
   agreement = "{ runs =, agree =, disagree = }: numbers of claims that were seen again; stages/agreement",
 }

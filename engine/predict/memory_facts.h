@@ -1,0 +1,24 @@
+/* What is known of memory in a core: the width of its first cache, and how loads get what was just stored. */
+#ifndef PTL_PREDICT_MEMORY_FACTS_H
+#define PTL_PREDICT_MEMORY_FACTS_H
+
+#include <stdbool.h>
+
+#define PTL_LINE 64 /* bytes of a line of the first cache */
+
+/* How wide the first cache is, beside its ports. 0: there is no such limit, or it is not known. */
+typedef struct ptl_cache_limits {
+    double bank_loads;   /* loads a cycle from one bank */
+    double stored_lines; /* lines a cycle that stores are written to */
+    unsigned bank_bytes; /* of a line that are a bank; 0: 8 */
+} ptl_cache_limits;
+
+/* Cores that rename memory hand what was stored to the load that is thought to want it, in no time and before
+ * either address is known. Whether they do it where something is the matter with the address. */
+typedef struct ptl_memory_renaming {
+    bool moved;      /* a register of the address was written in between */
+    bool indexed;    /* the load's address has an index */
+    double in_place; /* cycles that an update in place takes if it is not done; 0: not known */
+} ptl_memory_renaming;
+
+#endif

@@ -1,0 +1,45 @@
+--- What a mapping says of forms of instructions that one scheme covers and the core treats apart (`forms` in mapping.json, docs/formats.md).
+--
+--    relative     an address computed from the instruction pointer: lea r64, [rip + 8]
+--    scaled       an address computed with a factor: lea r64, [r64 + r64 * 4]
+--    high         the second byte of a register: test ah, 1
+--    flags        flags of a logical instruction, to what one condition decides: test r64, r64 and cmovz r64, r64
+--
+-- Each has `cycles`, in which at most one instance begins, where that is more than the ports of the scheme tell, and `later`, the cycles
+-- that its results come later. A form that is absent is like the others, or not known.
+-- @module portolan.forms
+local forms = {}
+
+--- The forms, as people call what they wait for.
+forms.titles = { relative = "addresses from the instruction pointer", scaled = "addresses with a factor", high = "second bytes of registers",
+  flags = "flags of logical instructions" }
+
+--- Checks what the format prescribes.
+-- @param m table: name of a form -> `{ cycles =, later = }`
+-- @return true; or nil and a message with the path to the field
+function forms.check(m)
+  for name, form in pairs(m) do
+    if not forms.titles[name] then return nil, ("'forms' has no form '%s'"):format(name) end
+    if type(form) ~= "table" then return nil, ("'forms' must have tables (forms.%s)"):format(name) end
+    for _, field in ipairs { "cycles", "later" } do
+      local value = form[field]
+      if value ~= nil and not (type(value) == "number" and value > 0 and value < math.huge) then
+        return nil, ("'forms' must have finite numbers above 0 (forms.%s.%s)"):format(name, field)
+      end
+    end
+  end
+  return true
+end
+
+--- What two mappings of one processor say together; where both speak, the first is believed.
+-- @param a table, or nil
+-- @param b table, or nil
+-- @return table, or nil
+function forms.union(a, b)
+  if not a or not b then return a or b end
+  local whole = {}
+  for name in pairs(forms.titles) do whole[name] = a[name] or b[name] end
+  return whole
+end
+
+return forms

@@ -1,0 +1,40 @@
+--- Stage: forms of instructions that one scheme covers and the core treats apart.
+--
+-- An address may be computed with a factor or from the instruction pointer, an instruction may work on the second byte of a register, and a
+-- condition may be one of a logical instruction. Each form is timed beside its like, alone and, where that can be, in a chain. docs/formats.md
+-- has what is written (`forms`).
+-- @module portolan.infer.chart.stages.forms
+local bodies = require "portolan.infer.chart.bodies"
+local constants = require "portolan.infer.chart.constants"
+local isa = require "portolan.isa"
+local probes = require "portolan.processor.form_probes"
+
+local names = { "plain", "relative", "scaled", "plain_chain", "scaled_chain", "low", "high", "low_chain", "high_chain", "compared", "logical" }
+
+-- Form -> its like, and the chains of both.
+local pairs_of = { relative = { like = "plain" }, scaled = { like = "plain", chain = "scaled_chain", like_chain = "plain_chain" },
+  high = { like = "low", chain = "high_chain", like_chain = "low_chain" },
+  flags = { chain = "logical", like_chain = "compared" } }
+
+local function slower(a, b) return a and b and a > b * (1 + constants.cache_slower) end
+
+-- A number of cycles: the whole one, where one is near.
+local function settled(x)
+  local whole = math.floor(x + 0.5)
+  return math.abs(x - whole) < constants.cache_alike and whole or x
+end
+
+return function(survey)
+  if not survey.processor.measure_bodies or isa.host ~= "x86_64" then return end
+  survey:stage("forms")
+  local jobs, cycles, found = {}, {}, {}
+  for i, name in ipairs(names) do jobs[i] = { key = "probe: form " .. name:gsub("_", " "), kernels = probes[name] } end
+  for i, time in ipairs(bodies.cycles(survey, jobs, "forms", bodies.middle)) do cycles[names[i]] = time end
+  for form, p in pairs(pairs_of) do
+    local entry = {}
+    if p.like and slower(cycles[form], cycles[p.like]) then entry.cycles = settled(cycles[form]) end
+    if p.chain and slower(cycles[p.chain], cycles[p.like_chain]) then entry.later = settled(cycles[p.chain] - cycles[p.like_chain]) end
+    if next(entry) then found[form] = entry end
+  end
+  survey.forms = found
+end

@@ -1,0 +1,104 @@
+-- Forms of instructions that one scheme covers: how a chart finds what they cost, and what a model of blocks makes of it.
+local block_model = require "portolan.block_model"
+local core = require "portolan.core"
+local forms = require "portolan.forms"
+local lists = require "portolan.support.lists"
+local probes = require "portolan.processor.form_probes"
+local small_core = require "small_core"
+local stage = require "portolan.infer.chart.stages.forms"
+
+-- A processor that answers with the cycles given for each probe, by its name.
+local function survey_of(cycles)
+  local processor = {}
+  function processor.measure_bodies(_, jobs)
+    return lists.map(jobs, function(job)
+      assert(#job.kernels()[1].bytes > 0)
+      local t = cycles[job.key:match "^probe: form (.*)$"]
+      return t and { status = "ok", cycles = t } or { status = "unstable" }
+    end)
+  end
+  return { processor = processor, experiments = 0, progress = function() end, stage = function() end }
+end
+
+local function found(cycles)
+  local s = survey_of(cycles)
+  stage(s)
+  return s.forms
+end
+
+local raptor_cove = { plain = 0.2, relative = 1.002, scaled = 0.334, ["plain chain"] = 1, ["scaled chain"] = 2.01, low = 0.2, high = 1.001,
+  ["low chain"] = 1, ["high chain"] = 3.004, compared = 1.003, logical = 1.86 }
+
+local function cycles_of(m, text) return assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes)).cycles end
+
+describe("the stage of forms", function()
+  it("tells what each costs beside its like", function()
+    local f = found(raptor_cove)
+    assert.same({ cycles = 1 }, f.relative)
+    assert.near(0.334, f.scaled.cycles, 1e-9)
+    assert.equal(1, f.scaled.later)
+    assert.same({ cycles = 1, later = 2 }, f.high)
+    assert.near(0.857, f.flags.later, 1e-9)
+    assert.is_true(forms.check(f))
+  end)
+
+  it("finds nothing where all are alike, nor without readings", function()
+    local alike = {}
+    for name in pairs(raptor_cove) do alike[name] = 1 end
+    assert.same({}, found(alike))
+    assert.same({}, found {})
+  end)
+
+  it("does nothing on a processor that cannot be asked", function()
+    local other = { processor = {} }
+    stage(other)
+    assert.is_nil(other.forms)
+  end)
+end)
+
+describe("a probe of forms", function()
+  it("has code of its form", function()
+    local function first(name) return core.isa.decode(probes[name]()[1].bytes).instructions[1].text end
+    assert.matches("rip", first "relative")
+    assert.matches("%*4", first "scaled")
+    assert.matches("ah", first "high")
+    assert.matches("^test", first "logical")
+  end)
+end)
+
+describe("a mapping's forms", function()
+  it("are checked field by field", function()
+    for _, bad in ipairs { 0, -1, 1 / 0, "2", false } do
+      local ok, message = forms.check { high = { cycles = bad } }
+      assert.is_nil(ok)
+      assert.matches("forms.high.cycles", message, 1, true)
+    end
+    assert.is_nil(forms.check { wide = {} })
+    assert.is_nil(forms.check { high = 1 })
+  end)
+
+  it("are joined: where both mappings speak, the first is believed", function()
+    assert.same({ high = { later = 2 }, flags = { later = 1 } },
+      forms.union({ high = { later = 2 } }, { high = { later = 3 }, flags = { later = 1 } }))
+    assert.same({ high = {} }, forms.union(nil, { high = {} }))
+  end)
+
+  it("slow blocks of the form down, and no others", function()
+    local m, plain = small_core(), small_core()
+    m.forms = { high = { cycles = 1.5, later = 2 }, relative = { cycles = 1.25 }, scaled = { later = 3 }, flags = { later = 0.75 } }
+    m.schemes["add r8, r8"] = { uops = { { { "0", "1" }, 1 } }, latency = 1 }
+    m.schemes["lea r64, m"] = { uops = { { { "0", "1" }, 1 } }, latencies = { { from = "2.base", to = "1", cycles = 1 },
+      { from = "2.index", to = "1", cycles = 1 } } }
+    m.schemes["and r64, r64"] = { uops = { { { "0", "1" }, 1 } }, latency = 1 }
+    m.schemes["cmovz r64, r64"] = { uops = { { { "0", "1" }, 1 } }, latency = 1 }
+    for name, scheme in pairs(m.schemes) do plain.schemes[name] = scheme end
+    local rows = { ["add al, bl"] = { 1, 1 }, ["add ah, bl"] = { 1, 3 }, ["lea rax, [rip+8]"] = { 0.5, 1.25 },
+      ["lea rax, [rbx+rcx*4]"] = { 0.5, 0.5 },
+      ["lea rax, [rax+rcx]"] = { 1, 1 }, ["lea rax, [rax+rcx*4]"] = { 1, 4 }, ["and rcx, rdx; cmovz rax, rbx"] = { 1, 1.75 },
+      ["add rcx, rdx; cmovz rax, rbx"] = { 1, 1 } }
+    for text, row in pairs(rows) do
+      assert.near(row[1], cycles_of(plain, text), 1e-9, text)
+      assert.near(row[2], cycles_of(m, text), 1e-9, text)
+    end
+  end)
+end)
