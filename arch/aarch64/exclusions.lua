@@ -23,7 +23,7 @@ return {
   { reason = "reads its own code", when = { 'name:find("[pc,", 1, true)' } },
 
   -- Every instance would wait for the base of the one before, which walks out of its memory.
-  { reason = "moves its base register", when = { 'name:find("]!", 1, true) or name:find("], ", 1, true) and memory' } },
+  { reason = "moves its base register", when = { 'name:find("%[x[^%]]*%][!,]")' } },
 
   -- Flags that are read and written. A comparison of constants would cut the dependency, but it takes a port, which zeroing idioms of
   -- x86-64 do not.

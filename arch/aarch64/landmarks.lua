@@ -17,6 +17,15 @@ return {
   },
   chain_immediate = "3",
 
+  -- Categories of schemes that only move what they load or store.
+  moves = { LOAD = true, STORE = true },
+
+  -- Loads that fill a register and do nothing else: by category, but for these mnemonics; and by mnemonic.
+  filling = { categories = { LOAD = true }, by = {}, not_by = {} },
+
+  -- Micro-fusion: no instruction loads and works on what it loads, and Arm's optimization guides have the uops of a store dispatched one by one.
+  micro_fusion = false,
+
   -- An experiment to show as an example.
   example = "2*add x, x, x + madd x, x, x, x",
 }

@@ -17,6 +17,16 @@ return {
   },
   chain_immediate = "43",
 
+  -- Categories of schemes that only move what they load or store.
+  moves = { DATAXFER = true, BROADCAST = true },
+
+  -- Loads that fill a register and do nothing else: by category, but for those mnemonics that swap, or merge halves; and by mnemonic.
+  filling = { categories = { DATAXFER = true, BROADCAST = true, POP = true }, by = { lddqu = true, vlddqu = true },
+    not_by = { movbe = true, movhps = true, movhpd = true, movlps = true, movlpd = true } },
+
+  -- Micro-fusion: whether a load shares its issue slot with the uop that works on what it loads, and a store's two uops (address, data) share one.
+  micro_fusion = true,
+
   -- An experiment to show as an example.
   example = "2*add r64, r64 + imul r64, r64",
 }

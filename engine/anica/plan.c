@@ -13,8 +13,7 @@ static uint32_t allowed_registers(const ptl_scheme* scheme, const ptl_operand* o
         for (unsigned i = 0; i < s->count; i++) set |= UINT32_C(1) << s->numbers[i];
     }
     set &= ~policy->reserved[file];
-    for (unsigned n = 0; n < 32; n++)
-        if ((set >> n & 1) && !scheme->architecture->register_fits(scheme, o, n)) set &= ~(UINT32_C(1) << n);
+    set &= scheme->architecture->registers(scheme, o);
     if (o->source_count < 2) return set;
     uint32_t row = (UINT32_C(1) << o->source_count) - 1; /* a row of registers: all of it, aligned */
     for (unsigned n = 0; n + o->source_count <= 32; n += o->source_count)

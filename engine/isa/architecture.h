@@ -98,8 +98,8 @@ struct ptl_architecture {
     /* Whether an operand of this class that is only written counts as updated: it is merged into the
      * register. */
     bool (*merges)(ptl_register_class c);
-    /* Whether a free register operand can be the register of this number: not 16 and up without EVEX, ... */
-    bool (*register_fits)(const ptl_scheme* scheme, const ptl_operand* operand, unsigned number);
+    /* The registers that a free register operand can be, a bit per number: not 16 and up without EVEX, ... */
+    uint32_t (*registers)(const ptl_scheme* scheme, const ptl_operand* operand);
     /* The address [base of the policy's memory + displacement] as this operand has it, with an index that is
      * 0 if the operand must have one. False if it cannot be said. */
     bool (*address)(const ptl_scheme* scheme, const ptl_operand* operand, const ptl_policy* policy,
@@ -139,7 +139,8 @@ const ptl_architecture* ptl_architecture_by_name(const char* name);
 /* The architecture that this program runs on, or NULL. */
 const ptl_architecture* ptl_architecture_host(void);
 
-/* What is meant where nothing tells: the host's, or the first of all. */
+/* What is meant where nothing tells: what the environment variable PORTOLAN_DEFAULT_ARCHITECTURE names, else the
+ * host's, else the first of all. */
 const ptl_architecture* ptl_architecture_default(void);
 
 /* The scheme of this name, of whatever architecture: no name belongs to two. No catalogue is built.

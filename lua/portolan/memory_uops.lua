@@ -5,6 +5,7 @@
 -- confirm or refute it scheme by scheme, since their uops must add up.
 -- @module portolan.memory_uops
 local core = require "portolan.core"
+local landmarks = require "portolan.landmarks"
 local lists = require "portolan.support.lists"
 
 local memory_uops = {}
@@ -35,14 +36,14 @@ function memory_uops.beyond_macro_ops(name, bits)
   return more
 end
 
-local move_categories = { DATAXFER = true, BROADCAST = true, POP = true }
-local also_moves = { lddqu = true, vlddqu = true }
-local more_than_moves = { movbe = true, movhps = true, movhpd = true, movlps = true, movlpd = true } -- swap, or merge halves
+-- Does an instance leave the address behind in its base: [x, imm9]!, [x], imm9?
+local function updates_base(scheme) return scheme.architecture == "aarch64" and scheme.name:find "%[x[^%]]*%][!,]" ~= nil end
 
 -- A load and nothing else: it fills a register of 32 bits or more from memory of any width, or copies 32 bits or more into all elements.
 local function only_loads(scheme, operand)
-  local moves = move_categories[scheme.category] and not more_than_moves[scheme.mnemonic] or also_moves[scheme.mnemonic]
-  if not moves or writes(operand) then return false end
+  local filling = landmarks.of(scheme.architecture).filling
+  local moves = filling.categories[scheme.category] and not filling.not_by[scheme.mnemonic] or filling.by[scheme.mnemonic]
+  if not moves or writes(operand) or updates_base(scheme) then return false end
   if scheme.category == "BROADCAST" and operand.width < 32 then return false end
   for _, other in ipairs(scheme.operands) do
     if other.kind == "register" and other.visibility == "explicit" and (other.access ~= "w" or other.width < 32) then return false end
@@ -52,7 +53,8 @@ end
 
 local function pieces_of(operand, bits) return bits and math.max(1, math.ceil(operand.width / bits)) or 1 end
 
---- Micro-fusion: a load shares its issue slot with the uop that works on what it loads, and a store's two uops (address, data) share one.
+--- Micro-fusion, on architectures that have it (`portolan.landmarks`): a load shares its issue slot with the uop that works on what it loads, and a
+-- store's two uops (address, data) share one.
 -- It is not assumed for gathers and scatters.
 -- @param name scheme
 -- @param[opt] bits that one operation carries; wider ones are several, each of which shares a slot. By default all that there are
@@ -60,6 +62,7 @@ local function pieces_of(operand, bits) return bits and math.max(1, math.ceil(op
 function memory_uops.beyond_slots(name, bits)
   local operands, scheme = memory_operands(name)
   local more = 0
+  if not scheme or not landmarks.of(scheme.architecture).micro_fusion then return 0 end
   for _, operand in ipairs(operands) do
     if not operand.index then
       local pieces = pieces_of(operand, bits)

@@ -1,10 +1,10 @@
 --- What a scheme's memory operands do, by Portolan's name of the scheme or pmtestbench's (`add dword ptr RW:MEM(32), R:GPR:32`).
 -- @module portolan.memory_use
 local core = require "portolan.core"
-
-local moving = { DATAXFER = true, BROADCAST = true }
+local landmarks = require "portolan.landmarks"
 
 local function of_scheme(scheme)
+  local moving = landmarks.of(scheme.architecture).moves
   local use = { reads = false, writes = false, moves = moving[scheme.category] or false, widths = {} }
   for _, operand in ipairs(scheme.operands) do
     if operand.kind == "memory" and scheme.category ~= "WIDENOP" then -- long NOPs name memory and leave it alone

@@ -7,13 +7,14 @@ bool ptl_a64_merges(ptl_register_class c) {
     return false;
 }
 
-bool ptl_a64_register_fits(const ptl_scheme* scheme, const ptl_operand* operand, unsigned number) {
+uint32_t ptl_a64_registers(const ptl_scheme* scheme, const ptl_operand* operand) {
     const ptl_a64_operand* o = ptl_a64_form_operand(scheme, operand);
-    if (!o) return true;
+    if (!o) return UINT32_MAX;
     bool is_general = o->class <= PTL_A64_WSP;
-    if (is_general && number == 31) return false; /* sp, or the zero register */
-    if (number + o->list > 32) return false;
-    return number < 1u << ptl_a64_field_width(&o->fields[PTL_A64_VALUE]);
+    unsigned end = 33u - (o->list ? o->list : 1u), field = 1u << ptl_a64_field_width(&o->fields[PTL_A64_VALUE]);
+    if (is_general && end > 31) end = 31; /* 31 is sp, or the zero register */
+    if (end > field) end = field;
+    return (uint32_t)((UINT64_C(1) << end) - 1);
 }
 
 /* Displacements come from the policy's layouts: those of what is written begin at PTL_A64_STORES. Fields of few bits

@@ -54,7 +54,7 @@ bool ptl_a64_keeps_old(const ptl_scheme* scheme, const ptl_operand* operand);
 void ptl_a64_complete_accesses(const ptl_instance* instance, ptl_accesses* out);
 void ptl_a64_item_form(const ptl_instance* instance, ptl_item_form* out);
 bool ptl_a64_merges(ptl_register_class c);
-bool ptl_a64_register_fits(const ptl_scheme* scheme, const ptl_operand* operand, unsigned number);
+uint32_t ptl_a64_registers(const ptl_scheme* scheme, const ptl_operand* operand);
 bool ptl_a64_address(const ptl_scheme* scheme, const ptl_operand* operand, const ptl_policy* policy,
                      int64_t displacement, ptl_value* out);
 size_t ptl_a64_breaker(const ptl_scheme* scheme, const ptl_policy* policy, unsigned number,

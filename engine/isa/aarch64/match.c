@@ -108,12 +108,17 @@ bool ptl_a64_match(const ptl_shape* shape, uint32_t* word) {
     return false;
 }
 
-bool ptl_a64_match_any(const ptl_shape* shape, uint32_t* word) {
+/* By at most so many other names, one after the other: cmp x0, -1 is a subs, and that an adds. */
+static bool match_other(const ptl_shape* shape, unsigned names, uint32_t* word) {
     if (ptl_a64_match(shape, word)) return true;
     ptl_shape other;
-    for (unsigned k = 0; k < ptl_a64_alias_count(); k++)
-        if (ptl_a64_alias_resolve(k, shape, &other) && ptl_a64_match(&other, word)) return true;
+    for (unsigned k = 0; names > 0 && k < ptl_a64_alias_count(); k++)
+        if (ptl_a64_alias_resolve(k, shape, &other) && match_other(&other, names - 1, word)) return true;
     return false;
+}
+
+bool ptl_a64_match_any(const ptl_shape* shape, uint32_t* word) {
+    return match_other(shape, 3, word);
 }
 
 bool ptl_a64_is_mnemonic(const char* mnemonic) {

@@ -28,6 +28,8 @@ typedef enum recipe {
     RETURN,       /*                 -> x30 */
     HINT_0, HINT_1, HINT_2, HINT_3, HINT_4, HINT_5,
     NO_SHIFT,     /* ..., lsl 0      -> ... */
+    PAGES,        /* d, a, imm       -> d, a, imm / 4096, lsl 12 */
+    NEGATIVE,     /* d, a, imm       -> d, a, -imm */
     EXTENDED      /* d, a, b (, lsl n) -> d, a, b, uxtx (n), where d or a is sp; uxtw of w */
 } recipe;
 
@@ -56,6 +58,8 @@ static const struct {
     {"ldr", "ldur", SAME},        {"str", "stur", SAME},        {"ldrb", "ldurb", SAME},     {"strb", "sturb", SAME},
     {"ldrh", "ldurh", SAME},      {"strh", "sturh", SAME},      {"ldrsb", "ldursb", SAME},   {"ldrsh", "ldursh", SAME},
     {"ldrsw", "ldursw", SAME},    {"prfm", "prfum", SAME},
+    {"add", "add", PAGES},        {"sub", "sub", PAGES},        {"adds", "adds", PAGES},     {"subs", "subs", PAGES},
+    {"add", "sub", NEGATIVE},     {"sub", "add", NEGATIVE},     {"adds", "subs", NEGATIVE},  {"subs", "adds", NEGATIVE},
     {"add", "add", EXTENDED},     {"sub", "sub", EXTENDED},     {"adds", "adds", EXTENDED},  {"subs", "subs", EXTENDED},
     {"add", "add", NO_SHIFT},     {"sub", "sub", NO_SHIFT},     {"adds", "adds", NO_SHIFT},  {"subs", "subs", NO_SHIFT},
     {"and", "and", NO_SHIFT},     {"ands", "ands", NO_SHIFT},   {"orr", "orr", NO_SHIFT},    {"eor", "eor", NO_SHIFT},
@@ -201,6 +205,22 @@ static bool drop_shift(ptl_shape* s) {
     return true;
 }
 
+static bool sum_with_number(ptl_shape* s, bool negative) {
+    ptl_shape_operand* o = s->operands;
+    if (s->count != 3 || !is_general(&o[1]) || !is_immediate(&o[2], PTL_A64_PLAIN)) return false;
+    int64_t value = o[2].values[0];
+    if (negative) {
+        if (value >= 0 || value < -0xFFF000) return false;
+        o[2].values[0] = -value;
+        return true;
+    }
+    if (value < 4096 || value % 4096) return false;
+    o[2].values[0] = value / 4096;
+    ptl_shape_operand shift = number(12);
+    shift.modifier = PTL_A64_LSL;
+    return append(s, shift);
+}
+
 static bool apply(recipe r, ptl_shape* s) {
     ptl_shape_operand* o = s->operands;
     bool general = s->count > 0 && is_general(&o[0]);
@@ -235,6 +255,8 @@ static bool apply(recipe r, ptl_shape* s) {
         return s->count == 0 && append(s, link);
     }
     case NO_SHIFT: return drop_shift(s);
+    case PAGES: return sum_with_number(s, false);
+    case NEGATIVE: return sum_with_number(s, true);
     case EXTENDED: return extend_by_stack_pointer(s);
     default: return s->count == 0 && append(s, number(r - HINT_0));
     }

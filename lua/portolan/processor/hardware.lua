@@ -5,6 +5,7 @@
 -- docs/measuring.md tells how samples are taken and judged.
 -- @module portolan.processor.hardware
 local answer = require "portolan.processor.answer"
+local architectures = require "portolan.support.architectures"
 local chain = require "portolan.chain"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
@@ -62,6 +63,8 @@ end
 -- @return processor; or nil, message, status
 function hardware.open(options)
   options = options or {}
+  local measurable, why = architectures.check_measurable()
+  if not measurable then return nil, why end
   local kind, cpus = choose_cpus(options.cpu, options.core_kind)
   if not kind and cpus then return nil, cpus end
   local facts, message = cpu.facts(nil, options.cpu or cpus and cpus[1])

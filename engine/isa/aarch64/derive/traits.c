@@ -39,7 +39,7 @@ bool ptl_trait_has_no_result(const char* m) {
 
 /* Results that go into the upper half of a register whose lower half stays. */
 static bool fills_upper_half(const char* m) {
-    return ends(m, "n2") || ends(m, "xtun2");
+    return ends(m, "n2") && strcmp(m, "trn2") != 0;
 }
 
 bool ptl_trait_updates(const char* m, const ptl_a64_form* f) {

@@ -9,6 +9,7 @@ local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
+local memory_uops = require "portolan.memory_uops"
 
 -- Plain stores that may be just an address and data.
 local function candidates(survey)
@@ -85,6 +86,13 @@ local function same_profile(a, b)
   return true
 end
 
+-- Do all its uops take slots of their own, so that their number is known, and does one on the ports of a proper class limit it? Then it needs none
+-- of its own.
+local function has_proper_limit(name, profile, n)
+  return memory_uops.beyond_slots(name) == 0
+    and lists.any(profile, function(job) return job.class.count == n and job.uops and job.uops >= 1 end)
+end
+
 return function(survey)
   survey:stage("stores")
   local names, fastest = candidates(survey), 0
@@ -94,7 +102,7 @@ return function(survey)
   end
   for _, name in ipairs(names) do
     local n = of[name] and classes.ports_of(survey.facts[name])
-    if n then
+    if n and not has_proper_limit(name, of[name], n) then
       by_count[n] = by_count[n] or {}
       table.insert(by_count[n], name)
     end
