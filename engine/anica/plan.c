@@ -90,7 +90,7 @@ static void instance_memory(const ptl_scheme* scheme, const ptl_operand* o, unsi
     if (value >= PTL_AT_REGISTER)
         out->base = ptl_register_in_class(a, (ptl_register_class)a->address_class, value - PTL_AT_REGISTER);
     else
-        a->address(scheme, o, policy, (int64_t)value << slot_shift, out);
+        a->address(scheme, o, policy, (int64_t)value << slot_shift, true, out);
 }
 
 void ptl_plan_instance(const ptl_scheme* scheme, const ptl_policy* policy, const uint8_t* values,

@@ -38,7 +38,8 @@ ptl_status ptl_tool_memory(ptl_chain_state* s, ptl_tool tool, unsigned number, i
     for (unsigned k = 0; k < out->scheme.visible_count && !status; k++) {
         const ptl_operand* o = &out->scheme.operands[k];
         if (o->kind != PTL_MEMORY && o->kind != PTL_ADDRESS) continue;
-        if (!out->scheme.architecture->address(&out->scheme, o, s->policy, displacement, &out->values[k]))
+        if (!out->scheme.architecture->address(&out->scheme, o, s->policy, displacement, true,
+                                               &out->values[k]))
             return ptl_fail(error, PTL_INTERNAL, out->scheme.name, NULL, "it cannot say an address");
     }
     return status;
