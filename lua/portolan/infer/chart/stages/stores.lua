@@ -64,9 +64,14 @@ local function refute(survey, jobs)
   end
 end
 
+-- A class of few schemes may be limited by something else than ports; what stores have in common are ports.
+local function is_proper(survey, class)
+  return not class.wide and (#class.members > constants.class_few or survey.facts[class.representative].memory.writes)
+end
+
 -- Uops that each store leaves on the ports of each proper class: name -> list of { class=, uops=, job= }; nil where one failed.
 local function profiles(survey, names)
-  local blockers = flood.blockers(survey, function(class) return not class.wide and #class.members > constants.class_few end)
+  local blockers = flood.blockers(survey, function(class) return is_proper(survey, class) end)
   local jobs, of = flood.plan(survey, names, blockers), {}
   flood.measure(survey, jobs)
   local costly = lists.where(jobs, function(job) return job.count and job.count > alike end)
