@@ -206,6 +206,7 @@ static ptl_status read_memory(lua_State* L, ptl_block_model* m, ptl_error* error
     double bank_bytes = 0;
     ptl_status s = read_number(L, "facts", "bank_loads", 0, &m->cache.bank_loads, error);
     if (!s) s = read_number(L, "facts", "stored_lines", 0, &m->cache.stored_lines, error);
+    if (!s) s = read_number(L, "facts", "held_up", 0, &m->cache.held_up, error);
     if (!s) s = read_number(L, "facts", "bank_bytes", 0, &bank_bytes, error);
     if (!s) s = read_number(L, "facts", "in_place", 0, &m->renaming.in_place, error);
     if (s) return s;
@@ -262,8 +263,8 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
 /* model(mapping, {schemes = {name = {latencies = {{from =, to =, cycles =, same =, independent =}, ...},
  * other_value =, other_address = (cycles of other pairs), unit = number, unit_cycles =, indexed_slots =,
  * idiom =, gives_late =, takes_late =, fuses = {mnemonics}}}, units = {names}, taken_branch = cycles, blocked
- * = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), bank_bytes =, late_flags
- * = cycles, in_place = cycles, renames_moved =, renames_indexed = (memory_facts.h), shapes = (see
+ * = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), bank_bytes =, held_up =,
+ * late_flags = cycles, in_place = cycles, renames_moved =, renames_indexed = (memory_facts.h), shapes = (see
  * read_shapes), load_ports = {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model
  * | nil, message, status. */
 int ptl_lua_block_model_new(lua_State* L) {

@@ -55,6 +55,28 @@ static bool moved_since(const history* h, const ptl_memory_access* m, const writ
     return written_since(h, m->address.base, store) || written_since(h, m->address.index, store);
 }
 
+/* Whether store k is where the same store of the iteration before was. */
+static bool store_stays(const history* h, size_t k) {
+    for (size_t i = k; i-- > 0;) {
+        if (h->stores[i].item != h->stores[k].item || h->stores[i].memory != h->stores[k].memory) continue;
+        return h->values.stores[i].address.unknowns == h->values.stores[k].address.unknowns &&
+               h->values.stores[i].address.offset == h->values.stores[k].address.offset;
+    }
+    return false;
+}
+
+/* Whether the load of this address, which is among those of its item that were followed last, is where it was
+ * in the iteration before. */
+static bool load_stays(const history* h, ptl_sum address) {
+    for (size_t i = h->followed_count; i-- > 0;) {
+        const ptl_followed* f = &h->followed[i];
+        if (f->writes || f->address.unknowns != address.unknowns || f->address.offset != address.offset)
+            continue;
+        return f->stays && !f->step;
+    }
+    return false;
+}
+
 /* The need of a load, if there is one. */
 static bool add_load(history* h, uint32_t i, unsigned access) {
     const ptl_item* item = &h->block->items[i];
@@ -69,6 +91,7 @@ static bool add_load(history* h, uint32_t i, unsigned access) {
     const ptl_stored* s = &h->values.stores[k];
     uint64_t behind = ptl_values_behind(&h->values, s->address, address);
     bool elsewhere = behind != address.offset - s->address.offset; /* the same byte, by another page */
+    n.apart = (elsewhere || behind != 0) && store_stays(h, k) && load_stays(h, address);
     n.outside = elsewhere || behind > s->bytes || behind + m->bytes > s->bytes;
     n.indexed = m->address.index != 0;
     n.moved = moved_since(h, m, &h->stores[k]) || moved_since(h, h->stores[k].memory, &h->stores[k]);
@@ -167,6 +190,32 @@ static bool go_through(history* h) {
     return true;
 }
 
+static uint64_t position(const ptl_code_block* b, uint64_t iteration, uint32_t item) {
+    return iteration * b->count + item;
+}
+
+static bool is_held_up(const ptl_need* n) {
+    return n->resource == PTL_RESOURCE_MEMORY && n->outside && n->apart;
+}
+
+/* How often in an iteration a load has to wait until a store has reached the cache: it wants bytes of it that
+ * the store cannot hand over. That store leaves after all loads before it have ended, so that loads of stores
+ * which are behind the last wait wait anew. */
+static size_t count_waits(const ptl_code_block* b) {
+    size_t waits = 0;
+    uint64_t last = 0;
+    for (size_t k = 0; k < b->need_count; k++) /* of the iteration before: its last wait is no later */
+        if (is_held_up(&b->needs[k])) last = position(b, PTL_BLOCK_ITERATIONS - 1, b->needs[k].to);
+    for (size_t k = 0; k < b->need_count; k++) {
+        const ptl_need* n = &b->needs[k];
+        if (!is_held_up(n)) continue;
+        if (position(b, PTL_BLOCK_ITERATIONS - n->distance, n->from) < last) continue;
+        waits++;
+        last = position(b, PTL_BLOCK_ITERATIONS, n->to);
+    }
+    return waits;
+}
+
 ptl_status ptl_block_find_needs(ptl_code_block* b, ptl_premises premises, ptl_error* error) {
     history h = {.block = b, .aliasing = premises.aliasing, .follows = must_follow(b, premises.aliasing)};
     h.last = h.follows ? PTL_BLOCK_ITERATIONS - 1 : 1;
@@ -174,7 +223,9 @@ ptl_status ptl_block_find_needs(ptl_code_block* b, ptl_premises premises, ptl_er
     if (h.follows) ptl_values_start(&h.values, b->model->architecture, premises.start);
     b->need_count = 0;
     bool memory = go_through(&h);
-    b->memory_cycles = ptl_memory_bound(h.followed, h.followed_count, &b->model->cache);
+    double bound = ptl_memory_bound(h.followed, h.followed_count, &b->model->cache);
+    double waits = memory ? (double)count_waits(b) * b->model->cache.held_up : 0;
+    b->memory_cycles = waits > bound ? waits : bound;
     free(h.followed);
     ptl_values_free(&h.values);
     free(h.stores);

@@ -62,6 +62,7 @@ typedef struct ptl_need {
     bool moved;       /* of memory: a register of the address was written after the store */
     bool indexed;     /* of memory: the address of the load has an index */
     bool outside;     /* of memory: the store has not all bytes of the load */
+    bool apart;       /* of memory: and the load begins elsewhere, in every iteration */
 } ptl_need;
 
 /* What an item asks for, where it stands. */

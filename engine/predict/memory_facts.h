@@ -10,6 +10,7 @@
 typedef struct ptl_cache_limits {
     double bank_loads;   /* loads a cycle from one bank */
     double stored_lines; /* lines a cycle that stores are written to */
+    double held_up;      /* cycles from a load that waits for a store to reach the cache to the next one */
     unsigned bank_bytes; /* of a line that are a bank; 0: 8 */
 } ptl_cache_limits;
 

@@ -208,7 +208,8 @@ local function facts_of(m, compiled)
     late_flags = m.forms and m.forms.flags and m.forms.flags.later,
     taken_branch = front_end.loop or front_end.taken_branch, load_ports = load_ports(m), blocked = first_cache.blocked, load_cycles = load,
     bank_loads = first_cache.bank_loads, stored_lines = first_cache.stored_lines, bank_bytes = first_cache.bank_bytes,
-    in_place = renaming.in_place, renames_moved = renaming.renames_moved, renames_indexed = renaming.renames_indexed, stand_ins = stand_ins(m) }, any
+    held_up = first_cache.held_up, in_place = renaming.in_place, renames_moved = renaming.renames_moved,
+    renames_indexed = renaming.renames_indexed, stand_ins = stand_ins(m) }, any
 end
 
 --- A model of blocks.

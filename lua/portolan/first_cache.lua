@@ -5,12 +5,13 @@
 --    bank_bytes       how many bytes a bank has; 8 if it is absent
 --    stored_lines     lines a cycle that stores are written to, if they alternate between lines. Absent: as many as ports let, or not known
 --    blocked          cycles from a store to the result of a load that it has not all bytes of
+--    held_up          cycles from one load to the next, each of which has to wait until a store ahead of it has reached the cache
 --    in_place_moved   cycles from one update of a word in place to the next (add [rbx], 1) if the register of the address is written
 --                     in between, and in_place_indexed if the address has an index: less than a load takes where memory is renamed all the same
 -- @module portolan.first_cache
 local first_cache = {}
 
-local fields = { "bank_loads", "bank_bytes", "stored_lines", "blocked", "in_place_moved", "in_place_indexed" }
+local fields = { "bank_loads", "bank_bytes", "stored_lines", "blocked", "held_up", "in_place_moved", "in_place_indexed" }
 
 --- Checks what the format prescribes.
 -- @param c table

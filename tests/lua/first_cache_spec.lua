@@ -24,17 +24,18 @@ end
 local function found(cycles)
   local s = survey_of(cycles)
   stage(s)
-  assert.equal(9, s.experiments)
+  assert.equal(10, s.experiments)
   return s.first_cache
 end
 
 local golden_cove = { ["loads of banks"] = 1 / 3, ["loads of one"] = 0.5, ["loads of lines"] = 0.504, ["stores to line"] = 0.5,
-  ["stores to lines"] = 1, blocked = 17.1, ["loads of halves"] = 0.335, ["in place moved"] = 1, ["in place indexed"] = 7.4 }
+  ["stores to lines"] = 1, blocked = 17.1, ["loads of halves"] = 0.335, ["in place moved"] = 1, ["in place indexed"] = 7.4, ["held up"] = 15 }
 
 describe("the first cache's stage", function()
   it("tells that loads of one bank, and stores to different lines, are held up", function()
     local c = found(golden_cove)
-    assert.same({ bank_loads = 2, bank_bytes = 4, stored_lines = 1, blocked = 17.1, in_place_moved = 1, in_place_indexed = 7.4 }, c)
+    assert.same({ bank_loads = 2, bank_bytes = 4, stored_lines = 1, blocked = 17.1, in_place_moved = 1, in_place_indexed = 7.4,
+      held_up = 15 }, c)
     assert.is_true(first_cache.check(c))
   end)
 
@@ -102,6 +103,23 @@ describe("what was just stored", function()
     for text, cycles in pairs { [plain] = 1, [indexed] = 1, [moved] = 8 } do assert.near(cycles, cycles_of({}, text), 1e-9, text) end
     assert.near(9, cycles_of({ in_place_moved = 9, in_place_indexed = 1 }, moved), 1e-9)
     assert.near(1, cycles_of({ in_place_moved = 9, in_place_indexed = 1 }, indexed), 1e-9)
+  end)
+
+  it("holds up loads that need more than the store has, once for each store that comes after the last wait", function()
+    local store, load = "mov dword ptr [rbx+%d], eax", "mov rdx, qword ptr [rbx+%d]"
+    local function at(...)
+      local m = small_core()
+      m.schemes["mov m32, r32"] = m.schemes["mov m64, r64"]
+      m.first_cache = { held_up = 15 }
+      return assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(table.concat({ ... }, "; "))).bytes)).bounds.memory or 0
+    end
+    local first, second = { store:format(4), load:format(0) }, { store:format(0x44), load:format(0x40) }
+    assert.near(15, at(first[1], first[2]), 1e-9)
+    assert.near(15, at(first[2], first[1]), 1e-9)
+    assert.near(30, at(first[1], first[2], second[1], second[2]), 1e-9)
+    assert.near(15, at(first[1], second[1], first[2], second[2]), 1e-9)
+    assert.near(0, at(store:format(0), load:format(0)), 1e-9) -- it begins where the store does
+    assert.near(0, at(store:format(8), load:format(0)), 1e-9)
   end)
 
   it("is had before the store's address is known", function()

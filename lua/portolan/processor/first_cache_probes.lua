@@ -53,6 +53,17 @@ function first_cache_probes.blocked()
   return { { bytes = code.bytes, copies = accesses // 4, vector_bits = 0 } }
 end
 
+--- Rounds of four bytes that are stored and eight that are loaded, the stored ones the last of them; nothing waits for what is loaded.
+function first_cache_probes.held_up()
+  local list = {}
+  for k = 0, accesses / 4 - 1 do
+    local at = k % lines * line
+    list[#list + 1] = ("mov dword ptr [r14 + %d], eax\nmov %s, qword ptr [r14 + %d]"):format(at + bank // 2, targets[k % #targets + 1], at)
+  end
+  local code = assert(core.isa.assemble(table.concat(list, "\n")))
+  return { { bytes = code.bytes, copies = accesses // 4, vector_bits = 0 } }
+end
+
 -- Updates of one word in place, each behind an instruction that writes a register of its address.
 local function updates(ahead, address)
   local code = assert(core.isa.assemble(("%s\nadd qword ptr %s, 1\n"):format(ahead, address):rep(accesses // 4)))

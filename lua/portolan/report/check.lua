@@ -86,8 +86,8 @@ local jumps = map(list(text))
 local front_end = object { width = amount, loop = amount, taken_branch = amount, taken_branch_in_loop = amount, call_and_return = amount,
   decoded = amount, length_changing = amount, unlaminated = boolean, fuses = jumps, separate = jumps, indexed_slots = map(amount) }
 
-local first_cache = object { bank_loads = amount, bank_bytes = amount, stored_lines = amount, blocked = amount, in_place_moved = amount,
-  in_place_indexed = amount }
+local first_cache = object { bank_loads = amount, bank_bytes = amount, stored_lines = amount, blocked = amount, held_up = amount,
+  in_place_moved = amount, in_place_indexed = amount }
 
 -- A run that ended early has a mapping without ports, which is none by itself.
 local function checked_mapping(value, place)

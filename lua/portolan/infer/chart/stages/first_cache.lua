@@ -16,11 +16,12 @@ return function(survey)
   if not survey.processor.measure_bodies then return end
   survey:stage("first cache")
   local jobs, names = {}, { "loads_of_banks", "loads_of_one", "loads_of_lines", "stores_to_line", "stores_to_lines", "blocked",
-    "loads_of_halves", "in_place_moved", "in_place_indexed" }
+    "loads_of_halves", "in_place_moved", "in_place_indexed", "held_up" }
   for i, name in ipairs(names) do jobs[i] = { key = "probe: " .. name:gsub("_", " "), kernels = probes[name] } end
-  local banks, one, lines, line, many, blocked, halves, moved, indexed =
+  local banks, one, lines, line, many, blocked, halves, moved, indexed, held_up =
     table.unpack(bodies.cycles(survey, jobs, "first cache", bodies.middle), 1, #names)
-  local found = { blocked = blocked or nil, in_place_moved = moved or nil, in_place_indexed = indexed or nil }
+  local found = { blocked = blocked or nil, in_place_moved = moved or nil, in_place_indexed = indexed or nil,
+    held_up = held_up or nil }
   if banks and one and lines and slower(one, banks) and alike(one, lines) then found.bank_loads = 1 / one end
   if found.bank_loads and halves then found.bank_bytes = slower(halves, banks) and 8 or 4 end
   if line and many and slower(many, line) then found.stored_lines = 1 / many end
