@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "isa/stack.h"
+#include "isa/x87.h"
 
 #define SLOTS 64 /* memory operands of one set */
 
@@ -43,7 +44,7 @@ static void note_fixed(allocator* a, ZydisRegister r, ptl_use use) {
 
 /* Lines 4-6 ahead of time: what will the sequence ask for? */
 static void survey(allocator* a, const ptl_scheme* scheme) {
-    if (ptl_scheme_stack_bytes(scheme)) a->fixed[PTL_FILE_GPR][PTL_STACK_BASE] = UINT8_MAX; /* of no use */
+    if (ptl_scheme_moves_stack(scheme)) a->fixed[PTL_FILE_GPR][PTL_STACK_BASE] = UINT8_MAX; /* of no use */
     uint8_t wanted[PTL_FILES][PTL_USES] = {{0}};
     for (unsigned i = 0; i < scheme->operand_count; i++) {
         const ptl_operand* o = &scheme->operands[i];
@@ -158,6 +159,10 @@ static ptl_status choose_register(allocator* a, const ptl_scheme* scheme, const 
     if (file == PTL_FILES) {
         return ptl_fail(error, PTL_UNSUPPORTED, scheme->name, "leave this scheme out",
                         "no operands are allocated for %s registers", ptl_register_class_name(c));
+    }
+    if (ptl_scheme_frees_x87(scheme)) {
+        value->reg = (uint16_t)ptl_register_in_class(c, PTL_X87_EMPTY);
+        return PTL_OK;
     }
     const ptl_register_set* set = &a->sets[file][ptl_operand_use(scheme, o, a->policy)];
     int chosen = -1;

@@ -76,12 +76,14 @@ static bool same_instance(const ptl_instance* a, const ptl_instance* b) {
     return true;
 }
 
-/* The code of an instance: zeroing idioms, if there is a policy, and the instruction. */
+/* The code of an instance: the instruction, and what stands around it if there is a policy. */
 static ptl_status encode_whole(const ptl_instance* instance, const ptl_policy* policy,
                                uint8_t code[PTL_INSTANCE_SIZE], size_t* length, ptl_error* error) {
     size_t ahead = policy ? ptl_write_breakers(&instance->scheme, policy, code) : 0;
+    if (policy) ahead += ptl_write_companions(&instance->scheme, policy, false, code + ahead);
     ptl_status status = ptl_encode(instance, code + ahead, length, error);
     *length += ahead;
+    if (policy) *length += ptl_write_companions(&instance->scheme, policy, true, code + *length);
     return status;
 }
 

@@ -23,5 +23,14 @@ int ptl_scheme_stack_bytes(const ptl_scheme* s) {
     const ptl_operand* o = stack_operand(s);
     if (!o) return 0;
     if (moves_down(s)) return -(int)(o->width / 8);
-    return s->mnemonic == ZYDIS_MNEMONIC_POP ? (int)(o->width / 8) : 0;
+    return s->mnemonic == ZYDIS_MNEMONIC_POP || ptl_scheme_is_return(s) ? (int)(o->width / 8) : 0;
+}
+
+bool ptl_scheme_moves_stack(const ptl_scheme* s) {
+    return ptl_scheme_stack_bytes(s) != 0 || s->mnemonic == ZYDIS_MNEMONIC_LEAVE;
+}
+
+bool ptl_scheme_is_return(const ptl_scheme* s) {
+    return s->mnemonic == ZYDIS_MNEMONIC_RET && s->visible_count == 0 && s->prefixes == 0 &&
+           s->branch_type == ZYDIS_BRANCH_TYPE_NEAR;
 }

@@ -1,4 +1,4 @@
-/* Instructions that move the stack pointer by a known number of bytes: push, pop, calls.
+/* Instructions that move the stack pointer by a known number of bytes: push, pop, calls, returns.
  *
  * Cores follow these moves at rename (a stack engine), so that no instance waits for the one before. But the
  * pointer leaves its memory if nothing takes it back. At the end of a loop body `mov rsp, r13` does, where
@@ -15,8 +15,15 @@ enum { PTL_STACK_POINTER = 4, PTL_STACK_BASE = 13 }; /* numbers of general-purpo
 /* The machine code that takes rsp back: mov rsp, r13. */
 #define PTL_STACK_RESTORE "\x4c\x89\xec"
 
-/* By how many bytes an instance moves rsp: negative for push and call, positive for pop; 0 if it does not, or
+/* By how many bytes an instance moves rsp: negative for push and call, positive for pop and ret; 0 if it does not, or
  * by an amount that depends on anything. */
 int ptl_scheme_stack_bytes(const ptl_scheme* s);
+
+/* Does a loop body with it need r13 and the code that takes rsp back? What moves rsp by a known number of
+ * bytes does, and leave. */
+bool ptl_scheme_moves_stack(const ptl_scheme* s);
+
+/* A return to the caller in the same segment that takes nothing else off the stack. */
+bool ptl_scheme_is_return(const ptl_scheme* s);
 
 #endif

@@ -1,0 +1,99 @@
+#include "isa/companions.h"
+
+#include <string.h>
+
+#include "isa/stack.h"
+#include "isa/x87.h"
+
+static void add(ptl_companions* c, ptl_companion kind) {
+    if (c->count < PTL_COMPANIONS_MAX) c->list[c->count++] = (uint8_t)kind;
+}
+
+static bool is_load_of_double(const ptl_scheme* s) {
+    return s->mnemonic == ZYDIS_MNEMONIC_FLD && s->operands[0].kind == PTL_MEMORY &&
+           s->operands[0].width == 64;
+}
+
+/* fld m64, which itself restores what others pop, must rest on something else than popping. */
+static void restore_x87(const ptl_scheme* s, ptl_companions* c) {
+    ptl_x87_effect effect = ptl_scheme_x87_effect(s);
+    if (is_load_of_double(s)) {
+        add(c, PTL_FFREE_TOP);
+        add(c, PTL_FINCSTP);
+        return;
+    }
+    for (unsigned i = 0; i < effect.pushes; i++) add(c, PTL_FSTP_TOP);
+    if (effect.updates_top) {
+        add(c, PTL_FSTP_TOP);
+        add(c, PTL_FLD_ONE);
+    }
+    for (unsigned i = 0; i < effect.pops; i++) add(c, PTL_FLD_ONE);
+}
+
+ptl_companions ptl_scheme_companions(const ptl_scheme* s) {
+    ptl_companions c = {0};
+    switch (s->mnemonic) {
+    case ZYDIS_MNEMONIC_FINCSTP:
+        for (int i = 0; i < 7; i++) add(&c, PTL_FINCSTP);
+        break;
+    case ZYDIS_MNEMONIC_FDECSTP:
+        for (int i = 0; i < 7; i++) add(&c, PTL_FDECSTP);
+        break;
+    case ZYDIS_MNEMONIC_LEAVE:
+        add(&c, PTL_MOV_FRAME);
+        c.ahead = 1;
+        break;
+    default:
+        if (ptl_scheme_is_x87(s)) restore_x87(s, &c);
+        if (!ptl_scheme_is_return(s)) break;
+        add(&c, PTL_CALL);
+        add(&c, PTL_JMP);
+        c.ahead = 2;
+    }
+    return c;
+}
+
+const char* ptl_companion_scheme(ptl_companion c) {
+    static const char* const names[] = {"fld m64", "fstp st", "ffree st", "fincstp", "fdecstp", "mov r64, r64",
+                                        "call rel32", "jmp rel8"};
+    return names[c];
+}
+
+static size_t write_load(const ptl_policy* policy, uint8_t* out) {
+    const uint32_t displacement = PTL_X87_ONE;
+    size_t n = 0;
+    out[n++] = policy->memory_base >= 8 ? 0x41 : 0x40;
+    out[n++] = 0xdd;
+    out[n++] = (uint8_t)(0x80 | (policy->memory_base & 7));
+    if ((policy->memory_base & 7) == 4) out[n++] = 0x24;
+    memcpy(out + n, &displacement, 4);
+    return n + 4;
+}
+
+static size_t write_one(ptl_companion c, const ptl_policy* policy, uint8_t* out) {
+    static const struct {
+        const char* bytes;
+        size_t size;
+    } codes[] = {
+        [PTL_FLD_ONE] = {"", 0},
+        [PTL_FSTP_TOP] = {"\xdd\xd8", 2},
+        [PTL_FFREE_TOP] = {"\xdd\xc0", 2},
+        [PTL_FINCSTP] = {"\xd9\xf7", 2},
+        [PTL_FDECSTP] = {"\xd9\xf6", 2},
+        [PTL_MOV_FRAME] = {"\x4c\x89\xed", 3},
+        [PTL_CALL] = {"\xe8\x02\x00\x00\x00", 5},
+        [PTL_JMP] = {"\xeb\x01", 2},
+    };
+    if (c == PTL_FLD_ONE) return write_load(policy, out);
+    memcpy(out, codes[c].bytes, codes[c].size);
+    return codes[c].size;
+}
+
+size_t ptl_write_companions(const ptl_scheme* s, const ptl_policy* policy, bool behind,
+                            uint8_t out[PTL_COMPANIONS_SIZE]) {
+    ptl_companions c = ptl_scheme_companions(s);
+    size_t size = 0;
+    for (unsigned i = behind ? c.ahead : 0; i < (behind ? c.count : c.ahead); i++)
+        size += write_one((ptl_companion)c.list[i], policy, out + size);
+    return size;
+}

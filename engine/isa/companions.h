@@ -1,0 +1,43 @@
+/* Instructions that stand around each instance of a scheme where it is measured, so that it leaves what it
+ * found: the depth of the x87 stack and a constant in st0, the stack pointer, rbp.
+ *
+ * They take ports and time, other than zeroing idioms and NOPs (isa/breaker.h). What is measured is all of
+ * them; the uops of the companions, which are schemes of their own, are taken off at the end. The schemes
+ * that all others rest on have no companions, or are their own: ffree frees a place that is empty, and eight
+ * fincstp turn the stack once round. */
+#ifndef PTL_ISA_COMPANIONS_H
+#define PTL_ISA_COMPANIONS_H
+
+#include "isa/policy.h"
+#include "isa/scheme.h"
+
+#define PTL_COMPANIONS_MAX 8
+#define PTL_COMPANIONS_SIZE 64 /* bytes of those ahead, or behind, at most */
+
+typedef enum ptl_companion {
+    PTL_FLD_ONE,   /* fld qword ptr [base + PTL_X87_ONE] */
+    PTL_FSTP_TOP,  /* fstp st0 */
+    PTL_FFREE_TOP, /* ffree st0 */
+    PTL_FINCSTP,
+    PTL_FDECSTP,
+    PTL_MOV_FRAME, /* mov rbp, r13 */
+    PTL_CALL,      /* a call of what stands behind the jump */
+    PTL_JMP,       /* over the instance, to where it returns */
+} ptl_companion;
+
+typedef struct ptl_companions {
+    unsigned ahead, count; /* how many stand ahead of the instance, and in all */
+    uint8_t list[PTL_COMPANIONS_MAX];
+} ptl_companions;
+
+/* The companions of a scheme, in the order of the code. */
+ptl_companions ptl_scheme_companions(const ptl_scheme* s);
+
+/* The name of a companion's scheme. */
+const char* ptl_companion_scheme(ptl_companion c);
+
+/* Machine code of the companions ahead of an instance, or of those behind. Returns the bytes written. */
+size_t ptl_write_companions(const ptl_scheme* s, const ptl_policy* policy, bool behind,
+                            uint8_t out[PTL_COMPANIONS_SIZE]);
+
+#endif
