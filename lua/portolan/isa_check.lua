@@ -55,8 +55,7 @@ local function allocation_fault(name, copies, policy, layout)
   for k = 1, copies do sequence[k] = name end
   local code, message = core.isa.instantiate(sequence, policy, layout)
   if not code then return message end
-  local scheme = core.isa.scheme(name)
-  local each, behind = (scheme.breakers or 0) + #(scheme.companions or {}) + 1, scheme.behind or 0 -- what stands around an instance
+  local each, behind = #code.instructions // copies, core.isa.scheme(name).behind or 0 -- with what stands around an instance
   for k = 1, copies do
     local instruction = code.instructions[k * each - behind]
     if not instruction then return ("instance %d is missing"):format(k) end

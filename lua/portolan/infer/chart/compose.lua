@@ -22,14 +22,25 @@ local function note_of(f)
   return ("alone it takes now less, now more: %.3f to %.3f cycles"):format(f.varies.low, f.varies.high)
 end
 
+-- The uops and issue slots of a scheme: with its companions, or what remains without them.
+local function resources(f, as_measured)
+  local uops = has_uops[f.status] and f.uops or f.status == "eliminated at rename" and {} or nil
+  if not f.companions or as_measured then return uops, f.slots end
+  if not uops or not f.own then return nil, nil end
+  return f.own.uops, f.own.slots
+end
+
 --- The mapping table.
-function compose.mapping(survey)
+-- @param survey the survey
+-- @param[opt] as_measured true: schemes have the uops of their companions, and no `companions`
+function compose.mapping(survey, as_measured)
   local schemes = {}
   for _, name in ipairs(survey.order) do
     local f = survey.facts[name]
+    local uops, slots = resources(f, as_measured)
     schemes[name] = {
-      uops = has_uops[f.status] and f.uops or f.status == "eliminated at rename" and {} or nil,
-      tp = f.single and f.single.cycles, slots = f.slots, breakers = f.breakers, status = f.status or "not reached", note = note_of(f),
+      uops = uops, companions = not as_measured and f.companions or nil,
+      tp = f.single and f.single.cycles, slots = slots, breakers = f.breakers, status = f.status or "not reached", note = note_of(f),
       witnesses = f.witnesses, assumed = f.assumed, kinds = f.kinds,
       taken = f.taken,
     }

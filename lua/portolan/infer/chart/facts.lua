@@ -13,6 +13,8 @@ facts.fields = {
   kinds = "list of { values =, bytes =, cycles = }: times for kinds of values; nil: none are known; stages/kinds",
   taken = "true: a branch that is always taken where it is measured; facts",
   breakers = "zeroing idioms that go with an instance, their number; nil: none; facts",
+  companions = "names of the schemes that stand around an instance (portolan.companions); nil: none; facts",
+  own = "{ uops =, slots = } without its companions; nil: it has none, or they are not told apart; stages/companions",
   single = "result of measuring it alone, in cycles; stages/singletons",
   varies = "{ low =, high = } cycles alone, if it is not steady; stages/singletons",
   slots = "issue slots of an instance, a whole number; stages/counts, stages/rename",
@@ -41,9 +43,11 @@ local new = record.kind("scheme's facts", facts.fields)
 --- What is known before anything is measured.
 -- @param name scheme
 -- @param breakers zeroing idioms that go with it
-function facts.new(name, breakers)
+-- @param[opt] companions names of the schemes that stand around an instance
+function facts.new(name, breakers, companions)
   local scheme = core.isa.scheme(name)
-  return new { witnesses = {}, taken = scheme and scheme.taken, memory = memory_use(name), breakers = breakers > 0 and breakers or nil }
+  return new { witnesses = {}, taken = scheme and scheme.taken, memory = memory_use(name), breakers = breakers > 0 and breakers or nil,
+    companions = companions }
 end
 
 return facts

@@ -13,7 +13,7 @@ local faster, slower = constants.consistent_faster, constants.consistent_slower
 
 return function(survey)
   survey:stage("consistency")
-  local compiled = mapping.compile(compose.mapping(survey))
+  local compiled = mapping.compile(compose.mapping(survey, true))
   for _, name in ipairs(compose.explained(survey)) do
     local f, e = survey.facts[name], { [name] = 1 }
     local expected = compiled:throughput(e)

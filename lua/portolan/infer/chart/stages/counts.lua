@@ -72,7 +72,7 @@ local function count_uops(survey, names)
     if not f.total and lacking.is_record(survey) then
       lacking.open(survey, name, "the record does not tell how many uops it has; give their number: --uops")
     end
-    f.single_uop = f.total and f.total.most == 1 and not f.total.vague and not f.memory.writes and not f.breakers
+    f.single_uop = f.total and f.total.most == 1 and not f.total.vague and not f.memory.writes and not f.breakers and not f.companions
   end
 end
 

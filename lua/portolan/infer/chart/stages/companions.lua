@@ -1,0 +1,30 @@
+--- Stage: takes off what stood around instances (portolan.companions). Everything before saw schemes with their companions, as experiments have
+-- them; the mapping says what a scheme is alone.
+-- @module portolan.infer.chart.stages.companions
+local companions = require "portolan.companions"
+local mapping = require "portolan.mapping"
+
+local found = { explained = true, ["slower than ports"] = true, ["input-dependent"] = true }
+
+-- What a scheme and its companions are known to be; nil uops: nothing.
+local function with_companions(f)
+  local uops = found[f.status] and f.uops or f.status == "eliminated at rename" and {} or nil
+  return { uops = uops, slots = f.slots, companions = f.companions }
+end
+
+return function(survey)
+  local all, any = {}, false
+  for _, name in ipairs(survey.order) do
+    all[name] = with_companions(survey.facts[name])
+    any = any or all[name].companions ~= nil
+  end
+  if not any then return end
+  local own, why = companions.apart(all)
+  for _, name in ipairs(survey.order) do
+    local f = survey.facts[name]
+    if f.companions then f.own = own[name] end
+    if why[name] and all[name].uops then
+      survey:settle(name, "not told apart", ("with %s it is %s; %s"):format(table.concat(f.companions, ", "), mapping.usage(all[name]), why[name]))
+    end
+  end
+end
