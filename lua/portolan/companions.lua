@@ -36,7 +36,7 @@ local function times_of(names)
   return times
 end
 
-local function told_apart(all, name, entry, solve)
+local function told_apart(name, entry, solve)
   local count, slots, times = {}, entry.slots, times_of(entry.companions)
   add(count, entry.uops, 1)
   for _, other in ipairs(lists.keys(times)) do
@@ -65,7 +65,7 @@ function companions.apart(all)
       own[name] = { uops = entry.uops, slots = entry.slots }
     elseif not open[name] then
       open[name] = true -- one that is reached by way of itself stays open
-      own[name], why[name] = told_apart(all, name, entry, solve)
+      own[name], why[name] = told_apart(name, entry, solve)
     end
     return own[name]
   end
