@@ -9,19 +9,8 @@ static void add(ptl_companions* c, ptl_companion kind) {
     if (c->count < PTL_COMPANIONS_MAX) c->list[c->count++] = (uint8_t)kind;
 }
 
-static bool is_load_of_double(const ptl_scheme* s) {
-    return s->mnemonic == ZYDIS_MNEMONIC_FLD && s->operands[0].kind == PTL_MEMORY &&
-           s->operands[0].width == 64;
-}
-
-/* fld m64, which itself restores what others pop, must rest on something else than popping. */
 static void restore_x87(const ptl_scheme* s, ptl_companions* c) {
     ptl_x87_effect effect = ptl_scheme_x87_effect(s);
-    if (is_load_of_double(s)) {
-        add(c, PTL_FFREE_TOP);
-        add(c, PTL_FINCSTP);
-        return;
-    }
     for (unsigned i = 0; i < effect.pushes; i++) add(c, PTL_FSTP_TOP);
     if (effect.updates_top) {
         add(c, PTL_FSTP_TOP);
@@ -54,7 +43,7 @@ ptl_companions ptl_scheme_companions(const ptl_scheme* s) {
 }
 
 const char* ptl_companion_scheme(ptl_companion c) {
-    static const char* const names[] = {"fld m64", "fstp st", "ffree st", "fincstp", "fdecstp", "mov r64, r64",
+    static const char* const names[] = {"fld m64", "fstp st", "fincstp", "fdecstp", "mov r64, r64",
                                         "call rel32", "jmp rel8"};
     return names[c];
 }
@@ -77,7 +66,6 @@ static size_t write_one(ptl_companion c, const ptl_policy* policy, uint8_t* out)
     } codes[] = {
         [PTL_FLD_ONE] = {"", 0},
         [PTL_FSTP_TOP] = {"\xdd\xd8", 2},
-        [PTL_FFREE_TOP] = {"\xdd\xc0", 2},
         [PTL_FINCSTP] = {"\xd9\xf7", 2},
         [PTL_FDECSTP] = {"\xd9\xf6", 2},
         [PTL_MOV_FRAME] = {"\x4c\x89\xed", 3},

@@ -2,9 +2,9 @@
  * found: the depth of the x87 stack and a constant in st0, the stack pointer, rbp.
  *
  * They take ports and time, other than zeroing idioms and NOPs (isa/breaker.h). What is measured is all of
- * them; the uops of the companions, which are schemes of their own, are taken off at the end. The schemes
- * that all others rest on have no companions, or are their own: ffree frees a place that is empty, and eight
- * fincstp turn the stack once round. */
+ * them; the uops of the companions, which are schemes of their own, are taken off at the end. fld and
+ * fstp, which are each other's, are told apart by what all that have them in common (lua/portolan/companions.lua);
+ * and eight fincstp turn the stack once round. */
 #ifndef PTL_ISA_COMPANIONS_H
 #define PTL_ISA_COMPANIONS_H
 
@@ -17,7 +17,6 @@
 typedef enum ptl_companion {
     PTL_FLD_ONE,   /* fld qword ptr [base + PTL_X87_ONE] */
     PTL_FSTP_TOP,  /* fstp st0 */
-    PTL_FFREE_TOP, /* ffree st0 */
     PTL_FINCSTP,
     PTL_FDECSTP,
     PTL_MOV_FRAME, /* mov rbp, r13 */

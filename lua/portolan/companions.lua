@@ -4,6 +4,7 @@
 -- They take ports and time. What is measured are all of them together; a mapping has the uops of the scheme alone, and the names of its
 -- `companions`. Experiments are predicted with both, code with what it says.
 -- @module portolan.companions
+local memory_use = require "portolan.memory_use"
 local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 
@@ -53,11 +54,40 @@ local function told_apart(name, entry, solve)
   return { uops = uops, slots = slots and slots >= 0 and slots or nil }
 end
 
+-- The uops of a load that is a companion, and has one itself: what it has is among what was found with each scheme that it stands around, and
+-- one uop at least is a load's. So it is known if that is all that these have in common. Nil if it is not.
+local function load_in_common(all, name)
+  local loads = all[companions.load] and all[companions.load].uops
+  local scheme = all[name].uops and loads and #loads == 1 and memory_use(name)
+  if not scheme or not scheme.reads or scheme.writes then return nil end
+  local common = {}
+  add(common, all[name].uops, 1)
+  for _, entry in pairs(all) do
+    local times = entry.uops and times_of(entry.companions or {})[name]
+    local count = {}
+    add(count, times and entry.uops or {}, 1)
+    for key, known in pairs(times and common or {}) do
+      common[key] = { ports = known.ports, n = math.min(known.n, (count[key] and count[key].n or 0) // times) }
+    end
+  end
+  local uops = uops_of(common, 1)
+  return #uops == 1 and uops[1][2] == 1 and port_set.same(uops[1][1], loads[1][1]) and uops or nil
+end
+
+--- The scheme that tells the ports of loads.
+companions.load = "mov r64, m64"
+
 --- Takes the companions off what was measured with them.
 -- @param all name -> `{ uops =, slots =, companions = list of names or nil }`, of instances with their companions; `uops` nil: they are not known
+-- Two that are each other's companions are told apart if one of them loads (`fld m64` and `fstp st`): its load's uop is on the ports of
+-- `companions.load`.
 -- @return name -> `{ uops =, slots = }` of the scheme alone, for all that can be told; name -> why not, for the others that have companions
 function companions.apart(all)
   local own, why, open = {}, {}, {}
+  for name, entry in pairs(all) do
+    local uops = entry.companions and load_in_common(all, name)
+    if uops then own[name] = { uops = uops, slots = 1 } end
+  end
   local function solve(name)
     local entry = all[name]
     if own[name] or not entry or not entry.uops then return own[name] end

@@ -25,9 +25,10 @@ end
 -- The uops and issue slots of a scheme: with its companions, or what remains without them.
 local function resources(f, as_measured)
   local uops = has_uops[f.status] and f.uops or f.status == "eliminated at rename" and {} or nil
-  if not f.companions or as_measured then return uops, f.slots end
-  if not uops or not f.own then return nil, nil end
-  return f.own.uops, f.own.slots
+  if as_measured then return uops, f.slots end
+  if uops and f.own then return f.own.uops, f.own.slots end
+  if f.companions or f.loses_slots then return nil, nil end
+  return uops, f.slots
 end
 
 --- The mapping table.

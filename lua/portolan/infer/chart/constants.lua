@@ -97,6 +97,8 @@ local all = {
   { "flood_longer_filled", 0.86, "share of the slots", "that the second variant takes", "fewer NOPs than the first variant" },
   { "flood_longest", 1.7, "factor", "length of the third variant", "as the second" },
   { "flood_longest_filled", 0.8, "share of the slots", "that the third variant takes", "fewer NOPs than the second variant" },
+  { "flood_sparse", 0.6, "factor", "the same for instances beside which NOPs are decoded slowly (x87)",
+    "on Golden Cove four NOPs a cycle are decoded beside some x87 schemes, at a width of six", lacks = "slots that are lost" },
   { "flood_short", 0.4, "uops", "by which a count may be below a whole number",
     "hardware is slower than the model, never faster (docs/decisions.md, 13)" },
   { "flood_near", 0.25, "uops", "distance from a whole number at which a count is not in doubt", chosen },

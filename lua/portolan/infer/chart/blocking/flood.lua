@@ -70,6 +70,7 @@ local function experiment_of(survey, job, cycles, filled, alone)
     e[job.blocker or blocker(part.class, job)] = part.share * cycles
   end
   local name, slots = not alone and job.name, job.slots
+  if job.sparse then filled = filled * constants.flood_sparse end
   if survey.filler then
     local nops = math.max(0, math.floor(filled * (survey.rmax or survey.width) * cycles - k - slots)) + (name and 0 or slots)
     e[survey.filler] = nops > 0 and nops or nil
@@ -137,7 +138,7 @@ function flood.plan(survey, names, blockers)
     for _, class in ipairs(blockers) do
       if name ~= class.representative then
         jobs[#jobs + 1] = new_job { name = name, class = class, length = cycles_of(survey, class, f), slots = f.issued,
-          mode = mode, memory = memory, kind = (mode or memory) and ("%s %s"):format(mode or "", memory or "") or nil }
+          sparse = f.loses_slots, mode = mode, memory = memory, kind = (mode or memory) and ("%s %s"):format(mode or "", memory or "") or nil }
       end
     end
   end
