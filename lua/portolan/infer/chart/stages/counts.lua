@@ -30,8 +30,10 @@ local function count_slots(survey, names)
   for _, name in ipairs(names) do
     local f, count = survey.facts[name], counts[name]
     f.slots = count and slots.nearest(count)
-    f.loses_slots = (f.slots or 0) > 1 and is_x87(name) or nil
+    f.loses_slots = (f.slots or 0) > survey.width and is_x87(name) or nil
+    if f.loses_slots then f.slots = math.min(f.slots, 1 + #(f.companions or {})) end
     f.issued = f.slots and f.slots + (f.breakers or 0)
+    f.counted_slots = f.loses_slots and slots.nearest(count) or nil
     f.vague_slots = count and not slots.is_near(count, math.max(whole, of_many * count))
     local probe = count and count + constants.slots_padding * f.single.cycles * survey.width
     f.doubtful_slots = count and (noise * probe > constants.slots_doubtful or f.vague_slots)
@@ -72,8 +74,9 @@ local function count_uops(survey, names)
     if n and f.slots then
       f.total = { least = n, most = n }
     elseif f.slots and not counts[i] then
+      local most = f.counted_slots or f.slots
       local off, sequenced = math.floor(of_many * f.slots), f.loses_slots or f.slots > constants.sequenced_slots * survey.width
-      f.total = { least = f.slots - off, most = f.slots + off + memory_uops.beyond_slots(name, bits),
+      f.total = { least = f.slots - off, most = most + off + memory_uops.beyond_slots(name, bits),
         sequenced = sequenced or nil, doubtful = f.doubtful_slots, vague = f.vague_slots, inexact = f.doubtful_slots or off > 0 }
     elseif f.vague_slots then
       f.slots = nil
