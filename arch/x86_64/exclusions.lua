@@ -76,7 +76,7 @@ return {
 
   { reason = "x87 state",
     when = {
-      'x87 and among(mnemonic, "fninit", "fnclex", "fldenv", "fnstenv", "fnsave", "frstor")',
+      'x87 and among(mnemonic, "fninit", "fnclex", "fldenv", "fnstenv", "fnsave", "frstor", "fincstp", "fdecstp")',
       'x87 and (mnemonic:match("_nop$") or among(mnemonic, "ffreep", "fstpnce"))', -- of earlier processors, and not documented
     } },
 

@@ -3,22 +3,19 @@
  *
  * They take ports and time, other than zeroing idioms and NOPs (isa/breaker.h). What is measured is all of
  * them; the uops of the companions, which are schemes of their own, are taken off at the end. fld and
- * fstp, which are each other's, are told apart by what all that have them in common (lua/portolan/companions.lua);
- * and eight fincstp turn the stack once round. */
+ * fstp, which are each other's, are told apart by what all that have them share (lua/portolan/companions.lua). */
 #ifndef PTL_ISA_COMPANIONS_H
 #define PTL_ISA_COMPANIONS_H
 
 #include "isa/policy.h"
 #include "isa/scheme.h"
 
-#define PTL_COMPANIONS_MAX 8
-#define PTL_COMPANIONS_SIZE 64 /* bytes of those ahead, or behind, at most */
+#define PTL_COMPANIONS_MAX 4
+#define PTL_COMPANIONS_SIZE 80 /* bytes of those ahead, or behind, at most */
 
 typedef enum ptl_companion {
     PTL_FLD_ONE,   /* fld qword ptr [base + PTL_X87_ONE] */
     PTL_FSTP_TOP,  /* fstp st0 */
-    PTL_FINCSTP,
-    PTL_FDECSTP,
     PTL_MOV_FRAME, /* mov rbp, r13 */
     PTL_CALL,      /* a call of what stands behind the jump */
     PTL_JMP,       /* over the instance, to where it returns */

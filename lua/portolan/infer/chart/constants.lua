@@ -99,6 +99,8 @@ local all = {
   { "flood_longest_filled", 0.8, "share of the slots", "that the third variant takes", "fewer NOPs than the second variant" },
   { "flood_sparse", 0.6, "factor", "the same for instances beside which NOPs are decoded slowly (x87)",
     "on Golden Cove four NOPs a cycle are decoded beside some x87 schemes, at a width of six", lacks = "slots that are lost" },
+  { "flood_lost", 2.0, "factor", "of the issue slots of such an instance, for which a flood has room", "chosen with flood_sparse",
+    lacks = "slots that are lost" },
   { "flood_short", 0.4, "uops", "by which a count may be below a whole number",
     "hardware is slower than the model, never faster (docs/decisions.md, 13)" },
   { "flood_near", 0.25, "uops", "distance from a whole number at which a count is not in doubt", chosen },

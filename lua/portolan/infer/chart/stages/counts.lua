@@ -30,7 +30,7 @@ local function count_slots(survey, names)
   for _, name in ipairs(names) do
     local f, count = survey.facts[name], counts[name]
     f.slots = count and slots.nearest(count)
-    f.loses_slots = (f.slots or 0) > survey.width and is_x87(name) or nil
+    f.loses_slots = (f.slots or 0) > 1 and is_x87(name) or nil
     if f.loses_slots then f.slots = math.min(f.slots, 1 + #(f.companions or {})) end
     f.issued = f.slots and f.slots + (f.breakers or 0)
     f.counted_slots = f.loses_slots and slots.nearest(count) or nil
