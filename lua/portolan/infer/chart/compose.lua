@@ -41,7 +41,7 @@ function compose.mapping(survey, as_measured)
     local uops, slots = resources(f, as_measured)
     schemes[name] = {
       uops = uops, companions = not as_measured and f.companions or nil,
-      tp = f.single and f.single.cycles, slots = slots, breakers = f.breakers, status = f.status or "not reached", note = note_of(f),
+      tp = f.single and not (f.taken and f.companions) and f.single.cycles or nil, slots = slots, -- not the time of its call breakers = f.breakers, status = f.status or "not reached", note = note_of(f),
       witnesses = f.witnesses, assumed = f.assumed, kinds = f.kinds,
       taken = f.taken,
     }

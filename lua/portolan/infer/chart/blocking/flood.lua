@@ -46,9 +46,8 @@ end
 -- with room in the front end for all its slots.
 local function cycles_of(survey, class, f)
   local uops = f.total and f.total.most or f.issued
-  local slots = f.loses_slots and constants.flood_lost * f.counted_slots or f.issued
-  local fits = room * slots / ((survey.rmax or survey.width) - class.count)
-  return math.ceil(math.max(cycles_of_flood, room * f.single.cycles, room * f.issued, room * uops, fits))
+  local fits = room * (f.counted_slots or f.issued) / ((survey.rmax or survey.width) - class.count)
+  return math.ceil(math.max(f.loses_slots and constants.flood_lost or cycles_of_flood, room * f.single.cycles, room * f.issued, room * uops, fits))
 end
 
 -- What floods a class next to such a scheme as a job's: the representative, or what `choose_blockers` took.

@@ -11,7 +11,8 @@ local uop_sources = require "portolan.infer.uop_sources"
 
 local whole, of_many = constants.slots_whole, constants.slots_of_many
 
--- NOPs beside some x87 schemes are decoded anew in every iteration, four a cycle on Golden Cove: the slots that are lost count as theirs.
+-- NOPs beside some x87 schemes are decoded anew in every iteration, four a cycle on Golden Cove: the slots that are lost count as theirs. So do
+-- those that are lost where a call and a jump, both taken, go with a return.
 local function is_x87(name)
   local scheme = core.isa.scheme(name)
   return scheme ~= nil and (scheme.category == "X87_ALU" or scheme.category == "FCMOV")
@@ -30,7 +31,7 @@ local function count_slots(survey, names)
   for _, name in ipairs(names) do
     local f, count = survey.facts[name], counts[name]
     f.slots = count and slots.nearest(count)
-    f.loses_slots = (f.slots or 0) > 1 and is_x87(name) or nil
+    f.loses_slots = (f.slots or 0) > 1 and (is_x87(name) or f.taken and f.companions ~= nil) or nil
     if f.loses_slots then f.slots = math.min(f.slots, 1 + #(f.companions or {})) end
     f.issued = f.slots and f.slots + (f.breakers or 0)
     f.counted_slots = f.loses_slots and slots.nearest(count) or nil

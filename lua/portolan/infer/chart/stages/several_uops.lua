@@ -63,6 +63,18 @@ local function refresh(survey)
   end
 end
 
+-- Companions that no port executes have issue slots, which were counted, and no uops.
+local function forget_eliminated(survey)
+  for _, name in ipairs(survey:unsettled(function(_, f) return f.companions and f.total end)) do
+    local total = survey.facts[name].total
+    for _, other in ipairs(survey.facts[name].companions) do
+      local f = survey.facts[other]
+      local slots = f and f.status == "eliminated at rename" and f.slots or 0
+      total.least, total.most = math.max(1, total.least - slots), math.max(1, total.most - slots)
+    end
+  end
+end
+
 --- Explains what was measured (`survey.blocked`: name -> jobs) with the classes' ports.
 function several_uops.explain(survey)
   refresh(survey)
@@ -77,6 +89,7 @@ function several_uops.__call(_, survey)
   for _, name in ipairs(survey:unsettled(uncounted)) do
     survey:settle(name, "unstable", ("its %s could not be counted"):format(survey.facts[name].slots and "uops" or "issue slots"))
   end
+  forget_eliminated(survey)
   local names = survey:unsettled()
   local classes = blockers(survey)
   survey.effects = effects(survey, classes, classes)
