@@ -51,7 +51,7 @@ return {
       'among(category, "XSAVE", "XSAVEOPT", "WAITPKG", "SERIALIZE", "AMX_TILE")',
       'among(mnemonic, "cpuid", "invpcid", "cld", "std", "cli", "sti", "popf", "popfq")',
       'uses("tile")',
-      'mnemonic:match("^v?ldmxcsr$") or mnemonic:match("^v?stmxcsr$") or mnemonic:match("^fx") or mnemonic:match("^vzero")',
+      'mnemonic:match("^v?ldmxcsr$") or mnemonic:match("^v?stmxcsr$") or mnemonic:match("^fx[sr]") or mnemonic:match("^vzero")',
       -- random numbers come from a device that all cores share
       'among(category, "RDRAND", "RDSEED")',
       -- caches, fences, paging, transactions, stores past the caches

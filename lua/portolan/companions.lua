@@ -51,7 +51,7 @@ local function told_apart(name, entry, solve)
   local uops = uops_of(count, 1 + (times[name] or 0))
   if not uops then return nil, "the uops of its companions are not among those that were found" end
   slots = slots and slots // (1 + (times[name] or 0))
-  return { uops = uops, slots = slots and slots >= 0 and slots or nil }
+  return { uops = uops, slots = slots and slots >= math.min(1, #uops) and slots or nil }
 end
 
 -- The uops of a load that is a companion, and has one itself: what it has is among what was found with each scheme that it stands around, and

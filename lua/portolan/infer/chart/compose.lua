@@ -31,6 +31,11 @@ local function resources(f, as_measured)
   return uops, f.slots
 end
 
+-- What it takes alone; of a return that would be the time of its call and jump, too.
+local function time_alone(f)
+  return f.single and not (f.taken and f.companions) and f.single.cycles or nil
+end
+
 --- The mapping table.
 -- @param survey the survey
 -- @param[opt] as_measured true: schemes have the uops of their companions, and no `companions`
@@ -41,7 +46,7 @@ function compose.mapping(survey, as_measured)
     local uops, slots = resources(f, as_measured)
     schemes[name] = {
       uops = uops, companions = not as_measured and f.companions or nil,
-      tp = f.single and not (f.taken and f.companions) and f.single.cycles or nil, slots = slots, -- not the time of its call breakers = f.breakers, status = f.status or "not reached", note = note_of(f),
+      tp = time_alone(f), slots = slots, breakers = f.breakers, status = f.status or "not reached", note = note_of(f),
       witnesses = f.witnesses, assumed = f.assumed, kinds = f.kinds,
       taken = f.taken,
     }
