@@ -14,6 +14,7 @@ facts.fields = {
   taken = "true: a branch that is always taken where it is measured; facts",
   breakers = "zeroing idioms that go with an instance, their number; nil: none; facts",
   companions = "names of the schemes that stand around an instance (portolan.companions); nil: none; facts",
+  around = "uops of its companions as mapping entries; nil: it has none, or they are not known yet; blocking/around",
   own = "{ uops =, slots = } without its companions and lost slots; nil: as measured, or not told apart; stages/companions",
   single = "result of measuring it alone, in cycles; stages/singletons",
   varies = "{ low =, high = } cycles alone, if it is not steady; stages/singletons",

@@ -140,14 +140,14 @@ local function leave_unlocated(survey, name, jobs, uops)
     survey.facts[name].unfounded, survey.facts[name].unfounded > 1 and "s" or "", within, fitness.trouble(survey, name) or "too few have them"))
 end
 
--- Is the count on the most ports that were flooded another number than that of the uops found within them? Where slots are lost, it tells that none
--- is missing; binders make counts on fewer ports too large.
+-- Is the count on the most ports that were flooded above the number of uops that were found within them? Where slots are lost, it tells that none is
+-- missing; binders make counts on fewer ports too large.
 local function is_beyond(jobs)
   local widest
   for _, job in ipairs(jobs) do
     if not job.parent and (not widest or #job.class.ports > #widest.class.ports) then widest = job end
   end
-  return math.abs(widest.count - widest.uops) > constants.sequenced_long
+  return widest.count - widest.uops > constants.sequenced_long
 end
 
 --- Settles a scheme: explained, microcoded, contradicting, or what its measurements came to.

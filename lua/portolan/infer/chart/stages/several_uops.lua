@@ -13,6 +13,7 @@
 -- all counts at once best; where the second best are hardly worse, more is measured (blocking/refine); where that does not help, the scheme is left
 -- open. Sets without a blocking instruction are flooded by mixtures (blocking/unions), or seen where two floods overlap (blocking/intersections).
 -- @module portolan.infer.chart.stages.several_uops
+local around = require "portolan.infer.chart.blocking.around"
 local effects = require "portolan.infer.chart.blocking.effects"
 local flood = require "portolan.infer.chart.blocking.flood"
 local lists = require "portolan.support.lists"
@@ -53,6 +54,7 @@ local function explain_all(survey, prepare)
     prepare(names)
     for _, name in ipairs(names) do verdict.settle(survey, name, survey.blocked[name]) end
   end
+  for _, name in ipairs(around.learn(survey)) do verdict.settle(survey, name, survey.blocked[name]) end
 end
 
 -- Unions have other ports, or are none, if classes have.
