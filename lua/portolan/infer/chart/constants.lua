@@ -185,6 +185,8 @@ local all = {
   { "consistent_faster", 0.96, "share of the model's time", "below which a time alone contradicts the ports", chosen,
     lacks = "readings that came out too fast" },
   { "consistent_slower", 1.1, "share of the model's time", "above which a scheme is slower than its ports, and an answer has a price", chosen },
+  { "consistent_companions", 2.2, "factor", "the same for schemes with companions, which are decoded one by one",
+    "fcmove alone, a chain, takes 1.0 cycles on Golden Cove, with its companions 2.0", lacks = "decoders" },
   { "inputs_differ", 0.05, "share of the cycles", "by which times with other values differ", chosen, lacks = "times that depend on values" },
   { "fusion_saved", 0.7, "slots", "that a compare beside its jump takes less than apart from it, from which on the two fuse",
     "a fused pair saves one slot", apart = "simulated processors have no front end to ask" },

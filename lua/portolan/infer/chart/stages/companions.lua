@@ -33,6 +33,10 @@ return function(survey)
     if (f.companions or f.loses_slots) and own[name] then
       f.own = own[name]
       if f.loses_slots then f.own.slots = slots_by_uops(name, f.own.uops) end
+      if f.status == "explained" and #f.own.uops == 0 then
+        survey:settle(name, "eliminated at rename", ("with %s it has the uops of these alone: no port executes it"):format(
+          table.concat(f.companions, ", ")))
+      end
     end
     if why[name] and all[name].uops then
       survey:settle(name, "not told apart", ("with %s it is %s; %s"):format(table.concat(f.companions, ", "), mapping.usage(all[name]), why[name]))
