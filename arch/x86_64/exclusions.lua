@@ -31,7 +31,8 @@ return {
   { reason = "control flow",
     when = {
       'branch and not (among(category, "COND_BR", "UNCOND_BR", "CALL") and relative and #prefixes == 0) and not companions',
-      'category == "COND_BR" and not (' .. jumps_by_flags .. ') or category == "RET" and not companions or among(category, "INTERRUPT", "SYSCALL", "SYSRET", "UINTR")',
+      'category == "COND_BR" and not (' .. jumps_by_flags .. ') or category == "RET" and not companions',
+      'among(category, "INTERRUPT", "SYSCALL", "SYSRET", "UINTR")',
       'mnemonic:match("^ud%d$")', -- traps
     } },
 

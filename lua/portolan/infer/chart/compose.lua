@@ -22,13 +22,12 @@ local function note_of(f)
   return ("alone it takes now less, now more: %.3f to %.3f cycles"):format(f.varies.low, f.varies.high)
 end
 
--- The uops and issue slots of a scheme: with its companions, or what remains without them.
+-- The uops, issue slots and status of a scheme: with its companions, or what remains without them.
 local function resources(f, as_measured)
-  local uops = has_uops[f.status] and f.uops or f.status == "eliminated at rename" and {} or nil
-  if as_measured then return uops, f.slots end
-  if uops and f.own then return f.own.uops, f.own.slots end
-  if f.companions or f.loses_slots then return nil, nil end
-  return uops, f.slots
+  local uops, status = has_uops[f.status] and f.uops or f.status == "eliminated at rename" and {} or nil, f.status or "not reached"
+  if as_measured or not (f.companions or f.loses_slots) then return uops, f.slots, status end
+  if uops and f.own then return f.own.uops, f.own.slots, status end
+  return nil, nil, uops and "not reached" or status -- companions are taken off at the end
 end
 
 -- What it takes alone; of a return that would be the time of its call and jump, too.
@@ -43,10 +42,10 @@ function compose.mapping(survey, as_measured)
   local schemes = {}
   for _, name in ipairs(survey.order) do
     local f = survey.facts[name]
-    local uops, slots = resources(f, as_measured)
+    local uops, slots, status = resources(f, as_measured)
     schemes[name] = {
       uops = uops, companions = not as_measured and f.companions or nil,
-      tp = time_alone(f), slots = slots, breakers = f.breakers, status = f.status or "not reached", note = note_of(f),
+      tp = time_alone(f), slots = slots, breakers = f.breakers, status = status, note = note_of(f),
       witnesses = f.witnesses, assumed = f.assumed, kinds = f.kinds,
       taken = f.taken,
     }

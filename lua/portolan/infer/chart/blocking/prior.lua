@@ -114,8 +114,8 @@ end
 
 --- Makes the prior of one scheme.
 -- @param classes the columns
--- @param known `total` (`{ least =, most =, doubtful =, sequenced = }`), `expected` (number from registers, or nil), `hidden`, `around` (uops of companions, or
--- nil), `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
+-- @param known `total` (`{ least =, most =, doubtful =, sequenced = }`), `expected` (number from registers, or nil), `hidden`, `around` (uops of
+-- companions, or nil), `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
 -- @return function(chosen, located) -> squared standard deviations; nil if it cannot be
 function prior.of(classes, known)
   local sets, least = unions_of(classes), uops_around(classes, known.around)

@@ -172,7 +172,8 @@ function verdict.settle(survey, name, jobs)
   if not uops or doubt.short > constants.uops_low then return contradict(survey, name, jobs) end
   -- where slots do not say how many uops there are, the counts must do so, on both sides
   if f.loses_slots and is_beyond(jobs) then return contradict(survey, name, jobs) end
-  if f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey) and doubt.long > constants.sequenced_long then return contradict(survey, name, jobs) end
+  local by_counts = f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey)
+  if by_counts and doubt.long > constants.sequenced_long then return contradict(survey, name, jobs) end
   if is_unlocated(f, uops) then return leave_unlocated(survey, name, jobs, uops) end
   if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end
   note_evidence(survey, name, uops, jobs)
