@@ -135,6 +135,36 @@ describe("a chart of schemes with companions", function()
   end)
 end)
 
+describe("blocks of code", function()
+  local block_model = require "portolan.block_model"
+  local function bytes_of(text) return assert(core.isa.assemble((text:gsub(";", "\n")))).bytes end
+
+  local function known()
+    local m = mapping.two_level({ "0", "1", "2", "3" }, { ["fld m80"] = { "2" }, ["fmulp st, st0"] = { "1" }, ["faddp st, st0"] = { "0" },
+      ["ret"] = { "2" }, ["call rel32"] = { "3" }, ["leave"] = { "2" }, ["add r64, r64"] = { "0", "1" } }, { rmax = 4 })
+    for name, scheme in pairs(m.schemes) do scheme.slots, scheme.companions = 1, isa.scheme(name).companions end
+    return m
+  end
+
+  it("with x87, returns and leave are predicted without companions", function()
+    local model = assert(block_model.of(known()))
+    local product = assert(model:explain(bytes_of "fld tbyte ptr [rdi]; fld tbyte ptr [rsi]; fmulp st(1), st; faddp st(1), st"))
+    assert.equal(2, product.cycles)
+    local ending = bytes_of "add rax, rbx; leave; ret"
+    assert.same({}, model:unknown(ending))
+    assert.equal(2, assert(model:explain(ending)).bounds.ports)
+  end)
+
+  it("with calls of what a register holds are taken for calls to an address", function()
+    local model = assert(block_model.of(known()))
+    assert.same({}, model:unknown(bytes_of "call rax"))
+    assert.same({ "call m64" }, model:unknown(bytes_of "call qword ptr [rax]"))
+    local m = known()
+    m.schemes["call rel32"] = nil
+    assert.same({ "call r64" }, assert(block_model.of(m)):unknown(bytes_of "call rax"))
+  end)
+end)
+
 describe("the set x87", function()
   local groups = assert(scheme_set.load(paths.arch "x86_64/sets/x87.lua"))
   local names = {}
