@@ -86,7 +86,8 @@ static bool is_never_taken(const ptl_scheme* s) {
 
 int ptl_scheme_spacers(const ptl_scheme* s) {
     if (s->branch_type == ZYDIS_BRANCH_TYPE_NONE || is_never_taken(s)) return 0;
-    return ptl_scheme_is_return(s) ? PTL_SPACERS_MAX : PTL_SPACERS_MAX / 2; /* its call and jump are taken, too */
+    return ptl_scheme_is_return(s) ? PTL_SPACERS_MAX
+                                   : PTL_SPACERS_MAX / 2; /* its call and jump are taken, too */
 }
 
 size_t ptl_write_breakers(const ptl_scheme* s, const ptl_policy* policy, uint8_t out[PTL_AHEAD_SIZE]) {

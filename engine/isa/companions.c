@@ -52,8 +52,8 @@ static size_t write_load(const ptl_policy* policy, uint8_t* out) {
     return n + 4;
 }
 
-/* 15 bytes. Four stand between the jump and the instance, where nothing executes them: branches that are taken
- * and lie in one cache line hinder each other's prediction. */
+/* 15 bytes. Four stand between the jump and the instance, where nothing executes them: branches that are
+ * taken and lie in one cache line hinder each other's prediction. */
 #define LONG_NOP "\x66\x66\x66\x66\x66\x66\x2e\x0f\x1f\x84\x00\x00\x00\x00\x00"
 
 static size_t write_one(ptl_companion c, const ptl_policy* policy, uint8_t* out) {

@@ -15,8 +15,8 @@ enum { PTL_STACK_POINTER = 4, PTL_STACK_BASE = 13 }; /* numbers of general-purpo
 /* The machine code that takes rsp back: mov rsp, r13. */
 #define PTL_STACK_RESTORE "\x4c\x89\xec"
 
-/* By how many bytes an instance moves rsp: negative for push and call, positive for pop and ret; 0 if it does not, or
- * by an amount that depends on anything. */
+/* By how many bytes an instance moves rsp: negative for push and call, positive for pop and ret; 0 if it does
+ * not, or by an amount that depends on anything. */
 int ptl_scheme_stack_bytes(const ptl_scheme* s);
 
 /* Does a loop body with it need r13 and the code that takes rsp back? What moves rsp by a known number of

@@ -93,7 +93,8 @@ static void put(setup* s, const void* bytes, size_t n) {
     s->size += n;
 }
 
-/* Prefixes, opcode and address of an instruction with [base + displacement]: reg is the opcode's extension. */
+/* Prefixes, opcode and address of an instruction with [base + displacement]: reg is the opcode's extension.
+ */
 static void put_address(setup* s, const char* prefix, uint8_t opcode, unsigned reg, uint32_t displacement) {
     put(s, prefix, strlen(prefix));
     uint8_t head[3] = {s->base >= 8 ? 0x41 : 0x40, opcode, (uint8_t)(0x80 | reg << 3 | (s->base & 7))};
@@ -149,7 +150,8 @@ ptl_status ptl_x87_setup(const ptl_instance* instances, size_t n, const ptl_poli
     bool any = false;
     for (size_t i = 0; i < n && !any; i++) any = ptl_scheme_is_x87(&instances[i].scheme);
     if (!any) return PTL_OK;
-    put(&s, "\xd9\xeb\xd9\xeb\xd9\xeb\xd9\xeb\xd9\xeb\xd9\xe8\xd9\xe8", 14); /* fldpi five times, fld1 twice */
+    put(&s, "\xd9\xeb\xd9\xeb\xd9\xeb\xd9\xeb\xd9\xeb\xd9\xe8\xd9\xe8",
+        14); /* fldpi five times, fld1 twice */
     put_dword(&s, PTL_X87_ONE, 0);
     put_dword(&s, PTL_X87_ONE + 4, 0x3ff00000);
     put_delicate(&s, instances, n);

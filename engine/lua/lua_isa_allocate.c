@@ -10,7 +10,8 @@
 #include "lua/lua_isa_text.h"
 
 /* The loop around a body sets the register up from which the body takes rsp back. */
-_Static_assert(PTL_KERNEL_STACK_BASE == (int)PTL_STACK_BASE, "generated code takes rsp back from this register");
+_Static_assert(PTL_KERNEL_STACK_BASE == (int)PTL_STACK_BASE,
+               "generated code takes rsp back from this register");
 
 /* The scheme of this name, remembered in the table that is table of these functions (PTL_LUA_OWN). */
 static ptl_status find_scheme(lua_State* L, const char* name, const ptl_scheme** out, ptl_error* error) {
@@ -86,8 +87,8 @@ static bool moves_stack(const body* b) {
     return false;
 }
 
-/* `restore`: the code behind a loop body that takes rsp back (isa/stack.h), if the instances move it; `ahead`:
- * the code that runs once ahead of the loop (isa/x87.h), if there must be any. */
+/* `restore`: the code behind a loop body that takes rsp back (isa/stack.h), if the instances move it;
+ * `ahead`: the code that runs once ahead of the loop (isa/x87.h), if there must be any. */
 static void push_code(lua_State* L, const body* b) {
     lua_createtable(L, 0, 7);
     if (b->ahead_size) {

@@ -40,7 +40,7 @@ static void test_registers(void** state) {
     check("push r64", 0, "");   /* cores follow how it moves the stack pointer: isa/stack.h */
     check("call rel32", 0, "");
     check("jmp rel8", 0, "");
-    check("leave", 0, "");      /* its companion cuts it: isa/companions.h */
+    check("leave", 0, ""); /* its companion cuts it: isa/companions.h */
     check("ret", 0, "");
     check("fchs", 0, "");
     check("enter imm16, imm8", -1, "");

@@ -110,7 +110,8 @@ static void follow_code(const ptl_instance* instances, size_t n, const ptl_polic
     ptl_error e;
     assert_non_null(code);
     assert_int_equal(
-        ptl_assemble_instances(instances, n, policy, code, n * PTL_INSTANCE_SIZE, &size, offsets, &e), PTL_OK);
+        ptl_assemble_instances(instances, n, policy, code, n * PTL_INSTANCE_SIZE, &size, offsets, &e),
+        PTL_OK);
     stack s = {.one = {true, true}};
     for (unsigned i = 0; i < REGISTERS; i++) s.full[i] = i != PTL_X87_EMPTY;
     for (size_t i = 0; i < n; i++) {
@@ -126,7 +127,7 @@ static void follow_code(const ptl_instance* instances, size_t n, const ptl_polic
 
 /* What leaves the whole machine in another state has no companions that take it back. */
 static bool is_left_out(const ptl_scheme* s) {
-    static const char* const names[] = {"fninit", "fnsave", "frstor", "fldenv",  "fnstenv",
+    static const char* const names[] = {"fninit", "fnsave",  "frstor",  "fldenv", "fnstenv",
                                         "ffreep", "fincstp", "fdecstp", "fstpnce"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(s->name, names[i], strlen(names[i])) == 0) return true;
@@ -156,8 +157,10 @@ static void test_stack(void** state) {
     for (size_t round = 0; round < 300; round++) {
         const ptl_scheme* sequence[INSTANCES];
         ptl_instance instances[INSTANCES];
-        for (unsigned i = 0; i < INSTANCES; i++) sequence[i] = list[round < n ? round : ptl_rng_below(&rng, n)];
-        if (ptl_allocate(sequence, INSTANCES, &policy, 0, instances, &e) != PTL_OK) fail_msg("round %zu: no operands", round);
+        for (unsigned i = 0; i < INSTANCES; i++)
+            sequence[i] = list[round < n ? round : ptl_rng_below(&rng, n)];
+        if (ptl_allocate(sequence, INSTANCES, &policy, 0, instances, &e) != PTL_OK)
+            fail_msg("round %zu: no operands", round);
         follow_code(instances, INSTANCES, &policy);
     }
     ptl_catalogue_free(all);
@@ -190,9 +193,9 @@ static void check_names(const char* name, const char* const* expected, size_t n)
 
 static void test_code(void** state) {
     (void)state;
-    static const char* const push[] = {"fstp st"}, *const pop[] = {"fld m64"};
-    static const char* const result[] = {"fstp st", "fld m64"}, *const twice[] = {"fld m64", "fld m64"};
-    static const char* const frame[] = {"mov r64, r64"}, *const call[] = {"call rel32", "jmp rel8"};
+    static const char *const push[] = {"fstp st"}, *const pop[] = {"fld m64"};
+    static const char *const result[] = {"fstp st", "fld m64"}, *const twice[] = {"fld m64", "fld m64"};
+    static const char *const frame[] = {"mov r64, r64"}, *const call[] = {"call rel32", "jmp rel8"};
     check_names("fld m80", push, 1);
     check_names("fstp st", pop, 1);
     check_names("faddp st, st0", pop, 1);
