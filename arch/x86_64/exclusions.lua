@@ -16,7 +16,7 @@ local askable_strings = 'category == "STRINGOP" and (#prefixes == 0 or prefixes[
 -- Not loope and loopne: they count in rcx, too.
 local jumps_by_flags = 'category == "COND_BR" and #flags_read > 0 and #prefixes == 0 and mnemonic:sub(1, 1) == "j"'
 
-local waiting = 'among(mnemonic, "rdtsc", "rdtscp", "pause", "lfence", "mfence", "sfence", "fnstcw")'
+local waiting = 'among(mnemonic, "rdtsc", "rdtscp", "pause", "lfence", "mfence", "sfence", "fnstcw", "fldcw")'
 
 return {
   -- Branches to the next instruction can be measured: apart = "branches". Conditional ones get a zeroing idiom ahead of each (isa/breaker.h);
@@ -25,12 +25,14 @@ return {
     when = {
       jumps_by_flags,
       'among(category, "UNCOND_BR", "CALL") and relative and #prefixes == 0',
+      'mnemonic == "ret" and companions', -- in pairs with calls
     } },
 
   { reason = "control flow",
     when = {
-      'branch and not (among(category, "COND_BR", "UNCOND_BR", "CALL") and relative and #prefixes == 0)',
-      'category == "COND_BR" and not (' .. jumps_by_flags .. ') or among(category, "RET", "INTERRUPT", "SYSCALL", "SYSRET", "UINTR")',
+      'branch and not (among(category, "COND_BR", "UNCOND_BR", "CALL") and relative and #prefixes == 0) and not companions',
+      'category == "COND_BR" and not (' .. jumps_by_flags .. ') or category == "RET" and not companions',
+      'among(category, "INTERRUPT", "SYSCALL", "SYSRET", "UINTR")',
       'mnemonic:match("^ud%d$")', -- traps
     } },
 
@@ -50,7 +52,7 @@ return {
       'among(category, "XSAVE", "XSAVEOPT", "WAITPKG", "SERIALIZE", "AMX_TILE")',
       'among(mnemonic, "cpuid", "invpcid", "cld", "std", "cli", "sti", "popf", "popfq")',
       'uses("tile")',
-      'mnemonic:match("^v?ldmxcsr$") or mnemonic:match("^v?stmxcsr$") or mnemonic:match("^fx") or mnemonic:match("^vzero")',
+      'mnemonic:match("^v?ldmxcsr$") or mnemonic:match("^v?stmxcsr$") or mnemonic:match("^fx[sr]") or mnemonic:match("^vzero")',
       -- random numbers come from a device that all cores share
       'among(category, "RDRAND", "RDSEED")',
       -- caches, fences, paging, transactions, stores past the caches
@@ -60,14 +62,29 @@ return {
     } },
 
   -- push and pop leave their memory, unless the end of a loop body takes the stack pointer back (isa/stack.h). Blocks of code have no such end.
-  { reason = "moves the stack pointer", apart = "stack", when = { 'stack_bytes and not branch and not uses("segment")' } },
+  { reason = "moves the stack pointer", apart = "stack", when = { '(stack_bytes or mnemonic == "leave") and not branch and not uses("segment")' } },
 
   -- MMX registers are the x87 stack's: what is beside them in a loop body must not be x87.
   { reason = "MMX", apart = "mmx",
     when = { 'extension ~= "AMD3DNOW" and extension ~= "X87" and (extension == "MMX" or uses("mmx")) and mnemonic ~= "emms" and not uses("x87")' } },
 
+  -- x87: values and all of the machine's state that stays. What is left keeps the stack as it found it (isa/companions.h): apart = "x87".
+  { reason = "depends on its input",
+    when = {
+      'x87 and among(mnemonic, "f2xm1", "fcos", "fpatan", "fprem", "fprem1", "fptan", "fscale", "fsin", "fsincos", "fxtract", "fyl2x", "fyl2xp1")',
+      'x87 and among(mnemonic, "fbld", "fbstp")', -- decimal digits
+    } },
+
+  { reason = "x87 state",
+    when = {
+      'x87 and among(mnemonic, "fninit", "fnclex", "fldenv", "fnstenv", "fnsave", "frstor", "fincstp", "fdecstp")',
+      'x87 and (mnemonic:match("_nop$") or among(mnemonic, "ffreep", "fstpnce"))', -- of earlier processors, and not documented
+    } },
+
+  { reason = "x87", apart = "x87", when = { 'x87 and not among(mnemonic, "fnstcw", "fldcw")' } },
+
   { reason = "x87 or 3DNow!",
-    when = { '(extension == "X87" or extension == "MMX" or extension == "AMD3DNOW" or uses("x87")) and mnemonic ~= "fnstcw"' } },
+    when = { '(extension == "X87" or extension == "MMX" or extension == "AMD3DNOW" or uses("x87")) and not x87' } },
 
   -- Next to AVX, which leaves the upper halves of registers dirty, SSE is slow or waits. A set that has no AVX may ask for it: apart = "sse".
   { reason = "SSE next to AVX", apart = "sse",

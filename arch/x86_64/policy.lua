@@ -42,8 +42,9 @@ return {
     },
     x87 = {
       read = { "st1" },
-      written = { "st2", "st3" },
-      updated = { "st4", "st5", "st6", "st7" },
+      written = { "st2" },
+      updated = { "st3", "st4", "st5", "st6" },
+      reserved = { "st0", "st7" }, -- the top, and the place that is empty (engine/isa/x86_64/x87.h)
     },
   },
 

@@ -44,7 +44,7 @@ static void note_fixed(allocator* a, unsigned r, ptl_use use) {
 
 /* Lines 4-6 ahead of time: what will the sequence ask for? */
 static void survey(allocator* a, const ptl_scheme* scheme) {
-    if (ptl_scheme_stack_bytes(scheme))
+    if (ptl_scheme_moves_stack(scheme))
         a->fixed[PTL_FILE_GPR][scheme->architecture->stack_base] = UINT8_MAX; /* of no use */
     uint8_t wanted[PTL_FILES][PTL_USES] = {{0}};
     for (unsigned i = 0; i < scheme->operand_count; i++) {
@@ -164,6 +164,10 @@ static ptl_status choose_register(allocator* a, const ptl_scheme* scheme, const 
     const ptl_register_set* set = &a->sets[file][ptl_operand_use(scheme, o, a->policy)];
     uint32_t allowed = scheme->architecture->registers(scheme, o);
     int chosen = -1;
+    if (allowed && !(allowed & (allowed - 1))) { /* it can be one register alone, whatever the policy has */
+        value->reg = ptl_register_in_class(scheme->architecture, c, (unsigned)__builtin_ctz(allowed));
+        return PTL_OK;
+    }
     for (unsigned i = 0; i < set->count; i++) {
         unsigned number = set->numbers[i];
         if (!is_candidate(allowed, o, set, number)) continue;

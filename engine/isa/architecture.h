@@ -12,6 +12,7 @@
 #include "isa/accesses.h"
 #include "isa/breaker.h"
 #include "isa/chain_rules.h"
+#include "isa/companions.h"
 #include "isa/item_form.h"
 #include "isa/listing.h"
 #include "isa/parse.h"
@@ -112,6 +113,7 @@ struct ptl_architecture {
     int64_t (*immediate)(const ptl_scheme* scheme, const ptl_operand* operand);
     /* By how many bytes an instance moves the stack pointer (isa/stack.h). Or NULL: none does. */
     int (*stack_bytes)(const ptl_scheme* scheme);
+    bool (*sets_stack_pointer)(const ptl_scheme* scheme); /* to something else: leave. Or NULL */
     uint8_t stack_base; /* number of the register that holds what the stack pointer held ahead of a loop */
     const char* stack_restore; /* machine code that takes it back from there; ends with 0; or NULL */
 
@@ -123,6 +125,15 @@ struct ptl_architecture {
     bool (*is_never_taken)(const ptl_scheme* scheme); /* a branch: behind a breaker it goes on */
     const char* spacer;                               /* a NOP of PTL_SPACER_SIZE bytes at most */
     uint8_t spacer_size;
+
+    /* ---- what stands around an instance and has uops of its own (isa/companions.h); all or none of them
+     * NULL */
+    ptl_companions (*companions)(const ptl_scheme* scheme);
+    size_t (*write_companions)(const ptl_scheme* scheme, const ptl_policy* policy, bool behind,
+                               uint8_t out[PTL_COMPANIONS_SIZE]);
+    /* Code that runs once ahead of a loop over these instances (isa/sequence.h). */
+    ptl_status (*setup)(const ptl_instance* instances, size_t n, const ptl_policy* policy, uint8_t* out,
+                        size_t capacity, size_t* size, ptl_error* error);
 
     /* ---- the rest */
     const ptl_chain_rules* chains;    /* or NULL: no chains are built */
@@ -142,8 +153,8 @@ const ptl_architecture* ptl_architecture_by_name(const char* name);
 /* The architecture that this program runs on, or NULL. */
 const ptl_architecture* ptl_architecture_host(void);
 
-/* What is meant where nothing tells: what the environment variable PORTOLAN_DEFAULT_ARCHITECTURE names, else the
- * host's, else the first of all. */
+/* What is meant where nothing tells: what the environment variable PORTOLAN_DEFAULT_ARCHITECTURE names, else
+ * the host's, else the first of all. */
 const ptl_architecture* ptl_architecture_default(void);
 
 /* The scheme of this name, of whatever architecture: no name belongs to two. No catalogue is built.

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "isa/architecture.h"
+#include "isa/companions.h"
 #include "isa/stack.h"
 
 static bool is_fixed_register(const ptl_operand* o) {
@@ -57,7 +58,8 @@ static int updated_registers(const ptl_scheme* s, uint8_t numbers[PTL_BREAKERS_M
 }
 
 int ptl_scheme_breakers(const ptl_scheme* s, unsigned scratch, uint8_t numbers[PTL_BREAKERS_MAX]) {
-    int n = ptl_scheme_updates_fixed(s) ? updated_registers(s, numbers) : 0;
+    bool is_cut = ptl_scheme_companions(s).count > 0; /* by what stands around it */
+    int n = ptl_scheme_updates_fixed(s) && !is_cut ? updated_registers(s, numbers) : 0;
     if (n == 0 && (is_conditional_branch(s) || ptl_scheme_updates_flags(s)))
         numbers[n++] = (uint8_t)scratch; /* every zeroing idiom writes all flags */
     return n;
@@ -70,7 +72,9 @@ static unsigned scratch_of(const ptl_policy* policy) {
 
 int ptl_scheme_spacers(const ptl_scheme* s) {
     if (!s->branch_type || s->architecture->is_never_taken(s)) return 0;
-    return PTL_SPACERS_MAX;
+    bool is_alone =
+        ptl_scheme_companions(s).count == 0; /* companions of a return are taken, too: a call, a jump */
+    return is_alone ? PTL_SPACERS_MAX / 2 : PTL_SPACERS_MAX;
 }
 
 size_t ptl_write_breakers(const ptl_scheme* s, const ptl_policy* policy, uint8_t out[PTL_AHEAD_SIZE]) {

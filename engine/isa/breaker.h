@@ -6,8 +6,8 @@
  * A conditional branch gets one, too: whatever is beside it writes flags, the branch always goes the same
  * way. After a zeroing idiom the zero and parity flags are set and all others are clear, so jnz, jnp, jb,
  * jnbe, jo, js, jl, jnle are never taken, and the others always, to the next instruction. Branches that are
- * taken get six NOPs ahead (spacers): where they stand close to each other, predictors and caches of decoded
- * instructions have no room for all of them. */
+ * taken get six NOPs ahead (spacers; ret with its call and jump twelve): where they stand close to each
+ * other, predictors and caches of decoded instructions have no room for all of them. */
 #ifndef PTL_ISA_BREAKER_H
 #define PTL_ISA_BREAKER_H
 
@@ -15,7 +15,7 @@
 
 #define PTL_BREAKERS_MAX 4
 #define PTL_BREAKER_SIZE 4 /* bytes of one, at most */
-#define PTL_SPACERS_MAX 6
+#define PTL_SPACERS_MAX 12
 #define PTL_SPACER_SIZE 5 /* bytes of one */
 #define PTL_AHEAD_SIZE (PTL_BREAKERS_MAX * PTL_BREAKER_SIZE + PTL_SPACERS_MAX * PTL_SPACER_SIZE)
 
@@ -24,7 +24,8 @@
  * be cut: the stack pointer, a register of another file. */
 int ptl_scheme_breakers(const ptl_scheme* s, unsigned scratch, uint8_t numbers[PTL_BREAKERS_MAX]);
 
-/* The NOPs that go ahead of each instance: of a branch that is always taken, otherwise 0. */
+/* The NOPs that go ahead of each instance: of a branch that is always taken, PTL_SPACERS_MAX at most;
+ * otherwise 0. */
 int ptl_scheme_spacers(const ptl_scheme* s);
 
 /* Machine code of the NOPs and zeroing idioms of s under a policy, whose first written-only register is the

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/architecture.h"
+
 size_t ptl_experiment_copies(size_t length, size_t target) {
     size_t copies = length ? (target + length / 2) / length : 1;
     return copies ? copies : 1;
@@ -76,12 +78,14 @@ static bool same_instance(const ptl_instance* a, const ptl_instance* b) {
     return true;
 }
 
-/* The code of an instance: zeroing idioms, if there is a policy, and the instruction. */
+/* The code of an instance: the instruction, and what stands around it if there is a policy. */
 static ptl_status encode_whole(const ptl_instance* instance, const ptl_policy* policy,
                                uint8_t code[PTL_INSTANCE_SIZE], size_t* length, ptl_error* error) {
     size_t ahead = policy ? ptl_write_breakers(&instance->scheme, policy, code) : 0;
+    if (policy) ahead += ptl_write_companions(&instance->scheme, policy, false, code + ahead);
     ptl_status status = ptl_encode(instance, code + ahead, length, error);
     *length += ahead;
+    if (policy) *length += ptl_write_companions(&instance->scheme, policy, true, code + *length);
     return status;
 }
 
@@ -115,4 +119,11 @@ ptl_status ptl_assemble_instances(const ptl_instance* instances, size_t n, const
     if (offsets) offsets[n] = (uint32_t)used;
     *size = used;
     return PTL_OK;
+}
+
+ptl_status ptl_setup_instances(const ptl_instance* instances, size_t n, const ptl_policy* policy,
+                               uint8_t* out, size_t capacity, size_t* size, ptl_error* error) {
+    *size = 0;
+    if (!policy->architecture->setup) return PTL_OK;
+    return policy->architecture->setup(instances, n, policy, out, capacity, size, error);
 }

@@ -4,6 +4,7 @@
 
 #include "isa/allocate.h"
 #include "isa/breaker.h"
+#include "isa/companions.h"
 
 #define PTL_SEQUENCE_MAX 65536 /* instructions in one body */
 
@@ -16,14 +17,23 @@ size_t ptl_experiment_copies(size_t length, size_t target);
 ptl_status ptl_experiment_sequence(const unsigned* counts, size_t n, size_t copies, uint16_t* order,
                                    ptl_error* error);
 
-/* Most bytes that an instance and what goes ahead of it take. */
-#define PTL_INSTANCE_SIZE (PTL_INSTRUCTION_MAX + PTL_AHEAD_SIZE)
+/* Most bytes that an instance and what stands around it take. */
+#define PTL_INSTANCE_SIZE (PTL_INSTRUCTION_MAX + PTL_AHEAD_SIZE + 2 * PTL_COMPANIONS_SIZE)
 
 /* Encodes n instances in a row. With a policy, zeroing idioms go ahead of those that need them to be
- * independent (isa/breaker.h); without (NULL), none. offsets (or NULL) gets n + 1 positions, each where what
+ * independent (isa/breaker.h), and companions around those that have some (isa/companions.h); without (NULL),
+ * none. offsets (or NULL) gets n + 1 positions, each where what
  * belongs to the instance begins. *size is what was used of capacity; PTL_LIMIT if that is too small. */
 ptl_status ptl_assemble_instances(const ptl_instance* instances, size_t n, const ptl_policy* policy,
                                   uint8_t* out, size_t capacity, size_t* size, uint32_t* offsets,
                                   ptl_error* error);
+
+/* Writes the code that must run once ahead of a loop over the instances: what their architecture needs so
+ * that they can run at all (the x87 stack). *size is 0 if they need none. PTL_LIMIT if capacity is too small.
+ */
+ptl_status ptl_setup_instances(const ptl_instance* instances, size_t n, const ptl_policy* policy,
+                               uint8_t* out, size_t capacity, size_t* size, ptl_error* error);
+
+#define PTL_SETUP_SIZE 1000 /* bytes of it that are enough for any layout of operands */
 
 #endif

@@ -1,4 +1,4 @@
-/* Instructions that move the stack pointer by a known number of bytes: push, pop, calls.
+/* Instructions that move the stack pointer by a known number of bytes: push, pop, calls, returns.
  *
  * Cores follow these moves at rename (a stack engine), so that no instance waits for the one before. But the
  * pointer leaves its memory if nothing takes it back. At the end of a loop body the architecture's
@@ -11,8 +11,12 @@
 
 #include "isa/scheme.h"
 
-/* By how many bytes an instance moves the stack pointer: negative for push and call, positive for pop; 0 if
- * it does not, or by an amount that depends on anything. */
+/* By how many bytes an instance moves the stack pointer: negative for push and call, positive for pop and
+ * ret; 0 if it does not, or by an amount that depends on anything. */
 int ptl_scheme_stack_bytes(const ptl_scheme* s);
+
+/* Does a loop body with it need stack_base and the code that takes the pointer back? What moves the pointer
+ * by a known number of bytes does, and leave. */
+bool ptl_scheme_moves_stack(const ptl_scheme* s);
 
 #endif

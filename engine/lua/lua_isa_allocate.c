@@ -42,13 +42,15 @@ typedef struct body {
     const ptl_scheme** sequence;
     ptl_instance* instances;
     uint8_t* code;
+    size_t ahead_size;
+    uint8_t ahead[PTL_SETUP_SIZE];
 } body;
 
 static body* new_body(lua_State* L, size_t n) {
     size_t bytes = sizeof(body) + n * (sizeof(ptl_scheme*) + sizeof(ptl_instance) + PTL_INSTANCE_SIZE);
     body* b = lua_newuserdatauv(L, bytes, 0);
     b->n = n;
-    b->size = 0;
+    b->size = b->ahead_size = 0;
     b->instances = (ptl_instance*)(b + 1);
     b->sequence = (const ptl_scheme**)(b->instances + n);
     b->code = (uint8_t*)(b->sequence + n);
@@ -57,6 +59,9 @@ static body* new_body(lua_State* L, size_t n) {
 
 static ptl_status generate(body* b, const ptl_policy* policy, unsigned layout, ptl_error* error) {
     ptl_status status = ptl_allocate(b->sequence, b->n, policy, layout, b->instances, error);
+    if (!status)
+        status =
+            ptl_setup_instances(b->instances, b->n, policy, b->ahead, sizeof b->ahead, &b->ahead_size, error);
     if (status) return status;
     return ptl_assemble_instances(b->instances, b->n, policy, b->code, b->n * PTL_INSTANCE_SIZE, &b->size,
                                   NULL, error);
@@ -73,14 +78,18 @@ static unsigned vector_bits(const body* b) {
 
 static bool moves_stack(const body* b) {
     for (size_t i = 0; i < b->n; i++)
-        if (ptl_scheme_stack_bytes(b->sequence[i])) return true;
+        if (ptl_scheme_moves_stack(b->sequence[i])) return true;
     return false;
 }
 
 /* `restore`: the code behind a loop body that takes the stack pointer back (isa/stack.h), if the instances
- * move it. */
+ * move it; `ahead`: the code that runs once ahead of the loop (isa/sequence.h), if there must be any. */
 static void push_code(lua_State* L, const body* b) {
-    lua_createtable(L, 0, 6);
+    lua_createtable(L, 0, 7);
+    if (b->ahead_size) {
+        lua_pushlstring(L, (const char*)b->ahead, b->ahead_size);
+        lua_setfield(L, -2, "ahead");
+    }
     if (moves_stack(b)) ptl_lua_set_string(L, "restore", b->sequence[0]->architecture->stack_restore);
     lua_pushlstring(L, (const char*)b->code, b->size);
     lua_setfield(L, -2, "bytes");
@@ -88,7 +97,7 @@ static void push_code(lua_State* L, const body* b) {
     ptl_lua_set_integer(L, "vector_bits", (lua_Integer)vector_bits(b));
 }
 
-/* instantiate({scheme name, ...}, policy[, layout name]) -> {bytes=, count=, vector_bits=, restore=,
+/* instantiate({scheme name, ...}, policy[, layout name]) -> {bytes=, count=, vector_bits=, restore=, ahead=,
  * instructions=
  * {{scheme=, text=, bytes=, offset=}, ...}} | nil, message, status. One instance per name, in order. */
 static int l_instantiate(lua_State* L) {
@@ -167,8 +176,8 @@ static ptl_status interleave(lua_State* L, const part* parts, size_t n, size_t c
 }
 
 /* kernel({[scheme name] = count, ...}, policy, about how many instructions[, layout name]) ->
- * {bytes=, copies= of the experiment, count= of instructions, vector_bits=, restore=} | nil, message, status
- */
+ * {bytes=, copies= of the experiment, count= of instructions, vector_bits=, restore=, ahead=} | nil, message,
+ * status */
 static int l_kernel(lua_State* L) {
     ptl_error error;
     unsigned layout;

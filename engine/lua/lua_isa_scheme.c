@@ -2,6 +2,7 @@
 #include "lua/isa_bind.h"
 
 #include "isa/breaker.h"
+#include "isa/companions.h"
 #include "isa/stack.h"
 
 /* Only true ones: an absent flag reads as nil, which is false. */
@@ -79,6 +80,19 @@ static void set_prefixes(lua_State* L, unsigned prefixes) {
     lua_setfield(L, -2, "prefixes");
 }
 
+/* companions = {names in the order of the code}, behind = how many of them stand behind an instance */
+static void set_companions(lua_State* L, const ptl_scheme* s) {
+    ptl_companions c = ptl_scheme_companions(s);
+    if (c.count == 0) return;
+    lua_createtable(L, (int)c.count, 0);
+    for (unsigned i = 0; i < c.count; i++) {
+        lua_pushstring(L, c.schemes[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "companions");
+    ptl_lua_set_integer(L, "behind", (lua_Integer)(c.count - c.ahead));
+}
+
 void ptl_lua_push_scheme(lua_State* L, const ptl_scheme* s) {
     lua_createtable(L, 0, 16);
     ptl_lua_set_string(L, "name", s->name);
@@ -100,6 +114,7 @@ void ptl_lua_push_scheme(lua_State* L, const ptl_scheme* s) {
     if (ahead > 0) ptl_lua_set_integer(L, "breakers", ahead);
     set_flag(L, "unbreakable", breakers < 0);
     set_flag(L, "taken", ptl_scheme_spacers(s) > 0);
+    set_companions(L, s);
     if (ptl_scheme_stack_bytes(s)) ptl_lua_set_integer(L, "stack_bytes", ptl_scheme_stack_bytes(s));
     set_flag(L, "masked", s->is_masked);
     set_flag(L, "zeroing", s->is_zeroing);

@@ -163,11 +163,16 @@ end
 
 local conditions = { "b", "be", "l", "le", "o", "p", "s", "z", "nb", "nbe", "nl", "nle", "no", "np", "ns", "nz" }
 
---- What stands in for a branch that a mapping does not know: one of the other width, or of the opposite condition.
+-- Calls and jumps to what a register holds have the uops of those to an address (where the register is read, there is no adding up); they are not
+-- charted.
+local indirect = { ["call r64"] = "call rel32", ["jmp r64"] = "jmp rel8", ["notrack call r64"] = "call rel32", ["notrack jmp r64"] = "jmp rel8" }
+
+--- What stands in for a branch that a mapping does not know: one of the other width, of the opposite condition, or to an address.
 -- @param name of a scheme
 -- @param knows function(name) -> whether the mapping does
 -- @return name; nil if nothing does
 function block_model.stand_in(name, knows)
+  if indirect[name] then return knows(indirect[name]) and indirect[name] or nil end
   local mnemonic, width = name:match "^(j%l+) rel(%d+)$"
   if not mnemonic then return nil end
   local widths = { width, width == "8" and "32" or "8" }
@@ -187,6 +192,9 @@ local function stand_ins(m)
       local name = ("j%s rel%d"):format(condition, width)
       if not m.schemes[name] then list[name] = block_model.stand_in(name, knows) end
     end
+  end
+  for name in pairs(indirect) do
+    if not m.schemes[name] then list[name] = block_model.stand_in(name, knows) end
   end
   return list
 end

@@ -17,6 +17,8 @@
 --    breakers      how many instructions go ahead of an instance that is measured: zeroing idioms, which make it independent of the one
 --                  before, and NOPs, which keep branches that are taken apart; absent: none
 --    taken         true of branches that are always taken where they are measured: behind a zeroing idiom, to the next instruction
+--    companions    names of the schemes that stand around an instance that is measured (engine/isa/companions.h), so that it leaves what it found;
+--                  behind: how many of them stand behind it; absent: none
 --    unbreakable   true: an instance waits for the one before, whatever operands it gets
 --    stack_bytes   by which an instance moves rsp: below 0 for push and call, above for pop; absent: it does not, or not by a fixed amount
 --

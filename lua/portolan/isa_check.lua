@@ -65,9 +65,9 @@ local function allocation_fault(name, copies, policy, layout)
   for k = 1, copies do sequence[k] = name end
   local code, message = core.isa.instantiate(sequence, policy, layout)
   if not code then return message end
-  local each = (core.isa.scheme(name).breakers or 0) + 1 -- zeroing idioms go ahead of an instance
+  local each, behind = #code.instructions // copies, core.isa.scheme(name).behind or 0 -- with what stands around an instance
   for k = 1, copies do
-    local instruction = code.instructions[k * each]
+    local instruction = code.instructions[k * each - behind]
     if not instruction then return ("instance %d is missing"):format(k) end
     if instruction.scheme ~= name then return ("instance %d decodes to %s"):format(k, instruction.scheme) end
   end

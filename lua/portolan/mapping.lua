@@ -5,6 +5,7 @@
 -- @module portolan.mapping
 local architectures = require "portolan.support.architectures"
 local byte_order_mark = require "portolan.support.byte_order_mark"
+local companions = require "portolan.companions"
 local conjunctive = require "portolan.conjunctive"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
@@ -27,7 +28,7 @@ mapping.version = 1
 -- Fields beside those that the engine reads (ports, rmax, schemes), with what they must be if they are there.
 local types = { processor = "table", provenance = "table", front_end = "table", first_cache = "table", forms = "table" }
 local scheme_types = { status = "string", tp = "number", breakers = "number", taken = "boolean" }
-local scheme_lists = { "uops", "assumed", "witnesses", "kinds" }
+local scheme_lists = { "uops", "assumed", "witnesses", "kinds", "companions" }
 
 local function check_header(m)
   if type(m) ~= "table" then return nil, "a mapping must be a JSON object" end
@@ -68,6 +69,9 @@ local function field_fault(scheme)
   for _, port in ipairs(scheme.assumed or {}) do
     if type(port) ~= "string" then return "assumed", "must be a list of names of ports" end
   end
+  for _, name in ipairs(scheme.companions or {}) do
+    if type(name) ~= "string" then return "companions", "must be a list of names of schemes" end
+  end
   for i, kind in ipairs(scheme.kinds or {}) do
     local fault = kind_fault(kind)
     if fault then return ("kinds[%d]"):format(i), fault end
@@ -90,22 +94,25 @@ local function check_schemes(m)
   return true
 end
 
---- Makes the engine's form of a mapping, which answers queries (`core.model`: throughput, predict, bind).
+--- Makes the engine's form of a mapping, which answers queries (`core.model`: throughput, predict, bind). It is that of experiments: each scheme
+-- with its companions (portolan.companions).
 -- @param m mapping table; only `ports`, `rmax` and `schemes` matter
 -- @return compiled mapping | nil, "what (path to the field); mend"
-function mapping.compile(m) return core.model.mapping(m) end
+function mapping.compile(m) return core.model.mapping(companions.as_measured(m)) end
 
 --- The mapping for blocks of code as they are. Experiments are measured with zeroing idioms ahead of instances that would wait for each
--- other (`breakers` of a scheme, engine/isa/breaker.h), and predicted with the issue slots of these idioms; code has only what it says.
+-- other (`breakers` of a scheme, engine/isa/breaker.h), and predicted with the issue slots of these idioms, and so with companions
+-- (portolan.companions); code has only what it says.
 -- @param m mapping table
--- @return mapping table whose schemes have no `breakers`; the same if none had
+-- @return mapping table whose schemes have no `breakers` and no `companions`; the same if none had
 function mapping.of_code(m)
   local whole, any = {}, false
   for key, value in pairs(m) do whole[key] = value end
   whole.schemes = {}
   for name, scheme in pairs(m.schemes) do
     local copy = lists.copy(scheme)
-    any, copy.breakers = any or copy.breakers ~= nil, nil
+    any = any or copy.breakers ~= nil or copy.companions ~= nil
+    copy.breakers, copy.companions = nil, nil
     whole.schemes[name] = copy
   end
   return any and whole or m

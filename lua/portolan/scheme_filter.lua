@@ -32,6 +32,7 @@ local computed = {
   absolute = function(s) return any(s.operands, function(o) return o.absolute or false end) end,
   lock = function(s) return s.prefixes[1] == "lock" end,
   rep = function(s) return s.prefixes[1] ~= nil and s.prefixes[1]:sub(1, 3) == "rep" end,
+  x87 = function(s) return s.category == "X87_ALU" or s.category == "FCMOV" end,
   width = function(s)
     local widest = 0
     for _, o in ipairs(s.operands) do
@@ -73,7 +74,7 @@ local functions = {
 -- Schemes are shared by all who ask for them: a filter gets copies of what it could change.
 local fields = {
   "name", "mnemonic", "encoding", "category", "isa_set", "extension", "prefixes", "operands", "flags_read", "flags_written",
-  "breakers", "stack_bytes",
+  "breakers", "stack_bytes", "companions",
 }
 local flags = { "masked", "zeroing", "rounding", "sae", "branch", "updates_fixed", "unbreakable", "taken" }
 

@@ -18,6 +18,8 @@ statuses.list = {
     recognised = "It takes more issue slots than the front end is wide, and whatever ports are flooded, it adds the time that these slots need." },
   { name = "input-dependent", kind = "settled", means = "its time depends on the values that it works on",
     recognised = "It takes different times with different values in its operands." },
+  { name = "not told apart", kind = "settled", means = "its uops are known only with those of what stands around it where it is measured",
+    recognised = "An instance leaves what it found only with others around it (the x87 stack), and their uops cannot be taken off." },
   { name = "contradicting", kind = "bad", means = "its measurements contradict each other, or all port usages",
     recognised = "What it takes in some experiments, measured again, agrees with no number of uops on the ports, or these do not add up." },
   { name = "unstable", kind = "bad", means = "it could not be measured: no two readings agree, or the machine was never quiet enough",

@@ -94,7 +94,7 @@ lea r64, m  BASE       MISC      legacy
       assert.matches(pattern, out)
     end
     assert.matches("measured +yes\n", succeeds("show", "add r64, r64"))
-    assert.matches("measured +no: reads and writes a hard%-wired operand", succeeds("show", "leave"))
+    assert.matches("measured +no: reads and writes a hard%-wired operand", succeeds("show", "enter imm16, imm8"))
     assert.matches("measured +no: moves the stack pointer\n", succeeds("show", "push r64"))
   end)
 

@@ -137,18 +137,18 @@ describe("exclusions", function()
       "xsave m4608", "vzeroupper", "vldmxcsr m32", "std", "xgetbv", "rdpkru", "endbr64", "tdpbssd tmm, tmm, tmm", "popfq",
     },
     ["serializing"] = { "lock add m64, r64", "xchg m64, r64", "mfence", "lfence", "rdtsc", "pause", "fnstcw m16" },
-    ["moves the stack pointer"] = { "push r64", "pop m64", "push imm32", "pushfq" },
+    ["moves the stack pointer"] = { "push r64", "pop m64", "push imm32", "pushfq", "leave" },
     ["MMX"] = { "paddd mm, mm", "movd mm, r32" },
-    ["x87 or 3DNow!"] = { "fadd st0, st", "emms", "pfadd mm, mm", "femms" },
+    ["x87"] = { "fadd st0, st", "fxch st", "fcmovb st0, st", "fisttp m64" },
+    ["x87 state"] = { "fninit", "fincstp", "fnstenv m224", "ffreep st" },
+    ["x87 or 3DNow!"] = { "emms", "pfadd mm, mm", "femms" },
     ["SSE next to AVX"] = { "addps xmm, xmm", "cvtss2si r32, m32", "aesenc xmm, xmm" },
     ["depends on its input"] = {
       "div r64", "idiv m8", "rep movsb", "repe cmpsb", "repne movsb", "repe scasb", "movsb",
       "cmpsb", "stosq", "vgatherdps ymm, m32[ymm], ymm", "bt m64, r64", "mov rax, moffs64", "xlat",
-      "vgatherdps zmm{k}, m32[zmm]",
+      "vgatherdps zmm{k}, m32[zmm]", "fsin", "fprem", "fbld m80",
     },
-    ["reads and writes a hard-wired operand"] = {
-      "leave",
-    },
+    ["reads and writes a hard-wired operand"] = { "enter imm16, imm8" },
   }
   for expected, names in pairs(examples) do
     it("name the reason: " .. expected, function()

@@ -5,7 +5,7 @@ return {
   { name = "Branches never taken", apart = "branches",
     filter = 'category == "COND_BR" and among(mnemonic, "jnz", "jnp", "jb", "jnbe", "jo", "js", "jl", "jnle")' },
   { name = "Branches always taken", apart = "branches", filter = 'category == "COND_BR"' },
-  { name = "Jumps and calls", apart = "branches", filter = 'among(category, "UNCOND_BR", "CALL")' },
-  { name = "Stack", apart = "stack", filter = 'stack_bytes and not branch' },
+  { name = "Jumps, calls and returns", apart = "branches", filter = 'among(category, "UNCOND_BR", "CALL", "RET")' },
+  { name = "Stack", apart = "stack", filter = '(stack_bytes or mnemonic == "leave") and not branch' },
   "scalar",
 }

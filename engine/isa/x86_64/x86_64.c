@@ -6,6 +6,7 @@
 #include <Zydis/Zydis.h>
 
 #include "isa/x86_64/text_names.h"
+#include "isa/x86_64/x87.h"
 
 static const char* mnemonic_name(unsigned mnemonic) {
     return ZydisMnemonicGetString((ZydisMnemonic)mnemonic);
@@ -92,12 +93,16 @@ const ptl_architecture ptl_x86_64 = {
     .registers = ptl_x86_registers,
     .address = ptl_x86_address,
     .stack_bytes = ptl_x86_stack_bytes,
+    .sets_stack_pointer = ptl_x86_sets_stack_pointer,
     .stack_base = 13,                /* r13 */
     .stack_restore = "\x4c\x89\xec", /* mov rsp, r13 */
     .breaker = ptl_x86_breaker,
     .is_never_taken = ptl_x86_is_never_taken,
     .spacer = "\x0f\x1f\x44\x00\x00", /* nop dword ptr [rax + rax] */
     .spacer_size = 5,
+    .companions = ptl_x86_companions,
+    .write_companions = ptl_x86_write_companions,
+    .setup = ptl_x87_setup,
     .chains = &ptl_x86_chains,
     .groups = groups,
     .stays = ptl_x86_stays,

@@ -55,9 +55,17 @@ uint32_t ptl_x86_registers(const ptl_scheme* s, const ptl_operand* o);
 bool ptl_x86_address(const ptl_scheme* s, const ptl_operand* o, const ptl_policy* policy,
                      int64_t displacement, bool exact, ptl_value* out);
 int ptl_x86_stack_bytes(const ptl_scheme* s);
+bool ptl_x86_sets_stack_pointer(const ptl_scheme* s);
+/* A return to the caller in the same segment that takes nothing else off the stack. */
+bool ptl_x86_is_return(const ptl_scheme* s);
 size_t ptl_x86_breaker(const ptl_scheme* s, const ptl_policy* policy, unsigned number,
                        uint8_t out[PTL_BREAKER_SIZE]);
 bool ptl_x86_is_never_taken(const ptl_scheme* s);
 extern const ptl_chain_rules ptl_x86_chains;
+
+/* x86_companions.c; x87.h has ptl_x87_setup */
+ptl_companions ptl_x86_companions(const ptl_scheme* s);
+size_t ptl_x86_write_companions(const ptl_scheme* s, const ptl_policy* policy, bool behind,
+                                uint8_t out[PTL_COMPANIONS_SIZE]);
 
 #endif

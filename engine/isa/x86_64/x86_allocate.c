@@ -2,9 +2,11 @@
 #include <Zydis/Zydis.h>
 
 #include "isa/x86_64/x86_64.h"
+#include "isa/x86_64/x87.h"
 
 uint32_t ptl_x86_registers(const ptl_scheme* s, const ptl_operand* o) {
     uint32_t all = s->encoding == PTL_EVEX ? UINT32_MAX : 0xFFFF;
+    if (ptl_scheme_frees_x87(s)) return UINT32_C(1) << PTL_X87_EMPTY;
     return o->is_mask ? all & ~UINT32_C(1) : all; /* k0 means: not masked */
 }
 

@@ -25,5 +25,14 @@ int ptl_x86_stack_bytes(const ptl_scheme* s) {
     const ptl_operand* o = stack_operand(s);
     if (!o) return 0;
     if (moves_down(s)) return -(int)(o->width / 8);
-    return s->mnemonic == ZYDIS_MNEMONIC_POP ? (int)(o->width / 8) : 0;
+    return s->mnemonic == ZYDIS_MNEMONIC_POP || ptl_x86_is_return(s) ? (int)(o->width / 8) : 0;
+}
+
+bool ptl_x86_sets_stack_pointer(const ptl_scheme* s) {
+    return s->mnemonic == ZYDIS_MNEMONIC_LEAVE;
+}
+
+bool ptl_x86_is_return(const ptl_scheme* s) {
+    return s->mnemonic == ZYDIS_MNEMONIC_RET && s->visible_count == 0 && s->prefixes == 0 &&
+           s->branch_type == ZYDIS_BRANCH_TYPE_NEAR;
 }

@@ -148,6 +148,7 @@ local function show_one(scheme, exclusions, context)
   local n = scheme.breakers
   local ahead = n and (", with %d %s%s ahead of each instance"):format(n, scheme.branch and "zeroing idiom or NOP" or "zeroing idiom",
     n == 1 and "" or "s") or ""
+  if scheme.companions then ahead = ahead .. (", with %s around each instance"):format(table.concat(scheme.companions, " and ")) end
   line("measured", reason and context.style("no: " .. reason, "yellow") or "yes" .. ahead)
   return true
 end

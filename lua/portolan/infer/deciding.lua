@@ -67,7 +67,8 @@ local function with_limits(m, a, b)
   for name, scheme in pairs(m.schemes) do
     local x, y = a.schemes[name], b.schemes[name]
     if x and y and x.uops and y.uops then
-      schemes[name] = { uops = scheme.uops, slots = math.max(x.slots or 1, y.slots or 1), breakers = x.breakers or y.breakers }
+      schemes[name] = { uops = scheme.uops, slots = math.max(x.slots or 1, y.slots or 1), breakers = x.breakers or y.breakers,
+        companions = x.companions or y.companions }
     end
   end
   return mapping.compile { ports = m.ports, rmax = rmax < math.huge and rmax or nil, schemes = schemes }

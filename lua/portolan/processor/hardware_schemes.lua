@@ -12,6 +12,12 @@ function methods.breakers(_, name)
   return scheme and scheme.breakers or 0
 end
 
+--- The names of the schemes that stand around each instance of a scheme (portolan.companions); nil: there are none.
+function methods.companions(_, name)
+  local scheme = core.isa.scheme(name)
+  return scheme and scheme.companions
+end
+
 --- The name of a scheme that takes an issue slot and no port. On x86-64 it is 5 bytes long: caches of decoded instructions hold so many of each
 -- 32 bytes of code, and one-byte NOPs beside short instructions overflow them.
 function methods:filler() return landmarks.of(self.facts.architecture).measured_nop end

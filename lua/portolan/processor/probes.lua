@@ -66,12 +66,12 @@ function probes.padded(name, nops, policy, indexed)
   local variants, instructions = {}, code.instructions
   if indexed then instructions, message = with_index(instructions) end
   if not instructions then return nil, message end
-  local each = #instructions // copies -- zeroing idioms ahead of an instance belong to it
+  local each = #instructions // copies -- what stands around an instance belongs to it
   for i, nop in ipairs(landmarks.of(core.isa.scheme(name).architecture).nops) do
     local padding, parts = nop:rep(nops), {}
     for k, instruction in ipairs(instructions) do parts[k] = instruction.bytes .. (k % each == 0 and padding or "") end
     variants[i] = { bytes = table.concat(parts) .. (code.restore or ""), copies = copies, vector_bits = code.vector_bits or 256,
-      keeps_stack = code.restore and true }
+      keeps_stack = code.restore and true, ahead = code.ahead }
   end
   return variants
 end

@@ -50,7 +50,7 @@ local function with_slots(m, compiled)
   for name, scheme in pairs(m.schemes) do
     local predicted = not scheme.slots and compiled:predict { [name] = 1 }
     local slots = predicted and math.max(1, predicted.uops - memory_uops.beyond_slots(name)) or scheme.slots
-    copy.schemes[name] = { uops = scheme.uops, slots = slots, breakers = scheme.breakers }
+    copy.schemes[name] = { uops = scheme.uops, slots = slots, breakers = scheme.breakers, companions = scheme.companions }
   end
   return mapping.compile(copy)
 end
@@ -265,6 +265,12 @@ function Simulated:filler() return landmarks.nop_among(self.schemes) end
 function Simulated:breakers(name)
   local scheme = self.schemes[name]
   return scheme and scheme.breakers or 0
+end
+
+--- The names of the schemes that stand around each instance of a scheme, as the mapping says; nil: there are none.
+function Simulated:companions(name)
+  local scheme = self.schemes[name]
+  return scheme and scheme.companions
 end
 
 --- Is a scheme unfit to be repeated many times beside another one, as it waits for it?

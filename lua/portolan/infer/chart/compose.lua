@@ -22,14 +22,30 @@ local function note_of(f)
   return ("alone it takes now less, now more: %.3f to %.3f cycles"):format(f.varies.low, f.varies.high)
 end
 
+-- The uops, issue slots and status of a scheme: with its companions, or what remains without them.
+local function resources(f, as_measured)
+  local uops, status = has_uops[f.status] and f.uops or f.status == "eliminated at rename" and {} or nil, f.status or "not reached"
+  if as_measured or not (f.companions or f.loses_slots) then return uops, f.slots, status end
+  if uops and f.own then return f.own.uops, f.own.slots, status end
+  return nil, nil, uops and "not reached" or status -- companions are taken off at the end
+end
+
+-- What it takes alone; of a return that would be the time of its call and jump, too.
+local function time_alone(f)
+  return f.single and not (f.taken and f.companions) and f.single.cycles or nil
+end
+
 --- The mapping table.
-function compose.mapping(survey)
+-- @param survey the survey
+-- @param[opt] as_measured true: schemes have the uops of their companions, and no `companions`
+function compose.mapping(survey, as_measured)
   local schemes = {}
   for _, name in ipairs(survey.order) do
     local f = survey.facts[name]
+    local uops, slots, status = resources(f, as_measured)
     schemes[name] = {
-      uops = has_uops[f.status] and f.uops or f.status == "eliminated at rename" and {} or nil,
-      tp = f.single and f.single.cycles, slots = f.slots, breakers = f.breakers, status = f.status or "not reached", note = note_of(f),
+      uops = uops, companions = not as_measured and f.companions or nil,
+      tp = time_alone(f), slots = slots, breakers = f.breakers, status = status, note = note_of(f),
       witnesses = f.witnesses, assumed = f.assumed, kinds = f.kinds,
       taken = f.taken,
     }

@@ -13,11 +13,16 @@ facts.fields = {
   kinds = "list of { values =, bytes =, cycles = }: times for kinds of values; nil: none are known; stages/kinds",
   taken = "true: a branch that is always taken where it is measured; facts",
   breakers = "zeroing idioms that go with an instance, their number; nil: none; facts",
+  companions = "names of the schemes that stand around an instance (portolan.companions); nil: none; facts",
+  around = "uops of its companions as mapping entries; nil: it has none, or they are not known yet; blocking/around",
+  own = "{ uops =, slots = } without its companions and lost slots; nil: as measured, or not told apart; stages/companions",
   single = "result of measuring it alone, in cycles; stages/singletons",
   varies = "{ low =, high = } cycles alone, if it is not steady; stages/singletons",
   slots = "issue slots of an instance, a whole number; stages/counts, stages/rename",
   issued = "issue slots of an instance with its breakers; stages/counts, stages/rename",
   vague_slots = "true: its slots were near no whole number; stages/counts",
+  loses_slots = "true: probes do not tell its slots (x87, ret): `slots` are the fewest possible; stages/counts",
+  counted_slots = "issue slots that the probe of such a scheme came to, with those that are lost; stages/counts",
   doubtful_slots = "true: noise may have changed the whole number of its slots; stages/counts",
   pieces = "uops that a wide memory operand takes, their number; stages/counts",
   total = "{ least =, most = } uops, whole numbers, with { doubtful =, vague =, inexact =, sequenced = }; stages/counts",
@@ -41,9 +46,11 @@ local new = record.kind("scheme's facts", facts.fields)
 --- What is known before anything is measured.
 -- @param name scheme
 -- @param breakers zeroing idioms that go with it
-function facts.new(name, breakers)
+-- @param[opt] companions names of the schemes that stand around an instance
+function facts.new(name, breakers, companions)
   local scheme = core.isa.scheme(name)
-  return new { witnesses = {}, taken = scheme and scheme.taken, memory = memory_use(name), breakers = breakers > 0 and breakers or nil }
+  return new { witnesses = {}, taken = scheme and scheme.taken, memory = memory_use(name), breakers = breakers > 0 and breakers or nil,
+    companions = companions }
 end
 
 return facts

@@ -82,7 +82,8 @@ function survey.new(processor, set, options)
     for _, name in ipairs(group.schemes) do
       if not self.facts[name] then
         self.order[#self.order + 1] = name
-        self.facts[name] = facts.new(name, processor.breakers and processor:breakers(name) or 0)
+        self.facts[name] = facts.new(name, processor.breakers and processor:breakers(name) or 0,
+          processor.companions and processor:companions(name))
         self.facts[name].alone = group.alone
       end
     end

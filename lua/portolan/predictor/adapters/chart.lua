@@ -14,10 +14,8 @@
 -- unsupported; a latency that is not known counts as 0.
 -- @module portolan.predictor.adapters.chart
 local block_model = require "portolan.block_model"
-local core = require "portolan.core"
 local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
-local isa = require "portolan.isa"
 local mapping = require "portolan.mapping"
 local name_settings = require "portolan.predictor.machinery.name_settings"
 local protocol = require "portolan.predictor.machinery.protocol"
@@ -26,7 +24,7 @@ local chart = {}
 
 local Chart = { deterministic = true }
 
-local method = "bounds and simulation of blocks, 1" -- part of the version: other answers are not mixed with these
+local method = "bounds and simulation of blocks, 2" -- part of the version: other answers are not mixed with these
 
 local words = { by = { "bounds", "simulation" }, alias = { "same", "no", "all" }, start = { "apart", "alike" } }
 
@@ -35,16 +33,7 @@ function Chart:describe()
   local m = self.model.mapping
   return { name = self.name, version = self.version, file = self.path, rmax = m.rmax, processor = m.processor and m.processor.name,
     by = self.by, options = self.options, latencies = self.model.latencies,
-    assumptions = "all loads hit the first cache, jumps are predicted right; a latency that is not known counts as 0" }
-end
-
--- Positions on x87's stack are no registers.
-local function is_x87(bytes)
-  for _, instruction in ipairs(assert(core.isa.decode(bytes)).instructions) do
-    local scheme = isa.scheme(instruction.scheme)
-    if scheme and scheme.extension == "X87" then return true end
-  end
-  return false
+    assumptions = "all loads hit the first cache, jumps are predicted right; a latency that is not known counts as 0, and so do all of x87" }
 end
 
 -- The answer for block k of those that were asked.
@@ -53,7 +42,6 @@ local function answer_of(self, result, bytes, k)
   if result.unknown[k] > 0 then
     return protocol.unsupported("the mapping does not explain " .. table.concat(self.model:unknown(bytes), ", "))
   end
-  if is_x87(bytes) then return protocol.unsupported "x87's stack is not modelled" end
   return { cycles = result.cycles[k] }
 end
 

@@ -46,8 +46,8 @@ end
 -- with room in the front end for all its slots.
 local function cycles_of(survey, class, f)
   local uops = f.total and f.total.most or f.issued
-  local fits = room * f.issued / ((survey.rmax or survey.width) - class.count)
-  return math.ceil(math.max(cycles_of_flood, room * f.single.cycles, room * f.issued, room * uops, fits))
+  local fits = room * (f.counted_slots or f.issued) / ((survey.rmax or survey.width) - class.count)
+  return math.ceil(math.max(f.loses_slots and constants.flood_lost or cycles_of_flood, room * f.single.cycles, room * f.issued, room * uops, fits))
 end
 
 -- What floods a class next to such a scheme as a job's: the representative, or what `choose_blockers` took.
@@ -70,6 +70,7 @@ local function experiment_of(survey, job, cycles, filled, alone)
     e[job.blocker or blocker(part.class, job)] = part.share * cycles
   end
   local name, slots = not alone and job.name, job.slots
+  if job.sparse then filled = filled * constants.flood_sparse end
   if survey.filler then
     local nops = math.max(0, math.floor(filled * (survey.rmax or survey.width) * cycles - k - slots)) + (name and 0 or slots)
     e[survey.filler] = nops > 0 and nops or nil
@@ -137,7 +138,7 @@ function flood.plan(survey, names, blockers)
     for _, class in ipairs(blockers) do
       if name ~= class.representative then
         jobs[#jobs + 1] = new_job { name = name, class = class, length = cycles_of(survey, class, f), slots = f.issued,
-          mode = mode, memory = memory, kind = (mode or memory) and ("%s %s"):format(mode or "", memory or "") or nil }
+          sparse = f.loses_slots, mode = mode, memory = memory, kind = (mode or memory) and ("%s %s"):format(mode or "", memory or "") or nil }
       end
     end
   end

@@ -10,6 +10,7 @@ job.fields = {
   class = "class whose ports are flooded; flood, intersections",
   length = "cycles of the flood, a whole number; flood",
   slots = "issue slots of the instance; flood",
+  sparse = "true: hardly any NOPs stand in the flood, beside which the instance is decoded slowly; flood",
   mode = "vector mode of the instance, where the processor has such; flood",
   memory = "'loads' or 'stores', if the instance does; flood",
   kind = "mode and memory in words: instances of a kind are flooded by the same instruction; flood",

@@ -93,18 +93,37 @@ local function none_of(columns, chosen)
   return columns ~= nil
 end
 
+-- How many uops of each column the companions have, whose uops are known; nil if there are none.
+local function uops_around(classes, around)
+  if not around then return nil end
+  local least = {}
+  for i, class in ipairs(classes) do
+    for _, uop in ipairs(around) do
+      if not class.union and port_set.same(class.ports, uop[1]) then least[i] = (least[i] or 0) + uop[2] end
+    end
+  end
+  return least
+end
+
+local function has(least, chosen)
+  for i, n in pairs(least or {}) do
+    if chosen[i] < n then return false end
+  end
+  return true
+end
+
 --- Makes the prior of one scheme.
 -- @param classes the columns
--- @param known `total` (`{ least =, most =, doubtful =, sequenced = }`), `expected` (number from registers, or nil), `hidden`, `memory`, `alone`
--- (cycles), `floor` (cycles of its issue slots)
+-- @param known `total` (`{ least =, most =, doubtful =, sequenced = }`), `expected` (number from registers, or nil), `hidden`, `around` (uops of
+-- companions, or nil), `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
 -- @return function(chosen, located) -> squared standard deviations; nil if it cannot be
 function prior.of(classes, known)
-  local sets = unions_of(classes)
+  local sets, least = unions_of(classes), uops_around(classes, known.around)
   local loads = known.memory.reads and having(classes, "loads")
   local stores = known.memory.writes and having(classes, "improper")
   return function(chosen, located)
     local cost = price_of_number(known, located)
-    if not cost then return nil end
+    if not cost or not has(least, chosen) then return nil end
     if none_of(loads or nil, chosen) then cost = cost + no_load end
     if none_of(stores or nil, chosen) then cost = cost + no_store end
     for i, class in ipairs(classes) do cost = cost + (class.union and chosen[i] > 0 and no_scheme or 0) end

@@ -140,6 +140,16 @@ local function leave_unlocated(survey, name, jobs, uops)
     survey.facts[name].unfounded, survey.facts[name].unfounded > 1 and "s" or "", within, fitness.trouble(survey, name) or "too few have them"))
 end
 
+-- Is the count on the most ports that were flooded above the number of uops that were found within them? Where slots are lost, it tells that none is
+-- missing; binders make counts on fewer ports too large.
+local function is_beyond(jobs)
+  local widest
+  for _, job in ipairs(jobs) do
+    if not job.parent and (not widest or #job.class.ports > #widest.class.ports) then widest = job end
+  end
+  return widest.count - widest.uops > constants.sequenced_long
+end
+
 --- Settles a scheme: explained, microcoded, contradicting, or what its measurements came to.
 -- @param survey the survey
 -- @param name scheme
@@ -161,7 +171,9 @@ function verdict.settle(survey, name, jobs)
   local uops, located, doubt = refine.attribute(survey, name, verdict.wide_class(survey) ~= nil)
   if not uops or doubt.short > constants.uops_low then return contradict(survey, name, jobs) end
   -- where slots do not say how many uops there are, the counts must do so, on both sides
-  if f.total.sequenced and not verdict.wide_class(survey) and doubt.long > constants.sequenced_long then return contradict(survey, name, jobs) end
+  if f.loses_slots and is_beyond(jobs) then return contradict(survey, name, jobs) end
+  local by_counts = f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey)
+  if by_counts and doubt.long > constants.sequenced_long then return contradict(survey, name, jobs) end
   if is_unlocated(f, uops) then return leave_unlocated(survey, name, jobs, uops) end
   if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end
   note_evidence(survey, name, uops, jobs)

@@ -11,16 +11,23 @@ local mapping = require "portolan.mapping"
 
 local faster, slower = constants.consistent_faster, constants.consistent_slower
 
+-- Is there more to what it takes alone than its ports and slots: slots that it loses, what goes with it (in the decoder, or as taken branches)?
+local function takes_more(survey, f, expected)
+  local cycles = f.single.cycles
+  if f.companions and (f.taken or cycles <= constants.consistent_companions * expected) then return true end
+  return f.counted_slots and cycles <= slower * f.counted_slots / survey.width
+end
+
 return function(survey)
   survey:stage("consistency")
-  local compiled = mapping.compile(compose.mapping(survey))
+  local compiled = mapping.compile(compose.mapping(survey, true))
   for _, name in ipairs(compose.explained(survey)) do
     local f, e = survey.facts[name], { [name] = 1 }
     local expected = compiled:throughput(e)
     if f.single.cycles and f.single.cycles < faster * expected then
       survey:settle(name, "contradicting", ("it takes %.3f cycles alone, less than its ports allow (%.3f)"):format(f.single.cycles, expected))
       survey:witness(name, e, f.single.cycles, expected, "alone", "contradicts")
-    elseif f.single.cycles and f.single.cycles > slower * math.max(expected, compiled:bind(e)) then
+    elseif f.single.cycles and not takes_more(survey, f, expected) and f.single.cycles > slower * math.max(expected, compiled:bind(e)) then
       survey:settle(name, "slower than ports",
         ("it takes %.3f cycles alone, its ports would do with %.3f: not pipelined, or held up by a dependency"):format(f.single.cycles, expected))
       survey:witness(name, e, f.single.cycles, expected, "alone", "contradicts")

@@ -3,12 +3,20 @@
 -- Slots by padding with NOPs (docs/measuring.md), as often as it takes to come near a whole number (portolan.measuring.slots).
 -- @module portolan.infer.chart.stages.counts
 local constants = require "portolan.infer.chart.constants"
+local core = require "portolan.core"
 local lacking = require "portolan.infer.chart.lacking"
 local memory_uops = require "portolan.memory_uops"
 local slots = require "portolan.measuring.slots"
 local uop_sources = require "portolan.infer.uop_sources"
 
 local whole, of_many = constants.slots_whole, constants.slots_of_many
+
+-- NOPs beside some x87 schemes are decoded anew in every iteration, four a cycle on Golden Cove: the slots that are lost count as theirs. So do
+-- those that are lost where a call and a jump, both taken, go with a return.
+local function is_x87(name)
+  local scheme = core.isa.scheme(name)
+  return scheme ~= nil and (scheme.category == "X87_ALU" or scheme.category == "FCMOV")
+end
 
 -- Slots of schemes that noise or their distance from a whole number leaves in doubt are `doubtful_slots`, or `vague_slots`.
 local function count_slots(survey, names)
@@ -23,7 +31,10 @@ local function count_slots(survey, names)
   for _, name in ipairs(names) do
     local f, count = survey.facts[name], counts[name]
     f.slots = count and slots.nearest(count)
+    f.loses_slots = (f.slots or 0) > 1 and (is_x87(name) or f.taken and f.companions ~= nil) or nil
+    if f.loses_slots then f.slots = math.min(f.slots, 1 + #(f.companions or {})) end
     f.issued = f.slots and f.slots + (f.breakers or 0)
+    f.counted_slots = f.loses_slots and slots.nearest(count) or nil
     f.vague_slots = count and not slots.is_near(count, math.max(whole, of_many * count))
     local probe = count and count + constants.slots_padding * f.single.cycles * survey.width
     f.doubtful_slots = count and (noise * probe > constants.slots_doubtful or f.vague_slots)
@@ -46,7 +57,8 @@ local function bits_of_loads(survey, names)
 end
 
 -- What a counter says, if there is one: it decides; otherwise slots, and the uops that may share them by micro-fusion. Where a sequencer issues the
--- uops, and not the decoders, slots are lost when it begins and when it ends: then they may bound the number from above only (blocking/verdict).
+-- uops, and not the decoders, slots are lost when it begins and when it ends, and beside x87: then they may bound the number from above only
+-- (blocking/verdict).
 local function count_uops(survey, names)
   local source, message = uop_sources.choose(survey.processor)
   if not source then survey:fail(message) end
@@ -63,8 +75,9 @@ local function count_uops(survey, names)
     if n and f.slots then
       f.total = { least = n, most = n }
     elseif f.slots and not counts[i] then
-      local off, sequenced = math.floor(of_many * f.slots), f.slots > constants.sequenced_slots * survey.width
-      f.total = { least = f.slots - off, most = f.slots + off + memory_uops.beyond_slots(name, bits),
+      local most = f.counted_slots or f.slots
+      local off, sequenced = math.floor(of_many * f.slots), f.loses_slots or f.slots > constants.sequenced_slots * survey.width
+      f.total = { least = f.slots - off, most = most + off + memory_uops.beyond_slots(name, bits),
         sequenced = sequenced or nil, doubtful = f.doubtful_slots, vague = f.vague_slots, inexact = f.doubtful_slots or off > 0 }
     elseif f.vague_slots then
       f.slots = nil
@@ -72,7 +85,7 @@ local function count_uops(survey, names)
     if not f.total and lacking.is_record(survey) then
       lacking.open(survey, name, "the record does not tell how many uops it has; give their number: --uops")
     end
-    f.single_uop = f.total and f.total.most == 1 and not f.total.vague and not f.breakers
+    f.single_uop = f.total and f.total.most == 1 and not f.total.vague and not f.breakers and not f.companions
       and not (f.memory.writes and memory_uops.beyond_slots(name) > 0)
   end
 end

@@ -13,6 +13,7 @@
 -- all counts at once best; where the second best are hardly worse, more is measured (blocking/refine); where that does not help, the scheme is left
 -- open. Sets without a blocking instruction are flooded by mixtures (blocking/unions), or seen where two floods overlap (blocking/intersections).
 -- @module portolan.infer.chart.stages.several_uops
+local around = require "portolan.infer.chart.blocking.around"
 local effects = require "portolan.infer.chart.blocking.effects"
 local flood = require "portolan.infer.chart.blocking.flood"
 local lists = require "portolan.support.lists"
@@ -53,6 +54,7 @@ local function explain_all(survey, prepare)
     prepare(names)
     for _, name in ipairs(names) do verdict.settle(survey, name, survey.blocked[name]) end
   end
+  for _, name in ipairs(around.learn(survey)) do verdict.settle(survey, name, survey.blocked[name]) end
 end
 
 -- Unions have other ports, or are none, if classes have.
@@ -60,6 +62,18 @@ local function refresh(survey)
   for name, jobs in pairs(survey.blocked) do
     local kept = lists.where(jobs, function(job) return not job.class.union or unions.refresh(job.class) end)
     survey.blocked[name] = kept
+  end
+end
+
+-- Companions that no port executes have issue slots, which were counted, and no uops.
+local function forget_eliminated(survey)
+  for _, name in ipairs(survey:unsettled(function(_, f) return f.companions and f.total end)) do
+    local total = survey.facts[name].total
+    for _, other in ipairs(survey.facts[name].companions) do
+      local f = survey.facts[other]
+      local slots = f and f.status == "eliminated at rename" and f.slots or 0
+      total.least, total.most = math.max(1, total.least - slots), math.max(1, total.most - slots)
+    end
   end
 end
 
@@ -77,6 +91,7 @@ function several_uops.__call(_, survey)
   for _, name in ipairs(survey:unsettled(uncounted)) do
     survey:settle(name, "unstable", ("its %s could not be counted"):format(survey.facts[name].slots and "uops" or "issue slots"))
   end
+  forget_eliminated(survey)
   local names = survey:unsettled()
   local classes = blockers(survey)
   survey.effects = effects(survey, classes, classes)
