@@ -120,6 +120,28 @@ static void random_sequences_are_independent(void** state) {
     ptl_catalogue_free(c);
 }
 
+/* A list takes all its registers: what is allocated next must not update the second one. */
+static void instances_do_not_update_registers_of_the_lists_before(void** state) {
+    (void)state;
+    ptl_policy policy = make_policy();
+    ptl_scheme schemes[2];
+    ptl_instance instances[LENGTH];
+    const ptl_scheme* sequence[LENGTH];
+    ptl_error error = {0};
+    assert_int_equal(ptl_scheme_from_name("ld2 {v.s, v.s}[imm], [x]", &schemes[0], &error), PTL_OK);
+    assert_int_equal(ptl_scheme_from_name("fmla v.4s, v.4s, v.4s", &schemes[1], &error), PTL_OK);
+    for (unsigned k = 0; k < LENGTH; k++) sequence[k] = &schemes[k % 2];
+    assert_int_equal(ptl_allocate(sequence, LENGTH, &policy, 0, instances, &error), PTL_OK);
+    for (unsigned k = 0; k < LENGTH; k++) {
+        ptl_accesses a, before;
+        ptl_accesses_of(&instances[k], &a);
+        for (unsigned back = 1; back <= 4 && back <= k; back++) {
+            ptl_accesses_of(&instances[k - back], &before);
+            assert_int_equal(a.read[PTL_FILE_VECTOR] & before.written[PTL_FILE_VECTOR], 0);
+        }
+    }
+}
+
 static void bases_that_move_are_not_allocated(void** state) {
     (void)state;
     ptl_policy policy = make_policy();
@@ -165,6 +187,7 @@ static void a_breaker_is_a_move_or_a_comparison_of_constants(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_sequences_are_independent),
+        cmocka_unit_test(instances_do_not_update_registers_of_the_lists_before),
         cmocka_unit_test(bases_that_move_are_not_allocated),
         cmocka_unit_test(written_back_bases_are_written),
         cmocka_unit_test(a_breaker_is_a_move_or_a_comparison_of_constants),
