@@ -60,7 +60,8 @@ static bool take_number(reader* r, int64_t* number, bool* is_float) {
     uint64_t magnitude =
         *digits >= '0' && *digits <= '9' ? strtoull(digits, &end, is_hexadecimal ? 16 : 10) : 0;
     bool is_cut = errno == ERANGE;
-    if (*digits < '0' || *digits > '9' || is_cut) {
+    bool is_octal = digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9'; /* to other assemblers */
+    if (*digits < '0' || *digits > '9' || is_cut || is_octal) {
         r->at = begin;
         return false;
     }
@@ -72,6 +73,11 @@ static bool take_number(reader* r, int64_t* number, bool* is_float) {
     }
     r->at = end;
     return true;
+}
+
+static bool take_integer(reader* r, int64_t* number) {
+    bool is_float;
+    return take_number(r, number, &is_float) && !is_float;
 }
 
 /* ---- operands */
@@ -107,12 +113,11 @@ static bool take_arrangement(reader* r, ptl_shape_operand* o, bool* is_element) 
 
 static bool add_lane(ptl_shape* s, reader* r) {
     ptl_shape_operand* lane = &s->operands[s->count];
-    bool is_float;
     if (s->count == PTL_SHAPE_OPERANDS_MAX) return false;
     s->count++;
     lane->kind = PTL_A64_IMMEDIATE;
     lane->modifier = PTL_A64_LANE;
-    return take_number(r, &lane->values[0], &is_float) && take(r, ']');
+    return take_integer(r, &lane->values[0]) && take(r, ']');
 }
 
 static bool add_register(ptl_shape* s, reader* r, const char* word) {
@@ -156,12 +161,11 @@ enum { AMOUNT_MAX = 4 }; /* of 16 bytes */
 
 /* The index's extension and amount: ", lsl #3", ", sxtw", ", sxtw #3". */
 static bool take_extension(ptl_shape_operand* o, reader* r, const char* word) {
-    bool is_float;
     int64_t amount;
     unsigned modifier = ptl_a64_find_modifier(word);
     if (!modifier) return false;
     o->modifier = (uint8_t)modifier;
-    o->has_amount = take_number(r, &amount, &is_float);
+    o->has_amount = take_integer(r, &amount);
     if (o->has_amount && (amount < 0 || amount > AMOUNT_MAX)) return false;
     if (o->has_amount) o->amount = (uint8_t)amount;
     return true;
@@ -171,14 +175,13 @@ static bool add_memory(ptl_shape* s, reader* r) {
     ptl_shape_operand* o = &s->operands[s->count++];
     ptl_shape_operand one = {0};
     char word[24];
-    bool is_float;
     o->kind = PTL_A64_MEMORY;
     if (!take_word(r, word) || !take_register_word(word, &one)) return false;
     o->has_base = true;
     o->values[PTL_A64_BASE] = one.values[0];
     o->is_sp = one.is_sp;
     if (one.class != PTL_A64_X) return false;
-    if (take(r, ',') && !take_number(r, &o->values[PTL_A64_VALUE], &is_float)) {
+    if (take(r, ',') && !take_integer(r, &o->values[PTL_A64_VALUE])) {
         ptl_shape_operand index = {0};
         if (!take_word(r, word) || !take_register_word(word, &index) || index.is_sp) return false;
         o->has_index = true;
@@ -196,7 +199,6 @@ static bool add_memory(ptl_shape* s, reader* r) {
 static bool add_word(ptl_shape* s, reader* r, const char* word) {
     ptl_shape_operand* o = &s->operands[s->count];
     int number;
-    bool is_float;
     o->kind = PTL_A64_IMMEDIATE;
     if ((number = ptl_a64_find_condition(word)) >= 0) {
         o->modifier = PTL_A64_COND;
@@ -208,7 +210,8 @@ static bool add_word(ptl_shape* s, reader* r, const char* word) {
         unsigned modifier = ptl_a64_find_modifier(word);
         if (!modifier) return false;
         o->modifier = (uint8_t)modifier;
-        o->has_amount = take_number(r, &o->values[0], &is_float);
+        o->has_amount = take_integer(r, &o->values[0]);
+        if (!o->has_amount && modifier <= PTL_A64_MSL) return false; /* only extensions go without */
     }
     s->count++;
     return true;
@@ -287,6 +290,8 @@ bool ptl_shape_read(const char* mnemonic, const char* operands, ptl_shape* out, 
         skip_spaces(&r);
         if (!*r.at) break;
         if (!take(&r, ',')) return false;
+        skip_spaces(&r);
+        if (!*r.at) return false;
     }
     settle(out);
     return true;
