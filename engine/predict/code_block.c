@@ -29,10 +29,13 @@ static void place_in_code(const ptl_architecture* architecture, ptl_accesses* a,
     }
 }
 
+/* The target is not always the first operand: cbnz x0, loop. */
 static bool jumps_to_start(const ptl_instance* instance, size_t end) {
     const ptl_scheme* s = &instance->scheme;
-    if (!s->branch_type || !s->visible_count || s->operands[0].kind != PTL_RELATIVE) return false;
-    return s->flow != PTL_FLOW_CALL && instance->values[0].number == -(int64_t)end;
+    if (!s->branch_type || s->flow == PTL_FLOW_CALL) return false;
+    for (unsigned k = 0; k < s->visible_count; k++)
+        if (s->operands[k].kind == PTL_RELATIVE) return instance->values[k].number == -(int64_t)end;
+    return false;
 }
 
 static bool moves_to_itself(const ptl_instance* instance) {
