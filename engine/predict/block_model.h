@@ -13,6 +13,9 @@
 #define PTL_LATENCIES_MAX 4096 /* of one scheme */
 #define PTL_UNITS_MAX 65536
 #define PTL_FUSED_MAX 64 /* mnemonics that one scheme fuses with */
+/* To a base that is written back, unless measured: an addition of general registers is taken to be one cycle.
+ */
+#define PTL_WRITEBACK_CYCLES 1
 #define PTL_NO_UNIT UINT32_MAX
 #define PTL_NO_SCHEME UINT32_MAX
 

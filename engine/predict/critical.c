@@ -60,12 +60,29 @@ static double through_cache(const ptl_block_model* m, const ptl_block_facts* f, 
     return m->renaming.in_place > 0 ? m->renaming.in_place : from_address(f, n->in, to) - m->load_cycles;
 }
 
+static bool is_listed(const ptl_block_facts* f, uint8_t from, uint8_t to) {
+    for (uint32_t i = 0; i < f->latency_count; i++)
+        if (f->latencies[i].from == from && f->latencies[i].to == to) return true;
+    return false;
+}
+
+/* To a base that is written back (A64: ldr x0, [x1], 8): it waits for itself and for the register that is
+ * added behind the address, neither for the load nor for what is stored. */
+static double to_base(uint8_t from, uint8_t to, bool* waits) {
+    bool is_base = ptl_place_is_address(from) && from / PTL_PARTS == to / PTL_PARTS;
+    bool is_amount = from < PTL_PLACE_FLAGS && from / PTL_PARTS > to / PTL_PARTS;
+    *waits = is_base || is_amount;
+    return *waits ? PTL_WRITEBACK_CYCLES : 0;
+}
+
 double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_result* to, bool* waits) {
     const ptl_item* item = &b->items[n->to];
     *waits = !(to->renamed && ptl_place_is_address(n->in));
     if (!*waits) return 0;
     if (item->scheme == PTL_NO_SCHEME) return -1;
     const ptl_block_facts* f = &b->model->facts[item->scheme];
+    if (item->architecture->writes_back && ptl_place_is_address(to->place) && !is_listed(f, n->in, to->place))
+        return to_base(n->in, to->place, waits);
     double cycles = ptl_block_latency(f, n->in, to->place, item->one_source, waits);
     if (!*waits || cycles < 0) return cycles;
     cycles += b->model->shapes[item->shape].later;

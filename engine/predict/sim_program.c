@@ -33,6 +33,7 @@ static double least_to(const maker* k, uint32_t i, uint8_t to, bool addresses) {
             least = fmin(least, l->cycles);
     }
     if (least < INFINITY) return least;
+    if (k->block->model->architecture->writes_back && ptl_place_is_address(to)) return PTL_WRITEBACK_CYCLES;
     return fmax(addresses ? f->other_address : f->other_value, 0);
 }
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "isa/architecture.h"
+#include "predict/block_bounds.h"
 #include "predict/code_block.h"
 
 static bool is_loop(const char* text) {
@@ -49,8 +50,47 @@ static void other_branches_do_not(void** state) {
     assert_false(is_loop("add x0, x1, x2; ret"));
 }
 
+/* The bound by dependencies of a block of one scheme, of which loads are known to take 4 cycles. */
+static double latency_bound(const char* scheme, const char* text) {
+    static const char* const ports[] = {"0"};
+    const ptl_uop any = {.ports = 1, .count = 1};
+    ptl_mapping mapping;
+    ptl_block_model model;
+    ptl_block_work work = PTL_BLOCK_WORK_EMPTY;
+    ptl_block_bounds bounds;
+    ptl_code code;
+    ptl_error error = {0};
+    ptl_block_facts facts = PTL_BLOCK_FACTS_NONE;
+    ptl_block_change change = PTL_BLOCK_UNCHANGED;
+    facts.other_value = facts.other_address = 4;
+    assert_int_equal(ptl_mapping_new(&mapping, ports, 1, 1, 1, NULL), PTL_OK);
+    assert_int_equal(ptl_mapping_add(&mapping, scheme, &any, 1, 1, NULL), PTL_OK);
+    assert_int_equal(ptl_block_model_new(&model, &mapping, 0, NULL), PTL_OK);
+    assert_int_equal(ptl_block_model_set(&model, 0, &facts, NULL), PTL_OK);
+    if (ptl_aarch64.assemble(text, strlen(text), &code, &error)) fail_msg("%s", error.what);
+    assert_int_equal(ptl_code_block_decode(&work.block, &model, code.bytes, code.size, &error), PTL_OK);
+    assert_true(work.block.items[0].scheme == 0);
+    if (ptl_block_bounds_of(&work, &change, &bounds, &error)) fail_msg("%s", error.what);
+    ptl_block_work_free(&work);
+    free(code.bytes);
+    free(code.offsets);
+    ptl_block_model_free(&model);
+    ptl_mapping_free(&mapping);
+    return bounds.of[PTL_BOUND_DEPENDENCIES];
+}
+
+/* A base goes on by an addition: it waits neither for the load nor for what is stored. */
+static void bases_that_are_written_back_wait_for_themselves(void** state) {
+    (void)state;
+    assert_float_equal(latency_bound("ldr x, [x], imm9", "ldr x0, [x1], #8"), 1, 1e-9);
+    assert_float_equal(latency_bound("ldr x, [x, imm9]!", "ldr x0, [x1, #8]!"), 1, 1e-9);
+    assert_float_equal(latency_bound("str x, [x], imm9", "str x0, [x1], #8"), 1, 1e-9);
+    assert_float_equal(latency_bound("ldr x, [x, imm12]", "ldr x1, [x1, #8]"), 4, 1e-9);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bases_that_are_written_back_wait_for_themselves),
         cmocka_unit_test(branches_to_the_first_instruction_make_a_loop),
         cmocka_unit_test(other_branches_do_not),
     };

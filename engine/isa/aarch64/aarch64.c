@@ -46,6 +46,7 @@ const ptl_architecture ptl_aarch64 = {
     .file_classes = {[PTL_FILE_GPR] = PTL_X, [PTL_FILE_VECTOR] = PTL_V},
     .address_class = PTL_X,
     .stack_pointer = 31,
+    .writes_back = true,
     .register_class = ptl_a64_register_class,
     .register_place = ptl_a64_register_place,
     .register_in_class = ptl_a64_register_in_class,
