@@ -25,7 +25,7 @@ static void test_bytes(void** state) {
         int bytes;
     } cases[] = {
         {"push r64", -8},   {"push r16", -2},    {"push imm32", -8},  {"push m64", -8}, {"pushfq", -8},
-        {"call rel32", -8}, {"pop r64", 8},      {"pop m16", 2},      {"ret", 0},       {"leave", 0},
+        {"call rel32", -8}, {"pop r64", 8},      {"pop m16", 2},      {"ret", 8},       {"leave", 0},
         {"popfq", 0},       {"add r64, r64", 0}, {"mov m64, r64", 0}, {"jmp rel8", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -66,6 +66,7 @@ static void test_base(void** state) {
     assert_true(names_base("add r64, r64", "add r64, r64"));
     assert_false(names_base("add r64, r64", "push r64"));
     assert_false(names_base("pop r64", "add r64, r64"));
+    assert_false(names_base("leave", "add r64, r64"));
 }
 
 int main(void) {
