@@ -6,7 +6,8 @@
 
 enum { NO_OPERAND = 0xFF };
 
-typedef struct a64_template {
+/* It lies in ptl_template.own: may_alias. */
+typedef struct __attribute__((may_alias)) a64_template {
     const ptl_a64_form* form;
     uint32_t word; /* without the fields that values are put into */
     uint8_t count; /* of free registers */
@@ -14,7 +15,9 @@ typedef struct a64_template {
     uint8_t memory; /* operand, or NO_OPERAND */
 } a64_template;
 
-_Static_assert(sizeof(a64_template) <= sizeof(ptl_template), "a template has room for it");
+_Static_assert(sizeof(a64_template) <= sizeof(ptl_template) &&
+                   _Alignof(a64_template) <= _Alignof(ptl_template),
+               "a template has room for it");
 
 static uint32_t word_of(const uint8_t* bytes) {
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
@@ -51,14 +54,13 @@ static bool put_address(const a64_template* t, unsigned value, unsigned slot_shi
 
 size_t ptl_a64_template_write(const ptl_template* template, const uint8_t* values, unsigned slot_shift,
                               uint8_t out[PTL_INSTRUCTION_MAX]) {
-    a64_template t;
-    memcpy(&t, template->own, sizeof t);
-    uint32_t word = t.word;
-    for (unsigned k = 0; k < t.count; k++) {
-        const ptl_a64_field* field = &t.form->operands[t.registers[k]].fields[PTL_A64_VALUE];
-        word = ptl_a64_field_put_bits(field, word, values[t.registers[k]]);
+    const a64_template* t = (const a64_template*)template->own;
+    uint32_t word = t->word;
+    for (unsigned k = 0; k < t->count; k++) {
+        const ptl_a64_field* field = &t->form->operands[t->registers[k]].fields[PTL_A64_VALUE];
+        word = ptl_a64_field_put_bits(field, word, values[t->registers[k]]);
     }
-    if (t.memory != NO_OPERAND && !put_address(&t, values[t.memory], slot_shift, &word)) return 0;
+    if (t->memory != NO_OPERAND && !put_address(t, values[t->memory], slot_shift, &word)) return 0;
     for (unsigned k = 0; k < 4; k++) out[k] = (uint8_t)(word >> 8 * k);
     return 4;
 }

@@ -28,7 +28,8 @@ typedef enum ptl_code_field {
 
 enum { PTL_NO_OPERAND = 0xFF };
 
-typedef struct ptl_x86_template {
+/* It lies in ptl_template.own: may_alias. */
+typedef struct __attribute__((may_alias)) ptl_x86_template {
     uint8_t form; /* ptl_code_form */
     uint8_t prefix_count, opcode_count, tail_count;
     uint8_t prefixes[4];
@@ -46,6 +47,8 @@ typedef struct ptl_x86_template {
     uint16_t low_bytes;         /* bit per operand whose registers 4-7 need REX: spl, bpl, sil, dil */
 } ptl_x86_template;
 
-_Static_assert(sizeof(ptl_x86_template) <= sizeof(ptl_template), "a template has room for it");
+_Static_assert(sizeof(ptl_x86_template) <= sizeof(ptl_template) &&
+                   _Alignof(ptl_x86_template) <= _Alignof(ptl_template),
+               "a template has room for it");
 
 #endif

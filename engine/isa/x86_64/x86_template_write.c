@@ -118,9 +118,7 @@ static size_t write_modrm(const ptl_x86_template* t, const parts* p, uint8_t* ou
 
 size_t ptl_x86_template_write(const ptl_template* template, const uint8_t* values, unsigned slot_shift,
                               uint8_t out[PTL_INSTRUCTION_MAX]) {
-    ptl_x86_template copy;
-    const ptl_x86_template* t = &copy;
-    memcpy(&copy, template->own, sizeof copy);
+    const ptl_x86_template* t = (const ptl_x86_template*)template->own;
     parts p = {0};
     put_registers(t, values, &p);
     if (t->memory != PTL_NO_OPERAND) put_memory(t, values[t->memory], slot_shift, &p);
