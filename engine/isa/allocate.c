@@ -194,7 +194,7 @@ static ptl_status choose_memory(allocator* a, const ptl_scheme* scheme, const pt
         if (a->slot_used[use][i] < a->slot_used[use][chosen]) chosen = i;
     }
     a->slot_used[use][chosen] = a->now;
-    if (!scheme->architecture->address(scheme, o, a->policy, a->displacement[use][chosen], value)) {
+    if (!scheme->architecture->address(scheme, o, a->policy, a->displacement[use][chosen], false, value)) {
         return ptl_fail(error, PTL_UNSUPPORTED, scheme->name, "leave this scheme out",
                         "its address cannot be that of the memory layout");
     }

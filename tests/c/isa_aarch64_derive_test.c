@@ -50,19 +50,22 @@ static unsigned forms_repaired(unsigned repair) {
     unsigned count = 0;
     for (unsigned k = 0; k < derived.count; k++) {
         bool has = derived.forms[k].flags_repair == repair;
-        for (unsigned o = 0; o < derived.forms[k].form.operand_count; o++) has |= derived.forms[k].repairs[o] == repair;
+        for (unsigned o = 0; o < derived.forms[k].form.operand_count; o++)
+            has |= derived.forms[k].repairs[o] == repair;
         count += has;
     }
     return count;
 }
 
-/* As soon as Capstone is right about all forms of a rule, the rule and its line in docs/scheme-names.md can go. */
+/* As soon as Capstone is right about all forms of a rule, the rule and its line in docs/scheme-names.md can
+ * go. */
 static void every_repair_is_still_needed(void** state) {
     (void)state;
     for (unsigned repair = 1; repair < PTL_REPAIRS; repair++) {
         assert_true(*ptl_repair_text((ptl_a64_repair)repair));
         print_message("%5u forms: %s\n", forms_repaired(repair), ptl_repair_text((ptl_a64_repair)repair));
-        if (forms_repaired(repair) == 0) fail_msg("Capstone needs no repair any more: %s", ptl_repair_text((ptl_a64_repair)repair));
+        if (forms_repaired(repair) == 0)
+            fail_msg("Capstone needs no repair any more: %s", ptl_repair_text((ptl_a64_repair)repair));
     }
 }
 
@@ -161,16 +164,18 @@ static uint64_t next_random(uint64_t* state) {
     return *state ^= *state << 17;
 }
 
-/* Loads by unprivileged code have no writeback, but Capstone refuses them as if they had. Bits that should be one are ones
- * in Portolan's forms. Registers that the manual calls unpredictable
- * together are always refused, by Capstone only now and then. Fields of the
- * processor state that do not exist are no reason to refuse. */
+/* Loads by unprivileged code have no writeback, but Capstone refuses them as if they had. Bits that should be
+ * one are ones in Portolan's forms. Registers that the manual calls unpredictable together are always
+ * refused, by Capstone only now and then. Fields of the processor state that do not exist are no reason to
+ * refuse. */
 static bool is_known_difference(uint32_t word, const ptl_a64_form* ours, const char* their_mnemonic,
                                 const char* their_operands) {
     if (ours) return !strncmp(ours->name, "ldtr", 4) || !strncmp(ours->name, "msr imm6", 8);
-    if (!strncmp(their_mnemonic, "st", 2) || strstr(their_operands, "]!") || strstr(their_operands, "], ")) return true;
+    if (!strncmp(their_mnemonic, "st", 2) || strstr(their_operands, "]!") || strstr(their_operands, "], "))
+        return true;
     return strstr("ldxr ldxrb ldxrh ldaxr ldaxrb ldaxrh ldar ldarb ldarh ldxp ldaxp smulh umulh",
-                  their_mnemonic) || (word & 0xFFF80000) == 0xD5000000 || (word & 0xFFC00000) == 0xD5000000;
+                  their_mnemonic) ||
+           (word & 0xFFF80000) == 0xD5000000 || (word & 0xFFC00000) == 0xD5000000;
 }
 
 static void any_word_is_decoded_as_capstone_does(void** state) {
@@ -187,18 +192,21 @@ static void any_word_is_decoded_as_capstone_does(void** state) {
         ptl_shape shape;
         bool theirs = ptl_probe_decode(&probe, word);
         if (theirs != (f != NULL) && !is_known_difference(word, f, theirs ? probe.instruction->mnemonic : "",
-                                                            theirs ? probe.instruction->op_str : ""))
-            fail_msg("%08x is %s, to Capstone %s %s", word, f ? f->name : "nothing", theirs ? probe.instruction->mnemonic : "",
+                                                          theirs ? probe.instruction->op_str : ""))
+            fail_msg("%08x is %s, to Capstone %s %s", word, f ? f->name : "nothing",
+                     theirs ? probe.instruction->mnemonic : "",
                      theirs ? probe.instruction->op_str : "nothing");
         if (!theirs || !f || !ptl_probe_shape(&probe, word, &shape)) continue;
         both++;
-        if (strcmp(shape.mnemonic, ptl_a64_mnemonics[f->mnemonic]) != 0 || shape.count != f->operand_count) continue; /* alias */
+        if (strcmp(shape.mnemonic, ptl_a64_mnemonics[f->mnemonic]) != 0 || shape.count != f->operand_count)
+            continue; /* alias */
         for (unsigned o = 0; o < shape.count; o++)
             for (unsigned part = 0; part < PTL_A64_PARTS; part++) {
                 int64_t value;
                 if (!f->operands[o].fields[part].coding) continue;
                 assert_true(ptl_a64_field_read(&f->operands[o].fields[part], word, &value));
-                if (value != shape.operands[o].values[part]) fail_msg("%08x, %s: operand %u", word, f->name, o + 1);
+                if (value != shape.operands[o].values[part])
+                    fail_msg("%08x, %s: operand %u", word, f->name, o + 1);
                 values++;
             }
     }

@@ -30,7 +30,8 @@ static void take_operand(const ptl_a64_operand* from, ptl_operand* to) {
     if (to->source_count == 0) to->source_count = 1;
 }
 
-_Static_assert((int)PTL_A64_READS == PTL_READ && (int)PTL_A64_WRITES == PTL_WRITE, "access bits of forms are those of schemes");
+_Static_assert((int)PTL_A64_READS == PTL_READ && (int)PTL_A64_WRITES == PTL_WRITE,
+               "access bits of forms are those of schemes");
 
 static uint8_t flow_of(const ptl_a64_form* f) {
     switch ((ptl_a64_branch)f->branch) {

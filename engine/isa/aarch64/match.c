@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "isa/aarch64/other_names.h"
 #include "isa/aarch64/field.h"
 #include "isa/aarch64/lookup.h"
+#include "isa/aarch64/other_names.h"
 
 static bool is_stack_class(unsigned class) {
     return class == PTL_A64_XSP || class == PTL_A64_WSP;
@@ -38,7 +38,8 @@ static bool is_number(unsigned modifier) {
 }
 
 static bool fits_immediate(const ptl_a64_operand* o, const ptl_shape_operand* from) {
-    bool is_same = o->modifier == from->modifier || (is_number(o->modifier) && from->modifier == PTL_A64_PLAIN);
+    bool is_same =
+        o->modifier == from->modifier || (is_number(o->modifier) && from->modifier == PTL_A64_PLAIN);
     if (!is_same) return false;
     if (!o->has_constant) return true;
     if (o->modifier == PTL_A64_FLOAT)
@@ -57,12 +58,15 @@ static int64_t number_of(const ptl_a64_operand* o, const ptl_shape_operand* from
     return ptl_shape_float_code((double)from->values[0]);
 }
 
-static bool put_operand(const ptl_a64_operand* o, const ptl_shape_operand* from, bool is_element, uint32_t* word) {
+static bool put_operand(const ptl_a64_operand* o, const ptl_shape_operand* from, bool is_element,
+                        uint32_t* word) {
     if (o->kind != from->kind) return false;
     switch ((ptl_a64_kind)o->kind) {
-    case PTL_A64_REGISTER: return fits_register(o, from, is_element) && put(o, PTL_A64_VALUE, from->values[0], word);
+    case PTL_A64_REGISTER:
+        return fits_register(o, from, is_element) && put(o, PTL_A64_VALUE, from->values[0], word);
     case PTL_A64_MEMORY:
-        if (!fits_memory(o, from) || (!o->fields[PTL_A64_VALUE].coding && from->values[PTL_A64_VALUE])) return false;
+        if (!fits_memory(o, from) || (!o->fields[PTL_A64_VALUE].coding && from->values[PTL_A64_VALUE]))
+            return false;
         for (unsigned part = 0; part < PTL_A64_PARTS; part++)
             if (!put(o, part, from->values[part], word)) return false;
         return o->is_literal || from->is_sp || from->values[PTL_A64_BASE] != 31;

@@ -7,7 +7,8 @@
 /* The word of a statement whose mnemonic is that of a form; false if no form takes its operands. */
 bool ptl_a64_match(const ptl_shape* shape, uint32_t* word);
 
-/* The same for anything that can be written: other names of instructions are resolved first (isa/aarch64/other_names.h). */
+/* The same for anything that can be written: other names of instructions are resolved first
+ * (isa/aarch64/other_names.h). */
 bool ptl_a64_match_any(const ptl_shape* shape, uint32_t* word);
 
 /* Whether a form, or another name, has this mnemonic. */

@@ -63,6 +63,7 @@ const ptl_architecture ptl_x86_64 = {
                      [PTL_FILE_MASK] = PTL_MASK,
                      [PTL_FILE_MMX] = PTL_MMX,
                      [PTL_FILE_X87] = PTL_X87},
+    .free_index = true,
     .address_class = PTL_GPR64,
     .stack_pointer = 4,
     .register_class = ptl_x86_register_class,

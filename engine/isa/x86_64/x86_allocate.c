@@ -9,8 +9,8 @@ uint32_t ptl_x86_registers(const ptl_scheme* s, const ptl_operand* o) {
 }
 
 bool ptl_x86_address(const ptl_scheme* s, const ptl_operand* o, const ptl_policy* policy,
-                     int64_t displacement, ptl_value* out) {
-    (void)s;
+                     int64_t displacement, bool exact, ptl_value* out) {
+    (void)s, (void)exact;
     out->base = (uint16_t)(ZYDIS_REGISTER_RAX + policy->memory_base);
     out->number = displacement;
     if (o->register_class == PTL_NO_CLASS) return true;

@@ -12,7 +12,8 @@ static const char* const texts[PTL_REPAIRS] = {
     [PTL_REPAIR_STORE_DATA] = "a store reads all its registers and writes none of them",
     [PTL_REPAIR_LOAD_MEMORY] = "loads and prefetches read memory",
     [PTL_REPAIR_STORE_MEMORY] = "stores write memory and do not read it",
-    [PTL_REPAIR_NO_RESULT] = "comparisons, branches and writes to system registers have no register as result",
+    [PTL_REPAIR_NO_RESULT] =
+        "comparisons, branches and writes to system registers have no register as result",
     [PTL_REPAIR_UPDATED] = "the old value counts: accumulators, insertions, upper halves",
     [PTL_REPAIR_RESULT] = "the first operand is the result and is not read",
     [PTL_REPAIR_SOURCE] = "the operands behind the result are read and not written",
@@ -71,7 +72,8 @@ static uint8_t register_access(const char* m, const ptl_a64_form* f, unsigned k,
 
 /* ---- what Capstone says */
 
-/* Their operands are registers one by one and memory; immediates, lanes and shifts are parts of them or follow. */
+/* Their operands are registers one by one and memory; immediates, lanes and shifts are parts of them or
+ * follow. */
 static void take_their_access(const cs_arm64* detail, ptl_derived* d, bool differs[]) {
     unsigned theirs = 0;
     for (unsigned k = 0; k < d->form.operand_count; k++) {

@@ -1,5 +1,6 @@
-/* What the operands of a form read and write, and its flags. Capstone tells it, too, but often wrongly: rules replace its
- * word, and every rule that changed anything is listed as a repair (docs/scheme-names.md has the table). */
+/* What the operands of a form read and write, and its flags. Capstone tells it, too, but often wrongly: rules
+ * replace its word, and every rule that changed anything is listed as a repair (docs/scheme-names.md has the
+ * table). */
 #ifndef PTL_ISA_AARCH64_DERIVE_ACCESS_H
 #define PTL_ISA_AARCH64_DERIVE_ACCESS_H
 
@@ -7,7 +8,7 @@
 #include "isa/aarch64/derive/probe.h"
 
 typedef enum ptl_a64_repair {
-    PTL_REPAIR_NONE, /* Capstone is right */
+    PTL_REPAIR_NONE,         /* Capstone is right */
     PTL_REPAIR_LOAD_DATA,    /* registers that a load fills are written, all of the list, and not read */
     PTL_REPAIR_LOAD_LANE,    /* a load into one element keeps the others */
     PTL_REPAIR_STORE_DATA,   /* registers that are stored are read, all of the list */
@@ -24,8 +25,8 @@ typedef enum ptl_a64_repair {
 /* One line that says why. */
 const char* ptl_repair_text(ptl_a64_repair repair);
 
-/* Fills access, flags, branch, category, feature and the widths of memory in d, and what Capstone says of d->word. False if
- * Capstone differs where no rule says why. */
+/* Fills access, flags, branch, category, feature and the widths of memory in d, and what Capstone says of
+ * d->word. False if Capstone differs where no rule says why. */
 bool ptl_derive_access(ptl_probe* probe, ptl_derived* d);
 
 #endif
