@@ -18,4 +18,15 @@ set(worker_program ${CMAKE_BINARY_DIR}/clib/portolan/worker)
 ptl_emulate(${worker_program} $<TARGET_FILE:portolan_worker>)
 
 # What is not run there, and why: left_out_NAME.
+set(left_out_lua/attack "its code is x86-64's")
+set(left_out_lua/hardware "nothing can be timed in an emulator")
+set(left_out_lua/storm "nothing can be disturbed in an emulator")
+set(left_out_lua/faults "what it preloads would be loaded into programs of this machine, too")
 
+# What takes more than some ten seconds of a processor there. (Sanitizers' and ordinary builds run all of it.)
+set(c_timeout 3000)
+set(lua_timeout 6000)
+set(long_in_emulator)
+foreach(name isa_chain_test model_lp_test predict_simulate_test smt_lira_test smt_test smt_uops_test)
+  list(APPEND long_in_emulator c/${name})
+endforeach()

@@ -85,7 +85,7 @@ static bool choose_memory(work* w, unsigned k, ptl_value* value) {
     } else if (from && link->from.kind == PTL_PLACE_INDEX) {
         ptl_register_class class = (ptl_register_class)link->from.register_class;
         value->index = ptl_register_in_class(a, class, w->in->number);
-        value->scale = 1;
+        if (!value->scale) value->scale = 1;
     }
     return true;
 }

@@ -56,6 +56,8 @@ const ptl_architecture ptl_aarch64 = {
     .decode = ptl_a64_decode,
     .encode = ptl_a64_encode,
     .sample = ptl_a64_sample,
+    .template_make = ptl_a64_template_make,
+    .template_write = ptl_a64_template_write,
     .assemble = ptl_a64_assemble,
     .format = ptl_a64_format,
     .capstone_architecture = CS_ARCH_ARM64,
@@ -71,6 +73,7 @@ const ptl_architecture ptl_aarch64 = {
     .is_never_taken = ptl_a64_is_never_taken,
     .spacer = "\x1f\x20\x03\xd5", /* nop */
     .spacer_size = 4,
+    .chains = &ptl_a64_chains,
     .groups = groups,
     .stays = ptl_a64_stays,
 };

@@ -64,5 +64,6 @@ bool ptl_a64_address(const ptl_scheme* scheme, const ptl_operand* operand, const
 size_t ptl_a64_breaker(const ptl_scheme* scheme, const ptl_policy* policy, unsigned number,
                        uint8_t out[PTL_BREAKER_SIZE]);
 bool ptl_a64_is_never_taken(const ptl_scheme* scheme);
+extern const ptl_chain_rules ptl_a64_chains;
 
 #endif
