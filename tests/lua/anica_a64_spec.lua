@@ -20,9 +20,11 @@ describe("the default domain of A64", function()
   end)
 
   it("tells addresses", function()
-    for text, addressing in pairs { ["ldr x0, [x1, #16]"] = "base + immediate", ["ldr x0, [x1], #8"] = "post-index", ["ldr x0, [x1, #8]!"] = "pre-index",
+    for text, addressing in pairs { ["ldr x0, [x1, #16]"] = "base + immediate", ["ldr x0, [x1], #8"] = "post-index",
+      ["ldr x0, [x1, #8]!"] = "pre-index",
       ["ldr x0, [x1, x2]"] = "index", ["ldr x0, [x1, x2, lsl #3]"] = "shifted index", ["ldr x0, [x1, w2, sxtw]"] = "extended index",
-      ["ldr x0, [x1, w2, sxtw #3]"] = "extended and shifted index", ["ld1 {v0.4s}, [x1]"] = "base", ["ld1 {v0.4s}, [x1], x2"] = "post-index by register",
+      ["ldr x0, [x1, w2, sxtw #3]"] = "extended and shifted index", ["ld1 {v0.4s}, [x1]"] = "base",
+      ["ld1 {v0.4s}, [x1], x2"] = "post-index by register",
       ["add x0, x1, x2"] = "none" } do
       assert.equal(addressing, features_of(text).addressing, text)
     end
