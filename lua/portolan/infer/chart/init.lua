@@ -22,7 +22,7 @@ local chart = {}
 
 local stages = {}
 local stage_names = { "noise", "kinds", "singletons", "counts", "timed", "rename", "classes", "elimination", "stores", "peak", "class_ports",
-  "several_uops", "hidden_ports", "dispatch", "consistency", "inputs", "front_end", "first_cache", "agreement" }
+  "store_addresses", "several_uops", "hidden_ports", "dispatch", "consistency", "inputs", "front_end", "first_cache", "agreement" }
 for i, name in ipairs(stage_names) do
   stages[i] = require("portolan.infer.chart.stages." .. name)
 end

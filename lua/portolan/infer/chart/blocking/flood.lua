@@ -29,12 +29,24 @@ local variants = { { length = 1, filled = constants.flood_filled },
   { length = constants.flood_longer, filled = constants.flood_longer_filled }, { length = constants.flood_longest,
   filled = constants.flood_longest_filled }, { length = 1, filled = constants.flood_filled, other = true } }
 
+-- What keeps a class busy: list of { class =, share = (copies a cycle) }.
+local function parts_of(class) return class.mix or { { class = class, share = class.count } } end
+
+-- Issue slots that a flood takes each cycle; stores may take several each.
+local function slots_of(survey, class)
+  local n = 0
+  for _, part in ipairs(parts_of(class)) do n = n + part.share * (survey.facts[part.class.representative].issued or 1) end
+  return n
+end
+
 --- Classes that can block: those that do not already need the whole front end, smallest first.
 -- @param survey the survey
 -- @param[opt] keep function(class): only those for which it is true
 function flood.blockers(survey, keep)
   local width = survey.rmax or survey.width
-  local list = lists.where(survey.classes, function(class) return class.count < width and (not keep or keep(class)) end)
+  local list = lists.where(survey.classes, function(class)
+    return class.count < width and slots_of(survey, class) < width and (not keep or keep(class))
+  end)
   table.sort(list, function(a, b)
     if a.count ~= b.count then return a.count < b.count end
     return a.representative < b.representative
@@ -46,7 +58,7 @@ end
 -- with room in the front end for all its slots.
 local function cycles_of(survey, class, f)
   local uops = f.total and f.total.most or f.issued
-  local fits = room * f.issued / ((survey.rmax or survey.width) - class.count)
+  local fits = room * f.issued / ((survey.rmax or survey.width) - slots_of(survey, class))
   return math.ceil(math.max(cycles_of_flood, room * f.single.cycles, room * f.issued, room * uops, fits))
 end
 
@@ -65,9 +77,9 @@ end
 -- as that has slots.
 local function experiment_of(survey, job, cycles, filled, alone)
   local class = job.class
-  local k, e = class.count * cycles, {}
-  for _, part in ipairs(class.mix or { { class = class, share = class.count } }) do
-    e[job.blocker or blocker(part.class, job)] = part.share * cycles
+  local k, e = math.ceil(slots_of(survey, class) * cycles), {}
+  for _, part in ipairs(parts_of(class)) do
+    e[job.blocker or blocker(part.class, job)] = math.ceil(part.share * cycles)
   end
   local name, slots = not alone and job.name, job.slots
   if survey.filler then

@@ -36,6 +36,16 @@ local function blockers(survey)
   end)
 end
 
+-- Also the ports that address stores, ahead of the classes of as many ports: floods of stores keep them busy, too.
+local function with_addresses(survey, classes)
+  local address, list = survey.store_address, {}
+  for _, class in ipairs(classes) do
+    if address and class.count >= address.count then list[#list + 1], address = address, nil end
+    list[#list + 1] = class
+  end
+  return list
+end
+
 -- Names of those that were blocked, and work on memory or not.
 local function blocked(survey, memory)
   local names = {}
@@ -81,7 +91,7 @@ function several_uops.__call(_, survey)
   local classes = blockers(survey)
   survey.effects = effects(survey, classes, classes)
   survey.lead = refine.lead(survey, classes)
-  local jobs = flood.plan(survey, names, classes)
+  local jobs = flood.plan(survey, names, with_addresses(survey, classes))
   flood.measure(survey, jobs)
   survey.blocked = {}
   for _, job in ipairs(jobs) do
