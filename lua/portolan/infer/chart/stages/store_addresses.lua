@@ -58,6 +58,15 @@ local function with_other_data(survey, names, count)
   return kept
 end
 
+-- Further classes of stores of that kind: a uop on the ports of loads, as floods show, and data ports that the first kind does not have.
+local function other_classes(survey, class)
+  return lists.where(survey.classes, function(other)
+    local apart = other ~= class and other.improper and other.count == class.count and #port_set.common(other.ports, class.ports) == 0
+    return apart and lists.any(other.profile, function(job) return job.class == class.address and job.uops == 1 end)
+      and lists.any(other.uops, function(uop) return port_set.same(uop[1], class.address.ports) end)
+  end)
+end
+
 -- Do other classes tell the ports of loads apart? Then it matters which of them address stores.
 local function are_told_apart(survey, loads)
   return lists.any(survey.classes, function(class)
@@ -74,44 +83,57 @@ local function address_class(class, other, ports)
     mix = { { class = kind(class.representative), share = share }, { class = kind(other), share = share } } }
 end
 
--- What was measured of the first kind, in words for all its members.
-local function note(survey, class, witness)
+-- What was measured of a class, in words for all its members.
+local function note(survey, class, e, cycles, other)
   for _, member in ipairs(class.members) do
-    survey:witness(member, witness.e, witness.cycles, 2, ("adds up with %s, whose data take other ports: the same %d ports address both")
-      :format(witness.other, class.count), "shows")
+    survey:witness(member, e, cycles, 2, ("adds up with %s, whose data take other ports: the same %d ports address both"):format(other, class.count),
+      "shows")
   end
 end
 
-local function adopt(survey, class, witness)
-  local loads = class.address
-  local ports = table.move(loads.ports, #loads.ports - class.count + 1, #loads.ports, 1, {})
-  class.uops, class.also = { { class.ports, 1 }, { ports, 1 } }, ports
+-- Gives a class of stores the ports of its address.
+local function set_address(survey, class, loads, ports)
+  class.uops = lists.map(class.uops, function(uop) return port_set.same(uop[1], loads.ports) and { ports, 1 } or uop end)
+  class.also = ports
   for _, member in ipairs(class.members) do survey.facts[member].uops = class.uops end
-  survey.store_address = address_class(class, witness.other, ports)
 end
 
 local function leave_open(survey, class, names)
-  for _, list in ipairs { class.members, names } do
-    for _, name in ipairs(list) do
-      survey:settle(name, "contradicting", ("%d of ports %s address it, and nothing tells which"):format(class.count,
-        port_set.text(class.address.ports)))
-    end
+  for _, name in ipairs(names) do
+    survey:settle(name, "contradicting", ("%d of ports %s address it, and nothing tells which"):format(class.count,
+      port_set.text(class.address.ports)))
   end
+end
+
+-- The second kind: representatives of classes, and schemes that are in none.
+local function second_kind(survey, class)
+  local others = other_classes(survey, class)
+  local names = lists.map(others, function(other) return other.representative end)
+  local single = with_other_data(survey, on_loads(survey, candidates(survey, class), class.address), class.count)
+  return table.move(single, 1, #single, #names + 1, names), others
 end
 
 return function(survey)
   local class = first_kind(survey)
-  local names = class and candidates(survey, class) or {}
-  if #names == 0 then return end
+  if not class then return end
   survey:stage("addresses of stores")
-  names = with_other_data(survey, on_loads(survey, names, class.address), class.count)
+  local names, others = second_kind(survey, class)
   local added, experiments = classes.additive(survey, class.representative, names, class.count)
-  local witness
-  for i, other in ipairs(names) do
-    if added[i] and not witness then witness = { other = other, e = experiments[i], cycles = added[i] } end
+  local sharing = only(names, added)
+  if #sharing == 0 then return end
+  if are_told_apart(survey, class.address) then
+    leave_open(survey, class, class.members)
+    return leave_open(survey, class, sharing)
   end
-  if not witness then return end
-  note(survey, class, witness)
-  if are_told_apart(survey, class.address) then return leave_open(survey, class, only(names, added)) end
-  adopt(survey, class, witness)
+  local loads = class.address
+  local ports = table.move(loads.ports, #loads.ports - class.count + 1, #loads.ports, 1, {})
+  survey.store_address = address_class(class, sharing[1], ports)
+  set_address(survey, class, loads, ports)
+  for i, name in ipairs(names) do
+    if name == sharing[1] then note(survey, class, experiments[i], added[i], name) end
+    if added[i] and others[i] then
+      set_address(survey, others[i], loads, ports)
+      note(survey, others[i], experiments[i], added[i], class.representative)
+    end
+  end
 end
