@@ -44,9 +44,8 @@ end
 -- @param[opt] keep function(class): only those for which it is true
 function flood.blockers(survey, keep)
   local width = survey.rmax or survey.width
-  local list = lists.where(survey.classes, function(class)
-    return class.count < width and slots_of(survey, class) < width and (not keep or keep(class))
-  end)
+  local function fits(class) return class.count < width and slots_of(survey, class) < width end
+  local list = lists.where(survey.classes, function(class) return fits(class) and (not keep or keep(class)) end)
   table.sort(list, function(a, b)
     if a.count ~= b.count then return a.count < b.count end
     return a.representative < b.representative
@@ -54,8 +53,7 @@ function flood.blockers(survey, keep)
   return list
 end
 
--- Cycles of a flood: longer than the instance needs by itself, longer than its uops need if all that evade do so to one port, and
--- with room in the front end for all its slots.
+-- Cycles of a flood: more than the instance needs, more than its uops need if all that evade do so to one port, and enough for all its slots.
 local function cycles_of(survey, class, f)
   local uops = f.total and f.total.most or f.issued
   local fits = room * f.issued / ((survey.rmax or survey.width) - slots_of(survey, class))
@@ -73,14 +71,10 @@ local function member_of(survey, class, mode, but)
   end
 end
 
--- The experiment of a job's flood, of a class or a union of several, with one instance of its scheme; without (`alone`), with as many NOPs
--- as that has slots.
+-- The experiment of a job's flood with one instance of its scheme; without (`alone`), with as many NOPs as that has slots.
 local function experiment_of(survey, job, cycles, filled, alone)
-  local class = job.class
-  local k, e = math.ceil(slots_of(survey, class) * cycles), {}
-  for _, part in ipairs(parts_of(class)) do
-    e[job.blocker or blocker(part.class, job)] = math.ceil(part.share * cycles)
-  end
+  local k, e = math.ceil(slots_of(survey, job.class) * cycles), {}
+  for _, part in ipairs(parts_of(job.class)) do e[job.blocker or blocker(part.class, job)] = math.ceil(part.share * cycles) end
   local name, slots = not alone and job.name, job.slots
   if survey.filler then
     local nops = math.max(0, math.floor(filled * (survey.rmax or survey.width) * cycles - k - slots)) + (name and 0 or slots)
