@@ -24,6 +24,7 @@ local forms, names = pmevo_a64.names(text), {}
 for _, form in ipairs(forms) do names[assert(pmevo_a64.scheme(form))] = true end
 names = lists.keys(names)
 
+local noise = { kind = "gaussian", width = 0.01, unit = "relative" }
 local truth = cores.a72()
 for _, name in ipairs(names) do -- the mapping does not take 64 cycles of a port for uops; the core has them
   local scheme = truth.schemes[name]
@@ -36,7 +37,7 @@ print(("%d forms, %d schemes, %d ports, %g slots a cycle, 1%% noise, a clock of 
 print(("%5s %9s %12s %10s %12s %10s %10s %8s"):format("seed", "classes", "experiments", "held out", "MAPE", "Pearson", "as truth", "seconds"))
 for seed = 1, seeds do
   local began = core.base.now()
-  local p = assert(simulated.new { mapping = truth, seed = seed, noise = { kind = "gaussian", width = 0.01, unit = "relative" }, clock = { hz = 54e6 } })
+  local p = assert(simulated.new { mapping = truth, seed = seed, noise = noise, clock = { hz = 54e6 } })
   local outcome = assert(pmevo.infer(p, names, { ports = #truth.ports, seed = seed, time = seconds, threads = 1 }))
   local exact = assert(simulated.new { mapping = truth })
   local held = assert(evaluate.run(exact, outcome.mapping, { count = 2000, seed = seed }))
