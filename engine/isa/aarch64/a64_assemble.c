@@ -1,6 +1,7 @@
 /* Assembler text of A64, GNU syntax, to machine code. One statement a line, or separated by ';'; comments
  * begin with
  * "//", or with '#' at the beginning of a line. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,16 +37,17 @@ static void locate(const assembly* a, const char* at, unsigned* line, unsigned* 
     }
 }
 
+/* "what 'shown'", with the place of `at`. */
 static ptl_status fail_at(assembly* a, const char* at, const char* mend, const char* what, const char* shown,
                           size_t length) {
     unsigned line, column;
-    char text[32];
+    char text[32], where[48];
     size_t n = length < 24 ? length : 24;
     for (size_t k = 0; k < n; k++) text[k] = shown[k] >= ' ' && shown[k] <= '~' ? shown[k] : '?';
     text[n] = 0;
     locate(a, at, &line, &column);
-    return ptl_fail(a->error, PTL_BAD_INPUT, NULL, mend, "line %u, column %u: %s '%s'", line, column, what,
-                    text);
+    snprintf(where, sizeof where, "line %u, column %u", line, column);
+    return ptl_fail(a->error, PTL_BAD_INPUT, where, mend, "%s '%s'", what, text);
 }
 
 static ptl_status no_memory(assembly* a) {
@@ -77,7 +79,7 @@ static ptl_status take_statement(assembly* a, const char* begin, const char* end
     s->begin = begin;
     for (; at < end && is_name(*at); at++) {
         if (n + 1 >= sizeof s->mnemonic)
-            return fail_at(a, begin, NULL, "there is no instruction", begin, (size_t)(end - begin));
+            return fail_at(a, begin, NULL, "unknown mnemonic", begin, (size_t)(end - begin));
         s->mnemonic[n++] = lower(*at);
     }
     s->mnemonic[n] = 0;
@@ -147,7 +149,7 @@ static ptl_status add_instruction(assembly* a, const char* begin, const char* en
     if (!status) status = grow(a);
     if (status) return status;
     if (!ptl_a64_is_mnemonic(s.mnemonic))
-        return fail_at(a, begin, "Armv8.0-A has its instructions", "there is no instruction", begin,
+        return fail_at(a, begin, "'portolan isa list --arch aarch64' shows all", "unknown mnemonic", begin,
                        strlen(s.mnemonic));
     bool has_label = cut_label(&s, &label);
     if (!ptl_shape_read(s.mnemonic, s.operands, &shape, &fault))
@@ -157,7 +159,8 @@ static ptl_status add_instruction(assembly* a, const char* begin, const char* en
         status = add_fixup(a, &label, &shape);
         if (status) return status;
     } else if (!ptl_a64_match_any(&shape, &a->words[a->count])) {
-        return fail_at(a, begin, "portolan isa list --arch aarch64 has its forms",
+        char forms[180];
+        return fail_at(a, begin, ptl_a64_describe_forms(&shape, forms, sizeof forms),
                        "these operands go with no form of", begin, strlen(s.mnemonic));
     }
     a->count++;

@@ -1,5 +1,6 @@
 #include "isa/aarch64/match.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "isa/aarch64/field.h"
@@ -128,4 +129,21 @@ bool ptl_a64_match_any(const ptl_shape* shape, uint32_t* word) {
 bool ptl_a64_is_mnemonic(const char* mnemonic) {
     return ptl_a64_mnemonic_of(mnemonic, strlen(mnemonic)) != 0 || ptl_a64_is_alias(mnemonic) ||
            (!strncmp(mnemonic, "b.", 2) && mnemonic[2]);
+}
+
+const char* ptl_a64_describe_forms(const ptl_shape* shape, char* out, size_t size) {
+    unsigned mnemonic = ptl_a64_mnemonic_of(shape->mnemonic, strlen(shape->mnemonic));
+    size_t used = 0;
+    for (unsigned k = first_form(shape->mnemonic); mnemonic && k < ptl_a64_form_count; k++) {
+        const ptl_a64_form* f = &ptl_a64_forms[k];
+        if (f->mnemonic != mnemonic) break;
+        if (f->operand_count != shape->count) continue;
+        size_t n = strlen(f->name) + 2;
+        bool is_last = used + n + 16 > size; /* room for "forms: " and the dots */
+        used += (size_t)snprintf(out + used, size - used, "%s%s",
+                                 used ? "; " : "forms: ", is_last ? "..." : f->name);
+        if (is_last) break;
+    }
+    if (!used) snprintf(out, size, "'portolan isa list --arch aarch64' shows all forms");
+    return out;
 }

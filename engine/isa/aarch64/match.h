@@ -11,6 +11,10 @@ bool ptl_a64_match(const ptl_shape* shape, uint32_t* word);
  * (isa/aarch64/other_names.h). */
 bool ptl_a64_match_any(const ptl_shape* shape, uint32_t* word);
 
+/* Forms of the mnemonic with so many operands as the statement has, "forms: add x, x, x; ...", as many as
+ * fit; or where to find them, if it is another name. Returns out. */
+const char* ptl_a64_describe_forms(const ptl_shape* shape, char* out, size_t size);
+
 /* Whether a form, or another name, has this mnemonic. */
 bool ptl_a64_is_mnemonic(const char* mnemonic);
 

@@ -163,12 +163,16 @@ local function find(name)
 end
 
 local function show(args, context)
-  local exclusions, message = isa.exclusions(args.exclusions)
-  if not exclusions then return nil, message end
-  local found = {}
+  local found, exclusions = {}, {}
   for k, name in ipairs(args.name) do
+    local message
     found[k], message = find(name)
     if not found[k] then return nil, message end
+    local architecture = found[k].architecture
+    if not exclusions[architecture] then
+      exclusions[architecture], message = isa.exclusions(args.exclusions, nil, architecture)
+      if not exclusions[architecture] then return nil, message end
+    end
   end
   if context.json then
     context.out(json.encode(#found == 1 and found[1] or found, { pretty = true }) .. "\n")
@@ -176,8 +180,7 @@ local function show(args, context)
   end
   for k, scheme in ipairs(found) do
     if k > 1 then context.out "\n" end
-    local ok
-    ok, message = show_one(scheme, exclusions, context)
+    local ok, message = show_one(scheme, exclusions[scheme.architecture], context)
     if not ok then return nil, message end
   end
   return 0
