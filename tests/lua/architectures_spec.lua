@@ -206,3 +206,21 @@ describe("the code of A64 experiments", function()
     assert.matches("a scheme of aarch64 under a policy of x86_64", message, 1, true)
   end)
 end)
+
+describe("predictors of a mapping of A64", function()
+  it("read text and code as A64, with dependencies where the mapping has latencies", function()
+    local named = require "portolan.predictor.named"
+    local m = mapping.two_level({ "I", "M" }, { [a64] = { "I" }, ["madd x, x, x, x"] = { "M" } }, { rmax = 3 })
+    m.schemes["madd x, x, x, x"].latencies = { { from = "2", to = "1", cycles = 3 } }
+    local path = os.tmpname()
+    assert(mapping.save(m, path))
+    for name, cycles in pairs { chart = 3, mapping = 1, assume = 1 } do
+      local p = assert(named.open(name .. ":" .. path))
+      assert.equal("aarch64", p.architecture)
+      local answers = p:predict { { text = "madd x0, x0, x1, x2; add x3, x4, x5" }, "\x20\x08\x01\x9b\x83\x00\x05\x8b" }
+      assert.equal(cycles, answers[1].cycles, name)
+      assert.is_number(answers[2].cycles, name)
+    end
+    os.remove(path)
+  end)
+end)
