@@ -12,6 +12,8 @@ local function left_out(output)
   for i, line in ipairs(lines) do
     local skipped = line:match "^%[  SKIPPED %] ([%w_]+)$"
     if skipped then found[skipped] = "it skipped itself" end
+    local reason = line:match "^Left out: (.+)$"
+    if reason then found["all of it"] = reason end
     if line:find "^Pending %-> " and lines[i + 1] then
       local why = lines[i + 2] ~= "" and lines[i + 2] ~= nil and not lines[i + 2]:find "^<end of output>" and reason_of(lines[i + 2])
       found[lines[i + 1]] = why or lines[i + 1]:match ": ([^:]+)$" or "no reason given"

@@ -7,6 +7,16 @@ return {
   -- Plain loads, by which the ports of loads and the cycles from an address to a register are known.
   loads = { "ldr x, [x, imm12]", "ldr w, [x, imm12]", "ldr d, [x, imm12]", "ldr q, [x, imm12]" },
 
+  -- NOPs that probes are padded with, by their code.
+  nops = { "\x1f\x20\x03\xd5" },
+
+  -- Three registers of each class for chains: two that take turns, and one that is read beside them; and an immediate. v has its shape added.
+  chain_registers = {
+    x = { "x1", "x2", "x3" }, w = { "w1", "w2", "w3" }, b = { "b1", "b2", "b3" }, h = { "h1", "h2", "h3" }, s = { "s1", "s2", "s3" },
+    d = { "d1", "d2", "d3" }, q = { "q1", "q2", "q3" }, v = { "v1", "v2", "v3" },
+  },
+  chain_immediate = "3",
+
   -- Categories of schemes that only move what they load or store.
   moves = { LOAD = true, STORE = true },
 
@@ -15,6 +25,9 @@ return {
 
   -- Micro-fusion: no instruction loads and works on what it loads, and Arm's optimization guides have the uops of a store dispatched one by one.
   micro_fusion = false,
+
+  -- Zeroing idioms: none is known of all of Arm's cores; what compilers write is a move of 0.
+  zeroing = { by = {}, classes = {} },
 
   -- An experiment to show as an example.
   example = "2*add x, x, x + madd x, x, x, x",

@@ -1,4 +1,10 @@
 -- Schemes of x86-64 that Portolan itself names (portolan.landmarks).
+local function names(text)
+  local set = {}
+  for name in text:gmatch "%S+" do set[name] = true end
+  return set
+end
+
 return {
   -- What fills the front end and nothing else: of simulated processors; and the one that measuring takes, as NOPs of one byte are decoded slower
   -- than they are renamed.
@@ -7,6 +13,15 @@ return {
 
   -- Plain loads, by which the ports of loads and the cycles from an address to a register are known.
   loads = { "mov r64, m64", "mov r32, m32", "movaps xmm, m128", "vmovaps xmm, m128", "vmovaps ymm, m256" },
+
+  -- NOPs that probes are padded with, by their code: of several bytes, as those of one are decoded slower than they are renamed.
+  nops = { "\x0f\x1f\x40\x00", "\x0f\x1f\x44\x00\x00" },
+
+  -- Three registers of each class for chains: two that take turns, and one that is read beside them; and an immediate.
+  chain_registers = {
+    gpr64 = { "rax", "rbx", "rcx" }, gpr32 = { "eax", "ebx", "ecx" }, xmm = { "xmm1", "xmm2", "xmm3" }, ymm = { "ymm1", "ymm2", "ymm3" },
+  },
+  chain_immediate = "43",
 
   -- Categories of schemes that only move what they load or store.
   moves = { DATAXFER = true, BROADCAST = true },
@@ -17,6 +32,13 @@ return {
 
   -- Micro-fusion: whether a load shares its issue slot with the uop that works on what it loads, and a store's two uops (address, data) share one.
   micro_fusion = true,
+
+  -- Zeroing idioms, where all operands are one register of these classes (portolan.idioms).
+  zeroing = {
+    by = names("xor sub pxor xorps xorpd psubb psubw psubd psubq pcmpgtb pcmpgtw pcmpgtd pcmpgtq"
+      .. " vpxor vxorps vxorpd vpsubb vpsubw vpsubd vpsubq vpcmpgtb vpcmpgtw vpcmpgtd vpcmpgtq vpxord vpxorq"),
+    classes = names "gpr32 gpr64 xmm ymm zmm mmx",
+  },
 
   -- An experiment to show as an example.
   example = "2*add r64, r64 + imul r64, r64",

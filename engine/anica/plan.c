@@ -13,8 +13,7 @@ static uint32_t allowed_registers(const ptl_scheme* scheme, const ptl_operand* o
         for (unsigned i = 0; i < s->count; i++) set |= UINT32_C(1) << s->numbers[i];
     }
     set &= ~policy->reserved[file];
-    for (unsigned n = 0; n < 32; n++)
-        if ((set >> n & 1) && !scheme->architecture->register_fits(scheme, o, n)) set &= ~(UINT32_C(1) << n);
+    set &= scheme->architecture->registers(scheme, o);
     if (o->source_count < 2) return set;
     uint32_t row = (UINT32_C(1) << o->source_count) - 1; /* a row of registers: all of it, aligned */
     for (unsigned n = 0; n + o->source_count <= 32; n += o->source_count)
@@ -39,11 +38,29 @@ static const char* plan_register(const ptl_scheme* scheme, const ptl_operand* o,
     return out->allowed ? NULL : "a register file of which the policy allows nothing";
 }
 
-static const char* plan_memory(const ptl_scheme* scheme, const ptl_operand* o, ptl_plan_operand* out) {
+enum { WIDE_SLOT = 6 }; /* log2 of the bytes of the widest slots that addresses with little room meet: 64 */
+
+/* The slots whose address the operand can have: all of them on x86-64; those near the base, or that at it,
+ * where there is little room for a displacement, or none. */
+static uint32_t allowed_slots(const ptl_scheme* scheme, const ptl_operand* o, const ptl_policy* policy) {
+    uint32_t slots = 0;
+    for (unsigned slot = 0; slot < PTL_SLOTS; slot++) {
+        ptl_value address = {0};
+        bool there =
+            scheme->architecture->address(scheme, o, policy, (int64_t)slot << WIDE_SLOT, true, &address);
+        slots |= (uint32_t)there << slot;
+    }
+    return slots;
+}
+
+static const char* plan_memory(const ptl_scheme* scheme, const ptl_operand* o, const ptl_policy* policy,
+                               ptl_plan_operand* out) {
     unsigned number = 0;
     if (o->is_moffs) return "an absolute address";
     if (o->is_mib) return "an index that is not part of the address";
     if (o->visibility != PTL_HIDDEN) {
+        out->allowed = allowed_slots(scheme, o, policy);
+        if (!out->allowed) return "an address that is no base and displacement";
         out->role = PTL_ROLE_FREE;
         if (o->register_class) out->shape = (uint8_t)(PTL_SHAPE_VECTOR + o->register_class);
         return NULL;
@@ -64,7 +81,7 @@ static const char* plan_operand(const ptl_scheme* scheme, unsigned k, const ptl_
         .space = (uint8_t)ptl_operand_space(scheme, k), .value = PTL_NO_VALUE, .allowed = UINT32_MAX};
     switch ((ptl_operand_kind)o->kind) {
     case PTL_REGISTER: return plan_register(scheme, o, policy, out);
-    case PTL_MEMORY: return plan_memory(scheme, o, out);
+    case PTL_MEMORY: return plan_memory(scheme, o, policy, out);
     case PTL_ADDRESS: out->role = PTL_ROLE_ADDRESS; return NULL;
     default: return NULL;
     }
@@ -91,7 +108,7 @@ static void instance_memory(const ptl_scheme* scheme, const ptl_operand* o, unsi
     if (value >= PTL_AT_REGISTER)
         out->base = ptl_register_in_class(a, (ptl_register_class)a->address_class, value - PTL_AT_REGISTER);
     else
-        a->address(scheme, o, policy, (int64_t)value << slot_shift, out);
+        a->address(scheme, o, policy, (int64_t)value << slot_shift, true, out);
 }
 
 void ptl_plan_instance(const ptl_scheme* scheme, const ptl_policy* policy, const uint8_t* values,

@@ -23,7 +23,7 @@ typedef struct ptl_plan_operand {
     uint8_t space;     /* ptl_alias_space */
     uint8_t value;     /* fixed: register number, or PTL_AT_REGISTER + base; otherwise PTL_NO_VALUE */
     uint8_t shape;     /* of memory */
-    uint32_t allowed;  /* registers: bit per number that may be chosen */
+    uint32_t allowed;  /* bit per number of a register, or per slot of memory, that may be chosen */
     uint16_t distinct; /* bit per later operand that must be another register, or it is no instruction */
 } ptl_plan_operand;
 

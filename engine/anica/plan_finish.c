@@ -18,6 +18,8 @@ static void spread(const ptl_plan* plan, unsigned variant, uint8_t* values) {
     for (unsigned k = 0; k < plan->operand_count; k++) {
         const ptl_plan_operand* o = &plan->operands[k];
         values[k] = o->role == PTL_ROLE_FIXED ? o->value : SAMPLE_SLOT;
+        if (o->role == PTL_ROLE_FREE && o->space == PTL_SPACE_MEMORY && !(o->allowed >> SAMPLE_SLOT & 1))
+            values[k] = (uint8_t)__builtin_ctz(o->allowed | UINT32_C(1) << 31);
         if (o->role != PTL_ROLE_FREE || o->space == PTL_SPACE_MEMORY) continue;
         uint32_t left = o->allowed & ~used[o->space];
         if (!left) left = o->allowed;

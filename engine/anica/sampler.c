@@ -115,6 +115,7 @@ static bool write_instruction(const ptl_sampler* s, ptl_block* b, size_t i) {
     if (plan->has_code) {
         n = ptl_template_write(s->policy.architecture, &plan->code, b->values[i], b->slot_shift,
                                b->bytes + b->size);
+        if (!n) return false;
     } else {
         ptl_instance instance;
         ptl_block_instance(s, b, i, &instance);

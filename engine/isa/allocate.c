@@ -143,9 +143,9 @@ static bool has(const ptl_register_set* set, unsigned number) {
 }
 
 /* Line 12: is this representative valid for the operand? Operands of several registers (zmm+3) need all. */
-static bool is_candidate(const ptl_scheme* scheme, const ptl_operand* o, const ptl_register_set* set,
+static bool is_candidate(uint32_t allowed, const ptl_operand* o, const ptl_register_set* set,
                          unsigned number) {
-    if (!scheme->architecture->register_fits(scheme, o, number)) return false;
+    if (!(allowed >> number & 1)) return false;
     for (unsigned i = 0; o->source_count > 1 && i < o->source_count; i++) {
         if (number % o->source_count != 0 || !has(set, number + i)) return false;
     }
@@ -162,10 +162,11 @@ static ptl_status choose_register(allocator* a, const ptl_scheme* scheme, const 
                         "no operands are allocated for %s registers", ptl_register_class_name(c));
     }
     const ptl_register_set* set = &a->sets[file][ptl_operand_use(scheme, o, a->policy)];
+    uint32_t allowed = scheme->architecture->registers(scheme, o);
     int chosen = -1;
     for (unsigned i = 0; i < set->count; i++) {
         unsigned number = set->numbers[i];
-        if (!is_candidate(scheme, o, set, number)) continue;
+        if (!is_candidate(allowed, o, set, number)) continue;
         if (chosen < 0 || a->register_used[file][number] < a->register_used[file][chosen])
             chosen = (int)number;
     }
@@ -193,7 +194,7 @@ static ptl_status choose_memory(allocator* a, const ptl_scheme* scheme, const pt
         if (a->slot_used[use][i] < a->slot_used[use][chosen]) chosen = i;
     }
     a->slot_used[use][chosen] = a->now;
-    if (!scheme->architecture->address(scheme, o, a->policy, a->displacement[use][chosen], value)) {
+    if (!scheme->architecture->address(scheme, o, a->policy, a->displacement[use][chosen], false, value)) {
         return ptl_fail(error, PTL_UNSUPPORTED, scheme->name, "leave this scheme out",
                         "its address cannot be that of the memory layout");
     }

@@ -1,5 +1,6 @@
 #include "isa/architecture.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const ptl_architecture* const ptl_architectures[] = {&ptl_x86_64, &ptl_aarch64, NULL};
@@ -21,8 +22,9 @@ const ptl_architecture* ptl_architecture_host(void) {
 }
 
 const ptl_architecture* ptl_architecture_default(void) {
-    const ptl_architecture* host = ptl_architecture_host();
-    return host ? host : ptl_architectures[0];
+    const char* name = getenv("PORTOLAN_DEFAULT_ARCHITECTURE");
+    const ptl_architecture *meant = name ? ptl_architecture_by_name(name) : NULL, *host = ptl_architecture_host();
+    return meant ? meant : host ? host : ptl_architectures[0];
 }
 
 ptl_status ptl_scheme_from_name(const char* name, ptl_scheme* out, ptl_error* error) {

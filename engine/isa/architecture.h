@@ -46,6 +46,7 @@ struct ptl_architecture {
     /* ---- registers. Numbers within a file are what the hardware has; see isa/policy.h. */
     uint8_t file_sizes[PTL_FILES];
     uint8_t file_classes[PTL_FILES]; /* ptl_register_class whose names stand for all that alias */
+    bool free_index;                 /* memory operands may have a general register as index, or none */
     uint8_t address_class;           /* of registers that hold addresses: PTL_GPR64 */
     uint8_t stack_pointer;           /* its number in PTL_FILE_GPR */
     ptl_register_class (*register_class)(unsigned r);                     /* PTL_NO_CLASS of 0 */
@@ -98,14 +99,16 @@ struct ptl_architecture {
     /* Whether an operand of this class that is only written counts as updated: it is merged into the
      * register. */
     bool (*merges)(ptl_register_class c);
-    /* Whether a free register operand can be the register of this number: not 16 and up without EVEX, ... */
-    bool (*register_fits)(const ptl_scheme* scheme, const ptl_operand* operand, unsigned number);
+    /* The registers that a free register operand can be, a bit per number: not 16 and up without EVEX, ... */
+    uint32_t (*registers)(const ptl_scheme* scheme, const ptl_operand* operand);
     /* The address [base of the policy's memory + displacement] as this operand has it, with an index that is
-     * 0 if the operand must have one. False if it cannot be said. */
+     * 0 if the operand must have one. False if it cannot be said. Unless `exact`, another address of the
+     * memory will do that no operand which is written shares, if the operand has no room for the
+     * displacement. */
     bool (*address)(const ptl_scheme* scheme, const ptl_operand* operand, const ptl_policy* policy,
-                    int64_t displacement, ptl_value* out);
-    /* A number for an immediate operand without special meaning, where the rule of ptl_operand_immediate does not fit the
-     * architecture's fields. Or NULL. */
+                    int64_t displacement, bool exact, ptl_value* out);
+    /* A number for an immediate operand without special meaning, where the rule of ptl_operand_immediate does
+     * not fit the architecture's fields. Or NULL. */
     int64_t (*immediate)(const ptl_scheme* scheme, const ptl_operand* operand);
     /* By how many bytes an instance moves the stack pointer (isa/stack.h). Or NULL: none does. */
     int (*stack_bytes)(const ptl_scheme* scheme);
@@ -139,7 +142,8 @@ const ptl_architecture* ptl_architecture_by_name(const char* name);
 /* The architecture that this program runs on, or NULL. */
 const ptl_architecture* ptl_architecture_host(void);
 
-/* What is meant where nothing tells: the host's, or the first of all. */
+/* What is meant where nothing tells: what the environment variable PORTOLAN_DEFAULT_ARCHITECTURE names, else the
+ * host's, else the first of all. */
 const ptl_architecture* ptl_architecture_default(void);
 
 /* The scheme of this name, of whatever architecture: no name belongs to two. No catalogue is built.

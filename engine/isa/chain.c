@@ -78,14 +78,14 @@ static bool choose_memory(work* w, unsigned k, ptl_value* value) {
     const ptl_operand* o = &link->scheme->operands[k];
     const ptl_architecture* a = link->scheme->architecture;
     bool from = link->from.operand == k && link->from.kind != PTL_PLACE_FLAG;
-    if (!a->address(link->scheme, o, w->s->policy, choose_cell(w, k), value)) return false;
+    if (!a->address(link->scheme, o, w->s->policy, choose_cell(w, k), true, value)) return false;
     if (from && link->from.kind == PTL_PLACE_BASE) {
         value->base = ptl_register_in_class(a, (ptl_register_class)a->address_class, w->in->number);
         if (o->kind != PTL_ADDRESS) value->number -= w->in->offset;
     } else if (from && link->from.kind == PTL_PLACE_INDEX) {
         ptl_register_class class = (ptl_register_class)link->from.register_class;
         value->index = ptl_register_in_class(a, class, w->in->number);
-        value->scale = 1;
+        if (!value->scale) value->scale = 1;
     }
     return true;
 }

@@ -104,13 +104,15 @@ static ptl_status cut_by_counting(cuts* c, ptl_tool tool, ptl_error* error) {
     return ptl_tool_instance(c->s, tool, (unsigned)spare, (unsigned)spare, &c->out->list[c->out->n++], error);
 }
 
-/* Flags, by a tool that reads a constant, if it reads anything. */
-static ptl_status cut_by_testing(cuts* c, ptl_tool tool, bool reads, ptl_error* error) {
+/* Flags, by a tool that reads constants, if it reads anything. What it writes is a spare register. */
+static ptl_status cut_by_testing(cuts* c, ptl_tool tool, const ptl_scheme* s, ptl_error* error) {
     if (c->out->n == PTL_CUTS_MAX) return conflict(c, "there is too much of it", error);
     ptl_instance* out = &c->out->list[c->out->n++];
+    bool reads = s->visible_count > 0, writes = reads && ptl_operand_writes(&s->operands[0]);
     int constant = reads ? ptl_chain_take(c->s, PTL_FILE_GPR, &c->s->constants[PTL_FILE_GPR], 0) : 0;
-    if (constant < 0) return conflict(c, "no register is left to test", error);
-    return ptl_tool_instance(c->s, tool, (unsigned)constant, (unsigned)constant, out, error);
+    int first = writes ? ptl_chain_take(c->s, PTL_FILE_GPR, &c->s->spares[PTL_FILE_GPR], 0) : constant;
+    if (constant < 0 || first < 0) return conflict(c, "no register is left to test", error);
+    return ptl_tool_instance(c->s, tool, (unsigned)first, (unsigned)constant, out, error);
 }
 
 static ptl_status cut_by_tool(cuts* c, ptl_tool tool, ptl_error* error) {
@@ -120,7 +122,7 @@ static ptl_status cut_by_tool(cuts* c, ptl_tool tool, ptl_error* error) {
     const ptl_operand* first = &s->operands[0];
     if (s->visible_count && ptl_operand_reads(first) && ptl_operand_writes(first))
         return cut_by_counting(c, tool, error);
-    return cut_by_testing(c, tool, s->visible_count > 0, error);
+    return cut_by_testing(c, tool, s, error);
 }
 
 static ptl_status cut_flags(cuts* c, ptl_error* error) {

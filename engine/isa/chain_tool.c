@@ -32,14 +32,29 @@ ptl_status ptl_tool_instance(ptl_chain_state* s, ptl_tool tool, unsigned first, 
     return PTL_OK;
 }
 
+static bool is_memory(const ptl_operand* o) {
+    return o->kind == PTL_MEMORY || o->kind == PTL_ADDRESS;
+}
+
+/* The sum of the base and a number, where no operand is an address: add x0, x28, 64. */
+static ptl_status add_to_base(ptl_chain_state* s, ptl_tool tool, unsigned number, int64_t displacement,
+                              ptl_instance* out, ptl_error* error) {
+    ptl_status status = ptl_tool_instance(s, tool, number, s->policy->memory_base, out, error);
+    for (unsigned k = 0; k < out->scheme.visible_count && !status; k++)
+        if (out->scheme.operands[k].kind == PTL_IMMEDIATE) out->values[k].number = displacement;
+    return status;
+}
+
 ptl_status ptl_tool_memory(ptl_chain_state* s, ptl_tool tool, unsigned number, int64_t displacement,
                            ptl_instance* out, ptl_error* error) {
+    const ptl_architecture* a = s->policy->architecture;
     ptl_status status = ptl_tool_instance(s, tool, number, number, out, error);
-    for (unsigned k = 0; k < out->scheme.visible_count && !status; k++) {
+    if (status) return status;
+    for (unsigned k = 0; k < out->scheme.visible_count; k++) {
         const ptl_operand* o = &out->scheme.operands[k];
-        if (o->kind != PTL_MEMORY && o->kind != PTL_ADDRESS) continue;
-        if (!out->scheme.architecture->address(&out->scheme, o, s->policy, displacement, &out->values[k]))
-            return ptl_fail(error, PTL_INTERNAL, out->scheme.name, NULL, "it cannot say an address");
+        if (!is_memory(o)) continue;
+        if (a->address(&out->scheme, o, s->policy, displacement, true, &out->values[k])) return PTL_OK;
+        return ptl_fail(error, PTL_INTERNAL, out->scheme.name, NULL, "it cannot say an address");
     }
-    return status;
+    return add_to_base(s, tool, number, displacement, out, error);
 }

@@ -11,7 +11,8 @@ ptl_status ptl_tool_scheme(ptl_chain_state* s, ptl_tool tool, const ptl_scheme**
 ptl_status ptl_tool_instance(ptl_chain_state* s, ptl_tool tool, unsigned first, unsigned second,
                              ptl_instance* out, ptl_error* error);
 
-/* A tool with memory: the register and [base + displacement], in the order of its operands. */
+/* A tool with memory: the register and [base + displacement], in the order of its operands; or the register,
+ * the base and the displacement as a number. */
 ptl_status ptl_tool_memory(ptl_chain_state* s, ptl_tool tool, unsigned number, int64_t displacement,
                            ptl_instance* out, ptl_error* error);
 

@@ -10,11 +10,12 @@ const char* ptl_place_kind_name(ptl_place_kind kind) {
     return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "?";
 }
 
-/* Hidden memory has an index in xlat alone; bndldx has one that is no part of the address. */
+/* Hidden memory has an index in xlat alone; bndldx has one that is no part of the address; A64 tells by the
+ * scheme. */
 static bool has_index(const ptl_scheme* s, const ptl_operand* o) {
     const ptl_architecture* a = s->architecture;
     if (o->visibility == PTL_HIDDEN) return a->hidden_index && a->hidden_index(s);
-    return !o->is_mib;
+    return !o->is_mib && (o->register_class || s->architecture->free_index);
 }
 
 static unsigned address_places(const ptl_scheme* s, unsigned k, ptl_place* out) {

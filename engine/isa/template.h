@@ -18,7 +18,7 @@ typedef struct ptl_template {
  * from the memory base. False if that cannot be done: then the encoder is to be asked. */
 bool ptl_template_make(const ptl_instance* instance, const uint8_t* bytes, size_t size, ptl_template* out);
 
-/* Writes the machine code with these values; returns its length. */
+/* Writes the machine code with these values; returns its length, 0 if it has no room for a value. */
 size_t ptl_template_write(const ptl_architecture* architecture, const ptl_template* t, const uint8_t* values,
                           unsigned slot_shift, uint8_t out[PTL_INSTRUCTION_MAX]);
 

@@ -87,8 +87,10 @@ function cpu.facts(text, number)
     text = content
   end
   local cores = cores_of(text, here and file.read, here)
-  if cores then return aarch64.facts(cpu.known("aarch64", "processors.lua"), cores, number) end
-  return x86_facts(text)
+  if not cores then return x86_facts(text) end
+  local facts = aarch64.facts(cpu.known("aarch64", "processors.lua"), cores, number)
+  if #cores == 0 then facts.cores = #cpu.allowed() end
+  return facts
 end
 
 --- The numbers in a list of ranges as the kernel writes them: "0-3,8".

@@ -68,7 +68,7 @@ isa.architectures = core.isa.architectures
 --- The architecture that this program runs on; nil if Portolan does not know it.
 isa.host = core.isa.host
 
---- The architecture that is meant where nothing tells: the host's, or x86_64.
+--- The architecture that is meant where nothing tells: what PORTOLAN_DEFAULT_ARCHITECTURE names, else the host's, else x86_64.
 isa.default = core.isa.default
 
 --- The sets of an architecture's catalogue.

@@ -18,20 +18,28 @@ end
 
 -- Why Capstone's opinion differs; nil if there is no explanation.
 local function explain(opinion, explanations)
-  if opinion.verdict == "unknown" then
-    return ("Capstone does not know it: %s"):format(isa.scheme(opinion.scheme).extension)
-  end
   for _, explanation in ipairs(explanations) do
     local expected = explanation.pairs[mnemonic_of(opinion.scheme)]
     if expected and is_among(opinion.theirs, expected) then return explanation.reason end
   end
+  if opinion.verdict == "unknown" then
+    return ("Capstone does not know it: %s"):format(isa.scheme(opinion.scheme).extension)
+  end
   return nil
 end
 
-local function group(opinions, explanations)
+-- Why LLVM's opinion differs; nil if there is no explanation.
+local function explain_llvm(opinion, explanations)
+  for _, explanation in ipairs(explanations) do
+    if explanation.llvm and is_among(mnemonic_of(opinion.scheme), explanation.llvm) then return explanation.reason end
+  end
+  return nil
+end
+
+local function group(opinions, explanations, explaining)
   local groups, by_reason, unexplained = {}, {}, {}
   for _, opinion in ipairs(opinions) do
-    local reason = explain(opinion, explanations)
+    local reason = explaining(opinion, explanations)
     if not reason then
       unexplained[#unexplained + 1] = opinion
     else
@@ -99,11 +107,21 @@ function isa_check.run(schemes)
   local architecture = schemes[1] and schemes[1].architecture or architectures.default()
   local result, message = core.isa.check(names)
   if not result then return nil, message end
-  local groups, unexplained = group(result.different, dofile(paths.arch(architecture, "second_opinion.lua")))
+  local groups, unexplained = group(result.different, dofile(paths.arch(architecture, "second_opinion.lua")), explain)
   return {
     schemes = #schemes, instances = result.instances, failures = result.failures, agreements = result.same,
     disagreements = groups, unexplained = unexplained,
   }
+end
+
+--- Groups what LLVM's disassembler says otherwise by reasons (arch/ARCHITECTURE/second_opinion.lua).
+-- @param opinion what `portolan.predictor.machinery.llvm_opinion` returned
+-- @param architecture of the schemes
+-- @return { program =, agreements = count, disagreements = list of { reason =, schemes = names },
+--   unexplained = list of { scheme =, verdict =, bytes =, theirs = } }
+function isa_check.llvm(opinion, architecture)
+  local groups, unexplained = group(opinion.different, dofile(paths.arch(architecture, "second_opinion.lua")), explain_llvm)
+  return { program = opinion.program, agreements = opinion.same, disagreements = groups, unexplained = unexplained }
 end
 
 return isa_check

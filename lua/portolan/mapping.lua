@@ -206,11 +206,14 @@ function mapping.load(path)
   return mapping.parse(text, path)
 end
 
+-- What mappings are of that do not say it: all were, when there was but one.
+local unsaid = "x86_64"
+
 -- Empty lists and objects must be told apart in JSON.
 local function marked(m)
   local copy, architecture = lists.copy(m), mapping.architecture(m)
   copy.schemes = json.object({})
-  if architecture then
+  if architecture and architecture ~= unsaid then
     copy.processor = lists.copy(m.processor or {})
     copy.processor.architecture = architecture
   end

@@ -33,10 +33,13 @@ static void encoding_and_decoding_give_the_instance_back(void** state) {
             size_t size = 0, length = 0;
             ptl_error error = {0};
             ptl_instance_sample(ptl_catalogue_at(c, k), variant, &sample);
-            if (ptl_encode(&sample, code, &size, &error)) fail_msg("%s variant %u: %s", sample.scheme.name, variant, error.what);
+            if (ptl_encode(&sample, code, &size, &error))
+                fail_msg("%s variant %u: %s", sample.scheme.name, variant, error.what);
             assert_int_equal(size, 4);
-            if (ptl_decode(&ptl_aarch64, code, size, &back, &length, &error)) fail_msg("%s: %s", sample.scheme.name, error.what);
-            if (!ptl_instance_equal(&sample, &back)) fail_msg("%s became %s", sample.scheme.name, back.scheme.name);
+            if (ptl_decode(&ptl_aarch64, code, size, &back, &length, &error))
+                fail_msg("%s: %s", sample.scheme.name, error.what);
+            if (!ptl_instance_equal(&sample, &back))
+                fail_msg("%s became %s", sample.scheme.name, back.scheme.name);
         }
     }
     ptl_catalogue_free(c);
@@ -58,7 +61,8 @@ static void text_assembles_to_the_same_word(void** state) {
             assert_int_equal(ptl_format_instruction(&ptl_aarch64, code, size, text, &error), PTL_OK);
             if (ptl_assemble_text(&ptl_aarch64, text, strlen(text), &again, &error))
                 fail_msg("%s as \"%s\": %s", sample.scheme.name, text, error.what);
-            if (again.size != 4 || memcmp(again.bytes, code, 4) != 0) fail_msg("%s as \"%s\" is another", sample.scheme.name, text);
+            if (again.size != 4 || memcmp(again.bytes, code, 4) != 0)
+                fail_msg("%s as \"%s\" is another", sample.scheme.name, text);
             ptl_code_free(&again);
         }
     }
@@ -71,8 +75,8 @@ static uint64_t next_random(uint64_t* state) {
     return *state ^= *state << 17;
 }
 
-/* Any word that is an instruction: what it decodes to is encoded as the same instruction; most words come out alike
- * (logical immediates have several encodings). */
+/* Any word that is an instruction: what it decodes to is encoded as the same instruction; most words come out
+ * alike (logical immediates have several encodings). */
 static void random_words_survive(void** state) {
     (void)state;
     uint64_t seed = 20;
@@ -89,7 +93,8 @@ static void random_words_survive(void** state) {
         decoded++;
         if (ptl_encode(&one, code, &n, &error)) fail_msg("%08x, %s: %s", word, one.scheme.name, error.what);
         uint32_t again = code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
-        if (again != word && (word & 0x1F800000) != 0x12000000) fail_msg("%08x, %s, became %08x", word, one.scheme.name, again);
+        if (again != word && (word & 0x1F800000) != 0x12000000)
+            fail_msg("%08x, %s, became %08x", word, one.scheme.name, again);
         assert_int_equal(ptl_decode(&ptl_aarch64, code, 4, &two, &n, &error), PTL_OK);
         assert_true(ptl_instance_equal(&one, &two));
     }
@@ -114,7 +119,8 @@ static void no_name_belongs_to_both_architectures(void** state) {
     ptl_catalogue* a64 = all_schemes(&ptl_aarch64, 3);
     ptl_catalogue* x86 = all_schemes(&ptl_x86_64, 7);
     for (size_t k = 0; k < ptl_catalogue_count(a64); k++)
-        if (ptl_catalogue_find(x86, ptl_catalogue_at(a64, k)->name)) fail_msg("both have %s", ptl_catalogue_at(a64, k)->name);
+        if (ptl_catalogue_find(x86, ptl_catalogue_at(a64, k)->name))
+            fail_msg("both have %s", ptl_catalogue_at(a64, k)->name);
     ptl_catalogue_free(a64);
     ptl_catalogue_free(x86);
 }
@@ -124,11 +130,15 @@ static void short_code_and_words_that_are_nothing_are_refused(void** state) {
     ptl_instance instance;
     ptl_error error = {0};
     size_t n;
-    assert_int_equal(ptl_decode(&ptl_aarch64, (const uint8_t*)"\x1f\x20\x03", 3, &instance, &n, &error), PTL_BAD_INPUT);
-    assert_int_equal(ptl_decode(&ptl_aarch64, (const uint8_t*)"\0\0\0\0", 4, &instance, &n, &error), PTL_BAD_INPUT);
+    assert_int_equal(ptl_decode(&ptl_aarch64, (const uint8_t*)"\x1f\x20\x03", 3, &instance, &n, &error),
+                     PTL_BAD_INPUT);
+    assert_int_equal(ptl_decode(&ptl_aarch64, (const uint8_t*)"\0\0\0\0", 4, &instance, &n, &error),
+                     PTL_BAD_INPUT);
     /* ldp x1, x1, [x2]: into one register twice; ldr x2, [x2], 8: the base is loaded and written back */
-    assert_int_equal(ptl_decode(&ptl_aarch64, (const uint8_t*)"\x41\x04\x40\xa9", 4, &instance, &n, &error), PTL_BAD_INPUT);
-    assert_int_equal(ptl_decode(&ptl_aarch64, (const uint8_t*)"\x42\x84\x40\xf8", 4, &instance, &n, &error), PTL_BAD_INPUT);
+    assert_int_equal(ptl_decode(&ptl_aarch64, (const uint8_t*)"\x41\x04\x40\xa9", 4, &instance, &n, &error),
+                     PTL_BAD_INPUT);
+    assert_int_equal(ptl_decode(&ptl_aarch64, (const uint8_t*)"\x42\x84\x40\xf8", 4, &instance, &n, &error),
+                     PTL_BAD_INPUT);
 }
 
 static void a_shift_by_zero_is_another_scheme(void** state) {

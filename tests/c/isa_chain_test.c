@@ -1,243 +1,12 @@
-/* Chains of all schemes: decoded again, with other accesses ten times as slow, the longest way round is the
- * chain. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* Chains of all schemes of x86-64 (chain_check.h). */
 
-#include <cmocka.h>
 #include <Zydis/Zydis.h>
 
-#include "isa/accesses.h"
-#include "isa/catalogue.h"
-#include "isa/chain.h"
-#include "isa/sequence.h"
+#include "chain_check.h"
 #include "isa/x86_64/x86_64.h"
 #include "sampling_policy.h"
-#include "schedule/cycle_ratio.h"
-
-enum {
-    ROUNDS = 24, /* as many as there are cells for memory that is updated */
-    HEAVY = 10, /* cycles from any place to any other that no link is about; a carrier may go into memory that
-                 * is updated, and out of it when its cell comes again: less than half of the rounds */
-    INSTANCES = 6 * ROUNDS * (PTL_CUTS_MAX + 1),
-    FLAG = 64, /* resources: registers by file, then flags by bit, then memory by cell */
-    MEMORY = 96,
-    RESOURCES = MEMORY + 64,
-    EDGES = 1 << 16
-};
-
-typedef struct fixture {
-    ptl_policy policy;
-    ptl_chain chain;
-    uint8_t code[INSTANCES * PTL_INSTRUCTION_MAX];
-    uint32_t offsets[INSTANCES + 1];
-    ptl_instance instances[INSTANCES];
-    bool reads[INSTANCES + 1][RESOURCES], writes[INSTANCES + 1][RESOURCES];
-    uint32_t nodes[INSTANCES + 1][RESOURCES]; /* number of what an instance waits for, + 1 */
-    ptl_wait edges[EDGES];
-    size_t built, refused, mismatched;
-} fixture;
-
-static unsigned register_resource(ZydisRegister r) {
-    static const unsigned first[PTL_FILES] = {0, 16, 48, 56, 0};
-    unsigned number = 0;
-    ptl_file file = ptl_register_place(&ptl_x86_64, r, &number);
-    assert_true(file < PTL_FILE_X87);
-    return first[file] + number;
-}
-
-static unsigned flag_resource(uint32_t flag) {
-    unsigned bit = 0;
-    while (!(flag >> bit & 1)) bit++;
-    return FLAG + bit;
-}
-
-/* Indices hold 0; other bases than the memory's hold its address, moved by what the displacement takes back.
- */
-static unsigned memory_resource(const ptl_value* address) {
-    int64_t at = address->number;
-    assert_true(at >= 0 && at < 4096 && at % 64 == 0);
-    return MEMORY + (unsigned)at / 64;
-}
-
-static void note_bits(const uint32_t bits[PTL_FILES], bool* resources) {
-    static const unsigned first[PTL_FILES] = {0, 16, 48, 56, 0};
-    for (int file = 0; file < PTL_FILE_X87; file++)
-        for (unsigned k = 0; k < ptl_file_size(&ptl_x86_64, (ptl_file)file); k++)
-            if (bits[file] >> k & 1) resources[first[file] + k] = true;
-}
-
-/* All ones whatever the operands hold. */
-static bool is_ones(const ptl_instance* i) {
-    return i->scheme.mnemonic == ZYDIS_MNEMONIC_VPCMPEQD && i->values[1].reg == i->values[2].reg;
-}
-
-static void note_accesses(fixture* f, size_t i, const ptl_instance* instance) {
-    ptl_accesses a;
-    ptl_accesses_of(instance, &a);
-    memset(f->reads[i], 0, sizeof f->reads[i]);
-    memset(f->writes[i], 0, sizeof f->writes[i]);
-    if (!is_ones(instance)) note_bits(a.read, f->reads[i]);
-    note_bits(a.address, f->reads[i]);
-    note_bits(a.written, f->writes[i]);
-    for (unsigned bit = 0; bit < 32; bit++) {
-        if (a.flags_read >> bit & 1) f->reads[i][FLAG + bit] = true;
-        if (a.flags_written >> bit & 1) f->writes[i][FLAG + bit] = true;
-    }
-    for (unsigned k = 0; k < a.memory_count; k++) {
-        unsigned m = memory_resource(&a.memory[k].address);
-        f->reads[i][m] |= a.memory[k].reads;
-        f->writes[i][m] |= a.memory[k].writes;
-    }
-}
-
-static unsigned place_resource(const ptl_instance* instance, const ptl_place* p) {
-    const ptl_operand* o = &instance->scheme.operands[p->operand];
-    ptl_value address = ptl_operand_address(instance, p->operand);
-    switch ((ptl_place_kind)p->kind) {
-    case PTL_PLACE_FLAG: return flag_resource(p->flag);
-    case PTL_PLACE_MEMORY: return memory_resource(&address);
-    case PTL_PLACE_BASE: return register_resource((ZydisRegister)address.base);
-    case PTL_PLACE_INDEX: return register_resource((ZydisRegister)address.index);
-    default:
-        return register_resource((ZydisRegister)(o->fixed ? o->fixed : instance->values[p->operand].reg));
-    }
-}
-
-/* The place in the body of link k in round r. */
-static size_t place_of(const fixture* f, size_t r, size_t k) {
-    return r * f->chain.each + f->chain.position[k];
-}
-
-static bool is_flag(unsigned resource) {
-    return resource >= FLAG && resource < MEMORY;
-}
-
-/* Does link k lead from p to q, as instance i of the body? Flags may come together. */
-static bool leads(const fixture* f, const ptl_link* links, size_t n, size_t k, size_t i, unsigned p,
-                  unsigned q) {
-    unsigned from = place_resource(&f->instances[i], &links[k].from);
-    unsigned to = place_resource(&f->instances[i], &links[k].to);
-    bool in = p == from || (f->chain.together[k] && is_flag(from) && is_flag(p));
-    return in && (q == to || (f->chain.together[(k + 1) % n] && is_flag(to) && is_flag(q)));
-}
-
-static double latency(const fixture* f, const ptl_link* links, size_t n, size_t i, unsigned p, unsigned q) {
-    for (size_t k = 0; k < n && i < f->chain.count; k++)
-        if (i % f->chain.each == f->chain.position[k] && leads(f, links, n, k, i, p, q)) return 1;
-    return HEAVY;
-}
-
-/* Who wrote the resource last before instance i; -1: nobody. *distance: 1 if in the iteration before. */
-static long writer_before(const fixture* f, size_t all, size_t i, unsigned q, uint32_t* distance) {
-    for (size_t back = 1; back <= all; back++) {
-        size_t w = (i + all - back) % all;
-        *distance = w >= i;
-        if (f->writes[w][q]) return (long)w;
-    }
-    return -1;
-}
-
-static size_t add_edges(fixture* f, const ptl_link* links, size_t n, size_t all, size_t* nodes) {
-    size_t count = 0;
-    *nodes = 0;
-    for (size_t i = 0; i < all; i++)
-        for (unsigned q = 0; q < RESOURCES; q++) f->nodes[i][q] = f->reads[i][q] ? (uint32_t)++ * nodes : 0;
-    for (size_t i = 0; i < all; i++) {
-        for (unsigned q = 0; q < RESOURCES; q++) {
-            uint32_t distance = 0;
-            long w = f->reads[i][q] ? writer_before(f, all, i, q, &distance) : -1;
-            for (unsigned p = 0; w >= 0 && p < RESOURCES; p++) {
-                if (!f->nodes[w][p]) continue;
-                assert_true(count < EDGES);
-                f->edges[count++] = (ptl_wait){.from = f->nodes[w][p] - 1,
-                                               .to = f->nodes[i][q] - 1,
-                                               .latency = latency(f, links, n, (size_t)w, p, q),
-                                               .distance = distance};
-            }
-        }
-    }
-    return count;
-}
-
-static double ratio_of(fixture* f, const ptl_link* links, size_t n) {
-    size_t all = f->chain.count + 1, nodes = 0, length;
-    for (size_t i = 0; i < f->chain.count; i++) note_accesses(f, i, &f->instances[i]);
-    memset(f->reads[all - 1], 0, RESOURCES); /* the loop's own counter: dec, jnz */
-    memset(f->writes[all - 1], 0, RESOURCES);
-    for (unsigned bit = 1; bit < 32; bit++) f->writes[all - 1][FLAG + bit] = true;
-    size_t count = add_edges(f, links, n, all, &nodes);
-    double ratio = 0;
-    ptl_waits waits = {.nodes = nodes, .count = count, .edges = f->edges};
-    assert_int_equal(ptl_cycle_ratio(&waits, &ratio, NULL, &length, NULL), PTL_OK);
-    return ratio;
-}
-
-/* Decodes the code of the chain into f->instances. */
-static void decode_again(fixture* f) {
-    size_t size, n;
-    ptl_error error;
-    ptl_chain* c = &f->chain;
-    ptl_status status =
-        ptl_assemble_instances(c->body, c->count, NULL, f->code, sizeof f->code, &size, f->offsets, &error);
-    if (status) fail_msg("%s: %s", error.where, error.what);
-    for (size_t i = 0; i < c->count; i++) {
-        assert_int_equal(ptl_decode(&ptl_x86_64, f->code + f->offsets[i], size - f->offsets[i],
-                                    &f->instances[i], &n, &error),
-                         PTL_OK);
-        if (!ptl_instance_equal(&f->instances[i], &c->body[i]))
-            fail_msg("%s became %s", c->body[i].scheme.name, f->instances[i].scheme.name);
-    }
-    if (ptl_assemble_instances(c->ahead, c->ahead_count, NULL, f->code, sizeof f->code, &size, NULL, &error))
-        fail_msg("ahead: %s: %s", error.where, error.what);
-}
-
-static void show(const ptl_link* links, size_t n) {
-    for (size_t k = 0; k < n; k++) {
-        char from[PTL_PLACE_SIZE], to[PTL_PLACE_SIZE];
-        ptl_place_write(&ptl_x86_64, &links[k].from, from);
-        ptl_place_write(&ptl_x86_64, &links[k].to, to);
-        print_message("%s%s [%s > %s]", k ? " -> " : "", links[k].scheme->name, from, to);
-    }
-    print_message("\n");
-}
-
-/* Builds and checks a chain; false if it is refused. */
-static bool check(fixture* f, const ptl_link* links, size_t n) {
-    ptl_error error;
-    ptl_status status = ptl_chain_build(links, n, ROUNDS, &f->policy, &f->chain, &error);
-    if (status) {
-        assert_true(status == PTL_UNSUPPORTED || status == PTL_BAD_INPUT);
-        f->mismatched += status == PTL_BAD_INPUT;
-        return false;
-    }
-    assert_int_equal(f->chain.count, f->chain.each * ROUNDS);
-    assert_int_equal(place_of(f, ROUNDS - 1, 0), f->chain.count - f->chain.each + f->chain.position[0]);
-    decode_again(f);
-    double ratio = ratio_of(f, links, n);
-    if (ratio > n * ROUNDS * (1 - 1e-9) && ratio < n * ROUNDS * (1 + 1e-9)) return true;
-    show(links, n);
-    fail_msg("an iteration of %d rounds waits for %g cycles, not %zu", ROUNDS, ratio, n * ROUNDS);
-    return false;
-}
 
 /* ---- connectors: any place to a general register, and from there to any place ---- */
-
-typedef struct connector {
-    const char *scheme, *from, *to;
-} connector;
-
-static ptl_link link_of(const connector* c, ptl_scheme* scheme) {
-    ptl_link link = {.scheme = scheme};
-    assert_int_equal(ptl_scheme_from_name(c->scheme, scheme, NULL), PTL_OK);
-    assert_int_equal(ptl_place_find(scheme, c->from, &link.from, NULL), PTL_OK);
-    assert_int_equal(ptl_place_find(scheme, c->to, &link.to, NULL), PTL_OK);
-    return link;
-}
 
 static bool is_legacy(const ptl_scheme* s) {
     return s->encoding == PTL_LEGACY;
@@ -288,54 +57,17 @@ static const connector* into(const ptl_scheme* s, const ptl_place* from) {
     }
 }
 
-/* Alone if it can be, otherwise by way of general registers. */
-static void check_pair(fixture* f, const ptl_scheme* s, const ptl_place* from, const ptl_place* to) {
-    ptl_scheme schemes[2];
-    ptl_link links[3] = {{.scheme = s, .from = *from, .to = *to}};
-    bool alone = check(f, links, 1), connected = false;
-    const connector *out = out_of(s, to), *in = into(s, from);
-    if (out && in) {
-        links[1] = link_of(out, &schemes[0]);
-        links[2] = link_of(in, &schemes[1]);
-        connected = check(f, links, 3);
-    }
-    f->built += alone || connected;
-    f->refused += !alone && !connected;
-}
-
-static void check_scheme(fixture* f, const ptl_scheme* s) {
-    ptl_place places[PTL_PLACES_MAX];
-    unsigned n = ptl_places(s, places);
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned o = 0; o < n; o++)
-            if (places[i].input && places[o].output) check_pair(f, s, &places[i], &places[o]);
-}
-
-static void check_sets(fixture* f, unsigned sets, size_t step) {
-    ptl_catalogue* c;
-    assert_int_equal(ptl_catalogue_new(&c, &ptl_x86_64, sets, NULL), PTL_OK);
-    f->built = f->refused = 0;
-    for (size_t k = 0; k < ptl_catalogue_count(c); k += step) check_scheme(f, ptl_catalogue_at(c, k));
-    print_message("%zu pairs of places in chains, %zu not\n", f->built, f->refused);
-    ptl_catalogue_free(c);
-}
-
 /* ---- tests ---- */
 
 static int setup(void** state) {
-    fixture* f = calloc(1, sizeof *f);
+    fixture* f = new_fixture();
     if (!f) return -1;
     sampling_policy(&f->policy, 15);
-    f->chain.body = calloc(INSTANCES, sizeof *f->chain.body);
+    f->architecture = &ptl_x86_64;
+    f->out_of = out_of;
+    f->into = into;
     *state = f;
     return f->chain.body ? 0 : -1;
-}
-
-static int teardown(void** state) {
-    fixture* f = *state;
-    free(f->chain.body);
-    free(f);
-    return 0;
 }
 
 static void legacy_schemes_wait_for_the_chain_alone(void** state) {
@@ -354,13 +86,6 @@ static void evex_schemes_wait_for_the_chain_alone(void** state) {
     fixture* f = *state;
     check_sets(f, PTL_X86_EVEX, 8);
     assert_true(f->built > 20 * f->refused);
-}
-
-static bool builds(fixture* f, const connector* list, size_t n) {
-    ptl_scheme schemes[4];
-    ptl_link links[4];
-    for (size_t k = 0; k < n; k++) links[k] = link_of(&list[k], &schemes[k]);
-    return check(f, links, n);
 }
 
 /* What cannot be told apart, or is lost at the end of the loop, is refused. */
@@ -427,5 +152,5 @@ int main(void) {
         cmocka_unit_test(same_registers_are_the_carrier),
         cmocka_unit_test(policies_with_too_few_registers_are_refused),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, free_fixture);
 }

@@ -252,8 +252,22 @@ static void random_instructions_are_in_the_catalogue(void** state) {
     ptl_catalogue_free(c);
 }
 
+/* Against what Zydis says of classes, numbers and what encloses a register. */
+static void registers_are_where_zydis_has_them(void** state) {
+    (void)state;
+    for (unsigned r = 0; r <= ZYDIS_REGISTER_MAX_VALUE; r++) {
+        ZydisRegister widest = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, (ZydisRegister)r);
+        ptl_file wanted = ptl_file_of_class(ptl_x86_64.register_class(r));
+        unsigned number = 99;
+        assert_int_equal(ptl_register_place(&ptl_x86_64, r, &number), wanted);
+        if (wanted == PTL_FILES) continue;
+        assert_int_equal(number, ZydisRegisterGetId(wanted == PTL_FILE_GPR ? widest : (ZydisRegister)r));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(registers_are_where_zydis_has_them),
         cmocka_unit_test(the_catalogue_is_large_sorted_and_without_conflicts),
         cmocka_unit_test(every_name_leads_to_its_scheme_without_the_catalogue),
         cmocka_unit_test(what_is_no_name_is_refused),

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include <Zydis/Zydis.h>
-
 #include "anica/sampler.h"
 #include "isa/architecture.h"
 
@@ -29,31 +27,34 @@ static inline const char* sampling_operand_fault(const ptl_policy* policy, const
                                                  unsigned k) {
     const ptl_operand* o = &i->scheme.operands[k];
     const ptl_value* v = &i->values[k];
+    const ptl_architecture* a = policy->architecture;
     unsigned number;
     if (!ptl_operand_is_free(o)) return NULL;
     if (o->kind == PTL_REGISTER) {
-        ptl_file file = ptl_register_place(&ptl_x86_64, v->reg, &number);
+        ptl_file file = ptl_register_place(a, v->reg, &number);
         if (file == PTL_FILES || policy->reserved[file] >> number & 1) return "a reserved register is named";
-        if (v->reg >= ZYDIS_REGISTER_AH && v->reg <= ZYDIS_REGISTER_BH) return "a high byte is named";
+        if (a->stays(v->reg)) return "a high byte, or the stack pointer, is named";
         if (o->is_mask && number == 0) return "k0 is a write mask";
     }
     if (o->kind == PTL_MEMORY || o->kind == PTL_ADDRESS) {
-        bool based = v->base == ZYDIS_REGISTER_RAX + policy->memory_base;
+        bool based = ptl_register_place(a, v->base, &number) == PTL_FILE_GPR && number == policy->memory_base;
         if (v->segment || (based && (v->number < 0 || v->number + o->width / 8 > policy->memory_bytes)))
             return "memory is out of bounds";
         if (!based && (v->number || v->index)) return "memory is at a register that is not reserved";
-        if (v->index && (ptl_register_place(&ptl_x86_64, v->index, &number) != PTL_FILE_VECTOR ||
-                         number != policy->vector_index || v->scale != 1))
-            return "the index is not the reserved one";
+        ptl_file file = v->index ? ptl_register_place(a, v->index, &number) : PTL_FILES;
+        if (file == PTL_FILE_GPR ||
+            (file == PTL_FILE_VECTOR && (number != policy->vector_index || v->scale != 1)))
+            return "the index is not the reserved one"; /* in no file: the zero register */
     }
     return NULL;
 }
 
 /* The block taken from its bytes alone. NULL, or what is wrong. */
 static inline const char* sampling_decode(const ptl_scheme* universe, const ptl_block* b, ptl_instance* out) {
+    const ptl_architecture* a = universe->architecture;
     size_t at = 0, n;
     for (unsigned i = 0; i < b->length; i++) {
-        if (ptl_decode(&ptl_x86_64, b->bytes + at, b->size - at, &out[i], &n, NULL) != PTL_OK)
+        if (ptl_decode(a, b->bytes + at, b->size - at, &out[i], &n, NULL) != PTL_OK)
             return "it does not decode";
         if (memcmp(&out[i].scheme, &universe[b->schemes[i]], sizeof out[i].scheme) != 0)
             return "it decodes to another scheme";

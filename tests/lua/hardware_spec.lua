@@ -1,5 +1,5 @@
 -- Properties of measurements that hold on any x86-64 processor, with wide margins. On a machine that is too noisy to be
--- calibrated the tests are skipped, with the reason.
+-- calibrated the tests are skipped, with the reason. hardware_aarch64_spec.lua asks AArch64 processors.
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local hardware = require "portolan.processor.hardware"
@@ -10,6 +10,7 @@ local sanitized = (os.getenv("PORTOLAN_SANITIZE") or "") ~= ""
 -- A test that is skipped where the processor cannot be calibrated.
 local function on_hardware(f)
   return function()
+    if core.bench.architecture ~= "x86_64" then pending "this is no x86-64 processor" end
     local p, message = hardware.open { patience = sanitized and 3 or 6 }
     if not p then pending("this machine is too noisy: " .. message) end
     f(p)
@@ -35,7 +36,7 @@ describe("other values in registers", function()
       local log = {}
       local p = setmetatable({ session = { operands = function(_, other) log[#log + 1] = other end }, run = function() error "broken off" end,
         kernels = function() return {} end, layouts = {}, unroll = {}, readings = {}, patience = { seconds = 0 },
-        declared = assert(loop_body.declared()) }, hardware)
+        declared = assert(loop_body.declared "x86_64") }, hardware)
       local link = { scheme = "add r64, r64", from = "2", to = "1" }
       local list = method == "measure_chains" and { { link } } or { { ["add r64, r64"] = 1 } }
       assert.has_error(function() p[method](p, list, { other_inputs = true }) end)
@@ -46,7 +47,7 @@ end)
 
 describe("issue slots with an index register", function()
   it("are not asked where the policy cannot spare the register", function()
-    local lacking = { registers = assert(loop_body.declared()).registers, layouts = {} }
+    local lacking = { registers = assert(loop_body.declared "x86_64").registers, layouts = {} }
     local p = setmetatable({ declared = lacking, policy = "another one", run = function() error "measured" end }, hardware)
     assert.matches("policy", (select(2, p:issue_slots({ { name = "add r64, m64", cycles = 0.5 } }, 6, { indexed = true }))))
   end)

@@ -3,6 +3,9 @@ local uv = require "luv"
 
 local process = {}
 
+-- How many times slower programs are than here: in an emulator (tests/emulated.cmake).
+local slowness = tonumber(os.getenv "PORTOLAN_SLOWNESS") or 1
+
 local function collect(pipe)
   local parts = {}
   uv.read_start(pipe, function(_, chunk)
@@ -36,7 +39,7 @@ function process.run(options)
   uv.shutdown(input, function() if not input:is_closing() then input:close() end end)
   local limit = uv.new_timer()
   uv.update_time() -- the loop's clock stood still since its last run
-  limit:start((options.seconds or 60) * 1000, 0, function() uv.process_kill(handle, 9) end)
+  limit:start((options.seconds or 60) * 1000 * slowness, 0, function() uv.process_kill(handle, 9) end)
   while not (result.status and out:is_closing() and err:is_closing()) do uv.run("once") end
   limit:close()
   handle:close()
@@ -45,7 +48,7 @@ function process.run(options)
   return result
 end
 
--- Starts a program, lets it run for some milliseconds, kills it with SIGKILL and waits for its end.
+-- Starts a program, lets it run for some milliseconds (as fast as it is on this machine itself), kills it with SIGKILL and waits for its end.
 function process.run_and_kill(args, milliseconds)
   local ended
   local handle, pid = uv.spawn(args[1], { args = { table.unpack(args, 2) }, env = process.environment() },
@@ -53,7 +56,7 @@ function process.run_and_kill(args, milliseconds)
   assert(handle, pid)
   local timer = uv.new_timer()
   uv.update_time()
-  timer:start(milliseconds, 0, function() uv.process_kill(handle, 9) end)
+  timer:start(milliseconds * slowness, 0, function() uv.process_kill(handle, 9) end)
   while not ended do uv.run("once") end
   timer:close()
   handle:close()

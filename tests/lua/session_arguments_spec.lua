@@ -6,7 +6,8 @@ describe("a measuring session", function()
   setup(function() session = assert(core.bench.open { uncalibrated = true, patience = 1 }) end)
   teardown(function() session:close() end)
 
-  local function kernel() return { bytes = "\x90", copies = 1, vector_bits = 0 } end
+  local nop = core.isa.host == "aarch64" and "\x1f\x20\x03\xd5" or "\x90"
+  local function kernel() return { bytes = nop, copies = 1, vector_bits = 0 } end
 
   it("reads raw lists: a growing length and metamethods that close it do nothing", function()
     local calls = 0
@@ -33,6 +34,7 @@ describe("a measuring session", function()
     assert.error_matches(function() session:run { { with(many) } } end, "at most %d+ pages")
     assert.error_matches(function() session:run { { with {}, kernel() } } end, "all of its kernels must have pages, or none")
     assert.error_matches(function() session:run { { kernel(), with {} } } end, "all of its kernels must have pages, or none")
+    if session:describe().layers.emulator then pending "an emulator maps no page twice" return end
     many[#many] = nil
     local results = session:run { { with(many) }, { kernel() }, { with {}, with(many) } }
     assert.same({ "ok", many }, { results[1].status, results[1].pages })

@@ -11,8 +11,8 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <x86intrin.h>
 
+#include "machine.h"
 #include "storm.h"
 
 typedef struct errand {
@@ -82,7 +82,7 @@ int64_t storm_now(void) {
 }
 
 void storm_spin_until(int64_t when) {
-    while (storm_now() < when) _mm_pause();
+    while (storm_now() < when) storm_relax();
 }
 
 void storm_sleep_until(int64_t when) {
@@ -92,7 +92,7 @@ void storm_sleep_until(int64_t when) {
 
 double storm_random(void) {
     static _Thread_local uint64_t state;
-    if (!state) state = __rdtsc() | 1;
+    if (!state) state = storm_ticks() | 1;
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
     return (double)(state >> 11) * 0x1p-53;
 }

@@ -1,6 +1,8 @@
-/* Frequency-hungry code: fused multiply-adds on the widest vectors, in long bursts on the other processor and
- * in short ones on the target, whose clock goes on changing after each. */
+/* Frequency-hungry code: multiplications and additions, fused on x86-64, on the widest vectors, in long
+ * bursts on the other processor and in short ones on the target, whose clock goes on changing after each. */
+#if defined(__x86_64__)
 #include <immintrin.h>
+#endif
 
 #include "storm.h"
 
@@ -9,6 +11,7 @@ enum { ROUNDS = 500 }; /* a microsecond or so, between looks at the clock */
 #define EIGHT(x) x(0) x(1) x(2) x(3) x(4) x(5) x(6) x(7)
 
 /* Sums that converge, so that no value ever gets slow; the barrier keeps each of them. */
+#if defined(__x86_64__)
 __attribute__((target("avx512f"))) static void rounds_512(void) {
     __m512 factor = _mm512_set1_ps(0.5f), sums[8];
     for (int i = 0; i < 8; i++) sums[i] = factor;
@@ -48,9 +51,28 @@ static void (*widest_rounds(void))(void) {
     return rounds_128;
 }
 
+#else
+typedef float four __attribute__((vector_size(16)));
+
+static void rounds(void) {
+    four factor = {0.5f, 0.5f, 0.5f, 0.5f}, sums[8];
+    for (int i = 0; i < 8; i++) sums[i] = factor;
+    for (int i = 0; i < ROUNDS; i++) {
+#define ROUND(k) sums[k] = sums[k] * factor + factor;
+        EIGHT(ROUND)
+#undef ROUND
+    }
+    for (int i = 0; i < 8; i++) __asm__ volatile("" : : "w"(sums[i]));
+}
+
+static void (*widest_rounds(void))(void) {
+    return rounds;
+}
+#endif
+
 static void burst(int64_t length) {
-    void (*rounds)(void) = widest_rounds();
-    for (int64_t end = storm_now() + length; storm_now() < end;) rounds();
+    void (*widest)(void) = widest_rounds();
+    for (int64_t end = storm_now() + length; storm_now() < end;) widest();
 }
 
 static void on_the_other(const storm_dials* d) {

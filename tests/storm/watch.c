@@ -1,14 +1,12 @@
 /* What a pinned program notices of its processor's weather: short chains of known length, timed one by one.
- */
+ * Where the counter steps slowly, only what is longer than a step is seen. */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <x86intrin.h>
 
+#include "machine.h"
 #include "storm.h"
-
-#define TEN(x) x x x x x x x x x x
 
 enum {
     CHAIN = 300,     /* cycles: a hundred multiplications of three */
@@ -30,18 +28,11 @@ typedef struct tally {
     uint64_t since; /* chains since the last stall */
 } tally;
 
-static uint64_t stamp(void) {
-    unsigned ignored;
-    uint64_t ticks = __rdtscp(&ignored);
-    _mm_lfence();
-    return ticks;
-}
-
 static void measure(void) {
-    uint64_t before = stamp();
+    uint64_t before = storm_ticks();
     for (int i = 0; i < CHAINS; i++) {
-        __asm__ volatile(TEN(TEN("imul %%rdx, %%rax\n")) : : : "rax", "rdx", "cc");
-        uint64_t after = stamp();
+        storm_chain();
+        uint64_t after = storm_ticks();
         uint64_t ticks = after - before;
         readings[i] = ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
         before = after;
@@ -55,7 +46,7 @@ static uint32_t same_speed(uint32_t fastest) {
 
 /* A busy sibling slows time stamps down by some 40 cycles; what stops the core takes more than 100. */
 static uint32_t no_stall(uint32_t fastest) {
-    return fastest + fastest / 3;
+    return fastest + fastest / 3 + 1;
 }
 
 /* A window is clean if all its chains took the same: neither stopped, nor at changing speed, nor beside a

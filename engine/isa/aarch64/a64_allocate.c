@@ -7,17 +7,20 @@ bool ptl_a64_merges(ptl_register_class c) {
     return false;
 }
 
-bool ptl_a64_register_fits(const ptl_scheme* scheme, const ptl_operand* operand, unsigned number) {
+uint32_t ptl_a64_registers(const ptl_scheme* scheme, const ptl_operand* operand) {
     const ptl_a64_operand* o = ptl_a64_form_operand(scheme, operand);
-    if (!o) return true;
+    if (!o) return UINT32_MAX;
     bool is_general = o->class <= PTL_A64_WSP;
-    if (is_general && number == 31) return false; /* sp, or the zero register */
-    if (number + o->list > 32) return false;
-    return number < 1u << ptl_a64_field_width(&o->fields[PTL_A64_VALUE]);
+    unsigned end = 33u - (o->list ? o->list : 1u),
+             field = 1u << ptl_a64_field_width(&o->fields[PTL_A64_VALUE]);
+    if (is_general && end > 31) end = 31; /* 31 is sp, or the zero register */
+    if (end > field) end = field;
+    return (uint32_t)((UINT64_C(1) << end) - 1);
 }
 
-/* Displacements come from the policy's layouts: those of what is written begin at PTL_A64_STORES. Fields of few bits
- * cannot hold all of them: then the displacement is taken modulo what they hold; loads may meet, which does not matter. */
+/* Displacements come from the policy's layouts: those of what is written begin at PTL_A64_STORES. Fields of
+ * few bits cannot hold all of them: then the displacement is taken modulo what they hold; loads may meet,
+ * which does not matter. */
 static int64_t fold(const ptl_a64_field* f, int64_t displacement) {
     if (!f->coding) return 0;
     int64_t step = f->step, span = step << (ptl_a64_field_width(f) - f->is_signed);
@@ -25,14 +28,15 @@ static int64_t fold(const ptl_a64_field* f, int64_t displacement) {
 }
 
 bool ptl_a64_address(const ptl_scheme* scheme, const ptl_operand* operand, const ptl_policy* policy,
-                     int64_t displacement, ptl_value* out) {
+                     int64_t displacement, bool exact, ptl_value* out) {
     const ptl_a64_operand* o = ptl_a64_form_operand(scheme, operand);
     if (!o || o->is_literal || o->writeback) return false; /* code; a base that moves */
-    bool is_store = (o->access & PTL_A64_WRITES) != 0;
+    bool is_store = !exact && (o->access & PTL_A64_WRITES) != 0;
     unsigned base = is_store ? PTL_A64_STORE_BASE : policy->memory_base;
     if (is_store && displacement < PTL_A64_STORES) return false;
     out->base = ptl_a64_register(PTL_A64_XSP, base);
     out->number = fold(&o->fields[PTL_A64_VALUE], is_store ? displacement - PTL_A64_STORES : displacement);
+    if (exact && out->number != displacement) return false;
     if (!o->class) return true;
     out->index = ptl_a64_register(o->class, 31); /* zero */
     out->scale = (uint8_t)(1u << (o->has_amount ? o->constant : 0));
@@ -52,7 +56,8 @@ size_t ptl_a64_breaker(const ptl_scheme* scheme, const ptl_policy* policy, unsig
     return write_word(UINT32_C(0xD2800000) | number, out);
 }
 
-/* Behind the breaker ne is never true, which is the condition that allocation chooses; cbz and its kin go by registers. */
+/* Behind the breaker ne is never true, which is the condition that allocation chooses; cbz and its kin go by
+ * registers. */
 bool ptl_a64_is_never_taken(const ptl_scheme* scheme) {
     return scheme->branch_type == PTL_A64_JUMP_IF && scheme->flags_read;
 }

@@ -1,5 +1,7 @@
-/* Assembler text of A64, GNU syntax, to machine code. One statement a line, or separated by ';'; comments begin with
+/* Assembler text of A64, GNU syntax, to machine code. One statement a line, or separated by ';'; comments
+ * begin with
  * "//", or with '#' at the beginning of a line. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,14 +37,17 @@ static void locate(const assembly* a, const char* at, unsigned* line, unsigned* 
     }
 }
 
-static ptl_status fail_at(assembly* a, const char* at, const char* mend, const char* what, const char* shown, size_t length) {
+/* "what 'shown'", with the place of `at`. */
+static ptl_status fail_at(assembly* a, const char* at, const char* mend, const char* what, const char* shown,
+                          size_t length) {
     unsigned line, column;
-    char text[32];
+    char text[32], where[48];
     size_t n = length < 24 ? length : 24;
     for (size_t k = 0; k < n; k++) text[k] = shown[k] >= ' ' && shown[k] <= '~' ? shown[k] : '?';
     text[n] = 0;
     locate(a, at, &line, &column);
-    return ptl_fail(a->error, PTL_BAD_INPUT, NULL, mend, "line %u, column %u: %s '%s'", line, column, what, text);
+    snprintf(where, sizeof where, "line %u, column %u", line, column);
+    return ptl_fail(a->error, PTL_BAD_INPUT, where, mend, "%s '%s'", what, text);
 }
 
 static ptl_status no_memory(assembly* a) {
@@ -52,7 +57,8 @@ static ptl_status no_memory(assembly* a) {
 /* ---- one statement */
 
 static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '$';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '$';
 }
 
 static char lower(char c) {
@@ -73,7 +79,7 @@ static ptl_status take_statement(assembly* a, const char* begin, const char* end
     s->begin = begin;
     for (; at < end && is_name(*at); at++) {
         if (n + 1 >= sizeof s->mnemonic)
-            return fail_at(a, begin, NULL, "there is no instruction", begin, (size_t)(end - begin));
+            return fail_at(a, begin, NULL, "unknown mnemonic", begin, (size_t)(end - begin));
         s->mnemonic[n++] = lower(*at);
     }
     s->mnemonic[n] = 0;
@@ -81,7 +87,10 @@ static ptl_status take_statement(assembly* a, const char* begin, const char* end
     s->operands_begin = at;
     for (n = 0; at < end; at++) {
         if (n + 1 >= sizeof s->operands)
-            return fail_at(a, begin, "an instruction is shorter", "this statement is too long:", begin, (size_t)(end - begin));
+            return fail_at(a, begin, "an instruction is shorter", "this statement is too long:", begin,
+                           (size_t)(end - begin));
+        if (*at != '\t' && (*at < ' ' || *at > '~'))
+            return fail_at(a, at, "text is ASCII", "this character stands in no instruction:", at, 1);
         s->operands[n++] = *at == '\t' ? ' ' : lower(*at);
     }
     s->operands[n] = 0;
@@ -89,8 +98,8 @@ static ptl_status take_statement(assembly* a, const char* begin, const char* end
 }
 
 static bool takes_label(const char* m) {
-    return !strcmp(m, "b") || !strcmp(m, "bl") || !strncmp(m, "b.", 2) || !strcmp(m, "cbz") || !strcmp(m, "cbnz") ||
-           !strcmp(m, "tbz") || !strcmp(m, "tbnz");
+    return !strcmp(m, "b") || !strcmp(m, "bl") || !strncmp(m, "b.", 2) || !strcmp(m, "cbz") ||
+           !strcmp(m, "cbnz") || !strcmp(m, "tbz") || !strcmp(m, "tbnz");
 }
 
 /* The last operand of a branch, if it is a name: cut off, and given back as it stands in the text. */
@@ -140,17 +149,19 @@ static ptl_status add_instruction(assembly* a, const char* begin, const char* en
     if (!status) status = grow(a);
     if (status) return status;
     if (!ptl_a64_is_mnemonic(s.mnemonic))
-        return fail_at(a, begin, "Armv8.0-A has its instructions", "there is no instruction", begin, strlen(s.mnemonic));
+        return fail_at(a, begin, "'portolan isa list --arch aarch64' shows all", "unknown mnemonic", begin,
+                       strlen(s.mnemonic));
     bool has_label = cut_label(&s, &label);
     if (!ptl_shape_read(s.mnemonic, s.operands, &shape, &fault))
-        return fail_at(a, s.operands_begin + (fault - s.operands), "see docs/assembler.md", "no operand of A64:", fault,
-                       strcspn(fault, ","));
+        return fail_at(a, s.operands_begin + (fault - s.operands), "see docs/assembler.md",
+                       "no operand of A64:", fault, strcspn(fault, ","));
     if (has_label) {
         status = add_fixup(a, &label, &shape);
         if (status) return status;
     } else if (!ptl_a64_match_any(&shape, &a->words[a->count])) {
-        return fail_at(a, begin, "portolan isa list --arch aarch64 has its forms", "these operands go with no form of",
-                       begin, strlen(s.mnemonic));
+        char forms[180];
+        return fail_at(a, begin, ptl_a64_describe_forms(&shape, forms, sizeof forms),
+                       "these operands go with no form of", begin, strlen(s.mnemonic));
     }
     a->count++;
     return PTL_OK;
@@ -212,12 +223,13 @@ static ptl_status resolve(assembly* a) {
         fixup* f = &a->fixups[k];
         const ptl_label* target = ptl_labels_find(&a->labels, f->label.name, f->label.length);
         if (!target)
-            return fail_at(a, f->label.name, "define it as 'name:'", "unknown label", f->label.name, f->label.length);
+            return fail_at(a, f->label.name, "define it as 'name:'", "unknown label", f->label.name,
+                           f->label.length);
         int64_t distance = 4 * ((int64_t)target->instruction - (int64_t)f->instruction - 1);
         f->shape.operands[f->shape.count - 1].values[0] = distance;
         if (!ptl_a64_match_any(&f->shape, &a->words[f->instruction]))
-            return fail_at(a, f->label.name, "jump by way of another label", "too far, or no operands of this branch:",
-                           f->label.name, f->label.length);
+            return fail_at(a, f->label.name, "jump by way of another label",
+                           "too far, or no operands of this branch:", f->label.name, f->label.length);
     }
     return PTL_OK;
 }
@@ -243,7 +255,8 @@ ptl_status ptl_a64_assemble(const char* text, size_t length, ptl_code* out, ptl_
     assembly a = {.text = text, .error = error};
     *out = (ptl_code){0};
     if (length > PTL_TEXT_MAX)
-        return ptl_fail(error, PTL_LIMIT, NULL, "assemble it in pieces", "the text has more than %u bytes", PTL_TEXT_MAX);
+        return ptl_fail(error, PTL_LIMIT, NULL, "assemble it in pieces", "the text has more than %u bytes",
+                        PTL_TEXT_MAX);
     ptl_status status = read_text(&a, text + length);
     if (!status) status = resolve(&a);
     if (!status) status = write_code(&a, out);

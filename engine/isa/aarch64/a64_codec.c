@@ -34,11 +34,13 @@ static void take_value(const ptl_a64_operand* o, uint32_t word, ptl_value* v) {
 
 ptl_status ptl_a64_decode(const uint8_t* bytes, size_t size, ptl_instance* out, size_t* n, ptl_error* error) {
     if (size < 4)
-        return ptl_fail(error, PTL_BAD_INPUT, NULL, "append the missing bytes", "the last instruction is cut short");
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "append the missing bytes",
+                        "the last instruction is cut short");
     uint32_t word = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     const ptl_a64_form* f = ptl_a64_form_of(word);
     if (!f)
-        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "%08x is no instruction of A64 that Portolan knows", word);
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "%08x is no instruction of A64 that Portolan knows",
+                        word);
     ptl_a64_scheme(f, &out->scheme);
     out->rounding = 0;
     memset(out->values, 0, sizeof out->values);
@@ -57,11 +59,13 @@ static bool put_register(const ptl_a64_field* f, unsigned class, unsigned r, uin
 static bool put_memory(const ptl_a64_operand* o, const ptl_value* v, uint32_t* word) {
     const ptl_a64_field* number = &o->fields[PTL_A64_VALUE];
     if (v->segment) return false;
-    if (o->is_literal) return v->base == ptl_a64_pc() && !v->index && ptl_a64_field_write(number, v->number, word);
+    if (o->is_literal)
+        return v->base == ptl_a64_pc() && !v->index && ptl_a64_field_write(number, v->number, word);
     if (!put_register(&o->fields[PTL_A64_BASE], PTL_A64_XSP, v->base, word)) return false;
     if (o->class) {
         unsigned scale = 1u << (o->has_amount ? o->constant : 0);
-        if (v->scale != scale || !put_register(&o->fields[PTL_A64_INDEX], o->class, v->index, word)) return false;
+        if (v->scale != scale || !put_register(&o->fields[PTL_A64_INDEX], o->class, v->index, word))
+            return false;
     } else if (v->index) {
         return false;
     }
@@ -83,13 +87,15 @@ bool ptl_a64_encode_word(const ptl_instance* instance, uint32_t* word, unsigned*
     return ptl_a64_form_of(*word) == f;
 }
 
-ptl_status ptl_a64_encode(const ptl_instance* instance, uint8_t out[PTL_INSTRUCTION_MAX], size_t* n, ptl_error* error) {
+ptl_status ptl_a64_encode(const ptl_instance* instance, uint8_t out[PTL_INSTRUCTION_MAX], size_t* n,
+                          ptl_error* error) {
     const ptl_scheme* s = &instance->scheme;
     uint32_t word;
     unsigned operand;
     if (!ptl_a64_encode_word(instance, &word, &operand)) {
         if (operand < s->visible_count)
-            return ptl_fail(error, PTL_BAD_INPUT, s->name, "see docs/scheme-names.md for what its fields can hold",
+            return ptl_fail(error, PTL_BAD_INPUT, s->name,
+                            "see docs/scheme-names.md for what its fields can hold",
                             "operand %u does not fit the scheme", operand + 1);
         return ptl_fail(error, PTL_BAD_INPUT, s->name,
                         "take other registers; mind that a shift by 0 belongs to another scheme",
@@ -102,7 +108,8 @@ ptl_status ptl_a64_encode(const ptl_instance* instance, uint8_t out[PTL_INSTRUCT
 
 /* ---- samples */
 
-/* Registers that are distinct within an instance for any variant: x0 to x25, v0 to v30 in steps that leave room for lists. */
+/* Registers that are distinct within an instance for any variant: x0 to x25, v0 to v30 in steps that leave
+ * room for lists. */
 static unsigned sample_number(const ptl_a64_operand* o, unsigned part, unsigned k, unsigned variant) {
     bool is_vector = o->class >= PTL_A64_B && part == PTL_A64_VALUE;
     unsigned width = ptl_a64_field_width(&o->fields[part]);
@@ -134,5 +141,6 @@ void ptl_a64_sample(const ptl_scheme* scheme, unsigned variant, ptl_instance* ou
     if (&out->scheme != scheme) out->scheme = *scheme;
     memset(out->values, 0, sizeof out->values);
     out->rounding = 0;
-    for (unsigned k = 0; k < scheme->visible_count; k++) sample_value(&out->scheme, k, variant, &out->values[k]);
+    for (unsigned k = 0; k < scheme->visible_count; k++)
+        sample_value(&out->scheme, k, variant, &out->values[k]);
 }

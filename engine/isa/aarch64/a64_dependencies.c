@@ -2,7 +2,8 @@
 #include "isa/aarch64/aarch64.h"
 #include "isa/aarch64/lookup.h"
 
-/* A write of w, b, h, s or d clears the rest of the register; what keeps a part of it reads it by the scheme. */
+/* A write of w, b, h, s or d clears the rest of the register; what keeps a part of it reads it by the scheme.
+ */
 bool ptl_a64_keeps_old(const ptl_scheme* scheme, const ptl_operand* operand) {
     (void)scheme;
     (void)operand;
@@ -14,7 +15,8 @@ void ptl_a64_complete_accesses(const ptl_instance* instance, ptl_accesses* out) 
     const ptl_a64_form* f = ptl_a64_form_of_scheme(&instance->scheme);
     for (unsigned k = 0; k < f->operand_count; k++)
         if (f->operands[k].kind == PTL_A64_MEMORY && f->operands[k].writeback)
-            ptl_accesses_add(instance->scheme.architecture, k, PTL_PART_BASE, instance->values[k].base, 1, PTL_TOUCH_WRITTEN, out);
+            ptl_accesses_add(instance->scheme.architecture, k, PTL_PART_BASE, instance->values[k].base, 1,
+                             PTL_TOUCH_WRITTEN, out);
 }
 
 static bool is_mnemonic(const ptl_scheme* s, const char* name) {

@@ -47,7 +47,8 @@ static void put_memory(writer* w, const ptl_a64_operand* o, uint32_t word) {
         return;
     }
     put(w, "[%s", ptl_a64_register_text(PTL_A64_XSP, ptl_a64_field_bits(&o->fields[PTL_A64_BASE], word)));
-    if (o->class) put(w, ", %s", ptl_a64_register_text(o->class, ptl_a64_field_bits(&o->fields[PTL_A64_INDEX], word)));
+    if (o->class)
+        put(w, ", %s", ptl_a64_register_text(o->class, ptl_a64_field_bits(&o->fields[PTL_A64_INDEX], word)));
     if (o->modifier) put(w, ", %s", ptl_a64_modifier_text(o->modifier));
     if (o->has_amount) put(w, " #%d", o->constant);
     if (value || (number->coding && o->writeback)) put(w, ", #%" PRId64, value);

@@ -4,7 +4,21 @@
 #include "isa/aarch64/aarch64.h"
 #include "isa/aarch64/words.h"
 
-enum { BANK_X, BANK_W, BANK_B, BANK_H, BANK_S, BANK_D, BANK_Q, BANK_V, BANKS, SP = 1 + 32 * BANKS, WSP, PC, END };
+enum {
+    BANK_X,
+    BANK_W,
+    BANK_B,
+    BANK_H,
+    BANK_S,
+    BANK_D,
+    BANK_Q,
+    BANK_V,
+    BANKS,
+    SP = 1 + 32 * BANKS,
+    WSP,
+    PC,
+    END
+};
 
 static const uint8_t class_of_bank[BANKS] = {PTL_A64_X, PTL_A64_W, PTL_A64_B, PTL_A64_H,
                                              PTL_A64_S, PTL_A64_D, PTL_A64_Q, PTL_A64_V};
@@ -39,7 +53,8 @@ unsigned ptl_a64_register_number(const char* name, size_t length) {
     char text[8] = {0};
     unsigned class, number;
     if (length >= sizeof text) return 0;
-    for (size_t k = 0; k < length; k++) text[k] = name[k] >= 'A' && name[k] <= 'Z' ? (char)(name[k] + 32) : name[k];
+    for (size_t k = 0; k < length; k++)
+        text[k] = name[k] >= 'A' && name[k] <= 'Z' ? (char)(name[k] + 32) : name[k];
     if (!strcmp(text, "pc")) return PC;
     return ptl_a64_read_register(text, &class, &number) ? ptl_a64_register(class, number) : 0;
 }
@@ -49,7 +64,7 @@ ptl_register_class ptl_a64_scheme_class(unsigned class) {
 }
 
 unsigned ptl_a64_form_class(unsigned of_scheme) {
-    for (unsigned class = 1; class < PTL_A64_CLASSES; class++)
+    for (unsigned class = 1; class < PTL_A64_CLASSES; class ++)
         if (scheme_class[class] == of_scheme) return class;
     return PTL_A64_NO_CLASS;
 }

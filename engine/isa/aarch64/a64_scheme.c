@@ -24,13 +24,14 @@ static void take_operand(const ptl_a64_operand* from, ptl_operand* to) {
     to->element_width = from->element_width;
     to->form = from->modifier;
     to->source_count = from->list;
-    to->is_signed = from->fields[PTL_A64_VALUE].is_signed;
+    to->is_signed = from->kind != PTL_A64_MEMORY && from->fields[PTL_A64_VALUE].is_signed;
     to->has_constant = from->kind == PTL_A64_IMMEDIATE && from->has_constant;
     to->constant = to->has_constant ? (int8_t)from->constant : 0;
     if (to->source_count == 0) to->source_count = 1;
 }
 
-_Static_assert((int)PTL_A64_READS == PTL_READ && (int)PTL_A64_WRITES == PTL_WRITE, "access bits of forms are those of schemes");
+_Static_assert((int)PTL_A64_READS == PTL_READ && (int)PTL_A64_WRITES == PTL_WRITE,
+               "access bits of forms are those of schemes");
 
 static uint8_t flow_of(const ptl_a64_form* f) {
     switch ((ptl_a64_branch)f->branch) {

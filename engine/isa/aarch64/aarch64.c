@@ -14,14 +14,16 @@ static const char* mnemonic_name(unsigned mnemonic) {
 static unsigned mnemonic_number(const char* name, size_t length) {
     char lower[16];
     if (length >= sizeof lower) return 0;
-    for (size_t k = 0; k < length; k++) lower[k] = name[k] >= 'A' && name[k] <= 'Z' ? (char)(name[k] + 32) : name[k];
+    for (size_t k = 0; k < length; k++)
+        lower[k] = name[k] >= 'A' && name[k] <= 'Z' ? (char)(name[k] + 32) : name[k];
     return ptl_a64_mnemonic_of(lower, length);
 }
 
 static const char* const flags[32] = {"n", "z", "c", "v"};
 static const char* const sets[] = {"base", "vector", NULL};
 
-/* Elements of 16 bits come from v0 to v15 alone; multiplications by them are the only instructions that tell. */
+/* Elements of 16 bits come from v0 to v15 alone; multiplications by them are the only instructions that tell.
+ */
 static const ptl_register_group groups[] = {
     {PTL_FILE_GPR, 0x0003FFFF},
     {PTL_FILE_VECTOR, 0x0000FFFF},
@@ -54,6 +56,8 @@ const ptl_architecture ptl_aarch64 = {
     .decode = ptl_a64_decode,
     .encode = ptl_a64_encode,
     .sample = ptl_a64_sample,
+    .template_make = ptl_a64_template_make,
+    .template_write = ptl_a64_template_write,
     .assemble = ptl_a64_assemble,
     .format = ptl_a64_format,
     .capstone_architecture = CS_ARCH_ARM64,
@@ -62,13 +66,14 @@ const ptl_architecture ptl_aarch64 = {
     .complete_accesses = ptl_a64_complete_accesses,
     .item_form = ptl_a64_item_form,
     .merges = ptl_a64_merges,
-    .register_fits = ptl_a64_register_fits,
+    .registers = ptl_a64_registers,
     .address = ptl_a64_address,
     .immediate = ptl_a64_immediate,
     .breaker = ptl_a64_breaker,
     .is_never_taken = ptl_a64_is_never_taken,
     .spacer = "\x1f\x20\x03\xd5", /* nop */
     .spacer_size = 4,
+    .chains = &ptl_a64_chains,
     .groups = groups,
     .stays = ptl_a64_stays,
 };

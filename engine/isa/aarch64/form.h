@@ -1,6 +1,7 @@
-/* Forms of A64: what a scheme is encoded as. Every form is a bit pattern with fields, and operands whose values
- * the fields hold. The table of all forms is derived from Capstone when Portolan is built (isa/aarch64/derive)
- * and constant from then on: whoever encodes, decodes or looks up names shares it, from any thread. */
+/* Forms of A64: what a scheme is encoded as. Every form is a bit pattern with fields, and operands whose
+ * values the fields hold. The table of all forms is derived from Capstone when Portolan is built
+ * (isa/aarch64/derive) and constant from then on: whoever encodes, decodes or looks up names shares it, from
+ * any thread. */
 #ifndef PTL_ISA_AARCH64_FORM_H
 #define PTL_ISA_AARCH64_FORM_H
 
@@ -62,7 +63,11 @@ typedef enum ptl_a64_modifier {
     PTL_A64_MODIFIERS /* how many there are */
 } ptl_a64_modifier;
 
-typedef enum ptl_a64_writeback { PTL_A64_NO_WRITEBACK, PTL_A64_PRE_INDEX, PTL_A64_POST_INDEX } ptl_a64_writeback;
+typedef enum ptl_a64_writeback {
+    PTL_A64_NO_WRITEBACK,
+    PTL_A64_PRE_INDEX,
+    PTL_A64_POST_INDEX
+} ptl_a64_writeback;
 
 /* Registers as a form sees them. 31 is the zero register, or the stack pointer where the name says so. */
 typedef enum ptl_a64_class {
@@ -82,7 +87,12 @@ typedef enum ptl_a64_class {
 
 enum { PTL_A64_VALUE, PTL_A64_BASE, PTL_A64_INDEX, PTL_A64_PARTS };
 
-typedef enum ptl_a64_kind { PTL_A64_REGISTER, PTL_A64_MEMORY, PTL_A64_IMMEDIATE, PTL_A64_RELATIVE } ptl_a64_kind;
+typedef enum ptl_a64_kind {
+    PTL_A64_REGISTER,
+    PTL_A64_MEMORY,
+    PTL_A64_IMMEDIATE,
+    PTL_A64_RELATIVE
+} ptl_a64_kind;
 
 /* What an operand does with its value. */
 enum { PTL_A64_READS = 1, PTL_A64_WRITES = 2 };
@@ -92,20 +102,26 @@ typedef struct ptl_a64_operand {
     uint8_t access;        /* PTL_A64_READS | PTL_A64_WRITES; of a list: of all its registers */
     uint8_t class;         /* of a register; of the index of an address */
     uint8_t element_width; /* bits of a vector's element */
-    uint16_t width;        /* bits of the register (of the whole vector, of the element of a lane), of the memory
-                            * access, of the encoded immediate */
-    uint8_t list;          /* registers in a row: {v.16b, v.16b}; otherwise 1 */
-    bool is_braced;        /* a list, even of one register */
-    uint8_t modifier;      /* ptl_a64_modifier */
-    uint8_t writeback;     /* ptl_a64_writeback, of an address */
-    bool is_literal;       /* memory at a distance from the instruction, without base */
-    bool has_constant;     /* an immediate that is printed, but not to choose */
-    bool has_amount;       /* an address whose index is shifted by a fixed amount, constant */
+    uint16_t width;    /* bits of the register (of the whole vector, of the element of a lane), of the memory
+                        * access, of the encoded immediate */
+    uint8_t list;      /* registers in a row: {v.16b, v.16b}; otherwise 1 */
+    bool is_braced;    /* a list, even of one register */
+    uint8_t modifier;  /* ptl_a64_modifier */
+    uint8_t writeback; /* ptl_a64_writeback, of an address */
+    bool is_literal;   /* memory at a distance from the instruction, without base */
+    bool has_constant; /* an immediate that is printed, but not to choose */
+    bool has_amount;   /* an address whose index is shifted by a fixed amount, constant */
     int16_t constant;
     ptl_a64_field fields[PTL_A64_PARTS]; /* value: register, immediate, displacement */
 } ptl_a64_operand;
 
-typedef enum ptl_a64_branch { PTL_A64_NO_BRANCH, PTL_A64_JUMP, PTL_A64_JUMP_IF, PTL_A64_CALL, PTL_A64_RETURN } ptl_a64_branch;
+typedef enum ptl_a64_branch {
+    PTL_A64_NO_BRANCH,
+    PTL_A64_JUMP,
+    PTL_A64_JUMP_IF,
+    PTL_A64_CALL,
+    PTL_A64_RETURN
+} ptl_a64_branch;
 
 /* Flags: bits of ptl_a64_form.flags_read and flags_written. */
 enum { PTL_A64_FLAG_N = 1, PTL_A64_FLAG_Z = 2, PTL_A64_FLAG_C = 4, PTL_A64_FLAG_V = 8, PTL_A64_FLAGS = 15 };

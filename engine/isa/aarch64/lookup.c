@@ -25,8 +25,8 @@ static bool is_general(const ptl_a64_operand* o) {
     return o->kind == PTL_A64_REGISTER && o->class && o->class <= PTL_A64_WSP;
 }
 
-/* Registers that the manual forbids to be the same: what is loaded and the base that is written back; both registers of
- * a loaded pair; the outcome of an exclusive store and what it stores, or where. */
+/* Registers that the manual forbids to be the same: what is loaded and the base that is written back; both
+ * registers of a loaded pair; the outcome of an exclusive store and what it stores, or where. */
 static bool is_unpredictable(const ptl_a64_form* f, uint32_t word) {
     if (f->category != PTL_A64_CATEGORY_LOAD && f->category != PTL_A64_CATEGORY_STORE) return false;
     unsigned memory = 0;
@@ -52,7 +52,8 @@ const ptl_a64_form* ptl_a64_form_of(uint32_t word) {
     uint32_t bucket = word >> 21;
     for (uint32_t k = ptl_a64_buckets[bucket]; k < ptl_a64_buckets[bucket + 1]; k++) {
         const ptl_a64_form* f = &ptl_a64_forms[ptl_a64_bucket_forms[k]];
-        if ((word & f->mask) == f->value && fields_are_valid(f, word)) return is_unpredictable(f, word) ? NULL : f;
+        if ((word & f->mask) == f->value && fields_are_valid(f, word))
+            return is_unpredictable(f, word) ? NULL : f;
     }
     return NULL;
 }

@@ -4,8 +4,8 @@
 
 #include "isa/aarch64/form.h"
 
-/* The form of an instruction; NULL if the word is none, or its behaviour is unpredictable by the manual (a load of a
- * pair into one register twice, a base that is written back and loaded). */
+/* The form of an instruction; NULL if the word is none, or its behaviour is unpredictable by the manual (a
+ * load of a pair into one register twice, a base that is written back and loaded). */
 const ptl_a64_form* ptl_a64_form_of(uint32_t word);
 
 /* NULL if no form has this name. */

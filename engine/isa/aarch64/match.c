@@ -1,10 +1,11 @@
 #include "isa/aarch64/match.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "isa/aarch64/other_names.h"
 #include "isa/aarch64/field.h"
 #include "isa/aarch64/lookup.h"
+#include "isa/aarch64/other_names.h"
 
 static bool is_stack_class(unsigned class) {
     return class == PTL_A64_XSP || class == PTL_A64_WSP;
@@ -38,7 +39,8 @@ static bool is_number(unsigned modifier) {
 }
 
 static bool fits_immediate(const ptl_a64_operand* o, const ptl_shape_operand* from) {
-    bool is_same = o->modifier == from->modifier || (is_number(o->modifier) && from->modifier == PTL_A64_PLAIN);
+    bool is_same =
+        o->modifier == from->modifier || (is_number(o->modifier) && from->modifier == PTL_A64_PLAIN);
     if (!is_same) return false;
     if (!o->has_constant) return true;
     if (o->modifier == PTL_A64_FLOAT)
@@ -57,12 +59,15 @@ static int64_t number_of(const ptl_a64_operand* o, const ptl_shape_operand* from
     return ptl_shape_float_code((double)from->values[0]);
 }
 
-static bool put_operand(const ptl_a64_operand* o, const ptl_shape_operand* from, bool is_element, uint32_t* word) {
+static bool put_operand(const ptl_a64_operand* o, const ptl_shape_operand* from, bool is_element,
+                        uint32_t* word) {
     if (o->kind != from->kind) return false;
     switch ((ptl_a64_kind)o->kind) {
-    case PTL_A64_REGISTER: return fits_register(o, from, is_element) && put(o, PTL_A64_VALUE, from->values[0], word);
+    case PTL_A64_REGISTER:
+        return fits_register(o, from, is_element) && put(o, PTL_A64_VALUE, from->values[0], word);
     case PTL_A64_MEMORY:
-        if (!fits_memory(o, from) || (!o->fields[PTL_A64_VALUE].coding && from->values[PTL_A64_VALUE])) return false;
+        if (!fits_memory(o, from) || (!o->fields[PTL_A64_VALUE].coding && from->values[PTL_A64_VALUE]))
+            return false;
         for (unsigned part = 0; part < PTL_A64_PARTS; part++)
             if (!put(o, part, from->values[part], word)) return false;
         return o->is_literal || from->is_sp || from->values[PTL_A64_BASE] != 31;
@@ -108,15 +113,37 @@ bool ptl_a64_match(const ptl_shape* shape, uint32_t* word) {
     return false;
 }
 
-bool ptl_a64_match_any(const ptl_shape* shape, uint32_t* word) {
+/* By at most so many other names, one after the other: cmp x0, -1 is a subs, and that an adds. */
+static bool match_other(const ptl_shape* shape, unsigned names, uint32_t* word) {
     if (ptl_a64_match(shape, word)) return true;
     ptl_shape other;
-    for (unsigned k = 0; k < ptl_a64_alias_count(); k++)
-        if (ptl_a64_alias_resolve(k, shape, &other) && ptl_a64_match(&other, word)) return true;
+    for (unsigned k = 0; names > 0 && k < ptl_a64_alias_count(); k++)
+        if (ptl_a64_alias_resolve(k, shape, &other) && match_other(&other, names - 1, word)) return true;
     return false;
+}
+
+bool ptl_a64_match_any(const ptl_shape* shape, uint32_t* word) {
+    return match_other(shape, 3, word);
 }
 
 bool ptl_a64_is_mnemonic(const char* mnemonic) {
     return ptl_a64_mnemonic_of(mnemonic, strlen(mnemonic)) != 0 || ptl_a64_is_alias(mnemonic) ||
            (!strncmp(mnemonic, "b.", 2) && mnemonic[2]);
+}
+
+const char* ptl_a64_describe_forms(const ptl_shape* shape, char* out, size_t size) {
+    unsigned mnemonic = ptl_a64_mnemonic_of(shape->mnemonic, strlen(shape->mnemonic));
+    size_t used = 0;
+    for (unsigned k = first_form(shape->mnemonic); mnemonic && k < ptl_a64_form_count; k++) {
+        const ptl_a64_form* f = &ptl_a64_forms[k];
+        if (f->mnemonic != mnemonic) break;
+        if (f->operand_count != shape->count) continue;
+        size_t n = strlen(f->name) + 2;
+        bool is_last = used + n + 16 > size; /* room for "forms: " and the dots */
+        used += (size_t)snprintf(out + used, size - used, "%s%s",
+                                 used ? "; " : "forms: ", is_last ? "..." : f->name);
+        if (is_last) break;
+    }
+    if (!used) snprintf(out, size, "'portolan isa list --arch aarch64' shows all forms");
+    return out;
 }

@@ -7,8 +7,13 @@
 /* The word of a statement whose mnemonic is that of a form; false if no form takes its operands. */
 bool ptl_a64_match(const ptl_shape* shape, uint32_t* word);
 
-/* The same for anything that can be written: other names of instructions are resolved first (isa/aarch64/other_names.h). */
+/* The same for anything that can be written: other names of instructions are resolved first
+ * (isa/aarch64/other_names.h). */
 bool ptl_a64_match_any(const ptl_shape* shape, uint32_t* word);
+
+/* Forms of the mnemonic with so many operands as the statement has, "forms: add x, x, x; ...", as many as
+ * fit; or where to find them, if it is another name. Returns out. */
+const char* ptl_a64_describe_forms(const ptl_shape* shape, char* out, size_t size);
 
 /* Whether a form, or another name, has this mnemonic. */
 bool ptl_a64_is_mnemonic(const char* mnemonic);

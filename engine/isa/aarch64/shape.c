@@ -56,7 +56,8 @@ static bool take_number(reader* r, int64_t* number, bool* is_float) {
     char* end;
     bool is_hexadecimal = !strncmp(r->at, "0x", 2);
     const char* digits = r->at;
-    uint64_t magnitude = *digits >= '0' && *digits <= '9' ? strtoull(digits, &end, is_hexadecimal ? 16 : 10) : 0;
+    uint64_t magnitude =
+        *digits >= '0' && *digits <= '9' ? strtoull(digits, &end, is_hexadecimal ? 16 : 10) : 0;
     if (*digits < '0' || *digits > '9') {
         r->at = begin;
         return false;
@@ -172,7 +173,8 @@ static bool add_memory(ptl_shape* s, reader* r) {
     return true;
 }
 
-/* A word that is no register: a condition, a prefetch operation, a shift or an extension, with or without amount. */
+/* A word that is no register: a condition, a prefetch operation, a shift or an extension, with or without
+ * amount. */
 static bool add_word(ptl_shape* s, reader* r, const char* word) {
     ptl_shape_operand* o = &s->operands[s->count];
     int number;
@@ -218,8 +220,8 @@ static bool add_operand(ptl_shape* s, reader* r) {
 
 /* The last number of b, cbz, ... is a distance, counted from the next instruction. */
 static bool is_branch(const char* m) {
-    return !strcmp(m, "b") || !strcmp(m, "bl") || !strcmp(m, "cbz") || !strcmp(m, "cbnz") || !strcmp(m, "tbz") ||
-           !strcmp(m, "tbnz") || !strcmp(m, "b.cond");
+    return !strcmp(m, "b") || !strcmp(m, "bl") || !strcmp(m, "cbz") || !strcmp(m, "cbnz") ||
+           !strcmp(m, "tbz") || !strcmp(m, "tbnz") || !strcmp(m, "b.cond");
 }
 
 static void settle(ptl_shape* s) {
@@ -278,9 +280,10 @@ void ptl_shape_key(const ptl_shape* s, char* out, size_t size) {
     size_t n = (size_t)snprintf(out, size, "%s", s->mnemonic);
     for (unsigned k = 0; k < s->count && n < size; k++) {
         const ptl_shape_operand* o = &s->operands[k];
-        n += (size_t)snprintf(out + n, size - n, "|%x.%x.%x.%x.%x.%x.%x.%x.%x", o->kind, o->class, o->element_width,
-                              o->list | o->is_braced << 3, o->modifier, o->writeback,
-                              o->is_literal | o->has_base << 1 | o->has_index << 2 | o->has_amount << 3, o->amount, o->vector_width);
+        n += (size_t)snprintf(out + n, size - n, "|%x.%x.%x.%x.%x.%x.%x.%x.%x", o->kind, o->class,
+                              o->element_width, o->list | o->is_braced << 3, o->modifier, o->writeback,
+                              o->is_literal | o->has_base << 1 | o->has_index << 2 | o->has_amount << 3,
+                              o->amount, o->vector_width);
     }
 }
 

@@ -1,5 +1,5 @@
-/* The shape of an instruction's text: its mnemonic and operands, apart from the values. Words of one shape are
- * instructions of one form; what differs between them are the values of its fields. */
+/* The shape of an instruction's text: its mnemonic and operands, apart from the values. Words of one shape
+ * are instructions of one form; what differs between them are the values of its fields. */
 #ifndef PTL_ISA_AARCH64_SHAPE_H
 #define PTL_ISA_AARCH64_SHAPE_H
 
@@ -18,9 +18,9 @@ typedef struct ptl_shape_operand {
     uint8_t writeback;
     bool is_literal;
     bool has_base, has_index, has_amount;
-    bool is_sp;                      /* a register that was printed as sp or wsp: no part of the shape */
-    uint8_t amount;                  /* of the index of an address */
-    int64_t values[PTL_A64_PARTS];   /* numbers of registers; immediate, displacement */
+    bool is_sp;                    /* a register that was printed as sp or wsp: no part of the shape */
+    uint8_t amount;                /* of the index of an address */
+    int64_t values[PTL_A64_PARTS]; /* numbers of registers; immediate, displacement */
 } ptl_shape_operand;
 
 typedef struct ptl_shape {
@@ -35,8 +35,8 @@ enum { PTL_SHAPE_ZERO_FLOAT = 256, PTL_SHAPE_OTHER_FLOAT = 257 };
 /* The 8 bits of fmov, or one of the two above. */
 int64_t ptl_shape_float_code(double value);
 
-/* Reads lower-case text: "add", "x1, x2, #3". Distances of branches count from the instruction, and in the shape from its
- * end. False if an operand is none of A64's; *fault (or NULL) then points at it. */
+/* Reads lower-case text: "add", "x1, x2, #3". Distances of branches count from the instruction, and in the
+ * shape from its end. False if an operand is none of A64's; *fault (or NULL) then points at it. */
 bool ptl_shape_read(const char* mnemonic, const char* operands, ptl_shape* out, const char** fault);
 
 /* Whether two words have the same form: everything but the values. */

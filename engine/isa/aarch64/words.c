@@ -3,21 +3,22 @@
 #include <string.h>
 
 /* Names of the 32 registers of a class, number 31 last: sp or the zero register where there is one. */
-#define ROW(l, last)                                                                                                 \
-    {                                                                                                                \
-        l "0", l "1", l "2", l "3", l "4", l "5", l "6", l "7", l "8", l "9", l "10", l "11", l "12", l "13", l "14", \
-            l "15", l "16", l "17", l "18", l "19", l "20", l "21", l "22", l "23", l "24", l "25", l "26", l "27",  \
-            l "28", l "29", l "30", last                                                                             \
+#define ROW(l, last)                                                                                         \
+    {                                                                                                        \
+        l "0", l "1", l "2", l "3", l "4", l "5", l "6", l "7", l "8", l "9", l "10", l "11", l "12",        \
+            l "13", l "14", l "15", l "16", l "17", l "18", l "19", l "20", l "21", l "22", l "23", l "24",  \
+            l "25", l "26", l "27", l "28", l "29", l "30", last                                             \
     }
 
 static const char* const registers[PTL_A64_CLASSES][32] = {
-    [PTL_A64_X] = ROW("x", "xzr"),  [PTL_A64_W] = ROW("w", "wzr"), [PTL_A64_XSP] = ROW("x", "sp"),
+    [PTL_A64_X] = ROW("x", "xzr"),   [PTL_A64_W] = ROW("w", "wzr"), [PTL_A64_XSP] = ROW("x", "sp"),
     [PTL_A64_WSP] = ROW("w", "wsp"), [PTL_A64_B] = ROW("b", "b31"), [PTL_A64_H] = ROW("h", "h31"),
-    [PTL_A64_S] = ROW("s", "s31"),  [PTL_A64_D] = ROW("d", "d31"), [PTL_A64_Q] = ROW("q", "q31"),
+    [PTL_A64_S] = ROW("s", "s31"),   [PTL_A64_D] = ROW("d", "d31"), [PTL_A64_Q] = ROW("q", "q31"),
     [PTL_A64_V] = ROW("v", "v31"),
 };
 
-static const char* const classes[PTL_A64_CLASSES] = {"", "x", "w", "xsp", "wsp", "b", "h", "s", "d", "q", "v"};
+static const char* const classes[PTL_A64_CLASSES] = {"",  "x", "w", "xsp", "wsp", "b",
+                                                     "h", "s", "d", "q",   "v"};
 
 const char* ptl_a64_register_text(unsigned class, unsigned number) {
     return class < PTL_A64_CLASSES && number < 32 ? registers[class][number] : NULL;
@@ -42,8 +43,8 @@ bool ptl_a64_read_register(const char* text, unsigned* class, unsigned* number) 
     static const struct {
         const char* text;
         uint8_t class, number;
-    } special[] = {{"sp", PTL_A64_XSP, 31}, {"wsp", PTL_A64_WSP, 31}, {"xzr", PTL_A64_X, 31}, {"wzr", PTL_A64_W, 31},
-                   {"lr", PTL_A64_X, 30},   {"fp", PTL_A64_X, 29}};
+    } special[] = {{"sp", PTL_A64_XSP, 31}, {"wsp", PTL_A64_WSP, 31}, {"xzr", PTL_A64_X, 31},
+                   {"wzr", PTL_A64_W, 31},  {"lr", PTL_A64_X, 30},    {"fp", PTL_A64_X, 29}};
     static const char letters[] = "xwbhsdqv";
     static const uint8_t of_letter[] = {PTL_A64_X, PTL_A64_W, PTL_A64_B, PTL_A64_H,
                                         PTL_A64_S, PTL_A64_D, PTL_A64_Q, PTL_A64_V};

@@ -5,8 +5,8 @@
 
 #include "isa/aarch64/form.h"
 
-/* "x3", "wsp", "xzr", "q31", "v4" (without arrangement): class (ptl_a64_class) and number. sp is number 31 of class
- * PTL_A64_XSP, xzr number 31 of PTL_A64_X; lr is x30. */
+/* "x3", "wsp", "xzr", "q31", "v4" (without arrangement): class (ptl_a64_class) and number. sp is number 31 of
+ * class PTL_A64_XSP, xzr number 31 of PTL_A64_X; lr is x30. */
 bool ptl_a64_read_register(const char* text, unsigned* class, unsigned* number);
 
 /* The other way; v registers without arrangement. NULL if there is no such register. */

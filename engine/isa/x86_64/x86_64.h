@@ -51,9 +51,9 @@ void ptl_x86_complete_accesses(const ptl_instance* instance, ptl_accesses* out);
 void ptl_x86_item_form(const ptl_instance* instance, ptl_item_form* out);
 
 /* x86_allocate.c, x86_stack.c, x86_breaker.c, x86_chains.c */
-bool ptl_x86_register_fits(const ptl_scheme* s, const ptl_operand* o, unsigned number);
+uint32_t ptl_x86_registers(const ptl_scheme* s, const ptl_operand* o);
 bool ptl_x86_address(const ptl_scheme* s, const ptl_operand* o, const ptl_policy* policy,
-                     int64_t displacement, ptl_value* out);
+                     int64_t displacement, bool exact, ptl_value* out);
 int ptl_x86_stack_bytes(const ptl_scheme* s);
 size_t ptl_x86_breaker(const ptl_scheme* s, const ptl_policy* policy, unsigned number,
                        uint8_t out[PTL_BREAKER_SIZE]);

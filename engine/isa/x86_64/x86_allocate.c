@@ -3,14 +3,14 @@
 
 #include "isa/x86_64/x86_64.h"
 
-bool ptl_x86_register_fits(const ptl_scheme* s, const ptl_operand* o, unsigned number) {
-    if (number >= 16 && s->encoding != PTL_EVEX) return false;
-    return !(o->is_mask && number == 0);
+uint32_t ptl_x86_registers(const ptl_scheme* s, const ptl_operand* o) {
+    uint32_t all = s->encoding == PTL_EVEX ? UINT32_MAX : 0xFFFF;
+    return o->is_mask ? all & ~UINT32_C(1) : all; /* k0 means: not masked */
 }
 
 bool ptl_x86_address(const ptl_scheme* s, const ptl_operand* o, const ptl_policy* policy,
-                     int64_t displacement, ptl_value* out) {
-    (void)s;
+                     int64_t displacement, bool exact, ptl_value* out) {
+    (void)s, (void)exact;
     out->base = (uint16_t)(ZYDIS_REGISTER_RAX + policy->memory_base);
     out->number = displacement;
     if (o->register_class == PTL_NO_CLASS) return true;

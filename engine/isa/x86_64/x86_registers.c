@@ -25,16 +25,29 @@ ptl_register_class ptl_x86_register_class(unsigned r) {
     }
 }
 
-ptl_file ptl_x86_register_place(unsigned name, unsigned* number) {
-    ZydisRegister r = (ZydisRegister)name;
-    ptl_file file = ptl_file_of_class(ptl_x86_register_class(r));
-    if (file == PTL_FILES) return PTL_FILES;
-    int id = ZydisRegisterGetId(r);
-    if (file == PTL_FILE_GPR) { /* ah and its like have numbers of their own: ask for rax */
-        id = ZydisRegisterGetId(ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r));
+/* Registers that follow each other, in Zydis' numbers and in the hardware's. ah to bh lie between bl and spl,
+ * and are parts of rax to rbx. */
+typedef struct run {
+    uint16_t first;
+    uint8_t count, file, number; /* the hardware's number of the first */
+} run;
+
+static const run runs[] = {
+    {ZYDIS_REGISTER_RAX, 16, PTL_FILE_GPR, 0},     {ZYDIS_REGISTER_EAX, 16, PTL_FILE_GPR, 0},
+    {ZYDIS_REGISTER_XMM0, 32, PTL_FILE_VECTOR, 0}, {ZYDIS_REGISTER_YMM0, 32, PTL_FILE_VECTOR, 0},
+    {ZYDIS_REGISTER_ZMM0, 32, PTL_FILE_VECTOR, 0}, {ZYDIS_REGISTER_AX, 16, PTL_FILE_GPR, 0},
+    {ZYDIS_REGISTER_AL, 4, PTL_FILE_GPR, 0},       {ZYDIS_REGISTER_AH, 4, PTL_FILE_GPR, 0},
+    {ZYDIS_REGISTER_SPL, 12, PTL_FILE_GPR, 4},     {ZYDIS_REGISTER_K0, 8, PTL_FILE_MASK, 0},
+    {ZYDIS_REGISTER_MM0, 8, PTL_FILE_MMX, 0},      {ZYDIS_REGISTER_ST0, 8, PTL_FILE_X87, 0},
+};
+
+ptl_file ptl_x86_register_place(unsigned r, unsigned* number) {
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+        if (r - runs[k].first >= runs[k].count) continue;
+        *number = r - runs[k].first + runs[k].number;
+        return (ptl_file)runs[k].file;
     }
-    *number = (unsigned)id;
-    return id < 0 ? PTL_FILES : file;
+    return PTL_FILES;
 }
 
 static ZydisRegister first_of_class(ptl_register_class c) {

@@ -8,7 +8,7 @@ local arch_option = {}
 -- @param parser of argparse
 -- @tparam[opt] string what is of the architecture, for the help
 function arch_option.add(parser, what)
-  parser:option("--arch", ("architecture%s: %s (default: this machine's, %s)"):format(what and " of " .. what or "",
+  parser:option("--arch", ("architecture%s: %s (default here: %s)"):format(what and " of " .. what or "",
     table.concat(architectures.names(), ", "), architectures.default())):argname("NAME"):convert(function(name)
     local known, message = architectures.check(name)
     return known, message and "--arch: " .. message

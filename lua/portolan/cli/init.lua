@@ -17,6 +17,7 @@
 -- Exit status: 0; 1 for failures; 2 for what the user can mend; 130 if interrupted (after results were written); 141 if the
 -- reader of the output went away.
 -- @module portolan.cli
+local architectures = require "portolan.support.architectures"
 local argparse = require "argparse"
 local distance = require "portolan.support.distance"
 local failure = require "portolan.support.failure"
@@ -237,6 +238,7 @@ local function dispatch(arguments)
   end
   local command
   local status = guarded("portolan " .. name, options, function()
+    failure.check(architectures.check_environment())
     command = load_command(name)
   end)
   if status then return status end

@@ -3,6 +3,7 @@ local arch_option = require "portolan.cli.arch_option"
 local isa = require "portolan.isa"
 local isa_check = require "portolan.isa_check"
 local json = require "portolan.support.json"
+local llvm_opinion = require "portolan.predictor.machinery.llvm_opinion"
 local lists = require "portolan.support.lists"
 local number = require "portolan.cli.number"
 local occurrences = require "portolan.format.occurrences"
@@ -46,7 +47,7 @@ end
 
 -- Schemes that the arguments select, and the excluded ones among those that pass the filter; or nil, message.
 local function selection(args)
-  local schemes, message = isa.schemes { architecture = args.arch, legacy = true, vex = true, evex = args.evex }
+  local schemes, message = isa.schemes { architecture = args.arch or isa.default, legacy = true, vex = true, evex = args.evex }
   if not schemes then return nil, message end
   if args.filter then
     schemes, message = isa.select(schemes, args.filter)
@@ -162,12 +163,16 @@ local function find(name)
 end
 
 local function show(args, context)
-  local exclusions, message = isa.exclusions(args.exclusions)
-  if not exclusions then return nil, message end
-  local found = {}
+  local found, exclusions = {}, {}
   for k, name in ipairs(args.name) do
+    local message
     found[k], message = find(name)
     if not found[k] then return nil, message end
+    local architecture = found[k].architecture
+    if not exclusions[architecture] then
+      exclusions[architecture], message = isa.exclusions(args.exclusions, nil, architecture)
+      if not exclusions[architecture] then return nil, message end
+    end
   end
   if context.json then
     context.out(json.encode(#found == 1 and found[1] or found, { pretty = true }) .. "\n")
@@ -175,8 +180,7 @@ local function show(args, context)
   end
   for k, scheme in ipairs(found) do
     if k > 1 then context.out "\n" end
-    local ok
-    ok, message = show_one(scheme, exclusions, context)
+    local ok, message = show_one(scheme, exclusions[scheme.architecture], context)
     if not ok then return nil, message end
   end
   return 0
@@ -236,6 +240,32 @@ local function report_check(check, context)
     context.out("          %s: %s is %s to Capstone\n", opinion.scheme, opinion.bytes,
       opinion.verdict == "length" and opinion.their_length .. " bytes long" or opinion.theirs)
   end
+  local llvm = check.llvm
+  if not llvm then return end
+  heading(("The text of %s assembles to the same code for %d schemes, to other or none for %d, %d of these unexplained"):format(
+    llvm.program, llvm.agreements, check.schemes - llvm.agreements, #llvm.unexplained), #llvm.unexplained == 0)
+  for _, group in ipairs(llvm.disagreements) do
+    context.out("%8d  %s\n", #group.schemes, context.style(group.reason, "bold"))
+    out_names(group.schemes, 200, context)
+  end
+  for _, opinion in ipairs(llvm.unexplained) do
+    context.out("          %s: %s is %s to LLVM\n", opinion.scheme, opinion.bytes, opinion.theirs or "no instruction")
+  end
+end
+
+-- Encodes, decodes, allocates, asks other decoders: of x86-64 Capstone, of AArch64, whose forms are Capstone's, LLVM as well.
+local function check_all(selected)
+  local check, message = isa_check.run(selected.chosen)
+  if not check then return nil, message end
+  check.allocation, message = isa_check.allocation(selected.usable)
+  if not check.allocation then return nil, message end
+  local first = selected.chosen[1]
+  if not first or first.architecture ~= "aarch64" then return check end
+  local opinion
+  opinion, message = llvm_opinion.of(selected.chosen)
+  if not opinion then return nil, message end
+  check.llvm = isa_check.llvm(opinion, first.architecture)
+  return check
 end
 
 local function count(args, context)
@@ -243,14 +273,12 @@ local function count(args, context)
   if not selected then return nil, message end
   local check
   if args.check then
-    check, message = isa_check.run(selected.chosen)
+    check, message = check_all(selected)
     if not check then return nil, message end
-    check.allocation, message = isa_check.allocation(selected.usable)
-    if not check.allocation then return nil, message end
   end
   local encodings = tally(selected.chosen, by_encoding)
   local reasons = tally(selected.excluded, function(e) return e.reason end)
-  local good = not check or #check.failures + #check.allocation.failures + #check.unexplained == 0
+  local good = not check or #check.failures + #check.allocation.failures + #check.unexplained + (check.llvm and #check.llvm.unexplained or 0) == 0
   if context.json then
     context.out(json.encode({
       schemes = #selected.chosen, encodings = encodings, usable = #selected.usable, excluded = reasons, check = check,

@@ -5,11 +5,13 @@
 -- docs/measuring.md tells how samples are taken and judged.
 -- @module portolan.processor.hardware
 local answer = require "portolan.processor.answer"
+local architectures = require "portolan.support.architectures"
 local chain = require "portolan.chain"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
 local hash = require "portolan.support.hash"
+local landmarks = require "portolan.landmarks"
 local support_lists = require "portolan.support.lists"
 local loop_body = require "portolan.loop_body"
 local memory_use = require "portolan.memory_use"
@@ -63,6 +65,8 @@ end
 -- @return processor; or nil, message, status
 function hardware.open(options)
   options = options or {}
+  local measurable, why = architectures.check_measurable()
+  if not measurable then return nil, why end
   local kind, cpus = choose_cpus(options.cpu, options.core_kind)
   if not kind and cpus then return nil, cpus end
   local facts, message = cpu.facts(nil, options.cpu or cpus and cpus[1])
@@ -77,6 +81,7 @@ function hardware.open(options)
   return setmetatable({
     name = "hardware",
     facts = facts,
+    measure_bodies = facts.architecture == "x86_64" and hardware.measure_bodies, -- the probes that ask for them are written for x86-64
     session = session,
     store = options.store,
     again = options.again,
@@ -292,7 +297,10 @@ end
 -- @tparam {string,...} blocks machine code
 -- @param[opt] progress function(done, total)
 -- @return list of results; or nil and a message
-function hardware:measure_blocks(blocks, progress) return real_blocks.measure(self, blocks, progress) end
+function hardware:measure_blocks(blocks, progress)
+  if self.facts.architecture ~= "x86_64" then return nil, "basic blocks of programs are measured on x86-64 only" end
+  return real_blocks.measure(self, blocks, progress)
+end
 
 --- The rename width W: issue slots per cycle, measured with NOPs alone.
 -- @return slots per cycle (as measured, a little below a whole number); or nil and a message
@@ -349,9 +357,9 @@ function hardware.breakers(_, name)
   return scheme and scheme.breakers or 0
 end
 
---- The name of a scheme that takes an issue slot and no port. It is 5 bytes long: caches of decoded instructions hold so many of each
+--- The name of a scheme that takes an issue slot and no port. On x86-64 it is 5 bytes long: caches of decoded instructions hold so many of each
 -- 32 bytes of code, and one-byte NOPs beside short instructions overflow them.
-function hardware.filler() return "nop m32, r32" end
+function hardware:filler() return landmarks.of(self.facts.architecture).measured_nop end
 
 --- The mode that a scheme brings the core into: the bits of its widest vectors, from 256 on (many cores lower their clock for these).
 function hardware.mode(_, name)
@@ -363,7 +371,7 @@ function hardware.mode(_, name)
   return bits
 end
 
-local vector = { xmm = true, ymm = true, zmm = true }
+local vector = { xmm = true, ymm = true, zmm = true, b = true, h = true, s = true, d = true, q = true, v = true }
 
 --- Is a scheme unfit to be repeated many times beside another one, though its uops are not to blame? What reads flags or fixed
 -- registers waits for whatever writes them (cmovb for vcomiss). What updates a vector register (masked operations, FMA) is a chain of
@@ -371,7 +379,8 @@ local vector = { xmm = true, ymm = true, zmm = true }
 -- announces, which stalls some decoders, now and then.
 function hardware.avoids(_, name)
   local scheme = core.isa.scheme(name)
-  if not scheme or name:find("imm16", 1, true) or #scheme.flags_read > 0 then return true end
+  local imm16 = scheme and scheme.architecture == "x86_64" and name:find("imm16", 1, true)
+  if not scheme or imm16 or #scheme.flags_read > 0 then return true end
   for _, operand in ipairs(scheme.operands) do
     local register = operand.kind == "register"
     if register and operand.fixed and operand.class ~= "flags" and operand.access:find("r", 1, true) then return true end

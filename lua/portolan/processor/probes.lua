@@ -5,22 +5,21 @@
 -- @module portolan.processor.probes
 local core = require "portolan.core"
 local front_end_probes = require "portolan.processor.front_end_probes"
+local landmarks = require "portolan.landmarks"
 
 local probes = {}
 
--- Multi-byte NOPs; 1-byte NOPs are decoded slower than they are renamed.
-local nop = { [4] = "\x0f\x1f\x40\x00", [5] = "\x0f\x1f\x44\x00\x00" }
-local nop_lengths = { 4, 5 }
 local body_size = 480 -- instructions, about: the end of a loop may cost a rename group, which counts little in a long one
 local chain_size = 120 -- links, about
 local most_nops = 503 -- and a branch: full rename groups for all widths from 2 to 9, but for 5
 
 --- NOPs alone.
 -- @param[opt] count how many in a loop body; 503
-function probes.nops(count)
+-- @tparam[opt] string architecture by default the host's
+function probes.nops(count, architecture)
   local variants = {}
   count = count or most_nops
-  for i, length in ipairs(nop_lengths) do variants[i] = { bytes = nop[length]:rep(count), copies = count, vector_bits = 0 } end
+  for i, nop in ipairs(landmarks.of(architecture).nops) do variants[i] = { bytes = nop:rep(count), copies = count, vector_bits = 0 } end
   return variants
 end
 
@@ -68,8 +67,8 @@ function probes.padded(name, nops, policy, indexed)
   if indexed then instructions, message = with_index(instructions) end
   if not instructions then return nil, message end
   local each = #instructions // copies -- zeroing idioms ahead of an instance belong to it
-  for i, length in ipairs(nop_lengths) do
-    local padding, parts = nop[length]:rep(nops), {}
+  for i, nop in ipairs(landmarks.of(core.isa.scheme(name).architecture).nops) do
+    local padding, parts = nop:rep(nops), {}
     for k, instruction in ipairs(instructions) do parts[k] = instruction.bytes .. (k % each == 0 and padding or "") end
     variants[i] = { bytes = table.concat(parts) .. (code.restore or ""), copies = copies, vector_bits = code.vector_bits or 256,
       keeps_stack = code.restore and true }
@@ -77,34 +76,47 @@ function probes.padded(name, nops, policy, indexed)
   return variants
 end
 
--- Two registers of each class for chains: what is written, and what is read beside it.
-local registers = {
-  gpr64 = { "rax", "rbx", "rcx" }, gpr32 = { "eax", "ebx", "ecx" }, xmm = { "xmm1", "xmm2", "xmm3" }, ymm = { "ymm1", "ymm2", "ymm3" },
-}
+local shapes = { [8] = "b", [16] = "h", [32] = "s", [64] = "d" } -- of A64's vectors, by the width of an element
+
+-- A register's name as an operand: of A64's vectors with the shape, "v1.4s".
+local function named(register, operand)
+  local width = operand.class == "v" and operand.element_width
+  return width and ("%s.%d%s"):format(register, operand.width // width, shapes[width] or "?") or register
+end
 
 -- One link: operands as text. A register that is read and written carries the chain; where destination and source differ
 -- (mov), links alternate between two registers.
 local function link(scheme, odd)
   local texts, chained = {}, false
+  local marks = landmarks.of(scheme.architecture)
   for i, operand in ipairs(scheme.operands) do
     if operand.visibility ~= "hidden" then
-      local class = registers[operand.class]
+      local class = marks.chain_registers[operand.class]
       if operand.kind == "immediate" then
-        texts[#texts + 1] = "43"
+        texts[#texts + 1] = marks.chain_immediate
       elseif operand.kind ~= "register" or not class or operand.fixed then
         return nil
       elseif operand.access == "rw" then
-        texts[#texts + 1], chained = class[1], true
+        texts[#texts + 1], chained = named(class[1], operand), true
       elseif operand.access == "w" then
-        texts[#texts + 1] = class[odd and 1 or 2]
+        texts[#texts + 1] = named(class[odd and 1 or 2], operand)
       elseif i == 2 and scheme.operands[1].access == "w" and scheme.operands[1].class == operand.class then
-        texts[#texts + 1], chained = class[odd and 2 or 1], true
+        texts[#texts + 1], chained = named(class[odd and 2 or 1], operand), true
       else
-        texts[#texts + 1] = class[3]
+        texts[#texts + 1] = named(class[3], operand)
       end
     end
   end
   return chained and scheme.mnemonic .. " " .. table.concat(texts, ", ")
+end
+
+-- The widest vector registers that a chain needs.
+local function vector_bits(scheme)
+  if scheme.architecture ~= "x86_64" then return 128 end
+  for _, operand in ipairs(scheme.operands) do
+    if operand.class == "xmm" or operand.class == "ymm" then return 256 end
+  end
+  return 0
 end
 
 --- A chain of dependent instances, for schemes that read and write registers of one class.
@@ -114,10 +126,9 @@ function probes.chain(name)
   if not scheme then return nil, message end
   local first, second = link(scheme, true), link(scheme, false)
   if not first then return nil, "no chain of dependent instances" end
-  local code, trouble = core.isa.assemble((first .. "\n" .. second .. "\n"):rep(chain_size // 2))
+  local code, trouble = core.isa.assemble((first .. "\n" .. second .. "\n"):rep(chain_size // 2), scheme.architecture)
   if not code then return nil, trouble end
-  local vector = first:find("[xy]mm")
-  return { { bytes = code.bytes, copies = chain_size, vector_bits = vector and 256 or 0 } }
+  return { { bytes = code.bytes, copies = chain_size, vector_bits = vector_bits(scheme) } }
 end
 
 return probes

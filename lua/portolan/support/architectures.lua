@@ -11,9 +11,28 @@ local architectures = {}
 -- @return list of names
 function architectures.names() return core.isa.architectures() end
 
---- The one that is meant where nothing says which: this machine's; "x86_64" on a machine of another kind.
+--- The one that is meant where nothing says which: what the environment variable PORTOLAN_DEFAULT_ARCHITECTURE names, else this machine's;
+-- "x86_64" on a machine of another kind.
 -- @return name
 function architectures.default() return core.isa.default end
+
+--- Whether the variable names an architecture.
+-- @return true; or nil and a message
+function architectures.check_environment()
+  local named = os.getenv "PORTOLAN_DEFAULT_ARCHITECTURE"
+  if not named then return true end
+  local known, message = architectures.check(named)
+  return known and true, message and "PORTOLAN_DEFAULT_ARCHITECTURE: " .. message
+end
+
+--- Whether what nothing says the architecture of is this machine's, so that it can be measured here.
+-- @return true; or nil and a message
+function architectures.check_measurable()
+  local host, default = core.isa.host, architectures.default()
+  if host == default then return true end
+  if not host then return nil, "this machine's architecture is none that can be measured" end
+  return nil, ("PORTOLAN_DEFAULT_ARCHITECTURE is %s, and this machine is %s; unset it to measure here"):format(default, host)
+end
 
 --- All of them, one ahead of the others.
 -- @param[opt] first name; the default's if left out

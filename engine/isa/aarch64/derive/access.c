@@ -10,15 +10,14 @@ static const char* const texts[PTL_REPAIRS] = {
     [PTL_REPAIR_LOAD_DATA] = "a load writes all its registers and reads none of them",
     [PTL_REPAIR_LOAD_LANE] = "a load into one element keeps the others",
     [PTL_REPAIR_STORE_DATA] = "a store reads all its registers and writes none of them",
-    [PTL_REPAIR_STORE_STATUS] = "an exclusive store writes its first register: the outcome",
     [PTL_REPAIR_LOAD_MEMORY] = "loads and prefetches read memory",
     [PTL_REPAIR_STORE_MEMORY] = "stores write memory and do not read it",
-    [PTL_REPAIR_NO_RESULT] = "comparisons, branches and writes to system registers have no register as result",
+    [PTL_REPAIR_NO_RESULT] =
+        "comparisons, branches and writes to system registers have no register as result",
     [PTL_REPAIR_UPDATED] = "the old value counts: accumulators, insertions, upper halves",
     [PTL_REPAIR_RESULT] = "the first operand is the result and is not read",
     [PTL_REPAIR_SOURCE] = "the operands behind the result are read and not written",
-    [PTL_REPAIR_FLAGS_READ] = "which flags are read",
-    [PTL_REPAIR_FLAGS_WRITTEN] = "which flags are written",
+    [PTL_REPAIR_FLAGS] = "a write to a field of the processor state (interrupt masks, ...) writes no flags",
 };
 
 const char* ptl_repair_text(ptl_a64_repair repair) {
@@ -48,8 +47,8 @@ static uint8_t transferred_access(const char* m, const ptl_a64_form* f, unsigned
         return R;
     }
     if (ptl_trait_is_store(m)) {
-        bool is_status = k == 0 && ptl_trait_has_status(m);
-        *rule = is_status ? PTL_REPAIR_STORE_STATUS : PTL_REPAIR_STORE_DATA;
+        bool is_status = k == 0 && ptl_trait_has_status(m); /* the outcome of an exclusive store */
+        *rule = is_status ? PTL_REPAIR_NONE : PTL_REPAIR_STORE_DATA;
         return is_status ? W : R;
     }
     *rule = has_lane(f, k) ? PTL_REPAIR_LOAD_LANE : PTL_REPAIR_LOAD_DATA;
@@ -73,14 +72,15 @@ static uint8_t register_access(const char* m, const ptl_a64_form* f, unsigned k,
 
 /* ---- what Capstone says */
 
-/* Their operands are registers one by one and memory; immediates, lanes and shifts are parts of them or follow. */
+/* Their operands are registers one by one and memory; immediates, lanes and shifts are parts of them or
+ * follow. */
 static void take_their_access(const cs_arm64* detail, ptl_derived* d, bool differs[]) {
     unsigned theirs = 0;
     for (unsigned k = 0; k < d->form.operand_count; k++) {
         const ptl_a64_operand* o = &d->form.operands[k];
         if (o->kind != PTL_A64_REGISTER && o->kind != PTL_A64_MEMORY) continue;
         arm64_op_type type = o->kind == PTL_A64_MEMORY ? ARM64_OP_MEM : ARM64_OP_REG;
-        for (unsigned n = 0; n < o->list; n++, theirs++) {
+        for (unsigned n = 0; n < (o->list ? o->list : 1u); n++, theirs++) {
             while (theirs < detail->op_count && detail->operands[theirs].type != type &&
                    !(o->is_literal && detail->operands[theirs].type == ARM64_OP_IMM))
                 theirs++;
@@ -98,11 +98,13 @@ static uint8_t their_flags(const uint16_t* registers, unsigned count) {
     return 0;
 }
 
-static void compare_flags(const cs_detail* detail, ptl_derived* d) {
+/* False where they differ and no rule says why. */
+static bool compare_flags(const cs_detail* detail, ptl_derived* d) {
     bool read = their_flags(detail->regs_read, detail->regs_read_count) != 0;
     bool written = their_flags(detail->regs_write, detail->regs_write_count) != 0;
-    if (read != (d->form.flags_read != 0)) d->flags_repair = PTL_REPAIR_FLAGS_READ;
-    if (written != (d->form.flags_written != 0)) d->flags_repair = PTL_REPAIR_FLAGS_WRITTEN;
+    if (read != (d->form.flags_read != 0)) return false;
+    if (written != (d->form.flags_written != 0)) d->flags_repair = PTL_REPAIR_FLAGS;
+    return !d->flags_repair || !strcmp(d->mnemonic, "msr");
 }
 
 bool ptl_derive_access(ptl_probe* probe, ptl_derived* d) {
@@ -118,7 +120,10 @@ bool ptl_derive_access(ptl_probe* probe, ptl_derived* d) {
     ptl_trait_fill(d);
     if (!ptl_probe_decode(probe, d->word)) return false;
     take_their_access(&probe->instruction->detail->arm64, d, differs);
-    compare_flags(probe->instruction->detail, d);
-    for (unsigned k = 0; k < d->form.operand_count; k++) d->repairs[k] = differs[k] ? rules[k] : 0;
-    return true;
+    bool is_explained = compare_flags(probe->instruction->detail, d);
+    for (unsigned k = 0; k < d->form.operand_count; k++) {
+        d->repairs[k] = differs[k] ? rules[k] : PTL_REPAIR_NONE;
+        if (differs[k] && !rules[k]) is_explained = false;
+    }
+    return is_explained;
 }

@@ -63,11 +63,12 @@ static bool visit(void* context, uint32_t word) {
     return form && ptl_discover(&w->probe, word, &shape, form, w->message, w->message_size);
 }
 
-/* Instructions of `narrow` that are also instructions of the wider form: an alias, if that has another name. Forms with
- * the same mnemonic are schemes of their own: without shift, with a shift of 0. */
+/* Instructions of `narrow` that are also instructions of the wider form: an alias, if that has another name.
+ * Forms with the same mnemonic are schemes of their own: without shift, with a shift of 0. */
 static bool is_alias_of(const ptl_derived* narrow, const ptl_derived* wide) {
     return narrow->form.mask != wide->form.mask && (wide->form.mask & ~narrow->form.mask) == 0 &&
-           (narrow->form.value & wide->form.mask) == wide->form.value && strcmp(narrow->mnemonic, wide->mnemonic) != 0;
+           (narrow->form.value & wide->form.mask) == wide->form.value &&
+           strcmp(narrow->mnemonic, wide->mnemonic) != 0;
 }
 
 static void drop_aliases(ptl_derivation* d) {

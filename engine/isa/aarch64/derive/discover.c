@@ -50,7 +50,8 @@ static void flip_bits(variants* v, uint32_t taken) {
         uint32_t flag = UINT32_C(1) << bit;
         v->owner[bit] = OPCODE;
         if (taken & flag) continue;
-        if (!ptl_probe_shape(v->probe, v->word ^ flag, &other) || !ptl_shape_same(&v->shape, &other)) continue;
+        if (!ptl_probe_shape(v->probe, v->word ^ flag, &other) || !ptl_shape_same(&v->shape, &other))
+            continue;
         int slot = changed_slot(&v->shape, &other);
         v->owner[bit] = slot == SEVERAL ? OPCODE : slot;
         if (slot < 0 || v->by_hand[slot]) continue;
@@ -108,11 +109,12 @@ static bool fit_lines(variants* v) {
 }
 
 static bool is_register_slot(const ptl_shape* s, int slot) {
-    return s->operands[slot / PTL_A64_PARTS].kind == PTL_A64_REGISTER || slot % PTL_A64_PARTS != PTL_A64_VALUE;
+    return s->operands[slot / PTL_A64_PARTS].kind == PTL_A64_REGISTER ||
+           slot % PTL_A64_PARTS != PTL_A64_VALUE;
 }
 
-/* An instruction from which no flip leads to an alias: registers that differ in two bits at least, two bits of every
- * immediate set. */
+/* An instruction from which no flip leads to an alias: registers that differ in two bits at least, two bits
+ * of every immediate set. */
 static uint32_t plain_word(const variants* v) {
     uint32_t word = v->word;
     unsigned number = 1;
@@ -129,7 +131,8 @@ static uint32_t plain_word(const variants* v) {
     return word;
 }
 
-/* Bits that change nothing are ones in loads, stores and integer instructions ("should be one"), zeros elsewhere. */
+/* Bits that change nothing are ones in loads, stores and integer instructions ("should be one"), zeros
+ * elsewhere. */
 static uint32_t settle_free_bits(const variants* v, uint32_t word) {
     bool is_vector = (word & 0x0E000000) == 0x0E000000;
     for (unsigned bit = 0; bit < 32; bit++) {
@@ -175,11 +178,13 @@ static void fill_operand(variants* v, unsigned k, ptl_a64_operand* o) {
     unsigned coding = o->fields[0].coding;
     if (coding == PTL_A64_BITMASK32 || coding == PTL_A64_BITMASK64) o->modifier = PTL_A64_BITMASK;
     if (coding == PTL_A64_BYTEMASK) o->modifier = PTL_A64_BYTES;
-    if (o->kind == PTL_A64_REGISTER && (o->class == PTL_A64_X || o->class == PTL_A64_W) && is_stack_pointer(v, slot))
+    if (o->kind == PTL_A64_REGISTER && (o->class == PTL_A64_X || o->class == PTL_A64_W) &&
+        is_stack_pointer(v, slot))
         o->class = o->class == PTL_A64_X ? PTL_A64_XSP : PTL_A64_WSP;
 }
 
-/* The same form with other registers in two places where the walk may have met registers that are too alike. */
+/* The same form with other registers in two places where the walk may have met registers that are too alike.
+ */
 static void spread_registers(variants* v) {
     static const struct {
         uint32_t mask, value;
@@ -200,7 +205,8 @@ bool ptl_discover(ptl_probe* probe, uint32_t word, const ptl_shape* shape, ptl_d
     for (unsigned round = 0; round < 4; round++) {
         flip_bits(&v, take_fields_by_hand(&v));
         if (!fit_lines(&v)) {
-            snprintf(message, message_size, "%s: the bits of an operand are no line (word %08x)", shape->mnemonic, v.word);
+            snprintf(message, message_size, "%s: the bits of an operand are no line (word %08x)",
+                     shape->mnemonic, v.word);
             return false;
         }
         uint32_t next = plain_word(&v);
@@ -212,9 +218,11 @@ bool ptl_discover(ptl_probe* probe, uint32_t word, const ptl_shape* shape, ptl_d
     }
     uint32_t settled = settle_free_bits(&v, v.word), mask = UINT32_MAX;
     ptl_shape settled_shape;
-    if (!ptl_probe_shape(probe, settled, &settled_shape) || !ptl_shape_same(&v.shape, &settled_shape)) settled = v.word;
+    if (!ptl_probe_shape(probe, settled, &settled_shape) || !ptl_shape_same(&v.shape, &settled_shape))
+        settled = v.word;
     v.word = settled;
-    for (int slot = 0; slot < v.shape.count * PTL_A64_PARTS; slot++) mask &= ~ptl_a64_field_mask(&v.fields[slot]);
+    for (int slot = 0; slot < v.shape.count * PTL_A64_PARTS; slot++)
+        mask &= ~ptl_a64_field_mask(&v.fields[slot]);
     strcpy(out->mnemonic, v.shape.mnemonic);
     out->word = settled;
     out->form.mask = mask;

@@ -27,14 +27,15 @@ static void emit_field(FILE* out, const ptl_a64_field* f) {
         return;
     }
     fprintf(out, "{%u,%u,%d,%d,%d,%u,{", f->coding, f->piece_count, f->is_signed, f->bias, f->step, f->last);
-    for (unsigned p = 0; p < f->piece_count; p++) fprintf(out, "{%u,%u},", f->pieces[p].first, f->pieces[p].count);
+    for (unsigned p = 0; p < f->piece_count; p++)
+        fprintf(out, "{%u,%u},", f->pieces[p].first, f->pieces[p].count);
     fputs("}}", out);
 }
 
 static void emit_operand(FILE* out, const ptl_a64_operand* o) {
-    fprintf(out, "{%u,%u,%u,%u,%u,%u,%d,%u,%u,%d,%d,%d,%d,{", o->kind, o->access, o->class, o->element_width, o->width,
-            o->list, o->is_braced, o->modifier, o->writeback, o->is_literal, o->has_constant, o->has_amount,
-            o->constant);
+    fprintf(out, "{%u,%u,%u,%u,%u,%u,%d,%u,%u,%d,%d,%d,%d,{", o->kind, o->access, o->class, o->element_width,
+            o->width, o->list, o->is_braced, o->modifier, o->writeback, o->is_literal, o->has_constant,
+            o->has_amount, o->constant);
     for (unsigned part = 0; part < PTL_A64_PARTS; part++) {
         if (part) fputc(',', out);
         emit_field(out, &o->fields[part]);
@@ -43,8 +44,8 @@ static void emit_operand(FILE* out, const ptl_a64_operand* o) {
 }
 
 static void emit_form(FILE* out, const ptl_a64_form* f, unsigned mnemonic) {
-    fprintf(out, "{\"%s\",0x%08x,0x%08x,%u,%u,%u,%u,%u,%u,%u,{", f->name, f->mask, f->value, mnemonic, f->operand_count,
-            f->branch, f->flags_read, f->flags_written, f->category, f->feature);
+    fprintf(out, "{\"%s\",0x%08x,0x%08x,%u,%u,%u,%u,%u,%u,%u,{", f->name, f->mask, f->value, mnemonic,
+            f->operand_count, f->branch, f->flags_read, f->flags_written, f->category, f->feature);
     if (f->operand_count == 0) fputs("{0}", out);
     for (unsigned k = 0; k < f->operand_count; k++) emit_operand(out, &f->operands[k]);
     fputs("}},\n", out);
@@ -91,7 +92,9 @@ bool ptl_emit(const ptl_derivation* d, FILE* out) {
     bool done = mnemonics && list && begins;
     if (done) {
         unsigned count = sort_mnemonics(d, mnemonics);
-        fputs("/* Made by isa/aarch64/derive from what Capstone decodes. */\n#include \"isa/aarch64/form.h\"\n", out);
+        fputs(
+            "/* Made by isa/aarch64/derive from what Capstone decodes. */\n#include \"isa/aarch64/form.h\"\n",
+            out);
         fputs("const ptl_a64_form ptl_a64_forms[] = {\n", out);
         for (unsigned k = 0; k < d->count; k++)
             emit_form(out, &d->forms[k].form, number_of(mnemonics, count, d->forms[k].mnemonic));

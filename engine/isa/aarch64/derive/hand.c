@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Operands: a letter, x and w for registers, i for immediates, and where their bits are, the lowest piece first: first bit
- * and count; a register has five. */
+/* Operands: a letter, x and w for registers, i for immediates, and where their bits are, the lowest piece
+ * first: first bit and count; a register has five. */
 static const struct {
     uint32_t mask, value, sample;
     const char* mnemonic;

@@ -17,7 +17,8 @@ void ptl_probe_close(ptl_probe* p) {
 }
 
 bool ptl_probe_decode(ptl_probe* p, uint32_t word) {
-    const uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24)};
+    const uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
+                              (uint8_t)(word >> 24)};
     const uint8_t* at = bytes;
     size_t size = 4;
     uint64_t address = 0;
@@ -36,7 +37,9 @@ static const struct {
 };
 
 bool ptl_probe_shape(ptl_probe* p, uint32_t word, ptl_shape* out) {
-    if (!ptl_probe_decode(p, word) || !ptl_shape_read(p->instruction->mnemonic, p->instruction->op_str, out, NULL)) return false;
+    if (!ptl_probe_decode(p, word) ||
+        !ptl_shape_read(p->instruction->mnemonic, p->instruction->op_str, out, NULL))
+        return false;
     for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++)
         if ((word & aliases[k].mask) == aliases[k].value) strcpy(out->mnemonic, aliases[k].mnemonic);
     return true;

@@ -39,14 +39,17 @@ bool ptl_trait_has_no_result(const char* m) {
 
 /* Results that go into the upper half of a register whose lower half stays. */
 static bool fills_upper_half(const char* m) {
-    return ends(m, "n2") || ends(m, "xtun2");
+    return ends(m, "n2") && strcmp(m, "trn2") != 0;
 }
 
 bool ptl_trait_updates(const char* m, const ptl_a64_form* f) {
-    if (among(m, "movk bfm ins bsl bit bif mla mls fmla fmls smlal smlal2 umlal umlal2 smlsl smlsl2 umlsl umlsl2 "
-                 "sqdmlal sqdmlal2 sqdmlsl sqdmlsl2 saba uaba sabal sabal2 uabal uabal2 sadalp uadalp ssra usra srsra "
-                 "ursra sli sri tbx suqadd usqadd aese aesd sha1c sha1m sha1p sha1su0 sha1su1 sha256h sha256h2 "
-                 "sha256su0 sha256su1"))
+    if (among(
+            m,
+            "movk bfm ins bsl bit bif mla mls fmla fmls smlal smlal2 umlal umlal2 smlsl smlsl2 umlsl umlsl2 "
+            "sqdmlal sqdmlal2 sqdmlsl sqdmlsl2 saba uaba sabal sabal2 uabal uabal2 sadalp uadalp ssra usra "
+            "srsra "
+            "ursra sli sri tbx suqadd usqadd aese aesd sha1c sha1m sha1p sha1su0 sha1su1 sha256h sha256h2 "
+            "sha256su0 sha256su1"))
         return true;
     bool has_vector_immediate = f->operand_count >= 2 && f->operands[0].class == PTL_A64_V &&
                                 f->operands[1].kind == PTL_A64_IMMEDIATE;
@@ -86,9 +89,11 @@ static uint8_t feature_of(const ptl_derived* d) {
     if (starts(m, "sha256")) return PTL_A64_FEATURE_SHA2;
     if (starts(m, "pmull") && d->form.operands[0].element_width == 128) return PTL_A64_FEATURE_PMULL;
     if (starts(m, "crc32")) return PTL_A64_FEATURE_CRC;
-    if ((d->word & 0x0E000000) == 0x0E000000) /* opcodes of scalars with point have bits 28 set, 30 and 10 pairs */
-        return (d->word & 0x5F000000) == 0x1E000000 || (d->word & 0x5F000000) == 0x1F000000 ? PTL_A64_FEATURE_FP
-                                                                                            : PTL_A64_FEATURE_SIMD;
+    if ((d->word & 0x0E000000) ==
+        0x0E000000) /* opcodes of scalars with point have bits 28 set, 30 and 10 pairs */
+        return (d->word & 0x5F000000) == 0x1E000000 || (d->word & 0x5F000000) == 0x1F000000
+                   ? PTL_A64_FEATURE_FP
+                   : PTL_A64_FEATURE_SIMD;
     if ((starts(m, "ld") || starts(m, "st")) && is_vector_form(&d->form))
         return d->form.operands[0].is_braced ? PTL_A64_FEATURE_SIMD : PTL_A64_FEATURE_FP;
     return PTL_A64_FEATURE_BASE;
@@ -133,7 +138,8 @@ static unsigned memory_bits(const ptl_derived* d) {
         const ptl_a64_operand* o = &d->form.operands[k];
         if (o->kind == PTL_A64_MEMORY) break;
         if (o->kind != PTL_A64_REGISTER) continue;
-        bool replicates = starts(d->mnemonic, "ld") && ends(d->mnemonic, "r") && o->is_braced; /* ld1r: one element */
+        bool replicates =
+            starts(d->mnemonic, "ld") && ends(d->mnemonic, "r") && o->is_braced; /* ld1r: one element */
         bits += o->list * (told ? told : replicates ? o->element_width : class_bits(o));
     }
     return bits ? bits : told;

@@ -39,8 +39,8 @@ function Chart:describe()
 end
 
 -- Positions on x87's stack are no registers.
-local function is_x87(bytes)
-  for _, instruction in ipairs(assert(core.isa.decode(bytes)).instructions) do
+local function is_x87(self, bytes)
+  for _, instruction in ipairs(assert(core.isa.decode(bytes, self.architecture)).instructions) do
     local scheme = isa.scheme(instruction.scheme)
     if scheme and scheme.extension == "X87" then return true end
   end
@@ -53,7 +53,7 @@ local function answer_of(self, result, bytes, k)
   if result.unknown[k] > 0 then
     return protocol.unsupported("the mapping does not explain " .. table.concat(self.model:unknown(bytes), ", "))
   end
-  if is_x87(bytes) then return protocol.unsupported "x87's stack is not modelled" end
+  if is_x87(self, bytes) then return protocol.unsupported "x87's stack is not modelled" end
   return { cycles = result.cycles[k] }
 end
 
@@ -61,7 +61,7 @@ end
 function Chart:answer(blocks)
   local answers, bytes, places = {}, {}, {}
   for i, block in ipairs(blocks) do
-    local code, message = protocol.bytes(block)
+    local code, message = protocol.bytes(block, self.architecture)
     if code then
       bytes[#bytes + 1], places[#bytes + 1] = code, i
     else
@@ -111,7 +111,7 @@ function chart.open(text)
   if not model then return nil, ("%s: %s"):format(path, message) end
   local options = { aliasing = s.alias, start = s.start }
   return setmetatable({ name = "chart:" .. text, version = fingerprint.of(method, mapping.encode(m)), path = path, model = model, by = s.by,
-    options = options, width = m.rmax, ignores = not model.latencies and "dependencies" or nil }, Chart)
+    options = options, architecture = mapping.architecture(m), width = m.rmax, ignores = not model.latencies and "dependencies" or nil }, Chart)
 end
 
 return chart
