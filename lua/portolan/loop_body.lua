@@ -80,7 +80,7 @@ end
 -- @param target number of instructions, about
 -- @param[opt] layout name of one of the policy's
 -- @return `{ bytes =, copies = of the experiment, count =, vector_bits =, keeps_stack = true if r13 must hold what rsp holds at the beginning,
--- unroll = target, layout = }`; or nil and a message
+-- unroll = target, layout =, architecture = }`; or nil and a message
 function loop_body.of(record, declared, target, layout)
   local policy = policy_of(declared, record.variant or 0)
   local names, copies, body, message
@@ -112,7 +112,7 @@ function loop_body.of_chain(links, declared, target)
 end
 
 --- A loop body as a listing: a line for each instruction, its bytes in hexadecimal and its text (Intel syntax for x86-64).
--- @param body of `of`, or any table with `bytes` and, where that is not the host's, `architecture`
+-- @param body of `of` or `of_chain`, or any table with `bytes`, and `architecture` if it is not the host's
 -- @treturn {string,...} lines
 function loop_body.listing(body)
   return lists.map(core.isa.listing(body.bytes, nil, body.architecture), function(line) return ("    %-24s %s"):format(line.bytes, line.text) end)
