@@ -80,7 +80,7 @@ end
 -- @param target number of instructions, about
 -- @param[opt] layout name of one of the policy's
 -- @return `{ bytes =, copies = of the experiment, count =, vector_bits =, keeps_stack = true if r13 must hold what rsp holds at the beginning,
--- unroll = target, layout = }`; or nil and a message
+-- unroll = target, layout =, architecture = }`; or nil and a message
 function loop_body.of(record, declared, target, layout)
   local policy = policy_of(declared, record.variant or 0)
   local names, copies, body, message
@@ -93,7 +93,7 @@ function loop_body.of(record, declared, target, layout)
   if not body then return nil, message end
   body.copies = copies or body.copies
   if body.restore then body.bytes, body.keeps_stack = body.bytes .. body.restore, true end
-  body.layout, body.unroll = layout or declared.layouts[1].name, target
+  body.layout, body.unroll, body.architecture = layout or declared.layouts[1].name, target, declared.architecture
   return body
 end
 
@@ -107,15 +107,15 @@ end
 function loop_body.of_chain(links, declared, target)
   local body, message = core.isa.chain(links, policy_of(declared, 0), target)
   if not body then return nil, message end
-  body.unroll = target
+  body.unroll, body.architecture = target, declared.architecture
   return body
 end
 
---- A loop body as a listing: a line for each instruction, its bytes in hexadecimal and its text in Intel syntax.
--- @param body of `of`, or any table with `bytes`
+--- A loop body as a listing: a line for each instruction, its bytes in hexadecimal and its text (Intel syntax for x86-64).
+-- @param body of `of` or `of_chain`, or any table with `bytes`, and `architecture` if it is not the host's
 -- @treturn {string,...} lines
 function loop_body.listing(body)
-  return lists.map(core.isa.listing(body.bytes), function(line) return ("    %-24s %s"):format(line.bytes, line.text) end)
+  return lists.map(core.isa.listing(body.bytes, nil, body.architecture), function(line) return ("    %-24s %s"):format(line.bytes, line.text) end)
 end
 
 --- What a listing of a chain is of, in a line.

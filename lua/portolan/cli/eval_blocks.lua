@@ -1,6 +1,7 @@
 --- `portolan eval --blocks`: how well predictors tell what the basic blocks of a program take.
 -- @module portolan.cli.eval_blocks
 local accuracy = require "portolan.accuracy"
+local architectures = require "portolan.support.architectures"
 local bhive = require "portolan.format.bhive"
 local block_kinds = require "portolan.block_kinds"
 local cached = require "portolan.predictor.machinery.cached"
@@ -15,6 +16,7 @@ local open_processor = require "portolan.cli.open_processor"
 local oracle = require "portolan.processor.oracle"
 local predictors = require "portolan.predictors"
 local progress = require "portolan.progress.line"
+local protocol = require "portolan.predictor.machinery.protocol"
 
 local eval_blocks = {}
 
@@ -138,6 +140,11 @@ local function open_predictors(args)
     if p and args.store and p.deterministic then p, message, status = cached.wrap(p, args.store) end
     if not p then return nil, "--predictor: " .. message, status == "limit reached" and 1 or status end
     list[i] = p
+  end
+  local of, mixed = protocol.architecture(list)
+  if not of then return nil, "--predictor: " .. mixed end
+  if of ~= architectures.default() then
+    return nil, ("--predictor: %s is of %s; the blocks are read as code of %s"):format(list[1].name, of, architectures.default())
   end
   return list
 end

@@ -2,13 +2,16 @@
 -- @module portolan.cli.predict_blocks
 local bhive = require "portolan.format.bhive"
 local block = require "portolan.block"
+local code = require "portolan.code"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local named = require "portolan.predictor.named"
 local predict_code = require "portolan.cli.predict_code"
 local prediction_text = require "portolan.report.prediction_text"
 local printable = require "portolan.support.printable"
+local protocol = require "portolan.predictor.machinery.protocol"
 local several = require "portolan.predictor.machinery.several"
 local terminal = require "portolan.support.terminal"
 
@@ -79,12 +82,18 @@ local function collect(args)
   return of_file(args.file)
 end
 
-local function open_all(names)
+-- The predictors, of one architecture, which must be that of a file of code; or nil, message, status.
+local function open_all(args)
   local list = {}
-  for i, name in ipairs(names) do
+  for i, name in ipairs(args.predictor) do
     local p, message, status = named.open(name)
     if not p then return nil, "--predictor: " .. message, status == "limit reached" and 1 or nil end
     list[i] = p
+  end
+  local of, mixed = protocol.architecture(list)
+  if not of then return nil, "--predictor: " .. mixed end
+  if args.code and of ~= code.architecture then
+    return nil, ("--predictor: %s is of %s; --code reads code of %s"):format(list[1].name, of, code.architecture)
   end
   return list
 end
@@ -167,12 +176,10 @@ function predict_blocks.run(args, context)
   local blocks, message, kind = collect(args)
   if not blocks then return nil, message, kind end
   core.base.catch_interrupts()
-  local predictors, trouble, status = open_all(args.predictor)
+  local predictors, trouble, status = open_all(args)
   if not predictors then return nil, trouble, status end
   if message then terminal.say("portolan predict: " .. message) end
-  local code = {}
-  for i, b in ipairs(blocks) do code[i] = b.block end
-  local answers = several.predict(predictors, code)
+  local answers = several.predict(predictors, lists.map(blocks, function(b) return b.block end))
   local counts = count_answers(answers)
   for _, p in ipairs(predictors) do
     if p.close then p:close() end

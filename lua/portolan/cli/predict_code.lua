@@ -4,6 +4,7 @@ local block_prediction = require "portolan.cli.block_prediction"
 local block_text = require "portolan.report.block_text"
 local code = require "portolan.code"
 local json = require "portolan.support.json"
+local mapping = require "portolan.mapping"
 local predict_argument = require "portolan.cli.predict_argument"
 local predict_report = require "portolan.cli.predict_report"
 local prediction = require "portolan.cli.prediction"
@@ -67,6 +68,8 @@ end
 -- @param context of the subcommand
 -- @return exit status: 1 if there is no prediction of any piece; or nil, message, status
 function predict_code.run(m, args, context)
+  local of = m.mapping and mapping.architecture(m.mapping) or code.architecture
+  if of ~= code.architecture then return nil, ("%s is of %s; --code reads code of %s"):format(args.mapping, of, code.architecture) end
   local pieces, message, status = predict_code.pieces(args)
   if not pieces then return nil, message, status end
   local list, predicted = {}, 0

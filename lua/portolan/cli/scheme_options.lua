@@ -51,7 +51,10 @@ end
 -- @return list of names; or nil and a message
 function scheme_options.names(args)
   local list, message = all(args)
-  if not list or not args.filter then return list, message end
+  if not list then return nil, message end
+  local fine, fault = arch_option.check(args, list)
+  if not fine then return nil, fault end
+  if not args.filter then return list end
   local schemes = {}
   for i, name in ipairs(list) do
     schemes[i], message = isa.scheme(name)

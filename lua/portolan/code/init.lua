@@ -12,6 +12,9 @@ local printable = require "portolan.support.printable"
 
 local code = {}
 
+--- The architecture of the code that can be read: loops and marks are found in no other.
+code.architecture = "x86_64"
+
 -- IACA's marks, which OSACA takes, too: mov ebx, 111 (222 at the end), and a prefixed nop.
 local begin_mark, end_mark = "\xbb\x6f\0\0\0\x64\x67\x90", "\xbb\xde\0\0\0\x64\x67\x90"
 
@@ -20,7 +23,7 @@ local function where(section, offset) return ("0x%x"):format(section.address + o
 -- A piece of a section's code, decoded; or nil and a message.
 local function piece(section, offset, size, title, kind)
   local bytes = section.bytes:sub(offset + 1, offset + size)
-  local decoded, message = core.isa.decode(bytes)
+  local decoded, message = core.isa.decode(bytes, code.architecture)
   if not decoded then return nil, ("%s: %s"):format(title, message) end
   return { title = title, kind = kind, bytes = bytes, instructions = decoded.instructions, address = section.address + offset }
 end
@@ -145,7 +148,7 @@ end
 -- Text that is no compiler's: Portolan's own assembler.
 local function of_plain_text(text, name)
   if #text > limits.code_bytes then return nil, ("%s: more than %d bytes of assembler text"):format(name, limits.code_bytes) end
-  local decoded, message = core.isa.assemble(text)
+  local decoded, message = core.isa.assemble(text, code.architecture)
   if not decoded then return nil, ("%s: %s"):format(name, message) end
   if #decoded.instructions == 0 then return nil, name .. ": there is no instruction in it" end
   return { sections = { { name = name, address = 0, bytes = decoded.bytes } }, symbols = {} }, {}

@@ -6,6 +6,7 @@ local chart_progress = require "portolan.cli.chart_progress"
 local chart = require "portolan.infer.chart"
 local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
+local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local open = require "portolan.cli.infer.open"
@@ -100,6 +101,15 @@ local function as_recorded(replay, args)
   return recorded.new(replay, { rmax = args.rmax, uops = uops })
 end
 
+-- Are the schemes of the set, if one was asked for, and of the oracle of one architecture, the one that was asked for? True; or nil and a message.
+local function fits(args, set, known)
+  local of_set, of_known = set and isa.architecture(scheme_set.names(set)), isa.architecture(known)
+  if of_set and of_known and of_set ~= of_known then
+    return nil, ("--set: the schemes are of %s, the oracle's of %s; give --arch %s"):format(of_set, of_known, of_known)
+  end
+  return arch_option.check(args, known)
+end
+
 -- Charts the oracle. Returns the chart, and what was measured; or nil and what the strategy is to return.
 local function run(args, spec, set)
   local known_set = set ~= true and set
@@ -116,7 +126,8 @@ local function run(args, spec, set)
     return nil, nil, "--oracle: this one has no answer to questions of this strategy about chains; give hw or sim:MAPPING"
   end
   local groups = known_set or { { name = "All", schemes = known } }
-  local fine, fault = blocking.check(args.by_hand, groups)
+  local fine, fault = fits(args, known_set, known)
+  if fine then fine, fault = blocking.check(args.by_hand, groups) end
   if not fine then return nil, nil, fault end
   line:follow(processor)
   local result, record = chart.run(processor, groups, { seed = args.seed, evaluate = args.evaluate, blocking = args.by_hand, epsilon = args.epsilon,
@@ -135,6 +146,7 @@ function strategy.run(args, context)
   if message then return nil, message end
   local set
   set, message = open.writable(args.out, args.report, args.record)
+  if set and spec.kind == "hw" then set, message = arch_option.check_measured(args) end
   if set and (args.set or spec.measures) then set, message = scheme_set.load(args.set or "starter", args.arch) end
   if not set then return nil, message end
   local result, record, trouble, kind = run(args, spec, set)

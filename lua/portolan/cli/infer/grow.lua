@@ -62,6 +62,9 @@ end
 
 function strategy.run(args, context)
   local function prepared(processor, spec, given, known, o, update)
+    local fine, message = arch_option.check(args, given or not spec.measures and known or {})
+    if fine and spec.measures then fine, message = arch_option.check_measured(args) end
+    if not fine then return nil, message end
     return prepare.single_uops(processor, spec, given, known, o, update, args.set)
   end
   return session.run(args, context, { method = "grow", read = read, prepare = prepared, check = check, infer = infer })

@@ -1,5 +1,6 @@
 --- How strategies open the processor that `--oracle` names, and which schemes they infer.
 -- @module portolan.cli.infer.open
+local arch_option = require "portolan.cli.arch_option"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
 local open_processor = require "portolan.cli.open_processor"
@@ -56,12 +57,7 @@ local function stranger(names, known)
   end
 end
 
---- The schemes to infer: those that are named; otherwise all that the oracle knows, and on this machine those of a set.
--- @param args `schemes`, `schemes_file`, `set`
--- @param spec of `oracle.parse`
--- @param known names of the schemes that the oracle knows
--- @return list of names; or nil and a message
-function open.schemes(args, spec, known)
+local function schemes_of(args, spec, known)
   local names, message = open.named(args)
   if not names then return nil, message end
   if not spec.measures then
@@ -73,9 +69,24 @@ function open.schemes(args, spec, known)
     local scheme, why = core.isa.scheme(name)
     if not scheme then return nil, why end
   end
+  local here, elsewhere = arch_option.check_measured(args)
+  if not here then return nil, elsewhere end
   if #names > 0 then return names end
   local groups, trouble = scheme_set.load(args.set, args.arch)
   return groups and scheme_set.names(groups), trouble
+end
+
+--- The schemes to infer: those that are named; otherwise all that the oracle knows, and on this machine those of a set.
+-- @param args `schemes`, `schemes_file`, `set`, `arch`
+-- @param spec of `oracle.parse`
+-- @param known names of the schemes that the oracle knows
+-- @return list of names, of one architecture; or nil and a message
+function open.schemes(args, spec, known)
+  local names, message = schemes_of(args, spec, known)
+  if not names then return nil, message end
+  local fine, fault = arch_option.check(args, names)
+  if not fine then return nil, fault end
+  return names
 end
 
 return open

@@ -1,9 +1,9 @@
 --- What `portolan infer` finds out before it infers: which schemes there are, how wide the front end is, how many issue slots each takes.
 -- @module portolan.cli.infer.prepare
+local architectures = require "portolan.support.architectures"
 local core = require "portolan.core"
 local classes = require "portolan.infer.chart.stages.classes"
 local memory_uops = require "portolan.memory_uops"
-local paths = require "portolan.support.paths"
 local scheme_set = require "portolan.scheme_set"
 local survey = require "portolan.infer.chart.survey"
 
@@ -41,8 +41,10 @@ end
 
 -- The representatives of the classes of the starter set, with their numbers of ports.
 local function starter(processor, o, update)
-  local s, message, status = run_stages(processor, dofile(paths.arch "x86_64/sets/starter.lua"), o.seed, update,
-    { "singletons", "counts", "rename", "classes", "elimination", "stores", "peak" })
+  local set, s, message, status
+  set, message = scheme_set.load("starter", architectures.default())
+  if not set then return nil, message end
+  s, message, status = run_stages(processor, set, o.seed, update, { "singletons", "counts", "rename", "classes", "elimination", "stores", "peak" })
   if not s then return nil, message, status end
   local names = {}
   o.rmax, o.port_counts, o.improper = o.rmax or s.rmax, o.port_counts or {}, {}

@@ -31,7 +31,8 @@ end
 
 -- The connectors that can be used: those of the mapping, and those that can be measured alone.
 local function connectors(processor, costs, architecture)
-  local every = network.new(function() return true end, architecture)
+  local every, why = network.new(function() return true end, architecture)
+  if not every then return nil, why end
   local names = {}
   for _, list in ipairs { every.connectors, every.delays } do
     for _, c in ipairs(list) do names[#names + 1] = c.scheme end

@@ -2,6 +2,7 @@
 -- @module portolan.infer.latency.network
 local architectures = require "portolan.support.architectures"
 local constants = require "portolan.infer.latency.constants"
+local file = require "portolan.support.file"
 local kinds = require "portolan.infer.latency.kinds"
 local paths = require "portolan.support.paths"
 
@@ -13,9 +14,12 @@ local longest = 4 -- connectors in a path: from a narrow register through memory
 --- Connectors of arch/ARCHITECTURE/connectors.lua.
 -- @param usable function(scheme) -> whether the processor has it, and it can be measured
 -- @tparam[opt] string architecture by default the host's
--- @return network: `connectors` and `delays` (`{ from =, to =, scheme =, input =, output =, domain = }`), `gauges`
+-- @return network: `connectors` and `delays` (`{ from =, to =, scheme =, input =, output =, domain = }`), `gauges`; or nil and a message
 function network.new(usable, architecture)
-  local data = dofile(paths.arch(architecture or architectures.default(), "connectors.lua"))
+  architecture = architecture or architectures.default()
+  local path = paths.arch(architecture, "connectors.lua")
+  if file.kind(path) ~= "file" then return nil, ("no latencies of %s: Portolan knows no chains there (it has no %s)"):format(architecture, path) end
+  local data = dofile(path)
   local self = setmetatable({ connectors = {}, delays = {}, gauges = {}, known = {} }, network)
   for _, c in ipairs(data.connectors) do
     if usable(c.scheme) then self.connectors[#self.connectors + 1] = c end

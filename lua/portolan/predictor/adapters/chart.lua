@@ -49,7 +49,7 @@ end
 function Chart:answer(blocks)
   local answers, bytes, places = {}, {}, {}
   for i, block in ipairs(blocks) do
-    local code, message = protocol.bytes(block)
+    local code, message = protocol.bytes(block, self.architecture)
     if code then
       bytes[#bytes + 1], places[#bytes + 1] = code, i
     else
@@ -99,7 +99,7 @@ function chart.open(text)
   if not model then return nil, ("%s: %s"):format(path, message) end
   local options = { aliasing = s.alias, start = s.start }
   return setmetatable({ name = "chart:" .. text, version = fingerprint.of(method, mapping.encode(m)), path = path, model = model, by = s.by,
-    options = options, width = m.rmax, ignores = not model.latencies and "dependencies" or nil }, Chart)
+    options = options, architecture = mapping.architecture(m), width = m.rmax, ignores = not model.latencies and "dependencies" or nil }, Chart)
 end
 
 return chart

@@ -68,7 +68,7 @@ function cached.wrap(predictor, path)
   local machine = ("predictor %s, %s%s"):format(predictor.name, predictor.version, predictor.method and ", asked " .. predictor.method or "")
   return setmetatable({ predictor = predictor, store = opened, machine = machine, name = predictor.name, method = predictor.method,
     spec = predictor.spec, version = predictor.version, deterministic = predictor.deterministic,
-    exclusive = predictor.exclusive, width = predictor.width, known = 0, asked = 0 }, Cached)
+    architecture = predictor.architecture, exclusive = predictor.exclusive, width = predictor.width, known = 0, asked = 0 }, Cached)
 end
 
 return cached

@@ -28,6 +28,7 @@ sim.options = { noise = tonumber, kind = tostring, unit = tostring, outliers = t
 function sim.open(path, o, about)
   local m, message = mapping.load(path)
   if not m then return nil, message end
+  if o.frequency and not o.clock then return nil, "oracle sim: frequency is the core's beside a clock; add clock=HZ, or leave it out" end
   local measurements
   if o.store then
     local opened, trouble, status = store.open(o.store)

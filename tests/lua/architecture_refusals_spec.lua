@@ -1,0 +1,145 @@
+-- Nothing of one architecture is taken for something of the other: code, blocks, sets, options.
+local cached = require "portolan.predictor.machinery.cached"
+local chart_predictor = require "portolan.predictor.adapters.chart"
+local code = require "portolan.code"
+local file = require "portolan.support.file"
+local isa = require "portolan.isa"
+local latency = require "portolan.infer.latency"
+local loop_body = require "portolan.loop_body"
+local mapping = require "portolan.mapping"
+local process = require "process"
+local simulated = require "portolan.processor.simulated"
+
+local folder
+
+setup(function()
+  folder = os.tmpname()
+  os.remove(folder)
+  assert(file.make_directory(folder))
+end)
+
+teardown(function() os.execute(("rm -r '%s'"):format(folder)) end)
+
+-- A mapping with one port, and latencies if they are asked for, in a file.
+local function written(name, latencies, ...)
+  local schemes = {}
+  for _, scheme in ipairs { ... } do schemes[scheme] = { uops = { { { "0" }, 1 } }, slots = 1, tp = 1, latencies = latencies } end
+  local m = { format = "portolan-mapping", version = 1, ports = { "0" }, rmax = 4, schemes = schemes }
+  local path = ("%s/%s.json"):format(folder, name)
+  assert(mapping.save(m, path))
+  return path, m
+end
+
+-- The program refuses: one line, status 2.
+local function refused(pattern, env, ...)
+  local result = process.run { args = { process.portolan, ... }, env = env }
+  assert.same({ 2, "" }, { result.status, result.out })
+  assert.matches("^portolan [^\n]*\n$", result.err)
+  assert.matches(pattern, result.err, 1, true)
+end
+
+local foreign = isa.host == "aarch64" and "x86_64" or "aarch64"
+local foreign_scheme = foreign == "aarch64" and "add x, x, x" or "add r64, r64"
+
+describe("a loop body", function()
+  it("is listed in its architecture's language, whatever the host", function()
+    for architecture, expected in pairs { aarch64 = { "add x, x, x", "^    %x+ +add x%d+, x%d+, x%d+$" },
+      x86_64 = { "add r64, r64", "^    %x+ +add r%w+, r%w+$" } } do
+      local body = assert(loop_body.of({ e = { [expected[1]] = 1 } }, assert(loop_body.declared(architecture)), 3))
+      local lines = loop_body.listing(body)
+      assert.equal(3, #lines)
+      for _, line in ipairs(lines) do assert.matches(expected[2], line) end
+    end
+  end)
+end)
+
+describe("latencies", function()
+  it("are refused in one line where nothing gauges chains", function()
+    local _, m = written("latency", nil, "add x, x, x")
+    local found, message = latency.infer(assert(simulated.new { mapping = m }), m)
+    assert.is_nil(found)
+    assert.matches("^nothing can be chained: [^\n]+$", message)
+  end)
+end)
+
+describe("a predictor with a memory", function()
+  it("is of the same architecture as without", function()
+    local path = folder .. "/cache.db"
+    local p = assert(cached.wrap({ name = "a", version = "1", architecture = "aarch64", deterministic = true }, path))
+    p:close()
+    assert.equal("aarch64", p.architecture)
+  end)
+end)
+
+describe("the predictor chart:", function()
+  it("is of its mapping's architecture, and reads text as such", function()
+    for architecture, example in pairs { aarch64 = { "add x, x, x", "add x0, x1, x2" }, x86_64 = { "add r64, r64", "add rax, rbx" } } do
+      local p = assert(chart_predictor.open((written(architecture, { { from = "2", to = "1", cycles = 1 } }, example[1]))))
+      assert.equal(architecture, p.architecture)
+      assert.equal(1, p:predict({ { text = example[2] } })[1].cycles)
+    end
+  end)
+end)
+
+describe("code in files", function()
+  it("is x86-64's, whatever architecture is meant otherwise", function()
+    local path, source = written("x86", nil, "add r64, r64"), folder .. "/sum.s"
+    assert(file.write(source, "add rax, rbx\n"))
+    assert.equal("x86_64", code.architecture)
+    for _, default in ipairs(isa.architectures()) do
+      local result = process.run { args = { process.portolan, "predict", "--mapping", path, "--code", source },
+        env = { PORTOLAN_DEFAULT_ARCHITECTURE = default } }
+      assert.same({ 0, "" }, { result.status, result.err })
+      assert.matches("1 x add r64, r64", result.out, 1, true)
+    end
+  end)
+
+  it("is not asked of a mapping or a predictor of another architecture", function()
+    local path, source = written("a64", nil, "add x, x, x"), folder .. "/sum.s"
+    assert(file.write(source, "add rax, rbx\n"))
+    refused("is of aarch64; --code reads code of x86_64", nil, "predict", "--mapping", path, "--code", source)
+    refused("is of aarch64; --code reads code of x86_64", nil, "predict", "--predictor", "mapping:" .. path, "--code", source)
+  end)
+end)
+
+describe("blocks of bytes", function()
+  it("are not asked of predictors of two architectures", function()
+    local x86, a64 = written("x86", nil, "add r64, r64"), written("a64", nil, "add x, x, x")
+    refused("compare predictors of one architecture", nil, "predict", "--predictor", "mapping:" .. x86, "--predictor", "mapping:" .. a64,
+      "--hex", "2000028b")
+  end)
+
+  it("of a table are not evaluated with predictors of another architecture", function()
+    local blocks, measured, path = folder .. "/blocks.csv", folder .. "/measured.csv", written("foreign", nil, foreign_scheme)
+    assert(file.write(blocks, "2000028b,100\n"))
+    assert(file.write(measured, "2000028b,100\n"))
+    refused(("is of %s; the blocks are read as code of %s"):format(foreign, isa.host), nil, "eval", "--blocks", blocks, "--oracle",
+      "blocks:" .. measured, "--predictor", "mapping:" .. path)
+  end)
+end)
+
+describe("--arch", function()
+  it("is not ignored beside schemes of another architecture", function()
+    refused("--arch x86_64: the schemes are of aarch64", nil, "sample", "--arch", "x86_64", "add x, x, x")
+    local path = written("a64", nil, "add x, x, x", "madd x, x, x, x")
+    refused("--arch x86_64: the schemes are of aarch64", nil, "infer", "chart", "--arch", "x86_64", "--oracle", "sim:" .. path)
+    refused("--arch x86_64: the schemes are of aarch64", nil, "infer", "grow", "--arch", "x86_64", "--oracle", "sim:" .. path)
+  end)
+
+  it("is refused where something else is measured", function()
+    refused(("--arch %s: this machine measures %s"):format(foreign, isa.host), nil, "infer", "chart", "--arch", foreign, "--oracle", "hw")
+    refused(("--arch %s: this machine measures %s"):format(foreign, isa.host), nil, "infer", "grow", "--arch", foreign, "--oracle", "hw")
+  end)
+end)
+
+describe("schemes of two architectures", function()
+  it("are not sampled", function()
+    refused("keep to one architecture", nil, "sample", "add x, x, x", "add r64, r64")
+  end)
+
+  it("of a set and an oracle are refused", function()
+    local path = written("a64", nil, "add x, x, x")
+    refused("--set: the schemes are of x86_64, the oracle's of aarch64; give --arch aarch64",
+      { PORTOLAN_DEFAULT_ARCHITECTURE = "x86_64" }, "infer", "chart", "--set", "starter", "--oracle", "sim:" .. path)
+  end)
+end)
