@@ -2,7 +2,6 @@
 -- OUTPUT_DIR/PART.lua.
 -- usage: lua5.4 scripts/binding-docs.lua SOURCE_DIR OUTPUT_DIR
 local lfs = require "lfs"
-local file = require "portolan.support.file"
 
 local source, target = arg[1], arg[2]
 

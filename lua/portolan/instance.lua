@@ -18,7 +18,7 @@ function instance.policy(architecture)
 end
 
 --- One instance of a scheme. It is not the first one that the policy gives, as that may use x86's rax, for which there are encodings of its own.
--- Zeroing idioms may stand ahead of every instance (`breakers` of `portolan.isa`); they are no part of it. Schemes that the policy has no
+-- Other instructions may stand ahead of every instance and behind it (`breakers` and `companions` of `portolan.isa`); they are no part of it. Schemes that the policy has no
 -- operands for, such as those of segment registers, get simple ones.
 -- @param name of the scheme
 -- @return `{ scheme =, text =, bytes = }`; or nil and a message
@@ -32,6 +32,9 @@ function instance.of(name)
     code = bytes and core.isa.decode(bytes, scheme.architecture)
   end
   if not code then return nil, message end
+  for i = #code.instructions, 1, -1 do
+    if code.instructions[i].scheme == name then return code.instructions[i] end
+  end
   return code.instructions[#code.instructions]
 end
 

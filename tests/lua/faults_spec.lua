@@ -220,6 +220,9 @@ local function injected(fault, ...)
   return process.run { args = { process.portolan, ... }, seconds = 120, env = { PORTOLAN_PRELOAD = preload, PORTOLAN_FAULT = fault } }
 end
 
+-- Did the C library end the program? It does so where it finds no memory for what a library that is being loaded keeps for each thread.
+local function ended_by_libc(r) return r.status == 127 and r.err:find("cannot allocate memory for thread-local data: ABORT", 1, true) ~= nil end
+
 describe("an allocation that fails", function()
   if sanitized then return pending "sanitizers have allocators of their own" end
   it("is one line and status 1, or is done without, and leaves nothing half-written", function()
@@ -233,7 +236,7 @@ describe("an allocation that fails", function()
           local into = d .. "/" .. i
           assert(file.make_directory(into))
           local r = injected("memory " .. all * (2 * i - 1) // (2 * tries), arguments(d, into))
-          if r.status ~= 0 or r.signal ~= 0 then
+          if not ended_by_libc(r) and (r.status ~= 0 or r.signal ~= 0) then
             local line = the_line(r, ("%s, moment %d of %d"):format(name, i, tries))
             assert(r.status == 1 and r.signal == 0 and line:find "memory", ("%s: %s/%s %s"):format(name, r.status, r.signal, line))
             refused = refused + 1

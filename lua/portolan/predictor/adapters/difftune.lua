@@ -57,8 +57,8 @@ function difftune.open(words)
   if not parameters then return nil, trouble end
   local cpu = found[1]
   return setmetatable({ name = "difftune:" .. cpu, version = fingerprint.file(path) .. ", parameters " .. fingerprint.of(parameters),
-    path = path, cpu = cpu, parameters = found.parameters, seconds = found.seconds,
-    flags = { "-parameters", found.parameters, "-mtriple=x86_64-unknown-unknown", "-march=x86-64" } }, Difftune)
+    path = path, cpu = cpu, architecture = "x86_64", parameters = found.parameters, seconds = found.seconds,
+    flags = { "-parameters", found.parameters, "-march=x86-64" } }, Difftune)
 end
 
 return difftune
