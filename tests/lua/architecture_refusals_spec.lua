@@ -143,3 +143,20 @@ describe("schemes of two architectures", function()
       { PORTOLAN_DEFAULT_ARCHITECTURE = "x86_64" }, "infer", "chart", "--set", "starter", "--oracle", "sim:" .. path)
   end)
 end)
+
+describe("a set that declares its architecture", function()
+  it("has no schemes of another one", function()
+    local path = folder .. "/wrong.lua"
+    assert(file.write(path, 'return { architecture = "aarch64", { name = "a", schemes = { "add r64, r64" } } }'))
+    refused("'architecture' is aarch64, and its schemes are of x86_64", nil, "sample", "--set", path)
+  end)
+end)
+
+describe("blocks of isa list --blocks", function()
+  it("are code of the architecture that is listed", function()
+    local path = folder .. "/blocks.csv"
+    assert(file.write(path, "2000028b,100\n"))
+    local result = process.run { args = { process.portolan, "isa", "list", "--arch", "aarch64", "--names", "--blocks", path } }
+    assert.same({ 0, "", "add x, x, x\n" }, { result.status, result.err, result.out })
+  end)
+end)
