@@ -1,7 +1,8 @@
 --- Latencies of a scheme, as mappings hold them (docs/formats.md): how long after an input an output is there, in cycles.
 --
 -- `{ from = PLACE, to = PLACE, cycles = number, low =, high = (cycles), other = (cycles), same = (cycles), in_place = (cycles),
--- bypass = { [domain] = cycles }, independent = true, as = "PLACE > PLACE", witnesses = { { chain = TEXT, cycles = number }, ... } }`; places are those of `portolan.place`.
+-- bypass = { [domain] = cycles }, independent = true, as = "PLACE > PLACE", witnesses = { { chain = TEXT, cycles = number }, ... } }`; places are
+-- those of `portolan.place`.
 -- @module portolan.latencies
 local chain = require "portolan.chain"
 local isa = require "portolan.isa"
