@@ -26,6 +26,9 @@ return {
   -- Micro-fusion: no instruction loads and works on what it loads, and Arm's optimization guides have the uops of a store dispatched one by one.
   micro_fusion = false,
 
+  -- Zeroing idioms: none is known of all of Arm's cores; what compilers write is a move of 0.
+  zeroing = { by = {}, classes = {} },
+
   -- An experiment to show as an example.
   example = "2*add x, x, x + madd x, x, x, x",
 }

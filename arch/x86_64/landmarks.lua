@@ -1,4 +1,10 @@
 -- Schemes of x86-64 that Portolan itself names (portolan.landmarks).
+local function names(text)
+  local set = {}
+  for name in text:gmatch "%S+" do set[name] = true end
+  return set
+end
+
 return {
   -- What fills the front end and nothing else: of simulated processors; and the one that measuring takes, as NOPs of one byte are decoded slower
   -- than they are renamed.
@@ -26,6 +32,13 @@ return {
 
   -- Micro-fusion: whether a load shares its issue slot with the uop that works on what it loads, and a store's two uops (address, data) share one.
   micro_fusion = true,
+
+  -- Zeroing idioms, where all operands are one register of these classes (portolan.idioms).
+  zeroing = {
+    by = names("xor sub pxor xorps xorpd psubb psubw psubd psubq pcmpgtb pcmpgtw pcmpgtd pcmpgtq"
+      .. " vpxor vxorps vxorpd vpsubb vpsubw vpsubd vpsubq vpcmpgtb vpcmpgtw vpcmpgtd vpcmpgtq vpxord vpxorq"),
+    classes = names "gpr32 gpr64 xmm ymm zmm mmx",
+  },
 
   -- An experiment to show as an example.
   example = "2*add r64, r64 + imul r64, r64",

@@ -152,6 +152,14 @@ static bool is_candidate(uint32_t allowed, const ptl_operand* o, const ptl_regis
     return true;
 }
 
+/* When the latest of an operand's registers was used: lists of A64 share registers with single operands. */
+static uint32_t last_used(const allocator* a, ptl_file file, const ptl_operand* o, unsigned number) {
+    uint32_t last = a->register_used[file][number];
+    for (unsigned i = 1; i < o->source_count; i++)
+        if (a->register_used[file][number + i] > last) last = a->register_used[file][number + i];
+    return last;
+}
+
 /* Lines 11-15 for a register. */
 static ptl_status choose_register(allocator* a, const ptl_scheme* scheme, const ptl_operand* o,
                                   ptl_value* value, ptl_error* error) {
@@ -171,7 +179,7 @@ static ptl_status choose_register(allocator* a, const ptl_scheme* scheme, const 
     for (unsigned i = 0; i < set->count; i++) {
         unsigned number = set->numbers[i];
         if (!is_candidate(allowed, o, set, number)) continue;
-        if (chosen < 0 || a->register_used[file][number] < a->register_used[file][chosen])
+        if (chosen < 0 || last_used(a, file, o, number) < last_used(a, file, o, (unsigned)chosen))
             chosen = (int)number;
     }
     if (chosen < 0) {
@@ -179,6 +187,7 @@ static ptl_status choose_register(allocator* a, const ptl_scheme* scheme, const 
                         "no %s register is left for an operand", ptl_file_name(file));
     }
     a->register_used[file][chosen] = a->now;
+    for (unsigned i = 1; i < o->source_count; i++) a->register_used[file][(unsigned)chosen + i] = a->now;
     value->reg = ptl_register_in_class(scheme->architecture, c, (unsigned)chosen);
     return PTL_OK;
 }

@@ -22,6 +22,10 @@
 #include "base/error.h"
 #include "base/rng.h"
 
+/* Of a thread of the system, and there as soon as the module is: where memory for it is made at the first use,
+ * the C library ends the program if there is none. */
+#define PTL_LUA_PER_THREAD static _Thread_local __attribute__((tls_model("initial-exec")))
+
 /* What a user can cause: pushes nil, "what (where); mend" and the status name. Returns 3. */
 int ptl_lua_failure(lua_State* L, const ptl_error* error);
 

@@ -23,7 +23,7 @@ typedef struct outside {
 } outside;
 
 /* Of this thread of the system: a Lua state runs in one at a time. */
-static _Thread_local struct {
+PTL_LUA_PER_THREAD struct {
     bool shut;                /* a binding runs */
     bool credited;            /* the collector owes us */
     const outside* outsiders; /* calls that wait for a callback, newest first */

@@ -1,4 +1,5 @@
-/* core.base: seeded random numbers, clock, Ctrl-C, terminals, limited calls, locks. */
+/* core.base: seeded random numbers, clock, Ctrl-C, terminals, limited calls, locks, a flag of files. */
+#include <fcntl.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -129,5 +130,6 @@ int ptl_open_base(lua_State* L) {
     ptl_lua_functions(L, functions);
     ptl_lua_changing_functions(L, calling);
     ptl_lua_add_lock(L);
+    ptl_lua_set_integer(L, "no_follow", O_NOFOLLOW); /* luv has no name for this flag of open */
     return 1;
 }

@@ -9,7 +9,7 @@ enum { EVERY = 1000 }; /* instructions between two looks at the flag */
  * after that every single instruction raises it, so that no loop around a pcall goes on. */
 #define GRACE 1.0
 
-static _Thread_local double since; /* when Ctrl-C was seen; 0: it was not */
+PTL_LUA_PER_THREAD double since; /* when Ctrl-C was seen; 0: it was not */
 
 static void look(lua_State* L, lua_Debug* where) {
     (void)where;

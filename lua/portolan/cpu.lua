@@ -76,9 +76,10 @@ end
 --- Facts of the processor.
 -- @param[opt] text the content of /proc/cpuinfo (for tests)
 -- @tparam[opt] int number of the core that they are of, where cores differ (AArch64); by default the first
--- @return table: `architecture`, `vendor`, `family`, `model`, `stepping` (numbers; AArch64: of the architecture, MIDR's part, variant and
--- revision), `cpu` (its name), `cores` (that the system sees), `hypervisor` (boolean), `flags` (set), `microarchitecture`, `adders`, `ports` and
--- `llvm` (nil where arch/ARCHITECTURE/processors.lua does not know them), `key` (names this processor model in the store); or nil and a message
+-- @return table: `architecture`, `vendor`, `family`, `model`, `stepping` (numbers; AArch64: no family, the part of MIDR, "0xd08", and the
+-- revision, "r0p3"), `cpu` (its name), `cores` (that the system sees), `hypervisor` (boolean), `flags` (set), `microarchitecture`, `adders`,
+-- `ports` and `llvm` (nil where arch/ARCHITECTURE/processors.lua does not know them), `key` (names this processor model in the store); or nil
+-- and a message
 function cpu.facts(text, number)
   local here = not text
   if here then

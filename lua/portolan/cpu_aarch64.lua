@@ -65,11 +65,14 @@ function aarch64.entry(list, core)
   end
 end
 
+-- As Arm writes revisions: "r0p3".
+local function revision_of(core) return ("r%dp%d"):format(core.variant or 0, core.revision or 0) end
+
 -- What a core is called: by its entry, or by its numbers.
 local function name_of(core, entry)
   if not core.part then return "unknown AArch64 processor" end
   local designer = implementers[core.implementer] or ("implementer 0x%02x"):format(core.implementer)
-  return ("%s %s r%dp%d"):format(designer, entry and entry.name or ("part 0x%03x"):format(core.part), core.variant or 0, core.revision or 0)
+  return ("%s %s %s"):format(designer, entry and entry.name or ("part 0x%03x"):format(core.part), revision_of(core))
 end
 
 local function kind_name(core, entry)
@@ -89,11 +92,10 @@ function aarch64.facts(list, cores, wanted)
   return {
     architecture = "aarch64", vendor = implementers[core.implementer] or "unknown",
     implementer = core.implementer, part = core.part, variant = core.variant, revision = core.revision,
-    family = core.architecture, model = core.part, stepping = core.variant and core.variant << 4 | (core.revision or 0),
+    model = core.part and ("0x%03x"):format(core.part), stepping = core.part and revision_of(core),
     cpu = name_of(core, entry), cores = #cores, flags = core.flags, hypervisor = false,
     microarchitecture = known.name, adders = known.adders, ports = known.ports, llvm = known.llvm,
-    key = core.part and ("aarch64-%02x-%03x-r%dp%d"):format(core.implementer, core.part, core.variant or 0, core.revision or 0)
-      or "aarch64-unknown",
+    key = core.part and ("aarch64-%02x-%03x-%s"):format(core.implementer, core.part, revision_of(core)) or "aarch64-unknown",
   }
 end
 

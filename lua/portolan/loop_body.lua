@@ -111,7 +111,7 @@ function loop_body.of_chain(links, declared, target)
   return body
 end
 
---- A loop body as a listing: a line for each instruction, its bytes in hexadecimal and its text in Intel syntax.
+--- A loop body as a listing: a line for each instruction, its bytes in hexadecimal and its text (Intel syntax for x86-64).
 -- @param body of `of` or `of_chain`, or any table with `bytes`, and `architecture` if it is not the host's
 -- @treturn {string,...} lines
 function loop_body.listing(body)

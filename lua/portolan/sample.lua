@@ -140,11 +140,12 @@ end
 
 --- Makes records of basic blocks, machine code that is measured as it is, with its dependencies.
 -- @tparam {string,...} blocks machine code
+-- @tparam[opt] string architecture by default the host's
 -- @treturn {table,...} records `{ e =, order =, hex =, status = }`; or nil and a message
-function sample.of_blocks(blocks)
+function sample.of_blocks(blocks, architecture)
   local records = {}
   for i, bytes in ipairs(blocks) do
-    local code, message = core.isa.decode(bytes)
+    local code, message = core.isa.decode(bytes, architecture)
     if not code then return nil, message end
     local order = lists.map(code.instructions, function(instruction) return instruction.scheme end)
     records[i] = { e = experiment.of_list(order), order = order, status = sample.status,

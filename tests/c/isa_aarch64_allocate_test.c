@@ -120,6 +120,28 @@ static void random_sequences_are_independent(void** state) {
     ptl_catalogue_free(c);
 }
 
+/* A list takes all its registers: what is allocated next must not update the second one. */
+static void instances_do_not_update_registers_of_the_lists_before(void** state) {
+    (void)state;
+    ptl_policy policy = make_policy();
+    ptl_scheme schemes[2];
+    ptl_instance instances[LENGTH];
+    const ptl_scheme* sequence[LENGTH];
+    ptl_error error = {0};
+    assert_int_equal(ptl_scheme_from_name("ld2 {v.s, v.s}[imm], [x]", &schemes[0], &error), PTL_OK);
+    assert_int_equal(ptl_scheme_from_name("fmla v.4s, v.4s, v.4s", &schemes[1], &error), PTL_OK);
+    for (unsigned k = 0; k < LENGTH; k++) sequence[k] = &schemes[k % 2];
+    assert_int_equal(ptl_allocate(sequence, LENGTH, &policy, 0, instances, &error), PTL_OK);
+    for (unsigned k = 0; k < LENGTH; k++) {
+        ptl_accesses a, before;
+        ptl_accesses_of(&instances[k], &a);
+        for (unsigned back = 1; back <= 4 && back <= k; back++) {
+            ptl_accesses_of(&instances[k - back], &before);
+            assert_int_equal(a.read[PTL_FILE_VECTOR] & before.written[PTL_FILE_VECTOR], 0);
+        }
+    }
+}
+
 static void bases_that_move_are_not_allocated(void** state) {
     (void)state;
     ptl_policy policy = make_policy();
@@ -147,6 +169,28 @@ static void written_back_bases_are_written(void** state) {
     assert_true(a.address[PTL_FILE_GPR] >> MEMORY_BASE & 1);
 }
 
+static void the_flags_are_a_system_register_too(void** state) {
+    (void)state;
+    static const struct {
+        uint32_t word, read, written;
+    } cases[] = {{0xd51b4201, 0, 15}, /* msr nzcv, x1 */
+                 {0xd53b4201, 15, 0}, /* mrs x1, nzcv */
+                 {0xd51b4401, 0, 0},  /* msr fpcr, x1 */
+                 {0xd53b4401, 0, 0}};
+    for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++) {
+        uint8_t code[4];
+        for (unsigned b = 0; b < 4; b++) code[b] = (uint8_t)(cases[k].word >> 8 * b);
+        ptl_instance instance;
+        ptl_accesses a;
+        size_t n;
+        ptl_error error = {0};
+        assert_int_equal(ptl_decode(&ptl_aarch64, code, 4, &instance, &n, &error), PTL_OK);
+        ptl_accesses_of(&instance, &a);
+        assert_int_equal(a.flags_read, cases[k].read);
+        assert_int_equal(a.flags_written, cases[k].written);
+    }
+}
+
 static void a_breaker_is_a_move_or_a_comparison_of_constants(void** state) {
     (void)state;
     ptl_policy policy = make_policy();
@@ -165,8 +209,10 @@ static void a_breaker_is_a_move_or_a_comparison_of_constants(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_sequences_are_independent),
+        cmocka_unit_test(instances_do_not_update_registers_of_the_lists_before),
         cmocka_unit_test(bases_that_move_are_not_allocated),
         cmocka_unit_test(written_back_bases_are_written),
+        cmocka_unit_test(the_flags_are_a_system_register_too),
         cmocka_unit_test(a_breaker_is_a_move_or_a_comparison_of_constants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

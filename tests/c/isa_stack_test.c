@@ -71,6 +71,7 @@ static void test_base(void** state) {
     assert_true(names_base("add r64, r64", "add r64, r64"));
     assert_false(names_base("add r64, r64", "push r64"));
     assert_false(names_base("pop r64", "add r64, r64"));
+    assert_false(names_base("leave", "add r64, r64"));
 }
 
 int main(void) {

@@ -182,3 +182,45 @@ describe("a simulated processor", function()
     assert.equal("nop", assert(simulated.new { mapping = two_level(x86) }):filler())
   end)
 end)
+
+describe("the code of A64 experiments", function()
+  local loop_body = require "portolan.loop_body"
+  local sample = require "portolan.sample"
+
+  it("is listed in A64's assembler", function()
+    local declared = assert(loop_body.declared "aarch64")
+    local lines = loop_body.listing(assert(loop_body.of({ e = { [a64] = 1 } }, declared, 4)))
+    assert.equal(4, #lines)
+    for _, line in ipairs(lines) do assert.matches("^ +%x+ +add x%d+, x%d+, x%d+$", line) end
+  end)
+
+  it("can be that of blocks", function()
+    local records = assert(sample.of_blocks({ "\x20\x00\x02\x8b" }, "aarch64"))
+    assert.same({ [a64] = 1 }, records[1].e)
+    assert.equal("2000028b", records[1].hex)
+  end)
+
+  it("is not made by the other architecture's policy", function()
+    local body, message = loop_body.of({ e = { [a64] = 1 } }, assert(loop_body.declared "x86_64"), 4)
+    assert.is_nil(body)
+    assert.matches("a scheme of aarch64 under a policy of x86_64", message, 1, true)
+  end)
+end)
+
+describe("predictors of a mapping of A64", function()
+  it("read text and code as A64, with dependencies where the mapping has latencies", function()
+    local named = require "portolan.predictor.named"
+    local m = mapping.two_level({ "I", "M" }, { [a64] = { "I" }, ["madd x, x, x, x"] = { "M" } }, { rmax = 3 })
+    m.schemes["madd x, x, x, x"].latencies = { { from = "2", to = "1", cycles = 3 } }
+    local path = os.tmpname()
+    assert(mapping.save(m, path))
+    for name, cycles in pairs { chart = 3, mapping = 1, assume = 1 } do
+      local p = assert(named.open(name .. ":" .. path))
+      assert.equal("aarch64", p.architecture)
+      local answers = p:predict { { text = "madd x0, x0, x1, x2; add x3, x4, x5" }, "\x20\x08\x01\x9b\x83\x00\x05\x8b" }
+      assert.equal(cycles, answers[1].cycles, name)
+      assert.is_number(answers[2].cycles, name)
+    end
+    os.remove(path)
+  end)
+end)

@@ -19,8 +19,8 @@ end
 describe("facts of an AArch64 core", function()
   it("come from MIDR and arch/aarch64/processors.lua", function()
     local f = assert(cpu.facts(text_of "raspberry-pi-4"))
-    assert.same({ "aarch64", "Arm", 0xd08, 0, 3, 4, "Arm Cortex-A72 r0p3", "Cortex-A72", 2, "cortex-a72", "aarch64-41-d08-r0p3" },
-      { f.architecture, f.vendor, f.part, f.variant, f.revision, f.cores, f.cpu, f.microarchitecture, f.adders, f.llvm, f.key })
+    assert.same({ "aarch64", "Arm", "0xd08", "r0p3", 4, "Arm Cortex-A72 r0p3", "Cortex-A72", 2, "cortex-a72", "aarch64-41-d08-r0p3" },
+      { f.architecture, f.vendor, f.model, f.stepping, f.cores, f.cpu, f.microarchitecture, f.adders, f.llvm, f.key })
     assert.same({ least = 7, most = 8 }, f.ports)
     assert.is_true(f.flags.asimd)
     assert.is_nil(f.flags.sve)

@@ -1,5 +1,6 @@
 -- Properties of measurements that hold on any AArch64 processor, with wide margins; and, in an emulator as well, what becomes of code. Elsewhere
 -- the tests are skipped.
+local chain = require "portolan.chain"
 local core = require "portolan.core"
 local hardware = require "portolan.processor.hardware"
 
@@ -69,6 +70,14 @@ describe("code on an AArch64 processor", function()
     local results = assert(p:measure(list))
     for i = 1, 3 do assert.same({ "unstable", nil }, { results[i].status, results[i].cycles }) end
     assert.equal("unsupported", results[4].status)
+  end))
+
+  it("of chains runs, too: through registers and through what a load finds at its own address", with_code(function(p)
+    local chains = {}
+    for i, text in ipairs { "madd x, x, x, x [2 > 1] -> add x, x, x [2 > 1]", "ldr x, [x, imm12] [2.base > 1]" } do
+      chains[i] = assert(chain.parse(text))
+    end
+    for _, result in ipairs(assert(p:measure_chains(chains))) do assert.equal("unstable", result.status) end -- and no fault
   end))
 
   it("is asked with NOPs of A64, and by no probe that is written for x86-64", with_code(function(p)

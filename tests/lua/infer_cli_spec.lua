@@ -248,8 +248,8 @@ describe("oracles", function()
     -- In process: run as a program under gcc 12's LeakSanitizer, this message ended in a crash of its scan of thread-local storage.
     local none, message = oracle.parse "sim:x.json,colour=red"
     assert.is_nil(none)
-    assert.equal("oracle sim has no option 'colour'; there are: binder, bursts, clock, counters, frequency, kind, noise, outliers, "
-      .. "seed, store, unit", message)
+    assert.equal("oracle sim has no option 'colour'; there are: binder, bursts, clock, counters, frequency, kind, "
+      .. "noise, outliers, seed, store, unit", message)
   end)
 end)
 

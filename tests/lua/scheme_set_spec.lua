@@ -59,9 +59,11 @@ describe("a set of schemes", function()
     assert.equal("Branches never taken", contains(branches, "jnz rel8"))
     for _, name in ipairs { "vaddps xmm, xmm, xmm", "paddd mm, mm", "jnz rel8" } do assert.is_nil(contains(sse, name), name) end
     assert.equal("Branches always taken", contains(branches, "jz rel8"))
-    assert.equal("Jumps and calls", contains(branches, "call rel32"))
+    assert.equal("Jumps, calls and returns", contains(branches, "call rel32"))
+    assert.equal("Jumps, calls and returns", contains(branches, "ret"))
     assert.equal("Stack", contains(branches, "push r64"))
-    for _, name in ipairs { "jmp r64", "ret", "loop rel8", "loope rel8", "addps xmm, xmm" } do assert.is_nil(contains(branches, name), name) end
+    assert.equal("Stack", contains(branches, "leave"))
+    for _, name in ipairs { "jmp r64", "ret imm16", "loop rel8", "loope rel8", "addps xmm, xmm" } do assert.is_nil(contains(branches, name), name) end
     with_set("return { { name = 'x', filter = 'true', apart = 1 } }", function(groups, message)
       assert.is_nil(groups)
       assert.matches("'apart' must be a text", message)

@@ -37,10 +37,10 @@ describe("a coarse clock", function()
   end)
 
   it("is refused where it is none", function()
-    for _, hz in ipairs { 0, -1, 999, 0 / 0, math.huge } do
+    for _, hz in ipairs { 0, -1, 999, 0 / 0, math.huge, 2e12, "fast" } do
       local none, message = clock.new { hz = hz }
       assert.is_nil(none)
-      assert.matches("1e6 or more", message)
+      assert.matches("1e6 to 1e12", message)
     end
     assert.is_nil((clock.new { hz = 54e6, frequency = 0 }))
   end)

@@ -112,8 +112,10 @@ bool ptl_a64_field_read(const ptl_a64_field* f, uint32_t word, int64_t* value) {
 }
 
 static bool linear_bits(const ptl_a64_field* f, int64_t value, uint32_t* bits) {
-    int64_t above, number, size = INT64_C(1) << ptl_a64_field_width(f);
-    if (__builtin_sub_overflow(value, (int64_t)f->bias, &above) || above % f->step != 0) return false;
+    const int64_t most = INT64_C(1) << 40; /* more than any field holds; INT64_MIN / -1 has no result */
+    if (value < -most || value > most) return false;
+    int64_t above = value - f->bias, number, size = INT64_C(1) << ptl_a64_field_width(f);
+    if (above % f->step != 0) return false;
     number = above / f->step;
     if (f->is_signed ? number < -size / 2 || number >= size / 2 : number < 0 || number >= size) return false;
     if (f->last && number > f->last) return false;

@@ -81,6 +81,7 @@ static bool shift_by_number(ptl_shape* s, ptl_a64_recipe r) {
 static bool extend(ptl_shape* s, unsigned bits) {
     ptl_shape_operand* o = s->operands;
     if (s->count != 2 || !is_general(&o[0]) || !is_general(&o[1])) return false;
+    if (width_of(&o[1]) > width_of(&o[0])) return false;
     o[1].class = o[0].class; /* sxtw x0, w1 */
     return append(s, number(0)) && append(s, number(bits - 1));
 }

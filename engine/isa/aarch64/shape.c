@@ -1,7 +1,7 @@
 #include "isa/aarch64/shape.h"
 
+#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,9 +56,11 @@ static bool take_number(reader* r, int64_t* number, bool* is_float) {
     char* end;
     bool is_hexadecimal = !strncmp(r->at, "0x", 2);
     const char* digits = r->at;
+    errno = 0;
     uint64_t magnitude =
         *digits >= '0' && *digits <= '9' ? strtoull(digits, &end, is_hexadecimal ? 16 : 10) : 0;
-    if (*digits < '0' || *digits > '9') {
+    bool is_cut = errno == ERANGE;
+    if (*digits < '0' || *digits > '9' || is_cut) {
         r->at = begin;
         return false;
     }
@@ -85,6 +87,8 @@ static bool take_register_word(const char* word, ptl_shape_operand* o) {
     return true;
 }
 
+enum { VECTOR_BITS = 128 };
+
 /* ".4s" or ".s" behind v1. */
 static bool take_arrangement(reader* r, ptl_shape_operand* o, bool* is_element) {
     char word[24];
@@ -95,8 +99,10 @@ static bool take_arrangement(reader* r, ptl_shape_operand* o, bool* is_element) 
     unsigned long count = strtoul(word, &letter, 10);
     o->element_width = (uint8_t)ptl_a64_element_bits(*letter);
     *is_element = count == 0;
+    if (o->element_width == 0 || letter[1] || (letter == word) != (count == 0)) return false;
+    if (count > VECTOR_BITS / o->element_width) return false;
     o->vector_width = (uint8_t)(count * o->element_width);
-    return o->element_width != 0;
+    return true;
 }
 
 static bool add_lane(ptl_shape* s, reader* r) {
@@ -119,6 +125,14 @@ static bool add_register(ptl_shape* s, reader* r, const char* word) {
     return !is_element || (take(r, '[') && add_lane(s, r));
 }
 
+/* The encoding names the first register of a list alone: the others are the next ones (0 follows 31), of the
+ * same arrangement. */
+static bool follows(const ptl_shape_operand* first, const ptl_shape_operand* one, unsigned position) {
+    return one->class == PTL_A64_V && one->element_width == first->element_width &&
+           one->vector_width == first->vector_width &&
+           one->values[PTL_A64_VALUE] == (first->values[PTL_A64_VALUE] + position) % 32;
+}
+
 static bool add_list(ptl_shape* s, reader* r) {
     ptl_shape_operand* o = &s->operands[s->count];
     bool is_element = false;
@@ -128,7 +142,8 @@ static bool add_list(ptl_shape* s, reader* r) {
         ptl_shape_operand one = {0};
         if (!take_word(r, word) || !take_register_word(word, &one)) return false;
         if (!take_arrangement(r, &one, &is_element)) return false;
-        if (count++ == 0) *o = one;
+        if (count == 0) *o = one;
+        if (!follows(o, &one, count++)) return false;
     } while (take(r, ','));
     if (!take(r, '}')) return false;
     o->list = (uint8_t)count;
@@ -136,6 +151,8 @@ static bool add_list(ptl_shape* s, reader* r) {
     s->count++;
     return !is_element || (take(r, '[') && add_lane(s, r));
 }
+
+enum { AMOUNT_MAX = 4 }; /* of 16 bytes */
 
 /* The index's extension and amount: ", lsl #3", ", sxtw", ", sxtw #3". */
 static bool take_extension(ptl_shape_operand* o, reader* r, const char* word) {
@@ -145,6 +162,7 @@ static bool take_extension(ptl_shape_operand* o, reader* r, const char* word) {
     if (!modifier) return false;
     o->modifier = (uint8_t)modifier;
     o->has_amount = take_number(r, &amount, &is_float);
+    if (o->has_amount && (amount < 0 || amount > AMOUNT_MAX)) return false;
     if (o->has_amount) o->amount = (uint8_t)amount;
     return true;
 }
@@ -162,7 +180,7 @@ static bool add_memory(ptl_shape* s, reader* r) {
     if (one.class != PTL_A64_X) return false;
     if (take(r, ',') && !take_number(r, &o->values[PTL_A64_VALUE], &is_float)) {
         ptl_shape_operand index = {0};
-        if (!take_word(r, word) || !take_register_word(word, &index)) return false;
+        if (!take_word(r, word) || !take_register_word(word, &index) || index.is_sp) return false;
         o->has_index = true;
         o->class = index.class;
         o->values[PTL_A64_INDEX] = index.values[0];
@@ -229,7 +247,7 @@ static void settle(ptl_shape* s) {
     if (!last) return;
     if (is_branch(s->mnemonic)) {
         last->kind = PTL_A64_RELATIVE;
-        last->values[0] -= 4;
+        last->values[0] = (int64_t)((uint64_t)last->values[0] - 4); /* wraps: no field holds that */
     } else if (last->kind == PTL_A64_IMMEDIATE && !last->modifier && s->count == 2 &&
                (!strncmp(s->mnemonic, "ldr", 3) || !strcmp(s->mnemonic, "prfm"))) {
         last->kind = PTL_A64_MEMORY;
@@ -272,25 +290,4 @@ bool ptl_shape_read(const char* mnemonic, const char* operands, ptl_shape* out, 
     }
     settle(out);
     return true;
-}
-
-/* ---- comparing */
-
-void ptl_shape_key(const ptl_shape* s, char* out, size_t size) {
-    size_t n = (size_t)snprintf(out, size, "%s", s->mnemonic);
-    for (unsigned k = 0; k < s->count && n < size; k++) {
-        const ptl_shape_operand* o = &s->operands[k];
-        n += (size_t)snprintf(out + n, size - n, "|%x.%x.%x.%x.%x.%x.%x.%x.%x", o->kind, o->class,
-                              o->element_width, o->list | o->is_braced << 3, o->modifier, o->writeback,
-                              o->is_literal | o->has_base << 1 | o->has_index << 2 | o->has_amount << 3,
-                              o->amount, o->vector_width);
-    }
-}
-
-bool ptl_shape_same(const ptl_shape* a, const ptl_shape* b) {
-    if (strcmp(a->mnemonic, b->mnemonic) != 0 || a->count != b->count) return false;
-    char x[256], y[256];
-    ptl_shape_key(a, x, sizeof x);
-    ptl_shape_key(b, y, sizeof y);
-    return !strcmp(x, y);
 }

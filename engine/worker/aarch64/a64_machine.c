@@ -28,17 +28,23 @@ void ptl_machine_ask_counter(struct perf_event_attr* attribute) {
 
 /* The name of the register is a part of the instruction. */
 #define READ_EVENT(n)                                                                                        \
-    case n: __asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(*count)); return true;
+    case n: __asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(*count)); return true
 
 bool ptl_machine_counter(uint32_t index, uint64_t* count) {
     enum { CYCLES = 31 };
     switch (index) {
-        READ_EVENT(0)
-        READ_EVENT(1)
-        READ_EVENT(2) READ_EVENT(3) READ_EVENT(4) READ_EVENT(5) READ_EVENT(6) READ_EVENT(7) READ_EVENT(8)
-            READ_EVENT(9) READ_EVENT(10) case CYCLES : __asm__ volatile("mrs %0, pmccntr_el0"
-                                                                        : "=r"(*count));
-        return true;
+        READ_EVENT(0);
+        READ_EVENT(1);
+        READ_EVENT(2);
+        READ_EVENT(3);
+        READ_EVENT(4);
+        READ_EVENT(5);
+        READ_EVENT(6);
+        READ_EVENT(7);
+        READ_EVENT(8);
+        READ_EVENT(9);
+        READ_EVENT(10);
+    case CYCLES: __asm__ volatile("mrs %0, pmccntr_el0" : "=r"(*count)); return true;
     default: *count = 0; return false;
     }
 }

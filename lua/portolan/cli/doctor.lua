@@ -96,10 +96,7 @@ end
 
 local function x86_numbers(m) return ("%s family %d, model %d, stepping %d"):format(m.vendor, m.family, m.model, m.stepping) end
 
-local function arm_numbers(m)
-  if not m.part then return "unknown" end
-  return ("%s, part 0x%03x, r%dp%d"):format(m.vendor, m.part, m.variant or 0, m.revision or 0)
-end
+local function arm_numbers(m) return m.part and ("%s, part %s, %s"):format(m.vendor, m.model, m.stepping) or "unknown" end
 
 local function print_machine(context, d)
   local m = d.machine

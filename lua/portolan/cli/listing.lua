@@ -2,6 +2,8 @@
 -- @module portolan.cli.listing
 local block = require "portolan.block"
 local experiment = require "portolan.experiment"
+local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local loop_body = require "portolan.loop_body"
 local printable = require "portolan.support.printable"
 
@@ -14,9 +16,9 @@ function listing.name(record)
   return printable.line(record.variant and ("%s (operands %d)"):format(text, record.variant) or text)
 end
 
---- Prints code: bytes in hexadecimal and text in Intel syntax.
+--- Prints code: bytes in hexadecimal and text (Intel syntax for x86-64).
 -- @param context of the subcommand
--- @param body `{ bytes = }`
+-- @param body `{ bytes =, architecture = nil for the host's }`
 function listing.code(context, body)
   for _, line in ipairs(loop_body.listing(body)) do context.out("%s\n", line) end
 end
@@ -28,7 +30,9 @@ end
 -- @param unroll number of instructions, about
 -- @param[opt] layout name of one of the policy's
 function listing.show(context, record, declared, unroll, layout)
-  if record.hex then return listing.code(context, { bytes = assert(block.from_hex(record.hex)) }) end
+  if record.hex then
+    return listing.code(context, { bytes = assert(block.from_hex(record.hex)), architecture = isa.architecture(lists.keys(record.e)) })
+  end
   local body, message = loop_body.of(record, declared, unroll, layout)
   if not body then return context.out("  no code: %s\n", printable.line(message)) end
   context.out("  %s\n", loop_body.title(body))

@@ -77,7 +77,7 @@ local function blocks(names, args)
       if not seen[bytes] then list[#list + 1], seen[bytes] = bytes, true end
     end
   end
-  return sample.of_blocks(list)
+  return sample.of_blocks(list, d.architecture)
 end
 
 local function draw(names, args)

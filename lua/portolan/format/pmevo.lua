@@ -92,7 +92,10 @@ end
 -- Returns a table of theirs by scheme, and the schemes in order; or nil, message.
 local function by_scheme(entries, where)
   local chosen, theirs, order = {}, {}, {}
-  for name in pairs(entries) do theirs[#theirs + 1] = name end
+  for name in pairs(entries) do
+    if type(name) ~= "string" then return nil, ("it must be an object, schemes by their names (%s)"):format(where) end
+    theirs[#theirs + 1] = name
+  end
   table.sort(theirs)
   for _, name in ipairs(theirs) do
     local scheme, message = scheme_of(name, ("%s.\"%s\""):format(where, name))

@@ -19,8 +19,8 @@ function methods.companions(_, name)
 end
 
 --- The name of a scheme that takes an issue slot and no port. On x86-64 it is 5 bytes long: caches of decoded instructions hold so many of each
--- 32 bytes of code, and one-byte NOPs beside short instructions overflow them.
-function methods:filler() return landmarks.of(self.facts.architecture).measured_nop end
+-- 32 bytes of code, and one-byte NOPs beside short instructions overflow them. (Tools that measure borrow this, and know no facts.)
+function methods:filler() return landmarks.of(self.facts and self.facts.architecture).measured_nop end
 
 --- The mode that a scheme brings the core into: the bits of its widest vectors, from 256 on (many cores lower their clock for these).
 function methods.mode(_, name)

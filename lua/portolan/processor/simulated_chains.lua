@@ -3,9 +3,11 @@
 -- Schemes of the mapping have `latencies` (docs/formats.md). A chain that this machine's code could not be made of is refused here as well.
 -- `methods` are those of portolan.processor.simulated that measure them.
 -- @module portolan.processor.simulated_chains
+local architectures = require "portolan.support.architectures"
 local chain = require "portolan.chain"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
 local loop_body = require "portolan.loop_body"
 local misfits = require "portolan.processor.simulated_misfits"
@@ -16,7 +18,12 @@ local simulated_chains = { methods = methods }
 
 local rounds = 2 -- the shortest code that shows what cuts dependencies
 
-local declared
+local policies = {} -- declared ones, by architecture
+
+local function policy_of(architecture)
+  policies[architecture] = policies[architecture] or assert(loop_body.declared(architecture))
+  return policies[architecture]
+end
 
 -- The longest latency to where a link leads, from all registers of the carrier's file: they all are the carrier.
 local function longest(list, link)
@@ -56,8 +63,9 @@ end
 function simulated_chains.round(schemes, links, throughput, other)
   local fault = chain.fault(links)
   if fault then return nil, fault end
-  declared = declared or assert(loop_body.declared())
-  local body, message = loop_body.of_chain(links, declared, rounds)
+  local architecture, mixed = isa.architecture(lists.map(links, function(link) return link.scheme end))
+  if mixed then return nil, mixed end
+  local body, message = loop_body.of_chain(links, policy_of(architecture or architectures.default()), rounds)
   if not body then return nil, message end
   local sum = 0
   for _, link in ipairs(links) do

@@ -25,7 +25,7 @@ local function positive(value) return type(value) == "number" and value > 0 and 
 -- @return clock; or nil and a message
 function clock.new(options)
   local frequency = options.frequency or usual_frequency
-  if not positive(options.hz) or options.hz < 1e6 then return nil, "clock must be ticks a second: 1e6 or more" end
+  if not positive(options.hz) or options.hz < 1e6 or options.hz > 1e12 then return nil, "clock must be ticks a second: 1e6 to 1e12" end
   if not positive(frequency) then return nil, "frequency of the core must be cycles a second, more than 0" end
   local coarseness = options.coarseness or core.bench.coarseness(options.hz)
   return setmetatable({ hz = options.hz, frequency = frequency, coarseness = coarseness, step = frequency / options.hz }, clock)

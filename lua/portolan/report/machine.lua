@@ -23,7 +23,7 @@ local function facts(m)
   return section.facts {
     { "CPU", text(m.cpu) },
     { "Microarchitecture", guess },
-    { "CPUID", model_numbers(m) },
+    { m.family == nil and "MIDR" or "CPUID", model_numbers(m) },
     { "Cores", text(m.cores) },
     { "Hypervisor", text(hypervisor) },
     { "Performance counters", m.counters ~= nil and (m.counters and "available" or "none; cycles come from calibrated time") },

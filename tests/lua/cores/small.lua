@@ -89,4 +89,51 @@ function small.gracemont()
   return m
 end
 
+--- Cortex-A72: three slots, one load and one store unit, two vector pipes; moves to vectors run where loads do.
+function small.cortex_a72()
+  return core(3, {
+    { "ab", false, "add x, x, x", "sub x, x, x", "and w, w, w", "orr x, x, x" },
+    { "m", false, "madd w, w, w, w", "add x, x, x, lsr imm6", "extr w, w, w, imm5" },
+    { "wx", false, "abs v.4s, v.4s", "add v.2s, v.2s, v.2s", "fadd d, d, d", "and v.8b, v.8b, v.8b" },
+    { "x", false, "shl v.4s, v.4s, imm5", "sshl v.2s, v.2s, v.2s", "ushr v.2d, v.2d, imm6" },
+    { "w", false, "mul v.4s, v.4s, v.4s", "fmul d, d, d", "aese v.16b, v.16b" },
+    { "l", false, "ldr x, [x, imm12]", "ldr w, [x, imm12]", "ldr q, [x, imm12]", "fmov d, x", "fmov s, w", "ins v.d[imm], x" },
+    { "s", false, "str x, [x, imm12]", "str w, [x, imm12]", "str d, [x, imm12]" }, { "s s", false, "st1 {v.16b}, [x]" },
+    { "l l", false, "ld1 {v.16b, v.16b}, [x]" }, { "l wx", false, "ld1 {v.s}[imm], [x]", "dup v.4s, w" }, { "s wx", false, "st1 {v.d}[imm], [x]" },
+    { "wx wx", false, "bsl v.16b, v.16b, v.16b" }, { "ab s", false, "str x, [x, x]" },
+  })
+end
+
+--- Neoverse N1: stores are addressed by the ports of loads, and pairs of general registers take nothing else.
+function small.neoverse_n1()
+  return core(8, {
+    { "abm", false, "add x, x, x", "sub x, x, x", "and w, w, w", "orr x, x, x" },
+    { "m", false, "madd w, w, w, w", "add x, x, x, lsr imm6", "crc32b w, w, w" },
+    { "vw", false, "abs v.4s, v.4s", "add v.2s, v.2s, v.2s", "fadd d, d, d", "and v.8b, v.8b, v.8b" },
+    { "v", false, "mul v.4s, v.4s, v.4s", "aese v.16b, v.16b", "aesd v.16b, v.16b" },
+    { "w", false, "shl v.4s, v.4s, imm5", "addv s, v.4s", "sshl v.2s, v.2s, v.2s" },
+    { "lk", false, "ldr x, [x, imm12]", "ldr w, [x, imm12]", "ldr d, [x, imm12]", "str x, [x, imm12]", "str w, [x, imm12]", "strb w, [x, imm12]" },
+    { "lk lk", false, "stp x, x, [x, imm7]", "ld1 {v.16b, v.16b}, [x]" },
+    { "lk vw", false, "str d, [x, imm12]", "str s, [x, imm12]", "ld1 {v.s}[imm], [x]" },
+    { "lk abm", false, "ldr x, [x, x]" }, { "lk abm vw", false, "str h, [x, x]" }, { "v w", false, "fcvtzs x, d" },
+  })
+end
+
+--- Neoverse V2: sixteen slots, stores are addressed by two of the three ports of loads.
+function small.neoverse_v2()
+  return core(16, {
+    { "abcdmn", false, "add x, x, x", "sub x, x, x", "and w, w, w", "orr x, x, x" },
+    { "mn", false, "add x, x, x, lsr imm6", "bfm x, x, imm6, imm6", "adr x, imm21" },
+    { "m", false, "crc32b w, w, w", "umulh x, x, x", "smulh x, x, x" },
+    { "0123", false, "abs v.4s, v.4s", "add v.2s, v.2s, v.2s", "fadd d, d, d", "and v.8b, v.8b, v.8b" },
+    { "01", false, "tbl v.16b, {v.16b}, v.16b", "tbl v.8b, {v.16b}, v.8b", "tbx v.8b, {v.16b}, v.8b" },
+    { "02", false, "mul v.4s, v.4s, v.4s", "fcvt d, s", "fcvt s, d" },
+    { "13", false, "shl v.4s, v.4s, imm5", "addv s, v.4s", "sshl v.2s, v.2s, v.2s" },
+    { "xyz", false, "ldr x, [x, imm12]", "ldr w, [x, imm12]", "ldr d, [x, imm12]", "ldr q, [x, imm12]" },
+    { "xy st", false, "str x, [x, imm12]", "str w, [x, imm12]", "strb w, [x, imm12]" }, { "xy 01", false, "str d, [x, imm12]", "str q, [x, imm12]" },
+    { "xy xy 01 01", false, "st1 {v.16b, v.16b}, [x]" }, { "xy 01 abcdmn", false, "str h, [x, x]" }, { "xyz 0123", false, "ld1 {v.s}[imm], [x]" },
+    { "01 01", false, "fcvtzs x, d", "umov x, v.d[imm]" },
+  })
+end
+
 return small

@@ -18,6 +18,9 @@ local function filler_entry(survey)
 end
 
 local function note_of(f)
+  if not f.note and f.own and f.companions then
+    return ("measured with %s around each instance; its uops are without them"):format(table.concat(f.companions, ", "))
+  end
   if f.note or not f.varies or f.status ~= "explained" then return f.note end
   return ("alone it takes now less, now more: %.3f to %.3f cycles"):format(f.varies.low, f.varies.high)
 end

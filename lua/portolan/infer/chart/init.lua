@@ -22,7 +22,8 @@ local chart = {}
 
 local stages = {}
 local stage_names = { "noise", "kinds", "singletons", "counts", "timed", "rename", "classes", "elimination", "stores", "peak", "class_ports",
-  "several_uops", "hidden_ports", "dispatch", "consistency", "companions", "inputs", "front_end", "first_cache", "forms", "agreement" }
+  "store_addresses", "several_uops", "hidden_ports", "dispatch", "consistency", "companions", "inputs", "front_end", "first_cache", "forms",
+  "agreement" }
 for i, name in ipairs(stage_names) do
   stages[i] = require("portolan.infer.chart.stages." .. name)
 end

@@ -29,6 +29,8 @@ plan.stages = {
     without = no_mapping .. "what schemes take alone stands, and their issue slots; the peak rate is too low or not known" },
   { name = "ports of the classes", base = 3, each = 0, ends = true,
     without = no_mapping .. "what schemes take alone stands, and their issue slots; the ports were not found" },
+  { name = "addresses of stores", base = 0.1, each = 0,
+    without = "stores may be addressed by fewer of the ports of loads than it seems" },
   { name = "uops by blocking", base = 0.2, each = 0.018,
     without = "schemes 'not reached' have no ports: most of those of several uops" },
   { name = "ports behind the front end", base = 1.5, each = 0,

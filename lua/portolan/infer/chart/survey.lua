@@ -35,6 +35,7 @@ survey.fields = {
   width = "issue slots a cycle, a whole number; stages/counts",
   measured_width = "issue slots a cycle, as measured; stages/counts",
   counting = "{ source =, says = }: where numbers of uops come from; stages/counts",
+  store_address = "class of the ports that address stores, fewer than those of loads; nil: none is known; stages/store_addresses",
   classes = "list of classes (portolan.infer.chart.port_class); stages/classes, stages/elimination, stages/class_ports, store_data",
   as_wide = "names of schemes that are as fast as the front end; stages/classes",
   peak = "the highest rate that was measured, in instructions a cycle; stages/peak",

@@ -71,7 +71,8 @@ end
 -- The bound of dependencies; or nil and an answer.
 local function waiting(self, bytes)
   if not self.latencies then return 0 end
-  local waits, accesses = dependencies.of(bytes, { aliasing = self.settings.alias, idioms = self.settings.idioms == "yes" })
+  local waits, accesses = dependencies.of(bytes, { aliasing = self.settings.alias, idioms = self.settings.idioms == "yes",
+    architecture = self.architecture })
   if not waits then return nil, protocol.unsupported(accesses) end
   local list, answer = latencies_of(self, accesses)
   if not list then return nil, answer end
@@ -83,8 +84,8 @@ local function waiting(self, bytes)
 end
 
 -- The schemes of a block, in order; or nil and an answer. Positions on x87's stack are no registers.
-local function schemes_of(bytes)
-  local code, message = core.isa.decode(bytes)
+local function schemes_of(self, bytes)
+  local code, message = core.isa.decode(bytes, self.architecture)
   if not code then return nil, protocol.unsupported(message) end
   local names = {}
   for i, instruction in ipairs(code.instructions) do
@@ -124,8 +125,8 @@ function Assume:answer(blocks)
   local answers, bytes, lists = {}, {}, {}
   for i, block in ipairs(blocks) do
     local message
-    bytes[i], message = protocol.bytes(block)
-    if bytes[i] then lists[i], answers[i] = schemes_of(bytes[i]) else answers[i] = protocol.unsupported(message) end
+    bytes[i], message = protocol.bytes(block, self.architecture)
+    if bytes[i] then lists[i], answers[i] = schemes_of(self, bytes[i]) else answers[i] = protocol.unsupported(message) end
   end
   prepare(self, lists)
   for i in ipairs(blocks) do
@@ -170,7 +171,8 @@ function assume.open(text)
   latency, message = latencies.open(chosen.latencies, m and m.mapping)
   if latency == nil then return nil, "latencies=" .. message end
   local self = setmetatable({ name = settings.name(chosen), settings = chosen, path = chosen.ports, model = m, latencies = latency,
-    load = settings.loads(chosen.load), width = width_of(chosen.width, m) }, Assume)
+    load = settings.loads(chosen.load), width = width_of(chosen.width, m),
+    architecture = m and m.mapping and mappings.architecture(m.mapping) }, Assume)
   self.loop_branch = chosen.code == "loop" and m ~= nil and m:explains(branch)
   self.version = version_of(m, chosen.ports, latency)
   return self

@@ -29,6 +29,7 @@ function sim.open(path, o, about)
   if o.frequency and not o.clock then return nil, "oracle sim: frequency is of a core beside a coarse clock; give clock, too" end
   local m, message = mapping.load(path)
   if not m then return nil, message end
+  if o.frequency and not o.clock then return nil, "oracle sim: frequency is the core's beside a clock; add clock=HZ, or leave it out" end
   local measurements
   if o.store then
     local opened, trouble, status = store.open(o.store)

@@ -49,6 +49,7 @@ end
 -- What the model says of a flood's count: the uops that cannot leave its ports. In a mixture, a part of the ports may be full by itself: uops
 -- on it hold up the flood as much as so many on each such part would.
 local function groups_of(class, classes)
+  if class.also then return { { factor = 1, inside = having(classes, class.ports) }, { factor = 1, inside = having(classes, class.also) } } end
   if not class.mix then return { { factor = 1, inside = having(classes, class.ports) } } end
   local list = {}
   for mask = (1 << #class.mix) - 1, 1, -1 do

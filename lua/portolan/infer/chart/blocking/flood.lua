@@ -29,12 +29,23 @@ local variants = { { length = 1, filled = constants.flood_filled },
   { length = constants.flood_longer, filled = constants.flood_longer_filled }, { length = constants.flood_longest,
   filled = constants.flood_longest_filled }, { length = 1, filled = constants.flood_filled, other = true } }
 
+-- What keeps a class busy: list of { class =, share = (copies a cycle) }.
+local function parts_of(class) return class.mix or { { class = class, share = class.count } } end
+
+-- Issue slots that a flood takes each cycle; stores may take several each.
+local function slots_of(survey, class)
+  local n = 0
+  for _, part in ipairs(parts_of(class)) do n = n + part.share * (survey.facts[part.class.representative].issued or 1) end
+  return n
+end
+
 --- Classes that can block: those that do not already need the whole front end, smallest first.
 -- @param survey the survey
 -- @param[opt] keep function(class): only those for which it is true
 function flood.blockers(survey, keep)
   local width = survey.rmax or survey.width
-  local list = lists.where(survey.classes, function(class) return class.count < width and (not keep or keep(class)) end)
+  local function fits(class) return class.count < width and slots_of(survey, class) < width end
+  local list = lists.where(survey.classes, function(class) return fits(class) and (not keep or keep(class)) end)
   table.sort(list, function(a, b)
     if a.count ~= b.count then return a.count < b.count end
     return a.representative < b.representative
@@ -42,11 +53,10 @@ function flood.blockers(survey, keep)
   return list
 end
 
--- Cycles of a flood: longer than the instance needs by itself, longer than its uops need if all that evade do so to one port, and
--- with room in the front end for all its slots.
+-- Cycles of a flood: more than the instance needs, more than its uops need if all that evade do so to one port, and enough for all its slots.
 local function cycles_of(survey, class, f)
   local uops = f.total and f.total.most or f.issued
-  local fits = room * (f.counted_slots or f.issued) / ((survey.rmax or survey.width) - class.count)
+  local fits = room * (f.counted_slots or f.issued) / ((survey.rmax or survey.width) - slots_of(survey, class))
   return math.ceil(math.max(f.loses_slots and constants.flood_lost or cycles_of_flood, room * f.single.cycles, room * f.issued, room * uops, fits))
 end
 
@@ -61,14 +71,10 @@ local function member_of(survey, class, mode, but)
   end
 end
 
--- The experiment of a job's flood, of a class or a union of several, with one instance of its scheme; without (`alone`), with as many NOPs
--- as that has slots.
+-- The experiment of a job's flood with one instance of its scheme; without (`alone`), with as many NOPs as that has slots.
 local function experiment_of(survey, job, cycles, filled, alone)
-  local class = job.class
-  local k, e = class.count * cycles, {}
-  for _, part in ipairs(class.mix or { { class = class, share = class.count } }) do
-    e[job.blocker or blocker(part.class, job)] = part.share * cycles
-  end
+  local k, e = math.ceil(slots_of(survey, job.class) * cycles), {}
+  for _, part in ipairs(parts_of(job.class)) do e[job.blocker or blocker(part.class, job)] = math.ceil(part.share * cycles) end
   local name, slots = not alone and job.name, job.slots
   if job.sparse then filled = filled * constants.flood_sparse end
   if survey.filler then

@@ -24,17 +24,30 @@ local verdict = require "portolan.infer.chart.blocking.verdict"
 
 local several_uops = {}
 
--- Classes that block. Of stores that block the same ports, the one whose other uop has most: it is in nobody's way.
+-- Classes that block. Of stores that block the same ports, the one whose other uop has most: it is in nobody's way. None, if there is a class
+-- without another uop.
 local function blockers(survey)
-  local best = {}
+  local best, proper = {}, {}
   local function room(class) return lists.largest(class.uops, function(uop) return #uop[1] end, 0) end
   for _, class in ipairs(survey.classes) do
     local key = class.improper and class.ports and port_set.key(class.ports)
     if key and (not best[key] or room(class) > room(best[key])) then best[key] = class end
+    if class.ports and not class.improper and not class.wide then proper[port_set.key(class.ports)] = true end
   end
   return flood.blockers(survey, function(class)
-    return class.ports and not class.wide and (not class.improper or best[port_set.key(class.ports)] == class)
+    local key = class.ports and port_set.key(class.ports)
+    return key and not class.wide and (not class.improper or best[key] == class and not proper[key])
   end)
+end
+
+-- Also the ports that address stores, ahead of the classes of as many ports: floods of stores keep them busy, too.
+local function with_addresses(survey, classes)
+  local address, list = survey.store_address, {}
+  for _, class in ipairs(classes) do
+    if address and class.count >= address.count then list[#list + 1], address = address, nil end
+    list[#list + 1] = class
+  end
+  return list
 end
 
 -- Names of those that were blocked, and work on memory or not.
@@ -96,7 +109,7 @@ function several_uops.__call(_, survey)
   local classes = blockers(survey)
   survey.effects = effects(survey, classes, classes)
   survey.lead = refine.lead(survey, classes)
-  local jobs = flood.plan(survey, names, classes)
+  local jobs = flood.plan(survey, names, with_addresses(survey, classes))
   flood.measure(survey, jobs)
   survey.blocked = {}
   for _, job in ipairs(jobs) do
