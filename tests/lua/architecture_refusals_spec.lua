@@ -137,6 +137,11 @@ describe("schemes of two architectures", function()
     refused("keep to one architecture", nil, "sample", "add x, x, x", "add r64, r64")
   end)
 
+  it("of a set of another architecture are not measured", function()
+    if isa.host ~= "x86_64" then return end -- whose sets have no such name
+    refused("no instruction set 'simd'", nil, "infer", "chart", "--oracle", "hw", "--set", "simd")
+  end)
+
   it("of a set and an oracle are refused", function()
     local path = written("a64", nil, "add x, x, x")
     refused("--set: the schemes are of x86_64, the oracle's of aarch64; give --arch aarch64",
