@@ -1,7 +1,8 @@
 --- Latencies of a scheme, as mappings hold them (docs/formats.md): how long after an input an output is there, in cycles.
 --
--- `{ from = PLACE, to = PLACE, cycles = number, low =, high = (cycles), other = (cycles), same = (cycles), bypass = { [domain] = cycles },
--- independent = true, as = "PLACE > PLACE", witnesses = { { chain = TEXT, cycles = number }, ... } }`; places are those of `portolan.place`.
+-- `{ from = PLACE, to = PLACE, cycles = number, low =, high = (cycles), other = (cycles), same = (cycles), in_place = (cycles),
+-- bypass = { [domain] = cycles }, independent = true, as = "PLACE > PLACE", witnesses = { { chain = TEXT, cycles = number }, ... } }`; places are
+-- those of `portolan.place`.
 -- @module portolan.latencies
 local chain = require "portolan.chain"
 local isa = require "portolan.isa"
@@ -15,7 +16,7 @@ local most = 1e6 -- cycles
 
 local function is_time(x) return math.type(x) and x >= 0 and x <= most end
 
-local numbers = { "cycles", "low", "high", "other", "same" }
+local numbers = { "cycles", "low", "high", "other", "same", "in_place" }
 
 -- What is wrong with the places of an entry. Names of other tools' schemes have none that could be checked.
 local function place_fault(entry, scheme)

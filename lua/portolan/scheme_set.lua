@@ -92,6 +92,13 @@ local function add(names, entry, into)
   if #group.schemes > 0 then table.insert(into.groups, group) end
 end
 
+-- The names, if they are of the architecture that the file says it is of, where it says one; or nil and a message.
+local function of_declared(set, path, names)
+  local of = isa.architecture(names)
+  if not set.architecture or not of or of == set.architecture then return names end
+  return nil, ("%s: 'architecture' is %s, and its schemes are of %s"):format(path, set.architecture, of)
+end
+
 -- Appends the groups of a set to `into.groups`.
 local function collect(name, architecture, into, depth)
   if depth > deepest then return nil, ("instruction set '%s': sets within sets go too deep; does it contain itself?"):format(name) end
@@ -105,6 +112,7 @@ local function collect(name, architecture, into, depth)
       ok, message = collect(entry, own, into, depth + 1)
     else
       ok, message = members(entry, ("%s: group %d"):format(path, i), into.usable, own)
+      if ok then ok, message = of_declared(set, path, ok) end
       if ok then add(ok, entry, into) end
     end
     if not ok then return nil, message end

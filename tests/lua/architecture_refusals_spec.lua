@@ -137,9 +137,38 @@ describe("schemes of two architectures", function()
     refused("keep to one architecture", nil, "sample", "add x, x, x", "add r64, r64")
   end)
 
+  it("of a set of another architecture are not measured", function()
+    if isa.host ~= "x86_64" then return end -- whose sets have no such name
+    refused("no instruction set 'simd'", nil, "infer", "chart", "--oracle", "hw", "--set", "simd")
+  end)
+
   it("of a set and an oracle are refused", function()
     local path = written("a64", nil, "add x, x, x")
     refused("--set: the schemes are of x86_64, the oracle's of aarch64; give --arch aarch64",
       { PORTOLAN_DEFAULT_ARCHITECTURE = "x86_64" }, "infer", "chart", "--set", "starter", "--oracle", "sim:" .. path)
+  end)
+end)
+
+describe("a set that declares its architecture", function()
+  it("has no schemes of another one", function()
+    local path = folder .. "/wrong.lua"
+    assert(file.write(path, 'return { architecture = "aarch64", { name = "a", schemes = { "add r64, r64" } } }'))
+    refused("'architecture' is aarch64, and its schemes are of x86_64", nil, "sample", "--set", path)
+  end)
+end)
+
+describe("blocks of isa list --blocks", function()
+  it("are code of the architecture that is listed", function()
+    local path = folder .. "/blocks.csv"
+    assert(file.write(path, "2000028b,100\n"))
+    local result = process.run { args = { process.portolan, "isa", "list", "--arch", "aarch64", "--names", "--blocks", path } }
+    assert.same({ 0, "", "add x, x, x\n" }, { result.status, result.err, result.out })
+  end)
+end)
+
+describe("the frequency of a simulated core", function()
+  it("is not ignored where no clock is given", function()
+    local path = written("x86", nil, "add r64, r64")
+    refused("frequency is of a core beside a coarse clock; give clock, too", nil, "infer", "grow", "--oracle", ("sim:%s,frequency=2e9"):format(path))
   end)
 end)

@@ -195,7 +195,8 @@ describe("latencies in a mapping", function()
   it("are checked, field by field", function()
     assert.is_true(mapping.validate(with()))
     for _, case in ipairs { { "from", 1 }, { "from", "7" }, { "to", "2" }, { "cycles", "3" }, { "cycles", -1 }, { "low", 1 }, { "other", {} },
-      { "same", 0 / 0 }, { "bypass", 3 }, { "bypass", { fp = "1" } }, { "independent", false }, { "as", 1 }, { "witnesses", "imul" },
+      { "same", 0 / 0 }, { "in_place", "7" }, { "bypass", 3 },
+      { "bypass", { fp = "1" } }, { "independent", false }, { "as", 1 }, { "witnesses", "imul" },
       { "witnesses", { { chain = "imul r64, r64" , cycles = 1 } } }, { "witnesses", { { chain = "imul r64, r64 [1 > 1]" } } } } do
       local ok, message = mapping.validate(with(case[1], case[2]))
       assert.is_nil(ok, case[1])

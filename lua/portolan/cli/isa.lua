@@ -71,7 +71,7 @@ local function to_list(args)
   local selected, message = selection(args)
   if not selected then return nil, message end
   if #args.blocks == 0 then return selected.chosen end
-  local counts, left_out = occurrences.of_files(args.blocks)
+  local counts, left_out = occurrences.of_files(args.blocks, args.arch)
   if not counts then return nil, left_out end
   return occurrences.sorted(selected.chosen, counts, args.most), counts, left_out
 end

@@ -8,11 +8,12 @@ local occurrences = {}
 
 --- Counts the schemes of blocks as they occur in the code; how often a block was run does not matter.
 -- @param paths list of files of BHive: hex,frequency
+-- @tparam[opt] string architecture of the code; by default the host's
 -- @return table scheme name -> number of instructions; number of blocks left out because they cannot be decoded; or nil and a message
-function occurrences.of_files(paths)
+function occurrences.of_files(paths, architecture)
   local counts, left_out = {}, 0
   local ok, message = bhive.each(paths, function(block)
-    local code = core.isa.decode(block.code)
+    local code = core.isa.decode(block.code, architecture)
     if not code then left_out = left_out + 1 end
     for _, instruction in ipairs(code and code.instructions or {}) do
       local name = instruction.scheme

@@ -1,5 +1,6 @@
 --- `portolan infer chart`: the explainable inference of a whole instruction set from the command line, for any oracle.
 -- @module portolan.cli.infer.chart
+local architectures = require "portolan.support.architectures"
 local arch_option = require "portolan.cli.arch_option"
 local blocking = require "portolan.cli.blocking"
 local chart_progress = require "portolan.cli.chart_progress"
@@ -147,7 +148,8 @@ function strategy.run(args, context)
   local set
   set, message = open.writable(args.out, args.report, args.record)
   if set and spec.kind == "hw" then set, message = arch_option.check_measured(args) end
-  if set and (args.set or spec.measures) then set, message = scheme_set.load(args.set or "starter", args.arch) end
+  local of = args.arch or spec.kind == "hw" and architectures.default() or nil
+  if set and (args.set or spec.measures) then set, message = scheme_set.load(args.set or "starter", of) end
   if not set then return nil, message end
   local result, record, trouble, kind = run(args, spec, set)
   if not result then return record, trouble, kind end

@@ -1,5 +1,6 @@
 --- How strategies open the processor that `--oracle` names, and which schemes they infer.
 -- @module portolan.cli.infer.open
+local architectures = require "portolan.support.architectures"
 local arch_option = require "portolan.cli.arch_option"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
@@ -72,7 +73,7 @@ local function schemes_of(args, spec, known)
   local here, elsewhere = arch_option.check_measured(args)
   if not here then return nil, elsewhere end
   if #names > 0 then return names end
-  local groups, trouble = scheme_set.load(args.set, args.arch)
+  local groups, trouble = scheme_set.load(args.set, architectures.default())
   return groups and scheme_set.names(groups), trouble
 end
 

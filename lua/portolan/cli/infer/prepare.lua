@@ -139,7 +139,7 @@ end
 
 -- Schemes of a set of one uop that keep a whole number of ports busy alone, as a machine shows them.
 local function single_uops_of_set(processor, set, o, update)
-  local groups, message = scheme_set.load(set)
+  local groups, message = scheme_set.load(set, architectures.default())
   if not groups then return nil, message end
   local s, trouble, status = run_stages(processor, groups, o.seed, update, { "singletons", "counts", "rename" })
   if not s then return nil, trouble, status end

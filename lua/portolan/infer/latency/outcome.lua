@@ -26,12 +26,12 @@ end
 
 local function witness_of(r) return { chain = chain.format(r.links), cycles = r.time } end
 
--- Cycles from one instance of a scheme that updates memory in place to the next, where these are not its latency among others: what the core
--- makes of a load and a store of one place depends on what is around them.
+-- The round that shows the cycles from one instance of a scheme that updates memory in place to the next, where these are not its latency among
+-- others: what the core makes of a load and a store of one place depends on what is around them.
 local function in_place(p)
   local operand = p.from == p.to and isa.scheme(p.scheme).operands[tonumber(p.from)]
   for _, r in ipairs(operand and operand.kind == "memory" and p.rounds or {}) do
-    if #r.links == 1 and r.status == "ok" and r.waits ~= nil and math.abs(r.time - (p.cycles or p.high)) > constants.differs then return r.time end
+    if #r.links == 1 and r.status == "ok" and r.waits ~= nil and math.abs(r.time - (p.cycles or p.high)) > constants.differs then return r end
   end
 end
 
@@ -40,7 +40,9 @@ local function entry_of(p)
     independent = p.status == "waits for nothing" or nil, witnesses = { witness_of(p.witness) } }
   if p.status == "interval" or p.status == "at most" then entry.low, entry.high = p.low, p.high end
   if p.status == "at most" then entry.cycles = p.high end
-  if entry.cycles then entry.in_place = in_place(p) end
+  local shown = entry.cycles and in_place(p)
+  if shown then entry.in_place = shown.time end
+  if shown and shown ~= p.witness then entry.witnesses[2] = witness_of(shown) end
   return entry
 end
 

@@ -26,6 +26,7 @@ sim.options = { noise = tonumber, kind = tostring, unit = tostring, outliers = t
 -- @tparam int about.seed where the text gives none
 -- @return processor, names of the schemes that the mapping explains; or nil, message, status
 function sim.open(path, o, about)
+  if o.frequency and not o.clock then return nil, "oracle sim: frequency is of a core beside a coarse clock; give clock, too" end
   local m, message = mapping.load(path)
   if not m then return nil, message end
   if o.frequency and not o.clock then return nil, "oracle sim: frequency is the core's beside a clock; add clock=HZ, or leave it out" end
