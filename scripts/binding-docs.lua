@@ -5,6 +5,16 @@ local lfs = require "lfs"
 
 local source, target = arg[1], arg[2]
 
+local function read(path)
+  local f <close> = assert(io.open(path))
+  return assert(f:read "a")
+end
+
+local function write(path, text)
+  local f <close> = assert(io.open(path, "w"))
+  assert(f:write(text))
+end
+
 local function text_of(comment) return (comment:gsub("^%s+", ""):gsub("%s+$", ""):gsub("\n%s*%* ?", "\n")) end
 
 -- `name(args) -> what` or `r:name(args) ...` of a comment; otherwise the C function's own name.
@@ -33,14 +43,14 @@ end
 table.sort(names)
 for _, name in ipairs(names) do
   local part = name:match("^lua_(%l+)")
-  local code = assert(file.read(source .. "/engine/lua/" .. name))
+  local code = read(source .. "/engine/lua/" .. name)
   parts[part] = parts[part] or { headings = {}, functions = {} }
   table.insert(parts[part].headings, heading(code))
   functions(code, parts[part].functions)
 end
 
-assert(file.make_directory(target))
+assert(lfs.mkdir(target))
 for part, found in pairs(parts) do
   local text = doc_comment(table.concat(found.headings, "\n\n"), "@module portolan.core." .. part)
-  assert(file.write(("%s/%s.lua"):format(target, part), text .. "\n" .. table.concat(found.functions, "\n") .. "\nreturn {}\n"))
+  write(("%s/%s.lua"):format(target, part), text .. "\n" .. table.concat(found.functions, "\n") .. "\nreturn {}\n")
 end

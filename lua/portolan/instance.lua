@@ -18,8 +18,8 @@ function instance.policy(architecture)
 end
 
 --- One instance of a scheme. It is not the first one that the policy gives, as that may use x86's rax, for which there are encodings of its own.
--- Other instructions may stand ahead of every instance and behind it (`breakers` and `companions` of `portolan.isa`); they are no part of it. Schemes that the policy has no
--- operands for, such as those of segment registers, get simple ones.
+-- Other instructions may stand ahead of every instance and behind it (`breakers` and `companions` of `portolan.isa`); they are no part of
+-- it. Schemes that the policy has no operands for, such as those of segment registers, get simple ones.
 -- @param name of the scheme
 -- @return `{ scheme =, text =, bytes = }`; or nil and a message
 function instance.of(name)
