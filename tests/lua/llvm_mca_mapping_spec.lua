@@ -31,7 +31,7 @@ local function questions(m, names)
   for _, name in ipairs(names) do
     local code = m.schemes[name].uops and core.isa.instantiate({ name, name, name }, instance.policy())
     if code then -- not the first, which may use rax: LLVM's models may have other units for add rax, imm32
-      local one = code.instructions[#code.instructions]
+      local one = instance.of(name)
       assert.equal(name, one.scheme)
       asked[#asked + 1], texts[#texts + 1] = name, spelling.of(one)
     end
