@@ -1,5 +1,4 @@
-/* core.base: seeded random numbers, clock, Ctrl-C, terminals, limited calls, locks, a flag of files. */
-#include <fcntl.h>
+/* core.base: seeded random numbers, clock, Ctrl-C, terminals, limited calls, locks. */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -130,6 +129,5 @@ int ptl_open_base(lua_State* L) {
     ptl_lua_functions(L, functions);
     ptl_lua_changing_functions(L, calling);
     ptl_lua_add_lock(L);
-    ptl_lua_set_integer(L, "no_follow", O_NOFOLLOW); /* luv has no name for this flag of open */
     return 1;
 }

@@ -1,14 +1,13 @@
 --- Files and directories under names that nobody can guess, made anew or not at all: who planted something there, a symbolic link to
 -- another file say, gets nothing written through it.
 -- @module portolan.support.temporary
-local core = require "portolan.core"
 local uv = require "luv"
 local failure = require "portolan.support.failure"
 
 local temporary = {}
 
 local constants = uv.constants
-local no_follow = core.base.no_follow -- another number on each architecture
+local no_follow = uv.os_uname().machine == "aarch64" and 32768 or 131072 -- Linux's O_NOFOLLOW; luv has no name for it
 local exclusive = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | no_follow
 local appending = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | no_follow
 local longest = 160 -- bytes of a name that the temporary one keeps; 255 is the most that there is
