@@ -22,6 +22,13 @@ describe("a table of a mapping", function()
     assert.equal("not explained", m.schemes.cpuid.status)
     assert.same({ "0", "1" }, m.ports)
   end)
+  it("says the status that a mapping leaves out", function()
+    for _, status in ipairs { false, "" } do
+      local m = mapping.two_level({ "0" }, { ["add r64, r64"] = { "0" } })
+      m.schemes["add r64, r64"].status = status or nil
+      assert.matches("explained\n$", csv.encode(m))
+    end
+  end)
   it("is refused with line and field", function()
     for row, words in pairs {
       ["a,1*p,1,,,"] = "field 'usage'", ['"a,1*p0,1,,,'] = "quotation", ['a"b,1*p0,1,,,'] = "quotation", ['"a"b,1*p0'] = "comma",

@@ -132,6 +132,9 @@ local function read_number(text, what, whole)
   return x
 end
 
+-- What a table without a status means, and a mapping.
+local function usual_status(scheme) return scheme.uops and "explained" or "not explained" end
+
 -- One row as scheme name and scheme; nil and a message.
 local function read_scheme(fields, at)
   local scheme, name = {}, fields[at.scheme]
@@ -142,7 +145,7 @@ local function read_scheme(fields, at)
     scheme.uops = uops
   end
   scheme.status = fields[at.status or 0]
-  if scheme.status == nil or scheme.status == "" then scheme.status = scheme.uops and "explained" or "not explained" end
+  if scheme.status == nil or scheme.status == "" then scheme.status = usual_status(scheme) end
   for title, whole in pairs { slots = true, tp = false } do
     local value, trouble = read_number(fields[at[title] or 0], title, whole)
     if trouble then return nil, trouble end
@@ -208,7 +211,8 @@ function csv.encode(m)
       count = 0
       for _, uop in ipairs(scheme.uops) do count = count + (uop[2] or 1) end
     end
-    local values = { name, scheme.uops and usage.format(scheme.uops), count, scheme.slots, scheme.tp, scheme.status }
+    local status = scheme.status ~= "" and scheme.status or usual_status(scheme)
+    local values = { name, scheme.uops and usage.format(scheme.uops), count, scheme.slots, scheme.tp, status }
     lines[i + 1] = row(values, #mapping_columns)
   end
   return table.concat(lines)
