@@ -22,26 +22,56 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
     return a;
 }
 
-/* Where two readings may be equal, the least difference is a step; counters of which one is scaled to another
- * rate have steps that differ by one tick. Where reading takes longer than a step, all differences are
- * multiples of it. */
+/* Are all differences multiples of this step, as its counter shows whole ticks: within one of them? Long ones
+ * are left out, as they would need the step more precisely than it is looked for. */
+static bool is_step(const uint64_t* reading, size_t n, double step, double longest) {
+    for (size_t i = 1; i < n; i++) {
+        double difference = (double)(reading[i] - reading[i - 1]);
+        if (difference <= longest && fabs(difference - step * round(difference / step)) >= 1) return false;
+    }
+    return true;
+}
+
+/* The widest step, no whole number perhaps, of which all differences are multiples; 0: none of four ticks or
+ * more. As many steps as fit next to it do, so the middle of them is the best. */
+static double widest_step(const uint64_t* reading, size_t n, uint64_t least) {
+    const double narrowest = 4, precision = 1.0 / 128, multiples = 16;
+    double longest = multiples * (double)least, widest = 0;
+    for (double step = (double)least + 1; step >= narrowest; step -= precision) {
+        bool fits = is_step(reading, n, step, longest);
+        if (fits && widest == 0) widest = step;
+        if (!fits && widest > 0) return (widest + step + precision) / 2;
+    }
+    return 0;
+}
+
+/* Differences tell a step only if some are of none or of several: where all are alike, they may tell how long
+ * reading takes. */
 double ptl_ticks_granularity(const uint64_t* reading, size_t n) {
-    uint64_t divisor = 0, least = UINT64_MAX;
+    uint64_t divisor = 0, least = UINT64_MAX, most = 0;
     bool equal = false;
     for (size_t i = 1; i < n; i++) {
         uint64_t step = reading[i] - reading[i - 1];
         divisor = common_divisor(divisor, step);
         equal |= step == 0;
         if (step > 0 && step < least) least = step;
+        if (step > most) most = step;
     }
     if (divisor == 0) return 1;
-    return equal ? (double)least : (double)divisor;
+    bool several = equal || most > least + least / 2;
+    double step = several ? widest_step(reading, n, least) : 0;
+    return step > 0 ? step : (double)divisor;
 }
 
+/* The time between readings varies, so that a counter that steps as often as the core shows all differences. */
 ptl_ticks ptl_ticks_measure(void) {
-    enum { READINGS = 400 };
+    enum { READINGS = 800, DELAYS = 41 };
     uint64_t reading[READINGS];
-    for (int i = 0; i < READINGS; i++) reading[i] = ptl_machine_ticks();
+    for (int i = 0; i < READINGS; i++) {
+        for (volatile int wait = 0; wait < i % DELAYS; wait++) {
+        }
+        reading[i] = ptl_machine_ticks();
+    }
     return (ptl_ticks){.hz = measure_hz(), .granularity = ptl_ticks_granularity(reading, READINGS)};
 }
 

@@ -23,16 +23,36 @@ static void fill(uint64_t* reading, size_t n, double ticks_each, uint64_t step) 
     for (size_t i = 0; i < n; i++) reading[i] = (uint64_t)((double)i * ticks_each) / step * step;
 }
 
+/* Read after 28 ticks and up to 120 more, by a counter that is scaled from a slower one. */
+static void fill_scaled(uint64_t* reading, size_t n, double step) {
+    double time = 0;
+    for (size_t i = 0; i < n; i++) {
+        time += 28.3 + 2.93 * (double)(i % 41);
+        reading[i] = (uint64_t)(floor(time / step) * step);
+    }
+}
+
 static void steps_are_measured(void** state) {
     (void)state;
     enum { N = 100 };
     uint64_t r[N];
+    const double steps[] = {24.454, 20, 33.333, 41.667, 8.2, 130.7};
+    for (int i = 0; i < 6; i++) { /* 100 MHz, scaled to 2.4454 GHz, as on Zen 3, and others */
+        fill_scaled(r, N, steps[i]);
+        double found = ptl_ticks_granularity(r, N);
+        if (fabs(found - steps[i]) > 0.02 * steps[i]) print_error("%g found for %g\n", found, steps[i]);
+        assert_true(fabs(found - steps[i]) <= 0.02 * steps[i]);
+    }
+    fill_scaled(r, N, 1);
+    assert_true(ptl_ticks_granularity(r, N) == 1);
+    fill_scaled(r, N, 2);
+    assert_true(ptl_ticks_granularity(r, N) == 2);
     fill(r, N, 31.7, 2); /* reading takes longer than a step */
     assert_true(ptl_ticks_granularity(r, N) == 2);
     fill(r, N, 0.4, 1); /* 54 MHz */
     assert_true(ptl_ticks_granularity(r, N) == 1);
     for (uint64_t i = 0; i < N; i++) r[i] = (uint64_t)(i / 3 * 41.667); /* 24 MHz, scaled to 1 GHz */
-    assert_true(ptl_ticks_granularity(r, N) == 41);
+    assert_true(fabs(ptl_ticks_granularity(r, N) - 41.667) < 0.2);
     fill(r, N, 0, 1);
     assert_true(ptl_ticks_granularity(r, N) == 1);
 }
