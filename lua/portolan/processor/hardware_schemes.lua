@@ -37,11 +37,12 @@ local vector = { xmm = true, ymm = true, zmm = true, b = true, h = true, s = tru
 --- Is a scheme unfit to be repeated many times beside another one, though its uops are not to blame? What reads flags or fixed
 -- registers waits for whatever writes them (cmovb for vcomiss). What updates a vector register (masked operations, FMA) is a chain of
 -- several cycles a link, which the one beside it becomes part of. 16-bit immediates change the length of the instruction that a prefix
--- announces, which stalls some decoders, now and then.
+-- announces, which stalls some decoders, now and then; 64-bit immediates take the room of two in caches of decoded instructions (three a cycle on Zen 3,
+-- which has four adders).
 function methods.avoids(_, name)
   local scheme = core.isa.scheme(name)
-  local imm16 = scheme and scheme.architecture == "x86_64" and name:find("imm16", 1, true)
-  if not scheme or imm16 or #scheme.flags_read > 0 then return true end
+  local long = scheme and scheme.architecture == "x86_64" and (name:find("imm16", 1, true) or name:find("imm64", 1, true))
+  if not scheme or long or #scheme.flags_read > 0 then return true end
   for _, operand in ipairs(scheme.operands) do
     local register = operand.kind == "register"
     if register and operand.fixed and operand.class ~= "flags" and operand.access:find("r", 1, true) then return true end

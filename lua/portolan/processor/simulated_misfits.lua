@@ -15,20 +15,22 @@
 -- - `dependent`: true: an instance waits for others (the processor `avoids` it);
 -- - `hinders`: uops by which it seems to be on the widest set of ports where that is kept busy, however many instances there are;
 -- - `held_up`: uops that there seem to be more on its ports where it keeps them busy next to something that works on memory;
+-- - `unbalanced`: true: other uops are spread over their ports as if this one was not there (moves to general registers on Zen 3);
 -- - `sluggish`: how many times longer a body of it and NOPs alone takes;
 -- - `varies`: share of the cycles by which one reading of it alone differs from the next, at most.
 -- @module portolan.processor.simulated_misfits
 local landmarks = require "portolan.landmarks"
 local memory_use = require "portolan.memory_use"
+local port_set = require "portolan.ports"
 
 local misfits = {}
 
 local types = { busy = "number", large_inputs = "number", microcoded = "boolean", excess = "number", unsteady = "boolean", status = "string",
   stall = "number", rates = "number", eliminated = "number", unchainable = "boolean", dependent = "boolean", hinders = "number",
-  held_up = "number", sluggish = "number", varies = "number" }
+  held_up = "number", sluggish = "number", varies = "number", unbalanced = "boolean" }
 
 local fields = "busy, large_inputs, excess and stall (cycles), rates and sluggish (times), eliminated and varies (share), "
-  .. "hinders and held_up (uops), microcoded, unsteady, unchainable and dependent (true), status (text)"
+  .. "hinders and held_up (uops), microcoded, unsteady, unbalanced, unchainable and dependent (true), status (text)"
 
 local ranges = { rates = { 1, math.huge }, sluggish = { 1, math.huge }, eliminated = { 0, 1 } } -- other numbers: from 0 on
 
@@ -150,6 +152,30 @@ local function held_up(schemes, e)
   return least
 end
 
+local function meets(a, b)
+  for _, x in ipairs(a.uops or {}) do
+    for _, y in ipairs(b.uops or {}) do
+      if port_set.overlap(x[1], y[1]) then return true end
+    end
+  end
+  return false
+end
+
+-- What the experiment takes at least, as some uops are bound without regard to others: what meets them at a port takes its time besides.
+local function unbalanced(schemes, e, by_ports)
+  local least = 0
+  for name, count in pairs(e) do
+    local scheme, others = schemes[name] or {}, {}
+    if scheme.misfit and scheme.misfit.unbalanced then
+      for other, n in pairs(e) do
+        if other ~= name and schemes[other] and meets(scheme, schemes[other]) then others[other] = n end
+      end
+      if next(others) then least = math.max(least, by_ports { [name] = count } + by_ports(others)) end
+    end
+  end
+  return least
+end
+
 --- The true cycles of an experiment.
 -- @param schemes of the mapping table
 -- @param e experiment
@@ -162,7 +188,7 @@ function misfits.cycles(schemes, e, by_ports, rmax, large)
   local cycles, message = by_ports(executed)
   if not cycles then return nil, message end
   local least, sluggish = hindered(schemes, e)
-  cycles = math.max(cycles / times, least, held_up(schemes, e)) * sluggish
+  cycles = math.max(cycles / times, least, held_up(schemes, e), unbalanced(schemes, executed, by_ports) / times) * sluggish
   local rest, slots = split(schemes, e)
   if rest and rmax then cycles = math.max(cycles, slots / rmax + (next(rest) and by_ports(rest) or 0)) end
   local busiest, several = 0, next(e, next(e)) ~= nil

@@ -76,6 +76,11 @@ local all = {
   -- stages/class_ports, port_witnesses, stages/hidden_ports
   { "ports_solver", 120, "seconds", "of the solver; what is open then is reported as assumed", chosen, apart = "seconds do not repeat" },
   { "ports_epsilon", 0.01, "cycles an instruction", "that a reading may be off", "what measuring lets through, with a margin (docs/measuring.md)" },
+  { "unfit_broken", 1.1, "factor", "by which an experiment takes longer than the mapping says, from which on ports do not explain it",
+    "three uops on two ports take 1.5 as long as on four; pairs of Zen 3's classes are bound worse than that now and then",
+    lacks = "classes that share a unit beside their ports" },
+  { "unfit_fewer", 3, "experiments", "about others that ports explain only without a class, from which on its unit is no port",
+    "a pair of classes is measured in three proportions", lacks = "classes that share a unit beside their ports" },
   { "telling_ports", 0.02, "share of the cycles", "that a witness of a class is off what other ports would give", chosen,
     lacks = "noise that is stronger than the grid's" },
   { "real_rate", 0.98, "share of the front end's time", "that a real experiment takes, and no stand-in's", chosen,

@@ -31,6 +31,7 @@ facts.fields = {
   lacks = "experiments about it that a record lacks, a list; nil: none; lacking",
   together = "true: all recorded experiments together decide its ports; jointly",
   unfounded = "ports that it keeps busy alone, their number, where it is in no class; stages/classes",
+  unfit = "why it stands for no others, though its readings are steady, a sentence; nil: it may; unfit",
   status = "class of portolan.statuses; nil: not settled; survey:settle",
   note = "why it has that status, a sentence; survey:settle",
   uops = "its uops as mapping entries { ports, number }; stages/class_ports, blocking/verdict",

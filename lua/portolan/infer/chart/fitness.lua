@@ -15,6 +15,7 @@ local fitness = {}
 function fitness.trouble(survey, name)
   local single = survey.facts[name].single
   local scattered = (single.spread or 0) > constants.fitness_spread or (single.share or 1) < constants.fitness_share
+  if survey.facts[name].unfit then return survey.facts[name].unfit end
   if single.unsteady or not single.slow and scattered then return "its readings are not steady" end
   if survey.processor.avoids and survey.processor:avoids(name) then return "it waits for what is beside it, or stalls the decoder" end
 end

@@ -127,9 +127,32 @@ local function leave_open(survey, name, doubt)
   survey:settle(name, "contradicting", ("the measurements agree with %s, and as well with %s"):format(doubt.best, doubt.second))
 end
 
--- A single uop that founded no class, and is on none of the sets of ports that can be blocked.
-local function is_unlocated(f, uops)
-  return f.unfounded and not (#uops == 1 and uops[1].uops == 1 and #uops[1].ports == f.unfounded)
+-- Does it evade a flood of all of these ports?
+local function evades(jobs, ports)
+  for _, job in ipairs(jobs) do
+    if job.uops == 0 and not job.parent and port_set.within(ports, job.class.ports) then return true end
+  end
+  return false
+end
+
+-- Do floods rule out that it has only n of these ports? What evades a flood has a port that is not flooded.
+local function needs_more(jobs, ports, n, chosen, from)
+  chosen, from = chosen or {}, from or 1
+  if #chosen == n then return evades(jobs, chosen) end
+  for i = from, #ports do
+    chosen[#chosen + 1] = ports[i]
+    local ruled_out = needs_more(jobs, ports, n, chosen, i + 1)
+    chosen[#chosen] = nil
+    if not ruled_out then return false end
+  end
+  return true
+end
+
+-- A single uop that founded no class, and is on none of the sets of ports that can be blocked. If it has more ports than its time alone tells, it is
+-- located, and something else holds it up.
+local function is_unlocated(f, uops, jobs)
+  if not f.unfounded or #uops == 1 and uops[1].uops == 1 and #uops[1].ports == f.unfounded then return false end
+  return not (#uops == 1 and uops[1].uops == 1 and #uops[1].ports > f.unfounded and needs_more(jobs, uops[1].ports, f.unfounded))
 end
 
 -- Its ports are a part of those on which it is seen, and nothing that is fit for it keeps just these busy.
@@ -174,7 +197,7 @@ function verdict.settle(survey, name, jobs)
   if f.loses_slots and is_beyond(jobs) then return contradict(survey, name, jobs) end
   local by_counts = f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey)
   if by_counts and doubt.long > constants.sequenced_long then return contradict(survey, name, jobs) end
-  if is_unlocated(f, uops) then return leave_unlocated(survey, name, jobs, uops) end
+  if is_unlocated(f, uops, jobs) then return leave_unlocated(survey, name, jobs, uops) end
   if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end
   note_evidence(survey, name, uops, jobs)
   local whole, note = complete(survey, name, uops, located)

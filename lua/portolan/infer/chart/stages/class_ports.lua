@@ -4,6 +4,7 @@
 -- whose observations contradict all mappings is set aside, with the experiments that say so.
 -- @module portolan.infer.chart.stages.class_ports
 local cegis = require "portolan.infer.cegis"
+local classes = require "portolan.infer.chart.stages.classes"
 local constants = require "portolan.infer.chart.constants"
 local jointly = require "portolan.infer.chart.jointly"
 local lacking = require "portolan.infer.chart.lacking"
@@ -11,6 +12,7 @@ local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 local store_data = require "portolan.infer.chart.store_data"
 local note_witnesses = require "portolan.infer.chart.port_witnesses"
+local unfit = require "portolan.infer.chart.unfit"
 
 local ports = {}
 
@@ -165,7 +167,8 @@ function ports.infer(survey, observations)
       if not drop_sharing(survey, outcome.conflict) then set_aside(survey, outcome.conflict) end
     elseif loner then
       dismiss(survey, loner)
-    else
+    elseif not (told and not observations and not lacking.is_record(survey) and outcome.mapping
+        and unfit.take_out_inexplicable(survey, outcome, infer_apart)) then
       return outcome
     end
   end
@@ -268,6 +271,7 @@ local function has_proper(survey) return lists.any(survey.classes, function(clas
 --- The stage.
 function ports.__call(_, survey)
   survey:stage("ports of the classes")
+  unfit.take_out_hindering(survey, classes.split)
   if lacking.is_record(survey) and not has_proper(survey) then return jointly.infer(survey) end
   local outcome = ports.infer(survey)
   if outcome and outcome.mapping then ports.adopt(survey, outcome) end
