@@ -91,7 +91,7 @@ static unsigned count_visits(const ptl_reading* r, size_t n) {
 
 static void describe(const ptl_reading* r, size_t n, ptl_cluster* out) {
     double squares = 0;
-    out->centre = (r[(n - 1) / 2].level + r[n / 2].level) / 2;
+    for (size_t i = 0; i < n; i++) out->centre += r[i].level / (double)n;
     for (size_t i = 0; i < n; i++) squares += (r[i].level - out->centre) * (r[i].level - out->centre);
     out->spread = sqrt(squares / (double)n);
     out->n = n;

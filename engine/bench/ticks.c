@@ -77,7 +77,7 @@ ptl_ticks ptl_ticks_measure(void) {
 
 unsigned ptl_ticks_coarseness(const ptl_ticks* t) {
     const double fastest = 4e9;         /* cycles a second of a core; how fast this one is nobody knows yet */
-    const double fine = 24, usual = 12; /* cycles between equal readings: still fine; on the usual machine */
+    const double fine = 24; /* cycles between equal readings: means of clusters resolve a part of it */
     double resolution = 4 + 2 * t->granularity * fastest / t->hz;
-    return resolution > fine ? (unsigned)ceil(resolution / usual) : 1;
+    return resolution > fine ? (unsigned)ceil(resolution / fine) : 1;
 }

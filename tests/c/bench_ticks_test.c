@@ -64,7 +64,7 @@ static void coarse_counters_ask_for_longer_samples(void** state) {
     unsigned a72 = ptl_ticks_coarseness(&(ptl_ticks){54e6, 1}),
              apple = ptl_ticks_coarseness(&(ptl_ticks){24e6, 1}),
              scaled = ptl_ticks_coarseness(&(ptl_ticks){1e9, 41});
-    assert_true(a72 > 10 && a72 < 16);
+    assert_true(a72 > 5 && a72 < 9);
     assert_true(apple > 2 * a72 && apple < 3 * a72);
     assert_true(scaled + 1 >= apple && scaled <= apple);
     ptl_segments g = ptl_segments_of((uint32_t)USUAL * a72, a72), usual = ptl_segments_of((uint32_t)USUAL, 1);
@@ -72,7 +72,7 @@ static void coarse_counters_ask_for_longer_samples(void** state) {
     assert_int_equal(g.sentinel_iterations, a72);
     assert_true(g.chain_cycles >= a72 * usual.chain_cycles);
     /* A chain is long beside the steps: 54 MHz at 1.5 GHz is a step every 28 cycles. */
-    assert_true(g.chain_cycles > 200 * 28);
+    assert_true(g.chain_cycles > 100 * 28);
 }
 
 static void this_machines_counter_counts(void** state) {
@@ -152,8 +152,9 @@ static void rates_are_right_with_a_coarse_counter(void** state) {
     static const struct {
         const weather* weather;
         double ticks;
-    } worlds[] = {{&calm, 54e6}, {&busy, 54e6}, {&calm, 24e6}, {&busy, 24e6}};
-    for (int i = 0; i < 4; i++) {
+    } worlds[] = {{&calm, 100e6}, {&busy, 100e6}, {&calm, 54e6},
+                  {&busy, 54e6},  {&calm, 24e6},  {&busy, 24e6}};
+    for (int i = 0; i < 6; i++) {
         unsigned coarseness = ptl_ticks_coarseness(&(ptl_ticks){worlds[i].ticks, 1});
         score s = measure(worlds[i].weather, worlds[i].ticks, coarseness, 7 + (uint64_t)i);
         print_message("%-10s %.0f MHz, passes of %.0f cycles: %d of %d certain, %d off by more than 0.4 %%, "

@@ -34,21 +34,32 @@ end
 
 local vector = { xmm = true, ymm = true, zmm = true, b = true, h = true, s = true, d = true, q = true, v = true }
 
---- Is a scheme unfit to be repeated many times beside another one, though its uops are not to blame? What reads flags or fixed
--- registers waits for whatever writes them (cmovb for vcomiss). What updates a vector register (masked operations, FMA) is a chain of
--- several cycles a link, which the one beside it becomes part of. 16-bit immediates change the length of the instruction that a prefix
--- announces, which stalls some decoders, now and then; 64-bit immediates take the room of two in caches of decoded instructions (three a cycle on Zen 3,
--- which has four adders).
-function methods.avoids(_, name)
-  local scheme = core.isa.scheme(name)
-  local long = scheme and scheme.architecture == "x86_64" and (name:find("imm16", 1, true) or name:find("imm64", 1, true))
-  if not scheme or long or #scheme.flags_read > 0 then return true end
+-- Immediates that hold up some decoders. 16-bit ones change the length of the instruction that a prefix announces, which stalls now and then; 64-bit ones
+-- take the room of two in caches of decoded instructions (on Zen 3 three go a cycle, to four adders).
+local function has_long_immediate(scheme)
+  return scheme.architecture == "x86_64" and (scheme.name:find("imm16", 1, true) or scheme.name:find("imm64", 1, true)) ~= nil
+end
+
+-- Does an instance wait for others by registers that no choice of operands keeps apart? What reads fixed registers waits for whatever writes them. What
+-- updates a vector register (masked operations, FMA) is a chain of several cycles a link, which the one beside it becomes part of.
+local function waits(scheme)
   for _, operand in ipairs(scheme.operands) do
     local register = operand.kind == "register"
     if register and operand.fixed and operand.class ~= "flags" and operand.access:find("r", 1, true) then return true end
     if register and vector[operand.class] and operand.access == "rw" then return true end
   end
   return false
+end
+
+--- Is a scheme unfit to be repeated many times beside another one, though its uops are not to blame?
+-- @param name scheme
+-- @return "waits": for registers that others write; "decoder": it holds that up; "flags": it reads flags, and waits for what writes them (cmovb for
+-- vcomiss); nil: it is fit
+function methods.avoids(_, name)
+  local scheme = core.isa.scheme(name)
+  if not scheme or waits(scheme) then return "waits" end
+  if has_long_immediate(scheme) then return "decoder" end
+  if #scheme.flags_read > 0 then return "flags" end
 end
 
 return methods

@@ -273,10 +273,10 @@ function Simulated:companions(name)
   return scheme and scheme.companions
 end
 
---- Is a scheme unfit to be repeated many times beside another one, as it waits for it?
+--- Is a scheme unfit to be repeated many times beside another one? As hardware's (portolan.processor.hardware_schemes).
 function Simulated:avoids(name)
-  local scheme = self.schemes[name]
-  return scheme and scheme.misfit and scheme.misfit.dependent or false
+  local misfit = self.schemes[name] and self.schemes[name].misfit or {}
+  return misfit.dependent and "waits" or misfit.reads_flags and "flags" or nil
 end
 
 -- Cycles per link of a chain; false if there is none.

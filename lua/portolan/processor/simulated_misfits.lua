@@ -13,6 +13,7 @@
 -- - `eliminated`: share of the instances that no port executes;
 -- - `unchainable`: true: no chain of it can be made;
 -- - `dependent`: true: an instance waits for others (the processor `avoids` it);
+-- - `reads_flags`: true: it waits for what writes flags, if anything beside it does (the processor `avoids` it, too);
 -- - `hinders`: uops by which it seems to be on the widest set of ports where that is kept busy, however many instances there are;
 -- - `held_up`: uops that there seem to be more on its ports where it keeps them busy next to something that works on memory;
 -- - `unbalanced`: true: other uops are spread over their ports as if this one was not there (moves to general registers on Zen 3);
@@ -27,10 +28,11 @@ local misfits = {}
 
 local types = { busy = "number", large_inputs = "number", microcoded = "boolean", excess = "number", unsteady = "boolean", status = "string",
   stall = "number", rates = "number", eliminated = "number", unchainable = "boolean", dependent = "boolean", hinders = "number",
-  held_up = "number", sluggish = "number", varies = "number", unbalanced = "boolean" }
+  held_up = "number", sluggish = "number", varies = "number", unbalanced = "boolean",
+  reads_flags = "boolean" }
 
 local fields = "busy, large_inputs, excess and stall (cycles), rates and sluggish (times), eliminated and varies (share), "
-  .. "hinders and held_up (uops), microcoded, unsteady, unbalanced, unchainable and dependent (true), status (text)"
+  .. "hinders and held_up (uops), microcoded, unsteady, unbalanced, unchainable, reads_flags and dependent (true), status (text)"
 
 local ranges = { rates = { 1, math.huge }, sluggish = { 1, math.huge }, eliminated = { 0, 1 } } -- other numbers: from 0 on
 

@@ -2,22 +2,39 @@
 --
 -- Both are repeated many times beside something else, and whatever then happens is put down to ports. So they must be steady, and neither
 -- wait for what is beside them nor make it wait. What readings show comes first (`unsteady`, a wide spread), then what is known of the scheme
--- (`processor:avoids`).
+-- (`processor:avoids`). Only where none of those with the same ports is fit, one that reads flags stands for them (on Zen 3 all that use just two of
+-- the adders do).
 -- @module portolan.infer.chart.fitness
 local constants = require "portolan.infer.chart.constants"
 
 local fitness = {}
+
+local avoided = {
+  waits = "it waits for what is beside it",
+  decoder = "it holds up the decoder",
+  flags = "it reads flags, and may wait for what is beside it",
+}
+
+local function is_steady(single)
+  local scattered = (single.spread or 0) > constants.fitness_spread or (single.share or 1) < constants.fitness_share
+  return not single.unsteady and (single.slow ~= nil or not scattered)
+end
+
+-- Why the processor says that it is unfit; nil if it does not.
+local function avoidance(survey, name) return survey.processor.avoids and survey.processor:avoids(name) or nil end
+
+--- Does its time alone say what its ports can do? What the decoder holds up may have more of them.
+function fitness.is_held_up_by_decoder(survey, name) return avoidance(survey, name) == "decoder" end
 
 --- Why a scheme stands for no others.
 -- @param survey the survey
 -- @param name scheme
 -- @return words; nil if it may
 function fitness.trouble(survey, name)
-  local single = survey.facts[name].single
-  local scattered = (single.spread or 0) > constants.fitness_spread or (single.share or 1) < constants.fitness_share
-  if survey.facts[name].unfit then return survey.facts[name].unfit end
-  if single.unsteady or not single.slow and scattered then return "its readings are not steady" end
-  if survey.processor.avoids and survey.processor:avoids(name) then return "it waits for what is beside it, or stalls the decoder" end
+  local f = survey.facts[name]
+  if f.unfit then return f.unfit end
+  if not is_steady(f.single) then return "its readings are not steady" end
+  return avoided[avoidance(survey, name)]
 end
 
 -- Code with two rates is steady in each of them, but not as good as code with one.
@@ -27,14 +44,22 @@ local function rank(survey, name)
   return good and 0 or 1
 end
 
+-- May it stand for others where nothing else has its ports? What reads flags runs ahead of what writes them as long as that waits for none.
+local function is_last_resort(survey, name)
+  local f = survey.facts[name]
+  return not f.unfit and is_steady(f.single) and avoidance(survey, name) == "flags"
+end
+
 --- Takes the fittest name out of a list: the first of the steadiest ones; of those that were chosen by hand, if one is fit.
 -- @param survey the survey
 -- @param names list
+-- @tparam[opt=false] boolean last_resort also one that reads flags
 -- @return name; nil if none is fit
-function fitness.take(survey, names)
+function fitness.take(survey, names, last_resort)
   local best, least
   for i, name in ipairs(names) do
-    local r = not fitness.trouble(survey, name) and (survey.preferred[name] and -1 or rank(survey, name))
+    local fit = not fitness.trouble(survey, name) or last_resort and is_last_resort(survey, name)
+    local r = fit and (survey.preferred[name] and -1 or rank(survey, name))
     if r and (not best or r < least) then best, least = i, r end
   end
   return best and table.remove(names, best)

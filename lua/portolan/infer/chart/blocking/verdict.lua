@@ -150,8 +150,9 @@ end
 
 -- A single uop that founded no class, and is on none of the sets of ports that can be blocked. If it has more ports than its time alone tells, it is
 -- located, and something else holds it up.
-local function is_unlocated(f, uops, jobs)
-  if not f.unfounded or #uops == 1 and uops[1].uops == 1 and #uops[1].ports == f.unfounded then return false end
+local function is_unlocated(survey, name, uops, jobs)
+  local f = survey.facts[name]
+  if not f.unfounded or fitness.is_held_up_by_decoder(survey, name) or #uops == 1 and uops[1].uops == 1 and #uops[1].ports == f.unfounded then return false end
   return not (#uops == 1 and uops[1].uops == 1 and #uops[1].ports > f.unfounded and needs_more(jobs, uops[1].ports, f.unfounded))
 end
 
@@ -197,7 +198,7 @@ function verdict.settle(survey, name, jobs)
   if f.loses_slots and is_beyond(jobs) then return contradict(survey, name, jobs) end
   local by_counts = f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey)
   if by_counts and doubt.long > constants.sequenced_long then return contradict(survey, name, jobs) end
-  if is_unlocated(f, uops, jobs) then return leave_unlocated(survey, name, jobs, uops) end
+  if is_unlocated(survey, name, uops, jobs) then return leave_unlocated(survey, name, jobs, uops) end
   if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end
   note_evidence(survey, name, uops, jobs)
   local whole, note = complete(survey, name, uops, located)

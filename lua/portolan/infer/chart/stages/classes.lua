@@ -79,7 +79,7 @@ end
 function classes.split(survey, names, n, make, alike)
   names = table.move(names, 1, #names, 1, {})
   while #names > 0 do
-    local representative = fitness.take(survey, names)
+    local representative = fitness.take(survey, names) or fitness.take(survey, names, true)
     if not representative then break end
     local class = port_class.new(make and make(representative))
     class.representative, class.count, class.members = representative, n, { representative }
