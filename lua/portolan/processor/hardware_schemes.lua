@@ -34,14 +34,14 @@ end
 
 local vector = { xmm = true, ymm = true, zmm = true, b = true, h = true, s = true, d = true, q = true, v = true }
 
--- Immediates that hold up some decoders. 16-bit ones change the length of the instruction that a prefix announces, which stalls now and then; 64-bit ones
--- take the room of two in caches of decoded instructions (on Zen 3 three go a cycle, to four adders).
+-- Immediates that hold up some decoders. 16-bit ones change the length of the instruction that a prefix announces, which stalls now and then; 64-bit
+-- ones take the room of two in caches of decoded instructions (on Zen 3 three go a cycle, to four adders).
 local function has_long_immediate(scheme)
   return scheme.architecture == "x86_64" and (scheme.name:find("imm16", 1, true) or scheme.name:find("imm64", 1, true)) ~= nil
 end
 
--- Does an instance wait for others by registers that no choice of operands keeps apart? What reads fixed registers waits for whatever writes them. What
--- updates a vector register (masked operations, FMA) is a chain of several cycles a link, which the one beside it becomes part of.
+-- Does an instance wait for others by registers that no choice of operands keeps apart? What reads fixed registers waits for whatever writes them.
+-- What updates a vector register (masked operations, FMA) is a chain of several cycles a link, which the one beside it becomes part of.
 local function waits(scheme)
   for _, operand in ipairs(scheme.operands) do
     local register = operand.kind == "register"

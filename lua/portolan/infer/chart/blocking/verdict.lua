@@ -151,9 +151,10 @@ end
 -- A single uop that founded no class, and is on none of the sets of ports that can be blocked. If it has more ports than its time alone tells, it is
 -- located, and something else holds it up.
 local function is_unlocated(survey, name, uops, jobs)
-  local f = survey.facts[name]
-  if not f.unfounded or fitness.is_held_up_by_decoder(survey, name) or #uops == 1 and uops[1].uops == 1 and #uops[1].ports == f.unfounded then return false end
-  return not (#uops == 1 and uops[1].uops == 1 and #uops[1].ports > f.unfounded and needs_more(jobs, uops[1].ports, f.unfounded))
+  local n = survey.facts[name].unfounded
+  if not n or fitness.is_held_up_by_decoder(survey, name) then return false end
+  if #uops ~= 1 or uops[1].uops ~= 1 or #uops[1].ports < n then return true end
+  return #uops[1].ports > n and not needs_more(jobs, uops[1].ports, n)
 end
 
 -- Its ports are a part of those on which it is seen, and nothing that is fit for it keeps just these busy.
