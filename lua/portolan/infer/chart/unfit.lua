@@ -2,9 +2,9 @@
 --
 -- **What holds up others by more than any ports explain.** Times add up where ports are the same (Theorem 6.3), so those of classes with different
 -- numbers of ports should not: m and n instances, which keep m and n ports busy for a cycle, take at most (m + n) / max(m, n) cycles together.
--- Cores that bind uops unwisely take longer (an `imul` beside four additions on Zen 3 1.62 cycles in the place of 1.25), but hardly the sum. What does so is
--- bound without regard to the others. Zen 3 moves vector registers to general ones so: it spreads additions evenly over the four adders, and one of
--- these has the move besides (2 cycles in the place of 1.25). Floods of such moves would show uops where there are none.
+-- Cores that bind uops unwisely take longer (an `imul` beside four additions on Zen 3 1.62 cycles in the place of 1.25), but hardly the sum. What
+-- does so is bound without regard to the others. Zen 3 moves vector registers to general ones so: it spreads additions evenly over the four adders,
+-- and one of these has the move besides (2 cycles in the place of 1.25). Floods of such moves would show uops where there are none.
 --
 -- **What makes the times of others inexplicable.** A class that takes a cycle has one port, or more and a unit that they share: `vperm2i128` on Zen 3
 -- evades floods of two classes that have both of its ports. With one port for it, other classes cannot have the ports that they have, and pairs of
