@@ -76,6 +76,16 @@ ptl_x87_effect ptl_scheme_x87_effect(const ptl_scheme* s) {
     return e;
 }
 
+int ptl_x87_top_moves(const ptl_scheme* s) {
+    if (s->mnemonic == ZYDIS_MNEMONIC_FINCSTP || s->mnemonic == ZYDIS_MNEMONIC_FFREEP) return 1;
+    if (s->mnemonic == ZYDIS_MNEMONIC_FDECSTP) return -1;
+    return pops(s) - pushes(s);
+}
+
+bool ptl_x87_swaps(const ptl_scheme* s) {
+    return s->mnemonic == ZYDIS_MNEMONIC_FXCH;
+}
+
 bool ptl_scheme_frees_x87(const ptl_scheme* s) {
     return s->mnemonic == ZYDIS_MNEMONIC_FFREE;
 }

@@ -22,6 +22,12 @@ typedef struct ptl_x87_effect {
 
 ptl_x87_effect ptl_scheme_x87_effect(const ptl_scheme* s);
 
+/* What an instance adds to the number of the register on top (isa/register_stack.h): also fincstp, fdecstp.
+ */
+int ptl_x87_top_moves(const ptl_scheme* s);
+
+bool ptl_x87_swaps(const ptl_scheme* s);
+
 /* The register that holds nothing, which ffree may free. */
 enum { PTL_X87_EMPTY = 7 };
 bool ptl_scheme_frees_x87(const ptl_scheme* s);
