@@ -42,4 +42,9 @@ enum { PTL_X87_ONE = 4096 };
 ptl_status ptl_x87_setup(const ptl_instance* instances, size_t n, const ptl_policy* policy, uint8_t* out,
                          size_t capacity, size_t* size, ptl_error* error);
 
+/* The same ahead of a chain, where numbers go round: what links read from memory, as double or as integer, is
+ * a 1, as that in st1 is. */
+ptl_status ptl_x87_chain_setup(const ptl_instance* instances, size_t n, const ptl_policy* policy,
+                               uint8_t* out, size_t capacity, size_t* size, ptl_error* error);
+
 #endif
