@@ -51,6 +51,8 @@ const char* ptl_chain_stack_fault(const ptl_chain_state* s, size_t k) {
     }
     if (moves < -1 || moves > 1 || (moves != 0 && !any)) return "it turns the stack of its registers";
     if (!any) return NULL;
+    if (ptl_scheme_swaps(scheme) && link->from.operand == link->to.operand)
+        return "its operands change places, so that each leaves by the other";
     if (link->same) return "one register cannot be both of its operands";
     if (link->from.kind == PTL_PLACE_BASE || link->from.kind == PTL_PLACE_INDEX)
         return "what an address leads to may be no number for it";

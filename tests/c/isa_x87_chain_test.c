@@ -80,8 +80,9 @@ static void check_all(fixture* f, const ptl_scheme* s, size_t* pairs) {
             if (!places[i].input || !places[o].output || (flag & ~READ_FLAGS)) continue;
             ptl_link link = {.scheme = s, .from = places[i], .to = places[o]};
             unsigned built = chains_of(f, &link);
-            if (address) assert_int_equal(built, 0);
-            if (!address && !built) {
+            bool swapped = s->mnemonic == ZYDIS_MNEMONIC_FXCH && i == o;
+            if (address || swapped) assert_int_equal(built, 0);
+            if (!address && !swapped && !built) {
                 show(&link, 1);
                 fail_msg("no chain");
             }
