@@ -38,8 +38,8 @@ end
 
 -- The connectors that can be used: those of the mapping, and those that can be measured alone. Those of the x87 stack lead nowhere but there, and
 -- are left out if no scheme that is asked for works on it.
-local function connectors(processor, costs, architecture, names)
-  local x87 = lists.any(names, works_on_x87)
+local function connectors(processor, costs, architecture, wanted)
+  local x87 = lists.any(wanted, works_on_x87)
   local every, why = network.new(function(name) return x87 or not works_on_x87(name) end, architecture)
   if not every then return nil, why end
   local names = {}
