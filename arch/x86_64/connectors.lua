@@ -6,6 +6,7 @@
 --   zero, base          general registers that hold 0, and an address of the data: what an index and a base may be
 --   vector, sse         vector registers, as VEX and EVEX, and as legacy instructions write them: the two are not mixed
 --   mask, mmx           mask and MMX registers
+--   st0, st             the top of the x87 stack, and any other of its registers
 --   cf pf af zf sf of   flags, one by one
 --   mem8 ... mem512     memory, by the bits that are written there
 --
@@ -74,6 +75,20 @@ add("mmx", "gpr", "movq r64, mm", "2", "1")
 add("gpr", "mmx", "movd mm, r32", "2", "1")
 add("mmx", "gpr", "movd r32, mm", "2", "1")
 
+-- The x87 stack. From memory of 16 to 64 bits integers are loaded: whatever is stored there, they are numbers that take no longer than others.
+add("st0", "st", "fxch st", "2", "1")
+add("st", "st0", "fxch st", "1", "2")
+add("st0", "st", "fst st", "2", "1")
+add("st", "st0", "fld st", "1", "2")
+add("st0", "mem64", "fst m64", "2", "1")
+add("mem64", "st0", "fild m64", "1", "2")
+add("st0", "mem32", "fst m32", "2", "1")
+add("mem32", "st0", "fild m32", "1", "2")
+add("st0", "mem16", "fist m16", "2", "1")
+add("mem16", "st0", "fild m16", "1", "2")
+add("st0", "mem80", "fstp m80", "2", "1")
+add("mem80", "st0", "fld m80", "1", "2")
+
 -- Delays lead from a kind to itself and take several cycles, which makes a chain longer than its instructions keep ports busy. Those of vector
 -- registers work in a domain: what comes from the other one may be late.
 local delays = {
@@ -85,6 +100,8 @@ local delays = {
   { kind = "mask", scheme = "kshiftlq k, k, imm8", input = "2", output = "1" },
   { kind = "mask", scheme = "kshiftlw k, k, imm8", input = "2", output = "1" },
   { kind = "mmx", scheme = "pmuludq mm, mm", input = "1", output = "1" },
+  { kind = "st0", scheme = "fmul st0, st", input = "1", output = "1" },
+  { kind = "st", scheme = "fmul st, st0", input = "1", output = "1" },
 }
 
 -- Only sums of the way into a file and the way out of it can be measured. So that every latency is a number, these connectors are given the
@@ -100,6 +117,7 @@ local gauges = {
   { scheme = "kmovq k, r64", input = "2", output = "1", choose = "middle" },
   { scheme = "kmovw k, r32", input = "2", output = "1", choose = "middle" },
   { scheme = "movq mm, r64", input = "2", output = "1", choose = "middle" },
+  { scheme = "fst st", input = "2", output = "1", choose = "middle" },
 }
 for _, c in ipairs(list) do -- what is stored is in memory at once; loads take the time
   if c.to:find "^mem" then gauges[#gauges + 1] = { scheme = c.scheme, input = c.input, output = c.output, choose = "least" } end

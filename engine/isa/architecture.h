@@ -118,6 +118,10 @@ struct ptl_architecture {
     uint8_t stack_base; /* number of the register that holds what the stack pointer held ahead of a loop */
     const char* stack_restore; /* machine code that takes it back from there; ends with 0; or NULL */
 
+    /* ---- registers that are counted from a top (isa/register_stack.h). Or NULL: none are. */
+    int (*top_moves)(const ptl_scheme* scheme);
+    bool (*swaps)(const ptl_scheme* scheme);
+
     /* ---- what goes ahead of an instance to make it independent (isa/breaker.h) */
     /* Writes the instruction that gives a register, by its number, a value that depends on nothing, and all
      * flags if the scheme waits for flags; returns its length. */

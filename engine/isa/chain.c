@@ -8,6 +8,7 @@
 #include "isa/chain_ahead.h"
 #include "isa/chain_cut.h"
 #include "isa/chain_registers.h"
+#include "isa/chain_stack.h"
 #include "isa/chain_tool.h"
 
 /* Cells of memory operands: to read, written or updated beside the carrier, carriers. */
@@ -52,6 +53,7 @@ static ptl_status choose_register(work* w, unsigned k, ptl_value* value, ptl_err
     if (number < 0)
         return ptl_fail(error, PTL_UNSUPPORTED, link->scheme->name, "use links with fewer fixed registers",
                         "no %s register is left for an operand", ptl_file_name(file));
+    if (file == PTL_FILE_X87) number += ptl_chain_stack_shift(link);
     value->reg = ptl_register_in_class(link->scheme->architecture, class, (unsigned)number);
     return PTL_OK;
 }
@@ -190,19 +192,23 @@ static ptl_status plan_course(ptl_chain_state* s, course* c, ptl_error* error) {
     return PTL_OK;
 }
 
-/* One link: what cuts its dependencies, and an instance. */
+/* One link: what cuts its dependencies, an instance, and what stands behind it. */
 static ptl_status add_link(ptl_chain_state* s, size_t k, const ptl_carrier* in, const ptl_carrier* out,
-                           ptl_chain* chain, ptl_error* error) {
+                           bool first_round, ptl_chain* chain, ptl_error* error) {
     work w = {.s = s, .link = &s->links[k], .in = in, .out = out};
     ptl_instance instance;
+    size_t behind = 0;
     ptl_cuts cuts = {.list = chain->body + chain->count};
     ptl_status status = choose_operands(&w, &instance, error);
     if (!status) status = ptl_chain_cut(s, k, &instance, in, &cuts, error);
     if (status) return status;
     chain->count += cuts.n;
     chain->together[k] = cuts.together;
+    if (first_round) chain->position[k] = (uint16_t)chain->count;
     chain->body[chain->count++] = instance;
-    return PTL_OK;
+    status = ptl_chain_stack_behind(s, w.link, chain->body + chain->count, &behind, error);
+    chain->count += behind;
+    return status;
 }
 
 static ptl_status add_rounds(ptl_chain_state* s, size_t rounds, course* c, ptl_chain* out, ptl_error* error) {
@@ -213,8 +219,7 @@ static ptl_status add_rounds(ptl_chain_state* s, size_t rounds, course* c, ptl_c
             size_t k = (c->first + i) % s->n;
             bool final = r + 1 == rounds && k == c->last;
             status = choose_carrier(s, k, &in, c, final, &behind, error);
-            if (!status) status = add_link(s, k, &in, &behind, out, error);
-            if (r == 0) out->position[k] = (uint16_t)(out->count ? out->count - 1 : 0);
+            if (!status) status = add_link(s, k, &in, &behind, r == 0, out, error);
             in = behind;
         }
         if (r == 0) out->each = out->count;

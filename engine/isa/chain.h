@@ -9,6 +9,8 @@
  * that depends on nothing. So is a fixed register that another link writes, and a new carrier that the link
  *   updates (add r1, r2 from 2 to 1 waits for the old r1). Flags are cut by test, inc (all but the carry) or
  *   clc (the carry alone), whichever leaves the carrier. Memory is not cut, but of 24 or more cells in turn.
+ * - registers of the x87 stack are counted from the same top between all links: what stands around a link
+ *   keeps the stack as deep as it was.
  * Flags that none of these cuts may come along with that of the carrier, from the link before (`together`):
  * then the longer of the two ways counts. Where a dependency cannot be cut otherwise, the latency cannot be
  * told from others: PTL_UNSUPPORTED with the reason.
@@ -24,7 +26,8 @@
 #include "isa/place.h"
 
 #define PTL_LINKS_MAX 32
-#define PTL_CUTS_MAX 16 /* instances ahead of one link, at most */
+#define PTL_CUTS_MAX 16  /* instances ahead of one link, at most */
+#define PTL_BEHIND_MAX 1 /* and behind it: what restores a stack of registers (chain_stack.h) */
 
 /* Instances ahead of the loop, at most: general registers that are zeroed or made to point to data, 16 in
  * all; vector registers that are zeroed, 16; a pointer and eight words of memory; where the carrier starts.
@@ -38,7 +41,7 @@ typedef struct ptl_link {
 } ptl_link;
 
 typedef struct ptl_chain {
-    ptl_instance* body; /* room for PTL_CUTS_MAX + 1 instances per link and round */
+    ptl_instance* body; /* room for PTL_CUTS_MAX + 1 + PTL_BEHIND_MAX instances per link and round */
     size_t count;       /* of the body */
     size_t each;        /* instances of a round: links, and what cuts dependencies ahead of them */
     uint16_t position[PTL_LINKS_MAX]; /* of the links within the round */

@@ -3,6 +3,7 @@
 #include "isa/allocate.h"
 #include "isa/architecture.h"
 #include "isa/chain_registers.h"
+#include "isa/chain_stack.h"
 #include "isa/chain_tool.h"
 
 /* The cuts of one instance, so far. */
@@ -68,6 +69,16 @@ static bool carries(const cuts* c, unsigned k, ptl_file file) {
     return c->link->same && c->in->kind == PTL_PLACE_REGISTER && c->in->file == file;
 }
 
+/* The same on a stack of registers; `number`: as the instance counts. */
+static ptl_status cut_on_stack(cuts* c, const ptl_operand* o, unsigned number, ptl_error* error) {
+    if (o->fixed && ptl_chain_stack_has_own_top(c->link)) return PTL_OK;
+    if (!o->fixed) number = (unsigned)((int)number - ptl_chain_stack_shift(c->link));
+    if (!changes(c, o, PTL_FILE_X87, number)) return PTL_OK;
+    if (c->in->kind == PTL_PLACE_REGISTER && c->in->file == PTL_FILE_X87 && c->in->number == number)
+        return conflict(c, "it is in the register of the carrier", error);
+    return ptl_chain_stack_renew(c->s, number, c->out, error);
+}
+
 static ptl_status cut_operand(cuts* c, unsigned k, ptl_error* error) {
     const ptl_scheme* s = c->link->scheme;
     const ptl_operand* o = &s->operands[k];
@@ -85,6 +96,7 @@ static ptl_status cut_operand(cuts* c, unsigned k, ptl_error* error) {
     }
     bool waits = ptl_operand_waits(s, o) || ptl_operand_use(s, o, c->s->policy) == PTL_USE_UPDATED;
     if (!waits || carries(c, k, file)) return PTL_OK;
+    if (file == PTL_FILE_X87) return cut_on_stack(c, o, number, error);
     bool carrier = c->in->kind == PTL_PLACE_REGISTER && c->in->file == file && c->in->number == number;
     if (carrier && !ptl_operand_reads(o))
         return PTL_OK; /* merged into the carrier's register: waits for it alone */
@@ -145,5 +157,6 @@ ptl_status ptl_chain_cut(ptl_chain_state* s, size_t k, const ptl_instance* insta
     out->n = 0, out->together = false;
     ptl_status status = PTL_OK;
     for (unsigned i = 0; i < link->scheme->operand_count && !status; i++) status = cut_operand(&c, i, error);
-    return status ? status : cut_flags(&c, error);
+    if (!status) status = cut_flags(&c, error);
+    return status ? status : ptl_chain_stack_ahead(s, link, out, error);
 }

@@ -1,6 +1,7 @@
 #include "isa/chain_registers.h"
 
 #include "isa/architecture.h"
+#include "isa/chain_stack.h"
 
 enum { CARRIERS = 4, CONSTANTS = 3 };
 
@@ -18,7 +19,6 @@ static const char* operand_fault(const ptl_architecture* a, const ptl_operand* o
     if (o->source_count > 1) return "it reads registers in a row";
     if (o->kind == PTL_MEMORY && o->width > 8 * PTL_CHAIN_CELL) return "its memory operand is too wide";
     if (o->kind == PTL_RELATIVE) return "it is a branch";
-    if (o->kind == PTL_REGISTER && ptl_file_of_class(class) == PTL_FILE_X87) return "the x87 stack moves";
     if (o->kind == PTL_REGISTER && !o->fixed && ptl_file_of_class(class) == PTL_FILES)
         return "no operands are allocated for registers of this kind";
     if (o->fixed && ptl_register_place(a, o->fixed, &number) == PTL_FILE_GPR && number == a->stack_pointer)
@@ -47,15 +47,26 @@ static bool updates_fixed_memory(const ptl_link* link) {
     return reads && writes && !carried;
 }
 
-static ptl_status note_link(ptl_chain_state* s, const ptl_link* link, unsigned* vectors, ptl_error* error) {
+/* What registers of all links do to each other; NULL: nothing. */
+static const char* mixture_fault(unsigned vectors) {
+    if ((vectors & PTL_VECTORS_LEGACY) && (vectors & PTL_VECTORS_WIDE))
+        return "legacy SSE and wider vectors in one loop make each other slow";
+    if ((vectors & PTL_VECTORS_MMX) && (vectors & PTL_VECTORS_STACK))
+        return "MMX registers are those of the x87 stack";
+    return NULL;
+}
+
+static ptl_status note_link(ptl_chain_state* s, size_t k, unsigned* vectors, ptl_error* error) {
+    const ptl_link* link = &s->links[k];
     const ptl_scheme* scheme = link->scheme;
     const ptl_architecture* a = scheme->architecture;
     if (scheme->branch_type) return refuse(scheme, error, "it is a branch");
     const char* fault = a->chains->fault(scheme);
+    if (!fault) fault = ptl_chain_stack_fault(s, k);
     if (fault) return refuse(scheme, error, fault);
     if (updates_fixed_memory(link)) return refuse(scheme, error, "it reads and writes memory at fixed bases");
-    for (unsigned k = 0; k < scheme->operand_count; k++) {
-        const ptl_operand* o = &scheme->operands[k];
+    for (unsigned i = 0; i < scheme->operand_count; i++) {
+        const ptl_operand* o = &scheme->operands[i];
         fault = operand_fault(a, o);
         if (fault) return refuse(scheme, error, fault);
         note_operand(s, o);
@@ -66,9 +77,8 @@ static ptl_status note_link(ptl_chain_state* s, const ptl_link* link, unsigned* 
         s->fixed[PTL_FILE_GPR] |= UINT32_C(1) << number;
     s->flags_written |= scheme->flags_written;
     *vectors |= a->chains->vectors(scheme);
-    if ((*vectors & PTL_VECTORS_LEGACY) && (*vectors & PTL_VECTORS_WIDE))
-        return refuse(scheme, error, "legacy SSE and wider vectors in one loop make each other slow");
-    return PTL_OK;
+    fault = mixture_fault(*vectors);
+    return fault ? refuse(scheme, error, fault) : PTL_OK;
 }
 
 static void append(ptl_register_set* set, unsigned number) {
@@ -95,7 +105,8 @@ static void divide(ptl_chain_state* s, ptl_file file) {
     }
     fill(&s->carriers[file], &s->spares[file], CARRIERS);
     fill(&s->spares[file], &s->carriers[file], 2);
-    if (file != PTL_FILE_MASK) fill(&s->constants[file], &s->carriers[file], CONSTANTS);
+    if (file != PTL_FILE_MASK && file != PTL_FILE_X87)
+        fill(&s->constants[file], &s->carriers[file], CONSTANTS);
     fill(&s->constants[file], &s->carriers[file], 1);
 }
 
@@ -104,7 +115,7 @@ ptl_status ptl_chain_survey(ptl_chain_state* s, ptl_error* error) {
     ptl_status status = PTL_OK;
     for (size_t k = 0; k < s->n && !status; k++) {
         const ptl_link* link = &s->links[k];
-        status = note_link(s, link, &vectors, error);
+        status = note_link(s, k, &vectors, error);
         s->addresses |= link->from.kind == PTL_PLACE_BASE || link->from.kind == PTL_PLACE_INDEX;
     }
     if (status) return status;

@@ -2,6 +2,7 @@
 #ifndef PTL_ISA_CHAIN_RULES_H
 #define PTL_ISA_CHAIN_RULES_H
 
+#include "isa/codec.h"
 #include "isa/policy.h"
 
 /* What is used for cutting dependencies and ahead of the loop. */
@@ -22,14 +23,19 @@ typedef enum ptl_tool {
     PTL_TOOL_TEST,
     PTL_TOOL_INC,
     PTL_TOOL_CLC,
+    PTL_TOOL_STACK_LOAD,  /* pushes on a stack of registers, from memory */
+    PTL_TOOL_STACK_STORE, /* pops from it into a register */
     PTL_TOOLS
 } ptl_tool;
 
-/* How a scheme writes its vector registers: both in one loop can make each other slow. */
+/* What registers a scheme uses that do not go together in one loop: they can make each other slow, or are
+ * the same ones. */
 enum {
     PTL_VECTORS_LEGACY = 1, /* as SSE does: upper parts are kept */
     PTL_VECTORS_WHOLE = 2,
-    PTL_VECTORS_WIDE = 4 /* more than 128 bits */
+    PTL_VECTORS_WIDE = 4, /* more than 128 bits */
+    PTL_VECTORS_MMX = 8,
+    PTL_VECTORS_STACK = 16 /* x87's, which MMX registers are a part of */
 };
 
 /* A tool, and the flags to which it gives values that depend on nothing on the chain: one without operands,
@@ -53,7 +59,13 @@ typedef struct ptl_chain_rules {
                        unsigned operand); /* what is read there must have all bits set */
     const ptl_flag_tool* flag_tools;      /* in the order of preference; ends with no flags */
     uint32_t flags_kept;                  /* flags that survive the end of the loop */
-    uint32_t registers[PTL_FILES];        /* that every scheme can name: a bit per number */
+    int64_t stack_constant; /* where the number lies that is pushed on a stack of registers, from the memory
+                             * base on */
+    /* Code that runs once ahead of a loop over a chain (as ptl_architecture.setup, but that numbers which
+     * links read from memory leave those in registers as they are). Or NULL. */
+    ptl_status (*setup)(const ptl_instance* instances, size_t n, const ptl_policy* policy, uint8_t* out,
+                        size_t capacity, size_t* size, ptl_error* error);
+    uint32_t registers[PTL_FILES]; /* that every scheme can name: a bit per number */
 } ptl_chain_rules;
 
 #endif

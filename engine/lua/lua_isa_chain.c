@@ -1,6 +1,7 @@
 /* core.isa: chains of dependent instances to machine code. */
 #include <string.h>
 
+#include "isa/architecture.h"
 #include "isa/chain.h"
 #include "isa/sequence.h"
 #include "lua/isa_bind.h"
@@ -49,8 +50,8 @@ static ptl_status read_links(lua_State* L, size_t n, job* j, ptl_error* error) {
 }
 
 static job* new_job(lua_State* L, size_t links, size_t rounds) {
-    size_t instances = links * rounds * (PTL_CUTS_MAX + 1);
-    size_t code = instances * PTL_INSTRUCTION_MAX;
+    size_t instances = links * rounds * (PTL_CUTS_MAX + 1 + PTL_BEHIND_MAX);
+    size_t code = instances * PTL_INSTRUCTION_MAX + PTL_SETUP_SIZE;
     job* j = lua_newuserdatauv(L, sizeof *j + instances * sizeof(ptl_instance) + code, 0);
     j->chain.body = (ptl_instance*)(j + 1);
     j->code = (uint8_t*)(j->chain.body + instances);
@@ -95,14 +96,27 @@ static void set_together(lua_State* L, const ptl_chain* c, size_t links) {
     lua_setfield(L, -2, "together");
 }
 
-static ptl_status push_code(lua_State* L, job* j, const char* name, const ptl_instance* list, size_t n,
-                            ptl_error* error) {
+/* Field `name`: code behind the first `begun` bytes of j->code, and these. */
+static ptl_status push_code(lua_State* L, job* j, const char* name, size_t begun, const ptl_instance* list,
+                            size_t n, ptl_error* error) {
     size_t size = 0;
-    ptl_status status = ptl_assemble_instances(list, n, NULL, j->code, j->code_capacity, &size, NULL, error);
+    ptl_status status =
+        ptl_assemble_instances(list, n, NULL, j->code + begun, j->code_capacity - begun, &size, NULL, error);
     if (status) return status;
-    lua_pushlstring(L, (const char*)j->code, size);
+    lua_pushlstring(L, (const char*)j->code, begun + size);
     lua_setfield(L, -2, name);
     return PTL_OK;
+}
+
+/* What runs once: what registers and memory of the architecture need, then what the chain needs. */
+static ptl_status push_ahead(lua_State* L, job* j, const ptl_policy* policy, ptl_error* error) {
+    const ptl_chain* c = &j->chain;
+    const ptl_chain_rules* rules = policy->architecture->chains;
+    size_t begun = 0;
+    ptl_status status = rules->setup
+                            ? rules->setup(c->body, c->count, policy, j->code, PTL_SETUP_SIZE, &begun, error)
+                            : PTL_OK;
+    return status ? status : push_code(L, j, "ahead", begun, c->ahead, c->ahead_count, error);
 }
 
 /* chain({{scheme = name, from = place, to = place, same = boolean}, ...}, policy, about how many
@@ -125,8 +139,8 @@ static int l_chain(lua_State* L) {
     if (!status) status = ptl_chain_build(j->links, n, rounds, policy, &j->chain, &error);
     if (status) return ptl_lua_failure(L, &error);
     lua_createtable(L, 0, 6);
-    status = push_code(L, j, "bytes", j->chain.body, j->chain.count, &error);
-    if (!status) status = push_code(L, j, "ahead", j->chain.ahead, j->chain.ahead_count, &error);
+    status = push_code(L, j, "bytes", 0, j->chain.body, j->chain.count, &error);
+    if (!status) status = push_ahead(L, j, policy, &error);
     if (status) return ptl_lua_failure(L, &error);
     push_cuts(L, &j->chain, n);
     lua_setfield(L, -2, "cuts");

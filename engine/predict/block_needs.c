@@ -1,5 +1,6 @@
 #include "predict/block_needs.h"
 
+#include "isa/register_stack.h"
 #include "predict/block_memory.h"
 #include "predict/block_values.h"
 #include "predict/grow.h"
@@ -17,6 +18,7 @@ typedef struct history {
     ptl_code_block* block;
     ptl_aliasing aliasing;
     uint8_t iteration, last; /* needs are those of the last iteration */
+    int top;                 /* by how much items have moved it (isa/register_stack.h) */
     bool follows;            /* what registers hold: there are loads and stores to be matched */
     writer of[PTL_RESOURCES];
     ptl_values values;
@@ -98,12 +100,19 @@ static bool add_load(history* h, uint32_t i, unsigned access) {
     return add_need(h, &h->stores[k], n);
 }
 
+/* The register of an item's touch, wherever the top of its stack is. */
+static uint8_t resource_at(const history* h, uint32_t i, const ptl_touch* t, bool writes) {
+    const ptl_item* item = &h->block->items[i];
+    return resource_of(t->file, ptl_register_fixed_number(item->architecture, (ptl_file)t->file, t->number,
+                                                          h->top, item->top_moves, writes));
+}
+
 static bool add_reads(history* h, uint32_t i) {
     const ptl_accesses* a = &h->block->items[i].accesses;
     if (h->iteration < h->last) return true;
     for (unsigned k = 0; k < a->touch_count; k++) {
         const ptl_touch* t = &a->touches[k];
-        uint8_t r = resource_of(t->file, t->number);
+        uint8_t r = resource_at(h, i, t, false);
         ptl_need n = {.to = i, .resource = r};
         n.in = ptl_place_of_operand(t->operand, (ptl_operand_part)t->part);
         if (t->reads && !add_need(h, &h->of[r], n)) return false;
@@ -126,7 +135,7 @@ static bool add_writes(history* h, uint32_t i) {
         const ptl_touch* t = &a->touches[k];
         if (!t->writes) continue;
         w.place = ptl_place_of_operand(t->operand, (ptl_operand_part)t->part);
-        h->of[resource_of(t->file, t->number)] = w;
+        h->of[resource_at(h, i, t, true)] = w;
     }
     for (uint32_t bits = a->flags_written; bits; bits &= bits - 1) {
         unsigned bit = (unsigned)__builtin_ctz(bits);
@@ -181,9 +190,15 @@ static bool go_through(history* h) {
     for (; h->iteration <= h->last; h->iteration++) {
         h->followed_count = 0;
         for (uint32_t i = 0; i < b->count; i++) {
-            if (b->uses[i].left_out) continue;
+            int moves =
+                b->items[i].top_moves; /* of one that is left out, too: the others mean what they did */
+            if (b->uses[i].left_out) {
+                h->top += moves;
+                continue;
+            }
             if (h->follows && !follow(h, i)) return false;
             if (!add_reads(h, i) || !add_writes(h, i)) return false;
+            h->top += moves;
             if (h->follows && !ptl_values_step(&h->values, &b->items[i])) return false;
         }
     }
@@ -216,9 +231,16 @@ static size_t count_waits(const ptl_code_block* b) {
     return waits;
 }
 
+/* Whether an iteration leaves the top of a stack elsewhere than it found it: registers come back later. */
+static bool turns_stack(const ptl_code_block* b) {
+    int top = 0;
+    for (uint32_t i = 0; i < b->count; i++) top += b->items[i].top_moves;
+    return top != 0;
+}
+
 ptl_status ptl_block_find_needs(ptl_code_block* b, ptl_premises premises, ptl_error* error) {
     history h = {.block = b, .aliasing = premises.aliasing, .follows = must_follow(b, premises.aliasing)};
-    h.last = h.follows ? PTL_BLOCK_ITERATIONS - 1 : 1;
+    h.last = h.follows || turns_stack(b) ? PTL_BLOCK_ITERATIONS - 1 : 1;
     if (!h.follows && h.aliasing == PTL_ALIAS_SAME) h.aliasing = PTL_ALIAS_NO;
     if (h.follows) ptl_values_start(&h.values, b->model->architecture, premises.start);
     b->need_count = 0;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/register_stack.h"
 #include "isa/stack.h"
 #include "predict/block_fusion.h"
 #include "predict/block_needs.h"
@@ -83,6 +84,8 @@ static void fill(ptl_item* item, const ptl_block_model* m, const ptl_instance* i
     if (ptl_is_instruction_pointer(item->architecture, item->computed.base))
         item->computed.number += (int64_t)(at + size);
     item->is_indexed = false;
+    item->top_moves = (int8_t)ptl_scheme_top_moves(&instance->scheme);
+    item->swaps = ptl_scheme_swaps(&instance->scheme);
     item->one_source = has_one_source(instance);
     item->shape = (uint8_t)ptl_shape_of(instance);
     ptl_accesses_of(instance, &item->accesses);

@@ -38,11 +38,13 @@ typedef struct ptl_item {
     uint32_t offset, size;    /* of its code */
     const ptl_architecture* architecture;
     uint16_t mnemonic;
-    bool is_push;    /* what it writes is below the stack pointer: push, call */
-    bool is_indexed; /* an address in memory has an index */
-    uint8_t shape;   /* ptl_shape */
-    bool is_jump;    /* conditional */
-    bool to_start;   /* a jump to the block's first byte */
+    bool is_push;     /* what it writes is below the stack pointer: push, call */
+    bool is_indexed;  /* an address in memory has an index */
+    uint8_t shape;    /* ptl_shape */
+    bool is_jump;     /* conditional */
+    bool to_start;    /* a jump to the block's first byte */
+    int8_t top_moves; /* of registers that are counted from a top (isa/register_stack.h) */
+    bool swaps;
     bool one_source; /* all registers that it reads as values are one, and they are several operands */
     ptl_item_form form;
     ptl_value computed; /* of lea */

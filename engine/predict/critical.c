@@ -83,6 +83,8 @@ double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_re
     const ptl_block_facts* f = &b->model->facts[item->scheme];
     if (item->architecture->writes_back && ptl_place_is_address(to->place) && !is_listed(f, n->in, to->place))
         return to_base(n->in, to->place, waits);
+    *waits = !(item->swaps && n->in == to->place && !is_listed(f, n->in, to->place));
+    if (!*waits) return 0;
     double cycles = ptl_block_latency(f, n->in, to->place, item->one_source, waits);
     if (!*waits || cycles < 0) return cycles;
     cycles += b->model->shapes[item->shape].later;

@@ -10,6 +10,7 @@ local core = require "portolan.core"
 local idioms = require "portolan.idioms"
 local landmarks = require "portolan.landmarks"
 local mappings = require "portolan.mapping"
+local stand_ins = require "portolan.stand_ins"
 
 local block_model = {}
 
@@ -97,7 +98,7 @@ end
 -- The stack pointer's own latencies, for what moves it at the front end: it waits for nothing but itself, and is there at once.
 local function add_stack_pointer(name, list)
   if not stack_engine[name:match "^%S+"] then return end
-  local scheme, known = core.isa.scheme(name), {}
+  local scheme, known = core.isa.scheme(stand_ins.of_operands(name)), {}
   for _, latency in ipairs(list) do known[latency.from .. ">" .. latency.to] = true end
   for i, moved in ipairs(scheme and scheme.operands or {}) do
     for k, operand in ipairs(moved.fixed == "rsp" and moved.kind == "register" and scheme.operands or {}) do
@@ -153,52 +154,6 @@ local function set_units(m, compiled, facts)
   return units
 end
 
--- The branch of the opposite condition: jz for jnz. Both are tested alike, and only one of them can be charted as never taken
--- (engine/isa/breaker.h).
-local function opposite(name)
-  local condition, rest = name:match "^j(%l+)( rel%d+)$"
-  if not condition or condition == "mp" or condition:find "cxz$" then return nil end
-  return "j" .. (condition:match "^n(.+)$" or "n" .. condition) .. rest
-end
-
-local conditions = { "b", "be", "l", "le", "o", "p", "s", "z", "nb", "nbe", "nl", "nle", "no", "np", "ns", "nz" }
-
--- Calls and jumps to what a register holds have the uops of those to an address (where the register is read, there is no adding up); they are not
--- charted.
-local indirect = { ["call r64"] = "call rel32", ["jmp r64"] = "jmp rel8", ["notrack call r64"] = "call rel32", ["notrack jmp r64"] = "jmp rel8" }
-
---- What stands in for a branch that a mapping does not know: one of the other width, of the opposite condition, or to an address.
--- @param name of a scheme
--- @param knows function(name) -> whether the mapping does
--- @return name; nil if nothing does
-function block_model.stand_in(name, knows)
-  if indirect[name] then return knows(indirect[name]) and indirect[name] or nil end
-  local mnemonic, width = name:match "^(j%l+) rel(%d+)$"
-  if not mnemonic then return nil end
-  local widths = { width, width == "8" and "32" or "8" }
-  for _, other in ipairs(widths) do
-    local same = ("%s rel%s"):format(mnemonic, other)
-    if same ~= name and knows(same) then return same end
-    local turned = opposite(same)
-    if turned and knows(turned) then return turned end
-  end
-end
-
-local function stand_ins(m)
-  local list = {}
-  local function knows(name) return m.schemes[name] ~= nil and m.schemes[name].uops ~= nil end
-  for _, condition in ipairs(conditions) do
-    for _, width in ipairs { 8, 32 } do
-      local name = ("j%s rel%d"):format(condition, width)
-      if not m.schemes[name] then list[name] = block_model.stand_in(name, knows) end
-    end
-  end
-  for name in pairs(indirect) do
-    if not m.schemes[name] then list[name] = block_model.stand_in(name, knows) end
-  end
-  return list
-end
-
 local function facts_of(m, compiled)
   local front_end, first_cache = m.front_end or {}, m.first_cache or {}
   local all, load, any = {}, load_latency(m), false
@@ -217,14 +172,14 @@ local function facts_of(m, compiled)
     taken_branch = front_end.loop or front_end.taken_branch, load_ports = load_ports(m), blocked = first_cache.blocked, load_cycles = load,
     bank_loads = first_cache.bank_loads, stored_lines = first_cache.stored_lines, bank_bytes = first_cache.bank_bytes,
     held_up = first_cache.held_up, in_place = renaming.in_place, renames_moved = renaming.renames_moved,
-    renames_indexed = renaming.renames_indexed, stand_ins = stand_ins(m) }, any
+    renames_indexed = renaming.renames_indexed, stand_ins = stand_ins.all(m) }, any
 end
 
 --- A model of blocks.
 -- @param m mapping table
 -- @return object with `mapping` (as it is for code), `latencies` (whether the mapping has any) and the methods below; or nil, message, status
 function block_model.of(m)
-  m = mappings.of_code(m)
+  m = stand_ins.add(mappings.of_code(m))
   local compiled, message, status = mappings.compile(m)
   if not compiled then return nil, message, status end
   local facts, latencies = facts_of(m, compiled)

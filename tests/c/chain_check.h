@@ -3,125 +3,9 @@
 #ifndef CHAIN_CHECK_H
 #define CHAIN_CHECK_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "isa/architecture.h"
+#include "chain_resources.h"
 #include "isa/catalogue.h"
-#include "isa/chain.h"
 #include "isa/sequence.h"
-#include "schedule/cycle_ratio.h"
-
-enum {
-    ROUNDS = 24, /* as many as there are cells for memory that is updated */
-    HEAVY = 10, /* cycles from any place to any other that no link is about; a carrier may go into memory that
-                 * is updated, and out of it when its cell comes again: less than half of the rounds */
-    INSTANCES = 6 * ROUNDS * (PTL_CUTS_MAX + 1),
-    FLAG = 64, /* resources: registers by file, then flags by bit, then memory by cell */
-    MEMORY = 96,
-    RESOURCES = MEMORY + 64,
-    EDGES = 1 << 16
-};
-
-typedef struct connector {
-    const char *scheme, *from, *to;
-} connector;
-
-typedef struct fixture {
-    ptl_policy policy;
-    ptl_chain chain;
-    uint8_t code[INSTANCES * PTL_INSTRUCTION_MAX];
-    uint32_t offsets[INSTANCES + 1];
-    ptl_instance instances[INSTANCES];
-    const ptl_architecture* architecture;
-    /* Connectors that lead from a place to a general register, and from there to a place; NULL: there is
-     * none. */
-    const struct connector* (*out_of)(const ptl_scheme* s, const ptl_place* to);
-    const struct connector* (*into)(const ptl_scheme* s, const ptl_place* from);
-    bool reads[INSTANCES + 1][RESOURCES], writes[INSTANCES + 1][RESOURCES];
-    uint32_t nodes[INSTANCES + 1][RESOURCES]; /* number of what an instance waits for, + 1 */
-    ptl_wait edges[EDGES];
-    size_t built, refused, mismatched;
-} fixture;
-
-/* The resources of a file's registers begin there: x87's stack is on no chain. */
-static unsigned first_of(const ptl_architecture* a, ptl_file file) {
-    unsigned first = 0;
-    for (int f = 0; f < (int)file; f++) first += ptl_file_size(a, (ptl_file)f);
-    assert_true(file < PTL_FILE_X87 && first + ptl_file_size(a, file) <= FLAG);
-    return first;
-}
-
-static unsigned register_resource(const ptl_architecture* a, unsigned r) {
-    unsigned number = 0;
-    ptl_file file = ptl_register_place(a, r, &number);
-    return first_of(a, file) + number;
-}
-
-static unsigned flag_resource(uint32_t flag) {
-    unsigned bit = 0;
-    while (!(flag >> bit & 1)) bit++;
-    return FLAG + bit;
-}
-
-/* Indices hold 0; other bases than the memory's hold its address, moved by what the displacement takes back.
- */
-static unsigned memory_resource(const ptl_value* address) {
-    int64_t at = address->number;
-    assert_true(at >= 0 && at < 4096 && at % 64 == 0);
-    return MEMORY + (unsigned)at / 64;
-}
-
-static void note_bits(const ptl_architecture* a, const uint32_t bits[PTL_FILES], bool* resources) {
-    for (int file = 0; file < PTL_FILE_X87; file++)
-        for (unsigned k = 0; k < ptl_file_size(a, (ptl_file)file); k++)
-            if (bits[file] >> k & 1) resources[first_of(a, (ptl_file)file) + k] = true;
-}
-
-/* All ones whatever the operands hold. */
-static bool is_ones(const ptl_instance* i) {
-    return strcmp(i->scheme.name, "vpcmpeqd ymm, ymm, ymm") == 0 && i->values[1].reg == i->values[2].reg;
-}
-
-static void note_accesses(fixture* f, size_t i, const ptl_instance* instance) {
-    ptl_accesses a;
-    ptl_accesses_of(instance, &a);
-    memset(f->reads[i], 0, sizeof f->reads[i]);
-    memset(f->writes[i], 0, sizeof f->writes[i]);
-    if (!is_ones(instance)) note_bits(f->architecture, a.read, f->reads[i]);
-    note_bits(f->architecture, a.address, f->reads[i]);
-    note_bits(f->architecture, a.written, f->writes[i]);
-    for (unsigned bit = 0; bit < 32; bit++) {
-        if (a.flags_read >> bit & 1) f->reads[i][FLAG + bit] = true;
-        if (a.flags_written >> bit & 1) f->writes[i][FLAG + bit] = true;
-    }
-    for (unsigned k = 0; k < a.memory_count; k++) {
-        unsigned m = memory_resource(&a.memory[k].address);
-        f->reads[i][m] |= a.memory[k].reads;
-        f->writes[i][m] |= a.memory[k].writes;
-    }
-}
-
-static unsigned place_resource(const ptl_instance* instance, const ptl_place* p) {
-    const ptl_operand* o = &instance->scheme.operands[p->operand];
-    ptl_value address = ptl_operand_address(instance, p->operand);
-    switch ((ptl_place_kind)p->kind) {
-    case PTL_PLACE_FLAG: return flag_resource(p->flag);
-    case PTL_PLACE_MEMORY: return memory_resource(&address);
-    case PTL_PLACE_BASE: return register_resource(instance->scheme.architecture, address.base);
-    case PTL_PLACE_INDEX: return register_resource(instance->scheme.architecture, address.index);
-    default:
-        return register_resource(instance->scheme.architecture,
-                                 o->fixed ? o->fixed : instance->values[p->operand].reg);
-    }
-}
 
 /* The place in the body of link k in round r. */
 static size_t place_of(const fixture* f, size_t r, size_t k) {
@@ -135,8 +19,8 @@ static bool is_flag(unsigned resource) {
 /* Does link k lead from p to q, as instance i of the body? Flags may come together. */
 static bool leads(const fixture* f, const ptl_link* links, size_t n, size_t k, size_t i, unsigned p,
                   unsigned q) {
-    unsigned from = place_resource(&f->instances[i], &links[k].from);
-    unsigned to = place_resource(&f->instances[i], &links[k].to);
+    unsigned from = place_resource(f, i, &links[k].from, false);
+    unsigned to = place_resource(f, i, &links[k].to, true);
     bool in = p == from || (f->chain.together[k] && is_flag(from) && is_flag(p));
     return in && (q == to || (f->chain.together[(k + 1) % n] && is_flag(to) && is_flag(q)));
 }
@@ -181,8 +65,12 @@ static size_t add_edges(fixture* f, const ptl_link* links, size_t n, size_t all,
 
 static double ratio_of(fixture* f, const ptl_link* links, size_t n) {
     size_t all = f->chain.count + 1, nodes = 0, length;
-    for (size_t i = 0; i < f->chain.count; i++) note_accesses(f, i, &f->instances[i]);
-    memset(f->reads[all - 1], 0, RESOURCES); /* the loop's own counter */
+    for (size_t i = 0; i < f->chain.count; i++) {
+        note_accesses(f, i, &f->instances[i]);
+        f->top[i + 1] = f->top[i] + ptl_scheme_top_moves(&f->instances[i].scheme);
+    }
+    assert_int_equal(f->top[f->chain.count], f->top[0]); /* the stack is as deep as before */
+    memset(f->reads[all - 1], 0, RESOURCES);             /* the loop's own counter */
     memset(f->writes[all - 1], 0, RESOURCES);
     for (unsigned bit = 0; bit < 32; bit++)
         f->writes[all - 1][FLAG + bit] = !(f->architecture->chains->flags_kept >> bit & 1);
@@ -233,6 +121,8 @@ static bool check(fixture* f, const ptl_link* links, size_t n) {
     }
     assert_int_equal(f->chain.count, f->chain.each * ROUNDS);
     assert_int_equal(place_of(f, ROUNDS - 1, 0), f->chain.count - f->chain.each + f->chain.position[0]);
+    for (size_t k = 0; k < n; k++)
+        assert_string_equal(f->chain.body[f->chain.position[k]].scheme.name, links[k].scheme->name);
     decode_again(f);
     double ratio = ratio_of(f, links, n);
     if (ratio > n * ROUNDS * (1 - 1e-9) && ratio < n * ROUNDS * (1 + 1e-9)) return true;
@@ -250,7 +140,7 @@ static ptl_link link_of(const connector* c, ptl_scheme* scheme) {
 }
 
 /* Alone if it can be, otherwise by way of general registers. */
-static void check_pair(fixture* f, const ptl_scheme* s, const ptl_place* from, const ptl_place* to) {
+static inline void check_pair(fixture* f, const ptl_scheme* s, const ptl_place* from, const ptl_place* to) {
     ptl_scheme schemes[2];
     ptl_link links[3] = {{.scheme = s, .from = *from, .to = *to}};
     bool alone = check(f, links, 1), connected = false;
@@ -264,7 +154,7 @@ static void check_pair(fixture* f, const ptl_scheme* s, const ptl_place* from, c
     f->refused += !alone && !connected;
 }
 
-static void check_scheme(fixture* f, const ptl_scheme* s) {
+static inline void check_scheme(fixture* f, const ptl_scheme* s) {
     ptl_place places[PTL_PLACES_MAX];
     unsigned n = ptl_places(s, places);
     for (unsigned i = 0; i < n; i++)
@@ -272,7 +162,7 @@ static void check_scheme(fixture* f, const ptl_scheme* s) {
             if (places[i].input && places[o].output) check_pair(f, s, &places[i], &places[o]);
 }
 
-static void check_sets(fixture* f, unsigned sets, size_t step) {
+static inline void check_sets(fixture* f, unsigned sets, size_t step) {
     ptl_catalogue* c;
     assert_int_equal(ptl_catalogue_new(&c, f->architecture, sets, NULL), PTL_OK);
     f->built = f->refused = 0;

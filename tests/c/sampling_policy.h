@@ -37,7 +37,7 @@ static inline void sampling_policy(ptl_policy* p, unsigned vectors) {
     policy_add(p, PTL_FILE_MMX, PTL_USE_UPDATED, 4, 4);
     policy_add(p, PTL_FILE_X87, PTL_USE_READ, 1, 1);
     policy_add(p, PTL_FILE_X87, PTL_USE_WRITTEN, 2, 2);
-    policy_add(p, PTL_FILE_X87, PTL_USE_UPDATED, 4, 4);
+    policy_add(p, PTL_FILE_X87, PTL_USE_UPDATED, 4, 3);
     ptl_layout* layout = &p->layouts[p->layout_count++];
     snprintf(layout->name, sizeof layout->name, "line");
     for (uint32_t use = 0; use < PTL_USES; use++) layout->ranges[use] = (ptl_range){1024 * use, 1024, 0};

@@ -1,58 +1,45 @@
 /* One instruction of A64 as text that the assembler reads back. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "isa/aarch64/aarch64.h"
 #include "isa/aarch64/field.h"
 #include "isa/aarch64/lookup.h"
+#include "isa/aarch64/text_writer.h"
 #include "isa/aarch64/words.h"
 
-typedef struct writer {
-    char* out;
-    size_t used;
-} writer;
-
-static void put(writer* w, const char* format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(writer* w, const char* format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    if (w->used < PTL_TEXT_SIZE)
-        w->used += (size_t)vsnprintf(w->out + w->used, PTL_TEXT_SIZE - w->used, format, arguments);
-    va_end(arguments);
-}
-
-static void put_register(writer* w, const ptl_a64_operand* o, unsigned number, bool is_element) {
-    if (o->is_braced) put(w, "{");
+static void put_register(ptl_a64_writer* w, const ptl_a64_operand* o, unsigned number, bool is_element) {
+    if (o->is_braced) ptl_a64_put(w, "{");
     for (unsigned k = 0; k < o->list; k++) {
-        put(w, "%s%s", k ? ", " : "", ptl_a64_register_text(o->class, (number + k) % 32));
+        ptl_a64_put(w, "%s%s", k ? ", " : "", ptl_a64_register_text(o->class, (number + k) % 32));
         if (o->class != PTL_A64_V) continue;
         if (is_element)
-            put(w, ".%c", ptl_a64_element_letter(o->element_width));
+            ptl_a64_put(w, ".%c", ptl_a64_element_letter(o->element_width));
         else
-            put(w, ".%u%c", o->width / o->element_width, ptl_a64_element_letter(o->element_width));
+            ptl_a64_put(w, ".%u%c", o->width / o->element_width, ptl_a64_element_letter(o->element_width));
     }
-    if (o->is_braced) put(w, "}");
+    if (o->is_braced) ptl_a64_put(w, "}");
 }
 
-static void put_memory(writer* w, const ptl_a64_operand* o, uint32_t word) {
+static void put_memory(ptl_a64_writer* w, const ptl_a64_operand* o, uint32_t word) {
     const ptl_a64_field* number = &o->fields[PTL_A64_VALUE];
     int64_t value = 0;
     if (number->coding) ptl_a64_field_read(number, word, &value);
     if (o->is_literal) {
-        put(w, "#%" PRId64, value);
+        ptl_a64_put(w, "#%" PRId64, value);
         return;
     }
-    put(w, "[%s", ptl_a64_register_text(PTL_A64_XSP, ptl_a64_field_bits(&o->fields[PTL_A64_BASE], word)));
+    ptl_a64_put(w, "[%s",
+                ptl_a64_register_text(PTL_A64_XSP, ptl_a64_field_bits(&o->fields[PTL_A64_BASE], word)));
     if (o->class)
-        put(w, ", %s", ptl_a64_register_text(o->class, ptl_a64_field_bits(&o->fields[PTL_A64_INDEX], word)));
-    if (o->modifier) put(w, ", %s", ptl_a64_modifier_text(o->modifier));
-    if (o->has_amount) put(w, " #%d", o->constant);
-    if (value || (number->coding && o->writeback)) put(w, ", #%" PRId64, value);
-    put(w, o->writeback == PTL_A64_PRE_INDEX ? "]!" : "]");
+        ptl_a64_put(w, ", %s",
+                    ptl_a64_register_text(o->class, ptl_a64_field_bits(&o->fields[PTL_A64_INDEX], word)));
+    if (o->modifier) ptl_a64_put(w, ", %s", ptl_a64_modifier_text(o->modifier));
+    if (o->has_amount) ptl_a64_put(w, " #%d", o->constant);
+    if (value || (number->coding && o->writeback)) ptl_a64_put(w, ", #%" PRId64, value);
+    ptl_a64_put(w, o->writeback == PTL_A64_PRE_INDEX ? "]!" : "]");
 }
 
 /* What imm8 of fmov stands for. */
@@ -62,33 +49,33 @@ static double float_of(unsigned code) {
     return code & 128 ? -magnitude : magnitude;
 }
 
-static void put_immediate(writer* w, const ptl_a64_operand* o, int64_t value) {
+static void put_immediate(ptl_a64_writer* w, const ptl_a64_operand* o, int64_t value) {
     const char* prefetch;
     switch ((ptl_a64_modifier)o->modifier) {
-    case PTL_A64_LANE: put(w, "[%" PRId64 "]", value); return;
-    case PTL_A64_COND: put(w, "%s", ptl_a64_condition_text((unsigned)value)); return;
+    case PTL_A64_LANE: ptl_a64_put(w, "[%" PRId64 "]", value); return;
+    case PTL_A64_COND: ptl_a64_put(w, "%s", ptl_a64_condition_text((unsigned)value)); return;
     case PTL_A64_FLOAT:
         if (o->has_constant)
-            put(w, "#0.0");
+            ptl_a64_put(w, "#0.0");
         else
-            put(w, "#%#.9g", float_of((unsigned)value));
+            ptl_a64_put(w, "#%#.9g", float_of((unsigned)value));
         return;
     case PTL_A64_PREFETCH:
         prefetch = ptl_a64_prefetch_text((unsigned)value);
         if (!prefetch) break;
-        put(w, "%s", prefetch);
+        ptl_a64_put(w, "%s", prefetch);
         return;
     case PTL_A64_BITMASK:
-    case PTL_A64_BYTES: put(w, "#0x%" PRIx64, (uint64_t)value); return;
+    case PTL_A64_BYTES: ptl_a64_put(w, "#0x%" PRIx64, (uint64_t)value); return;
     default: break;
     }
     const char* shift = ptl_a64_modifier_text(o->modifier);
-    put(w, "%s", shift);
+    ptl_a64_put(w, "%s", shift);
     if (*shift && o->has_constant && value == 0) return; /* sxtw */
-    put(w, "%s#%" PRId64, *shift ? " " : "", value);
+    ptl_a64_put(w, "%s#%" PRId64, *shift ? " " : "", value);
 }
 
-static void put_operand(writer* w, const ptl_a64_form* f, unsigned k, uint32_t word) {
+static void put_operand(ptl_a64_writer* w, const ptl_a64_form* f, unsigned k, uint32_t word) {
     const ptl_a64_operand* o = &f->operands[k];
     const ptl_a64_field* field = &o->fields[PTL_A64_VALUE];
     bool is_element = k + 1 < f->operand_count && f->operands[k + 1].modifier == PTL_A64_LANE;
@@ -98,7 +85,7 @@ static void put_operand(writer* w, const ptl_a64_form* f, unsigned k, uint32_t w
     case PTL_A64_MEMORY: put_memory(w, o, word); return;
     case PTL_A64_RELATIVE: /* from the instruction on, as assemblers have it */
         ptl_a64_field_read(field, word, &value);
-        put(w, "#%" PRId64, value + 4);
+        ptl_a64_put(w, "#%" PRId64, value + 4);
         return;
     default:
         if (!o->has_constant) ptl_a64_field_read(field, word, &value);
@@ -107,7 +94,7 @@ static void put_operand(writer* w, const ptl_a64_form* f, unsigned k, uint32_t w
 }
 
 ptl_status ptl_a64_format(const uint8_t* bytes, size_t size, char out[PTL_TEXT_SIZE], ptl_error* error) {
-    writer w = {out, 0};
+    ptl_a64_writer w = {out, PTL_TEXT_SIZE, 0};
     ptl_instance instance;
     size_t n;
     ptl_status status = ptl_a64_decode(bytes, size, &instance, &n, error);
@@ -117,13 +104,13 @@ ptl_status ptl_a64_format(const uint8_t* bytes, size_t size, char out[PTL_TEXT_S
     const char* mnemonic = ptl_a64_mnemonics[f->mnemonic];
     unsigned first = 0;
     if (!strcmp(mnemonic, "b.cond")) {
-        put(&w, "b.%s", ptl_a64_condition_text((unsigned)instance.values[0].number));
+        ptl_a64_put(&w, "b.%s", ptl_a64_condition_text((unsigned)instance.values[0].number));
         first = 1;
     } else {
-        put(&w, "%s", mnemonic);
+        ptl_a64_put(&w, "%s", mnemonic);
     }
     for (unsigned k = first; k < f->operand_count; k++) {
-        if (f->operands[k].modifier != PTL_A64_LANE) put(&w, "%s", k == first ? " " : ", ");
+        if (f->operands[k].modifier != PTL_A64_LANE) ptl_a64_put(&w, "%s", k == first ? " " : ", ");
         put_operand(&w, f, k, word);
     }
     return PTL_OK;

@@ -4,6 +4,7 @@
 #include <Zydis/Zydis.h>
 
 #include "isa/x86_64/x86_64.h"
+#include "isa/x86_64/x87.h"
 
 static const char* const tools[PTL_TOOLS] = {
     [PTL_TOOL_COPY_GPR] = "mov r64, r64",
@@ -22,6 +23,8 @@ static const char* const tools[PTL_TOOLS] = {
     [PTL_TOOL_TEST] = "test r64, r64",
     [PTL_TOOL_INC] = "inc r64",
     [PTL_TOOL_CLC] = "clc",
+    [PTL_TOOL_STACK_LOAD] = "fld m64",
+    [PTL_TOOL_STACK_STORE] = "fstp st",
 };
 
 static bool is_division(const ptl_scheme* s) {
@@ -50,6 +53,8 @@ static unsigned vectors(const ptl_scheme* s) {
     unsigned uses = 0;
     for (unsigned k = 0; k < s->operand_count; k++) {
         uint8_t c = s->operands[k].register_class;
+        if (c == PTL_MMX) uses |= PTL_VECTORS_MMX;
+        if (c == PTL_X87) uses |= PTL_VECTORS_STACK;
         if (c != PTL_XMM && c != PTL_YMM && c != PTL_ZMM) continue;
         uses |= s->encoding == PTL_LEGACY ? PTL_VECTORS_LEGACY : PTL_VECTORS_WHOLE;
         if (c != PTL_XMM) uses |= PTL_VECTORS_WIDE;
@@ -59,6 +64,7 @@ static unsigned vectors(const ptl_scheme* s) {
 
 static const char* fault(const ptl_scheme* s) {
     if (s->prefixes & (PTL_PREFIX_REP | PTL_PREFIX_REPE | PTL_PREFIX_REPNE)) return "it repeats itself";
+    if (ptl_scheme_frees_x87(s)) return "it empties a register of the x87 stack";
     return ptl_x86_moves_on(s) ? "its addresses move on by themselves" : NULL;
 }
 
@@ -82,5 +88,7 @@ const ptl_chain_rules ptl_x86_chains = {
     .wants_ones = is_gather_mask,
     .flag_tools = flag_tools,
     .flags_kept = ZYDIS_CPUFLAG_CF,
-    .registers = {0xFFFF, 0xFFFF, 0xFF, 0xFF, 0xFF},
+    .stack_constant = PTL_X87_ONE,
+    .setup = ptl_x87_chain_setup,
+    .registers = {0xFFFF, 0xFFFF, 0xFF, 0xFF, (1 << PTL_X87_EMPTY) - 1},
 };

@@ -76,6 +76,16 @@ ptl_x87_effect ptl_scheme_x87_effect(const ptl_scheme* s) {
     return e;
 }
 
+int ptl_x87_top_moves(const ptl_scheme* s) {
+    if (s->mnemonic == ZYDIS_MNEMONIC_FINCSTP || s->mnemonic == ZYDIS_MNEMONIC_FFREEP) return 1;
+    if (s->mnemonic == ZYDIS_MNEMONIC_FDECSTP) return -1;
+    return pops(s) - pushes(s);
+}
+
+bool ptl_x87_swaps(const ptl_scheme* s) {
+    return s->mnemonic == ZYDIS_MNEMONIC_FXCH;
+}
+
 bool ptl_scheme_frees_x87(const ptl_scheme* s) {
     return s->mnemonic == ZYDIS_MNEMONIC_FFREE;
 }
@@ -145,22 +155,77 @@ static void put_delicate(setup* s, const ptl_instance* instances, size_t n) {
     }
 }
 
-ptl_status ptl_x87_setup(const ptl_instance* instances, size_t n, const ptl_policy* policy, uint8_t* out,
-                         size_t capacity, size_t* size, ptl_error* error) {
-    setup s = {.out = out, .capacity = capacity, .base = policy->memory_base};
-    *size = 0;
+static bool works_on_integers(const ptl_scheme* s) {
+    switch (s->mnemonic) {
+    case ZYDIS_MNEMONIC_FIADD:
+    case ZYDIS_MNEMONIC_FISUB:
+    case ZYDIS_MNEMONIC_FISUBR:
+    case ZYDIS_MNEMONIC_FIMUL:
+    case ZYDIS_MNEMONIC_FIDIV:
+    case ZYDIS_MNEMONIC_FIDIVR: return true;
+    default: return false;
+    }
+}
+
+/* The cells of 64 bytes that instances write, a bit for each in 4096 bytes. */
+static uint64_t cells_written(const ptl_instance* instances, size_t n) {
+    uint64_t cells = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (unsigned k = 0; k < instances[i].scheme.visible_count; k++) {
+            const ptl_operand* o = &instances[i].scheme.operands[k];
+            int64_t at = instances[i].values[k].number;
+            if (o->kind == PTL_MEMORY && ptl_operand_writes(o) && at >= 0 && at < 4096)
+                cells |= UINT64_C(1) << (at >> 6);
+        }
+    }
+    return cells;
+}
+
+/* A 1 in each cell that arithmetic reads and nothing writes. */
+static void put_ones(setup* s, const ptl_instance* instances, size_t n) {
+    uint64_t done = cells_written(instances, n);
+    for (size_t i = 0; i < n; i++) {
+        const ptl_scheme* scheme = &instances[i].scheme;
+        const ptl_operand* o = &scheme->operands[0];
+        int64_t at = instances[i].values[0].number;
+        bool is_integer = works_on_integers(scheme);
+        if (!ptl_scheme_is_x87(scheme) || scheme->visible_count == 0 || o->kind != PTL_MEMORY) continue;
+        if (!ptl_operand_reads(o) || (!is_integer && o->width != 64) || at < 0 || at >= 4096) continue;
+        if (done >> (at >> 6) & 1) continue;
+        done |= UINT64_C(1) << (at >> 6);
+        put_dword(s, (uint32_t)at, is_integer);
+        if (!is_integer) put_dword(s, (uint32_t)at + 4, 0x3ff00000);
+    }
+}
+
+static ptl_status set_up(const ptl_instance* instances, size_t n, const ptl_policy* policy, bool is_chain,
+                         setup* s, ptl_error* error) {
     bool any = false;
+    s->base = policy->memory_base;
     for (size_t i = 0; i < n && !any; i++) any = ptl_scheme_is_x87(&instances[i].scheme);
     if (!any) return PTL_OK;
-    put(&s, "\xd9\xeb\xd9\xeb\xd9\xeb\xd9\xeb\xd9\xeb\xd9\xe8\xd9\xe8",
-        14); /* fldpi five times, fld1 twice */
-    put_dword(&s, PTL_X87_ONE, 0);
-    put_dword(&s, PTL_X87_ONE + 4, 0x3ff00000);
-    put_delicate(&s, instances, n);
-    if (s.full) {
-        return ptl_fail(error, PTL_LIMIT, NULL, "use fewer different memory operands",
-                        "the code that sets up x87 operands exceeds %zu bytes", capacity);
-    }
-    *size = s.size;
-    return PTL_OK;
+    put(s, "\xd9\xeb\xd9\xeb\xd9\xeb\xd9\xeb\xd9\xeb\xd9\xe8\xd9\xe8", 14); /* fldpi five times, fld1 twice */
+    put_dword(s, PTL_X87_ONE, 0);
+    put_dword(s, PTL_X87_ONE + 4, 0x3ff00000);
+    put_delicate(s, instances, n);
+    if (is_chain) put_ones(s, instances, n);
+    if (!s->full) return PTL_OK;
+    return ptl_fail(error, PTL_LIMIT, NULL, "use fewer different memory operands",
+                    "the code that sets up x87 operands exceeds %zu bytes", s->capacity);
+}
+
+ptl_status ptl_x87_setup(const ptl_instance* instances, size_t n, const ptl_policy* policy, uint8_t* out,
+                         size_t capacity, size_t* size, ptl_error* error) {
+    setup s = {.out = out, .capacity = capacity};
+    ptl_status status = set_up(instances, n, policy, false, &s, error);
+    *size = status ? 0 : s.size;
+    return status;
+}
+
+ptl_status ptl_x87_chain_setup(const ptl_instance* instances, size_t n, const ptl_policy* policy,
+                               uint8_t* out, size_t capacity, size_t* size, ptl_error* error) {
+    setup s = {.out = out, .capacity = capacity};
+    ptl_status status = set_up(instances, n, policy, true, &s, error);
+    *size = status ? 0 : s.size;
+    return status;
 }

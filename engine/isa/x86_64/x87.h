@@ -22,6 +22,12 @@ typedef struct ptl_x87_effect {
 
 ptl_x87_effect ptl_scheme_x87_effect(const ptl_scheme* s);
 
+/* What an instance adds to the number of the register on top (isa/register_stack.h): also fincstp, fdecstp.
+ */
+int ptl_x87_top_moves(const ptl_scheme* s);
+
+bool ptl_x87_swaps(const ptl_scheme* s);
+
 /* The register that holds nothing, which ffree may free. */
 enum { PTL_X87_EMPTY = 7 };
 bool ptl_scheme_frees_x87(const ptl_scheme* s);
@@ -35,5 +41,10 @@ enum { PTL_X87_ONE = 4096 };
  * small. */
 ptl_status ptl_x87_setup(const ptl_instance* instances, size_t n, const ptl_policy* policy, uint8_t* out,
                          size_t capacity, size_t* size, ptl_error* error);
+
+/* The same ahead of a chain, where numbers go round: what links read from memory, as double or as integer, is
+ * a 1, as that in st1 is. */
+ptl_status ptl_x87_chain_setup(const ptl_instance* instances, size_t n, const ptl_policy* policy,
+                               uint8_t* out, size_t capacity, size_t* size, ptl_error* error);
 
 #endif

@@ -10,6 +10,7 @@ local plan = require "portolan.infer.chart.plan"
 local duration = require "portolan.support.duration"
 local file = require "portolan.support.file"
 local hardware = require "portolan.processor.hardware"
+local hardware_cpus = require "portolan.processor.hardware_cpus"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
@@ -140,6 +141,8 @@ end
 function command.run(args, context)
   local set, message = scheme_set.load(args.set, architectures.default())
   if not set then return nil, message end
+  local of_kind, cores = hardware_cpus.choose(args.cpu, args.core_kind)
+  if not of_kind and cores then return nil, cores end
   args.by_hand, message = blocking.names(args.blocking)
   local fine = not message
   if fine then fine, message = blocking.check(args.by_hand, set) end

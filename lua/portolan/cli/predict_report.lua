@@ -29,6 +29,10 @@ function predict_report.check(args)
       return nil, ("--report %s would overwrite what it is about; give it another name"):format(args.report)
     end
   end
+  local fault = args.report and file.fault(args.report)
+  if fault then return nil, "--report " .. fault end
+  local kind = args.pictures and file.kind(args.pictures)
+  if kind and kind ~= "directory" then return nil, ("--pictures %s: this is no folder"):format(args.pictures) end
   return true
 end
 

@@ -1,11 +1,11 @@
 --- Predictions for `portolan predict`: what a model says, of which part of the question, and what it leaves out.
 -- @module portolan.cli.prediction
-local block_model = require "portolan.block_model"
 local experiment = require "portolan.experiment"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
 local predict_argument = require "portolan.cli.predict_argument"
+local stand_ins = require "portolan.stand_ins"
 
 local prediction = {}
 
@@ -38,13 +38,12 @@ end
 local function known_part(m, e)
   local known, unknown = m:split(e)
   local left, taken_as = {}, {}
+  local function explains(name) return m:explains(name) end
   for _, name in ipairs(unknown) do
-    local other = block_model.stand_in(name, function(one) return m:explains(one) end)
-    if other then
-      known[other], taken_as[name] = (known[other] or 0) + e[name], other
-    else
-      left[#left + 1] = name
-    end
+    local other = stand_ins.of(name, explains)
+    local parts, joined = stand_ins.parts(name, explains)
+    for _, one in ipairs(parts or { other }) do known[one] = (known[one] or 0) + e[name] end
+    if joined or other then taken_as[name] = joined or other else left[#left + 1] = name end
   end
   return known, left, next(taken_as) and taken_as or nil
 end

@@ -10,6 +10,7 @@ local chain = require "portolan.chain"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
+local hardware_cpus = require "portolan.processor.hardware_cpus"
 local hash = require "portolan.support.hash"
 local lists = require "portolan.support.lists"
 local loop_body = require "portolan.loop_body"
@@ -36,20 +37,6 @@ local function load_policy(path)
   return policy, hash.hex(text)
 end
 
--- The processors to measure on: those of one kind of core that this process may use, and the kind, if there are several; or nil and, where such a
--- kind cannot be had, a message.
-local function choose_cpus(number, name)
-  local kind, of_kind = cpu.kind_of(number, nil, name)
-  if not kind then return nil, of_kind end
-  local usable, list = {}, {}
-  for _, n in ipairs(cpu.allowed()) do usable[n] = true end
-  for _, n in ipairs(of_kind) do
-    if usable[n] then list[#list + 1] = n end
-  end
-  if #list == 0 then return nil, ("this process may use no core of the kind %s; see its affinity (taskset -p)"):format(kind) end
-  return kind, list
-end
-
 --- Opens the processor: calibrates clock and noise gate.
 -- @tparam[opt] table options
 -- @tparam[opt] table options.store a portolan.store; results are kept there and not measured again
@@ -68,7 +55,7 @@ function hardware.open(options)
   options = options or {}
   local measurable, why = architectures.check_measurable()
   if not measurable then return nil, why end
-  local kind, cpus = choose_cpus(options.cpu, options.core_kind)
+  local kind, cpus = hardware_cpus.choose(options.cpu, options.core_kind)
   if not kind and cpus then return nil, cpus end
   local facts, message = cpu.facts(nil, options.cpu or cpus and cpus[1])
   if not facts then return nil, message end

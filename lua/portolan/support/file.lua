@@ -35,6 +35,17 @@ function file.names(path)
   return list
 end
 
+--- Why no file can be written there, as far as that can be told ahead of it.
+-- @return nil if one can; or a message, one line
+function file.fault(path)
+  local kind, folder = file.kind(path), path:match "^(.*)/[^/]*$"
+  if kind and kind ~= "file" and kind ~= "directory" then return nil end -- written through: a terminal, a pipe
+  folder = folder == "" and "/" or folder or "."
+  if file.kind(folder) ~= "directory" then return ("%s: there is no folder %s"):format(path, folder) end
+  if kind == "directory" then return ("%s: this is a folder"):format(path) end
+  if not uv.fs_access(folder, "W") then return ("%s: nothing may be written in %s"):format(path, folder) end
+end
+
 --- Whether two paths lead to the same file.
 function file.same(a, b)
   local x, y = uv.fs_stat(a), uv.fs_stat(b)

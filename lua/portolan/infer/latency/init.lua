@@ -8,6 +8,8 @@ local core = require "portolan.infer.latency.core"
 local cost = require "portolan.infer.latency.cost"
 local clock = require("portolan.core").base
 local flags = require "portolan.infer.latency.flags"
+local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local meter = require "portolan.infer.latency.meter"
 local network = require "portolan.infer.latency.network"
 local outcome = require "portolan.infer.latency.outcome"
@@ -29,9 +31,16 @@ local function domains_of(net)
   return of
 end
 
--- The connectors that can be used: those of the mapping, and those that can be measured alone.
-local function connectors(processor, costs, architecture)
-  local every, why = network.new(function() return true end, architecture)
+local function works_on_x87(name)
+  local scheme = isa.scheme(name)
+  return scheme ~= nil and lists.any(scheme.operands, function(o) return o.class == "x87" end)
+end
+
+-- The connectors that can be used: those of the mapping, and those that can be measured alone. Those of the x87 stack lead nowhere but there, and
+-- are left out if no scheme that is asked for works on it.
+local function connectors(processor, costs, architecture, wanted)
+  local x87 = lists.any(wanted, works_on_x87)
+  local every, why = network.new(function(name) return x87 or not works_on_x87(name) end, architecture)
   if not every then return nil, why end
   local names = {}
   for _, list in ipairs { every.connectors, every.delays } do
@@ -39,7 +48,7 @@ local function connectors(processor, costs, architecture)
   end
   local ok, message = costs:measure(processor, names)
   if not ok then return nil, message end
-  return network.new(function(name) return costs:of_one(name) ~= nil end, architecture)
+  return network.new(function(name) return (x87 or not works_on_x87(name)) and costs:of_one(name) ~= nil end, architecture)
 end
 
 -- Runs the steps; those that a stop cut off are missing.
@@ -79,12 +88,13 @@ function latency.infer(processor, m, options)
   local costs, message = cost.of(m)
   if not costs then return nil, message end
   local net
-  net, message = connectors(processor, costs, mapping.architecture(m))
+  local wanted = options.schemes or outcome.schemes(m)
+  net, message = connectors(processor, costs, mapping.architecture(m), wanted)
   if not net then return nil, message end
   if #net.delays == 0 then return nil, "nothing can be chained: none of the schemes that gauge chains can be measured" end
   local began, progress, name = clock.now(), options.progress or function() end, nil
   local s = state.new {
-    mapping = m, names = options.schemes or outcome.schemes(m), cost = costs, network = net, domains = domains_of(net), rounds = {}, pairs = {},
+    mapping = m, names = wanted, cost = costs, network = net, domains = domains_of(net), rounds = {}, pairs = {},
     flags = {}, broken = {}, began = began, deadline = options.deadline or options.budget and began + options.budget or nil,
     progress = function(step, ...)
       name = step

@@ -9,7 +9,8 @@ local kinds = {}
 
 local narrow = { gpr8 = true, gpr16 = true }
 
-local function of_register(scheme, class, file)
+local function of_register(scheme, class, file, fixed)
+  if file == "x87" then return fixed and "st0" or "st" end
   if file == "vector" then return scheme.encoding == "legacy" and "sse" or "vector" end
   return narrow[class] and class or file
 end
@@ -18,7 +19,7 @@ end
 local function kind_at(scheme, text)
   local at = place.parse(text, scheme)
   if not at then return nil end
-  if at.kind == "register" then return of_register(scheme, at.class, at.file), at end
+  if at.kind == "register" then return of_register(scheme, at.class, at.file, at.fixed), at end
   if at.kind == "base" or at.kind == "index" then
     if scheme.operands[at.operand].kind == "address" then return "gpr", at end -- nothing is read from there
     return at.file == "gpr" and at.kind or "vector", at
@@ -52,7 +53,7 @@ function kinds.feed(written, read)
   return false
 end
 
-local files = { gpr8 = "gpr", gpr16 = "gpr", zero = "gpr", base = "gpr", index = "gpr", sse = "vector" }
+local files = { gpr8 = "gpr", gpr16 = "gpr", zero = "gpr", base = "gpr", index = "gpr", sse = "vector", st0 = "x87", st = "x87" }
 
 --- Whether a link leads from one file to another, neither of them memory. No core does that at rename: something is executed, for a cycle at least.
 -- @param link `{ scheme =, from =, to = }`

@@ -24,7 +24,7 @@ local chart = {}
 
 local Chart = { deterministic = true }
 
-local method = "bounds and simulation of blocks, 2" -- part of the version: other answers are not mixed with these
+local method = "bounds and simulation of blocks, 3" -- part of the version: other answers are not mixed with these
 
 local words = { by = { "bounds", "simulation" }, alias = { "same", "no", "all" }, start = { "apart", "alike" } }
 
@@ -33,7 +33,7 @@ function Chart:describe()
   local m = self.model.mapping
   return { name = self.name, version = self.version, file = self.path, rmax = m.rmax, processor = m.processor and m.processor.name,
     by = self.by, options = self.options, latencies = self.model.latencies,
-    assumptions = "all loads hit the first cache, jumps are predicted right; a latency that is not known counts as 0, and so do all of x87" }
+    assumptions = "all loads hit the first cache, jumps are predicted right; a latency that is not known counts as 0" }
 end
 
 -- The answer for block k of those that were asked.

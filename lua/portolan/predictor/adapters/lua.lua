@@ -1,9 +1,11 @@
 --- A predictor of the user's own, a Lua program: `lua:mine.lua`, or `mine` if `mine.lua` is in a folder `predictors` of PORTOLAN_PATH.
 --
--- The file returns `{ predict = function(block, argument) -> cycles per iteration; or nil, why not }`, and may say `name`, `version`, and `open`
--- (function(argument) -> true; or nil and a message), which is called once. A block is `{ bytes = machine code, text = its instructions in Intel
--- syntax, schemes = the name of each instruction's scheme }`. What stands behind the file's name and a comma is the argument.
+-- The file returns `{ predict = function(block, argument) -> cycles per iteration; or nil, why not }`, and may say `name`, `version`, `open`
+-- (function(argument) -> true; or nil and a message), which is called once, and `architecture`, of the blocks that it predicts (`"aarch64"`; by
+-- default this machine's). A block is `{ bytes = machine code, text = its instructions (of x86-64 in Intel syntax), schemes = the name of each
+-- instruction's scheme }`. What stands behind the file's name and a comma is the argument.
 -- @module portolan.predictor.adapters.lua
+local architectures = require "portolan.support.architectures"
 local core = require "portolan.core"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local own_file = require "portolan.support.own_file"
@@ -14,14 +16,15 @@ local own = {}
 local Own = { deterministic = true }
 
 --- Facts for provenance.
-function Own:describe() return { name = self.name, version = self.version, file = self.path, argument = self.argument } end
+function Own:describe() return { name = self.name, version = self.version, file = self.path, argument = self.argument,
+  architecture = self.architecture } end
 
 -- What the file's function gets of a block; or nil and a message.
-local function shown(block)
-  local bytes, message = protocol.bytes(block)
+local function shown(block, architecture)
+  local bytes, message = protocol.bytes(block, architecture)
   if not bytes then return nil, message end
   local code
-  code, message = core.isa.decode(bytes)
+  code, message = core.isa.decode(bytes, architecture)
   if not code then return nil, message end
   local text, schemes = {}, {}
   for i, instruction in ipairs(code.instructions) do text[i], schemes[i] = instruction.text, instruction.scheme end
@@ -29,7 +32,7 @@ local function shown(block)
 end
 
 local function one(self, block)
-  local seen, message = shown(block)
+  local seen, message = shown(block, self.architecture)
   if not seen then return protocol.unsupported(message) end
   local cycles, why, raised = own_file.call(self.path, self.file.predict, seen, self.argument)
   if type(cycles) == "number" then return { cycles = cycles } end
@@ -59,13 +62,19 @@ function own.open_file(path, argument)
     return type(value) == "table" and type(value.predict) == "function"
   end)
   if not loaded then return nil, text end
+  local architecture, unknown
+  if loaded.architecture ~= nil then
+    architecture, unknown = architectures.check(tostring(loaded.architecture))
+    if not architecture then return nil, own_file.words(("%s: architecture: %s"):format(path, unknown)) end
+  end
   if loaded.open then
     local ok, message = own_file.call(path, loaded.open, argument)
     if not ok then return nil, own_file.words(message or path .. ": open returned nothing") end
   end
   local version = own_file.words(loaded.version or fingerprint.of(text))
   local name = own_file.words(loaded.name or "lua:" .. path) .. (argument and "," .. argument or "")
-  return setmetatable({ name = name, version = version, path = path, argument = argument, file = loaded }, Own)
+  return setmetatable({ name = name, version = version, path = path, argument = argument, file = loaded,
+    architecture = architecture }, Own)
 end
 
 --- Opens one by its name.
