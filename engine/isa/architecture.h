@@ -15,6 +15,7 @@
 #include "isa/companions.h"
 #include "isa/item_form.h"
 #include "isa/listing.h"
+#include "isa/moving.h"
 #include "isa/parse.h"
 #include "isa/template.h"
 #include "isa/text_format.h"
@@ -112,6 +113,8 @@ struct ptl_architecture {
     /* A number for an immediate operand without special meaning, where the rule of ptl_operand_immediate does
      * not fit the architecture's fields. Or NULL. */
     int64_t (*immediate)(const ptl_scheme* scheme, const ptl_operand* operand);
+    /* How an instance moves the base of this memory operand (isa/moving.h). Or NULL: none does. */
+    ptl_move (*move)(const ptl_scheme* scheme, const ptl_operand* operand);
     /* By how many bytes an instance moves the stack pointer (isa/stack.h). Or NULL: none does. */
     int (*stack_bytes)(const ptl_scheme* scheme);
     bool (*sets_stack_pointer)(const ptl_scheme* scheme); /* to something else: leave. Or NULL */

@@ -47,6 +47,19 @@ static bool updates_fixed_memory(const ptl_link* link) {
     return reads && writes && !carried;
 }
 
+/* What is written back is the sum of the base and the amount, and waits for nothing else. */
+static const char* moving_fault(const ptl_link* link, bool* moves) {
+    const ptl_scheme* scheme = link->scheme;
+    const ptl_operand* o = &scheme->operands[link->to.operand];
+    for (unsigned k = 0; k < scheme->visible_count; k++)
+        *moves |= scheme->operands[k].kind == PTL_MEMORY && ptl_base_moves(scheme, &scheme->operands[k]);
+    if (link->to.kind != PTL_PLACE_BASE) return NULL;
+    bool is_base = link->from.kind == PTL_PLACE_BASE && link->from.operand == link->to.operand;
+    bool is_amount = link->from.kind == PTL_PLACE_REGISTER &&
+                     link->from.operand == scheme->architecture->move(scheme, o).amount;
+    return is_base || is_amount ? NULL : "what it writes back is the sum of its base and the amount alone";
+}
+
 static ptl_status note_link(ptl_chain_state* s, const ptl_link* link, unsigned* vectors, ptl_error* error) {
     const ptl_scheme* scheme = link->scheme;
     const ptl_architecture* a = scheme->architecture;
@@ -65,6 +78,8 @@ static ptl_status note_link(ptl_chain_state* s, const ptl_link* link, unsigned* 
     if (index && ptl_register_place(a, index, &number) == PTL_FILE_GPR)
         s->fixed[PTL_FILE_GPR] |= UINT32_C(1) << number;
     s->flags_written |= scheme->flags_written;
+    fault = moving_fault(link, &s->moves);
+    if (fault) return refuse(scheme, error, fault);
     *vectors |= a->chains->vectors(scheme);
     if ((*vectors & PTL_VECTORS_LEGACY) && (*vectors & PTL_VECTORS_WIDE))
         return refuse(scheme, error, "legacy SSE and wider vectors in one loop make each other slow");

@@ -70,6 +70,7 @@ const ptl_architecture ptl_aarch64 = {
     .registers = ptl_a64_registers,
     .address = ptl_a64_address,
     .immediate = ptl_a64_immediate,
+    .move = ptl_a64_move,
     .breaker = ptl_a64_breaker,
     .is_never_taken = ptl_a64_is_never_taken,
     .spacer = "\x1f\x20\x03\xd5", /* nop */

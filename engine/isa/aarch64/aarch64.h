@@ -61,6 +61,7 @@ bool ptl_a64_merges(ptl_register_class c);
 uint32_t ptl_a64_registers(const ptl_scheme* scheme, const ptl_operand* operand);
 bool ptl_a64_address(const ptl_scheme* scheme, const ptl_operand* operand, const ptl_policy* policy,
                      int64_t displacement, bool exact, ptl_value* out);
+ptl_move ptl_a64_move(const ptl_scheme* scheme, const ptl_operand* operand);
 size_t ptl_a64_breaker(const ptl_scheme* scheme, const ptl_policy* policy, unsigned number,
                        uint8_t out[PTL_BREAKER_SIZE]);
 bool ptl_a64_is_never_taken(const ptl_scheme* scheme);
