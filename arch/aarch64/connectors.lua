@@ -30,15 +30,17 @@ for bits, class in pairs { [32] = "s", [64] = "d", [128] = "q" } do
   add("vector", "mem" .. bits, ("str %s, [x, imm12]"):format(class), "1", "2")
   add("mem" .. bits, "vector", ("ldr %s, [x, imm12]"):format(class), "2", "1")
 end
+add("vector", "mem256", "stp q, q, [x, imm7]", "1", "3")
+add("mem256", "vector", "ldp q, q, [x, imm7]", "3", "1")
 table.sort(list, function(a, b)
   if a.from ~= b.from then return a.from < b.from end
   if a.to ~= b.to then return a.to < b.to end
   return a.scheme < b.scheme
 end)
 
--- Delays lead from a kind to itself and take several cycles.
+-- Delays lead from a kind to itself and take several cycles. Multiplications of 64 bits keep some cores' multipliers as busy as they take.
 local delays = {
-  { kind = "gpr", scheme = "madd x, x, x, x", input = "2", output = "1" },
+  { kind = "gpr", scheme = "madd w, w, w, w", input = "2", output = "1" },
   { kind = "vector", scheme = "mul v.4s, v.4s, v.4s", input = "2", output = "1", domain = "int" },
   { kind = "vector", scheme = "fmul v.4s, v.4s, v.4s", input = "2", output = "1", domain = "fp" },
 }
