@@ -69,8 +69,7 @@ static ptl_status choose_operands(work* w, ptl_instance* out, ptl_error* error) 
             out->values[k].number = ptl_chain_is_amount(scheme, k)
                                         ? PTL_CHAIN_STEP
                                         : ptl_operand_immediate(scheme, o, w->s->policy);
-        else if (ptl_operand_is_free(o) &&
-                 !ptl_chain_memory(w->s, w->k, k, w->in, w->out, &out->values[k]))
+        else if (ptl_operand_is_free(o) && !ptl_chain_memory(w->s, w->k, k, w->in, w->out, &out->values[k]))
             status = ptl_fail(error, PTL_UNSUPPORTED, scheme->name, "leave this scheme out",
                               "its address cannot be that of a cell");
     }

@@ -10,8 +10,9 @@
  *   updates (add r1, r2 from 2 to 1 waits for the old r1). Flags are cut by test, inc (all but the carry) or
  *   clc (the carry alone), whichever leaves the carrier. Memory is not cut, but of 24 or more cells in turn.
  * Flags that none of these cuts may come along with that of the carrier, from the link before (`together`):
- * then the longer of the two ways counts, unless cores rename these flags as one, as those of A64. Where a dependency cannot be cut otherwise, the latency cannot be
- * told from others: PTL_UNSUPPORTED with the reason.
+ * then the longer of the two ways counts, unless cores rename these flags as one, as those of A64. Where a
+ * dependency cannot be cut otherwise, the latency cannot be told from others: PTL_UNSUPPORTED with the
+ * reason.
  *
  * A carrier that is an address leads to memory: as a base it must hold the address of the data, as an index
  * 0. So in chains with address places constants hold 0, the cell at the base its own address, that of indexed

@@ -138,14 +138,13 @@ static bool choose_moving(const work* w, const ptl_move* m, ptl_value* value) {
         value->base = ptl_register_in_class(a, class, w->in->number);
         return w->link->to.kind != PTL_PLACE_MEMORY;
     }
-    int number = is_to(w, PTL_PLACE_BASE)
-                     ? w->out->number
-                     : ptl_chain_take(s, PTL_FILE_GPR, &s->spares[PTL_FILE_GPR], 0);
+    int number = is_to(w, PTL_PLACE_BASE) ? w->out->number
+                                          : ptl_chain_take(s, PTL_FILE_GPR, &s->spares[PTL_FILE_GPR], 0);
     if (number < 0) return false;
-    uint32_t at = is_from(w, PTL_PLACE_MEMORY)   ? w->in->displacement
-                  : is_to(w, PTL_PLACE_MEMORY)   ? w->out->displacement
-                  : ptl_operand_writes(w->o)     ? take_cell(s, CELL_OTHER)
-                                                 : take_cell(s, CELL_READ);
+    uint32_t at = is_from(w, PTL_PLACE_MEMORY) ? w->in->displacement
+                  : is_to(w, PTL_PLACE_MEMORY) ? w->out->displacement
+                  : ptl_operand_writes(w->o)   ? take_cell(s, CELL_OTHER)
+                                               : take_cell(s, CELL_READ);
     value->base = ptl_register_in_class(a, class, (unsigned)number);
     s->fresh = (ptl_new_base){true, (uint8_t)number, (int64_t)at - (m->ahead ? step : 0)};
     return true;

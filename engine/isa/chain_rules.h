@@ -54,11 +54,11 @@ typedef struct ptl_chain_rules {
     /* Whether an instance whose result is used as a base reads the memory's base beside the carrier: then the
      * result is that, if the carrier was 0 or that. Or NULL: none does. */
     bool (*makes_base)(const ptl_scheme* scheme);
-    const ptl_flag_tool* flag_tools;      /* in the order of preference; ends with no flags */
-    uint32_t flags_kept;                  /* flags that survive the end of the loop */
-    uint32_t flags_as_one;                /* flags that cores rename as one register: one who reads several of
-                                             them waits once */
-    uint32_t registers[PTL_FILES];        /* that every scheme can name: a bit per number */
+    const ptl_flag_tool* flag_tools; /* in the order of preference; ends with no flags */
+    uint32_t flags_kept;             /* flags that survive the end of the loop */
+    uint32_t flags_as_one;           /* flags that cores rename as one register: one who reads several of
+                                        them waits once */
+    uint32_t registers[PTL_FILES];   /* that every scheme can name: a bit per number */
 } ptl_chain_rules;
 
 #endif

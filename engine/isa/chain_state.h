@@ -47,7 +47,7 @@ typedef struct ptl_chain_state {
     uint32_t flags_written;
     ptl_register_set constants[PTL_FILES], carriers[PTL_FILES], spares[PTL_FILES];
     uint32_t now, used[PTL_FILES][32];
-    uint32_t cells[3]; /* taken so far: to read, others, carriers */
+    uint32_t cells[3];  /* taken so far: to read, others, carriers */
     ptl_new_base fresh; /* of the link that is being added */
     bool known[PTL_TOOLS];
     ptl_scheme tools[PTL_TOOLS];

@@ -162,7 +162,8 @@ static bool leads(const fixture* f, const ptl_link* links, size_t n, size_t k, s
     unsigned from = place_resource(f, &f->instances[i], &links[k].from);
     unsigned to = place_resource(f, &f->instances[i], &links[k].to);
     bool in = p == from || (f->chain.together[k] && is_flag(from) && is_flag(p)) || is_one(f, from, p);
-    return in && (q == to || (f->chain.together[(k + 1) % n] && is_flag(to) && is_flag(q)) || is_one(f, to, q));
+    return in &&
+           (q == to || (f->chain.together[(k + 1) % n] && is_flag(to) && is_flag(q)) || is_one(f, to, q));
 }
 
 static double latency(const fixture* f, const ptl_link* links, size_t n, size_t i, unsigned p, unsigned q) {

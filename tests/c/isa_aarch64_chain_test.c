@@ -80,7 +80,10 @@ static void flags_are_cut(void** state) {
     assert_true(builds(f, other, 2));
 }
 
-#define TO_BASE {"and x, x, x", "2", "1"}, {"orr x, x, x", "2", "1"}
+#define TO_BASE                                                                                              \
+    {"and x, x, x", "2", "1"}, {                                                                             \
+        "orr x, x, x", "2", "1"                                                                              \
+    }
 
 /* An index has no cell of zeros; a base that moves leads the chain away from its memory. */
 static void addresses_that_cannot_be_said_are_refused(void** state) {

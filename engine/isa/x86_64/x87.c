@@ -145,9 +145,10 @@ static void put_delicate(setup* s, const ptl_instance* instances, size_t n) {
     }
 }
 
-ptl_status ptl_x87_setup(const ptl_instance* instances, size_t n, const ptl_policy* policy, uint8_t* out,
-                         size_t capacity, size_t* size, ptl_error* error) {
+ptl_status ptl_x87_setup(const ptl_instance* instances, size_t n, const ptl_policy* policy, unsigned layout,
+                         uint8_t* out, size_t capacity, size_t* size, ptl_error* error) {
     setup s = {.out = out, .capacity = capacity, .base = policy->memory_base};
+    (void)layout;
     *size = 0;
     bool any = false;
     for (size_t i = 0; i < n && !any; i++) any = ptl_scheme_is_x87(&instances[i].scheme);

@@ -1,6 +1,7 @@
 --- Which flags behave as one: cores rename them in groups, and a latency to one flag of a group is one to all.
 --
--- Where the architecture does not say it (arch/x86_64/connectors.lua), all flags of some schemes are measured one by one; flags whose latencies are equal in all of these are a group.
+-- Where the architecture does not say it (arch/x86_64/connectors.lua), all flags of some schemes are measured one by one; flags whose latencies are
+-- equal in all of these are a group.
 -- @module portolan.infer.latency.flags
 local all_pairs = require "portolan.infer.latency.pairs"
 local constants = require "portolan.infer.latency.constants"

@@ -14,8 +14,8 @@ local longest = 4 -- connectors in a path: from a narrow register through memory
 --- Connectors of arch/ARCHITECTURE/connectors.lua.
 -- @param usable function(scheme) -> whether the processor has it, and it can be measured
 -- @tparam[opt] string architecture by default the host's
--- @return network: `connectors` and `delays` (`{ from =, to =, scheme =, input =, output =, domain = }`), `gauges`, `flags` (of arch/x86_64/connectors.lua);
--- or nil and a message
+-- @return network: `connectors` and `delays` (`{ from =, to =, scheme =, input =, output =, domain = }`), `gauges`, and `flags`
+-- (arch/x86_64/connectors.lua); or nil and a message
 function network.new(usable, architecture)
   architecture = architecture or architectures.default()
   local path = paths.arch(architecture, "connectors.lua")
