@@ -75,7 +75,7 @@ function truth.small(changed)
   return m
 end
 
-local sets = { x86_64 = { "avx2", "scalar", "sse" }, aarch64 = { "all" } }
+local sets = { x86_64 = { "avx2", "scalar", "sse" }, aarch64 = { "all", "moving", "flags" } }
 
 -- Names of all schemes of the sets, in an order that the seed decides; those that chains need come first.
 local function names_of(architecture, seed)
@@ -102,6 +102,15 @@ local function names_of(architecture, seed)
   return table.move(rest, 1, #rest, #first + 1, first)
 end
 
+-- The mapping of a model, with the schemes of the sets that stand apart.
+local function whole_mapping(model)
+  local whole = assert(mapping.load(model))
+  for _, set in ipairs(mapping.architecture(whole) == "aarch64" and sets.aarch64 or {}) do
+    for name, scheme in pairs(assert(mapping.load(("%s#%s"):format(model, set))).schemes) do whole.schemes[name] = whole.schemes[name] or scheme end
+  end
+  return whole
+end
+
 --- A core with ports and latencies of a model of LLVM's.
 -- @param model such as "llvm-mca-19:sapphirerapids"
 -- @param count schemes
@@ -110,7 +119,7 @@ function truth.of_llvm(model, count, seed)
   local version, cpu = model:match "^llvm%-mca%-(%d+):(.+)$"
   local tool, message = llvm_mca.open { version = version, cpu = cpu }
   if not tool then return nil, message end
-  local whole = assert(mapping.load(model))
+  local whole = whole_mapping(model)
   local names = names_of(mapping.architecture(whole), seed)
   local entries = tables.read(tool, names)
   local m = { format = whole.format, version = whole.version, ports = whole.ports, rmax = whole.rmax, schemes = {} }
