@@ -31,12 +31,19 @@ local function chosen(state, places)
   return lists.where(places, function(text) return not unread[text] and (of[text] or text) == text end)
 end
 
--- What is written back to a base waits for the base, and for a register that is added to it, and for nothing else.
+-- The base that is written back with a register added to it, of which an input is that register; or nil.
+local function base_behind(name, at)
+  local base = at.kind == "register" and ("%d.base"):format(at.operand - 1)
+  local of = base and place.parse(base, name)
+  return of and of.output and base
+end
+
+-- What is written back to a base waits for the base, and for a register that is added to it; that register is read by nothing else.
 local function may_wait(name, from, to)
-  local operand = tonumber(to:match "^(%d+)%.base$")
-  if not operand then return true end
   local at = place.parse(from, name)
-  return at.kind == "base" and at.operand == operand or at.kind == "register" and at.operand > operand
+  local amount_of = base_behind(name, at)
+  if amount_of or to:find "%.base$" then return to == from or to == amount_of end
+  return true
 end
 
 local function add(list, name, from, to, same)
