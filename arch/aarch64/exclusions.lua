@@ -22,10 +22,11 @@ return {
 
   { reason = "reads its own code", when = { 'name:find("[pc,", 1, true)' } },
 
-  -- Every instance would wait for the base of the one before, which walks out of its memory.
-  { reason = "moves its base register", when = { 'name:find("%[x[^%]]*%][!,]")' } },
+  -- Bases of their own, which amounts of either sign, or the end of a loop body, take back (engine/isa/moving.h): apart = "moving bases". Blocks of
+  -- code have no such bases.
+  { reason = "moves its base register", apart = "moving bases", when = { 'name:find("%[x[^%]]*%][!,]")' } },
 
-  -- Flags that are read and written. A comparison of constants would cut the dependency, but it takes a port, which zeroing idioms of
-  -- x86-64 do not.
-  { reason = "each instance waits for the one before", when = { "updates_fixed and not branch" } },
+  -- Flags that are read and written. A comparison of constants ahead of each instance cuts the dependency (engine/isa/companions.h): apart = "flags".
+  -- It takes a port, which zeroing idioms of x86-64 do not, and is taken off at the end.
+  { reason = "each instance waits for the one before", apart = "flags", when = { "updates_fixed and not branch" } },
 }

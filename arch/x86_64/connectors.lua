@@ -10,6 +10,9 @@
 --   cf pf af zf sf of   flags, one by one
 --   mem8 ... mem512     memory, by the bits that are written there
 --
+-- `flags`: `alone` are those that some instruction reads alone into a register, `unread` all others. Which of them cores rename together is found
+-- out, unless `as_one` says it of all.
+--
 -- Every connector is measured like any other scheme, and dropped where the processor lacks it. Places are those of portolan.place.
 
 local conditions = { cf = "b", zf = "z", sf = "s", of = "o", pf = "p" } -- flag -> condition that reads it alone
@@ -123,5 +126,6 @@ for _, c in ipairs(list) do -- what is stored is in memory at once; loads take t
   if c.to:find "^mem" then gauges[#gauges + 1] = { scheme = c.scheme, input = c.input, output = c.output, choose = "least" } end
 end
 
+local flags = { alone = { "cf", "pf", "zf", "sf", "of" }, unread = { "af", "df" } }
 
-return { connectors = list, delays = delays, gauges = gauges }
+return { connectors = list, delays = delays, gauges = gauges, flags = flags }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "isa/allocate_bases.h"
 #include "isa/architecture.h"
 #include "isa/stack.h"
 
@@ -19,6 +20,8 @@ typedef struct allocator {
     uint32_t now;
     uint32_t register_used[PTL_FILES][32];
     uint32_t slot_used[PTL_USES][SLOTS];
+    ptl_bases bases;
+    bool updates; /* general registers, beside those */
 } allocator;
 
 ptl_use ptl_operand_use(const ptl_scheme* scheme, const ptl_operand* operand, const ptl_policy* policy) {
@@ -44,6 +47,9 @@ static void note_fixed(allocator* a, unsigned r, ptl_use use) {
 
 /* Lines 4-6 ahead of time: what will the sequence ask for? */
 static void survey(allocator* a, const ptl_scheme* scheme) {
+    bool moves = ptl_scheme_moves_bases(scheme);
+    for (const uint8_t* r = scheme->architecture->amounts; moves && *r; r++)
+        a->fixed[PTL_FILE_GPR][*r] = UINT8_MAX;
     if (ptl_scheme_moves_stack(scheme))
         a->fixed[PTL_FILE_GPR][scheme->architecture->stack_base] = UINT8_MAX; /* of no use */
     uint8_t wanted[PTL_FILES][PTL_USES] = {{0}};
@@ -60,6 +66,8 @@ static void survey(allocator* a, const ptl_scheme* scheme) {
             if (bytes_of(o) > a->cell[use]) a->cell[use] = bytes_of(o);
         }
     }
+    a->updates |= wanted[PTL_FILE_GPR][PTL_USE_UPDATED] > 0;
+    wanted[PTL_FILE_GPR][PTL_USE_UPDATED] += moves;
     for (int file = 0; file < PTL_FILES; file++) {
         for (int use = 0; use < PTL_USES; use++) {
             if (wanted[file][use] > a->needs[file][use]) a->needs[file][use] = wanted[file][use];
@@ -196,6 +204,12 @@ static ptl_status choose_register(allocator* a, const ptl_scheme* scheme, const 
 static ptl_status choose_memory(allocator* a, const ptl_scheme* scheme, const ptl_operand* o,
                                 ptl_value* value, ptl_error* error) {
     ptl_use use = ptl_operand_use(scheme, o, a->policy);
+    int moving = ptl_bases_next(&a->bases, scheme, o);
+    if (moving >= 0) {
+        ptl_register_class class = (ptl_register_class)scheme->architecture->address_class;
+        value->base = ptl_register_in_class(scheme->architecture, class, (unsigned)moving);
+        return PTL_OK;
+    }
     if (o->is_moffs || a->slots[use] == 0) {
         return ptl_fail(error, PTL_UNSUPPORTED, scheme->name, "leave this scheme out",
                         o->is_moffs ? "absolute addresses are not allocated"
@@ -212,16 +226,6 @@ static ptl_status choose_memory(allocator* a, const ptl_scheme* scheme, const pt
                         "its address cannot be that of the memory layout");
     }
     return PTL_OK;
-}
-
-int64_t ptl_operand_immediate(const ptl_scheme* scheme, const ptl_operand* o, const ptl_policy* policy) {
-    for (uint32_t i = 0; i < policy->immediate_count; i++) {
-        if (policy->immediates[i].mnemonic == scheme->mnemonic) return policy->immediates[i].value;
-    }
-    if (scheme->architecture->immediate) return scheme->architecture->immediate(scheme, o);
-    if (o->width < 8) return 2; /* selectors of a few bits */
-    unsigned width = o->width >= 64 ? 64 : o->width > 16 ? 16 : o->width;
-    return (int64_t)((1ull << (width - 8)) + 42);
 }
 
 static ptl_status choose(allocator* a, const ptl_scheme* scheme, const ptl_operand* o, ptl_value* value,
@@ -269,11 +273,14 @@ ptl_status ptl_allocate(const ptl_scheme* const* sequence, size_t n, const ptl_p
                             policy->architecture->name);
         }
         if (i == 0 || sequence[i] != sequence[i - 1]) survey(&a, sequence[i]);
+        ptl_bases_note(&a.bases, sequence[i]);
     }
     for (int file = 0; file < PTL_FILES; file++) {
         partition(&a, (ptl_file)file);
         balance(&a, (ptl_file)file);
     }
+    ptl_register_set* updated = &a.sets[PTL_FILE_GPR][PTL_USE_UPDATED];
+    ptl_bases_take(&a.bases, updated, a.updates ? updated->count / 2u : 0, n);
     const ptl_layout* chosen = &policy->layouts[layout];
     for (int use = 0; use < PTL_USES; use++) {
         place_slots(&a, &chosen->ranges[use], (ptl_use)use, room_end(policy, chosen, (ptl_use)use));
@@ -282,5 +289,6 @@ ptl_status ptl_allocate(const ptl_scheme* const* sequence, size_t n, const ptl_p
         ptl_status status = instantiate(&a, sequence[i], &out[i], error);
         if (status) return status;
     }
+    if (policy->architecture->settle) policy->architecture->settle(out, n);
     return PTL_OK;
 }

@@ -15,12 +15,19 @@
 #include "isa/companions.h"
 #include "isa/item_form.h"
 #include "isa/listing.h"
+#include "isa/moving.h"
 #include "isa/parse.h"
 #include "isa/template.h"
 #include "isa/text_format.h"
 
 /* Called with each scheme that is met, the same one perhaps several times. Returns false to stop. */
 typedef bool ptl_scheme_visit(void* context, const ptl_scheme* scheme);
+
+/* Writes code that a loop over the instances needs; *size is what was used. PTL_LIMIT if there is too little
+ * room. */
+typedef ptl_status ptl_loop_part(const ptl_instance* instances, size_t n, const ptl_policy* policy,
+                                 unsigned layout, uint8_t* out, size_t capacity, size_t* size,
+                                 ptl_error* error);
 
 /* Registers of a file that encodings treat alike, as bits of their numbers. */
 typedef struct ptl_register_group {
@@ -112,11 +119,17 @@ struct ptl_architecture {
     /* A number for an immediate operand without special meaning, where the rule of ptl_operand_immediate does
      * not fit the architecture's fields. Or NULL. */
     int64_t (*immediate)(const ptl_scheme* scheme, const ptl_operand* operand);
+    /* How an instance moves the base of this memory operand (isa/moving.h). Or NULL: none does. */
+    ptl_move (*move)(const ptl_scheme* scheme, const ptl_operand* operand);
+    const uint8_t*
+        amounts; /* general registers that hold amounts of such moves in loop bodies; ends with 0 */
+    /* Chooses the amounts by which the instances of a loop body move their bases: so that these come back,
+     * where that can be. Or NULL. */
+    void (*settle)(ptl_instance* instances, size_t n);
     /* By how many bytes an instance moves the stack pointer (isa/stack.h). Or NULL: none does. */
     int (*stack_bytes)(const ptl_scheme* scheme);
     bool (*sets_stack_pointer)(const ptl_scheme* scheme); /* to something else: leave. Or NULL */
     uint8_t stack_base; /* number of the register that holds what the stack pointer held ahead of a loop */
-    const char* stack_restore; /* machine code that takes it back from there; ends with 0; or NULL */
 
     /* ---- registers that are counted from a top (isa/register_stack.h). Or NULL: none are. */
     int (*top_moves)(const ptl_scheme* scheme);
@@ -136,9 +149,10 @@ struct ptl_architecture {
     ptl_companions (*companions)(const ptl_scheme* scheme);
     size_t (*write_companions)(const ptl_scheme* scheme, const ptl_policy* policy, bool behind,
                                uint8_t out[PTL_COMPANIONS_SIZE]);
-    /* Code that runs once ahead of a loop over these instances (isa/sequence.h). */
-    ptl_status (*setup)(const ptl_instance* instances, size_t n, const ptl_policy* policy, uint8_t* out,
-                        size_t capacity, size_t* size, ptl_error* error);
+    /* Code that runs once ahead of a loop over these instances, of a layout; and behind them, in every
+     * iteration (isa/sequence.h). Or NULL. */
+    ptl_loop_part* setup;
+    ptl_loop_part* restore;
 
     /* ---- the rest */
     const ptl_chain_rules* chains;    /* or NULL: no chains are built */

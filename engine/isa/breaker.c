@@ -60,7 +60,7 @@ static int updated_registers(const ptl_scheme* s, uint8_t numbers[PTL_BREAKERS_M
 int ptl_scheme_breakers(const ptl_scheme* s, unsigned scratch, uint8_t numbers[PTL_BREAKERS_MAX]) {
     bool is_cut = ptl_scheme_companions(s).count > 0; /* by what stands around it */
     int n = ptl_scheme_updates_fixed(s) && !is_cut ? updated_registers(s, numbers) : 0;
-    if (n == 0 && (is_conditional_branch(s) || ptl_scheme_updates_flags(s)))
+    if (n == 0 && (is_conditional_branch(s) || (ptl_scheme_updates_flags(s) && !is_cut)))
         numbers[n++] = (uint8_t)scratch; /* every zeroing idiom writes all flags */
     return n;
 }

@@ -7,22 +7,15 @@
 #include "isa/architecture.h"
 #include "isa/chain_ahead.h"
 #include "isa/chain_cut.h"
+#include "isa/chain_memory.h"
 #include "isa/chain_registers.h"
 #include "isa/chain_stack.h"
 #include "isa/chain_tool.h"
 
-/* Cells of memory operands: to read, written or updated beside the carrier, carriers. */
-typedef enum cell { CELL_READ, CELL_OTHER, CELL_CARRY } cell;
-
-static uint32_t take_cell(ptl_chain_state* s, cell kind) {
-    static const uint32_t first[] = {PTL_CHAIN_READ, PTL_CHAIN_OTHER, PTL_CHAIN_CARRY, PTL_CHAIN_END};
-    uint32_t count = (first[kind + 1] - first[kind]) / PTL_CHAIN_CELL;
-    return first[kind] + s->cells[kind]++ % count * PTL_CHAIN_CELL;
-}
-
 /* What an instance works with. */
 typedef struct work {
     ptl_chain_state* s;
+    size_t k;
     const ptl_link* link;
     const ptl_carrier *in, *out;
     uint32_t constants[PTL_FILES]; /* taken for this instance */
@@ -43,6 +36,8 @@ static ptl_status choose_register(work* w, unsigned k, ptl_value* value, ptl_err
         number = w->in->number;
     } else if (ptl_operand_writes(o)) {
         number = ptl_chain_take(w->s, file, &w->s->spares[file], 0);
+    } else if (file == PTL_FILE_GPR && ptl_chain_makes_base(w->s, w->k)) {
+        number = w->s->policy->memory_base;
     } else if (link->scheme->architecture->chains->is_division(
                    link->scheme)) { /* one divisor: a remainder by another may be too large */
         number = w->s->constants[file].count ? w->s->constants[file].numbers[0] : -1;
@@ -56,40 +51,6 @@ static ptl_status choose_register(work* w, unsigned k, ptl_value* value, ptl_err
     if (file == PTL_FILE_X87) number += ptl_chain_stack_shift(link);
     value->reg = ptl_register_in_class(link->scheme->architecture, class, (unsigned)number);
     return PTL_OK;
-}
-
-/* Where a memory operand is, from the memory's base on. What is read at an address that is the carrier has a
- * place of its own; what is written has many, as one would be a dependency of its own. */
-static uint32_t choose_cell(work* w, unsigned k) {
-    const ptl_link* link = w->link;
-    const ptl_operand* o = &link->scheme->operands[k];
-    bool from = link->from.operand == k && link->from.kind != PTL_PLACE_FLAG;
-    if (from && link->from.kind == PTL_PLACE_MEMORY) return w->in->displacement;
-    if (link->to.kind == PTL_PLACE_MEMORY && link->to.operand == k) return w->out->displacement;
-    if (ptl_operand_writes(o)) return take_cell(w->s, CELL_OTHER);
-    if (from && link->from.kind == PTL_PLACE_BASE)
-        return o->kind == PTL_ADDRESS ? PTL_CHAIN_STEP : PTL_CHAIN_POINTER;
-    if (from && link->from.kind == PTL_PLACE_INDEX)
-        return o->kind == PTL_ADDRESS ? PTL_CHAIN_POINTER : PTL_CHAIN_ZERO;
-    return take_cell(w->s, CELL_READ);
-}
-
-/* [base + displacement], or with the carrier as base or index. */
-static bool choose_memory(work* w, unsigned k, ptl_value* value) {
-    const ptl_link* link = w->link;
-    const ptl_operand* o = &link->scheme->operands[k];
-    const ptl_architecture* a = link->scheme->architecture;
-    bool from = link->from.operand == k && link->from.kind != PTL_PLACE_FLAG;
-    if (!a->address(link->scheme, o, w->s->policy, choose_cell(w, k), true, value)) return false;
-    if (from && link->from.kind == PTL_PLACE_BASE) {
-        value->base = ptl_register_in_class(a, (ptl_register_class)a->address_class, w->in->number);
-        if (o->kind != PTL_ADDRESS) value->number -= w->in->offset;
-    } else if (from && link->from.kind == PTL_PLACE_INDEX) {
-        ptl_register_class class = (ptl_register_class)link->from.register_class;
-        value->index = ptl_register_in_class(a, class, w->in->number);
-        if (!value->scale) value->scale = 1;
-    }
-    return true;
 }
 
 static ptl_status choose_operands(work* w, ptl_instance* out, ptl_error* error) {
@@ -107,8 +68,10 @@ static ptl_status choose_operands(work* w, ptl_instance* out, ptl_error* error) 
         else if (o->kind == PTL_REGISTER)
             status = choose_register(w, k, &out->values[k], error);
         else if (o->kind == PTL_IMMEDIATE)
-            out->values[k].number = ptl_operand_immediate(scheme, o, w->s->policy);
-        else if (ptl_operand_is_free(o) && !choose_memory(w, k, &out->values[k]))
+            out->values[k].number = ptl_chain_is_amount(scheme, k)
+                                        ? PTL_CHAIN_STEP
+                                        : ptl_operand_immediate(scheme, o, w->s->policy);
+        else if (ptl_operand_is_free(o) && !ptl_chain_memory(w->s, w->k, k, w->in, w->out, &out->values[k]))
             status = ptl_fail(error, PTL_UNSUPPORTED, scheme->name, "leave this scheme out",
                               "its address cannot be that of a cell");
     }
@@ -122,21 +85,14 @@ typedef struct course {
     ptl_carrier start;
 } course;
 
-/* By how much an address is moved behind the link: what adds to an address keeps that, what loads one ends
- * it. */
-static int32_t offset_behind(const ptl_link* link, int32_t offset) {
-    if (link->scheme->operands[link->from.operand].kind == PTL_ADDRESS)
-        return link->from.kind == PTL_PLACE_BASE ? offset + PTL_CHAIN_STEP : 0;
-    return link->from.kind == PTL_PLACE_REGISTER && link->to.kind == PTL_PLACE_REGISTER ? offset : 0;
-}
-
-/* The same at the start, behind a whole round; 0 if it moves on with every round. */
-static int32_t offset_at(const ptl_chain_state* s, size_t first) {
+/* By how much an address is moved behind a whole round; false if it moves on with every round. */
+static bool offset_at(const ptl_chain_state* s, size_t first, int32_t* offset) {
     int32_t once = 0, twice;
-    for (size_t i = 0; i < s->n; i++) once = offset_behind(&s->links[(first + i) % s->n], once);
+    for (size_t i = 0; i < s->n; i++) once = ptl_chain_offset_behind(s, (first + i) % s->n, once);
     twice = once;
-    for (size_t i = 0; i < s->n; i++) twice = offset_behind(&s->links[(first + i) % s->n], twice);
-    return once == twice ? once : 0;
+    for (size_t i = 0; i < s->n; i++) twice = ptl_chain_offset_behind(s, (first + i) % s->n, twice);
+    *offset = once == twice ? once : 0;
+    return once == twice;
 }
 
 /* Where the link leaves the carrier. At the end of the last round it is where the first one finds it. */
@@ -145,11 +101,11 @@ static ptl_status choose_carrier(ptl_chain_state* s, size_t k, const ptl_carrier
     const ptl_edge* e = &s->edges[k];
     const ptl_link* link = &s->links[k];
     *out = *in;
-    out->offset = offset_behind(link, in->offset);
+    out->offset = ptl_chain_offset_behind(s, k, in->offset);
     if (ptl_link_keeps(link)) return PTL_OK;
     *out = (ptl_carrier){.kind = e->kind, .file = e->file, .flag = e->flag, .offset = out->offset};
     if (e->kind == PTL_PLACE_MEMORY)
-        out->displacement = e->number == 0 ? PTL_CHAIN_POINTER : take_cell(s, CELL_CARRY);
+        out->displacement = e->number == 0 ? PTL_CHAIN_POINTER : ptl_chain_carrier_cell(s, k);
     if (e->kind == PTL_PLACE_MEMORY && final && c->start.kind == PTL_PLACE_MEMORY)
         out->displacement = c->start.displacement;
     if (e->kind != PTL_PLACE_REGISTER) return PTL_OK;
@@ -177,8 +133,11 @@ static ptl_status plan_course(ptl_chain_state* s, course* c, ptl_error* error) {
         if (!ptl_link_keeps(&s->links[k])) c->last = k;
     }
     const ptl_edge* e = &s->edges[(c->first + s->n - 1) % s->n];
-    c->start =
-        (ptl_carrier){.kind = e->kind, .file = e->file, .flag = e->flag, .offset = offset_at(s, c->first)};
+    c->start = (ptl_carrier){.kind = e->kind, .file = e->file, .flag = e->flag};
+    if (!offset_at(s, c->first, &c->start.offset) && s->moves)
+        return ptl_fail(error, PTL_UNSUPPORTED, s->links[0].scheme->name,
+                        "make the address anew in each round, by `and` with 0 and `orr`",
+                        "its base moves on with every round");
     if (e->kind == PTL_PLACE_MEMORY)
         c->start.displacement = e->number == 0 ? PTL_CHAIN_POINTER : PTL_CHAIN_CARRY;
     if (e->kind != PTL_PLACE_REGISTER) return PTL_OK;
@@ -195,7 +154,8 @@ static ptl_status plan_course(ptl_chain_state* s, course* c, ptl_error* error) {
 /* One link: what cuts its dependencies, an instance, and what stands behind it. */
 static ptl_status add_link(ptl_chain_state* s, size_t k, const ptl_carrier* in, const ptl_carrier* out,
                            bool first_round, ptl_chain* chain, ptl_error* error) {
-    work w = {.s = s, .link = &s->links[k], .in = in, .out = out};
+    work w = {.s = s, .k = k, .link = &s->links[k], .in = in, .out = out};
+    s->fresh.is_wanted = false;
     ptl_instance instance;
     size_t behind = 0;
     ptl_cuts cuts = {.list = chain->body + chain->count};

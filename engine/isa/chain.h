@@ -12,13 +12,15 @@
  * - registers of the x87 stack are counted from the same top between all links: what stands around a link
  *   keeps the stack as deep as it was.
  * Flags that none of these cuts may come along with that of the carrier, from the link before (`together`):
- * then the longer of the two ways counts. Where a dependency cannot be cut otherwise, the latency cannot be
- * told from others: PTL_UNSUPPORTED with the reason.
+ * then the longer of the two ways counts, unless cores rename these flags as one, as those of A64. Where a
+ * dependency cannot be cut otherwise, the latency cannot be told from others: PTL_UNSUPPORTED with the
+ * reason.
  *
  * A carrier that is an address leads to memory: as a base it must hold the address of the data, as an index
  * 0. So in chains with address places constants hold 0, the cell at the base its own address, that of indexed
  * operands 0. Then mov r64, [r64] is a loop, and so are most loads; other links need an `and` (with 0) and a
- * `lea` (which adds the base) between. This is made by code ahead of the loop. */
+ * `lea` (which adds the base) between; on A64 an `and` and an `orr` with the base. This is made by code ahead
+ * of the loop. A base that an instance itself moves is the carrier, or set ahead of each instance. */
 #ifndef PTL_ISA_CHAIN_H
 #define PTL_ISA_CHAIN_H
 
@@ -30,9 +32,9 @@
 #define PTL_BEHIND_MAX 1 /* and behind it: what restores a stack of registers (chain_stack.h) */
 
 /* Instances ahead of the loop, at most: general registers that are zeroed or made to point to data, 16 in
- * all; vector registers that are zeroed, 16; a pointer and eight words of memory; where the carrier starts.
- */
-#define PTL_AHEAD_MAX 42
+ * all; vector registers that are zeroed, 16; two pointers and eight words of memory; where the carrier
+ * starts. */
+#define PTL_AHEAD_MAX 43
 
 typedef struct ptl_link {
     const ptl_scheme* scheme;

@@ -34,7 +34,8 @@ static ptl_status fill_memory(ptl_chain_state* s, ptl_chain* out, ptl_error* err
         ptl_tool_memory(s, PTL_TOOL_STORE, s->policy->memory_base, PTL_CHAIN_POINTER, next(out), error);
     for (int64_t k = 0; k < PTL_CHAIN_CELL && !status; k += 8)
         status = ptl_tool_memory(s, PTL_TOOL_STORE, constant, PTL_CHAIN_ZERO + k, next(out), error);
-    return status;
+    if (status || !s->moves) return status;
+    return ptl_tool_memory(s, PTL_TOOL_STORE, s->policy->memory_base, PTL_CHAIN_STEP, next(out), error);
 }
 
 static bool divides_upper_half(const ptl_link* link, const ptl_carrier* start) {

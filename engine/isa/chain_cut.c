@@ -138,7 +138,8 @@ static ptl_status cut_by_tool(cuts* c, ptl_tool tool, ptl_error* error) {
 }
 
 static ptl_status cut_flags(cuts* c, ptl_error* error) {
-    const ptl_flag_tool* tools = c->link->scheme->architecture->chains->flag_tools;
+    const ptl_chain_rules* rules = c->link->scheme->architecture->chains;
+    const ptl_flag_tool* tools = rules->flag_tools;
     uint32_t carrier = c->in->kind == PTL_PLACE_FLAG ? c->in->flag : 0, known = 0;
     uint32_t others = ptl_scheme_flags_waited(c->link->scheme) & c->s->flags_written & ~carrier;
     if (!others) return PTL_OK;
@@ -146,7 +147,9 @@ static ptl_status cut_flags(cuts* c, ptl_error* error) {
     if (others & ~known) return conflict(c, "flags that are not arithmetic", error);
     for (const ptl_flag_tool* t = tools; t->flags; t++)
         if (!(others & ~t->flags) && !(carrier & t->flags)) return cut_by_tool(c, t->tool, error);
-    c->out->together = (others & ~c->before->scheme->flags_written) == 0;
+    bool come_along = (others & ~c->before->scheme->flags_written) == 0;
+    if (come_along && !((others | carrier) & ~rules->flags_as_one)) return PTL_OK; /* they are the carrier */
+    c->out->together = come_along;
     return c->out->together ? PTL_OK : conflict(c, "flags beside that of the carrier", error);
 }
 
@@ -156,6 +159,9 @@ ptl_status ptl_chain_cut(ptl_chain_state* s, size_t k, const ptl_instance* insta
     cuts c = {.s = s, .link = link, .before = before, .instance = instance, .in = in, .out = out};
     out->n = 0, out->together = false;
     ptl_status status = PTL_OK;
+    if (s->fresh.is_wanted)
+        status = ptl_tool_memory(s, PTL_TOOL_POINTER, s->fresh.number, s->fresh.displacement,
+                                 &out->list[out->n++], error);
     for (unsigned i = 0; i < link->scheme->operand_count && !status; i++) status = cut_operand(&c, i, error);
     if (!status) status = cut_flags(&c, error);
     return status ? status : ptl_chain_stack_ahead(s, link, out, error);

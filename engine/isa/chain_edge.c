@@ -66,6 +66,7 @@ static ptl_status find_edge(const ptl_link* links, size_t n, size_t k, ptl_edge*
             e->number = 0;
         return PTL_OK;
     }
+    e->kind = PTL_PLACE_REGISTER; /* a base that is written back is one */
     e->file = (uint8_t)ptl_file_of_class((ptl_register_class)to->register_class);
     if (!is_register(from->kind) || ptl_file_of_class((ptl_register_class)from->register_class) != e->file)
         return mismatch(a, k, b, next, error);

@@ -56,6 +56,19 @@ static const char* mixture_fault(unsigned vectors) {
     return NULL;
 }
 
+/* What is written back is the sum of the base and the amount, and waits for nothing else. */
+static const char* moving_fault(const ptl_link* link, bool* moves) {
+    const ptl_scheme* scheme = link->scheme;
+    const ptl_operand* o = &scheme->operands[link->to.operand];
+    for (unsigned k = 0; k < scheme->visible_count; k++)
+        *moves |= scheme->operands[k].kind == PTL_MEMORY && ptl_base_moves(scheme, &scheme->operands[k]);
+    if (link->to.kind != PTL_PLACE_BASE) return NULL;
+    bool is_base = link->from.kind == PTL_PLACE_BASE && link->from.operand == link->to.operand;
+    bool is_amount = link->from.kind == PTL_PLACE_REGISTER &&
+                     link->from.operand == scheme->architecture->move(scheme, o).amount;
+    return is_base || is_amount ? NULL : "what it writes back is the sum of its base and the amount alone";
+}
+
 static ptl_status note_link(ptl_chain_state* s, size_t k, unsigned* vectors, ptl_error* error) {
     const ptl_link* link = &s->links[k];
     const ptl_scheme* scheme = link->scheme;
@@ -76,6 +89,8 @@ static ptl_status note_link(ptl_chain_state* s, size_t k, unsigned* vectors, ptl
     if (index && ptl_register_place(a, index, &number) == PTL_FILE_GPR)
         s->fixed[PTL_FILE_GPR] |= UINT32_C(1) << number;
     s->flags_written |= scheme->flags_written;
+    fault = moving_fault(link, &s->moves);
+    if (fault) return refuse(scheme, error, fault);
     *vectors |= a->chains->vectors(scheme);
     fault = mixture_fault(*vectors);
     return fault ? refuse(scheme, error, fault) : PTL_OK;

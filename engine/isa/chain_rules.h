@@ -57,8 +57,13 @@ typedef struct ptl_chain_rules {
     uint8_t upper_half;            /* number of the register that holds it */
     bool (*wants_ones)(const ptl_scheme* scheme,
                        unsigned operand); /* what is read there must have all bits set */
-    const ptl_flag_tool* flag_tools;      /* in the order of preference; ends with no flags */
-    uint32_t flags_kept;                  /* flags that survive the end of the loop */
+    /* Whether an instance whose result is used as a base reads the memory's base beside the carrier: then the
+     * result is that, if the carrier was 0 or that. Or NULL: none does. */
+    bool (*makes_base)(const ptl_scheme* scheme);
+    const ptl_flag_tool* flag_tools; /* in the order of preference; ends with no flags */
+    uint32_t flags_kept;             /* flags that survive the end of the loop */
+    uint32_t flags_as_one;           /* flags that cores rename as one register: one who reads several of
+                                        them waits once */
     int64_t stack_constant; /* where the number lies that is pushed on a stack of registers, from the memory
                              * base on */
     /* Code that runs once ahead of a loop over a chain (as ptl_architecture.setup, but that numbers which

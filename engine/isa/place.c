@@ -18,13 +18,20 @@ static bool has_index(const ptl_scheme* s, const ptl_operand* o) {
     return !o->is_mib && (o->register_class || s->architecture->free_index);
 }
 
+bool ptl_base_moves(const ptl_scheme* s, const ptl_operand* o) {
+    return s->architecture->move && s->architecture->move(s, o).moves;
+}
+
 static unsigned address_places(const ptl_scheme* s, unsigned k, ptl_place* out) {
     const ptl_operand* o = &s->operands[k];
     uint8_t base = s->architecture->address_class, index = o->register_class ? o->register_class : base;
     unsigned n = 0;
     if (o->is_moffs) return 0;
-    out[n++] =
-        (ptl_place){.kind = PTL_PLACE_BASE, .operand = (uint8_t)k, .register_class = base, .input = true};
+    out[n++] = (ptl_place){.kind = PTL_PLACE_BASE,
+                           .operand = (uint8_t)k,
+                           .register_class = base,
+                           .input = true,
+                           .output = ptl_base_moves(s, o)};
     if (has_index(s, o))
         out[n++] = (ptl_place){
             .kind = PTL_PLACE_INDEX, .operand = (uint8_t)k, .register_class = index, .input = true};

@@ -122,8 +122,17 @@ ptl_status ptl_assemble_instances(const ptl_instance* instances, size_t n, const
 }
 
 ptl_status ptl_setup_instances(const ptl_instance* instances, size_t n, const ptl_policy* policy,
-                               uint8_t* out, size_t capacity, size_t* size, ptl_error* error) {
+                               unsigned layout, uint8_t* out, size_t capacity, size_t* size,
+                               ptl_error* error) {
     *size = 0;
     if (!policy->architecture->setup) return PTL_OK;
-    return policy->architecture->setup(instances, n, policy, out, capacity, size, error);
+    return policy->architecture->setup(instances, n, policy, layout, out, capacity, size, error);
+}
+
+ptl_status ptl_restore_instances(const ptl_instance* instances, size_t n, const ptl_policy* policy,
+                                 unsigned layout, uint8_t* out, size_t capacity, size_t* size,
+                                 ptl_error* error) {
+    *size = 0;
+    if (!policy->architecture->restore) return PTL_OK;
+    return policy->architecture->restore(instances, n, policy, layout, out, capacity, size, error);
 }

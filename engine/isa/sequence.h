@@ -28,12 +28,19 @@ ptl_status ptl_assemble_instances(const ptl_instance* instances, size_t n, const
                                   uint8_t* out, size_t capacity, size_t* size, uint32_t* offsets,
                                   ptl_error* error);
 
-/* Writes the code that must run once ahead of a loop over the instances: what their architecture needs so
- * that they can run at all (the x87 stack). *size is 0 if they need none. PTL_LIMIT if capacity is too small.
- */
+/* Writes the code that must run once ahead of a loop over the instances, of a layout of the policy's: what
+ * their architecture needs so that they can run at all (the x87 stack, bases that move). *size is 0 if they
+ * need none. PTL_LIMIT if capacity is too small. */
 ptl_status ptl_setup_instances(const ptl_instance* instances, size_t n, const ptl_policy* policy,
-                               uint8_t* out, size_t capacity, size_t* size, ptl_error* error);
+                               unsigned layout, uint8_t* out, size_t capacity, size_t* size,
+                               ptl_error* error);
 
-#define PTL_SETUP_SIZE 1000 /* bytes of it that are enough for any layout of operands */
+/* The same behind the instances, in every iteration: what takes back what they moved (isa/stack.h,
+ * isa/moving.h). */
+ptl_status ptl_restore_instances(const ptl_instance* instances, size_t n, const ptl_policy* policy,
+                                 unsigned layout, uint8_t* out, size_t capacity, size_t* size,
+                                 ptl_error* error);
+
+#define PTL_SETUP_SIZE 1000 /* bytes of either that are enough for any layout of operands */
 
 #endif

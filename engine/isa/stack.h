@@ -1,8 +1,8 @@
 /* Instructions that move the stack pointer by a known number of bytes: push, pop, calls, returns.
  *
  * Cores follow these moves at rename (a stack engine), so that no instance waits for the one before. But the
- * pointer leaves its memory if nothing takes it back. At the end of a loop body the architecture's
- * `stack_restore` does (`mov rsp, r13`), from the register `stack_base`, which holds what the pointer held
+ * pointer leaves its memory if nothing takes it back. At the end of a loop body the architecture's `restore`
+ * does (`mov rsp, r13`), from the register `stack_base`, which holds what the pointer held
  * before the loop. It reads no moved rsp, so that nothing waits for the stack engine, and takes an issue
  * slot; a port as well on cores that execute moves of registers. No operand names that register in such a
  * body. */

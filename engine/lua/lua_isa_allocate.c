@@ -42,15 +42,15 @@ typedef struct body {
     const ptl_scheme** sequence;
     ptl_instance* instances;
     uint8_t* code;
-    size_t ahead_size;
-    uint8_t ahead[PTL_SETUP_SIZE];
+    size_t ahead_size, restore_size;
+    uint8_t ahead[PTL_SETUP_SIZE], restore[PTL_SETUP_SIZE];
 } body;
 
 static body* new_body(lua_State* L, size_t n) {
     size_t bytes = sizeof(body) + n * (sizeof(ptl_scheme*) + sizeof(ptl_instance) + PTL_INSTANCE_SIZE);
     body* b = lua_newuserdatauv(L, bytes, 0);
     b->n = n;
-    b->size = b->ahead_size = 0;
+    b->size = b->ahead_size = b->restore_size = 0;
     b->instances = (ptl_instance*)(b + 1);
     b->sequence = (const ptl_scheme**)(b->instances + n);
     b->code = (uint8_t*)(b->sequence + n);
@@ -60,8 +60,11 @@ static body* new_body(lua_State* L, size_t n) {
 static ptl_status generate(body* b, const ptl_policy* policy, unsigned layout, ptl_error* error) {
     ptl_status status = ptl_allocate(b->sequence, b->n, policy, layout, b->instances, error);
     if (!status)
-        status =
-            ptl_setup_instances(b->instances, b->n, policy, b->ahead, sizeof b->ahead, &b->ahead_size, error);
+        status = ptl_setup_instances(b->instances, b->n, policy, layout, b->ahead, sizeof b->ahead,
+                                     &b->ahead_size, error);
+    if (!status)
+        status = ptl_restore_instances(b->instances, b->n, policy, layout, b->restore, sizeof b->restore,
+                                       &b->restore_size, error);
     if (status) return status;
     return ptl_assemble_instances(b->instances, b->n, policy, b->code, b->n * PTL_INSTANCE_SIZE, &b->size,
                                   NULL, error);
@@ -82,15 +85,23 @@ static bool moves_stack(const body* b) {
     return false;
 }
 
-/* `restore`: the code behind a loop body that takes the stack pointer back (isa/stack.h), if the instances
- * move it; `ahead`: the code that runs once ahead of the loop (isa/sequence.h), if there must be any. */
+/* `restore`: the code behind the instances of a loop body that takes back what they move; `ahead`: the code
+ * that runs once ahead of the loop (isa/sequence.h), if there must be any; `keeps_stack`: the loop needs what
+ * the stack pointer starts as (isa/stack.h). */
 static void push_code(lua_State* L, const body* b) {
-    lua_createtable(L, 0, 7);
+    lua_createtable(L, 0, 8);
     if (b->ahead_size) {
         lua_pushlstring(L, (const char*)b->ahead, b->ahead_size);
         lua_setfield(L, -2, "ahead");
     }
-    if (moves_stack(b)) ptl_lua_set_string(L, "restore", b->sequence[0]->architecture->stack_restore);
+    if (b->restore_size) {
+        lua_pushlstring(L, (const char*)b->restore, b->restore_size);
+        lua_setfield(L, -2, "restore");
+    }
+    if (moves_stack(b)) {
+        lua_pushboolean(L, true);
+        lua_setfield(L, -2, "keeps_stack");
+    }
     lua_pushlstring(L, (const char*)b->code, b->size);
     lua_setfield(L, -2, "bytes");
     ptl_lua_set_integer(L, "count", (lua_Integer)b->n);
@@ -98,7 +109,7 @@ static void push_code(lua_State* L, const body* b) {
 }
 
 /* instantiate({scheme name, ...}, policy[, layout name]) -> {bytes=, count=, vector_bits=, restore=, ahead=,
- * instructions=
+ * keeps_stack=, instructions=
  * {{scheme=, text=, bytes=, offset=}, ...}} | nil, message, status. One instance per name, in order. */
 static int l_instantiate(lua_State* L) {
     ptl_error error;
@@ -176,8 +187,8 @@ static ptl_status interleave(lua_State* L, const part* parts, size_t n, size_t c
 }
 
 /* kernel({[scheme name] = count, ...}, policy, about how many instructions[, layout name]) ->
- * {bytes=, copies= of the experiment, count= of instructions, vector_bits=, restore=, ahead=} | nil, message,
- * status */
+ * {bytes=, copies= of the experiment, count= of instructions, vector_bits=, restore=, ahead=, keeps_stack=} |
+ * nil, message, status */
 static int l_kernel(lua_State* L) {
     ptl_error error;
     unsigned layout;

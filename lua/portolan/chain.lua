@@ -17,7 +17,7 @@ chain.most_links = 32
 local function tidy(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
 
 -- The part of a place's text that is the same for all schemes.
-local function is_place(text) return text:find "^%d%d?$" or text:find "^%d%d?%.base$" or text:find "^%d%d?%.index$" or text:find "^%l%l$" end
+local function is_place(text) return text:find "^%d%d?$" or text:find "^%d%d?%.base$" or text:find "^%d%d?%.index$" or text:find "^%l%l?$" end
 
 local most_text = 200 -- bytes of a link: more than the longest name of a scheme, and two places
 

@@ -80,7 +80,7 @@ end
 -- @param target number of instructions, about
 -- @param[opt] layout name of one of the policy's
 -- @return `{ bytes =, copies = of the experiment, count =, vector_bits =, keeps_stack = true if r13 must hold what rsp holds at the beginning,
--- unroll = target, layout =, architecture = }`; or nil and a message
+-- ahead = code that runs once ahead of the loop, if there must be any, unroll = target, layout =, architecture = }`; or nil and a message
 function loop_body.of(record, declared, target, layout)
   local policy = policy_of(declared, record.variant or 0)
   local names, copies, body, message
@@ -92,7 +92,7 @@ function loop_body.of(record, declared, target, layout)
   end
   if not body then return nil, message end
   body.copies = copies or body.copies
-  if body.restore then body.bytes, body.keeps_stack = body.bytes .. body.restore, true end
+  if body.restore then body.bytes = body.bytes .. body.restore end
   body.layout, body.unroll, body.architecture = layout or declared.layouts[1].name, target, declared.architecture
   return body
 end

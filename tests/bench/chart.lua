@@ -2,7 +2,7 @@
 -- usage: lua5.4 tests/bench/chart.lua [CORE|FILE] [SCHEMES [SEEDS [BINDER...]]]
 -- (with LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt; or scripts/portolan repl -- tests/bench/chart.lua ...)
 --   CORE  glc (Golden Cove), zen4, skylake (these need llvm-19) or gracemont (tests/lua/cores); glc+quirks and so on: with what such cores do
---         beside their ports; a72, n1, v2: Arm's (need llvm-19). No counter
+--         beside their ports; a72, n1, v2: Arm's (need llvm-19), n1+moving: with the schemes of another set than `all`. No counter
 --   FILE  pmtestbench's port_mapping.json of Zen+: a counter of macro-ops
 -- SCHEMES: so many of them, at random (0: all); BINDER: optimal, pending, late, recent (engine/schedule/binder.h). VERBOSE=1 in the environment:
 -- every scheme that is not right, and every invented port set. NOISE=0.01: standard deviation of a reading. STALLS=0.05 and HASTY=0.005: shares of
@@ -28,7 +28,7 @@ end
 
 local core_name, quirky = source:match "^(%w+)%+?(.*)$"
 local of_core = cores[core_name]
-local m = of_core and of_core(quirky == "quirks") or zen_plus()
+local m = of_core and of_core(quirky == "quirks", quirky ~= "" and quirky or nil) or zen_plus()
 local counters = not of_core and { "macro-ops" } or nil
 local noise = { kind = "gaussian", width = tonumber(os.getenv "NOISE") or 0.01, unit = "relative", stalls = tonumber(os.getenv "STALLS"),
   hasty = tonumber(os.getenv "HASTY") }

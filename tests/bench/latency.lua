@@ -1,8 +1,8 @@
 -- Latencies of a simulated core whose latencies are those of a model of LLVM's: how many are found, and how many of them are right.
 --
 -- usage: lua5.4 tests/bench/latency.lua [MODEL [SCHEMES [NOISE [SEED]]]]      (LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt)
---   MODEL    llvm-mca-19:sapphirerapids (needs llvm-19); its ports are those of the core
---   SCHEMES  how many are drawn from the sets avx2, scalar and sse: 1000
+--   MODEL    llvm-mca-19:sapphirerapids (needs llvm-19), llvm-mca-19:neoverse-n1, ...; its ports are those of the core
+--   SCHEMES  how many are drawn from the sets avx2, scalar and sse, of A64 from all, moving and flags: 1000
 --   NOISE    relative standard deviation of a reading: 0.01
 local core_of_model = dofile((arg[0]:match "^(.*/)" or "./") .. "../lua/latency_truth.lua")
 local latency = require "portolan.infer.latency"

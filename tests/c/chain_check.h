@@ -16,13 +16,20 @@ static bool is_flag(unsigned resource) {
     return resource >= FLAG && resource < MEMORY;
 }
 
+/* Are both flags that cores rename as one? */
+static bool is_one(const fixture* f, unsigned p, unsigned q) {
+    uint32_t one = f->architecture->chains->flags_as_one;
+    return is_flag(p) && is_flag(q) && one >> (p - FLAG) & 1 && one >> (q - FLAG) & 1;
+}
+
 /* Does link k lead from p to q, as instance i of the body? Flags may come together. */
 static bool leads(const fixture* f, const ptl_link* links, size_t n, size_t k, size_t i, unsigned p,
                   unsigned q) {
     unsigned from = place_resource(f, i, &links[k].from, false);
     unsigned to = place_resource(f, i, &links[k].to, true);
-    bool in = p == from || (f->chain.together[k] && is_flag(from) && is_flag(p));
-    return in && (q == to || (f->chain.together[(k + 1) % n] && is_flag(to) && is_flag(q)));
+    bool in = p == from || (f->chain.together[k] && is_flag(from) && is_flag(p)) || is_one(f, from, p);
+    return in &&
+           (q == to || (f->chain.together[(k + 1) % n] && is_flag(to) && is_flag(q)) || is_one(f, to, q));
 }
 
 static double latency(const fixture* f, const ptl_link* links, size_t n, size_t i, unsigned p, unsigned q) {

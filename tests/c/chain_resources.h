@@ -40,6 +40,7 @@ typedef struct fixture {
     uint32_t offsets[INSTANCES + 1];
     ptl_instance instances[INSTANCES];
     const ptl_architecture* architecture;
+    uint16_t second_base; /* a register that holds the address of the memory + 2048; or 0 */
     /* Connectors that lead from a place to a general register, and from there to a place; NULL: there is
      * none. */
     const struct connector* (*out_of)(const ptl_scheme* s, const ptl_place* to);
@@ -77,10 +78,27 @@ static unsigned flag_resource(uint32_t flag) {
     return FLAG + bit;
 }
 
+static bool same_register(const ptl_architecture* a, unsigned r, unsigned other) {
+    unsigned number = 0, second = 0;
+    return ptl_register_place(a, r, &number) == ptl_register_place(a, other, &second) && number == second;
+}
+
+/* A base that is set ahead of instance i: its distance from the memory's base; otherwise 0. */
+static int64_t set_ahead(const fixture* f, size_t i, unsigned base) {
+    for (size_t j = i; j-- > 0 && i - j <= PTL_CUTS_MAX;) {
+        const ptl_instance* before = &f->instances[j];
+        bool is_sum = strcmp(before->scheme.name, "add xsp, xsp, imm12") == 0;
+        if (is_sum && same_register(f->architecture, before->values[0].reg, base))
+            return before->values[2].number;
+    }
+    return 0;
+}
+
 /* Indices hold 0; other bases than the memory's hold its address, moved by what the displacement takes back.
  */
-static unsigned memory_resource(const ptl_value* address) {
-    int64_t at = address->number;
+static unsigned memory_resource(const fixture* f, size_t i, const ptl_value* address) {
+    int64_t at = address->number + set_ahead(f, i, address->base);
+    if (f->second_base && same_register(f->architecture, address->base, f->second_base)) at += 2048;
     assert_true(at >= 0 && at <= 4096 && at % 64 == 0);
     return MEMORY + (unsigned)at / 64;
 }
@@ -113,7 +131,7 @@ static void note_accesses(fixture* f, size_t i, const ptl_instance* instance) {
         if (a.flags_written >> bit & 1) f->writes[i][FLAG + bit] = true;
     }
     for (unsigned k = 0; k < a.memory_count; k++) {
-        unsigned m = memory_resource(&a.memory[k].address);
+        unsigned m = memory_resource(f, i, &a.memory[k].address);
         f->reads[i][m] |= a.memory[k].reads;
         f->writes[i][m] |= a.memory[k].writes;
     }
@@ -127,7 +145,7 @@ static unsigned place_resource(const fixture* f, size_t i, const ptl_place* p, b
     ptl_value address = ptl_operand_address(instance, p->operand);
     switch ((ptl_place_kind)p->kind) {
     case PTL_PLACE_FLAG: return flag_resource(p->flag);
-    case PTL_PLACE_MEMORY: return memory_resource(&address);
+    case PTL_PLACE_MEMORY: return memory_resource(f, i, &address);
     case PTL_PLACE_BASE: return register_resource(instance->scheme.architecture, address.base);
     case PTL_PLACE_INDEX: return register_resource(instance->scheme.architecture, address.index);
     default: break;

@@ -53,6 +53,7 @@ static int setup(void** state) {
     if (!f) return -1;
     make_policy(&f->policy);
     f->architecture = &ptl_aarch64;
+    f->second_base = ptl_a64_register(PTL_A64_X, PTL_A64_STORE_BASE);
     f->out_of = out_of;
     f->into = into;
     *state = f;
@@ -74,22 +75,50 @@ static void flags_are_cut(void** state) {
     assert_true(builds(f, adcs, 1));
     assert_true(builds(f, carry, 1));
     assert_true(builds(f, select, 2));
-    assert_true(f->chain.together[1]);
+    assert_false(f->chain.together[1]); /* all flags are one register */
     if (ptl_scheme_from_name(other[1].scheme, &(ptl_scheme){0}, NULL)) return; /* older Capstone */
     assert_true(builds(f, other, 2));
 }
 
-/* A base that moves would lead the chain away from its memory; an index has no cell of zeros. */
+#define TO_BASE                                                                                              \
+    {"and x, x, x", "2", "1"}, {                                                                             \
+        "orr x, x, x", "2", "1"                                                                              \
+    }
+
+/* An index has no cell of zeros; a base that moves leads the chain away from its memory. */
 static void addresses_that_cannot_be_said_are_refused(void** state) {
-    static const connector post[] = {{"ldr x, [x], imm9", "2.base", "1"}},
-                           index[] = {{"ldr x, [x, x, lsl imm]", "2.index", "1"}},
-                           base[] = {{"ldr x, [x, imm12]", "2.base", "1"}},
-                           plain[] = {{"ldar x, [x]", "2.base", "1"}};
+    static const connector index[] = {{"ldr x, [x, x, lsl imm]", "2.index", "1"}},
+                           moved[] = {{"ldr x, [x], imm9", "2.base", "2.base"}},
+                           stored[] = {{"str x, [x], imm9", "1", "2.base"}, TO_BASE};
     fixture* f = *state;
-    assert_false(builds(f, post, 1));
     assert_false(builds(f, index, 1));
+    assert_false(builds(f, moved, 1));
+    assert_false(builds(f, stored, 3));
+}
+
+/* From bases and indices to what is loaded; from bases that move to what they become. */
+static void addresses_lead_to_results(void** state) {
+    static const connector base[] = {{"ldr x, [x, imm12]", "2.base", "1"}},
+                           plain[] = {{"ldar x, [x]", "2.base", "1"}},
+                           post[] = {{"ldr x, [x], imm9", "2.base", "1"}},
+                           ahead[] = {{"ldr x, [x, imm9]!", "2.base", "1"}},
+                           index[] = {{"ldr x, [x, x, lsl imm]", "2.index", "1"}, {"and x, x, x", "2", "1"}},
+                           anew[] = {{"ldr w, [x, imm12]", "2.base", "1"}, TO_BASE},
+                           moved[] = {{"ldp x, x, [x, imm7]!", "3.base", "3.base"}, TO_BASE},
+                           fixed[] = {{"ld1 {v.4s}, [x], 16", "2.base", "2.base"}, TO_BASE},
+                           amount[] = {{"ld1 {v.4s}, [x], x", "3", "2.base"}, {"and x, x, x", "2", "1"}},
+                           stored[] = {{"str x, [x], imm9", "1", "2"}, {"ldr x, [x, imm9]!", "2", "1"}};
+    fixture* f = *state;
     assert_true(builds(f, base, 1));
     assert_true(builds(f, plain, 1));
+    assert_true(builds(f, post, 1));
+    assert_true(builds(f, ahead, 1));
+    assert_true(builds(f, index, 2));
+    assert_true(builds(f, anew, 3));
+    assert_true(builds(f, moved, 3));
+    assert_true(builds(f, fixed, 3));
+    assert_true(builds(f, amount, 2));
+    assert_true(builds(f, stored, 2));
 }
 
 int main(void) {
@@ -97,6 +126,7 @@ int main(void) {
         cmocka_unit_test(schemes_wait_for_the_chain_alone),
         cmocka_unit_test(flags_are_cut),
         cmocka_unit_test(addresses_that_cannot_be_said_are_refused),
+        cmocka_unit_test(addresses_lead_to_results),
     };
     return cmocka_run_group_tests(tests, setup, free_fixture);
 }

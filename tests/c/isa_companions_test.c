@@ -224,7 +224,7 @@ static void test_setup(void** state) {
     uint8_t code[PTL_SETUP_SIZE];
     size_t size, length, words = 0;
     assert_int_equal(ptl_allocate(sequence, 3, &policy, 0, instances, &e), PTL_OK);
-    assert_int_equal(ptl_x87_setup(instances, 3, &policy, code, sizeof code, &size, &e), PTL_OK);
+    assert_int_equal(ptl_x87_setup(instances, 3, &policy, 0, code, sizeof code, &size, &e), PTL_OK);
     for (size_t at = 0; at < size; at += length) {
         ptl_instance found;
         assert_int_equal(ptl_decode(&ptl_x86_64, code + at, size - at, &found, &length, &e), PTL_OK);
@@ -236,10 +236,10 @@ static void test_setup(void** state) {
         }
     }
     assert_int_equal(words, 3);
-    assert_int_equal(ptl_x87_setup(instances, 3, &policy, code, 40, &size, &e), PTL_LIMIT);
+    assert_int_equal(ptl_x87_setup(instances, 3, &policy, 0, code, 40, &size, &e), PTL_LIMIT);
     sequence[0] = &add;
     assert_int_equal(ptl_allocate(sequence, 1, &policy, 0, instances, &e), PTL_OK);
-    assert_int_equal(ptl_x87_setup(instances, 1, &policy, code, 0, &size, &e), PTL_OK);
+    assert_int_equal(ptl_x87_setup(instances, 1, &policy, 0, code, 0, &size, &e), PTL_OK);
     assert_int_equal(size, 0);
 }
 

@@ -35,7 +35,7 @@ describe("a chain", function()
     end
     fails("link 1 of the chain: '' is not SCHEME", "")
     fails("link 1 of the chain: 'add r64, r64' is not SCHEME", "add r64, r64")
-    fails("'from' must be a place, such as 2, 2.base or cf", "add r64, r64 [x > 1]")
+    fails("'from' must be a place, such as 2, 2.base or cf", "add r64, r64 [x1 > 1]")
     fails("link 1 of the chain: no such instruction scheme %(foo%)", "foo [1 > 1]")
     fails("link 1 of the chain: add r64, r64 has no place '3'", "add r64, r64 [3 > 1]")
     fails("link 2 of the chain: add r64, r64 does not write its place '2'", "add r64, r64 [2 > 1] -> add r64, r64 [1 > 2]")

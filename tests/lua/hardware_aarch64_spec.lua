@@ -72,9 +72,20 @@ describe("code on an AArch64 processor", function()
     assert.equal("unsupported", results[4].status)
   end))
 
-  it("of chains runs, too: through registers and through what a load finds at its own address", with_code(function(p)
+  it("of schemes whose bases move runs, and finds its memory in every iteration", with_code(function(p)
+    local list = { { ["ldr x, [x], imm9"] = 1 }, { ["stp q, q, [x, imm7]!"] = 3 }, { ["ld1 {v.4s}, [x], 16"] = 1 },
+      { ["st4 {v.16b, v.16b, v.16b, v.16b}, [x], 64"] = 2, ["add x, x, x"] = 1 }, { ["ld1 {v.4s}, [x], x"] = 1, ["movk x, imm16, lsl imm2"] = 4 },
+      { ["adcs x, x, x"] = 1, ["ccmp x, x, imm4, cond"] = 1 } }
+    for _, result in ipairs(assert(p:measure(list))) do assert.equal("unstable", result.status) end -- and no fault
+  end))
+
+  it("of chains runs, too: through registers, flags, memory, and addresses that lead to it", with_code(function(p)
     local chains = {}
-    for i, text in ipairs { "madd x, x, x, x [2 > 1] -> add x, x, x [2 > 1]", "ldr x, [x, imm12] [2.base > 1]" } do
+    local to_base = " -> and x, x, x [2 > 1] -> orr x, x, x [2 > 1]"
+    for i, text in ipairs { "madd x, x, x, x [2 > 1] -> add x, x, x [2 > 1]", "ldr x, [x, imm12] [2.base > 1]",
+      "adds x, x, x [2 > c] -> csel x, x, x, cond [c > 1]", "ldr x, [x, x, lsl imm] [2.index > 1] -> and x, x, x [2 > 1]",
+      "ldr x, [x, imm9]! [2.base > 1]", "ldr w, [x], imm9 [2.base > 1]" .. to_base, "stp x, x, [x, imm7]! [3.base > 3.base]" .. to_base,
+      "ld1 {v.4s}, [x], x [3 > 2.base] -> and x, x, x [2 > 1]", "str x, [x], imm9 [1 > 2] -> ldur x, [x, imm9] [2 > 1]" } do
       chains[i] = assert(chain.parse(text))
     end
     for _, result in ipairs(assert(p:measure_chains(chains))) do assert.equal("unstable", result.status) end -- and no fault

@@ -53,7 +53,8 @@ describe("a pair of places", function()
 end)
 
 describe("flags of a group", function()
-  local grouped = { flags = { cf = "cf", pf = "cf", zf = "cf", sf = "cf", of = "cf" } }
+  local grouped = { flags = { cf = "cf", pf = "cf", zf = "cf", sf = "cf", of = "cf" },
+    network = { flags = { alone = { "cf", "pf", "zf", "sf", "of" }, unread = { "af", "df" } } } }
 
   local function outputs(name)
     local list = {}

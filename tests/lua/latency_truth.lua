@@ -22,14 +22,26 @@ local function latency_of(scheme, from, cycles)
   return cycles
 end
 
+-- Cycles of a base that is written back: one from itself and from what is added; nil from anything else, which it does not wait for. And of what
+-- is added behind an access, to anything else: none.
+local function of_moving(scheme, from, to)
+  local base = tonumber(to:match "^(%d+)%.base$")
+  local at = place.parse(from, scheme)
+  local behind = at.kind == "register" and at.operand > 1 and scheme.operands[at.operand - 1].kind == "memory"
+  if base then return true, (at.kind == "base" or behind) and 1 or nil end
+  return behind, 0
+end
+
 --- The latencies of all pairs of a scheme whose latency is so many cycles.
 function truth.latencies(name, cycles)
   local list, scheme = {}, isa.scheme(name)
   for _, from in ipairs(place.inputs(name) or {}) do
     for _, to in ipairs(place.outputs(name) or {}) do
       local entry = { from = from, to = to, cycles = latency_of(scheme, from, cycles) }
+      local moving, own = of_moving(scheme, from, to)
+      if moving then entry.cycles = own end
       if zeroing[scheme.mnemonic] and scheme.operands[2].kind == "register" and from:find "^[12]$" then entry.same = 0 end
-      list[#list + 1] = entry
+      if entry.cycles then list[#list + 1] = entry end
     end
   end
   return list
@@ -63,10 +75,12 @@ function truth.small(changed)
   return m
 end
 
+local sets = { x86_64 = { "avx2", "scalar", "sse" }, aarch64 = { "all", "moving", "flags" } }
+
 -- Names of all schemes of the sets, in an order that the seed decides; those that chains need come first.
-local function names_of(seed)
+local function names_of(architecture, seed)
   local first, rest, seen = {}, {}, {}
-  local data = dofile(os.getenv "PORTOLAN_ARCH" .. "/x86_64/connectors.lua")
+  local data = dofile(("%s/%s/connectors.lua"):format(os.getenv "PORTOLAN_ARCH", architecture))
   local function add(list, name)
     if not seen[name] then list[#list + 1], seen[name] = name, true end
   end
@@ -75,8 +89,8 @@ local function names_of(seed)
       if not c.scheme:find "mm, mm$" and not c.scheme:find "zmm" and not c.scheme:find "^k" then add(first, c.scheme) end
     end
   end
-  for _, set in ipairs { "avx2", "scalar", "sse" } do
-    for _, group in ipairs(assert(scheme_set.load(set))) do
+  for _, set in ipairs(sets[architecture]) do
+    for _, group in ipairs(assert(scheme_set.load(set, architecture))) do
       for _, name in ipairs(group.schemes) do add(rest, name) end
     end
   end
@@ -88,6 +102,15 @@ local function names_of(seed)
   return table.move(rest, 1, #rest, #first + 1, first)
 end
 
+-- The mapping of a model, with the schemes of the sets that stand apart.
+local function whole_mapping(model)
+  local whole = assert(mapping.load(model))
+  for _, set in ipairs(mapping.architecture(whole) == "aarch64" and sets.aarch64 or {}) do
+    for name, scheme in pairs(assert(mapping.load(("%s#%s"):format(model, set))).schemes) do whole.schemes[name] = whole.schemes[name] or scheme end
+  end
+  return whole
+end
+
 --- A core with ports and latencies of a model of LLVM's.
 -- @param model such as "llvm-mca-19:sapphirerapids"
 -- @param count schemes
@@ -96,8 +119,8 @@ function truth.of_llvm(model, count, seed)
   local version, cpu = model:match "^llvm%-mca%-(%d+):(.+)$"
   local tool, message = llvm_mca.open { version = version, cpu = cpu }
   if not tool then return nil, message end
-  local whole = assert(mapping.load(model))
-  local names = names_of(seed)
+  local whole = whole_mapping(model)
+  local names = names_of(mapping.architecture(whole), seed)
   local entries = tables.read(tool, names)
   local m = { format = whole.format, version = whole.version, ports = whole.ports, rmax = whole.rmax, schemes = {} }
   local n = 0

@@ -27,16 +27,36 @@ static int64_t fold(const ptl_a64_field* f, int64_t displacement) {
     return displacement % span / step * step;
 }
 
+/* [base + number]: the memory's base, or that of stores, from which displacements count as much less. */
+static int64_t put_base(const ptl_policy* policy, bool of_stores, int64_t displacement, ptl_value* out) {
+    out->base = ptl_a64_register(PTL_A64_XSP, of_stores ? PTL_A64_STORE_BASE : policy->memory_base);
+    return of_stores ? displacement - PTL_A64_STORES : displacement;
+}
+
+static void put_folded(const ptl_a64_operand* o, const ptl_policy* policy, bool of_stores,
+                       int64_t displacement, ptl_value* out) {
+    displacement = put_base(policy, of_stores, displacement, out);
+    out->number = fold(&o->fields[PTL_A64_VALUE], displacement);
+}
+
+static bool put_exactly(const ptl_a64_operand* o, const ptl_policy* policy, bool of_stores,
+                        int64_t displacement, ptl_value* out) {
+    const ptl_a64_field* f = &o->fields[PTL_A64_VALUE];
+    uint32_t word = 0;
+    out->number = put_base(policy, of_stores, displacement, out);
+    return f->coding ? ptl_a64_field_write(f, out->number, &word) : out->number == 0;
+}
+
 bool ptl_a64_address(const ptl_scheme* scheme, const ptl_operand* operand, const ptl_policy* policy,
                      int64_t displacement, bool exact, ptl_value* out) {
     const ptl_a64_operand* o = ptl_a64_form_operand(scheme, operand);
     if (!o || o->is_literal || o->writeback) return false; /* code; a base that moves */
-    bool is_store = !exact && (o->access & PTL_A64_WRITES) != 0;
-    unsigned base = is_store ? PTL_A64_STORE_BASE : policy->memory_base;
-    if (is_store && displacement < PTL_A64_STORES) return false;
-    out->base = ptl_a64_register(PTL_A64_XSP, base);
-    out->number = fold(&o->fields[PTL_A64_VALUE], is_store ? displacement - PTL_A64_STORES : displacement);
-    if (exact && out->number != displacement) return false;
+    bool is_store = (o->access & PTL_A64_WRITES) != 0;
+    if (!exact && is_store && displacement < PTL_A64_STORES) return false;
+    bool found = !exact;
+    for (unsigned i = 0; exact && i < 2 && !found; i++) found = put_exactly(o, policy, i, displacement, out);
+    if (!found) return false;
+    if (!exact) put_folded(o, policy, is_store, displacement, out);
     if (!o->class) return true;
     out->index = ptl_a64_register(o->class, 31); /* zero */
     out->scale = (uint8_t)(1u << (o->has_amount ? o->constant : 0));

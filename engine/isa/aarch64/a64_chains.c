@@ -1,4 +1,6 @@
 /* What building chains has to know of A64. */
+#include <string.h>
+
 #include "isa/aarch64/aarch64.h"
 
 static const char* const tools[PTL_TOOLS] = {
@@ -23,7 +25,6 @@ static const char* fault(const ptl_scheme* s) {
     for (unsigned k = 0; k < s->operand_count; k++) {
         const ptl_a64_operand* o = ptl_a64_form_operand(s, &s->operands[k]);
         if (o && o->is_literal) return "its address is in the code";
-        if (o && o->writeback) return "its addresses move on by themselves";
     }
     return NULL;
 }
@@ -39,6 +40,11 @@ static bool wants_ones(const ptl_scheme* s, unsigned operand) {
     return false;
 }
 
+/* What holds 0 or an address of the data holds that address behind it. */
+static bool makes_base(const ptl_scheme* s) {
+    return strcmp(s->name, "orr x, x, x") == 0;
+}
+
 static const ptl_flag_tool flag_tools[] = {
     {PTL_TOOL_TEST, PTL_A64_FLAGS},
     {PTL_TOOLS, 0},
@@ -51,8 +57,10 @@ const ptl_chain_rules ptl_a64_chains = {
     .fault = fault,
     .is_division = is_division,
     .wants_ones = wants_ones,
+    .makes_base = makes_base,
     .flag_tools = flag_tools,
     .flags_kept = PTL_A64_FLAGS, /* sub and cbnz leave them alone */
+    .flags_as_one = PTL_A64_FLAGS,
     /* Multiplications by an element of 16 bits can name v0 to v15 alone. */
     .registers = {[PTL_FILE_GPR] = 0x7FFFFFFF, [PTL_FILE_VECTOR] = 0xFFFF},
 };

@@ -19,6 +19,7 @@ static unsigned mnemonic_number(const char* name, size_t length) {
     return ptl_a64_mnemonic_of(lower, length);
 }
 
+static const uint8_t amounts[] = {PTL_A64_FORTH, PTL_A64_BACK, 0};
 static const char* const flags[32] = {"n", "z", "c", "v"};
 static const char* const sets[] = {"base", "vector", NULL};
 
@@ -70,10 +71,17 @@ const ptl_architecture ptl_aarch64 = {
     .registers = ptl_a64_registers,
     .address = ptl_a64_address,
     .immediate = ptl_a64_immediate,
+    .move = ptl_a64_move,
+    .amounts = amounts,
+    .settle = ptl_a64_settle,
     .breaker = ptl_a64_breaker,
     .is_never_taken = ptl_a64_is_never_taken,
     .spacer = "\x1f\x20\x03\xd5", /* nop */
     .spacer_size = 4,
+    .companions = ptl_a64_companions,
+    .write_companions = ptl_a64_write_companions,
+    .setup = ptl_a64_setup,
+    .restore = ptl_a64_restore,
     .chains = &ptl_a64_chains,
     .groups = groups,
     .stays = ptl_a64_stays,

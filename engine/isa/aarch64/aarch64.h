@@ -61,6 +61,15 @@ bool ptl_a64_merges(ptl_register_class c);
 uint32_t ptl_a64_registers(const ptl_scheme* scheme, const ptl_operand* operand);
 bool ptl_a64_address(const ptl_scheme* scheme, const ptl_operand* operand, const ptl_policy* policy,
                      int64_t displacement, bool exact, ptl_value* out);
+/* General registers that hold PTL_A64_AMOUNT and its negative in loop bodies with addresses that registers
+ * move. */
+enum { PTL_A64_FORTH = 24, PTL_A64_BACK = 23, PTL_A64_AMOUNT = 64 };
+void ptl_a64_settle(ptl_instance* instances, size_t n);
+ptl_loop_part ptl_a64_setup, ptl_a64_restore;
+ptl_companions ptl_a64_companions(const ptl_scheme* scheme);
+size_t ptl_a64_write_companions(const ptl_scheme* scheme, const ptl_policy* policy, bool behind,
+                                uint8_t out[PTL_COMPANIONS_SIZE]);
+ptl_move ptl_a64_move(const ptl_scheme* scheme, const ptl_operand* operand);
 size_t ptl_a64_breaker(const ptl_scheme* scheme, const ptl_policy* policy, unsigned number,
                        uint8_t out[PTL_BREAKER_SIZE]);
 bool ptl_a64_is_never_taken(const ptl_scheme* scheme);

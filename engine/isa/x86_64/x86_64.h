@@ -54,6 +54,7 @@ void ptl_x86_item_form(const ptl_instance* instance, ptl_item_form* out);
 uint32_t ptl_x86_registers(const ptl_scheme* s, const ptl_operand* o);
 bool ptl_x86_address(const ptl_scheme* s, const ptl_operand* o, const ptl_policy* policy,
                      int64_t displacement, bool exact, ptl_value* out);
+ptl_loop_part ptl_x86_restore;
 int ptl_x86_stack_bytes(const ptl_scheme* s);
 bool ptl_x86_sets_stack_pointer(const ptl_scheme* s);
 /* A return to the caller in the same segment that takes nothing else off the stack. */

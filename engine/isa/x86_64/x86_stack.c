@@ -1,5 +1,8 @@
+#include <string.h>
+
 #include <Zydis/Zydis.h>
 
+#include "isa/stack.h"
 #include "isa/x86_64/x86_64.h"
 
 static bool moves_down(const ptl_scheme* s) {
@@ -30,6 +33,18 @@ int ptl_x86_stack_bytes(const ptl_scheme* s) {
 
 bool ptl_x86_sets_stack_pointer(const ptl_scheme* s) {
     return s->mnemonic == ZYDIS_MNEMONIC_LEAVE;
+}
+
+/* mov rsp, r13 */
+ptl_status ptl_x86_restore(const ptl_instance* instances, size_t n, const ptl_policy* policy, unsigned layout,
+                           uint8_t* out, size_t capacity, size_t* size, ptl_error* error) {
+    bool moves = false;
+    (void)policy, (void)layout;
+    for (size_t i = 0; i < n && !moves; i++) moves = ptl_scheme_moves_stack(&instances[i].scheme);
+    *size = moves ? 3 : 0;
+    if (*size > capacity) return ptl_fail(error, PTL_LIMIT, NULL, NULL, "no room to take the stack back");
+    memcpy(out, "\x4c\x89\xec", *size);
+    return PTL_OK;
 }
 
 bool ptl_x86_is_return(const ptl_scheme* s) {

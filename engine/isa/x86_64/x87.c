@@ -214,9 +214,10 @@ static ptl_status set_up(const ptl_instance* instances, size_t n, const ptl_poli
                     "the code that sets up x87 operands exceeds %zu bytes", s->capacity);
 }
 
-ptl_status ptl_x87_setup(const ptl_instance* instances, size_t n, const ptl_policy* policy, uint8_t* out,
-                         size_t capacity, size_t* size, ptl_error* error) {
+ptl_status ptl_x87_setup(const ptl_instance* instances, size_t n, const ptl_policy* policy, unsigned layout,
+                         uint8_t* out, size_t capacity, size_t* size, ptl_error* error) {
     setup s = {.out = out, .capacity = capacity};
+    (void)layout;
     ptl_status status = set_up(instances, n, policy, false, &s, error);
     *size = status ? 0 : s.size;
     return status;

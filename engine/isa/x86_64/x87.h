@@ -39,8 +39,8 @@ enum { PTL_X87_ONE = 4096 };
 /* Writes the code that runs once, ahead of a loop (isa/sequence.h): the stack, the 1, numbers of 80 bits and
  * control words where instances read such. *size is 0 if none of them is x87. PTL_LIMIT if capacity is too
  * small. */
-ptl_status ptl_x87_setup(const ptl_instance* instances, size_t n, const ptl_policy* policy, uint8_t* out,
-                         size_t capacity, size_t* size, ptl_error* error);
+ptl_status ptl_x87_setup(const ptl_instance* instances, size_t n, const ptl_policy* policy, unsigned layout,
+                         uint8_t* out, size_t capacity, size_t* size, ptl_error* error);
 
 /* The same ahead of a chain, where numbers go round: what links read from memory, as double or as integer, is
  * a 1, as that in st1 is. */

@@ -71,7 +71,7 @@ function probes.padded(name, nops, policy, indexed)
     local padding, parts = nop:rep(nops), {}
     for k, instruction in ipairs(instructions) do parts[k] = instruction.bytes .. (k % each == 0 and padding or "") end
     variants[i] = { bytes = table.concat(parts) .. (code.restore or ""), copies = copies, vector_bits = code.vector_bits or 256,
-      keeps_stack = code.restore and true, ahead = code.ahead }
+      keeps_stack = code.keeps_stack, ahead = code.ahead }
   end
   return variants
 end

@@ -44,12 +44,19 @@ local function check_noise(noise)
   return true
 end
 
+-- The uops of a scheme without its companions.
+local function own_uops(scheme)
+  local n = 0
+  for _, uop in ipairs(scheme.uops or {}) do n = n + (uop[2] or 1) end
+  return n
+end
+
 -- Issue slots where a mapping does not tell: uops, less those that share one by micro-fusion (portolan.memory_uops).
 local function with_slots(m, compiled)
   local copy = { ports = m.ports, rmax = m.rmax, schemes = {} }
   for name, scheme in pairs(m.schemes) do
     local predicted = not scheme.slots and compiled:predict { [name] = 1 }
-    local slots = predicted and math.max(1, predicted.uops - memory_uops.beyond_slots(name)) or scheme.slots
+    local slots = predicted and math.max(1, own_uops(scheme) - memory_uops.beyond_slots(name)) or scheme.slots
     copy.schemes[name] = { uops = scheme.uops, slots = slots, breakers = scheme.breakers, companions = scheme.companions }
   end
   return mapping.compile(copy)

@@ -1,16 +1,16 @@
 --- Which flags behave as one: cores rename them in groups, and a latency to one flag of a group is one to all.
 --
--- All flags of some schemes are measured one by one; flags whose latencies are equal in all of these are a group.
+-- Where the architecture does not say it (arch/x86_64/connectors.lua), all flags of some schemes are measured one by one; flags whose latencies are
+-- equal in all of these are a group.
 -- @module portolan.infer.latency.flags
 local all_pairs = require "portolan.infer.latency.pairs"
 local constants = require "portolan.infer.latency.constants"
 local decide = require "portolan.infer.latency.decide"
 local isa = require "portolan.isa"
 local kinds = require "portolan.infer.latency.kinds"
+local lists = require "portolan.support.lists"
 
 local flags = {}
-
-local order = all_pairs.read_alone
 
 -- So many of a list, spread over it.
 local function spread(list, most, chosen)
@@ -20,12 +20,12 @@ end
 
 -- Schemes that write all of these flags and read a general register: some of one uop, some of several, whose flags may come from different ones.
 local function sample(state)
-  local one, several, list = {}, {}, {}
+  local one, several, list, alone = {}, {}, {}, state.network.flags.alone
   for _, name in ipairs(state.names) do
     local scheme = isa.scheme(name)
     local written = table.concat(scheme.flags_written, " ")
     local all = true
-    for _, flag in ipairs(order) do all = all and written:find(flag, 1, true) end
+    for _, flag in ipairs(alone) do all = all and written:find(flag, 1, true) end
     if all and scheme.operands[1] and scheme.operands[1].kind == "register" and kinds.read(name, "1") == "gpr" then
       table.insert(state.cost:least(name, "1") == 1 and one or several, name)
     end
@@ -37,10 +37,10 @@ end
 
 -- Latencies of the sample to each flag.
 local function measured(state, names)
-  local list, of = {}, {}
+  local list, of, alone = {}, {}, lists.set(state.network.flags.alone)
   for _, name in ipairs(names) do
     for _, p in ipairs(all_pairs.of(state, name)) do
-      if p.from == "1" and not p.same and p.to:find "^%af$" then
+      if p.from == "1" and not p.same and alone[p.to] then
         all_pairs.plan(state, p)
         list[#list + 1] = p
       end
@@ -71,6 +71,11 @@ end
 --- Finds the groups.
 -- @param state the state; `flags` is filled
 function flags.run(state)
+  local order = state.network.flags.alone
+  if state.network.flags.as_one then
+    for _, flag in ipairs(order) do state.flags[flag] = order[1] end
+    return
+  end
   local of, groups = measured(state, sample(state)), {}
   for i, flag in ipairs(order) do
     groups[flag] = flag

@@ -32,7 +32,10 @@ end
 -- @param name scheme
 -- @param text place
 -- @return kind; nil if there is none
-function kinds.written(name, text) return (kind_at(isa.scheme(name), text)) end
+function kinds.written(name, text)
+  local kind = kind_at(isa.scheme(name), text)
+  return kind == "base" and "gpr" or kind -- what is written back is an address that moves, and no base for the next one
+end
 
 --- The kind of value that a scheme reads at a place: of general registers, a part is read as easily as the whole.
 -- @param name scheme

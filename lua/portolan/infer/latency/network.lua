@@ -14,13 +14,14 @@ local longest = 4 -- connectors in a path: from a narrow register through memory
 --- Connectors of arch/ARCHITECTURE/connectors.lua.
 -- @param usable function(scheme) -> whether the processor has it, and it can be measured
 -- @tparam[opt] string architecture by default the host's
--- @return network: `connectors` and `delays` (`{ from =, to =, scheme =, input =, output =, domain = }`), `gauges`; or nil and a message
+-- @return network: `connectors` and `delays` (`{ from =, to =, scheme =, input =, output =, domain = }`), `gauges`, and `flags`
+-- (arch/x86_64/connectors.lua); or nil and a message
 function network.new(usable, architecture)
   architecture = architecture or architectures.default()
   local path = paths.arch(architecture, "connectors.lua")
   if file.kind(path) ~= "file" then return nil, ("no latencies of %s: Portolan knows no chains there (it has no %s)"):format(architecture, path) end
   local data = dofile(path)
-  local self = setmetatable({ connectors = {}, delays = {}, gauges = {}, known = {} }, network)
+  local self = setmetatable({ connectors = {}, delays = {}, gauges = {}, flags = data.flags, known = {} }, network)
   for _, c in ipairs(data.connectors) do
     if usable(c.scheme) then self.connectors[#self.connectors + 1] = c end
   end

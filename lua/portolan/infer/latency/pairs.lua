@@ -10,11 +10,6 @@ local rounds = require "portolan.infer.latency.rounds"
 
 local all_pairs = {}
 
-local unread = { af = true, df = true } -- flags that no instruction reads alone into a register
-
---- The flags that one instruction reads alone.
-all_pairs.read_alone = { "cf", "pf", "zf", "sf", "of" }
-
 --- The flags that stand for others: each flag of a list of places with the one that is measured for it. Groups only count where all flags are there:
 -- instructions that write some flags make these in ways of their own, and may leave undefined ones as they were.
 -- @param state the state
@@ -22,8 +17,9 @@ all_pairs.read_alone = { "cf", "pf", "zf", "sf", "of" }
 -- @return flag -> flag
 function all_pairs.measured_for(state, places)
   local has, of = lists.set(places), {}
-  local whole = lists.all(all_pairs.read_alone, function(flag) return has[flag] end)
-  for _, flag in ipairs(all_pairs.read_alone) do
+  local alone = state.network.flags.alone
+  local whole = lists.all(alone, function(flag) return has[flag] end)
+  for _, flag in ipairs(alone) do
     if has[flag] then of[flag] = whole and state.flags[flag] or flag end
   end
   return of
@@ -31,11 +27,27 @@ end
 
 -- The places of a list that are measured: of flags, those that stand for themselves.
 local function chosen(state, places)
-  local of = all_pairs.measured_for(state, places)
+  local of, unread = all_pairs.measured_for(state, places), lists.set(state.network.flags.unread)
   return lists.where(places, function(text) return not unread[text] and (of[text] or text) == text end)
 end
 
+-- The base that is written back with a register added to it, of which an input is that register; or nil.
+local function base_behind(name, at)
+  local base = at.kind == "register" and ("%d.base"):format(at.operand - 1)
+  local of = base and place.parse(base, name)
+  return of and of.output and base
+end
+
+-- What is written back to a base waits for the base, and for a register that is added to it; that register is read by nothing else.
+local function may_wait(name, from, to)
+  local at = place.parse(from, name)
+  local amount_of = base_behind(name, at)
+  if amount_of or to:find "%.base$" then return to == from or to == amount_of end
+  return true
+end
+
 local function add(list, name, from, to, same)
+  if not may_wait(name, from, to) then return end
   local written, read = kinds.written(name, to), kinds.read(name, from)
   if not written or not read then return end
   local unknown = round.unknown { scheme = name, from = from, to = to, same = same and true }
@@ -60,10 +72,9 @@ end
 function all_pairs.link(p) return { scheme = p.scheme, from = p.from, to = p.to, same = p.same and true or nil } end
 
 --- Whether chains through a pair may say nothing: cores that rename memory hand on what is stored to loads from the same base, before that is known.
--- So it is with the base of instructions that store.
+-- So it is with the base of instructions that store, unless it is asked how it is written back.
 function all_pairs.is_renamed(p)
-  local use = memory_use(p.scheme)
-  return p.from:find "%.base$" ~= nil and use.writes
+  return p.from:find "%.base$" ~= nil and not p.to:find "%.base$" and memory_use(p.scheme).writes
 end
 
 --- The chains that a pair begins with: by itself, or by connectors.
