@@ -1,5 +1,6 @@
 -- Schemes with companions on the processor at hand: properties that hold on any, with wide margins. On a machine that is too noisy to be
 -- calibrated the tests are skipped, with the reason.
+local chain = require "portolan.chain"
 local core = require "portolan.core"
 local hardware = require "portolan.processor.hardware"
 local paths = require "portolan.support.paths"
@@ -61,6 +62,26 @@ describe("x87", function()
       end
     end
     for _, one in ipairs(measured(p, list)) do assert.is_true(one.cycles < 250, ("a mixture takes %.1f cycles"):format(one.cycles)) end
+  end))
+end)
+
+describe("chains of x87", function()
+  -- Round and round, each a sum of latencies that no core is without, or far beyond; what meets an infinity or a full stack takes hundreds of cycles.
+  local chains = { "fadd st0, st [1 > 1]", "fadd m64 [2 > 2]", "fmul st0, st [1 > 1]", "fmul m64 [2 > 2]", "faddp st, st0 [1 > 1]",
+    "fdiv st0, st [1 > 1]", "fdiv m64 [2 > 2]", "fidiv m32 [2 > 2]", "fsqrt [1 > 1]", "fst m64 [2 > 1] -> fld m64 [1 > 2]",
+    "fstp m80 [2 > 1] -> fld m80 [1 > 2]", "fst m64 [2 > 1] -> fild m64 [1 > 2]" }
+
+  it("wait for the one before, and for nothing that costs hundreds of cycles", on_hardware(function(p)
+    local list, kept = {}, 0
+    for i, text in ipairs(chains) do list[i] = assert(chain.parse(text)) end
+    for i, result in ipairs(assert(p:measure_chains(list))) do
+      if result.status ~= "unstable" then
+        kept = kept + 1
+        assert.equal("ok", result.status, chains[i])
+        assert.is_true(result.cycles > 1.9 and result.cycles < 80, ("%s: %.2f cycles"):format(chains[i], result.cycles))
+      end
+    end
+    if kept * 2 < #chains then pending "this machine is too noisy: unstable" end
   end))
 end)
 
