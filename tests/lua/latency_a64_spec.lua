@@ -14,8 +14,10 @@ local core_of = {
   ["ldr x, [x, imm12]"] = { "L", 4 }, ["str x, [x, imm12]"] = { "S", 1 }, ["and x, x, x"] = { "I0 I1", 1 }, ["orr x, x, x"] = { "I0 I1", 1 },
   ["adds x, x, x"] = { "I0 I1", 1 }, ["ands x, x, x"] = { "I0 I1", 2 }, ["csel x, x, x, cond"] = { "I0 I1", 1 }, ["adc x, x, x"] = { "I0", 1 },
   ["adcs x, x, x"] = { "I0", 1 }, ["ccmp x, x, imm4, cond"] = { "I0", 2 }, ["fcmp d, d"] = { "F0", 3 }, ["fcsel d, d, d, cond"] = { "F0 F1", 3 },
-  ["ldr x, [x, x, lsl imm]"] = { "L", 5 }, ["ldr x, [x], imm9"] = { "L", 4 }, ["ldr q, [x, imm9]!"] = { "L", 6 }, ["ld1 {v.4s}, [x], 16"] = { "L", 6 },
-  ["ld1 {v.4s}, [x], x"] = { "L", 6 }, ["str x, [x], imm9"] = { "S", 1 }, ["ldur x, [x, imm9]"] = { "L", 4 }, ["st1 {v.4s}, [x]"] = { "S", 1 },
+  ["ldr x, [x, x, lsl imm]"] = { "L", 5 }, ["ldr x, [x], imm9"] = { "L", 4 }, ["ldr q, [x, imm9]!"] = { "L", 6 },
+  ["ld1 {v.4s}, [x], 16"] = { "L", 6 },
+  ["ld1 {v.4s}, [x], x"] = { "L", 6 },
+  ["str x, [x], imm9"] = { "S", 1 }, ["ldur x, [x, imm9]"] = { "L", 4 }, ["st1 {v.4s}, [x]"] = { "S", 1 },
 }
 
 -- The core with its latencies; the same without, as an inference begins.
