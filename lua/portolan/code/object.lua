@@ -1,5 +1,5 @@
---- ELF files with code of an architecture that Portolan knows: object files, programs, shared libraries. Only what tells where code is and where it goes on:
--- sections, symbols, and relocations of branches.
+--- ELF files with code of an architecture that Portolan knows: object files, programs, shared libraries. Only what tells where code is and where
+-- it goes on: sections, symbols, and relocations of branches.
 --
 -- Every offset comes from the file and is checked before it is followed. The source is the ELF-64 object file format, version 1.5.
 -- @module portolan.code.object
@@ -52,7 +52,8 @@ end
 local function section_at(bytes, header, i)
   local entry = piece(bytes, header.sections_at + i * section_size, section_size, "the table of sections")
   local name, kind, flags, address, offset, size, link, info = ("<I4I4I8I8I8I8I4I4"):unpack(entry)
-  return { name_at = name, kind = kind, executable = flags & executable ~= 0, address = address, offset = offset, size = size, link = link, info = info }
+  return { name_at = name, kind = kind, executable = flags & executable ~= 0, address = address, offset = offset, size = size, link = link,
+    info = info }
 end
 
 local function content(bytes, section)
