@@ -61,6 +61,7 @@ struct ptl_architecture {
     ptl_register_class (*register_class)(unsigned r);                     /* PTL_NO_CLASS of 0 */
     ptl_file (*register_place)(unsigned r, unsigned* number);             /* PTL_FILES: it is in none */
     uint16_t (*register_in_class)(ptl_register_class c, unsigned number); /* (PTL_GPR32, 1) -> ecx; 0: none */
+    bool (*is_zero)(unsigned r); /* whether a register holds nothing but 0. Or NULL: none does */
 
     /* ---- schemes */
     const char* const* sets; /* names of the parts of the catalogue, by bit of a mask; ends with NULL */

@@ -5,33 +5,40 @@
 
 #include "isa/codec.h"
 
+/* What becomes of the target, an operand: a register, or memory. `first` and `second` are operands, too. */
 typedef enum ptl_item_kind {
     PTL_ITEM_OTHER,
-    PTL_ITEM_COPY, /* operand 1 = operand 2 */
-    PTL_ITEM_ADD,  /* operand 1 += operand 2 */
-    PTL_ITEM_SUBTRACT,
-    PTL_ITEM_SCALE,   /* operand 1 *= number */
-    PTL_ITEM_ADDRESS, /* operand 1 = address of operand 2 */
-    PTL_ITEM_ZERO,    /* operand 1 = 0 */
-    PTL_ITEM_PUSH,    /* memory below the stack pointer = operand 1; the stack pointer += number */
-    PTL_ITEM_POP,     /* operand 1 = memory at the stack pointer, which += number */
-    PTL_ITEM_AND,     /* operand 1 &= operand 2; these are followed of numbers alone */
+    PTL_ITEM_COPY,     /* second */
+    PTL_ITEM_ADD,      /* first + (second << shift) */
+    PTL_ITEM_SUBTRACT, /* first - (second << shift) */
+    PTL_ITEM_SCALE,    /* first * number */
+    PTL_ITEM_ADDRESS,  /* the address of operand 2 */
+    PTL_ITEM_ZERO,     /* 0 */
+    PTL_ITEM_PUSH,     /* memory below the stack pointer = second; the stack pointer += number */
+    PTL_ITEM_POP,      /* memory at the stack pointer, which += number */
+    PTL_ITEM_AND,      /* first & second; these are followed of numbers alone */
     PTL_ITEM_OR,
     PTL_ITEM_XOR,
-    PTL_ITEM_SHIFT,        /* operand 1 >>= operand 2, zeros come in */
+    PTL_ITEM_SHIFT,        /* first >> second, zeros come in */
     PTL_ITEM_SHIFT_SIGNED, /* copies of the first bit come in */
-    PTL_ITEM_PART,         /* operand 1 = the lowest `bits` of operand 2 */
+    PTL_ITEM_PART,         /* the lowest `bits` of second */
     PTL_ITEM_PART_SIGNED   /* the same as a number with a sign */
 } ptl_item_kind;
 
 typedef struct ptl_item_form {
-    uint8_t kind;           /* ptl_item_kind */
-    bool narrow;            /* operand 1 is a register of 32 bits: the upper half becomes 0 */
+    uint8_t kind;                  /* ptl_item_kind */
+    uint8_t target, first, second; /* operands from 0 on; of PUSH there is no target */
+    uint8_t shift;
+    bool narrow;            /* the target is a register of 32 bits: the upper half becomes 0 */
     bool of_numbers;        /* it is followed of numbers alone: it wraps, or is no sum */
     uint8_t bits;           /* of a part */
-    bool by_number;         /* operand 2, of PUSH operand 1, is `number` */
+    bool by_number;         /* second is `number` */
     bool changes_each_time; /* the same inputs may give other results: time stamps, random numbers */
     int64_t number;
+    /* By what the base of an address moves, where it is written back: a number, and a register that is
+     * operand `step_operand` - 1 (0: none). */
+    int64_t step;
+    uint8_t step_operand;
     uint64_t identity; /* equal for the same scheme with the same immediates only, but by a chance of 2^-64 */
 } ptl_item_form;
 

@@ -35,6 +35,7 @@ static ptl_sum register_value(const ptl_values* v, uint16_t name) {
     unsigned k;
     ptl_file file = name ? ptl_register_place(v->architecture, name, &k) : PTL_FILES;
     if (file != PTL_FILES) return v->of[file * 32u + k];
+    if (name && v->architecture->is_zero && v->architecture->is_zero(name)) return number(0);
     return name ? unknown(UINT64_C(1) << 32 | name) : number(0); /* rip, fs */
 }
 
@@ -153,18 +154,20 @@ static uint64_t combine(const ptl_item_form* f, uint64_t a, uint64_t b) {
     }
 }
 
-/* What becomes of operand 1, or of the memory of a push. */
+/* What becomes of the target, or of the memory of a push. */
 static ptl_sum result_of(const ptl_values* v, const ptl_item* item, uint64_t function) {
     const ptl_item_form* f = &item->form;
-    unsigned source = f->kind == PTL_ITEM_PUSH ? 0 : 1;
-    ptl_sum second = f->by_number ? number(f->number) : operand_value(v, item, source);
+    ptl_sum second = f->by_number ? number(f->number) : operand_value(v, item, f->second);
+    uint64_t factor = UINT64_C(1) << f->shift;
     ptl_sum result = unknown(function);
     switch ((ptl_item_kind)f->kind) {
     case PTL_ITEM_COPY:
     case PTL_ITEM_PUSH: result = second; break;
-    case PTL_ITEM_ADD: result = add(operand_value(v, item, 0), second, 1); break;
-    case PTL_ITEM_SUBTRACT: result = add(operand_value(v, item, 0), second, UINT64_MAX); break;
-    case PTL_ITEM_SCALE: result = add(number(0), operand_value(v, item, 0), (uint64_t)f->number); break;
+    case PTL_ITEM_ADD: result = add(operand_value(v, item, f->first), second, factor); break;
+    case PTL_ITEM_SUBTRACT: result = add(operand_value(v, item, f->first), second, 0 - factor); break;
+    case PTL_ITEM_SCALE:
+        result = add(number(0), operand_value(v, item, f->first), (uint64_t)f->number);
+        break;
     case PTL_ITEM_ADDRESS: result = sum_address(v, &item->computed); break;
     case PTL_ITEM_POP: result = load(v, v->of[stack_pointer(v)], 8); break;
     case PTL_ITEM_ZERO: return number(0);
@@ -175,7 +178,7 @@ static ptl_sum result_of(const ptl_values* v, const ptl_item* item, uint64_t fun
     case PTL_ITEM_SHIFT_SIGNED:
     case PTL_ITEM_PART:
     case PTL_ITEM_PART_SIGNED: {
-        ptl_sum first = operand_value(v, item, 0);
+        ptl_sum first = operand_value(v, item, f->first);
         bool part = f->kind >= PTL_ITEM_PART;
         if (second.unknowns || (!part && first.unknowns)) return result;
         result = number((int64_t)combine(f, first.offset, second.offset));
@@ -192,8 +195,9 @@ static bool add_stores(ptl_values* v, const ptl_item* item, ptl_sum result, uint
     const ptl_accesses* a = &item->accesses;
     for (unsigned k = 0; k < a->memory_count; k++) {
         if (!a->memory[k].writes) continue;
+        const ptl_item_form* f = &item->form;
         bool known =
-            item->form.kind == PTL_ITEM_PUSH || (item->form.kind != PTL_ITEM_OTHER && !a->memory[k].operand);
+            f->kind == PTL_ITEM_PUSH || (f->kind != PTL_ITEM_OTHER && a->memory[k].operand == f->target);
         if (!ptl_grow(&v->stores, &v->store_capacity, v->store_count + 1, sizeof *v->stores)) return false;
         v->stores[v->store_count++] =
             (ptl_stored){.address = ptl_values_address(v, item, k),
@@ -203,16 +207,34 @@ static bool add_stores(ptl_values* v, const ptl_item* item, ptl_sum result, uint
     return true;
 }
 
+static bool moves_base(const ptl_values* v, const ptl_touch* t) {
+    return t->writes && t->part == PTL_PART_BASE && v->architecture->writes_back;
+}
+
+/* What an address's base becomes that is written back; of items without such a base it does not count. */
+static ptl_sum moved_base(const ptl_values* v, const ptl_item* item) {
+    const ptl_item_form* f = &item->form;
+    const ptl_accesses* a = &item->accesses;
+    ptl_sum sum = number(f->step);
+    for (unsigned k = 0; k < a->touch_count; k++)
+        if (moves_base(v, &a->touches[k]))
+            sum = add(sum, v->of[a->touches[k].file * 32u + a->touches[k].number], 1);
+    return f->step_operand ? add(sum, operand_value(v, item, f->step_operand - 1u), 1) : sum;
+}
+
 static void set_registers(ptl_values* v, const ptl_item* item, ptl_sum result, uint64_t function) {
     const ptl_accesses* a = &item->accesses;
     bool moves_stack = item->form.kind == PTL_ITEM_PUSH || item->form.kind == PTL_ITEM_POP;
     ptl_sum stack = add(v->of[stack_pointer(v)], number(item->form.kind == PTL_ITEM_PUSH ? -8 : 8), 1);
+    ptl_sum base = moved_base(v, item);
     for (unsigned k = 0; k < a->touch_count; k++) {
         const ptl_touch* t = &a->touches[k];
         if (!t->writes) continue;
-        bool known = item->form.kind != PTL_ITEM_OTHER && !t->operand;
+        bool known = item->form.kind != PTL_ITEM_OTHER && t->operand == item->form.target;
         v->of[t->file * 32u + t->number] =
-            known ? result : unknown(ptl_mix(function, (uint64_t)(k + 1) << 8 | t->operand));
+            moves_base(v, t) ? base
+            : known          ? result
+                             : unknown(ptl_mix(function, (uint64_t)(k + 1) << 8 | t->operand));
     }
     if (moves_stack) v->of[stack_pointer(v)] = stack;
     for (uint32_t bits = a->flags_written; bits; bits &= bits - 1) {

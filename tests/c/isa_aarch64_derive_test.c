@@ -178,6 +178,11 @@ static bool is_known_difference(uint32_t word, const ptl_a64_form* ours, const c
            (word & 0xFFF80000) == 0xD5000000 || (word & 0xFFC00000) == 0xD5000000;
 }
 
+/* Capstone calls every system register without a name s3_..., those of s2_..., too. */
+static bool is_misnamed(uint32_t word) {
+    return (word & 0xFFD80000) == 0xD5100000;
+}
+
 static void any_word_is_decoded_as_capstone_does(void** state) {
     (void)state;
     ptl_probe probe;
@@ -200,6 +205,7 @@ static void any_word_is_decoded_as_capstone_does(void** state) {
         both++;
         if (strcmp(shape.mnemonic, ptl_a64_mnemonics[f->mnemonic]) != 0 || shape.count != f->operand_count)
             continue; /* alias */
+        if (is_misnamed(word)) continue;
         for (unsigned o = 0; o < shape.count; o++)
             for (unsigned part = 0; part < PTL_A64_PARTS; part++) {
                 int64_t value;

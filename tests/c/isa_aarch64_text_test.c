@@ -82,11 +82,77 @@ static void registers_have_their_width(void** state) {
     assert_int_equal(word, 0x93401c20);
 }
 
+/* What GNU's assembler makes of it, but for fmov of 0.0, which LLVM's alone takes. */
+static void compilers_words_are_understood(void** state) {
+    (void)state;
+    static const struct {
+        const char* text;
+        uint32_t word;
+    } rows[] = {
+        {"dmb ish", 0xd5033bbf},
+        {"dsb ishst", 0xd5033a9f},
+        {"isb", 0xd5033fdf},
+        {"mrs x0, nzcv", 0xd53b4200},
+        {"msr nzcv, x0", 0xd51b4200},
+        {"mrs x0, s3_3_c14_c0_2", 0xd53be040},
+        {"mrs x0, cntvct_el0", 0xd53be040},
+        {"mrs x0, pmevcntr0_el0", 0xd53be800},
+        {"msr daifset, #2", 0xd50342df},
+        {"bti c", 0xd503245f},
+        {"paciasp", 0xd503233f},
+        {"psb csync", 0xd503223f},
+        {"dc civac, x5", 0xd50b7e25},
+        {"dc zva, x0", 0xd50b7420},
+        {"ic iallu", 0xd508751f},
+        {"fmov d0, #0.0", 0x9e6703e0},
+        {"fmov d0, #-1.5", 0x1e7f1000},
+        {"beq #8", 0x54000040},
+        {"bhs #8", 0x54000042},
+        {"tbz x0, 31, #8", 0x36f80040},
+        {"uxtw x3, w4", 0x2a0403e3},
+        {"bfc x0, #3, #5", 0xb37d13e0},
+        {"movi v0.8b, 0xffffffffffffffbf", 0x0f05e7e0},
+        {"movi v2.2d, #0000000000000000", 0x6f00e402},
+        {"ld2 {v0.4s - v1.4s}, [x0], 32", 0x4cdf8800},
+        {"ld4 {v30.2d - v1.2d}, [x0]", 0x4c400c1e},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        uint32_t word = 0;
+        if (assemble(rows[k].text, &word)) fail_msg("'%s' is refused", rows[k].text);
+        if (word != rows[k].word) fail_msg("'%s' became %08x", rows[k].text, word);
+    }
+}
+
+static void words_of_the_system_stand_where_they_mean_something(void** state) {
+    (void)state;
+    static const char* const wrong[] = {
+        "dmb foo",
+        "dmb",
+        "mrs x0, ish",
+        "mrs x0, daifset",
+        "mrs x0, s1_3_c4_c2_0",
+        "dmb nzcv",
+        "add x0, x1, sy",
+        "mrs x0, s3_3_c16_c2_0",
+        "mrs x0, pmevcntr31_el0",
+        "fmov d0, #-0.0",
+        "fmov x0, #0.0",
+        "ld1 {v0.4s - v7.4s}, [x0]",
+        "ld4 {v0.4s - v3.2d}, [x0]",
+        "dc zva",
+        "bxx #8",
+        "tbz w0, 32, #8",
+    };
+    check_refused(wrong, sizeof wrong / sizeof *wrong);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_go_on_register_by_register),
         cmocka_unit_test(numbers_are_not_cut),
         cmocka_unit_test(registers_have_their_width),
+        cmocka_unit_test(compilers_words_are_understood),
+        cmocka_unit_test(words_of_the_system_stand_where_they_mean_something),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

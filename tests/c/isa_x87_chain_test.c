@@ -141,7 +141,7 @@ static void constants_are_ones(void** state) {
     size_t plain, size;
     assert_true(builds(f, &multiply, 1));
     assert_int_equal(
-        ptl_x87_setup(f->chain.body, f->chain.count, &f->policy, code, sizeof code, &plain, NULL), 0);
+        ptl_x87_setup(f->chain.body, f->chain.count, &f->policy, 0, code, sizeof code, &plain, NULL), 0);
     assert_int_equal(
         ptl_x87_chain_setup(f->chain.body, f->chain.count, &f->policy, code, sizeof code, &size, NULL), 0);
     assert_true(size > plain);

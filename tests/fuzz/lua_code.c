@@ -10,9 +10,11 @@ static const char chunk[] =
     "  end\n"
     "  local marked, regions = assembly.mark(text, 'f')\n"
     "  if not marked then refused(regions) end\n"
-    "  if assembly.is(text) then return end\n"
-    "  local pieces, trouble = code.of(text, 'f')\n"
-    "  if not pieces then refused(trouble) end\n"
+    "  for _, architecture in ipairs { 'x86_64', 'aarch64' } do\n"
+    "    local pieces, trouble = true, nil\n"
+    "    if not assembly.is(text, architecture) then pieces, trouble = code.of(text, 'f', nil, architecture) end\n"
+    "    if not pieces then refused(trouble) end\n"
+    "  end\n"
     "end\n";
 
 #include "lua_harness.h"

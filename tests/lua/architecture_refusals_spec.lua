@@ -1,7 +1,8 @@
 -- Nothing of one architecture is taken for something of the other: code, blocks, sets, options.
 local cached = require "portolan.predictor.machinery.cached"
 local chart_predictor = require "portolan.predictor.adapters.chart"
-local code = require "portolan.code"
+local core = require "portolan.core"
+local elf = require "portolan.predictor.machinery.elf"
 local file = require "portolan.support.file"
 local isa = require "portolan.isa"
 local latency = require "portolan.infer.latency"
@@ -82,23 +83,24 @@ describe("the predictor chart:", function()
 end)
 
 describe("code in files", function()
-  it("is x86-64's, whatever architecture is meant otherwise", function()
-    local path, source = written("x86", nil, "add r64, r64"), folder .. "/sum.s"
-    assert(file.write(source, "add rax, rbx\n"))
-    assert.equal("x86_64", code.architecture)
-    for _, default in ipairs(isa.architectures()) do
-      local result = process.run { args = { process.portolan, "predict", "--mapping", path, "--code", source },
-        env = { PORTOLAN_DEFAULT_ARCHITECTURE = default } }
-      assert.same({ 0, "" }, { result.status, result.err })
-      assert.matches("1 x add r64, r64", result.out, 1, true)
+  it("is of the mapping's architecture, whatever architecture is meant otherwise", function()
+    for architecture, example in pairs { x86_64 = { "add r64, r64", "add rax, rbx\n" }, aarch64 = { "add x, x, x", "add x0, x1, x2\n" } } do
+      local path, source = written("sum-" .. architecture, nil, example[1]), folder .. "/sum.s"
+      assert(file.write(source, example[2]))
+      for _, default in ipairs(isa.architectures()) do
+        local result = process.run { args = { process.portolan, "predict", "--mapping", path, "--code", source },
+          env = { PORTOLAN_DEFAULT_ARCHITECTURE = default } }
+        assert.same({ 0, "" }, { result.status, result.err })
+        assert.matches("1 x " .. example[1], result.out, 1, true)
+      end
     end
   end)
 
-  it("is not asked of a mapping or a predictor of another architecture", function()
-    local path, source = written("a64", nil, "add x, x, x"), folder .. "/sum.s"
-    assert(file.write(source, "add rax, rbx\n"))
-    refused("is of aarch64; --code reads code of x86_64", nil, "predict", "--mapping", path, "--code", source)
-    refused("is of aarch64; --code reads code of x86_64", nil, "predict", "--predictor", "mapping:" .. path, "--code", source)
+  it("of an object file is not asked of a mapping or a predictor of another architecture", function()
+    local path, source = written("a64", nil, "add x, x, x"), folder .. "/sum.o"
+    assert(file.write(source, elf.object(assert(core.isa.assemble("add rax, rbx", "x86_64")).bytes, "work")))
+    refused("this is code of x86_64; code of aarch64 is asked for", nil, "predict", "--mapping", path, "--code", source)
+    refused("this is code of x86_64; code of aarch64 is asked for", nil, "predict", "--predictor", "mapping:" .. path, "--code", source)
   end)
 end)
 

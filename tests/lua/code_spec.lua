@@ -51,7 +51,7 @@ plain:
 
 describe("loops", function()
   local function innermost(text)
-    local list = assert(loops.innermost(assemble(text).instructions))
+    local list = assert(loops.innermost(assemble(text).instructions, "x86_64"))
     for i, loop in ipairs(list) do list[i] = ("%d-%d/%d"):format(loop.first, loop.last, loop.branches) end
     return table.concat(list, " ")
   end
@@ -70,7 +70,7 @@ describe("loops", function()
   end)
   it("are the path that leaves none, not what stands in between", function()
     local function path(text)
-      local list = assert(loops.innermost(assemble(text).instructions))
+      local list = assert(loops.innermost(assemble(text).instructions, "x86_64"))
       for i, loop in ipairs(list) do list[i] = table.concat(loop.path, " ") .. "/" .. loop.branches end
       return table.concat(list, ", ")
     end
@@ -83,16 +83,16 @@ describe("loops", function()
   end)
   it("that may go through an indirect jump are not known", function()
     local instructions = assemble("a: nop; jz d; jmp rax; nop; jmp a; d: ret").instructions
-    local list, unclear = loops.innermost(instructions)
+    local list, unclear = loops.innermost(instructions, "x86_64")
     assert.same({}, list)
     assert.same({ 1 }, unclear)
     local pieces, notes = code.of(elf.object(assemble("a: nop; jz d; jmp rax; nop; jmp a; d: ret").bytes, "work"), "f")
     assert.is_nil(pieces)
     assert.matches("^f: work: the loop at 0x0 may go through an indirect jump", notes)
     local switch = "a: nop; ja d; jmp rax; b: nop; c: nop; jnz a; ret; d: nop; jmp c"
-    assert.same({ {}, { 1 } }, { loops.innermost(assemble(switch).instructions) }) -- what is known goes through one of its ways alone
-    assert.equal(1, #loops.innermost(assemble("a: nop; jnz a; jmp rax").instructions)) -- the call is behind the loop
-    assert.same({ {}, {} }, { loops.innermost(assemble("nop; jmp rax").instructions) }) -- a tail call
+    assert.same({ {}, { 1 } }, { loops.innermost(assemble(switch).instructions, "x86_64") }) -- what is known goes through one of its ways alone
+    assert.equal(1, #loops.innermost(assemble("a: nop; jnz a; jmp rax").instructions, "x86_64")) -- the call is behind the loop
+    assert.same({ {}, {} }, { loops.innermost(assemble("nop; jmp rax").instructions, "x86_64") }) -- a tail call
   end)
   it("are none if their beginning does not lead to their end", function()
     assert.equal("", innermost "jz cold; back: nop; ret; cold: nop; jmp back")
@@ -151,8 +151,9 @@ describe("an object file", function()
     end
   end)
   it("of another machine is refused", function()
-    local arm = whole:sub(1, 18) .. ("<I2"):pack(183) .. whole:sub(21)
-    assert.same({ nil, "f: code for another machine than x86-64: AArch64" }, { code.of(arm, "f") })
+    local riscv = whole:sub(1, 18) .. ("<I2"):pack(243) .. whole:sub(21)
+    assert.same({ nil, "f: code for another machine than x86-64 or AArch64: RISC-V" }, { code.of(riscv, "f") })
+    assert.same({ nil, "f: this is code of x86_64; code of aarch64 is asked for" }, { code.of(whole, "f", nil, "aarch64") })
     local narrow = whole:sub(1, 4) .. "\1" .. whole:sub(6)
     assert.matches("not 64 bits wide", select(2, code.of(narrow, "f")))
     assert.matches("this is an archive", select(2, code.of("!<arch>\nx", "f")))
@@ -162,9 +163,9 @@ end)
 
 describe("an assembler file", function()
   it("of Portolan's own syntax needs no other assembler", function()
-    assert.is_false(assembly.is "add rax, rbx # 100% .text\nl: jnz l")
-    assert.is_true(assembly.is "\t.text\nadd rax, rbx")
-    assert.is_true(assembly.is "addq %rax, %rbx")
+    assert.is_false(assembly.is("add rax, rbx # 100% .text\nl: jnz l", "x86_64"))
+    assert.is_true(assembly.is("\t.text\nadd rax, rbx", "x86_64"))
+    assert.is_true(assembly.is("addq %rax, %rbx", "x86_64"))
     local pieces = assert(code.of("nop; l: add rax, rbx; jnz l", "f"))
     assert.equal("f: loop at 0x1", pieces[1].title)
     assert.matches("^f: unknown mnemonic 'foo'", select(2, code.of("foo rax", "f")))

@@ -93,6 +93,20 @@ describe("OSACA's machine models of AArch64", function()
     assert.is_true(compared > 100)
   end)
 
+  it("are written with the aliases that compilers write, too", function()
+    local schemes = {}
+    for _, name in ipairs { "subs x, x, x", "ands x, x, bitmask", "madd x, x, x, x", "orr x, x, x", "orr v.16b, v.16b, v.16b",
+      "csinc x, x, x, cond" } do
+      schemes[name] = { uops = { { { "0" }, 1 } }, status = "explained" }
+    end
+    local text = assert(writer.encode { format = "portolan-mapping", version = 1, ports = { "0" }, schemes = schemes })
+    for _, alias in ipairs { "cmp", "tst", "mul", "mov", "cset", "cinc" } do assert.matches('"' .. alias .. '"', text, 1, true) end
+    local again = assert(mapping.parse((text:gsub("  portolan: [^\n]*\n", "")), "again.yml"))
+    for name in pairs(schemes) do assert.equal("1*p0", usage_of(again, name), name) end
+    local copies = text:gsub("\n%- name: \"orr\".-\n%-", "\n-"):gsub("\n%- name: \"orr\".-\n%-", "\n-"):gsub("  portolan: [^\n]*\n", "")
+    assert.is_nil(usage_of(assert(mapping.parse(copies, "copies.yml")), "orr x, x, x")) -- a copy tells nothing of it
+  end)
+
   it("are written so that the forms fit without Portolan's own names", function()
     local schemes = {}
     for i, name in ipairs { "add x, x, x", "fmla v.4s, v.4s, v.4s", "ldr x, [x, imm12]", "ldr x, [x], imm9", "ldr x, [x, imm9]!", "ldr q, [x, x]",

@@ -33,7 +33,7 @@ local function small_core()
   local m = { format = "portolan-mapping", version = 1, ports = { "0", "1" }, rmax = 4, schemes = {},
     front_end = { fuses = { ["cmp r64, r64"] = { "jb" } } } }
   for _, name in ipairs(sources()) do
-    for _, piece in ipairs(assert(code.open(folder .. name, {}))) do
+    for _, piece in ipairs(assert(code.open(folder .. name, {}, "x86_64"))) do
       for _, instruction in ipairs(piece.instructions) do
         local scheme = assert(core.isa.scheme(instruction.scheme))
         m.schemes[scheme.name] = { status = "explained", slots = 1, uops = { { { "0", "1" }, 1 } }, latencies = latencies_of(scheme) }

@@ -1,6 +1,7 @@
 -- Adapters of tools that are not at hand, against transcripts written after the tools' documented output. Stand-ins check what they are given
 -- before they answer.
 local elf = require "portolan.predictor.machinery.elf"
+local core = require "portolan.core"
 local iaca = require "portolan.predictor.adapters.iaca"
 local named = require "portolan.predictor.named"
 local osaca = require "portolan.predictor.adapters.osaca"
@@ -82,6 +83,28 @@ describe("OSACA", function()
       assert.same({ nil, "osaca: there is no program /none; give the path of osaca" }, { named.open("osaca:SKX,program=/none") })
       local _, message = named.open("osaca:SKX,color=red,program=" .. directory)
       assert.matches("there is no setting 'color'; there are program, seconds", message)
+    end)
+  end)
+end)
+
+describe("OSACA of AArch64", function()
+  local function code_of(text) return assert(core.isa.assemble(text, "aarch64")).bytes end
+
+  it("is given text as compilers write it, with a label for branches", function()
+    with_stand_in([[
+      [ "$1" = --version ] && { echo osaca 0.7.1; exit; }
+      [ "$1 $2" = "--arch n1" ] || exit 3
+      case "$(cat "$3")" in
+        *"mov x1, x2"*"cmp x1, #3"*"b.ne .Lportolan"*"cbz w3, .Lportolan"*"ldr x0, .Lportolan"*) cat "$0.report" ;;
+      esac]], function(path)
+      temporary.write(path .. ".report", (osaca_report:gsub("PORT", "2.50"):gsub("LAST", "1.00")))
+      local p = assert(named.open("osaca:n1,program=" .. path))
+      assert.equal("aarch64", p.architecture)
+      local text = "l: mov x1, x2; cmp x1, #3; b.ne l; cbz w3, l; ldr x0, 8"
+      local answers = p:predict { code_of(text), { text = text }, "\1\2\3", "\0\0\0\0" }
+      assert.same({ { cycles = 2.5 }, { cycles = 2.5 } }, { answers[1], answers[2] })
+      assert.is_true(answers[3].unsupported and answers[4].unsupported)
+      assert.equal("x86_64", assert(named.open("osaca:SKX,program=" .. path)).architecture)
     end)
   end)
 end)

@@ -5,6 +5,9 @@
 --    PORTOLAN_BHIVE       the program `test` of BHive's timing harness
 --    PORTOLAN_NANOBENCH   nanoBench.sh, with nanoBench built beside it
 --    PORTOLAN_DIFFTUNE    DiffTune's llvm-mca; PORTOLAN_DIFFTUNE_PARAMETERS: a file of its parameters
+local code = require "portolan.code"
+local file = require "portolan.support.file"
+local writer = require "portolan.format.osaca_write"
 local core = require "portolan.core"
 local gnu_text = require "portolan.predictor.machinery.gnu_text"
 local instance = require "portolan.instance"
@@ -83,6 +86,36 @@ describe("OSACA itself", function()
       assert.same({ 1, 3, 0.5 }, table.move(cycles_of(answers), 1, 3, 1, {}))
       for i = 4, 6 do assert.is_true(answers[i].cycles ~= nil and answers[i].cycles > 0, answers[i].error) end
       assert.same({ error = "OSACA has no data for 1 instructions", unsupported = true }, answers[7])
+    end)
+  end)
+end)
+
+describe("OSACA itself, of AArch64,", function()
+  with("PORTOLAN_OSACA", "answers by its own model, and by one that Portolan writes for all that gcc makes of ten loops", function(folder)
+    if not python then return pending "there is no python3" end
+    with_script(("HOME=@ PYTHONPATH=%s exec %s -m osaca"):format(folder, python), function(tool, directory)
+      local p = assert(named.open("osaca:A72,program=" .. tool))
+      local function bytes_of(text) return assert(core.isa.assemble(text, "aarch64")).bytes end
+      local answers = p:predict { bytes_of "add x0, x1, x2; fmla v1.4s, v2.4s, v3.4s", bytes_of "mul x0, x0, x1", bytes_of "mrs x0, fpcr" }
+      assert.same({ 7, 5 }, { answers[1].cycles or answers[1].error, answers[2].cycles or answers[2].error })
+      assert.is_true(answers[3].unsupported)
+      local gcc = program.find(isa.host == "aarch64" and "gcc" or "aarch64-linux-gnu-gcc")
+      if not gcc then return pending "there is no gcc for AArch64" end
+      local words = assert(file.read(source .. "/tests/osaca/loops.c")):gsub("#include[^\n]*", "")
+      local types = "typedef unsigned long size_t, uint64_t; typedef long int64_t; typedef unsigned uint32_t;\n"
+      local r = process.run { args = { gcc, "-O3", "-S", "-x", "c", "-", "-o", "-" }, input = types .. words }
+      local pieces = assert(code.of(r.out, "loops.s", nil, "aarch64"))
+      local m = { format = "portolan-mapping", version = 1, ports = { "0", "1" }, schemes = {} }
+      for _, piece in ipairs(pieces) do
+        for _, one in ipairs(piece.instructions) do m.schemes[one.scheme] = { uops = { { { "0", "1" }, 1 } }, status = "explained" } end
+      end
+      assert(file.make_directory(directory .. "/.osaca/data"))
+      temporary.write(directory .. "/.osaca/data/a72.yml", (assert(writer.encode(m))))
+      for _, piece in ipairs(pieces) do
+        local answer = p:predict({ piece.bytes })[1]
+        assert.is_nil(answer.error, piece.title)
+        assert.is_true(math.abs(answer.cycles - #piece.instructions / 2) < 0.05, piece.title .. answer.cycles)
+      end
     end)
   end)
 end)

@@ -73,6 +73,13 @@ typedef struct statement {
     char operands[STATEMENT_SIZE];
 } statement;
 
+/* beq is b.eq. */
+static void dot_branch(char mnemonic[16]) {
+    if (mnemonic[0] != 'b' || strlen(mnemonic) != 3 || ptl_a64_find_condition(mnemonic + 1) < 0) return;
+    memmove(mnemonic + 2, mnemonic + 1, 3);
+    mnemonic[1] = '.';
+}
+
 static ptl_status take_statement(assembly* a, const char* begin, const char* end, statement* s) {
     size_t n = 0;
     const char* at = begin;
@@ -83,6 +90,7 @@ static ptl_status take_statement(assembly* a, const char* begin, const char* end
         s->mnemonic[n++] = lower(*at);
     }
     s->mnemonic[n] = 0;
+    dot_branch(s->mnemonic);
     while (at < end && (*at == ' ' || *at == '\t')) at++;
     s->operands_begin = at;
     for (n = 0; at < end; at++) {

@@ -51,6 +51,7 @@ const ptl_architecture ptl_aarch64 = {
     .register_class = ptl_a64_register_class,
     .register_place = ptl_a64_register_place,
     .register_in_class = ptl_a64_register_in_class,
+    .is_zero = ptl_a64_is_zero,
     .sets = sets,
     .default_sets = 3,
     .each_scheme = ptl_a64_each_scheme,

@@ -18,6 +18,7 @@ unsigned ptl_a64_form_class(unsigned scheme_class);      /* and back; 0 if it is
 ptl_file ptl_a64_register_place(unsigned r, unsigned* number);
 uint16_t ptl_a64_register_in_class(ptl_register_class c, unsigned number);
 bool ptl_a64_stays(unsigned r);
+bool ptl_a64_is_zero(unsigned r);
 
 /* ---- schemes */
 void ptl_a64_scheme(const ptl_a64_form* form, ptl_scheme* out);
@@ -57,6 +58,7 @@ enum { PTL_A64_STORE_BASE = 25, PTL_A64_STORES = 2048 };
 bool ptl_a64_keeps_old(const ptl_scheme* scheme, const ptl_operand* operand);
 void ptl_a64_complete_accesses(const ptl_instance* instance, ptl_accesses* out);
 void ptl_a64_item_form(const ptl_instance* instance, ptl_item_form* out);
+bool ptl_a64_is_called(const ptl_scheme* s, const char* mnemonic);
 bool ptl_a64_merges(ptl_register_class c);
 uint32_t ptl_a64_registers(const ptl_scheme* scheme, const ptl_operand* operand);
 bool ptl_a64_address(const ptl_scheme* scheme, const ptl_operand* operand, const ptl_policy* policy,

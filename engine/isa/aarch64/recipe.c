@@ -143,12 +143,93 @@ static bool sum_with_number(ptl_shape* s, bool negative) {
     return append(s, shift);
 }
 
-bool ptl_a64_recipe_apply(ptl_a64_recipe r, ptl_shape* s) {
+/* uxtw x0, w1 is mov w0, w1 to GNU's assembler, and so to gcc. */
+static bool truncate(ptl_shape* s) {
+    ptl_shape_operand* o = s->operands;
+    if (s->count != 2 || !is_general(&o[0]) || !is_general(&o[1]) || width_of(&o[1]) != 32) return false;
+    o[0].class = PTL_A64_W;
+    return insert(s, 1, zero_like(&o[0], false));
+}
+
+/* tbz x0, 3 has the encoding of tbz w0, 3. */
+static bool test_low_bit(ptl_shape* s) {
+    ptl_shape_operand* o = s->operands;
+    if (s->count < 2 || o[0].class != PTL_A64_X || !is_immediate(&o[1], PTL_A64_PLAIN)) return false;
+    if (o[1].values[0] < 0 || o[1].values[0] >= 32) return false;
+    o[0].class = PTL_A64_W;
+    return true;
+}
+
+static bool wrap_byte(ptl_shape* s) {
+    ptl_shape_operand* o = s->operands;
+    if (s->count < 2 || o[0].class != PTL_A64_V || !is_immediate(&o[1], PTL_A64_PLAIN)) return false;
+    if (o[1].values[0] >= 0 || o[1].values[0] < -128) return false;
+    o[1].values[0] &= 255;
+    return true;
+}
+
+/* No code of 8 bits is 0.0: the zero register is copied. */
+static bool copy_zero(ptl_shape* s) {
+    ptl_shape_operand* o = s->operands;
+    bool is_scalar = o[0].class == PTL_A64_H || o[0].class == PTL_A64_S || o[0].class == PTL_A64_D;
+    if (s->count != 2 || !is_scalar || !is_immediate(&o[1], PTL_A64_FLOAT)) return false;
+    if (o[1].values[0] != PTL_SHAPE_ZERO_FLOAT) return false;
+    o[1] = zero_like(&o[0], true);
+    if (o[0].class != PTL_A64_D) o[1].class = PTL_A64_W;
+    return true;
+}
+
+/* op1, CRn and CRm of what clears a whole cache: iallu, ialluis. */
+enum { CODE_CACHE_HERE = 7 << 4 | 5, CODE_CACHE_EVERYWHERE = 7 << 4 | 1 };
+
+/* The parts of an operation's number: op1, CRn, CRm, op2. */
+static bool take_cache_operation(ptl_shape* s) {
+    ptl_shape_operand* o = s->operands;
+    if (s->count < 1 || s->count > 2 || !is_immediate(&o[0], PTL_A64_PLAIN)) return false;
+    int64_t operation = o[0].values[0];
+    bool is_of_all = operation >> 3 == CODE_CACHE_HERE || operation >> 3 == CODE_CACHE_EVERYWHERE;
+    if (is_of_all != (s->count == 1)) return false;
+    if (is_of_all && !append(s, zero_like(NULL, true))) return false;
+    o[0].values[0] = operation >> 11 & 7;
+    return insert(s, 1, number(operation & 7)) && insert(s, 1, number(operation >> 3 & 15)) &&
+           insert(s, 1, number(operation >> 7 & 15));
+}
+
+static bool take_default(ptl_shape* s, ptl_shape_operand operand) {
+    return s->count == 0 && append(s, operand);
+}
+
+/* Those of registers and numbers in their order. */
+static bool apply_to_fields(ptl_a64_recipe r, ptl_shape* s) {
+    bool general = s->count > 0 && is_general(&s->operands[0]);
+    switch (r) {
+    case PTL_RECIPE_SHIFT_LEFT:
+    case PTL_RECIPE_SHIFT_RIGHT:
+    case PTL_RECIPE_ROTATE: return shift_by_number(s, r);
+    case PTL_RECIPE_EXTEND_8: return extend(s, 8);
+    case PTL_RECIPE_EXTEND_16: return extend(s, 16);
+    case PTL_RECIPE_EXTEND_32: return extend(s, 32);
+    case PTL_RECIPE_TRUNCATE: return truncate(s);
+    case PTL_RECIPE_EXTRACT: return bit_field(s, false);
+    case PTL_RECIPE_INSERT: return bit_field(s, true);
+    case PTL_RECIPE_CLEAR:
+        return general && insert(s, 1, zero_like(s->operands, false)) && bit_field(s, true);
+    case PTL_RECIPE_PAGES: return sum_with_number(s, false);
+    case PTL_RECIPE_NEGATIVE: return sum_with_number(s, true);
+    case PTL_RECIPE_LOW_BIT: return test_low_bit(s);
+    case PTL_RECIPE_BYTE: return wrap_byte(s);
+    case PTL_RECIPE_FLOAT_ZERO: return copy_zero(s);
+    case PTL_RECIPE_CACHE: return take_cache_operation(s);
+    default: return false;
+    }
+}
+
+bool ptl_a64_recipe_apply(ptl_a64_recipe r, int64_t by_default, ptl_shape* s) {
     ptl_shape_operand* o = s->operands;
     bool general = s->count > 0 && is_general(&o[0]);
     bool copies = s->count == 2 && general && is_general(&o[1]);
     switch (r) {
-    case PTL_RECIPE_SAME: return true;
+    case PTL_RECIPE_SAME: return s->count > 0;
     case PTL_RECIPE_COPY: return copies && insert(s, 1, zero_like(&o[0], false));
     case PTL_RECIPE_COPY_SP: return copies && (o[0].is_sp || o[1].is_sp) && append(s, number(0));
     case PTL_RECIPE_COPY_VECTOR: return copy_vector(s);
@@ -158,14 +239,6 @@ bool ptl_a64_recipe_apply(ptl_a64_recipe r, ptl_shape* s) {
     case PTL_RECIPE_COMPARE: return general && insert(s, 0, zero_like(&o[0], false));
     case PTL_RECIPE_NEGATE: return general && insert(s, 1, zero_like(&o[0], false));
     case PTL_RECIPE_MULTIPLY: return s->count == 3 && general && append(s, zero_like(&o[0], false));
-    case PTL_RECIPE_SHIFT_LEFT:
-    case PTL_RECIPE_SHIFT_RIGHT:
-    case PTL_RECIPE_ROTATE: return shift_by_number(s, r);
-    case PTL_RECIPE_EXTEND_8: return extend(s, 8);
-    case PTL_RECIPE_EXTEND_16: return extend(s, 16);
-    case PTL_RECIPE_EXTEND_32: return extend(s, 32);
-    case PTL_RECIPE_EXTRACT: return bit_field(s, false);
-    case PTL_RECIPE_INSERT: return bit_field(s, true);
     case PTL_RECIPE_SET:
         return s->count == 2 && general && insert(s, 1, zero_like(&o[0], false)) &&
                insert(s, 1, zero_like(&o[0], false)) && invert_condition(s);
@@ -174,12 +247,11 @@ bool ptl_a64_recipe_apply(ptl_a64_recipe r, ptl_shape* s) {
     case PTL_RECIPE_RETURN: {
         ptl_shape_operand link = zero_like(NULL, true);
         link.values[0] = 30;
-        return s->count == 0 && append(s, link);
+        return take_default(s, link);
     }
+    case PTL_RECIPE_DEFAULT: return take_default(s, number(by_default));
     case PTL_RECIPE_NO_SHIFT: return drop_shift(s);
-    case PTL_RECIPE_PAGES: return sum_with_number(s, false);
-    case PTL_RECIPE_NEGATIVE: return sum_with_number(s, true);
     case PTL_RECIPE_EXTENDED: return extend_by_stack_pointer(s);
-    default: return s->count == 0 && append(s, number(r - PTL_RECIPE_HINT_0));
+    default: return apply_to_fields(r, s);
     }
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/aarch64/system_words.h"
 #include "isa/aarch64/words.h"
 
 /* ---- reading tokens */
@@ -43,7 +44,7 @@ int64_t ptl_shape_float_code(double value) {
         double magnitude = ldexp(1 + (code & 15) / 16.0, exponent < 4 ? exponent + 1 : exponent - 7);
         if (value == (code & 128 ? -magnitude : magnitude)) return code;
     }
-    return value == 0 ? PTL_SHAPE_ZERO_FLOAT : PTL_SHAPE_OTHER_FLOAT;
+    return value == 0 && !signbit(value) ? PTL_SHAPE_ZERO_FLOAT : PTL_SHAPE_OTHER_FLOAT;
 }
 
 /* "#-0x10", "#12", "1.5e-1". */
@@ -60,7 +61,7 @@ static bool take_number(reader* r, int64_t* number, bool* is_float) {
     uint64_t magnitude =
         *digits >= '0' && *digits <= '9' ? strtoull(digits, &end, is_hexadecimal ? 16 : 10) : 0;
     bool is_cut = errno == ERANGE;
-    bool is_octal = digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9'; /* to other assemblers */
+    bool is_octal = magnitude && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9'; /* elsewhere */
     if (*digits < '0' || *digits > '9' || is_cut || is_octal) {
         r->at = begin;
         return false;
@@ -93,7 +94,7 @@ static bool take_register_word(const char* word, ptl_shape_operand* o) {
     return true;
 }
 
-enum { VECTOR_BITS = 128 };
+enum { VECTOR_BITS = 128, LIST_MAX = 4 };
 
 /* ".4s" or ".s" behind v1. */
 static bool take_arrangement(reader* r, ptl_shape_operand* o, bool* is_element) {
@@ -138,19 +139,31 @@ static bool follows(const ptl_shape_operand* first, const ptl_shape_operand* one
            one->values[PTL_A64_VALUE] == (first->values[PTL_A64_VALUE] + position) % 32;
 }
 
+/* One register of a list, with its arrangement. */
+static bool take_listed(reader* r, ptl_shape_operand* one, bool* is_element) {
+    char word[24];
+    *one = (ptl_shape_operand){0};
+    return take_word(r, word) && take_register_word(word, one) && take_arrangement(r, one, is_element);
+}
+
+/* How many registers there are from the first to the one behind the dash: v0.4s - v3.4s; 0 if they are none
+ * of one list. */
+static unsigned take_range(reader* r, const ptl_shape_operand* first, bool* is_element) {
+    ptl_shape_operand last;
+    if (!take_listed(r, &last, is_element)) return 0;
+    unsigned distance = (unsigned)(last.values[PTL_A64_VALUE] - first->values[PTL_A64_VALUE]) % 32;
+    return follows(first, &last, distance) ? distance + 1 : 0;
+}
+
 static bool add_list(ptl_shape* s, reader* r) {
-    ptl_shape_operand* o = &s->operands[s->count];
+    ptl_shape_operand *o = &s->operands[s->count], one;
     bool is_element = false;
-    unsigned count = 0;
-    do {
-        char word[24];
-        ptl_shape_operand one = {0};
-        if (!take_word(r, word) || !take_register_word(word, &one)) return false;
-        if (!take_arrangement(r, &one, &is_element)) return false;
-        if (count == 0) *o = one;
-        if (!follows(o, &one, count++)) return false;
-    } while (take(r, ','));
-    if (!take(r, '}')) return false;
+    if (!take_listed(r, o, &is_element)) return false;
+    unsigned count = 1;
+    if (take(r, '-')) count = take_range(r, o, &is_element);
+    while (count && take(r, ','))
+        if (!take_listed(r, &one, &is_element) || !follows(o, &one, count++)) return false;
+    if (!count || count > LIST_MAX || !take(r, '}')) return false;
     o->list = (uint8_t)count;
     o->is_braced = true;
     s->count++;
@@ -194,13 +207,15 @@ static bool add_memory(ptl_shape* s, reader* r) {
     return true;
 }
 
-/* A word that is no register: a condition, a prefetch operation, a shift or an extension, with or without
- * amount. */
+/* A word that is no register: of the system, a condition, a prefetch operation, a shift or an extension, with
+ * or without amount. */
 static bool add_word(ptl_shape* s, reader* r, const char* word) {
     ptl_shape_operand* o = &s->operands[s->count];
     int number;
     o->kind = PTL_A64_IMMEDIATE;
-    if ((number = ptl_a64_find_condition(word)) >= 0) {
+    if (ptl_a64_find_system_word(s->mnemonic, word, &o->values[0])) {
+        o->modifier = PTL_A64_PLAIN;
+    } else if ((number = ptl_a64_find_condition(word)) >= 0) {
         o->modifier = PTL_A64_COND;
         o->values[0] = number;
     } else if ((number = ptl_a64_find_prefetch(word)) >= 0) {

@@ -130,6 +130,7 @@ void ptl_x86_item_form(const ptl_instance* instance, ptl_item_form* f) {
     ptl_item_kind kind = kind_of(instance);
     unsigned source = kind == PTL_ITEM_PUSH ? 0 : 1;
     f->kind = (uint8_t)kind;
+    f->second = (uint8_t)source;
     f->narrow = s->operands[0].kind == PTL_REGISTER && s->operands[0].register_class == PTL_GPR32;
     f->by_number = s->visible_count <= source || s->operands[source].kind == PTL_IMMEDIATE;
     f->of_numbers = is_of_numbers(instance, kind);

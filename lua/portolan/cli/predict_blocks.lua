@@ -2,7 +2,6 @@
 -- @module portolan.cli.predict_blocks
 local bhive = require "portolan.format.bhive"
 local block = require "portolan.block"
-local code = require "portolan.code"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
@@ -66,23 +65,29 @@ local function of_file(path)
 end
 
 -- The pieces of a file of code.
-local function of_code(args)
-  local pieces, notes, status = predict_code.pieces(args)
+local function of_code(args, architecture)
+  local pieces, notes, status = predict_code.pieces(args, architecture)
   if not pieces then return nil, notes, status end
   local list = {}
   for i, piece in ipairs(pieces) do list[i] = { title = one_line(piece.title), block = piece.bytes, branches = piece.branches } end
   return list
 end
 
-local function collect(args)
+local function collect(args, architecture)
   if args.code and (args.file or #args.experiment > 0 or #args.hex > 0) then return nil, "give either blocks, or --file, or --code" end
-  if args.code then return of_code(args) end
+  if args.code then return of_code(args, architecture) end
   if not args.file then return of_words(args) end
   if #args.experiment > 0 or #args.hex > 0 then return nil, "give either blocks or --file, not both" end
   return of_file(args.file)
 end
 
--- The predictors, of one architecture, which must be that of a file of code; or nil, message, status.
+local function close_all(predictors)
+  for _, p in ipairs(predictors) do
+    if p.close then p:close() end
+  end
+end
+
+-- The predictors, and their architecture; or nil, message, status.
 local function open_all(args)
   local list = {}
   for i, name in ipairs(args.predictor) do
@@ -91,11 +96,11 @@ local function open_all(args)
     list[i] = p
   end
   local of, mixed = protocol.architecture(list)
-  if not of then return nil, "--predictor: " .. mixed end
-  if args.code and of ~= code.architecture then
-    return nil, ("--predictor: %s is of %s; --code reads code of %s"):format(list[1].name, of, code.architecture)
+  if not of then
+    close_all(list)
+    return nil, "--predictor: " .. mixed
   end
-  return list
+  return list, of
 end
 
 local function show(context, blocks, predictors, answers)
@@ -173,17 +178,18 @@ end
 -- @param context of the subcommand
 -- @return exit status: 1 if there is a block without a prediction, of a file if there is a predictor without any; or nil, message, status
 function predict_blocks.run(args, context)
-  local blocks, message, kind = collect(args)
-  if not blocks then return nil, message, kind end
   core.base.catch_interrupts()
-  local predictors, trouble, status = open_all(args)
-  if not predictors then return nil, trouble, status end
+  local predictors, of, status = open_all(args)
+  if not predictors then return nil, of, status end
+  local blocks, message, kind = collect(args, of)
+  if not blocks then
+    close_all(predictors)
+    return nil, message, kind
+  end
   if message then terminal.say("portolan predict: " .. message) end
   local answers = several.predict(predictors, lists.map(blocks, function(b) return b.block end))
   local counts = count_answers(answers)
-  for _, p in ipairs(predictors) do
-    if p.close then p:close() end
-  end
+  close_all(predictors)
   if context.json then show_json(context, blocks, predictors, answers) else show(context, blocks, predictors, answers) end
   if args.file and not context.json then show_shares(context, blocks, predictors, counts) end
   return core.base.interrupted() and 130 or failed(args, blocks, counts) and 1 or 0

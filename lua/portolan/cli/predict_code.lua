@@ -3,7 +3,9 @@
 local block_prediction = require "portolan.cli.block_prediction"
 local block_text = require "portolan.report.block_text"
 local code = require "portolan.code"
+local isa = require "portolan.isa"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local predict_argument = require "portolan.cli.predict_argument"
 local predict_report = require "portolan.cli.predict_report"
@@ -14,9 +16,11 @@ local terminal = require "portolan.support.terminal"
 local predict_code = {}
 
 --- The pieces of the file that the command line names.
+-- @param args of the command line
+-- @param architecture of the model that is to predict them
 -- @return list as of `portolan.code`; or nil, message, status
-function predict_code.pieces(args)
-  local pieces, notes, status = code.open(args.code, args["function"])
+function predict_code.pieces(args, architecture)
+  local pieces, notes, status = code.open(args.code, args["function"], architecture)
   if not pieces then return nil, notes, status end
   for _, note in ipairs(notes) do terminal.say("portolan predict: left out: " .. note) end
   return pieces
@@ -68,9 +72,8 @@ end
 -- @param context of the subcommand
 -- @return exit status: 1 if there is no prediction of any piece; or nil, message, status
 function predict_code.run(m, args, context)
-  local of = m.mapping and mapping.architecture(m.mapping) or code.architecture
-  if of ~= code.architecture then return nil, ("%s is of %s; --code reads code of %s"):format(args.mapping, of, code.architecture) end
-  local pieces, message, status = predict_code.pieces(args)
+  local of = m.mapping and mapping.architecture(m.mapping) or isa.architecture(lists.keys(m.schemes))
+  local pieces, message, status = predict_code.pieces(args, of)
   if not pieces then return nil, message, status end
   local list, predicted = {}, 0
   local models

@@ -2,6 +2,8 @@
 --
 -- Comments that mark regions (LLVM-MCA's, OSACA's) become labels first, as comments leave nothing in an object file.
 -- @module portolan.code.assembly
+local core = require "portolan.core"
+local facts = require "portolan.code.facts"
 local file = require "portolan.support.file"
 local limits = require "portolan.support.limits"
 local object = require "portolan.code.object"
@@ -13,10 +15,13 @@ local assembly = {}
 local prefix = "portolan.region." -- of the labels
 local seconds = 60
 
---- Whether a text needs an assembler that knows directives and AT&T syntax. Other text is Portolan's own (docs/assembler.md).
-function assembly.is(text)
+--- Whether a text needs an assembler that knows directives, and AT&T syntax or symbols. Other text is Portolan's own (docs/assembler.md).
+-- @param text string
+-- @param architecture of its code
+function assembly.is(text, architecture)
+  local foreign = facts.of(architecture).foreign_lines
   for line in (text .. "\n"):gmatch "([^\n]*)\n" do
-    if line:match "^%s*%.%a[%w_]*%f[%s\0]" or line:match "^[^#;]*%%%a%w+" then return true end
+    if line:match "^%s*%.%a[%w_]*%f[%s\0]" or facts.matches(line, foreign) then return true end
   end
   return false
 end
@@ -71,10 +76,21 @@ local function complaint(result, name)
   return ("%s: the GNU assembler failed: %s"):format(name, program.failure("as", result) or result.err:match "[^\n]+" or "no reason given")
 end
 
-local function assembled(path, text, name)
+-- The GNU assembler of an architecture: its path; or nil and which one is missing, and in which package it is.
+local function assembler_of(architecture)
+  local a = facts.of(architecture).assembler
+  local path = core.isa.host == architecture and program.find(a.here) or program.find(a.elsewhere)
+  if path then return path end
+  local at_home = core.isa.host == architecture
+  return nil, ("it needs the GNU assembler, %s, which is not installed; install the package %s"):format(at_home and a.here or a.elsewhere,
+    at_home and "binutils" or a.package)
+end
+
+local function assembled(path, options, text, name)
   return temporary.directory(function(directory)
     local target = directory .. "/code.o"
-    local result, message, status = program.run(path, { "--64", "-o", target, "--", "-" }, { input = text, seconds = seconds })
+    local arguments = table.move({ "-o", target, "--", "-" }, 1, 4, #options + 1, { table.unpack(options) })
+    local result, message, status = program.run(path, arguments, { input = text, seconds = seconds })
     if not result then return nil, message, status end
     if result.status ~= 0 then return nil, complaint(result, name) end
     return file.read(target)
@@ -84,15 +100,16 @@ end
 --- Assembles a text.
 -- @param text of an assembler file
 -- @param name of the file, for messages
+-- @param architecture of its code
 -- @treturn table|nil what `object.read` gives
 -- @treturn table|string list of regions (see `mark`); or what is wrong, in one line
-function assembly.read(text, name)
+function assembly.read(text, name, architecture)
   if #text > limits.bytes then return nil, ("%s: more than %d bytes"):format(name, limits.bytes) end
-  local path = program.find "as"
-  if not path then return nil, name .. ": it needs the GNU assembler, as, which is not installed; install the package binutils" end
+  local path, missing = assembler_of(architecture)
+  if not path then return nil, ("%s: %s"):format(name, missing) end
   local marked, regions = assembly.mark(text, name)
   if not marked then return nil, regions end
-  local bytes, message, status = assembled(path, marked, name)
+  local bytes, message, status = assembled(path, facts.of(architecture).assembler.arguments, marked, name)
   if not bytes then return nil, message, status end
   local o
   o, message = object.read(bytes, name)

@@ -3,7 +3,9 @@
 -- A piece is what runs again and again: a marked region, an innermost loop, or a function without a loop.
 -- @module portolan.code
 local assembly = require "portolan.code.assembly"
+local architectures = require "portolan.support.architectures"
 local core = require "portolan.core"
+local facts = require "portolan.code.facts"
 local file = require "portolan.support.file"
 local limits = require "portolan.support.limits"
 local loops = require "portolan.code.loops"
@@ -12,29 +14,23 @@ local printable = require "portolan.support.printable"
 
 local code = {}
 
---- The architecture of the code that can be read: loops and marks are found in no other.
-code.architecture = "x86_64"
-
--- IACA's marks, which OSACA takes, too: mov ebx, 111 (222 at the end), and a prefixed nop.
-local begin_mark, end_mark = "\xbb\x6f\0\0\0\x64\x67\x90", "\xbb\xde\0\0\0\x64\x67\x90"
-
 local function where(section, offset) return ("0x%x"):format(section.address + offset) end
 
 -- A piece of a section's code, decoded; or nil and a message.
 local function piece(section, offset, size, title, kind)
   local bytes = section.bytes:sub(offset + 1, offset + size)
-  local decoded, message = core.isa.decode(bytes, code.architecture)
+  local decoded, message = core.isa.decode(bytes, section.architecture)
   if not decoded then return nil, ("%s: %s"):format(title, message) end
   return { title = title, kind = kind, bytes = bytes, instructions = decoded.instructions, address = section.address + offset }
 end
 
--- Regions between IACA's marks in a section.
-local function add_marked(pieces, section)
+-- Regions between marks of machine code in a section.
+local function add_marked(pieces, section, mark)
   local from = 1
   while true do
-    local begin, after = section.bytes:find(begin_mark, from, true)
+    local begin, after = section.bytes:find(mark.begin, from, true)
     if not begin then return true end
-    local stop, behind = section.bytes:find(end_mark, after + 1, true)
+    local stop, behind = section.bytes:find(mark.stop, after + 1, true)
     if not stop then return nil, ("the region marked at %s has no end"):format(where(section, begin - 1)) end
     local p, message = piece(section, after, stop - 1 - after, "region at " .. where(section, after), "region")
     if not p then return nil, message end
@@ -67,12 +63,19 @@ local function loop_piece(symbol, instructions, loop)
     instructions = path, address = symbol.section.address + offset, branches = loop.branches }
 end
 
+-- The branches of a function that go to what only a linker knows, by their offsets in it.
+local function leaving_of(symbol)
+  local set = {}
+  for offset in pairs(symbol.section.leaving or {}) do set[offset - symbol.offset] = true end
+  return set
+end
+
 -- The loops of a function, or all of it if there is none. What is left out of it goes to the notes.
 local function add_function(pieces, notes, symbol)
   local name = printable(symbol.name)
   local all, message = piece(symbol.section, symbol.offset, symbol.size, name, "function")
   if not all then return table.insert(notes, message) end
-  local found, unclear = loops.innermost(all.instructions)
+  local found, unclear = loops.innermost(all.instructions, symbol.section.architecture, leaving_of(symbol))
   if not found then return table.insert(notes, ("%s: %s"):format(name, unclear)) end
   for _, i in ipairs(unclear) do
     notes[#notes + 1] = ("%s: the loop at %s may go through an indirect jump, so nothing tells what runs in it; mark a region")
@@ -113,8 +116,10 @@ local function of_regions(o, regions)
   local ok, message = add_labelled(pieces, o, regions)
   if not ok then return nil, message end
   for _, section in ipairs(o.sections) do
-    ok, message = add_marked(pieces, section)
-    if not ok then return nil, message end
+    for _, mark in ipairs(facts.of(section.architecture).marks) do
+      ok, message = add_marked(pieces, section, mark)
+      if not ok then return nil, message end
+    end
   end
   return pieces
 end
@@ -146,36 +151,44 @@ local function pieces_of(o, regions, names)
 end
 
 -- Text that is no compiler's: Portolan's own assembler.
-local function of_plain_text(text, name)
+local function of_plain_text(text, name, architecture)
   if #text > limits.code_bytes then return nil, ("%s: more than %d bytes of assembler text"):format(name, limits.code_bytes) end
-  local decoded, message = core.isa.assemble(text, code.architecture)
+  local decoded, message = core.isa.assemble(text, architecture)
   if not decoded then return nil, ("%s: %s"):format(name, message) end
   if #decoded.instructions == 0 then return nil, name .. ": there is no instruction in it" end
-  return { sections = { { name = name, address = 0, bytes = decoded.bytes } }, symbols = {} }, {}
+  return { architecture = architecture, sections = { { name = name, address = 0, bytes = decoded.bytes } }, symbols = {} }, {}
+end
+
+-- Sections and symbols of a text or an object file, and the regions that comments mark; or nil, a message and a status.
+local function read(bytes, name, architecture)
+  if object.is(bytes) then
+    local o, message = object.read(bytes, name)
+    return o, o and {} or message
+  elseif bytes:sub(1, 7) == "!<arch>" then
+    return nil, name .. ": this is an archive; take the object file out of it (ar x)"
+  elseif bytes:find("\0", 1, true) then
+    return nil, name .. ": neither an ELF file nor text"
+  elseif assembly.is(bytes, architecture) then
+    return assembly.read(bytes, name, architecture)
+  end
+  return of_plain_text(bytes, name, architecture)
 end
 
 --- The pieces of code in a text or an object file.
 -- @param bytes its content
 -- @param name of it, for messages
 -- @tparam[opt] table functions names of functions; then only their loops count, not regions
+-- @tparam[opt] string architecture of the code; without it, an object file's own, and of text what is meant where nothing says one
 -- @treturn table|nil list of `{ title =, kind = "region" | "loop" | "function", bytes =, instructions = (as of core.isa.decode), address =,
 --   branches = (of a loop) how many branches on its path are not taken }`; instructions of a loop need not follow each other in the file
 -- @treturn table|string list of notes, of functions that cannot be decoded, and of loops whose path nothing tells; or what is wrong, in one line
-function code.of(bytes, name, functions)
-  local o, regions, status
-  if object.is(bytes) then
-    o, regions = object.read(bytes, name)
-    regions = o and {} or regions
-  elseif bytes:sub(1, 7) == "!<arch>" then
-    return nil, name .. ": this is an archive; take the object file out of it (ar x)"
-  elseif bytes:find("\0", 1, true) then
-    return nil, name .. ": neither an ELF file nor text"
-  elseif assembly.is(bytes) then
-    o, regions, status = assembly.read(bytes, name)
-  else
-    o, regions = of_plain_text(bytes, name)
-  end
+function code.of(bytes, name, functions, architecture)
+  local o, regions, status = read(bytes, name, architecture or architectures.default())
   if not o then return nil, regions, status end
+  if architecture and o.architecture ~= architecture then
+    return nil, ("%s: this is code of %s; code of %s is asked for"):format(name, o.architecture, architecture)
+  end
+  for _, section in ipairs(o.sections) do section.architecture = o.architecture end
   local pieces, notes = pieces_of(o, regions, functions or {})
   if not pieces or #pieces == 0 then return nil, ("%s: %s"):format(name, pieces and notes[1] or notes) end
   return pieces, notes or {}
@@ -184,10 +197,11 @@ end
 --- The same of a file; `-` is standard input.
 -- @param path string
 -- @tparam[opt] table functions names of functions
-function code.open(path, functions)
+-- @tparam[opt] string architecture of the code
+function code.open(path, functions, architecture)
   local bytes, message, status = file.read(path == "-" and "/dev/stdin" or path)
   if not bytes then return nil, message, status end
-  return code.of(bytes, path == "-" and "standard input" or path, functions)
+  return code.of(bytes, path == "-" and "standard input" or path, functions, architecture)
 end
 
 return code

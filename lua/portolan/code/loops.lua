@@ -3,31 +3,30 @@
 -- A loop is a direct branch back, and what leads from its target to it again. Its path takes no conditional branch, but for those without which it
 -- leaves the loop, and follows jumps: of compilers' code that is what runs mostly. It need not be in one piece.
 -- @module portolan.code.loops
+local facts = require "portolan.code.facts"
+
 local loops = {}
 
 local most_steps = 10000000 -- of following branches in a function: about two seconds
 
--- Where a direct branch goes, as an offset into the code; nil for other instructions. Targets count from the instruction's end, and the
--- distance is the last operand, as `core.isa.decode` prints it: a number of 64 bits.
-local function target_of(instruction)
-  if not (instruction.scheme:match "^j%l+ rel" or instruction.scheme:match "^loop%l* rel") then return nil end
-  local distance = math.tointeger(tonumber(instruction.text:match "(0x%x+)$"))
-  return distance and instruction.offset + #instruction.bytes + distance
-end
-
-local function ends_a_path(instruction)
-  return instruction.scheme:match "^jmp" ~= nil or instruction.scheme:match "^ret" ~= nil or instruction.scheme:match "^ud%d" ~= nil
+-- Where a direct branch goes, as an offset into the code: the distance is the last operand, as `core.isa.decode` prints it, a number of at most
+-- 64 bits. Nil for other instructions, and false for branches whose distance is not in the code.
+local function target_of(instruction, of, leaving)
+  if not facts.matches(instruction.scheme, of.direct) then return nil end
+  if leaving[instruction.offset] then return false end
+  local distance = math.tointeger(tonumber(instruction.text:match(of.distance.pattern)))
+  return distance and instruction.offset + (of.distance.from_end and #instruction.bytes or 0) + distance
 end
 
 -- Of every instruction: `to`, the number of the one that it may jump to; `on`, whether the next one may follow; `branch`, whether both may happen;
 -- `anywhere`, whether a register or memory says where it goes.
-local function graph_of(instructions)
+local function graph_of(instructions, of, leaving)
   local at, graph = {}, {}
   for i, instruction in ipairs(instructions) do at[instruction.offset] = i end
   for i, instruction in ipairs(instructions) do
-    local target, on = target_of(instruction), not ends_a_path(instruction)
-    graph[i] = { to = at[target], on = on, branch = on and target ~= nil,
-      anywhere = not target and instruction.scheme:match "^jmp" ~= nil }
+    local target, on = target_of(instruction, of, leaving), not facts.matches(instruction.scheme, of.ends)
+    graph[i] = { to = target and at[target] or nil, on = on, branch = on and target ~= nil,
+      anywhere = target == nil and facts.matches(instruction.scheme, of.anywhere) }
   end
   return graph
 end
@@ -140,11 +139,13 @@ end
 
 --- Finds innermost loops.
 -- @param instructions as of `core.isa.decode`
+-- @tparam string architecture of them
+-- @tparam[opt] table leaving offsets of branches that go to what a linker will know, as a set
 -- @treturn table|nil list of `{ first =, last = numbers of instructions, path = list of numbers, branches = how many branches on it are not taken
 -- besides the one back }`, in order
 -- @treturn table|string numbers of instructions where a loop may begin that an indirect jump closes; or that there are too many branches
-function loops.innermost(instructions)
-  local graph = graph_of(instructions)
+function loops.innermost(instructions, architecture, leaving)
+  local graph = graph_of(instructions, facts.of(architecture), leaving or {})
   local list, unclear = all_loops(graph)
   if not list then return nil, "it has too many branches to look for loops" end
   local heads, found = {}, {}

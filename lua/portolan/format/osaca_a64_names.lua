@@ -84,7 +84,33 @@ local conditions = { "eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls",
 local function same(operands) return operands end
 local function shorter(operands) return #operands == 4 and without_last(operands) or nil end -- ubfm x, x, imm6, imm6: lsl x, x, imm
 local function moved(operands) return #operands == 2 and operands or nil end
+local function without(first, last) -- these operands: they are the zero register, or one that is there twice
+  return function(operands)
+    local list = {}
+    for i, operand in ipairs(operands) do
+      if i < first or i > last then list[#list + 1] = operand end
+    end
+    return #list < #operands and list or nil
+  end
+end
+
+-- Of whole registers: others are vectors, or numbers.
+local function of_registers(change)
+  return function(operands)
+    for _, operand in ipairs(operands) do
+      if operand.class == "register" and operand.prefix == "v" then return nil end
+    end
+    return operands[#operands].class == "register" and change(operands) or nil
+  end
+end
+
+local product = of_registers(without(4, 4))
 local aliases = {
+  subs = { { "cmp", without(1, 1) } }, adds = { { "cmn", without(1, 1) } }, ands = { { "tst", without(1, 1) } },
+  madd = { { "mul", product } }, msub = { { "mneg", product } }, smaddl = { { "smull", product } }, umaddl = { { "umull", product } },
+  sub = { { "neg", of_registers(without(2, 2)) } }, orn = { { "mvn", of_registers(without(2, 2)) } },
+  csinc = { { "cset", without(2, 3) }, { "cinc", without(3, 3) } }, csinv = { { "csetm", without(2, 3) }, { "cinv", without(3, 3) } },
+  csneg = { { "cneg", without(3, 3) } }, extr = { { "ror", without(3, 3) } },
   ubfm = { { "lsr", shorter }, { "lsl", shorter }, { "ubfx", same }, { "ubfiz", same } }, sbfm = { { "asr", shorter }, { "sbfx", same } },
   bfm = { { "bfi", same }, { "bfxil", same } },
   lslv = { { "lsl", same } }, lsrv = { { "lsr", same } }, asrv = { { "asr", same } }, rorv = { { "ror", same } },
@@ -93,6 +119,16 @@ local aliases = {
   ret = { { "ret", function() return {} end } },
   sshll = { { "sxtl", without_last } }, ushll = { { "uxtl", without_last } },
 }
+
+--- How copies are written, which are logical instructions with the zero register. A form of them says nothing of the logical instruction.
+-- @param scheme of `portolan.isa`
+-- @return operands of `mov`; nil if the scheme is no copy, whatever its operands
+function names.copy(scheme)
+  local operands = names.operands(scheme.name)
+  if scheme.mnemonic ~= "orr" or #operands ~= 3 or #scheme.operands ~= 3 then return nil end
+  if operands[1].prefix == "v" then return without(3, 3)(operands) end
+  return without(2, 2)(operands)
+end
 
 --- The ways to write a scheme.
 -- @param scheme of `portolan.isa`

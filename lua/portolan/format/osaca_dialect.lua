@@ -88,7 +88,8 @@ end
 function aarch64.operand_lines(_, operands) return lists.map(operands, a64_lines) end
 
 function aarch64.spellings(scheme)
-  local list = a64_names.spellings(scheme)
+  local list, copy = a64_names.spellings(scheme), a64_names.copy(scheme)
+  if copy then list[#list + 1] = { name = "mov", operands = copy } end
   for i, spelling in ipairs(list) do
     spelling.long, spelling.short, spelling.rank = spelling.name, spelling.name, i
   end

@@ -18,8 +18,8 @@ return {
   silence = 5,
   --- JSON: nesting; bytes; lists, objects and commas. `plain` is of tables of measurements, which are read by a faster way.
   json = { depth = 100, bytes = 64 << 20, values = 3000000, plain = { bytes = 256 << 20, values = 6000000 } },
-  --- Object files: sections; symbols.
-  object = { sections = 100000, symbols = 2000000 },
+  --- Object files: sections; symbols; relocations of code.
+  object = { sections = 100000, symbols = 2000000, relocations = 4000000 },
   --- YAML: nesting; scalars, lists and maps, those that aliases repeat included.
   yaml = { depth = 50, values = 500000 },
   --- XML, which is not read whole: nesting; elements; bytes of a tag or comment; operands and latencies of an instruction; microarchitectures; ports.

@@ -1,6 +1,6 @@
---- OSACA, the Open Source Architecture Code Analyzer: `osaca:SKX`.
+--- OSACA, the Open Source Architecture Code Analyzer: `osaca:SKX`, `osaca:A72`.
 --
--- The block is given as AT&T text, one file each. The prediction is the larger of the busiest port's pressure (OSACA's balanced
+-- The block is given as text, AT&T's of x86-64, one file each. The prediction is the larger of the busiest port's pressure (OSACA's balanced
 -- one) and the longest loop-carried dependency: what the last row of its combined report says. The critical path does not bound a loop.
 -- @module portolan.predictor.adapters.osaca
 local gnu_text = require "portolan.predictor.machinery.gnu_text"
@@ -12,6 +12,9 @@ local osaca = {}
 
 --- What its program is usually called, and the name of a predictor that uses it.
 osaca.usual = { programs = { "osaca" }, name = "osaca:SKX" }
+
+-- OSACA's names of processors of AArch64, as of 0.7.1; all others are x86-64's. Models of one's own go by the name of one of OSACA's.
+local a64 = { A64FX = true, A72 = true, M1 = true, N1 = true, TSV110 = true, TX2 = true, V2 = true }
 
 -- The row of totals: numbers, the last non-empty line before the report of dependencies.
 local function totals(out)
@@ -41,7 +44,7 @@ function osaca.parse(result)
 end
 
 local function prepare(self, bytes, directory)
-  local lines, message = gnu_text.lines(bytes)
+  local lines, message = gnu_text.lines(bytes, self.architecture)
   if not lines then return nil, message end
   return { arguments = { "--arch", self.arch, directory .. "/block.s" }, files = { ["block.s"] = "\t" .. table.concat(lines, "\n\t") .. "\n" } }
 end
@@ -59,6 +62,7 @@ function osaca.open(text)
   local result = program.run(path, { "--version" }, { seconds = 10 })
   local version = result and result.status == 0 and tool.last_line(result.out) or "unknown version"
   return tool.new { name = "osaca:" .. found[1], version = version, title = "osaca", path = path, arch = found[1], seconds = found.seconds,
+    architecture = a64[found[1]:upper()] and "aarch64" or "x86_64",
     facts = { assumptions = "max of port pressure and loop-carried dependencies", tested = "with OSACA 0.7.1 (tests/lua/real_tools_spec.lua)" },
     prepare = prepare, parse = osaca.parse }
 end

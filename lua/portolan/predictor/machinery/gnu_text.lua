@@ -1,4 +1,6 @@
---- Machine code as AT&T text that the GNU assembler reads. The decoder (Zydis) adds suffixes to vector instructions that access memory
+--- Machine code as text that the GNU assembler reads: of x86-64 AT&T's, of A64 as compilers write it, aliases included.
+--
+-- Of x86-64 the decoder (Zydis) adds suffixes to vector instructions that access memory
 -- (vpbroadcastqq, pmovsxdqq), leaves out those that alone tell the width (decl, flds), and has other words now and then (movzbl).
 -- @module portolan.predictor.machinery.gnu_text
 local core = require "portolan.core"
@@ -40,14 +42,31 @@ local function with_mnemonic(line, mnemonic)
   return mnemonic .. rest
 end
 
+-- A64's lines are Capstone's. Branches, and loads from the code, go to a label: a distance is no operand of theirs to other tools.
+local function a64_lines(bytes, code)
+  local lines = {}
+  for i, one in ipairs(assert(core.isa.listing(bytes, "intel", "aarch64"))) do
+    local name = code.instructions[i] and code.instructions[i].scheme or ""
+    if one.text:find "^%." then return nil, ("'%s' has no text"):format(name) end
+    local to_label = name:find "%f[%a]rel%d+$" or name:find("[pc", 1, true)
+    lines[i] = to_label and one.text:gsub("#%-?0?x?%x+$", gnu_text.label) or one.text
+  end
+  return lines
+end
+
+--- What branches of A64 go to.
+gnu_text.label = ".Lportolan"
+
 --- The text of machine code.
 -- @param bytes string
+-- @tparam[opt] string architecture by default x86-64
 -- @return list of lines; or nil and a message, of bytes that begin no instruction
-function gnu_text.lines(bytes)
-  local code, message = core.isa.decode(bytes)
+function gnu_text.lines(bytes, architecture)
+  local code, message = core.isa.decode(bytes, architecture or "x86_64")
   if not code then return nil, message end
+  if architecture == "aarch64" then return a64_lines(bytes, code) end
   local lines = {}
-  for i, one in ipairs(assert(core.isa.listing(bytes, "att"))) do
+  for i, one in ipairs(assert(core.isa.listing(bytes, "att", "x86_64"))) do
     local scheme = code.instructions[i] and isa.scheme(code.instructions[i].scheme)
     local mnemonic = scheme and mnemonic_of(scheme)
     lines[i] = (mnemonic and with_mnemonic(one.text, mnemonic) or one.text):gsub("%%st(%d)", "%%st(%1)")

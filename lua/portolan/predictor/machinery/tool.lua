@@ -64,7 +64,7 @@ end
 
 -- The answer for one block.
 local function one(self, block, directory)
-  local bytes, message = protocol.bytes(block)
+  local bytes, message = protocol.bytes(block, self.architecture)
   if not bytes then return protocol.unsupported(message) end
   local plan
   plan, message = self.prepare(self, bytes, directory, block)
@@ -99,6 +99,7 @@ protocol.class(Tool)
 -- @tparam string fields.title what the program is called in messages
 -- @tparam string fields.path of the program
 -- @tparam table fields.facts for `describe`
+-- @tparam[opt] string fields.architecture of the processor, by Portolan's name; this machine's if left out
 -- @tparam[opt=30] number fields.seconds processor time for a block
 -- @tparam[opt=true] boolean fields.deterministic
 -- @tparam[opt] boolean fields.exclusive nothing else may run meanwhile

@@ -1,0 +1,40 @@
+--- What reading code needs to know of an architecture: `arch/ARCHITECTURE/code.lua`.
+-- @module portolan.code.facts
+local architectures = require "portolan.support.architectures"
+local lists = require "portolan.support.lists"
+local paths = require "portolan.support.paths"
+
+local facts = {}
+
+local known = {} -- by architecture
+
+--- Those of an architecture.
+-- @param architecture its name
+-- @treturn table `title`, `machine` (e_machine of ELF files), `assembler`, `foreign_lines` (patterns), `marks` (list of `{ begin =, stop = }`,
+-- bytes), `direct`, `ends`, `anywhere` (patterns of schemes), `distance`, `relocations` (by type: first bit and number of bits)
+function facts.of(architecture)
+  known[architecture] = known[architecture] or dofile(paths.arch(architecture, "code.lua"))
+  return known[architecture]
+end
+
+--- The architecture of an ELF file.
+-- @param machine its e_machine
+-- @return name; or nil and the titles of all architectures
+function facts.of_machine(machine)
+  for _, name in ipairs(architectures.names()) do
+    if facts.of(name).machine == machine then return name end
+  end
+  return nil, table.concat(lists.map(architectures.names(), function(name) return facts.of(name).title end), " or ")
+end
+
+--- Whether a text matches one of some patterns.
+-- @param text string
+-- @param patterns list
+function facts.matches(text, patterns)
+  for _, pattern in ipairs(patterns) do
+    if text:find(pattern) then return true end
+  end
+  return false
+end
+
+return facts

@@ -1,0 +1,228 @@
+-- Files of A64's code: portolan.code, and portolan predict --code. What reads compilers' text needs a GNU assembler for AArch64.
+local assembly = require "portolan.code.assembly"
+local code = require "portolan.code"
+local core = require "portolan.core"
+local elf = require "portolan.predictor.machinery.elf"
+local file = require "portolan.support.file"
+local isa = require "portolan.isa"
+local json = require "portolan.support.json"
+local loops = require "portolan.code.loops"
+local mapping = require "portolan.mapping"
+local process = require "process"
+local program = require "portolan.predictor.machinery.program"
+local relocations = require "portolan.code.relocations"
+
+local source = assert(os.getenv "PORTOLAN_SOURCE")
+local has_assembler = program.find(isa.host == "aarch64" and "as" or "aarch64-linux-gnu-as") ~= nil
+
+local function assemble(text) return assert(core.isa.assemble(text, "aarch64")) end
+
+local function texts(piece)
+  local list = {}
+  for i, instruction in ipairs(piece.instructions) do list[i] = instruction.text end
+  return table.concat(list, "; ")
+end
+
+-- An object file of A64 with a function `work`.
+local function object_of(text)
+  local whole = elf.object(assemble(text).bytes, "work")
+  return whole:sub(1, 18) .. ("<I2"):pack(183) .. whole:sub(21)
+end
+
+describe("loops of A64", function()
+  local function innermost(text, leaving)
+    local list = assert(loops.innermost(assemble(text).instructions, "aarch64", leaving))
+    for i, loop in ipairs(list) do list[i] = table.concat(loop.path, " ") .. "/" .. loop.branches end
+    return table.concat(list, ", ")
+  end
+
+  it("end with any direct branch back, but no call", function()
+    for _, branch in ipairs { "b l", "b.ne l", "cbz x1, l", "cbnz w1, l", "tbz w1, 3, l", "tbnz x1, 40, l" } do
+      assert.equal("2 3/0", innermost("nop; l: add x0, x0, 1; " .. branch .. "; ret"), branch)
+    end
+    assert.equal("", innermost "l: nop; bl l; ret")
+    assert.equal("", innermost "l: nop; blr x3; ret")
+    assert.equal("1/0", innermost "l: b l")
+  end)
+  it("are innermost, and go on behind calls and conditional branches, not behind jumps", function()
+    assert.equal("2 3/0", innermost "a: nop; b: nop; cbz x0, b; b.ne a; ret")
+    assert.equal("1 2 3 4 5/1", innermost "a: nop; tbz w3, 3, cold; bl f; f: nop; b.ne a; ret; cold: nop; b a")
+    assert.equal("1 2 3 4 6 7/1", innermost "a: nop; b.eq e; nop; b j; e: nop; j: nop; b.ne a; ret")
+    assert.equal("", innermost "b.eq cold; back: nop; brk 1; cold: nop; b back")
+  end)
+  it("that may go through an indirect jump are not known", function()
+    assert.same({ {}, { 1 } }, { loops.innermost(assemble("a: nop; b.eq d; br x3; nop; b a; d: ret").instructions, "aarch64") })
+    assert.same({ {}, {} }, { loops.innermost(assemble("nop; br x16").instructions, "aarch64") }) -- a tail call
+  end)
+  it("are none where only a linker knows the target", function()
+    assert.equal("1/0", innermost "b 0")
+    assert.equal("", innermost("b 0", { [0] = true }))
+    assert.equal("1 2 3/1", innermost("a: nop; b.eq 0; b a", { [4] = true })) -- to code for rare cases, in another section
+  end)
+end)
+
+describe("relocations of branches", function()
+  local fields = { [279] = { 5, 14 }, [280] = { 5, 19 }, [282] = { 0, 26 } }
+  local function entry(offset, kind, symbol, addend) return ("<I8I4I4i8"):pack(offset, kind, symbol, addend) end
+  local function filled(text, entries)
+    local section = { bytes = assemble(text).bytes, leaving = {} }
+    relocations.fill(section, entries, function(symbol) return symbol == 1 and 0 or nil end, fields)
+    return section
+  end
+
+  it("within a section are filled in, others leave it", function()
+    local section = filled("nop; b 0; b.ne 0; tbz x1, 40, 0; b 0",
+      entry(4, 282, 1, 0) .. entry(8, 280, 1, 4) .. entry(12, 279, 1, 16) .. entry(16, 282, 2, 0))
+    assert.equal(assemble("a: nop; b: b a; b.ne b; tbz x1, 40, c; c: b 0").bytes, section.bytes)
+    assert.same({ [16] = true }, section.leaving)
+  end)
+  it("that cannot be are of no consequence", function()
+    local bytes = assemble("nop; b 0").bytes
+    for _, strange in ipairs { entry(6, 282, 1, 0), entry(1 << 62, 282, 1, 0), entry(8, 282, 1, 0), entry(4, 257, 1, 0), "short" } do
+      local section = filled("nop; b 0", strange)
+      assert.equal(bytes, section.bytes)
+    end
+    assert.same({ [4] = true }, filled("nop; b 0", entry(4, 282, 1, 1 << 40)).leaving) -- farther than a branch reaches
+    assert.same({ [4] = true }, filled("nop; b 0", entry(4, 282, 1, 2)).leaving)
+  end)
+end)
+
+describe("an object file of A64", function()
+  it("tells where its functions and loops are", function()
+    local pieces = assert(code.of(object_of "nop; l: add x0, x0, x1; cbnz x0, l; ret", "f"))
+    assert.equal("work: loop at 0x4", pieces[1].title)
+    assert.equal("add x0, x0, x1; cbnz x0, #-4", texts(pieces[1]))
+    assert.same({ nil, "f: this is code of aarch64; code of x86_64 is asked for" }, { code.of(object_of "nop", "f", nil, "x86_64") })
+  end)
+  it("with OSACA's marks has regions", function()
+    local mark = "fnmadd s21, s30, s0, s0" -- whose bytes are those of the mark
+    local pieces = assert(code.of(object_of("nop; mov x1, 111; " .. mark .. "; madd x3, x4, x5, x6; mov x1, 222; " .. mark .. "; ret"), "f"))
+    assert.equal(1, #pieces)
+    assert.same({ "region", "madd x3, x4, x5, x6" }, { pieces[1].kind, texts(pieces[1]) })
+    local _, message = code.of(object_of("nop; mov x1, 111; " .. mark), "f")
+    assert.equal("f: the region marked at 0x4 has no end", message)
+  end)
+  it("with any wrong byte is refused, or read", function()
+    local whole = object_of "l: add x0, x0, x1; cbnz x0, l; ret"
+    for at = 5, #whole do
+      for _, value in ipairs { 0, 4, 0x7f, 0xff } do
+        local pieces, message = code.of(whole:sub(1, at - 1) .. string.char(value) .. whole:sub(at + 1), "f")
+        if not pieces then assert.matches("^f: [^\n]+$", message) end
+      end
+    end
+  end)
+end)
+
+-- What gcc writes, with a part for rare cases in another section, a call, and a jump to another function at the end.
+local compiled = [[
+	.arch armv8-a
+	.text
+	.align	2
+	.global	work
+	.type	work, %function
+work:
+.LFB0:
+	cbz	x1, .L4
+	adrp	x4, table
+	add	x4, x4, :lo12:table
+.L2:
+	ldr	x2, [x0], 8
+	tbnz	x2, 40, .Lcold
+	add	x3, x3, x2
+	bl	other
+	subs	x1, x1, 1
+	bne	.L2
+.L4:
+	b	tail
+	.size	work, .-work
+	.global	own
+	.type	own, %function
+own:
+	add	x0, x0, 1
+	cmp	x0, x1
+	b.ne	own
+	ret
+	.size	own, .-own
+	.section .text.unlikely,"ax",%progbits
+.Lcold:
+	mul	x3, x3, x2
+	b	.L2
+]]
+
+describe("an assembler file of A64", function()
+  it("of plain instructions needs no other assembler", function()
+    assert.is_false(assembly.is("l: add x0, x0, 1 // 100%done\ncbnz x0, l", "aarch64"))
+    for _, line in ipairs { "\t.text", "add x4, x4, :lo12:table", "ldr x0, [x0, :got_lo12:table]", "// LLVM-MCA-BEGIN", "# OSACA-BEGIN" } do
+      assert.is_true(assembly.is("nop\n" .. line .. "\nnop", "aarch64"), line)
+    end
+    local pieces = assert(code.of("nop; l: add x0, x0, 1; bne l", "f", nil, "aarch64"))
+    assert.equal("f: loop at 0x4", pieces[1].title)
+    assert.matches("^f: unknown mnemonic 'foo'", select(2, code.of("foo x0", "f", nil, "aarch64")))
+  end)
+
+  if not has_assembler then pending("of compilers: there is no GNU assembler for AArch64") return end
+
+  it("of a compiler gives the innermost loops; what the linker fills in is no loop", function()
+    local pieces = assert(code.of(compiled, "f", nil, "aarch64"))
+    assert.equal(2, #pieces)
+    assert.matches("^ldr x2, %[x0%], #8; tbnz x2, #40, [^;]+; add x3, x3, x2; bl #0; subs x1, x1, #1; b.ne #%-20$", texts(pieces[1]))
+    assert.equal(1, pieces[1].branches)
+    assert.equal("add x0, x0, #1; subs xzr, x0, x1; b.ne #-8", texts(pieces[2])) -- of a global symbol, which gets a relocation
+  end)
+  it("with marked regions gives these", function()
+    local text = compiled:gsub("\tadd\tx3", "\t// LLVM-MCA-BEGIN middle\n%0"):gsub("\tsubs", "\t// LLVM-MCA-END middle\n%0")
+    local pieces = assert(code.of(text, "f", nil, "aarch64"))
+    assert.equal(1, #pieces)
+    assert.equal("region middle of line 14", pieces[1].title)
+    assert.equal("add x3, x3, x2; bl #0", texts(pieces[1]))
+  end)
+  it("that does not assemble is refused with its line", function()
+    assert.matches("^f:2: [^\n]*foo[^\n]* %(GNU assembler%)$", select(2, code.of("\t.text\n\tfoo x0\n", "f", nil, "aarch64")))
+  end)
+end)
+
+describe("portolan predict --code of A64", function()
+  local m = mapping.two_level({ "0", "1" },
+    { ["add x, x, x"] = { "0", "1" }, ["madd x, x, x, x"] = { "1" }, ["cbnz x, rel19"] = { "0" } }, { rmax = 4 })
+  local function portolan(...)
+    return process.run { args = { process.portolan, ... }, env = { LANG = "C", NO_COLOR = "1" } }
+  end
+  local function with(text, f)
+    process.in_directory(function(d)
+      assert(mapping.save(m, d .. "/m.json"))
+      assert(file.write(d .. "/code", text))
+      f(d .. "/m.json", d .. "/code")
+    end)
+  end
+
+  it("predicts the loops of object files, text and standard input", function()
+    local text = "l: add x1, x1, x2; mul x3, x4, x5; mul x6, x4, x5; cbnz x1, l; ret"
+    for _, content in ipairs { object_of(text), text } do
+      with(content, function(path, name)
+        local r = portolan("predict", "--json", "--mapping", path, "--code", name)
+        assert.equal(0, r.status, r.err)
+        assert.equal(2, assert(json.decode(r.out))[1].cycles)
+        r = portolan("predict", "--predictor", "mapping:" .. path, "--code", name)
+        assert.equal(0, r.status, r.err)
+        assert.matches("loop at 0x0 +2%.000\n", r.out)
+        r = process.run { args = { "sh", "-c", ("'%s' predict --mapping %s --code - < %s"):format(process.portolan, path, name) } }
+        assert.matches("^[%l ]+: loop at 0x0 .-\n  2%.000 cycles per iteration", r.out)
+      end)
+    end
+  end)
+
+  it("knows every instruction of ten loops as gcc writes them", function()
+    local gcc = program.find(isa.host == "aarch64" and "gcc" or "aarch64-linux-gnu-gcc")
+    if not gcc or not has_assembler then return pending "there is no gcc for AArch64" end
+    for _, level in ipairs { "-O2", "-O3" } do
+      -- Without headers, which a compiler for another architecture need not have.
+      local words = assert(file.read(source .. "/tests/osaca/loops.c")):gsub("#include[^\n]*", "")
+      local types = "typedef unsigned long size_t, uint64_t; typedef long int64_t; typedef unsigned uint32_t;\n"
+      local r = process.run { args = { gcc, level, "-S", "-x", "c", "-", "-o", "-" }, input = types .. words }
+      assert.equal(0, r.status, r.err)
+      local pieces = assert(code.of(r.out, "loops.s", nil, "aarch64"))
+      assert.is_true(#pieces >= 10, #pieces)
+      for _, piece in ipairs(pieces) do assert.equal("loop", piece.kind, piece.title) end
+    end
+  end)
+end)
