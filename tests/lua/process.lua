@@ -5,6 +5,7 @@ local process = {}
 
 -- How many times longer programs may take than on this machine itself: in an emulator (tests/emulated.cmake).
 process.slowness = tonumber(os.getenv "PORTOLAN_SLOWNESS") or 1
+process.emulated = process.slowness > 1
 
 local function collect(pipe)
   local parts = {}
