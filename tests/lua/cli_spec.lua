@@ -134,6 +134,15 @@ describe("the command line", function()
     end)
   end)
 
+  it("exits with 130 after Ctrl-C while it is being loaded, too", function()
+    process.in_directory(function(d)
+      -- A module that it needs, in whose place it is interrupted; the front end's look for modules passes by.
+      assert(file.write(d .. "/argparse.lua", "if arg[0] == '-' then io.popen('kill -INT $PPID'):close() for _ = 1, 1e6 do end end"))
+      local r = process.run { args = { process.portolan, "--version" }, env = { LUA_PATH = d .. "/?.lua;" .. package.path } }
+      assert.same({ 130, "", "portolan: interrupted\n" }, { r.status, r.out, r.err })
+    end)
+  end)
+
   it("says how to mend a tree that is not built", function()
     process.in_directory(function(d)
       assert(file.make_directory(d .. "/scripts"))

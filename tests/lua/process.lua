@@ -3,8 +3,9 @@ local uv = require "luv"
 
 local process = {}
 
--- How many times slower programs are than here: in an emulator (tests/emulated.cmake).
-local slowness = tonumber(os.getenv "PORTOLAN_SLOWNESS") or 1
+-- How many times longer programs may take than on this machine itself: in an emulator (tests/emulated.cmake).
+process.slowness = tonumber(os.getenv "PORTOLAN_SLOWNESS") or 1
+process.emulated = process.slowness > 1
 
 local function collect(pipe)
   local parts = {}
@@ -39,7 +40,7 @@ function process.run(options)
   uv.shutdown(input, function() if not input:is_closing() then input:close() end end)
   local limit = uv.new_timer()
   uv.update_time() -- the loop's clock stood still since its last run
-  limit:start((options.seconds or 60) * 1000 * slowness, 0, function() uv.process_kill(handle, 9) end)
+  limit:start((options.seconds or 60) * 1000 * process.slowness, 0, function() uv.process_kill(handle, 9) end)
   while not (result.status and out:is_closing() and err:is_closing()) do uv.run("once") end
   limit:close()
   handle:close()
@@ -56,7 +57,7 @@ function process.run_and_kill(args, milliseconds)
   assert(handle, pid)
   local timer = uv.new_timer()
   uv.update_time()
-  timer:start(milliseconds * slowness, 0, function() uv.process_kill(handle, 9) end)
+  timer:start(milliseconds * process.slowness, 0, function() uv.process_kill(handle, 9) end)
   while not ended do uv.run("once") end
   timer:close()
   handle:close()

@@ -34,7 +34,9 @@ local function read(args, spec)
   if spec.kind == "replay" then
     return nil, "--oracle: growing chooses its experiments one by one, and a record lacks most of them; 'infer cegis' uses all that a record has"
   end
-  local o, message = ports_options.read(args, spec)
+  local o, message = true, nil
+  if spec.measures then o, message = arch_option.check_measured(args) end -- before the machine is calibrated
+  if o then o, message = ports_options.read(args, spec) end
   if not o then return nil, message end
   o.core, o.threads = args.core, args.threads
   if type(o.core) == "string" then
@@ -63,7 +65,6 @@ end
 function strategy.run(args, context)
   local function prepared(processor, spec, given, known, o, update)
     local fine, message = arch_option.check(args, given or not spec.measures and known or {})
-    if fine and spec.measures then fine, message = arch_option.check_measured(args) end
     if not fine then return nil, message end
     return prepare.single_uops(processor, spec, given, known, o, update, args.set)
   end
