@@ -52,6 +52,17 @@ describe("a scheme that takes a cycle for a unit beside its two ports", function
   end)
 end)
 
+describe("a scheme beside which the front end loses slots", function()
+  it("has no uops on ports of loads, which it does not access", function()
+    local m = small.zen4()
+    local name = "vhaddpd ymm, ymm, ymm"
+    m.schemes[name] = { uops = { { { "1", "2" }, 2 }, { { "2", "3" }, 1 } }, slots = 6, status = "explained", misfit = { excess = 1 } }
+    local s = check(m, { [name] = true })[name]
+    assert.equal("contradicting", s.status, s.note)
+    assert.truthy(s.note:find("those of memory", 1, true), s.note)
+  end)
+end)
+
 describe("ports that only readers of flags use", function()
   it("are found by one of these", function()
     local m = small.zen4()

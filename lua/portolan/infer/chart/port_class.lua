@@ -33,4 +33,15 @@ port_class.fields = {
 --- Makes one: function(initial fields) -> record.
 port_class.new = record.kind("class", port_class.fields)
 
+--- Do all members access memory? Then its ports are those of loads, or of stores.
+-- @param class the class
+-- @param facts name -> facts (portolan.infer.chart.facts)
+function port_class.is_of_memory(class, facts)
+  for _, member in ipairs(class.members or {}) do
+    local use = facts[member].memory
+    if not (use.reads or use.writes) then return false end
+  end
+  return class.members ~= nil and #class.members > 0
+end
+
 return port_class

@@ -2,6 +2,7 @@
 -- @module portolan.infer.chart.blocking.verdict
 local constants = require "portolan.infer.chart.constants"
 local fitness = require "portolan.infer.chart.fitness"
+local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
 local refine = require "portolan.infer.chart.blocking.refine"
 local totals = require "portolan.infer.chart.blocking.totals"
@@ -101,8 +102,18 @@ local function add_ports(list, more)
   return all
 end
 
+-- The ports of loads or stores on which a scheme has uops that accesses no memory; nil: it has none. Where whole groups are issued for an instruction
+-- (Zen 3, from three uops on), the front end loses slots beside it, and it seems to be on all ports that are flooded.
+local function stray_ports(survey, name, uops)
+  local use = survey.facts[name].memory
+  if use.reads or use.writes then return nil end
+  for _, u in ipairs(uops) do
+    if port_class.is_of_memory(u.class, survey.facts) then return u.ports end
+  end
+end
+
 -- No reading of the counts fits: they are the evidence.
-local function contradict(survey, name, jobs)
+local function contradict(survey, name, jobs, stray)
   local parts = {}
   for _, job in ipairs(jobs) do
     if job.count > constants.uops_counted then
@@ -115,7 +126,9 @@ local function contradict(survey, name, jobs)
   local t = survey.facts[name].total
   local wanted = t.least == t.most and ("%d"):format(t.least) or ("%d to %d"):format(t.least, t.most)
   local found = #parts > 0 and table.concat(parts, ", ") or "none on any"
-  survey:settle(name, "contradicting", ("%s uops expected; blocked ports keep %s"):format(wanted, found))
+  local note = ("%s uops expected; blocked ports keep %s"):format(wanted, found)
+  if stray then note = ("%s, those of memory (%s) among them, which it does not access: the front end holds it up"):format(note, stray) end
+  survey:settle(name, "contradicting", note)
 end
 
 -- Two answers fit about as well, whatever was measured again.
@@ -195,6 +208,8 @@ function verdict.settle(survey, name, jobs)
   end
   local uops, located, doubt = refine.attribute(survey, name, verdict.wide_class(survey) ~= nil)
   if not uops or doubt.short > constants.uops_low then return contradict(survey, name, jobs) end
+  local stray = stray_ports(survey, name, uops)
+  if stray then return contradict(survey, name, jobs, port_set.text(stray)) end
   -- where slots do not say how many uops there are, the counts must do so, on both sides
   if f.loses_slots and is_beyond(jobs) then return contradict(survey, name, jobs) end
   local by_counts = f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey)

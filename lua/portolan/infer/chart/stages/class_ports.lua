@@ -9,6 +9,7 @@ local constants = require "portolan.infer.chart.constants"
 local jointly = require "portolan.infer.chart.jointly"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
+local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
 local store_data = require "portolan.infer.chart.store_data"
 local note_witnesses = require "portolan.infer.chart.port_witnesses"
@@ -109,15 +110,6 @@ local function infer(survey, observations, rmax)
   })
 end
 
--- Do all members access memory? It has ports that nothing else uses.
-local function memory_only(survey, class)
-  for _, member in ipairs(class.members) do
-    local use = survey.facts[member].memory
-    if not (use.reads or use.writes) then return false end
-  end
-  return true
-end
-
 -- One or two schemes that share no port with any other have a bottleneck of their own; nothing says that it is a port.
 local function find_loner(survey, outcome)
   local users = {}
@@ -127,7 +119,7 @@ local function find_loner(survey, outcome)
     end
   end
   for index, class in ipairs(survey.classes) do
-    local alone = #class.members <= constants.class_few and not class.wide and not memory_only(survey, class)
+    local alone = #class.members <= constants.class_few and not class.wide and not port_class.is_of_memory(class, survey.facts)
     for _, p in ipairs(ports_of(outcome, class)) do alone = alone and users[p] == 1 end
     if alone then return index end
   end
