@@ -10,6 +10,7 @@
 --
 -- The first entry whose vendor, family and model (and stepping and flags, where given) fit is used.
 local haswell, sunny_cove, golden_cove = { least = 7, most = 8 }, { least = 7, most = 10 }, { least = 9, most = 12 }
+local zen_3 = { least = 12, most = 16 } -- adders, loads and vector pipes; with a unit for jumps, two for stores, two that vectors leave by
 
 return {
   { vendor = "GenuineIntel", family = 6, models = { 0x8f }, name = "Sapphire Rapids (Golden Cove)", adders = 5, ports = golden_cove },
@@ -35,6 +36,7 @@ return {
   { vendor = "GenuineIntel", family = 6, models = { 0xb5, 0xc5, 0xc6 }, name = "Arrow Lake" },
   { vendor = "GenuineIntel", family = 6, models = { 0xbd }, name = "Lunar Lake" },
   { vendor = "AuthenticAMD", family = 0x17, name = "Zen, Zen+ or Zen 2", adders = 4, ports = { least = 9, most = 11 } },
-  { vendor = "AuthenticAMD", family = 0x19, name = "Zen 3 or Zen 4", adders = 4 },
+  { vendor = "AuthenticAMD", family = 0x19, flags = { "avx512f" }, name = "Zen 4", adders = 4, ports = zen_3 },
+  { vendor = "AuthenticAMD", family = 0x19, name = "Zen 3", adders = 4, ports = zen_3 },
   { vendor = "AuthenticAMD", family = 0x1a, name = "Zen 5", adders = 6 },
 }
