@@ -12,10 +12,11 @@ return {
   -- Marks of regions: IACA's, which OSACA takes, too: mov ebx, 111 (222 at the end), and a prefixed nop.
   marks = { { begin = "\xbb\x6f\0\0\0\x64\x67\x90", stop = "\xbb\xde\0\0\0\x64\x67\x90" } },
 
-  -- Patterns of schemes: direct branches; what nothing follows; what goes where a register or memory says.
-  direct = { "^j%l+ rel", "^loop%l* rel" },
-  ends = { "^jmp", "^ret", "^ud%d" },
-  anywhere = { "^jmp" },
+  -- Patterns of schemes: direct branches; what nothing follows; what goes where a register or memory says. Compilers' tables of jumps have notrack
+  -- ahead of them, where control flow is protected.
+  direct = { "^j%l+ rel", "^bnd j%l+ rel", "^loop%l* rel" },
+  ends = { "^jmp", "^notrack jmp", "^bnd jmp", "^ret", "^bnd ret", "^ud%d" },
+  anywhere = { "^jmp", "^notrack jmp", "^bnd jmp" },
 
   -- Where a direct branch goes: a number in its text, counted from its end.
   distance = { pattern = "(0x%x+)$", from_end = true },
