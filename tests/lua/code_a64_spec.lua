@@ -169,6 +169,13 @@ describe("an assembler file of A64", function()
     assert.equal(1, pieces[1].branches)
     assert.equal("add x0, x0, #1; subs xzr, x0, x1; b.ne #-8", texts(pieces[2])) -- of a global symbol, which gets a relocation
   end)
+  it("of many functions that end in other files' is read as fast as many others", function()
+    local text = { ".text" }
+    for i = 1, 6000 do text[#text + 1] = (".type f%d, %%function\nf%d: add x0, x0, 1\nb other\n.size f%d, .-f%d"):format(i, i, i, i) end
+    local began = os.clock()
+    assert.equal(6000, #assert(code.of(table.concat(text, "\n") .. "\n", "f", nil, "aarch64")))
+    assert(os.clock() - began < 2 * process.slowness, os.clock() - began) -- 6 seconds where each asks for the branches of all
+  end)
   it("with marked regions gives these", function()
     local text = compiled:gsub("\tadd\tx3", "\t// LLVM-MCA-BEGIN middle\n%0"):gsub("\tsubs", "\t// LLVM-MCA-END middle\n%0")
     local pieces = assert(code.of(text, "f", nil, "aarch64"))

@@ -64,9 +64,9 @@ local function loop_piece(symbol, instructions, loop)
 end
 
 -- The branches of a function that go to what only a linker knows, by their offsets in it.
-local function leaving_of(symbol)
-  local set = {}
-  for offset in pairs(symbol.section.leaving or {}) do set[offset - symbol.offset] = true end
+local function leaving_of(symbol, instructions)
+  local set, leaving = {}, symbol.section.leaving or {}
+  for _, instruction in ipairs(instructions) do set[instruction.offset] = leaving[symbol.offset + instruction.offset] end
   return set
 end
 
@@ -75,7 +75,7 @@ local function add_function(pieces, notes, symbol)
   local name = printable(symbol.name)
   local all, message = piece(symbol.section, symbol.offset, symbol.size, name, "function")
   if not all then return table.insert(notes, message) end
-  local found, unclear = loops.innermost(all.instructions, symbol.section.architecture, leaving_of(symbol))
+  local found, unclear = loops.innermost(all.instructions, symbol.section.architecture, leaving_of(symbol, all.instructions))
   if not found then return table.insert(notes, ("%s: %s"):format(name, unclear)) end
   for _, i in ipairs(unclear) do
     notes[#notes + 1] = ("%s: the loop at %s may go through an indirect jump, so nothing tells what runs in it; mark a region")
