@@ -202,6 +202,31 @@ static void few_instructions_take_bases_back(void** state) {
     assert_int_equal(l->behind_size, 0);
 }
 
+/* What would get past the memory is refused: amounts that schemes fix, in a long body. */
+static void no_base_leaves_memory(void** state) {
+    static const char* const names[] = {"st4 {v.16b, v.16b, v.16b, v.16b}, [x], 64",
+                                        "ld4 {v.16b, v.16b, v.16b, v.16b}, [x], 64"};
+    enum { LONG = 1000 };
+    const ptl_scheme* sequence[LONG];
+    loop* l = *state;
+    ptl_instance* instances = calloc(LONG, sizeof *instances);
+    assert_non_null(instances);
+    for (unsigned k = 0; k < 2; k++) {
+        ptl_scheme scheme;
+        ptl_error error = {0};
+        size_t size = 1;
+        assert_int_equal(ptl_scheme_from_name(names[k], &scheme, NULL), PTL_OK);
+        for (size_t i = 0; i < LONG; i++) sequence[i] = &scheme;
+        assert_int_equal(ptl_allocate(sequence, LONG, &l->policy, 0, instances, &error), PTL_OK);
+        assert_int_equal(
+            ptl_setup_instances(instances, LONG, &l->policy, 0, l->ahead, sizeof l->ahead, &size, &error),
+            PTL_LIMIT);
+        assert_int_equal(size, 0);
+        assert_non_null(strstr(error.what, "leave the 4096 bytes of memory"));
+    }
+    free(instances);
+}
+
 static int setup(void** state) {
     loop* l = calloc(1, sizeof *l);
     if (!l) return -1;
@@ -219,6 +244,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bases_come_back),
         cmocka_unit_test(few_instructions_take_bases_back),
+        cmocka_unit_test(no_base_leaves_memory),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -147,10 +147,26 @@ static ptl_status finish(const writer* w, size_t* size, ptl_error* error) {
     return ptl_fail(error, PTL_LIMIT, NULL, NULL, "the code that sets bases exceeds %zu bytes", w->capacity);
 }
 
+/* Whether a base that only the end takes back gets past where it may go: loads to stores, these to the end.
+ */
+static bool goes_too_far(const bases* all, const ptl_policy* policy, unsigned layout) {
+    for (unsigned r = 0; r < 32; r++) {
+        const base* b = &all->of[r];
+        int64_t end = b->is_written ? policy->memory_bytes : PTL_A64_STORES;
+        if (b->is_used && start_of(b, all, policy, layout) + b->moved > end) return true;
+    }
+    return false;
+}
+
 ptl_status ptl_a64_setup(const ptl_instance* instances, size_t n, const ptl_policy* policy, unsigned layout,
                          uint8_t* out, size_t capacity, size_t* size, ptl_error* error) {
     bases all = follow(instances, n);
     writer w = {out, capacity, 0};
+    *size = 0;
+    if (goes_too_far(&all, policy, layout))
+        return ptl_fail(error, PTL_LIMIT, NULL, "use smaller counts",
+                        "bases that move leave the %u bytes of memory within one loop body",
+                        policy->memory_bytes);
     put_bases(&w, &all, policy, layout, false);
     if (all.by_register) {
         put_word(&w, UINT32_C(0xD2800000) | PTL_A64_AMOUNT << 5 | PTL_A64_FORTH);      /* movz */
