@@ -4,6 +4,7 @@ local judge = require "cores.judge"
 local mapping = require "portolan.mapping"
 local simulated = require "portolan.processor.simulated"
 local small = require "cores.small"
+local unfit = require "portolan.infer.chart.unfit"
 
 local function charted(m)
   local p = assert(simulated.new { mapping = m, seed = 1, noise = { kind = "gaussian", width = 0.005, unit = "relative" } })
@@ -38,6 +39,32 @@ describe("schemes that others are bound without regard to", function()
         assert(moves[name] or not w.ports or not w.experiment:find("movmsk", 1, true), name .. " rests on " .. w.experiment)
       end
     end
+  end)
+end)
+
+describe("a class of loads whose representative holds up others", function()
+  local function member(reads) return { memory = { reads = reads } } end
+  local function left_of(loads, names)
+    local survey = { facts = { a = member(true), b = member(true), c = member(false), wide = member(false) }, witness = function() end }
+    survey.classes = { { representative = "a", members = { "a", table.unpack(names) }, count = 2, loads = loads },
+      { representative = "wide", members = { "wide" }, count = 4 } }
+    function survey.measure(_, list) -- the sum with the first one alone
+      local results = {}
+      for i, e in ipairs(list) do results[i] = { status = "ok", cycles = e.a and 2 or 1.5 } end
+      return results
+    end
+    unfit.take_out_hindering(survey, function(s, rest, n) -- each on its own
+      for _, name in ipairs(rest) do table.insert(s.classes, { representative = name, members = { name }, count = n }) end
+    end)
+    assert.truthy(survey.facts.a.unfit)
+    local found = {}
+    for _, class in ipairs(survey.classes) do found[class.representative] = class.loads or false end
+    return found
+  end
+
+  it("leaves classes of loads, and of others that were in it", function()
+    assert.same({ wide = false, b = true, c = false }, left_of(true, { "b", "c" }))
+    assert.same({ wide = false, b = false }, left_of(nil, { "b" }))
   end)
 end)
 

@@ -72,6 +72,16 @@ local function without(class, name)
   return lists.where(class.members, function(member) return member ~= name end)
 end
 
+-- Makes classes of what is left of one; of a class of loads, those that have any are such, too.
+local function split_rest(survey, class, split)
+  local before = #survey.classes
+  split(survey, without(class, class.representative), class.count)
+  for i = before + 1, class.loads and #survey.classes or before do
+    local new = survey.classes[i]
+    new.loads = lists.any(new.members, function(member) return survey.facts[member].memory.reads end) or nil
+  end
+end
+
 --- Takes representatives that hold up others, and those of their classes that do so as well, out of the classes, until none is left: they are
 -- `unfounded`, and left to blocking.
 -- @param survey the survey
@@ -84,7 +94,7 @@ function unfit.take_out_hindering(survey, split)
     dissolve(survey, class, ("it holds up %s: %.2f cycles together, where ports explain %.2f at most"):format(evidence.other, evidence.cycles,
       evidence.most))
     survey:witness(name, evidence.experiment, evidence.cycles, evidence.most, survey.facts[name].unfit, "contradicts")
-    split(survey, without(class, name), class.count)
+    split_rest(survey, class, split)
   end
 end
 
