@@ -31,10 +31,10 @@
 #define PTL_CUTS_MAX 16  /* instances ahead of one link, at most */
 #define PTL_BEHIND_MAX 1 /* and behind it: what restores a stack of registers (chain_stack.h) */
 
-/* Instances ahead of the loop, at most: general registers that are zeroed or made to point to data, 16 in
- * all; vector registers that are zeroed, 16; two pointers and eight words of memory; where the carrier
+/* Instances ahead of the loop, at most: general registers that are zeroed or made to point to data, 32 in
+ * all; vector registers that are zeroed, 32; two pointers and eight words of memory; where the carrier
  * starts. */
-#define PTL_AHEAD_MAX 43
+#define PTL_AHEAD_MAX (2 * 32 + 11)
 
 typedef struct ptl_link {
     const ptl_scheme* scheme;

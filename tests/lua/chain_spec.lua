@@ -1,4 +1,5 @@
 local chain = require "portolan.chain"
+local core = require "portolan.core"
 local loop_body = require "portolan.loop_body"
 local own = require "portolan.processor.own"
 local process = require "process"
@@ -16,6 +17,24 @@ describe("a chain", function()
     assert.same({ scheme = "xor r64, r64", from = "1", to = "1", same = true }, links[4])
     assert.equal(text, chain.format(links))
     assert.same(links, chain.parse("  " .. text:gsub(" %-> ", "->"):gsub(" > ", ">"):gsub(", same", " ,same") .. " "))
+  end)
+
+  it("of A64 has room for all registers that a policy lets it zero", function()
+    local function registers(prefix, first, last, list)
+      list = list or {}
+      for number = first, last do list[#list + 1] = prefix .. number end
+      return list
+    end
+    local policy = assert(loop_body.declared("aarch64"))
+    policy.registers.gpr.read = registers("x", 19, 21, registers("x", 0, 17))
+    policy.registers.gpr.written, policy.registers.gpr.updated = { "x22" }, { "x23", "x24" }
+    policy.registers.vector.read, policy.registers.vector.written = registers("v", 0, 13), { "v14" }
+    policy.registers.vector.updated = registers("v", 15, 30)
+    local links = { { scheme = "ldr x, [x], imm9", from = "2.base", to = "1" }, { scheme = "fmov d, x", from = "2", to = "1" } }
+    for i = 3, 18 do links[i] = { scheme = "fmadd d, d, d, d", from = "2", to = "1" } end
+    for _, name in ipairs { "fmov x, d", "and x, x, x", "orr x, x, x" } do links[#links + 1] = { scheme = name, from = "2", to = "1" } end
+    local built = assert(core.isa.chain(links, policy, 200))
+    assert(#built.ahead // 4 > 43, #built.ahead)
   end)
 
   it("has a key that is the same wherever the cycle begins", function()
