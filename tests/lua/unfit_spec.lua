@@ -86,7 +86,7 @@ describe("a scheme beside which the front end loses slots", function()
     m.schemes[name] = { uops = { { { "1", "2" }, 2 }, { { "2", "3" }, 1 } }, slots = 6, status = "explained", misfit = { excess = 1 } }
     local s = check(m, { [name] = true })[name]
     assert.equal("contradicting", s.status, s.note)
-    assert.truthy(s.note:find("those of memory", 1, true), s.note)
+    assert.truthy(s.note:find("those of loads", 1, true), s.note)
   end)
 end)
 
