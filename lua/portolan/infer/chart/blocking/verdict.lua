@@ -102,8 +102,9 @@ local function add_ports(list, more)
   return all
 end
 
--- The ports of loads on which a scheme that accesses no memory and takes all slots of a cycle seems to have uops; nil: it has none. Where whole groups
--- are issued for an instruction (Zen 3, from three uops on), the front end loses slots beside it, and it seems to be on all ports that are flooded.
+-- The ports of loads on which a scheme that accesses no memory and takes all slots of a cycle seems to have uops; nil: it has none. Where whole
+-- groups are issued for an instruction (Zen 3, from three uops on), the front end loses slots beside it, and it seems to be on all ports that are
+-- flooded.
 local function stray_ports(survey, name, uops)
   local f = survey.facts[name]
   if f.memory.reads or f.memory.writes or f.slots < survey.width then return nil end
@@ -127,7 +128,9 @@ local function contradict(survey, name, jobs, stray)
   local wanted = t.least == t.most and ("%d"):format(t.least) or ("%d to %d"):format(t.least, t.most)
   local found = #parts > 0 and table.concat(parts, ", ") or "none on any"
   local note = ("%s uops expected; blocked ports keep %s"):format(wanted, found)
-  if stray then note = ("%s, those of loads (%s) among them, though it accesses no memory: the front end may lose slots beside it"):format(note, stray) end
+  if stray then
+    note = ("%s, those of loads (%s) among them, though it accesses no memory: the front end may lose slots beside it"):format(note, stray)
+  end
   survey:settle(name, "contradicting", note)
 end
 
