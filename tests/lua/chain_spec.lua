@@ -30,7 +30,7 @@ describe("a chain", function()
     policy.registers.gpr.written, policy.registers.gpr.updated = { "x22" }, { "x23", "x24" }
     policy.registers.vector.read, policy.registers.vector.written = registers("v", 0, 13), { "v14" }
     policy.registers.vector.updated = registers("v", 15, 30)
-    local links = { { scheme = "ldr x, [x], imm9", from = "2.base", to = "1" }, { scheme = "fmov d, x", from = "2", to = "1" } }
+    local links = { { scheme = "ldr x, [x, imm12]", from = "2.base", to = "1" }, { scheme = "fmov d, x", from = "2", to = "1" } }
     for i = 3, 18 do links[i] = { scheme = "fmadd d, d, d, d", from = "2", to = "1" } end
     for _, name in ipairs { "fmov x, d", "and x, x, x", "orr x, x, x" } do links[#links + 1] = { scheme = name, from = "2", to = "1" } end
     local built = assert(core.isa.chain(links, policy, 200))
