@@ -51,10 +51,8 @@ local function waits(scheme)
   return false
 end
 
---- Is a scheme unfit to be repeated many times beside another one, though its uops are not to blame?
--- @param name scheme
--- @return "waits": for registers that others write; "decoder": it holds that up; "flags": it reads flags, and waits for what writes them (cmovb for
--- vcomiss); nil: it is fit
+--- Is a scheme unfit to be repeated many times beside another one, though its uops are not to blame? "waits": for registers that others write;
+-- "decoder": it holds that up; "flags": it reads flags, and waits for what writes them (cmovb for vcomiss); nil: it is fit.
 function methods.avoids(_, name)
   local scheme = core.isa.scheme(name)
   if not scheme or waits(scheme) then return "waits" end
