@@ -138,27 +138,27 @@ static ptl_status conclude_controls(collected* c, const ptl_target* t, unsigned 
     for (int k = 0; k < PTL_CONTROLS; k++) {
         unsigned units = ptl_reference_units(t, PTL_CONTROL + k);
         double edge = 0, cycles = rate_of(c, 2 + k, resolution, &edge) * segment;
-        if (k == 0) out->add_cycles = cycles / units;
+        if (k == 0) out->alu_cycles = cycles / units;
         if (is_whole(cycles / units))
             out->control[k] = (ptl_control){.cycles = cycles, .edge = edge * segment};
     }
-    if (plausible(out->add_cycles, adders, t->fewest_adders)) return PTL_OK;
+    if (plausible(out->alu_cycles, adders, t->fewest_adders)) return PTL_OK;
     return ptl_fail(error, PTL_LIMIT, "calibration", quieter,
-                    "independent additions run at %.3f cycles: this core is shared with something busy",
-                    out->add_cycles);
+                    "independent integer operations run at %.3f cycles: this core is shared with something busy",
+                    out->alu_cycles);
 }
 
-static ptl_status conclude_sentinel(collected* c, const ptl_target* t, double segment, ptl_calibration* out,
-                                    ptl_error* error) {
+static ptl_status conclude_sentinel(collected* c, const ptl_target* t, double resolution, double segment,
+                                    ptl_calibration* out, ptl_error* error) {
     double units = ptl_reference_units(t, PTL_SENTINEL) * (double)c->segments.sentinel_iterations;
-    double ideal = units * out->add_cycles / segment;
+    double ideal = units * out->alu_cycles / segment, width = 0.01 * ideal + resolution;
     ptl_cluster sentinel;
     size_t support = FEWEST, quiet = 0;
-    bool found = ptl_fastest_cluster(c->sentinel, c->sentinels, 0.01 * ideal, support, &sentinel);
+    bool found = ptl_fastest_cluster(c->sentinel, c->sentinels, width, support, &sentinel);
     if (!found || sentinel.centre < 0.98 * ideal || sentinel.centre > 1.5 * ideal)
         return ptl_fail(error, PTL_LIMIT, "calibration", quieter, "the sentinel was never quiet in %u visits",
                         c->visits);
-    for (size_t i = 0; i < c->sentinels; i++) quiet += c->sentinel[i].level < 1.04 * sentinel.centre;
+    for (size_t i = 0; i < c->sentinels; i++) quiet += c->sentinel[i].level < 1.04 * sentinel.centre + resolution;
     out->sentinel_cycles = sentinel.centre * segment;
     out->quiet_share = (double)quiet / (double)c->sentinels;
     return PTL_OK;
@@ -171,7 +171,7 @@ static ptl_status conclude(collected* c, const ptl_target* t, unsigned adders, p
     double segment = 0, resolution = ptl_resolution(out) / c->segments.chain_cycles;
     ptl_status s = conclude_clock(c, t, resolution, out, &segment, error);
     if (!s) s = conclude_controls(c, t, adders, resolution, segment, out, error);
-    return s ? s : conclude_sentinel(c, t, segment, out, error);
+    return s ? s : conclude_sentinel(c, t, resolution, segment, out, error);
 }
 
 ptl_status ptl_calibrate(ptl_worker* w, int cpu, unsigned adders, double seconds, ptl_calibration* out,
@@ -211,7 +211,7 @@ ptl_calibration ptl_uncalibrated(void) {
     /* A sentinel that no core is as fast as: no visit passes the gate. */
     return (ptl_calibration){.imul_latency = 3,
                              .sentinel_cycles = 1,
-                             .add_cycles = 1,
+                             .alu_cycles = 1,
                              .tsc_hz = 1e9,
                              .granularity = 1,
                              .coarseness = 1};

@@ -18,7 +18,7 @@ typedef struct ptl_calibration {
     double imul_latency;        /* cycles, a whole number */
     double chain_edge;          /* cycles of a chain segment beside its links */
     double sentinel_cycles;     /* of the whole segment, with so coarse a counter */
-    double add_cycles;          /* per independent addition */
+    double alu_cycles;          /* per independent integer operation of the sentinel */
     double tsc_hz, granularity; /* of the counter (bench/ticks.h) */
     unsigned coarseness;        /* of it: how many times as long as usual all segments are */
     double ticks_per_cycle;     /* when it was calibrated; 0: not known, about 1 */
@@ -49,7 +49,7 @@ double ptl_least_edge(const ptl_calibration* c);
 /* Iterations of a long pass of control k. */
 uint32_t ptl_control_iterations(const ptl_calibration* c, int k, const ptl_segments* g);
 
-/* Measures on `cpu` (-1: any) for about `seconds`. Independent additions must run at the rate of a whole
+/* Measures on `cpu` (-1: any) for about `seconds`. Independent integer operations must run at the rate of a whole
  * number of adders: of `adders` at least, or, where that is 0 (not known), of as many
  * as any core of the architecture. Anything else is a
  * shared core. PTL_LIMIT when there were not enough quiet visits; the caller tries again, and believes a rate
@@ -57,7 +57,7 @@ uint32_t ptl_control_iterations(const ptl_calibration* c, int k, const ptl_segme
 ptl_status ptl_calibrate(ptl_worker* w, int cpu, unsigned adders, double seconds, ptl_calibration* out,
                          ptl_error* error);
 
-/* Do two calibrations agree on the clock and on the additions? Controls on which they do not are taken out of
+/* Do two calibrations agree on the clock and on the integer operations? Controls on which they do not are taken out of
  * *a. */
 bool ptl_calibrations_agree(ptl_calibration* a, const ptl_calibration* b);
 

@@ -126,7 +126,7 @@ static int l_describe(lua_State* L) {
     ptl_session_noise(s, &accepted, &rejected);
     lua_newtable(L);
     const ptl_weather* w = ptl_session_weather(s);
-    ptl_lua_set_number(L, "sentinel", c->add_cycles);
+    ptl_lua_set_number(L, "sentinel", c->alu_cycles);
     ptl_lua_set_number(L, "imul_latency", c->imul_latency);
     ptl_lua_set_number(L, "tsc_hz", c->tsc_hz);
     ptl_lua_set_number(L, "tsc_granularity", c->granularity);

@@ -18,24 +18,18 @@ static size_t imul_chain(uint8_t* out, unsigned* units) {
     return repeat(out, (const uint8_t*)"\x48\x0f\xaf\xc2", 4, *units); /* imul rax, rdx */
 }
 
-/* add reg, rdx over ten chains: enough for any number of adders at a latency of one cycle */
-static size_t independent_adds(uint8_t* out, unsigned units) {
-    static const uint8_t regs[10] = {0, 1, 3, 5, 6, 7, 8, 9, 10, 11};
-    for (unsigned i = 0; i < units; i++) {
-        unsigned r = regs[i % 10];
-        out[3 * i] = (uint8_t)(0x48 | r >> 3);
-        out[3 * i + 1] = 0x01;
-        out[3 * i + 2] = (uint8_t)(0xd0 | (r & 7));
-    }
-    return (size_t)3 * units;
+/* test rdx, rdx: no instance waits for another one, as those of an addition do for their own register. Where
+ * uops are bound to ports early, chains of additions cost more than ports do (Zen 5: 0.1875 cycles, six adders). */
+static size_t independent_tests(uint8_t* out, unsigned units) {
+    return repeat(out, (const uint8_t*)"\x48\x85\xd2", 3, units);
 }
 
 static size_t sentinel(uint8_t* out, unsigned* units) {
-    return independent_adds(out, *units = 1200);
+    return independent_tests(out, *units = 1200);
 }
 
-static size_t adds(uint8_t* out, unsigned* units) {
-    return independent_adds(out, *units = 120);
+static size_t tests(uint8_t* out, unsigned* units) {
+    return independent_tests(out, *units = 120);
 }
 
 /* 5 bytes each */
@@ -80,6 +74,6 @@ static size_t vector_adds(uint8_t* out, unsigned* units) {
 
 const ptl_reference_body ptl_x86_bodies[PTL_REFERENCES] = {
     [PTL_CHAIN] = {imul_chain, 0},  [PTL_ADD_CHAIN] = {add_chain, 0},       [PTL_SENTINEL] = {sentinel, 0},
-    [PTL_CONTROL] = {adds, 0},      [PTL_CONTROL + 1] = {nops, 0},          [PTL_CONTROL + 2] = {imuls, 0},
+    [PTL_CONTROL] = {tests, 0},     [PTL_CONTROL + 1] = {nops, 0},          [PTL_CONTROL + 2] = {imuls, 0},
     [PTL_CONTROL + 3] = {loads, 0}, [PTL_CONTROL + 4] = {vector_adds, 256},
 };
