@@ -12,14 +12,15 @@ local Observations = record.kind("set of observations", {
   reading = "how they are read: symmetric or asymmetric",
   epsilon = "what measurements resolve, in cycles per instruction",
   noise = "standard deviation of a reading, a share of it; nil until it is known",
-  floor = "function(terms) -> cycles that the front end takes at least",
+  floor = "function(terms) -> cycles up to which the front end may be the reason",
+  excess = "function(terms) -> factor by which they are slower for another reason than ports; nil: they are not",
 }, observations)
 
 local Observation = record.kind("observation", {
   terms = "the experiment, in the terms of the inference: scheme -> copies",
   cycles = "what it took; of several readings the middle one",
   readings = "cycles of each reading; nil if they were given, not measured",
-  floor = "cycles that the front end takes for it, where somebody gave them",
+  floor = "cycles up to which the front end may be the reason, where somebody gave them",
   bounds = "what they say about the model (portolan.infer.bounds)",
   doubted = "true once its readings were taken anew, as they contradicted others",
 })
@@ -30,9 +31,11 @@ local Observation = record.kind("observation", {
 -- @tparam number options.epsilon cycles per instruction
 -- @tparam function options.floor terms -> cycles
 -- @tparam[opt] number options.noise share
+-- @tparam[opt] function options.excess terms -> factor
 -- @return observations
 function observations.new(options)
-  return Observations { list = {}, reading = options.reading, epsilon = options.epsilon, noise = options.noise, floor = options.floor }
+  return Observations { list = {}, reading = options.reading, epsilon = options.epsilon, noise = options.noise, floor = options.floor,
+    excess = options.excess }
 end
 
 --- What a measurement says.
@@ -40,7 +43,8 @@ end
 -- @param cycles measured
 -- @param[opt] floor cycles that the front end takes, if they were given
 function observations:bounds(terms, cycles, floor)
-  return bounds.of(self.reading, cycles, experiment.length(terms), floor or self.floor(terms), self.epsilon, self.noise)
+  return bounds.of(self.reading, cycles, experiment.length(terms), floor or self.floor(terms), self.epsilon, self.noise,
+    self.excess and self.excess(terms))
 end
 
 local function bound(self, seen)

@@ -66,8 +66,15 @@ end
 -- @param processor with `measure(experiments, options)` and `name`
 -- @tparam {string,...} schemes at most 64 names
 -- @tparam[opt] table options
--- @tparam[opt] int options.ports that there are; otherwise found, up to 16
+-- @tparam[opt] int options.ports that there are; otherwise found
+-- @tparam[opt=16] int options.most_ports up to which they are looked for
 -- @tparam[opt] number options.rmax instructions per cycle
+-- @tparam[opt] table options.issue_loss name -> factor by which experiments of that scheme and others may be slower than their issue slots need,
+-- and say nothing from below; otherwise 1
+-- @tparam[opt] table options.excess name -> name -> factor by which experiments of these two schemes are slower for another reason than their ports:
+-- only what is slower still says something from below; otherwise 1
+-- @tparam[opt] table options.domains name -> what the scheme works on, a word: those of different words are taken to have no port in common where
+-- nothing joins them, but "several" goes with any; otherwise all are
 -- @tparam[opt] table options.slots name -> issue slots; otherwise 1
 -- @tparam[opt] table options.uops name -> number of uops, where it is not one
 -- @tparam[opt] table options.same_uop list of `{ scheme =, among = { names } }`: some uop of the scheme is that of one of these, which have a single

@@ -86,13 +86,19 @@ local function groups(u, mapping, open)
   return root
 end
 
+-- Do two schemes, by name, work on one kind of registers, or may they?
+local function work_on_one(u, a, b)
+  local x, y = u.domains[a], u.domains[b]
+  return x ~= nil and y ~= nil and (x == y or x == "several" or y == "several")
+end
+
 -- Pairs whose overlap is open, and may be none, of schemes that nothing certain joins: real cores have units for general registers, vectors and
--- memory apart. Not where one of them is as wide as the front end: its ports show beside no other.
+-- memory apart. Not where both work on one of these, and not where one is as wide as the front end: its ports show beside no other.
 local function separate_groups(u, search, mapping, rmax, open, assumed)
   local root = groups(u, mapping, open)
   for _, point in ipairs(open) do
     local a, b = u.number[point.a], point.b and u.number[point.b]
-    if b and point.overlaps[1] == 0 and root(a) ~= root(b) then
+    if b and not work_on_one(u, point.a, point.b) and point.overlaps[1] == 0 and root(a) ~= root(b) then
       local set, apart = 1 << (a - 1) | 1 << (b - 1), unknowns.count(mapping[a]) + unknowns.count(mapping[b])
       local narrow = unknowns.count(mapping[a]) < rmax and unknowns.count(mapping[b]) < rmax
       local found, message, status
@@ -181,13 +187,13 @@ local function nested_ports(u, search, mapping, open, assumed)
   return mapping
 end
 
--- Pairs that were measured slower than the mapping says by more than `least` (a share), the slowest first.
+-- Pairs that were measured slower than the mapping says, and what else may slow them down, by more than `least` (a share), the slowest first.
 local function slow_pairs(u, mapping, observations, least)
   local list = {}
   for _, o in ipairs(observations) do
     local members = {}
     for i in pairs(o.terms) do members[#members + 1] = i end
-    local excess = o.cycles / u:predict(mapping, o.terms) - 1
+    local excess = o.cycles / u:excess_of(o.terms) / math.max(u:predict(mapping, o.terms), u:hidden(o.terms)) - 1
     if #members == 2 and excess > least then
       table.sort(members)
       list[#list + 1] = { a = members[1], b = members[2], excess = excess, observation = o }

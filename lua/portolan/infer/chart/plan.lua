@@ -27,6 +27,8 @@ plan.stages = {
     without = no_mapping .. "what schemes take alone stands, and their issue slots; stores were not told apart" },
   { name = "peak rate", base = 0.2, each = 0, ends = true,
     without = no_mapping .. "what schemes take alone stands, and their issue slots; the peak rate is too low or not known" },
+  { name = "full issue", base = 0.3, each = 0, ends = true,
+    without = no_mapping .. "what schemes take alone stands, and their issue slots; what a full front end loses is not known" },
   { name = "ports of the classes", base = 3, each = 0, ends = true,
     without = no_mapping .. "what schemes take alone stands, and their issue slots; the ports were not found" },
   { name = "addresses of stores", base = 0.1, each = 0,

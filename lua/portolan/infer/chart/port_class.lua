@@ -1,6 +1,8 @@
 --- A class of schemes whose only uop has the same ports, as a record; also what blocks ports as such a class does: a union of classes, or what
 -- two of them have in common.
 -- @module portolan.infer.chart.port_class
+local core = require "portolan.core"
+local place = require "portolan.place"
 local record = require "portolan.support.record"
 
 local port_class = {}
@@ -11,6 +13,8 @@ port_class.fields = {
   members = "names of the schemes of the class; stages/classes, stages/elimination",
   count = "number of its ports; stages/classes",
   loads = "true: there are loads among its members; stages/classes",
+  issue_loss = "factor by which it may be slower among others than its issue slots need; nil: it is not; stages/full_issue",
+  issue_filled = "share of the issue slots in which it loses none; nil: all; stages/full_issue",
   wide = "true: as many ports as the front end has slots; stages/classes",
   improper = "true: its members store, by two uops of which one limits them; stages/stores",
   profile = "jobs that say what such a store leaves on the ports of proper classes; stages/stores, store_data",
@@ -42,6 +46,23 @@ function port_class.is_of_memory(class, facts)
     if not (use.reads or use.writes) then return false end
   end
   return class.members ~= nil and #class.members > 0
+end
+
+--- What the ports of a class work on, as its representative tells: "memory", or the one file of registers that it has operands of.
+-- @param class the class
+-- @return "memory", "gpr", "vector", "mask", "mmx", "x87", "several"; or nil if it is not known
+function port_class.domain(class)
+  if class.loads or class.improper then return "memory" end
+  local scheme = core.isa.scheme(class.representative)
+  local found
+  for number, operand in ipairs(scheme and scheme.operands or {}) do
+    if operand.kind == "register" and operand.class ~= "flags" and operand.class ~= "other" then
+      local at = place.parse(tostring(number), scheme)
+      if not at or found and found ~= at.file then return "several" end
+      found = at.file
+    end
+  end
+  return found
 end
 
 return port_class

@@ -76,6 +76,7 @@ local function experiment_of(survey, job, cycles, filled, alone)
   local k, e = math.ceil(slots_of(survey, job.class) * cycles), {}
   for _, part in ipairs(parts_of(job.class)) do e[job.blocker or blocker(part.class, job)] = math.ceil(part.share * cycles) end
   local name, slots = not alone and job.name, job.slots
+  for _, part in ipairs(parts_of(job.class)) do filled = math.min(filled, part.class.issue_filled or 1) end
   if job.sparse then filled = filled * constants.flood_sparse end
   if survey.filler then
     local nops = math.max(0, math.floor(filled * (survey.rmax or survey.width) * cycles - k - slots)) + (name and 0 or slots)

@@ -84,12 +84,14 @@ local function set_aside(survey, conflict)
   table.remove(survey.classes, index)
 end
 
-local function infer(survey, observations, rmax)
-  local names, counts, improper, uops, same = {}, {}, {}, {}, {}
+-- Infers the ports of the survey's classes. `fixed`: name of a representative -> its ports, where they are known.
+local function infer(survey, observations, rmax, fixed)
+  local names, counts, improper, uops, same, losses, domains = {}, {}, {}, {}, {}, {}, {}
   for i, class in ipairs(survey.classes) do
     local name = class.representative
     local shared = class.improper and shared_uops(survey, class)
-    names[i], improper[name] = name, class.improper or nil
+    names[i], improper[name], losses[name] = name, class.improper or nil, class.issue_loss
+    domains[name] = port_class.domain(class)
     if shared then uops[name], same[#same + 1] = 2, shared else counts[name] = class.count end
   end
   -- The survey's way of measuring: what was disturbed gets a second chance. The gate lets no reading through that is off by more
@@ -102,7 +104,9 @@ local function infer(survey, observations, rmax)
     function processor.answers(_, e) return survey.processor:answers(e) end
   end
   return cegis.infer(processor, names, {
-    rmax = rmax or survey.rmax, port_counts = counts, epsilon = constants.ports_epsilon, reading = "asymmetric", seed = survey.seed,
+    rmax = rmax or survey.rmax, issue_loss = losses, excess = survey.excess, domains = domains,
+    port_counts = counts, fixed = fixed, most_ports = constants.ports_most,
+    epsilon = constants.ports_epsilon, reading = "asymmetric", seed = survey.seed,
     uops = next(uops) and uops or nil, same_uop = #same > 0 and same or nil,
     improper = improper, time_limit = record and constants.lacking_solver or constants.ports_solver, confirm = false,
     observations = observations, certain = record,
@@ -133,11 +137,34 @@ local function dismiss(survey, index)
   end
 end
 
+local function improper(class) return class.improper end
+local function proper(class) return not class.improper end
+
+-- Infers all classes at once. Stores that have a uop in common with others bring their slowness along, and make of the inference one of schemes of
+-- several uops, in which nothing chooses between mappings that the observations leave (portolan.infer.cegis.three_level). Where it ends open, the
+-- others are inferred by themselves, and the stores beside what they have.
+local function infer_together(survey, observations)
+  local outcome, message = infer(survey, observations)
+  local all = survey.classes
+  local open = outcome and outcome.status == "undecided" and lists.any(all, improper) and lists.any(all, proper)
+  if not open or lacking.is_record(survey) then return outcome, message end
+  survey.classes = lists.where(all, proper)
+  local known = infer(survey, observations)
+  survey.classes = all
+  if not known or known.status ~= "unique" then return outcome, message end
+  local fixed = {}
+  for name, scheme in pairs(known.mapping.schemes) do fixed[name] = scheme.uops[1][1] end
+  local whole = infer(survey, observations, nil, fixed)
+  if not whole or not whole.mapping then return outcome, message end
+  whole.open, whole.assumed = known.open, known.assumed
+  return whole
+end
+
 -- Infers the classes that show no address uop; those that do are known but for how their data ports overlap.
 local function infer_apart(survey, observations)
   local apart = store_data.take(survey)
   local outcome, message
-  if #survey.classes > 0 then outcome, message = infer(survey, observations) end
+  if #survey.classes > 0 then outcome, message = infer_together(survey, observations) end
   if outcome and outcome.mapping and #apart > 0 then message = store_data.add(survey, outcome, apart, infer) end
   table.move(apart, 1, #apart, #survey.classes + 1, survey.classes)
   return outcome, message

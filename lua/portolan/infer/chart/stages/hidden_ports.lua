@@ -65,9 +65,10 @@ local function saturating(survey, a, b, fold, own, both)
     wanted[class] = wanted[class] - n * own[class].uops
   end
   local meant = { [a.representative] = fold * a.count - wanted[a], [b.representative] = fold * b.count - wanted[b] }
-  local hides = slots / survey.rmax >= (a.count + b.count) * fold / (a.count + b.count - 1)
+  local floor = math.max(a.issue_loss or 1, b.issue_loss or 1) * slots / survey.rmax
+  local hides = floor >= (a.count + b.count) * fold / (a.count + b.count - 1)
   if hides then return nil end
-  return e, { e = meant, floor = slots / survey.rmax }
+  return e, { e = meant, floor = floor }
 end
 
 -- Is this what some number of common ports would make of it? Other slowness is a binder's, and no sign of any.

@@ -1,0 +1,63 @@
+--- Stage: which classes take longer among other instructions than their ports and the front end need.
+--
+-- In the model a class keeps its ports busy whatever stands between its instances. Cores that bind uops to ports by where they stand in a group do
+-- not: on Zen 5 five compares, on six ports, and three NOPs, in eight slots, take 1.34 cycles, and so would five compares and three of anything. NOPs
+-- run on no port, so that what they and a class take shows it. Experiments with such a class that are as slow are no sign of ports in common, and
+-- its floods are not filled that far.
+-- @module portolan.infer.chart.stages.full_issue
+local constants = require "portolan.infer.chart.constants"
+
+local rounds = 3 -- groups of instructions need not begin where an experiment does
+
+-- Mixes of a class and NOPs, { e =, class =, slots =, needs = (cycles of a round) }: all numbers of slots above half of them, and as many instances
+-- as the class has ports, and one less.
+local function mixes_of(survey, class, width, list)
+  local single = not class.improper and (survey.facts[class.representative].issued or 1) == 1
+  for slots = width // 2 + 1, single and class.count < width and width or 0 do
+    for instances = math.max(1, class.count - 1), math.min(class.count, slots - 1) do
+      list[#list + 1] = { e = { [class.representative] = rounds * instances, [survey.filler] = rounds * (slots - instances) }, class = class,
+        slots = slots, needs = math.max(instances / class.count, slots / survey.rmax) }
+    end
+  end
+end
+
+-- What such a mix shows of its class.
+local function note(survey, mix, cycles)
+  if cycles <= constants.issue_lost * mix.needs then return end
+  mix.class.issue_loss = math.max(mix.class.issue_loss or 1, cycles * survey.rmax / mix.slots)
+  mix.class.issue_filled = math.min(mix.class.issue_filled or 1, (mix.slots - 1) / survey.rmax)
+end
+
+-- As many instances of the narrower of two classes as it has ports, and of the wider one as many as find other ports than these, whichever they have
+-- in common: a cycle, by ports. What it takes longer has another reason, which is there where both are saturated, too.
+local function note_excess(survey)
+  local list, about = {}, {}
+  for _, narrow in ipairs(survey.classes) do
+    for _, wide in ipairs(survey.classes) do
+      local both_proper = not narrow.improper and not wide.improper and not wide.wide
+      if both_proper and narrow.count < wide.count and wide.count <= survey.rmax then
+        list[#list + 1] = { [narrow.representative] = narrow.count, [wide.representative] = wide.count - narrow.count }
+        about[#about + 1] = { narrow.representative, wide.representative }
+      end
+    end
+  end
+  survey.excess = {}
+  for i, result in ipairs(survey:measure(list)) do
+    local a, b = table.unpack(about[i])
+    if result.status == "ok" and result.cycles > constants.issue_lost then
+      survey.excess[a] = survey.excess[a] or {}
+      survey.excess[a][b] = result.cycles
+    end
+  end
+end
+
+return function(survey)
+  survey:stage("full issue")
+  local list, experiments = {}, {}
+  for _, class in ipairs(survey.filler and survey.classes or {}) do mixes_of(survey, class, math.floor(survey.rmax), list) end
+  for i, mix in ipairs(list) do experiments[i] = mix.e end
+  for i, result in ipairs(survey:measure(experiments)) do
+    if result.status == "ok" then note(survey, list[i], result.cycles / rounds) end
+  end
+  note_excess(survey)
+end
