@@ -127,7 +127,7 @@ local all = {
   { "flood_near", 0.25, "uops", "distance from a whole number at which a count is not in doubt", chosen },
   { "flood_many", 12, "uops", "of a scheme; beyond it long floods are too uncertain themselves, and other readings of all counts do not help",
     "chosen for schemes of very many uops" },
-  { "flood_several", 2, "schemes", "that are faster beside a flood than it alone, and so correct it",
+  { "flood_several", 2, "schemes", "that are faster beside a flood than it alone, and so correct it, or show that it tells nothing",
     "a single one may be a reading that came out too fast" },
   { "flood_held_up", 0.4, "uops", "by which a flood takes longer than another one of the same ports, and is held up",
     "two percent were a whole uop of fifty: chance decided (docs/decisions.md, 99)" },

@@ -14,6 +14,7 @@
 -- open. Sets without a blocking instruction are flooded by mixtures (blocking/unions), or seen where two floods overlap (blocking/intersections).
 -- @module portolan.infer.chart.stages.several_uops
 local around = require "portolan.infer.chart.blocking.around"
+local constants = require "portolan.infer.chart.constants"
 local effects = require "portolan.infer.chart.blocking.effects"
 local flood = require "portolan.infer.chart.blocking.flood"
 local lists = require "portolan.support.lists"
@@ -90,6 +91,16 @@ local function forget_eliminated(survey)
   end
 end
 
+-- The jobs without those of floods that are faster with an instance than without, for several schemes, whatever was measured again: something else
+-- than its ports holds such a flood up, and what evades it hastens it (`lea r64, m` on Zen 5). Nothing is told by it.
+local function without_held_up(jobs)
+  local faster = {}
+  for _, job in ipairs(jobs) do
+    if job.count and job.count < -constants.flood_short then faster[job.class] = (faster[job.class] or 0) + 1 end
+  end
+  return lists.where(jobs, function(job) return (faster[job.class] or 0) < constants.flood_several end)
+end
+
 --- Explains what was measured (`survey.blocked`: name -> jobs) with the classes' ports.
 function several_uops.explain(survey)
   refresh(survey)
@@ -111,6 +122,7 @@ function several_uops.__call(_, survey)
   survey.lead = refine.lead(survey, classes)
   local jobs = flood.plan(survey, names, with_addresses(survey, classes))
   flood.measure(survey, jobs)
+  jobs = without_held_up(jobs)
   survey.blocked = {}
   for _, job in ipairs(jobs) do
     survey.blocked[job.name] = survey.blocked[job.name] or {}
