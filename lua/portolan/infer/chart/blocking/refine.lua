@@ -97,11 +97,11 @@ local function reread(survey, names, hidden)
   end
 end
 
--- The unions on which the same operation has uops on registers.
+-- The unions on which the same operation has uops on registers, but for what two floods have in common: nothing floods that.
 local function on_registers(survey, name)
   local list = {}
   for _, part in ipairs(totals.register_parts(survey, name) or {}) do
-    if part.class.union then list[#list + 1] = part.class end
+    if part.class.mix then list[#list + 1] = part.class end
   end
   return list
 end
