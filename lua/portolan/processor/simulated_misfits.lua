@@ -17,6 +17,8 @@
 -- - `hinders`: uops by which it seems to be on the widest set of ports where that is kept busy, however many instances there are;
 -- - `held_up`: uops that there seem to be more on its ports where it keeps them busy next to something that works on memory;
 -- - `unbalanced`: true: other uops are spread over their ports as if this one was not there (moves to general registers on Zen 3);
+-- - `crowded`: how many times longer than its issue slots need an experiment takes that is half of it, and half of others, at most (Zen 5, which
+--   binds uops by where they stand in a group);
 -- - `sluggish`: how many times longer a body of it and NOPs alone takes;
 -- - `varies`: share of the cycles by which one reading of it alone differs from the next, at most.
 -- @module portolan.processor.simulated_misfits
@@ -28,13 +30,13 @@ local misfits = {}
 
 local types = { busy = "number", large_inputs = "number", microcoded = "boolean", excess = "number", unsteady = "boolean", status = "string",
   stall = "number", rates = "number", eliminated = "number", unchainable = "boolean", dependent = "boolean", hinders = "number",
-  held_up = "number", sluggish = "number", varies = "number", unbalanced = "boolean",
-  reads_flags = "boolean" }
+  held_up = "number", sluggish = "number", varies = "number", crowded = "number",
+  unbalanced = "boolean", reads_flags = "boolean" }
 
-local fields = "busy, large_inputs, excess and stall (cycles), rates and sluggish (times), eliminated and varies (share), "
+local fields = "busy, large_inputs, excess and stall (cycles), rates, crowded and sluggish (times), eliminated and varies (share), "
   .. "hinders and held_up (uops), microcoded, unsteady, unbalanced, unchainable, reads_flags and dependent (true), status (text)"
 
-local ranges = { rates = { 1, math.huge }, sluggish = { 1, math.huge }, eliminated = { 0, 1 } } -- other numbers: from 0 on
+local ranges = { rates = { 1, math.huge }, crowded = { 1, math.huge }, sluggish = { 1, math.huge }, eliminated = { 0, 1 } } -- others: from 0 on
 
 local function is_in_range(field, value)
   local range = ranges[field] or { 0, math.huge }
@@ -178,6 +180,18 @@ local function unbalanced(schemes, e, by_ports)
   return least
 end
 
+-- What the experiment takes at least, as half of it or more is of one that is crowded beside others.
+local function crowded(schemes, e, rmax)
+  local slots, own, factor = 0, 0, 1
+  for name, count in pairs(e) do
+    local scheme = schemes[name] or {}
+    local taken = count * (scheme.slots or 1)
+    slots = slots + taken
+    if scheme.misfit and scheme.misfit.crowded then own, factor = own + taken, math.max(factor, scheme.misfit.crowded) end
+  end
+  return rmax and own < slots and 2 * own >= slots and factor * slots / rmax or 0
+end
+
 --- The true cycles of an experiment.
 -- @param schemes of the mapping table
 -- @param e experiment
@@ -190,7 +204,8 @@ function misfits.cycles(schemes, e, by_ports, rmax, large)
   local cycles, message = by_ports(executed)
   if not cycles then return nil, message end
   local least, sluggish = hindered(schemes, e)
-  cycles = math.max(cycles / times, least, held_up(schemes, e), unbalanced(schemes, executed, by_ports) / times) * sluggish
+  cycles = math.max(cycles / times, least, held_up(schemes, e), unbalanced(schemes, executed, by_ports) / times,
+    crowded(schemes, e, rmax)) * sluggish
   local rest, slots = split(schemes, e)
   if rest and rmax then cycles = math.max(cycles, slots / rmax + (next(rest) and by_ports(rest) or 0)) end
   local busiest, several = 0, next(e, next(e)) ~= nil

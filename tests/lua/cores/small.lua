@@ -59,6 +59,22 @@ function small.zen4()
   })
 end
 
+--- Zen 5, as far as it is known: eight wide, six adders, three that shift and three that multiply, four vector pipes, four address units.
+function small.zen5()
+  return core(8, {
+    { "abcdef", false, "add r64, r64", "sub r64, r64", "and r32, r32", "not r64", "or r8, r8", "cmp r64, r64" },
+    { "abc", false, "shl r64, imm8", "sar r64, imm8", "bt r64, r64" }, { "cde", false, "imul r64, r64", "imul r32, r32" },
+    { "0123", false, "vpand ymm, ymm, ymm", "vpaddd ymm, ymm, ymm", "vpsubd ymm, ymm, ymm" },
+    { "01", false, "vmulpd ymm, ymm, ymm", "vmulps ymm, ymm, ymm" }, { "23", false, "vaddpd ymm, ymm, ymm", "vaddps ymm, ymm, ymm" },
+    { "12", false, "vpslld ymm, ymm, imm8", "vpsrld ymm, ymm, imm8" }, { "03", false, "vpmuludq ymm, ymm, ymm", "vpmaddwd ymm, ymm, ymm" },
+    { "wxyz", false, "mov r64, m64", "mov r32, m32", "movzx r32, m8" },
+    { "xy", false, "vmovups ymm, m256", "vmovups xmm, m128", "vmovaps ymm, m256" },
+    { "wxyz st", 1, "mov m64, r64", "mov m32, r32", "mov m8, r8" }, { "wxyz uv", 1, "vmovups m256, ymm", "vmovaps m256, ymm", "vmovdqu m256, ymm" },
+    { "wxyz abcdef", 1, "add r64, m64", "sub r64, m64" }, { "xy 23", 1, "vaddpd ymm, ymm, m256" }, { "wxyz cde", 1, "imul r64, m64" },
+    { "0 0 0123", false, "vphaddd ymm, ymm, ymm" }, { "", false, "mov r64, r64", "vmovaps ymm, ymm" },
+  })
+end
+
 --- Skylake: four wide, four adders.
 function small.skylake()
   return core(4, {

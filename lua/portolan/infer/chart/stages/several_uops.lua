@@ -91,9 +91,11 @@ local function forget_eliminated(survey)
   end
 end
 
--- The jobs without those of floods that are faster with an instance than without, for several schemes, whatever was measured again: something else
+--- The jobs without those of floods that are faster with an instance than without, for several schemes, whatever was measured again: something else
 -- than its ports holds such a flood up, and what evades it hastens it (`lea r64, m` on Zen 5). Nothing is told by it.
-local function without_held_up(jobs)
+-- @param jobs measured (blocking/job)
+-- @return list of jobs
+function several_uops.telling(jobs)
   local faster = {}
   for _, job in ipairs(jobs) do
     if job.count and job.count < -constants.flood_short then faster[job.class] = (faster[job.class] or 0) + 1 end
@@ -122,7 +124,7 @@ function several_uops.__call(_, survey)
   survey.lead = refine.lead(survey, classes)
   local jobs = flood.plan(survey, names, with_addresses(survey, classes))
   flood.measure(survey, jobs)
-  jobs = without_held_up(jobs)
+  jobs = several_uops.telling(jobs)
   survey.blocked = {}
   for _, job in ipairs(jobs) do
     survey.blocked[job.name] = survey.blocked[job.name] or {}
