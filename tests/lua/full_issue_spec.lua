@@ -9,6 +9,7 @@ local port_class = require "portolan.infer.chart.port_class"
 local several_uops = require "portolan.infer.chart.stages.several_uops"
 local simulated = require "portolan.processor.simulated"
 local small = require "cores.small"
+local store_data = require "portolan.infer.chart.store_data"
 
 local function charted(m)
   local p = assert(simulated.new { mapping = m, seed = 1, noise = { kind = "gaussian", width = 0.003, unit = "relative" } })
@@ -124,12 +125,41 @@ describe("what a class works on", function()
   end)
 end)
 
-describe("floods that are faster with several instances than without", function()
-  it("tell nothing of any scheme", function()
-    local good, bad = { representative = "good" }, { representative = "bad" }
-    local jobs = { { class = good, count = 1 }, { class = bad, count = -2 }, { class = good, count = -1 }, { class = bad, count = -11 },
-      { class = bad, count = 1 } }
-    local kept = several_uops.telling(jobs)
-    assert.same({ jobs[1], jobs[3] }, kept)
+describe("floods that are faster with an instance than without", function()
+  local good, bad = { representative = "good" }, { representative = "bad" }
+  local function job(class, count) return { class = class, count = count } end
+
+  it("tell nothing of any scheme, if many hasten them", function()
+    local jobs = { job(good, 1), job(bad, -2), job(good, 0), job(bad, -11), job(bad, 1) }
+    assert.same({ jobs[1], jobs[3] }, several_uops.telling(jobs))
+  end)
+
+  it("tell nothing of those that hasten them, if these are few", function()
+    local jobs = { job(good, -2), job(good, -1) }
+    for i = 3, 9 do jobs[i] = job(good, 1) end
+    assert.same({ table.unpack(jobs, 3) }, several_uops.telling(jobs))
+  end)
+end)
+
+describe("what stores seem to leave on a part of the ports of vectors", function()
+  it("is none, if they leave nothing on all of these", function()
+    local part, whole = { representative = "part", count = 2 }, { representative = "whole", count = 4 }
+    local profile = { { class = part, uops = 1, count = 1 } }
+    local survey = { classes = { part, whole, { representative = "store", count = 2, improper = true, profile = profile } } }
+    local schemes = { part = { uops = { { { "a", "b" }, 1 } } }, whole = { uops = { { { "a", "b", "c", "d" }, 1 } } } }
+    local cycles = 1.5
+    function survey.measure(_, list)
+      local results = {}
+      for i, e in ipairs(list) do
+        assert.same({ store = 2, whole = 4 }, e)
+        results[i] = { status = "ok", cycles = cycles }
+      end
+      return results
+    end
+    store_data.refute(survey, schemes)
+    assert.equal(1, profile[1].uops)
+    cycles = 1.0
+    store_data.refute(survey, schemes)
+    assert.same({ 0, true }, { profile[1].uops, profile[1].refuted })
   end)
 end)

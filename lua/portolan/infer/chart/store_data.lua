@@ -4,6 +4,7 @@
 -- that limit it, and they are none of those that were blocked. The second kind leaves nothing on any. How the data ports of several such stores
 -- overlap is told by experiments with these stores only; there, the address uops are a front end as wide as the ports that they have in common.
 -- @module portolan.infer.chart.store_data
+local constants = require "portolan.infer.chart.constants"
 local port_set = require "portolan.ports"
 
 local store_data = {}
@@ -42,6 +43,31 @@ function store_data.take(survey)
   end
   survey.classes = rest
   return apart
+end
+
+--- Takes back uops that a store seemed to leave on the ports of a class, where it has none on a larger set with all of these: as many of it and of a
+-- class on that set as both run alone are faster together than with such uops. Something else holds the two up then (on Zen 5 what runs on two of
+-- the four vector ports beside stores of vectors).
+-- @param survey the survey
+-- @param schemes of the proper classes' mapping: representative -> { uops = }
+function store_data.refute(survey, schemes)
+  local list, about = {}, {}
+  for _, store in ipairs(survey.classes) do
+    for _, job in ipairs(store.improper and store.profile or {}) do
+      local part = job.uops > 0 and not job.class.loads and schemes[job.class.representative]
+      for _, class in ipairs(part and survey.classes or {}) do
+        local whole = schemes[class.representative]
+        if whole and class.count > job.class.count and port_set.within(part.uops[1][1], whole.uops[1][1]) then
+          list[#list + 1] = { [store.representative] = store.count, [class.representative] = class.count }
+          about[#about + 1] = { job = job, cycles = 1 + job.uops * store.count / class.count }
+        end
+      end
+    end
+  end
+  for i, result in ipairs(survey:measure(list)) do
+    local job = about[i].job
+    if result.status == "ok" and result.cycles < constants.store_refuted * about[i].cycles then job.count, job.uops, job.refuted = 0, 0, true end
+  end
 end
 
 -- How the data ports of stores overlap: an outcome of an inference of these classes alone.

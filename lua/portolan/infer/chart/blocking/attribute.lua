@@ -64,10 +64,11 @@ local function groups_of(class, classes)
 end
 
 local function problem(jobs, known, effects)
-  local p = { n = #jobs, count = {}, sd = {}, held = {}, excess = {}, ideal = {}, weight = {}, groups = {}, most = known.total.most }
+  local p = { n = #jobs, count = {}, sd = {}, held = {}, hindered = {}, excess = {}, ideal = {}, weight = {}, groups = {}, most = known.total.most }
   local classes = {}
   for j, row in ipairs(jobs) do
     p.count[j], p.sd[j], p.held[j], p.weight[j], classes[j] = row.count, row.sd, row.held or 0, weight(row.class, known), row.class
+    p.hindered[j] = row.class.improper and not known.memory.writes -- stores hold up others that have no port of theirs
   end
   for j, row in ipairs(jobs) do
     p.groups[j], p.ideal[j], p.excess[j] = groups_of(row.class, classes), {}, {}

@@ -10,6 +10,9 @@ local constants = require "portolan.infer.chart.constants"
 
 local misfit = {}
 
+--- The price of a count above the model's number that something else than uops on the ports explains.
+misfit.dearest = constants.misfit_dear
+
 local systematic, slow = constants.misfit_below, constants.misfit_above
 local of_excess, of_uops, most_uops = constants.misfit_excess, constants.misfit_uops, constants.misfit_most_uops
 local shortest, of_ideal, of_held = constants.misfit_shortest, constants.misfit_ideal, constants.misfit_held

@@ -142,29 +142,34 @@ local function proper(class) return not class.improper end
 
 -- Infers all classes at once. Stores that have a uop in common with others bring their slowness along, and make of the inference one of schemes of
 -- several uops, in which nothing chooses between mappings that the observations leave (portolan.infer.cegis.three_level). Where it ends open, the
--- others are inferred by themselves, and the stores beside what they have.
+-- others are inferred by themselves, and the stores beside what they have. Returns the outcome, or nil and a message; and stores that turn out to
+-- have their address on the ports of loads and nothing else in common with others: they are no longer among the survey's classes.
 local function infer_together(survey, observations)
   local outcome, message = infer(survey, observations)
   local all = survey.classes
   local open = outcome and outcome.status == "undecided" and lists.any(all, improper) and lists.any(all, proper)
-  if not open or lacking.is_record(survey) then return outcome, message end
+  if not open or lacking.is_record(survey) then return outcome, message, {} end
   survey.classes = lists.where(all, proper)
   local known = infer(survey, observations)
   survey.classes = all
-  if not known or known.status ~= "unique" then return outcome, message end
+  if not known or known.status ~= "unique" then return outcome, message, {} end
+  store_data.refute(survey, known.mapping.schemes)
+  local late = store_data.take(survey)
+  if not lists.any(survey.classes, improper) then return known, nil, late end
   local fixed = {}
   for name, scheme in pairs(known.mapping.schemes) do fixed[name] = scheme.uops[1][1] end
-  local whole = infer(survey, observations, nil, fixed)
-  if not whole or not whole.mapping then return outcome, message end
+  local whole, why = infer(survey, observations, nil, fixed)
+  if not whole or not whole.mapping then return whole, why, late end
   whole.open, whole.assumed = known.open, known.assumed
-  return whole
+  return whole, nil, late
 end
 
 -- Infers the classes that show no address uop; those that do are known but for how their data ports overlap.
 local function infer_apart(survey, observations)
-  local apart = store_data.take(survey)
+  local apart, late = store_data.take(survey), {}
   local outcome, message
-  if #survey.classes > 0 then outcome, message = infer_together(survey, observations) end
+  if #survey.classes > 0 then outcome, message, late = infer_together(survey, observations) end
+  table.move(late, 1, #late, #apart + 1, apart)
   if outcome and outcome.mapping and #apart > 0 then message = store_data.add(survey, outcome, apart, infer) end
   table.move(apart, 1, #apart, #survey.classes + 1, survey.classes)
   return outcome, message

@@ -91,16 +91,22 @@ local function forget_eliminated(survey)
   end
 end
 
---- The jobs without those of floods that are faster with an instance than without, for several schemes, whatever was measured again: something else
--- than its ports holds such a flood up, and what evades it hastens it (`lea r64, m` on Zen 5). Nothing is told by it.
+--- The jobs that tell something. A flood that is faster with an instance than without, for many of the schemes, whatever was measured again, is held
+-- up by something else than its ports, and hastened by what evades it (`lea r64, m` on Zen 5): it tells nothing. Where few hasten it, it tells
+-- nothing of these.
 -- @param jobs measured (blocking/job)
 -- @return list of jobs
 function several_uops.telling(jobs)
-  local faster = {}
+  local faster, all = {}, {}
+  local function is_faster(job) return job.count and job.count < -constants.flood_short end
   for _, job in ipairs(jobs) do
-    if job.count and job.count < -constants.flood_short then faster[job.class] = (faster[job.class] or 0) + 1 end
+    all[job.class] = (all[job.class] or 0) + 1
+    faster[job.class] = (faster[job.class] or 0) + (is_faster(job) and 1 or 0)
   end
-  return lists.where(jobs, function(job) return (faster[job.class] or 0) < constants.flood_several end)
+  return lists.where(jobs, function(job)
+    local n = faster[job.class]
+    return not is_faster(job) and (n < constants.flood_several or n < constants.flood_hastened * all[job.class])
+  end)
 end
 
 --- Explains what was measured (`survey.blocked`: name -> jobs) with the classes' ports.
