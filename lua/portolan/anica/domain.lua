@@ -53,8 +53,8 @@ local function universe_of(options)
   if not options.schemes then return universes.load(options.universe or universes.usual(), options.architecture) end
   local architecture, message = isa.architecture(lists.map(options.schemes, universes.plain))
   if message then return nil, message end
-  return { names = options.schemes, scheme_count = #options.schemes, immediates = has_immediates(options.schemes), left_out = {},
-    architecture = architecture }
+  return { names = options.schemes, scheme_count = #options.schemes, immediates = has_immediates(options.schemes),
+    left_out = function() return {} end, architecture = architecture }
 end
 
 -- The schemes of these names; nil, message.

@@ -14,6 +14,7 @@ local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local instance = require "portolan.instance"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local lua_file = require "portolan.support.lua_file"
 local own_file = require "portolan.support.own_file"
 local scheme_set = require "portolan.scheme_set"
@@ -88,7 +89,7 @@ local function tally()
   end
 end
 
--- Names of the schemes that no rule applies to; what is left out.
+-- Names of the schemes that no rule applies to; a function that tells what is left out.
 local function by_rules(t, path, architecture)
   local rules, message = collect(t.leaves_out, path, architecture, {}, 1)
   if not rules then return nil, message end
@@ -97,27 +98,27 @@ local function by_rules(t, path, architecture)
   if not exclusions then return nil, message end
   local kept, excluded = isa.usable(assert(isa.everything(architecture)), exclusions)
   if not kept then return nil, excluded end
-  local names, left_out, count = {}, tally()
+  local left_out, count = tally()
   for _, one in ipairs(excluded) do count(one.reason, one.scheme.name) end
-  for i, scheme in ipairs(kept) do names[i] = scheme.name end
-  return names, left_out
+  return lists.map(kept, function(scheme) return scheme.name end), function() return left_out end
 end
 
--- Names of the schemes of a set; what is left out: what cannot be measured, and what the set does not have.
+-- What a set leaves out: what cannot be measured, and what it does not have. To find out takes longer than to load the set.
+local function left_out_by_set(set, inside, architecture)
+  local exclusions = assert(isa.exclusions(nil, nil, architecture))
+  local left_out, count = tally()
+  for _, scheme in ipairs(assert(isa.everything(architecture))) do
+    if not inside[scheme.name] then count(isa.exclusion(scheme, exclusions) or ("not in the set '%s'"):format(set), scheme.name) end
+  end
+  return left_out
+end
+
+-- Names of the schemes of a set; a function that tells what is left out.
 local function by_set(t, _, architecture)
   local groups, message = scheme_set.load(t.set, architecture)
   if not groups then return nil, message end
-  local names, inside, left_out, count = {}, {}, tally()
-  for _, group in ipairs(groups) do
-    for _, name in ipairs(group.schemes) do names[#names + 1], inside[name] = name, true end
-  end
-  local exclusions = assert(isa.exclusions(nil, nil, architecture))
-  for _, scheme in ipairs(assert(isa.everything(architecture))) do
-    if not inside[scheme.name] then
-      count(isa.exclusion(scheme, exclusions) or ("not in the set '%s'"):format(t.set), scheme.name)
-    end
-  end
-  return names, left_out
+  local names = scheme_set.names(groups)
+  return names, function() return left_out_by_set(t.set, lists.set(names), architecture) end
 end
 
 -- Each scheme once for each kind of its immediate.
@@ -135,7 +136,7 @@ end
 -- @param name of a file in arch/ARCHITECTURE/universes or in a folder `universes` of the user's (portolan.support.own_file), or a path
 -- @tparam[opt] string architecture that it must be of
 -- @return `{ name =, architecture =, immediates = boolean, names = of schemes or variants, scheme_count =,
--- left_out = list of { reason =, count =, example = }, content = digest of its file }`; or nil and a message
+-- left_out = function() -> list of { reason =, count =, example = }, content = digest of its file }`; or nil and a message
 function universe.load(name, architecture)
   local t, path, own = read(name, architecture)
   if not t then return nil, path end

@@ -89,8 +89,9 @@ local function print_parts(features, u, context)
   for _, one in ipairs(features) do context.out("%-11s %s\n", one.name, lattice_text(one)) end
   local variants = u.immediates and (", %d with each kind of immediate on its own"):format(#u.names) or ""
   context.out("\n%s\n", context.style(("universe %s: %d schemes%s"):format(u.name, u.scheme_count, variants), "bold"))
-  if #u.left_out > 0 then context.out("left out:\n") end
-  for _, one in ipairs(u.left_out) do context.out("%7d  %s, such as %s\n", one.count, one.reason, one.example) end
+  local left_out = u.left_out()
+  if #left_out > 0 then context.out("left out:\n") end
+  for _, one in ipairs(left_out) do context.out("%7d  %s, such as %s\n", one.count, one.reason, one.example) end
 end
 
 -- What a domain is made of.
@@ -104,7 +105,7 @@ local function show_parts(args, context)
   end
   for k, one in ipairs(features) do list[k] = { feature = one.name, lattice = lattice_text(one) } end
   context.out(json.encode({ file = args.file, features = list, universe = { name = u.name, schemes = u.scheme_count, variants = #u.names,
-    immediates = u.immediates, left_out = json.array(u.left_out) } }, { pretty = true }) .. "\n")
+    immediates = u.immediates, left_out = json.array(u.left_out()) } }, { pretty = true }) .. "\n")
   return 0
 end
 

@@ -145,13 +145,16 @@ local function works_on_memory(e)
   return false
 end
 
--- What the experiment takes at least, as some of its schemes are held up by others that work on memory.
+-- What the experiment takes at least, as some of its schemes are held up by others that work on memory. Few schemes are ever held up, so what others
+-- do to memory is looked up for these alone.
 local function held_up(schemes, e)
-  local least = 0
-  for name, count in pairs(works_on_memory(e) and e or {}) do
-    local scheme = schemes[name] or {}
-    local more, uop = scheme.misfit and scheme.misfit.held_up, scheme.uops and scheme.uops[1]
-    if more and uop then least = math.max(least, (count * uop[2] + more) / #uop[1]) end
+  local least, on_memory = 0, nil
+  for name, count in pairs(e) do
+    local scheme = schemes[name]
+    local more = scheme and scheme.misfit and scheme.misfit.held_up
+    local uop = more and scheme.uops and scheme.uops[1]
+    if uop and on_memory == nil then on_memory = works_on_memory(e) end
+    if uop and on_memory then least = math.max(least, (count * uop[2] + more) / #uop[1]) end
   end
   return least
 end
@@ -169,8 +172,9 @@ end
 local function unbalanced(schemes, e, by_ports)
   local least = 0
   for name, count in pairs(e) do
-    local scheme, others = schemes[name] or {}, {}
-    if scheme.misfit and scheme.misfit.unbalanced then
+    local scheme = schemes[name]
+    if scheme and scheme.misfit and scheme.misfit.unbalanced then
+      local others = {}
       for other, n in pairs(e) do
         if other ~= name and schemes[other] and meets(scheme, schemes[other]) then others[other] = n end
       end
