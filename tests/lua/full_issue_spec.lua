@@ -60,6 +60,27 @@ describe("a class that loses issue slots among others", function()
   end)
 end)
 
+describe("a scheme that needs a unit beside its ports, which others have as theirs", function()
+  local moves, both = { "vmovd r32, xmm", "vmovq r64, xmm", "vpmovmskb r32, ymm" }, { "vfmadd231pd ymm, ymm, ymm", "vfmadd231ps ymm, ymm, ymm" }
+
+  it("is in no class, and not claimed to be one uop", function()
+    local m = small.zen5()
+    for _, name in ipairs(moves) do m.schemes[name] = { uops = { { { "u", "v" }, 1 } }, slots = 1, status = "explained" } end
+    for _, name in ipairs(both) do
+      m.schemes[name] = { uops = { { { "0", "1" }, 1 }, { { "u", "v" }, 1 } }, slots = 1, status = "explained" }
+    end
+    local found = charted(m).schemes
+    for _, name in ipairs(moves) do
+      assert.equal("explained", found[name].status)
+      assert.equal(0, common({ schemes = found }, name, "vmulpd ymm, ymm, ymm"))
+    end
+    for _, name in ipairs(both) do
+      local uops = found[name].status ~= "contradicting" and found[name].uops or {}
+      assert.is_true(#uops ~= 1, name .. ": one uop on " .. table.concat(uops[1] and uops[1][1] or {}, ","))
+    end
+  end)
+end)
+
 -- A survey of two classes, and what its experiments take.
 local function survey_of(cycles)
   local survey = { rmax = 8, filler = "nop m32, r32", facts = { narrow = { issued = 1 }, wide = { issued = 1 } }, stage = function() end,

@@ -10,6 +10,7 @@
 local constants = require "portolan.infer.chart.constants"
 local fitness = require "portolan.infer.chart.fitness"
 local lacking = require "portolan.infer.chart.lacking"
+local lists = require "portolan.support.lists"
 local port_class = require "portolan.infer.chart.port_class"
 
 local classes = {}
@@ -23,24 +24,24 @@ end
 
 -- Candidates as a list of lists: of one kind and one number of ports each, by rising number, loads last. `fastest`: are there no faster ones?
 local function candidates(survey)
-  local lists, fastest = {}, 0
+  local found, fastest = {}, 0
   for _, name in ipairs(survey:unsettled(function(_, f) return f.single_uop and classes.ports_of(f) end)) do
     local f = survey.facts[name]
     local kind, n = f.memory.reads and "load" or "register", classes.ports_of(f)
     local key = kind .. n
-    if not lists[key] then
-      lists[key] = { count = n, kind = kind }
-      lists[#lists + 1] = lists[key]
+    if not found[key] then
+      found[key] = { count = n, kind = kind }
+      found[#found + 1] = found[key]
     end
-    table.insert(lists[key], name)
+    table.insert(found[key], name)
     if kind == "load" then fastest = math.max(fastest, n) end
   end
-  for _, list in ipairs(lists) do list.fastest = list.kind == "register" or list.count == fastest end
-  table.sort(lists, function(a, b)
+  for _, list in ipairs(found) do list.fastest = list.kind == "register" or list.count == fastest end
+  table.sort(found, function(a, b)
     if a.kind ~= b.kind then return a.kind > b.kind end
     return a.count < b.count
   end)
-  return lists
+  return found
 end
 
 --- Compares schemes of n ports with a representative of n ports.
@@ -137,6 +138,67 @@ local function join_others(survey, names, n)
   return names
 end
 
+-- Two members that do not add up with each other, { a, b, cycles, experiment }, as both do with the representative; nil if all that were tried do.
+-- Two members are compared with all others: one may be of the representative's kind.
+local function apart_within(survey, class)
+  local others = lists.where(class.members, function(name) return name ~= class.representative end)
+  for _, place in ipairs(#others > 1 and { #others // 2, #others } or {}) do
+    local one = others[place]
+    local names = lists.where(others, function(name) return name ~= one end)
+    local added, list = classes.additive(survey, one, names, class.count)
+    for i, name in ipairs(names) do
+      local again = not added[i] and survey:measure({ list[i] }, { again = true })[1]
+      if again and again.status == "ok" and again.cycles < constants.class_additive * 2 then return { one, name, again.cycles, list[i] } end
+    end
+  end
+end
+
+-- Takes representatives that stand for two kinds of schemes out of their classes, which are made anew.
+local function divide(survey)
+  local k = 1
+  while survey.classes[k] do
+    local class = survey.classes[k]
+    local pair = not class.wide and not class.improper and apart_within(survey, class)
+    if pair then
+      table.remove(survey.classes, k)
+      local name = class.representative
+      survey.facts[name].unfounded = class.count
+      survey:witness(name, pair[4], pair[3], nil, ("%s and %s both add up with it, and not with each other: no single uop does that")
+        :format(pair[1], pair[2]), "contradicts")
+      classes.split(survey, lists.where(class.members, function(member) return member ~= name end), class.count,
+        class.loads and function() return { loads = true } end or nil)
+    else
+      k = k + 1
+    end
+  end
+end
+
+-- Times of equal ports add up, and so do those of a scheme that is limited by a unit beside its ports: with what has these ports, and with what
+-- needs that unit (on Zen 5 FMAs, which share a way to the vector registers with moves to general ones). What adds up with the representatives of two
+-- classes, which do not add up with each other, is in neither.
+local function take_out_doubles(survey, class, other)
+  local names = lists.where(class.members, function(name) return name ~= class.representative end)
+  local added, list = classes.additive(survey, other.representative, names, class.count)
+  for i, name in ipairs(names) do
+    if added[i] then
+      survey.facts[name].unfounded = class.count
+      survey:witness(name, list[i], added[i], nil, ("adds up with %s as well, which does not with %s: no single uop does that")
+        :format(other.representative, class.representative), "contradicts")
+    end
+  end
+  class.members = lists.where(class.members, function(name) return survey.facts[name].unfounded == nil end)
+end
+
+-- Members of later classes were compared with all earlier ones.
+local function compare_with_later(survey)
+  for i, class in ipairs(survey.classes) do
+    for k = i + 1, #survey.classes do
+      local other = survey.classes[k]
+      if other.count == class.count and #class.members > 1 then take_out_doubles(survey, class, other) end
+    end
+  end
+end
+
 --- The stage.
 function classes.__call(_, survey)
   survey:stage("classes of equal ports")
@@ -151,6 +213,10 @@ function classes.__call(_, survey)
     else
       classes.split(survey, names, list.count)
     end
+  end
+  if not lacking.is_record(survey) then -- which lacks most of these pairs
+    divide(survey)
+    compare_with_later(survey)
   end
 end
 
