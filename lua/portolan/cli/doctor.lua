@@ -129,7 +129,7 @@ local function print_noise(context, d)
   for _, p in ipairs(d.processors) do
     if p.calibration then
       local c = p.calibration
-      context.out("  processor %-4d %3.0f %% quiet; %s GHz (time stamps %.2f), add %.3f, imul %d cycles\n", p.cpu, 100 * p.quiet,
+      context.out("  processor %-4d %3.0f %% quiet; %s GHz (time stamps %.2f), operation %.3f, imul %d cycles\n", p.cpu, 100 * p.quiet,
         c.frequency_hz and ("%.2f"):format(c.frequency_hz / 1e9) or "?", c.tsc_hz / 1e9, c.sentinel, c.imul_latency)
     else
       context.out("  processor %-4d %s\n", p.cpu, p.trouble)

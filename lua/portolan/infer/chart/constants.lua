@@ -69,7 +69,7 @@ local all = {
     "Golden Cove, where stores hold up additions", lacks = "stores that hold up additions" },
   { "store_telling", 6, "experiments", "of a store and a class, that could show so", chosen, lacks = "stores that hold up additions" },
   { "store_saturated", 2, "instances a port", "of both in such an experiment, at most", chosen, lacks = "stores that hold up additions" },
-  { "store_apart", 1.15, "cycles", "below which classes that fill a cycle each have no port in common",
+  { "class_apart", 1.15, "cycles", "below which classes that fill a cycle each have no port in common",
     "two of n ports that share one take (2n)/(2n - 1): told apart up to three ports each, and not claimed beyond" },
   { "peak_orders", 4, "orders", "in which mixes of ever more classes are tried", chosen },
 

@@ -8,6 +8,7 @@
 -- `unfounded`.
 -- @module portolan.infer.chart.stages.classes
 local constants = require "portolan.infer.chart.constants"
+local experiment = require "portolan.experiment"
 local fitness = require "portolan.infer.chart.fitness"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
@@ -138,8 +139,14 @@ local function join_others(survey, names, n)
   return names
 end
 
--- Two members that do not add up with each other, { a, b, cycles, experiment }, as both do with the representative; nil if all that were tried do.
--- Two members are compared with all others: one may be of the representative's kind.
+-- Cycles of two schemes that keep the ports of a class each busy for one, if they have none in common.
+local function apart(survey, e)
+  local result = experiment.length(e) <= survey.width and survey:measure({ e })[1]
+  return result and result.status == "ok" and result.cycles < constants.class_apart and result.cycles or nil
+end
+
+-- Two members that have no port in common, { a, b, cycles, experiment }, though both add up with the representative; nil if there are none among those
+-- that were tried. Two members are compared with all others: one may be of the representative's kind.
 local function apart_within(survey, class)
   local others = lists.where(class.members, function(name) return name ~= class.representative end)
   for _, place in ipairs(#others > 1 and { #others // 2, #others } or {}) do
@@ -147,8 +154,8 @@ local function apart_within(survey, class)
     local names = lists.where(others, function(name) return name ~= one end)
     local added, list = classes.additive(survey, one, names, class.count)
     for i, name in ipairs(names) do
-      local again = not added[i] and survey:measure({ list[i] }, { again = true })[1]
-      if again and again.status == "ok" and again.cycles < constants.class_additive * 2 then return { one, name, again.cycles, list[i] } end
+      local cycles = not added[i] and apart(survey, list[i])
+      if cycles then return { one, name, cycles, list[i] } end
     end
   end
 end
@@ -163,7 +170,7 @@ local function divide(survey)
       table.remove(survey.classes, k)
       local name = class.representative
       survey.facts[name].unfounded = class.count
-      survey:witness(name, pair[4], pair[3], nil, ("%s and %s both add up with it, and not with each other: no single uop does that")
+      survey:witness(name, pair[4], pair[3], nil, ("%s and %s both add up with it, and are apart: no single uop does that")
         :format(pair[1], pair[2]), "contradicts")
       classes.split(survey, lists.where(class.members, function(member) return member ~= name end), class.count,
         class.loads and function() return { loads = true } end or nil)
@@ -175,14 +182,14 @@ end
 
 -- Times of equal ports add up, and so do those of a scheme that is limited by a unit beside its ports: with what has these ports, and with what
 -- needs that unit (on Zen 5 FMAs, which share a way to the vector registers with moves to general ones). What adds up with the representatives of two
--- classes, which do not add up with each other, is in neither.
+-- classes that have no port in common is in neither.
 local function take_out_doubles(survey, class, other)
   local names = lists.where(class.members, function(name) return name ~= class.representative end)
   local added, list = classes.additive(survey, other.representative, names, class.count)
   for i, name in ipairs(names) do
     if added[i] then
       survey.facts[name].unfounded = class.count
-      survey:witness(name, list[i], added[i], nil, ("adds up with %s as well, which does not with %s: no single uop does that")
+      survey:witness(name, list[i], added[i], nil, ("adds up with %s as well, which is apart from %s: no single uop does that")
         :format(other.representative, class.representative), "contradicts")
     end
   end
@@ -194,7 +201,9 @@ local function compare_with_later(survey)
   for i, class in ipairs(survey.classes) do
     for k = i + 1, #survey.classes do
       local other = survey.classes[k]
-      if other.count == class.count and #class.members > 1 then take_out_doubles(survey, class, other) end
+      local alike = other.count == class.count and #class.members > 1
+      local e = alike and { [class.representative] = class.count, [other.representative] = class.count }
+      if e and apart(survey, e) then take_out_doubles(survey, class, other) end
     end
   end
 end

@@ -99,7 +99,7 @@ local function are_apart(survey, a, b, known)
   local key = experiment.key(e)
   if known[key] == nil then
     local result = a.count + b.count <= survey.width and survey:measure({ e })[1]
-    known[key] = result and result.status == "ok" and result.cycles < constants.store_apart or false
+    known[key] = result and result.status == "ok" and result.cycles < constants.class_apart or false
   end
   return known[key]
 end
