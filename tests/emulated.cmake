@@ -3,14 +3,24 @@
 set(emulated ${CMAKE_BINARY_DIR}/emulated) # ahead of PATH
 list(JOIN CMAKE_CROSSCOMPILING_EMULATOR "' '" emulator)
 
-# A script FILE that runs PROGRAM in the emulator. (The shell adds PWD to the environment, the worker has none.)
-function(ptl_emulate file program)
-  file(GENERATE OUTPUT ${file} CONTENT "#!/bin/sh\nunset PWD\nexec '${emulator}' '${program}' \"$@\"\n"
+# A script FILE that goes on as COMMAND, with the words that it gets. (The shell adds PWD to the environment, the worker has none.)
+function(ptl_script file command)
+  file(GENERATE OUTPUT ${file} CONTENT "#!/bin/sh\nunset PWD\nexec ${command} \"$@\"\n"
     FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+endfunction()
+
+# A script FILE that runs PROGRAM in the emulator.
+function(ptl_emulate file program)
+  ptl_script(${file} "'${emulator}' '${program}'")
 endfunction()
 
 ptl_emulate(${emulated}/lua5.4 ${CMAKE_SYSROOT}/programs/lua5.4)
 set(LUA_PROGRAM ${emulated}/lua5.4)
+
+# On the emulated machine `as` and `gcc` are of its own architecture: the cross tools, under these names. `as` of the search path is this machine's.
+find_program(PTL_CROSS_AS ${CMAKE_LIBRARY_ARCHITECTURE}-as REQUIRED)
+ptl_script(${emulated}/as "'${PTL_CROSS_AS}'")
+ptl_script(${emulated}/gcc "'${CMAKE_C_COMPILER}'")
 
 # The program itself makes room for the script at its place.
 set_target_properties(portolan_worker PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${emulated})

@@ -184,7 +184,8 @@ describe("an assembler file", function()
     assert.same({ nil, "f:1: the end of a region that does not begin; write # OSACA-BEGIN before it" }, { assembly.mark("# OSACA-END", "f") })
   end)
 
-  if not program.find "as" then pending("of compilers: the GNU assembler is not installed") return end
+  local assembler = core.isa.host == "x86_64" and "as" or "x86_64-linux-gnu-as"
+  if not program.find(assembler) then pending("of compilers: the GNU assembler, " .. assembler .. ", is not installed") return end
 
   it("of a compiler gives the innermost loops, and functions without one", function()
     local pieces = assert(code.of(nested, "f"))

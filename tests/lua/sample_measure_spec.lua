@@ -306,6 +306,7 @@ describe("portolan measure", function()
   end)
 
   it("measures orders and operands on this machine, each kept by itself", function()
+    if core.bench.architecture ~= "x86_64" then pending "this is no x86-64 processor" return end
     in_folder(function(d)
       local words = { "measure", "s.jsonl", "--oracle", "hw,store=m.db,wait=5,patience=5", "--out", "a.jsonl", "--listing" }
       local r = portolan(d, table.unpack(words))

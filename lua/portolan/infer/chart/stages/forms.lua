@@ -6,7 +6,6 @@
 -- @module portolan.infer.chart.stages.forms
 local bodies = require "portolan.infer.chart.bodies"
 local constants = require "portolan.infer.chart.constants"
-local isa = require "portolan.isa"
 local probes = require "portolan.processor.form_probes"
 
 local names = { "plain", "relative", "scaled", "plain_chain", "scaled_chain", "low", "high", "low_chain", "high_chain", "compared", "logical" }
@@ -25,7 +24,7 @@ local function settled(x)
 end
 
 return function(survey)
-  if not survey.processor.measure_bodies or isa.host ~= "x86_64" then return end
+  if not survey.processor.measure_bodies then return end
   survey:stage("forms")
   local jobs, cycles, found = {}, {}, {}
   for i, name in ipairs(names) do jobs[i] = { key = "probe: form " .. name:gsub("_", " "), kernels = probes[name] } end
