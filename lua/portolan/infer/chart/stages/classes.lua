@@ -145,8 +145,8 @@ local function apart(survey, e)
   return result and result.status == "ok" and result.cycles < constants.class_apart and result.cycles or nil
 end
 
--- Two members that have no port in common, { a, b, cycles, experiment }, though both add up with the representative; nil if there are none among those
--- that were tried. Two members are compared with all others: one may be of the representative's kind.
+-- Two members that have no port in common, { a, b, cycles, experiment }, though both add up with the representative; nil if none are found among
+-- those that were tried. Two members are compared with all others: one may be of the representative's kind.
 local function apart_within(survey, class)
   local others = lists.where(class.members, function(name) return name ~= class.representative end)
   for _, place in ipairs(#others > 1 and { #others // 2, #others } or {}) do
@@ -181,8 +181,8 @@ local function divide(survey)
 end
 
 -- Times of equal ports add up, and so do those of a scheme that is limited by a unit beside its ports: with what has these ports, and with what
--- needs that unit (on Zen 5 FMAs, which share a way to the vector registers with moves to general ones). What adds up with the representatives of two
--- classes that have no port in common is in neither.
+-- needs that unit (on Zen 5 FMAs, which share a way to the vector registers with moves to general ones). What adds up with the representatives
+-- of two classes that have no port in common is in neither.
 local function take_out_doubles(survey, class, other)
   local names = lists.where(class.members, function(name) return name ~= class.representative end)
   local added, list = classes.additive(survey, other.representative, names, class.count)
