@@ -1,7 +1,7 @@
 -- What is known beforehand of processors, by CPUID. Nothing here is needed: an unknown processor is measured like any other.
 --
 -- name    the microarchitecture, for people
--- adders  independent 64-bit register additions per cycle on a core that is not shared; the measuring engine takes a core that is
+-- adders  independent integer operations (`test r64, r64`) per cycle on a core that is not shared; the measuring engine takes a core that is
 --         slower for a shared one (without it, any whole number from three on is believed)
 -- ports   how many execution ports a chart finds: `least`, those of arithmetic and loads and one for stores (a port for the
 --         addresses of stores never limits anything, and a second one for their data hardly does); `most`, all that the core has.
@@ -38,5 +38,5 @@ return {
   { vendor = "AuthenticAMD", family = 0x17, name = "Zen, Zen+ or Zen 2", adders = 4, ports = { least = 9, most = 11 } },
   { vendor = "AuthenticAMD", family = 0x19, flags = { "avx512f" }, name = "Zen 4", adders = 4, ports = zen_3 },
   { vendor = "AuthenticAMD", family = 0x19, name = "Zen 3", adders = 4, ports = zen_3 },
-  { vendor = "AuthenticAMD", family = 0x1a, name = "Zen 5", adders = 6 },
+  { vendor = "AuthenticAMD", family = 0x1a, name = "Zen 5", adders = 6, ports = { least = 14, most = 20 } },
 }
