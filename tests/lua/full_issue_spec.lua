@@ -184,3 +184,27 @@ describe("what stores seem to leave on a part of the ports of vectors", function
     assert.same({ 0, true }, { profile[1].uops, profile[1].refuted })
   end)
 end)
+
+describe("stores that were inferred apart from others", function()
+  it("have the data ports of a store that they add up with", function()
+    local store, apart = { representative = "mov", count = 2, improper = true }, { representative = "vmov", count = 2, improper = true, profile = {} }
+    local survey = { classes = { store }, rmax = 8 }
+    local cycles
+    function survey.measure(_, list)
+      assert.same({ { mov = 2, vmov = 2 } }, list)
+      return { { status = "ok", cycles = cycles } }
+    end
+    local function data_of(time)
+      cycles = time
+      local mov = { uops = { { { "s", "t" }, 1 }, { { "a" }, 1 } } }
+      local outcome = { observations = {}, mapping = { ports = { "a", "s", "t" }, schemes = { mov = mov } } }
+      local theirs = { observations = {}, mapping = { ports = { "0", "1" }, schemes = { vmov = { uops = { { { "0", "1" }, 1 } } } } } }
+      assert.is_nil(store_data.add(survey, outcome, { apart }, function() return theirs end))
+      return outcome.mapping.schemes.vmov.uops[1][1]
+    end
+    assert.same({ "s", "t" }, data_of(2))
+    local own = data_of(1)
+    assert.equal(2, #own)
+    assert.is_true(own[1] ~= "s" and own[1] ~= "t")
+  end)
+end)

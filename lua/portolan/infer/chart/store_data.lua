@@ -85,6 +85,20 @@ local function overlaps(survey, apart, infer)
   return outcome, message
 end
 
+-- The data ports that a store has in common with one that was inferred beside the others, as their times add up; nil if there is no such store.
+local function known_ports(survey, class, schemes)
+  for _, other in ipairs(survey.classes) do
+    if other.improper and other.count == class.count then
+      local n = class.count
+      local result = survey:measure({ { [class.representative] = n, [other.representative] = n } })[1]
+      local adds_up = result.status == "ok" and result.cycles > constants.class_additive * 2
+      for _, uop in ipairs(adds_up and schemes[other.representative].uops or {}) do
+        if #uop[1] == n then return uop[1] end
+      end
+    end
+  end
+end
+
 --- Gives these stores their uops in the outcome of the other classes.
 -- @param survey the survey
 -- @param outcome of portolan.infer.cegis, without them
@@ -96,12 +110,16 @@ function store_data.add(survey, outcome, apart, infer)
   if not theirs or not theirs.mapping then return message or "the data ports of stores contradict each other" end
   local schemes, ports = outcome.mapping.schemes, outcome.mapping.ports
   local names, new = port_set.further(ports, #theirs.mapping.ports), {}
-  for i, port in ipairs(theirs.mapping.ports) do
-    new[port], ports[#ports + 1] = names[i], names[i]
+  local function named(port)
+    if not new[port] then
+      new[port] = table.remove(names, 1)
+      ports[#ports + 1] = new[port]
+    end
+    return new[port]
   end
   for _, class in ipairs(apart) do
-    local data = {}
-    for i, port in ipairs(theirs.mapping.schemes[class.representative].uops[1][1]) do data[i] = new[port] end
+    local known, data = known_ports(survey, class, schemes), {}
+    for i, port in ipairs(known or theirs.mapping.schemes[class.representative].uops[1][1]) do data[i] = known and port or named(port) end
     local uops, address = { { data, 1 } }, class.address and schemes[class.address.representative].uops[1][1]
     if address then uops[2] = { table.move(address, 1, #address, 1, {}), 1 } end
     schemes[class.representative] = { uops = uops }
