@@ -68,6 +68,12 @@ static int l_now(lua_State* L) {
     return 1;
 }
 
+/* worked() -> seconds that this thread has had a processor. */
+static int l_worked(lua_State* L) {
+    lua_pushnumber(L, ptl_worked());
+    return 1;
+}
+
 /* catch_interrupts(): from now on Ctrl-C only sets a flag that long work looks at. */
 static int l_catch(lua_State* L) {
     (void)L;
@@ -112,6 +118,7 @@ static const ptl_lua_class rng_class = {
 static const luaL_Reg functions[] = {
     {"rng", l_rng},
     {"now", l_now},
+    {"worked", l_worked},
     {"catch_interrupts", l_catch},
     {"interrupted", l_interrupted},
     {"interruptible", ptl_lua_interruptible},

@@ -1,6 +1,7 @@
 /* core.base.limited: runs Lua code that came from a file, for a limited time and with limited memory.
  *
- * The time is looked at by a hook that counts instructions, so a single call of C code (a pattern that backtracks) is not ended early.
+ * The time is what this thread has worked: on a busy machine code that ends would else be said to loop for ever. It is looked at by
+ * a hook that counts instructions, so a single call of C code (a pattern that backtracks) is not ended early.
  * Once the time is up the hook raises its error with every instruction: a loop around pcall does not outlive it. The memory is Lua's own:
  * while the code runs, a stand-in for the allocator counts what it takes.
  */
@@ -56,7 +57,7 @@ static void look(lua_State* L, lua_Debug* event) {
         return;
     }
     if (l->verdict == WITHIN && ptl_interrupted()) l->verdict = INTERRUPTED;
-    if (l->verdict == WITHIN && ptl_now() > l->deadline) l->verdict = TOO_LONG;
+    if (l->verdict == WITHIN && ptl_worked() > l->deadline) l->verdict = TOO_LONG;
     if (l->verdict == WITHIN) return;
     lua_sethook(L, look, LUA_MASKCOUNT, 1);
     luaL_error(L, "the time is up");
@@ -94,7 +95,7 @@ static void explain(lua_State* L, int status, verdict v, ptrdiff_t most) {
 
 /* limited(seconds, bytes, f, ...) -> true, what f returns; or false and the error: f's own, or the limit that it exceeded. */
 int ptl_lua_limited(lua_State* L) {
-    limits l = {.deadline = ptl_now() + luaL_checknumber(L, 1), .most = (ptrdiff_t)luaL_checkinteger(L, 2)};
+    limits l = {.deadline = ptl_worked() + luaL_checknumber(L, 1), .most = (ptrdiff_t)luaL_checkinteger(L, 2)};
     luaL_checktype(L, 3, LUA_TFUNCTION);
     luaL_checkstack(L, 4, "arguments");
     begin(L, &l);

@@ -12,7 +12,7 @@ local function on_hardware(f)
   return function()
     if core.bench.architecture ~= "x86_64" then pending "this is no x86-64 processor" end
     local p, message = hardware.open { patience = sanitized and 3 or 6 }
-    if not p then pending("this machine is too noisy: " .. message) end
+    if not p then pending("this machine cannot be measured on: " .. message) end
     f(p)
     p:close()
   end

@@ -104,6 +104,30 @@ describe("a filter", function()
   end)
 end)
 
+describe("code of a file", function()
+  local uv = require "luv"
+  local function wait() uv.sleep(2000 * limits.lua.seconds) end -- as on a machine that does other things
+
+  it("has its time for itself", function()
+    local function work() for _ = 1, 50000 do end return "done" end -- long enough to be looked at
+    assert.same({ true, "done" }, { lua_file.call(nil, function() wait() return work() end) })
+    local call = lua_file.calls()
+    for _ = 1, 2 do assert.same({ true, "done" }, { call(function() wait() return work() end) }) end
+  end)
+
+  it("has no more of it than one call in all of a row of calls", function()
+    local call = lua_file.calls()
+    local function half()
+      local began = core.base.worked()
+      repeat until core.base.worked() - began > 0.6 * limits.lua.seconds
+      return "done"
+    end
+    assert.same({ true, "done" }, { call(half) })
+    local ok, message = call(half)
+    is_line("it takes too long", ok or nil, message)
+  end)
+end)
+
 describe("a domain file", function()
   local function value_of(text)
     local value, message

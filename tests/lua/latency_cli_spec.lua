@@ -131,7 +131,7 @@ end)
 describe("on this machine", function()
   it("an addition takes a cycle at least, a multiplication no less, and each is in a chain of its own", function()
     local processor, message = hardware.open { patience = 6 }
-    if not processor then return pending("this machine is too noisy: " .. message) end
+    if not processor then return pending("this machine cannot be measured on: " .. message) end
     local m = core_of.ports_only(core_of.small())
     for name, scheme in pairs(m.schemes) do
       scheme.tp = assert(processor:measure { { [name] = 1 } })[1].cycles

@@ -52,7 +52,7 @@ describe("this processor as a predictor", function()
   it("says of each block why it cannot be measured, and is not blamed for it", function()
     if isa.host ~= "x86_64" then pending "its code is x86-64's" end
     local p, message = named.open("hw", { patience = 3 })
-    if not p then return pending("this machine is too noisy: " .. message) end
+    if not p then return pending("this machine cannot be measured on: " .. message) end
     local answers = p:predict { "\x0f\x0b", "\x06", { text = "mov rax, [rax]" }, { text = "mov r15, 1" }, { text = "imul rax, rbx" } }
     for i, words in ipairs { "illegal instruction", "no instruction", "memory fault", "loop counter" } do
       assert.matches(words, answers[i].error)

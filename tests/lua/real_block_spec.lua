@@ -116,7 +116,7 @@ end)
 local function on_hardware(f)
   return function()
     local p, message = hardware.open { patience = 3 }
-    if not p then pending("this machine is too noisy: " .. message) end
+    if not p then pending("this machine cannot be measured on: " .. message) end
     f(p)
     p:close()
   end
@@ -190,7 +190,7 @@ describe("a measured block of a real program", function()
 
   it("is answered by the predictor hw, too", function()
     local p, message = named.open("hw,pages=mapped", { patience = 3 })
-    if not p then pending("this machine is too noisy: " .. message) end
+    if not p then pending("this machine cannot be measured on: " .. message) end
     local answers = p:predict { bytes "jmp rax", { text = "imul r15, r14" }, { text = "mov rax, [rdi + 0x3c]" }, { text = "what" } }
     p:close()
     assert.matches("it branches away", answers[1].error)
@@ -208,7 +208,7 @@ describe("a measured block of a real program", function()
     if not p then
       measurements:close()
       os.remove(path)
-      pending("this machine is too noisy: " .. message)
+      pending("this machine cannot be measured on: " .. message)
     end
     local first = measured(p, { "ud2", "imul rax, rbx", "jmp rax" })
     local asked = 0

@@ -28,6 +28,6 @@ return {
   csv = { fields = 1000, field_bytes = 1 << 20 },
   --- The store: results; bytes of memory of the database.
   store = { results = 5000000, memory = 512 << 20 },
-  --- Lua files of data (sets, exclusions, policies, domains) and filters: seconds and bytes of memory that running one may take.
+  --- Lua files of data (sets, exclusions, policies, domains) and filters: seconds of a processor and bytes of memory that running one may take.
   lua = { seconds = 10, bytes = 256 << 20 },
 }

@@ -17,7 +17,7 @@ local function finish(before, ok, ...)
 end
 
 --- Calls a function that comes from such a file.
--- @param seconds how long it may take; nil: as limits.lua says
+-- @param seconds how long it may work, not counting what others have of the processor; nil: as limits.lua says
 -- @param f function
 -- @param ... its arguments
 -- @return true and what it returns; or false and a message of one line
@@ -32,11 +32,11 @@ end
 function lua_file.calls()
   local left, began = limits.lua.seconds, nil
   local function took(...)
-    left = left - (core.base.now() - began)
+    left = left - (core.base.worked() - began)
     return ...
   end
   return function(f, ...)
-    began = core.base.now()
+    began = core.base.worked()
     return took(lua_file.call(left > 0 and left or 0, f, ...))
   end
 end
