@@ -99,13 +99,13 @@ describe("the processor of this machine", function()
 
   it("adds up what runs on one port, and not what does not", on_hardware(function(p)
     local t = cycles(p, {
-      { ["imul r64, r64"] = 1 }, { ["imul r64, r64"] = 2 }, { ["imul r64, r64"] = 1, ["add r64, r64"] = 1 },
-      { ["add r64, r64"] = 1 }, { ["add r64, r64"] = 3 },
+      { ["imul r64, r64"] = 1 }, { ["imul r64, r64"] = 2 }, { ["imul r64, r64"] = 1, ["mov r64, m64"] = 1 },
+      { ["add r64, r64"] = 1 }, { ["add r64, r64"] = 3 }, { ["mov r64, m64"] = 1 },
     })
     assert.near(2, t[2] / t[1], 0.1)
     assert.near(3, t[5] / t[4], 0.2)
-    assert.is_true(t[3] < 1.3 * t[1]) -- an addition finds room beside a multiplication
-    assert.is_true(t[4] < 0.5 * t[1])
+    assert.is_true(t[3] < 0.9 * (t[1] + t[6])) -- a load finds room beside a multiplication; on Zen 5 an addition hardly does
+    assert.is_true(t[4] < 0.8 * t[1]) -- there are fewer multipliers than adders
   end))
 
   it("is never slower with fewer instances", on_hardware(function(p)
