@@ -1,4 +1,5 @@
-/* Wall clock for budgets and progress; how long a thread has worked, whoever else did. (Cycles of the core: bench/.) */
+/* Wall clock for budgets and progress; how long a thread has worked, whoever else did. (Cycles of the core:
+ * bench/.) */
 #ifndef PTL_BASE_CLOCK_H
 #define PTL_BASE_CLOCK_H
 

@@ -143,9 +143,10 @@ static ptl_status conclude_controls(collected* c, const ptl_target* t, unsigned 
             out->control[k] = (ptl_control){.cycles = cycles, .edge = edge * segment};
     }
     if (plausible(out->alu_cycles, adders, t->fewest_adders)) return PTL_OK;
-    return ptl_fail(error, PTL_LIMIT, "calibration", quieter,
-                    "independent integer operations run at %.3f cycles: this core is shared with something busy",
-                    out->alu_cycles);
+    return ptl_fail(
+        error, PTL_LIMIT, "calibration", quieter,
+        "independent integer operations run at %.3f cycles: this core is shared with something busy",
+        out->alu_cycles);
 }
 
 static ptl_status conclude_sentinel(collected* c, const ptl_target* t, double resolution, double segment,
@@ -158,7 +159,8 @@ static ptl_status conclude_sentinel(collected* c, const ptl_target* t, double re
     if (!found || sentinel.centre < 0.98 * ideal || sentinel.centre > 1.5 * ideal)
         return ptl_fail(error, PTL_LIMIT, "calibration", quieter, "the sentinel was never quiet in %u visits",
                         c->visits);
-    for (size_t i = 0; i < c->sentinels; i++) quiet += c->sentinel[i].level < 1.04 * sentinel.centre + resolution;
+    for (size_t i = 0; i < c->sentinels; i++)
+        quiet += c->sentinel[i].level < 1.04 * sentinel.centre + resolution;
     out->sentinel_cycles = sentinel.centre * segment;
     out->quiet_share = (double)quiet / (double)c->sentinels;
     return PTL_OK;

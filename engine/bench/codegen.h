@@ -82,9 +82,10 @@ typedef struct ptl_target {
                     const ptl_block_setup* setup);
 
     /* By PTL_CHAIN (dependent multiplications), PTL_ADD_CHAIN (dependent additions: 1 cycle each),
-     * PTL_SENTINEL (independent integer operations that any adder runs), and, from PTL_CONTROL on, loops whose
-     * throughput is a whole number of cycles, or of instructions a cycle, on any core: these operations,
-     * NOPs, multiplications, loads of 64 bits within a cache line, integer additions of vectors. */
+     * PTL_SENTINEL (independent integer operations that any adder runs), and, from PTL_CONTROL on, loops
+     * whose throughput is a whole number of cycles, or of instructions a cycle, on any core: these
+     * operations, NOPs, multiplications, loads of 64 bits within a cache line, integer additions of vectors.
+     */
     const ptl_reference_body* bodies; /* PTL_REFERENCES of them */
 } ptl_target;
 

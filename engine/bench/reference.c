@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* What a sentinel takes beside its operations depends on what ran before it: up to 65 cycles more on Zen 5, whose
- * sentinel of one iteration takes 200. Three of them keep that well below what a neighbour costs. */
+/* What a sentinel takes beside its operations depends on what ran before it: up to 65 cycles more on Zen 5,
+ * whose sentinel of one iteration takes 200. Three of them keep that well below what a neighbour costs. */
 enum { CHAIN_LINKS = 60, CHAIN_LEAST = 6, CHAIN_MOST = 40, SENTINEL_ITERATIONS = 3 };
 
 unsigned ptl_reference_units(const ptl_target* target, int reference) {

@@ -49,16 +49,15 @@ double ptl_least_edge(const ptl_calibration* c);
 /* Iterations of a long pass of control k. */
 uint32_t ptl_control_iterations(const ptl_calibration* c, int k, const ptl_segments* g);
 
-/* Measures on `cpu` (-1: any) for about `seconds`. Independent integer operations must run at the rate of a whole
- * number of adders: of `adders` at least, or, where that is 0 (not known), of as many
- * as any core of the architecture. Anything else is a
- * shared core. PTL_LIMIT when there were not enough quiet visits; the caller tries again, and believes a rate
- * only when it comes out twice. */
+/* Measures on `cpu` (-1: any) for about `seconds`. Independent integer operations must run at the rate of a
+ * whole number of adders: of `adders` at least, or, where that is 0 (not known), of as many as any core of
+ * the architecture. Anything else is a shared core. PTL_LIMIT when there were not enough quiet visits; the
+ * caller tries again, and believes a rate only when it comes out twice. */
 ptl_status ptl_calibrate(ptl_worker* w, int cpu, unsigned adders, double seconds, ptl_calibration* out,
                          ptl_error* error);
 
-/* Do two calibrations agree on the clock and on the integer operations? Controls on which they do not are taken out of
- * *a. */
+/* Do two calibrations agree on the clock and on the integer operations? Controls on which they do not are
+ * taken out of *a. */
 bool ptl_calibrations_agree(ptl_calibration* a, const ptl_calibration* b);
 
 /* What stands in for a calibration where none is to be had: with it code gets its status, and no rate is

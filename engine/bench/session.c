@@ -98,9 +98,9 @@ static ptl_status calibrate(ptl_session* s, ptl_error* error) {
             return PTL_OK;
         }
         last = c;
-        status =
-            ptl_fail(error, PTL_LIMIT, "calibration", "wait until nothing else runs on this machine",
-                     "no two calibrations agree: independent integer operations ran at %.3f cycles", c.alu_cycles);
+        status = ptl_fail(error, PTL_LIMIT, "calibration", "wait until nothing else runs on this machine",
+                          "no two calibrations agree: independent integer operations ran at %.3f cycles",
+                          c.alu_cycles);
     } while (ptl_now() < deadline);
     return status;
 }

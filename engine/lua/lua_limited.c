@@ -1,9 +1,10 @@
 /* core.base.limited: runs Lua code that came from a file, for a limited time and with limited memory.
  *
- * The time is what this thread has worked: on a busy machine code that ends would else be said to loop for ever. It is looked at by
- * a hook that counts instructions, so a single call of C code (a pattern that backtracks) is not ended early.
- * Once the time is up the hook raises its error with every instruction: a loop around pcall does not outlive it. The memory is Lua's own:
- * while the code runs, a stand-in for the allocator counts what it takes.
+ * The time is what this thread has worked: on a busy machine code that ends would else be said to loop for
+ * ever. It is looked at by a hook that counts instructions, so a single call of C code (a pattern that
+ * backtracks) is not ended early. Once the time is up the hook raises its error with every instruction: a
+ * loop around pcall does not outlive it. The memory is Lua's own: while the code runs, a stand-in for the
+ * allocator counts what it takes.
  */
 #include <stddef.h>
 
@@ -42,7 +43,7 @@ static void set_current(lua_State* L, limits* l) {
 
 static void* allocate(void* context, void* block, size_t old, size_t new) {
     limits* l = context;
-    ptrdiff_t more = (ptrdiff_t)new - (block ? (ptrdiff_t)old : 0);
+    ptrdiff_t more = (ptrdiff_t) new - (block ? (ptrdiff_t)old : 0);
     if (more > 0 && l->used + more > l->most) return NULL;
     void* result = l->allocate(l->allocator, block, old, new);
     if (result || new == 0) l->used += more;
@@ -93,9 +94,11 @@ static void explain(lua_State* L, int status, verdict v, ptrdiff_t most) {
     lua_replace(L, -2);
 }
 
-/* limited(seconds, bytes, f, ...) -> true, what f returns; or false and the error: f's own, or the limit that it exceeded. */
+/* limited(seconds, bytes, f, ...) -> true, what f returns; or false and the error: f's own, or the limit that
+ * it exceeded. */
 int ptl_lua_limited(lua_State* L) {
-    limits l = {.deadline = ptl_worked() + luaL_checknumber(L, 1), .most = (ptrdiff_t)luaL_checkinteger(L, 2)};
+    limits l = {.deadline = ptl_worked() + luaL_checknumber(L, 1),
+                .most = (ptrdiff_t)luaL_checkinteger(L, 2)};
     luaL_checktype(L, 3, LUA_TFUNCTION);
     luaL_checkstack(L, 4, "arguments");
     begin(L, &l);

@@ -151,8 +151,7 @@ static void rates_are_right_with_a_coarse_counter(void** state) {
     static const struct {
         const weather* weather;
         double ticks;
-    } worlds[] = {{&calm, 100e6}, {&busy, 100e6}, {&calm, 54e6},
-                  {&busy, 54e6},  {&calm, 24e6},  {&busy, 24e6}};
+    } worlds[] = {{&calm, 100e6}, {&busy, 100e6}, {&calm, 54e6}, {&busy, 54e6}, {&calm, 24e6}, {&busy, 24e6}};
     for (int i = 0; i < 6; i++) {
         unsigned coarseness = ptl_ticks_coarseness(&(ptl_ticks){worlds[i].ticks, 1});
         score s = measure(worlds[i].weather, worlds[i].ticks, coarseness, 7 + (uint64_t)i);

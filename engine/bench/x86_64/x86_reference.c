@@ -19,7 +19,8 @@ static size_t imul_chain(uint8_t* out, unsigned* units) {
 }
 
 /* test rdx, rdx: no instance waits for another one, as those of an addition do for their own register. Where
- * uops are bound to ports early, chains of additions cost more than ports do (Zen 5: 0.1875 cycles, six adders). */
+ * uops are bound to ports early, chains of additions cost more than ports do (Zen 5: 0.1875 cycles, six
+ * adders). */
 static size_t independent_tests(uint8_t* out, unsigned units) {
     return repeat(out, (const uint8_t*)"\x48\x85\xd2", 3, units);
 }
