@@ -74,7 +74,7 @@ end
 -- @tparam[opt] table options.excess name -> name -> factor by which experiments of these two schemes are slower for another reason than their ports:
 -- only what is slower still says something from below; otherwise 1
 -- @tparam[opt] table options.domains name -> what the scheme works on, a word: those of different words are taken to have no port in common where
--- nothing joins them, but "several" goes with any; otherwise all are
+-- nothing joins them, but "several" goes with any but "memory"; otherwise all are
 -- @tparam[opt] table options.slots name -> issue slots; otherwise 1
 -- @tparam[opt] table options.uops name -> number of uops, where it is not one
 -- @tparam[opt] table options.same_uop list of `{ scheme =, among = { names } }`: some uop of the scheme is that of one of these, which have a single

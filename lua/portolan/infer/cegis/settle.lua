@@ -86,10 +86,11 @@ local function groups(u, mapping, open)
   return root
 end
 
--- Do two schemes, by name, work on one kind of registers, or may they?
+-- Do two schemes, by name, work on one kind of registers, or may they? What works on several kinds may go with any of these, but not with memory.
 local function work_on_one(u, a, b)
   local x, y = u.domains[a], u.domains[b]
-  return x ~= nil and y ~= nil and (x == y or x == "several" or y == "several")
+  if x == nil or y == nil then return false end
+  return x == y or x == "several" and y ~= "memory" or y == "several" and x ~= "memory"
 end
 
 -- Pairs whose overlap is open, and may be none, of schemes that nothing certain joins: real cores have units for general registers, vectors and
