@@ -40,6 +40,8 @@ function totals.expected(survey, name, located)
   local n = totals.on_registers(survey, name)
   local pieces = f.pieces or 1
   n = n and n + (f.memory.reads and pieces or 0) + (f.memory.writes and 2 * pieces or 0)
+  local updates = f.memory.reads and f.memory.writes
+  if n and n > f.total.most and updates then n = n - pieces end -- the load's address may serve the store
   -- not the same operation, if that is out of bounds: vcvtps2pd ymm, m128 loads what the form with registers has to shuffle
   if n and n >= math.max(f.total.least, located or 0) and n <= f.total.most then return n, true end
   return f.total.most, false
