@@ -58,7 +58,7 @@ local function complete(survey, name, uops, located)
   if f.total.sequenced and not wide then return true end -- floods reach all ports
   local expected, sure = totals.expected(survey, name, located)
   local missing = expected - located
-  if missing > 0 and sure and f.total.least < expected and f.memory.reads and f.memory.writes then
+  if missing > 0 and not wide and sure and f.total.least < expected and f.memory.reads and f.memory.writes then
     return false, ("%d of the %d uops that the operation on registers and its accesses to memory have were not found"):format(missing, expected)
   end
   if missing <= 0 or not wide and located >= f.total.least then return true end
