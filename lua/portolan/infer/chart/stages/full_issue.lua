@@ -1,9 +1,9 @@
 --- Stage: which classes take longer among other instructions than their ports and the front end need.
 --
 -- In the model a class keeps its ports busy whatever stands between its instances. Cores that bind uops to ports by where they stand in a group do
--- not: on Zen 5 five compares, on six ports, and three NOPs, in eight slots, take 1.34 cycles, and other mixes of compares take 1.0 to 1.3. NOPs
--- run on no port, so that what they and a class take shows it. Experiments with such a class that are as slow are no sign of ports in common, and
--- its floods are not filled that far.
+-- not: on Zen 5 five compares, on six ports, and three NOPs, in eight slots, take 1.34 cycles, and other mixes of compares take 1.0 to 1.3. NOPs run
+-- on no port, so that what they and a class take shows it. Experiments with such a class that are as slow are no sign of ports in common, and its
+-- floods are not filled that far.
 -- @module portolan.infer.chart.stages.full_issue
 local constants = require "portolan.infer.chart.constants"
 
