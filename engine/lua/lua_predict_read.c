@@ -201,29 +201,44 @@ static ptl_ports read_load_ports(lua_State* L, const ptl_mapping* m) {
     return ports;
 }
 
-/* The width of the first cache and what renaming memory takes, of the facts on top. */
+/* The width of the first cache, of the facts on top. */
 static ptl_status read_memory(lua_State* L, ptl_block_model* m, ptl_error* error) {
     double bank_bytes = 0;
     ptl_status s = read_number(L, "facts", "bank_loads", 0, &m->cache.bank_loads, error);
     if (!s) s = read_number(L, "facts", "stored_lines", 0, &m->cache.stored_lines, error);
     if (!s) s = read_number(L, "facts", "held_up", 0, &m->cache.held_up, error);
     if (!s) s = read_number(L, "facts", "bank_bytes", 0, &bank_bytes, error);
-    if (!s) s = read_number(L, "facts", "in_place", 0, &m->renaming.in_place, error);
     if (s) return s;
     m->cache.bank_bytes = (unsigned)bank_bytes;
     if (bank_bytes != m->cache.bank_bytes || bank_bytes > PTL_LINE ||
         (m->cache.bank_bytes & (m->cache.bank_bytes - 1)))
         return ptl_fail(error, PTL_BAD_INPUT, "bank_bytes", NULL, "a bank has 1, 2, 4, ... %d bytes",
                         PTL_LINE);
-    m->renaming.moved = ptl_lua_boolean_field(L, -1, "renames_moved", false);
-    m->renaming.indexed = ptl_lua_boolean_field(L, -1, "renames_indexed", true);
+    return s;
+}
+
+/* {moved =, stack =, indexed =, other_base =, inside =, in_place = cycles} of the facts at 2: for what a core
+ * renames memory in one kind of code. */
+static ptl_status read_renaming(lua_State* L, const char* name, ptl_memory_renaming* r, ptl_error* error) {
+    ptl_status s = PTL_OK;
+    *r = (ptl_memory_renaming){.indexed = true, .other_base = true, .inside = true};
+    if (ptl_lua_field(L, 2, name) == LUA_TTABLE) {
+        r->moved = ptl_lua_boolean_field(L, -1, "moved", r->moved);
+        r->stack = ptl_lua_boolean_field(L, -1, "stack", r->stack);
+        r->indexed = ptl_lua_boolean_field(L, -1, "indexed", r->indexed);
+        r->other_base = ptl_lua_boolean_field(L, -1, "other_base", r->other_base);
+        r->inside = ptl_lua_boolean_field(L, -1, "inside", r->inside);
+        s = read_number(L, name, "in_place", 0, &r->in_place, error);
+    }
+    lua_pop(L, 1);
     return s;
 }
 
 /* { relative = {unit = number, cycles =, later =}, scaled =, high = }: of shapes that cost more than their
  * schemes. */
 static ptl_status read_shapes(lua_State* L, ptl_block_model* m, ptl_error* error) {
-    static const char* const names[PTL_SHAPES] = {"plain", "relative", "scaled", "high"};
+    static const char* const names[PTL_SHAPES] = {"plain",  "relative",      "scaled",
+                                                  "summed", "summed_scaled", "high"};
     ptl_status s = PTL_OK;
     if (ptl_lua_field(L, 2, "shapes") != LUA_TTABLE) return s;
     for (ptl_shape k = 0; !s && k < PTL_SHAPES; k++) {
@@ -248,6 +263,8 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
     if (!s) s = read_number(L, "facts", "load_cycles", 0, &m->load_cycles, error);
     if (!s) s = read_number(L, "facts", "late_flags", 0, &m->late_flags, error);
     if (!s) s = read_memory(L, m, error);
+    if (!s) s = read_renaming(L, "in_loops", &m->renaming[PTL_CODE_LOOP], error);
+    if (!s) s = read_renaming(L, "in_straight_code", &m->renaming[PTL_CODE_STRAIGHT], error);
     if (s) return s;
     m->load_ports = read_load_ports(L, mapping);
     if (ptl_lua_field(L, 2, "units") == LUA_TTABLE) {
@@ -264,9 +281,9 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
  * other_value =, other_address = (cycles of other pairs), unit = number, unit_cycles =, indexed_slots =,
  * idiom =, gives_late =, takes_late =, fuses = {mnemonics}}}, units = {names}, taken_branch = cycles, blocked
  * = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), bank_bytes =, held_up =,
- * late_flags = cycles, in_place = cycles, renames_moved =, renames_indexed = (memory_facts.h), shapes = (see
- * read_shapes), load_ports = {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model
- * | nil, message, status. */
+ * late_flags = cycles, in_loops =, in_straight_code = (see read_renaming), shapes = (see read_shapes),
+ * load_ports = {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model | nil,
+ * message, status. */
 int ptl_lua_block_model_new(lua_State* L) {
     ptl_error error;
     ptl_lua_mapping* mapping = ptl_lua_check_mapping(L, 1);

@@ -74,7 +74,7 @@ typedef struct ptl_block_model {
     double
         blocked; /* cycles from a store to the result of a load that lacks some of its bytes; 0: not known */
     ptl_cache_limits cache;
-    ptl_memory_renaming renaming;
+    ptl_memory_renaming renaming[PTL_CODE_KINDS];
     double late_flags; /* cycles; 0: none, or not known */
     ptl_shape_cost shapes[PTL_SHAPES];
     double load_cycles;   /* from the address of a plain load to its result; 0: not known */

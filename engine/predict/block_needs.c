@@ -19,7 +19,8 @@ typedef struct history {
     ptl_aliasing aliasing;
     uint8_t iteration, last; /* needs are those of the last iteration */
     int top;                 /* by how much items have moved it (isa/register_stack.h) */
-    bool follows;            /* what registers hold: there are loads and stores to be matched */
+    const ptl_memory_renaming* renaming;
+    bool follows; /* what registers hold: there are loads and stores to be matched */
     writer of[PTL_RESOURCES];
     ptl_values values;
     writer* stores; /* as values.stores has them */
@@ -43,18 +44,29 @@ static bool add_need(history* h, const writer* w, ptl_need n) {
     return true;
 }
 
-/* Whether a register was written after a store. */
-static bool written_since(const history* h, uint16_t name, const writer* store) {
+/* Whether a register of an address was written after a store, so that the load is not renamed. */
+static bool hides_store(const history* h, uint16_t name, const writer* store) {
+    const ptl_architecture* a = h->block->model->architecture;
     unsigned number;
-    ptl_file file = name ? ptl_register_place(h->block->model->architecture, name, &number) : PTL_FILES;
+    ptl_file file = name ? ptl_register_place(a, name, &number) : PTL_FILES;
     if (file == PTL_FILES) return false;
     const writer* w = &h->of[resource_of(file, number)];
-    return w->there &&
-           (w->iteration > store->iteration || (w->iteration == store->iteration && w->item >= store->item));
+    if (!w->there || w->iteration < store->iteration) return false;
+    if (w->iteration == store->iteration && w->item < store->item) return false;
+    return file == PTL_FILE_GPR && number == a->stack_pointer ? !h->renaming->stack : !h->renaming->moved;
 }
 
-static bool moved_since(const history* h, const ptl_memory_access* m, const writer* store) {
-    return written_since(h, m->address.base, store) || written_since(h, m->address.index, store);
+static bool moved_away(const history* h, const ptl_memory_access* m, const writer* store) {
+    return hides_store(h, m->address.base, store) || hides_store(h, m->address.index, store);
+}
+
+/* Whether a load looks its address up, which begins so many bytes behind what was stored. */
+static bool looks_up(const history* h, const ptl_memory_access* m, const writer* store, uint64_t behind) {
+    const ptl_memory_renaming* r = h->renaming;
+    const ptl_memory_access* s = store->memory;
+    bool other_base = m->address.base != s->address.base || m->address.index != s->address.index;
+    return (m->address.index && !r->indexed) || (other_base && !r->other_base) || (behind && !r->inside) ||
+           moved_away(h, m, store) || moved_away(h, s, store);
 }
 
 /* Whether store k is where the same store of the iteration before was. */
@@ -95,8 +107,7 @@ static bool add_load(history* h, uint32_t i, unsigned access) {
     bool elsewhere = behind != address.offset - s->address.offset; /* the same byte, by another page */
     n.apart = (elsewhere || behind != 0) && store_stays(h, k) && load_stays(h, address);
     n.outside = elsewhere || behind > s->bytes || behind + m->bytes > s->bytes;
-    n.indexed = m->address.index != 0;
-    n.moved = moved_since(h, m, &h->stores[k]) || moved_since(h, h->stores[k].memory, &h->stores[k]);
+    n.looked_up = looks_up(h, m, &h->stores[k], behind);
     return add_need(h, &h->stores[k], n);
 }
 
@@ -239,7 +250,13 @@ static bool turns_stack(const ptl_code_block* b) {
 }
 
 ptl_status ptl_block_find_needs(ptl_code_block* b, ptl_premises premises, ptl_error* error) {
-    history h = {.block = b, .aliasing = premises.aliasing, .follows = must_follow(b, premises.aliasing)};
+    ptl_code_kind kind = premises.start == PTL_START_ALIKE ? PTL_CODE_STRAIGHT : PTL_CODE_LOOP;
+    const ptl_memory_renaming* renaming = &b->model->renaming[kind];
+    history h = {.block = b,
+                 .aliasing = premises.aliasing,
+                 .renaming = renaming,
+                 .follows = must_follow(b, premises.aliasing)};
+    b->in_place = renaming->in_place;
     h.last = h.follows || turns_stack(b) ? PTL_BLOCK_ITERATIONS - 1 : 1;
     if (!h.follows && h.aliasing == PTL_ALIAS_SAME) h.aliasing = PTL_ALIAS_NO;
     if (h.follows) ptl_values_start(&h.values, b->model->architecture, premises.start);

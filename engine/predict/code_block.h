@@ -24,7 +24,7 @@ typedef enum ptl_aliasing {
 typedef enum ptl_start {
     PTL_START_APART, /* nothing is known of what registers and memory hold first */
     PTL_START_ALIKE  /* all general registers and all words of memory hold one number, as where blocks of real
-                      * programs are measured without their data */
+                      * programs are measured without their data: as many copies in straight code */
 } ptl_start;
 
 typedef struct ptl_premises {
@@ -61,8 +61,7 @@ typedef struct ptl_need {
     uint8_t out, in;   /* places: of `from` and of `to` */
     uint8_t resource;
     uint8_t distance; /* iterations */
-    bool moved;       /* of memory: a register of the address was written after the store */
-    bool indexed;     /* of memory: the address of the load has an index */
+    bool looked_up;   /* of memory: the load gets it by its address, even if the core renames memory */
     bool outside;     /* of memory: the store has not all bytes of the load */
     bool apart;       /* of memory: and the load begins elsewhere, in every iteration */
 } ptl_need;
@@ -87,6 +86,7 @@ typedef struct ptl_code_block {
     ptl_item_use* uses;
     ptl_need* needs;
     size_t need_count;
+    double in_place;      /* cycles of an update in place that looks its address up; 0: not known */
     double memory_cycles; /* that the first cache takes for an iteration at least (block_memory.h) */
     size_t item_capacity, use_capacity, need_capacity;
 } ptl_code_block;

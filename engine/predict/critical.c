@@ -15,16 +15,11 @@ static uint32_t result_at(ptl_critical* c, uint32_t item, uint8_t place, bool re
     return c->result_count++;
 }
 
-/* Whether the core renames memory for this need. */
-static bool may_rename(const ptl_block_model* m, const ptl_need* n) {
-    return !n->outside && (!n->moved || m->renaming.moved) && (!n->indexed || m->renaming.indexed);
-}
-
 /* Whether what was stored is there before a load could be: the item does not look its address up. */
 static bool is_renamed(const ptl_code_block* b, const ptl_need* n) {
     const ptl_item* item = &b->items[n->to];
     if (n->resource != PTL_RESOURCE_MEMORY || item->scheme == PTL_NO_SCHEME) return false;
-    if (!may_rename(b->model, n)) return false;
+    if (n->outside || n->looked_up) return false;
     const ptl_block_facts* f = &b->model->facts[item->scheme];
     for (uint32_t i = 0; i < f->latency_count; i++)
         if (f->latencies[i].from == n->in && f->latencies[i].cycles < b->model->load_cycles) return true;
@@ -54,10 +49,10 @@ static double from_address(const ptl_block_facts* f, uint8_t operand_place, uint
 
 /* From what a store writes to a place of the load, by its address: of an update in place as it is measured,
  * or else from its address, less the load that begins it. */
-static double through_cache(const ptl_block_model* m, const ptl_block_facts* f, const ptl_need* n,
+static double through_cache(const ptl_code_block* b, const ptl_block_facts* f, const ptl_need* n,
                             uint8_t to) {
     if (to != n->in) return from_address(f, n->in, to);
-    return m->renaming.in_place > 0 ? m->renaming.in_place : from_address(f, n->in, to) - m->load_cycles;
+    return b->in_place > 0 ? b->in_place : from_address(f, n->in, to) - b->model->load_cycles;
 }
 
 static bool is_listed(const ptl_block_facts* f, uint8_t from, uint8_t to) {
@@ -91,7 +86,7 @@ double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_re
     if (b->uses[n->to].late) cycles += b->model->late_flags;
     if (n->resource != PTL_RESOURCE_MEMORY) return cycles;
     if (n->outside) return fmax(cycles, b->model->blocked);
-    return may_rename(b->model, n) ? cycles : fmax(cycles, through_cache(b->model, f, n, to->place));
+    return n->looked_up ? fmax(cycles, through_cache(b, f, n, to->place)) : cycles;
 }
 
 static bool add_edges(ptl_critical* c, ptl_code_block* b, uint32_t k) {

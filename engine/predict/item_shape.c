@@ -21,7 +21,9 @@ ptl_shape ptl_shape_of(const ptl_instance* instance) {
         if (o->kind == PTL_REGISTER && is_high_byte(a, o->fixed ? o->fixed : v->reg)) high = true;
         if (o->kind != PTL_ADDRESS) continue;
         if (ptl_is_instruction_pointer(a, v->base)) return PTL_SHAPE_RELATIVE;
-        if (v->index && v->scale > 1) return PTL_SHAPE_SCALED;
+        bool scaled = v->index && v->scale > 1;
+        if (v->base && v->index && v->number) return scaled ? PTL_SHAPE_SUMMED_SCALED : PTL_SHAPE_SUMMED;
+        if (scaled) return PTL_SHAPE_SCALED;
     }
     return high && !stores ? PTL_SHAPE_HIGH : PTL_SHAPE_PLAIN;
 }

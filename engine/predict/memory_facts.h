@@ -17,9 +17,15 @@ typedef struct ptl_cache_limits {
 /* Cores that rename memory hand what was stored to the load that is thought to want it, in no time and before
  * either address is known. Whether they do it where something is the matter with the address. */
 typedef struct ptl_memory_renaming {
-    bool moved;      /* a register of the address was written in between */
+    bool moved;      /* a register of the address, other than the stack pointer, was written in between */
+    bool stack;      /* the stack pointer is one of the address, and was written in between */
     bool indexed;    /* the load's address has an index */
+    bool other_base; /* the load has its address from other registers than the store */
+    bool inside;     /* the load begins behind the first byte that was stored */
     double in_place; /* cycles that an update in place takes if it is not done; 0: not known */
 } ptl_memory_renaming;
+
+/* A core may learn in a short loop which load wants what is stored, and not in long code without a branch. */
+typedef enum ptl_code_kind { PTL_CODE_LOOP, PTL_CODE_STRAIGHT, PTL_CODE_KINDS } ptl_code_kind;
 
 #endif

@@ -1,5 +1,6 @@
 --- What a mapping says of code beyond its schemes, as a model of blocks takes it: forms that schemes do not tell apart, and memory.
 -- @module portolan.block_forms
+local cache_facts = require "portolan.first_cache"
 local forms = require "portolan.forms"
 local lists = require "portolan.support.lists"
 
@@ -32,29 +33,34 @@ function block_forms.changes_length(name) return name:find "imm16" and name:find
 -- @param units list of names, which grows
 -- @return form -> `{ unit = number, cycles =, later = }`
 function block_forms.shapes(m, units)
-  local shapes = {}
+  local known, shapes = m.forms or {}, {}
   for _, name in ipairs(lists.keys(forms.titles)) do
-    local form, title = m.forms and m.forms[name], forms.titles[name]
+    local form = known[name]
     if form then
-      if form.cycles then units[#units + 1] = title end
+      if form.cycles then units[#units + 1] = forms.titles[name] end
       shapes[name] = { unit = form.cycles and #units, cycles = form.cycles, later = form.later }
     end
   end
+  for name, other in pairs(forms.like) do shapes[name] = shapes[name] or shapes[other] end
   return shapes
 end
 
---- What is known of loads of what was just stored: whether they get it without the first cache.
+--- What a core renames memory for: which loads of what was just stored get it without the first cache. What was not measured is taken for
+-- what loops say; of a load by another register than the store's, or of a part of what was stored, nothing is said there: they are renamed.
 -- @param first_cache of a mapping
+-- @param code `in_place`: in loops, which a core can learn; `straight`: in straight code
 -- @param load cycles of a plain load; nil: not known
--- @return `{ renames_moved =, renames_indexed =, in_place = }` (engine/predict/memory_facts.h)
-function block_forms.renaming(first_cache, load)
-  local found = {}
+-- @return `{ moved =, stack =, indexed =, other_base =, inside =, in_place = }` (engine/predict/memory_facts.h)
+function block_forms.renaming(first_cache, code, load)
+  local found, update = {}, 0
   if not load then return found end
-  local moved, indexed = first_cache.in_place_moved, first_cache.in_place_indexed
-  found.renames_moved = moved and moved < load or false
-  if indexed then found.renames_indexed = indexed < load end
-  found.in_place = math.max(moved or 0, indexed or 0)
-  if found.in_place < load then found.in_place = nil end
+  for _, name in ipairs(cache_facts.renamed_for) do
+    local cycles = first_cache[code .. "_" .. name] or first_cache["in_place_" .. name]
+    if cycles then found[name] = cycles < load end
+    if name == "moved" or name == "indexed" then update = math.max(update, cycles or 0) end
+  end
+  if found.stack == nil then found.stack = found.moved end
+  found.in_place = update >= load and update or nil
   return found
 end
 

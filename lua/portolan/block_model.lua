@@ -166,13 +166,13 @@ local function facts_of(m, compiled)
     any = any or scheme.latencies ~= nil and #scheme.latencies > 0 or type(scheme.latency) == "number"
     all[name] = facts
   end
-  local units, renaming = set_units(m, compiled, all), block_forms.renaming(first_cache, load)
+  local units = set_units(m, compiled, all)
   return { schemes = all, units = units, shapes = block_forms.shapes(m, units),
     late_flags = m.forms and m.forms.flags and m.forms.flags.later,
     taken_branch = front_end.loop or front_end.taken_branch, load_ports = load_ports(m), blocked = first_cache.blocked, load_cycles = load,
     bank_loads = first_cache.bank_loads, stored_lines = first_cache.stored_lines, bank_bytes = first_cache.bank_bytes,
-    held_up = first_cache.held_up, in_place = renaming.in_place, renames_moved = renaming.renames_moved,
-    renames_indexed = renaming.renames_indexed, stand_ins = stand_ins.all(m) }, any
+    held_up = first_cache.held_up, in_loops = block_forms.renaming(first_cache, "in_place", load),
+    in_straight_code = block_forms.renaming(first_cache, "straight", load), stand_ins = stand_ins.all(m) }, any
 end
 
 --- A model of blocks.

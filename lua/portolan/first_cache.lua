@@ -6,18 +6,31 @@
 --    stored_lines     lines a cycle that stores are written to, if they alternate between lines. Absent: as many as ports let, or not known
 --    blocked          cycles from a store to the result of a load that it has not all bytes of
 --    held_up          cycles from one load to the next, each of which has to wait until a store ahead of it has reached the cache
---    in_place_moved   cycles from one update of a word in place to the next (add [rbx], 1) if the register of the address is written
---                     in between, and in_place_indexed if the address has an index: less than a load takes where memory is renamed all the same
+--    in_place_NAME    cycles of a round in a short loop that stores a word and loads it again. Less than a load takes: the core renames memory all
+--                     the same. NAME is what is the matter with the load:
+--                       moved       the register of the address is written in between (an update: add [rbx], 1)
+--                       indexed     the address has an index (an update; in loops the index is written, too)
+--                       other_base  the address is in another register
+--                       stack       the address is the stack pointer's, which is moved in between
+--                       inside      it wants the second half of what was stored
+--    straight_NAME    the same in straight code, too long for a core to learn from
 -- @module portolan.first_cache
 local first_cache = {}
 
-local fields = { "bank_loads", "bank_bytes", "stored_lines", "blocked", "held_up", "in_place_moved", "in_place_indexed" }
+--- What is the matter with a load of what was just stored.
+first_cache.renamed_for = { "moved", "indexed", "other_base", "stack", "inside" }
+
+--- All fields.
+first_cache.fields = { "bank_loads", "bank_bytes", "stored_lines", "blocked", "held_up" }
+for _, code in ipairs { "in_place_", "straight_" } do
+  for _, name in ipairs(first_cache.renamed_for) do table.insert(first_cache.fields, code .. name) end
+end
 
 --- Checks what the format prescribes.
 -- @param c table
 -- @return true; or nil and a message with the path to the field
 function first_cache.check(c)
-  for _, field in ipairs(fields) do
+  for _, field in ipairs(first_cache.fields) do
     local value = c[field]
     if value ~= nil and not (type(value) == "number" and value > 0 and value < math.huge) then
       return nil, ("'first_cache' must have a finite number above 0 (first_cache.%s)"):format(field)
@@ -37,7 +50,7 @@ end
 function first_cache.union(a, b)
   if not a or not b then return a or b end
   local whole = {}
-  for _, field in ipairs(fields) do whole[field] = a[field] or b[field] end
+  for _, field in ipairs(first_cache.fields) do whole[field] = a[field] or b[field] end
   return whole
 end
 

@@ -2,6 +2,8 @@
 --
 --    relative     an address computed from the instruction pointer: lea r64, [rip + 8]
 --    scaled       an address computed with a factor: lea r64, [r64 + r64 * 4]
+--    summed       an address computed of three parts: lea r64, [r64 + r64 + 8]
+--    summed_scaled   of three parts, one of them with a factor: lea r64, [r64 + r64 * 4 + 8]; if it is absent, as `scaled`
 --    high         the second byte of a register: test ah, 1
 --    flags        flags of a logical instruction, to what one condition decides: test r64, r64 and cmovz r64, r64
 --
@@ -11,8 +13,12 @@
 local forms = {}
 
 --- The forms, as people call what they wait for.
-forms.titles = { relative = "addresses from the instruction pointer", scaled = "addresses with a factor", high = "second bytes of registers",
+forms.titles = { relative = "addresses from the instruction pointer", scaled = "addresses with a factor",
+  summed = "addresses of three parts", summed_scaled = "addresses of three parts, one with a factor", high = "second bytes of registers",
   flags = "flags of logical instructions" }
+
+--- What a form is like if nothing is known of it.
+forms.like = { summed_scaled = "scaled" }
 
 --- Checks what the format prescribes.
 -- @param m table: name of a form -> `{ cycles =, later = }`

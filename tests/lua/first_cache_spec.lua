@@ -24,7 +24,7 @@ end
 local function found(cycles)
   local s = survey_of(cycles)
   stage(s)
-  assert.equal(10, s.experiments)
+  assert.equal(18, s.experiments)
   return s.first_cache
 end
 
@@ -86,13 +86,15 @@ end)
 
 describe("what was just stored", function()
   -- An add to memory that takes a cycle if memory is renamed, 8 if it is looked up by its address.
-  local function cycles_of(first_cache_of, text)
+  local function cycles_of(first_cache_of, text, start)
     local m = small_core()
     m.schemes["add m64, imm8"] = { uops = { { { "2" }, 1 } }, latencies = { { from = "1", to = "1", cycles = 1 },
       { from = "1.base", to = "1", cycles = 13 },
       { from = "1.index", to = "1", cycles = 13 } } }
+    m.schemes["mov r32, m32"] = m.schemes["mov r64, m64"]
+    for _, name in ipairs { "mov r64, r64", "add r64, imm8", "sub r64, imm8" } do m.schemes[name] = { uops = { { { "0" }, 1 } }, latency = 1 } end
     m.first_cache = first_cache_of
-    return assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes)).bounds.dependencies
+    return assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes, { start = start })).bounds.dependencies
   end
 
   it("is had without the cache as the mapping says", function()
@@ -103,6 +105,34 @@ describe("what was just stored", function()
     for text, cycles in pairs { [plain] = 1, [indexed] = 1, [moved] = 8 } do assert.near(cycles, cycles_of({}, text), 1e-9, text) end
     assert.near(9, cycles_of({ in_place_moved = 9, in_place_indexed = 1 }, moved), 1e-9)
     assert.near(1, cycles_of({ in_place_moved = 9, in_place_indexed = 1 }, indexed), 1e-9)
+  end)
+
+  local by_other, by_stack = "mov qword ptr [rbx], rax; mov rax, qword ptr [rcx]",
+    "mov qword ptr [rsp+8], rax; sub rsp, 8; mov rax, qword ptr [rsp+16]; add rsp, 8"
+  local half = "mov qword ptr [rbx], rax; mov eax, dword ptr [rbx+4]"
+  local renamed, looked_up = 5, 9 -- from the store 4 cycles; from what it stored to what is loaded 1, from the load's address 5
+
+  it("is had without the cache in straight code as that was measured, otherwise as in loops", function()
+    for field, text in pairs { straight_other_base = by_other, straight_stack = by_stack, straight_inside = half } do
+      assert.near(looked_up, cycles_of({ in_place_moved = 1, [field] = 7 }, text, "alike"), 1e-9, field)
+      assert.near(renamed, cycles_of({ in_place_moved = 1, [field] = 1 }, text, "alike"), 1e-9, field)
+      assert.near(looked_up, cycles_of({ in_place_moved = 1, [field:gsub("straight", "in_place")] = 7 }, text, "alike"), 1e-9, field)
+      assert.near(renamed, cycles_of({ in_place_moved = 1 }, text, "alike"), 1e-9, field)
+    end
+    local moved = "mov qword ptr [rbx], rax; mov rbx, rcx; mov rax, qword ptr [rbx]"
+    assert.near(renamed, cycles_of({ in_place_moved = 1 }, moved, "alike"), 1e-9)
+    assert.near(looked_up, cycles_of({ in_place_moved = 1, straight_moved = 7 }, moved, "alike"), 1e-9)
+    assert.near(looked_up, cycles_of({ in_place_moved = 1, straight_stack = 7 }, by_stack, "alike"), 1e-9)
+    assert.near(renamed, cycles_of({ in_place_moved = 7, straight_stack = 1 }, by_stack, "alike"), 1e-9)
+    assert.near(looked_up, cycles_of({ in_place_moved = 7 }, by_stack, "alike"), 1e-9)
+  end)
+
+  it("is had without the cache in loops as loops say, whatever straight code does", function()
+    local copied = "mov rcx, rbx; " .. by_other
+    local all = { in_place_moved = 1, straight_moved = 7, straight_other_base = 7, straight_stack = 7, straight_inside = 7 }
+    for _, text in ipairs { copied, by_stack, half } do assert.near(renamed, cycles_of(all, text), 1e-9, text) end
+    assert.near(looked_up, cycles_of({ in_place_moved = 1, in_place_other_base = 7 }, copied), 1e-9)
+    assert.near(looked_up, cycles_of({ in_place_moved = 1, in_place_inside = 7 }, half), 1e-9)
   end)
 
   it("holds up loads that need more than the store has, once for each store that comes after the last wait", function()
@@ -140,6 +170,13 @@ describe("a mapping's first cache", function()
     end
     for _, size in ipairs { 3, 128, 0.7 } do assert.is_nil(first_cache.check { bank_bytes = size }) end
     assert.is_true(first_cache.check { bank_bytes = 4 })
+  end)
+
+  it("has a probe for everything that may be the matter with a load, in loops and in straight code", function()
+    for _, name in ipairs(first_cache.renamed_for) do
+      local short, long = probes["in_place_" .. name]()[1], probes["straight_" .. name]()[1]
+      assert.is_true(long.copies > 10 * short.copies and #long.bytes < 1 << 16, name)
+    end
   end)
 
   it("is joined: where both mappings speak, the first is believed", function()

@@ -27,7 +27,8 @@ local function found(cycles)
 end
 
 local raptor_cove = { plain = 0.2, relative = 1.002, scaled = 0.334, ["plain chain"] = 1, ["scaled chain"] = 2.01, low = 0.2, high = 1.001,
-  ["low chain"] = 1, ["high chain"] = 3.004, compared = 1.003, logical = 1.86 }
+  ["low chain"] = 1, ["high chain"] = 3.004, compared = 1.003, logical = 1.86,
+  summed = 0.5, ["summed chain"] = 2, ["summed scaled"] = 0.5, ["summed scaled chain"] = 3.003 }
 
 local function cycles_of(m, text) return assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes)).cycles end
 
@@ -37,6 +38,8 @@ describe("the stage of forms", function()
     assert.same({ cycles = 1 }, f.relative)
     assert.near(0.334, f.scaled.cycles, 1e-9)
     assert.equal(1, f.scaled.later)
+    assert.same({ cycles = 0.5, later = 1 }, f.summed)
+    assert.same({ cycles = 0.5, later = 2 }, f.summed_scaled)
     assert.same({ cycles = 1, later = 2 }, f.high)
     assert.near(0.857, f.flags.later, 1e-9)
     assert.is_true(forms.check(f))
@@ -60,7 +63,9 @@ describe("a probe of forms", function()
   it("has code of its form", function()
     local function first(name) return core.isa.decode(probes[name]()[1].bytes).instructions[1].text end
     assert.matches("rip", first "relative")
-    assert.matches("%*4", first "scaled")
+    assert.matches("%*4%]", first "scaled")
+    assert.matches("%*1%+0x8%]", first "summed")
+    assert.matches("%*4%+0x8%]", first "summed_scaled")
     assert.matches("ah", first "high")
     assert.matches("^test", first "logical")
   end)
@@ -81,6 +86,19 @@ describe("a mapping's forms", function()
     assert.same({ high = { later = 2 }, flags = { later = 1 } },
       forms.union({ high = { later = 2 } }, { high = { later = 3 }, flags = { later = 1 } }))
     assert.same({ high = {} }, forms.union(nil, { high = {} }))
+  end)
+
+  it("take an address of three parts with a factor for one with a factor, unless more is known", function()
+    local m = small_core()
+    m.schemes["lea r64, m"] = { uops = { { { "0", "1" }, 1 } }, latencies = { { from = "2.base", to = "1", cycles = 1 },
+      { from = "2.index", to = "1", cycles = 1 } } }
+    local scaled, summed, both = "lea rax, [rax+rcx*4]", "lea rax, [rax+rcx+8]", "lea rax, [rax+rcx*4+8]"
+    m.forms = { scaled = { cycles = 2.5, later = 3 } }
+    for text, cycles in pairs { [scaled] = 4, [summed] = 1, [both] = 4, [both:gsub("%[rax", "[rbx") .. ";" .. scaled:gsub("%[rax", "[rbx")] = 5 } do
+      assert.near(cycles, cycles_of(m, text), 1e-9, text)
+    end
+    m.forms = { scaled = { later = 3 }, summed = { later = 1 }, summed_scaled = { later = 5 } }
+    for text, cycles in pairs { [scaled] = 4, [summed] = 2, [both] = 6 } do assert.near(cycles, cycles_of(m, text), 1e-9, text) end
   end)
 
   it("slow blocks of the form down, and no others", function()

@@ -64,16 +64,42 @@ function first_cache_probes.held_up()
   return { { bytes = code.bytes, copies = accesses // 4, vector_bits = 0 } }
 end
 
--- Updates of one word in place, each behind an instruction that writes a register of its address.
-local function updates(ahead, address)
-  local code = assert(core.isa.assemble(("%s\nadd qword ptr %s, 1\n"):format(ahead, address):rep(accesses // 4)))
+-- What was just stored is loaded, in rounds: their text, and what comes ahead of them. All rounds are one chain through one word.
+local rounds = {
+  moved = { text = "lea rbx, [r14 + 64]; add qword ptr [rbx], 1" },
+  indexed = { ahead = "xor edx, edx", text = "add qword ptr [r14 + rdx + 64], 1" },
+  other_base = { ahead = "mov rbx, r14", text = "mov qword ptr [r14 + 64], rax; mov rax, qword ptr [rbx + 64]" },
+  stack = { text = "push rax; pop rax" },
+  inside = { text = "mov qword ptr [r14 + 64], rax; mov eax, dword ptr [r14 + 68]" },
+}
+
+-- A body of so many rounds.
+local function rounds_of(name, count)
+  local round = rounds[name]
+  local code = assert(core.isa.assemble((round.ahead and round.ahead .. "\n" or "") .. (round.text .. "\n"):rep(count)))
+  return { { bytes = code.bytes, copies = count, vector_bits = 0 } }
+end
+
+--- Updates of a word in place whose address is computed anew each time, in a short loop.
+function first_cache_probes.in_place_moved() return rounds_of("moved", accesses // 4) end
+
+--- Updates of a word in place by an address with an index, which is written each time.
+function first_cache_probes.in_place_indexed()
+  local code = assert(core.isa.assemble(("xor edx, edx\nadd qword ptr [r14 + rdx + 64], 1\n"):rep(accesses // 4)))
   return { { bytes = code.bytes, copies = accesses // 4, vector_bits = 0 } }
 end
 
---- Updates of a word in place whose address is computed anew each time.
-function first_cache_probes.in_place_moved() return updates("lea rbx, [r14 + 64]", "[rbx]") end
+--- What is stored is loaded by another register.
+function first_cache_probes.in_place_other_base() return rounds_of("other_base", accesses // 4) end
 
---- Updates of a word in place by an address with an index.
-function first_cache_probes.in_place_indexed() return updates("xor edx, edx", "[r14 + rdx + 64]") end
+--- What is pushed is popped.
+function first_cache_probes.in_place_stack() return rounds_of("stack", accesses // 4) end
+
+--- The upper half of what is stored is loaded.
+function first_cache_probes.in_place_inside() return rounds_of("inside", accesses // 4) end
+
+-- The same in straight code, of which a core learns nothing: so many rounds.
+local straight = 512
+for name in pairs(rounds) do first_cache_probes["straight_" .. name] = function() return rounds_of(name, straight) end end
 
 return first_cache_probes

@@ -26,11 +26,23 @@ function form_probes.relative() return body("lea TARGET, [rip + 64]", targets) e
 --- Addresses with a factor.
 function form_probes.scaled() return body("lea TARGET, [rax + rdx*4]", targets) end
 
+--- Addresses of three parts.
+function form_probes.summed() return body("lea TARGET, [rax + rdx + 8]", targets) end
+
+--- The same with a factor.
+function form_probes.summed_scaled() return body("lea TARGET, [rax + rdx*4 + 8]", targets) end
+
 --- A chain of addresses of a register and an index.
 function form_probes.plain_chain() return body("lea TARGET, [TARGET + rdx]", { "rbx" }) end
 
 --- The same with a factor.
 function form_probes.scaled_chain() return body("lea TARGET, [TARGET + rdx*4]", { "rbx" }) end
+
+--- A chain of addresses of three parts.
+function form_probes.summed_chain() return body("lea TARGET, [TARGET + rdx + 8]", { "rbx" }) end
+
+--- The same with a factor.
+function form_probes.summed_scaled_chain() return body("lea TARGET, [TARGET + rdx*4 + 8]", { "rbx" }) end
 
 --- Tests of first bytes of registers.
 function form_probes.low() return body("test TARGET, 6", bytes) end

@@ -1,4 +1,5 @@
 --- Is this a chart, as `chart.json` holds it? A field that is there must be of its kind (docs/report.md), and any field may be missing.
+local cache_facts = require "portolan.first_cache"
 local experiment = require "portolan.experiment"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
@@ -87,8 +88,8 @@ local jumps = map(list(text))
 local front_end = object { width = amount, loop = amount, taken_branch = amount, taken_branch_in_loop = amount, call_and_return = amount,
   decoded = amount, length_changing = amount, unlaminated = boolean, fuses = jumps, separate = jumps, indexed_slots = map(amount) }
 
-local first_cache = object { bank_loads = amount, bank_bytes = amount, stored_lines = amount, blocked = amount, held_up = amount,
-  in_place_moved = amount, in_place_indexed = amount }
+local first_cache = {}
+for _, field in ipairs(cache_facts.fields) do first_cache[field] = amount end
 
 -- A run that ended early has a mapping without ports, which is none by itself.
 local function checked_mapping(value, place)
@@ -96,7 +97,7 @@ local function checked_mapping(value, place)
     local ok, message = mapping.validate(value)
     if not ok then error({ refused = place .. ": " .. message }, 0) end
   end
-  return object({ ports = list(text), schemes = map(scheme), front_end = front_end, first_cache = first_cache, rmax = amount,
+  return object({ ports = list(text), schemes = map(scheme), front_end = front_end, first_cache = object(first_cache), rmax = amount,
     forms = map(object { cycles = amount, later = amount }),
     processor = object { name = plain },
     provenance = any })(value, place)

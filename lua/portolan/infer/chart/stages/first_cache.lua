@@ -6,22 +6,30 @@
 -- docs/inference.md says what time does not tell.
 -- @module portolan.infer.chart.stages.first_cache
 local bodies = require "portolan.infer.chart.bodies"
+local cache_facts = require "portolan.first_cache"
 local constants = require "portolan.infer.chart.constants"
+local lists = require "portolan.support.lists"
 local probes = require "portolan.processor.first_cache_probes"
 
 local function alike(a, b) return math.abs(a - b) <= constants.cache_alike * math.max(a, b) end
 local function slower(a, b) return a > b * (1 + constants.cache_slower) end
 
+-- Cycles of each probe, false where there are none.
+local function times(survey)
+  local names, jobs, cycles = lists.keys(probes), {}, {}
+  for i, name in ipairs(names) do jobs[i] = { key = "probe: " .. name:gsub("_", " "), kernels = probes[name] } end
+  for i, time in ipairs(bodies.cycles(survey, jobs, "first cache", bodies.middle)) do cycles[names[i]] = time end
+  return cycles
+end
+
 return function(survey)
   if not survey.processor.measure_bodies then return end
   survey:stage("first cache")
-  local jobs, names = {}, { "loads_of_banks", "loads_of_one", "loads_of_lines", "stores_to_line", "stores_to_lines", "blocked",
-    "loads_of_halves", "in_place_moved", "in_place_indexed", "held_up" }
-  for i, name in ipairs(names) do jobs[i] = { key = "probe: " .. name:gsub("_", " "), kernels = probes[name] } end
-  local banks, one, lines, line, many, blocked, halves, moved, indexed, held_up =
-    table.unpack(bodies.cycles(survey, jobs, "first cache", bodies.middle), 1, #names)
-  local found = { blocked = blocked or nil, in_place_moved = moved or nil, in_place_indexed = indexed or nil,
-    held_up = held_up or nil }
+  local cycles = times(survey)
+  local banks, one, lines, line, many, halves = cycles.loads_of_banks, cycles.loads_of_one, cycles.loads_of_lines, cycles.stores_to_line,
+    cycles.stores_to_lines, cycles.loads_of_halves
+  local found = {}
+  for _, field in ipairs(cache_facts.fields) do found[field] = cycles[field] or nil end
   if banks and one and lines and slower(one, banks) and alike(one, lines) then found.bank_loads = 1 / one end
   if found.bank_loads and halves then found.bank_bytes = slower(halves, banks) and 8 or 4 end
   if line and many and slower(many, line) then found.stored_lines = 1 / many end

@@ -1,17 +1,20 @@
 --- Stage: forms of instructions that one scheme covers and the core treats apart.
 --
--- An address may be computed with a factor or from the instruction pointer, an instruction may work on the second byte of a register, and a
--- condition may be one of a logical instruction. Each form is timed beside its like, alone and, where that can be, in a chain. docs/formats.md
--- has what is written (`forms`).
+-- An address may be computed with a factor, of three parts or from the instruction pointer, an instruction may work on the second byte of a
+-- register, and a condition may be one of a logical instruction. Each form is timed beside its like, alone and, where that can be, in a chain.
+-- docs/formats.md has what is written (`forms`).
 -- @module portolan.infer.chart.stages.forms
 local bodies = require "portolan.infer.chart.bodies"
 local constants = require "portolan.infer.chart.constants"
 local probes = require "portolan.processor.form_probes"
 
-local names = { "plain", "relative", "scaled", "plain_chain", "scaled_chain", "low", "high", "low_chain", "high_chain", "compared", "logical" }
+local names = { "plain", "relative", "scaled", "plain_chain", "scaled_chain", "low", "high", "low_chain", "high_chain", "compared", "logical",
+  "summed", "summed_chain", "summed_scaled", "summed_scaled_chain" }
 
 -- Form -> its like, and the chains of both.
 local pairs_of = { relative = { like = "plain" }, scaled = { like = "plain", chain = "scaled_chain", like_chain = "plain_chain" },
+  summed = { like = "plain", chain = "summed_chain", like_chain = "plain_chain" },
+  summed_scaled = { like = "plain", chain = "summed_scaled_chain", like_chain = "plain_chain" },
   high = { like = "low", chain = "high_chain", like_chain = "low_chain" },
   flags = { chain = "logical", like_chain = "compared" } }
 
