@@ -262,6 +262,7 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
     if (!s) s = read_number(L, "facts", "blocked", 0, &m->blocked, error);
     if (!s) s = read_number(L, "facts", "load_cycles", 0, &m->load_cycles, error);
     if (!s) s = read_number(L, "facts", "late_flags", 0, &m->late_flags, error);
+    if (!s) s = read_number(L, "facts", "stack_sync", 0, &m->stack_sync, error);
     if (!s) s = read_memory(L, m, error);
     if (!s) s = read_renaming(L, "in_loops", &m->renaming[PTL_CODE_LOOP], error);
     if (!s) s = read_renaming(L, "in_straight_code", &m->renaming[PTL_CODE_STRAIGHT], error);
@@ -281,9 +282,9 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
  * other_value =, other_address = (cycles of other pairs), unit = number, unit_cycles =, indexed_slots =,
  * idiom =, gives_late =, takes_late =, fuses = {mnemonics}}}, units = {names}, taken_branch = cycles, blocked
  * = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), bank_bytes =, held_up =,
- * late_flags = cycles, in_loops =, in_straight_code = (see read_renaming), shapes = (see read_shapes),
- * load_ports = {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model | nil,
- * message, status. */
+ * late_flags = cycles, stack_sync = cycles, in_loops =, in_straight_code = (see read_renaming), shapes = (see
+ * read_shapes), load_ports = {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model
+ * | nil, message, status. */
 int ptl_lua_block_model_new(lua_State* L) {
     ptl_error error;
     ptl_lua_mapping* mapping = ptl_lua_check_mapping(L, 1);

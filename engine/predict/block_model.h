@@ -75,6 +75,8 @@ typedef struct ptl_block_model {
         blocked; /* cycles from a store to the result of a load that lacks some of its bytes; 0: not known */
     ptl_cache_limits cache;
     ptl_memory_renaming renaming[PTL_CODE_KINDS];
+    double
+        stack_sync; /* cycles that a stack pointer which pushes and pops moved comes later to others; or 0 */
     double late_flags; /* cycles; 0: none, or not known */
     ptl_shape_cost shapes[PTL_SHAPES];
     double load_cycles;   /* from the address of a plain load to its result; 0: not known */

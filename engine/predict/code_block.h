@@ -38,6 +38,7 @@ typedef struct ptl_item {
     uint32_t offset, size;    /* of its code */
     const ptl_architecture* architecture;
     uint16_t mnemonic;
+    bool moves_stack; /* push, pop, call, ret: cores follow the stack pointer as they rename registers */
     bool is_push;     /* what it writes is below the stack pointer: push, call */
     bool is_indexed;  /* an address in memory has an index */
     uint8_t shape;    /* ptl_shape */

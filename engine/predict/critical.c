@@ -70,6 +70,13 @@ static double to_base(uint8_t from, uint8_t to, bool* waits) {
     return *waits ? PTL_WRITEBACK_CYCLES : 0;
 }
 
+/* Whether an item reads the stack pointer itself, which pushes and pops have moved. */
+static bool reads_moved_stack(const ptl_code_block* b, const ptl_need* n) {
+    const ptl_item* item = &b->items[n->to];
+    return n->resource == PTL_FILE_GPR * 32u + item->architecture->stack_pointer &&
+           b->items[n->from].moves_stack && !item->moves_stack;
+}
+
 double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_result* to, bool* waits) {
     const ptl_item* item = &b->items[n->to];
     *waits = !(to->renamed && ptl_place_is_address(n->in));
@@ -84,6 +91,7 @@ double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_re
     if (!*waits || cycles < 0) return cycles;
     cycles += b->model->shapes[item->shape].later;
     if (b->uses[n->to].late) cycles += b->model->late_flags;
+    if (reads_moved_stack(b, n)) cycles += b->model->stack_sync;
     if (n->resource != PTL_RESOURCE_MEMORY) return cycles;
     if (n->outside) return fmax(cycles, b->model->blocked);
     return n->looked_up ? fmax(cycles, through_cache(b, f, n, to->place)) : cycles;

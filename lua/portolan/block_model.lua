@@ -169,6 +169,7 @@ local function facts_of(m, compiled)
   local units = set_units(m, compiled, all)
   return { schemes = all, units = units, shapes = block_forms.shapes(m, units),
     late_flags = m.forms and m.forms.flags and m.forms.flags.later,
+    stack_sync = front_end.stack_sync,
     taken_branch = front_end.loop or front_end.taken_branch, load_ports = load_ports(m), blocked = first_cache.blocked, load_cycles = load,
     bank_loads = first_cache.bank_loads, stored_lines = first_cache.stored_lines, bank_bytes = first_cache.bank_bytes,
     held_up = first_cache.held_up, in_loops = block_forms.renaming(first_cache, "in_place", load),

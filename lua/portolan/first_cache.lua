@@ -4,6 +4,7 @@
 --    bank_loads       loads a cycle from one bank: bytes at the same place of their lines. Absent: as many as ports let, or not known
 --    bank_bytes       how many bytes a bank has; 8 if it is absent
 --    stored_lines     lines a cycle that stores are written to, if they alternate between lines. Absent: as many as ports let, or not known
+--    scattered_lines  the same if they alternate between more lines than a core gathers before it writes: 64. Absent: as stored_lines
 --    blocked          cycles from a store to the result of a load that it has not all bytes of
 --    held_up          cycles from one load to the next, each of which has to wait until a store ahead of it has reached the cache
 --    in_place_NAME    cycles of a round in a short loop that stores a word and loads it again. Less than a load takes: the core renames memory all
@@ -21,7 +22,7 @@ local first_cache = {}
 first_cache.renamed_for = { "moved", "indexed", "other_base", "stack", "inside" }
 
 --- All fields.
-first_cache.fields = { "bank_loads", "bank_bytes", "stored_lines", "blocked", "held_up" }
+first_cache.fields = { "bank_loads", "bank_bytes", "stored_lines", "scattered_lines", "blocked", "held_up" }
 for _, code in ipairs { "in_place_", "straight_" } do
   for _, name in ipairs(first_cache.renamed_for) do table.insert(first_cache.fields, code .. name) end
 end

@@ -24,7 +24,7 @@ end
 local function found(cycles)
   local s = survey_of(cycles)
   stage(s)
-  assert.equal(18, s.experiments)
+  assert.equal(19, s.experiments)
   return s.first_cache
 end
 
@@ -37,6 +37,12 @@ describe("the first cache's stage", function()
     assert.same({ bank_loads = 2, bank_bytes = 4, stored_lines = 1, blocked = 17.1, in_place_moved = 1, in_place_indexed = 7.4,
       held_up = 15 }, c)
     assert.is_true(first_cache.check(c))
+  end)
+
+  it("tells stores to many lines from such to a few, which a core may gather", function()
+    local c = found { ["stores to line"] = 0.5, ["stores to lines"] = 0.501, ["stores to many lines"] = 1.04 }
+    assert.is_nil(c.stored_lines)
+    assert.near(1 / 1.04, c.scattered_lines, 1e-9)
   end)
 
   it("finds no limit where all take the same time", function()

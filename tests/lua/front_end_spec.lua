@@ -1,10 +1,12 @@
 -- What a mapping says of the front end, and how a chart finds it out.
+local block_model = require "portolan.block_model"
 local core = require "portolan.core"
 local front_end = require "portolan.front_end"
 local front_end_probes = require "portolan.processor.front_end_probes"
 local isa = require "portolan.isa"
 local mapping = require "portolan.mapping"
 local report = require "portolan.report"
+local small_core = require "small_core"
 local stage = require "portolan.infer.chart.stages.front_end"
 
 local width = 4
@@ -21,13 +23,13 @@ local function slots_of(bytes, fuses)
 end
 
 -- A survey of schemes, as far as the stage needs one.
-local function survey_of(names, fuses, indexed)
+local function survey_of(names, fuses, indexed, given)
   local processor = {}
   function processor.measure_bodies(_, jobs)
     local results = {}
     for i, job in ipairs(jobs) do
       local body = job.kernels()[1]
-      results[i] = { status = "ok", cycles = job.key:find " and " and slots_of(body.bytes, fuses) / width / body.copies or 1 }
+      results[i] = { status = "ok", cycles = given and given[job.key] or job.key:find " and " and slots_of(body.bytes, fuses) / width / body.copies or 1 }
     end
     return results
   end
@@ -59,6 +61,17 @@ describe("the front end's stage", function()
   local s = survey_of(names, fuses, { ["vaddps ymm, ymm, m256"] = 2, ["cmp r32, m32"] = 2.1, ["cmp m64, imm8"] = 1.5 })
   stage(s)
   local found = s.front_end
+
+  it("finds how much later a stack pointer comes that pushes have moved", function()
+    for cycles, sync in pairs { [2] = 1, [1.5] = 0.5, [1.1] = false, [0.9] = false } do
+      local other = survey_of({}, fuses, {}, { ["probe: pushes and additions"] = cycles })
+      stage(other)
+      assert.equal(sync or nil, other.front_end.stack_sync, tostring(cycles))
+    end
+    local texts = {}
+    for _, i in ipairs(core.isa.decode(front_end_probes.stack()[1].bytes).instructions) do texts[i.text] = true end
+    assert.same({ ["push rax"] = true, ["add rsp, 0x8"] = true }, texts)
+  end)
 
   it("tells pairs that fuse from those that do not", function()
     for _, name in ipairs(names) do
@@ -157,6 +170,25 @@ describe("a mapping's front end", function()
     local b = { separate = { x = { "js", "jo" } }, fuses = { x = { "jz", "jb" } } }
     assert.same({ separate = { x = { "jz", "jo" } }, fuses = { x = { "js", "jb" } } }, front_end.union(a, b))
     assert.same({ separate = { x = { "jz" } }, fuses = {} }, front_end.union({ separate = { x = { "jz" } } }, { fuses = { x = { "jz" } } }))
+  end)
+end)
+
+describe("a prediction", function()
+  local function cycles_of(sync, text)
+    local m = small_core()
+    m.front_end.stack_sync = sync
+    for _, name in ipairs { "push r64", "pop r64" } do m.schemes[name] = { uops = { { { "3" }, 1 } } } end
+    for _, name in ipairs { "add r64, imm8", "sub r64, imm8" } do m.schemes[name] = { uops = { { { "0" }, 1 } }, latency = 1 } end
+    return assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes)).bounds.dependencies
+  end
+
+  it("has a moved stack pointer later for all but pushes and pops", function()
+    for text, cycles in pairs { ["push rax; add rsp, 8"] = 1, ["add rsp, 16; pop rax; pop rcx"] = 1, ["pop rax; pop rcx"] = 0,
+      ["push rax; sub rsp, 8; pop rax; add rsp, 8"] = 2 } do
+      assert.near(cycles, cycles_of(nil, text), 1e-9, text)
+      assert.near(2 * cycles, cycles_of(1, text), 1e-9, text)
+    end
+    assert.near(2, cycles_of(1, "add rsp, 8; sub rsp, 8"), 1e-9)
   end)
 end)
 

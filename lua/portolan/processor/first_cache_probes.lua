@@ -42,6 +42,9 @@ function first_cache_probes.stores_to_line() return body(store, function(k) retu
 --- Stores each to another line than the one before.
 function first_cache_probes.stores_to_lines() return body(store, function(k) return k % lines * line end) end
 
+--- Stores to many lines in turn, more than a core may gather before it writes them.
+function first_cache_probes.stores_to_many_lines() return body(store, function(k) return k * line end) end
+
 --- Rounds of a byte that is stored and eight that are loaded, the stored one among them; the next byte is the one loaded.
 function first_cache_probes.blocked()
   local list = {}

@@ -210,6 +210,11 @@ function front_end_probes.calls()
   return variants
 end
 
+local pushes = 32 -- in a body
+
+--- Pushes, each taken back by an addition: a chain through the stack pointer.
+function front_end_probes.stack() return { { bytes = ("\x50\x48\x83\xc4\x08"):rep(pushes), copies = pushes, vector_bits = 0 } } end
+
 --- The shortest loop: a NOP, and the loop's own instructions.
 function front_end_probes.loop() return { { bytes = "\x0f\x1f\x44\x00\x00", copies = 1, vector_bits = 0 } } end
 

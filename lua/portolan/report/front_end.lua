@@ -16,6 +16,7 @@ local function facts(f)
     { "From one taken jump to the next", cycles(f.taken_branch) },
     { "The same in small loops", cycles(f.taken_branch_in_loop) },
     { "A call and its return", cycles(f.call_and_return) },
+    { "The stack pointer to others than pushes and pops", cycles(f.stack_sync) and cycles(f.stack_sync) .. " later" },
     { "Decoded where no cache helps", format.finite(f.decoded) and ("%.2f instructions a cycle"):format(f.decoded) },
     { "A prefix that changes a length", cycles(f.length_changing) },
   }
@@ -27,6 +28,7 @@ local function cache(c)
   return section.facts {
     { "Loads from one bank of the first cache", rate(c.bank_loads) },
     { "Lines that stores are written to", rate(c.stored_lines) },
+    { "The same, of 64 lines in turn", rate(c.scattered_lines) },
     { "From a store to a load that it lacks bytes of", cycles(c.blocked) },
   }
 end

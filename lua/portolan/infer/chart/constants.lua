@@ -219,6 +219,8 @@ local all = {
     apart = "simulated processors have no front end to ask" },
   { "length_changing_least", 0.5, "cycles", "that a prefix must cost to be told from noise", "prefixes cost 3 to 6 cycles where they cost any",
     apart = "simulated processors have no front end to ask" },
+  { "sync_least", 0.25, "cycles", "that a moved stack pointer must come later to be told from noise", "a Zen 5 takes a whole cycle",
+    apart = "simulated processors have no front end to ask" },
   { "cache_slower", 0.1, "share of the cycles", "by which loads of one bank, or stores to different lines, are slower than others",
     "limits are whole numbers an access: 0.5 for 0.33, 1 for 0.5", apart = "simulated processors have no cache to ask" },
   { "cache_alike", 0.05, "share of the cycles", "by which loads of one bank may differ, in one line or in many", "they repeat within 1%",

@@ -1,6 +1,7 @@
 --- What instances need without waiting for each other: by ports, issue slots and busy units, or as measured alone.
 -- @module portolan.infer.latency.cost
 local lists = require "portolan.support.lists"
+local memory_use = require "portolan.memory_use"
 local model = require "portolan.model"
 local place = require "portolan.place"
 
@@ -52,6 +53,16 @@ local function needs_of(self, e)
   return sum
 end
 
+-- What the first cache needs for the stores of a chain, each of which has a line of its own. An instance by itself updates one line in place.
+local function needs_of_lines(self, e)
+  local rate, links, stores = (self.mapping.first_cache or {}).scattered_lines, 0, 0
+  for name, count in pairs(rate and e or {}) do
+    links = links + count
+    if memory_use(name).writes then stores = stores + count end
+  end
+  return links > 1 and stores / rate or 0
+end
+
 local of_cut = 1 -- cycles: copies of registers and their like need less, on any core
 
 --- What an experiment needs at most, if no instance waits for another.
@@ -64,7 +75,7 @@ function cost:needs(e, cuts)
     if self:of_one(name) then whole[name] = (whole[name] or 0) + count else sum_of_cuts = sum_of_cuts + count * of_cut end
   end
   local sum = needs_of(self, whole)
-  return sum and sum + sum_of_cuts
+  return sum and math.max(sum, needs_of_lines(self, whole)) + sum_of_cuts
 end
 --- The least latency from a place to another: a uop that is executed takes a cycle. What is read from memory may come from the store itself, as
 -- cores rename memory.

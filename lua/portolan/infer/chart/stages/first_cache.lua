@@ -33,5 +33,8 @@ return function(survey)
   if banks and one and lines and slower(one, banks) and alike(one, lines) then found.bank_loads = 1 / one end
   if found.bank_loads and halves then found.bank_bytes = slower(halves, banks) and 8 or 4 end
   if line and many and slower(many, line) then found.stored_lines = 1 / many end
+  if line and cycles.stores_to_many_lines and slower(cycles.stores_to_many_lines, line) then
+    found.scattered_lines = 1 / cycles.stores_to_many_lines
+  end
   survey.first_cache = found
 end

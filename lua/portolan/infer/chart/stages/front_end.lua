@@ -95,9 +95,12 @@ local function ask_rates(survey, found)
     { key = "probe: many jumps", kernels = p.many_jumps }, { key = "probe: few jumps", kernels = p.few_jumps },
     { key = "probe: shortest loop", kernels = p.loop }, { key = "probe: long code", kernels = p.decoded },
     { key = "probe: long code with prefixes", kernels = p.length_changing }, { key = "probe: calls and returns", kernels = p.calls },
+    { key = "probe: pushes and additions", kernels = p.stack },
   })
   found.width, found.taken_branch, found.taken_branch_in_loop, found.loop = survey.width, cycles[1] or nil, cycles[2] or nil, cycles[3] or nil
   found.call_and_return = cycles[6] or nil
+  local sync = cycles[7] and cycles[7] - 1 -- cycle of the addition
+  if sync and sync > constants.sync_least then found.stack_sync = sync end
   local plain, prefixed = cycles[4], cycles[5]
   if plain and 1 / plain < constants.decoded_slower * survey.width then found.decoded = 1 / plain end
   local cost = plain and prefixed and p.every * (prefixed - plain)
