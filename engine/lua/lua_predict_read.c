@@ -217,7 +217,7 @@ static ptl_status read_memory(lua_State* L, ptl_block_model* m, ptl_error* error
     return s;
 }
 
-/* {moved =, stack =, indexed =, other_base =, inside =, in_place = cycles} of the facts at 2: for what a core
+/* {moved =, stack =, indexed =, other_base =, inside =, in_place = cycles, later = cycles} of the facts at 2: for what a core
  * renames memory in one kind of code. */
 static ptl_status read_renaming(lua_State* L, const char* name, ptl_memory_renaming* r, ptl_error* error) {
     ptl_status s = PTL_OK;
@@ -229,6 +229,7 @@ static ptl_status read_renaming(lua_State* L, const char* name, ptl_memory_renam
         r->other_base = ptl_lua_boolean_field(L, -1, "other_base", r->other_base);
         r->inside = ptl_lua_boolean_field(L, -1, "inside", r->inside);
         s = read_number(L, name, "in_place", 0, &r->in_place, error);
+        if (!s) s = read_number(L, name, "later", 0, &r->later, error);
     }
     lua_pop(L, 1);
     return s;

@@ -256,7 +256,7 @@ ptl_status ptl_block_find_needs(ptl_code_block* b, ptl_premises premises, ptl_er
                  .aliasing = premises.aliasing,
                  .renaming = renaming,
                  .follows = must_follow(b, premises.aliasing)};
-    b->in_place = renaming->in_place;
+    b->renaming = renaming;
     h.last = h.follows || turns_stack(b) ? PTL_BLOCK_ITERATIONS - 1 : 1;
     if (!h.follows && h.aliasing == PTL_ALIAS_SAME) h.aliasing = PTL_ALIAS_NO;
     if (h.follows) ptl_values_start(&h.values, b->model->architecture, premises.start);

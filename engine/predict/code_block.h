@@ -87,7 +87,7 @@ typedef struct ptl_code_block {
     ptl_item_use* uses;
     ptl_need* needs;
     size_t need_count;
-    double in_place;      /* cycles of an update in place that looks its address up; 0: not known */
+    const ptl_memory_renaming* renaming; /* of code of its kind */
     double memory_cycles; /* that the first cache takes for an iteration at least (block_memory.h) */
     size_t item_capacity, use_capacity, need_capacity;
 } ptl_code_block;

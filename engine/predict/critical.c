@@ -51,8 +51,9 @@ static double from_address(const ptl_block_facts* f, uint8_t operand_place, uint
  * or else from its address, less the load that begins it. */
 static double through_cache(const ptl_code_block* b, const ptl_block_facts* f, const ptl_need* n,
                             uint8_t to) {
+    double in_place = b->renaming->in_place;
     if (to != n->in) return from_address(f, n->in, to);
-    return b->in_place > 0 ? b->in_place : from_address(f, n->in, to) - b->model->load_cycles;
+    return in_place > 0 ? in_place : from_address(f, n->in, to) - b->model->load_cycles;
 }
 
 static bool is_listed(const ptl_block_facts* f, uint8_t from, uint8_t to) {
@@ -94,7 +95,9 @@ double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_re
     if (reads_moved_stack(b, n)) cycles += b->model->stack_sync;
     if (n->resource != PTL_RESOURCE_MEMORY) return cycles;
     if (n->outside) return fmax(cycles, b->model->blocked);
-    return n->looked_up ? fmax(cycles, through_cache(b, f, n, to->place)) : cycles;
+    if (!n->looked_up) return cycles;
+    bool loads = to->place != n->in && cycles < b->model->load_cycles; /* others always look it up */
+    return fmax(cycles, through_cache(b, f, n, to->place) + (loads ? b->renaming->later : 0));
 }
 
 static bool add_edges(ptl_critical* c, ptl_code_block* b, uint32_t k) {

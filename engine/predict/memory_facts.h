@@ -23,6 +23,7 @@ typedef struct ptl_memory_renaming {
     bool other_base; /* the load has its address from other registers than the store */
     bool inside;     /* the load begins behind the first byte that was stored */
     double in_place; /* cycles that an update in place takes if it is not done; 0: not known */
+    double later;    /* cycles that a load takes longer then than from its address alone */
 } ptl_memory_renaming;
 
 /* A core may learn in a short loop which load wants what is stored, and not in long code without a branch. */

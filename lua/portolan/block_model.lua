@@ -48,6 +48,18 @@ local function load_latency(m)
   end
 end
 
+-- Cycles of a store and a load of what it stored, as the rounds of portolan.processor.first_cache_probes have them, by the mapping: from the load's
+-- address, if that comes last. nil if the mapping does not tell.
+local function handing_cycles(m)
+  local function cycles_of(name, from)
+    for _, latency in ipairs((m.schemes[name] or {}).latencies or {}) do
+      if latency.from == from and latency.to == "1" then return latency.cycles end
+    end
+  end
+  local load, store = cycles_of("mov r64, m64", "2.base"), cycles_of("mov m64, r64", "2")
+  return load and store and load + store
+end
+
 local function load_ports(m)
   local set, list = {}, {}
   for _, name in ipairs(landmarks.of(mappings.architecture(m)).loads) do
@@ -166,14 +178,14 @@ local function facts_of(m, compiled)
     any = any or scheme.latencies ~= nil and #scheme.latencies > 0 or type(scheme.latency) == "number"
     all[name] = facts
   end
-  local units = set_units(m, compiled, all)
+  local units, handing = set_units(m, compiled, all), handing_cycles(m)
   return { schemes = all, units = units, shapes = block_forms.shapes(m, units),
     late_flags = m.forms and m.forms.flags and m.forms.flags.later,
     stack_sync = front_end.stack_sync,
     taken_branch = front_end.loop or front_end.taken_branch, load_ports = load_ports(m), blocked = first_cache.blocked, load_cycles = load,
     bank_loads = first_cache.bank_loads, stored_lines = first_cache.stored_lines, bank_bytes = first_cache.bank_bytes,
-    held_up = first_cache.held_up, in_loops = block_forms.renaming(first_cache, "in_place", load),
-    in_straight_code = block_forms.renaming(first_cache, "straight", load), stand_ins = stand_ins.all(m) }, any
+    held_up = first_cache.held_up, in_loops = block_forms.renaming(first_cache, "in_place", load, handing),
+    in_straight_code = block_forms.renaming(first_cache, "straight", load, handing), stand_ins = stand_ins.all(m) }, any
 end
 
 --- A model of blocks.

@@ -8,7 +8,7 @@
 --    taken_branch     cycles from one taken jump to the next, at least, in code with many of them (the middle, where it varies)
 --    taken_branch_in_loop  the same in loops with a dozen of them, or fewer
 --    call_and_return  cycles of a call and the return from it, with five NOPs and a jump beside them
---    stack_sync       cycles that the stack pointer, moved by a push or pop, comes later to an instruction that adds to it; absent: none, or not known
+--    stack_sync       cycles that the stack pointer, moved by a push or pop, comes later to an addition; absent: none, or not known
 --    loop             cycles that an iteration takes at least
 --    decoded          instructions a cycle in code that caches of decoded instructions cannot hold; absent: as many as issue slots, or not known
 --    length_changing  cycles that a prefix costs there that changes the length of an immediate; absent: not known

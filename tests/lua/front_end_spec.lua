@@ -29,7 +29,8 @@ local function survey_of(names, fuses, indexed, given)
     local results = {}
     for i, job in ipairs(jobs) do
       local body = job.kernels()[1]
-      results[i] = { status = "ok", cycles = given and given[job.key] or job.key:find " and " and slots_of(body.bytes, fuses) / width / body.copies or 1 }
+      local known = given and given[job.key]
+      results[i] = { status = "ok", cycles = known or job.key:find " and " and slots_of(body.bytes, fuses) / width / body.copies or 1 }
     end
     return results
   end

@@ -86,7 +86,8 @@ local scheme = object({
 local jumps = map(list(text))
 
 local front_end = object { width = amount, loop = amount, taken_branch = amount, taken_branch_in_loop = amount, call_and_return = amount,
-  stack_sync = amount, decoded = amount, length_changing = amount, unlaminated = boolean, fuses = jumps, separate = jumps, indexed_slots = map(amount) }
+  stack_sync = amount, decoded = amount, length_changing = amount, unlaminated = boolean, fuses = jumps, separate = jumps,
+  indexed_slots = map(amount) }
 
 local first_cache = {}
 for _, field in ipairs(cache_facts.fields) do first_cache[field] = amount end
