@@ -43,6 +43,9 @@ ptl_abstract* ptl_lua_new_abstract(lua_State* L, int domain, size_t length, size
 ptl_status ptl_lua_read_block(lua_State* L, int index, const ptl_domain* d, ptl_lua_block* out,
                               ptl_error* error);
 
+/* t[name] = {instruction, operand}, from 1, of the table on top of the stack. */
+void ptl_lua_set_operand(lua_State* L, const char* name, ptl_operand_ref x);
+
 /* The value of a node as Lua has it (see portolan.anica.domain); nil for top. */
 void ptl_lua_push_node(lua_State* L, ptl_lattice* l, ptl_node node);
 /* The node of the value at index. PTL_BAD_INPUT if there is no such value; `where` is for the message. */

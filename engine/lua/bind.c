@@ -91,13 +91,44 @@ void ptl_lua_set_boolean(lua_State* L, const char* name, bool value) {
     lua_setfield(L, -2, name);
 }
 
+void ptl_lua_set_bytes(lua_State* L, const char* name, const void* bytes, size_t size) {
+    lua_pushlstring(L, bytes, size);
+    lua_setfield(L, -2, name);
+}
+
+void ptl_lua_put_integer(lua_State* L, lua_Integer i, lua_Integer value) {
+    lua_pushinteger(L, value);
+    lua_rawseti(L, -2, i);
+}
+
+void ptl_lua_put_number(lua_State* L, lua_Integer i, double value) {
+    lua_pushnumber(L, value);
+    lua_rawseti(L, -2, i);
+}
+
+void ptl_lua_put_string(lua_State* L, lua_Integer i, const char* value) {
+    lua_pushstring(L, value);
+    lua_rawseti(L, -2, i);
+}
+
+void ptl_lua_add_string(lua_State* L, const char* value) {
+    ptl_lua_put_string(L, (lua_Integer)lua_rawlen(L, -1) + 1, value);
+}
+
 int ptl_lua_push_indices(lua_State* L, const size_t* indices, size_t n) {
     lua_createtable(L, (int)n, 0);
-    for (size_t k = 0; k < n; k++) {
-        lua_pushinteger(L, (lua_Integer)indices[k] + 1);
-        lua_rawseti(L, -2, (lua_Integer)k + 1);
-    }
+    for (size_t k = 0; k < n; k++) ptl_lua_put_integer(L, (lua_Integer)k + 1, (lua_Integer)indices[k] + 1);
     return 1;
+}
+
+void ptl_lua_push_numbers(lua_State* L, const double* numbers, size_t n) {
+    lua_createtable(L, (int)n, 0);
+    for (size_t k = 0; k < n; k++) ptl_lua_put_number(L, (lua_Integer)k + 1, numbers[k]);
+}
+
+void ptl_lua_push_words(lua_State* L, const uint32_t* words, size_t n) {
+    lua_createtable(L, (int)n, 0);
+    for (size_t k = 0; k < n; k++) ptl_lua_put_integer(L, (lua_Integer)k + 1, words[k]);
 }
 
 int ptl_lua_done(lua_State* L, ptl_status status, const ptl_error* error) {

@@ -22,8 +22,8 @@
 #include "base/error.h"
 #include "base/rng.h"
 
-/* Of a thread of the system, and there as soon as the module is: where memory for it is made at the first use,
- * the C library ends the program if there is none. */
+/* Of a thread of the system, and there as soon as the module is: where memory for it is made at the first
+ * use, the C library ends the program if there is none. */
 #define PTL_LUA_PER_THREAD static _Thread_local __attribute__((tls_model("initial-exec")))
 
 /* What a user can cause: pushes nil, "what (where); mend" and the status name. Returns 3. */
@@ -100,9 +100,22 @@ void ptl_lua_set_integer(lua_State* L, const char* name, lua_Integer value);
 void ptl_lua_set_number(lua_State* L, const char* name, double value);
 void ptl_lua_set_string(lua_State* L, const char* name, const char* value);
 void ptl_lua_set_boolean(lua_State* L, const char* name, bool value);
+void ptl_lua_set_bytes(lua_State* L, const char* name, const void* bytes, size_t size);
+
+/* t[i] = value, the same. */
+void ptl_lua_put_integer(lua_State* L, lua_Integer i, lua_Integer value);
+void ptl_lua_put_number(lua_State* L, lua_Integer i, double value);
+void ptl_lua_put_string(lua_State* L, lua_Integer i, const char* value);
+
+/* Appends to the list on top of the stack. */
+void ptl_lua_add_string(lua_State* L, const char* value);
 
 /* Pushes n indices from 0 as a list of numbers from 1. Returns 1. */
 int ptl_lua_push_indices(lua_State* L, const size_t* indices, size_t n);
+
+/* Pushes n numbers as a list. */
+void ptl_lua_push_numbers(lua_State* L, const double* numbers, size_t n);
+void ptl_lua_push_words(lua_State* L, const uint32_t* words, size_t n);
 
 /* Returns what a function without results leaves: true, or ptl_lua_failure. */
 int ptl_lua_done(lua_State* L, ptl_status status, const ptl_error* error);

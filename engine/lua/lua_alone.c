@@ -202,10 +202,7 @@ static int l_refine(lua_State* L) {
 static void push_answer(lua_State* L, const answer* r) {
     lua_createtable(L, 0, 2);
     lua_createtable(L, 0, (int)r->mix.count);
-    for (size_t k = 0; k < r->mix.count; k++) {
-        lua_pushinteger(L, r->mix.copies[k]);
-        lua_rawseti(L, -2, r->mix.scheme[k] + 1);
-    }
+    for (size_t k = 0; k < r->mix.count; k++) ptl_lua_put_integer(L, r->mix.scheme[k] + 1, r->mix.copies[k]);
     lua_setfield(L, -2, "terms");
     ptl_lua_set_integer(L, "own", r->mix.own);
 }
@@ -246,15 +243,10 @@ static int l_remaining(lua_State* L) {
     uint32_t* ports = lua_newuserdatauv(L, ((size_t)most + 1) * sizeof *ports, 0);
     unsigned* cost = lua_newuserdatauv(L, ((size_t)most + 1) * sizeof *cost, 0);
     size_t n = ptl_alone_remaining(a, ports, cost, (size_t)most);
-    lua_newtable(L);
+    size_t shown = n < (size_t)most ? n : (size_t)most;
+    ptl_lua_push_words(L, ports, shown);
     lua_pushinteger(L, (lua_Integer)n);
-    lua_newtable(L);
-    for (size_t i = 0; i < n && i < (size_t)most; i++) {
-        lua_pushinteger(L, ports[i]);
-        lua_rawseti(L, -4, (lua_Integer)i + 1);
-        lua_pushinteger(L, cost[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
+    ptl_lua_push_words(L, cost, shown);
     return 3;
 }
 

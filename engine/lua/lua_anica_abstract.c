@@ -54,12 +54,9 @@ static int l_schemes(lua_State* L) {
     const ptl_abstract* a = ptl_lua_check_abstract(L, 1, NULL);
     const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
     const ptl_bitset* set = &a->sets[check_instruction(L, 2, a)];
-    lua_Integer n = 0;
     lua_newtable(L);
-    for (size_t k = ptl_bitset_next(set, 0); k < set->bits; k = ptl_bitset_next(set, k + 1)) {
-        lua_pushstring(L, d->schemes[k].name);
-        lua_rawseti(L, -2, ++n);
-    }
+    for (size_t k = ptl_bitset_next(set, 0); k < set->bits; k = ptl_bitset_next(set, k + 1))
+        ptl_lua_add_string(L, d->schemes[k].name);
     return 1;
 }
 
@@ -73,15 +70,6 @@ static int l_value(lua_State* L) {
     return 1;
 }
 
-static void set_pair(lua_State* L, const char* name, ptl_operand_ref x) {
-    lua_createtable(L, 2, 0);
-    lua_pushinteger(L, x.instruction + 1);
-    lua_rawseti(L, -2, 1);
-    lua_pushinteger(L, x.operand + 1);
-    lua_rawseti(L, -2, 2);
-    lua_setfield(L, -2, name);
-}
-
 /* block:aliasing() -> list of {a = {instruction, operand}, b = {...}, kind = "must" | "must not"} in order.
  */
 static int l_aliasing(lua_State* L) {
@@ -89,8 +77,8 @@ static int l_aliasing(lua_State* L) {
     lua_createtable(L, (int)a->alias_count, 0);
     for (size_t k = 0; k < a->alias_count; k++) {
         lua_createtable(L, 0, 3);
-        set_pair(L, "a", a->aliases[k].a);
-        set_pair(L, "b", a->aliases[k].b);
+        ptl_lua_set_operand(L, "a", a->aliases[k].a);
+        ptl_lua_set_operand(L, "b", a->aliases[k].b);
         ptl_lua_set_string(L, "kind", a->aliases[k].kind == PTL_MUST_ALIAS ? "must" : "must not");
         lua_rawseti(L, -2, (lua_Integer)k + 1);
     }

@@ -17,20 +17,11 @@ static void set_change(lua_State* L, ptl_lattice* l, ptl_node node, ptl_step ste
     lua_setfield(L, -2, "to");
 }
 
-static void set_reference(lua_State* L, const char* name, ptl_operand_ref x) {
-    lua_createtable(L, 2, 0);
-    for (int k = 0; k < 2; k++) {
-        lua_pushinteger(L, (k ? x.operand : x.instruction) + 1);
-        lua_rawseti(L, -2, k + 1);
-    }
-    lua_setfield(L, -2, name);
-}
-
 static void push_expansion(lua_State* L, const ptl_domain* d, const ptl_abstract* a, const ptl_expansion* e) {
     lua_createtable(L, 0, 8); /* Lua adds key and text */
     if (e->of_alias) {
-        set_reference(L, "a", e->a);
-        set_reference(L, "b", e->b);
+        ptl_lua_set_operand(L, "a", e->a);
+        ptl_lua_set_operand(L, "b", e->b);
         return;
     }
     ptl_lattice* l = d->features[e->feature];

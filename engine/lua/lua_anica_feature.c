@@ -199,8 +199,7 @@ static int l_node_successors(lua_State* L) {
         if (next == PTL_NO_NODE) return luaL_error(L, "no memory");
         lua_pushinteger(L, next);
         lua_rawseti(L, -3, (lua_Integer)k + 1);
-        lua_pushinteger(L, steps[k] == PTL_STEP_TOP ? -1 : (lua_Integer)steps[k]);
-        lua_rawseti(L, -2, (lua_Integer)k + 1);
+        ptl_lua_put_integer(L, (lua_Integer)k + 1, steps[k] == PTL_STEP_TOP ? -1 : (lua_Integer)steps[k]);
     }
     return 2;
 }

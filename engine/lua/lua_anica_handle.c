@@ -51,6 +51,13 @@ ptl_abstract* ptl_lua_new_abstract(lua_State* L, int domain, size_t length, size
     return a;
 }
 
+void ptl_lua_set_operand(lua_State* L, const char* name, ptl_operand_ref x) {
+    lua_createtable(L, 2, 0);
+    ptl_lua_put_integer(L, 1, x.instruction + 1);
+    ptl_lua_put_integer(L, 2, x.operand + 1);
+    lua_setfield(L, -2, name);
+}
+
 /* The place of an instruction in the universe: under its scheme's name, or under that of a variant. */
 static uint32_t index_of(const ptl_domain* d, const ptl_instance* instance) {
     char name[PTL_NAME_SIZE];

@@ -11,10 +11,7 @@ static int l_subsumes(lua_State* L) {
     lua_pushboolean(L, yes);
     if (!yes) return 1;
     lua_createtable(L, (int)a->length, 0);
-    for (size_t i = 0; i < a->length; i++) {
-        lua_pushinteger(L, map[i] + 1);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
+    for (size_t i = 0; i < a->length; i++) ptl_lua_put_integer(L, (lua_Integer)i + 1, map[i] + 1);
     return 2;
 }
 
@@ -43,11 +40,8 @@ int ptl_lua_anica_subsumers(lua_State* L) {
     for (size_t j = 0; j < m; j++) {
         lua_Integer found = 0;
         lua_newtable(L);
-        for (size_t i = 0; i < n; i++) {
-            if (!ptl_subsumes(above[i], below[j], NULL)) continue;
-            lua_pushinteger(L, (lua_Integer)i + 1);
-            lua_rawseti(L, -2, ++found);
-        }
+        for (size_t i = 0; i < n; i++)
+            if (ptl_subsumes(above[i], below[j], NULL)) ptl_lua_put_integer(L, ++found, (lua_Integer)i + 1);
         lua_rawseti(L, -2, (lua_Integer)j + 1);
     }
     return 1;

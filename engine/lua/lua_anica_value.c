@@ -14,10 +14,7 @@ static void push_set(lua_State* L, const ptl_names* atoms, const uint32_t* key, 
         return;
     }
     lua_createtable(L, (int)n, 0);
-    for (size_t k = 1; k < n; k++) {
-        lua_pushstring(L, atoms->texts[key[k]]);
-        lua_rawseti(L, -2, (lua_Integer)k);
-    }
+    for (size_t k = 1; k < n; k++) ptl_lua_put_string(L, (lua_Integer)k, atoms->texts[key[k]]);
 }
 
 void ptl_lua_push_node(lua_State* L, ptl_lattice* l, ptl_node node) {

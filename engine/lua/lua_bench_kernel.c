@@ -108,10 +108,8 @@ void ptl_lua_read_kernels(lua_State* L, int index, size_t groups, int anchor, pt
 
 static void push_pages(lua_State* L, const ptl_page_list* pages) {
     lua_createtable(L, (int)pages->count, 0);
-    for (size_t i = 0; i < pages->count; i++) {
-        lua_pushinteger(L, (lua_Integer)pages->page[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
+    for (size_t i = 0; i < pages->count; i++)
+        ptl_lua_put_integer(L, (lua_Integer)i + 1, (lua_Integer)pages->page[i]);
     lua_setfield(L, -2, "pages");
 }
 
@@ -121,9 +119,7 @@ void ptl_lua_push_measurement(lua_State* L, const ptl_measurement* m, size_t eve
     ptl_lua_set_string(L, "status", ptl_bench_status_name(m->status));
     ptl_lua_set_integer(L, "n", m->accepted);
     ptl_lua_set_integer(L, "rejected", m->rejected);
-    if (m->unsteady) {
-        ptl_lua_set_boolean(L, "unsteady", 1);
-    }
+    if (m->unsteady) ptl_lua_set_boolean(L, "unsteady", 1);
     if (m->low > 0) {
         lua_createtable(L, 0, 2);
         ptl_lua_set_number(L, "low", m->low);
@@ -151,10 +147,6 @@ void ptl_lua_push_measurement(lua_State* L, const ptl_measurement* m, size_t eve
     }
     if (m->counter > 0) ptl_lua_set_number(L, "counter_cycles", m->counter);
     if (!m->counted) return;
-    lua_createtable(L, (int)events, 0);
-    for (size_t k = 0; k < events; k++) {
-        lua_pushnumber(L, m->event[k]);
-        lua_rawseti(L, -2, (lua_Integer)k + 1);
-    }
+    ptl_lua_push_numbers(L, m->event, events);
     lua_setfield(L, -2, "counts");
 }

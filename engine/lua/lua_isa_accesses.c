@@ -4,20 +4,13 @@
 #include "lua/isa_bind.h"
 #include "lua/lua_isa_text.h"
 
-/* Appends the names of registers to the list on top. */
-static void add_registers(lua_State* L, const ptl_architecture* a, const uint32_t bits[PTL_FILES]) {
-    for (int file = 0; file < PTL_FILES; file++)
-        for (unsigned k = 0; k < ptl_file_size(a, (ptl_file)file); k++) {
-            if (!(bits[file] >> k & 1)) continue;
-            lua_pushstring(L, ptl_file_register_name(a, (ptl_file)file, k));
-            lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-        }
-}
-
+/* t[key] = list of the names of registers. */
 static void set_registers(lua_State* L, const ptl_architecture* a, const char* key,
                           const uint32_t bits[PTL_FILES]) {
     lua_newtable(L);
-    add_registers(L, a, bits);
+    for (int file = 0; file < PTL_FILES; file++)
+        for (unsigned k = 0; k < ptl_file_size(a, (ptl_file)file); k++)
+            if (bits[file] >> k & 1) ptl_lua_add_string(L, ptl_file_register_name(a, (ptl_file)file, k));
     lua_setfield(L, -2, key);
 }
 

@@ -16,11 +16,10 @@ static ptl_status find_scheme(lua_State* L, const char* name, const ptl_scheme**
         ptl_scheme* scheme = lua_newuserdatauv(L, sizeof *scheme, 0);
         status = ptl_scheme_from_name(name, scheme, error);
         *out = scheme;
-        if (!status) {
+        if (!status)
             lua_setfield(L, PTL_LUA_OWN, name);
-        } else {
+        else
             lua_pop(L, 1);
-        }
     }
     lua_pop(L, 1);
     return status;
@@ -90,20 +89,10 @@ static bool moves_stack(const body* b) {
  * the stack pointer starts as (isa/stack.h). */
 static void push_code(lua_State* L, const body* b) {
     lua_createtable(L, 0, 8);
-    if (b->ahead_size) {
-        lua_pushlstring(L, (const char*)b->ahead, b->ahead_size);
-        lua_setfield(L, -2, "ahead");
-    }
-    if (b->restore_size) {
-        lua_pushlstring(L, (const char*)b->restore, b->restore_size);
-        lua_setfield(L, -2, "restore");
-    }
-    if (moves_stack(b)) {
-        lua_pushboolean(L, true);
-        lua_setfield(L, -2, "keeps_stack");
-    }
-    lua_pushlstring(L, (const char*)b->code, b->size);
-    lua_setfield(L, -2, "bytes");
+    if (b->ahead_size) ptl_lua_set_bytes(L, "ahead", b->ahead, b->ahead_size);
+    if (b->restore_size) ptl_lua_set_bytes(L, "restore", b->restore, b->restore_size);
+    if (moves_stack(b)) ptl_lua_set_boolean(L, "keeps_stack", true);
+    ptl_lua_set_bytes(L, "bytes", b->code, b->size);
     ptl_lua_set_integer(L, "count", (lua_Integer)b->n);
     ptl_lua_set_integer(L, "vector_bits", (lua_Integer)vector_bits(b));
 }

@@ -41,10 +41,7 @@ const ptl_architecture* ptl_lua_architecture_field(lua_State* L, int index) {
 /* architectures() -> list of names, in the order in which names of schemes are looked up */
 static int l_architectures(lua_State* L) {
     lua_newtable(L);
-    for (lua_Integer k = 0; ptl_architectures[k]; k++) {
-        lua_pushstring(L, ptl_architectures[k]->name);
-        lua_rawseti(L, -2, k + 1);
-    }
+    for (const ptl_architecture* const* a = ptl_architectures; *a; a++) ptl_lua_add_string(L, (*a)->name);
     return 1;
 }
 
@@ -52,14 +49,10 @@ static int l_architectures(lua_State* L) {
 static int l_sets(lua_State* L) {
     const ptl_architecture* a = ptl_lua_opt_architecture(L, 1);
     lua_newtable(L);
+    for (unsigned k = 0; a->sets[k]; k++) ptl_lua_add_string(L, a->sets[k]);
     lua_newtable(L);
-    for (unsigned k = 0; a->sets[k]; k++) {
-        lua_pushstring(L, a->sets[k]);
-        lua_rawseti(L, -3, (lua_Integer)k + 1);
-        if (!(a->default_sets >> k & 1)) continue;
-        lua_pushstring(L, a->sets[k]);
-        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-    }
+    for (unsigned k = 0; a->sets[k]; k++)
+        if (a->default_sets >> k & 1) ptl_lua_add_string(L, a->sets[k]);
     return 2;
 }
 

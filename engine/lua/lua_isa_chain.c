@@ -80,8 +80,7 @@ static void push_cuts(lua_State* L, const ptl_chain* c, size_t links) {
         ptl_lua_field(L, -1, name);
         lua_Integer count = lua_tointeger(L, -1);
         lua_pop(L, 1);
-        lua_pushinteger(L, count + 1);
-        lua_setfield(L, -2, name);
+        ptl_lua_set_integer(L, name, count + 1);
     }
 }
 
@@ -103,8 +102,7 @@ static ptl_status push_code(lua_State* L, job* j, const char* name, size_t begun
     ptl_status status =
         ptl_assemble_instances(list, n, NULL, j->code + begun, j->code_capacity - begun, &size, NULL, error);
     if (status) return status;
-    lua_pushlstring(L, (const char*)j->code, begun + size);
-    lua_setfield(L, -2, name);
+    ptl_lua_set_bytes(L, name, j->code, begun + size);
     return PTL_OK;
 }
 

@@ -56,28 +56,12 @@ static void set_operands(lua_State* L, const ptl_scheme* s) {
     lua_setfield(L, -2, "operands");
 }
 
-static void set_flags(lua_State* L, const char* key, const char* const* names, uint32_t mask) {
-    lua_Integer n = 0;
+/* t[key] = list of the names of the bits that are set; those without a name are left out. */
+static void set_flags(lua_State* L, const char* key, const char* const names[32], uint32_t mask) {
     lua_newtable(L);
-    for (unsigned bit = 0; bit < 32; bit++) {
-        if (!(mask & (UINT32_C(1) << bit)) || !names[bit]) continue;
-        lua_pushstring(L, names[bit]);
-        lua_rawseti(L, -2, ++n);
-    }
+    for (unsigned bit = 0; bit < 32; bit++)
+        if ((mask & (UINT32_C(1) << bit)) && names[bit]) ptl_lua_add_string(L, names[bit]);
     lua_setfield(L, -2, key);
-}
-
-static void set_prefixes(lua_State* L, unsigned prefixes) {
-    static const char* const names[8] = {"lock", "rep",     "repe",     "repne",
-                                         "bnd",  "notrack", "xacquire", "xrelease"};
-    lua_Integer n = 0;
-    lua_newtable(L);
-    for (unsigned k = 0; k < 8; k++) {
-        if (!(prefixes & (1u << k))) continue;
-        lua_pushstring(L, names[k]);
-        lua_rawseti(L, -2, ++n);
-    }
-    lua_setfield(L, -2, "prefixes");
 }
 
 /* companions = {names in the order of the code}, behind = how many of them stand behind an instance */
@@ -85,21 +69,20 @@ static void set_companions(lua_State* L, const ptl_scheme* s) {
     ptl_companions c = ptl_scheme_companions(s);
     if (c.count == 0) return;
     lua_createtable(L, (int)c.count, 0);
-    for (unsigned i = 0; i < c.count; i++) {
-        lua_pushstring(L, c.schemes[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
+    for (unsigned i = 0; i < c.count; i++) ptl_lua_add_string(L, c.schemes[i]);
     lua_setfield(L, -2, "companions");
     ptl_lua_set_integer(L, "behind", (lua_Integer)(c.count - c.ahead));
 }
 
 void ptl_lua_push_scheme(lua_State* L, const ptl_scheme* s) {
+    static const char* const prefixes[32] = {"lock", "rep",     "repe",     "repne",
+                                             "bnd",  "notrack", "xacquire", "xrelease"};
     lua_createtable(L, 0, 16);
     ptl_lua_set_string(L, "name", s->name);
     ptl_lua_set_string(L, "architecture", s->architecture->name);
     ptl_lua_set_string(L, "mnemonic", s->architecture->mnemonic_name(s->mnemonic));
     ptl_lua_set_string(L, "encoding", ptl_encoding_name((ptl_encoding)s->encoding));
-    set_prefixes(L, s->prefixes);
+    set_flags(L, "prefixes", prefixes, s->prefixes);
     set_operands(L, s);
     set_flags(L, "flags_read", s->architecture->flags, s->flags_read);
     set_flags(L, "flags_written", s->architecture->flags, s->flags_written);

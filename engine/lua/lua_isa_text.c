@@ -21,8 +21,7 @@ ptl_status ptl_lua_push_instructions(lua_State* L, const ptl_architecture* a, co
         lua_createtable(L, 0, 4);
         ptl_lua_set_string(L, "scheme", instance.scheme.name);
         ptl_lua_set_string(L, "text", text);
-        lua_pushlstring(L, (const char*)code + offset, length);
-        lua_setfield(L, -2, "bytes");
+        ptl_lua_set_bytes(L, "bytes", code + offset, length);
         ptl_lua_set_integer(L, "offset", (lua_Integer)offset);
         lua_rawseti(L, -2, i);
     }

@@ -58,10 +58,8 @@ static void push_mapping(lua_State* L, const ptl_known* m, const ptl_unknown* u)
     lua_newtable(L);
     for (size_t i = 0; i < u->schemes; i++) {
         if (u->free) lua_newtable(L);
-        for (size_t r = m->first[i]; r < m->first[i + 1]; r++) {
-            lua_pushinteger(L, m->ports[r]);
-            lua_rawseti(L, -2, (lua_Integer)(u->free ? r - m->first[i] : r) + 1);
-        }
+        for (size_t r = m->first[i]; r < m->first[i + 1]; r++)
+            ptl_lua_put_integer(L, (lua_Integer)(u->free ? r - m->first[i] : r) + 1, m->ports[r]);
         if (u->free) lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }

@@ -67,11 +67,8 @@ static int l_predict(lua_State* L) {
 static int l_schemes(lua_State* L) {
     const ptl_mapping* m = &ptl_lua_check_mapping(L, 1)->mapping;
     lua_newtable(L);
-    for (size_t i = 0, n = 0; i < m->scheme_count; i++) {
-        if (!m->schemes[i].known) continue;
-        lua_pushstring(L, m->schemes[i].name);
-        lua_rawseti(L, -2, (lua_Integer)++n);
-    }
+    for (size_t i = 0; i < m->scheme_count; i++)
+        if (m->schemes[i].known) ptl_lua_add_string(L, m->schemes[i].name);
     return 1;
 }
 

@@ -54,10 +54,8 @@ int ptl_lua_model_metrics(lua_State* L) {
 
 static void set_list(lua_State* L, const char* field, const double* values, size_t n) {
     lua_createtable(L, (int)n, 0);
-    for (size_t i = 0; i < n && isfinite(values[i]); i++) {
-        lua_pushnumber(L, values[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
+    for (size_t i = 0; i < n && isfinite(values[i]); i++)
+        ptl_lua_put_number(L, (lua_Integer)i + 1, values[i]);
     lua_setfield(L, -2, field);
 }
 
@@ -96,8 +94,7 @@ static void push_counts(lua_State* L, const ptl_heatmap* map) {
             if (!count) continue;
             if (!any) lua_newtable(L);
             any = true;
-            lua_pushinteger(L, (lua_Integer)count);
-            lua_rawseti(L, -2, (lua_Integer)column + 1);
+            ptl_lua_put_integer(L, (lua_Integer)column + 1, (lua_Integer)count);
         }
         if (any) lua_rawseti(L, -2, (lua_Integer)row + 1);
     }

@@ -9,10 +9,7 @@ static void push_canonical(lua_State* L, const ptl_mapping* m, const ptl_canonic
     char digest[17];
     snprintf(digest, sizeof digest, "%016llx", (unsigned long long)c->digest);
     lua_createtable(L, (int)m->port_count, 0);
-    for (unsigned i = 0; i < m->port_count; i++) {
-        lua_pushstring(L, m->ports[c->order[i]]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
+    for (unsigned i = 0; i < m->port_count; i++) ptl_lua_add_string(L, m->ports[c->order[i]]);
     lua_pushstring(L, c->key);
     lua_pushstring(L, digest);
 }
@@ -41,8 +38,7 @@ static void push_classes(lua_State* L, const ptl_mapping* m, const ptl_congruenc
     for (size_t i = 0; i < c->known; i++) {
         uint32_t scheme = c->by_name[i];
         lua_rawgeti(L, -1, (lua_Integer)c->class_of[scheme] + 1);
-        lua_pushstring(L, m->schemes[scheme].name);
-        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+        ptl_lua_add_string(L, m->schemes[scheme].name);
         lua_pop(L, 1);
     }
 }

@@ -70,14 +70,6 @@ static void check_schemes(lua_State* L, int batch, const ptl_mapping* m) {
     lua_pop(L, 1);
 }
 
-static void push_numbers(lua_State* L, const double* numbers, size_t n) {
-    lua_createtable(L, (int)n, 0);
-    for (size_t i = 0; i < n; i++) {
-        lua_pushnumber(L, numbers[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
 /* m:throughputs(batch[, {kernel=}]) -> list of inverse throughputs in cycles | nil, message, status. The
  * kernel is "auto", "scalar", "avx2" or "avx512" (kernel.h). */
 int ptl_lua_model_throughputs(lua_State* L) {
@@ -95,7 +87,7 @@ int ptl_lua_model_throughputs(lua_State* L) {
     ptl_load_tree_free(&tree);
     ptl_port_sets_free(&sets);
     if (s) return ptl_lua_failure(L, &error);
-    push_numbers(L, cycles, b->size);
+    ptl_lua_push_numbers(L, cycles, b->size);
     return 1;
 }
 
@@ -135,7 +127,7 @@ int ptl_lua_model_population(lua_State* L) {
     if (s) return ptl_lua_failure(L, &error);
     lua_createtable(L, (int)n, 0);
     for (size_t i = 0; i < n; i++) {
-        push_numbers(L, result.cycles + i * b->size, b->size);
+        ptl_lua_push_numbers(L, result.cycles + i * b->size, b->size);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
@@ -144,10 +136,7 @@ int ptl_lua_model_population(lua_State* L) {
 /* core.model.kernels() -> list of the names of the kernels that this processor can run, slowest first. */
 int ptl_lua_model_kernels(lua_State* L) {
     lua_newtable(L);
-    for (ptl_kernel k = PTL_KERNEL_SCALAR; k < PTL_KERNEL_COUNT; k++) {
-        if (!ptl_kernel_of(k)) continue;
-        lua_pushstring(L, ptl_kernel_of(k)->name);
-        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-    }
+    for (ptl_kernel k = PTL_KERNEL_SCALAR; k < PTL_KERNEL_COUNT; k++)
+        if (ptl_kernel_of(k)) ptl_lua_add_string(L, ptl_kernel_of(k)->name);
     return 1;
 }

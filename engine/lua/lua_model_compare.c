@@ -8,20 +8,16 @@
 static void push_renaming(lua_State* L, const ptl_comparison* c) {
     const ptl_mapping *a = c->pairs.a, *b = c->pairs.b;
     lua_newtable(L);
-    for (unsigned k = 0; k < a->port_count; k++) {
-        if (c->renaming.port[k] == PTL_NO_PORT) continue;
-        ptl_lua_set_string(L, a->ports[k], b->ports[c->renaming.port[k]]);
-    }
+    for (unsigned k = 0; k < a->port_count; k++)
+        if (c->renaming.port[k] != PTL_NO_PORT)
+            ptl_lua_set_string(L, a->ports[k], b->ports[c->renaming.port[k]]);
 }
 
 static void push_differing(lua_State* L, const ptl_comparison* c) {
     lua_newtable(L);
-    lua_Integer n = 0;
-    for (size_t i = 0; i < c->pairs.count; i++) {
-        if (ptl_renaming_matches(&c->renaming, &c->pairs, i)) continue;
-        lua_pushstring(L, c->pairs.a->schemes[c->pairs.in_a[i]].name);
-        lua_rawseti(L, -2, ++n);
-    }
+    for (size_t i = 0; i < c->pairs.count; i++)
+        if (!ptl_renaming_matches(&c->renaming, &c->pairs, i))
+            ptl_lua_add_string(L, c->pairs.a->schemes[c->pairs.in_a[i]].name);
 }
 
 static void push_distinction(lua_State* L, const ptl_comparison* c) {

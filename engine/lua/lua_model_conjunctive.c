@@ -41,11 +41,8 @@ static int l_throughput(lua_State* L) {
 
 static void push_resources(lua_State* L, const ptl_conjunctive* c, const double* pressure, double least) {
     lua_newtable(L);
-    for (size_t r = 0, n = 0; r < c->resource_count; r++) {
-        if (pressure && !(pressure[r] >= least && pressure[r] > 0)) continue;
-        lua_pushstring(L, c->resources[r]);
-        lua_rawseti(L, -2, (lua_Integer)++n);
-    }
+    for (size_t r = 0; r < c->resource_count; r++)
+        if (!pressure || (pressure[r] >= least && pressure[r] > 0)) ptl_lua_add_string(L, c->resources[r]);
 }
 
 /* m:predict(experiment) -> {cycles, cpi, ipc, pressure = {resource = cycles}, bottleneck = {resource names}}
@@ -81,11 +78,8 @@ static int l_resources(lua_State* L) {
 static int l_schemes(lua_State* L) {
     const ptl_conjunctive* c = &check(L)->c;
     lua_newtable(L);
-    for (size_t i = 0, n = 0; i < c->scheme_count; i++) {
-        if (!c->schemes[i].known) continue;
-        lua_pushstring(L, c->schemes[i].name);
-        lua_rawseti(L, -2, (lua_Integer)++n);
-    }
+    for (size_t i = 0; i < c->scheme_count; i++)
+        if (c->schemes[i].known) ptl_lua_add_string(L, c->schemes[i].name);
     return 1;
 }
 

@@ -46,11 +46,9 @@ int ptl_lua_model_cover(lua_State* L) {
     ptl_error error;
     if (ptl_cover_best(&c, chosen, &answer, &error)) return ptl_lua_failure(L, &error);
     lua_newtable(L);
-    for (size_t i = 0, n = 0; i < c.sets; i++) {
-        if (!chosen[i]) continue;
-        lua_pushinteger(L, (lua_Integer)i + 1);
-        lua_rawseti(L, -2, (lua_Integer)++n);
-    }
+    lua_Integer n = 0;
+    for (size_t i = 0; i < c.sets; i++)
+        if (chosen[i]) ptl_lua_put_integer(L, ++n, (lua_Integer)i + 1);
     lua_pushinteger(L, (lua_Integer)answer.covered);
     lua_pushboolean(L, answer.proven);
     return 3;

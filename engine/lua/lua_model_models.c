@@ -26,8 +26,7 @@ static void push_uop(lua_State* L, const ptl_mapping* m, ptl_ports ports, uint64
     lua_createtable(L, 2, 0);
     ptl_lua_push_ports(L, m, ports);
     lua_rawseti(L, -2, 1);
-    lua_pushinteger(L, (lua_Integer)count);
-    lua_rawseti(L, -2, 2);
+    ptl_lua_put_integer(L, 2, (lua_Integer)count);
 }
 
 void ptl_lua_push_inside(lua_State* L, const ptl_lua_mapping* m, ptl_ports set) {

@@ -78,15 +78,6 @@ static const ptl_program_row* read_rows(lua_State* L, size_t* count) {
     return rows;
 }
 
-static void push_numbers(lua_State* L, const char* name, const double* numbers, size_t n) {
-    lua_createtable(L, (int)n, 0);
-    for (size_t i = 0; i < n; i++) {
-        lua_pushnumber(L, numbers[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(L, -2, name);
-}
-
 static int push_answer(lua_State* L, const ptl_program* p, const ptl_program_answer* answer,
                        const double* values, const double* duals) {
     lua_newtable(L);
@@ -94,8 +85,10 @@ static int push_answer(lua_State* L, const ptl_program* p, const ptl_program_ans
     ptl_lua_set_integer(L, "nodes", (lua_Integer)answer->nodes);
     if (answer->ending > PTL_PROGRAM_FEASIBLE) return 1;
     ptl_lua_set_number(L, "objective", answer->objective);
-    push_numbers(L, "values", values, p->columns);
-    push_numbers(L, "duals", duals, p->rows);
+    ptl_lua_push_numbers(L, values, p->columns);
+    lua_setfield(L, -2, "values");
+    ptl_lua_push_numbers(L, duals, p->rows);
+    lua_setfield(L, -2, "duals");
     return 1;
 }
 

@@ -276,9 +276,6 @@ void ptl_lua_push_experiment(lua_State* L, const ptl_mapping* m, const ptl_exper
 
 void ptl_lua_push_ports(lua_State* L, const ptl_mapping* m, ptl_ports ports) {
     lua_newtable(L);
-    for (unsigned k = 0, n = 0; k < m->port_count; k++) {
-        if (!(ports >> k & 1)) continue;
-        lua_pushstring(L, m->ports[k]);
-        lua_rawseti(L, -2, ++n);
-    }
+    for (unsigned k = 0; k < m->port_count; k++)
+        if (ports >> k & 1) ptl_lua_add_string(L, m->ports[k]);
 }

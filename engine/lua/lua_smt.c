@@ -51,14 +51,6 @@ static unsigned check_count(lua_State* L, int index) {
     return (unsigned)ptl_lua_within(L, index, 0, PTL_CANDIDATE_PORTS_MAX + 1);
 }
 
-static void push_mapping(lua_State* L, const uint32_t* mapping, size_t n) {
-    lua_createtable(L, (int)n, 0);
-    for (size_t i = 0; i < n; i++) {
-        lua_pushinteger(L, mapping[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
 /* search{schemes=, ports=, epsilon=CPI, rmax=IPC, counts={ports per scheme, 0 if unknown}, uops={uops per
  * scheme}, slots={issue slots per scheme}, slack=, seed=} -> search. */
 static int l_search(lua_State* L) {
@@ -110,7 +102,7 @@ static int l_mapping(lua_State* L) {
     ptl_error error;
     if (ptl_search_mapping(s, &found, mapping, &cost, &error)) return ptl_lua_failure(L, &error);
     if (!found) return lua_pushboolean(L, 0), 1;
-    push_mapping(L, mapping, ptl_search_rows(s));
+    ptl_lua_push_words(L, mapping, ptl_search_rows(s));
     lua_pushinteger(L, cost);
     return 2;
 }
@@ -128,7 +120,7 @@ static int l_other(lua_State* L) {
     if (ptl_search_other(s, mapping, size > 0 ? (size_t)size : 0, among, &found, other, &set, &error))
         return ptl_lua_failure(L, &error);
     if (!found) return lua_pushboolean(L, 0), 1;
-    push_mapping(L, other, n);
+    ptl_lua_push_words(L, other, n);
     lua_pushinteger(L, (lua_Integer)set);
     return 2;
 }
@@ -143,7 +135,7 @@ static int l_tell(lua_State* L) {
     ptl_error error;
     if (ptl_search_tell(s, mapping, &found, other, &terms, &error)) return ptl_lua_failure(L, &error);
     if (!found) return lua_pushboolean(L, 0), 1;
-    push_mapping(L, other, n);
+    ptl_lua_push_words(L, other, n);
     ptl_lua_push_terms(L, &terms);
     return 2;
 }
@@ -168,7 +160,7 @@ static int l_possible(lua_State* L) {
                             &error))
         return ptl_lua_failure(L, &error);
     if (!found) return lua_pushboolean(L, 0), 1;
-    push_mapping(L, mapping, ptl_search_rows(s));
+    ptl_lua_push_words(L, mapping, ptl_search_rows(s));
     return 1;
 }
 

@@ -58,10 +58,7 @@ static int l_subsumes(lua_State* L) {
     lua_pushboolean(L, answer);
     if (!answer) return 1;
     lua_newtable(L);
-    for (size_t i = 0; i < a.instructions; i++) {
-        lua_pushinteger(L, mapping[i] + 1);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
+    for (size_t i = 0; i < a.instructions; i++) ptl_lua_put_integer(L, (lua_Integer)i + 1, mapping[i] + 1);
     return 2;
 }
 

@@ -28,10 +28,7 @@ ptl_terms ptl_lua_check_terms(lua_State* L, int index) {
 
 void ptl_lua_push_terms(lua_State* L, const ptl_terms* terms) {
     lua_createtable(L, 0, (int)terms->count);
-    for (size_t k = 0; k < terms->count; k++) {
-        lua_pushinteger(L, terms->copies[k]);
-        lua_rawseti(L, -2, terms->scheme[k] + 1);
-    }
+    for (size_t k = 0; k < terms->count; k++) ptl_lua_put_integer(L, terms->scheme[k] + 1, terms->copies[k]);
 }
 
 /* A number of cycles: neither NaN nor beyond what can be measured. */
