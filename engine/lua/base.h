@@ -6,5 +6,6 @@
 
 int ptl_lua_interruptible(lua_State* L);
 int ptl_lua_limited(lua_State* L);
+int ptl_lua_lock(lua_State* L);
 
 #endif

@@ -26,6 +26,13 @@ int ptl_lua_item(lua_State* L, int index, lua_Integer i) {
     return lua_rawgeti(L, index, i);
 }
 
+lua_Integer ptl_lua_integer_item(lua_State* L, int index, lua_Integer i) {
+    ptl_lua_item(L, index, i);
+    lua_Integer value = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
 size_t ptl_lua_length(lua_State* L, int index) {
     check_table(L, index);
     lua_Unsigned n = lua_rawlen(L, index);
@@ -37,6 +44,12 @@ lua_Integer ptl_lua_within(lua_State* L, int index, lua_Integer low, lua_Integer
     lua_Integer n = luaL_checkinteger(L, index);
     if (n < low || n > high) luaL_argerror(L, index, "out of range");
     return n;
+}
+
+size_t ptl_lua_check_position(lua_State* L, int index, size_t n, const char* what) {
+    lua_Integer i = luaL_checkinteger(L, index);
+    luaL_argcheck(L, i >= 1 && (lua_Unsigned)i <= n, index, what);
+    return (size_t)i - 1;
 }
 
 static int push_field(lua_State* L, int index, const char* name) {
@@ -69,6 +82,18 @@ bool ptl_lua_boolean_field(lua_State* L, int index, const char* name, bool other
     bool value = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return value;
+}
+
+lua_Integer ptl_lua_range_field(lua_State* L, int index, const char* name, lua_Integer otherwise,
+                                lua_Integer low, lua_Integer high) {
+    lua_Integer value = ptl_lua_integer_field(L, index, name, otherwise);
+    if (value < low || value > high)
+        luaL_argerror(L, index, lua_pushfstring(L, "option '%s' must be from %I to %I", name, low, high));
+    return value;
+}
+
+unsigned ptl_lua_threads_field(lua_State* L, int index) {
+    return (unsigned)ptl_lua_range_field(L, index, "threads", 0, 0, 1024);
 }
 
 void ptl_lua_set_integer(lua_State* L, const char* name, lua_Integer value) {

@@ -87,13 +87,26 @@ int ptl_lua_item(lua_State* L, int index, lua_Integer i);
 /* The raw length of the list at index; an error if there is no table, or memory could not hold so many. */
 size_t ptl_lua_length(lua_State* L, int index);
 
+/* t[i] of the table at index as a whole number; 0 if it is none. */
+lua_Integer ptl_lua_integer_item(lua_State* L, int index, lua_Integer i);
+
 /* A whole number in [low, high] at a stack position, or an argument error. */
 lua_Integer ptl_lua_within(lua_State* L, int index, lua_Integer low, lua_Integer high);
+
+/* Which of n things the number from 1 at a stack position means, from 0; `what` is the argument error. */
+size_t ptl_lua_check_position(lua_State* L, int index, size_t n, const char* what);
 
 /* Optional fields of an options table at index (which may be nil or none). */
 double ptl_lua_number_field(lua_State* L, int index, const char* name, double otherwise);
 lua_Integer ptl_lua_integer_field(lua_State* L, int index, const char* name, lua_Integer otherwise);
 bool ptl_lua_boolean_field(lua_State* L, int index, const char* name, bool otherwise);
+
+/* The same for a whole number in [low, high], or an argument error. */
+lua_Integer ptl_lua_range_field(lua_State* L, int index, const char* name, lua_Integer otherwise,
+                                lua_Integer low, lua_Integer high);
+
+/* The option `threads`: 0, one per processor, if left out. */
+unsigned ptl_lua_threads_field(lua_State* L, int index);
 
 /* t[name] = value, of the table on top of the stack. */
 void ptl_lua_set_integer(lua_State* L, const char* name, lua_Integer value);
@@ -119,9 +132,6 @@ void ptl_lua_push_words(lua_State* L, const uint32_t* words, size_t n);
 
 /* Returns what a function without results leaves: true, or ptl_lua_failure. */
 int ptl_lua_done(lua_State* L, ptl_status status, const ptl_error* error);
-
-/* Adds `lock` to core.base, which is on top (lua_base_lock.c). */
-void ptl_lua_add_lock(lua_State* L);
 
 /* One subtable of portolan.core each; they leave it on the stack and return 1. */
 int ptl_open_base(lua_State* L);

@@ -26,26 +26,22 @@ static place* check_place(lua_State* L) {
 }
 
 static ptl_alone* check_scheme(lua_State* L, const place* p, int index) {
-    lua_Integer i = luaL_checkinteger(L, index);
-    luaL_argcheck(L, i >= 1 && (size_t)i <= p->count, index, "no such scheme");
-    return &p->schemes[i - 1];
+    return &p->schemes[ptl_lua_check_position(L, index, p->count, "no such scheme")];
 }
 
 /* alone{ports=, epsilon=CPI, rmax=IPC, flood=boolean, slack=, threads=(0: one per processor)} -> object. */
-static int l_alone(lua_State* L) {
+int ptl_lua_smt_alone(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
-    lua_Integer ports = ptl_lua_integer_field(L, 1, "ports", 0),
-                threads = ptl_lua_integer_field(L, 1, "threads", 0),
-                slack = ptl_lua_integer_field(L, 1, "slack", 0);
+    lua_Integer ports = ptl_lua_integer_field(L, 1, "ports", 0);
     double epsilon, rmax;
     ptl_lua_check_resolution(L, &epsilon, &rmax);
-    luaL_argcheck(L, threads >= 0 && threads <= 1024, 1, "option 'threads' must be from 0 to 1024");
-    luaL_argcheck(L, slack >= 0 && slack <= 1000, 1, "option 'slack' must be from 0 to 1000");
+    unsigned threads = ptl_lua_threads_field(L, 1);
+    lua_Integer slack = ptl_lua_range_field(L, 1, "slack", 0, 0, 1000);
     place* p = ptl_lua_new(L, &alone_class, sizeof *p, 0);
     *p = (place){.slack = (unsigned)slack, .flood = ptl_lua_boolean_field(L, 1, "flood", false)};
     ptl_error error;
     ptl_status s = ptl_ground_init(&p->ground, ports > 0 ? (size_t)ports : 0, epsilon, rmax, &error);
-    if (!s) s = ptl_pool_new(&p->pool, (unsigned)threads, &error);
+    if (!s) s = ptl_pool_new(&p->pool, threads, &error);
     return s ? ptl_lua_failure(L, &error) : 1;
 }
 
@@ -269,8 +265,3 @@ static const luaL_Reg methods[] = {
 
 static const ptl_lua_class alone_class = {
     .name = "portolan.alone", .what = "search", .free = free_place, .methods = methods};
-
-void ptl_lua_add_alone(lua_State* L) {
-    static const luaL_Reg functions[] = {{"alone", l_alone}, {NULL, NULL}};
-    ptl_lua_functions(L, functions);
-}

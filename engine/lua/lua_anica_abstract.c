@@ -44,9 +44,7 @@ static int l_generality(lua_State* L) {
 
 /* The instruction whose 1-based number is at index, or an argument error. */
 static size_t check_instruction(lua_State* L, int index, const ptl_abstract* a) {
-    lua_Integer i = luaL_checkinteger(L, index);
-    luaL_argcheck(L, i >= 1 && i <= (lua_Integer)a->length, index, "no such instruction");
-    return (size_t)i - 1;
+    return ptl_lua_check_position(L, index, a->length, "no such instruction");
 }
 
 /* block:schemes(i) -> sorted names of the schemes that instruction i represents. */

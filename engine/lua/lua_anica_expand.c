@@ -64,9 +64,7 @@ static ptl_operand_ref reference(lua_State* L, const char* name) {
     lua_Integer parts[2] = {0, 0};
     if (ptl_lua_field(L, -1, name) != LUA_TTABLE) luaL_error(L, "an expansion of aliasing has no '%s'", name);
     for (int k = 0; k < 2; k++) {
-        ptl_lua_item(L, -1, k + 1);
-        parts[k] = lua_tointeger(L, -1);
-        lua_pop(L, 1);
+        parts[k] = ptl_lua_integer_item(L, -1, k + 1);
         if (parts[k] < 1 || parts[k] > UINT8_MAX) luaL_error(L, "'%s' of an expansion is wrong", name);
     }
     lua_pop(L, 1);

@@ -172,9 +172,8 @@ static ptl_node check_node(lua_State* L, int index, const ptl_lattice* l) {
 static int l_node(lua_State* L) {
     ptl_domain* d = ptl_lua_check_domain(L, 1);
     ptl_lattice* l = ptl_lua_check_feature(L, d, 2, NULL);
-    lua_Integer scheme = luaL_checkinteger(L, 3);
-    luaL_argcheck(L, scheme >= 1 && scheme <= (lua_Integer)d->scheme_count, 3, "no such scheme");
-    lua_pushinteger(L, ptl_lattice_represent(l, (size_t)scheme - 1));
+    size_t scheme = ptl_lua_check_position(L, 3, d->scheme_count, "no such scheme");
+    lua_pushinteger(L, ptl_lattice_represent(l, scheme));
     return 1;
 }
 
@@ -209,10 +208,9 @@ static int l_node_has(lua_State* L) {
     ptl_domain* d = ptl_lua_check_domain(L, 1);
     ptl_lattice* l = ptl_lua_check_feature(L, d, 2, NULL);
     const ptl_bitset* set = ptl_lattice_concretize(l, check_node(L, 3, l));
-    lua_Integer scheme = luaL_checkinteger(L, 4);
-    luaL_argcheck(L, scheme >= 1 && scheme <= (lua_Integer)d->scheme_count, 4, "no such scheme");
+    size_t scheme = ptl_lua_check_position(L, 4, d->scheme_count, "no such scheme");
     if (!set) return luaL_error(L, "no memory");
-    lua_pushboolean(L, ptl_bitset_has(set, (size_t)scheme - 1));
+    lua_pushboolean(L, ptl_bitset_has(set, scheme));
     return 1;
 }
 

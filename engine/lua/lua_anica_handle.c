@@ -17,10 +17,9 @@ ptl_domain* ptl_lua_check_domain(lua_State* L, int index) {
 }
 
 ptl_lattice* ptl_lua_check_feature(lua_State* L, const ptl_domain* d, int index, uint8_t* feature) {
-    lua_Integer f = luaL_checkinteger(L, index);
-    luaL_argcheck(L, f >= 1 && f <= (lua_Integer)d->feature_count, index, "no such feature");
-    if (feature) *feature = (uint8_t)(f - 1);
-    return d->features[f - 1];
+    size_t f = ptl_lua_check_position(L, index, d->feature_count, "no such feature");
+    if (feature) *feature = (uint8_t)f;
+    return d->features[f];
 }
 
 const ptl_abstract* ptl_lua_check_abstract(lua_State* L, int index, const ptl_domain* d) {

@@ -125,6 +125,7 @@ static const luaL_Reg functions[] = {
     {"set_interrupted", l_set_interrupted},
     {"terminal_columns", l_columns},
     {"terminal_waits", l_waits},
+    {"lock", ptl_lua_lock},
     {NULL, NULL},
 };
 
@@ -135,6 +136,5 @@ int ptl_open_base(lua_State* L) {
     lua_newtable(L);
     ptl_lua_functions(L, functions);
     ptl_lua_changing_functions(L, calling);
-    ptl_lua_add_lock(L);
     return 1;
 }

@@ -1,6 +1,6 @@
 /* core.base.lock: one writer at a time. */
 #include "base/lock.h"
-#include "lua/bind.h"
+#include "lua/base.h"
 
 static void give_back(void* lock) {
     ptl_lock_release(*(ptl_lock**)lock);
@@ -21,7 +21,7 @@ static int l_release(lua_State* L) {
 
 /* lock(path, owner) -> lock; nil, message, status name; or, if somebody else has it: nil,
  * nil, "busy", pid (0: unknown), what the holder wrote of itself. */
-static int l_lock(lua_State* L) {
+int ptl_lua_lock(lua_State* L) {
     const char *path = luaL_checkstring(L, 1), *owner = luaL_checkstring(L, 2);
     ptl_lock** lock = ptl_lua_new(L, &lock_class, sizeof *lock, 0);
     ptl_lock_holder holder;
@@ -34,10 +34,4 @@ static int l_lock(lua_State* L) {
     lua_pushinteger(L, holder.pid);
     lua_pushstring(L, holder.text);
     return 5;
-}
-
-static const luaL_Reg functions[] = {{"lock", l_lock}, {NULL, NULL}};
-
-void ptl_lua_add_lock(lua_State* L) {
-    ptl_lua_functions(L, functions);
 }

@@ -244,6 +244,8 @@ static int l_coarseness(lua_State* L) {
 static const luaL_Reg functions[] = {
     {"open", l_open},
     {"coarseness", l_coarseness},
+    {"counter", ptl_lua_bench_counter},
+    {"event", ptl_lua_bench_event},
     {NULL, NULL},
 };
 
@@ -267,6 +269,5 @@ int ptl_open_bench(lua_State* L) {
     push_layout(L);
     lua_setfield(L, -2, "layout");
     ptl_lua_set_string(L, "architecture", ptl_target_host()->architecture);
-    ptl_lua_add_counters(L);
     return 1;
 }

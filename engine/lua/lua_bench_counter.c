@@ -5,7 +5,7 @@
 
 /* counter([event = cycles]) -> true | nil, reason: can this event (libpfm4's name) be counted in user mode?
  */
-static int l_counter(lua_State* L) {
+int ptl_lua_bench_counter(lua_State* L) {
     ptl_counter c;
     ptl_error error;
     if (ptl_event_open(&c, luaL_optstring(L, 1, PTL_CYCLES), &error)) return ptl_lua_failure(L, &error);
@@ -16,21 +16,11 @@ static int l_counter(lua_State* L) {
 
 /* event(name) -> type, config of perf_event_open(2) | nil, message, status: what libpfm4 makes of an event's
  * name on this processor, counters or not. */
-static int l_event(lua_State* L) {
+int ptl_lua_bench_event(lua_State* L) {
     struct perf_event_attr attribute;
     ptl_error error;
     if (ptl_event_encode(luaL_checkstring(L, 1), &attribute, &error)) return ptl_lua_failure(L, &error);
     lua_pushinteger(L, (lua_Integer)attribute.type);
     lua_pushinteger(L, (lua_Integer)attribute.config);
     return 2;
-}
-
-static const luaL_Reg functions[] = {
-    {"counter", l_counter},
-    {"event", l_event},
-    {NULL, NULL},
-};
-
-void ptl_lua_add_counters(lua_State* L) {
-    ptl_lua_functions(L, functions);
 }

@@ -22,9 +22,7 @@ static lua_islands* check(lua_State* L) {
 
 static ptl_evo_island* check_island(lua_State* L) {
     lua_islands* o = check(L);
-    lua_Integer i = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, i >= 1 && (size_t)i <= o->count, 2, "no such island");
-    return &o->list[i - 1];
+    return &o->list[ptl_lua_check_position(L, 2, o->count, "no such island")];
 }
 
 static void free_islands(void* object) {
@@ -141,11 +139,10 @@ static const ptl_lua_class islands_class = {.name = "portolan.evo.islands",
                                             .meta = meta};
 
 static ptl_evo_ways read_ways(lua_State* L) {
-    lua_Integer size = ptl_lua_integer_field(L, 2, "size", 4), beam = ptl_lua_integer_field(L, 2, "beam", 1);
-    lua_Integer uops = ptl_lua_integer_field(L, 2, "uops", 6);
+    lua_Integer size = ptl_lua_integer_field(L, 2, "size", 4);
     luaL_argcheck(L, size >= 1 && size <= 1000000, 2, "option 'size' must be from 1 to 1e6");
-    luaL_argcheck(L, beam >= 1 && beam <= 8, 2, "option 'beam' must be from 1 to 8");
-    luaL_argcheck(L, uops >= 1 && uops <= PTL_EVO_UOPS_MAX, 2, "option 'uops' must be from 1 to 16");
+    lua_Integer beam = ptl_lua_range_field(L, 2, "beam", 1, 1, 8),
+                uops = ptl_lua_range_field(L, 2, "uops", 6, 1, PTL_EVO_UOPS_MAX);
     double price = ptl_lua_number_field(L, 2, "price", 0);
     luaL_argcheck(L, price >= 0 && price <= 1e6, 2, "option 'price' must be from 0 to 1e6");
     return (ptl_evo_ways){.size = (size_t)size,
@@ -194,11 +191,9 @@ int ptl_lua_evo_islands(lua_State* L) {
     const ptl_evo_problem* p = ptl_lua_check_evo_problem(L, 1);
     lua_settop(L, 2);
     ptl_evo_ways ways = read_ways(L);
-    lua_Integer count = ptl_lua_integer_field(L, 2, "count", 1),
+    lua_Integer count = ptl_lua_range_field(L, 2, "count", 1, 1, 100000),
                 first = ptl_lua_integer_field(L, 2, "first", 0);
-    lua_Integer threads = ptl_lua_integer_field(L, 2, "threads", 0);
-    luaL_argcheck(L, count >= 1 && count <= 100000, 2, "option 'count' must be from 1 to 100000");
-    luaL_argcheck(L, threads >= 0 && threads <= 1024, 2, "option 'threads' must be from 0 to 1024");
+    unsigned threads = ptl_lua_threads_field(L, 2);
     ways.goal.totals = read_totals(L, p);
     ways.goal.fine = 1.0 / (double)p->size;
     const ptl_evo_usage *given = read_known(L, "given", p), *hint = read_known(L, "hint", p);
@@ -210,7 +205,7 @@ int ptl_lua_evo_islands(lua_State* L) {
         lua_setiuservalue(L, -2, k - 1);
     }
     ptl_error error;
-    ptl_status s = ptl_pool_new(&o->pool, (unsigned)threads, &error);
+    ptl_status s = ptl_pool_new(&o->pool, threads, &error);
     if (!s && !(o->list = calloc((size_t)count, sizeof *o->list)))
         s = ptl_fail(&error, PTL_NO_MEMORY, NULL, NULL, "no memory for %lld islands", (long long)count);
     for (; !s && o->count < (size_t)count; o->count += !s)

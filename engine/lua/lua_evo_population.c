@@ -50,10 +50,8 @@ static int l_size(lua_State* L) {
 /* o:at(rank) -> text, D_avg, volume, fitness of the mapping of that rank; 1 is the fittest. */
 static int l_at(lua_State* L) {
     const ptl_evo_population* o = &check(L)->population;
-    lua_Integer rank = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, rank >= 1 && (size_t)rank <= o->size, 2, "no mapping of this rank");
-    size_t slot = o->order[rank - 1];
-    ptl_lua_push_evo_text(L, ptl_evo_population_at(o, (size_t)rank - 1), o->p->schemes);
+    size_t rank = ptl_lua_check_position(L, 2, o->size, "no mapping of this rank"), slot = o->order[rank];
+    ptl_lua_push_evo_text(L, ptl_evo_population_at(o, rank), o->p->schemes);
     lua_pushnumber(L, o->error[slot]);
     lua_pushinteger(L, (lua_Integer)o->volume[slot]);
     lua_pushnumber(L, o->fitness[slot]);
@@ -116,15 +114,14 @@ static const ptl_lua_class population_class = {.name = "portolan.evo.population"
 int ptl_lua_evo_population(lua_State* L) {
     const ptl_evo_problem* p = ptl_lua_check_evo_problem(L, 1);
     lua_settop(L, 2);
-    lua_Integer size = ptl_lua_integer_field(L, 2, "size", 1000),
-                threads = ptl_lua_integer_field(L, 2, "threads", 0);
+    lua_Integer size = ptl_lua_integer_field(L, 2, "size", 1000);
     luaL_argcheck(L, size >= 2 && size <= 100000000, 2, "option 'size' must be from 2 to 1e8");
-    luaL_argcheck(L, threads >= 0 && threads <= 1024, 2, "option 'threads' must be from 0 to 1024");
+    unsigned threads = ptl_lua_threads_field(L, 2);
     lua_population* o = ptl_lua_new(L, &population_class, sizeof *o, 1);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     ptl_error error;
-    ptl_status s = ptl_pool_new(&o->pool, (unsigned)threads, &error);
+    ptl_status s = ptl_pool_new(&o->pool, threads, &error);
     if (!s)
         s = ptl_evo_population_new(&o->population, p, (size_t)size,
                                    (uint64_t)ptl_lua_integer_field(L, 2, "seed", 1), o->pool, &error);

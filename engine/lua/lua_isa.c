@@ -214,18 +214,25 @@ static int l_check(lua_State* L) {
 }
 
 static const luaL_Reg functions[] = {
-    {"scheme", l_scheme}, {"schemes", l_schemes}, {"listing", l_listing},
-    {"check", l_check},   {"sample", l_sample},   {NULL, NULL},
+    {"scheme", l_scheme},
+    {"schemes", l_schemes},
+    {"listing", l_listing},
+    {"check", l_check},
+    {"sample", l_sample},
+    {"assemble", ptl_lua_isa_assemble},
+    {"decode", ptl_lua_isa_decode},
+    {"policy", ptl_lua_isa_policy},
+    {"accesses", ptl_lua_isa_accesses},
+    {"rename", ptl_lua_isa_rename},
+    {"places", ptl_lua_isa_places},
+    {"chain", ptl_lua_isa_chain},
+    {NULL, NULL},
 };
 
 int ptl_open_isa(lua_State* L) {
     lua_newtable(L);
     ptl_lua_functions(L, functions);
     ptl_lua_isa_architecture(L);
-    ptl_lua_isa_text(L);
     ptl_lua_isa_allocate(L);
-    ptl_lua_isa_accesses(L);
-    ptl_lua_isa_place(L);
-    ptl_lua_isa_chain(L);
     return 1;
 }

@@ -70,7 +70,7 @@ static void push_accesses(lua_State* L, const ptl_instance* instance, size_t end
  * segment =, scale =, displacement =, bytes =, reads =, writes =}, ...}} | nil, message, status. A register
  * has the name of the widest that aliases with it, vector registers that of the narrowest: "rax", "xmm3",
  * "k1". With the base rip, displacements count from the first byte of the code. */
-static int l_accesses(lua_State* L) {
+int ptl_lua_isa_accesses(lua_State* L) {
     ptl_error error;
     size_t size, n;
     const uint8_t* code = (const uint8_t*)luaL_checklstring(L, 1, &size);
@@ -88,7 +88,7 @@ static int l_accesses(lua_State* L) {
 
 /* rename(bytes, turn[, architecture]) -> the same code with other registers (isa/rename.h), turn 1 ... 3 |
  * nil, message, status */
-static int l_rename(lua_State* L) {
+int ptl_lua_isa_rename(lua_State* L) {
     ptl_error error;
     size_t size, written;
     const uint8_t* code = (const uint8_t*)luaL_checklstring(L, 1, &size);
@@ -101,14 +101,4 @@ static int l_rename(lua_State* L) {
         return ptl_lua_failure(L, &error);
     lua_pushlstring(L, (const char*)out, written);
     return 1;
-}
-
-static const luaL_Reg functions[] = {
-    {"accesses", l_accesses},
-    {"rename", l_rename},
-    {NULL, NULL},
-};
-
-void ptl_lua_isa_accesses(lua_State* L) {
-    ptl_lua_functions(L, functions);
 }

@@ -201,7 +201,6 @@ static int l_kernel(lua_State* L) {
 static const luaL_Reg functions[] = {
     {"instantiate", l_instantiate},
     {"kernel", l_kernel},
-    {"policy", ptl_lua_isa_policy},
     {NULL, NULL},
 };
 

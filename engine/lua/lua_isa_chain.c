@@ -122,7 +122,7 @@ static ptl_status push_ahead(lua_State* L, job* j, const ptl_policy* policy, ptl
  * -> {bytes =, ahead = code that runs once ahead of the loop, copies = rounds in it, count = instructions,
  * vector_bits =, cuts = {scheme name = count a round}, together = numbers of links that read further flags
  * with the carrier, or nil} | nil, message, status. At least two rounds. */
-static int l_chain(lua_State* L) {
+int ptl_lua_isa_chain(lua_State* L) {
     ptl_error error;
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_Integer target = ptl_lua_within(L, 3, 0, TARGET_MAX);
@@ -147,13 +147,4 @@ static int l_chain(lua_State* L) {
     ptl_lua_set_integer(L, "count", (lua_Integer)j->chain.count);
     ptl_lua_set_integer(L, "vector_bits", (lua_Integer)vector_bits(j->chain.body, j->chain.count));
     return 1;
-}
-
-static const luaL_Reg functions[] = {
-    {"chain", l_chain},
-    {NULL, NULL},
-};
-
-void ptl_lua_isa_chain(lua_State* L) {
-    ptl_lua_functions(L, functions);
 }

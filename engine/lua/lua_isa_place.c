@@ -24,7 +24,7 @@ static void push_place(lua_State* L, const ptl_scheme* s, const ptl_place* p) {
 
 /* places(scheme name) -> list of {place = text, kind =, operand = its number, class =, file =, fixed = name
  * of the register that the scheme fixes, input = true or nil, output = true or nil} | nil, message, status */
-static int l_places(lua_State* L) {
+int ptl_lua_isa_places(lua_State* L) {
     ptl_error error;
     ptl_scheme s;
     ptl_place places[PTL_PLACES_MAX];
@@ -36,13 +36,4 @@ static int l_places(lua_State* L) {
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
-}
-
-static const luaL_Reg functions[] = {
-    {"places", l_places},
-    {NULL, NULL},
-};
-
-void ptl_lua_isa_place(lua_State* L) {
-    ptl_lua_functions(L, functions);
 }

@@ -51,7 +51,7 @@ static const ptl_lua_class code_class = {.name = "portolan.code", .what = "code"
 
 /* assemble(text[, architecture]) -> {bytes=, instructions={{scheme=, text=, bytes=, offset=}, ...}} | nil,
  * message, status */
-static int l_assemble(lua_State* L) {
+int ptl_lua_isa_assemble(lua_State* L) {
     ptl_error error;
     size_t length;
     const char* text = luaL_checklstring(L, 1, &length);
@@ -64,19 +64,9 @@ static int l_assemble(lua_State* L) {
 }
 
 /* decode(bytes[, architecture]) -> the same | nil, message, status */
-static int l_decode(lua_State* L) {
+int ptl_lua_isa_decode(lua_State* L) {
     luaL_checkstring(L, 1);
     const ptl_architecture* a = ptl_lua_opt_architecture(L, 2);
     lua_settop(L, 1);
     return push_decoded(L, a, 1);
-}
-
-static const luaL_Reg functions[] = {
-    {"assemble", l_assemble},
-    {"decode", l_decode},
-    {NULL, NULL},
-};
-
-void ptl_lua_isa_text(lua_State* L) {
-    ptl_lua_functions(L, functions);
 }

@@ -6,22 +6,17 @@
 
 #include "isa/policy.h"
 
-/* Adds assemble and decode to the table on top of the stack. */
-void ptl_lua_isa_text(lua_State* L);
-
-/* Adds policy, instantiate and kernel to it. */
+/* Adds instantiate and kernel to the table on top of the stack. */
 void ptl_lua_isa_allocate(lua_State* L);
 
-/* Adds accesses and rename to it. */
-void ptl_lua_isa_accesses(lua_State* L);
-
-/* Adds places to it. */
-void ptl_lua_isa_place(lua_State* L);
-
-/* Adds chain to it. */
-void ptl_lua_isa_chain(lua_State* L);
-
+/* Functions of the other files, for the table of lua_isa.c. */
+int ptl_lua_isa_assemble(lua_State* L);
+int ptl_lua_isa_decode(lua_State* L);
 int ptl_lua_isa_policy(lua_State* L);
+int ptl_lua_isa_accesses(lua_State* L);
+int ptl_lua_isa_rename(lua_State* L);
+int ptl_lua_isa_places(lua_State* L);
+int ptl_lua_isa_chain(lua_State* L);
 
 /* The policy at this position: what policy() returned, or a table, which is compiled and pushed. NULL with
  * the error filled, and nothing pushed, if the table is wrong. */

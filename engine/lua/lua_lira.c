@@ -16,11 +16,10 @@ static ptl_lira* check_lira(lua_State* L) {
     return *(ptl_lira**)ptl_lua_check(L, 1, &lira_class);
 }
 
-/* Pops a set of the search's ports. */
-static uint32_t check_ports(lua_State* L, int index, const ptl_unknown* u) {
-    lua_Integer ports = lua_tointeger(L, -1);
+/* The set of the search's ports at position i of the list at `list`. */
+static uint32_t check_ports(lua_State* L, int index, const ptl_unknown* u, int list, lua_Integer i) {
+    lua_Integer ports = ptl_lua_integer_item(L, list, i);
     luaL_argcheck(L, ports > 0 && ports >> u->ports == 0, index, "a uop without a set of ports");
-    lua_pop(L, 1);
     return (uint32_t)ports;
 }
 
@@ -29,10 +28,7 @@ static size_t check_uops(lua_State* L, int index, const ptl_unknown* u, ptl_know
     luaL_argcheck(L, lua_istable(L, -1), index, "a scheme without a list of uops");
     size_t size = ptl_lua_length(L, -1);
     luaL_argcheck(L, size >= 1 && n + size <= PTL_UNKNOWN_ROWS_MAX, index, "a wrong number of uops");
-    for (lua_Integer r = 1; r <= (lua_Integer)size; r++) {
-        ptl_lua_item(L, -1, r);
-        m->ports[n++] = check_ports(L, index, u);
-    }
+    for (lua_Integer r = 1; r <= (lua_Integer)size; r++) m->ports[n++] = check_ports(L, index, u, -1, r);
     return n;
 }
 
@@ -42,12 +38,12 @@ static ptl_known check_mapping(lua_State* L, int index, const ptl_unknown* u) {
     luaL_checktype(L, index, LUA_TTABLE);
     luaL_argcheck(L, ptl_lua_length(L, index) == entries, index, "mapping with a wrong number of uops");
     for (size_t i = 0, n = 0; i < entries; i++) {
-        ptl_lua_item(L, index, (lua_Integer)i + 1);
         if (u->free) {
+            ptl_lua_item(L, index, (lua_Integer)i + 1);
             m.first[i + 1] = n = check_uops(L, index, u, &m, n);
             lua_pop(L, 1);
         } else {
-            m.ports[i] = check_ports(L, index, u);
+            m.ports[i] = check_ports(L, index, u, index, (lua_Integer)i + 1);
         }
     }
     for (size_t i = 0; !u->free && i <= u->schemes; i++) m.first[i] = u->uops.first[i];
@@ -66,7 +62,7 @@ static void push_mapping(lua_State* L, const ptl_known* m, const ptl_unknown* u)
 
 /* lira{schemes=, ports=, epsilon=CPI, rmax=IPC, counts={ports per scheme, 0 if unknown}, uops={uops per
  * scheme}, slots={issue slots per scheme}, free=boolean, seed=} -> search. */
-static int l_lira(lua_State* L) {
+int ptl_lua_smt_lira(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     ptl_lua_unknowns u;
     ptl_lua_check_unknowns(L, &u);
@@ -118,11 +114,9 @@ static int l_fix(lua_State* L) {
 /* s:same(scheme, set of schemes): some uop of the scheme has the ports of one of those with a single uop. */
 static int l_same(lua_State* L) {
     ptl_lira* s = check_lira(L);
-    lua_Integer scheme = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, scheme >= 1 && scheme <= (lua_Integer)ptl_lira_unknown(s)->schemes, 2, "no such scheme");
+    size_t scheme = ptl_lua_check_position(L, 2, ptl_lira_unknown(s)->schemes, "no such scheme");
     ptl_error error;
-    return ptl_lua_done(L, ptl_lira_same(s, (size_t)scheme - 1, (uint64_t)luaL_checkinteger(L, 3), &error),
-                        &error);
+    return ptl_lua_done(L, ptl_lira_same(s, scheme, (uint64_t)luaL_checkinteger(L, 3), &error), &error);
 }
 
 /* s:mapping() -> mapping, 0 (what it costs: nothing here has a price); or false if none admits the
@@ -202,8 +196,3 @@ static void free_lira(void* object) {
 
 static const ptl_lua_class lira_class = {
     .name = "portolan.lira", .what = "search", .free = free_lira, .methods = methods};
-
-void ptl_lua_add_lira(lua_State* L) {
-    static const luaL_Reg functions[] = {{"lira", l_lira}, {NULL, NULL}};
-    ptl_lua_functions(L, functions);
-}

@@ -107,8 +107,7 @@ int ptl_lua_model_population(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     const ptl_batch* b = &check_batch(L, 2)->batch;
     ptl_kernel kernel = kernel_option(L, 3);
-    lua_Integer threads = ptl_lua_integer_field(L, 3, "threads", 0);
-    luaL_argcheck(L, threads >= 0 && threads <= 1024, 3, "option 'threads' must be from 0 to 1024");
+    unsigned threads = ptl_lua_threads_field(L, 3);
     size_t n = ptl_lua_length(L, 1);
     const ptl_mapping** mappings = lua_newuserdatauv(L, (n + 1) * sizeof *mappings, 0);
     for (size_t i = 0; i < n; i++) {
@@ -121,7 +120,7 @@ int ptl_lua_model_population(lua_State* L) {
     matrix result = {lua_newuserdatauv(L, (n * b->size + 1) * sizeof(double), 0), b->size};
     ptl_pool* pool;
     ptl_error error;
-    if (ptl_pool_new(&pool, (unsigned)threads, &error)) return ptl_lua_failure(L, &error);
+    if (ptl_pool_new(&pool, threads, &error)) return ptl_lua_failure(L, &error);
     ptl_status s = ptl_batch_mappings_run(pool, mappings, n, b, kernel, collect, &result, &error);
     ptl_pool_free(pool);
     if (s) return ptl_lua_failure(L, &error);

@@ -143,11 +143,9 @@ static int l_tell(lua_State* L) {
 /* s:same(scheme, set of schemes): some uop of the scheme has the ports of one of those with a single uop. */
 static int l_same(lua_State* L) {
     ptl_search* s = check_search(L);
-    lua_Integer scheme = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, scheme >= 1 && scheme <= (lua_Integer)ptl_search_schemes(s), 2, "no such scheme");
+    size_t scheme = ptl_lua_check_position(L, 2, ptl_search_schemes(s), "no such scheme");
     ptl_error error;
-    return ptl_lua_done(L, ptl_search_same(s, (size_t)scheme - 1, (uint64_t)luaL_checkinteger(L, 3), &error),
-                        &error);
+    return ptl_lua_done(L, ptl_search_same(s, scheme, (uint64_t)luaL_checkinteger(L, 3), &error), &error);
 }
 
 /* s:possible(set, low, high) -> a mapping of least cost with low <= c(set) <= high, or false. */
@@ -279,14 +277,14 @@ static const luaL_Reg functions[] = {
     {"search", l_search},
     {"cycles", l_cycles},
     {"union", l_union},
+    {"lira", ptl_lua_smt_lira},
+    {"alone", ptl_lua_smt_alone},
+    {"subsumes", ptl_lua_smt_subsumes},
     {NULL, NULL},
 };
 
 int ptl_open_smt(lua_State* L) {
     lua_newtable(L);
     ptl_lua_functions(L, functions);
-    ptl_lua_add_lira(L);
-    ptl_lua_add_alone(L);
-    ptl_lua_add_subsume(L);
     return 1;
 }

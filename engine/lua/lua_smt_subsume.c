@@ -8,9 +8,7 @@ static ptl_subsume_alias check_alias(lua_State* L, int index, lua_Integer instru
     lua_Integer v[5];
     luaL_argcheck(L, lua_istable(L, -1), index, "a constraint that is no list");
     for (int n = 0; n < 5; n++) {
-        ptl_lua_item(L, -1, n + 1);
-        v[n] = lua_tointeger(L, -1);
-        lua_pop(L, 1);
+        v[n] = ptl_lua_integer_item(L, -1, n + 1);
         lua_Integer most = n == 0 || n == 2 ? instructions : 255;
         luaL_argcheck(L, v[n] >= 1 && v[n] <= most, index, "a constraint on no operand");
     }
@@ -38,7 +36,7 @@ static ptl_subsume_block check_block(lua_State* L, int index) {
  * message, status. a and b are { instructions = how many, aliasing = { { instruction, operand, instruction,
  * operand, kind }, ... } }, within[i][k] is whether instruction k of b represents nothing that i of a does
  * not. */
-static int l_subsumes(lua_State* L) {
+int ptl_lua_smt_subsumes(lua_State* L) {
     luaL_checktype(L, 3, LUA_TTABLE);
     ptl_subsume_block a = check_block(L, 1), b = check_block(L, 2);
     bool within[PTL_SUBSUME_INSTRUCTIONS_MAX * PTL_SUBSUME_INSTRUCTIONS_MAX], answer;
@@ -60,9 +58,4 @@ static int l_subsumes(lua_State* L) {
     lua_newtable(L);
     for (size_t i = 0; i < a.instructions; i++) ptl_lua_put_integer(L, (lua_Integer)i + 1, mapping[i] + 1);
     return 2;
-}
-
-void ptl_lua_add_subsume(lua_State* L) {
-    static const luaL_Reg functions[] = {{"subsumes", l_subsumes}, {NULL, NULL}};
-    ptl_lua_functions(L, functions);
 }

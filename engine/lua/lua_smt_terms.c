@@ -66,11 +66,9 @@ double ptl_lua_check_seconds(lua_State* L, int index) {
 void ptl_lua_check_ports(lua_State* L, int index, size_t n, lua_Integer low, lua_Integer high,
                          uint32_t* rows) {
     for (size_t i = 0; i < n; i++) {
-        ptl_lua_item(L, index, (lua_Integer)i + 1);
-        lua_Integer ports = lua_tointeger(L, -1);
+        lua_Integer ports = ptl_lua_integer_item(L, index, (lua_Integer)i + 1);
         luaL_argcheck(L, ports >= low && ports <= high, index, "not a set of ports");
         rows[i] = (uint32_t)ports;
-        lua_pop(L, 1);
     }
 }
 
@@ -85,11 +83,9 @@ void ptl_lua_check_resolution(lua_State* L, double* epsilon, double* rmax) {
 static const unsigned* list_field(lua_State* L, const char* name, lua_Integer schemes, unsigned* numbers) {
     bool given = ptl_lua_field(L, 1, name) == LUA_TTABLE;
     for (lua_Integer i = 0; given && i < schemes && i < PTL_SCHEMES_MAX; i++) {
-        ptl_lua_item(L, -1, i + 1);
-        lua_Integer n = lua_tointeger(L, -1);
+        lua_Integer n = ptl_lua_integer_item(L, -1, i + 1);
         luaL_argcheck(L, n >= 0 && n <= 10000, 1, name);
         numbers[i] = (unsigned)n;
-        lua_pop(L, 1);
     }
     lua_pop(L, 1);
     return given ? numbers : NULL;

@@ -37,13 +37,9 @@ void ptl_lua_check_unknowns(lua_State* L, ptl_lua_unknowns* u);
 /* Pushes { [scheme number] = copies }. */
 void ptl_lua_push_terms(lua_State* L, const ptl_terms* terms);
 
-/* Adds the constructor core.smt.lira to the table on the top of the stack. */
-void ptl_lua_add_lira(lua_State* L);
-
-/* Adds the constructor core.smt.alone to the table on the top of the stack. */
-void ptl_lua_add_alone(lua_State* L);
-
-/* Adds the function core.smt.subsumes to the table on the top of the stack. */
-void ptl_lua_add_subsume(lua_State* L);
+/* Functions of the other files, for the table of lua_smt.c. */
+int ptl_lua_smt_lira(lua_State* L);
+int ptl_lua_smt_alone(lua_State* L);
+int ptl_lua_smt_subsumes(lua_State* L);
 
 #endif
