@@ -136,3 +136,12 @@ ptl_status ptl_restore_instances(const ptl_instance* instances, size_t n, const 
     if (!policy->architecture->restore) return PTL_OK;
     return policy->architecture->restore(instances, n, policy, layout, out, capacity, size, error);
 }
+
+unsigned ptl_instances_vector_bits(const ptl_instance* instances, size_t n) {
+    unsigned bits = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned width = ptl_scheme_vector_bits(&instances[i].scheme);
+        if (width > bits) bits = width;
+    }
+    return bits;
+}

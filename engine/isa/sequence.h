@@ -41,6 +41,9 @@ ptl_status ptl_restore_instances(const ptl_instance* instances, size_t n, const 
                                  unsigned layout, uint8_t* out, size_t capacity, size_t* size,
                                  ptl_error* error);
 
+/* Bits of the widest vector register of n instances; masks come with 512. */
+unsigned ptl_instances_vector_bits(const ptl_instance* instances, size_t n);
+
 #define PTL_SETUP_SIZE 1000 /* bytes of either that are enough for any layout of operands */
 
 #endif

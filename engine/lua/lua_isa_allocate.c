@@ -69,15 +69,6 @@ static ptl_status generate(body* b, const ptl_policy* policy, unsigned layout, p
                                   NULL, error);
 }
 
-static unsigned vector_bits(const body* b) {
-    unsigned bits = 0;
-    for (size_t i = 0; i < b->n; i++) {
-        unsigned width = ptl_scheme_vector_bits(b->sequence[i]);
-        if (width > bits) bits = width;
-    }
-    return bits;
-}
-
 static bool moves_stack(const body* b) {
     for (size_t i = 0; i < b->n; i++)
         if (ptl_scheme_moves_stack(b->sequence[i])) return true;
@@ -94,7 +85,7 @@ static void push_code(lua_State* L, const body* b) {
     if (moves_stack(b)) ptl_lua_set_boolean(L, "keeps_stack", true);
     ptl_lua_set_bytes(L, "bytes", b->code, b->size);
     ptl_lua_set_integer(L, "count", (lua_Integer)b->n);
-    ptl_lua_set_integer(L, "vector_bits", (lua_Integer)vector_bits(b));
+    ptl_lua_set_integer(L, "vector_bits", ptl_instances_vector_bits(b->instances, b->n));
 }
 
 /* instantiate({scheme name, ...}, policy[, layout name]) -> {bytes=, count=, vector_bits=, restore=, ahead=,

@@ -59,16 +59,6 @@ static job* new_job(lua_State* L, size_t links, size_t rounds) {
     return j;
 }
 
-/* Widest vector register in bits; masks come with 512. */
-static unsigned vector_bits(const ptl_instance* instances, size_t n) {
-    unsigned bits = 0;
-    for (size_t i = 0; i < n; i++) {
-        unsigned width = ptl_scheme_vector_bits(&instances[i].scheme);
-        if (width > bits) bits = width;
-    }
-    return bits;
-}
-
 /* {scheme name = how many of it a round has to cut dependencies} */
 static void push_cuts(lua_State* L, const ptl_chain* c, size_t links) {
     lua_newtable(L);
@@ -145,6 +135,6 @@ int ptl_lua_isa_chain(lua_State* L) {
     set_together(L, &j->chain, n);
     ptl_lua_set_integer(L, "copies", (lua_Integer)rounds);
     ptl_lua_set_integer(L, "count", (lua_Integer)j->chain.count);
-    ptl_lua_set_integer(L, "vector_bits", (lua_Integer)vector_bits(j->chain.body, j->chain.count));
+    ptl_lua_set_integer(L, "vector_bits", ptl_instances_vector_bits(j->chain.body, j->chain.count));
     return 1;
 }
