@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 #define LEAVES_MAX 64
 #define SYMMETRIES_MAX 64
 
@@ -53,18 +55,13 @@ static void recolour(const ptl_rows* rows, ptl_ports used, uint64_t* colour) {
     for (ptl_ports p = used; p; p &= p - 1) colour[__builtin_ctz(p)] = mix(next[__builtin_ctz(p)]);
 }
 
-static int by_value(const void* a, const void* b) {
-    uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
-    return (x > y) - (x < y);
-}
-
 /* Refines until nothing more is told apart. Returns a number that depends on the colours alone. */
 static uint64_t refine(const search* s, uint64_t* colour) {
     for (unsigned before = 0;;) {
         uint64_t sorted[PTL_PORTS_MAX], hash = 0;
         unsigned n = 0, classes = 0;
         for (ptl_ports p = s->used; p; p &= p - 1) sorted[n++] = colour[__builtin_ctz(p)];
-        qsort(sorted, n, sizeof *sorted, by_value);
+        qsort(sorted, n, sizeof *sorted, ptl_ascending_longs);
         for (unsigned i = 0; i < n; i++) {
             classes += i == 0 || sorted[i] != sorted[i - 1];
             hash = mix(hash + sorted[i]);

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_text(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
+#include "base/order.h"
 
 static ptl_status check_names(const char* const* names, size_t count, ptl_error* error) {
     if (count > PTL_RESOURCES_MAX)
@@ -15,7 +13,7 @@ static ptl_status check_names(const char* const* names, size_t count, ptl_error*
     if (!sorted) return ptl_no_memory(error, "for a conjunctive mapping");
     ptl_status s = PTL_OK;
     for (size_t i = 0; i < count; i++) sorted[i] = names[i];
-    qsort(sorted, count, sizeof *sorted, by_text);
+    qsort(sorted, count, sizeof *sorted, ptl_ascending_texts);
     for (size_t i = 0; !s && i < count; i++) {
         if (!*sorted[i])
             s = ptl_fail(error, PTL_BAD_INPUT, "resources", NULL, "a resource has an empty name");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "algebra/conjunctive.h"
+#include "base/order.h"
 #include "model/port_unions.h"
 
 /* load = amount / width: amounts are whole numbers, so that loads are compared exactly (widths too, but for
@@ -51,11 +52,6 @@ static bool find_usages(conversion* v) {
     return true;
 }
 
-static int by_ports(const void* a, const void* b) {
-    ptl_ports x = *(const ptl_ports*)a, y = *(const ptl_ports*)b;
-    return (x > y) - (x < y);
-}
-
 static bool find_sets(conversion* v) {
     size_t uops = 0;
     for (size_t i = 0; i < v->usage_count; i++) uops += v->usages[i]->uop_count;
@@ -64,7 +60,7 @@ static bool find_sets(conversion* v) {
     uops = 0;
     for (size_t i = 0; i < v->usage_count; i++)
         for (uint32_t j = 0; j < v->usages[i]->uop_count; j++) v->sets[uops++] = v->usages[i]->uops[j].ports;
-    if (uops) qsort(v->sets, uops, sizeof *v->sets, by_ports);
+    if (uops) qsort(v->sets, uops, sizeof *v->sets, ptl_ascending_words);
     for (size_t i = 0; i < uops; i++)
         if (!i || v->sets[i] != v->sets[i - 1]) v->sets[v->set_count++] = v->sets[i];
     return true;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 #define STEPS_MAX 20000
 
 /* Colours of ports. Equal colours mean: not told apart so far. */
@@ -39,15 +41,10 @@ static void recolour(const ptl_mapping* m, const uint32_t* schemes, size_t count
     memcpy(colour, next, sizeof next);
 }
 
-static int by_value(const void* a, const void* b) {
-    uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
-    return (x > y) - (x < y);
-}
-
 static unsigned sorted_colours(const uint64_t* colour, ptl_ports used, uint64_t* out) {
     unsigned n = 0;
     for (; used; used &= used - 1) out[n++] = colour[__builtin_ctz(used)];
-    qsort(out, n, sizeof *out, by_value);
+    qsort(out, n, sizeof *out, ptl_ascending_longs);
     return n;
 }
 

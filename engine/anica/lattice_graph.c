@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "anica/lattice_kind.h"
+#include "base/room.h"
 
 struct ptl_graph {
     struct edge {
@@ -38,13 +39,8 @@ ptl_node ptl_lattice_add_node(ptl_lattice* l, const char* label) {
 
 ptl_status ptl_lattice_add_edge(ptl_lattice* l, ptl_node from, ptl_node to, ptl_error* error) {
     ptl_graph* g = l->graph;
-    if (g->count == g->capacity) {
-        size_t capacity = g->capacity ? g->capacity * 2 : 64;
-        struct edge* edges = realloc(g->edges, capacity * sizeof *edges);
-        if (!edges) return ptl_no_memory(error, "for a lattice");
-        g->edges = edges;
-        g->capacity = capacity;
-    }
+    if (!ptl_room(&g->edges, &g->capacity, g->count + 1, sizeof *g->edges))
+        return ptl_no_memory(error, "for a lattice");
     g->edges[g->count++] = (struct edge){from, to};
     return PTL_OK;
 }

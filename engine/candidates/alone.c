@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
+
 static unsigned count(uint32_t ports) {
     return (unsigned)__builtin_popcount(ports);
 }
@@ -136,13 +138,8 @@ ptl_status ptl_alone_observe(ptl_alone* a, const ptl_ground* g, const ptl_mix* m
         if (mix->count >= PTL_TERMS_MAX || mix->scheme[k] >= g->count)
             return ptl_fail(error, PTL_BAD_INPUT, "placing a scheme", NULL,
                             "an experiment with an unknown scheme, or with more than %d", PTL_TERMS_MAX);
-    if (a->observed == a->observed_capacity) {
-        size_t capacity = a->observed_capacity ? 2 * a->observed_capacity : 8;
-        ptl_seen* grown = realloc(a->seen, capacity * sizeof *grown);
-        if (!grown) return ptl_no_memory_in(error, "placing a scheme");
-        a->seen = grown;
-        a->observed_capacity = capacity;
-    }
+    if (!ptl_room(&a->seen, &a->observed_capacity, a->observed + 1, sizeof *a->seen))
+        return ptl_no_memory_in(error, "placing a scheme");
     a->seen[a->observed++] = (ptl_seen){*mix, *b};
     size_t kept = 0;
     for (size_t i = 0; i < a->candidates; i++) {

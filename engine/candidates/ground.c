@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
+
 static unsigned count(uint32_t ports) {
     return (unsigned)__builtin_popcount(ports);
 }
@@ -13,13 +15,7 @@ static bool telling(const ptl_ground* g, uint32_t ports) {
 }
 
 static bool append(ptl_ground* g, ptl_joined joined) {
-    if (g->unions == g->union_capacity) {
-        size_t capacity = g->union_capacity ? 2 * g->union_capacity : 64;
-        ptl_joined* grown = realloc(g->joined, capacity * sizeof *grown);
-        if (!grown) return false;
-        g->joined = grown;
-        g->union_capacity = capacity;
-    }
+    if (!ptl_room(&g->joined, &g->union_capacity, g->unions + 1, sizeof *g->joined)) return false;
     g->joined[g->unions++] = joined;
     return true;
 }

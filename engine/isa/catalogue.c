@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "isa/architecture.h"
 
 struct ptl_catalogue {
@@ -25,13 +26,7 @@ static uint64_t hash_name(const char* name) {
 }
 
 static bool append(ptl_catalogue* c, const ptl_scheme* s) {
-    if (c->count == c->capacity) {
-        size_t capacity = c->capacity ? 2 * c->capacity : 4096;
-        ptl_scheme* bigger = realloc(c->schemes, capacity * sizeof *bigger);
-        if (!bigger) return false;
-        c->schemes = bigger;
-        c->capacity = capacity;
-    }
+    if (!ptl_room(&c->schemes, &c->capacity, c->count + 1, sizeof *c->schemes)) return false;
     c->schemes[c->count++] = *s;
     return true;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/pool.h"
+#include "base/room.h"
 #include "candidates/alone.h"
 #include "lua/bind.h"
 #include "lua/smt.h"
@@ -103,13 +104,8 @@ static int l_scheme(lua_State* L) {
     lua_Integer counts = luaL_optinteger(L, 2, UINT32_MAX);
     luaL_argcheck(L, counts > 0 && counts <= UINT32_MAX, 2, "not a set of numbers of ports");
     unsigned slots = check_slots(L, luaL_optinteger(L, 3, 1));
-    if (p->count == p->capacity) {
-        size_t capacity = p->capacity ? 2 * p->capacity : 64;
-        ptl_alone* grown = realloc(p->schemes, capacity * sizeof *grown);
-        if (!grown) return luaL_error(L, "no memory");
-        p->schemes = grown;
-        p->capacity = capacity;
-    }
+    if (!ptl_room(&p->schemes, &p->capacity, p->count + 1, sizeof *p->schemes))
+        return luaL_error(L, "no memory");
     ptl_alone* a = &p->schemes[p->count];
     *a = (ptl_alone){.slots = slots, .slack = p->slack, .flood = p->flood, .counts = (uint32_t)counts};
     ptl_error error;

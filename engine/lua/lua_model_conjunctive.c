@@ -1,7 +1,6 @@
 /* core.model: conjunctive resource mappings. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "algebra/conjunctive.h"
 #include "lua/model.h"
@@ -188,36 +187,19 @@ static ptl_status read_scheme(reader* r, ptl_conjunctive* c, const char* name) {
     return s;
 }
 
-static int by_name(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
-
-/* Pushes the sorted keys of the table at index, as a userdata: sums must not depend on the order of hashes.
- */
-static ptl_status sorted_names(reader* r, int index, const char*** names, size_t* count) {
-    lua_State* L = r->L;
-    snprintf(r->where, sizeof r->where, "schemes");
-    if (!lua_istable(L, index)) return bad(r, "'schemes' must be a table of schemes by name");
-    size_t n = 0;
-    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1), n++)
-        if (lua_type(L, -2) != LUA_TSTRING) return bad(r, "the names of schemes must be strings");
-    *names = lua_newuserdatauv(L, (n + 1) * sizeof **names, 0);
-    *count = 0;
-    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) (*names)[(*count)++] = lua_tostring(L, -2);
-    if (n > 1) qsort(*names, n, sizeof **names, by_name);
-    return PTL_OK;
-}
-
 static ptl_status read_mapping(reader* r, int table, ptl_conjunctive* c) {
-    const char **resources = NULL, **names = NULL;
-    size_t resource_count = 0, count = 0;
+    const char** resources = NULL;
+    size_t resource_count = 0, count;
     ptl_lua_field(r->L, table, "resources"); /* stays on the stack, as what follows: they own the names */
     ptl_status s = read_resources(r, &resources, &resource_count);
     if (s) return s;
     ptl_lua_field(r->L, table, "schemes");
     int schemes = lua_gettop(r->L);
-    s = sorted_names(r, schemes, &names, &count);
-    if (!s) s = ptl_conjunctive_new(c, resources, resource_count, count, r->error);
+    snprintf(r->where, sizeof r->where, "schemes");
+    if (!lua_istable(r->L, schemes)) return bad(r, "'schemes' must be a table of schemes by name");
+    const char** names = ptl_lua_push_names(r->L, schemes, &count);
+    if (!names) return bad(r, "the names of schemes must be strings");
+    s = ptl_conjunctive_new(c, resources, resource_count, count, r->error);
     for (size_t i = 0; !s && i < count; i++) {
         ptl_lua_field(r->L, schemes, names[i]);
         s = read_scheme(r, c, names[i]);

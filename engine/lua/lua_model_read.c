@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+#include "base/room.h"
 #include "lua/model.h"
 
 static void free_mapping(void* object) {
@@ -148,25 +150,16 @@ static ptl_status read_scheme(reader* r, ptl_mapping* m, const char* name) {
     return s;
 }
 
-static int by_name(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
-
-/* Pushes a userdata with the sorted keys of the table at the top: the order of schemes must not depend on
- * hashes. */
-static ptl_status sorted_names(reader* r, const char*** out, size_t* count) {
+const char** ptl_lua_push_names(lua_State* L, int index, size_t* count) {
     size_t n = 0;
-    for (lua_pushnil(r->L); lua_next(r->L, -2); lua_pop(r->L, 1)) {
-        if (lua_type(r->L, -2) != LUA_TSTRING) return bad(r, "the names of schemes must be strings");
-        n++;
-    }
-    const char** names = lua_newuserdatauv(r->L, (n + 1) * sizeof *names, 0);
-    size_t i = 0;
-    for (lua_pushnil(r->L); lua_next(r->L, -3); lua_pop(r->L, 1)) names[i++] = lua_tostring(r->L, -2);
-    if (n > 1) qsort(names, n, sizeof *names, by_name);
-    *out = names;
-    *count = n;
-    return PTL_OK;
+    index = lua_absindex(L, index);
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1), n++)
+        if (lua_type(L, -2) != LUA_TSTRING) return NULL;
+    const char** names = lua_newuserdatauv(L, (n + 1) * sizeof *names, 0);
+    *count = 0;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) names[(*count)++] = lua_tostring(L, -2);
+    if (n > 1) qsort(names, n, sizeof *names, ptl_ascending_texts);
+    return names;
 }
 
 static ptl_status read_rmax(reader* r, int table, double* rmax) {
@@ -187,10 +180,10 @@ static ptl_status read_schemes(reader* r, int table, ptl_mapping* m, const char*
     ptl_lua_field(r->L, table, "schemes");
     snprintf(r->where, sizeof r->where, "schemes");
     if (!lua_istable(r->L, -1)) return bad(r, "'schemes' must be a table of schemes by name");
-    const char** names = NULL;
-    size_t count = 0;
-    ptl_status s = sorted_names(r, &names, &count);
-    if (!s) s = ptl_mapping_new(m, ports, port_count, count, rmax, r->error);
+    size_t count;
+    const char** names = ptl_lua_push_names(r->L, -1, &count);
+    if (!names) return bad(r, "the names of schemes must be strings");
+    ptl_status s = ptl_mapping_new(m, ports, port_count, count, rmax, r->error);
     for (size_t i = 0; !s && i < count; i++) {
         ptl_lua_field(r->L, -2, names[i]);
         s = read_scheme(r, m, names[i]);
@@ -227,14 +220,6 @@ int ptl_lua_mapping_new(lua_State* L) {
     return 1;
 }
 
-void ptl_lua_reserve_terms(lua_State* L, ptl_lua_mapping* m, size_t count) {
-    if (count <= m->capacity) return;
-    ptl_term* terms = realloc(m->experiment.terms, count * sizeof *terms);
-    if (!terms) luaL_error(L, "no memory for an experiment");
-    m->experiment.terms = terms;
-    m->capacity = count;
-}
-
 ptl_status ptl_lua_read_experiment(lua_State* L, int index, ptl_lua_mapping* m, int mapping_index,
                                    ptl_error* error) {
     reader r = {.L = L, .error = error, .where = "experiment"};
@@ -259,7 +244,8 @@ ptl_status ptl_lua_read_experiment(lua_State* L, int index, ptl_lua_mapping* m, 
         }
         t.scheme = (uint32_t)lua_tointeger(L, -1);
         lua_pop(L, 1);
-        ptl_lua_reserve_terms(L, m, m->experiment.size + 8);
+        if (!ptl_room(&m->experiment.terms, &m->capacity, m->experiment.size + 1, sizeof t))
+            luaL_error(L, "no memory for an experiment");
         m->experiment.terms[m->experiment.size++] = t;
     }
     lua_settop(L, top);

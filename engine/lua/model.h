@@ -20,12 +20,13 @@ ptl_lua_mapping* ptl_lua_check_mapping(lua_State* L, int index);
 /* core.model.mapping(table): pushes a mapping, or nil, message, status. */
 int ptl_lua_mapping_new(lua_State* L);
 
-/* Makes room for that many terms in m->experiment. */
-void ptl_lua_reserve_terms(lua_State* L, ptl_lua_mapping* m, size_t count);
-
 /* Reads the experiment { scheme = count } at index into m->experiment. */
 ptl_status ptl_lua_read_experiment(lua_State* L, int index, ptl_lua_mapping* m, int mapping_index,
                                    ptl_error* error);
+
+/* Pushes a userdata with the sorted keys of the table at index: neither the order of schemes nor sums may
+ * depend on hashes. NULL if a key is no string. */
+const char** ptl_lua_push_names(lua_State* L, int index, size_t* count);
 
 /* Pushes { scheme = count }. */
 void ptl_lua_push_experiment(lua_State* L, const ptl_mapping* m, const ptl_experiment* e);

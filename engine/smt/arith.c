@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "smt/solver.h"
 
 struct ptl_arith {
@@ -24,23 +25,12 @@ static bool well(ptl_arith* a) {
     return ptl_solver_well(&a->solver);
 }
 
-static bool grow(ptl_arith* a) {
-    size_t capacity = a->capacity ? 2 * a->capacity : 1024;
-    Z3_ast* terms = realloc(a->terms, capacity * sizeof *terms);
-    if (!terms) {
-        stick(a, PTL_NO_MEMORY, "no memory for the terms");
-        return false;
-    }
-    a->terms = terms;
-    a->capacity = capacity;
-    return true;
-}
-
 /* Takes over what Z3 has just made. */
 static ptl_formula add(ptl_arith* a, Z3_ast made) {
     if (!well(a)) return PTL_FORMULA_FALSE;
     Z3_inc_ref(a->solver.context, made); /* before anything else: the next call may free what nobody holds */
-    if (a->count == a->capacity && !grow(a)) {
+    if (!ptl_room(&a->terms, &a->capacity, a->count + 1, sizeof *a->terms)) {
+        stick(a, PTL_NO_MEMORY, "no memory for the terms");
         Z3_dec_ref(a->solver.context, made);
         return PTL_FORMULA_FALSE;
     }

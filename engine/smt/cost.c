@@ -2,16 +2,11 @@
 
 #include <stdlib.h>
 
+#include "base/room.h"
 #include "smt/columns.h"
 
 bool ptl_cost_add(ptl_cost* cost, ptl_literal broken, unsigned weight, size_t before) {
-    if (cost->count == cost->capacity) {
-        size_t capacity = cost->capacity ? 2 * cost->capacity : 64;
-        ptl_soft* softs = realloc(cost->softs, capacity * sizeof *softs);
-        if (!softs) return false;
-        cost->softs = softs;
-        cost->capacity = capacity;
-    }
+    if (!ptl_room(&cost->softs, &cost->capacity, cost->count + 1, sizeof *cost->softs)) return false;
     cost->softs[cost->count++] = (ptl_soft){broken, weight, before};
     return true;
 }

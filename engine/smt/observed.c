@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/room.h"
+
 ptl_status ptl_observed_check(const ptl_terms* t, size_t schemes, ptl_error* error) {
     if (t->count == 0 || t->count > PTL_TERMS_MAX)
         return ptl_fail(error, PTL_BAD_INPUT, NULL, "use fewer schemes at once",
@@ -15,13 +17,8 @@ ptl_status ptl_observed_check(const ptl_terms* t, size_t schemes, ptl_error* err
 
 ptl_status ptl_observed_add(ptl_observed* o, const ptl_terms* terms, const ptl_bounds* bounds,
                             ptl_error* error) {
-    if (o->count == o->capacity) {
-        size_t capacity = o->capacity ? 2 * o->capacity : 64;
-        ptl_observation* list = realloc(o->list, capacity * sizeof *list);
-        if (!list) return ptl_no_memory_in(error, "observation");
-        o->list = list;
-        o->capacity = capacity;
-    }
+    if (!ptl_room(&o->list, &o->capacity, o->count + 1, sizeof *o->list))
+        return ptl_no_memory_in(error, "observation");
     o->list[o->count++] = (ptl_observation){*terms, *bounds};
     return PTL_OK;
 }

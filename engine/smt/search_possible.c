@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "smt/search_state.h"
 
 ptl_status ptl_search_possible(ptl_search* s, uint64_t set, unsigned low, unsigned high, bool* found,
@@ -20,15 +21,9 @@ ptl_status ptl_search_possible(ptl_search* s, uint64_t set, unsigned low, unsign
 }
 
 void ptl_search_suppose(ptl_search* s, uint64_t set, unsigned low, unsigned high) {
-    if (s->supposals + 2 > s->supposed_capacity) {
-        size_t capacity = s->supposed_capacity ? 2 * s->supposed_capacity : 64;
-        ptl_literal* a = realloc(s->supposed, capacity * sizeof *a);
-        if (!a) {
-            ptl_z3_give_up(s->z);
-            return;
-        }
-        s->supposed = a;
-        s->supposed_capacity = capacity;
+    if (!ptl_room(&s->supposed, &s->supposed_capacity, s->supposals + 2, sizeof *s->supposed)) {
+        ptl_z3_give_up(s->z);
+        return;
     }
     s->supposed[s->supposals++] = ptl_columns_at_least(&s->columns, set, (int)low);
     s->supposed[s->supposals++] = -ptl_columns_at_least(&s->columns, set, (int)high + 1);

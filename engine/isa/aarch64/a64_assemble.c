@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "isa/aarch64/aarch64.h"
 #include "isa/aarch64/match.h"
 #include "isa/aarch64/words.h"
@@ -126,24 +127,8 @@ static bool cut_label(statement* s, ptl_label* label) {
     return true;
 }
 
-static ptl_status grow(assembly* a) {
-    if (a->count < a->capacity) return PTL_OK;
-    size_t capacity = a->capacity ? 2 * a->capacity : 64;
-    uint32_t* words = realloc(a->words, capacity * sizeof *words);
-    if (!words) return no_memory(a);
-    a->words = words;
-    a->capacity = capacity;
-    return PTL_OK;
-}
-
 static ptl_status add_fixup(assembly* a, const ptl_label* label, const ptl_shape* shape) {
-    if (a->fixup_count == a->fixup_capacity) {
-        size_t capacity = a->fixup_capacity ? 2 * a->fixup_capacity : 16;
-        fixup* fixups = realloc(a->fixups, capacity * sizeof *fixups);
-        if (!fixups) return no_memory(a);
-        a->fixups = fixups;
-        a->fixup_capacity = capacity;
-    }
+    if (!ptl_room(&a->fixups, &a->fixup_capacity, a->fixup_count + 1, sizeof *a->fixups)) return no_memory(a);
     a->fixups[a->fixup_count++] = (fixup){(uint32_t)a->count, *label, *shape};
     return PTL_OK;
 }
@@ -154,8 +139,8 @@ static ptl_status add_instruction(assembly* a, const char* begin, const char* en
     ptl_shape shape;
     const char* fault;
     ptl_status status = take_statement(a, begin, end, &s);
-    if (!status) status = grow(a);
     if (status) return status;
+    if (!ptl_room(&a->words, &a->capacity, a->count + 1, sizeof *a->words)) return no_memory(a);
     if (!ptl_a64_is_mnemonic(s.mnemonic))
         return fail_at(a, begin, "'portolan isa list --arch aarch64' shows all", "unknown mnemonic", begin,
                        strlen(s.mnemonic));

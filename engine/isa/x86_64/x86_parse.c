@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "isa/text_labels.h"
 #include "isa/x86_64/text_encode.h"
 #include "isa/x86_64/x86_64.h"
@@ -85,11 +86,7 @@ static bool encode_branch(assembly* a, fixup* f, int64_t distance, uint8_t* leng
 
 /* Branches start short and grow when their target is too far. */
 static ptl_status add_fixup(assembly* a, const ptl_statement* statement) {
-    if (a->fixup_count == a->fixup_capacity) {
-        size_t larger = a->fixup_capacity ? a->fixup_capacity * 2 : 16;
-        if (!resize(&a->fixups, larger, sizeof *a->fixups)) return no_memory(a);
-        a->fixup_capacity = larger;
-    }
+    if (!ptl_room(&a->fixups, &a->fixup_capacity, a->fixup_count + 1, sizeof *a->fixups)) return no_memory(a);
     fixup* f = &a->fixups[a->fixup_count++];
     *f = (fixup){.instruction = (uint32_t)a->count, .width = ZYDIS_BRANCH_WIDTH_8, .statement = *statement};
     uint8_t* length = &a->lengths[a->count++];

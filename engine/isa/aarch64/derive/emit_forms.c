@@ -3,21 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_text(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
+#include "base/order.h"
 
 static unsigned sort_mnemonics(const ptl_derivation* d, const char** list) {
     unsigned count = 0;
     for (unsigned k = 0; k < d->count; k++) list[k] = d->forms[k].mnemonic;
-    qsort(list, d->count, sizeof *list, by_text);
+    qsort(list, d->count, sizeof *list, ptl_ascending_texts);
     for (unsigned k = 0; k < d->count; k++)
         if (k == 0 || strcmp(list[k], list[count - 1]) != 0) list[count++] = list[k];
     return count;
 }
 
 static unsigned number_of(const char* const* list, unsigned count, const char* mnemonic) {
-    const char* const* found = bsearch(&mnemonic, list, count, sizeof *list, by_text);
+    const char* const* found = bsearch(&mnemonic, list, count, sizeof *list, ptl_ascending_texts);
     return found ? (unsigned)(found - list) + 1 : 0;
 }
 
