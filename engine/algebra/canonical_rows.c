@@ -1,6 +1,12 @@
 #include "algebra/canonical_rows.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static int by_ports(const void* a, const void* b) {
+    ptl_ports x = ((const ptl_uop*)a)->ports, y = ((const ptl_uop*)b)->ports;
+    return (x > y) - (x < y);
+}
 
 void ptl_rows_form(const ptl_rows* rows, const unsigned* place, ptl_uop* form) {
     for (size_t i = 0; i < rows->count; i++) {
@@ -10,7 +16,7 @@ void ptl_rows_form(const ptl_rows* rows, const unsigned* place, ptl_uop* form) {
             for (ptl_ports p = u->uops[j].ports; p; p &= p - 1)
                 form[j].ports |= UINT32_C(1) << place[__builtin_ctz(p)];
         }
-        ptl_uops_sort(form, u->uop_count);
+        if (u->uop_count > 1) qsort(form, u->uop_count, sizeof *form, by_ports);
         form += u->uop_count;
     }
 }

@@ -67,19 +67,22 @@ static double coefficient(const side* s, size_t kind, ptl_ports q) {
     return (double)inside / ptl_ports_count(q);
 }
 
-static bool grow(search* s) {
-    size_t capacity = s->cut_capacity ? 2 * s->cut_capacity : 64;
-    cut* cuts = ptl_arena_array(&s->scratch, capacity, sizeof *cuts);
-    if (!cuts) return false;
-    if (s->cut_count) memcpy(cuts, s->cuts, s->cut_count * sizeof *cuts);
-    s->cuts = cuts;
-    s->cut_capacity = capacity;
-    return true;
+/* Room for one more element in an array of the arena, whose new place is returned; NULL: no memory. */
+static void* grow(ptl_arena* arena, void* old, size_t count, size_t* capacity, size_t size) {
+    if (count < *capacity) return old;
+    size_t more = *capacity ? 2 * *capacity : 64;
+    void* array = ptl_arena_array(arena, more, size);
+    if (!array) return NULL;
+    if (count) memcpy(array, old, count * size);
+    *capacity = more;
+    return array;
 }
 
 /* t - g(e) >= 0 */
 static ptl_status add_cut(search* s, ptl_ports q, ptl_error* error) {
-    if (s->cut_count == s->cut_capacity && !grow(s)) return ptl_no_memory(error, "to compare");
+    cut* cuts = grow(&s->scratch, s->cuts, s->cut_count, &s->cut_capacity, sizeof *cuts);
+    if (!cuts) return ptl_no_memory(error, "to compare");
+    s->cuts = cuts;
     cut c = {.ports = q, .of = ptl_arena_array(&s->scratch, s->count, sizeof *c.of)};
     if (!c.of) return ptl_no_memory(error, "to compare");
     int n = 0;
@@ -183,28 +186,20 @@ static ptl_ports proving_term(const search* s, ptl_ports guess) {
     return ISSUE;
 }
 
-static bool grow_proof(ptl_proof* proof) {
-    if (proof->count < proof->capacity) return true;
-    size_t capacity = proof->capacity ? 2 * proof->capacity : 64;
-    ptl_cover* covers = ptl_arena_array(proof->arena, capacity, sizeof *covers);
-    if (!covers) return false;
-    if (proof->count) memcpy(covers, proof->covers, proof->count * sizeof *covers);
-    proof->covers = covers;
-    proof->capacity = capacity;
-    return true;
-}
-
 /* Enters the cover of the term of q: by the one term, or (ISSUE) by the weights that there are. */
 static ptl_status record(search* s, ptl_ports q, ptl_ports term, ptl_error* error) {
-    if (!s->proof) return PTL_OK;
+    ptl_proof* proof = s->proof;
+    if (!proof) return PTL_OK;
     size_t most = term != ISSUE ? 1 : s->cut_count, n = 0;
-    ptl_ports* by = ptl_arena_array(s->proof->arena, most + 1, sizeof *by);
-    double* weight = ptl_arena_array(s->proof->arena, most + 1, sizeof *weight);
-    if (!by || !weight || !grow_proof(s->proof)) return ptl_no_memory(error, "to compare");
+    ptl_ports* by = ptl_arena_array(proof->arena, most + 1, sizeof *by);
+    double* weight = ptl_arena_array(proof->arena, most + 1, sizeof *weight);
+    ptl_cover* covers = grow(proof->arena, proof->covers, proof->count, &proof->capacity, sizeof *covers);
+    if (!by || !weight || !covers) return ptl_no_memory(error, "to compare");
+    proof->covers = covers;
     if (term != ISSUE) by[n] = term, weight[n++] = 1;
     for (size_t i = 0; term == ISSUE && i < s->cut_count; i++)
         if (s->cuts[i].weight > 0) by[n] = s->cuts[i].ports, weight[n++] = s->cuts[i].weight;
-    s->proof->covers[s->proof->count++] = (ptl_cover){s->of_a, q, n, by, weight};
+    covers[proof->count++] = (ptl_cover){s->of_a, q, n, by, weight};
     return PTL_OK;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
+
 /* FNV-1a. */
 static uint32_t hash_of(const char* text) {
     uint32_t h = 2166136261u;
@@ -29,20 +31,12 @@ static bool grow_slots(ptl_names* names) {
     return true;
 }
 
-static bool grow_texts(ptl_names* names) {
-    uint32_t capacity = names->capacity ? names->capacity * 2 : 32;
-    const char** texts = realloc(names->texts, capacity * sizeof *texts);
-    if (!texts) return false;
-    names->texts = texts;
-    names->capacity = capacity;
-    return true;
-}
-
 uint32_t ptl_names_add(ptl_names* names, const char* text) {
     if (2 * names->count >= names->slot_count && !grow_slots(names)) return PTL_NO_NAME;
     uint32_t* slot = slot_of(names, text);
     if (*slot) return *slot - 1;
-    if (names->count == names->capacity && !grow_texts(names)) return PTL_NO_NAME;
+    if (!ptl_room(&names->texts, &names->capacity, names->count + 1, sizeof *names->texts))
+        return PTL_NO_NAME;
     const char* copy = ptl_arena_string(&names->arena, text);
     if (!copy) return PTL_NO_NAME;
     names->texts[names->count] = copy;

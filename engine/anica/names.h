@@ -12,7 +12,8 @@
 typedef struct ptl_names {
     ptl_arena arena;
     const char** texts; /* by number */
-    uint32_t count, capacity;
+    size_t capacity;    /* texts there is room for */
+    uint32_t count;
     uint32_t* slots; /* hash table of numbers + 1; 0 is free */
     uint32_t slot_count;
 } ptl_names;

@@ -27,4 +27,14 @@ static inline vec vec_larger(vec a, vec b) {
     return _mm512_max_ps(a, b);
 }
 
+/* The largest of its floats. */
+static inline float vec_largest(vec v) {
+    return _mm512_reduce_max_ps(v);
+}
+
+/* One bit for each that is above x. */
+static inline unsigned vec_above(vec v, float x) {
+    return _mm512_cmp_ps_mask(v, _mm512_set1_ps(x), _CMP_GT_OQ);
+}
+
 #endif

@@ -26,11 +26,9 @@ typedef struct list {
 static bool append(list* l, uint32_t ports, unsigned cost) {
     if (l->count == l->capacity) {
         size_t capacity = l->capacity ? 2 * l->capacity : 16;
-        uint32_t* p = realloc(l->ports, capacity * sizeof *p);
-        if (p) l->ports = p;
-        unsigned* c = realloc(l->cost, capacity * sizeof *c);
-        if (c) l->cost = c;
-        if (!p || !c) return false;
+        if (!ptl_resize(&l->ports, capacity, sizeof *l->ports) ||
+            !ptl_resize(&l->cost, capacity, sizeof *l->cost))
+            return false;
         l->capacity = capacity;
     }
     l->ports[l->count] = ports;

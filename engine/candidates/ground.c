@@ -71,11 +71,9 @@ ptl_status ptl_ground_add(ptl_ground* g, uint32_t ports, unsigned slots, ptl_err
     if (g->count == PTL_GROUND_SCHEMES_MAX)
         return ptl_fail(error, PTL_BAD_INPUT, "known schemes", NULL, "more than %d known schemes",
                         PTL_GROUND_SCHEMES_MAX);
-    uint32_t* masks = realloc(g->masks, (g->count + 1) * sizeof *masks);
-    if (masks) g->masks = masks;
-    unsigned* all_slots = realloc(g->slots, (g->count + 1) * sizeof *all_slots);
-    if (all_slots) g->slots = all_slots;
-    if (!masks || !all_slots) return ptl_no_memory_in(error, "known schemes");
+    if (!ptl_resize(&g->masks, g->count + 1, sizeof *g->masks) ||
+        !ptl_resize(&g->slots, g->count + 1, sizeof *g->slots))
+        return ptl_no_memory_in(error, "known schemes");
     g->masks[g->count] = ports;
     g->slots[g->count++] = slots;
     split(g, ports);

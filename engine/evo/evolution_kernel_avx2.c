@@ -18,19 +18,6 @@ static inline vec vec_size(vec v) {
     return (vec){_mm256_andnot_ps(sign, v.low), _mm256_andnot_ps(sign, v.high)};
 }
 
-static inline float vec_largest(vec v) {
-    __m256 m = _mm256_max_ps(v.low, v.high);
-    __m128 q = _mm_max_ps(_mm256_castps256_ps128(m), _mm256_extractf128_ps(m, 1));
-    q = _mm_max_ps(q, _mm_movehl_ps(q, q));
-    return _mm_cvtss_f32(_mm_max_ss(q, _mm_movehdup_ps(q)));
-}
-
-static inline unsigned vec_above(vec v, float x) {
-    __m256 all = _mm256_set1_ps(x);
-    unsigned low = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(v.low, all, _CMP_GT_OQ));
-    return low | (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(v.high, all, _CMP_GT_OQ)) << 8;
-}
-
 static inline vec vec_above1(vec v) {
     return (vec){_mm256_movehdup_ps(v.low), _mm256_movehdup_ps(v.high)};
 }

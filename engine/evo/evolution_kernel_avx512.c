@@ -17,14 +17,6 @@ static inline vec vec_size(vec v) {
     return _mm512_abs_ps(v);
 }
 
-static inline float vec_largest(vec v) {
-    return _mm512_reduce_max_ps(v);
-}
-
-static inline unsigned vec_above(vec v, float x) {
-    return _mm512_cmp_ps_mask(v, _mm512_set1_ps(x), _CMP_GT_OQ);
-}
-
 static inline vec vec_above1(vec v) {
     return _mm512_movehdup_ps(v);
 }

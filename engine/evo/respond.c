@@ -26,13 +26,14 @@ static double fine_of(const ptl_evo_goal* g, size_t scheme, uint32_t total) {
     return g->fine * fabs((double)total - g->totals[scheme]);
 }
 
-double ptl_evo_goal_cost(const ptl_evo_goal* g, size_t scheme, const ptl_evo_usage* u) {
+/* The price and the fine of a scheme's uops. */
+static double goal_cost(const ptl_evo_goal* g, size_t scheme, const ptl_evo_usage* u) {
     return g->price * (double)ptl_evo_usage_volume(u) + fine_of(g, scheme, total_of(u));
 }
 
 double ptl_evo_goal_costs(const ptl_evo_goal* g, const ptl_evo_usage* usages, size_t schemes) {
     double sum = 0;
-    for (size_t i = 0; i < schemes; i++) sum += ptl_evo_goal_cost(g, i, &usages[i]);
+    for (size_t i = 0; i < schemes; i++) sum += goal_cost(g, i, &usages[i]);
     return sum;
 }
 
@@ -142,7 +143,7 @@ static void extend(ptl_evo_respond* q, const ptl_evo_usage* base, bool bare, can
     ptl_evo_state* s = q->s;
     const ptl_evo_problem* p = s->p;
     const ptl_evo_goal* g = q->goal;
-    double volume = (double)ptl_evo_usage_volume(base), own = ptl_evo_goal_cost(g, q->scheme, base);
+    double volume = (double)ptl_evo_usage_volume(base), own = goal_cost(g, q->scheme, base);
     s->kernel->row(p, base, s->spare);
     for (size_t m = 0; m < q->number_count; m++) {
         uint32_t n = q->numbers[m];
@@ -196,8 +197,8 @@ bool ptl_evo_respond_run(ptl_evo_respond* q, size_t scheme, const ptl_evo_goal* 
     for (size_t k = 0; k < s->p->sets; k++) q->jitter[k] = (float)(0.5 * BETTER * ptl_rng_unit(r));
     choose_numbers(q, placed ? &s->usages[scheme] : NULL);
     if (placed) {
-        best = (candidate){s->usages[scheme], ptl_evo_state_local(s, scheme) +
-                                                  ptl_evo_goal_cost(goal, scheme, &s->usages[scheme])};
+        best = (candidate){s->usages[scheme],
+                           ptl_evo_state_local(s, scheme) + goal_cost(goal, scheme, &s->usages[scheme])};
         climb(q, &best);
     }
     if (beam > BEAM_MOST) beam = BEAM_MOST;

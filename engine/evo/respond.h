@@ -20,8 +20,7 @@ typedef struct ptl_evo_goal {
     double fine; /* for every uop more or less than that, in D_avg */
 } ptl_evo_goal;
 
-/* The price and the fine of a scheme's uops; of all schemes. */
-double ptl_evo_goal_cost(const ptl_evo_goal* g, size_t scheme, const ptl_evo_usage* u);
+/* The price and the fine of all schemes' uops. */
 double ptl_evo_goal_costs(const ptl_evo_goal* g, const ptl_evo_usage* usages, size_t schemes);
 
 /* Memory and the setting of one search. */

@@ -26,6 +26,14 @@ int ptl_lua_item(lua_State* L, int index, lua_Integer i) {
     return lua_rawgeti(L, index, i);
 }
 
+bool ptl_lua_whole_field(lua_State* L, int index, const char* name, lua_Integer* value) {
+    int is_integer;
+    ptl_lua_field(L, index, name);
+    *value = lua_tointegerx(L, -1, &is_integer);
+    lua_pop(L, 1);
+    return is_integer;
+}
+
 lua_Integer ptl_lua_integer_item(lua_State* L, int index, lua_Integer i) {
     ptl_lua_item(L, index, i);
     lua_Integer value = lua_tointeger(L, -1);

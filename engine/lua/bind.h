@@ -87,6 +87,9 @@ int ptl_lua_item(lua_State* L, int index, lua_Integer i);
 /* The raw length of the list at index; an error if there is no table, or memory could not hold so many. */
 size_t ptl_lua_length(lua_State* L, int index);
 
+/* t[name] of the table at index as a whole number; false if it is none. */
+bool ptl_lua_whole_field(lua_State* L, int index, const char* name, lua_Integer* value);
+
 /* t[i] of the table at index as a whole number; 0 if it is none. */
 lua_Integer ptl_lua_integer_item(lua_State* L, int index, lua_Integer i);
 

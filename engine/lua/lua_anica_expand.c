@@ -52,11 +52,9 @@ static int l_expansions(lua_State* L) {
 
 /* A whole number in field `name` (a string or position) of the table on top, in low ... high. */
 static lua_Integer field(lua_State* L, const char* name, lua_Integer low, lua_Integer high) {
-    int is_number;
-    ptl_lua_field(L, -1, name);
-    lua_Integer n = lua_tointegerx(L, -1, &is_number);
-    lua_pop(L, 1);
-    if (!is_number || n < low || n > high) luaL_error(L, "'%s' of an expansion is wrong", name);
+    lua_Integer n;
+    if (!ptl_lua_whole_field(L, -1, name, &n) || n < low || n > high)
+        luaL_error(L, "'%s' of an expansion is wrong", name);
     return n;
 }
 

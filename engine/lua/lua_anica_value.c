@@ -47,11 +47,8 @@ static ptl_status wrong(ptl_error* error, const char* where, const char* mend) {
 
 /* The whole number in field `name` of the table at index, or -1. */
 static lua_Integer number_in(lua_State* L, int index, const char* name) {
-    int is_number;
-    ptl_lua_field(L, index, name);
-    lua_Integer n = lua_tointegerx(L, -1, &is_number);
-    lua_pop(L, 1);
-    return is_number ? n : -1;
+    lua_Integer n;
+    return ptl_lua_whole_field(L, index, name, &n) ? n : -1;
 }
 
 static ptl_status to_edit(lua_State* L, int index, ptl_lattice* l, const char* where, uint32_t* key,

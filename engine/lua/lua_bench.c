@@ -212,10 +212,9 @@ static int l_count(lua_State* L) {
     }
     ptl_error error;
     h->events = 0;
-    if (ptl_session_count(h->session, events, n, &error)) return ptl_lua_failure(L, &error);
-    h->events = n;
-    lua_pushboolean(L, 1);
-    return 1;
+    ptl_status status = ptl_session_count(h->session, events, n, &error);
+    if (!status) h->events = n;
+    return ptl_lua_done(L, status, &error);
 }
 
 static const luaL_Reg session_methods[] = {

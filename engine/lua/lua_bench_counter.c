@@ -8,10 +8,9 @@
 int ptl_lua_bench_counter(lua_State* L) {
     ptl_counter c;
     ptl_error error;
-    if (ptl_event_open(&c, luaL_optstring(L, 1, PTL_CYCLES), &error)) return ptl_lua_failure(L, &error);
-    ptl_counter_close(&c);
-    lua_pushboolean(L, 1);
-    return 1;
+    ptl_status status = ptl_event_open(&c, luaL_optstring(L, 1, PTL_CYCLES), &error);
+    if (!status) ptl_counter_close(&c);
+    return ptl_lua_done(L, status, &error);
 }
 
 /* event(name) -> type, config of perf_event_open(2) | nil, message, status: what libpfm4 makes of an event's

@@ -77,11 +77,9 @@ static ptl_status read_files(lua_State* L, int index, ptl_policy* policy, ptl_er
 
 /* A whole number within [0, 2^20] in field `name` of the table on top. */
 static ptl_status read_number(lua_State* L, const char* name, uint32_t* value, ptl_error* error) {
-    int is_number;
-    ptl_lua_field(L, -1, name);
-    lua_Integer n = lua_tointegerx(L, -1, &is_number);
-    lua_pop(L, 1);
-    if (!is_number || n < 0 || n > 1 << 20) return wrong(error, name, "write a number of bytes", name);
+    lua_Integer n;
+    if (!ptl_lua_whole_field(L, -1, name, &n) || n < 0 || n > 1 << 20)
+        return wrong(error, name, "write a number of bytes", name);
     *value = (uint32_t)n;
     return PTL_OK;
 }

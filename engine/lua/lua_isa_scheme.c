@@ -7,8 +7,7 @@
 
 /* Only true ones: an absent flag reads as nil, which is false. */
 static void set_flag(lua_State* L, const char* key, bool value) {
-    if (!value) return;
-    ptl_lua_set_boolean(L, key, 1);
+    if (value) ptl_lua_set_boolean(L, key, 1);
 }
 
 static const char* kind_name(unsigned kind) {

@@ -2,14 +2,6 @@
 #include "lua/model.h"
 #include "model/throughput.h"
 
-/* Experiment at index 2 of a method call -> its demand and bottleneck. */
-static ptl_status query(lua_State* L, ptl_lua_mapping* m, ptl_bottleneck* b, ptl_error* error) {
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, error);
-    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, error);
-    if (!s) s = ptl_bottleneck_of(&m->demand, b, error);
-    return s;
-}
-
 /* m:throughput(experiment) -> inverse throughput in cycles | nil, message, status. */
 static int l_throughput(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
@@ -59,7 +51,11 @@ static int l_predict(lua_State* L) {
     ptl_bottleneck b;
     ptl_error error;
     double loads[PTL_PORTS_MAX];
-    if (query(L, m, &b, &error) || ptl_loads(&m->demand, loads, &error)) return ptl_lua_failure(L, &error);
+    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &error);
+    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, &error);
+    if (!s) s = ptl_bottleneck_of(&m->demand, &b, &error);
+    if (!s) s = ptl_loads(&m->demand, loads, &error);
+    if (s) return ptl_lua_failure(L, &error);
     return push_prediction(L, m, &b, loads);
 }
 

@@ -32,8 +32,7 @@ static size_t check_pair(lua_State* L, double** modelled, double** measured) {
 }
 
 static void set_if_finite(lua_State* L, const char* field, double value) {
-    if (!isfinite(value)) return;
-    ptl_lua_set_number(L, field, value);
+    if (isfinite(value)) ptl_lua_set_number(L, field, value);
 }
 
 /* metrics(modelled, measured) -> {n, mape (fraction), pearson, kendall}; what is not defined (too few values,

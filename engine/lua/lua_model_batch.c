@@ -4,23 +4,19 @@
 #include "lua/model.h"
 #include "model/batch_mappings.h"
 
-/* Experiments over the schemes of the mapping they were read for: its user value. */
-typedef struct lua_batch {
-    ptl_batch batch;
-} lua_batch;
-
 static const ptl_lua_class batch_class;
 
-static lua_batch* check_batch(lua_State* L, int index) {
+/* Experiments over the schemes of the mapping they were read for: its user value. */
+static ptl_batch* check_batch(lua_State* L, int index) {
     return ptl_lua_check(L, index, &batch_class);
 }
 
 static void free_batch(void* object) {
-    ptl_batch_free(&((lua_batch*)object)->batch);
+    ptl_batch_free(object);
 }
 
 static int l_size(lua_State* L) {
-    lua_pushinteger(L, (lua_Integer)check_batch(L, 1)->batch.size);
+    lua_pushinteger(L, (lua_Integer)check_batch(L, 1)->size);
     return 1;
 }
 
@@ -33,8 +29,8 @@ static const ptl_lua_class batch_class = {
 int ptl_lua_model_batch(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
-    lua_batch* b = ptl_lua_new(L, &batch_class, sizeof *b, 1);
-    b->batch = PTL_BATCH_EMPTY;
+    ptl_batch* b = ptl_lua_new(L, &batch_class, sizeof *b, 1);
+    *b = PTL_BATCH_EMPTY;
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     ptl_error error;
@@ -42,7 +38,7 @@ int ptl_lua_model_batch(lua_State* L) {
     for (lua_Integer i = 1; i <= n; i++) {
         ptl_lua_item(L, 2, i);
         ptl_status s = ptl_lua_read_experiment(L, -1, m, 1, &error);
-        if (!s) s = ptl_batch_add(&b->batch, &m->experiment, &error);
+        if (!s) s = ptl_batch_add(b, &m->experiment, &error);
         if (s) return ptl_lua_failure(L, &error);
         lua_pop(L, 1);
     }
@@ -74,7 +70,7 @@ static void check_schemes(lua_State* L, int batch, const ptl_mapping* m) {
  * kernel is "auto", "scalar", "avx2" or "avx512" (kernel.h). */
 int ptl_lua_model_throughputs(lua_State* L) {
     const ptl_mapping* m = &ptl_lua_check_mapping(L, 1)->mapping;
-    const ptl_batch* b = &check_batch(L, 2)->batch;
+    const ptl_batch* b = check_batch(L, 2);
     ptl_kernel kernel = kernel_option(L, 3);
     check_schemes(L, 2, m);
     double* cycles = lua_newuserdatauv(L, (b->size + 1) * sizeof *cycles, 0);
@@ -105,7 +101,7 @@ static void collect(void* context, size_t i, const double* cycles) {
  * m:throughputs(batch) gives | nil, message, status. threads: 0, one per processor, if left out. */
 int ptl_lua_model_population(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
-    const ptl_batch* b = &check_batch(L, 2)->batch;
+    const ptl_batch* b = check_batch(L, 2);
     ptl_kernel kernel = kernel_option(L, 3);
     unsigned threads = ptl_lua_threads_field(L, 3);
     size_t n = ptl_lua_length(L, 1);

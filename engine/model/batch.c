@@ -2,34 +2,25 @@
 
 #include <stdlib.h>
 
+#include "base/room.h"
+
 #define COUNT_MAX (UINT32_C(1) << 24)
 
 /* At least that many elements; false: no memory, and what was there is still there. */
-static bool grow_starts(ptl_batch* b) {
-    if (b->size + 2 <= b->start_capacity) return true;
-    size_t capacity = b->start_capacity ? b->start_capacity * 2 : 256;
-    uint32_t* start = realloc(b->start, capacity * sizeof *start);
-    if (!start) return false;
-    if (!b->start) start[0] = 0;
-    b->start = start;
-    b->start_capacity = capacity;
-    return true;
-}
-
 static bool grow_terms(ptl_batch* b, size_t wanted) {
     if (wanted <= b->term_capacity) return true;
     size_t capacity = wanted < 512 ? 512 : wanted * 2;
-    uint32_t* scheme = realloc(b->scheme, capacity * sizeof *scheme);
-    if (scheme) b->scheme = scheme;
-    float* count = realloc(b->count, capacity * sizeof *count);
-    if (count) b->count = count;
-    if (!scheme || !count) return false;
+    if (!ptl_resize(&b->scheme, capacity, sizeof *b->scheme) ||
+        !ptl_resize(&b->count, capacity, sizeof *b->count))
+        return false;
     b->term_capacity = capacity;
     return true;
 }
 
 ptl_status ptl_batch_add(ptl_batch* b, const ptl_experiment* e, ptl_error* error) {
-    if (!grow_starts(b)) return ptl_no_memory(error, "for a batch of experiments");
+    if (!ptl_room(&b->start, &b->start_capacity, b->size + 2, sizeof *b->start))
+        return ptl_no_memory(error, "for a batch of experiments");
+    if (b->size == 0) b->start[0] = 0;
     uint32_t at = b->start[b->size];
     if (e->size > UINT32_MAX - at)
         return ptl_fail(error, PTL_BAD_INPUT, NULL, "use several batches", "too many experiments in a batch");

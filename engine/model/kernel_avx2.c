@@ -36,20 +36,6 @@ static inline unsigned vec_at_least(vec v, float x) {
     return low | high << 8;
 }
 
-static inline unsigned vec_above(vec v, float x) {
-    __m256 all = _mm256_set1_ps(x);
-    unsigned low = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(v.low, all, _CMP_GT_OQ));
-    unsigned high = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(v.high, all, _CMP_GT_OQ));
-    return low | high << 8;
-}
-
-static inline float vec_largest(vec v) {
-    __m256 m = _mm256_max_ps(v.low, v.high);
-    __m128 q = _mm_max_ps(_mm256_castps256_ps128(m), _mm256_extractf128_ps(m, 1));
-    q = _mm_max_ps(q, _mm_movehl_ps(q, q));
-    return _mm_cvtss_f32(_mm_max_ss(q, _mm_movehdup_ps(q)));
-}
-
 /* Lane by lane the larger half of two vectors: a's and b's maxima of lanes two apart take turns. */
 static inline __m256 fold_lanes(__m256 a, __m256 b) {
     return _mm256_max_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));

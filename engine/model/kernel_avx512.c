@@ -22,14 +22,6 @@ static inline unsigned vec_at_least(vec v, float x) {
     return _mm512_cmp_ps_mask(v, _mm512_set1_ps(x), _CMP_GE_OQ);
 }
 
-static inline unsigned vec_above(vec v, float x) {
-    return _mm512_cmp_ps_mask(v, _mm512_set1_ps(x), _CMP_GT_OQ);
-}
-
-static inline float vec_largest(vec v) {
-    return _mm512_reduce_max_ps(v);
-}
-
 /* Two vectors become one whose lanes hold, in turn, a's and b's maxima of lanes that lie two apart. */
 static inline __m512 fold_lanes(__m512 a, __m512 b) {
     return _mm512_max_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));

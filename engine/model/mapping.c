@@ -46,13 +46,9 @@ static int by_ports(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-void ptl_uops_sort(ptl_uop* uops, size_t count) {
-    if (count > 1) qsort(uops, count, sizeof *uops, by_ports);
-}
-
 /* Sorted, one entry per port set. Returns how many are left. */
 static size_t merge_uops(ptl_uop* uops, size_t count) {
-    ptl_uops_sort(uops, count);
+    if (count > 1) qsort(uops, count, sizeof *uops, by_ports);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (kept && uops[kept - 1].ports == uops[i].ports)

@@ -57,9 +57,6 @@ ptl_status ptl_mapping_new(ptl_mapping* m, const char* const* ports, size_t port
 ptl_status ptl_mapping_add(ptl_mapping* m, const char* name, const ptl_uop* uops, size_t uop_count,
                            uint32_t slots, ptl_error* error);
 
-/* Puts uops in the ascending order of their ports. */
-void ptl_uops_sort(ptl_uop* uops, size_t count);
-
 void ptl_mapping_free(ptl_mapping* m);
 
 /* The ports that some uop of an explained scheme runs on. */

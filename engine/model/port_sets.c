@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "model/port_bits.h"
 #include "model/port_unions.h"
 
@@ -14,11 +15,7 @@ static ptl_status reserve(ptl_port_sets* s, unsigned p, ptl_error* error) {
                         PTL_PORT_SETS_PORTS_MAX);
     size_t sets = (size_t)1 << p;
     if (s->capacity >= sets) return PTL_OK;
-    ptl_ports* list = realloc(s->sets, sets * sizeof *list);
-    if (list) s->sets = list;
-    uint32_t* scratch = realloc(s->scratch, sets * sizeof *scratch);
-    if (scratch) s->scratch = scratch;
-    if (!list || !scratch)
+    if (!ptl_resize(&s->sets, sets, sizeof *s->sets) || !ptl_resize(&s->scratch, sets, sizeof *s->scratch))
         return ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for 2^%u port sets", p);
     s->capacity = sets;
     return PTL_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/divisor.h"
+#include "base/room.h"
 #include "smt/observed.h"
 
 /* A formula that holds of every mapping besides the observations. */
@@ -101,9 +102,7 @@ static ptl_status add_side(ptl_lira* s, const side* x, ptl_error* error) {
     if (s->unknown.free)
         return ptl_fail(error, PTL_BAD_INPUT, NULL, "give numbers of uops",
                         "the free form has no uops to speak of");
-    side* sides = realloc(s->sides, (s->sided + 1) * sizeof *sides);
-    if (!sides) return ptl_no_memory_in(error, "search");
-    s->sides = sides;
+    if (!ptl_resize(&s->sides, s->sided + 1, sizeof *s->sides)) return ptl_no_memory_in(error, "search");
     s->sides[s->sided++] = *x;
     size_t mark = ptl_arith_mark(s->a);
     tell(s->a, mark, side_formula(&s->unknown, x));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "smt/solver.h"
 
 struct ptl_z3 {
@@ -27,11 +28,8 @@ static bool well(ptl_z3* z) {
 
 static bool grow(ptl_z3* z) {
     size_t capacity = z->capacity ? 2 * z->capacity : 1024;
-    Z3_ast* p = realloc(z->positive, capacity * sizeof *p);
-    if (p) z->positive = p;
-    Z3_ast* n = realloc(z->negative, capacity * sizeof *n);
-    if (n) z->negative = n;
-    if (!p || !n) {
+    if (!ptl_resize(&z->positive, capacity, sizeof *z->positive) ||
+        !ptl_resize(&z->negative, capacity, sizeof *z->negative)) {
         stick(z, PTL_NO_MEMORY, "no memory for the variables");
         return false;
     }
@@ -151,18 +149,6 @@ void ptl_z3_deadline(ptl_z3* z, double when) {
     z->solver.deadline = when;
 }
 
-static bool room_for_core(ptl_z3* z, size_t n) {
-    if (n <= z->core_capacity) return true;
-    ptl_literal* core = realloc(z->core, n * sizeof *core);
-    if (!core) {
-        stick(z, PTL_NO_MEMORY, "no memory for the assumptions");
-        return false;
-    }
-    z->core = core;
-    z->core_capacity = n;
-    return true;
-}
-
 /* Without an assumption of constants, which Z3 does not take; false if one of them is the constant false. */
 static bool without_constants(const ptl_z3* z, const ptl_literal* assumptions, size_t n, Z3_ast* asts,
                               unsigned* m) {
@@ -183,10 +169,11 @@ ptl_status ptl_z3_check(ptl_z3* z, const ptl_literal* assumptions, size_t n, boo
     *sat = false;
     unsigned m = 0;
     Z3_ast* asts = malloc((n + 1) * sizeof *asts);
-    if (!asts) stick(z, PTL_NO_MEMORY, "no memory for the assumptions");
+    if (!asts || !ptl_room(&z->core, &z->core_capacity, n + 1, sizeof *z->core))
+        stick(z, PTL_NO_MEMORY, "no memory for the assumptions");
     ptl_status status = PTL_OK;
     z->core_count = 0;
-    if (well(z) && room_for_core(z, n + 1) && !without_constants(z, assumptions, n, asts, &m)) {
+    if (well(z) && !without_constants(z, assumptions, n, asts, &m)) {
         ptl_solver_drop_answer(&z->solver);
         z->core[z->core_count++] = PTL_FALSE;
     } else {

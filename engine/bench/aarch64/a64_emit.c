@@ -52,7 +52,8 @@ void ptl_a64_emit_set_sp(ptl_emitter* e, unsigned reg) {
     ptl_a64_emit(e, ADD_IMMEDIATE | reg << 5 | SP);
 }
 
-void ptl_a64_emit_get_sp(ptl_emitter* e, unsigned reg) {
+/* mov reg, sp */
+static void emit_get_sp(ptl_emitter* e, unsigned reg) {
     ptl_a64_emit(e, ADD_IMMEDIATE | SP << 5 | reg);
 }
 
@@ -108,7 +109,7 @@ void ptl_a64_emit_enter(ptl_emitter* e) {
     ptl_a64_emit(e, STP_PRE | (-SAVED / 8 & 0x7f) << 15 | 30 << 10 | SP << 5 | 29);
     save_or_restore(e, STP, STP_D);
     ptl_a64_emit_frame(e);
-    ptl_a64_emit_get_sp(e, 0);
+    emit_get_sp(e, 0);
     ptl_a64_emit_store(e, 0, PTL_A64_OWN(saved_sp));
     ptl_a64_emit(e, MRS_FPCR);
     ptl_a64_emit_store(e, 0, PTL_A64_OWN(saved_fpcr));

@@ -32,9 +32,8 @@ void ptl_a64_emit_frame(ptl_emitter* e);
 void ptl_a64_emit_load(ptl_emitter* e, unsigned reg, size_t offset);
 void ptl_a64_emit_store(ptl_emitter* e, unsigned reg, size_t offset);
 
-/* mov sp, reg and mov reg, sp */
+/* mov sp, reg */
 void ptl_a64_emit_set_sp(ptl_emitter* e, unsigned reg);
-void ptl_a64_emit_get_sp(ptl_emitter* e, unsigned reg);
 
 /* The frame's pattern into v0 to v30, and zeros into v31; nothing, if there are no vectors (0 bits). */
 void ptl_a64_emit_load_vectors(ptl_emitter* e, unsigned vector_bits);

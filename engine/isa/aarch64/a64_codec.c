@@ -79,7 +79,9 @@ static bool put_value(const ptl_a64_operand* o, const ptl_value* v, uint32_t* wo
     return o->has_constant || ptl_a64_field_write(f, v->number, word);
 }
 
-bool ptl_a64_encode_word(const ptl_instance* instance, uint32_t* word, unsigned* operand) {
+/* The word alone; on failure `operand` tells which one does not fit (from 0 on), or operand_count: the
+ * registers cannot go together, or the values belong to another scheme. */
+static bool encode_word(const ptl_instance* instance, uint32_t* word, unsigned* operand) {
     const ptl_a64_form* f = ptl_a64_form_of_scheme(&instance->scheme);
     *word = f->value;
     for (*operand = 0; *operand < f->operand_count; ++*operand)
@@ -92,7 +94,7 @@ ptl_status ptl_a64_encode(const ptl_instance* instance, uint8_t out[PTL_INSTRUCT
     const ptl_scheme* s = &instance->scheme;
     uint32_t word;
     unsigned operand;
-    if (!ptl_a64_encode_word(instance, &word, &operand)) {
+    if (!encode_word(instance, &word, &operand)) {
         if (operand < s->visible_count)
             return ptl_fail(error, PTL_BAD_INPUT, s->name,
                             "see docs/scheme-names.md for what its fields can hold",

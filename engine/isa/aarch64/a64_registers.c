@@ -63,7 +63,8 @@ ptl_register_class ptl_a64_scheme_class(unsigned class) {
     return class < PTL_A64_CLASSES ? (ptl_register_class)scheme_class[class] : PTL_NO_CLASS;
 }
 
-unsigned ptl_a64_form_class(unsigned of_scheme) {
+/* The ptl_a64_class that is a class of schemes; 0 if it is none of A64's. */
+static unsigned form_class(unsigned of_scheme) {
     for (unsigned class = 1; class < PTL_A64_CLASSES; class ++)
         if (scheme_class[class] == of_scheme) return class;
     return PTL_A64_NO_CLASS;
@@ -85,7 +86,7 @@ ptl_file ptl_a64_register_place(unsigned r, unsigned* number) {
 }
 
 uint16_t ptl_a64_register_in_class(ptl_register_class c, unsigned number) {
-    unsigned class = ptl_a64_form_class(c);
+    unsigned class = form_class(c);
     if (class == PTL_A64_X && number == 31) class = PTL_A64_XSP;
     if (class == PTL_A64_W && number == 31) class = PTL_A64_WSP;
     return ptl_a64_register(class, number);

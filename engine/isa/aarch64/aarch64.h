@@ -14,7 +14,6 @@ const char* ptl_a64_register_name(unsigned r);
 unsigned ptl_a64_register_number(const char* name, size_t length);
 ptl_register_class ptl_a64_register_class(unsigned r);
 ptl_register_class ptl_a64_scheme_class(unsigned class); /* ptl_a64_class to ptl_register_class */
-unsigned ptl_a64_form_class(unsigned scheme_class);      /* and back; 0 if it is none of A64's */
 ptl_file ptl_a64_register_place(unsigned r, unsigned* number);
 uint16_t ptl_a64_register_in_class(ptl_register_class c, unsigned number);
 bool ptl_a64_stays(unsigned r);
@@ -32,9 +31,6 @@ bool ptl_a64_scheme_from_name(const char* name, ptl_scheme* out);
 ptl_status ptl_a64_decode(const uint8_t* bytes, size_t size, ptl_instance* out, size_t* n, ptl_error* error);
 ptl_status ptl_a64_encode(const ptl_instance* instance, uint8_t out[PTL_INSTRUCTION_MAX], size_t* n,
                           ptl_error* error);
-/* The word alone; on failure `operand` tells which one does not fit (from 0 on), or operand_count: the
- * registers cannot go together, or the values belong to another scheme. */
-bool ptl_a64_encode_word(const ptl_instance* instance, uint32_t* word, unsigned* operand);
 void ptl_a64_sample(const ptl_scheme* scheme, unsigned variant, ptl_instance* out);
 bool ptl_a64_template_make(const ptl_instance* instance, const uint8_t* bytes, size_t size,
                            ptl_template* out);

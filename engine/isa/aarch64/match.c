@@ -103,7 +103,8 @@ static unsigned first_form(const char* mnemonic) {
     return low;
 }
 
-bool ptl_a64_match(const ptl_shape* shape, uint32_t* word) {
+/* The word of a statement whose mnemonic is that of a form; false if no form takes its operands. */
+static bool match(const ptl_shape* shape, uint32_t* word) {
     unsigned mnemonic = ptl_a64_mnemonic_of(shape->mnemonic, strlen(shape->mnemonic));
     if (!mnemonic) return false;
     for (unsigned k = first_form(shape->mnemonic); k < ptl_a64_form_count; k++) {
@@ -115,7 +116,7 @@ bool ptl_a64_match(const ptl_shape* shape, uint32_t* word) {
 
 /* By at most so many other names, one after the other: cmp x0, -1 is a subs, and that an adds. */
 static bool match_other(const ptl_shape* shape, unsigned names, uint32_t* word) {
-    if (ptl_a64_match(shape, word)) return true;
+    if (match(shape, word)) return true;
     ptl_shape other;
     for (unsigned k = 0; names > 0 && k < ptl_a64_alias_count(); k++)
         if (ptl_a64_alias_resolve(k, shape, &other) && match_other(&other, names - 1, word)) return true;

@@ -4,11 +4,8 @@
 
 #include "isa/aarch64/shape.h"
 
-/* The word of a statement whose mnemonic is that of a form; false if no form takes its operands. */
-bool ptl_a64_match(const ptl_shape* shape, uint32_t* word);
-
-/* The same for anything that can be written: other names of instructions are resolved first
- * (isa/aarch64/other_names.h). */
+/* The word of a statement; false if no form takes its operands. Other names of instructions are resolved
+ * first (isa/aarch64/other_names.h). */
 bool ptl_a64_match_any(const ptl_shape* shape, uint32_t* word);
 
 /* Forms of the mnemonic with so many operands as the statement has, "forms: add x, x, x; ...", as many as

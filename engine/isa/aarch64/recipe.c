@@ -16,8 +16,12 @@ static bool is_immediate(const ptl_shape_operand* o, unsigned modifier) {
     return o->kind == PTL_A64_IMMEDIATE && o->modifier == modifier;
 }
 
+static ptl_shape_operand modified(uint8_t modifier, int64_t value) {
+    return (ptl_shape_operand){.kind = PTL_A64_IMMEDIATE, .modifier = modifier, .values = {value}};
+}
+
 static ptl_shape_operand number(int64_t value) {
-    return (ptl_shape_operand){.kind = PTL_A64_IMMEDIATE, .values = {value}};
+    return modified(PTL_A64_PLAIN, value);
 }
 
 static ptl_shape_operand zero_like(const ptl_shape_operand* o, bool wide) {
@@ -56,10 +60,7 @@ static bool take_halfword(ptl_shape* s, bool inverted) {
     if (value == 0) shift = 0;
     if (value >> shift >> 16) return false;
     o[1].values[0] = (int64_t)(value >> shift);
-    if (shift == 0) return true;
-    ptl_shape_operand amount = number(shift);
-    amount.modifier = PTL_A64_LSL;
-    return append(s, amount);
+    return shift == 0 || append(s, modified(PTL_A64_LSL, shift));
 }
 
 static bool copy_vector(ptl_shape* s) {
@@ -109,14 +110,10 @@ static bool extend_by_stack_pointer(ptl_shape* s) {
     ptl_shape_operand* o = s->operands;
     if (s->count < 3 || !is_general(&o[0]) || !is_general(&o[1]) || !is_general(&o[2])) return false;
     if (!o[0].is_sp && !o[1].is_sp) return false;
-    unsigned modifier = o[0].class == PTL_A64_W ? PTL_A64_UXTW : PTL_A64_UXTX;
-    if (s->count == 3) {
-        ptl_shape_operand extension = number(0);
-        extension.modifier = (uint8_t)modifier;
-        return append(s, extension);
-    }
+    uint8_t modifier = o[0].class == PTL_A64_W ? PTL_A64_UXTW : PTL_A64_UXTX;
+    if (s->count == 3) return append(s, modified(modifier, 0));
     if (!is_immediate(&o[3], PTL_A64_LSL)) return false;
-    o[3].modifier = (uint8_t)modifier;
+    o[3].modifier = modifier;
     return true;
 }
 
@@ -138,9 +135,7 @@ static bool sum_with_number(ptl_shape* s, bool negative) {
     }
     if (value < 4096 || value % 4096) return false;
     o[2].values[0] = value / 4096;
-    ptl_shape_operand shift = number(12);
-    shift.modifier = PTL_A64_LSL;
-    return append(s, shift);
+    return append(s, modified(PTL_A64_LSL, 12));
 }
 
 /* uxtw x0, w1 is mov w0, w1 to GNU's assembler, and so to gcc. */

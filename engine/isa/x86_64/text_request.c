@@ -70,12 +70,13 @@ static void mark_is4(const ptl_statement* s, ZydisEncoderRequest* r) {
     }
 }
 
-bool ptl_has_decoration(const ptl_statement* s) {
+/* {k1}, {z}, {1to8}, {sae}, ...: is there any? */
+static bool has_decoration(const ptl_statement* s) {
     return s->mask != ZYDIS_REGISTER_NONE || s->zeroing || s->broadcast || s->sae;
 }
 
 bool ptl_needs_evex(const ptl_statement* s) {
-    bool needs = ptl_has_decoration(s);
+    bool needs = has_decoration(s);
     for (unsigned i = 0; i < s->operand_count; i++) {
         ZydisRegister r = s->operands[i].kind == PTL_TEXT_MEMORY ? s->operands[i].index : s->operands[i].reg;
         needs |= ptl_is_vector_register(r) && (r >= ZYDIS_REGISTER_ZMM0 || ZydisRegisterGetId(r) >= 16);
@@ -96,7 +97,7 @@ bool ptl_build_request(const ptl_statement* s, const ptl_branch* branch, uint16_
     memset(r, 0, sizeof *r);
     r->machine_mode = ZYDIS_MACHINE_MODE_LONG_64;
     r->allowed_encodings = ~ZYDIS_ENCODABLE_ENCODING_MVEX & ZYDIS_ENCODABLE_ENCODING_MAX_VALUE;
-    if (with_mask || ptl_has_decoration(s)) r->allowed_encodings = ZYDIS_ENCODABLE_ENCODING_EVEX;
+    if (with_mask || has_decoration(s)) r->allowed_encodings = ZYDIS_ENCODABLE_ENCODING_EVEX;
     r->mnemonic = s->mnemonic;
     r->prefixes = string_prefix(s);
     if (branch) r->branch_width = branch->width;

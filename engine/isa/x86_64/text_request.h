@@ -6,9 +6,6 @@
 
 bool ptl_is_vector_register(ZydisRegister r);
 
-/* {k1}, {z}, {1to8}, {sae}, ...: is there any? */
-bool ptl_has_decoration(const ptl_statement* s);
-
 /* Only EVEX has 512 bits, registers 16 to 31 and decorations. */
 bool ptl_needs_evex(const ptl_statement* s);
 

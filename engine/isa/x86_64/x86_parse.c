@@ -29,20 +29,12 @@ static ptl_status no_memory(assembly* a) {
     return ptl_fail(a->lexer.error, PTL_NO_MEMORY, NULL, "assemble less text", "out of memory");
 }
 
-static bool resize(void* pointer, size_t count, size_t size) {
-    void* old;
-    memcpy(&old, pointer, sizeof old);
-    void* larger = realloc(old, count * size);
-    if (!larger) return false;
-    memcpy(pointer, &larger, sizeof larger);
-    return true;
-}
-
 static ptl_status make_room(assembly* a) {
     if (a->count + 1 < a->capacity) return PTL_OK; /* one more for the last offset */
     size_t larger = a->capacity ? a->capacity * 2 : 16;
-    if (!resize(&a->code, larger, sizeof *a->code) || !resize(&a->lengths, larger, sizeof *a->lengths) ||
-        !resize(&a->offsets, larger, sizeof *a->offsets)) {
+    if (!ptl_resize(&a->code, larger, sizeof *a->code) ||
+        !ptl_resize(&a->lengths, larger, sizeof *a->lengths) ||
+        !ptl_resize(&a->offsets, larger, sizeof *a->offsets)) {
         return no_memory(a);
     }
     a->capacity = larger;

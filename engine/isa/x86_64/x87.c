@@ -54,25 +54,19 @@ static uint8_t pops(const ptl_scheme* s) {
     }
 }
 
-static bool writes_top(const ptl_scheme* s) {
+/* `accesses`: ptl_operand_reads or ptl_operand_writes. */
+static bool accesses_top(const ptl_scheme* s, bool (*accesses)(const ptl_operand*)) {
     for (unsigned k = 0; k < s->operand_count; k++) {
         const ptl_operand* o = &s->operands[k];
-        if (o->kind == PTL_REGISTER && o->fixed == ZYDIS_REGISTER_ST0 && ptl_operand_writes(o)) return true;
-    }
-    return false;
-}
-
-static bool reads_top(const ptl_scheme* s) {
-    for (unsigned k = 0; k < s->operand_count; k++) {
-        const ptl_operand* o = &s->operands[k];
-        if (o->kind == PTL_REGISTER && o->fixed == ZYDIS_REGISTER_ST0 && ptl_operand_reads(o)) return true;
+        if (o->kind == PTL_REGISTER && o->fixed == ZYDIS_REGISTER_ST0 && accesses(o)) return true;
     }
     return false;
 }
 
 ptl_x87_effect ptl_scheme_x87_effect(const ptl_scheme* s) {
     ptl_x87_effect e = {.pushes = pushes(s), .pops = pops(s)};
-    e.updates_top = writes_top(s) && (e.pushes == 0 || reads_top(s));
+    e.updates_top =
+        accesses_top(s, ptl_operand_writes) && (e.pushes == 0 || accesses_top(s, ptl_operand_reads));
     return e;
 }
 
