@@ -67,10 +67,7 @@ static void push_cuts(lua_State* L, const ptl_chain* c, size_t links) {
         for (size_t k = 0; k < links; k++) is_link |= c->position[k] == i;
         if (is_link) continue;
         const char* name = c->body[i].scheme.name;
-        ptl_lua_field(L, -1, name);
-        lua_Integer count = lua_tointeger(L, -1);
-        lua_pop(L, 1);
-        ptl_lua_set_integer(L, name, count + 1);
+        ptl_lua_set_integer(L, name, ptl_lua_integer_field(L, -1, name, 0) + 1);
     }
 }
 

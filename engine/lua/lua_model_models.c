@@ -72,9 +72,7 @@ static void push_cycle(lua_State* L, const ptl_mapping* m, const ptl_slot* slots
         static const char* const names[] = {"uop", "instance", "iteration"};
         lua_createtable(L, 0, 4);
         ptl_lua_set_string(L, "scheme", m->schemes[slots[k].scheme].name);
-        for (int i = 0; i < 3; i++) {
-            ptl_lua_set_integer(L, names[i], numbers[i]);
-        }
+        for (int i = 0; i < 3; i++) ptl_lua_set_integer(L, names[i], numbers[i]);
         lua_setfield(L, -2, m->ports[k]);
     }
 }
