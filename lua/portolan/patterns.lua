@@ -4,6 +4,7 @@
 -- vectors of twice the width is regular if it has the same uops, or twice as many. What is not so is odd: interesting, or a mistake of the mapping.
 -- Only schemes whose uops are known are compared.
 -- @module portolan.patterns
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local memory_use = require "portolan.memory_use"
 local port_set = require "portolan.ports"
@@ -183,10 +184,7 @@ local function finished(kinds)
 end
 
 local function sorted_words(set, ports)
-  local list = {}
-  for key in pairs(set) do list[#list + 1] = words({ [key] = 1 }, ports) end
-  table.sort(list)
-  return list
+  return lists.of_fields(set, function(key) return words({ [key] = 1 }, ports) end)
 end
 
 -- What is known of all schemes: their uops, and the ports of plain loads and stores.

@@ -8,6 +8,7 @@ local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local replay = require "portolan.processor.replay"
 local verify = require "portolan.infer.cegis.verify"
@@ -118,8 +119,7 @@ local function part(m, kept)
 end
 
 local function set_of(list)
-  local set = {}
-  for _, name in ipairs(list) do set[name] = true end
+  local set = lists.set(list)
   return set
 end
 

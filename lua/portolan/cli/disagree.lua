@@ -36,12 +36,9 @@ end
 
 -- Measures; adds counts to the differences. True; or nil, message.
 local function decide(processor, kind, differences)
-  local line = kind == "hw" and progress.new { title = "measuring" }
-  local counts, message = reference.decide(processor, differences, { progress = line and function(done, total, note)
-    line.total = total
-    line:update(done, note)
-  end })
-  if line then line:finish() end
+  local update, finish = progress.measuring(kind == "hw")
+  local counts, message = reference.decide(processor, differences, { progress = update })
+  finish()
   if processor.close then processor:close() end
   differences.counts = counts
   return counts and true, message

@@ -34,12 +34,9 @@ local function processor_of(args)
 end
 
 local function reviewed(m, other, tool, processor)
-  local line = processor and progress.new { title = "measuring" }
-  local kit, message = model_review.of(m, other, tool, processor or nil, { progress = line and function(done, total, note)
-    line.total = total
-    line:update(done, note)
-  end })
-  if line then line:finish() end
+  local update, finish = progress.measuring(processor)
+  local kit, message = model_review.of(m, other, tool, processor or nil, { progress = update })
+  finish()
   if processor and processor.close then processor:close() end
   return kit, message
 end

@@ -133,10 +133,7 @@ end
 function match.schemes(forms, memory)
   local by_name = {}
   for _, form in ipairs(forms) do
-    for _, name in ipairs(form.names) do
-      by_name[name] = by_name[name] or {}
-      table.insert(by_name[name], form)
-    end
+    for _, name in ipairs(form.names) do lists.into(by_name, name, form) end
   end
   local finder, found = setmetatable({ by_name = by_name, memory = memory }, Finder), {}
   for _, scheme in ipairs(isa.everything "aarch64" or {}) do found[scheme.name] = finder:find(scheme) end

@@ -175,10 +175,7 @@ end
 local function index(forms)
   local by_name = {}
   for _, form in ipairs(forms) do
-    for _, name in ipairs(form.names) do
-      by_name[name] = by_name[name] or {}
-      table.insert(by_name[name], form)
-    end
+    for _, name in ipairs(form.names) do lists.into(by_name, name, form) end
   end
   return by_name
 end

@@ -123,8 +123,7 @@ local function word(operand, attributes)
 end
 
 local function marks(scheme)
-  local list = {}
-  for _, prefix in ipairs(scheme.prefixes) do list[#list + 1] = "_" .. prefix:upper() end
+  local list = lists.map(scheme.prefixes, function(prefix) return "_" .. prefix:upper() end)
   if scheme.name:find "{evex}" then list[#list + 1] = "_EVEX" end
   if scheme.rounding then list[#list + 1] = "_ER" elseif scheme.sae then list[#list + 1] = "_SAE" end
   if scheme.zeroing then list[#list + 1] = "_Z" end

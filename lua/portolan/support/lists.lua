@@ -34,6 +34,27 @@ function lists.where(list, test)
   return some
 end
 
+--- The items of a list without repetitions, in the order in which they come first.
+-- @param list any list
+-- @param[opt] key function(item) -> what is the same of items that count as one; by default the item
+-- @return another list
+function lists.distinct(list, key)
+  local some, seen = {}, {}
+  for _, item in ipairs(list) do
+    local k = item
+    if key then k = key(item) end
+    if not seen[k] then some[#some + 1], seen[k] = item, true end
+  end
+  return some
+end
+
+--- The items of two lists, those of the second behind those of the first.
+-- @return a third list
+function lists.joined(a, b)
+  local all = table.move(a, 1, #a, 1, {})
+  return table.move(b, 1, #b, #all + 1, all)
+end
+
 --- What a function makes of each item of a list.
 -- @param list any list
 -- @param f function(item)
@@ -51,6 +72,57 @@ function lists.sum(list, f)
   local sum = 0
   for _, item in ipairs(list) do sum = sum + f(item) end
   return sum
+end
+
+--- How many values of a list, or of any table, pass a test.
+-- @param t any table
+-- @param test function(value)
+function lists.count(t, test)
+  local n = 0
+  for _, value in pairs(t) do
+    if test(value) then n = n + 1 end
+  end
+  return n
+end
+
+--- The first item of a list for which a test holds.
+-- @param list any list
+-- @param test function(item)
+-- @return item and its index; nil if there is none
+function lists.first(list, test)
+  for i, item in ipairs(list) do
+    if test(item) then return item, i end
+  end
+end
+
+--- All that a pattern finds in a text.
+-- @param text string
+-- @param pattern with one capture at most
+-- @return list
+function lists.found(text, pattern)
+  local found = {}
+  for piece in text:gmatch(pattern) do found[#found + 1] = piece end
+  return found
+end
+
+--- What a function makes of the fields of a table.
+-- @param t any table
+-- @param f function(key, value) -> text; nil to leave the field out
+-- @return sorted list
+function lists.of_fields(t, f)
+  local list = {}
+  for key, value in pairs(t) do list[#list + 1] = f(key, value) end
+  table.sort(list)
+  return list
+end
+
+--- Appends to one of the lists of a table, which begins with the first item.
+-- @param groups table: key -> list
+-- @param key of the list
+-- @param item to append
+function lists.into(groups, key, item)
+  groups[key] = groups[key] or {}
+  table.insert(groups[key], item)
 end
 
 --- The largest number that a function makes of the items of a list.
@@ -79,6 +151,13 @@ function lists.keys(t, before)
   for key in pairs(t) do keys[#keys + 1] = key end
   table.sort(keys, before)
   return keys
+end
+
+--- How many keys a table has.
+function lists.size(t)
+  local n = 0
+  for _ in pairs(t) do n = n + 1 end
+  return n
 end
 
 --- A table with the same fields.

@@ -4,6 +4,7 @@ local architectures = require "portolan.support.architectures"
 local arch_option = require "portolan.cli.arch_option"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
+local lists = require "portolan.support.lists"
 local open_processor = require "portolan.cli.open_processor"
 local options = require "portolan.cli.infer.options"
 local scheme_set = require "portolan.scheme_set"
@@ -49,27 +50,36 @@ function open.named(args)
   return table.move(args.schemes, 1, #args.schemes, #list + 1, list)
 end
 
--- The first name that is not known, as a message; nil if there is none.
-local function stranger(names, known)
-  local set = {}
-  for _, name in ipairs(known) do set[name] = true end
+--- Whether all of some names are among those that an oracle knows.
+-- @return true; or nil and a message
+function open.all_known(names, known)
+  local set = lists.set(known)
   for _, name in ipairs(names) do
-    if not set[name] then return ("the oracle knows no scheme '%s'"):format(name) end
+    if not set[name] then return nil, ("the oracle knows no scheme '%s'"):format(name) end
   end
+  return true
+end
+
+--- Whether all of some names are schemes of this build.
+-- @return true; or nil and a message
+function open.all_schemes(names)
+  for _, name in ipairs(names) do
+    local scheme, message = core.isa.scheme(name)
+    if not scheme then return nil, message end
+  end
+  return true
 end
 
 local function schemes_of(args, spec, known)
   local names, message = open.named(args)
   if not names then return nil, message end
   if not spec.measures then
-    message = stranger(names, known)
-    if message then return nil, message end
+    local ok, stranger = open.all_known(names, known)
+    if not ok then return nil, stranger end
     return #names > 0 and names or known
   end
-  for _, name in ipairs(names) do
-    local scheme, why = core.isa.scheme(name)
-    if not scheme then return nil, why end
-  end
+  local ok, stranger = open.all_schemes(names)
+  if not ok then return nil, stranger end
   local here, elsewhere = arch_option.check_measured(args)
   if not here then return nil, elsewhere end
   if #names > 0 then return names end

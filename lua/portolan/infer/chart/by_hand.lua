@@ -1,13 +1,14 @@
 --- Blocking instructions by hand (dissertation section 6.3.2: representatives were selected manually): which schemes are to stand for their classes,
 -- and what became of that. A scheme that is unfit for it is not used, and the chart says so.
 -- @module portolan.infer.chart.by_hand
+local lists = require "portolan.support.lists"
+
 local by_hand = {}
 
 --- Names as a set.
 -- @param[opt] names list
 function by_hand.set(names)
-  local set = {}
-  for _, name in ipairs(names or {}) do set[name] = true end
+  local set = lists.set(names or {})
   return set
 end
 

@@ -70,8 +70,7 @@ end
 -- @param predict function(experiment) -> cycles, or nil
 -- @return list of names, at most `constants.basic_more` of them; number of pairs that are not explained
 function basic.missing(run, pairs_of, predict)
-  local is_basic, list, count = {}, {}, 0
-  for _, name in ipairs(run.basics) do is_basic[name] = true end
+  local is_basic, list, count = lists.set(run.basics), {}, 0
   local possible = candidates(run, pairs_of)
   for _, c in ipairs(possible) do
     c.missed = 0

@@ -39,10 +39,7 @@ end
 
 --- A string that vectors share just if they are equal.
 function pressure.key(v)
-  local parts = {}
-  for unit, x in pairs(v) do parts[#parts + 1] = unit .. ":" .. x end
-  table.sort(parts)
-  return table.concat(parts, " ")
+  return table.concat(lists.of_fields(v, function(unit, x) return unit .. ":" .. x end), " ")
 end
 
 -- The units of a vector by their pressure: list of `{ units =, mass = }`.

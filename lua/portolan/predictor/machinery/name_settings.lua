@@ -1,14 +1,13 @@
 --- What stands behind the colon of a predictor's name: `SKX,program=/opt/osaca,seconds=5`.
 -- @module portolan.predictor.machinery.name_settings
+local lists = require "portolan.support.lists"
 local program = require "portolan.predictor.machinery.program"
 
 local name_settings = {}
 
 --- Splits a list at commas.
 function name_settings.words(text)
-  local list = {}
-  for word in text:gmatch "[^,]+" do list[#list + 1] = word end
-  return list
+  return lists.found(text, "[^,]+")
 end
 
 --- Reads settings.

@@ -131,8 +131,7 @@ return function(survey)
   for _, name in ipairs(names) do
     local n = of[name] and classes.ports_of(survey.facts[name])
     if n and not has_proper_limit(survey, name, of[name], n, known) then
-      by_count[n] = by_count[n] or {}
-      table.insert(by_count[n], name)
+      lists.into(by_count, n, name)
     end
   end
   for n = fastest, 1, -1 do -- slower ones may have further uops: these are left to blocking
