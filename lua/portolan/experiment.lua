@@ -74,6 +74,12 @@ end
 --- A string that two experiments share if and only if they are equal: the canonical text.
 experiment.key = experiment.format
 
+--- The schemes of decoded instructions, counted.
+-- @param instructions list of `core.isa.decode`
+function experiment.of_instructions(instructions)
+  return experiment.of_list(lists.map(instructions, function(instruction) return instruction.scheme end))
+end
+
 --- |e|: the number of instances.
 function experiment.length(e)
   local n = 0

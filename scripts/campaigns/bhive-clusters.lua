@@ -8,6 +8,7 @@ local core = require "portolan.core"
 local coverage = require "portolan.anica.coverage"
 local finished = require "portolan.anica.finished"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local named = require "portolan.predictor.named"
 
 local topics, rounds, model = 6, 100, "llvm-mca-16:haswell"
@@ -118,9 +119,7 @@ local function describe(cluster, words, counts)
 end
 
 local function schemes_of(block)
-  local list = {}
-  for i, instruction in ipairs(assert(core.isa.decode(block)).instructions) do list[i] = instruction.scheme end
-  return list
+  return lists.map(assert(core.isa.decode(block)).instructions, function(instruction) return instruction.scheme end)
 end
 
 -- The clusters: lists of numbers of blocks, with how often their instructions have each trait; the words, and how often a topic has each.

@@ -3,8 +3,8 @@
 local distance = require "portolan.support.distance"
 local file = require "portolan.support.file"
 local isa = require "portolan.isa"
-local mapping = require "portolan.mapping"
 local lists = require "portolan.support.lists"
+local mapping = require "portolan.mapping"
 local printable = require "portolan.support.printable"
 
 local choose = {}

@@ -155,10 +155,7 @@ end
 -- How many blocks each predictor has an answer for.
 local function count_answers(answers)
   local counts = {}
-  for k, list in ipairs(answers) do
-    counts[k] = 0
-    for _, answer in ipairs(list) do counts[k] = counts[k] + (answer.error and 0 or 1) end
-  end
+  for k, list in ipairs(answers) do counts[k] = lists.count(list, function(answer) return not answer.error end) end
   return counts
 end
 

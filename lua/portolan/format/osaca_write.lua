@@ -58,8 +58,7 @@ end
 
 -- What a scheme is under one of its names.
 local function entry_of(scheme, usage, spelling)
-  local width = 0
-  for _, operand in ipairs(spelling.operands) do width = width + (operand.width or 0) end
+  local width = lists.sum(spelling.operands, function(operand) return operand.width or 0 end)
   local text, name = pressure(usage.uops, usage.busy), scheme.name
   return { name = name, uops = usage.uops, busy = usage.busy, pressure = text, use = ("%s %s"):format(text, usage.latency or "?"),
     latency = usage.latency, long = spelling.long, short = spelling.short, rank = spelling.rank,

@@ -6,8 +6,8 @@
 -- @module portolan.infer.recheck
 local argument = require "portolan.argument"
 local experiment = require "portolan.experiment"
-local recheck_latencies = require "portolan.infer.recheck_latencies"
 local lists = require "portolan.support.lists"
+local recheck_latencies = require "portolan.infer.recheck_latencies"
 local witness = require "portolan.witness"
 
 local recheck = {}

@@ -88,10 +88,20 @@ end
 --- The first item of a list for which a test holds.
 -- @param list any list
 -- @param test function(item)
--- @return item and its index; nil if there is none
+-- @return item; nil if there is none
 function lists.first(list, test)
+  for _, item in ipairs(list) do
+    if test(item) then return item end
+  end
+end
+
+--- The index of the first item of a list for which a test holds.
+-- @param list any list
+-- @param test function(item)
+-- @return number; nil if there is none
+function lists.index(list, test)
   for i, item in ipairs(list) do
-    if test(item) then return item, i end
+    if test(item) then return i end
   end
 end
 

@@ -8,17 +8,12 @@ local by_hand = {}
 --- Names as a set.
 -- @param[opt] names list
 function by_hand.set(names)
-  local set = lists.set(names or {})
-  return set
+  return lists.set(names or {})
 end
 
 -- The class that a scheme is a member of, or nil.
 local function class_of(survey, name)
-  for _, class in ipairs(survey.classes) do
-    for _, member in ipairs(class.members) do
-      if member == name then return class end
-    end
-  end
+  return lists.first(survey.classes, function(class) return lists.set(class.members)[name] end)
 end
 
 -- Why a scheme is no blocking instruction.

@@ -80,9 +80,7 @@ local function mark(c, epsilon)
 end
 
 local function first_open(c)
-  for _, k in ipairs(c.kernels) do
-    if k.open then return k end
-  end
+  return lists.first(c.kernels, function(k) return k.open end)
 end
 
 -- Finds resources until every kernel is explained, or cannot be.

@@ -2,9 +2,9 @@
 -- @module portolan.predictor.llvm_mca.tables
 local batch = require "portolan.predictor.machinery.batch"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local runs = require "portolan.predictor.llvm_mca.runs"
 local text = require "portolan.predictor.llvm_mca.text"
-local lists = require "portolan.support.lists"
 
 local tables = {}
 

@@ -34,8 +34,7 @@ local function mix_of(ports, parts)
   while left > 0 do
     local best, most, least = nil, 0, math.huge
     for _, class in ipairs(parts) do
-      local new = 0
-      for _, p in ipairs(class.ports) do new = new + (taken[p] and 0 or 1) end
+      local new = lists.count(class.ports, function(p) return not taken[p] end)
       local common = class.count - new
       if new > 0 and port_set.within(class.ports, ports) and (common < least or common == least and new > most) then
         best, most, least = class, new, common

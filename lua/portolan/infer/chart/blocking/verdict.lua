@@ -12,9 +12,7 @@ local verdict = {}
 
 --- The class whose ports the front end hides, if there is one: what evades everything that can be blocked runs there.
 function verdict.wide_class(survey)
-  for _, class in ipairs(survey.classes) do
-    if class.ports and class.wide then return class end
-  end
+  return lists.first(survey.classes, function(class) return class.ports and class.wide end)
 end
 
 local function says(job)
