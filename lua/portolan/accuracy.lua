@@ -8,6 +8,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
 local lengths = require "portolan.lengths"
+local lists = require "portolan.support.lists"
 
 local accuracy = {}
 
@@ -77,10 +78,7 @@ local function told(reasons)
     local scheme = commonest(entry.schemes)
     list[#list + 1] = { reason = entry.reason, n = entry.n, scheme = scheme, scheme_n = scheme and entry.schemes[scheme] }
   end
-  table.sort(list, function(a, b)
-    if a.n ~= b.n then return a.n > b.n end
-    return a.reason < b.reason
-  end)
+  table.sort(list, lists.most_first("n", "reason"))
   return list
 end
 
@@ -108,8 +106,7 @@ end
 local function covered_by_all(set, predictions)
   local common, n = {}, 0
   for i = 1, #set.records do
-    local all = true
-    for _, cycles in ipairs(predictions) do all = all and cycles[i] ~= nil end
+    local all = lists.all(predictions, function(cycles) return cycles[i] ~= nil end)
     common[i] = all
     n = n + (all and 1 or 0)
   end

@@ -85,10 +85,9 @@ local function words(uops, ports)
 end
 
 local function within(uops, ...)
+  local sets = { ... }
   for key in pairs(uops) do
-    local found = false
-    for _, set in ipairs { ... } do found = found or set[key] end
-    if not found then return false end
+    if not lists.any(sets, function(set) return set[key] end) then return false end
   end
   return true
 end
@@ -173,10 +172,7 @@ local function finished(kinds)
   for i = 1, #patterns.kinds do
     local kind = kinds[i]
     local rules = table.move(kind.rules, 1, #kind.rules, 1, {})
-    table.sort(rules, function(a, b)
-      if a.count ~= b.count then return a.count > b.count end
-      return a.text < b.text
-    end)
+    table.sort(rules, lists.most_first("count", "text"))
     kind.rules = rules
     if kind.total > 0 then list[#list + 1] = kind end
   end

@@ -108,10 +108,7 @@ local function percent(part, whole) return whole > 0 and ("%.0f%%"):format(100 *
 local function describe(cluster, words, counts)
   local order, parts = {}, {}
   for w = 1, #words do order[w] = w end
-  table.sort(order, function(x, y)
-    if counts[x] ~= counts[y] then return counts[x] > counts[y] end
-    return x < y
-  end)
+  table.sort(order, lists.by_value(counts))
   for t, trait in ipairs(traits) do parts[t] = ("%s %s"):format(percent(cluster[t], cluster.instructions), trait[1]) end
   local ports = {}
   for i = 1, math.min(3, #order) do ports[i] = "p" .. words[order[i]] end

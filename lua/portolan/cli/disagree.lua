@@ -27,11 +27,9 @@ end
 -- The processor of --oracle; nil if none is asked for; or nil, message, status.
 local function open(args)
   if not args.oracle then return nil end
-  local spec, message = oracle.parse(args.oracle)
-  if not spec then return nil, "--oracle: " .. message end
-  local processor, why, status = open_processor.open(spec, "disagree")
+  local processor, spec, status = open_processor.of_option(args.oracle, "disagree")
   if processor then return processor, spec.kind end
-  return nil, why, status
+  return nil, spec, status
 end
 
 -- Measures; adds counts to the differences. True; or nil, message.

@@ -6,7 +6,6 @@ local mapping = require "portolan.mapping"
 local model_review = require "portolan.infer.model_review"
 local model_review_text = require "portolan.report.model_review_text"
 local open_processor = require "portolan.cli.open_processor"
-local oracle = require "portolan.processor.oracle"
 local progress = require "portolan.progress.line"
 
 local export_review = {}
@@ -26,11 +25,7 @@ end
 -- The processor of --oracle, false without; or nil, message, status.
 local function processor_of(args)
   if not args.oracle then return false end
-  local spec, message = oracle.parse(args.oracle)
-  if not spec then return nil, "--oracle: " .. message end
-  local processor, why, status = open_processor.open(spec, "export")
-  if not processor then return nil, why, status end
-  return processor
+  return open_processor.of_option(args.oracle, "export")
 end
 
 local function reviewed(m, other, tool, processor)

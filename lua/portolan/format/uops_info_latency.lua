@@ -60,10 +60,7 @@ local function gathered(scheme, list)
       end
     end
   end
-  table.sort(elements, function(a, b)
-    if a.start_op ~= b.start_op then return a.start_op < b.start_op end
-    return a.target_op < b.target_op
-  end)
+  table.sort(elements, lists.least_first("start_op", "target_op"))
   return elements
 end
 

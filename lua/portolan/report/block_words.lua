@@ -199,10 +199,7 @@ function block_words.gains(p, ports)
   local function enough(cycles) return cycles < p.cycles * (1 - least_gain) end
   add_ports(list, p, ports, enough)
   if p.changes.slot and enough(p.changes.slot) then list[#list + 1] = { what = "one more issue slot a cycle", cycles = p.changes.slot } end
-  table.sort(list, function(a, b)
-    if a.cycles ~= b.cycles then return a.cycles < b.cycles end
-    return a.what < b.what
-  end)
+  table.sort(list, lists.least_first("cycles", "what"))
   return list
 end
 

@@ -49,11 +49,10 @@ local function example(kind)
 end
 
 local function tally(counts, context)
-  local parts = {}
-  for _, verdict in ipairs { "ours", "theirs", "neither", "undecided" } do
-    if counts[verdict] then parts[#parts + 1] = context.style(("%s: %d"):format(words[verdict], counts[verdict]), colors[verdict]) end
-  end
-  return table.concat(parts, ", ")
+  local met = lists.where({ "ours", "theirs", "neither", "undecided" }, function(verdict) return counts[verdict] end)
+  return table.concat(lists.map(met, function(verdict)
+    return context.style(("%s: %d"):format(words[verdict], counts[verdict]), colors[verdict])
+  end), ", ")
 end
 
 local function show_kind(kind, context)

@@ -105,6 +105,18 @@ function lists.index(list, test)
   end
 end
 
+--- The indices of all items of a list for which a test holds.
+-- @param list any list
+-- @param test function(item)
+-- @return list of numbers
+function lists.indices(list, test)
+  local some = {}
+  for i, item in ipairs(list) do
+    if test(item) then some[#some + 1] = i end
+  end
+  return some
+end
+
 --- All that a pattern finds in a text.
 -- @param text string
 -- @param pattern with one capture at most
@@ -152,6 +164,15 @@ function lists.set(list)
   return set
 end
 
+--- How often each item is in a list.
+-- @param list any list
+-- @return table: item -> number
+function lists.tally(list)
+  local counts = {}
+  for _, item in ipairs(list) do counts[item] = (counts[item] or 0) + 1 end
+  return counts
+end
+
 --- The keys of a table, sorted.
 -- @param t any table
 -- @param[opt] before function(a, b) -> whether a comes first; by default `<`
@@ -161,6 +182,38 @@ function lists.keys(t, before)
   for key in pairs(t) do keys[#keys + 1] = key end
   table.sort(keys, before)
   return keys
+end
+
+--- An order for `table.sort`: those with the least in a field first, and of equal ones those with the least in another field.
+-- @tparam string field that comes first
+-- @tparam string other which decides between equal ones
+-- @return function(a, b)
+function lists.least_first(field, other)
+  return function(a, b)
+    if a[field] ~= b[field] then return a[field] < b[field] end
+    return a[other] < b[other]
+  end
+end
+
+--- An order for `table.sort`: those with the most in a field first, and of equal ones those with the least in another field.
+-- @tparam string field that comes first
+-- @tparam string other which decides between equal ones
+-- @return function(a, b)
+function lists.most_first(field, other)
+  return function(a, b)
+    if a[field] ~= b[field] then return a[field] > b[field] end
+    return a[other] < b[other]
+  end
+end
+
+--- An order of keys for `table.sort`: those with the largest values first, and of equal ones the least key.
+-- @param t table: key -> number
+-- @return function(a, b)
+function lists.by_value(t)
+  return function(a, b)
+    if t[a] ~= t[b] then return t[a] > t[b] end
+    return a < b
+  end
 end
 
 --- How many keys a table has.

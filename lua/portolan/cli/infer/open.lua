@@ -11,6 +11,23 @@ local scheme_set = require "portolan.scheme_set"
 
 local open = {}
 
+--- Declares what strategies take that infer any schemes: which ones, the oracle, and where the outcome goes.
+-- @param parser of argparse, of the strategy
+-- @param out what is written
+-- @param name of the argument of `--out`
+-- @return the option `--out`
+function open.declare(parser, out, name)
+  parser:argument("schemes", "schemes to infer; by default all that the oracle knows, and on this machine those of a set"):args("*")
+    :argname("SCHEME")
+  parser:option("--oracle", "what answers experiments: hw (this machine), sim:MAPPING or replay:EXPERIMENTS, with options behind commas "
+    .. "(docs/command-line.md)"):argname("ORACLE"):count(1)
+  local option = parser:option("--out", out):argname(name)
+  parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
+  arch_option.add(parser, "the set")
+  parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
+  return option
+end
+
 --- Opens the processor; says so while it waits for a quiet machine.
 -- @param spec of `oracle.parse`
 -- @param seed where the oracle's text gives none

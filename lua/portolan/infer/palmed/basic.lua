@@ -38,10 +38,7 @@ local function candidates(run, pairs_of)
 end
 
 local function sorted(list, field)
-  table.sort(list, function(a, b)
-    if a[field] ~= b[field] then return a[field] > b[field] end
-    return a.name < b.name
-  end)
+  table.sort(list, lists.most_first(field, "name"))
   return list
 end
 

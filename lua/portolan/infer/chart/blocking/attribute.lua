@@ -33,11 +33,7 @@ local function unseen(class, known) return not known.addressed_by_loads and clas
 local function weight(class, known) return unseen(class, known) and 2 or 1 end
 
 local function having(classes, ports)
-  local list = {}
-  for i, class in ipairs(classes) do
-    if port_set.within(class.ports, ports) then list[#list + 1] = i end
-  end
-  return list
+  return lists.indices(classes, function(class) return port_set.within(class.ports, ports) end)
 end
 
 -- Is a set of ports full of those instructions of a mixture that cannot leave it?

@@ -44,10 +44,7 @@ function flood.blockers(survey, keep)
   local width = survey.rmax or survey.width
   local function fits(class) return class.count < width and slots_of(survey, class) < width end
   local list = lists.where(survey.classes, function(class) return fits(class) and (not keep or keep(class)) end)
-  table.sort(list, function(a, b)
-    if a.count ~= b.count then return a.count < b.count end
-    return a.representative < b.representative
-  end)
+  table.sort(list, lists.least_first("count", "representative"))
   return list
 end
 

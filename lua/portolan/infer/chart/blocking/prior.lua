@@ -78,10 +78,7 @@ end
 
 -- Columns whose class fulfils a condition; nil if there is none.
 local function having(classes, condition)
-  local list = {}
-  for i, class in ipairs(classes) do
-    if class[condition] then list[#list + 1] = i end
-  end
+  local list = lists.indices(classes, function(class) return class[condition] end)
   return list[1] and list
 end
 

@@ -34,10 +34,7 @@ local function telling(survey, job)
       end
     end
   end
-  table.sort(list, function(a, b)
-    if a.ratio ~= b.ratio then return a.ratio > b.ratio end
-    return a.cycles < b.cycles
-  end)
+  table.sort(list, lists.most_first("ratio", "cycles"))
   return table.move(list, 1, math.min(#list, constants.store_telling), 1, {})
 end
 
