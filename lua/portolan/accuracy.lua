@@ -8,6 +8,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
 local lengths = require "portolan.lengths"
+local lists = require "portolan.support.lists"
 
 local accuracy = {}
 
@@ -77,10 +78,7 @@ local function told(reasons)
     local scheme = commonest(entry.schemes)
     list[#list + 1] = { reason = entry.reason, n = entry.n, scheme = scheme, scheme_n = scheme and entry.schemes[scheme] }
   end
-  table.sort(list, function(a, b)
-    if a.n ~= b.n then return a.n > b.n end
-    return a.reason < b.reason
-  end)
+  table.sort(list, lists.most_first("n", "reason"))
   return list
 end
 
@@ -108,8 +106,7 @@ end
 local function covered_by_all(set, predictions)
   local common, n = {}, 0
   for i = 1, #set.records do
-    local all = true
-    for _, cycles in ipairs(predictions) do all = all and cycles[i] ~= nil end
+    local all = lists.all(predictions, function(cycles) return cycles[i] ~= nil end)
     common[i] = all
     n = n + (all and 1 or 0)
   end
@@ -145,18 +142,23 @@ local function series(set, cycles, unit, wanted)
   return model
 end
 
--- A model's series cut by classes of length: list in the order of the classes, holes where it has no experiment.
-local function by_length(set, model, classes)
-  local parts = {}
-  for k, class in ipairs(classes) do parts[k] = { label = class.label, modelled = {}, measured = {} } end
-  local class_of = lengths.lookup(classes)
+-- Gives each experiment of a model to a part (`part_of`: index in the set -> part), and sums the parts up.
+local function fill(parts, model, part_of)
   for n, i in ipairs(model.index) do
-    local part = parts[class_of(set.lengths[i])]
+    local part = part_of(i)
     local at = #part.measured + 1
     part.modelled[at], part.measured[at] = model.modelled[n], model.measured[n]
   end
   for _, part in ipairs(parts) do part.summary = accuracy.summary(part.modelled, part.measured) end
   return parts
+end
+
+-- A model's series cut by classes of length: list in the order of the classes, holes where it has no experiment.
+local function by_length(set, model, classes)
+  local parts = {}
+  for k, class in ipairs(classes) do parts[k] = { label = class.label, modelled = {}, measured = {} } end
+  local class_of = lengths.lookup(classes)
+  return fill(parts, model, function(i) return parts[class_of(set.lengths[i])] end)
 end
 
 -- A model's series cut by categories of records: list in the order of their names in `order`; those that occur in the set.
@@ -169,13 +171,7 @@ local function by_category(set, model, category, order)
       parts[#parts + 1] = of[label]
     end
   end
-  for n, i in ipairs(model.index) do
-    local part = of[category(set.records[i])]
-    local at = #part.measured + 1
-    part.modelled[at], part.measured[at] = model.modelled[n], model.measured[n]
-  end
-  for _, part in ipairs(parts) do part.summary = accuracy.summary(part.modelled, part.measured) end
-  return parts
+  return fill(parts, model, function(i) return of[category(set.records[i])] end)
 end
 
 --- The experiments with the largest relative errors.

@@ -9,6 +9,7 @@ local busy_units = require "portolan.busy_units"
 local core = require "portolan.core"
 local idioms = require "portolan.idioms"
 local landmarks = require "portolan.landmarks"
+local lists = require "portolan.support.lists"
 local mappings = require "portolan.mapping"
 local stand_ins = require "portolan.stand_ins"
 
@@ -143,10 +144,9 @@ end
 
 -- Whether the mapping measured that an instance with one register for both sources waits all the same.
 local function refuted(scheme)
-  for _, latency in ipairs(scheme.latencies or {}) do
-    if latency.same and latency.same > 0 and not is_address(latency.from) then return true end
-  end
-  return false
+  return lists.any(scheme.latencies or {}, function(latency)
+    return latency.same and latency.same > 0 and not is_address(latency.from)
+  end)
 end
 
 -- Units by number, with the times of the schemes that use them. A scheme whose ports are not known has its time alone.

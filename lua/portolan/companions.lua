@@ -30,15 +30,8 @@ local function uops_of(count, divisor)
   return uops
 end
 
--- How often each is among the companions, sorted by name.
-local function times_of(names)
-  local times = {}
-  for _, name in ipairs(names) do times[name] = (times[name] or 0) + 1 end
-  return times
-end
-
 local function told_apart(name, entry, solve)
-  local count, slots, times = {}, entry.slots, times_of(entry.companions)
+  local count, slots, times = {}, entry.slots, lists.tally(entry.companions)
   add(count, entry.uops, 1)
   for _, other in ipairs(lists.keys(times)) do
     local known = other ~= name and solve(other)
@@ -63,7 +56,7 @@ local function load_in_common(all, name)
   local common = {}
   add(common, all[name].uops, 1)
   for _, entry in pairs(all) do
-    local times = entry.uops and times_of(entry.companions or {})[name]
+    local times = entry.uops and lists.tally(entry.companions or {})[name]
     local count = {}
     add(count, times and entry.uops or {}, 1)
     for key, known in pairs(times and common or {}) do
@@ -108,7 +101,7 @@ local function together(m, entry)
   local count, slots, all = {}, entry.slots or 1, lists.copy(entry)
   all.uops = nil
   add(count, entry.uops, 1)
-  for name, times in pairs(times_of(entry.companions)) do
+  for name, times in pairs(lists.tally(entry.companions)) do
     local other = m.schemes[name]
     if not other or not other.uops then return all end
     add(count, other.uops, times)

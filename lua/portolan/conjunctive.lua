@@ -5,6 +5,7 @@
 -- @module portolan.conjunctive
 local core = require "portolan.core"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 
 local conjunctive = {}
@@ -72,8 +73,7 @@ local function object_of(t) return next(t) == nil and json.object({}) or t end
 function conjunctive.encode(t)
   local ok, message = conjunctive.validate(t)
   if not ok then return nil, message end
-  local copy, schemes = {}, {}
-  for key, value in pairs(t) do copy[key] = value end
+  local copy, schemes = lists.copy(t), {}
   for name, loads in pairs(t.schemes) do schemes[name] = object_of(loads) end
   copy.schemes = object_of(schemes)
   for _, field in ipairs { "processor", "provenance" } do copy[field] = copy[field] and object_of(copy[field]) end

@@ -60,9 +60,7 @@ end
 --- The first entry of a list (arch/aarch64/processors.lua) that a core fits.
 -- @return entry, or nil
 function aarch64.entry(list, core)
-  for _, entry in ipairs(list) do
-    if fits(entry, core) then return entry end
-  end
+  return lists.first(list, function(entry) return fits(entry, core) end)
 end
 
 -- As Arm writes revisions: "r0p3".

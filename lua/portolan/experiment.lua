@@ -74,6 +74,22 @@ end
 --- A string that two experiments share if and only if they are equal: the canonical text.
 experiment.key = experiment.format
 
+--- The schemes of decoded instructions, counted.
+-- @param instructions list of `core.isa.decode`
+function experiment.of_instructions(instructions)
+  return experiment.of_list(lists.map(instructions, function(instruction) return instruction.scheme end))
+end
+
+--- The other schemes of an experiment.
+-- @param e table
+-- @param name of a scheme
+-- @return another table, without it
+function experiment.without(e, name)
+  local rest = lists.copy(e)
+  rest[name] = nil
+  return rest
+end
+
 --- |e|: the number of instances.
 function experiment.length(e)
   local n = 0
@@ -107,11 +123,7 @@ function experiment.merge(a, b)
 end
 
 --- The multiset of a list of scheme names.
-function experiment.of_list(names)
-  local e = {}
-  for _, name in ipairs(names) do e[name] = (e[name] or 0) + 1 end
-  return e
-end
+function experiment.of_list(names) return lists.tally(names) end
 
 --- Whether a value is an experiment.
 -- @return true | nil, message

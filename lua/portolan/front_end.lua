@@ -14,6 +14,7 @@
 --    length_changing  cycles that a prefix costs there that changes the length of an immediate; absent: not known
 -- @module portolan.front_end
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 
 local front_end = {}
@@ -76,10 +77,7 @@ end
 -- @return true, false; nil if that is not known
 function front_end.fused(f, scheme, jump)
   local function has(field)
-    for _, other in ipairs(f and f[field] and f[field][scheme] or {}) do
-      if other == jump then return true end
-    end
-    return false
+    return lists.any(f and f[field] and f[field][scheme] or {}, function(other) return other == jump end)
   end
   if has "fuses" then return true end
   if has "separate" then return false end
@@ -88,8 +86,7 @@ end
 
 -- The jumps of one mapping, then those of the other of which the first says nothing, neither that they fuse nor that they do not.
 local function jumps_of_both(a, b, field, scheme)
-  local list = {}
-  for _, jump in ipairs(a[field] and a[field][scheme] or {}) do list[#list + 1] = jump end
+  local list = lists.copy(a[field] and a[field][scheme] or {})
   for _, jump in ipairs(b[field][scheme]) do
     if front_end.fused(a, scheme, jump) == nil then list[#list + 1] = jump end
   end
@@ -98,8 +95,7 @@ end
 
 -- A table of schemes of both mappings.
 local function schemes_of_both(a, b, field)
-  local merged = {}
-  for scheme, value in pairs(a[field] or {}) do merged[scheme] = value end
+  local merged = lists.copy(a[field] or {})
   for scheme, value in pairs(b[field] or {}) do
     if lists_of_jumps[field] then
       local list = jumps_of_both(a, b, field, scheme)

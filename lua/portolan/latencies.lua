@@ -7,6 +7,7 @@
 local chain = require "portolan.chain"
 local isa = require "portolan.isa"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local place = require "portolan.place"
 local printable = require "portolan.support.printable"
 
@@ -137,10 +138,7 @@ function latencies.line(entry)
   end
   if entry.other then parts[#parts + 1] = (", %s with other values"):format(cycles_text(entry.other)) end
   if entry.same then parts[#parts + 1] = (", %s if both sources are one register"):format(cycles_text(entry.same)) end
-  local domains = {}
-  for domain in pairs(entry.bypass or {}) do domains[#domains + 1] = domain end
-  table.sort(domains)
-  for _, domain in ipairs(domains) do
+  for _, domain in ipairs(lists.keys(entry.bypass or {})) do
     parts[#parts + 1] = (", %s more round by the %s domain"):format(cycles_text(entry.bypass[domain]), domain)
   end
   if entry.as then parts[#parts + 1] = (" (as %s)"):format(entry.as) end

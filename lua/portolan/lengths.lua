@@ -1,5 +1,7 @@
 --- Classes of experiments by their number of instructions (Fig. 3.7): each length for itself, or ranges where there are many.
 -- @module portolan.lengths
+local lists = require "portolan.support.lists"
+
 local lengths = {}
 
 local most_single = 12 -- that many different lengths get a class each
@@ -15,12 +17,8 @@ end
 -- @param list lengths of experiments
 -- @return list of `{ least =, most =, label = "5" | "6–7" | "101+", n = experiments }`, ascending
 function lengths.classes(list)
-  local counts, values = {}, {}
-  for _, length in ipairs(list) do
-    if not counts[length] then values[#values + 1] = length end
-    counts[length] = (counts[length] or 0) + 1
-  end
-  table.sort(values)
+  local counts = lists.tally(list)
+  local values = lists.keys(counts)
   local classes = {}
   local single = #values <= most_single
   local edge = 1

@@ -42,8 +42,7 @@ end
 -- @param declared register policy
 -- @param register name of a general-purpose register
 function loop_body.reserving(declared, register)
-  local copy = {}
-  for key, value in pairs(declared) do copy[key] = value end
+  local copy = lists.copy(declared)
   copy.registers = {}
   for file, sets in pairs(declared.registers) do copy.registers[file] = sets end
   local gpr = { reserved = { register } }
@@ -122,8 +121,7 @@ end
 -- @param body of `of_chain`
 -- @treturn string
 function loop_body.chain_title(body)
-  local cuts = {}
-  for _, name in ipairs(lists.keys(body.cuts)) do cuts[#cuts + 1] = ("%d %s"):format(body.cuts[name], name) end
+  local cuts = lists.map(lists.keys(body.cuts), function(name) return ("%d %s"):format(body.cuts[name], name) end)
   return ("loop body: %d rounds of the chain, %d bytes%s"):format(body.copies, #body.bytes,
     #cuts > 0 and "; what cuts other dependencies, a round: " .. table.concat(cuts, ", ") or "")
 end

@@ -106,8 +106,7 @@ function mapping.compile(m) return core.model.mapping(companions.as_measured(m))
 -- @param m mapping table
 -- @return mapping table whose schemes have no `breakers` and no `companions`; the same if none had
 function mapping.of_code(m)
-  local whole, any = {}, false
-  for key, value in pairs(m) do whole[key] = value end
+  local whole, any = lists.copy(m), false
   whole.schemes = {}
   for name, scheme in pairs(m.schemes) do
     local copy = lists.copy(scheme)

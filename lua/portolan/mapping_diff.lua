@@ -54,8 +54,7 @@ end
 function mapping_diff.merged(uops, ports, rename)
   local before, list, by_key = by_place(ports), {}, {}
   for _, uop in ipairs(uops) do
-    local names = {}
-    for i, port in ipairs(uop[1]) do names[i] = rename and rename(port) or port end
+    local names = lists.map(uop[1], function(port) return rename and rename(port) or port end)
     table.sort(names, before)
     local key = port_set.key(names)
     if by_key[key] then

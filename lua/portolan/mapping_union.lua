@@ -49,11 +49,8 @@ end
 
 -- Numbers for ports, the same for those that schemes may not tell apart: ports are split by what is around them until nothing splits any more.
 local function colours_of(m, names)
-  local colours, count, kinds, seen = {}, 1, {}, {}
-  for _, name in ipairs(names) do -- one scheme of each usage is enough
-    local text = usage(m.schemes[name], m.ports)
-    if not seen[text] then kinds[#kinds + 1], seen[text] = name, true end
-  end
+  local colours, count = {}, 1
+  local kinds = lists.distinct(names, function(name) return usage(m.schemes[name], m.ports) end) -- one scheme of each usage is enough
   for _, port in ipairs(m.ports) do colours[port] = 1 end
   while true do
     local numbers, finer, n = {}, {}, 0

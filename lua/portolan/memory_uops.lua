@@ -45,10 +45,9 @@ local function only_loads(scheme, operand)
   local moves = filling.categories[scheme.category] and not filling.not_by[scheme.mnemonic] or filling.by[scheme.mnemonic]
   if not moves or writes(operand) or updates_base(scheme) then return false end
   if scheme.category == "BROADCAST" and operand.width < 32 then return false end
-  for _, other in ipairs(scheme.operands) do
-    if other.kind == "register" and other.visibility == "explicit" and (other.access ~= "w" or other.width < 32) then return false end
-  end
-  return true
+  return not lists.any(scheme.operands, function(other)
+    return other.kind == "register" and other.visibility == "explicit" and (other.access ~= "w" or other.width < 32)
+  end)
 end
 
 local function pieces_of(operand, bits) return bits and math.max(1, math.ceil(operand.width / bits)) or 1 end

@@ -4,6 +4,7 @@
 -- vectors of twice the width is regular if it has the same uops, or twice as many. What is not so is odd: interesting, or a mistake of the mapping.
 -- Only schemes whose uops are known are compared.
 -- @module portolan.patterns
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local memory_use = require "portolan.memory_use"
 local port_set = require "portolan.ports"
@@ -84,10 +85,9 @@ local function words(uops, ports)
 end
 
 local function within(uops, ...)
+  local sets = { ... }
   for key in pairs(uops) do
-    local found = false
-    for _, set in ipairs { ... } do found = found or set[key] end
-    if not found then return false end
+    if not lists.any(sets, function(set) return set[key] end) then return false end
   end
   return true
 end
@@ -172,10 +172,7 @@ local function finished(kinds)
   for i = 1, #patterns.kinds do
     local kind = kinds[i]
     local rules = table.move(kind.rules, 1, #kind.rules, 1, {})
-    table.sort(rules, function(a, b)
-      if a.count ~= b.count then return a.count > b.count end
-      return a.text < b.text
-    end)
+    table.sort(rules, lists.most_first("count", "text"))
     kind.rules = rules
     if kind.total > 0 then list[#list + 1] = kind end
   end
@@ -183,10 +180,7 @@ local function finished(kinds)
 end
 
 local function sorted_words(set, ports)
-  local list = {}
-  for key in pairs(set) do list[#list + 1] = words({ [key] = 1 }, ports) end
-  table.sort(list)
-  return list
+  return lists.of_fields(set, function(key) return words({ [key] = 1 }, ports) end)
 end
 
 -- What is known of all schemes: their uops, and the ports of plain loads and stores.

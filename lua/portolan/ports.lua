@@ -32,12 +32,14 @@ function port_set.used(schemes)
   return port_set.list(set)
 end
 
+--- How many uops a list `{ { ports, multiplicity }, ... }` stands for; nil is the empty one.
+function port_set.uops(list)
+  return lists.sum(list or {}, function(uop) return uop[2] or 1 end)
+end
+
 --- Are all of a list in a set `{ [name] = true }`?
 function port_set.inside(list, set)
-  for _, name in ipairs(list) do
-    if not set[name] then return false end
-  end
-  return true
+  return lists.all(list, function(name) return set[name] end)
 end
 
 --- Is a list a part of another one, or the same?
@@ -48,23 +50,17 @@ function port_set.same(a, b) return #a == #b and port_set.within(a, b) end
 
 --- The ports of several lists, each once, sorted as texts.
 function port_set.union(several)
-  local list, seen = {}, {}
+  local set = {}
   for _, ports in ipairs(several) do
-    for _, name in ipairs(ports) do
-      if not seen[name] then seen[name], list[#list + 1] = true, name end
-    end
+    for _, name in ipairs(ports) do set[name] = true end
   end
-  table.sort(list)
-  return list
+  return lists.keys(set)
 end
 
 --- Do two lists have ports in common?
 function port_set.overlap(a, b)
   local set = port_set.of(a)
-  for _, name in ipairs(b) do
-    if set[name] then return true end
-  end
-  return false
+  return lists.any(b, function(name) return set[name] end)
 end
 
 --- The ports that two lists have in common, in the order of the first.

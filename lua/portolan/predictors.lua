@@ -126,9 +126,7 @@ function predictors.load(text, methods, rmax)
 end
 
 local function repeated(list)
-  local counts = {}
-  for _, p in ipairs(list) do counts[p.name] = (counts[p.name] or 0) + 1 end
-  return counts
+  return lists.tally(lists.map(list, function(p) return p.name end))
 end
 
 --- Gives predictors of equal names different ones: with the directory of their files, and with numbers where that is not enough.

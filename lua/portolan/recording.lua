@@ -9,6 +9,7 @@ local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local lock = require "portolan.support.lock"
 
 local recording = {}
@@ -97,8 +98,7 @@ end
 
 -- A record with its answer.
 local function joined(record, result, source)
-  local both = {}
-  for name, value in pairs(record) do both[name] = value end
+  local both = lists.copy(record)
   both.cycles, both.status = nil, nil
   for name, value in pairs(result) do both[name] = value end
   both.source = source

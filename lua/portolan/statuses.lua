@@ -3,6 +3,8 @@
 --
 -- `kind`: "good" (the ports account for it), "settled" (known, but not by ports, or not all of it) or "bad" (not known).
 -- @module portolan.statuses
+local lists = require "portolan.support.lists"
+
 local statuses = {}
 
 --- All of them in the order in which reports tell of them: `{ name =, kind =, means =, recognised = }`.
@@ -62,13 +64,10 @@ function statuses.is_class(name) return name ~= nil and by_name[name] ~= nil end
 -- @tparam {string,...} list statuses of schemes
 -- @param[opt] by_count true: the most frequent ones first; otherwise in the order of the list
 function statuses.tally(list, by_count)
-  local counts, order = {}, {}
-  for _, name in ipairs(list) do
-    if not counts[name] then order[#order + 1] = name end
-    counts[name] = (counts[name] or 0) + 1
-  end
+  local counts = lists.tally(list)
+  local order = lists.keys(counts)
   if by_count then
-    table.sort(order, function(a, b) return counts[a] > counts[b] or counts[a] == counts[b] and a < b end)
+    table.sort(order, lists.by_value(counts))
   else
     statuses.sort(order)
   end

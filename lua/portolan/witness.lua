@@ -100,10 +100,7 @@ function witness.cycles(x) return x and ("%.3f"):format(x) or "?" end
 -- @param e table of counts
 -- @param name the scheme
 function witness.about(e, name)
-  local rest = {}
-  for other, count in pairs(e) do
-    if other ~= name then rest[other] = count end
-  end
+  local rest = experiment.without(e, name)
   if not e[name] then return experiment.format(e) end
   if next(rest) == nil then return ("%d of it alone"):format(e[name]) end
   return ("%s + %d of it"):format(experiment.format(rest), e[name])

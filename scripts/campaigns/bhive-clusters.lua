@@ -8,6 +8,7 @@ local core = require "portolan.core"
 local coverage = require "portolan.anica.coverage"
 local finished = require "portolan.anica.finished"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local named = require "portolan.predictor.named"
 
 local topics, rounds, model = 6, 100, "llvm-mca-16:haswell"
@@ -107,10 +108,7 @@ local function percent(part, whole) return whole > 0 and ("%.0f%%"):format(100 *
 local function describe(cluster, words, counts)
   local order, parts = {}, {}
   for w = 1, #words do order[w] = w end
-  table.sort(order, function(x, y)
-    if counts[x] ~= counts[y] then return counts[x] > counts[y] end
-    return x < y
-  end)
+  table.sort(order, lists.by_value(counts))
   for t, trait in ipairs(traits) do parts[t] = ("%s %s"):format(percent(cluster[t], cluster.instructions), trait[1]) end
   local ports = {}
   for i = 1, math.min(3, #order) do ports[i] = "p" .. words[order[i]] end
@@ -118,9 +116,7 @@ local function describe(cluster, words, counts)
 end
 
 local function schemes_of(block)
-  local list = {}
-  for i, instruction in ipairs(assert(core.isa.decode(block)).instructions) do list[i] = instruction.scheme end
-  return list
+  return lists.map(assert(core.isa.decode(block)).instructions, function(instruction) return instruction.scheme end)
 end
 
 -- The clusters: lists of numbers of blocks, with how often their instructions have each trait; the words, and how often a topic has each.

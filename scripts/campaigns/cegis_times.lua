@@ -12,6 +12,7 @@
 -- Data source: none; all of it is simulated.
 local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 local random_mapping = require "portolan.processor.random_mapping"
 local simulated = require "portolan.processor.simulated"
 
@@ -30,12 +31,7 @@ for uops = 2, 4 do
   for schemes = 1, 4 do series_three[#series_three + 1] = { schemes, uops } end
 end
 
-local function names_of(mapping)
-  local names = {}
-  for name in pairs(mapping.schemes) do names[#names + 1] = name end
-  table.sort(names)
-  return names
-end
+local function names_of(mapping) return lists.keys(mapping.schemes) end
 
 -- A scheme's usage from uops on the ports of some drawn schemes; equal uops are one entry.
 local function usage_of(drawn, pool)

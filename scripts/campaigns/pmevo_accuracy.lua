@@ -16,6 +16,7 @@ local core = require "portolan.core"
 local evaluate = require "portolan.infer.pmevo.evaluate"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
 local pmevo = require "portolan.infer.pmevo"
@@ -75,8 +76,7 @@ end
 local function part(m, count)
   local names = mapping.schemes(m, true)
   core.base.rng(1):shuffle(names)
-  local some = {}
-  for key, value in pairs(m) do some[key] = value end
+  local some = lists.copy(m)
   some.schemes = {}
   for i = 1, math.min(count, #names) do some.schemes[names[i]] = m.schemes[names[i]] end
   return some

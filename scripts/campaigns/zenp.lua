@@ -8,6 +8,7 @@ local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local replay = require "portolan.processor.replay"
 local verify = require "portolan.infer.cegis.verify"
@@ -35,9 +36,7 @@ if not directory then error("usage: portolan run zenp.lua DIRECTORY [PORTS] [fal
 if most_ports == "falsify" then most_ports, mode = nil, most_ports end
 most_ports = math.tointeger(tonumber(most_ports or 16)) or error(("'%s' is no number of ports"):format(most_ports), 0)
 
-local names = {}
-for name in pairs(published) do names[#names + 1] = name end
-table.sort(names)
+local names = lists.keys(published)
 
 -- The table as a mapping.
 local function reference()
@@ -47,9 +46,7 @@ local function reference()
   for _, name in ipairs(names) do
     local uops = {}
     for set in published[name]:gmatch("%d+") do
-      local list = {}
-      for port in set:gmatch("%d") do list[#list + 1] = port end
-      uops[#uops + 1] = { list, 1 }
+      uops[#uops + 1] = { lists.found(set, "%d"), 1 }
     end
     m.schemes[name] = { uops = uops, status = "explained" }
   end
@@ -117,15 +114,9 @@ local function part(m, kept)
   return assert(mapping.compile(algebra.restrict(m, function(scheme) return kept[scheme] or false end)))
 end
 
-local function set_of(list)
-  local set = {}
-  for _, name in ipairs(list) do set[name] = true end
-  return set
-end
-
 -- An experiment that tells a scheme's rival from the mapping, given the certain ones; nil if there is none.
 local function telling(outcome, name)
-  local kept = set_of(outcome.certain.schemes)
+  local kept = lists.set(outcome.certain.schemes)
   kept[name] = true
   local ours, theirs = part(outcome.mapping, kept), part(outcome.certain.rivals[name], kept)
   local answer = core.model.compare(ours, theirs, { epsilon = outcome.epsilon })
@@ -134,7 +125,7 @@ end
 
 -- Is what is certain what the table says, up to names of ports?
 local function agrees(outcome, table_62)
-  local kept = set_of(outcome.certain.schemes)
+  local kept = lists.set(outcome.certain.schemes)
   return core.model.compare(part(outcome.mapping, kept), part(table_62, kept)).equal
 end
 
@@ -142,7 +133,7 @@ local function show_schemes(runs, uops, table_62)
   print(("%-44s %4s  %-12s %s"):format("scheme", "uops", "Table 6.2", "certain in run"))
   for _, name in ipairs(names) do
     local cells = {}
-    for k, run in ipairs(runs) do cells[k] = set_of(run.outcome.certain.schemes)[name] and tostring(k) or "-" end
+    for k, run in ipairs(runs) do cells[k] = lists.set(run.outcome.certain.schemes)[name] and tostring(k) or "-" end
     print(("%-44s %4d  %-12s %s"):format(name, uops[name], mapping.usage(table_62.schemes[name]), table.concat(cells, " ")))
   end
 end

@@ -43,6 +43,44 @@ describe("lists", function()
     assert.is_false(t == copy)
     assert.is_true(copy.x == inner)
   end)
+
+  it("are counted, found and numbered by what passes a test", function()
+    assert.equal(2, lists.count({ 1, 2, 4 }, even))
+    assert.equal(1, lists.count({ a = 1, b = 2 }, even))
+    assert.equal(2, lists.first({ 1, 2, 4 }, even))
+    assert.is_nil(lists.first({ 1 }, even))
+    assert.equal(2, lists.index({ 1, 2, 4 }, even))
+    assert.is_nil(lists.index({}, even))
+    assert.same({ 2, 3 }, lists.indices({ 1, 2, 4 }, even))
+    assert.equal(3, lists.size { 1, 2, x = false })
+  end)
+
+  it("are joined, and stand without repetitions in the order in which they come first", function()
+    local a = { 3, 1 }
+    assert.same({ 3, 1, 1, 2 }, lists.joined(a, { 1, 2 }))
+    assert.same({ 3, 1 }, a)
+    assert.same({ 3, 1, 2 }, lists.distinct { 3, 1, 3, 2, 1 })
+    assert.same({ "ab", "c" }, lists.distinct({ "ab", "cd", "c" }, function(text) return #text end))
+    assert.same({ x = 2, y = 1 }, lists.tally { "x", "y", "x" })
+    local groups = {}
+    for _, word in ipairs { "ab", "c", "de" } do lists.into(groups, #word, word) end
+    assert.same({ { "c" }, { "ab", "de" } }, groups)
+  end)
+
+  it("are made of texts and of the fields of tables", function()
+    assert.same({ "a", "bc" }, lists.found(":a::bc:", "[^:]+"))
+    assert.same({ "a=1", "b=2" }, lists.of_fields({ b = 2, a = 1, c = 3 }, function(k, v) return v < 3 and k .. "=" .. v or nil end))
+  end)
+
+  it("are put in order by two fields, and keys by their values", function()
+    local list = { { n = 1, name = "b" }, { n = 2, name = "c" }, { n = 1, name = "a" } }
+    local function names() return table.concat(lists.map(list, function(item) return item.name end)) end
+    table.sort(list, lists.least_first("n", "name"))
+    assert.equal("abc", names())
+    table.sort(list, lists.most_first("n", "name"))
+    assert.equal("cab", names())
+    assert.same({ "y", "x", "z" }, lists.keys({ x = 1, y = 2, z = 1 }, lists.by_value { x = 1, y = 2, z = 1 }))
+  end)
 end)
 
 describe("sets of ports", function()

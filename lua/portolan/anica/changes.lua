@@ -7,6 +7,7 @@
 local code = require "portolan.anica.code"
 local core = require "portolan.core"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 
 local changes = {}
 
@@ -33,14 +34,7 @@ end
 
 -- Without what is the block itself, each block once.
 local function others(block, list)
-  local kept, seen = {}, { [block] = true }
-  for _, changed in ipairs(list) do
-    if not seen[changed] then
-      seen[changed] = true
-      kept[#kept + 1] = changed
-    end
-  end
-  return kept
+  return lists.where(lists.distinct(list), function(changed) return changed ~= block end)
 end
 
 --- The block with other registers, in up to three ways.

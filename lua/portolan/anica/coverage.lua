@@ -3,6 +3,7 @@
 local bhive = require "portolan.format.bhive"
 local cover = require "portolan.anica.cover"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 
 local coverage = {}
 
@@ -42,11 +43,8 @@ end
 function coverage.matrix(domain, discoveries, blocks)
   local rows = {}
   for k, block in ipairs(blocks) do
-    local A, row = domain:represent(block), {}
-    for i, d in ipairs(A and discoveries or {}) do
-      if d.abstract:subsumes(A) then row[#row + 1] = i end
-    end
-    rows[k] = row
+    local A = domain:represent(block)
+    rows[k] = lists.indices(A and discoveries or {}, function(d) return d.abstract:subsumes(A) end)
   end
   return rows
 end

@@ -1,4 +1,5 @@
 --- What discoveries.json must look like for its report.
+local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 local shape = require "portolan.support.shape"
 local check = {}
@@ -56,8 +57,7 @@ function check.result(tables)
     return nil, "no discoveries of a campaign ('format' must be \"portolan-discoveries\")"
   end
   if tables.version ~= 1 then return nil, ("version %s of the format is not known here, only 1"):format(printable(tostring(tables.version))) end
-  local copy = {}
-  for name, value in pairs(tables) do copy[name] = value end
+  local copy = lists.copy(tables)
   copy.version = tables.portolan -- of the program that wrote it
   local r, message = shape.read(result, copy, "discoveries")
   if not r then return nil, (message:gsub("^discoveries%.", "")) end

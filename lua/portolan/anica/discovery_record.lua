@@ -2,6 +2,7 @@
 -- @module portolan.anica.discovery_record
 local code = require "portolan.anica.code"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 
 local discovery_record = {}
 
@@ -22,9 +23,7 @@ function discovery_record.block(block, verdict, text)
 end
 
 local function samples(list, text)
-  local blocks = json.array {}
-  for i, sample in ipairs(list) do blocks[i] = discovery_record.block(sample.block, sample.verdict, text) end
-  return blocks
+  return json.array(lists.map(list, function(sample) return discovery_record.block(sample.block, sample.verdict, text) end))
 end
 
 local function step(s, text)
@@ -38,9 +37,7 @@ end
 -- @param tree list of steps of `portolan.anica.generalize`
 -- @param[opt] text function(block) -> text
 function discovery_record.tree(tree, text)
-  local steps = json.array {}
-  for i, s in ipairs(tree) do steps[i] = step(s, text) end
-  return steps
+  return json.array(lists.map(tree, function(s) return step(s, text) end))
 end
 
 -- Interesting blocks of the discovery: those of the last steps that were accepted are of it or below it.

@@ -20,6 +20,7 @@
 -- @module portolan.anica.feature
 local isa = require "portolan.isa"
 local lattice = require "portolan.anica.lattice"
+local lists = require "portolan.support.lists"
 local lua_file = require "portolan.support.lua_file"
 local lua_library = require "portolan.support.lua_library"
 local own_file = require "portolan.support.own_file"
@@ -153,9 +154,7 @@ local function is_set(value)
   for _, member in pairs(value) do
     if type(member) ~= "string" then return false end
   end
-  local count = 0
-  for _ in pairs(value) do count = count + 1 end
-  return count == #value
+  return lists.size(value) == #value
 end
 
 local yes_no = { [true] = "yes", [false] = "no" }

@@ -3,6 +3,7 @@
 -- The journal is appended to, an object a line. A wave ends with its "batch" event; what stands behind the last of these is of a wave that
 -- was cut short, and is dropped when the campaign goes on: the wave is run again, with the same result.
 -- @module portolan.anica.journal
+local lists = require "portolan.support.lists"
 local uv = require "luv"
 local appender = require "portolan.support.appender"
 local failure = require "portolan.support.failure"
@@ -17,8 +18,7 @@ journal.__index = journal
 
 -- What must be the same for a campaign to go on: all but its limits.
 local function identity(header)
-  local copy = {}
-  for key, value in pairs(header) do copy[key] = value end
+  local copy = lists.copy(header)
   copy.limits = nil
   return assert(json.encode(copy))
 end

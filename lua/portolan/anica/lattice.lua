@@ -11,6 +11,7 @@
 --
 -- `top` is above all others and needs no description: the functions never get it.
 -- @module portolan.anica.lattice
+local lists = require "portolan.support.lists"
 local lua_file = require "portolan.support.lua_file"
 
 local lattice = {}
@@ -38,14 +39,11 @@ function lattice.check_shape(l)
 end
 
 local function sorted_keys(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys, function(a, b)
+  return lists.keys(t, function(a, b)
     if math.type(a) and math.type(b) then return a < b end
     if type(a) ~= type(b) then return type(a) < type(b) end
     return tostring(a) < tostring(b)
   end)
-  return keys
 end
 
 local function key_of(element, depth)
@@ -56,10 +54,9 @@ local function key_of(element, depth)
   if kind == "boolean" then return tostring(element) end
   if kind ~= "table" then error(("an element of a lattice holds a %s"):format(kind), 0) end
   if depth > 20 then error("an element of a lattice goes too deep", 0) end
-  local parts = {}
-  for _, key in ipairs(sorted_keys(element)) do
-    parts[#parts + 1] = ("[%s]=%s"):format(key_of(key, depth + 1), key_of(element[key], depth + 1))
-  end
+  local parts = lists.map(sorted_keys(element), function(key)
+    return ("[%s]=%s"):format(key_of(key, depth + 1), key_of(element[key], depth + 1))
+  end)
   return "{" .. table.concat(parts, ",") .. "}"
 end
 
@@ -82,8 +79,7 @@ function lattice.text(l, element)
   local list = #element > 0
   for key in pairs(element) do list = list and math.type(key) == "integer" end
   if not list then return lattice.key(element) end
-  local parts = {}
-  for i, part in ipairs(element) do parts[i] = type(part) == "table" and lattice.key(part) or tostring(part) end
+  local parts = lists.map(element, function(part) return type(part) == "table" and lattice.key(part) or tostring(part) end)
   return "{" .. table.concat(parts, ", ") .. "}"
 end
 

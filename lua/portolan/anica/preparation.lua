@@ -5,6 +5,7 @@ local domains = require "portolan.anica.domain"
 local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local named = require "portolan.predictor.named"
 local protocol = require "portolan.predictor.machinery.protocol"
 local sampled_schemes = require "portolan.anica.sampled_schemes"
@@ -53,15 +54,11 @@ end
 
 -- Predictors whose answers a criterion of one's own gets, too.
 local function identities(list)
-  local all = json.array {}
-  for i, p in ipairs(list) do all[i] = identity_of(p) end
-  return all
+  return json.array(lists.map(list, identity_of))
 end
 
 local function feature_names(domain)
-  local names = json.array {}
-  for i, feature in ipairs(domain.features or {}) do names[i] = type(feature) == "table" and feature.name or feature end
-  return names
+  return json.array(lists.map(domain.features or {}, function(feature) return type(feature) == "table" and feature.name or feature end))
 end
 
 -- Which universe. Campaigns of the time when there was but one, "measurable", do not say so, and may go on.

@@ -4,6 +4,8 @@
 -- A round collects the questions of all searches, in the order of their start, has them answered, and lets each search go on to its next
 -- question, in the same order. Nothing depends on how long an answer takes, so the same searches get the same answers in the same order.
 -- @module portolan.anica.rounds
+local lists = require "portolan.support.lists"
+
 local rounds = {}
 rounds.__index = rounds
 
@@ -48,9 +50,7 @@ function rounds.cancel(search) search.over = true end
 
 --- Number of searches that have not ended.
 function rounds:alive()
-  local n = 0
-  for _, search in ipairs(self.searches) do n = n + (search.over and 0 or 1) end
-  return n
+  return lists.count(self.searches, function(search) return not search.over end)
 end
 
 --- One round.

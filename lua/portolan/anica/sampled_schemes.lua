@@ -26,11 +26,7 @@ end
 
 -- The schemes that a predictor supports: variants as their scheme.
 local function supported(names, predictor, options)
-  local plain, seen = {}, {}
-  for _, name in ipairs(names) do
-    local scheme = universe.plain(name)
-    if not seen[scheme] then plain[#plain + 1], seen[scheme] = scheme, true end
-  end
+  local plain = lists.distinct(lists.map(names, universe.plain))
   local list, message = (options.supported or support.of)(predictor, plain, { crashes = options.criterion and options.criterion.crashes })
   if not list then return nil, message end
   local good = lists.set(list)

@@ -154,8 +154,7 @@ end
 -- @param u universe
 -- @return universe
 function universe.without_immediates(u)
-  local copy, seen = {}, {}
-  for key, value in pairs(u) do copy[key] = value end
+  local copy, seen = lists.copy(u), {}
   copy.immediates, copy.names = false, {}
   for _, name in ipairs(u.names) do
     local plain = universe.plain(name)
@@ -172,8 +171,7 @@ function universe.scheme(name)
   local plain, immediate = core.anica.variant(name)
   local scheme, message = isa.scheme(plain)
   if not scheme or not immediate then return scheme, message end
-  local copy = {}
-  for key, value in pairs(scheme) do copy[key] = value end
+  local copy = lists.copy(scheme)
   copy.immediate, copy.variant = immediate, name
   return copy
 end

@@ -8,6 +8,7 @@ local core = require "portolan.core"
 local feature = require "portolan.anica.feature"
 local lattice = require "portolan.anica.lattice"
 local abstract_words = require "portolan.anica.abstract_words"
+local lists = require "portolan.support.lists"
 
 local view = {}
 
@@ -25,15 +26,11 @@ local function representatives(values)
 end
 
 local function members(values)
-  local seen, list = {}, {}
+  local set = {}
   for _, value in ipairs(values) do
-    for _, member in ipairs(value or {}) do
-      if not seen[member] then list[#list + 1] = member end
-      seen[member] = true
-    end
+    for _, member in ipairs(value or {}) do set[member] = true end
   end
-  table.sort(list)
-  return list
+  return lists.keys(set)
 end
 
 --- A feature over schemes as core.anica.domain takes it.

@@ -11,10 +11,7 @@ local shortest_flood = 4 -- cycles an instance; on shorter ones cores do not fin
 
 -- The experiment without the scheme; nil if there is nothing else in it.
 local function without(e, name)
-  local rest = {}
-  for other, count in pairs(e) do
-    if other ~= name then rest[other] = count end
-  end
+  local rest = experiment.without(e, name)
   return e[name] and next(rest) ~= nil and rest or nil
 end
 

@@ -106,7 +106,7 @@ end
 -- Why no experiment shows a uop, and how it is known.
 local function unseen(part, scheme, index)
   if not part.assumed then return "no experiment of its own is recorded" end
-  local all = lists.sum(scheme.uops, function(uop) return uop[2] or 1 end)
+  local all = port_set.uops(scheme.uops)
   local sum = ("%s in %s, less %d located = %d"):format(reading_words.uops(all), reading_words.slots(scheme.slots or 1), all - part.n, part.n)
   if index:is_posited(part.ports) then return sum .. ": it never limits anything, so that its ports are assumed" end
   return sum .. ": it stays on none of the ports that can be kept busy"

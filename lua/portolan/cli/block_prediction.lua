@@ -2,6 +2,7 @@
 -- @module portolan.cli.block_prediction
 local block_model = require "portolan.block_model"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 
 local block_prediction = {}
@@ -19,9 +20,7 @@ function block_prediction.model(m, args)
 end
 
 local function sorted(set)
-  local list = {}
-  for name in pairs(set) do list[#list + 1] = name end
-  table.sort(list)
+  local list = lists.keys(set)
   return #list > 0 and list or nil
 end
 

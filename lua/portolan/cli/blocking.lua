@@ -1,6 +1,7 @@
 --- `--blocking` of `portolan chart` and `portolan infer chart`: schemes that are to represent their classes, and what became of them.
 -- @module portolan.cli.blocking
 local file = require "portolan.support.file"
+local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 local scheme_options = require "portolan.cli.scheme_options"
 
@@ -18,16 +19,14 @@ end
 -- @return list, nil if there is no word; or nil and a message
 function blocking.names(words)
   if #words == 0 then return nil end
-  local list, seen = {}, {}
+  local list = {}
   for _, word in ipairs(words) do
     local names, message = { word }, nil
     if file.kind(word) then names, message = scheme_options.file(word) end
     if not names then return nil, "--blocking: " .. message end
-    for _, name in ipairs(names) do
-      if not seen[name] then list[#list + 1], seen[name] = name, true end
-    end
+    table.move(names, 1, #names, #list + 1, list)
   end
-  return list
+  return lists.distinct(list)
 end
 
 --- Is every one of these among the schemes that are charted?

@@ -25,11 +25,12 @@ end
 
 --- Reads the chart of a directory.
 -- @param directory
+-- @param[opt] others who else writes such directories, in words for the message: ", or ..."
 -- @return chart with all that the file has; or nil and a message
-function chart_files.read(directory)
+function chart_files.read(directory, others)
   local source = directory .. "/chart.json"
   local text, message = file.read(source)
-  if not text then return nil, message .. "; give a directory that 'portolan chart' wrote, as scripts/quickstart does" end
+  if not text then return nil, message .. "; give a directory that 'portolan chart' wrote, as scripts/quickstart does" .. (others or "") end
   local chart, trouble = json.decode(text, source)
   if chart == nil then return nil, trouble end
   local checked, fault = check.chart(chart)

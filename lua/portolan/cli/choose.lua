@@ -3,6 +3,7 @@
 local distance = require "portolan.support.distance"
 local file = require "portolan.support.file"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local printable = require "portolan.support.printable"
 
@@ -73,7 +74,7 @@ end
 -- @param where name of the mapping, for messages
 -- @return list of names, each once; whether every word was a name in full; or nil, message
 function choose.schemes(m, words, where)
-  local all, chosen, seen, in_full = mapping.schemes(m), {}, {}, true
+  local all, chosen, in_full = mapping.schemes(m), {}, true
   for _, word in ipairs(words) do
     local name = m.schemes[word] and word or tidy(word)
     local found = { name }
@@ -84,12 +85,9 @@ function choose.schemes(m, words, where)
       if not found then return nil, printable(message) end
       if #found == 0 then return nil, printable(unknown(m, name, where)) end
     end
-    for _, each in ipairs(found) do
-      if not seen[each] then chosen[#chosen + 1] = each end
-      seen[each] = true
-    end
+    table.move(found, 1, #found, #chosen + 1, chosen)
   end
-  return chosen, in_full
+  return lists.distinct(chosen), in_full
 end
 
 return choose

@@ -4,7 +4,6 @@
 local algebra = require "portolan.algebra"
 local compare_resources = require "portolan.cli.compare_resources"
 local core = require "portolan.core"
-local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
@@ -101,10 +100,7 @@ end
 
 local function show_experiment(context, result, epsilon)
   if result.distinguishable then
-    local length = experiment.length(result.experiment)
-    context.out("told apart by: %s\n", context.style(printable(experiment.format(result.experiment)), "bold"))
-    context.out("  %.3f cycles with the first, %.3f with the second (%.3f and %.3f CPI)\n", result.a, result.b, result.a / length,
-      result.b / length)
+    compare_resources.show_experiment(context, result)
   elseif result.equal and result.same_limits then
     context.out("Every experiment takes the same time under both.\n")
   elseif result.complete then

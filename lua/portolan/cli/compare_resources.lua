@@ -17,13 +17,20 @@ function compare_resources.load(path)
   return { format = conjunctive.format, version = conjunctive.version, resources = found.resources:resources(), schemes = found.resources:loads() }
 end
 
+--- Shows the experiment that tells two mappings apart, and what each says of it.
+-- @param context of the command
+-- @param result with `experiment`, `a`, `b`
+function compare_resources.show_experiment(context, result)
+  local length = experiment.length(result.experiment)
+  context.out("told apart by: %s\n", context.style(printable(experiment.format(result.experiment)), "bold"))
+  context.out("  %.3f cycles with the first, %.3f with the second (%.3f and %.3f CPI)\n", result.a, result.b, result.a / length,
+    result.b / length)
+end
+
 local function show(context, result, epsilon)
   context.out("resources, on %d common scheme%s: at most %.3f CPI apart\n", result.common, result.common == 1 and "" or "s", result.gap)
   if result.distinguishable then
-    local length = experiment.length(result.experiment)
-    context.out("told apart by: %s\n", context.style(printable(experiment.format(result.experiment)), "bold"))
-    context.out("  %.3f cycles with the first, %.3f with the second (%.3f and %.3f CPI)\n", result.a, result.b, result.a / length,
-      result.b / length)
+    compare_resources.show_experiment(context, result)
   elseif result.gap <= 2 * epsilon then
     context.out("No experiment tells them apart at a resolution of %g CPI.\n", epsilon)
   else

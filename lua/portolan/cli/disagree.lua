@@ -27,21 +27,16 @@ end
 -- The processor of --oracle; nil if none is asked for; or nil, message, status.
 local function open(args)
   if not args.oracle then return nil end
-  local spec, message = oracle.parse(args.oracle)
-  if not spec then return nil, "--oracle: " .. message end
-  local processor, why, status = open_processor.open(spec, "disagree")
+  local processor, spec, status = open_processor.of_option(args.oracle, "disagree")
   if processor then return processor, spec.kind end
-  return nil, why, status
+  return nil, spec, status
 end
 
 -- Measures; adds counts to the differences. True; or nil, message.
 local function decide(processor, kind, differences)
-  local line = kind == "hw" and progress.new { title = "measuring" }
-  local counts, message = reference.decide(processor, differences, { progress = line and function(done, total, note)
-    line.total = total
-    line:update(done, note)
-  end })
-  if line then line:finish() end
+  local update, finish = progress.measuring(kind == "hw")
+  local counts, message = reference.decide(processor, differences, { progress = update })
+  finish()
   if processor.close then processor:close() end
   differences.counts = counts
   return counts and true, message

@@ -27,13 +27,10 @@ local function heading(set, args, rows)
 end
 
 local function speeds(list)
-  local lines = {}
-  for _, p in ipairs(list) do
-    if p.asked > 0 and p.seconds > 0 then
-      lines[#lines + 1] = ("%s: %d blocks in %.2f s, %.0f a second"):format(printable(p.name), p.asked, p.seconds, p.asked / p.seconds)
-    end
-  end
-  return lines
+  local timed = lists.where(list, function(p) return p.asked > 0 and p.seconds > 0 end)
+  return lists.map(timed, function(p)
+    return ("%s: %d blocks in %.2f s, %.0f a second"):format(printable(p.name), p.asked, p.seconds, p.asked / p.seconds)
+  end)
 end
 
 local function show_text(state, args, context)
@@ -84,7 +81,7 @@ local function show_json(state, args, context)
     end
     o.blocks[i] = row
   end
-  context.out("%s", assert(json.encode(o, { pretty = true })))
+  context.write_json(o)
 end
 
 local function quoted(word) return word:find "^[%w_./=:+,@%%-]+$" and word or "'" .. word:gsub("'", "'\\''") .. "'" end

@@ -6,7 +6,6 @@ local mapping = require "portolan.mapping"
 local model_review = require "portolan.infer.model_review"
 local model_review_text = require "portolan.report.model_review_text"
 local open_processor = require "portolan.cli.open_processor"
-local oracle = require "portolan.processor.oracle"
 local progress = require "portolan.progress.line"
 
 local export_review = {}
@@ -26,20 +25,13 @@ end
 -- The processor of --oracle, false without; or nil, message, status.
 local function processor_of(args)
   if not args.oracle then return false end
-  local spec, message = oracle.parse(args.oracle)
-  if not spec then return nil, "--oracle: " .. message end
-  local processor, why, status = open_processor.open(spec, "export")
-  if not processor then return nil, why, status end
-  return processor
+  return open_processor.of_option(args.oracle, "export")
 end
 
 local function reviewed(m, other, tool, processor)
-  local line = processor and progress.new { title = "measuring" }
-  local kit, message = model_review.of(m, other, tool, processor or nil, { progress = line and function(done, total, note)
-    line.total = total
-    line:update(done, note)
-  end })
-  if line then line:finish() end
+  local update, finish = progress.measuring(processor)
+  local kit, message = model_review.of(m, other, tool, processor or nil, { progress = update })
+  finish()
   if processor and processor.close then processor:close() end
   return kit, message
 end

@@ -18,13 +18,7 @@ local targets = {}
 
 local function plural(n, noun) return n == 1 and "1 " .. noun or ("%d %ss"):format(n, noun) end
 
-local function count(m, test)
-  local n = 0
-  for _, scheme in pairs(m.schemes) do
-    if test(scheme) then n = n + 1 end
-  end
-  return n
-end
+local function count(m, test) return lists.count(m.schemes, test) end
 
 local function unexplained(scheme) return not scheme.uops end
 local function explained(scheme) return scheme.uops ~= nil end
@@ -44,9 +38,7 @@ local function note_unexplained(list, n) note(list, n, plural(n, "scheme") .. " 
 
 local function unused_ports(m)
   local used = lists.set(port_set.used(m.schemes))
-  local n = 0
-  for _, name in ipairs(m.ports) do n = n + (used[name] and 0 or 1) end
-  return n
+  return lists.count(m.ports, function(name) return not used[name] end)
 end
 
 -- What a table has no place for, beside the schemes.

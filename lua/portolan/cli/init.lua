@@ -22,6 +22,7 @@ local argparse = require "argparse"
 local distance = require "portolan.support.distance"
 local failure = require "portolan.support.failure"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 local terminal = require "portolan.support.terminal"
 require "portolan" -- for the mappings that are made on demand
@@ -32,8 +33,7 @@ local cli = {}
 cli.commands = { "doctor", "isa", "bench", "sample", "measure", "chart", "explain", "recheck", "patterns", "report", "infer", "verify", "predict",
   "eval", "compare", "disagree", "campaign", "generalize", "cover", "domain", "export", "merge", "run", "repl" }
 
-local known = {}
-for _, name in ipairs(cli.commands) do known[name] = true end
+local known = lists.set(cli.commands)
 
 local say, one_line = terminal.say, printable.line
 

@@ -192,13 +192,9 @@ end
 
 -- Counts of schemes by a key, as a list sorted by count.
 local function tally(items, key)
-  local counts, result = {}, {}
-  for _, item in ipairs(items) do counts[key(item)] = (counts[key(item)] or 0) + 1 end
-  for name, n in pairs(counts) do result[#result + 1] = { name = name, count = n } end
-  table.sort(result, function(a, b)
-    if a.count ~= b.count then return a.count > b.count end
-    return a.name < b.name
-  end)
+  local result = {}
+  for name, n in pairs(lists.tally(lists.map(items, key))) do result[#result + 1] = { name = name, count = n } end
+  table.sort(result, lists.most_first("count", "name"))
   return result
 end
 

@@ -5,6 +5,7 @@ local eval_set = require "portolan.cli.eval_set"
 local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
 local listing = require "portolan.cli.listing"
+local lists = require "portolan.support.lists"
 local loop_body = require "portolan.loop_body"
 local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
@@ -95,8 +96,7 @@ end
 local function add_others(results, others, records, declared)
   for _, other in ipairs(others) do
     for i, theirs in ipairs(predicted.predict(other.predictor, records, declared)) do
-      local all = {}
-      for name, cycles in pairs(results[i].others or records[i].others or {}) do all[name] = cycles end
+      local all = lists.copy(results[i].others or records[i].others or {})
       all[other.name] = theirs.cycles
       results[i].others = next(all) and all or nil
     end
@@ -104,9 +104,7 @@ local function add_others(results, others, records, declared)
 end
 
 local function tally(counts)
-  local words = {}
-  for status, n in pairs(counts) do words[#words + 1] = ("%d %s"):format(n, status) end
-  table.sort(words)
+  local words = lists.of_fields(counts, function(status, n) return ("%d %s"):format(n, status) end)
   return #words > 0 and printable.line(table.concat(words, ", ")) or "none"
 end
 

@@ -48,4 +48,16 @@ function open_processor.open(spec, command, options)
   return processor, names, status
 end
 
+--- Opens the processor of an option `--oracle`.
+-- @param text of the option
+-- @param command its name, for messages
+-- @return processor, `spec` of `oracle.parse`; or nil, message, status
+function open_processor.of_option(text, command)
+  local spec, message = oracle.parse(text)
+  if not spec then return nil, "--oracle: " .. message end
+  local processor, why, status = open_processor.open(spec, command)
+  if not processor then return nil, why, status end
+  return processor, spec
+end
+
 return open_processor

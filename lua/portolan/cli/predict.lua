@@ -3,7 +3,6 @@
 local bhive = require "portolan.format.bhive"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
-local json = require "portolan.support.json"
 local model = require "portolan.model"
 local number = require "portolan.cli.number"
 local predict_argument = require "portolan.cli.predict_argument"
@@ -64,7 +63,7 @@ local function predict_arguments(m, args, context)
     predictions[i], pieces[i] = p, piece
   end
   if context.json then
-    context.out("%s", assert(json.encode(prediction.as_json(predictions), { pretty = true })))
+    context.write_json(prediction.as_json(predictions))
   else
     for i, p in ipairs(predictions) do
       if i > 1 then context.out("\n") end
@@ -122,7 +121,7 @@ local function predict_file(m, args, context)
   end
   if context.json then
     local result = { method = m.method, ignores = of_code and prediction.ignores or nil, predictions = prediction.as_json(list) }
-    context.out("%s", assert(json.encode(result, { pretty = true })))
+    context.write_json(result)
   else
     prediction_text.list(list, m, context, of_code)
   end

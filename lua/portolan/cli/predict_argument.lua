@@ -2,6 +2,7 @@
 -- @module portolan.cli.predict_argument
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 
 local predict_argument = {}
@@ -23,9 +24,7 @@ end
 
 -- The first scheme of an experiment that neither the mapping nor the instruction set has, or nil.
 local function strange(m, e)
-  for _, name in ipairs(experiment.schemes(e)) do
-    if not m.schemes[name] and not core.isa.scheme(name) then return name end
-  end
+  return lists.first(experiment.schemes(e), function(name) return not m.schemes[name] and not core.isa.scheme(name) end)
 end
 
 --- The schemes of decoded code.

@@ -68,9 +68,7 @@ end
 local function of_code(args, architecture)
   local pieces, notes, status = predict_code.pieces(args, architecture)
   if not pieces then return nil, notes, status end
-  local list = {}
-  for i, piece in ipairs(pieces) do list[i] = { title = one_line(piece.title), block = piece.bytes, branches = piece.branches } end
-  return list
+  return lists.map(pieces, function(piece) return { title = one_line(piece.title), block = piece.bytes, branches = piece.branches } end)
 end
 
 local function collect(args, architecture)
@@ -157,20 +155,14 @@ end
 -- How many blocks each predictor has an answer for.
 local function count_answers(answers)
   local counts = {}
-  for k, list in ipairs(answers) do
-    counts[k] = 0
-    for _, answer in ipairs(list) do counts[k] = counts[k] + (answer.error and 0 or 1) end
-  end
+  for k, list in ipairs(answers) do counts[k] = lists.count(list, function(answer) return not answer.error end) end
   return counts
 end
 
 -- Of blocks that were named each must have a prediction; of a file, or of its pieces, each predictor must have one, as no tool knows all
 -- that programs consist of.
 local function failed(args, blocks, counts)
-  for _, n in ipairs(counts) do
-    if n < ((args.file or args.code) and 1 or #blocks) then return true end
-  end
-  return false
+  return lists.any(counts, function(n) return n < ((args.file or args.code) and 1 or #blocks) end)
 end
 
 --- Runs `portolan predict` with predictors.

@@ -4,7 +4,6 @@ local block_prediction = require "portolan.cli.block_prediction"
 local block_text = require "portolan.report.block_text"
 local code = require "portolan.code"
 local isa = require "portolan.isa"
-local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local predict_argument = require "portolan.cli.predict_argument"
@@ -84,7 +83,7 @@ function predict_code.run(m, args, context)
     predicted = predicted + (list[i].trouble and 0 or 1)
   end
   if context.json then
-    context.out("%s", assert(json.encode(prediction.as_json(list), { pretty = true })))
+    context.write_json(prediction.as_json(list))
   else
     for i, p in ipairs(list) do
       if i > 1 then context.out("\n") end

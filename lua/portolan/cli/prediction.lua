@@ -2,6 +2,7 @@
 -- @module portolan.cli.prediction
 local experiment = require "portolan.experiment"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
 local predict_argument = require "portolan.cli.predict_argument"
@@ -93,8 +94,7 @@ function prediction.as_json(list)
   for i, p in ipairs(list) do
     result[i] = p
     if p.unknown or p.lacking_latency then
-      local bound = {}
-      for key, value in pairs(p) do bound[key] = value end
+      local bound = lists.copy(p)
       bound.cycles, bound.cpi, bound.ipc, bound.least_cycles = nil, nil, nil, p.cycles
       result[i] = bound
     end

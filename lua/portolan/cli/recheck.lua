@@ -74,12 +74,9 @@ function command.run(args, context)
     if status == "interrupted" then return 130 end
     return nil, fault, status
   end
-  local line = spec.measures and progress.new { title = "measuring" }
-  local result, failure = recheck.run(processor, m, compiled, names, { again = args.again, progress = line and function(done, total, note)
-    line.total = total
-    line:update(done, note)
-  end })
-  if line then line:finish() end
+  local update, finish = progress.measuring(spec.measures)
+  local result, failure = recheck.run(processor, m, compiled, names, { again = args.again, progress = update })
+  finish()
   if processor.close then processor:close() end
   if not result then return nil, failure, 1 end
   local counts = recheck_text.counts(result)

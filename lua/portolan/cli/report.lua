@@ -1,9 +1,8 @@
 --- `portolan report`: writes the report of a chart or a campaign anew, from the files of its directory.
 -- @module portolan.cli.report
 local campaign_files = require "portolan.report.campaign.read"
-local check = require "portolan.report.check"
+local chart_files = require "portolan.cli.chart_files"
 local file = require "portolan.support.file"
-local json = require "portolan.support.json"
 local own_section = require "portolan.report.own_section"
 local report = require "portolan.report"
 local terminal = require "portolan.support.terminal"
@@ -33,14 +32,9 @@ local function own_sections(names)
 end
 
 local function chart_page(directory, options)
-  local source = directory .. "/chart.json"
-  local text, message = file.read(source)
-  if not text then return nil, message .. "; give a directory that 'portolan chart' wrote, as scripts/quickstart does, or 'portolan campaign'" end
-  local chart, trouble = json.decode(text, source)
-  if chart == nil then return nil, trouble end
-  local checked, fault = check.chart(chart)
-  if not checked then return nil, ("%s: %s"):format(source, fault) end
-  return report.chart(checked, options)
+  local chart, message = chart_files.read(directory, ", or 'portolan campaign'")
+  if not chart then return nil, message end
+  return report.chart(chart, options)
 end
 
 local function campaign_page(directory, options)

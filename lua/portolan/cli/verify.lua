@@ -3,6 +3,7 @@
 local algebra = require "portolan.algebra"
 local core = require "portolan.core"
 local duration = require "portolan.support.duration"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
 local number = require "portolan.cli.number"
@@ -31,8 +32,7 @@ end
 
 -- What a certificate says of schemes that it calls certain, and of those that have rivals.
 local function show_certain(c, context)
-  local rivals = 0
-  for _ in pairs(c.rivals) do rivals = rivals + 1 end
+  local rivals = lists.size(c.rivals)
   context.out("  the ports of %d of %d schemes are the same, up to names, in all mappings with up to %d ports that do so: %s\n", #c.certain,
     #c.schemes, c.ports, printable(table.concat(c.certain, "; ")))
   context.out("  %s other ports in another mapping that admits all experiments\n",

@@ -31,10 +31,7 @@ end
 -- @param text string
 -- @param patterns list
 function facts.matches(text, patterns)
-  for _, pattern in ipairs(patterns) do
-    if text:find(pattern) then return true end
-  end
-  return false
+  return lists.any(patterns, function(pattern) return text:find(pattern) end)
 end
 
 return facts

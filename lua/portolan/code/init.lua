@@ -8,6 +8,7 @@ local core = require "portolan.core"
 local facts = require "portolan.code.facts"
 local file = require "portolan.support.file"
 local limits = require "portolan.support.limits"
+local lists = require "portolan.support.lists"
 local loops = require "portolan.code.loops"
 local object = require "portolan.code.object"
 local printable = require "portolan.support.printable"
@@ -86,10 +87,7 @@ local function add_function(pieces, notes, symbol)
 end
 
 local function functions_of(o)
-  local list = {}
-  for _, symbol in ipairs(o.symbols) do
-    if symbol.is_function then list[#list + 1] = symbol end
-  end
+  local list = lists.where(o.symbols, function(symbol) return symbol.is_function end)
   return #list > 0 and list or o.symbols
 end
 

@@ -4,6 +4,7 @@
 -- leaves the loop, and follows jumps: of compilers' code that is what runs mostly. It need not be in one piece.
 -- @module portolan.code.loops
 local facts = require "portolan.code.facts"
+local lists = require "portolan.support.lists"
 
 local loops = {}
 
@@ -92,8 +93,7 @@ local function all_loops(graph)
   local backs, list, unclear, steps, before = {}, {}, {}, 0, before_of(graph)
   for i, node in ipairs(graph) do
     if node.to and node.to <= i then
-      backs[node.to] = backs[node.to] or {}
-      table.insert(backs[node.to], i)
+      lists.into(backs, node.to, i)
     end
   end
   for head = 1, #graph do

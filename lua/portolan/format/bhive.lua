@@ -152,9 +152,7 @@ function bhive.experiment(block)
   if block.code == "" then return nil, "there is no code" end
   local code, message = core.isa.decode(block.code)
   if not code then return nil, message end
-  local names = {}
-  for i, instruction in ipairs(code.instructions) do names[i] = instruction.scheme end
-  return experiment.of_list(names)
+  return experiment.of_instructions(code.instructions)
 end
 
 --- The blocks of a file as experiments.

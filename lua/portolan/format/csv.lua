@@ -158,7 +158,7 @@ end
 local function check_count(fields, at, scheme)
   local count, message = read_number(fields[at.uops or 0], "uops", true)
   if message then return nil, message end
-  local sum = lists.sum(scheme.uops or {}, function(uop) return uop[2] end)
+  local sum = port_set.uops(scheme.uops)
   if count and scheme.uops and count ~= sum then
     return nil, ("field 'uops' is %d, but the usage has %d; change one or empty this one"):format(count, sum)
   end
@@ -206,11 +206,8 @@ function csv.encode(m)
   local names = lists.keys(m.schemes)
   local lines = { table.concat(mapping_columns, ",") .. "\n" }
   for i, name in ipairs(names) do
-    local scheme, count = m.schemes[name], nil
-    if scheme.uops then
-      count = 0
-      for _, uop in ipairs(scheme.uops) do count = count + (uop[2] or 1) end
-    end
+    local scheme = m.schemes[name]
+    local count = scheme.uops and port_set.uops(scheme.uops)
     local status = scheme.status ~= "" and scheme.status or usual_status(scheme)
     local values = { name, scheme.uops and usage.format(scheme.uops), count, scheme.slots, scheme.tp, status }
     lines[i + 1] = row(values, #mapping_columns)

@@ -209,8 +209,7 @@ local function rest_text(m)
     local status = scheme.status or "not explained"
     if not scheme.uops then
       if not by_status[status] then names[#names + 1] = status end
-      by_status[status] = by_status[status] or {}
-      table.insert(by_status[status], name .. remarks { tp = scheme.tp, note = scheme.note })
+      lists.into(by_status, status, name .. remarks { tp = scheme.tp, note = scheme.note })
     end
   end
   for _, status in ipairs(statuses.sort(names)) do

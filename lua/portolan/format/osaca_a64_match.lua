@@ -60,16 +60,12 @@ local Finder = {}
 Finder.__index = Finder
 
 function Finder:first(spelling, operands, wildcard)
-  for _, form in ipairs(self.by_name[spelling.name] or {}) do
-    if fits_form(form, operands, wildcard) then return form end
-  end
+  return lists.first(self.by_name[spelling.name] or {}, function(form) return fits_form(form, operands, wildcard) end)
 end
 
 -- The position of the operand in memory; nil if there is none.
 local function memory_place(operands)
-  for i, operand in ipairs(operands) do
-    if operand.class == "memory" then return i end
-  end
+  return lists.index(operands, function(operand) return operand.class == "memory" end)
 end
 
 -- The same operands with an address without offset; nil if it has none.
@@ -85,10 +81,7 @@ end
 -- The entry of a load: one for this class of registers, or the first that fits, or the default.
 local function load_of(memory, address, prefix)
   local list = lists.where(memory.loads, function(entry) return match.fits_address(entry, address) end)
-  for _, entry in ipairs(list) do
-    if given(entry.dst) == prefix then return entry end
-  end
-  return list[1] or memory.load
+  return lists.first(list, function(entry) return given(entry.dst) == prefix end) or list[1] or memory.load
 end
 
 -- What OSACA does without a form for an operand in memory.
@@ -133,10 +126,7 @@ end
 function match.schemes(forms, memory)
   local by_name = {}
   for _, form in ipairs(forms) do
-    for _, name in ipairs(form.names) do
-      by_name[name] = by_name[name] or {}
-      table.insert(by_name[name], form)
-    end
+    for _, name in ipairs(form.names) do lists.into(by_name, name, form) end
   end
   local finder, found = setmetatable({ by_name = by_name, memory = memory }, Finder), {}
   for _, scheme in ipairs(isa.everything "aarch64" or {}) do found[scheme.name] = finder:find(scheme) end

@@ -4,6 +4,7 @@
 -- instruction that also loads is that of its registers (`portolan.latency_number`): a sum in a loop waits for its sum, not for the load.
 -- @module portolan.format.osaca_latency
 local latency_number = require "portolan.latency_number"
+local lists = require "portolan.support.lists"
 
 local latency = {}
 
@@ -20,9 +21,7 @@ end
 -- @param dialect of `portolan.format.osaca_dialect`
 -- @return list of `{ class, cycles }`
 function latency.loads(m, dialect)
-  local list = {}
-  for i, load in ipairs(dialect.load_classes) do list[i] = { load[1], first(m, load[2]) or 0 } end
-  return list
+  return lists.map(dialect.load_classes, function(load) return { load[1], first(m, load[2]) or 0 } end)
 end
 
 -- The most from one side to another; and whether that is determined, not one of an interval.

@@ -58,9 +58,7 @@ Finder.__index = Finder
 
 -- The first form of a name that fits.
 function Finder:first(name, scheme, operands, probe)
-  for _, form in ipairs(self.by_name[name] or {}) do
-    if fits_form(form, scheme, operands, probe) then return form end
-  end
+  return lists.first(self.by_name[name] or {}, function(form) return fits_form(form, scheme, operands, probe) end)
 end
 
 function Finder:has_arity(name, n) return lists.any(self.by_name[name] or {}, function(form) return #form.operands == n end) end
@@ -175,10 +173,7 @@ end
 local function index(forms)
   local by_name = {}
   for _, form in ipairs(forms) do
-    for _, name in ipairs(form.names) do
-      by_name[name] = by_name[name] or {}
-      table.insert(by_name[name], form)
-    end
+    for _, name in ipairs(form.names) do lists.into(by_name, name, form) end
   end
   return by_name
 end

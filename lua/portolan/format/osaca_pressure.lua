@@ -4,6 +4,7 @@
 -- cycles counts as 6 uops of one cycle each, which is the same throughput. OSACA reads a pressure when it needs it, and dies of what
 -- is odd then: a form with such a pressure is none, the rest of the model is what it is.
 -- @module portolan.format.osaca_pressure
+local port_set = require "portolan.ports"
 local yaml = require "portolan.format.yaml"
 
 local pressure = {}
@@ -37,18 +38,14 @@ end
 --- Uops as they are, if they are not too many for a mapping.
 -- @return uops; or nil and the reason
 function pressure.within_limits(uops)
-  local total = 0
-  for _, uop in ipairs(uops) do total = total + uop[2] end
+  local total = port_set.uops(uops)
   if total > most_cycles then return nil, ("%d uops are too many; at most %d"):format(total, most_cycles) end
   return uops
 end
 
 -- Whether a pressure is that of a unit that stays busy, which is no port of the mapping.
 local function is_unit(reader, ports)
-  for _, port in ipairs(ports) do
-    if not reader.units[port] then return false end
-  end
-  return true
+  return port_set.inside(ports, reader.units)
 end
 
 --- A port pressure as uops.

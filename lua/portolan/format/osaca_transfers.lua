@@ -38,9 +38,7 @@ local function addressed(entries)
 end
 
 local function for_class(entries, field, class)
-  for _, entry in ipairs(entries) do
-    if given(entry[field]) and class_of(entry[field]) == class then return entry end
-  end
+  return lists.first(entries, function(entry) return given(entry[field]) and class_of(entry[field]) == class end)
 end
 
 -- OSACA's choices: the entry for the class of registers; without one the first load, whatever it is for, but the default store.

@@ -16,6 +16,7 @@ local latency = require "portolan.format.osaca_latency"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local names = require "portolan.format.osaca_names"
+local port_set = require "portolan.ports"
 
 local writer = {}
 
@@ -57,8 +58,7 @@ end
 
 -- What a scheme is under one of its names.
 local function entry_of(scheme, usage, spelling)
-  local width = 0
-  for _, operand in ipairs(spelling.operands) do width = width + (operand.width or 0) end
+  local width = lists.sum(spelling.operands, function(operand) return operand.width or 0 end)
   local text, name = pressure(usage.uops, usage.busy), scheme.name
   return { name = name, uops = usage.uops, busy = usage.busy, pressure = text, use = ("%s %s"):format(text, usage.latency or "?"),
     latency = usage.latency, long = spelling.long, short = spelling.short, rank = spelling.rank,
@@ -161,8 +161,7 @@ local function quoted_list(list)
 end
 
 local function form_text(form, throughput)
-  local count = 0
-  for _, uop in ipairs(form.first.uops) do count = count + (uop[2] or 1) end
+  local count = port_set.uops(form.first.uops)
   table.sort(form.schemes)
   return ("- name: %s\n%s  latency: %s\n  port_pressure: %s\n  throughput: %s\n  uops: %d\n  portolan: %s\n"):format(
     #form.names == 1 and quoted(form.names[1]) or quoted_list(form.names), form.first.operands, number(form.first.latency or 0), form.first.pressure,

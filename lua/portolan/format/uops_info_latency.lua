@@ -29,9 +29,7 @@ end
 -- The operand of a place; that of the flags for a flag.
 local function operand_of(scheme, p)
   if p.operand then return p.operand end
-  for i, operand in ipairs(scheme.operands) do
-    if operand.class == "flags" then return i end
-  end
+  return lists.index(scheme.operands, function(operand) return operand.class == "flags" end)
 end
 
 -- Adds a latency to what is known of its element and attribute: the least and the most cycles.
@@ -62,10 +60,7 @@ local function gathered(scheme, list)
       end
     end
   end
-  table.sort(elements, function(a, b)
-    if a.start_op ~= b.start_op then return a.start_op < b.start_op end
-    return a.target_op < b.target_op
-  end)
+  table.sort(elements, lists.least_first("start_op", "target_op"))
   return elements
 end
 

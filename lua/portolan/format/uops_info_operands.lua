@@ -123,8 +123,7 @@ local function word(operand, attributes)
 end
 
 local function marks(scheme)
-  local list = {}
-  for _, prefix in ipairs(scheme.prefixes) do list[#list + 1] = "_" .. prefix:upper() end
+  local list = lists.map(scheme.prefixes, function(prefix) return "_" .. prefix:upper() end)
   if scheme.name:find "{evex}" then list[#list + 1] = "_EVEX" end
   if scheme.rounding then list[#list + 1] = "_ER" elseif scheme.sae then list[#list + 1] = "_SAE" end
   if scheme.zeroing then list[#list + 1] = "_Z" end
@@ -171,10 +170,8 @@ end
 -- @param scheme of portolan.isa
 -- @return `idx` of the XML (text) -> number; what is missing is not known. If the printed ones are not as many, none is
 function operands.numbers(list, scheme)
-  local printed, numbers, taken, n = {}, {}, {}, 0
-  for i, operand in ipairs(scheme.operands) do
-    if operand.visibility ~= "hidden" then printed[#printed + 1] = i end
-  end
+  local printed = lists.indices(scheme.operands, function(operand) return operand.visibility ~= "hidden" end)
+  local numbers, taken, n = {}, {}, 0
   for _, given in ipairs(list) do
     if given.suppressed ~= "1" and given.type ~= "flags" then
       n = n + 1

@@ -69,8 +69,7 @@ end
 local function usual_status(entry) return entry.uops and "explained" or "not explained" end
 
 local function measurement(entry, name, letters, compiled)
-  local result, count = { ["portolan:breakers"] = entry.breakers and number(entry.breakers) }, 0
-  for _, uop in ipairs(entry.uops or {}) do count = count + (uop[2] or 1) end
+  local result, count = { ["portolan:breakers"] = entry.breakers and number(entry.breakers) }, port_set.uops(entry.uops)
   if entry.uops then
     result.uops = ("%d"):format(count)
     if count > 0 then result.ports, result.TP_ports = usage_text(entry.uops, letters), number(port_cycles(compiled, name)) end
@@ -148,8 +147,7 @@ local function by_extension(m)
   for _, name in ipairs(mapping.schemes(m)) do
     local scheme = isa.scheme(name)
     if scheme then
-      groups[scheme.extension] = groups[scheme.extension] or {}
-      table.insert(groups[scheme.extension], name)
+      lists.into(groups, scheme.extension, name)
     else
       foreign = foreign + 1
     end

@@ -6,6 +6,7 @@
 -- @module portolan.infer.recheck
 local argument = require "portolan.argument"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 local recheck_latencies = require "portolan.infer.recheck_latencies"
 local witness = require "portolan.witness"
 
@@ -91,15 +92,12 @@ end
 -- different ones) }`; or nil and a message
 function recheck.run(processor, m, compiled, names, options)
   options = options or {}
-  local schemes, list, seen, results = {}, {}, {}, {}
+  local schemes, list, results = {}, {}, {}
   for i, name in ipairs(names) do
     schemes[i] = { scheme = name, status = m.schemes[name].status, claims = argument.readings(m, compiled, name) }
-    for _, claim in ipairs(schemes[i].claims) do
-      local key = experiment.key(claim.experiment)
-      if not seen[key] then list[#list + 1] = claim.experiment end
-      seen[key] = true
-    end
+    for _, claim in ipairs(schemes[i].claims) do list[#list + 1] = claim.experiment end
   end
+  list = lists.distinct(list, experiment.key)
   local ok, message = measure(processor, list, results, options.again, options.progress)
   if not ok then return nil, message end
   local doubtful = judge_all(schemes, results)

@@ -1,5 +1,6 @@
 --- Counts of events that must be whole numbers: counted anew until most readings agree.
 -- @module portolan.measuring.counting
+local lists = require "portolan.support.lists"
 local policy = require("portolan.measuring.policy").counts
 local values = require "portolan.measuring.values"
 
@@ -16,10 +17,7 @@ end
 -- @return whole number, or nil
 function counting.settled(list, least)
   local n = #list >= (least or 1) and nearest(values.middle(list))
-  local agree = 0
-  for _, x in ipairs(list) do
-    if nearest(x) == n then agree = agree + 1 end
-  end
+  local agree = lists.count(list, function(x) return nearest(x) == n end)
   return n and 2 * agree > #list and n or nil
 end
 

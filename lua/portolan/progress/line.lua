@@ -119,6 +119,17 @@ function progress:finish(note)
   self.screen:write(("%s: %s%s%s"):format(self.title, steps, duration.text(self.clock() - self.started), tail))
 end
 
+--- Progress of the one measurement of a command.
+-- @param shown whether there is a line at all
+-- @return function(done, total, note) that tells how far it is, nil without a line; function that ends the line
+function progress.measuring(shown)
+  local current = shown and progress.new { title = "measuring" }
+  return current and function(done, total, note)
+    current.total = total
+    current:update(done, note)
+  end or nil, function() if current then current:finish() end end
+end
+
 --- Progress of work in stages, a line each.
 -- @param[opt] last false: the last line leaves nothing
 -- @return function(stage, done, total, note) that tells how far it is; function that ends the last line

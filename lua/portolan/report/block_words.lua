@@ -3,6 +3,7 @@
 -- A prediction is what `portolan.cli.block_prediction` makes.
 -- @module portolan.report.block_words
 local lists = require "portolan.support.lists"
+local port_set = require "portolan.ports"
 local printable = require "portolan.support.printable"
 
 local block_words = {}
@@ -52,10 +53,8 @@ end
 
 -- The bounds that are as large as the prediction.
 local function limits(p)
-  local list = {}
-  for _, name in ipairs(order) do
-    if is_limit(p, name) then list[#list + 1] = limit_words(p, name) end
-  end
+  local binding = lists.where(order, function(name) return is_limit(p, name) end)
+  local list = lists.map(binding, function(name) return limit_words(p, name) end)
   return #list > 0 and "limited by " .. table.concat(list, " and ") or "nothing to execute"
 end
 
@@ -142,10 +141,7 @@ function block_words.uops(p, i)
 end
 
 local function fills(instruction, bottleneck)
-  for _, uop in ipairs(instruction.uops or {}) do
-    if lists.all(uop[1], function(port) return bottleneck[port] end) then return true end
-  end
-  return false
+  return lists.any(instruction.uops or {}, function(uop) return port_set.inside(uop[1], bottleneck) end)
 end
 
 --- Instructions that limit: those of the critical cycle, and those with uops that only the bottleneck ports execute.
@@ -203,10 +199,7 @@ function block_words.gains(p, ports)
   local function enough(cycles) return cycles < p.cycles * (1 - least_gain) end
   add_ports(list, p, ports, enough)
   if p.changes.slot and enough(p.changes.slot) then list[#list + 1] = { what = "one more issue slot a cycle", cycles = p.changes.slot } end
-  table.sort(list, function(a, b)
-    if a.cycles ~= b.cycles then return a.cycles < b.cycles end
-    return a.what < b.what
-  end)
+  table.sort(list, lists.least_first("cycles", "what"))
   return list
 end
 

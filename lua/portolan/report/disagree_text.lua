@@ -2,6 +2,7 @@
 -- anyone can measure again.
 -- @module portolan.report.disagree_text
 local disagreements = require "portolan.report.disagreements"
+local lists = require "portolan.support.lists"
 local mapping_words = require "portolan.mapping_words"
 local port_set = require "portolan.ports"
 local printable = require "portolan.support.printable"
@@ -30,8 +31,7 @@ local words = { ours = "the mapping", theirs = "the reference", neither = "neith
 local colors = { ours = "green", theirs = "red", neither = "yellow", undecided = "dim" }
 
 local function names_of(entries)
-  local names = {}
-  for i, entry in ipairs(entries) do names[i] = entry.scheme end
+  local names = lists.map(entries, function(entry) return entry.scheme end)
   return mapping_words.some(names, 3, 90)
 end
 
@@ -49,11 +49,10 @@ local function example(kind)
 end
 
 local function tally(counts, context)
-  local parts = {}
-  for _, verdict in ipairs { "ours", "theirs", "neither", "undecided" } do
-    if counts[verdict] then parts[#parts + 1] = context.style(("%s: %d"):format(words[verdict], counts[verdict]), colors[verdict]) end
-  end
-  return table.concat(parts, ", ")
+  local met = lists.where({ "ours", "theirs", "neither", "undecided" }, function(verdict) return counts[verdict] end)
+  return table.concat(lists.map(met, function(verdict)
+    return context.style(("%s: %d"):format(words[verdict], counts[verdict]), colors[verdict])
+  end), ", ")
 end
 
 local function show_kind(kind, context)
@@ -78,10 +77,8 @@ end
 
 -- Ports that have another name in the mapping than in the reference.
 local function show_renaming(renaming, context)
-  local parts = {}
-  for _, port in ipairs(port_set.list(renaming)) do
-    if renaming[port] ~= port then parts[#parts + 1] = printable(("%s=%s"):format(port, renaming[port])) end
-  end
+  local renamed = lists.where(port_set.list(renaming), function(port) return renaming[port] ~= port end)
+  local parts = lists.map(renamed, function(port) return printable(("%s=%s"):format(port, renaming[port])) end)
   if #parts > 0 then context.out("  ports (reference=mapping): %s\n", table.concat(parts, " ")) end
 end
 

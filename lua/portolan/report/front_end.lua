@@ -1,6 +1,7 @@
 --- Section "Front end": what holds code up before its uops reach a port.
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
+local lists = require "portolan.support.lists"
 local section = require "portolan.report.section"
 local h = html.tag
 local front_end = {}
@@ -34,8 +35,7 @@ local function cache(c)
 end
 
 local function sorted(list)
-  local copy = {}
-  for i, value in ipairs(list) do copy[i] = tostring(value) end
+  local copy = lists.map(list, tostring)
   table.sort(copy)
   return table.concat(copy, " ")
 end
@@ -60,19 +60,16 @@ local function groups(fuses)
 end
 
 local function fusion(f)
-  local rows = {}
-  for _, group in ipairs(groups(f.fuses or {})) do
-    rows[#rows + 1] = h.tr { h.th { scope = "row", h.code(group.jumps) }, h.td(h.code(table.concat(group.schemes, "; "))) }
-  end
+  local rows = lists.map(groups(f.fuses or {}), function(group)
+    return h.tr { h.th { scope = "row", h.code(group.jumps) }, h.td(h.code(table.concat(group.schemes, "; "))) }
+  end)
   if #rows == 0 then return section.missing "No pair of a compare and a jump is known to be one uop." end
   return h.div { class = "scroll",
     h.table { h.thead(h.tr { h.th "jumps", h.th "that are one uop with each of these ahead of them" }), h.tbody(rows) } }
 end
 
 local function indexed(f, schemes)
-  local names = {}
-  for name in pairs(f.indexed_slots or {}) do names[#names + 1] = name end
-  table.sort(names)
+  local names = lists.keys(f.indexed_slots or {})
   if #names == 0 then return section.missing "No scheme is known to take more issue slots with an index register." end
   local rows = {}
   for i, name in ipairs(names) do

@@ -6,6 +6,7 @@
 --
 -- A tag takes one string or one table: string keys are attributes, the rest children (strings, numbers, elements, or
 -- lists of these; nil and false are left out). Attributes are written in alphabetical order: same input, same bytes.
+local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 
 local html = {}
@@ -70,11 +71,7 @@ local function write_list(list, out)
 end
 
 local function write_attributes(content, out)
-  local names = {}
-  for key, value in pairs(content) do
-    if type(key) == "string" and value ~= false then names[#names + 1] = key end
-  end
-  table.sort(names)
+  local names = lists.of_fields(content, function(key, value) return type(key) == "string" and value ~= false and key or nil end)
   for _, name in ipairs(names) do
     local value = content[name]
     if value == true then value = name end

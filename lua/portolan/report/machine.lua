@@ -1,17 +1,15 @@
 --- Section "Machine and noise": where this was measured, and how calm it was there.
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
+local lists = require "portolan.support.lists"
 local section = require "portolan.report.section"
 local timeline = require "portolan.report.timeline"
 local h = html.tag
 local machine = {}
 
 local function model_numbers(m)
-  local parts = {}
-  for _, name in ipairs { "family", "model", "stepping" } do
-    if m[name] ~= nil then parts[#parts + 1] = name .. " " .. format.plain(m[name]) end
-  end
-  return table.concat(parts, ", ")
+  local known = lists.where({ "family", "model", "stepping" }, function(name) return m[name] ~= nil end)
+  return table.concat(lists.map(known, function(name) return name .. " " .. format.plain(m[name]) end), ", ")
 end
 
 local function text(value) return value ~= nil and format.plain(value) or nil end

@@ -2,6 +2,7 @@
 -- measurements say, and a block that decides between the two, for llvm-mca and for `portolan bench`.
 local catalog = require "portolan.report.catalog"
 local disagreements = require "portolan.report.disagreements"
+local lists = require "portolan.support.lists"
 local mapping_words = require "portolan.mapping_words"
 local printable = require "portolan.support.printable"
 
@@ -32,8 +33,7 @@ local function change(was, is, format)
 end
 
 local function row(claim, opcodes)
-  local names = {}
-  for i, opcode in ipairs(opcodes[claim.scheme] or {}) do names[i] = code(opcode) end
+  local names = lists.map(opcodes[claim.scheme] or {}, code)
   local ours, theirs = claim.facts.ours, claim.facts.theirs
   local cells = {
     #names > 0 and table.concat(names, " ") or "?", code(claim.scheme), change(theirs.latency, ours.latency, "%.4g"),
@@ -83,17 +83,13 @@ local function group_text(kind, group, kit, opcodes)
 end
 
 local function of_kind(kit, kind)
-  local list = {}
-  for _, claim in ipairs(kit.claims) do list[#list + 1] = claim.kind == kind and claim or nil end
-  return list
+  return lists.where(kit.claims, function(claim) return claim.kind == kind end)
 end
 
 local function renaming_text(renaming)
-  local parts = {}
-  for port, theirs in pairs(renaming) do
-    if port ~= theirs then parts[#parts + 1] = ("%s is the mapping's %s"):format(theirs, port) end
-  end
-  table.sort(parts)
+  local parts = lists.of_fields(renaming, function(port, theirs)
+    return port ~= theirs and ("%s is the mapping's %s"):format(theirs, port) or nil
+  end)
   return #parts > 0 and "Ports have the model's names: " .. printable(table.concat(parts, ", ")) .. ". " or ""
 end
 

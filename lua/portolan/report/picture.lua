@@ -37,8 +37,7 @@ local function panels_of(list)
   local by_uops, panels, blank = {}, {}, {}
   for _, group in ipairs(catalog.grouped(list, function(entry) return entry.usage ~= "none" and entry.usage or nil end)) do
     local n = math.min(#titles, math.max(1, math.ceil(uop_count(group.entries[1].scheme))))
-    by_uops[n] = by_uops[n] or {}
-    table.insert(by_uops[n], row_of_usage(group))
+    lists.into(by_uops, n, row_of_usage(group))
   end
   for n, title in ipairs(titles) do
     if by_uops[n] then panels[#panels + 1] = { name = title, rows = by_uops[n], about = "port usages against ports" } end

@@ -49,10 +49,8 @@ end
 
 -- { R1 = 2, R12 = 0.5 } of the resources that matter, as text.
 local function loads_text(loads, resources)
-  local parts = {}
-  for _, name in ipairs(resources) do
-    if loads[name] and loads[name] > 0 then parts[#parts + 1] = ("%s %.4g"):format(name, loads[name]) end
-  end
+  local used = lists.where(resources, function(name) return loads[name] and loads[name] > 0 end)
+  local parts = lists.map(used, function(name) return ("%s %.4g"):format(name, loads[name]) end)
   return #parts > 0 and table.concat(parts, ", ") or "-"
 end
 

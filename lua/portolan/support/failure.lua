@@ -1,5 +1,7 @@
 --- Failures of the machine and the like: errors that are no defects of the program. The command line says them in one line.
 -- @module portolan.support.failure
+local lists = require "portolan.support.lists"
+
 local failure = {}
 failure.__index = failure
 failure.__tostring = function(self) return self.message end
@@ -50,10 +52,7 @@ local words_of_memory = { "not enough memory", "out of memory", "no memory for "
 function failure.no_memory(message)
   local missing = message:match "module '(portolan[%w_.]*)' not found"
   if missing and package.searchpath(missing, package.path) then return true end
-  for _, words in ipairs(words_of_memory) do
-    if message:lower():find(words) then return true end
-  end
-  return false
+  return lists.any(words_of_memory, function(words) return message:lower():find(words) end)
 end
 
 --- The exit status of a program that ends with a message.

@@ -1,5 +1,7 @@
 --- Where things are: the project's data, and the user's.
 -- @module portolan.support.paths
+local lists = require "portolan.support.lists"
+
 local paths = {}
 
 local function variable(name)
@@ -44,8 +46,7 @@ function paths.cache(name) return home("XDG_CACHE_HOME", "/.cache", name) end
 --- The user's folders, in which there are folders of files of each kind (portolan.support.own_file).
 -- @return list: those of `PORTOLAN_PATH`, with colons between, then `$XDG_CONFIG_HOME/portolan`, by default `~/.config/portolan`
 function paths.own()
-  local list = {}
-  for folder in (variable("PORTOLAN_PATH") or ""):gmatch "[^:]+" do list[#list + 1] = folder end
+  local list = lists.found(variable("PORTOLAN_PATH") or "", "[^:]+")
   list[#list + 1] = home("XDG_CONFIG_HOME", "/.config")
   return list
 end

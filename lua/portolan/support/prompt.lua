@@ -1,5 +1,6 @@
 --- Lines typed by a person, with editing and a history where readline is there.
 -- @module portolan.support.prompt
+local lists = require "portolan.support.lists"
 local uv = require "luv"
 local file = require "portolan.support.file"
 local terminal = require "portolan.support.terminal"
@@ -20,8 +21,7 @@ end
 local function load_history(readline, path)
   -- No completion: this module's crashes (unaligned chunk in malloc, lua-readline 3.2).
   readline.set_options { histfile = "/dev/null", auto_add = false, completion = false }
-  local lines = {}
-  for line in (file.read(path) or ""):gmatch("[^\n]+") do lines[#lines + 1] = line end
+  local lines = lists.found(file.read(path) or "", "[^\n]+")
   if #lines > max_history then
     lines = table.move(lines, #lines - max_history + 1, #lines, 1, {})
     file.write(path, table.concat(lines, "\n") .. "\n")

@@ -3,6 +3,7 @@
 local cegis = require "portolan.infer.cegis"
 local encodings = require "portolan.infer.cegis.encodings"
 local options = require "portolan.cli.infer.options"
+local port_set = require "portolan.ports"
 local ports_options = require "portolan.cli.infer.ports_options"
 local prepare = require "portolan.cli.infer.prepare"
 local session = require "portolan.cli.infer.session"
@@ -55,8 +56,7 @@ local function check(o, names)
   local ok, message = ports_options.check(o, names, { ["--uops"] = o.uops or {}, ["--same-uop"] = named_by_same })
   if not ok then return nil, message end
   for name, uops in pairs(o.fixed or {}) do
-    local n = 0
-    for _, uop in ipairs(uops) do n = n + (uop[2] or 1) end
+    local n = port_set.uops(uops)
     if n > 1 and not (o.uops and o.uops[name]) then
       o.uops = o.uops or {}
       o.uops[name] = n

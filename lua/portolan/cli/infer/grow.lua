@@ -3,6 +3,7 @@
 local arch_option = require "portolan.cli.arch_option"
 local file = require "portolan.support.file"
 local grow = require "portolan.infer.grow"
+local lists = require "portolan.support.lists"
 local options = require "portolan.cli.infer.options"
 local ports_options = require "portolan.cli.infer.ports_options"
 local prepare = require "portolan.cli.infer.prepare"
@@ -48,8 +49,7 @@ local function read(args, spec)
 end
 
 local function check(o, names)
-  local in_core = {}
-  for _, name in ipairs(type(o.core) == "table" and o.core or {}) do in_core[name] = true end
+  local in_core = lists.set(type(o.core) == "table" and o.core or {})
   return ports_options.check(o, names, { ["--core"] = in_core })
 end
 

@@ -4,11 +4,29 @@ local architectures = require "portolan.support.architectures"
 local arch_option = require "portolan.cli.arch_option"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
+local lists = require "portolan.support.lists"
 local open_processor = require "portolan.cli.open_processor"
 local options = require "portolan.cli.infer.options"
 local scheme_set = require "portolan.scheme_set"
 
 local open = {}
+
+--- Declares what strategies take that infer any schemes: which ones, the oracle, and where the outcome goes.
+-- @param parser of argparse, of the strategy
+-- @param out what is written
+-- @param name of the argument of `--out`
+-- @return the option `--out`
+function open.declare(parser, out, name)
+  parser:argument("schemes", "schemes to infer; by default all that the oracle knows, and on this machine those of a set"):args("*")
+    :argname("SCHEME")
+  parser:option("--oracle", "what answers experiments: hw (this machine), sim:MAPPING or replay:EXPERIMENTS, with options behind commas "
+    .. "(docs/command-line.md)"):argname("ORACLE"):count(1)
+  local option = parser:option("--out", out):argname(name)
+  parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
+  arch_option.add(parser, "the set")
+  parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
+  return option
+end
 
 --- Opens the processor; says so while it waits for a quiet machine.
 -- @param spec of `oracle.parse`
@@ -49,27 +67,36 @@ function open.named(args)
   return table.move(args.schemes, 1, #args.schemes, #list + 1, list)
 end
 
--- The first name that is not known, as a message; nil if there is none.
-local function stranger(names, known)
-  local set = {}
-  for _, name in ipairs(known) do set[name] = true end
+--- Whether all of some names are among those that an oracle knows.
+-- @return true; or nil and a message
+function open.all_known(names, known)
+  local set = lists.set(known)
   for _, name in ipairs(names) do
-    if not set[name] then return ("the oracle knows no scheme '%s'"):format(name) end
+    if not set[name] then return nil, ("the oracle knows no scheme '%s'"):format(name) end
   end
+  return true
+end
+
+--- Whether all of some names are schemes of this build.
+-- @return true; or nil and a message
+function open.all_schemes(names)
+  for _, name in ipairs(names) do
+    local scheme, message = core.isa.scheme(name)
+    if not scheme then return nil, message end
+  end
+  return true
 end
 
 local function schemes_of(args, spec, known)
   local names, message = open.named(args)
   if not names then return nil, message end
   if not spec.measures then
-    message = stranger(names, known)
-    if message then return nil, message end
+    local ok, stranger = open.all_known(names, known)
+    if not ok then return nil, stranger end
     return #names > 0 and names or known
   end
-  for _, name in ipairs(names) do
-    local scheme, why = core.isa.scheme(name)
-    if not scheme then return nil, why end
-  end
+  local ok, stranger = open.all_schemes(names)
+  if not ok then return nil, stranger end
   local here, elsewhere = arch_option.check_measured(args)
   if not here then return nil, elsewhere end
   if #names > 0 then return names end

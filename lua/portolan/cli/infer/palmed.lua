@@ -1,6 +1,5 @@
 --- `portolan infer palmed`: a conjunctive resource mapping, by linear programs, from the command line.
 -- @module portolan.cli.infer.palmed
-local arch_option = require "portolan.cli.arch_option"
 local conjunctive = require "portolan.conjunctive"
 local core = require "portolan.core"
 local duration = require "portolan.support.duration"
@@ -21,14 +20,7 @@ function strategy.configure(parser)
   parser:description("Measures schemes alone, in pairs and in kernels that saturate one resource each, and infers what each scheme puts on "
     .. "abstract resources, as Palmed does. Needs neither counters nor a number of ports nor R_max. The result is a conjunctive mapping, which "
     .. "predicts, but names no ports.")
-  parser:argument("schemes", "schemes to infer; by default all that the oracle knows, and on this machine those of a set"):args("*")
-    :argname("SCHEME")
-  parser:option("--oracle", "what answers experiments: hw (this machine), sim:MAPPING or replay:EXPERIMENTS, with options behind commas "
-    .. "(docs/command-line.md)"):argname("ORACLE"):count(1)
-  parser:option("--out", "write the mapping"):argname("FILE")
-  parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
-  arch_option.add(parser, "the set")
-  parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
+  open.declare(parser, "write the mapping", "FILE")
   parser:option("--epsilon", "relative difference up to which times are equal", tostring(palmed.defaults.epsilon))
     :convert(options.number("--epsilon", 0.0001, 0.2))
   parser:option("--basic", "most basic instructions, whose resources are found together", tostring(palmed.defaults.basic))
@@ -63,10 +55,7 @@ local function show_resources(outcome, context)
       local loads = outcome.mapping.schemes[name]
       if loads and loads[resource] then users[#users + 1] = { name = name, load = loads[resource] } end
     end
-    table.sort(users, function(a, b)
-      if a.load ~= b.load then return a.load > b.load end
-      return a.name < b.name
-    end)
+    table.sort(users, lists.most_first("load", "name"))
     for i, user in ipairs(users) do parts[i] = ("%.3g %s"):format(user.load, user.name) end
     context.out("%s\n", printable(("  %-4s %s"):format(resource, #parts > 0 and table.concat(parts, "; ") or "no basic instruction")))
   end

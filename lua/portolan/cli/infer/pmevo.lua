@@ -1,6 +1,5 @@
 --- `portolan infer pmevo`: evolution, from times alone, from the command line.
 -- @module portolan.cli.infer.pmevo
-local arch_option = require "portolan.cli.arch_option"
 local core = require "portolan.core"
 local evaluate = require "portolan.infer.pmevo.evaluate"
 local file = require "portolan.support.file"
@@ -22,14 +21,7 @@ local ports_otherwise = 8
 function strategy.configure(parser)
   parser:description("Measures every scheme alone and in pairs, takes schemes that this does not tell apart for one, and evolves a mapping that "
     .. "explains the times. Needs neither counters nor knowledge of the processor, and proves nothing. A run that was ended goes on where it was.")
-  parser:argument("schemes", "schemes to infer; by default all that the oracle knows, and on this machine those of a set"):args("*")
-    :argname("SCHEME")
-  parser:option("--oracle", "what answers experiments: hw (this machine), sim:MAPPING or replay:EXPERIMENTS, with options behind commas "
-    .. "(docs/command-line.md)"):argname("ORACLE"):count(1)
-  parser:option("--out", "directory of the mapping, the experiments, the report and the checkpoint"):argname("DIR"):count(1)
-  parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
-  arch_option.add(parser, "the set")
-  parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
+  open.declare(parser, "directory of the mapping, the experiments, the report and the checkpoint", "DIR"):count(1)
   parser:option("--ports", ("number of ports; by default what the oracle says, or %d"):format(ports_otherwise))
     :convert(options.number("--ports", 1, 16, true))
   parser:option("--rmax", "instructions per cycle; by default what the oracle says; 0: no limit"):convert(options.number("--rmax", 0, 1000))

@@ -5,6 +5,7 @@ local duration = require "portolan.support.duration"
 local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local printable = require "portolan.support.printable"
 local report = require "portolan.report"
@@ -41,8 +42,7 @@ function output.write(outcome, args, processor)
   outcome.mapping.provenance = provenance(outcome, args, processor)
   local ok, message, status = mapping.save(outcome.mapping, args.out .. "/mapping.json")
   if not ok then return nil, message, status end
-  local list = {}
-  for i, x in ipairs(outcome.experiments) do list[i] = { e = x.e, cycles = x.cycles, status = "ok" } end
+  local list = lists.map(outcome.experiments, function(x) return { e = x.e, cycles = x.cycles, status = "ok" } end)
   ok, message, status = experiments.save(list, args.out .. "/experiments.jsonl")
   if not ok then return nil, message, status end
   return write_evaluation(outcome, args)
@@ -86,9 +86,7 @@ end
 
 -- What of a record was used, and what not.
 local function record_text(c)
-  local reasons = {}
-  for reason, n in pairs(c.left_out) do reasons[#reasons + 1] = ("%d %s"):format(n, reason) end
-  table.sort(reasons)
+  local reasons = lists.of_fields(c.left_out, function(reason, n) return ("%d %s"):format(n, reason) end)
   return ("%d schemes in %d classes; %d of %d recorded experiments used%s\n"):format(c.schemes, c.classes, c.used, c.recorded,
     #reasons > 0 and "; left out: " .. table.concat(reasons, ", ") or "")
 end

@@ -1,5 +1,6 @@
 --- The options that `portolan infer cegis` and `portolan infer grow` share, and what is to be said of them before anything is measured.
 -- @module portolan.cli.infer.ports_options
+local lists = require "portolan.support.lists"
 local options = require "portolan.cli.infer.options"
 
 local ports_options = {}
@@ -50,8 +51,7 @@ end
 -- @treturn[1] boolean true
 -- @return[2] nil and a message
 function ports_options.check(o, names, further)
-  local known = {}
-  for _, name in ipairs(names) do known[name] = true end
+  local known = lists.set(names)
   further["--port-counts"] = o.port_counts or {}
   for option, values in pairs(further) do
     for name in pairs(values) do

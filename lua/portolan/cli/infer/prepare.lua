@@ -1,32 +1,15 @@
 --- What `portolan infer` finds out before it infers: which schemes there are, how wide the front end is, how many issue slots each takes.
 -- @module portolan.cli.infer.prepare
 local architectures = require "portolan.support.architectures"
-local core = require "portolan.core"
 local classes = require "portolan.infer.chart.stages.classes"
 local memory_uops = require "portolan.memory_uops"
+local open = require "portolan.cli.infer.open"
 local scheme_set = require "portolan.scheme_set"
 local survey = require "portolan.infer.chart.survey"
 
 local prepare = {}
 
 local most = 16 -- classes of the starter set whose representatives are inferred
-
-local function check_known(names, known)
-  local set = {}
-  for _, name in ipairs(known) do set[name] = true end
-  for _, name in ipairs(names) do
-    if not set[name] then return nil, ("the oracle knows no scheme '%s'"):format(name) end
-  end
-  return true
-end
-
-local function check_decodable(names)
-  for _, name in ipairs(names) do
-    local scheme, message = core.isa.scheme(name)
-    if not scheme then return nil, message end
-  end
-  return true
-end
 
 -- Runs stages of the chart over a set. Returns the survey, or nil, message, status.
 local function run_stages(processor, set, seed, update, stages)
@@ -61,7 +44,7 @@ end
 
 -- Prepares schemes that were named: says at once which cannot be measured, and counts issue slots by measuring.
 local function named(processor, names, o, update)
-  local ok, message = check_decodable(names)
+  local ok, message = open.all_schemes(names)
   if not ok then return nil, message end
   local s, trouble, status = run_stages(processor, { { name = "named", schemes = names } }, o.seed, update, { "singletons", "counts", "rename" })
   if not s then return nil, trouble, status end
@@ -96,7 +79,7 @@ function prepare.schemes(processor, spec, names, known, o, update)
     return starter(processor, o, update)
   end
   if names then
-    local ok, message = check_known(names, known)
+    local ok, message = open.all_known(names, known)
     if not ok then return nil, message end
   end
   names = names or known

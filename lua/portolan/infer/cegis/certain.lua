@@ -5,6 +5,7 @@
 -- group grows scheme by scheme, and a scheme that cannot join gets a *rival*: another mapping that admits all experiments, in which it runs on
 -- other ports. If a group is so, sets of its uops with the same union are alike in all that remain, so that only different unions are asked about.
 -- @module portolan.infer.cegis.certain
+local lists = require "portolan.support.lists"
 local smt = require "portolan.core".smt
 local unknowns = require "portolan.infer.cegis.unknowns"
 
@@ -123,10 +124,7 @@ local function by_company(s)
       if not m then company[i], company[j] = company[i] + 1, company[j] + 1 end
     end
   end
-  table.sort(order, function(a, b)
-    if company[a] ~= company[b] then return company[a] > company[b] end
-    return a < b
-  end)
+  table.sort(order, lists.by_value(company))
   return order
 end
 

@@ -41,15 +41,9 @@ end
 
 -- Sets of schemes about which the experiments do not decide, and on which other mappings are therefore taken to agree.
 local function undecided(run)
-  local list, seen = json.array {}, {}
-  for _, set in ipairs(run.search.exhausted) do
-    if not seen[set] then
-      local names = lists.map(unknowns.members(set), function(i) return run.unknowns.names[i] end)
-      list[#list + 1] = names
-    end
-    seen[set] = true
-  end
-  return list
+  return json.array(lists.map(lists.distinct(run.search.exhausted), function(set)
+    return lists.map(unknowns.members(set), function(i) return run.unknowns.names[i] end)
+  end))
 end
 
 -- Lists that are empty are lists nevertheless, also within.

@@ -192,11 +192,9 @@ end
 local function slow_pairs(u, mapping, observations, least)
   local list = {}
   for _, o in ipairs(observations) do
-    local members = {}
-    for i in pairs(o.terms) do members[#members + 1] = i end
+    local members = lists.keys(o.terms)
     local excess = o.cycles / u:excess_of(o.terms) / math.max(u:predict(mapping, o.terms), u:hidden(o.terms)) - 1
     if #members == 2 and excess > least then
-      table.sort(members)
       list[#list + 1] = { a = members[1], b = members[2], excess = excess, observation = o }
     end
   end

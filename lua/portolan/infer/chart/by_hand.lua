@@ -1,23 +1,19 @@
 --- Blocking instructions by hand (dissertation section 6.3.2: representatives were selected manually): which schemes are to stand for their classes,
 -- and what became of that. A scheme that is unfit for it is not used, and the chart says so.
 -- @module portolan.infer.chart.by_hand
+local lists = require "portolan.support.lists"
+
 local by_hand = {}
 
 --- Names as a set.
 -- @param[opt] names list
 function by_hand.set(names)
-  local set = {}
-  for _, name in ipairs(names or {}) do set[name] = true end
-  return set
+  return lists.set(names or {})
 end
 
 -- The class that a scheme is a member of, or nil.
 local function class_of(survey, name)
-  for _, class in ipairs(survey.classes) do
-    for _, member in ipairs(class.members) do
-      if member == name then return class end
-    end
-  end
+  return lists.first(survey.classes, function(class) return lists.set(class.members)[name] end)
 end
 
 -- Why a scheme is no blocking instruction.

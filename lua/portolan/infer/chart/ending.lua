@@ -1,12 +1,11 @@
 --- How a chart ended that did not come to its end, or found no ports: what failed, why, and what to do.
 -- @module portolan.infer.chart.ending
+local lists = require "portolan.support.lists"
 local weather_words = require "portolan.weather_words"
 
 -- How many schemes have a status.
 local function count(survey, status)
-  local n = 0
-  for _, f in pairs(survey.facts) do n = n + (f.status == status and 1 or 0) end
-  return n
+  return lists.count(survey.facts, function(f) return f.status == status end)
 end
 
 -- Why all stages found no ports, and what to do.

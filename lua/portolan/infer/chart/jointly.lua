@@ -4,6 +4,7 @@
 local cegis = require "portolan.infer.cegis"
 local constants = require "portolan.infer.chart.constants"
 local lacking = require "portolan.infer.chart.lacking"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 
 local jointly = {}
@@ -52,8 +53,7 @@ end
 
 -- Claims what is certain, with what that takes for granted.
 local function adopt(survey, outcome, taken)
-  local certain = {}
-  for _, name in ipairs(outcome.certain.schemes) do certain[name] = true end
+  local certain = lists.set(outcome.certain.schemes)
   survey.classes, survey.ports, survey.inference = {}, outcome.mapping.ports, outcome
   for name in pairs(certain) do
     local f = survey.facts[name]

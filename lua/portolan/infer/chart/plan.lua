@@ -5,6 +5,8 @@
 -- says how far it is. `only`: an option without which it does not run. `without`: what follows for the chart's claims where it did not run,
 -- or not to its end. `ends`: without it there are no claims that a later stage could support.
 -- @module portolan.infer.chart.plan
+local lists = require "portolan.support.lists"
+
 local plan = {}
 
 local no_mapping = "there is no mapping; "
@@ -67,13 +69,10 @@ for i, stage in ipairs(plan.stages) do place[stage.name] = i end
 -- @param options of the chart: `reference`, `latencies`
 -- @return list of `{ name =, seconds =, counted = }`
 function plan.of(schemes, options)
-  local list = {}
-  for _, stage in ipairs(plan.stages) do
-    if not stage.only or options[stage.only] then
-      list[#list + 1] = { name = stage.name, seconds = stage.base + stage.each * schemes, counted = stage.counted }
-    end
-  end
-  return list
+  local stages = lists.where(plan.stages, function(stage) return not stage.only or options[stage.only] end)
+  return lists.map(stages, function(stage)
+    return { name = stage.name, seconds = stage.base + stage.each * schemes, counted = stage.counted }
+  end)
 end
 
 local least = 600 -- seconds: some sixty times what the starter set takes on a quiet machine

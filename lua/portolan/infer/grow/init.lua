@@ -5,6 +5,7 @@
 -- @module portolan.infer.grow
 local core_schemes = require "portolan.infer.grow.core_schemes"
 local field = require "portolan.infer.grow.field"
+local lists = require "portolan.support.lists"
 local outcome = require "portolan.infer.grow.outcome"
 local placing = require "portolan.infer.grow.placing"
 local bounds = require "portolan.infer.bounds"
@@ -18,8 +19,7 @@ local defaults = { epsilon = 0.02, reading = "symmetric", seed = 1, time_limit =
 local function report(run)
   run.rounds = run.rounds + 1
   if not run.options.progress then return end
-  local placed = 0
-  for _, s in ipairs(run.schemes) do placed = placed + (s.status and 1 or 0) end
+  local placed = lists.count(run.schemes, function(s) return s.status end)
   run.options.progress { rounds = run.rounds, experiments = run.budget.asked, schemes = placed, of = #run.schemes, ports = run.most_ports }
 end
 

@@ -38,10 +38,7 @@ local function candidates(run, pairs_of)
 end
 
 local function sorted(list, field)
-  table.sort(list, function(a, b)
-    if a[field] ~= b[field] then return a[field] > b[field] end
-    return a.name < b.name
-  end)
+  table.sort(list, lists.most_first(field, "name"))
   return list
 end
 
@@ -70,8 +67,7 @@ end
 -- @param predict function(experiment) -> cycles, or nil
 -- @return list of names, at most `constants.basic_more` of them; number of pairs that are not explained
 function basic.missing(run, pairs_of, predict)
-  local is_basic, list, count = {}, {}, 0
-  for _, name in ipairs(run.basics) do is_basic[name] = true end
+  local is_basic, list, count = lists.set(run.basics), {}, 0
   local possible = candidates(run, pairs_of)
   for _, c in ipairs(possible) do
     c.missed = 0

@@ -3,6 +3,7 @@
 local constants = require "portolan.infer.palmed.constants"
 local experiment = require "portolan.experiment"
 local fewest = require "portolan.infer.palmed.fewest"
+local lists = require "portolan.support.lists"
 local mixtures = require "portolan.infer.palmed.mixtures"
 local quadratic = require "portolan.infer.palmed.quadratic"
 local saturate = require "portolan.infer.palmed.saturate"
@@ -79,9 +80,7 @@ local function mark(c, epsilon)
 end
 
 local function first_open(c)
-  for _, k in ipairs(c.kernels) do
-    if k.open then return k end
-  end
+  return lists.first(c.kernels, function(k) return k.open end)
 end
 
 -- Finds resources until every kernel is explained, or cannot be.
@@ -97,8 +96,7 @@ local function explain(run, c)
     else
       local test = observe(run, c, { middle(c, loads, list) })[1]
       if not test or test.cycles >= (1 - epsilon) * shape.busy(loads, test.counts) then
-        local own = {}
-        for _, k in ipairs(list) do own[k] = true end
+        local own = lists.set(list)
         c.resources[#c.resources + 1] = weights.fit(c, loads, own)
         mark(c, epsilon)
         if kernel.open then c.vain[kernel], kernel.open = true, false end

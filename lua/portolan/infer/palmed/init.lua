@@ -10,6 +10,7 @@ local constants = require "portolan.infer.palmed.constants"
 local core = require "portolan.core"
 local core_mapping = require "portolan.infer.palmed.core"
 local kernels = require "portolan.infer.palmed.kernels"
+local lists = require "portolan.support.lists"
 local meter = require "portolan.infer.pmevo.meter"
 local outcome = require "portolan.infer.palmed.outcome"
 local private = require "portolan.infer.palmed.private"
@@ -70,25 +71,16 @@ local function guarded(run, names)
   return nil, trouble.reason
 end
 
-local function sorted_unique(names)
-  local list, seen = {}, {}
-  for _, name in ipairs(names) do
-    if not seen[name] then list[#list + 1], seen[name] = name, true end
-  end
-  table.sort(list)
-  return list
-end
+local function sorted_unique(names) return lists.keys(lists.set(names)) end
 
 -- Schemes that were not reached, and how many kernels nothing explains.
 local function finish(run, status, began)
   for _, name in ipairs(run.names) do
     if not run.loads[name] then run.failed[name] = "not reached" end
   end
-  local vain = 0
-  for _ in pairs(run.core.vain) do vain = vain + 1 end
   local classes = #run.representatives
   return { status = status, mapping = outcome.mapping(run), failed = run.failed, basics = run.core.basics, classes = classes,
-    resources = #run.core.resources, private = #(run.private or {}), kernels = #run.core.kernels, unexplained = vain,
+    resources = #run.core.resources, private = #(run.private or {}), kernels = #run.core.kernels, unexplained = lists.size(run.core.vain),
     experiments = run.kernels.meter.measured, unanswered = run.kernels.unanswered, seconds = core.base.now() - began, seed = run.options.seed }
 end
 

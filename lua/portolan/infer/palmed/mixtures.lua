@@ -1,6 +1,7 @@
 --- Kernels that are worth measuring: mixtures of basic instructions that may take longer than the resources found so far are busy.
 -- @module portolan.infer.palmed.mixtures
 local constants = require "portolan.infer.palmed.constants"
+local lists = require "portolan.support.lists"
 local shape = require "portolan.infer.palmed.shape"
 local weights = require "portolan.infer.palmed.weights"
 
@@ -33,10 +34,7 @@ function mixtures.doubtful(run, c)
     local gap = shape.corner(c, 0, counts) / least
     if gap > 1 + run.options.epsilon then list[#list + 1] = { counts = counts, gap = gap, place = j } end
   end
-  table.sort(list, function(a, b)
-    if a.gap ~= b.gap then return a.gap > b.gap end
-    return a.place < b.place
-  end)
+  table.sort(list, lists.most_first("gap", "place"))
   for j, x in ipairs(list) do list[j] = j <= constants.doubtful and x.counts or nil end
   return list
 end

@@ -44,10 +44,7 @@ local function solve_bounded(c, epsilon, make)
       if excess > 1e-7 then broken[#broken + 1] = { kernel = k, excess = excess, place = #broken } end
     end
     if #broken == 0 then return answer end
-    table.sort(broken, function(a, b)
-      if a.excess ~= b.excess then return a.excess > b.excess end
-      return a.place < b.place
-    end)
+    table.sort(broken, lists.most_first("excess", "place"))
     for j = 1, math.min(#broken, constants.bounds) do broken[j].kernel.bounds = true end
   end
 end

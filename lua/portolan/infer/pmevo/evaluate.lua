@@ -4,6 +4,7 @@ local accuracy = require "portolan.accuracy"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local failure = require "portolan.support.failure"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_diff = require "portolan.mapping_diff"
 local model = require "portolan.model"
@@ -41,8 +42,7 @@ local function claimed(m)
   for name, scheme in pairs(m.schemes) do
     if scheme.status ~= "slower than ports" and scheme.status ~= "input-dependent" then schemes[name] = scheme end
   end
-  local part = {}
-  for key, value in pairs(m) do part[key] = value end
+  local part = lists.copy(m)
   part.schemes = schemes
   return part
 end

@@ -11,6 +11,7 @@ local core = require "portolan.core"
 local experiment_set = require "portolan.infer.pmevo.experiment_set"
 local front_end = require "portolan.infer.pmevo.front_end"
 local islands = require "portolan.infer.pmevo.islands"
+local lists = require "portolan.support.lists"
 local meter = require "portolan.infer.pmevo.meter"
 local plain = require "portolan.infer.pmevo.plain"
 local port_set = require "portolan.ports"
@@ -203,8 +204,7 @@ end
 -- @return `{ mapping =, error =, volume =, status =, steps =, classes =, experiments = (training), counts =, seconds =, resumed = }`;
 -- or nil and a message, "interrupted" if there is no mapping yet
 function pmevo.infer(processor, names, options)
-  local o, began = {}, core.base.now()
-  for key, value in pairs(options) do o[key] = value end
+  local o, began = lists.copy(options), core.base.now()
   o.epsilon, o.seed = o.epsilon or pmevo.epsilon, o.seed or 1
   local progress = o.progress or function() end
   local run, message, ok, outcome = (Inference { processor = processor, epsilon = o.epsilon, progress = progress, all_pairs = o.pairs == "all" })

@@ -4,6 +4,7 @@
 -- @module portolan.infer.pmevo.recorded
 local congruence = require "portolan.infer.pmevo.congruence"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 local training = require "portolan.infer.pmevo.training"
 
 local recorded = {}
@@ -25,8 +26,7 @@ end
 -- @param names schemes
 -- @return `{ total =, list = { { e =, cycles = }, ... }, left_out = reason -> number }`
 function recorded.collect(processor, names)
-  local wanted, found, asked = {}, { list = {}, left_out = {} }, processor:experiments()
-  for _, name in ipairs(names) do wanted[name] = true end
+  local wanted, found, asked = lists.set(names), { list = {}, left_out = {} }, processor:experiments()
   found.total = #asked
   for i, result in ipairs(processor:measure(asked)) do
     local reason = unusable(asked[i], result, wanted)
@@ -57,8 +57,7 @@ end
 
 -- An experiment with another scheme in the place of one.
 local function exchanged(e, s, r)
-  local other = {}
-  for name, n in pairs(e) do other[name] = n end
+  local other = lists.copy(e)
   other[s], other[r] = nil, (other[r] or 0) + other[s]
   return other
 end
@@ -74,8 +73,7 @@ function recorded.differ(list, alone, epsilon)
   for _, x in ipairs(list) do
     times[experiment.key(x.e)] = x.cycles
     for name in pairs(x.e) do
-      with[name] = with[name] or {}
-      table.insert(with[name], x)
+      lists.into(with, name, x)
     end
   end
   local function told(s, r)

@@ -40,10 +40,7 @@ end
 local function events_on(self, ports)
   local wanted, list, exact = lists.set(ports), {}, true
   for _, event in ipairs(self.events) do
-    local inside = 0
-    for _, port in ipairs(event.ports) do
-      if wanted[port] then inside = inside + 1 end
-    end
+    local inside = lists.count(event.ports, function(port) return wanted[port] end)
     if inside > 0 then list[#list + 1] = event.name end
     exact = exact and (inside == 0 or inside == #event.ports)
   end

@@ -10,6 +10,7 @@ local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local isa = require "portolan.isa"
 local latencies = require "portolan.predictor.assumed.latencies"
+local lists = require "portolan.support.lists"
 local mappings = require "portolan.mapping"
 local model = require "portolan.model"
 local protocol = require "portolan.predictor.machinery.protocol"
@@ -108,30 +109,27 @@ local function one(self, bytes, names)
 end
 
 -- Latencies of all blocks at once.
-local function prepare(self, lists)
+local function prepare(self, known)
   if not (self.latencies and self.latencies.prepare) then return end
-  local all, seen = {}, {}
-  for _, names in pairs(lists) do
-    for _, name in ipairs(names) do
-      if not seen[name] then all[#all + 1], seen[name] = name, true end
-    end
+  local all = {}
+  for _, names in pairs(known) do
+    for _, name in ipairs(names) do all[name] = true end
   end
-  table.sort(all)
-  self.latencies.prepare(all)
+  self.latencies.prepare(lists.keys(all))
 end
 
 --- Answers of `predict`.
 function Assume:answer(blocks)
-  local answers, bytes, lists = {}, {}, {}
+  local answers, bytes, schemes = {}, {}, {}
   for i, block in ipairs(blocks) do
     local message
     bytes[i], message = protocol.bytes(block, self.architecture)
-    if bytes[i] then lists[i], answers[i] = schemes_of(self, bytes[i]) else answers[i] = protocol.unsupported(message) end
+    if bytes[i] then schemes[i], answers[i] = schemes_of(self, bytes[i]) else answers[i] = protocol.unsupported(message) end
   end
-  prepare(self, lists)
+  prepare(self, schemes)
   for i in ipairs(blocks) do
     if core.base.interrupted() then break end
-    if lists[i] then answers[i] = one(self, bytes[i], lists[i]) end
+    if schemes[i] then answers[i] = one(self, bytes[i], schemes[i]) end
   end
   return answers
 end

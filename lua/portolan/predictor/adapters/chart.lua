@@ -47,18 +47,12 @@ end
 
 --- Answers of `predict`.
 function Chart:answer(blocks)
-  local answers, bytes, places = {}, {}, {}
-  for i, block in ipairs(blocks) do
-    local code, message = protocol.bytes(block, self.architecture)
-    if code then
-      bytes[#bytes + 1], places[#bytes + 1] = code, i
-    else
-      answers[i] = protocol.unsupported(message)
-    end
-  end
-  local result = self.by == "simulation" and self.model:simulate(bytes, self.options) or self.model:bounds(bytes, self.options)
-  for k, i in ipairs(places) do answers[i] = answer_of(self, result, bytes[k], k) end
-  return answers
+  return protocol.answers(blocks, function(block) return protocol.bytes(block, self.architecture) end, function(codes)
+    local result = self.by == "simulation" and self.model:simulate(codes, self.options) or self.model:bounds(codes, self.options)
+    local answers = {}
+    for k, bytes in ipairs(codes) do answers[k] = answer_of(self, result, bytes, k) end
+    return answers
+  end)
 end
 
 protocol.class(Chart)

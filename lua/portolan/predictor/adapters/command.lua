@@ -82,20 +82,15 @@ end
 
 --- Answers of `predict`.
 function Batch:answer(blocks)
-  local lines, places, answers = {}, {}, {}
-  for i, block in ipairs(blocks) do
-    local line, message = protocol.bytes(block)
-    if line and self.asm then line, message = assembler(line) elseif line then line = tool.hex(line) end
-    if line then
-      lines[#lines + 1] = line
-      places[#lines] = i
-    else
-      answers[i] = protocol.unsupported(message)
-    end
+  local function line_of(block)
+    local bytes, message = protocol.bytes(block)
+    if not bytes then return nil, message end
+    if self.asm then return assembler(bytes) end
+    return tool.hex(bytes)
   end
-  local found = batch.answer(lines, function(list) return attempt(self, list) end, { most = at_once })
-  for k, answer in ipairs(found) do answers[places[k]] = answer end
-  return answers
+  return protocol.answers(blocks, line_of, function(lines)
+    return batch.answer(lines, function(list) return attempt(self, list) end, { most = at_once })
+  end)
 end
 
 protocol.class(Batch)

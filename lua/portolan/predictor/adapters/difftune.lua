@@ -22,22 +22,15 @@ function Difftune:describe()
     cycles = "total cycles by iterations", tested = tool.transcripts_only }
 end
 
+local function text_of(block)
+  local bytes, message = protocol.bytes(block)
+  if not bytes then return nil, message end
+  return text.of_bytes(bytes)
+end
+
 --- Answers of `predict`.
 function Difftune:answer(blocks)
-  local texts, places, answers = {}, {}, {}
-  for i, block in ipairs(blocks) do
-    local bytes, message = protocol.bytes(block)
-    local code
-    if bytes then code, message = text.of_bytes(bytes) end
-    if code then
-      texts[#texts + 1] = code
-      places[#texts] = i
-    else
-      answers[i] = protocol.unsupported(message)
-    end
-  end
-  for k, answer in ipairs(summary.predict(self, texts)) do answers[places[k]] = answer end
-  return answers
+  return protocol.answers(blocks, text_of, function(texts) return summary.predict(self, texts) end)
 end
 
 protocol.class(Difftune)

@@ -8,6 +8,7 @@
 -- @module portolan.predictor.adapters.hw
 local block = require "portolan.block"
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 local name_settings = require "portolan.predictor.machinery.name_settings"
 local processor = require "portolan.processor.hardware"
 local protocol = require "portolan.predictor.machinery.protocol"
@@ -70,18 +71,18 @@ end
 --- Answers of `predict`.
 function Hardware:answer(blocks)
   if self.settings.pages == "mapped" then return answer_real(self, blocks) end
-  local answers, lists, places = {}, {}, {}
+  local answers, bodies, places = {}, {}, {}
   for i, b in ipairs(blocks) do
     local code, message = prepare(b)
     if code then
-      lists[#lists + 1] = block.kernels(code, targets[self.settings.code])
-      places[#lists] = i
+      bodies[#bodies + 1] = block.kernels(code, targets[self.settings.code])
+      places[#bodies] = i
     else
       answers[i] = { error = message }
     end
   end
-  if #lists == 0 or core.base.interrupted() then return answers end
-  local results, message, status = self.processor:measure_code(lists)
+  if #bodies == 0 or core.base.interrupted() then return answers end
+  local results, message, status = self.processor:measure_code(bodies)
   if not results and status == "interrupted" then return answers end
   if not results then error(message, 0) end
   for k, result in ipairs(results) do answers[places[k]] = answer_of(result) end
@@ -102,9 +103,7 @@ local function settings_of(text)
   for _, key in ipairs(order) do
     all[key] = given[key] or choices[key].usual
     if all[key] == "usual" or not choices[key][all[key]] then
-      local words = {}
-      for word in pairs(choices[key]) do words[#words + 1] = word ~= "usual" and word or nil end
-      table.sort(words)
+      local words = lists.of_fields(choices[key], function(word) return word ~= "usual" and word or nil end)
       return nil, ("%s=%s: write %s"):format(key, all[key], table.concat(words, " or "))
     end
   end

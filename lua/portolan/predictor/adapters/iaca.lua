@@ -40,12 +40,8 @@ end
 -- @param text `ARCH[,program=PATH][,seconds=N]`, ARCH as of `iaca -arch`
 -- @return predictor; or nil and a message
 function iaca.open(text)
-  local found, message = name_settings.parse(text, {})
-  if not found then return nil, message end
-  if not found[1] then return nil, "for which processor? write iaca:SKL, as of iaca -arch" end
-  local path
-  path, message = name_settings.program(found, iaca.usual.programs, "IACA is no longer distributed")
-  if not path then return nil, message end
+  local found, path = name_settings.of_processor(text, "iaca:SKL, as of iaca -arch", iaca.usual.programs, "IACA is no longer distributed")
+  if not found then return nil, path end
   return tool.new { name = "iaca:" .. found[1], version = fingerprint.file(path), title = "iaca", path = path, arch = found[1],
     seconds = found.seconds, facts = { assumptions = "memory accesses do not alias", tested = tool.transcripts_only },
     prepare = prepare, parse = iaca.parse }

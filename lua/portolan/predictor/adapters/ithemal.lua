@@ -58,21 +58,11 @@ end
 
 --- Answers of `predict`.
 function Ithemal:answer(blocks)
-  local codes, places, answers = {}, {}, {}
-  for i, block in ipairs(blocks) do
-    local bytes, message = protocol.bytes(block)
-    if bytes then
-      codes[#codes + 1] = bytes
-      places[#codes] = i
-    else
-      answers[i] = protocol.unsupported(message)
-    end
-  end
-  local found = temporary.directory(function(directory)
-    return batch.answer(codes, function(list) return attempt(self, list, directory) end, { most = at_once })
+  return protocol.answers(blocks, protocol.bytes, function(codes)
+    return temporary.directory(function(directory)
+      return batch.answer(codes, function(list) return attempt(self, list, directory) end, { most = at_once })
+    end)
   end)
-  for k, answer in ipairs(found) do answers[places[k]] = answer end
-  return answers
 end
 
 protocol.class(Ithemal)

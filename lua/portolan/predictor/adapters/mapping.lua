@@ -34,8 +34,7 @@ local function experiment_of(block, architecture)
   local code
   code, message = core.isa.decode(bytes, architecture)
   if not code then return nil, message end
-  local names = lists.map(code.instructions, function(instruction) return instruction.scheme end)
-  return experiment.of_list(names)
+  return experiment.of_instructions(code.instructions)
 end
 
 local function of_experiment(self, e)

@@ -53,12 +53,8 @@ end
 -- @param text `ARCH[,program=PATH][,seconds=N]`, ARCH as of `osaca --arch`
 -- @return predictor; or nil and a message
 function osaca.open(text)
-  local found, message = name_settings.parse(text, {})
-  if not found then return nil, message end
-  if not found[1] then return nil, "for which processor? write osaca:SKX, as of osaca --arch" end
-  local path
-  path, message = name_settings.program(found, osaca.usual.programs, "install OSACA")
-  if not path then return nil, message end
+  local found, path = name_settings.of_processor(text, "osaca:SKX, as of osaca --arch", osaca.usual.programs, "install OSACA")
+  if not found then return nil, path end
   local result = program.run(path, { "--version" }, { seconds = 10 })
   local version = result and result.status == 0 and tool.last_line(result.out) or "unknown version"
   return tool.new { name = "osaca:" .. found[1], version = version, title = "osaca", path = path, arch = found[1], seconds = found.seconds,

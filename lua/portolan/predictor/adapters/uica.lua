@@ -29,12 +29,8 @@ end
 -- @param text `ARCH[,program=PATH][,seconds=N]`, ARCH as of `uiCA.py -arch`
 -- @return predictor; or nil and a message
 function uica.open(text)
-  local found, message = name_settings.parse(text, {})
-  if not found then return nil, message end
-  if not found[1] then return nil, "for which processor? write uica:SKL, as of uiCA.py -arch" end
-  local path
-  path, message = name_settings.program(found, uica.usual.programs, "get uiCA")
-  if not path then return nil, message end
+  local found, path = name_settings.of_processor(text, "uica:SKL, as of uiCA.py -arch", uica.usual.programs, "get uiCA")
+  if not found then return nil, path end
   return tool.new { name = "uica:" .. found[1], version = fingerprint.file(path), title = "uiCA", path = path, arch = found[1],
     seconds = found.seconds, prepare = prepare, parse = uica.parse,
     facts = { tested = "with uiCA of January 2024, on data of a few instructions only (tests/lua/real_tools_spec.lua)" } }

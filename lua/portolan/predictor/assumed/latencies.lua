@@ -6,6 +6,7 @@ local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local json = require "portolan.support.json"
 local known_latencies = require "portolan.latencies"
+local lists = require "portolan.support.lists"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local tables = require "portolan.predictor.llvm_mca.tables"
 
@@ -64,10 +65,7 @@ local function of_llvm(name)
   if not tool then return nil, message end
   local entries = {}
   local function prepare(schemes)
-    local new = {}
-    for _, scheme in ipairs(schemes) do
-      if not entries[scheme] then new[#new + 1] = scheme end
-    end
+    local new = lists.where(schemes, function(scheme) return not entries[scheme] end)
     if #new == 0 then return end
     for scheme, entry in pairs((tables.read(tool, new))) do entries[scheme] = entry end
   end

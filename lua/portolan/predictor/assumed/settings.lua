@@ -1,6 +1,7 @@
 --- Settings of the predictor `assume`: words of its name, each with what it may be and what it is unless given (docs/predictors.md).
 -- @module portolan.predictor.assumed.settings
 local dependencies = require "portolan.dependencies"
+local lists = require "portolan.support.lists"
 local name_settings = require "portolan.predictor.machinery.name_settings"
 
 local settings = {}
@@ -25,9 +26,7 @@ local function check(key, value)
   local rule = known[key]
   local n = rule.least and tonumber(value)
   if not rule.words or rule.words[value] or n and n >= rule.least and n <= most then return value end
-  local words = {}
-  for word in pairs(rule.words) do words[#words + 1] = word end
-  table.sort(words)
+  local words = lists.keys(rule.words)
   if rule.least then table.insert(words, 1, ("a number from %g to %g"):format(rule.least, most)) end
   return nil, ("%s=%s: write %s"):format(key, value, table.concat(words, " or "))
 end

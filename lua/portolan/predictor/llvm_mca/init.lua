@@ -146,36 +146,18 @@ local function steady(self, texts, alone)
   end, { alone = alone, most = at_once })
 end
 
--- Puts the answers to some questions, those with a text, where they belong.
-local function spread(count, texts, errors, answer)
-  local list, places, answers = {}, {}, {}
-  for i = 1, count do
-    if texts[i] then
-      list[#list + 1] = texts[i]
-      places[#list] = i
-    else
-      answers[i] = protocol.unsupported(errors[i])
-    end
-  end
-  for k, one in ipairs(answer(list)) do answers[places[k]] = one end
-  return answers
-end
-
 --- Answers of `predict`.
 -- @param blocks list
 -- @return list of answers
 function Mca:answer(blocks)
-  local texts, errors, delicate = {}, {}, {}
-  for i, block in ipairs(blocks) do
-    if type(block) == "table" and block.text then
-      texts[i] = block.text
-      delicate[block.text] = text.is_delicate(block.text)
-    else
-      texts[i], errors[i] = text.of_bytes(block.bytes or block, self.architecture)
-    end
+  local delicate = {}
+  local function text_of(block)
+    if type(block) ~= "table" or not block.text then return text.of_bytes(block.bytes or block, self.architecture) end
+    delicate[block.text] = text.is_delicate(block.text)
+    return block.text
   end
   local function alone(code) return delicate[code] end
-  return spread(#blocks, texts, errors, function(list)
+  return protocol.answers(blocks, text_of, function(list)
     if self.steady then return steady(self, list, alone) end
     return summary.predict(self, list, alone)
   end)
@@ -185,13 +167,19 @@ end
 -- @param experiments list
 -- @return list of `{ cycles =, rthroughput = }` per experiment, or `{ error = }`
 function Mca:throughput(experiments)
-  local texts, copies = {}, {}
-  for i, e in ipairs(experiments) do texts[i], copies[i] = text.of_experiment(e, body) end
-  local answers = spread(#experiments, texts, copies, function(list) return steady(self, list) end)
-  for i, answer in ipairs(answers) do
-    if answer.cycles then answer.cycles, answer.rthroughput = answer.cycles / copies[i], answer.rthroughput / copies[i] end
+  local copies = {}
+  local function text_of(e)
+    local code, times = text.of_experiment(e, body)
+    if code then copies[#copies + 1] = times end
+    return code, times -- or nil and a message
   end
-  return answers
+  return protocol.answers(experiments, text_of, function(texts)
+    local answers = steady(self, texts)
+    for k, answer in ipairs(answers) do
+      if answer.cycles then answer.cycles, answer.rthroughput = answer.cycles / copies[k], answer.rthroughput / copies[k] end
+    end
+    return answers
+  end)
 end
 
 protocol.class(Mca)

@@ -40,13 +40,7 @@ end
 
 -- The different vectors of entries.
 local function distinct(entries)
-  local seen, list = {}, {}
-  for _, entry in ipairs(entries) do
-    local key = pressure.key(entry.v)
-    if not seen[key] then list[#list + 1] = entry.v end
-    seen[key] = true
-  end
-  return list
+  return lists.distinct(lists.map(entries, function(entry) return entry.v end), pressure.key)
 end
 
 local function without_units(v, units)

@@ -62,14 +62,12 @@ local function isolated(vectors, one)
   local signature, sets, by_signature = {}, {}, {}
   for i, v in ipairs(vectors) do
     for unit, busy in pairs(v) do
-      signature[unit] = signature[unit] or {}
-      table.insert(signature[unit], i .. ":" .. busy)
+      lists.into(signature, unit, i .. ":" .. busy)
     end
   end
   for unit, list in pairs(signature) do
     local key = table.concat(list, " ")
-    by_signature[key] = by_signature[key] or {}
-    table.insert(by_signature[key], unit)
+    lists.into(by_signature, key, unit)
   end
   for _, units in pairs(by_signature) do
     local whole = lists.all(vectors, function(v) return (v[units[1]] or 0) * #units % one == 0 end)

@@ -39,10 +39,7 @@ end
 
 --- A string that vectors share just if they are equal.
 function pressure.key(v)
-  local parts = {}
-  for unit, x in pairs(v) do parts[#parts + 1] = unit .. ":" .. x end
-  table.sort(parts)
-  return table.concat(parts, " ")
+  return table.concat(lists.of_fields(v, function(unit, x) return unit .. ":" .. x end), " ")
 end
 
 -- The units of a vector by their pressure: list of `{ units =, mass = }`.
@@ -169,10 +166,7 @@ function pressure.learn(entries)
       rest[#rest + 1] = { v = entry.v, mass = pressure.mass(entry.v), key = pressure.key(entry.v) }
     end
   end
-  table.sort(rest, function(a, b)
-    if a.mass ~= b.mass then return a.mass < b.mass end
-    return a.key < b.key
-  end)
+  table.sort(rest, lists.least_first("mass", "key"))
   for i, entry in ipairs(rest) do
     if (i == 1 or entry.key ~= rest[i - 1].key) and entry.mass <= most_learnt and #pressure.sums(entry.v, groups, 1) == 0 then
       learn_rest(groups, regular_rest(entry.v, groups) or {})

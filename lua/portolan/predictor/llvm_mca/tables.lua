@@ -2,6 +2,7 @@
 -- @module portolan.predictor.llvm_mca.tables
 local batch = require "portolan.predictor.machinery.batch"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local runs = require "portolan.predictor.llvm_mca.runs"
 local text = require "portolan.predictor.llvm_mca.text"
 
@@ -12,16 +13,9 @@ local tables = {}
 -- @param architecture whose catalogue it is
 -- @return list, each name once; or nil and a message
 function tables.universe(names, architecture)
-  local list, seen = {}, {}
-  local function add(name)
-    if not seen[name] then list[#list + 1] = name end
-    seen[name] = true
-  end
-  for _, name in ipairs(names) do add(name) end
   local catalogue, message = isa.schemes { architecture = architecture, legacy = true, vex = true }
   if not catalogue then return nil, message end
-  for _, scheme in ipairs(catalogue) do add(scheme.name) end
-  return list
+  return lists.distinct(lists.joined(names, lists.map(catalogue, function(scheme) return scheme.name end)))
 end
 
 -- What the tables say of one instruction; units are counted from 1.

@@ -1,14 +1,13 @@
 --- What stands behind the colon of a predictor's name: `SKX,program=/opt/osaca,seconds=5`.
 -- @module portolan.predictor.machinery.name_settings
+local lists = require "portolan.support.lists"
 local program = require "portolan.predictor.machinery.program"
 
 local name_settings = {}
 
 --- Splits a list at commas.
 function name_settings.words(text)
-  local list = {}
-  for word in text:gmatch "[^,]+" do list[#list + 1] = word end
-  return list
+  return lists.found(text, "[^,]+")
 end
 
 --- Reads settings.
@@ -51,6 +50,21 @@ function name_settings.program(found, names, hint)
     if path then return path end
   end
   return nil, ("%s is not in the search path; %s, or give program=PATH"):format(names[1], hint)
+end
+
+--- The settings of a predictor of one processor, and its program.
+-- @param text as of `parse`, the processor being the word without a key
+-- @param example what to write, for the message: "osaca:SKX, as of osaca --arch"
+-- @param names what the program is usually called
+-- @param hint what to do if there is none
+-- @return settings, path; or nil and a message
+function name_settings.of_processor(text, example, names, hint)
+  local found, message = name_settings.parse(text, {})
+  if not found then return nil, message end
+  if not found[1] then return nil, "for which processor? write " .. example end
+  local path, trouble = name_settings.program(found, names, hint)
+  if not path then return nil, trouble end
+  return found, path
 end
 
 return name_settings

@@ -1,5 +1,6 @@
 --- Other programs: found in the search path, run with text in and text out, and a time limit.
 -- @module portolan.predictor.machinery.program
+local lists = require "portolan.support.lists"
 local uv = require "luv"
 local core = require "portolan.core"
 local failure = require "portolan.support.failure"
@@ -8,11 +9,7 @@ local task = require "portolan.predictor.machinery.task"
 
 local program = {}
 
-local function directories()
-  local list = {}
-  for directory in (os.getenv "PATH" or ""):gmatch "[^:]+" do list[#list + 1] = directory end
-  return list
-end
+local function directories() return lists.found(os.getenv "PATH" or "", "[^:]+") end
 
 --- The path of a program.
 -- @param name its name, or a path

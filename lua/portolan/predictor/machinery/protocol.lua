@@ -49,6 +49,26 @@ function protocol.bytes(block, architecture)
   return code.bytes
 end
 
+--- Answers of a predictor that is asked about many blocks at once, in a form of its own.
+-- @param blocks of `predict`
+-- @param form function(block) -> what the predictor reads; or nil and a message: the block is unsupported
+-- @param ask function(list of what it reads) -> list of answers
+-- @return list of answers, those that are missing nil
+function protocol.answers(blocks, form, ask)
+  local list, places, answers = {}, {}, {}
+  for i, block in ipairs(blocks) do
+    local one, message = form(block)
+    if one then
+      list[#list + 1] = one
+      places[#list] = i
+    else
+      answers[i] = protocol.unsupported(message)
+    end
+  end
+  for k, answer in ipairs(ask(list)) do answers[places[k]] = answer end
+  return answers
+end
+
 -- Equal blocks have equal keys.
 local function key(block)
   if type(block) == "string" then return "b" .. block end

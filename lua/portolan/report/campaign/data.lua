@@ -12,6 +12,7 @@ local commands = require "portolan.report.campaign.commands"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local overview = require "portolan.report.campaign.overview"
 local tree = require "portolan.report.campaign.tree"
 local h = html.tag
@@ -49,9 +50,7 @@ local function key_of(sample)
 end
 
 local function mapped(list, f)
-  local out = json.array {}
-  for i, x in ipairs(list or {}) do out[i] = f(x) end
-  return out
+  return json.array(lists.map(list or {}, f))
 end
 
 -- The counter-witnesses of all steps, each with the first step that it refuted: one of each step, then a second one of each, and so on.

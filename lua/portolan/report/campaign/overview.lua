@@ -3,6 +3,7 @@ local answers = require "portolan.report.campaign.answers"
 local discoveries_text = require "portolan.report.discoveries_text"
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
+local lists = require "portolan.support.lists"
 local rose = require "portolan.report.rose"
 local section = require "portolan.report.section"
 local h = html.tag
@@ -82,10 +83,8 @@ end
 
 --- The header element.
 function overview.render(result)
-  local byline = {}
-  for _, text in ipairs { result.date or "", result.version and "Portolan " .. result.version or "" } do
-    if text ~= "" then byline[#byline + 1] = text end
-  end
+  local byline = lists.where({ result.date or "", result.version and "Portolan " .. result.version or "" },
+    function(text) return text ~= "" end)
   return h.header {
     rose.render(560),
     h.p { class = "wordmark", "Portolan" },

@@ -2,6 +2,7 @@
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local heatmap = require "portolan.report.heatmap"
+local lists = require "portolan.support.lists"
 local metrics = require "portolan.report.models.metrics"
 local section = require "portolan.report.section"
 local h = html.tag
@@ -22,11 +23,8 @@ end
 
 -- The parts of all models of one class that have points.
 local function of_class(models, k)
-  local parts = {}
-  for _, model in ipairs(models) do
-    if #model.by_length[k].measured > 0 then parts[#parts + 1] = model.by_length[k] end
-  end
-  return parts
+  local parts = lists.map(models, function(model) return model.by_length[k] end)
+  return lists.where(parts, function(part) return #part.measured > 0 end)
 end
 
 local bins = 30
@@ -61,8 +59,7 @@ function lengths.render(page, drawn)
   local classes = page.result.classes
   if #classes < 2 or #drawn == 0 then return nil end
   local ends, most = scales(drawn, classes)
-  local rows = {}
-  for i, model in ipairs(drawn) do rows[i] = row(model, page, ends, most) end
+  local rows = lists.map(drawn, function(model) return row(model, page, ends, most) end)
   return section.new("length", "By length", {
     section.note("The same by the number of instructions of an experiment. Mixes of more instructions can hit more limits that ",
       "a model lacks. In the maps, measured ", page.unit_short, " grow to the right, modelled ones upwards; maps of one length have ",

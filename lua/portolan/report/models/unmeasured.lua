@@ -11,10 +11,7 @@ function unmeasured.render(page)
   local set = page.set
   local statuses = lists.keys(set.unmeasured)
   if not page.alone or #statuses == 0 then return nil end
-  table.sort(statuses, function(a, b)
-    if set.unmeasured[a] ~= set.unmeasured[b] then return set.unmeasured[a] > set.unmeasured[b] end
-    return a < b
-  end)
+  table.sort(statuses, lists.by_value(set.unmeasured))
   local items = {}
   for i, status in ipairs(statuses) do
     items[i] = h.li { h.b(format.count(set.unmeasured[status])), " ", status, " (", format.percent(set.unmeasured[status] / set.total), ")" }

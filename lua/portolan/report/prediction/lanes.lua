@@ -1,14 +1,13 @@
 --- Lanes for arrows beside a listing, so that no two of them overlap: arrows that cover the fewest rows are nearest to the text.
 -- @module portolan.report.prediction.lanes
+local lists = require "portolan.support.lists"
+
 local lanes = {}
 
 local function overlaps(a, b) return a.low < b.high and b.low < a.high or a.low == b.low and a.high == b.high end
 
 local function free(lane, arrow)
-  for _, other in ipairs(lane) do
-    if overlaps(other, arrow) then return false end
-  end
-  return true
+  return not lists.any(lane, function(other) return overlaps(other, arrow) end)
 end
 
 --- Gives every arrow a lane.
@@ -30,8 +29,7 @@ function lanes.give(arrows)
   for _, entry in ipairs(order) do
     local k = 1
     while list[k] and not free(list[k], entry.arrow) do k = k + 1 end
-    list[k] = list[k] or {}
-    table.insert(list[k], entry.arrow)
+    lists.into(list, k, entry.arrow)
     entry.arrow.lane = k
   end
   return #list

@@ -6,6 +6,7 @@ local bounds = require "portolan.report.prediction.bounds"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local listing = require "portolan.report.prediction.listing"
+local lists = require "portolan.support.lists"
 local more_style = require "portolan.report.prediction.style"
 local prediction_text = require "portolan.report.prediction_text"
 local rose = require "portolan.report.rose"
@@ -39,9 +40,7 @@ end
 
 -- What the prediction leaves out or takes for something else.
 local function doubts(p)
-  local taken = {}
-  for name, other in pairs(p.taken_as or {}) do taken[#taken + 1] = ("%s as %s"):format(name, other) end
-  table.sort(taken)
+  local taken = lists.of_fields(p.taken_as or {}, function(name, other) return ("%s as %s"):format(name, other) end)
   return {
     p.ignores and section.note("The mapping has no latencies: dependencies between instructions are ignored, so that this is a bound."),
     names("Unknown to the mapping, and left out: ", p.unknown), names("Latency not known, taken for 0: ", p.lacking_latency),
@@ -84,8 +83,7 @@ end
 
 local function verdict(list)
   if #list == 1 then return list[1].trouble and "There is no prediction." or sentence(list[1]) end
-  local lacking = 0
-  for _, p in ipairs(list) do lacking = lacking + (p.trouble and 1 or 0) end
+  local lacking = lists.count(list, function(p) return p.trouble end)
   return format.plural(#list, "piece") .. " of code" .. (lacking > 0 and (", %d without a prediction."):format(lacking) or ".")
 end
 

@@ -5,6 +5,7 @@
 -- proportional fitting, Deming and Stephan 1940).
 -- @module portolan.report.prediction.shares
 local block_words = require "portolan.report.block_words"
+local lists = require "portolan.support.lists"
 
 local shares = {}
 
@@ -38,8 +39,7 @@ end
 local function fit_ports(kinds, load, ports)
   local worst = 0
   for _, port in ipairs(ports) do
-    local sum = 0
-    for _, kind in ipairs(kinds) do sum = sum + (kind.part[port] or 0) end
+    local sum = lists.sum(kinds, function(kind) return kind.part[port] or 0 end)
     worst = math.max(worst, math.abs(sum - (load[port] or 0)))
     for _, kind in ipairs(sum > 0 and kinds or {}) do
       if kind.part[port] then kind.part[port] = kind.part[port] * (load[port] or 0) / sum end
@@ -50,8 +50,7 @@ end
 
 local function fit_kinds(kinds)
   for _, kind in ipairs(kinds) do
-    local sum = 0
-    for _, port in ipairs(kind.ports) do sum = sum + kind.part[port] end
+    local sum = lists.sum(kind.ports, function(port) return kind.part[port] end)
     for _, port in ipairs(sum > 0 and kind.ports or {}) do kind.part[port] = kind.part[port] * kind.count / sum end
   end
 end

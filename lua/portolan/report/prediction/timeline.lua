@@ -32,8 +32,7 @@ end
 local function shortened(text) return #text > longest_text and text:sub(1, longest_text - 1) .. "…" or text end
 
 local function words_of(row)
-  local begun = {}
-  for i, uop in ipairs(row.uops) do begun[i] = uop.port and ("%d on port %s"):format(uop.cycle, uop.port) or tostring(uop.cycle) end
+  local begun = lists.map(row.uops, function(uop) return uop.port and ("%d on port %s"):format(uop.cycle, uop.port) or tostring(uop.cycle) end)
   return ("iteration %d, %d %s: issued in cycle %d%s%s"):format(row.iteration, row.item, row.text, row.issued,
     #begun > 0 and ", begins in " .. table.concat(begun, ", ") or "", row.done and (", done in %s"):format(block_words.short(row.done)) or "")
 end
@@ -42,8 +41,7 @@ end
 local function boxes(frame, row, y)
   local at, parts = {}, {}
   for _, uop in ipairs(row.uops) do
-    at[uop.cycle] = at[uop.cycle] or {}
-    table.insert(at[uop.cycle], uop)
+    lists.into(at, uop.cycle, uop)
   end
   for cycle, uops in pairs(at) do
     local x, width, height = label_width + cycle * frame.cell, math.max(1, frame.cell - 1), (row_height - 3) / #uops
@@ -53,9 +51,7 @@ local function boxes(frame, row, y)
     end
   end
   table.sort(parts, function(a, b) return a.cycle < b.cycle or a.cycle == b.cycle and a.i < b.i end)
-  local nodes = {}
-  for i, part in ipairs(parts) do nodes[i] = { part.node, part.text } end
-  return nodes
+  return lists.map(parts, function(part) return { part.node, part.text } end)
 end
 
 local function first_begin(row)

@@ -8,6 +8,7 @@
 -- @module portolan.infer.chart.blocking.attribute
 local constants = require "portolan.infer.chart.constants"
 local fit = require "portolan.infer.chart.blocking.fit"
+local lists = require "portolan.support.lists"
 local misfit = require "portolan.infer.chart.blocking.misfit"
 local port_set = require "portolan.ports"
 local prior = require "portolan.infer.chart.blocking.prior"
@@ -32,18 +33,12 @@ local function unseen(class, known) return not known.addressed_by_loads and clas
 local function weight(class, known) return unseen(class, known) and 2 or 1 end
 
 local function having(classes, ports)
-  local list = {}
-  for i, class in ipairs(classes) do
-    if port_set.within(class.ports, ports) then list[#list + 1] = i end
-  end
-  return list
+  return lists.indices(classes, function(class) return port_set.within(class.ports, ports) end)
 end
 
 -- Is a set of ports full of those instructions of a mixture that cannot leave it?
 local function is_full(mix, ports)
-  local n = 0
-  for _, part in ipairs(mix) do n = n + (port_set.within(part.class.ports, ports) and part.share or 0) end
-  return n == #ports
+  return #ports == lists.sum(mix, function(part) return port_set.within(part.class.ports, ports) and part.share or 0 end)
 end
 
 -- What the model says of a flood's count: the uops that cannot leave its ports. In a mixture, a part of the ports may be full by itself: uops

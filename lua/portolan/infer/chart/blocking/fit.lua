@@ -4,6 +4,7 @@
 -- model says of its count is settled, and bounds the cost from below.
 -- @module portolan.infer.chart.blocking.fit
 local constants = require "portolan.infer.chart.constants"
+local lists = require "portolan.support.lists"
 local misfit = require "portolan.infer.chart.blocking.misfit"
 
 local most_tried, margin = constants.fit_tried, constants.fit_margin
@@ -42,8 +43,7 @@ local fit = {}
 function fit.model(p, j, chosen)
   local most = 0
   for _, group in ipairs(p.groups[j]) do
-    local n = 0
-    for _, i in ipairs(group.inside) do n = n + (chosen[i] or 0) end
+    local n = lists.sum(group.inside, function(i) return chosen[i] or 0 end)
     most = math.max(most, n * group.factor)
   end
   return most

@@ -34,9 +34,7 @@ local function parts_of(class) return class.mix or { { class = class, share = cl
 
 -- Issue slots that a flood takes each cycle; stores may take several each.
 local function slots_of(survey, class)
-  local n = 0
-  for _, part in ipairs(parts_of(class)) do n = n + part.share * (survey.facts[part.class.representative].issued or 1) end
-  return n
+  return lists.sum(parts_of(class), function(part) return part.share * (survey.facts[part.class.representative].issued or 1) end)
 end
 
 --- Classes that can block: those that do not already need the whole front end, smallest first.
@@ -46,10 +44,7 @@ function flood.blockers(survey, keep)
   local width = survey.rmax or survey.width
   local function fits(class) return class.count < width and slots_of(survey, class) < width end
   local list = lists.where(survey.classes, function(class) return fits(class) and (not keep or keep(class)) end)
-  table.sort(list, function(a, b)
-    if a.count ~= b.count then return a.count < b.count end
-    return a.representative < b.representative
-  end)
+  table.sort(list, lists.least_first("count", "representative"))
   return list
 end
 
@@ -186,8 +181,7 @@ local function correct_floods(survey, runs, results)
   for i, run in ipairs(runs) do
     local flooded, cycles = survey.floods[run.key], results[i].status == "ok" and results[i].cycles
     if flooded and cycles and (flooded - cycles) * run.job.class.count > near then
-      faster[run.key] = faster[run.key] or {}
-      table.insert(faster[run.key], math.max(cycles, run.cycles))
+      lists.into(faster, run.key, math.max(cycles, run.cycles))
     end
   end
   for key, list in pairs(faster) do

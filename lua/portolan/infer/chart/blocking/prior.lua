@@ -5,6 +5,7 @@
 -- above. In squared standard deviations, as misfits of counts are: clear counts outweigh what is only likely.
 -- @module portolan.infer.chart.blocking.prior
 local constants = require "portolan.infer.chart.constants"
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 
 local prior = {}
@@ -44,8 +45,7 @@ end
 local made = setmetatable({}, { __mode = "v" }) -- key of the columns' ports -> their unions, which many schemes have in common
 
 local function unions_of(classes)
-  local keys = {}
-  for i, class in ipairs(classes) do keys[i] = port_set.key(class.ports) end
+  local keys = lists.map(classes, function(class) return port_set.key(class.ports) end)
   local key = table.concat(keys, " ")
   local sets = made[key] or unions(classes)
   made[key] = sets
@@ -56,8 +56,7 @@ end
 local function time_of(sets, chosen)
   local time = 0
   for _, set in ipairs(sets) do
-    local n = 0
-    for _, i in ipairs(set.inside) do n = n + chosen[i] end
+    local n = lists.sum(set.inside, function(i) return chosen[i] end)
     time = math.max(time, n / set.size)
   end
   return time
@@ -79,18 +78,12 @@ end
 
 -- Columns whose class fulfils a condition; nil if there is none.
 local function having(classes, condition)
-  local list = {}
-  for i, class in ipairs(classes) do
-    if class[condition] then list[#list + 1] = i end
-  end
+  local list = lists.indices(classes, function(class) return class[condition] end)
   return list[1] and list
 end
 
 local function none_of(columns, chosen)
-  for _, i in ipairs(columns or {}) do
-    if chosen[i] > 0 then return false end
-  end
-  return columns ~= nil
+  return columns ~= nil and not lists.any(columns, function(i) return chosen[i] > 0 end)
 end
 
 -- How many uops of each column the companions have, whose uops are known; nil if there are none.

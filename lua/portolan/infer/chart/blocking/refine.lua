@@ -99,11 +99,8 @@ end
 
 -- The unions on which the same operation has uops on registers, but for what two floods have in common: nothing floods that.
 local function on_registers(survey, name)
-  local list = {}
-  for _, part in ipairs(totals.register_parts(survey, name) or {}) do
-    if part.class.mix then list[#list + 1] = part.class end
-  end
-  return list
+  local mixed = lists.where(totals.register_parts(survey, name) or {}, function(part) return part.class.mix end)
+  return lists.map(mixed, function(part) return part.class end)
 end
 
 -- Unions that a scheme's answer asks for. Where the number of uops agrees with the same operation on registers, that tells which.

@@ -3,6 +3,8 @@
 -- A counter says so, or issue slots say how many they are at least (portolan.infer.chart.stages.counts). Where the same operation is known
 -- on registers, memory adds to that: one for a load, two for a store; more where wide operands are split.
 -- @module portolan.infer.chart.blocking.totals
+local port_set = require "portolan.ports"
+
 local totals = {}
 
 local register_of = { m8 = "r8", m16 = "r16", m32 = "r32", m64 = "r64", m128 = "xmm", m256 = "ymm", m512 = "zmm" }
@@ -22,10 +24,7 @@ end
 --- How many uops the same operation has on registers; nil if that is not known.
 function totals.on_registers(survey, name)
   local other = on_registers(survey, name)
-  if not other then return nil end
-  local n = 0
-  for _, uop in ipairs(other.uops) do n = n + uop[2] end
-  return n
+  return other and port_set.uops(other.uops)
 end
 
 --- The number to expect.

@@ -21,10 +21,7 @@ local function parts_of(ports, classes)
     local part = not class.improper and #class.ports < #ports and port_set.within(class.ports, ports)
     if part and #list < constants.union_parts then list[#list + 1] = class end
   end
-  table.sort(list, function(a, b)
-    if a.count ~= b.count then return a.count > b.count end
-    return a.representative < b.representative
-  end)
+  table.sort(list, lists.most_first("count", "representative"))
   return list
 end
 
@@ -34,8 +31,7 @@ local function mix_of(ports, parts)
   while left > 0 do
     local best, most, least = nil, 0, math.huge
     for _, class in ipairs(parts) do
-      local new = 0
-      for _, p in ipairs(class.ports) do new = new + (taken[p] and 0 or 1) end
+      local new = lists.count(class.ports, function(p) return not taken[p] end)
       local common = class.count - new
       if new > 0 and port_set.within(class.ports, ports) and (common < least or common == least and new > most) then
         best, most, least = class, new, common
@@ -68,8 +64,7 @@ local function largest(ports, classes)
   end
   local result = {}
   for _, a in ipairs(list) do
-    local proper = true
-    for _, b in ipairs(list) do proper = proper and (#a >= #b or not port_set.within(a, b)) end
+    local proper = lists.all(list, function(b) return #a >= #b or not port_set.within(a, b) end)
     for _, class in ipairs(parts) do proper = proper and not port_set.same(a, class.ports) end
     if proper then result[#result + 1] = { ports = a, parts = parts } end
   end

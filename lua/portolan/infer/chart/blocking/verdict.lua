@@ -2,6 +2,7 @@
 -- @module portolan.infer.chart.blocking.verdict
 local constants = require "portolan.infer.chart.constants"
 local fitness = require "portolan.infer.chart.fitness"
+local lists = require "portolan.support.lists"
 local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
 local refine = require "portolan.infer.chart.blocking.refine"
@@ -11,9 +12,7 @@ local verdict = {}
 
 --- The class whose ports the front end hides, if there is one: what evades everything that can be blocked runs there.
 function verdict.wide_class(survey)
-  for _, class in ipairs(survey.classes) do
-    if class.ports and class.wide then return class end
-  end
+  return lists.first(survey.classes, function(class) return class.ports and class.wide end)
 end
 
 local function says(job)
@@ -95,14 +94,7 @@ end
 
 -- The ports of both lists, each once.
 local function add_ports(list, more)
-  local all, seen = {}, {}
-  for _, ports in ipairs { list or {}, more } do
-    for _, p in ipairs(ports) do
-      if not seen[p] then all[#all + 1] = p end
-      seen[p] = true
-    end
-  end
-  return all
+  return lists.distinct(lists.joined(list or {}, more))
 end
 
 -- The ports of loads on which a scheme that accesses no memory and takes all slots of a cycle seems to have uops; nil: it has none. Where whole
@@ -148,10 +140,7 @@ end
 
 -- Does it evade a flood of all of these ports?
 local function evades(jobs, ports)
-  for _, job in ipairs(jobs) do
-    if job.uops == 0 and not job.parent and port_set.within(ports, job.class.ports) then return true end
-  end
-  return false
+  return lists.any(jobs, function(job) return job.uops == 0 and not job.parent and port_set.within(ports, job.class.ports) end)
 end
 
 -- Do floods rule out that it has only n of these ports? What evades a flood has a port that is not flooded.

@@ -55,10 +55,10 @@ end
 
 -- What the stage before knows of stores: that one of their uops is that of a proper class (section 6.3.4).
 local function shared_uops(survey, class)
-  local among = {}
-  for _, job in ipairs(class.profile) do
-    if not class.unshared and job.uops > 0 and class_of(survey, job.class.representative) then among[#among + 1] = job.class.representative end
-  end
+  local jobs = lists.where(class.profile, function(job)
+    return not class.unshared and job.uops > 0 and class_of(survey, job.class.representative)
+  end)
+  local among = lists.map(jobs, function(job) return job.class.representative end)
   return #among > 0 and { scheme = class.representative, among = among } or nil
 end
 

@@ -38,10 +38,7 @@ local function candidates(survey)
     if kind == "load" then fastest = math.max(fastest, n) end
   end
   for _, list in ipairs(found) do list.fastest = list.kind == "register" or list.count == fastest end
-  table.sort(found, function(a, b)
-    if a.kind ~= b.kind then return a.kind > b.kind end
-    return a.count < b.count
-  end)
+  table.sort(found, lists.most_first("kind", "count"))
   return found
 end
 

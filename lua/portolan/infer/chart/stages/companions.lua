@@ -4,6 +4,7 @@
 local companions = require "portolan.companions"
 local mapping = require "portolan.mapping"
 local memory_uops = require "portolan.memory_uops"
+local port_set = require "portolan.ports"
 
 local found = { explained = true, ["slower than ports"] = true, ["input-dependent"] = true }
 
@@ -15,9 +16,7 @@ end
 
 -- Issue slots of a scheme whose own cannot be counted: one for each uop, but for those that share one by micro-fusion.
 local function slots_by_uops(name, uops)
-  local n = 0
-  for _, uop in ipairs(uops) do n = n + uop[2] end
-  return math.max(1, n - memory_uops.beyond_slots(name))
+  return math.max(1, port_set.uops(uops) - memory_uops.beyond_slots(name))
 end
 
 return function(survey)

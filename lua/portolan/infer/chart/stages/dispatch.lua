@@ -46,12 +46,9 @@ end
 
 -- One candidate for each different set of uops: what the others are tried beside.
 local function kinds(list)
-  local seen, different = {}, {}
-  for _, candidate in ipairs(list) do
-    local key = table.concat(lists.map(candidate.uops, function(uop) return port_set.key(uop[1]) .. "*" .. uop[2] end), " ")
-    if not seen[key] then seen[key], different[#different + 1] = true, candidate end
-  end
-  return different
+  return lists.distinct(list, function(candidate)
+    return table.concat(lists.map(candidate.uops, function(uop) return port_set.key(uop[1]) .. "*" .. uop[2] end), " ")
+  end)
 end
 
 -- What would be: the candidates' ports with and without the limit of the front end.
@@ -86,8 +83,7 @@ local function counted(n, what) return ("%d %s%s"):format(n, what, n == 1 and ""
 local function adopt(survey, candidate, cycles, many)
   local name = candidate.name
   local f = survey.facts[name]
-  local n = 0
-  for _, uop in ipairs(candidate.uops) do n = n + uop[2] end
+  local n = port_set.uops(candidate.uops)
   f.total = { least = 1, most = f.total.most }
   f.status, f.note, f.uops, f.parts, f.assumed, f.witnesses, f.proofs = nil, nil, nil, nil, nil, {}, nil
   verdict.settle(survey, name, survey.blocked[name])

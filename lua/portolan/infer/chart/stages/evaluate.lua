@@ -3,6 +3,7 @@
 local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 
 local length, resolution = constants.evaluate_length, constants.evaluate_resolution
 
@@ -24,8 +25,7 @@ end
 
 -- Recorded experiments of several of these schemes.
 local function recorded_experiments(survey, names, count)
-  local known, list = {}, {}
-  for _, name in ipairs(names) do known[name] = true end
+  local known, list = lists.set(names), {}
   for _, e in ipairs(survey.processor:experiments()) do
     local all = next(e, next(e)) ~= nil
     for name in pairs(e) do all = all and known[name] end

@@ -8,6 +8,7 @@ local bodies = require "portolan.infer.chart.bodies"
 local constants = require "portolan.infer.chart.constants"
 local front_end_probes = require "portolan.processor.front_end_probes"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local slots = require "portolan.measuring.slots"
 
 local function measure(survey, jobs) return bodies.cycles(survey, jobs, "front end", bodies.middle) end
@@ -42,11 +43,6 @@ local function fusion_jobs(survey)
   return jobs, questions
 end
 
-local function append(lists, name, value)
-  lists[name] = lists[name] or {}
-  table.insert(lists[name], value)
-end
-
 local function ask_fusion(survey, found)
   local jobs, questions = fusion_jobs(survey)
   local cycles = measure(survey, jobs)
@@ -55,9 +51,9 @@ local function ask_fusion(survey, found)
     local apart, together = cycles[q.apart], cycles[q.together]
     local saved = apart and together and survey.measured_width * (apart - together)
     if saved and saved > constants.fusion_saved then
-      append(found.fuses, q.scheme, q.jump)
+      lists.into(found.fuses, q.scheme, q.jump)
     elseif saved and saved < constants.fusion_kept then
-      append(found.separate, q.scheme, q.jump)
+      lists.into(found.separate, q.scheme, q.jump)
     end
   end
 end

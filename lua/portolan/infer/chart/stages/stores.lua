@@ -34,10 +34,7 @@ local function telling(survey, job)
       end
     end
   end
-  table.sort(list, function(a, b)
-    if a.ratio ~= b.ratio then return a.ratio > b.ratio end
-    return a.cycles < b.cycles
-  end)
+  table.sort(list, lists.most_first("ratio", "cycles"))
   return table.move(list, 1, math.min(#list, constants.store_telling), 1, {})
 end
 
@@ -131,8 +128,7 @@ return function(survey)
   for _, name in ipairs(names) do
     local n = of[name] and classes.ports_of(survey.facts[name])
     if n and not has_proper_limit(survey, name, of[name], n, known) then
-      by_count[n] = by_count[n] or {}
-      table.insert(by_count[n], name)
+      lists.into(by_count, n, name)
     end
   end
   for n = fastest, 1, -1 do -- slower ones may have further uops: these are left to blocking
