@@ -180,6 +180,7 @@ end)
 
 describe("CQA", function()
   it("is given a loop in a shared library", function()
+    if core.isa.host ~= "x86_64" then return pending "the library is made by a compiler for x86-64, which is not this machine's" end
     with_stand_in([[
       [ "$1 $3 $4 $5" = "cqa fct-loops=portolan_block conf=all uarch=SKYLAKE" ] || exit 3
       objdump -d "$2" | grep -A4 '<portolan_block>:' >"$0.code" || exit 4

@@ -3,6 +3,7 @@
 -- CQA analyses loops of binaries: the block is put into a loop (`dec r15; jnz`, which costs a uop or two of the front end), the C compiler makes
 -- a shared library of it. The prediction is "Overall L1" of the summary of cycles; of a range (divisions), its lower end.
 -- @module portolan.predictor.adapters.cqa
+local core = require "portolan.core"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local program = require "portolan.predictor.machinery.program"
 local name_settings = require "portolan.predictor.machinery.name_settings"
@@ -26,6 +27,9 @@ portolan_block:
 	.size portolan_block, . - portolan_block
 	.section .note.GNU-stack, "", @progbits
 ]]
+
+-- Programs that make libraries for x86-64, by whether this machine is one.
+local compilers = { [true] = { "cc", "gcc", "clang" }, [false] = { "x86_64-linux-gnu-gcc" } }
 
 --- Reads CQA's report: "Overall L1: 24.00".
 -- @param result of `program.run`
@@ -57,7 +61,8 @@ function cqa.open(text)
   local path, compiler
   path, message = name_settings.program(found, cqa.usual.programs, "get MAQAO")
   if not path then return nil, message end
-  compiler, message = name_settings.program({ program = found.compiler }, { "cc", "gcc", "clang" }, "install a C compiler")
+  compiler, message = name_settings.program({ program = found.compiler }, compilers[core.isa.host == "x86_64"],
+    "install a C compiler for x86-64")
   if not compiler then return nil, message end
   return tool.new { name = "cqa:" .. (found[1] or "native"), version = fingerprint.file(path), title = "maqao", path = path, arch = found[1],
     compiler = compiler, seconds = found.seconds, prepare = prepare, parse = cqa.parse,
