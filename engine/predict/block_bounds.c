@@ -1,7 +1,9 @@
 #include "predict/block_bounds.h"
 
+#include <stdlib.h>
+
+#include "base/room.h"
 #include "model/throughput.h"
-#include "predict/grow.h"
 
 /* A port set with the copy of a port, which takes the first number that no port has. */
 static ptl_ports with_copy(const ptl_mapping* m, ptl_ports ports, int copied) {
@@ -17,7 +19,7 @@ static bool add_uops(ptl_block_work* w, const ptl_usage* usage, const ptl_item_u
         while (at < w->mass_count && w->masses[at].ports != ports) at++;
         if (at == w->mass_count) {
             if (!count) continue;
-            if (!ptl_grow(&w->masses, &w->mass_capacity, at + 1, sizeof *w->masses)) return false;
+            if (!ptl_room(&w->masses, &w->mass_capacity, at + 1, sizeof *w->masses)) return false;
             w->masses[w->mass_count++] = (ptl_mass){.ports = ports};
         }
         w->masses[at].mass += count;
@@ -27,7 +29,7 @@ static bool add_uops(ptl_block_work* w, const ptl_usage* usage, const ptl_item_u
 
 static bool start_units(ptl_block_work* w) {
     uint32_t n = w->block.model->unit_count;
-    if (!ptl_grow(&w->busy, &w->busy_capacity, n + 1u, sizeof *w->busy)) return false;
+    if (!ptl_room(&w->busy, &w->busy_capacity, n + 1u, sizeof *w->busy)) return false;
     for (uint32_t u = 0; u < n; u++) w->busy[u] = 0;
     return true;
 }

@@ -1,9 +1,11 @@
 #include "predict/block_needs.h"
 
+#include <stdlib.h>
+
+#include "base/room.h"
 #include "isa/register_stack.h"
 #include "predict/block_memory.h"
 #include "predict/block_values.h"
-#include "predict/grow.h"
 
 typedef struct writer {
     uint32_t item;
@@ -36,7 +38,7 @@ static uint8_t resource_of(unsigned file, unsigned number) {
 static bool add_need(history* h, const writer* w, ptl_need n) {
     ptl_code_block* b = h->block;
     if (!w->there) return true;
-    if (!ptl_grow(&b->needs, &b->need_capacity, b->need_count + 1, sizeof *b->needs)) return false;
+    if (!ptl_room(&b->needs, &b->need_capacity, b->need_count + 1, sizeof *b->needs)) return false;
     n.from = w->item;
     n.out = w->place;
     n.distance = (uint8_t)(h->iteration - w->iteration);
@@ -155,7 +157,7 @@ static bool add_writes(history* h, uint32_t i) {
     }
     for (unsigned k = 0; k < a->memory_count; k++) {
         if (!a->memory[k].writes) continue;
-        if (!ptl_grow(&h->stores, &h->store_capacity, h->store_count + 1, sizeof *h->stores)) return false;
+        if (!ptl_room(&h->stores, &h->store_capacity, h->store_count + 1, sizeof *h->stores)) return false;
         w.place = ptl_place_of_operand(a->memory[k].operand, PTL_PART_VALUE);
         w.memory = &a->memory[k];
         h->stores[h->store_count++] = w;
@@ -169,7 +171,7 @@ static bool follow(history* h, uint32_t i) {
     for (unsigned k = 0; k < item->accesses.memory_count; k++) {
         const ptl_memory_access* m = &item->accesses.memory[k];
         size_t at = h->followed_count;
-        if (!ptl_grow(&h->followed, &h->followed_capacity, at + 2, sizeof *h->followed)) return false;
+        if (!ptl_room(&h->followed, &h->followed_capacity, at + 2, sizeof *h->followed)) return false;
         ptl_followed now = {.address = ptl_values_address(&h->values, item, k), .bytes = m->bytes};
         for (int writes = 0; writes < 2; writes++) {
             if (writes ? !m->writes : !m->reads) continue;

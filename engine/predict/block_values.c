@@ -1,6 +1,8 @@
 #include "predict/block_values.h"
 
-#include "predict/grow.h"
+#include <stdlib.h>
+
+#include "base/room.h"
 
 static ptl_sum number(int64_t offset) {
     return (ptl_sum){0, (uint64_t)offset};
@@ -198,7 +200,7 @@ static bool add_stores(ptl_values* v, const ptl_item* item, ptl_sum result, uint
         const ptl_item_form* f = &item->form;
         bool known =
             f->kind == PTL_ITEM_PUSH || (f->kind != PTL_ITEM_OTHER && a->memory[k].operand == f->target);
-        if (!ptl_grow(&v->stores, &v->store_capacity, v->store_count + 1, sizeof *v->stores)) return false;
+        if (!ptl_room(&v->stores, &v->store_capacity, v->store_count + 1, sizeof *v->stores)) return false;
         v->stores[v->store_count++] =
             (ptl_stored){.address = ptl_values_address(v, item, k),
                          .bytes = a->memory[k].bytes,

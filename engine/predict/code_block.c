@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "isa/register_stack.h"
 #include "isa/stack.h"
 #include "predict/block_fusion.h"
 #include "predict/block_needs.h"
-#include "predict/grow.h"
 
 /* Whether all registers that an instance reads as values are one, and there are at least two of them. */
 static bool has_one_source(const ptl_instance* instance) {
@@ -106,7 +106,7 @@ ptl_status ptl_code_block_decode(ptl_code_block* b, const ptl_block_model* m, co
         if (b->count == PTL_CODE_BLOCK_ITEMS_MAX)
             return ptl_fail(error, PTL_LIMIT, NULL, "give it in parts",
                             "a block of more than %d instructions", PTL_CODE_BLOCK_ITEMS_MAX);
-        if (!ptl_grow(&b->items, &b->item_capacity, b->count + 1u, sizeof *b->items))
+        if (!ptl_room(&b->items, &b->item_capacity, b->count + 1u, sizeof *b->items))
             return ptl_no_memory(error, "for a block");
         fill(&b->items[b->count++], m, &instance, at, n);
     }
@@ -126,7 +126,7 @@ static void find_late(ptl_code_block* b) {
 }
 
 ptl_status ptl_code_block_link(ptl_code_block* b, ptl_premises premises, uint32_t without, ptl_error* error) {
-    if (!ptl_grow(&b->uses, &b->use_capacity, b->count + 1u, sizeof *b->uses))
+    if (!ptl_room(&b->uses, &b->use_capacity, b->count + 1u, sizeof *b->uses))
         return ptl_no_memory(error, "for a block");
     ptl_block_fuse(b, without);
     ptl_status s = ptl_block_find_needs(b, premises, error);

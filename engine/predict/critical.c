@@ -1,15 +1,16 @@
 #include "predict/critical.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-#include "predict/grow.h"
+#include "base/room.h"
 
 /* The result of an item at a place, entered if it is new; PTL_NO_ITEM without memory. */
 static uint32_t result_at(ptl_critical* c, uint32_t item, uint8_t place, bool renamed) {
     uint32_t r = c->first[item];
     for (; r != PTL_NO_ITEM; r = c->results[r].next)
         if (c->results[r].place == place && c->results[r].renamed == renamed) return r;
-    if (!ptl_grow(&c->results, &c->result_capacity, c->result_count + 1u, sizeof *c->results)) return r;
+    if (!ptl_room(&c->results, &c->result_capacity, c->result_count + 1u, sizeof *c->results)) return r;
     c->results[c->result_count] = (ptl_result){item, c->first[item], place, renamed};
     c->first[item] = c->result_count;
     return c->result_count++;
@@ -28,8 +29,8 @@ static bool is_renamed(const ptl_code_block* b, const ptl_need* n) {
 
 static bool list_results(ptl_critical* c, const ptl_code_block* b) {
     c->result_count = 0;
-    if (!ptl_grow(&c->first, &c->first_capacity, b->count + 1u, sizeof *c->first)) return false;
-    if (!ptl_grow(&c->of_need, &c->of_need_capacity, b->need_count + 1, sizeof *c->of_need)) return false;
+    if (!ptl_room(&c->first, &c->first_capacity, b->count + 1u, sizeof *c->first)) return false;
+    if (!ptl_room(&c->of_need, &c->of_need_capacity, b->need_count + 1, sizeof *c->of_need)) return false;
     for (uint32_t i = 0; i < b->count; i++) c->first[i] = PTL_NO_ITEM;
     for (size_t k = 0; k < b->need_count; k++) {
         const ptl_need* n = &b->needs[k];
@@ -108,8 +109,8 @@ static bool add_edges(ptl_critical* c, ptl_code_block* b, uint32_t k) {
         if (!waits) continue;
         if (cycles < 0) b->uses[n->to].lacks_latency = true;
         cycles = fmax(cycles, 0);
-        if (!ptl_grow(&c->edges, &c->edge_capacity, c->edge_count + 1, sizeof *c->edges)) return false;
-        if (!ptl_grow(&c->origin, &c->origin_capacity, c->edge_count + 1, sizeof *c->origin)) return false;
+        if (!ptl_room(&c->edges, &c->edge_capacity, c->edge_count + 1, sizeof *c->edges)) return false;
+        if (!ptl_room(&c->origin, &c->origin_capacity, c->edge_count + 1, sizeof *c->origin)) return false;
         c->edges[c->edge_count] =
             (ptl_wait){.from = c->of_need[k], .to = r, .latency = cycles, .distance = n->distance};
         c->origin[c->edge_count++] = (ptl_critical_step){k, c->results[r].place, cycles};
@@ -135,8 +136,8 @@ ptl_status ptl_critical_of(ptl_critical* c, ptl_code_block* b, ptl_error* error)
     c->cycles = 0;
     c->step_count = 0;
     if (s || !any_between_iterations(c)) return s;
-    if (!ptl_grow(&c->cycle, &c->cycle_capacity, c->result_count + 1u, sizeof *c->cycle) ||
-        !ptl_grow(&c->steps, &c->step_capacity, c->result_count + 1u, sizeof *c->steps))
+    if (!ptl_room(&c->cycle, &c->cycle_capacity, c->result_count + 1u, sizeof *c->cycle) ||
+        !ptl_room(&c->steps, &c->step_capacity, c->result_count + 1u, sizeof *c->steps))
         return ptl_no_memory(error, "for the dependencies of a block");
     ptl_waits graph = {.nodes = c->result_count, .count = c->edge_count, .edges = c->edges};
     s = ptl_cycle_ratio(&graph, &c->cycles, c->cycle, &c->step_count, error);

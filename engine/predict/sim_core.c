@@ -1,8 +1,9 @@
 #include "predict/sim_core.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-#include "predict/grow.h"
+#include "base/room.h"
 #include "predict/sim_times.h"
 
 /* So many issue slots are in flight at most: the reorder buffer of a Golden Cove has 512 entries, that of a
@@ -65,7 +66,7 @@ static bool set_times(ptl_sim_core* x, uint32_t item, uint32_t turn) {
 /* Sets the times of what an instance writes, now or when its inputs are known. False: no memory. */
 static bool finish(ptl_sim_core* x, uint32_t item, uint32_t turn) {
     if (set_times(x, item, turn)) return true;
-    if (!ptl_grow(&x->waiting, &x->waiting_capacity, x->waiting_count + 1, sizeof *x->waiting)) return false;
+    if (!ptl_room(&x->waiting, &x->waiting_capacity, x->waiting_count + 1, sizeof *x->waiting)) return false;
     ptl_sim_waiting w = {item, turn, ptl_sim_instance_of(x, item, turn)->order};
     size_t k = x->waiting_count++;
     for (; k > 0 && x->waiting[k - 1].order > w.order; k--) x->waiting[k] = x->waiting[k - 1];

@@ -1,8 +1,9 @@
 #include "predict/steady.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-#include "predict/grow.h"
+#include "base/room.h"
 
 enum {
     PERIOD_MAX = 64, /* iterations: patterns of ports and slots are shorter */
@@ -11,7 +12,7 @@ enum {
 };
 
 bool ptl_steady_add(ptl_steady* s, double cycle) {
-    if (!ptl_grow(&s->done, &s->capacity, s->count + 1, sizeof *s->done)) return false;
+    if (!ptl_room(&s->done, &s->capacity, s->count + 1, sizeof *s->done)) return false;
     double last = s->count ? s->done[s->count - 1] : 0;
     s->done[s->count++] = fmax(cycle, last);
     return true;
