@@ -98,7 +98,8 @@ double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_re
     if (n->outside) return fmax(cycles, b->model->blocked);
     if (!n->looked_up) return cycles;
     bool loads = to->place != n->in && cycles < b->model->load_cycles; /* others always look it up */
-    return fmax(cycles, through_cache(b, f, n, to->place) + (loads ? b->renaming->later : 0));
+    double looked_up = through_cache(b, f, n, to->place);
+    return fmax(cycles, looked_up >= 0 && loads ? looked_up + b->renaming->later : looked_up);
 }
 
 static bool add_edges(ptl_critical* c, ptl_code_block* b, uint32_t k) {

@@ -1,7 +1,9 @@
 -- What is decided of a pair of places from the rounds that were measured, and which pairs are measured for others.
 local all_pairs = require "portolan.infer.latency.pairs"
 local constants = require "portolan.infer.latency.constants"
+local cost = require "portolan.infer.latency.cost"
 local decide = require "portolan.infer.latency.decide"
+local mapping = require "portolan.mapping"
 local pair = require "portolan.infer.latency.pair"
 local system = require "portolan.infer.latency.system"
 
@@ -109,5 +111,36 @@ describe("what rounds say of a pair", function()
   it("is a bypass, unless values may keep the unit busy for longer", function()
     assert.same({ fp = 2 }, decided(names[1], { time = 5 }, { time = 7, domain = "fp" }).bypass)
     assert.is_nil(decided(names[2], { time = 17 }, { time = 22, domain = "fp" }).bypass)
+  end)
+end)
+
+describe("what a chain needs", function()
+  local function needs(first_cache, cuts, ...)
+    local two = { "0", "1" }
+    local m = mapping.two_level(two, { ["mov r64, m64"] = two, ["mov m64, r64"] = two, ["add m64, r64"] = two, ["inc m64"] = two,
+      ["adc m64, r64"] = two, ["test r64, r64"] = two }, { rmax = 8, first_cache = first_cache })
+    local links = {}
+    for i, text in ipairs { ... } do
+      local scheme, from, to = text:match "^(.*) %[(%S+) > (%S+)%]$"
+      links[i] = { scheme = scheme, from = from, to = to }
+    end
+    return assert(cost.of(m)):needs(links, cuts)
+  end
+  local load, store = "mov r64, m64 [2 > 1]", "mov m64, r64 [2 > 1]"
+
+  it("has its stores to many lines in it, as the first cache takes them", function()
+    assert.near(1, needs(nil, {}, load, store), 1e-9)
+    assert.near(4, needs({ scattered_lines = 0.25 }, {}, load, store), 1e-9)
+    assert.near(8, needs({ scattered_lines = 0.25 }, {}, load, store, load, store), 1e-9)
+    assert.near(2, needs({ stored_lines = 0.5 }, {}, load, store), 1e-9)
+    assert.near(1, needs({ scattered_lines = 4 }, {}, load, store), 1e-9) -- ports take longer
+  end)
+
+  it("has no line for what is updated in place, whatever cuts dependencies beside it", function()
+    for cuts, links in pairs { [{}] = { "add m64, r64 [1 > 1]" }, [{ ["test r64, r64"] = 1 }] = { "adc m64, r64 [1 > 1]" },
+      [{ ["mov r64, r64"] = 0 }] = { "add m64, r64 [1 > 1]", "inc m64 [1 > 1]" } } do
+      assert.near(needs(nil, cuts, table.unpack(links)), needs({ scattered_lines = 0.25 }, cuts, table.unpack(links)), 1e-9)
+    end
+    assert.near(4, needs({ scattered_lines = 0.25 }, {}, "add m64, r64 [2 > 1]", load), 1e-9) -- from a register to a line
   end)
 end)

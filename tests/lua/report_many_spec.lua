@@ -240,8 +240,17 @@ describe("portolan report", function()
         assert.truthy(r.err:find(words, 1, true), r.err)
         assert.is_nil(file.kind(d .. "/report.html"))
       end
-      assert(file.write(d .. "/chart.json", "{}"))
-      assert.equal(0, run(d).status)
+      -- What JSON has of nothing, and experiments as counts, are as if they were not there, and as text.
+      local named = '{"noise":null,"machine":{"family":null},"mapping":{"format":"portolan-mapping","version":1,"ports":["0"],'
+        .. '"schemes":{"add r64, r64":{"uops":[[["0"],1]]}}},"evaluation":%s}'
+      for _, text in ipairs { "{}", named:format "null",
+        named:format '{"list":[{"experiment":{"add r64, r64":2},"measured":2,"predicted":2}]}' } do
+        assert(file.write(d .. "/chart.json", text))
+        local r = run(d)
+        assert.equal(0, r.status, r.err)
+        local before = file.read(d .. "/report.html")
+        assert.equal(report.chart(assert(check.chart(assert(json.decode(text))))), before)
+      end
     end)
     assert.is_truthy(check.chart(synthetic_chart.of "starter"))
   end)

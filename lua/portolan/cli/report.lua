@@ -2,6 +2,7 @@
 -- @module portolan.cli.report
 local campaign_files = require "portolan.report.campaign.read"
 local chart_files = require "portolan.cli.chart_files"
+local check = require "portolan.report.check"
 local file = require "portolan.support.file"
 local own_section = require "portolan.report.own_section"
 local report = require "portolan.report"
@@ -34,7 +35,7 @@ end
 local function chart_page(directory, options)
   local chart, message = chart_files.read(directory, ", or 'portolan campaign'")
   if not chart then return nil, message end
-  return report.chart(chart, options)
+  return report.chart(assert(check.chart(chart)), options)
 end
 
 local function campaign_page(directory, options)

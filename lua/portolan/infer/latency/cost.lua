@@ -1,6 +1,6 @@
 --- What instances need without waiting for each other: by ports, issue slots and busy units, or as measured alone.
 -- @module portolan.infer.latency.cost
-local lists = require "portolan.support.lists"
+local chain = require "portolan.chain"
 local memory_use = require "portolan.memory_use"
 local model = require "portolan.model"
 local place = require "portolan.place"
@@ -53,30 +53,36 @@ local function needs_of(self, e)
   return sum
 end
 
--- What the first cache needs for the stores of a chain, each of which has a line of its own. An instance by itself updates one line in place.
-local function needs_of_lines(self, e)
-  local rate, links, stores = (self.mapping.first_cache or {}).scattered_lines, 0, 0
-  for name, count in pairs(rate and e or {}) do
-    links = links + count
-    if memory_use(name).writes then stores = stores + count end
+local function is_memory(name, at) return place.parse(at, name).kind == "memory" end
+
+-- What the first cache needs for the stores of a chain. Each has a line of its own, but for updates in place, which stay in the line that they read.
+local function needs_of_lines(self, links)
+  local first_cache, stores = self.mapping.first_cache or {}, 0
+  local rate = first_cache.scattered_lines or first_cache.stored_lines
+  if not rate then return 0 end
+  for _, link in ipairs(links) do
+    local name = link.scheme
+    local in_place = is_memory(name, link.from) and is_memory(name, link.to)
+    if not in_place and memory_use(name).writes then stores = stores + 1 end
   end
-  return links > 1 and stores / rate or 0
+  return stores / rate
 end
 
 local of_cut = 1 -- cycles: copies of registers and their like need less, on any core
 
---- What an experiment needs at most, if no instance waits for another.
--- @param e experiment
+--- What a round of a chain needs at most, if no instance waits for another.
+-- @param links of the chain (portolan.chain)
 -- @param cuts scheme -> instances beside it that cut dependencies
 -- @return cycles; nil if that is not known
-function cost:needs(e, cuts)
-  local whole, sum_of_cuts = lists.copy(e), 0
+function cost:needs(links, cuts)
+  local whole, sum_of_cuts = chain.experiment(links), 0
   for name, count in pairs(cuts) do
     if self:of_one(name) then whole[name] = (whole[name] or 0) + count else sum_of_cuts = sum_of_cuts + count * of_cut end
   end
   local sum = needs_of(self, whole)
-  return sum and math.max(sum, needs_of_lines(self, whole)) + sum_of_cuts
+  return sum and math.max(sum, needs_of_lines(self, links)) + sum_of_cuts
 end
+
 --- The least latency from a place to another: a uop that is executed takes a cycle. What is read from memory may come from the store itself, as
 -- cores rename memory.
 -- @param name scheme

@@ -101,7 +101,7 @@ function latency.infer(processor, m, options)
       progress(step, ...)
     end,
   }
-  s.meter = meter.new(processor, function(e, cuts) return costs:needs(e, cuts) end, { noise = options.noise, deadline = s.deadline,
+  s.meter = meter.new(processor, function(links, cuts) return costs:needs(links, cuts) end, { noise = options.noise, deadline = s.deadline,
     progress = function(...) progress(name, ...) end })
   local ok, trouble = xpcall(steps, function(e) return e == meter.stop and e or debug.traceback(e, 2) end, s)
   if not ok and trouble ~= meter.stop then error(trouble, 0) end

@@ -1,7 +1,6 @@
 --- Measures rounds, each as precisely as its time needs, and says what follows for the sum of its latencies.
 -- @module portolan.infer.latency.meter
 local ask = require "portolan.measuring.ask"
-local chain = require "portolan.chain"
 local constants = require "portolan.infer.latency.constants"
 local core = require "portolan.core"
 local policy = require("portolan.measuring.policy").chains
@@ -16,7 +15,7 @@ meter.stop = setmetatable({}, { __tostring = function() return "interrupted" end
 
 --- What measures chains.
 -- @param processor with `measure_chains`
--- @param needs function(experiment, cuts) -> cycles that it takes without waiting, with instances that cut other dependencies; nil: not known
+-- @param needs function(links, cuts) -> cycles that a round takes without waiting, with instances that cut other dependencies; nil: not known
 -- @tparam table options
 -- @tparam[opt] number options.noise relative standard deviation of a reading; found out where it is not given
 -- @tparam[opt] number options.deadline clock after which nothing is measured
@@ -152,7 +151,7 @@ function meter:measure(rounds)
   end
   if #fresh == 0 then return end
   take(self, fresh, false)
-  for _, r in ipairs(fresh) do r.bound = self.needs(chain.experiment(r.links), r.cuts or {}) end
+  for _, r in ipairs(fresh) do r.bound = self.needs(r.links, r.cuts or {}) end
   local again = imprecise(self, fresh)
   if #again > 0 then take(self, again, true) end
   for _, r in ipairs(fresh) do judge(self, r) end

@@ -1,6 +1,5 @@
 --- Which chains are asked for, and the rounds that they are.
 -- @module portolan.infer.latency.rounds
-local chain = require "portolan.chain"
 local constants = require "portolan.infer.latency.constants"
 local round = require "portolan.infer.latency.round"
 
@@ -46,7 +45,7 @@ function rounds.delayed(state, link, written, read, domain, count, cuts)
   if not before then return nil end
   for n = count or 1, constants.most_links - #before - #behind - (link and 1 or 0) do
     local r = round.of(link, before, { delay = delay, count = n, behind = behind }, delay.domain)
-    local needs = state.cost:needs(chain.experiment(r.links), cuts or {})
+    local needs = state.cost:needs(r.links, cuts or {})
     if not needs then return nil end
     if least(state, r.others) > constants.beyond * constants.delay_room * needs + constants.beyond_cycles + constants.delay_cycles then
       return known(state, r)
