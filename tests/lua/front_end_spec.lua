@@ -194,8 +194,8 @@ describe("a prediction", function()
 end)
 
 describe("the report", function()
-  local function page(f)
-    local m = mapping.two_level({ "0" }, { ["add r64, m64"] = { "0" } }, { rmax = 4, front_end = f })
+  local function page(f, first_cache)
+    local m = mapping.two_level({ "0" }, { ["add r64, m64"] = { "0" } }, { rmax = 4, front_end = f, first_cache = first_cache })
     m.schemes["add r64, m64"].slots = 1
     return report.chart { mapping = m }
   end
@@ -207,5 +207,13 @@ describe("the report", function()
     assert.truthy(text:find("cmp r64, r64; test r8, r8", 1, true)) -- they fuse with the same jumps
     assert.truthy(text:find("with an index", 1, true))
     assert.is_nil(page(nil):find("<h2>Front end</h2>", 1, true))
+    assert.is_nil(text:find("in straight code", 1, true))
+  end)
+
+  it("shows what a load of what was just stored takes", function()
+    local text = page({ width = 6 }, { in_place_moved = 1, straight_moved = 7.25, straight_inside = 8 }):gsub("<[^>]*>", "|"):gsub("|+", "|")
+    assert.truthy(text:find("|and a register of the address is written in between|1.000 cycles|7.250 cycles|", 1, true))
+    assert.truthy(text:find("|but its second half|\u{2014}|8.000 cycles|", 1, true))
+    assert.is_nil(text:find("by another register", 1, true))
   end)
 end)

@@ -1,4 +1,5 @@
 --- Section "Front end": what holds code up before its uops reach a port.
+local cache_facts = require "portolan.first_cache"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local lists = require "portolan.support.lists"
@@ -29,9 +30,27 @@ local function cache(c)
   return section.facts {
     { "Loads from one bank of the first cache", rate(c.bank_loads) },
     { "Lines that stores are written to", rate(c.stored_lines) },
-    { "The same, of 64 lines in turn", rate(c.scattered_lines) },
+    { "Lines that stores are written to, of 64 in turn", rate(c.scattered_lines) },
     { "From a store to a load that it lacks bytes of", cycles(c.blocked) },
   }
+end
+
+local loaded = { moved = "and a register of the address is written in between", stack = "and the stack pointer is moved in between",
+  indexed = "by an address with an index", other_base = "by another register", inside = "but its second half" }
+
+-- What a load of what was just stored takes; nil if that was not measured.
+local function handed_on(c)
+  local rows = {}
+  for _, name in ipairs(cache_facts.renamed_for) do
+    local loop, straight = c["in_place_" .. name], c["straight_" .. name]
+    if loop or straight then
+      rows[#rows + 1] = h.tr { h.th { scope = "row", loaded[name] },
+        h.td { class = "number", cycles(loop) or format.absent }, h.td { class = "number", cycles(straight) or format.absent } }
+    end
+  end
+  if #rows == 0 then return nil end
+  return h.div { class = "scroll", h.table { h.thead(h.tr { h.th "what was just stored is loaded",
+    h.th { class = "number", "in a short loop" }, h.th { class = "number", "in straight code" } }), h.tbody(rows) } }
 end
 
 local function sorted(list)
@@ -90,7 +109,7 @@ function front_end.render(chart)
   local c = chart.mapping.first_cache or {}
   return section.new("front-end", "Front end", {
     section.note("What holds code up before its uops reach a port, beside the issue slots of its instructions."),
-    facts(f), cache(c),
+    facts(f), cache(c), handed_on(c) or "",
     h.h3 "Fused with jumps", fusion(f),
     h.h3 "Addresses with an index register", indexed(f, chart.mapping.schemes or {}),
   })
