@@ -28,8 +28,8 @@ portolan_block:
 	.section .note.GNU-stack, "", @progbits
 ]]
 
--- Programs that make libraries for x86-64, by whether this machine is one.
-local compilers = { [true] = { "cc", "gcc", "clang" }, [false] = { "x86_64-linux-gnu-gcc" } }
+-- Programs that make libraries for x86-64.
+local compilers = core.isa.host == "x86_64" and { "cc", "gcc", "clang" } or { "x86_64-linux-gnu-gcc" }
 
 --- Reads CQA's report: "Overall L1: 24.00".
 -- @param result of `program.run`
@@ -61,8 +61,7 @@ function cqa.open(text)
   local path, compiler
   path, message = name_settings.program(found, cqa.usual.programs, "get MAQAO")
   if not path then return nil, message end
-  compiler, message = name_settings.program({ program = found.compiler }, compilers[core.isa.host == "x86_64"],
-    "install a C compiler for x86-64")
+  compiler, message = name_settings.program({ program = found.compiler }, compilers, "install a C compiler for x86-64")
   if not compiler then return nil, message end
   return tool.new { name = "cqa:" .. (found[1] or "native"), version = fingerprint.file(path), title = "maqao", path = path, arch = found[1],
     compiler = compiler, seconds = found.seconds, prepare = prepare, parse = cqa.parse,
