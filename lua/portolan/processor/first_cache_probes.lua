@@ -77,32 +77,30 @@ local rounds = {
 }
 
 -- A body of so many rounds.
-local function rounds_of(name, count)
-  local round = rounds[name]
+local function rounds_of(round, count)
   local code = assert(core.isa.assemble((round.ahead and round.ahead .. "\n" or "") .. (round.text .. "\n"):rep(count)))
   return { { bytes = code.bytes, copies = count, vector_bits = 0 } }
 end
 
 --- Updates of a word in place whose address is computed anew each time, in a short loop.
-function first_cache_probes.in_place_moved() return rounds_of("moved", accesses // 4) end
+function first_cache_probes.in_place_moved() return rounds_of(rounds.moved, accesses // 4) end
 
 --- Updates of a word in place by an address with an index, which is written each time.
 function first_cache_probes.in_place_indexed()
-  local code = assert(core.isa.assemble(("xor edx, edx\nadd qword ptr [r14 + rdx + 64], 1\n"):rep(accesses // 4)))
-  return { { bytes = code.bytes, copies = accesses // 4, vector_bits = 0 } }
+  return rounds_of({ text = "xor edx, edx; " .. rounds.indexed.text }, accesses // 4)
 end
 
 --- What is stored is loaded by another register.
-function first_cache_probes.in_place_other_base() return rounds_of("other_base", accesses // 4) end
+function first_cache_probes.in_place_other_base() return rounds_of(rounds.other_base, accesses // 4) end
 
 --- What is pushed is popped.
-function first_cache_probes.in_place_stack() return rounds_of("stack", accesses // 4) end
+function first_cache_probes.in_place_stack() return rounds_of(rounds.stack, accesses // 4) end
 
 --- The upper half of what is stored is loaded.
-function first_cache_probes.in_place_inside() return rounds_of("inside", accesses // 4) end
+function first_cache_probes.in_place_inside() return rounds_of(rounds.inside, accesses // 4) end
 
 -- The same in straight code, of which a core learns nothing: so many rounds.
 local straight = 512
-for name in pairs(rounds) do first_cache_probes["straight_" .. name] = function() return rounds_of(name, straight) end end
+for name, round in pairs(rounds) do first_cache_probes["straight_" .. name] = function() return rounds_of(round, straight) end end
 
 return first_cache_probes
