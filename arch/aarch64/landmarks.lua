@@ -1,14 +1,19 @@
 -- Schemes of A64 that Portolan itself names (portolan.landmarks).
 return {
-  -- What fills the front end and nothing else: of simulated processors; and the one that measuring takes.
+  -- The NOP that every simulated processor has.
   nop = "hint imm7",
-  measured_nop = "hint imm7",
+
+  -- What may fill the front end and take nothing else (portolan.processor.filler). Moves of registers are other instructions with a zero.
+  fillers = { { name = "hint imm7", text = "nop" } },
+
+  -- Schemes of many kinds of units, beside which fillers are tested.
+  various = {
+    "add x, x, x", "madd x, x, x, x", "lslv x, x, x", "ldr x, [x, imm12]", "str x, [x, imm12]", "add v.4s, v.4s, v.4s", "fmul v.4s, v.4s, v.4s",
+    "zip1 v.4s, v.4s, v.4s", "fadd d, d, d",
+  },
 
   -- Plain loads, by which the ports of loads and the cycles from an address to a register are known.
   loads = { "ldr x, [x, imm12]", "ldr w, [x, imm12]", "ldr d, [x, imm12]", "ldr q, [x, imm12]" },
-
-  -- NOPs that probes are padded with, by their code.
-  nops = { "\x1f\x20\x03\xd5" },
 
   -- Three registers of each class for chains: two that take turns, and one that is read beside them; and an immediate. v has its shape added.
   chain_registers = {

@@ -6,16 +6,27 @@ local function names(text)
 end
 
 return {
-  -- What fills the front end and nothing else: of simulated processors; and the one that measuring takes, as NOPs of one byte are decoded slower
-  -- than they are renamed.
+  -- The NOP that every simulated processor has.
   nop = "nop",
-  measured_nop = "nop m32, r32",
+
+  -- What may fill the front end and take nothing else, the one to be preferred first: which of them does is tested (portolan.processor.filler).
+  -- NOPs of several bytes come before that of one, which is decoded slower than it is renamed; their `codes` are of several lengths, as packing
+  -- differs. `text` stands between instructions that use only rax, rbx, rcx and r14.
+  fillers = {
+    { name = "nop m32, r32", codes = { "\x0f\x1f\x40\x00", "\x0f\x1f\x44\x00\x00" }, text = "nop dword ptr [rax + rax]" },
+    { name = "nop", text = "nop" },
+    { name = "mov r64, r64", text = "mov rsi, rdi" },
+    { name = "vmovaps ymm, ymm", text = "vmovaps ymm4, ymm5", vector_bits = 256 },
+  },
+
+  -- Schemes of many kinds of units, beside which fillers are tested.
+  various = {
+    "add r64, r64", "imul r64, r64", "shl r64, imm8", "mov r64, m64", "mov m64, r64", "vpaddd ymm, ymm, ymm", "vmulps ymm, ymm, ymm",
+    "vpshufd ymm, ymm, imm8", "vpand ymm, ymm, ymm", "pmulld xmm, xmm", "movaps xmm, m128",
+  },
 
   -- Plain loads, by which the ports of loads and the cycles from an address to a register are known.
   loads = { "mov r64, m64", "mov r32, m32", "movaps xmm, m128", "vmovaps xmm, m128", "vmovaps ymm, m256" },
-
-  -- NOPs that probes are padded with, by their code: of several bytes, as those of one are decoded slower than they are renamed.
-  nops = { "\x0f\x1f\x40\x00", "\x0f\x1f\x44\x00\x00" },
 
   -- Three registers of each class for chains: two that take turns, and one that is read beside them; and an immediate.
   chain_registers = {

@@ -3,6 +3,7 @@ local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
 local hardware_counters = require "portolan.processor.hardware_counters"
+local loop_body = require "portolan.loop_body"
 local mapping = require "portolan.mapping"
 local oracle = require "portolan.processor.oracle"
 local paths = require "portolan.support.paths"
@@ -222,13 +223,14 @@ describe("hardware counters", function()
   end)
 
   -- A session that counts as a Skylake would: NOPs nothing, the loop's jump one uop on port 6, and of the code what the test says.
+  local policy = core.isa.policy(assert(loop_body.declared "x86_64"))
   local function fake(counted)
     local session = { describe = function() return { accepted = 1, rejected = 0 } end, close = function() end }
     function session:count(events)
       self.events = events
       return true
     end
-    local p = setmetatable({ facts = facts("GenuineIntel", 6, 0x5e, 3), session = session, readings = {}, wait = 0, key = "k" },
+    local p = setmetatable({ facts = facts("GenuineIntel", 6, 0x5e, 3), session = session, readings = {}, wait = 0, key = "k", policy = policy },
       { __index = require "portolan.processor.hardware" })
     function p.counters(self)
       self.event_names = { uops = "UOPS_EXECUTED:THREAD" }

@@ -92,7 +92,7 @@ describe("code on an AArch64 processor", function()
   end))
 
   it("is asked with NOPs of A64, and by no probe that is written for x86-64", with_code(function(p)
-    assert.equal("hint imm7", p:filler())
+    assert.same({ "hint imm7" }, (p:fillers()))
     assert.is_false(p.measure_bodies)
     local none, why = p:measure_blocks { "\0\0\0\0" }
     assert.is_nil(none)

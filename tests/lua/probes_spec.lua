@@ -8,7 +8,7 @@ local function instructions(bytes, architecture) return assert(core.isa.decode(b
 describe("probes of NOPs", function()
   it("are as many NOPs as they say, in every length", function()
     for architecture, name in pairs { x86_64 = "nop m32, r32", aarch64 = "hint imm7" } do
-      for _, variant in ipairs(probes.nops(7, architecture)) do
+      for _, variant in ipairs(assert(probes.fillers(name, core.isa.policy(assert(loop_body.declared(architecture))), 7))) do
         local list = instructions(variant.bytes, architecture)
         assert.equal(7, #list)
         assert.equal(7, variant.copies)
@@ -19,7 +19,7 @@ describe("probes of NOPs", function()
 
   it("stand behind every instance of a scheme", function()
     local policy = core.isa.policy(assert(loop_body.declared "aarch64"))
-    local variants = assert(probes.padded("madd x, x, x, x", 7, policy))
+    local variants = assert(probes.padded("madd x, x, x, x", "hint imm7", 7, policy))
     assert.equal(1, #variants)
     local list = instructions(variants[1].bytes, "aarch64")
     assert.equal(8 * variants[1].copies, #list)

@@ -18,7 +18,7 @@ local method = "t1" -- part of every key in the store: of making bodies and of r
 
 local Tool = {}
 Tool.__index = Tool
-for _, name in ipairs { "avoids", "breakers", "chain_latency", "filler", "issue_slots", "issue_width", "kernels", "measure", "mode" } do
+for _, name in ipairs { "avoids", "breakers", "chain_latency", "fillers", "issue_slots", "issue_width", "kernels", "measure", "mode" } do
   Tool[name] = hardware[name]
 end
 
@@ -98,7 +98,7 @@ end
 
 -- Can the tool measure at all? A body of NOPs tells. Returns true; or nil, message, status.
 local function check(self)
-  local nops = probes.nops(48)
+  local nops = assert(probes.fillers(self:fillers()[1], self.policy, 48))
   local result = fastest(self.predictor:predict { nops[1] }, nops)
   if result.status == "ok" then return true end
   return nil, ("%s measures nothing here: %s"):format(self.name, result.message), result.status == "interrupted" and "interrupted" or nil

@@ -6,9 +6,8 @@ local core = require "portolan.core"
 
 local front_end_probes = {}
 
-local nop = "nop dword ptr [rax + rax]" -- 5 bytes
 local pairs_in_body = 24
-local nops_beside = 10 -- beside each pair: enough that the rename width binds
+local fillers_beside = 10 -- beside each pair: enough that the rename width binds
 local registers = { -- of which width: what is compared, and with what
   [8] = { "cl", "bl" }, [16] = { "cx", "bx" }, [32] = { "ecx", "ebx" }, [64] = { "rcx", "rbx" },
 }
@@ -154,26 +153,27 @@ function front_end_probes.compares(scheme)
     and compare_text(scheme, width_of(scheme), 1) ~= nil
 end
 
---- Pairs of a compare and a jump to the next instruction, with NOPs around them. The jump is never taken, or, where the instruction leaves no
+--- Pairs of a compare and a jump to the next instruction, with fillers around them. The jump is never taken, or, where the instruction leaves no
 -- such flags (`inc` and `jnz`), always.
 -- @param scheme that writes flags, a table of `portolan.isa`
 -- @param jump mnemonic of a conditional branch
--- @param apart true: a NOP stands between the two, so that they cannot fuse
+-- @param padding a filler, as it is described (portolan.processor.filler)
+-- @param apart true: one stands between the two, so that they cannot fuse
 -- @return variants; and whether the jump is taken. Or nil and a message
-function front_end_probes.pairs(scheme, jump, apart)
+function front_end_probes.pairs(scheme, jump, padding, apart)
   local bits = width_of(scheme)
   local a, b, taken = values_of(scheme, jump, bits)
   if not a then return nil, "whatever it works on, this jump is taken now and then" end
   local lines, text = beginning(scheme, a, b), compare_text(scheme, bits, b)
   for _ = 1, pairs_in_body do
     lines[#lines + 1] = text
-    if apart then lines[#lines + 1] = nop end
+    if apart then lines[#lines + 1] = padding.text end
     lines[#lines + 1] = jump .. " 0"
-    for _ = 1, nops_beside - (apart and 1 or 0) do lines[#lines + 1] = nop end
+    for _ = 1, fillers_beside - (apart and 1 or 0) do lines[#lines + 1] = padding.text end
   end
   local code, message = core.isa.assemble(table.concat(lines, "\n"))
   if not code then return nil, message end
-  return { { bytes = code.bytes, copies = pairs_in_body, vector_bits = 0 } }, taken
+  return { { bytes = code.bytes, copies = pairs_in_body, vector_bits = padding.vector_bits or 0 } }, taken
 end
 
 -- A jump over what nobody runs, to where the next one is.

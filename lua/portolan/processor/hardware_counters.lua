@@ -74,13 +74,13 @@ local function counted(self, event, jobs, options)
   return results
 end
 
--- Events per iteration that the loop's own instructions cause: those of n NOPs twice, less those of 2 n.
+-- Events per iteration that the loop's own instructions cause: those of n fillers twice, less those of 2 n.
 local function loop_share(self, event)
   self.loop_shares = self.loop_shares or {}
   if self.loop_shares[event] then return self.loop_shares[event] end
-  local jobs, sizes = {}, { 60, 120 }
+  local jobs, sizes, padding = {}, { 60, 120 }, self:fillers()[1] -- any will do: what more of them cause is subtracted
   for i, n in ipairs(sizes) do
-    jobs[i] = { key = ("probe: loop of %d nops"):format(n), kernels = function() return probes.nops(n) end }
+    jobs[i] = { key = ("probe: loop of %d %s"):format(n, padding), kernels = function() return probes.fillers(padding, self.policy, n) end }
   end
   local results, message = counted(self, event, jobs)
   if not results then return nil, message end

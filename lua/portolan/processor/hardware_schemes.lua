@@ -2,6 +2,7 @@
 -- @module portolan.processor.hardware_schemes
 local core = require "portolan.core"
 local landmarks = require "portolan.landmarks"
+local lists = require "portolan.support.lists"
 
 local methods = {}
 
@@ -18,9 +19,12 @@ function methods.companions(_, name)
   return scheme and scheme.companions
 end
 
---- The name of a scheme that takes an issue slot and no port. On x86-64 it is 5 bytes long: caches of decoded instructions hold so many of each
--- 32 bytes of code, and one-byte NOPs beside short instructions overflow them. (Tools that measure borrow this, and know no facts.)
-function methods:filler() return landmarks.of(self.facts and self.facts.architecture).measured_nop end
+--- What may fill the front end (portolan.processor.filler). Tools that measure borrow this, and know no facts.
+-- @return names; schemes to test them beside
+function methods:fillers()
+  local marks = landmarks.of(self.facts and self.facts.architecture)
+  return lists.map(marks.fillers, function(candidate) return candidate.name end), marks.various
+end
 
 --- The mode that a scheme brings the core into: the bits of its widest vectors, from 256 on (many cores lower their clock for these).
 function methods.mode(_, name)

@@ -1,22 +1,13 @@
 --- A record as a processor that can be charted: beside what was measured it says how many instructions a cycle the core issues, and what the
 -- record tells of uops, issue slots and chains. What it does not tell is not known; nothing is made up.
 -- @module portolan.processor.recorded
-local landmarks = require "portolan.landmarks"
+local filler = require "portolan.processor.filler"
 
 local recorded = {}
 recorded.__index = recorded
 
 -- What was recorded of a scheme alone; an empty table if nothing was.
 local function alone(self, name) return self.replay:record { [name] = 1 } or {} end
-
--- The NOP that occurs beside other schemes in the record; nil if none does.
-local function filler_of(experiments)
-  local found = {}
-  for _, e in ipairs(experiments) do
-    for name in pairs(e) do found[name] = true end
-  end
-  return landmarks.nop_among(found)
-end
 
 --- Makes one.
 -- @param replay a portolan.processor.replay
@@ -30,7 +21,7 @@ function recorded.new(replay, options)
   if not counted and not options.uops then return nil, message .. "; give the numbers of uops: --uops" end
   counted = counted or {}
   for name, n in pairs(options.uops or {}) do counted[name] = n end
-  return setmetatable({ name = replay.name, replay = replay, rmax = options.rmax, uops = counted, nop = filler_of(replay:experiments()) }, recorded)
+  return setmetatable({ name = replay.name, replay = replay, rmax = options.rmax, uops = counted }, recorded)
 end
 
 --- Facts for the provenance of results.
@@ -48,8 +39,15 @@ function recorded:measure(list, options) return self.replay:measure(list, option
 --- Issue slots a cycle, as given.
 function recorded:issue_width() return self.rmax end
 
---- The scheme that takes an issue slot and no port, if the record has one.
-function recorded:filler() return self.nop end
+--- What may fill its front end: of what occurs in the record.
+-- @return names; schemes to test them beside
+function recorded:fillers()
+  local known = {}
+  for _, e in ipairs(self.replay:experiments()) do
+    for name in pairs(e) do known[name] = true end
+  end
+  return filler.among(known)
+end
 
 --- Issue slots of schemes: what the record says, otherwise one, as R_max counts instructions then.
 function recorded:issue_slots(list) return self.replay:issue_slots(list) end

@@ -5,6 +5,7 @@ local clock = require "portolan.processor.simulated_clock"
 local core = require "portolan.core"
 local counters = require "portolan.processor.simulated_counters"
 local experiment = require "portolan.experiment"
+local filler = require "portolan.processor.filler"
 local hash = require "portolan.support.hash"
 local json = require "portolan.support.json"
 local landmarks = require "portolan.landmarks"
@@ -257,16 +258,18 @@ function Simulated:close()
   if self.session then self.session:close() end
 end
 
---- The rename width: the mapping's R_max.
+--- The rename width, as the filler alone shows it; of a mapping that is compiled, R_max.
 -- @return slots per cycle; or nil and a message
 function Simulated:issue_width()
-  local width = self.mapping:rmax()
+  local padding, width = filler.of(self), self.mapping:rmax()
+  if padding and width then return 1 / self:cycles { [padding.name] = 1 } end
   if not width then return nil, "the simulated processor has no limit on its issue width" end
   return width
 end
 
---- The name of a scheme that takes an issue slot and no port; nil if this processor has none.
-function Simulated:filler() return landmarks.nop_among(self.schemes) end
+--- What may fill its front end: of the mapping's schemes.
+-- @return names; schemes to test them beside
+function Simulated:fillers() return filler.among(self.schemes) end
 
 --- How many zeroing idioms go with each instance of a scheme, as the mapping says.
 function Simulated:breakers(name)

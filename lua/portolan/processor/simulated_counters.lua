@@ -5,6 +5,7 @@
 -- @module portolan.processor.simulated_counters
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local filler = require "portolan.processor.filler"
 local memory_uops = require "portolan.memory_uops"
 local probes = require "portolan.processor.probes"
 local readings = require "portolan.measuring.slots"
@@ -112,28 +113,29 @@ function methods:count(experiments, event, options)
   return results
 end
 
--- Slots that show when `nops` NOPs follow each instance and the front end is W wide. NOPs take a slot and no port; as they are no
--- instances, noise in cycles per instruction is that of one.
-local function padded_slots(self, name, nops, width, cycles)
-  local padded = math.max(cycles, (self.mapping:predict({ [name] = 1 }).slots + nops) / (self.mapping:rmax() or width))
+-- Slots that show when so many fillers follow each instance and the front end is W wide. Noise in cycles per instruction is that of one.
+local function padded_slots(self, name, padding, fillers, width)
+  local e = { [padding] = fillers }
+  e[name] = (e[name] or 0) + 1
+  local padded = self:cycles(e)
   local scale = self.noise.unit == "cpi" and 1 or padded
-  return width * self:disturb(("probe: %s, %d nops"):format(name, nops), padded, scale) - nops
+  return width * self:disturb(("probe: %s, %d nops"):format(name, fillers), padded, scale) - fillers
 end
 
---- Issue slots per instance, by padding with NOPs as the hardware does (docs/measuring.md).
+--- Issue slots per instance, by padding with the filler as the hardware does (docs/measuring.md).
 -- @param schemes list of `{ name =, cycles = }`; without cycles, the true inverse throughput
 -- @param[opt] width W, as measured; R_max
 -- @tparam[opt] table options
 -- @tparam[opt=0] number options.noise standard deviation of a reading, as a share of it
--- @return list of numbers, false for schemes that the mapping does not know and where the issue width has no limit
+-- @return list of numbers, false for schemes that the mapping does not know, and for all where the issue width has no limit or there is no filler
 function methods:issue_slots(schemes, width, options)
-  local slots = {}
+  local slots, padding = {}, (filler.of(self) or {}).name
   width = width or self.mapping:rmax()
   for i, s in ipairs(schemes) do
-    local cycles = self:cycles { [s.name] = 1 }
+    local cycles = padding and self:cycles { [s.name] = 1 }
     local counts = {}
     for k, nops in ipairs(cycles and width and probes.paddings(s.cycles or cycles, math.floor(width + 0.5)) or {}) do
-      local n = padded_slots(self, s.name, nops, width, cycles)
+      local n = padded_slots(self, s.name, padding, nops, width)
       counts[k] = { count = n, probe = n + nops }
     end
     slots[i] = readings.of_paddings(counts, options and options.noise) or false

@@ -20,9 +20,11 @@
 -- - `crowded`: how many times longer than its issue slots need an experiment takes that is half of it, and half of others, at most (Zen 5, which
 --   binds uops by where they stand in a group);
 -- - `sluggish`: how many times longer a body of it and NOPs alone takes;
+-- - `fuses`: true: an instance takes no issue slot behind another instruction, and about half of one behind its like (NOPs on Zen 4);
 -- - `varies`: share of the cycles by which one reading of it alone differs from the next, at most.
 -- @module portolan.processor.simulated_misfits
-local landmarks = require "portolan.landmarks"
+local filler = require "portolan.processor.filler"
+local lists = require "portolan.support.lists"
 local memory_use = require "portolan.memory_use"
 local port_set = require "portolan.ports"
 
@@ -31,10 +33,10 @@ local misfits = {}
 local types = { busy = "number", large_inputs = "number", microcoded = "boolean", excess = "number", unsteady = "boolean", status = "string",
   stall = "number", rates = "number", eliminated = "number", unchainable = "boolean", dependent = "boolean", hinders = "number",
   held_up = "number", sluggish = "number", varies = "number", crowded = "number",
-  unbalanced = "boolean", reads_flags = "boolean" }
+  unbalanced = "boolean", reads_flags = "boolean", fuses = "boolean" }
 
 local fields = "busy, large_inputs, excess and stall (cycles), rates, crowded and sluggish (times), eliminated and varies (share), "
-  .. "hinders and held_up (uops), microcoded, unsteady, unbalanced, unchainable, reads_flags and dependent (true), status (text)"
+  .. "hinders and held_up (uops), microcoded, unsteady, unbalanced, unchainable, reads_flags, fuses and dependent (true), status (text)"
 
 local ranges = { rates = { 1, math.huge }, crowded = { 1, math.huge }, sluggish = { 1, math.huge }, eliminated = { 0, 1 } } -- others: from 0 on
 
@@ -91,6 +93,13 @@ end
 
 local fold = 20 -- copies of an experiment of which a share of some instances is eliminated
 
+local function fuses(schemes, name) return schemes[name] and schemes[name].misfit and schemes[name].misfit.fuses end
+
+-- What takes an issue slot and nothing else.
+local function plain_filler(schemes)
+  return lists.first(filler.among(schemes), function(name) return not fuses(schemes, name) end)
+end
+
 -- Where a share of a scheme's instances is eliminated, the experiment with NOPs in place of these, and how many times longer that is.
 local function without_eliminated(schemes, e)
   local any = false
@@ -105,9 +114,25 @@ local function without_eliminated(schemes, e)
     local share = schemes[name] and schemes[name].misfit and schemes[name].misfit.eliminated or 0
     local gone = math.floor(share * fold * count + 0.5)
     add(name, fold * count - gone)
-    add(landmarks.nop_among(schemes), gone)
+    if gone > 0 then add(plain_filler(schemes), gone) end
   end
   return long, fold
+end
+
+-- Where instances fuse, the experiment twice, with as many of them as there are slots that they take; and how many times longer that is.
+local function without_fused(schemes, e)
+  local fused, slots = 0, 0
+  for name, count in pairs(e) do
+    if fuses(schemes, name) then fused = fused + count else slots = slots + count * (schemes[name] and schemes[name].slots or 1) end
+  end
+  if fused == 0 then return e, 1 end
+  local left, twice = math.max(0, fused - slots), {}
+  left = left + math.min(left, slots) -- behind each other instruction a run begins, whose last one may find nothing to fuse with
+  for name, count in pairs(e) do
+    local times = fuses(schemes, name) and left * count // fused or 2 * count
+    twice[name] = times > 0 and times or nil
+  end
+  return twice, 2
 end
 
 -- The uops of an experiment on the widest sets of ports that there are, and how many ports these are.
@@ -205,6 +230,8 @@ end
 -- @return cycles; or nil and a message
 function misfits.cycles(schemes, e, by_ports, rmax, large)
   local executed, times = without_eliminated(schemes, e)
+  local unfused, twice = without_fused(schemes, executed)
+  executed, times = unfused, times * twice
   local cycles, message = by_ports(executed)
   if not cycles then return nil, message end
   local least, sluggish = hindered(schemes, e)
@@ -212,7 +239,7 @@ function misfits.cycles(schemes, e, by_ports, rmax, large)
     crowded(schemes, e, rmax)) * sluggish
   local rest, slots = split(schemes, e)
   if rest and rmax then cycles = math.max(cycles, slots / rmax + (next(rest) and by_ports(rest) or 0)) end
-  local busiest, several = 0, next(e, next(e)) ~= nil
+  local busiest, several = 0, lists.count(lists.keys(e), function(name) return #((schemes[name] or {}).uops or {}) > 0 end) > 1
   for name, count in pairs(e) do
     local misfit = schemes[name] and schemes[name].misfit
     if misfit then

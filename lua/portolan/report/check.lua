@@ -111,6 +111,8 @@ local chart = object {
   groups = list(object { name = text, schemes = list(text) }),
   misfits = list(object { scheme = text, status = text, evidence = text, experiments = witnesses }),
   disagreements = object { reference = plain, renaming = either("a text or an object of names", text, map(plain)), list = list(disagreement) },
+  filling = object({ name = text, sure = boolean, candidates = list(object({ name = text, width = amount, tried = count, fits = count, least = amount,
+    too_slow = boolean }, true)) }, true),
   counting = object { source = plain, says = plain },
   agreement = object { runs = amount, agree = amount,
     disagree = list(either("a name or an object", text, object { scheme = text, usages = list(usage), text = text })) },

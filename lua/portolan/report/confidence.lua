@@ -1,4 +1,5 @@
---- Section "Confidence": where the numbers of uops come from, and whether repeated runs agree.
+--- Section "Confidence": where the numbers of uops come from, what filled issue slots, and whether repeated runs agree.
+local filling = require "portolan.report.filling"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local section = require "portolan.report.section"
@@ -40,10 +41,10 @@ end
 
 --- The section; nil if nothing is known of either.
 function confidence.render(chart, list)
-  local c, a = chart.counting, chart.agreement
-  if type(c) ~= "table" and type(a) ~= "table" then return nil end
+  local c, a, f = chart.counting, chart.agreement, chart.filling
+  if type(c) ~= "table" and type(a) ~= "table" and not f then return nil end
   return section.new("confidence", "How far to trust it", {
-    type(c) == "table" and counting(c), type(a) == "table" and agreement(a, list),
+    type(c) == "table" and counting(c), f and filling.render(f), type(a) == "table" and agreement(a, list),
   })
 end
 

@@ -1,5 +1,6 @@
 --- The head of a chart's report: what was charted, and the verdict at one glance.
 local catalog = require "portolan.report.catalog"
+local filling = require "portolan.report.filling"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local mappings = require "portolan.mapping"
@@ -57,9 +58,8 @@ local function partial(chart)
   }
 end
 
--- What contradicts what is known of the core.
-local function doubtful(chart)
-  local text = port_count.doubt(chart)
+-- What contradicts what is known of the core, or makes all counts doubtful.
+local function doubtful(text)
   return text and h.div { class = "partial", role = "status", h.p { h.b "Doubtful. ", text } }
 end
 
@@ -103,7 +103,7 @@ function overview.render(chart, list)
     h.h1(name),
     h.p { class = "byline", table.concat(byline, " · ") },
     (chart.partial or chart.ending) and partial(chart),
-    doubtful(chart),
+    doubtful(port_count.doubt(chart)), doubtful(filling.doubt(chart.filling)),
     h.p { class = "verdict", verdict(chart, explained, total) },
     figures(chart, explained, total),
   }

@@ -1,6 +1,7 @@
 --- For terminals: what a chart found, in a few lines.
 -- @module portolan.report.summary_text
 local catalog = require "portolan.report.catalog"
+local filling = require "portolan.report.filling"
 local latency_text = require "portolan.report.latency_text"
 local port_count = require "portolan.report.port_count"
 local show_ending = require "portolan.report.ending_text"
@@ -17,8 +18,13 @@ return function(context, chart)
   local out, m = context.out, chart.mapping
   show_ending(context, chart)
   if #m.ports > 0 then out("  %d ports, at most %s instructions a cycle\n", #m.ports, tostring(chart.rmax or "?")) end
-  local doubt = port_count.doubt(chart)
-  if doubt then out("%s\n", wrap(doubt, math.min(most_columns, terminal.width(io.stdout)), "  DOUBTFUL: ", "    ")) end
+  local function say(text, mark)
+    if text then out("%s\n", wrap(text, math.min(most_columns, terminal.width(io.stdout)), "  " .. mark, "    ")) end
+  end
+  say(port_count.doubt(chart), "DOUBTFUL: ")
+  local doubt, f = filling.doubt(chart.filling), chart.filling
+  say(doubt, "DOUBTFUL: ")
+  if f and not doubt and f.name ~= f.candidates[1].name then say(filling.words(f), "") end
   out("  schemes: %s\n\n", catalog.tally(catalog.of(chart)))
   show_port_sets(context, chart.port_sets, "which ports: assumed")
   if chart.latency then

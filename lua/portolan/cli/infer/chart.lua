@@ -89,10 +89,10 @@ end
 
 local schemes_of_oracle = 200 -- about; it tells when it is open
 
--- The schemes of a record that are to be charted: all but the NOP that only fills the front end beside others.
+-- The schemes of a record that are to be charted: all but those that were measured only to fill the front end beside others.
 local function without_filler(processor, known)
-  local filler = processor:filler()
-  return lists.where(known, function(name) return name ~= filler or processor:answers { [name] = 1 } end)
+  local fillers = lists.set((processor:fillers()))
+  return lists.where(known, function(name) return not fillers[name] or processor.uops[name] ~= nil end)
 end
 
 -- A record as a processor that can be charted; or nil and a message.

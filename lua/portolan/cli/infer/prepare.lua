@@ -2,6 +2,7 @@
 -- @module portolan.cli.infer.prepare
 local architectures = require "portolan.support.architectures"
 local classes = require "portolan.infer.chart.stages.classes"
+local lists = require "portolan.support.lists"
 local memory_uops = require "portolan.memory_uops"
 local open = require "portolan.cli.infer.open"
 local scheme_set = require "portolan.scheme_set"
@@ -10,6 +11,8 @@ local survey = require "portolan.infer.chart.survey"
 local prepare = {}
 
 local most = 16 -- classes of the starter set whose representatives are inferred
+
+local alone = { "singletons", "filler", "counts", "rename" } -- stages that ask of each scheme by itself
 
 -- Runs stages of the chart over a set. Returns the survey, or nil, message, status.
 local function run_stages(processor, set, seed, update, stages)
@@ -27,7 +30,7 @@ local function starter(processor, o, update)
   local set, s, message, status
   set, message = scheme_set.load("starter", architectures.default())
   if not set then return nil, message end
-  s, message, status = run_stages(processor, set, o.seed, update, { "singletons", "counts", "rename", "classes", "elimination", "stores", "peak" })
+  s, message, status = run_stages(processor, set, o.seed, update, lists.joined(alone, { "classes", "elimination", "stores", "peak" }))
   if not s then return nil, message, status end
   local names = {}
   o.rmax, o.port_counts, o.improper = o.rmax or s.rmax, o.port_counts or {}, {}
@@ -46,7 +49,7 @@ end
 local function named(processor, names, o, update)
   local ok, message = open.all_schemes(names)
   if not ok then return nil, message end
-  local s, trouble, status = run_stages(processor, { { name = "named", schemes = names } }, o.seed, update, { "singletons", "counts", "rename" })
+  local s, trouble, status = run_stages(processor, { { name = "named", schemes = names } }, o.seed, update, alone)
   if not s then return nil, trouble, status end
   o.rmax, o.slots = o.rmax or s.width, {}
   for _, name in ipairs(names) do
@@ -124,7 +127,7 @@ end
 local function single_uops_of_set(processor, set, o, update)
   local groups, message = scheme_set.load(set, architectures.default())
   if not groups then return nil, message end
-  local s, trouble, status = run_stages(processor, groups, o.seed, update, { "singletons", "counts", "rename" })
+  local s, trouble, status = run_stages(processor, groups, o.seed, update, { "singletons", "filler", "counts", "rename" })
   if not s then return nil, trouble, status end
   local names = s:unsettled(function(_, f) return f.single_uop and classes.ports_of(f) end)
   o.rmax = o.rmax or s.width

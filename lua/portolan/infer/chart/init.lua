@@ -21,7 +21,7 @@ local survey = require "portolan.infer.chart.survey"
 local chart = {}
 
 local stages = {}
-local stage_names = { "noise", "kinds", "singletons", "counts", "timed", "rename", "classes", "elimination", "stores", "peak", "full_issue",
+local stage_names = { "noise", "kinds", "singletons", "filler", "counts", "timed", "rename", "classes", "elimination", "stores", "peak", "full_issue",
   "class_ports",
   "store_addresses", "several_uops", "hidden_ports", "dispatch", "consistency", "companions", "inputs", "front_end", "first_cache", "forms",
   "agreement" }

@@ -17,6 +17,8 @@ plan.stages = {
   { name = "kinds of values", base = 0.02, each = 0.0002, counted = true, ends = true, without = "nothing was measured but kinds of values" },
   { name = "schemes alone", base = 0, each = 0.003, counted = true, ends = true,
     without = no_mapping .. "not every scheme was measured alone" },
+  { name = "what fills issue slots", base = 0.4, each = 0, ends = true,
+    without = no_mapping .. "what schemes take alone stands, their issue slots and uops are not known" },
   { name = "uop counts", base = 0, each = 0.006, counted = true, ends = true,
     without = no_mapping .. "what schemes take alone stands, their issue slots and uops are not known" },
   { name = "eliminated at rename", base = 0.02, each = 0, ends = true,

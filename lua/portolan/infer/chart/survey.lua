@@ -20,7 +20,8 @@ survey.fields = {
   processor = "any processor object; survey",
   groups = "the set: list of { name =, schemes = }; survey",
   order = "names of all schemes, in the set's order; survey",
-  filler = "name of the NOP that fills the front end; nil: there is none; survey",
+  filling = "what fills issue slots, and how candidates served (`choose` of portolan.processor.filler); nil: there is none; stages/filler",
+  filler = "the name of that scheme; nil: there is none; stages/filler",
   seed = "of all random choices, a whole number; survey",
   progress = "function(stage, done, total, note); survey",
   plan = "stages to come, with their seconds (portolan.infer.chart.plan); survey",
@@ -73,7 +74,7 @@ local new = record.kind("survey", survey.fields, survey)
 -- @tparam[opt] {string,...} options.blocking schemes that are to represent their classes
 function survey.new(processor, set, options)
   local self = new {
-    processor = processor, groups = set, filler = processor.filler and processor:filler(),
+    processor = processor, groups = set,
     order = {}, facts = {}, classes = {}, seed = options.seed or 1,
     progress = options.progress or function() end, experiments = 0, began = core.base.now(), stages = {},
     epsilon = options.epsilon, preferred = by_hand.set(options.blocking),

@@ -1,11 +1,12 @@
 --- Stage: what the front end does beside issuing so many uops a cycle.
 --
--- Which compares are one uop with the jump behind them: a pair beside NOPs takes a slot less than with a NOP between the two. What an index
+-- Which compares are one uop with the jump behind them: a pair beside fillers takes a slot less than with one between the two. What an index
 -- register costs: issue slots, counted as those of other instances. How often the core can jump, and what code costs that caches of decoded
 -- instructions cannot hold. docs/inference.md says what time does not tell.
 -- @module portolan.infer.chart.stages.front_end
 local bodies = require "portolan.infer.chart.bodies"
 local constants = require "portolan.infer.chart.constants"
+local filler = require "portolan.processor.filler"
 local front_end_probes = require "portolan.processor.front_end_probes"
 local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
@@ -13,32 +14,32 @@ local slots = require "portolan.measuring.slots"
 
 local function measure(survey, jobs) return bodies.cycles(survey, jobs, "front end", bodies.middle) end
 
-local function job(scheme, jump, apart)
+local function job(scheme, jump, padding, apart)
   return { key = ("probe: %s and %s%s"):format(scheme.name, jump, apart and ", apart" or ""),
-    kernels = function() return front_end_probes.pairs(scheme, jump, apart) end }
+    kernels = function() return front_end_probes.pairs(scheme, jump, padding, apart) end }
 end
 
 -- Adds what to measure of one scheme: all pairs together, and apart one whose jump is never taken, and one whose jump is.
-local function add_pairs(scheme, jobs, questions)
+local function add_pairs(scheme, padding, jobs, questions)
   local apart = {}
   for _, jump in ipairs(front_end_probes.jumps) do
-    local variants, taken = front_end_probes.pairs(scheme, jump)
+    local variants, taken = front_end_probes.pairs(scheme, jump, padding)
     if variants and not apart[taken] then
-      jobs[#jobs + 1] = job(scheme, jump, true)
+      jobs[#jobs + 1] = job(scheme, jump, padding, true)
       apart[taken] = #jobs
     end
     if variants then
-      jobs[#jobs + 1] = job(scheme, jump)
+      jobs[#jobs + 1] = job(scheme, jump, padding)
       questions[#questions + 1] = { scheme = scheme.name, jump = jump, apart = apart[taken], together = #jobs }
     end
   end
 end
 
 local function fusion_jobs(survey)
-  local jobs, questions = {}, {}
+  local jobs, questions, padding = {}, {}, filler.described(survey.filler)
   for _, name in ipairs(survey.order) do
     local scheme = isa.scheme(name)
-    if scheme and survey.facts[name].slots == 1 and front_end_probes.compares(scheme) then add_pairs(scheme, jobs, questions) end
+    if scheme and survey.facts[name].slots == 1 and front_end_probes.compares(scheme) then add_pairs(scheme, padding, jobs, questions) end
   end
   return jobs, questions
 end
