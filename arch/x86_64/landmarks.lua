@@ -11,12 +11,13 @@ return {
 
   -- What may fill the front end and take nothing else, the one to be preferred first: which of them does is tested (portolan.processor.filler).
   -- NOPs of several bytes come before that of one, which is decoded slower than it is renamed; their `codes` are of several lengths, as packing
-  -- differs. `text` stands between instructions that use only rax, rbx, rcx and r14.
+  -- differs. `text` stands between instructions that use only rax, rbx, rcx and r14; `short` is of as few bytes as there are, but two at least.
   fillers = {
-    { name = "nop m32, r32", codes = { "\x0f\x1f\x40\x00", "\x0f\x1f\x44\x00\x00" }, text = "nop dword ptr [rax + rax]" },
-    { name = "nop", text = "nop" },
-    { name = "mov r64, r64", text = "mov rsi, rdi" },
-    { name = "vmovaps ymm, ymm", text = "vmovaps ymm4, ymm5", vector_bits = 256 },
+    { name = "nop m32, r32", codes = { "\x0f\x1f\x40\x00", "\x0f\x1f\x44\x00\x00" }, text = "nop dword ptr [rax + rax]",
+      short = "\x66\x90" },
+    { name = "nop", text = "nop", short = "\x66\x90" },
+    { name = "mov r64, r64", text = "mov rsi, rdi", short = "\x89\xfe" },
+    { name = "vmovaps ymm, ymm", text = "vmovaps ymm4, ymm5", short = "\xc5\xfc\x28\xe5", vector_bits = 256 },
   },
 
   -- Schemes of many kinds of units, beside which fillers are tested.

@@ -220,20 +220,21 @@ function front_end_probes.loop() return { { bytes = "\x0f\x1f\x44\x00\x00", copi
 
 local long_body = 28000 -- bytes: it fits the caches of code (32 KiB), but not those of decoded instructions, if these have less room
 local every = 16 -- instructions: one of them has a prefix that changes its length
-local short_nop, plain, length_changing = "\x66\x90", "\x81\xc1\x2a\x01\0\0", "\x66\x81\xc1\x2a\x01" -- add ecx, 298; add cx, 298
+local plain, length_changing = "\x81\xc1\x2a\x01\0\0", "\x66\x81\xc1\x2a\x01" -- add ecx, 298; add cx, 298
 
--- Many short NOPs with an addition after each `every`.
-local function long(addition)
-  local unit = short_nop:rep(every - 1) .. addition
+-- Many short fillers with an addition behind every few.
+local function long(padding, addition)
+  local unit = padding.short:rep(every - 1) .. addition
   local copies = long_body // #unit
-  return { { bytes = unit:rep(copies), copies = copies * every, vector_bits = 0 } }
+  return { { bytes = unit:rep(copies), copies = copies * every, vector_bits = padding.vector_bits or 0 } }
 end
 
 --- Code that is too long for caches of decoded instructions: cycles per instruction.
-function front_end_probes.decoded() return long(plain) end
+-- @param padding a filler, as it is described (portolan.processor.filler)
+function front_end_probes.decoded(padding) return long(padding, plain) end
 
 --- The same, where every 16th instruction has a prefix that changes the length of its immediate.
-function front_end_probes.length_changing() return long(length_changing) end
+function front_end_probes.length_changing(padding) return long(padding, length_changing) end
 
 --- Of how many instructions of `length_changing` one has the prefix.
 front_end_probes.every = every

@@ -87,12 +87,13 @@ local function ask_index(survey, found)
 end
 
 local function ask_rates(survey, found)
-  local p = front_end_probes
+  local p, padding = front_end_probes, filler.described(survey.filler)
   local cycles = measure(survey, {
     { key = "probe: many jumps", kernels = p.many_jumps }, { key = "probe: few jumps", kernels = p.few_jumps },
-    { key = "probe: shortest loop", kernels = p.loop }, { key = "probe: long code", kernels = p.decoded },
-    { key = "probe: long code with prefixes", kernels = p.length_changing }, { key = "probe: calls and returns", kernels = p.calls },
-    { key = "probe: pushes and additions", kernels = p.stack },
+    { key = "probe: shortest loop", kernels = p.loop },
+    { key = "probe: long code", kernels = function() return p.decoded(padding) end },
+    { key = "probe: long code with prefixes", kernels = function() return p.length_changing(padding) end },
+    { key = "probe: calls and returns", kernels = p.calls }, { key = "probe: pushes and additions", kernels = p.stack },
   })
   found.width, found.taken_branch, found.taken_branch_in_loop, found.loop = survey.width, cycles[1] or nil, cycles[2] or nil, cycles[3] or nil
   found.call_and_return = cycles[6] or nil
