@@ -3,9 +3,9 @@
 -- Issue slots are counted, and floods filled up, with instances of one instruction, of which each is to take one slot and nothing more, whatever
 -- stands beside it. NOPs do so on most cores; on Zen 4 they fuse with what stands before them. So each candidate is tested beside schemes of many
 -- kinds: where the front end is crowded, the scheme must take the same number of slots beside few fillers and beside many, and where its ports are
--- full, and some slots are left, fillers in these must cost nothing. What all these counts together say is compared with a mixture of the schemes that
--- has no filler in it: it cannot be faster than its slots are issued. And those that take least must take one slot: beside a filler that is half of
--- one they take two.
+-- full, and some slots are left, fillers in these must cost nothing. What all these counts together say is compared with a mixture of the schemes
+-- that has no filler in it: it cannot be faster than its slots are issued. And those that take least must take one slot: beside a filler that is
+-- half of one they take two.
 -- @module portolan.processor.filler
 local architectures = require "portolan.support.architectures"
 local landmarks = require "portolan.landmarks"
