@@ -184,7 +184,8 @@ end
 
 --- A model of blocks.
 -- @param m mapping table
--- @return object with `mapping` (as it is for code, with the best that is known of each scheme), `latencies` (whether the mapping has any) and the methods below; or nil, message, status
+-- @return object with `mapping` (as it is for code, with the best that is known of each scheme: portolan.best_known), `latencies` (whether the
+-- mapping has any) and the methods below; or nil, message, status
 function block_model.of(m)
   m = best_known.of(stand_ins.add(mappings.of_code(m)))
   local compiled, message, status = mappings.compile(m)
