@@ -7,7 +7,8 @@
 #include "model/facile.h"
 #include "schedule/schedule.h"
 
-/* m:facile(experiment) -> cycles by Facile's pairs of uops, R_max and units included (facile.h) | nil, message, status.
+/* m:facile(experiment) -> cycles by Facile's pairs of uops, R_max and units included (facile.h) | nil,
+ * message, status.
  */
 int ptl_lua_model_facile(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
