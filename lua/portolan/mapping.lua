@@ -98,14 +98,19 @@ end
 --- The units of a mapping that stay busy (portolan.busy_units).
 -- @param m valid mapping table
 -- @return name of a scheme -> `{ cycles =, unit = its name, port = behind which it is, or nil }`
-function mapping.busy_units(m) return busy_units.of(m, assert(core.model.mapping(companions.as_measured(m)))) end
+function mapping.busy_units(m) return busy_units.of(m, assert(mapping.compile_ports(m))) end
+
+--- The engine's form of a mapping that knows ports and issue slots alone, for those who ask what these explain.
+-- @param m mapping table
+-- @return compiled mapping | nil, message, status
+function mapping.compile_ports(m) return core.model.mapping(companions.as_measured(m)) end
 
 --- Makes the engine's form of a mapping, which answers queries (`core.model`: throughput, predict, bind, compare). It is that of experiments: each
 -- scheme with its companions (portolan.companions), and with the unit that it keeps busy (portolan.busy_units).
 -- @param m mapping table; only `ports`, `rmax` and `schemes` matter
 -- @return compiled mapping | nil, "what (path to the field); mend"
 function mapping.compile(m)
-  local compiled, message, status = core.model.mapping(companions.as_measured(m))
+  local compiled, message, status = mapping.compile_ports(m)
   if not compiled then return nil, message, status end
   return busy_units.enter(m, compiled)
 end

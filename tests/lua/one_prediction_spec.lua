@@ -107,19 +107,30 @@ describe("what a chart predicts", function()
     end)
   end)
 
+  -- The entries by scheme; what they say of the mapping is what the mapping predicts.
+  local function differences(other)
+    local m, of = chart(), {}
+    local ours = assert(model.of(m))
+    for _, entry in ipairs(assert(reference.differences(m, other)).list) do
+      of[entry.scheme] = entry
+      if entry.e then assert.equal((ours:throughput(entry.e)), entry.ours, entry.experiment) end
+    end
+    return of
+  end
+
   it("is what disagree says of it, and not that a divider is fast", function()
-    local m, other = chart(), chart()
+    local other = chart()
     other.schemes["vdivpd ymm, ymm, ymm"] = { uops = { { { "0" }, 5 } }, status = "explained", slots = 1 }
     other.schemes["vptest ymm, ymm"] = { uops = { { { "2" }, 2 } }, status = "explained", slots = 2 }
-    other.schemes["shl r64, imm8"].uops = { { { "2" }, 1 } }
-    local found, ours, of = assert(reference.differences(m, other)), assert(model.of(m)), {}
-    for _, entry in ipairs(found.list) do
-      of[entry.scheme] = entry
-      if entry.e then assert.equal(entry.ours, (ours:throughput(entry.e)), entry.experiment) end
-    end
+    other.schemes["shl r64, imm8"].uops, other.schemes["shl r64, imm8"].slots = { { { "2" }, 1 } }, 3
+    local of = differences(other)
     assert.is_truthy(of["vptest ymm, ymm"].e and of["shl r64, imm8"].e)
-    local divider = of["vdivpd ymm, ymm, ymm"]
-    assert.is_true(divider.e == nil or divider.experiment ~= "vdivpd ymm, ymm, ymm")
+    assert.not_equal("vdivpd ymm, ymm, ymm", of["vdivpd ymm, ymm, ymm"].experiment)
+    for _, name in ipairs { "vdivpd ymm, ymm, ymm", "vsqrtps ymm, ymm" } do
+      other.schemes[name] = { uops = { { { "0" }, 4 } }, status = "explained", slots = 1 }
+    end
+    of = differences(other)
+    assert.same({ 5, 3.5 }, { of["vdivpd ymm, ymm, ymm"].ours, of["vsqrtps ymm, ymm"].ours })
   end)
 end)
 
@@ -136,6 +147,14 @@ describe("schemes that ports do not explain", function()
     assert.is_nil(assert(m:predict { ["imul r64, r64"] = 1 }).rests_on)
     assert.is_false(m:explains "bsf r64, r64")
     assert.is_nil((m:throughput { ["bsf r64, r64"] = 1 }))
+  end)
+
+  it("are explained by what their ports alone say", function()
+    process.in_directory(function(d)
+      assert(mapping.save(chart(), d .. "/m.json"))
+      local r = portolan("explain", "--mapping", d .. "/m.json", "vdivpd ymm, ymm, ymm")
+      assert.matches("5%.000 cycles alone %(its ports and slots: 1%.000%)", r.out)
+    end)
   end)
 
   it("are no difference of port usage, and mappings keep them as they are", function()
