@@ -1,6 +1,19 @@
 #include "algebra/compare.h"
 
+/* Units are the same if those of the one are those of the other, and are busy for as long. */
+static bool same_units(const ptl_pairs* p) {
+    for (size_t i = 0; i < p->count; i++) {
+        const ptl_usage *a = &p->a->schemes[p->in_a[i]], *b = &p->b->schemes[p->in_b[i]];
+        if (!a->unit != !b->unit || a->busy != b->busy) return false;
+        for (size_t k = 0; a->unit && k < i; k++)
+            if ((p->a->schemes[p->in_a[k]].unit == a->unit) != (p->b->schemes[p->in_b[k]].unit == b->unit))
+                return false;
+    }
+    return true;
+}
+
 static bool same_limits(const ptl_pairs* p) {
+    if (!same_units(p)) return false;
     if (!(p->a->rmax > 0) && !(p->b->rmax > 0)) return true;
     for (size_t i = 0; i < p->count; i++)
         if (p->a->schemes[p->in_a[i]].slots != p->b->schemes[p->in_b[i]].slots) return false;

@@ -8,8 +8,8 @@ typedef struct ptl_comparison {
     ptl_pairs pairs;
     bool equal;       /* the same port usage up to a renaming of the ports */
     bool decided;     /* otherwise it is not known whether they are equal (never seen) */
-    bool same_limits; /* R_max is the same, and all slots are, unless there is no R_max to count them against
-                       */
+    bool same_limits; /* R_max is the same, and all slots are, unless there is no R_max to count them against;
+                         and so are units that stay busy */
     ptl_renaming renaming; /* that of the equality, or the closest one found */
     size_t matching;       /* schemes whose usage is the same under it */
     ptl_distinction distinction;

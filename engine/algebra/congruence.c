@@ -17,6 +17,8 @@ static int by_name(const void* a, const void* b) {
 static int by_usage(const entry* x, const entry* y) {
     const ptl_usage *u = x->usage, *v = y->usage;
     if (x->slots != y->slots) return x->slots < y->slots ? -1 : 1;
+    if (u->unit != v->unit) return u->unit < v->unit ? -1 : 1;
+    if (u->busy != v->busy) return u->busy < v->busy ? -1 : 1;
     if (u->uop_count != v->uop_count) return u->uop_count < v->uop_count ? -1 : 1;
     for (uint32_t j = 0; j < u->uop_count; j++) {
         if (u->uops[j].ports != v->uops[j].ports) return u->uops[j].ports < v->uops[j].ports ? -1 : 1;

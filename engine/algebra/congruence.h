@@ -17,8 +17,8 @@ typedef struct ptl_congruence {
     uint32_t* first;    /* per class: that scheme */
 } ptl_congruence;
 
-/* The classes of explained schemes with equal uops and, where slots is true, equal issue slots. Memory from
- * the arena. PTL_NO_MEMORY. */
+/* The classes of explained schemes with equal uops, that keep the same unit busy for as long and, where slots
+ * is true, with equal issue slots. Memory from the arena. PTL_NO_MEMORY. */
 ptl_status ptl_congruence_find(const ptl_mapping* m, bool slots, ptl_arena* arena, ptl_congruence* out,
                                ptl_error* error);
 

@@ -1,4 +1,6 @@
 /* Three-level mapping to conjunctive mapping: which sets of ports become resources, their loads and names. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +11,8 @@
 /* load = amount / width: amounts are whole numbers, so that loads are compared exactly (widths too, but for
  * an R_max that is not whole). */
 typedef struct candidate {
-    ptl_ports ports; /* none: issue */
+    ptl_ports ports; /* none: issue, or a unit */
+    uint32_t unit;   /* from 1 on; 0: none */
     double width;
     const double* amounts; /* per distinct usage */
     bool dominated;
@@ -31,6 +34,8 @@ static int by_usage(const void* a, const void* b) {
     const ptl_usage *x = *(const ptl_usage*const*)a, *y = *(const ptl_usage*const*)b;
     if (x->uop_count != y->uop_count) return x->uop_count < y->uop_count ? -1 : 1;
     if (x->slots != y->slots) return x->slots < y->slots ? -1 : 1;
+    if (x->unit != y->unit) return x->unit < y->unit ? -1 : 1;
+    if (x->busy != y->busy) return x->busy < y->busy ? -1 : 1;
     return x->uop_count ? memcmp(x->uops, y->uops, x->uop_count * sizeof *x->uops) : 0;
 }
 
@@ -89,15 +94,19 @@ static double inside(const ptl_usage* u, ptl_ports q) {
     return sum;
 }
 
-static ptl_status enter(conversion* v, ptl_ports q, double width, ptl_error* error) {
+static double amount(const ptl_usage* u, ptl_ports q, uint32_t unit) {
+    if (unit) return u->unit == unit ? u->busy : 0;
+    return q ? inside(u, q) : u->slots;
+}
+
+static ptl_status enter(conversion* v, ptl_ports q, uint32_t unit, double width, ptl_error* error) {
     if (v->count == PTL_RESOURCES_MAX)
         return ptl_fail(error, PTL_LIMIT, NULL, "restrict the mapping to fewer schemes",
-                        "more than %d sets of ports can be a bottleneck", PTL_RESOURCES_MAX);
+                        "more than %d sets of ports and units can be a bottleneck", PTL_RESOURCES_MAX);
     double* amounts = ptl_arena_array(&v->arena, v->usage_count + 1, sizeof *amounts);
     if (!amounts) return ptl_no_memory(error, "for a conjunctive mapping");
-    for (size_t i = 0; i < v->usage_count; i++)
-        amounts[i] = q ? inside(v->usages[i], q) : v->usages[i]->slots;
-    v->candidates[v->count++] = (candidate){q, width, amounts, false};
+    for (size_t i = 0; i < v->usage_count; i++) amounts[i] = amount(v->usages[i], q, unit);
+    v->candidates[v->count++] = (candidate){q, unit, width, amounts, false};
     return PTL_OK;
 }
 
@@ -122,8 +131,9 @@ static ptl_status find_candidates(conversion* v, ptl_error* error) {
     if (unions.count) qsort(unions.sets, unions.count, sizeof *unions.sets, narrow_first);
     for (size_t i = 0; !s && i < unions.count; i++)
         if (connected(v, unions.sets[i]))
-            s = enter(v, unions.sets[i], ptl_ports_count(unions.sets[i]), error);
-    if (!s && v->m->rmax > 0) s = enter(v, 0, v->m->rmax, error);
+            s = enter(v, unions.sets[i], 0, ptl_ports_count(unions.sets[i]), error);
+    if (!s && v->m->rmax > 0) s = enter(v, 0, 0, v->m->rmax, error);
+    for (uint32_t unit = 1; !s && unit <= v->m->unit_count; unit++) s = enter(v, 0, unit, 1, error);
     return s;
 }
 
@@ -165,8 +175,11 @@ static const char* separator(const ptl_mapping* m) {
     return " + ";
 }
 
-static char* resource_name(conversion* v, ptl_ports q, const char* between) {
-    if (!q) return ptl_arena_string(&v->arena, "issue");
+static char* resource_name(conversion* v, const candidate* c, const char* between) {
+    ptl_ports q = c->ports;
+    char unit[16];
+    snprintf(unit, sizeof unit, "unit%" PRIu32, c->unit);
+    if (!q) return ptl_arena_string(&v->arena, c->unit ? unit : "issue");
     size_t size = 2;
     for (unsigned k = 0; k < v->m->port_count; k++)
         if (q >> k & 1) size += strlen(v->m->ports[k]) + strlen(between);
@@ -200,7 +213,7 @@ static ptl_status build(conversion* v, ptl_conjunctive* c, ptl_error* error) {
     if (!names) return ptl_no_memory(error, "for a conjunctive mapping");
     const char* between = separator(v->m);
     for (size_t r = 0; r < v->count; r++)
-        if (!(names[r] = resource_name(v, v->candidates[r].ports, between)))
+        if (!(names[r] = resource_name(v, &v->candidates[r], between)))
             return ptl_no_memory(error, "for a conjunctive mapping");
     ptl_status s = ptl_conjunctive_new(c, names, v->count, v->m->scheme_count, error);
     if (s) return s;

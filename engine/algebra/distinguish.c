@@ -34,7 +34,9 @@ bool ptl_pairs_two_level(const ptl_pairs* p) {
     for (size_t i = 0; i < p->count; i++) {
         const ptl_usage* both[] = {&p->a->schemes[p->in_a[i]], &p->b->schemes[p->in_b[i]]};
         for (int m = 0; m < 2; m++)
-            if (both[m]->uop_count != 1 || both[m]->uops[0].count != 1 || both[m]->slots != 1) return false;
+            if (both[m]->uop_count != 1 || both[m]->uops[0].count != 1 || both[m]->slots != 1 ||
+                both[m]->unit)
+                return false;
     }
     return true;
 }

@@ -32,7 +32,7 @@ typedef struct ptl_distinction {
 ptl_status ptl_distinguish(const ptl_pairs* p, double epsilon, uint64_t seed, ptl_arena* arena,
                            ptl_distinction* out, ptl_error* error);
 
-/* Both mappings are two-level on the common schemes: one uop and one issue slot each. */
+/* Both mappings are two-level on the common schemes: one uop and one issue slot each, no unit. */
 bool ptl_pairs_two_level(const ptl_pairs* p);
 
 /* CPI(e) under both; e over the schemes of a. */

@@ -26,6 +26,7 @@ typedef struct side {
 /* A term g of the fast side: a row of the program. */
 typedef struct cut {
     ptl_ports ports;
+    uint32_t unit;
     double* of;    /* per kind */
     double weight; /* of the last dual solution */
 } cut;
@@ -57,9 +58,10 @@ typedef struct search {
     ptl_demand demand;
 } search;
 
-/* The coefficient of a kind in the term of a set of ports. */
-static double coefficient(const side* s, size_t kind, ptl_ports q) {
+/* The coefficient of a kind in the term of a unit (from 1 on), or of a set of ports. */
+static double coefficient(const side* s, size_t kind, ptl_ports q, uint32_t unit) {
     const ptl_usage* u = s->usage[kind];
+    if (unit) return u->unit == unit ? u->busy : 0;
     if (q == ISSUE) return u->slots / s->m->rmax;
     uint32_t inside = 0;
     for (uint32_t j = 0; j < u->uop_count; j++)
@@ -79,15 +81,15 @@ static void* grow(ptl_arena* arena, void* old, size_t count, size_t* capacity, s
 }
 
 /* t - g(e) >= 0 */
-static ptl_status add_cut(search* s, ptl_ports q, ptl_error* error) {
+static ptl_status add_cut(search* s, ptl_ports q, uint32_t unit, ptl_error* error) {
     cut* cuts = grow(&s->scratch, s->cuts, s->cut_count, &s->cut_capacity, sizeof *cuts);
     if (!cuts) return ptl_no_memory(error, "to compare");
     s->cuts = cuts;
-    cut c = {.ports = q, .of = ptl_arena_array(&s->scratch, s->count, sizeof *c.of)};
+    cut c = {.ports = q, .unit = unit, .of = ptl_arena_array(&s->scratch, s->count, sizeof *c.of)};
     if (!c.of) return ptl_no_memory(error, "to compare");
     int n = 0;
     for (size_t k = 0; k < s->count; k++) {
-        c.of[k] = coefficient(&s->fast, k, q);
+        c.of[k] = coefficient(&s->fast, k, q, unit);
         if (c.of[k] == 0) continue;
         s->index[++n] = (int)k + 1;
         s->row[n] = -c.of[k];
@@ -101,7 +103,7 @@ static ptl_status add_cut(search* s, ptl_ports q, ptl_error* error) {
     return PTL_OK;
 }
 
-/* The program without terms, and the terms it starts with: all ports, and R_max. */
+/* The program without terms, and the terms it starts with: all ports, R_max, and all units. */
 static ptl_status start(search* s, ptl_error* error) {
     s->lp = glp_create_prob();
     glp_set_obj_dir(s->lp, GLP_MAX);
@@ -120,8 +122,10 @@ static ptl_status start(search* s, ptl_error* error) {
     }
     glp_set_mat_row(s->lp, 1, (int)s->count, s->index, s->row);
     s->cut_count = 0;
-    ptl_status status = s->fast.m->rmax > 0 ? add_cut(s, ISSUE, error) : PTL_OK;
-    if (!status && all) status = add_cut(s, all, error);
+    ptl_status status = s->fast.m->rmax > 0 ? add_cut(s, ISSUE, 0, error) : PTL_OK;
+    if (!status && all) status = add_cut(s, all, 0, error);
+    for (uint32_t unit = 1; !status && unit <= s->fast.m->unit_count; unit++)
+        status = add_cut(s, ISSUE, unit, error);
     return status;
 }
 
@@ -169,7 +173,7 @@ static bool proved(const search* s, double bound) {
  * failed on. */
 static bool proved_by_term(const search* s, ptl_ports q, size_t* failing) {
     for (size_t n = 0; n < s->count; n++) {
-        if (!proved(s, s->f[*failing] - coefficient(&s->fast, *failing, q))) return false;
+        if (!proved(s, s->f[*failing] - coefficient(&s->fast, *failing, q, 0))) return false;
         *failing = *failing + 1 < s->count ? *failing + 1 : 0;
     }
     return true;
@@ -220,9 +224,10 @@ static ptl_status separate(search* s, bool* added, ptl_error* error) {
     double cycles = ldexp(ptl_bottleneck_cycles(&b), -SHARE_BITS), t = glp_get_col_prim(s->lp, s->t);
     if (cycles <= t + BROKEN * (1 + t)) return PTL_OK;
     for (size_t i = 0; i < s->cut_count; i++)
-        if (s->cuts[i].ports == b.ports) return PTL_OK; /* to the solver's tolerance it is not broken */
+        if (!s->cuts[i].unit && s->cuts[i].ports == b.ports)
+            return PTL_OK; /* to the solver's tolerance it is not broken */
     *added = true;
-    return add_cut(s, b.ports, error);
+    return add_cut(s, b.ports, 0, error);
 }
 
 /* The optimal mixture as an experiment. */
@@ -259,11 +264,11 @@ static ptl_status solve(search* s, ptl_ports q, ptl_error* error) {
     return PTL_OK;
 }
 
-/* The term f of a set of ports, or of R_max. */
-static ptl_status examine(search* s, ptl_ports q, ptl_error* error) {
+/* The term f of a set of ports, of R_max, or of a unit. */
+static ptl_status examine(search* s, ptl_ports q, uint32_t unit, ptl_error* error) {
     if (ptl_interrupted()) return ptl_fail(error, PTL_INTERRUPTED, NULL, NULL, "interrupted");
     s->out->examined++;
-    for (size_t k = 0; k < s->count; k++) s->f[k] = coefficient(&s->slow, k, q);
+    for (size_t k = 0; k < s->count; k++) s->f[k] = coefficient(&s->slow, k, q, unit);
     ptl_ports guess = q == ISSUE ? 0 : ptl_renamed(&s->slow.to_other, q);
     if (proved(s, bound_by_weights(s))) return record(s, q, ISSUE, error);
     ptl_ports term = proving_term(s, guess);
@@ -276,8 +281,11 @@ static ptl_status one_direction(search* s, const side* slow, const side* fast, p
     s->fast = *fast;
     const ptl_port_unions* q = &slow->unions;
     ptl_status status = start(s, error);
-    if (!status && slow->m->rmax > 0) status = examine(s, ISSUE, error);
-    for (size_t i = 0; !status && !s->out->found && i < q->count; i++) status = examine(s, q->sets[i], error);
+    if (!status && slow->m->rmax > 0) status = examine(s, ISSUE, 0, error);
+    for (uint32_t unit = 1; !status && !s->out->found && unit <= slow->m->unit_count; unit++)
+        status = examine(s, ISSUE, unit, error);
+    for (size_t i = 0; !status && !s->out->found && i < q->count; i++)
+        status = examine(s, q->sets[i], 0, error);
     s->open |= q->cut;
     glp_delete_prob(s->lp);
     return status;

@@ -3,8 +3,9 @@
  * CPIs do not change when an experiment is repeated, so experiments may be taken as mixtures: shares e_i of
  * the schemes that sum to 1. Under a mapping, the CPI of a mixture is the largest of finitely many linear
  * terms: for every set Q that is a union of port sets of uops (bottleneck.h), sum_i e_i n_Q(i) / |Q|, with
- * n_Q(i) the uops of scheme i that must run inside Q; and sum_i e_i slots_i / R_max. So the largest amount by
- * which A is slower than B is the largest over the terms f of A of
+ * n_Q(i) the uops of scheme i that must run inside Q; sum_i e_i slots_i / R_max; and for every unit the
+ * cycles for which its schemes keep it busy. So the largest amount by which A is slower than B is the largest
+ * over the terms f of A of
  *
  *     maximise f(e) - t   subject to   t >= g(e) for every term g of B,   e a mixture;
  *
@@ -49,7 +50,8 @@ typedef struct ptl_proof {
 ptl_status ptl_distinguish_by_lp(const ptl_pairs* p, double epsilon, ptl_arena* arena, ptl_distinction* out,
                                  ptl_error* error);
 
-/* The same; where it says that there is none, proof (which starts with its arena alone) tells why. */
+/* The same, for mappings without units; where it says that there is none, proof (which starts with its arena
+ * alone) tells why. */
 ptl_status ptl_distinguish_with_proof(const ptl_pairs* p, double epsilon, ptl_arena* arena,
                                       ptl_distinction* out, ptl_proof* proof, ptl_error* error);
 

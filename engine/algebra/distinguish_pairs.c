@@ -6,6 +6,7 @@
 
 static bool same_usage(const ptl_usage* x, const ptl_usage* y) {
     if (x->uop_count != y->uop_count || x->slots != y->slots) return false;
+    if (x->unit != y->unit || x->busy != y->busy) return false;
     for (uint32_t j = 0; j < x->uop_count; j++)
         if (x->uops[j].ports != y->uops[j].ports || x->uops[j].count != y->uops[j].count) return false;
     return true;
@@ -39,10 +40,10 @@ ptl_status ptl_both_cycles(const ptl_pairs* p, const ptl_experiment* e, double* 
     }
     if (!s) s = ptl_demand_fill(&d, p->a, e, error);
     if (!s) s = ptl_bottleneck_of(&d, &b, error);
-    if (!s) *cycles_a = ptl_limited_cycles(&b, d.slots, p->a->rmax);
+    if (!s) *cycles_a = ptl_demand_cycles(&d, &b, p->a->rmax);
     if (!s) s = ptl_demand_fill(&d, p->b, &(ptl_experiment){terms, e->size}, error);
     if (!s) s = ptl_bottleneck_of(&d, &b, error);
-    if (!s) *cycles_b = ptl_limited_cycles(&b, d.slots, p->b->rmax);
+    if (!s) *cycles_b = ptl_demand_cycles(&d, &b, p->b->rmax);
     free(terms);
     ptl_demand_free(&d);
     return s;

@@ -1,4 +1,6 @@
 /* core.model: mappings and what they predict. */
+#include <math.h>
+
 #include "lua/model.h"
 #include "model/throughput.h"
 
@@ -11,7 +13,39 @@ static int l_throughput(lua_State* L) {
     ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &error);
     if (!s) s = ptl_query(&m->mapping, &m->experiment, &b, &slots, &error);
     if (s) return ptl_lua_failure(L, &error);
-    lua_pushnumber(L, ptl_limited_cycles(&b, slots, m->mapping.rmax));
+    double cycles = ptl_limited_cycles(&b, slots, m->mapping.rmax);
+    lua_pushnumber(L, fmax(cycles, ptl_busy_cycles(&m->mapping, &m->experiment, NULL)));
+    return 1;
+}
+
+/* One entry of keep_busy's list, on top of the stack. */
+static ptl_status keep_busy(lua_State* L, ptl_lua_mapping* m, ptl_error* error) {
+    luaL_checktype(L, -1, LUA_TTABLE);
+    double cycles = ptl_lua_number_field(L, -1, "cycles", -1);
+    lua_Integer unit = ptl_lua_range_field(L, -1, "unit", 0, 0, UINT32_MAX);
+    if (ptl_lua_field(L, -1, "scheme") != LUA_TSTRING) luaL_error(L, "'scheme' must be a name");
+    lua_getiuservalue(L, 1, 1);
+    lua_insert(L, -2);
+    if (lua_rawget(L, -2) == LUA_TNIL) luaL_error(L, "the mapping has no such scheme");
+    uint32_t scheme = (uint32_t)lua_tointeger(L, -1);
+    lua_pop(L, 2);
+    return ptl_mapping_keep_busy(&m->mapping, scheme, (uint32_t)unit, cycles, error);
+}
+
+/* m:keep_busy({ { scheme =, unit = its number, from 1 on, none left out, cycles = }, ... }) -> true | nil,
+ * message, status. From now on every instance keeps its unit busy for so long, in all that is asked of the
+ * mapping. */
+static int l_keep_busy(lua_State* L) {
+    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_Integer n = (lua_Integer)ptl_lua_length(L, 2);
+    for (lua_Integer i = 1; i <= n; i++) {
+        ptl_error error;
+        ptl_lua_item(L, 2, i);
+        if (keep_busy(L, m, &error)) return ptl_lua_failure(L, &error);
+        lua_pop(L, 1);
+    }
+    lua_pushboolean(L, true);
     return 1;
 }
 
@@ -23,8 +57,24 @@ static void push_bottleneck(lua_State* L, ptl_lua_mapping* m, ptl_ports ports) {
     lua_setfield(L, -2, "inside");
 }
 
+/* Sets the unit that is busy for longest, with its schemes in the experiment, and the cycles without it. */
+static void push_unit(lua_State* L, const ptl_lua_mapping* m, double without) {
+    uint32_t unit;
+    lua_createtable(L, 0, 2);
+    ptl_lua_set_number(L, "cycles", ptl_busy_cycles(&m->mapping, &m->experiment, &unit));
+    lua_newtable(L);
+    for (size_t i = 0; i < m->experiment.size; i++) {
+        const ptl_usage* u = &m->mapping.schemes[m->experiment.terms[i].scheme];
+        if (u->unit == unit) ptl_lua_add_string(L, u->name);
+    }
+    lua_setfield(L, -2, "schemes");
+    lua_setfield(L, -2, "unit");
+    ptl_lua_set_number(L, "unit_free_cycles", without);
+}
+
 static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottleneck* b, const double* loads) {
-    double ports = ptl_bottleneck_cycles(b), cycles = ptl_limited_cycles(b, m->demand.slots, m->mapping.rmax);
+    double ports = ptl_bottleneck_cycles(b), free = ptl_limited_cycles(b, m->demand.slots, m->mapping.rmax);
+    double cycles = ptl_demand_cycles(&m->demand, b, m->mapping.rmax);
     uint64_t length = ptl_experiment_length(&m->experiment);
     lua_newtable(L);
     ptl_lua_set_number(L, "cycles", cycles);
@@ -34,9 +84,9 @@ static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottlenec
     if (cycles > 0) ptl_lua_set_number(L, "ipc", (double)length / cycles);
     ptl_lua_set_integer(L, "uops", (lua_Integer)m->demand.mass);
     ptl_lua_set_integer(L, "slots", (lua_Integer)m->demand.slots);
-    bool issue = cycles > ports;
-    ptl_lua_set_string(L, "limit", issue ? "rmax" : "ports");
-    if (!issue) push_bottleneck(L, m, b->ports);
+    ptl_lua_set_string(L, "limit", cycles > free ? "unit" : free > ports ? "rmax" : "ports");
+    if (cycles == ports) push_bottleneck(L, m, b->ports);
+    if (cycles > free) push_unit(L, m, free);
     lua_newtable(L);
     for (unsigned k = 0; k < m->mapping.port_count; k++) ptl_lua_set_number(L, m->mapping.ports[k], loads[k]);
     lua_setfield(L, -2, "load");
@@ -44,8 +94,9 @@ static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottlenec
 }
 
 /* m:predict(experiment) -> {cycles, ports_cycles, issue_cycles (with R_max), cpi, ipc, uops, slots,
- * limit = "ports" | "rmax", load = {port = cycles}; with the limit "ports" also bottleneck = {port names} and
- * inside = list of {scheme, uops}: what can run nowhere else} | nil, message, status. */
+ * limit = "ports" | "rmax" | "unit", load = {port = cycles}; with the limit "ports" also bottleneck = {port
+ * names} and inside = list of {scheme, uops}: what can run nowhere else; with the limit "unit" also unit =
+ * {cycles, schemes = {names}} and unit_free_cycles} | nil, message, status. */
 static int l_predict(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;
@@ -87,6 +138,7 @@ static int l_rmax(lua_State* L) {
 static const luaL_Reg methods[] = {
     {"throughput", l_throughput},
     {"predict", l_predict},
+    {"keep_busy", l_keep_busy},
     {"throughputs", ptl_lua_model_throughputs},
     {"bind", ptl_lua_model_bind},
     {"bound", ptl_lua_model_bound},

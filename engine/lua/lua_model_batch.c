@@ -83,6 +83,7 @@ int ptl_lua_model_throughputs(lua_State* L) {
     ptl_load_tree_free(&tree);
     ptl_port_sets_free(&sets);
     if (s) return ptl_lua_failure(L, &error);
+    ptl_batch_keep_busy(b, m, cycles);
     ptl_lua_push_numbers(L, cycles, b->size);
     return 1;
 }

@@ -7,7 +7,8 @@
 #include "model/facile.h"
 #include "schedule/schedule.h"
 
-/* m:facile(experiment) -> cycles by Facile's pairs of uops, R_max included (facile.h) | nil, message, status.
+/* m:facile(experiment) -> cycles by Facile's pairs of uops, R_max and units included (facile.h) | nil,
+ * message, status.
  */
 int ptl_lua_model_facile(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
@@ -17,7 +18,7 @@ int ptl_lua_model_facile(lua_State* L) {
     if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, &error);
     if (!s) s = ptl_facile(&m->demand, &b, &error);
     if (s) return ptl_lua_failure(L, &error);
-    lua_pushnumber(L, ptl_limited_cycles(&b, m->demand.slots, m->mapping.rmax));
+    lua_pushnumber(L, ptl_demand_cycles(&m->demand, &b, m->mapping.rmax));
     return 1;
 }
 

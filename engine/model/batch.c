@@ -45,6 +45,18 @@ void ptl_batch_free(ptl_batch* b) {
     *b = PTL_BATCH_EMPTY;
 }
 
+void ptl_batch_keep_busy(const ptl_batch* b, const ptl_mapping* m, double* cycles) {
+    for (size_t j = 0; m->unit_count && j < b->size; j++)
+        for (uint32_t i = b->start[j]; i < b->start[j + 1]; i++) {
+            uint32_t unit = m->schemes[b->scheme[i]].unit;
+            double busy = 0;
+            for (uint32_t k = i; unit && k < b->start[j + 1]; k++)
+                if (m->schemes[b->scheme[k]].unit == unit)
+                    busy += (double)b->count[k] * m->schemes[b->scheme[k]].busy;
+            if (busy > cycles[j]) cycles[j] = busy;
+        }
+}
+
 static ptl_status check_known(const ptl_batch* b, const ptl_load_tree* t, ptl_error* error) {
     if (b->scheme_count > t->scheme_count)
         return ptl_fail(error, PTL_BAD_INPUT, NULL, NULL, "experiments with %u schemes, a mapping of %zu",

@@ -25,7 +25,10 @@ ptl_status ptl_batch_add(ptl_batch* b, const ptl_experiment* e, ptl_error* error
 
 void ptl_batch_free(ptl_batch* b);
 
-/* cycles[j]: inverse throughput of experiment j under the tree's mapping, R_max included. Exact as
+/* Raises the cycles of each experiment to those of the unit that it keeps busy for longest. */
+void ptl_batch_keep_busy(const ptl_batch* b, const ptl_mapping* m, double* cycles);
+
+/* cycles[j]: inverse throughput of experiment j under the tree's mapping, R_max included, units not. Exact as
  * load_tree.h says. PTL_BAD_INPUT: an experiment has a scheme that the mapping lacks or does not explain;
  * PTL_UNSUPPORTED: this processor does not have the kernel. */
 ptl_status ptl_batch_run(const ptl_batch* b, const ptl_load_tree* t, ptl_kernel kernel, double* cycles,

@@ -19,6 +19,7 @@ static ptl_status one(const run* r, size_t i, ptl_port_sets* sets, ptl_load_tree
     ptl_status s = ptl_port_sets_unions(sets, r->mappings[i], error);
     if (!s) s = ptl_load_tree_fill(tree, sets, r->mappings[i], error);
     if (!s) s = ptl_batch_run(r->batch, tree, r->kernel, cycles, error);
+    if (!s) ptl_batch_keep_busy(r->batch, r->mappings[i], cycles);
     if (!s) r->visit(r->context, i, cycles);
     return s;
 }

@@ -49,3 +49,8 @@ double ptl_limited_cycles(const ptl_bottleneck* b, uint64_t slots, double rmax) 
     double ports = ptl_bottleneck_cycles(b), issue = rmax > 0 ? (double)slots / rmax : 0;
     return ports > issue ? ports : issue;
 }
+
+double ptl_demand_cycles(const ptl_demand* d, const ptl_bottleneck* b, double rmax) {
+    double cycles = ptl_limited_cycles(b, d->slots, rmax);
+    return cycles > d->busy ? cycles : d->busy;
+}

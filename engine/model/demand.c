@@ -56,6 +56,7 @@ static void reset(ptl_demand* d) {
     d->size = 0;
     d->ports = 0;
     d->mass = d->slots = 0;
+    d->busy = 0;
 }
 
 static ptl_status too_large(ptl_error* error) {
@@ -81,7 +82,25 @@ ptl_status ptl_demand_fill(ptl_demand* d, const ptl_mapping* m, const ptl_experi
         if ((d->slots += (uint64_t)t->count * u->slots) > MASS_MAX) return too_large(error);
     }
     finish(d);
+    d->busy = ptl_busy_cycles(m, e, NULL);
     return PTL_OK;
+}
+
+double ptl_busy_cycles(const ptl_mapping* m, const ptl_experiment* e, uint32_t* unit) {
+    double longest = 0;
+    if (unit) *unit = 0;
+    for (size_t i = 0; m->unit_count && i < e->size; i++) {
+        uint32_t own = m->schemes[e->terms[i].scheme].unit;
+        double cycles = 0;
+        for (size_t k = i; own && k < e->size; k++) { /* the first of a unit's schemes counts all of them */
+            const ptl_usage* u = &m->schemes[e->terms[k].scheme];
+            if (u->unit == own) cycles += e->terms[k].count * u->busy;
+        }
+        if (cycles <= longest) continue;
+        longest = cycles;
+        if (unit) *unit = own;
+    }
+    return longest;
 }
 
 ptl_status ptl_demand_masses(ptl_demand* d, const ptl_mass* masses, size_t count, ptl_error* error) {

@@ -21,6 +21,7 @@ typedef struct ptl_demand {
     ptl_ports ports; /* the union of the port sets */
     uint64_t mass;   /* the sum of the masses */
     uint64_t slots;  /* issue slots */
+    double busy;     /* cycles of the unit that is busy for longest */
 } ptl_demand;
 
 #define PTL_DEMAND_EMPTY ((ptl_demand){0})
@@ -31,6 +32,10 @@ ptl_status ptl_demand_fill(ptl_demand* d, const ptl_mapping* m, const ptl_experi
 
 /* The demand of a plain list of masses, for callers without a mapping; every uop counts as one slot. */
 ptl_status ptl_demand_masses(ptl_demand* d, const ptl_mass* masses, size_t count, ptl_error* error);
+
+/* Cycles of the unit that e keeps busy for longest, whose number is *unit, unless that is NULL; 0: of none.
+ */
+double ptl_busy_cycles(const ptl_mapping* m, const ptl_experiment* e, uint32_t* unit);
 
 void ptl_demand_free(ptl_demand* d);
 

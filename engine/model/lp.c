@@ -3,6 +3,7 @@
 #include <glpk.h>
 #include <math.h>
 
+#include "model/demand.h"
 #include "model/lp_guard.h"
 
 /* As in demand.h: 64 bits hold every sum, doubles every single mass (below 2^46). */
@@ -105,8 +106,9 @@ static void set_scaled_mass(program* p, ptl_ports ports, double mass, int n) {
     set_mass(p, ports, mass * unit(p), n);
 }
 
-static double issue_cycles(const program* p) {
-    return p->m->rmax > 0 ? (double)p->slots / p->m->rmax : 0;
+/* By issue slots, or by a unit that is busy for longer. */
+static double least_cycles(const program* p) {
+    return fmax(p->m->rmax > 0 ? (double)p->slots / p->m->rmax : 0, ptl_busy_cycles(p->m, p->e, NULL));
 }
 
 static bool optimal(const program* p) {
@@ -115,7 +117,7 @@ static bool optimal(const program* p) {
 
 static bool by_simplex(program* p) {
     each_uop(p, set_scaled_mass);
-    glp_set_col_bnds(p->lp, p->t, GLP_LO, issue_cycles(p) * unit(p), 0);
+    glp_set_col_bnds(p->lp, p->t, GLP_LO, least_cycles(p) * unit(p), 0);
     glp_smcp o;
     glp_init_smcp(&o);
     o.msg_lev = GLP_MSG_OFF;
@@ -128,7 +130,7 @@ static bool by_simplex(program* p) {
 }
 
 /* Goes on from the basis that by_simplex left. GLPK takes whole numbers as they are and others to within
- * 1e-10, so the masses are not scaled here, and R_max is left to the caller. */
+ * 1e-10, so the masses are not scaled here, and R_max and units are left to the caller. */
 static bool by_exact_simplex(program* p) {
     each_uop(p, set_mass);
     glp_set_col_bnds(p->lp, p->t, GLP_LO, 0, 0);
@@ -163,7 +165,7 @@ static ptl_status read_exact(program* p, ptl_error* error) {
     double bound = q ? (double)mass_inside(p, q) / ptl_ports_count(q) : 0;
     if (!(fabs(bound - t) <= 1e-12 * t))
         return ptl_fail(error, PTL_INTERNAL, NULL, NULL, "GLPK's dual solution does not prove its optimum");
-    *p->cycles = fmax(bound, issue_cycles(p));
+    *p->cycles = fmax(bound, least_cycles(p));
     return PTL_OK;
 }
 
@@ -194,7 +196,7 @@ ptl_status ptl_lp_throughput(const ptl_mapping* m, const ptl_experiment* e, bool
         if (s) return s;
     }
     if (p.mass) return ptl_lp_guarded(solve, &p, error);
-    *cycles = issue_cycles(&p); /* GLPK wants at least one variable */
+    *cycles = least_cycles(&p); /* GLPK wants at least one variable */
     for (unsigned k = 0; loads && k < PTL_PORTS_MAX; k++) loads[k] = 0;
     return PTL_OK;
 }

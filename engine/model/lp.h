@@ -4,6 +4,7 @@
  *     minimise t   subject to   sum over k in ports(u) of x_uk = mass(u)   for every uop u
  *                               sum over u of x_uk <= t                    for every port k
  *                               t >= slots / R_max                         (section 4.3)
+ *                               t >= busy cycles of every unit
  *                               x >= 0
  *
  * Solved by GLPK. It is here to check the bottleneck formula (Theorem 5.2) and everything built on it, so it

@@ -1,5 +1,6 @@
 #include "model/mapping.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +100,20 @@ ptl_status ptl_mapping_add(ptl_mapping* m, const char* name, const ptl_uop* uops
         u.uop_count = (uint32_t)merge_uops(copy, uop_count);
     }
     m->schemes[m->scheme_count++] = u;
+    return PTL_OK;
+}
+
+ptl_status ptl_mapping_keep_busy(ptl_mapping* m, uint32_t scheme, uint32_t unit, double cycles,
+                                 ptl_error* error) {
+    if (unit < 1 || unit > m->unit_count + 1)
+        return ptl_fail(error, PTL_BAD_INPUT, m->schemes[scheme].name, "number units from 1 on",
+                        "unit %u, but there are %u", unit, m->unit_count);
+    if (!(cycles >= 0 && cycles <= DBL_MAX))
+        return ptl_fail(error, PTL_BAD_INPUT, m->schemes[scheme].name, NULL,
+                        "a unit is busy for a finite number of cycles from 0 on");
+    if (unit > m->unit_count) m->unit_count = unit;
+    m->schemes[scheme].unit = unit;
+    m->schemes[scheme].busy = cycles;
     return PTL_OK;
 }
 

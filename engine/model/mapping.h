@@ -35,6 +35,8 @@ typedef struct ptl_usage {
     uint32_t uop_count;
     uint32_t slots; /* issue slots, counted against R_max */
     bool known;     /* false: not explained, cannot be predicted */
+    uint32_t unit;  /* what else an instance keeps busy: its number, from 1 on; 0: nothing */
+    double busy;    /* for how many cycles; other instances of the same unit wait */
 } ptl_usage;
 
 typedef struct ptl_mapping {
@@ -45,6 +47,7 @@ typedef struct ptl_mapping {
     size_t scheme_capacity;
     ptl_usage* schemes;
     double rmax; /* issue slots per cycle (section 4.3); 0: no limit */
+    uint32_t unit_count;
 } ptl_mapping;
 
 /* An empty mapping with room for that many schemes. Names are copied. PTL_BAD_INPUT: no ports, more than
@@ -56,6 +59,11 @@ ptl_status ptl_mapping_new(ptl_mapping* m, const char* const* ports, size_t port
  * must be new to the mapping (the caller knows: bindings look schemes up in a table). */
 ptl_status ptl_mapping_add(ptl_mapping* m, const char* name, const ptl_uop* uops, size_t uop_count,
                            uint32_t slots, ptl_error* error);
+
+/* Has every instance of a scheme keep a unit busy: one of those that there are, or the next one.
+ * PTL_BAD_INPUT: no such number, or no finite number of cycles from 0 on. */
+ptl_status ptl_mapping_keep_busy(ptl_mapping* m, uint32_t scheme, uint32_t unit, double cycles,
+                                 ptl_error* error);
 
 void ptl_mapping_free(ptl_mapping* m);
 

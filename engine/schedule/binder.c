@@ -204,8 +204,8 @@ ptl_status ptl_bind_loads(const ptl_mapping* m, const ptl_experiment* e, const p
     ptl_status s = ptl_demand_fill(&d, m, e, error);
     if (!s) s = ptl_bottleneck_of(&d, &b, error);
     if (!s) {
-        double least = ptl_limited_cycles(&b, d.slots, m->rmax);
-        /* without uops only the issue limit is left, and there is nothing to bind */
+        double least = ptl_demand_cycles(&d, &b, m->rmax);
+        /* without uops there is nothing to bind */
         if (d.mass == 0)
             *cycles = least;
         else

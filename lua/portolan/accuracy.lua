@@ -174,6 +174,23 @@ local function by_category(set, model, category, order)
   return fill(parts, model, function(i) return of[category(set.records[i])] end)
 end
 
+-- A model's series cut by whether predictions rest on what schemes take alone; nil if none does.
+local function by_trust(set, model, rests_on)
+  local rough, others = { modelled = {}, measured = {} }, { modelled = {}, measured = {} }
+  fill({ rough, others }, model, function(i) return rests_on and rests_on(set.records[i]) and rough or others end)
+  return rough.summary.n > 0 and { rough = rough.summary, others = others.summary } or nil
+end
+
+--- What of a model's predictions rests on what schemes take alone, in words.
+-- @param model an entry of a result's `models`
+-- @return text; nil if nothing does
+function accuracy.trust_text(model)
+  local t = model.by_trust
+  if not t then return nil end
+  return ("%d of %d predictions rest on what a scheme takes alone, as its ports do not explain it, with a MAPE of %.1f%%%s"):format(t.rough.n,
+    model.summary.n, 100 * t.rough.mape, t.others.n > 0 and ("; the others have %.1f%%"):format(100 * t.others.mape) or "")
+end
+
 --- The experiments with the largest relative errors.
 -- @param set as of `accuracy.set`
 -- @param model an entry of a result's `models`
@@ -221,7 +238,8 @@ end
 -- @tparam[opt] func options.category function(record) -> its category, for metrics for each; `options.categories`: all of them, in order
 -- @return `{ unit =, common = (how many all cover), only_common =, classes = of length, models = list }`; a model has `name`,
 -- `predictor`, `left_out` = list of `{reason =, n =, scheme =, scheme_n =}`, `index` (into the set), `modelled`, `measured`
--- (in the unit), `summary` (see `accuracy.summary`), `largest_cpi` (largest absolute error, in CPI), and if wanted
+-- (in the unit), `summary` (see `accuracy.summary`), `largest_cpi` (largest absolute error, in CPI), `by_trust` = `{ rough =, others = }`, summaries
+-- of the predictions that rest on what schemes take alone and of the others, nil if there are none of the former, and if wanted
 -- `by_length` (a list like `classes` of `{label =, modelled =, measured =, summary =}`) and `by_category` (the same for categories that occur)
 function accuracy.evaluate(set, predictors, options)
   options = options or {}
@@ -236,6 +254,7 @@ function accuracy.evaluate(set, predictors, options)
     local model = series(set, predictions[k], unit, options.common and common)
     model.name, model.predictor, model.left_out = predictor.name, predictor, told(reasons[k])
     model.summary = accuracy.summary(model.modelled, model.measured)
+    model.by_trust = by_trust(set, model, predictor.rests_on)
     if options.by_length then model.by_length = by_length(set, model, result.classes) end
     if options.category then model.by_category = by_category(set, model, options.category, options.categories) end
     result.models[k] = model

@@ -4,8 +4,8 @@
 -- that are busy for longer (portolan.busy_units). This module turns all of it into the facts that the engine works with
 -- (engine/predict/block_model.h), and is where what the mapping does not say is decided. docs/predicting.md says how good that is.
 -- @module portolan.block_model
+local best_known = require "portolan.best_known"
 local block_forms = require "portolan.block_forms"
-local busy_units = require "portolan.busy_units"
 local core = require "portolan.core"
 local idioms = require "portolan.idioms"
 local landmarks = require "portolan.landmarks"
@@ -104,7 +104,7 @@ end
 local function other_form(name, m)
   local scheme, other = m.schemes[name], executing_form(name)
   local there = other and m.schemes[other]
-  if not there or not scheme.uops or #scheme.uops > 0 then return nil end
+  if not there or not scheme.uops or #scheme.uops > 0 or scheme.alone then return nil end
   return there.uops and #there.uops > 0 and other or nil
 end
 
@@ -133,7 +133,7 @@ local function set_latencies(facts, name, scheme, load)
   end
   local value, address = longest(list)
   value = value or (type(scheme.latency) == "number" and scheme.latency) or nil
-  if not value and not address and scheme.uops and #scheme.uops == 0 then value = 0 end
+  if not value and not address and scheme.uops and #scheme.uops == 0 and not scheme.alone then value = 0 end
   if not value and not address and load and name:find "^pop " then value, address = 0, load end
   facts.other_value = value or address
   facts.other_address = address or value and load and value + load or value
@@ -149,24 +149,18 @@ local function refuted(scheme)
   end)
 end
 
--- Units by number, with the times of the schemes that use them. A scheme whose ports are not known has its time alone.
-local function set_units(m, compiled, facts)
-  local units, number = {}, {}
-  local busy = busy_units.of(m, compiled)
-  local function use(name, unit, cycles)
+-- Units by number, with the times of the schemes that use them.
+local function set_units(m, facts)
+  local units, number, busy = {}, {}, mappings.busy_units(m)
+  for _, name in ipairs(lists.keys(busy)) do
+    local unit = block_forms.changes_length(name) and block_forms.prefixes or busy[name].unit
     if not number[unit] then units[#units + 1], number[unit] = unit, #units + 1 end
-    facts[name].unit, facts[name].unit_cycles = number[unit], cycles
-  end
-  local names = mappings.schemes(m)
-  for _, name in ipairs(names) do
-    local entry, scheme = busy and busy.schemes[name], m.schemes[name]
-    if entry then use(name, block_forms.changes_length(name) and block_forms.prefixes or entry.unit, entry.cycles)
-    elseif not scheme.uops and scheme.tp then use(name, "of " .. name, scheme.tp) end
+    facts[name].unit, facts[name].unit_cycles = number[unit], busy[name].cycles
   end
   return units
 end
 
-local function facts_of(m, compiled)
+local function facts_of(m)
   local front_end, first_cache = m.front_end or {}, m.first_cache or {}
   local all, load, any = {}, load_latency(m), false
   for name, scheme in pairs(m.schemes) do
@@ -178,7 +172,7 @@ local function facts_of(m, compiled)
     any = any or scheme.latencies ~= nil and #scheme.latencies > 0 or type(scheme.latency) == "number"
     all[name] = facts
   end
-  local units, handing = set_units(m, compiled, all), handing_cycles(m)
+  local units, handing = set_units(m, all), handing_cycles(m)
   return { schemes = all, units = units, shapes = block_forms.shapes(m, units),
     late_flags = m.forms and m.forms.flags and m.forms.flags.later,
     stack_sync = front_end.stack_sync,
@@ -190,12 +184,13 @@ end
 
 --- A model of blocks.
 -- @param m mapping table
--- @return object with `mapping` (as it is for code), `latencies` (whether the mapping has any) and the methods below; or nil, message, status
+-- @return object with `mapping` (as it is for code, with the best that is known of each scheme: portolan.best_known), `latencies` (whether the
+-- mapping has any) and the methods below; or nil, message, status
 function block_model.of(m)
-  m = stand_ins.add(mappings.of_code(m))
+  m = best_known.of(stand_ins.add(mappings.of_code(m)))
   local compiled, message, status = mappings.compile(m)
   if not compiled then return nil, message, status end
-  local facts, latencies = facts_of(m, compiled)
+  local facts, latencies = facts_of(m)
   local engine
   engine, message, status = core.predict.model(compiled, facts)
   if not engine then return nil, message, status end

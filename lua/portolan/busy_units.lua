@@ -3,12 +3,14 @@
 -- A port mapping has no place for them, but a chart records what each scheme takes alone. Where that is longer than its ports need, no
 -- experiment with k copies of it is done before k times as long. Schemes of which an instance keeps its unit busy for at least twice as
 -- long as its ports, and that reach it through the same single port, are taken to share the unit: their times add (`vdivpd` and
--- `vsqrtps`). What holds up the others may be anything; each is counted by itself.
+-- `vsqrtps`). What holds up the others may be anything; each is counted by itself. `portolan.mapping.compile` enters them into the engine's form
+-- of a mapping, so that whatever is asked of that counts them.
 -- @module portolan.busy_units
-local busy_units = {}
-busy_units.__index = busy_units
+local best_known = require "portolan.best_known"
+local lists = require "portolan.support.lists"
 
-local held_up = { ["slower than ports"] = true, ["input-dependent"] = true } -- the latter with the values that it was measured with
+local busy_units = {}
+
 local least_excess, not_pipelined = 1.02, 2
 
 -- The port that a scheme cannot evade, if it is one alone.
@@ -25,43 +27,36 @@ end
 
 --- The units of a mapping.
 -- @param m mapping table
--- @param compiled its compiled form
--- @return object, whose `schemes` are name -> `{ cycles =, unit = its name, port = behind which it is, if that tells }`; nil if the mapping records
--- none
-function busy_units.of(m, compiled)
+-- @param plain its engine's form without units
+-- @return name of a scheme -> `{ cycles =, unit = its name, port = behind which it is, if that tells }`; input-dependent ones with the values that
+-- they were measured with
+function busy_units.of(m, plain)
   local schemes = {}
   for name, scheme in pairs(m.schemes) do
-    if held_up[scheme.status] and scheme.uops and scheme.tp then
-      local own = compiled:throughput { [name] = 1 } or 0
+    if scheme.uops and math.type(scheme.tp) and scheme.tp < math.huge and best_known.is_rough(scheme) then
+      local own = plain:throughput { [name] = 1 } or 0
       if scheme.tp > own * least_excess then
         local port = scheme.tp >= own * not_pipelined and single_port(scheme)
         schemes[name] = { cycles = scheme.tp, unit = port and "behind port " .. port or "of " .. name, port = port or nil }
       end
     end
   end
-  return next(schemes) and setmetatable({ schemes = schemes }, busy_units) or nil
+  return schemes
 end
 
---- How long the unit that is busy for longest keeps an experiment up.
--- @param e experiment
--- @return cycles (0: none is busy), and the sorted names of the schemes that it works for
-function busy_units:cycles(e)
-  local units, longest = {}, nil
-  for name, count in pairs(e) do
-    local scheme = self.schemes[name]
-    if scheme then
-      local unit = units[scheme.unit] or { cycles = 0, schemes = {}, name = scheme.unit }
-      units[scheme.unit] = unit
-      unit.cycles = unit.cycles + count * scheme.cycles
-      unit.schemes[#unit.schemes + 1] = name
-    end
+--- Enters the units of a mapping into its engine's form.
+-- @param m mapping table
+-- @param plain its engine's form without units
+-- @return the same engine's form
+function busy_units.enter(m, plain)
+  local schemes, list, number, count = busy_units.of(m, plain), {}, {}, 0
+  for i, name in ipairs(lists.keys(schemes)) do
+    local unit = schemes[name].unit
+    if not number[unit] then count, number[unit] = count + 1, count + 1 end
+    list[i] = { scheme = name, unit = number[unit], cycles = schemes[name].cycles }
   end
-  for _, unit in pairs(units) do
-    if not longest or unit.cycles > longest.cycles or unit.cycles == longest.cycles and unit.name < longest.name then longest = unit end
-  end
-  if not longest then return 0, {} end
-  table.sort(longest.schemes)
-  return longest.cycles, longest.schemes
+  assert(plain:keep_busy(list))
+  return plain
 end
 
 return busy_units

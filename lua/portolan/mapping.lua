@@ -4,6 +4,7 @@
 --    schemes = { ["add r64, r64"] = { uops = { { {"0", "1"}, 1 } }, status = "explained", slots = 1 } }, provenance = {...} }`
 -- @module portolan.mapping
 local architectures = require "portolan.support.architectures"
+local busy_units = require "portolan.busy_units"
 local byte_order_mark = require "portolan.support.byte_order_mark"
 local companions = require "portolan.companions"
 local conjunctive = require "portolan.conjunctive"
@@ -94,11 +95,25 @@ local function check_schemes(m)
   return true
 end
 
---- Makes the engine's form of a mapping, which answers queries (`core.model`: throughput, predict, bind). It is that of experiments: each scheme
--- with its companions (portolan.companions).
+--- The units of a mapping that stay busy (portolan.busy_units).
+-- @param m valid mapping table
+-- @return name of a scheme -> `{ cycles =, unit = its name, port = behind which it is, or nil }`
+function mapping.busy_units(m) return busy_units.of(m, assert(mapping.compile_ports(m))) end
+
+--- The engine's form of a mapping that knows ports and issue slots alone, for those who ask what these explain.
+-- @param m mapping table
+-- @return compiled mapping | nil, message, status
+function mapping.compile_ports(m) return core.model.mapping(companions.as_measured(m)) end
+
+--- Makes the engine's form of a mapping, which answers queries (`core.model`: throughput, predict, bind, compare). It is that of experiments: each
+-- scheme with its companions (portolan.companions), and with the unit that it keeps busy (portolan.busy_units).
 -- @param m mapping table; only `ports`, `rmax` and `schemes` matter
 -- @return compiled mapping | nil, "what (path to the field); mend"
-function mapping.compile(m) return core.model.mapping(companions.as_measured(m)) end
+function mapping.compile(m)
+  local compiled, message, status = mapping.compile_ports(m)
+  if not compiled then return nil, message, status end
+  return busy_units.enter(m, compiled)
+end
 
 --- The mapping for blocks of code as they are. Experiments are measured with zeroing idioms ahead of instances that would wait for each
 -- other (`breakers` of a scheme, engine/isa/breaker.h), and predicted with the issue slots of these idioms, and so with companions

@@ -5,16 +5,15 @@
 --
 -- What the methods are, what they cost and when to take which: docs/model.md. An object has
 --
--- - `name` (the file's name, or the processor's), `method`, `schemes` (by name), `mapping` (the table; nil for conjunctive files),
---   `compiled` (the engine's form);
--- - `units` (portolan.busy_units; nil if no scheme is known to be slower than its ports);
+-- - `name` (the file's name, or the processor's), `method`, `schemes` (by name, with the best that is known of them, portolan.best_known),
+--   `mapping` (the table; nil for conjunctive files), `compiled` (the engine's form);
 -- - `throughput(experiment)` -> cycles per experiment | nil, message, status;
 -- - `explains(scheme)` -> whether it can predict experiments with this scheme;
 -- - `predict(experiment)` -> more than the number (see there).
 --
 -- Everything else that the engine's `core.model` has is here, too, such as `portolan.model.mapping(table)`.
 -- @module portolan.model
-local busy_units = require "portolan.busy_units"
+local best_known = require "portolan.best_known"
 local byte_order_mark = require "portolan.support.byte_order_mark"
 local conjunctive = require "portolan.conjunctive"
 local core = require "portolan.core"
@@ -51,11 +50,7 @@ local queries = {
 --- Inverse throughput: by ports and issue slots, or by a unit that is busy for longer (portolan.busy_units).
 -- @param e experiment
 -- @return cycles | nil, message, status
-function Model:throughput(e)
-  local cycles, message, status = queries[self.method](self, e)
-  if not cycles then return nil, message, status end
-  return self.units and math.max(cycles, (self.units:cycles(e))) or cycles
-end
+function Model:throughput(e) return queries[self.method](self, e) end
 
 --- Whether experiments with this scheme can be predicted.
 function Model:explains(name)
@@ -84,18 +79,12 @@ local function set_cycles(p, e, cycles)
   return p
 end
 
+local rounding = 1e-6 -- share of the cycles
+
 -- Puts the cycles of another method into a prediction by the formula.
 local function amend(p, e, cycles)
   p.optimal_cycles = p.cycles
-  return set_cycles(p, e, cycles)
-end
-
--- Puts the unit that is busy for longest into a prediction, if it is what limits.
-local function add_unit(self, p, e)
-  local cycles, schemes = self.units:cycles(e)
-  if cycles <= p.cycles then return p end
-  p.limit, p.unit, p.unit_free_cycles = "unit", { cycles = cycles, schemes = schemes }, p.cycles
-  p.bottleneck, p.inside = nil, nil
+  if p.unit and cycles > p.unit.cycles * (1 + rounding) then p.limit, p.unit, p.unit_free_cycles = "ports", nil, nil end
   return set_cycles(p, e, cycles)
 end
 
@@ -104,16 +93,17 @@ end
 -- also `bottleneck` (the ports that are full in every optimal schedule) and `inside` (list of `{ scheme =, uops = }`: what can run
 -- nowhere else than there); and `optimal_cycles`, the formula's result, if the method is another one. A prediction with resources has
 -- `pressure` (resource -> cycles) and `resources` (those with the most). Where a unit that is busy for longer limits, `limit` is "unit", `unit` is
--- `{ cycles =, schemes = names }`, and `unit_free_cycles` is what it would take without.
+-- `{ cycles =, schemes = names }`, and `unit_free_cycles` is what the formula gives without. `rests_on` are the schemes that are not explained by
+-- their ports, name -> status (portolan.best_known), if there are some.
 -- @param e experiment
 -- @return table | nil, message, status
 function Model:predict(e)
   local p, message, status = self:predict_ports(e)
-  if not p then return nil, message, status end
-  return self.units and add_unit(self, p, e) or p
+  if p and self.mapping then p.rests_on = best_known.rests_on(self, e) end
+  return p, message, status
 end
 
--- The same by ports and issue slots alone.
+-- The same without what it rests on.
 function Model:predict_ports(e)
   local q
   if self.resources then
@@ -152,10 +142,10 @@ function model.of(m, method)
   if not queries[method] then
     return nil, ("there is no method '%s'; there are %s"):format(tostring(method), table.concat(model.methods, ", "))
   end
-  local compiled, message, status = mapping.compile(m)
+  local whole = best_known.of(m)
+  local compiled, message, status = mapping.compile(whole)
   if not compiled then return nil, message, status end
-  local self = setmetatable({ name = processor_name(m), method = method, mapping = m, schemes = m.schemes, compiled = compiled }, Model)
-  self.units = busy_units.of(m, compiled)
+  local self = setmetatable({ name = processor_name(m), method = method, mapping = m, schemes = whole.schemes, compiled = compiled }, Model)
   if method == "conjunctive" then
     self.resources, message, status = compiled:conjunctive()
     if not self.resources then return nil, message, status end

@@ -1,8 +1,9 @@
 --- What `portolan eval` compares: models from files, and the predictions of other tools that an experiments file carries.
 --
--- A predictor is `{ name =, predict = function(record) -> cycles | nil, reason[, scheme] }`; one of a model also has `file`,
--- `method`, `model` (it answers `throughput`, `predict` and `explains`); one of recorded predictions `recorded = true`.
+-- A predictor is `{ name =, predict = function(record) -> cycles | nil, reason[, scheme] }`; one of a model also has `file`, `method`, `model` (it
+-- answers `throughput`, `predict` and `explains`) and `rests_on(record)` (portolan.best_known); one of recorded predictions `recorded = true`.
 -- @module portolan.predictors
+local best_known = require "portolan.best_known"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
 local lists = require "portolan.support.lists"
@@ -57,6 +58,7 @@ end
 function predictors.of_model(m, name, path)
   return {
     name = name, file = path, method = m.method, model = m,
+    rests_on = function(record) return m.mapping and best_known.rests_on(m, record.e) end,
     predict = function(record)
       local cycles, message = m:throughput(record.e)
       if cycles then return cycles end

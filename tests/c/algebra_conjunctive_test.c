@@ -90,7 +90,7 @@ static double by_formula(const ptl_mapping* m, const ptl_experiment* e, ptl_dema
     ptl_bottleneck b;
     assert_int_equal(ptl_demand_fill(d, m, e, NULL), PTL_OK);
     assert_int_equal(ptl_bottleneck_of(d, &b, NULL), PTL_OK);
-    return ptl_limited_cycles(&b, d->slots, m->rmax);
+    return ptl_demand_cycles(d, &b, m->rmax);
 }
 
 static random_shape any_shape(ptl_rng* r) {
@@ -103,7 +103,8 @@ static random_shape any_shape(ptl_rng* r) {
                           .count = 3,
                           .slots = 3,
                           .eliminated = 0.1,
-                          .rmax = limits[ptl_rng_below(r, 4)]};
+                          .rmax = limits[ptl_rng_below(r, 4)],
+                          .units = (unsigned)ptl_rng_below(r, 4)};
 }
 
 static void the_conversion_has_the_value_of_the_formula(void** state) {

@@ -46,6 +46,8 @@ static void renamed_copy(ptl_mapping* out, const ptl_mapping* m, const size_t* t
                 uops[j].ports |= UINT32_C(1) << to[__builtin_ctz(p)];
         }
         assert_int_equal(ptl_mapping_add(out, u->name, uops, u->uop_count, u->slots, NULL), PTL_OK);
+        if (u->unit)
+            assert_int_equal(ptl_mapping_keep_busy(out, (uint32_t)i, u->unit, u->busy, NULL), PTL_OK);
     }
 }
 
@@ -103,13 +105,15 @@ static void check_all_covered(const two* t, const ptl_proof* proof) {
     }
 }
 
-/* Where it says that nothing tells, it must prove it. */
+/* Where it says that nothing tells, it must prove it; there are no proofs of mappings with units. */
 static ptl_distinction by_lp(two* t, double epsilon) {
     ptl_distinction d;
     ptl_error e;
     ptl_proof proof = {.arena = &t->arena};
-    if (ptl_distinguish_with_proof(&t->pairs, epsilon, &t->arena, &d, &proof, &e)) fail_msg("%s", e.what);
-    if (d.found || !d.complete || t->pairs.count == 0) return d;
+    bool units = t->a.unit_count || t->b.unit_count;
+    if (ptl_distinguish_with_proof(&t->pairs, epsilon, &t->arena, &d, units ? NULL : &proof, &e))
+        fail_msg("%s", e.what);
+    if (units || d.found || !d.complete || t->pairs.count == 0) return d;
     for (size_t k = 0; k < proof.count; k++) check_cover(t, &proof.covers[k], epsilon);
     check_all_covered(t, &proof);
     return d;
@@ -209,9 +213,12 @@ static void programs_miss_nothing_that_trying_finds(void** state) {
     for (int round = 0; round < rounds; round++) {
         two t;
         random_shape shape = three_level(&r, 2 + (unsigned)ptl_rng_below(&r, 4), 4);
+        shape.units = (unsigned)ptl_rng_below(&r, 3);
         random_mapping(&t.a, &r, &shape);
         renamed_copy(&t.b, &t.a, same_ports);
         perturb(&t.b, &r, 1 + ptl_rng_below(&r, 2));
+        for (uint32_t i = 0; i < 4 && shape.units && round % 2; i++)
+            if (t.b.schemes[i].unit) t.b.schemes[i].busy *= 0.5 + ptl_rng_unit(&r);
         if (ptl_rng_below(&r, 4) == 0) t.b.rmax = limits[ptl_rng_below(&r, 4)];
         pair_up(&t);
         double tried = gap_by_trying(&t, 3);
@@ -287,6 +294,38 @@ static void limits_on_issue_count(void** state) {
     t.b.rmax = 0;
     d = by_lp(&t, 0);
     assert_true(d.complete && !d.found);
+    release(&t);
+}
+
+/* Two schemes that each keep something busy: the same unit, or one each. Only both together tell. */
+static void units_are_shared_or_not(void** state) {
+    (void)state;
+    two t;
+    ptl_mapping_new(&t.a, port_names, 1, 2, 0, NULL);
+    ptl_mapping_new(&t.b, port_names, 1, 2, 0, NULL);
+    for (uint32_t i = 0; i < 2; i++) {
+        ptl_mapping_add(&t.a, i ? "sqrt" : "div", &(ptl_uop){1, 1}, 1, 1, NULL);
+        ptl_mapping_add(&t.b, i ? "sqrt" : "div", &(ptl_uop){1, 1}, 1, 1, NULL);
+        ptl_mapping_keep_busy(&t.a, i, 1, i ? 4 : 8, NULL);
+        ptl_mapping_keep_busy(&t.b, i, i + 1, i ? 4 : 8, NULL);
+    }
+    pair_up(&t);
+    ptl_comparison c;
+    assert_int_equal(ptl_compare(&t.a, &t.b, 0.02, 0, &t.arena, &c, NULL), PTL_OK);
+    assert_true(c.equal && !c.same_limits && verified_gap(&t, &c.distinction, 0.02) > 0);
+    ptl_distinction d =
+        by_lp(&t, 1.3); /* x of div: at most 8 x + 4 (1 - x) and max(8 x, 4 (1 - x)), 8 / 3 apart */
+    assert_true(verified_gap(&t, &d, 1.3) <= 8.0 / 3 && d.experiment.size == 2);
+    assert_true(by_lp(&t, 1.34).complete && !by_lp(&t, 1.34).found);
+    t.b.schemes[1].unit = 1;
+    t.b.schemes[1].busy = 4.01; /* less than measurements resolve */
+    assert_int_equal(ptl_compare(&t.a, &t.b, 0.02, 0, &t.arena, &c, NULL), PTL_OK);
+    assert_true(!c.same_limits && !c.distinction.found && c.distinction.complete);
+    t.b.schemes[1].busy = 4;
+    assert_int_equal(ptl_compare(&t.a, &t.b, 0.02, 0, &t.arena, &c, NULL), PTL_OK);
+    assert_true(c.same_limits && c.distinction.complete);
+    assert_int_equal(ptl_mapping_keep_busy(&t.a, 0, 3, 1, NULL), PTL_BAD_INPUT);
+    assert_int_equal(ptl_mapping_keep_busy(&t.a, 0, 1, -1, NULL), PTL_BAD_INPUT);
     release(&t);
 }
 
@@ -402,6 +441,7 @@ int main(void) {
         cmocka_unit_test(programs_miss_nothing_that_trying_finds),
         cmocka_unit_test(what_no_other_scheme_shows_is_proved_indistinguishable),
         cmocka_unit_test(limits_on_issue_count),
+        cmocka_unit_test(units_are_shared_or_not),
         cmocka_unit_test(odd_proportions_are_found),
         cmocka_unit_test(mappings_of_the_usual_size_are_decided),
         cmocka_unit_test(unions_of_ports_are_all_there),

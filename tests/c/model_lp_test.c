@@ -33,7 +33,8 @@ static random_shape any_shape(ptl_rng* r) {
                           .count = two_level ? 1 : 3,
                           .slots = two_level ? 1 : 4,
                           .eliminated = two_level ? 0 : 0.05,
-                          .rmax = limits[ptl_rng_below(r, 6)]};
+                          .rmax = limits[ptl_rng_below(r, 6)],
+                          .units = (unsigned)ptl_rng_below(r, 3)};
 }
 
 /* A batch of one: exact, but where R_max is no whole number. */
@@ -49,6 +50,7 @@ static void assert_batch(const ptl_mapping* m, const ptl_experiment* e, double e
     for (ptl_kernel k = PTL_KERNEL_SCALAR; k < PTL_KERNEL_COUNT; k++) {
         if (!ptl_kernel_of(k)) continue;
         assert_int_equal(ptl_batch_run(&batch, &tree, k, &cycles, NULL), PTL_OK);
+        ptl_batch_keep_busy(&batch, m, &cycles);
         assert_true(m->rmax == 4.5 ? fabs(cycles - expected) <= tolerance * expected : cycles == expected);
     }
     ptl_batch_free(&batch);
@@ -77,7 +79,7 @@ static double by_formula(const ptl_mapping* m, const ptl_experiment* e, ptl_dema
         assert_int_equal(ptl_bottleneck_compare(&chosen, &unions), 0);
         assert_true(chosen.ports == unions.ports);
     }
-    return ptl_limited_cycles(&chosen, d->slots, m->rmax);
+    return ptl_demand_cycles(d, &chosen, m->rmax);
 }
 
 static void assert_close(double a, double b, double relative) {

@@ -25,6 +25,7 @@ typedef struct random_shape {
     unsigned slots;  /* issue slots of a scheme */
     double eliminated; /* the share of schemes without uops */
     double rmax;       /* as in ptl_mapping */
+    unsigned units;    /* that every other scheme keeps busy, at most; here 0 is none */
 } random_shape;
 
 static inline ptl_ports random_port_set(ptl_rng* r, unsigned ports, unsigned widest) {
@@ -50,6 +51,11 @@ static inline void random_mapping(ptl_mapping* m, ptl_rng* r, const random_shape
         snprintf(name, sizeof name, "s%u", i);
         uint32_t slots = 1 + (uint32_t)ptl_rng_below(r, shape->slots);
         assert_int_equal(ptl_mapping_add(m, name, uops, n, slots, NULL), PTL_OK);
+    }
+    for (uint32_t i = 0; shape->units && i < shape->schemes; i += 2) {
+        uint32_t known = m->unit_count < shape->units ? m->unit_count + 1 : m->unit_count;
+        uint32_t unit = 1 + (uint32_t)ptl_rng_below(r, known);
+        assert_int_equal(ptl_mapping_keep_busy(m, i, unit, 5 * ptl_rng_unit(r), NULL), PTL_OK);
     }
 }
 

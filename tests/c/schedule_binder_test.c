@@ -24,7 +24,7 @@ static double optimum(const ptl_mapping* m, const ptl_experiment* e) {
     ptl_bottleneck b;
     assert_int_equal(ptl_demand_fill(&d, m, e, NULL), PTL_OK);
     assert_int_equal(ptl_bottleneck_of(&d, &b, NULL), PTL_OK);
-    double t = ptl_limited_cycles(&b, d.slots, m->rmax);
+    double t = ptl_demand_cycles(&d, &b, m->rmax);
     ptl_demand_free(&d);
     return t;
 }
@@ -42,6 +42,7 @@ static void random_mapping(ptl_mapping* m, ptl_rng* r) {
                 uops[u].ports |= UINT32_C(1) << ptl_rng_below(r, ports);
         }
         ptl_mapping_add(m, scheme_names[i], uops, n, (uint32_t)ptl_rng_below(r, 3), NULL);
+        if (i % 4 == 0) ptl_mapping_keep_busy(m, (uint32_t)i, 1, 1.5 + 0.25 * i, NULL);
     }
 }
 

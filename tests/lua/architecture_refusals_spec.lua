@@ -92,7 +92,7 @@ describe("code in files", function()
         local result = process.run { args = { process.portolan, "predict", "--mapping", path, "--code", source },
           env = { PORTOLAN_DEFAULT_ARCHITECTURE = default } }
         assert.same({ 0, "" }, { result.status, result.err })
-        assert.matches("1 x " .. example[1], result.out, 1, true)
+        assert.matches("  " .. example[2], result.out, 1, true)
       end
     end
   end)

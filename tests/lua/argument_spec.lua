@@ -45,7 +45,7 @@ end
 
 -- The uops of a mapping that carry no argument, as texts; and how many there are in all.
 local function bare(m)
-  local compiled, list, count = assert(mapping.compile(m)), {}, 0
+  local compiled, list, count = assert(mapping.compile_ports(m)), {}, 0
   local function note(...) list[#list + 1] = ("%s: %s, %s"):format(...) end
   for _, name in ipairs(mapping.schemes(m, true)) do
     local a = argument.of(m, compiled, name)
@@ -84,7 +84,7 @@ describe("the argument of every scheme", function()
 
   it("names the flood that was measured, and the sum of it", function()
     local m = charted(core(), 0.01)
-    local a = argument.of(m, assert(mapping.compile(m)), "vphaddd ymm, ymm, ymm")
+    local a = argument.of(m, assert(mapping.compile_ports(m)), "vphaddd ymm, ymm, ymm")
     local shown = {}
     for _, part in ipairs(a.uops) do
       for _, r in ipairs(part.shows) do
@@ -101,7 +101,7 @@ describe("the argument of every scheme", function()
 
   it("says of a store's other uop, and of what evades every flood, that it is counted and assumed", function()
     local m = charted(core(), 0)
-    local compiled, text = assert(mapping.compile(m)), {}
+    local compiled, text = assert(mapping.compile_ports(m)), {}
     for _, name in ipairs { "mov m64, r64", "add m64, r64", "xchg r64, r64" } do
       for _, part in ipairs(argument.of(m, compiled, name).uops) do text[#text + 1] = part.unseen end
     end
@@ -149,7 +149,7 @@ describe("the argument of every scheme", function()
       if name ~= "add m64, r64" and name ~= "nop" then m.schemes[name].uops, m.schemes[name].status = nil, "unstable" end
     end
     local found = false
-    for _, part in ipairs(argument.of(m, assert(mapping.compile(m)), "add m64, r64").uops) do
+    for _, part in ipairs(argument.of(m, assert(mapping.compile_ports(m)), "add m64, r64").uops) do
       for _, r in ipairs(part.shows) do found = found or r.text:find("mov", 1, true) and r.sum end
     end
     assert.truthy(found)

@@ -35,7 +35,7 @@ end
 describe("rechecking a chart", function()
   local charted = chart.run(processor(core(), 1), { { name = "All", schemes = mapping.schemes(core()) } }, { evaluate = 0 })
   local m = assert(json.decode((assert(mapping.encode(charted.mapping)))))
-  local compiled, names = assert(mapping.compile(m)), mapping.schemes(m)
+  local compiled, names = assert(mapping.compile_ports(m)), mapping.schemes(m)
 
   local function verdicts(changes, seed)
     local by_name = {}

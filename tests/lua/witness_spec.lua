@@ -90,7 +90,7 @@ describe("the argument for a scheme", function()
     { experiment = "x", cycles = 2.02 },
     { experiment = "8*a + 2*x", role = "shows", cycles = 8, expected = 8 },
   } } }
-  local a = argument.of(m, assert(mapping.compile(m)), "x")
+  local a = argument.of(m, assert(mapping.compile_ports(m)), "x")
 
   it("sorts witnesses to the uops that they are about, and says what they mean", function()
     assert.equal("2*p2 + p01", a.usage)
@@ -126,13 +126,13 @@ describe("the argument for a scheme", function()
   it("says when the mapping itself does not say what its witness expects", function()
     local changed = toy { x = { uops = { { { "0" }, 1 } }, status = "explained", witnesses = {
       { experiment = "6*a + x", cycles = 6, expected = 6, role = "bounds" } } } }
-    local r = argument.of(changed, assert(mapping.compile(changed)), "x").uops[1].bounds[1]
+    local r = argument.of(changed, assert(mapping.compile_ports(changed)), "x").uops[1].bounds[1]
     assert.equal("the mapping predicts 7.000", r.doubt)
   end)
 
   it("is there for schemes that nothing is known of", function()
     local empty = toy { y = {}, z = { status = "contradicting", witnesses = { { experiment = "6*a + z", cycles = 6.6, role = "contradicts" } } } }
-    local compiled = assert(mapping.compile(empty))
+    local compiled = assert(mapping.compile_ports(empty))
     local y, z = argument.of(empty, compiled, "y"), argument.of(empty, compiled, "z")
     assert.equal("not measured", y.status)
     assert.is_nil(y.usage)

@@ -22,7 +22,7 @@ end
 
 --- For one mapping.
 -- @param m mapping table
--- @param compiled the same, compiled
+-- @param compiled the same by ports and issue slots alone (portolan.mapping.compile_ports)
 function bottlenecks.new(m, compiled)
   local filler = landmarks.of(mapping.architecture(m)).nop
   return setmetatable({ m = m, compiled = compiled, filler = filler, knows_filler = is_known(m.schemes[filler]) }, bottlenecks)

@@ -30,7 +30,7 @@ function argument.ports(list) return reading_words.ports(list) end
 
 --- Reads the witnesses of a scheme; what it takes alone is one, also where none says so.
 -- @param m mapping table
--- @param compiled the same, compiled
+-- @param compiled the same by ports and issue slots alone (portolan.mapping.compile_ports)
 -- @param name a scheme of it
 -- @return list of `{ experiment =, text =, about =, instances =, length =, alone =, cycles =, expected =, predicted =, without =, base =,
 -- ports =, flood =, kind =, slow =, uops =, sum =, role =, says =, means =, off =, doubt = }`: predicted cycles `without` the scheme, the `ports`
@@ -54,7 +54,7 @@ end
 
 --- The argument for one scheme.
 -- @param m mapping table
--- @param compiled the same, compiled
+-- @param compiled the same by ports and issue slots alone (portolan.mapping.compile_ports)
 -- @param name a scheme of it
 -- @return `{ scheme =, status =, kind =, means =, recognised =, note =, usage =, uops = { { ports =, n =, assumed =, shows = { readings },
 -- bounds = { readings }, unseen = why nothing shows it, unbounded = why nothing bounds it } }, slots =, cycles = (alone), predicted = (alone),

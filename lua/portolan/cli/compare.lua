@@ -90,7 +90,7 @@ local function show_headline(context, result)
   if result.equal and result.same_limits then
     context.out("%s: the same port usage up to the names of ports, on %s.\n", context.style("equal", "green"), common)
   elseif result.equal then
-    context.out("%s: the same port usage up to the names of ports, on %s, but other limits on issue.\n",
+    context.out("%s: the same port usage up to the names of ports, on %s, but other limits on issue, or other times of busy units.\n",
       context.style("same ports, other limits", "yellow"), common)
   else
     context.out("%s: the ports are used differently, %s. Closest: %d of %s the same.\n", context.style("different", "red"),

@@ -122,6 +122,7 @@ local function model_json(m, set, args)
   local p = m.predictor
   o.name, o.file, o.method, o.recorded = m.name, p.file, p.method, p.recorded or false
   o.largest_cpi_error, o.left_out = m.largest_cpi, json.array(m.left_out)
+  o.by_trust = m.by_trust and { rough = summary_json(m.by_trust.rough), others = summary_json(m.by_trust.others) }
   if args.by_length then
     o.by_length = {}
     for k, part in ipairs(m.by_length) do

@@ -47,7 +47,7 @@ local function plain(a)
 end
 
 local function show_arguments(names, m, args, context)
-  local compiled, message = mapping.compile(m)
+  local compiled, message = mapping.compile_ports(m)
   if not compiled then return nil, message end
   local list, option = {}, args.mapping ~= choose.default and " --mapping " .. args.mapping or ""
   for i, name in ipairs(names) do

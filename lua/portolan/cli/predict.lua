@@ -1,8 +1,11 @@
 --- `portolan predict`: what a model says about experiments or code.
 -- @module portolan.cli.predict
+local best_known = require "portolan.best_known"
 local bhive = require "portolan.format.bhive"
+local block_prediction = require "portolan.cli.block_prediction"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
+local lists = require "portolan.support.lists"
 local model = require "portolan.model"
 local number = require "portolan.cli.number"
 local predict_argument = require "portolan.cli.predict_argument"
@@ -55,8 +58,7 @@ end
 
 local function predict_arguments(m, args, context)
   local predictions, pieces = {}, {}
-  local models, message = predict_code.models(m, args)
-  if not models then return nil, message end
+  local models = predict_code.models(m, args)
   for i, text in ipairs(args.experiment) do
     local p, piece = predict(m, models, text, args)
     if not p then return nil, piece end
@@ -71,7 +73,7 @@ local function predict_arguments(m, args, context)
       if p.instructions then predict_code.show(p, models.experiments, context) else prediction_text.show(p, m, context) end
     end
   end
-  local written, trouble, status = predict_report.write(m, pieces, predictions, args, context)
+  local written, trouble, status = predict_report.write(models, pieces, predictions, args, context)
   if not written then return nil, trouble, status end
   return 0
 end
@@ -85,6 +87,7 @@ local function predict_record(m, record)
     p.trouble = message
     return p
   end
+  p.rests_on = m.mapping and best_known.rests_on(m, known) or nil
   if #unknown > 0 then
     p.cycles, p.unknown = cycles, unknown
     return p
@@ -107,23 +110,32 @@ local function load_records(path)
   return records, true, note
 end
 
+-- The predictions of a file, and whether dependencies are ignored; or nil, false and a message.
+local function predict_records(m, records, of_code, args)
+  local blocks, message
+  if of_code then blocks, message = block_prediction.model(m, args) end
+  if message then return nil, false, message end
+  if not blocks then return lists.map(records, function(record) return predict_record(m, record) end), of_code end
+  local list
+  list, message = block_prediction.list(blocks, records)
+  return list, not blocks.latencies, message
+end
+
 local function predict_file(m, args, context)
   local records, of_code, note = load_records(args.file)
   if not records then return nil, of_code end
   if note then terminal.say("portolan predict: " .. note) end
-  local list, predicted = {}, 0
-  for i, record in ipairs(records) do
-    list[i] = predict_record(m, record)
-    predicted = predicted + (list[i].trouble and 0 or 1)
-  end
+  local list, ignored, message = predict_records(m, records, of_code, args)
+  if not list then return nil, message end
+  local predicted = lists.count(list, function(p) return not p.trouble end)
   if #list > 0 and predicted == 0 then
     return nil, ("none of the %d experiments of %s can be predicted; the first: %s"):format(#list, args.file, list[1].trouble)
   end
   if context.json then
-    local result = { method = m.method, ignores = of_code and prediction.ignores or nil, predictions = prediction.as_json(list) }
+    local result = { method = m.method, ignores = ignored and prediction.ignores or nil, predictions = prediction.as_json(list) }
     context.write_json(result)
   else
-    prediction_text.list(list, m, context, of_code)
+    prediction_text.list(list, m, context, ignored)
   end
   return 0
 end

@@ -26,25 +26,30 @@ function predict_code.pieces(args, architecture)
 end
 
 --- Predicts a block of code.
--- @param models `experiments`, of the mapping as it is for code, and `blocks`, if it has latencies
+-- @param models of `predict_code.models`
 -- @tparam table piece `bytes`, `instructions`, `kind`
 -- @param args of the command line
 -- @return prediction, with `instructions` if it is one of blocks; or nil and a message
 function predict_code.predict(models, piece, args)
   local e = predict_argument.of_instructions(piece.instructions)
-  if not models.blocks then return prediction.of(models.experiments, e, { is_code = true, schedule = args.schedule }) end
-  local p, trouble, nothing = block_prediction.of(models.blocks, piece)
+  local blocks, message = models.blocks()
+  if message then return nil, message end
+  if not blocks then return prediction.of(models.experiments, e, { is_code = true, schedule = args.schedule }) end
+  local p, trouble, nothing = block_prediction.of(blocks, piece)
   return p, nothing and prediction.nothing_known(models.experiments, e, nothing) or trouble
 end
 
 --- The models of code.
 -- @param m model
 -- @param args of the command line
--- @return `{ experiments =, blocks = or nil }`; or nil and a message
+-- @return `{ experiments = model of the mapping as it is for code, blocks = function() -> model of blocks, made when it is first asked for, or nil
+-- (portolan.cli.block_prediction); or nil and a message }`
 function predict_code.models(m, args)
-  local blocks, message = block_prediction.model(m, args)
-  if message then return nil, message end
-  return { experiments = prediction.model_of_code(m), blocks = blocks }
+  local made, blocks, message = false, nil, nil
+  return { experiments = prediction.model_of_code(m), blocks = function()
+    if not made then made, blocks, message = true, block_prediction.model(m, args) end
+    return blocks, message
+  end }
 end
 
 -- The prediction of a piece, or one that says why there is none.
@@ -74,10 +79,7 @@ function predict_code.run(m, args, context)
   local of = m.mapping and mapping.architecture(m.mapping) or isa.architecture(lists.keys(m.schemes))
   local pieces, message, status = predict_code.pieces(args, of)
   if not pieces then return nil, message, status end
-  local list, predicted = {}, 0
-  local models
-  models, message = predict_code.models(m, args)
-  if not models then return nil, message end
+  local list, predicted, models = {}, 0, predict_code.models(m, args)
   for i, piece in ipairs(pieces) do
     list[i] = of_piece(models, piece, args)
     predicted = predicted + (list[i].trouble and 0 or 1)
@@ -90,7 +92,7 @@ function predict_code.run(m, args, context)
       predict_code.show(p, models.experiments, context)
     end
   end
-  local written, trouble, kind = predict_report.write(m, pieces, list, args, context)
+  local written, trouble, kind = predict_report.write(models, pieces, list, args, context)
   if not written then return nil, trouble, kind end
   return predicted > 0 and 0 or 1
 end

@@ -1,7 +1,5 @@
 --- `portolan predict --report` and `--pictures`: predictions of code as a page, and as pictures in files of their own.
 -- @module portolan.cli.predict_report
-local block_model = require "portolan.block_model"
-local block_prediction = require "portolan.cli.block_prediction"
 local core = require "portolan.core"
 local figure = require "portolan.report.prediction.figure"
 local file = require "portolan.support.file"
@@ -36,17 +34,9 @@ function predict_report.check(args)
   return true
 end
 
--- The prediction of a piece where the mapping has no latencies: bounds by all but dependencies.
-local function without_latencies(model, piece)
-  local p, trouble, nothing = block_prediction.of(model, piece)
-  if not p then return { trouble = trouble or ("the mapping does not explain '%s'"):format(nothing) } end
-  p.ignores, p.simulated_cycles, p.critical, p.lacking_latency, p.bounds.dependencies = true, nil, {}, nil, nil
-  return p
-end
-
 -- The rows of its first iterations; nil if there is no room for them, or nothing to see.
 local function timeline_of(model, p, piece)
-  local iterations = not p.ignores and p.simulated_cycles and timeline.iterations(#p.instructions)
+  local iterations = p.simulated_cycles and timeline.iterations(#p.instructions)
   return iterations and model:timeline(piece.bytes, { loop = piece.kind == "loop", iterations = iterations }) or nil
 end
 
@@ -55,7 +45,6 @@ local function shown(model, pieces, predictions)
   local list = {}
   for i, piece in ipairs(pieces) do
     local p = predictions[i]
-    if not p.trouble and not p.instructions then p = without_latencies(model, piece) end
     p.title, p.branches = piece.title, piece.branches
     p.timeline = not p.trouble and timeline_of(model, p, piece) or nil
     list[i] = p
@@ -92,17 +81,19 @@ local function write_pictures(list, ports, directory, context)
 end
 
 --- Writes what was asked for.
--- @param m model of experiments (portolan.model)
+-- @param models of portolan.cli.predict_code
 -- @param pieces list of `{ title =, bytes =, instructions =, kind = }`
 -- @param predictions list of their predictions (portolan.cli.predict_code), or of `{ trouble = }`
 -- @param args of the command line: `report`, `pictures`, `mapping`, `code`
 -- @param context of the command
 -- @return true; or nil, message, status
-function predict_report.write(m, pieces, predictions, args, context)
+function predict_report.write(models, pieces, predictions, args, context)
   if not predict_report.wanted(args) then return true end
+  local m = models.experiments
   if not m.mapping then return nil, ("%s: a conjunctive mapping has no ports to show; leave out --report and --pictures"):format(args.mapping) end
-  local model, message, status = block_model.of(m.mapping)
-  if not model then return nil, message, status end
+  local model, message = models.blocks()
+  if not model then return nil, message end
+  local status
   local list, ports = shown(model, pieces, predictions), m.mapping.ports
   if not context.json then context.out("\n") end
   local ok = true

@@ -13,10 +13,13 @@ local prediction = {}
 --- What no port mapping knows of code.
 prediction.ignores = "dependencies"
 
--- Ports that were chosen, not determined: scheme -> list; nil if there are none.
-local function assumed(m, e)
+--- Ports that were chosen, not determined.
+-- @param m mapping table
+-- @param names of its schemes, as the keys of a table
+-- @return scheme -> list; nil if there are none
+function prediction.assumed(m, names)
   local list = {}
-  for name in pairs(m.mapping and e or {}) do
+  for name in pairs(names) do
     local ports = m.schemes[name].assumed
     if type(ports) == "table" and #ports > 0 then list[name] = ports end
   end
@@ -74,7 +77,7 @@ function prediction.of(m, e, options)
   if not next(known) and #unknown > 0 then return nil, prediction.nothing_known(m, e, unknown[1]) end
   local p, message = m:predict(known)
   if not p then return nil, message end
-  p.experiment, p.text, p.method, p.assumed = known, experiment.format(e), m.method, assumed(m, known)
+  p.experiment, p.text, p.method, p.assumed = known, experiment.format(e), m.method, m.mapping and prediction.assumed(m, known) or nil
   p.ignores = options.is_code and prediction.ignores or nil
   if options.schedule then
     p.schedule, message = m.compiled:schedule(known, options.schedule)

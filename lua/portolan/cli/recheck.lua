@@ -66,7 +66,7 @@ function command.run(args, context)
   if not m then return nil, message end
   local names, why = chosen(m, args)
   if not names then return nil, why end
-  local compiled = assert(mapping.compile(m))
+  local compiled = assert(mapping.compile_ports(m))
   local spec, trouble = read_oracle(args)
   if not spec then return nil, trouble end
   local processor, fault, status = open_processor.open(spec, "recheck")

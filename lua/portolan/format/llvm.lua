@@ -4,7 +4,6 @@
 -- with the instructions that have it, a SchedReadAdvance for operands that may come late. What a mapping does not know stays out. Names are those of
 -- LLVM 19 (ReleaseAtCycles was ResourceCycles up to LLVM 17).
 -- @module portolan.format.llvm
-local busy_units = require "portolan.busy_units"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local llvm_latency = require "portolan.format.llvm_latency"
@@ -32,9 +31,8 @@ end
 
 -- Units that several schemes keep, of which ports tell (portolan.busy_units): scheme -> `{ port =, cycles = }`.
 local function busy_of(m)
-  local compiled = mapping.compile(m)
-  local found, busy = compiled and busy_units.of(m, compiled), {}
-  for name, kept in pairs(found and found.schemes or {}) do
+  local busy = {}
+  for name, kept in pairs(mapping.busy_units(m)) do
     if kept.port then busy[name] = { port = kept.port, cycles = math.max(1, math.floor(kept.cycles + 0.5)) } end
   end
   return busy

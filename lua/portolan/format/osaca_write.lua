@@ -7,7 +7,6 @@
 -- nothing is lost on the way back. A latency that is not known is written as 0: OSACA dies of adding a load to `~`. A unit that stays busy after an
 -- instance (`portolan.busy_units`) is a pseudo port, such as 0DV; the field `portolan_units` lists these.
 -- @module portolan.format.osaca_write
-local busy_units = require "portolan.busy_units"
 local core = require "portolan.core"
 local dialects = require "portolan.format.osaca_dialect"
 local isa = require "portolan.isa"
@@ -207,10 +206,10 @@ local function unit_name(port, taken)
 end
 
 -- Units that several schemes keep, of which ports tell: scheme -> `{ name =, cycles = }`; list of the units' names.
-local function busy_of(m, compiled)
-  local found, taken, by_port, units, busy = busy_units.of(m, compiled), lists.set(m.ports), {}, {}, {}
-  for _, name in ipairs(found and lists.keys(found.schemes) or {}) do
-    local kept = found.schemes[name]
+local function busy_of(m)
+  local found, taken, by_port, units, busy = mapping.busy_units(m), lists.set(m.ports), {}, {}, {}
+  for _, name in ipairs(lists.keys(found)) do
+    local kept = found[name]
     if kept.port then
       if not by_port[kept.port] then
         by_port[kept.port] = unit_name(kept.port, taken)
@@ -230,7 +229,7 @@ local function context_of(m)
   architecture, message = mapping.architecture(m)
   if message then return nil, message end
   local dialect = dialects[architecture or "x86_64"]
-  local busy, units = busy_of(m, compiled)
+  local busy, units = busy_of(m)
   return { compiled = compiled, busy = busy, units = units, dialect = dialect, forwarding = latency.forwarding(m, dialect) }
 end
 

@@ -7,6 +7,7 @@
 -- @module portolan.infer.deciding
 local experiment = require "portolan.experiment"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local port_set = require "portolan.ports"
 
@@ -61,16 +62,20 @@ local function representatives(m, reference, agreed)
   return list
 end
 
--- A mapping with the limits of issue of the two that are tighter, for the schemes that both explain: the difference is to be one of ports.
-local function with_limits(m, a, b)
+-- A mapping as experiments with both see it, for the schemes that both explain: with what goes with an instance. `tight`: with the limits of issue
+-- of the two that are tighter, too, as the difference is to be one of ports.
+local function as_measured(m, a, b, tight)
   local schemes, rmax = {}, math.min(a.rmax or math.huge, b.rmax or math.huge)
   for name, scheme in pairs(m.schemes) do
     local x, y = a.schemes[name], b.schemes[name]
     if x and y and x.uops and y.uops then
-      schemes[name] = { uops = scheme.uops, slots = math.max(x.slots or 1, y.slots or 1), breakers = x.breakers or y.breakers,
-        companions = x.companions or y.companions }
+      local copy = lists.copy(scheme)
+      copy.breakers, copy.companions = x.breakers or y.breakers, x.companions or y.companions
+      copy.slots = tight and math.max(x.slots or 1, y.slots or 1) or scheme.slots
+      schemes[name] = copy
     end
   end
+  if not tight then rmax = m.rmax or math.huge end
   return mapping.compile { ports = m.ports, rmax = rmax < math.huge and rmax or nil, schemes = schemes }
 end
 
@@ -79,12 +84,13 @@ end
 -- @param reference mapping, its ports under the names of the first
 -- @return object; or nil and a message
 function deciding.new(m, reference)
-  local ours, message = with_limits(m, m, reference)
+  local ours, message = as_measured(m, m, reference, true)
   if not ours then return nil, message end
   local theirs
-  theirs, message = with_limits(reference, m, reference)
+  theirs, message = as_measured(reference, m, reference, true)
   if not theirs then return nil, message end
-  return setmetatable({ ours = ours, theirs = theirs, floods = representatives(m, reference, true),
+  local says = { ours = assert(as_measured(m, m, reference)), theirs = assert(as_measured(reference, m, reference)) }
+  return setmetatable({ ours = ours, theirs = theirs, says = says, floods = representatives(m, reference, true),
     partners = representatives(m, reference, false) }, Deciding)
 end
 
@@ -104,10 +110,13 @@ local function better(a, b)
   return a.length < b.length
 end
 
+local function apart_of(ours, theirs) return ours and theirs and ours > 0 and theirs > 0 and math.abs(ours - theirs) / math.min(ours, theirs) or 0 end
+
+-- What is searched for is a difference of ports, what is told is what the mappings predict.
 function Deciding:consider(best, e, name, is_flood)
-  local ours, theirs = self.ours:throughput(e), self.theirs:throughput(e)
-  if not (ours and theirs and ours > 0 and theirs > 0) then return best end
-  local apart = math.abs(ours - theirs) / math.min(ours, theirs)
+  if apart_of(self.ours:throughput(e), self.theirs:throughput(e)) < deciding.least then return best end
+  local ours, theirs = self.says.ours:throughput(e), self.says.theirs:throughput(e)
+  local apart = apart_of(ours, theirs)
   if apart < deciding.least then return best end
   local candidate = { experiment = e, ours = ours, theirs = theirs, apart = apart, length = experiment.length(e),
     safe = is_safe(ours < theirs and self.ours or self.theirs, e, name, is_flood) }

@@ -5,7 +5,6 @@
 -- wrong about the block that decides and the mapping is right.
 -- @module portolan.infer.model_review
 local algebra = require "portolan.algebra"
-local busy_units = require "portolan.busy_units"
 local core = require "portolan.core"
 local instance = require "portolan.instance"
 local latency_number = require "portolan.latency_number"
@@ -34,16 +33,6 @@ local function off(predicted, measured) return math.abs(predicted - measured) / 
 -- @param theirs cycles that llvm-mca predicts
 -- @param measured cycles
 function review.decides(ours, theirs, measured) return measured > 0 and off(ours, measured) <= right and off(theirs, measured) > wrong end
-
--- What the mapping predicts for a scheme alone: ports, issue, and units that stay busy.
-local function predictor_of(m)
-  local compiled = assert(mapping.compile(m))
-  local units = busy_units.of(m, compiled)
-  return function(e)
-    local cycles = compiled:throughput(e)
-    return cycles and math.max(cycles, units and (units:cycles(e)) or 0)
-  end
-end
 
 -- Whether llvm-mca takes as long for a block as the number that a claim is about says. It may wait for something else, such as a register that
 -- cores know not to matter: then the block says nothing about the number.
@@ -99,11 +88,11 @@ end
 
 -- Claims about what a scheme takes alone, of schemes that `skip` does not have.
 local function throughputs(m, tool, facts, skip)
-  local predict, claims = predictor_of(m), {}
+  local compiled, claims = assert(mapping.compile(m)), {}
   for _, name in ipairs(mapping.schemes(m, true)) do
     local entry, theirs = m.schemes[name], facts[name]
     if entry.tp and entry.tp > 0 and trusted[entry.status] and theirs and theirs.tp and not skip[name] then
-      local ours = predict { [name] = 1 }
+      local ours = compiled:throughput { [name] = 1 }
       if ours and review.decides(ours, theirs.tp, entry.tp) then
         claims[#claims + 1] = { scheme = name, kind = "throughput", was = cycles_text(theirs.tp), is = cycles_text(entry.tp), e = { [name] = 1 },
           number = theirs.tp, experiment = name, ours = ours, measured = entry.tp }

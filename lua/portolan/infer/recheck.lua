@@ -82,7 +82,7 @@ end
 --- Measures the claims of schemes again.
 -- @param processor that answers experiments
 -- @param m mapping table
--- @param compiled the same, compiled
+-- @param compiled the same by ports and issue slots alone (portolan.mapping.compile_ports)
 -- @param names schemes of it
 -- @tparam[opt] table options
 -- @tparam[opt=false] boolean options.again measure even what the processor's store has

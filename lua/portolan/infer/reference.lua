@@ -2,6 +2,7 @@
 -- that the two use differently gets a deciding experiment (`portolan.infer.deciding`), and a processor answers it.
 -- @module portolan.infer.reference
 local algebra = require "portolan.algebra"
+local best_known = require "portolan.best_known"
 local deciding = require "portolan.infer.deciding"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
@@ -38,9 +39,13 @@ local function entry_of(name, ours, theirs, found, assumed)
   return entry
 end
 
--- Puts a scheme under its kind: the two usages, and the issue slots, which predictions depend on.
-local function kind_of(kinds, decider, name, ours, theirs, slots)
-  local key = ("%s\0%s\0%d"):format(ours, theirs, slots)
+-- All that predictions of a scheme depend on: its usage, issue slots, and what it takes alone if that is more.
+local function kind_key(scheme, used)
+  return ("%s\0%d\0%s"):format(used, scheme.slots or 1, best_known.is_rough(scheme) and scheme.tp or "")
+end
+
+-- Puts a scheme under its kind.
+local function kind_of(kinds, decider, name, key)
   local kind = kinds[key]
   if not kind then
     kind = { found = decider:of(name), from = name }
@@ -75,7 +80,7 @@ function reference.differences(m, other)
     local a, b = m.schemes[name], renamed.schemes[name]
     local ours, theirs = usage(a, m.ports), usage(b, renamed.ports)
     if ours ~= theirs then
-      local kind = kind_of(kinds, decider, name, ours, theirs, a.slots or 1)
+      local kind = kind_of(kinds, decider, name, kind_key(a, ours) .. kind_key(b, theirs))
       list[#list + 1] = entry_of(name, ours, theirs, substituted(kind.found, kind.from, name), a.assumed ~= nil or b.assumed ~= nil)
     end
   end

@@ -1,5 +1,6 @@
 --- A processor that is simulated from a port mapping: the oracle that inference is tested with.
 -- @module portolan.processor.simulated
+local best_known = require "portolan.best_known"
 local chains = require "portolan.processor.simulated_chains"
 local clock = require "portolan.processor.simulated_clock"
 local core = require "portolan.core"
@@ -57,8 +58,9 @@ local function with_slots(m, compiled)
   local copy = { ports = m.ports, rmax = m.rmax, schemes = {} }
   for name, scheme in pairs(m.schemes) do
     local predicted = not scheme.slots and compiled:predict { [name] = 1 }
-    local slots = predicted and math.max(1, own_uops(scheme) - memory_uops.beyond_slots(name)) or scheme.slots
-    copy.schemes[name] = { uops = scheme.uops, slots = slots, breakers = scheme.breakers, companions = scheme.companions }
+    local entry = lists.copy(scheme)
+    entry.slots = predicted and math.max(1, own_uops(scheme) - memory_uops.beyond_slots(name)) or scheme.slots
+    copy.schemes[name] = entry
   end
   return mapping.compile(copy)
 end
@@ -98,7 +100,8 @@ local function measure_other_inputs(self, experiments) return lists.map(experime
 -- Noise depends on the seed, the experiment and how often it was measured before, not on the order of experiments: the same
 -- experiment measured again draws anew, a whole run repeats.
 -- @tparam table options
--- @param options.mapping a mapping, as a table or compiled. Its `rmax` counts. Of a table, schemes without `slots` take one slot per uop, but
+-- @param options.mapping a mapping, as a table or compiled. Its `rmax` counts, and so do units that stay busy and schemes of which it only has the
+-- time alone, as in predictions. Of a table, schemes without `slots` take one slot per uop, but
 -- for uops that share one by micro-fusion
 -- @tparam[opt="simulated"] string options.name
 -- @tparam[opt="optimal"] string options.binder "optimal" (the model) or "greedy" (as real cores: never faster, now and then slower); greedy ones
@@ -131,7 +134,7 @@ function simulated.new(options)
   if type(bursts) ~= "number" or not (bursts >= 0 and bursts < 1) then return nil, "bursts must be a share of the time: from 0 on, less than 1" end
   local compiled, schemes = options.mapping, {}
   if type(compiled) == "table" then
-    local given_mapping = with_nop(compiled)
+    local given_mapping = best_known.of(with_nop(compiled))
     schemes = given_mapping.schemes
     compiled, message = mapping.compile(given_mapping)
     if not compiled then return nil, message end
@@ -293,7 +296,7 @@ end
 local function chain_of(self, name)
   local predicted, scheme = self.mapping:predict { [name] = 1 }, self.schemes[name]
   local misfit = scheme and scheme.misfit or {}
-  if not predicted or misfit.unchainable then return false end
+  if not predicted or misfit.unchainable or scheme and scheme.alone then return false end
   return scheme and scheme.latency or predicted.uops > 0 and 1 - (misfit.eliminated or 0) or 0
 end
 

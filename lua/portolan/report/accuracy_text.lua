@@ -108,7 +108,7 @@ local function add_all(list, more)
   for _, line in ipairs(more) do list[#list + 1] = line end
 end
 
---- What each model leaves out, and why.
+--- What each model leaves out, and why, and what it is less sure of.
 -- @tparam table result of accuracy.evaluate
 -- @tparam table set of accuracy.set
 -- @treturn {string,...} lines, none if every model covers all
@@ -119,6 +119,8 @@ function accuracy_text.left_out(result, set)
       local scheme = entry.scheme and (", '%s' in %d"):format(entry.scheme, entry.scheme_n) or ""
       add_all(lines, wrapped(("%s leaves out %d of %d: %s%s"):format(model.name, entry.n, #set.records, entry.reason, scheme), "  ", ""))
     end
+    local trust = accuracy.trust_text(model)
+    if trust then add_all(lines, wrapped(model.name .. ": " .. trust, "  ", "")) end
   end
   return lines
 end

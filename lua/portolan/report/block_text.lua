@@ -76,15 +76,15 @@ end
 -- @param ports names of all ports
 -- @param context of the command
 function block_text.show(p, ports, context)
-  context.out("%s\n  %s\n\n", context.style(printable(p.title or p.text), "bold"), printable(block_words.time_line(p)))
+  context.out("%s%s\n  %s\n\n", context.style(printable(p.title or p.text), "bold"),
+    p.ignores and ("  (%s)"):format(prediction_text.ignored) or "", printable(block_words.time_line(p)))
   show_bounds(p, context)
   show_critical(p, context)
   show_instructions(p, context)
   context.out("\n")
   prediction_text.ports(p, ports, block_words.is_limit(p, "ports") and p.bottleneck or {}, context)
   show_gains(p, ports, context)
-  prediction_text.unknown(p, context)
-  for _, name in ipairs(p.lacking_latency or {}) do context.out("  latency not known, taken for 0: %s\n", printable(name)) end
+  prediction_text.show_doubts(p, context)
 end
 
 return block_text

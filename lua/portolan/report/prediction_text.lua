@@ -26,10 +26,13 @@ local function differs(p, factor)
   return p.optimal_cycles and p.cycles * factor > p.optimal_cycles * factor + 1e-6 * p.optimal_cycles
 end
 
-local function limit_text(p)
+local function limit_text(p, m)
   if p.cycles == 0 then return "nothing to execute" end
   if p.limit == "unit" then
-    local several = #p.unit.schemes > 1
+    local several, first = #p.unit.schemes > 1, p.unit.schemes[1]
+    if m.schemes[first].alone then
+      return ("limited by what %s takes alone, as measured; %.3f by ports and issue slots"):format(first, p.unit_free_cycles)
+    end
     return ("limited by the unit of %s, busy for longer than %s ports, as measured; %.3f by ports and issue slots")
       :format(table.concat(p.unit.schemes, " and "), several and "their" or "its", p.unit_free_cycles)
   end
@@ -56,7 +59,7 @@ end
 
 -- What of a scheme can run nowhere but on the bottleneck ports, or whose unit is busy: " bottleneck", " bottleneck: p8", or nothing.
 local function inside_text(p, scheme, name)
-  if p.limit == "unit" then return lists.set(p.unit.schemes)[name] and "  bottleneck: its unit" or "" end
+  if p.limit == "unit" then return lists.set(p.unit.schemes)[name] and (scheme.alone and "  bottleneck" or "  bottleneck: its unit") or "" end
   if p.limit ~= "ports" or p.cycles == 0 then return "" end
   for _, entry in ipairs(p.inside or {}) do
     if entry.scheme == name and #entry.uops == #scheme.uops then return "  bottleneck" end
@@ -70,7 +73,7 @@ local function scheme_texts(p, m, name)
   local scheme = m.schemes[name]
   if not m.mapping then return loads_text(scheme, p.resources), "" end
   local slots = scheme.slots and scheme.slots ~= 1 and (", %d issue slots"):format(scheme.slots) or ""
-  return mapping.usage(scheme) .. slots, inside_text(p, scheme, name)
+  return (scheme.alone and "ports not known" or mapping.usage(scheme)) .. slots, inside_text(p, scheme, name)
 end
 
 local function show_schemes(p, m, context)
@@ -111,16 +114,6 @@ end
 
 local function loaded(m, p) return lists.where(m.resources:resources(), function(name) return p.pressure[name] > 0 end) end
 
-local function show_assumed(p, context)
-  if not p.assumed then return end
-  context.out("\n")
-  for _, name in ipairs(experiment.schemes(p.experiment)) do
-    if p.assumed[name] then
-      context.out("  assumed, not determined: ports %s of %s\n", printable(table.concat(p.assumed[name], ", ")), printable(name))
-    end
-  end
-end
-
 local function show_schedule(p, m, context)
   local s = p.schedule
   local lines, labels = schedule_text.lines(s, m.mapping.ports, p.experiment, terminal.utf8())
@@ -139,28 +132,40 @@ end
 prediction_text.ignored = "dependencies between instructions are ignored"
 
 -- The line with the time, exact or a bound.
-local function time_text(p)
+local function time_text(p, m)
   if p.unknown then
-    return ("at least %.3f cycles, without %d unknown scheme%s: %s"):format(p.cycles, #p.unknown, #p.unknown == 1 and "" or "s", limit_text(p))
+    return ("at least %.3f cycles, without %d unknown scheme%s: %s"):format(p.cycles, #p.unknown, #p.unknown == 1 and "" or "s", limit_text(p, m))
   end
   local ipc = p.ipc and ("%.2f IPC, "):format(p.ipc) or ""
-  return ("%.3f cycles per %s, %s%.3f CPI: %s"):format(p.cycles, p.kind and "iteration" or "experiment", ipc, p.cpi, limit_text(p))
+  return ("%.3f cycles per %s, %s%.3f CPI: %s"):format(p.cycles, p.kind and "iteration" or "experiment", ipc, p.cpi, limit_text(p, m))
 end
 
---- Prints what a prediction leaves out, and which branches it takes for others, if there are any.
--- @param p prediction with `unknown` and `taken_as`
+--- What a prediction takes for something else, rests on, assumes and leaves out.
+-- @param p prediction with `taken_as`, `rests_on`, `assumed`, `unknown` and `lacking_latency`, as far as there are such
+-- @return list of lines
+function prediction_text.doubts(p)
+  local lines = {}
+  local function add(names, form, of_name)
+    for _, name in ipairs(names) do lines[#lines + 1] = form:format(of_name and of_name(name) or name, name) end
+  end
+  add(lists.keys(p.taken_as or {}), "taken as %s: %s", function(name) return p.taken_as[name] end)
+  add(lists.keys(p.rests_on or {}), "by what it takes alone (%s): %s", function(name) return p.rests_on[name] end)
+  add(lists.keys(p.assumed or {}), "assumed, not determined: ports %s of %s", function(name) return table.concat(p.assumed[name], ", ") end)
+  add(p.unknown or {}, "unknown to the mapping: %s")
+  add(p.lacking_latency or {}, "latency not known, taken for 0: %s")
+  return lines
+end
+
+--- Prints these, if there are any.
+-- @param p prediction
 -- @param context of the command
-function prediction_text.unknown(p, context)
-  if not (p.unknown or p.taken_as) then return end
-  context.out("\n")
-  local names = lists.keys(p.taken_as or {})
-  for _, name in ipairs(names) do context.out("  taken as %s: %s\n", printable(p.taken_as[name]), printable(name)) end
-  for _, name in ipairs(p.unknown or {}) do context.out("  unknown to the mapping: %s\n", printable(name)) end
+function prediction_text.show_doubts(p, context)
+  for i, line in ipairs(prediction_text.doubts(p)) do context.out("%s  %s\n", i == 1 and "\n" or "", printable(line)) end
 end
 
 -- All but the title.
 local function show_body(p, m, context)
-  context.out("  %s\n", printable(time_text(p)))
+  context.out("  %s\n", printable(time_text(p, m)))
   if p.method ~= model.methods[1] then context.out("  model: %s\n", model.titles[p.method]) end
   context.out("\n")
   show_schemes(p, m, context)
@@ -170,8 +175,7 @@ local function show_body(p, m, context)
   else
     show_bars(p, m.mapping.ports, p.load, lists.set(p.bottleneck or {}), "port", context)
   end
-  prediction_text.unknown(p, context)
-  show_assumed(p, context)
+  prediction_text.show_doubts(p, context)
   if p.schedule then show_schedule(p, m, context) end
 end
 
@@ -225,7 +229,9 @@ function prediction_text.list(list, m, context, of_code)
     elseif p.trouble then
       context.out("%9s %8s   %s  (%s)\n", "-", "-", printable(p.text), printable(p.trouble))
     else
-      context.out("%9.3f %8.3f   %s\n", p.cycles, p.cpi, printable(p.text))
+      local rests_on = lists.keys(p.rests_on or {})
+      context.out("%9.3f %8.3f   %s%s\n", p.cycles, p.cpi, printable(p.text),
+        #rests_on > 0 and printable(("  (by what it takes alone: %s)"):format(table.concat(rests_on, "; "))) or "")
     end
   end
 end

@@ -1,6 +1,7 @@
 --- What instances need without waiting for each other: by ports, issue slots and busy units, or as measured alone.
 -- @module portolan.infer.latency.cost
 local chain = require "portolan.chain"
+local lists = require "portolan.support.lists"
 local memory_use = require "portolan.memory_use"
 local model = require "portolan.model"
 local place = require "portolan.place"
@@ -40,8 +41,11 @@ function cost:of_one(name)
   return scheme and scheme.tp or self.alone[name] or self.model:explains(name) and self.model:throughput { [name] = 1 } or nil
 end
 
+-- What is not explained by its ports counts with all that it takes alone: too much rather than too little.
 local function needs_of(self, e)
-  local known, unknown = self.model:split(e)
+  local schemes, known = self.mapping.schemes, {}
+  local unknown = lists.where(lists.keys(e), function(name) return not (schemes[name] and schemes[name].uops) end)
+  for name, count in pairs(e) do known[name] = schemes[name] and schemes[name].uops and count or nil end
   local sum, longest = next(known) and self.model:throughput(known) or 0, 0
   for name, count in pairs(known) do longest = math.max(longest, count * (self:of_one(name) or 0)) end
   sum = math.max(sum, longest)

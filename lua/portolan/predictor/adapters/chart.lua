@@ -10,8 +10,8 @@
 --    start=apart|alike      what registers hold first: nothing is known, or all general registers and all memory hold one number, as where blocks of
 --                           real programs are measured without their data (hw,pages=mapped)
 --
--- A block that does not end in a jump to its start runs as one copy behind the other. Blocks with a scheme that the mapping does not explain are
--- unsupported; a latency that is not known counts as 0.
+-- A block that does not end in a jump to its start runs as one copy behind the other. Blocks with a scheme of which the mapping knows
+-- nothing are unsupported, one that was measured alone counts with that (portolan.best_known); a latency that is not known counts as 0.
 -- @module portolan.predictor.adapters.chart
 local block_model = require "portolan.block_model"
 local file = require "portolan.support.file"
@@ -24,7 +24,7 @@ local chart = {}
 
 local Chart = { deterministic = true }
 
-local method = "bounds and simulation of blocks, 3" -- part of the version: other answers are not mixed with these
+local method = "bounds and simulation of blocks, 4" -- part of the version: other answers are not mixed with these
 
 local words = { by = { "bounds", "simulation" }, alias = { "same", "no", "all" }, start = { "apart", "alike" } }
 

@@ -17,7 +17,7 @@ local mapping = {}
 
 local Mapping = { deterministic = true, ignores = "dependencies" }
 
-local method = "with busy units" -- part of the version: other answers are not mixed with these
+local method = "with busy units and times alone" -- part of the version: other answers are not mixed with these
 
 --- Facts for provenance.
 function Mapping:describe()

@@ -1,5 +1,6 @@
 --- Section "Metrics": the numbers of all models in one table, and what each leaves out.
 local html = require "portolan.report.html"
+local accuracy = require "portolan.accuracy"
 local format = require "portolan.report.format"
 local section = require "portolan.report.section"
 local h = html.tag
@@ -69,9 +70,11 @@ local function left_out(models, total)
       items[#items + 1] = h.li { h.b(model.name), (" leaves out %s of %s: "):format(format.count(entry.n), format.count(total)),
         entry.reason, entry.scheme and { "; ", h.code(entry.scheme), " in ", format.count(entry.scheme_n) }, "." }
     end
+    local trust = accuracy.trust_text(model)
+    if trust then items[#items + 1] = h.li { h.b(model.name), ": ", trust, "." } end
   end
   if #items == 0 then return section.note("Every model covers every experiment.") end
-  return { h.h3 "What is left out", h.ul { class = "left-out", items } }
+  return { h.h3 "What is left out or less certain", h.ul { class = "left-out", items } }
 end
 
 --- The section.

@@ -31,20 +31,12 @@ local function gains_table(p, ports)
     h.tbody(rows) }
 end
 
-local function names(title, list)
-  if not list then return nil end
-  local parts = {}
-  for i, name in ipairs(list) do parts[i] = { i > 1 and ", ", h.code(name) } end
-  return h.p { class = "note missing-names", title, parts, "." }
-end
-
 -- What the prediction leaves out or takes for something else.
 local function doubts(p)
-  local taken = lists.of_fields(p.taken_as or {}, function(name, other) return ("%s as %s"):format(name, other) end)
+  local lines = lists.map(prediction_text.doubts(p), h.li)
   return {
     p.ignores and section.note("The mapping has no latencies: dependencies between instructions are ignored, so that this is a bound."),
-    names("Unknown to the mapping, and left out: ", p.unknown), names("Latency not known, taken for 0: ", p.lacking_latency),
-    names("Taken as others: ", #taken > 0 and taken or nil),
+    #lines > 0 and h.ul { class = "note", lines },
     (p.branches or 0) > 0 and section.note(("It is predicted %s."):format(prediction_text.branches(p.branches))),
   }
 end

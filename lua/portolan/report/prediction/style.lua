@@ -51,7 +51,6 @@ local page = [[
 .piece figure { margin: 14px 0 4px; }
 .piece figure > figcaption { max-width: 52em; margin: 0 0 8px; }
 .piece figcaption b { color: var(--ink); }
-.piece .missing-names code { white-space: normal; }
 .gains { width: auto; min-width: 300px; }
 .gains td { font-size: 14px; }
 .gains .less { color: var(--moss); font-weight: 600; }
