@@ -87,7 +87,8 @@ static int l_interrupted(lua_State* L) {
     return 1;
 }
 
-/* interrupt_status() -> exit status of a process that was interrupted: 130 after Ctrl-C, 143 after SIGTERM. */
+/* interrupt_status() -> exit status of a process that was interrupted: 130 after Ctrl-C, 143 after SIGTERM.
+ */
 static int l_interrupt_status(lua_State* L) {
     lua_pushinteger(L, ptl_interrupt_status());
     return 1;

@@ -52,9 +52,9 @@ static void look(lua_State* L, lua_Debug* where) {
     lua_error(L);
 }
 
-/* interruptible(f, library or nil) -> what pcall(f) returns. Meanwhile Ctrl-C (see catch_interrupts) raises the
- * error "interrupted" in Lua code, that of new coroutines too, again and again until f has ended; but not in
- * functions whose sources begin with `library`, nor in what these call. What called these has a second. */
+/* interruptible(f, library or nil) -> what pcall(f) returns. Meanwhile Ctrl-C (see catch_interrupts) raises
+ * the error "interrupted" in Lua code, that of new coroutines too, again and again until f has ended; but not
+ * in functions whose sources begin with `library`, nor in what these call. What called these has a second. */
 int ptl_lua_interruptible(lua_State* L) {
     luaL_checktype(L, 1, LUA_TFUNCTION);
     state.library = luaL_optstring(L, 2, NULL);
