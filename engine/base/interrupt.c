@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <unistd.h>
 
-static atomic_int interrupted;
+static atomic_int interrupted; /* the number of the signal; 0: there was none */
 
 static void on_signal(int signal) {
-    if (atomic_fetch_add(&interrupted, 1) && signal == SIGINT) _exit(130);
+    if (atomic_exchange(&interrupted, signal) && signal == SIGINT) _exit(128 + SIGINT);
 }
 
 void ptl_interrupt_catch(void) {
@@ -21,6 +21,9 @@ void ptl_interrupt_catch(void) {
 bool ptl_interrupted(void) {
     return atomic_load(&interrupted) != 0;
 }
+int ptl_interrupt_status(void) {
+    return 128 + atomic_load(&interrupted);
+}
 void ptl_interrupt_set(bool on) {
-    atomic_store(&interrupted, on);
+    atomic_store(&interrupted, on ? SIGINT : 0);
 }

@@ -87,6 +87,13 @@ static int l_interrupted(lua_State* L) {
     return 1;
 }
 
+/* interrupt_status() -> exit status of a process that was interrupted: 130 after Ctrl-C, 143 after SIGTERM.
+ */
+static int l_interrupt_status(lua_State* L) {
+    lua_pushinteger(L, ptl_interrupt_status());
+    return 1;
+}
+
 /* set_interrupted(boolean): clears or sets the flag. */
 static int l_set_interrupted(lua_State* L) {
     ptl_interrupt_set(lua_toboolean(L, 1));
@@ -121,6 +128,7 @@ static const luaL_Reg functions[] = {
     {"worked", l_worked},
     {"catch_interrupts", l_catch},
     {"interrupted", l_interrupted},
+    {"interrupt_status", l_interrupt_status},
     {"interruptible", ptl_lua_interruptible},
     {"set_interrupted", l_set_interrupted},
     {"terminal_columns", l_columns},

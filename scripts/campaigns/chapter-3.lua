@@ -56,7 +56,8 @@ local function answers(o, processor, records, name)
     io.stderr:write(("%s: %d of %d\n"):format(name, done, of))
   end)
   into:close()
-  if not whole then fail(trouble or "interrupted; the same command goes on from here") end
+  if trouble then fail(trouble) end
+  if not whole then error "interrupted" end
   local asked, list = {}, {}
   for _, record in ipairs(records) do asked[recording.key(record)] = true end
   for _, record in ipairs(assert(experiments.load(path))) do list[#list + 1] = asked[recording.key(record)] and record or nil end

@@ -118,7 +118,7 @@ describe("the command line", function()
     end
   end)
 
-  it("exits with 130 after Ctrl-C, with what the command had to write", function()
+  it("exits with 130 after Ctrl-C, 143 after SIGTERM, with what the command had to write", function()
     local command = [[return { summary = "a test", interruptible = true, run = function(_, c)
       local core = require "portolan.core"
       c.out("started\n") io.stdout:flush()
@@ -127,7 +127,10 @@ describe("the command line", function()
     end }]]
     -- The shell waits for the first line, so that the signal comes when the command runs.
     local shell = [[exec 4< <(%s); child=$!; read -r first <&4; kill -INT $child; cat <&4; wait $child; echo $first $?]]
-    with_command(command, function(run) assert.same({ 0, "partial\nstarted 130\n", "" }, { run("doctor", shell) }) end)
+    with_command(command, function(run)
+      assert.same({ 0, "partial\nstarted 130\n", "" }, { run("doctor", shell) })
+      assert.same({ 0, "partial\nstarted 143\n", "" }, { run("doctor", (shell:gsub("INT", "TERM"))) })
+    end)
     local deaf = [[return { summary = "a test", run = function(_, c) c.out("started\n") io.stdout:flush() while true do end end }]]
     with_command(deaf, function(run)
       assert.same({ 0, "started 130\n", "portolan doctor: interrupted\n" }, { run("doctor", shell) })

@@ -18,7 +18,7 @@ local function survey_of(cycles)
     end
     return results
   end
-  return { processor = processor, experiments = 0, progress = function() end, stage = function() end }
+  return { processor = processor, experiments = 0, list = function() end, stage = function() end }
 end
 
 local function found(cycles)

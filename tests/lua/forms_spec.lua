@@ -17,7 +17,7 @@ local function survey_of(cycles)
       return t and { status = "ok", cycles = t } or { status = "unstable" }
     end)
   end
-  return { processor = processor, experiments = 0, progress = function() end, stage = function() end }
+  return { processor = processor, experiments = 0, list = function() end, stage = function() end }
 end
 
 local function found(cycles)

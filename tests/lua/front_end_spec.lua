@@ -41,7 +41,7 @@ local function survey_of(names, fuses, indexed, given)
     return counts
   end
   local s = { processor = processor, order = names, filler = "nop m32, r32", facts = {}, width = width, measured_width = width, experiments = 0,
-    progress = function() end, stage = function() end }
+    list = function() end, stage = function() end }
   for _, name in ipairs(names) do s.facts[name] = { slots = 1, single = { cycles = 1 } } end
   return s
 end

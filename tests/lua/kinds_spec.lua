@@ -39,7 +39,7 @@ describe("kinds of values", function()
 
   it("are asked by the chart, and settle string instructions", function()
     local settled, facts = {}, { ["rep stosq"] = {}, ["div r64"] = {}, ["stosb"] = {} }
-    local s = { order = { "rep stosq", "div r64", "stosb" }, facts = facts, experiments = 0, progress = function() end, stage = function() end }
+    local s = { order = { "rep stosq", "div r64", "stosb" }, facts = facts, experiments = 0, list = function() end, stage = function() end }
     s.processor = { measure_bodies = function(_, jobs)
       local results = {}
       for i, job in ipairs(jobs) do

@@ -1,7 +1,13 @@
 -- Progress of a whole chart: one figure, a time left that shrinks, and news at least every five seconds.
+local chart = require "portolan.infer.chart"
+local core = require "portolan.core"
+local mapping = require "portolan.mapping"
+local memory_use = require "portolan.memory_use"
 local pace = require "portolan.progress.pace"
 local plan = require "portolan.infer.chart.plan"
 local process = require "process"
+local scheme_set = require "portolan.scheme_set"
+local simulated = require "portolan.processor.simulated"
 local whole = require "portolan.progress.whole"
 
 -- A line with a stream and a clock that tests can look at and set.
@@ -20,11 +26,11 @@ local function rig(options)
   end
 end
 
-local function two() return { { name = "first", seconds = 10, counted = true }, { name = "second", seconds = 30 } } end
+local function two() return { { name = "first", seconds = 10, experiments = 100 }, { name = "second", seconds = 30, experiments = 300 } } end
 
 describe("the pace", function()
-  -- Runs stages that take so many seconds each, looking ten times a second; calls see(share, left, longer, left in truth).
-  local function run(stages, takes, see)
+  -- Runs stages of so many experiments, that take so many seconds each, ten looks a second; calls see(share, left, left in truth).
+  local function run(stages, takes, numbers, see)
     local p, now, all = pace.new(stages, 0), 0, 0
     for _, seconds in ipairs(takes) do all = all + seconds end
     for i, seconds in ipairs(takes) do
@@ -32,49 +38,74 @@ describe("the pace", function()
       local steps = math.floor(seconds * 10)
       for k = 1, steps do
         now = now + seconds / steps
-        p:count(k, steps)
-        local share, left, longer = p:look(now)
-        see(share, left, longer, all - now)
+        p:count(math.floor(k * numbers[i] / steps), numbers[i], now)
+        local share, left = p:look(now)
+        see(share, left, all - now)
       end
     end
+    return p, now
   end
 
   it("counts down where all goes as usual", function()
     local last_share, last_left = 0, math.huge
-    run(two(), { 10, 30 }, function(share, left, longer, truth)
-      assert.is_true(share >= last_share and left <= last_left + 1e-6)
-      assert.is_false(longer)
-      if truth > 8 then assert.is_true(math.abs(left - truth) < 0.3 * truth + 2, ("%g for %g"):format(left, truth)) end
+    run(two(), { 10, 30 }, { 100, 300 }, function(share, left, truth)
+      assert.is_true(share >= last_share and left <= last_left + 1)
+      assert.is_true(math.abs(left - truth) < 0.1 * truth + 1, ("%g for %g"):format(left, truth))
+      assert.is_true(math.abs(share - (1 - truth / 40)) < 0.02)
       last_share, last_left = share, left
     end)
-    assert.is_true(last_share > 0.8) -- a stage that does not count might go on
+    assert.is_true(last_share > 0.999 and last_left < 0.5)
   end)
 
-  it("learns from what was slow, says that it is longer, and never goes back in its share", function()
-    local last_share, last_left, said, grew_unsaid = 0, math.huge, false, false
-    run(two(), { 50, 150 }, function(share, left, longer, truth)
+  it("learns from what was slow, and says how many experiments a second there are", function()
+    local last_share = 0
+    local p, now = run(two(), { 50, 150 }, { 100, 300 }, function(share, left, truth)
       assert.is_true(share >= last_share)
-      grew_unsaid = grew_unsaid or left > last_left + 1e-6 and not longer
-      said = said or longer
-      if truth < 140 and truth > 40 then assert.is_true(left > 0.5 * truth and left < 2 * truth, ("%g for %g"):format(left, truth)) end
-      last_share, last_left = share, left
+      if truth < 180 then assert.is_true(math.abs(left - truth) < 0.15 * truth + 2, ("%g for %g"):format(left, truth)) end
+      last_share = share
     end)
-    assert.is_true(said)
-    assert.is_false(grew_unsaid)
+    local done, planned, rate = p:experiments(now)
+    assert.same({ 400, 400 }, { done, planned })
+    assert.is_true(math.abs(rate - 2) < 0.1, tostring(rate))
+  end)
+
+  -- The table is wrong: thrice as many experiments, of which nobody knew before the stage asked for them; or hardly any.
+  it("goes on where more is asked for than was planned, and does not stand still until that has been made up for", function()
+    local last_share, still, longest = 0, 0, 0
+    local function three(seconds)
+      local stages = { { seconds = 10, experiments = 100 }, { seconds = seconds, experiments = 10 * seconds } }
+      stages[3] = stages[1]
+      return stages
+    end
+    run(three(10), { 10, 90, 10 }, { 100, 900, 100 }, function(share, left, truth)
+      assert.is_true(share >= last_share and share - last_share < 0.02)
+      still = share - last_share < 1e-4 and still + 0.1 or 0
+      longest, last_share = math.max(longest, still), share
+      local settling = truth < 100 and 80 * math.exp((truth - 100) / 2) or 80
+      assert.is_true(math.abs(left - truth) < 0.1 * truth + settling + 2, ("%g for %g"):format(left, truth))
+    end)
+    assert.is_true(longest < 1 and last_share > 0.999, tostring(longest))
+    last_share = 0
+    run(three(90), { 10, 1, 10 }, { 100, 10, 100 }, function(share, left, truth)
+      if truth < 3 then assert.is_true(left < truth + 8, ("%g for %g"):format(left, truth)) end
+      assert.is_true(share - last_share < 0.02)
+      last_share = share
+    end)
+    assert.is_true(last_share > 0.999)
   end)
 
   it("learns nothing from stages that an earlier run has answered", function()
     local p = pace.new(two(), 0)
-    p:count(nil, nil, 500)
+    p:count(nil, nil, 0, 500)
     p:enter(1, 0)
-    p:count(100, 100, 500)
+    p:count(100, 100, 0.05, 500)
     p:enter(2, 0.1)
     local _, left = p:look(0.1)
     assert.is_true(left > 25 and left <= 31, tostring(left))
   end)
 
   it("says more and more time where a stage does not end", function()
-    local p = pace.new(two(), 0)
+    local p = pace.new({ { seconds = 10 }, { seconds = 30 } }, 0)
     p:enter(2, 0)
     local longest = 0
     for t = 1, 300 do
@@ -94,7 +125,7 @@ describe("progress of a whole", function()
     for t = 1, 4 do at(t) line:tick() end
     assert.equal("", read())
     at(5) line:update("first", 50, 100)
-    assert.matches("^chart: stage 1 of 2, first, %d+ %%, %d+ s left\n$", read())
+    assert.matches("^chart: stage 1 of 2, first, 12 %%, 3[45] s left, 50 of some 400 experiments, 10 a second\n$", read())
     at(9.9) line:tick()
     assert.equal("", read())
     at(10) line:tick()
@@ -128,25 +159,26 @@ describe("progress of a whole", function()
     assert.matches("^chart: stage 2 of 2, second, .*a note\n$", read())
   end)
 
-  it("says why it takes longer", function()
+  it("says that it is noisy, and how few experiments a second there are", function()
     local line, at, read = rig { stages = two(), live = false, budget = 2000 }
     line:update("first", 0, 100)
-    line:weather(true)
     at(5) line:tick()
-    assert.is_nil(read():find("longer", 1, true))
+    assert.is_nil(read():find("noisy", 1, true))
+    line:weather(true)
     at(60) line:update("first", 30, 100)
-    assert.matches("longer than thought: noisy\n$", read())
+    assert.matches(" left, 30 of some 400 experiments, 0%.5 a second, noisy\n$", read())
+    line:weather(false)
     at(80) line:update("first", 90, 100)
-    assert.is_nil(read():find("longer", 1, true))
+    assert.is_nil(read():find("noisy", 1, true))
   end)
 
   it("bounds the time left by the budget", function()
     local line, at, read = rig { stages = two(), live = false, budget = 200 }
     line:update("first", 0, 100)
     at(150) line:update("first", 40, 100)
-    assert.matches("at most 50 s left %(its budget%)\n$", read())
+    assert.matches("at most 50 s left %(its budget%), 40 of some 400 experiments, 0%.3 a second\n$", read())
     at(201) line:tick()
-    assert.matches("left, over its budget of 3 min 20 s\n$", read())
+    assert.matches("left, over its budget of 3 min 20 s, [^\n]*\n$", read())
   end)
 
   it("says what stays above the live line", function()
@@ -155,6 +187,63 @@ describe("progress of a whole", function()
     read()
     at(1) line:say "noisy (%left)."
     assert.matches("^\r\27%[Kchart: noisy %(%d+ s left%)%.\n\r\27%[Kchart: stage 1 of 2", read())
+  end)
+end)
+
+-- A chart of many schemes, on a processor that takes as long for every experiment, as a clock has it that tests set: the line every five seconds.
+describe("progress of a chart", function()
+  local sets = { { "0", "1", "5", "6" }, { "0", "6" }, { "0", "1", "5" }, { "1" }, { "5" }, { "0", "1" }, { "1", "5" } }
+
+  -- Schemes of registers and loads, each on ports of its mnemonic; every third has a uop more.
+  local function truth(most)
+    local schemes, n, of = {}, 0, {}
+    for _, name in ipairs(scheme_set.names(assert(scheme_set.load("avx2", "x86_64")))) do
+      local scheme, use = core.isa.scheme(name), memory_use(name)
+      if n < most and not use.writes and #scheme.operands > 0 and not name:find "^mov" then
+        of[scheme.mnemonic] = of[scheme.mnemonic] or 1 + n % #sets
+        local uops = { { sets[of[scheme.mnemonic]], 1 } }
+        if use.reads then uops[2] = { { "2", "3" }, 1 } end
+        if of[scheme.mnemonic] % 3 == 0 then uops[#uops + 1] = { sets[2], 1 } end
+        schemes[name], n = { uops = uops, status = "explained", slots = #uops }, n + 1
+      end
+    end
+    return { format = "portolan-mapping", version = 1, ports = { "0", "1", "2", "3", "5", "6" }, rmax = 6, schemes = schemes }
+  end
+
+  it("says what share is done, how long the rest takes and how many experiments a second there are", function()
+    local m, cost = truth(500), 0.05
+    local now, lines = 0, {}
+    local processor = assert(simulated.new { mapping = m })
+    local measure = processor.measure
+    function processor:measure(list, options)
+      return measure(self, list, { progress = function(...)
+        now = now + cost
+        options.progress(...)
+      end })
+    end
+    local set = { { name = "All", schemes = mapping.schemes(m) } }
+    local line = whole.new { title = "chart", stages = plan.of(500, {}), live = false, clock = function() return now end, stream = {
+      write = function(_, _, text)
+        if text:find "stage" then lines[#lines + 1] = { now = now, text = text } end
+      end,
+      flush = function() end } }
+    local result = chart.run(processor, set, { evaluate = 200, progress = function(...) line:update(...) end })
+    assert.is_nil(result.failure)
+    assert.is_true(now > 150 and #lines > now / 6, ("%g seconds, %d lines"):format(now, #lines))
+    local last, last_left, grew = 0, math.huge, 0
+    for _, l in ipairs(lines) do
+      local share, words = l.text:match "^chart: stage %d+ of %d+, [^,]+, (%d+) %%, ([^,]+) left, "
+      local done, planned, rate = l.text:match "left, (%d+) of some (%d+) experiments, ([%d.]+) a second$"
+      assert.truthy(share and done, l.text)
+      local minutes, seconds = words:match "^(%d+) min (%d+) s$"
+      local left, remains = minutes and 60 * minutes + seconds or tonumber(words:match "^([%d.]+) s$"), now - l.now
+      assert.is_true(tonumber(share) >= last and math.abs(share - 100 * l.now / now) < 20, l.text)
+      assert.is_true(math.abs(rate * cost - 1) < 0.05 and math.abs(done * cost - l.now) < 0.1 and tonumber(planned) >= tonumber(done), l.text)
+      if l.now > 15 then assert.is_true(math.abs(left - remains) < 0.25 * remains + 0.3 * now, ("%s for %g"):format(l.text, remains)) end
+      if l.now > 15 and left > last_left + 2 then grew = grew + 1 end
+      last, last_left = tonumber(share), left
+    end
+    assert.is_true(grew <= #lines / 10, ("it grew %d times of %d"):format(grew, #lines))
   end)
 end)
 

@@ -79,6 +79,40 @@ describe("repl", function()
     assert.equal(130, interrupted("local _ = (('a'):rep(100000)):find(('a-'):rep(8) .. 'b')", 2))
   end)
 
+  -- Where it would not be left to end by itself: an error in the midst of it, also in callbacks of an event loop that print a traceback.
+  it("leaves the library to return what it has so far, and the script to say it: one line, 130 after Ctrl-C, 143 after SIGTERM", function()
+    local script = [[
+      local asked = 0
+      local function predictor(name, f)
+        return { name = name, predict = function(_, blocks)
+          asked = asked + 1
+          if asked == 40 then print "started" io.stdout:flush() end
+          local answers = {}
+          for i, block in ipairs(blocks) do answers[i] = { cycles = f(block) } end
+          for _ = 1, 1e5 do end
+          return answers
+        end }
+      end
+      local c = assert(portolan.anica.campaign.new { a = predictor("a", function(block) return block:byte(-1) % 2 + 1 end),
+        b = predictor("b", function() return 1 end), limits = { seconds = 60 }, coverage = { blocks = 0 },
+        supported = function(_, names) return names end })
+      local result, text = assert(c:run()), ""
+      for i = 1, 1e5 do text = text .. (i % 100 == 0 and "." or "") end
+      print(result.reason, result.figures.blocks_sampled > 0, #text)
+      while true do end]]
+    process.in_directory(function(d)
+      assert(file.write(d .. "/s.lua", script))
+      for signal, status in pairs { INT = 130, TERM = 143 } do
+        for _, command in ipairs { "run", "repl" } do
+          local shell = ([[exec 4< <(cd %s; exec '%s' %s s.lua); child=$!; read -r first <&4; kill -%s $child; cat <&4; wait $child; echo $first $?]])
+            :format(d, process.portolan, command, signal)
+          local r = process.run { args = { "bash", "-c", shell } }
+          assert.same({ ("interrupted\ttrue\t1000\nstarted %d\n"):format(status), ("portolan %s: interrupted\n"):format(command) }, { r.out, r.err })
+        end
+      end
+    end)
+  end)
+
   it("edits lines on a terminal, keeps a history, and lives through Ctrl-C", function()
     process.in_directory(function(d)
       -- A second Ctrl-C before the first one is dealt with ends the process: they must not come too fast for a slow machine.

@@ -14,8 +14,8 @@
 -- standard output, `context.color` and `context.color_err` say whether standard output and error take colours,
 -- `context.style(text, name)` colours text for standard output.
 --
--- Exit status: 0; 1 for failures; 2 for what the user can mend; 130 if interrupted (after results were written); 141 if the
--- reader of the output went away.
+-- Exit status: 0; 1 for failures; 2 for what the user can mend; 130 if interrupted (after results were written), 143 if that was by SIGTERM; 141
+-- if the reader of the output went away.
 -- @module portolan.cli
 local architectures = require "portolan.support.architectures"
 local argparse = require "argparse"
@@ -89,7 +89,8 @@ local function help()
   for _, line in ipairs {
     "", "Options:", "   -h, --help   Show this help.", "   --version    Show the version.",
     "   --debug      With an internal error, show where in the program it happened.", "",
-    "Exit status: 0 done, 1 failure, 2 wrong usage or input, 130 interrupted (results so far are written).",
+    "Exit status: 0 done, 1 failure, 2 wrong usage or input, 130 interrupted (results so far are written),",
+    "143 the same by SIGTERM.",
   } do
     lines[#lines + 1] = line
   end
@@ -156,7 +157,7 @@ end
 
 local function interrupted()
   local core = package.loaded["portolan.core"]
-  return core and core.base.interrupted()
+  return core and core.base.interrupted() and core.base.interrupt_status()
 end
 
 -- Runs f; what it throws becomes an exit status. lua5.4 itself throws "interrupted!" on Ctrl-C.
@@ -254,6 +255,9 @@ end
 --- Runs a command line.
 -- @param arguments list of strings, without the program's name
 -- @return exit status
-function cli.main(arguments) return finish_output(dispatch(arguments)) end
+function cli.main(arguments)
+  local status = dispatch(arguments)
+  return finish_output(status == 130 and interrupted() or status) -- 130 wherever it is made, whatever the signal was
+end
 
 return cli

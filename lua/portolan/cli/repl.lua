@@ -27,7 +27,10 @@ local function compile(code, name, line)
   return nil, incomplete and as_expression or as_statement, incomplete
 end
 
--- Calls f so that Ctrl-C ends it even where Lua code loops: true, results...; or false, message.
+local library = "@" .. paths.project "lua/portolan/"
+
+-- Calls f so that Ctrl-C ends it even where Lua code loops: true, results...; or false, message. The library is left to end by itself: it returns
+-- what it has, and code that called it can make something of that.
 local function evaluate(f, ...)
   local base = portolan.base
   base.catch_interrupts()
@@ -40,7 +43,7 @@ local function evaluate(f, ...)
       trace = debug.traceback(message, 2)
       return message
     end, table.unpack(arguments, 1, arguments.n)))
-  end)
+  end, library)
   if not done then return false, trouble, trace end
   if results[1] then return table.unpack(results, 1, results.n) end
   return false, results[2], trace
@@ -132,8 +135,8 @@ function repl.run_script(args)
   _G.portolan = portolan
   _G.arg = { [0] = args.script, table.unpack(args.args) }
   local ok, trouble, trace = evaluate(f, table.unpack(args.args))
-  if ok then return 0 end
   if portolan.base.interrupted() then return nil, "interrupted", 130 end -- whatever became of the error on its way
+  if ok then return 0 end
   if args.debug then terminal.say_lines(trace) end
   return nil, trouble, 1
 end

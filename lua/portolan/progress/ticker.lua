@@ -59,7 +59,7 @@ end
 --- As of `whole`.
 function ticker:update(name, done, total, note, samples)
   local now = uv.hrtime() / 1e9
-  local last = done and done == total
+  local last = done == total or not done
   if not self.thread or name == self.stage and not last and now - self.sent < least_pause then return end
   self.stage, self.sent = name, now
   messages.send(self.descriptor, "update", name, done, total, note, samples)

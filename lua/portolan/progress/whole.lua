@@ -1,4 +1,5 @@
---- Progress of work in stages as one figure for the whole: which stage, the share of all work that is done, the time left.
+--- Progress of work in stages as one figure for the whole: which stage, the share of all work that is done, the time left; of experiments how many
+-- are planned and done, and how many a second.
 --
 -- It is one live line on a terminal. Elsewhere it is a plain line every five seconds, also while a stage says nothing, and one for each stage
 -- that took at least as long. `portolan.progress.ticker` keeps one going while its caller computes.
@@ -16,7 +17,7 @@ local long_stage = 5 -- seconds: worth a line of its own in a log
 --- Starts.
 -- @tparam table options
 -- @tparam string options.title
--- @tparam table options.stages list of `{ name =, seconds =, counted = }` (portolan.progress.pace)
+-- @tparam table options.stages list of `{ name =, seconds =, experiments = }` (portolan.progress.pace)
 -- @tparam[opt] number options.budget seconds
 -- @param[opt] options.stream as of `progress.new`
 -- @tparam[opt] boolean options.live as of `progress.new`
@@ -44,8 +45,8 @@ end
 
 --- Tells how far the work is. May be called as often as one likes.
 -- @param name of the stage. One that is not among the stages, or that is over, is part of the current one.
--- @param[opt] done number of steps of this stage
--- @param[opt] total number of its steps
+-- @param[opt] done number of experiments of this stage; nil: `total` is what it is going to ask
+-- @param[opt] total number that it has asked for so far
 -- @param[opt] note string
 -- @param[opt] samples taken so far, in all stages
 function whole:update(name, done, total, note, samples)
@@ -56,7 +57,7 @@ function whole:update(name, done, total, note, samples)
     self.pace:enter(index, now)
   end
   self.note = note
-  self.pace:count(done, total, samples)
+  self.pace:count(done, total, now, samples)
   self:tick()
 end
 
@@ -65,22 +66,29 @@ end
 function whole:weather(noisy) self.noisy = noisy end
 
 -- The time left in words; a budget bounds it.
-local function time_left(self, left, longer, now)
+local function time_left(self, left, now)
   local of_budget = self.budget and self.began + self.budget - now
   if of_budget and of_budget <= 0 then return ("%s left, over its budget of %s"):format(duration.text(left), duration.given(self.budget)) end
   if of_budget and left > of_budget then return ("at most %s left (its budget)"):format(duration.text(of_budget)) end
-  local text = duration.text(left) .. " left"
-  if longer then text = text .. ", longer than thought" .. (self.noisy and ": noisy" or "") end
-  return text
+  return duration.text(left) .. " left"
+end
+
+-- What is planned and done in words; nil before anything is.
+local function experiments(self, now)
+  local done, planned, rate = self.pace:experiments(now)
+  if not rate then return nil end
+  return ("%d of some %d experiments, %s a second"):format(done, planned, (rate >= 9.5 and "%.0f" or "%.1f"):format(rate))
 end
 
 --- The line as it is now.
 function whole:line()
   local now, stage, parts = self.clock(), self.stages[self.index], {}
-  local share, left, longer = self.pace:look(now)
+  local share, left = self.pace:look(now)
   if stage then parts = { ("stage %d of %d"):format(self.index, #self.stages), stage.name } end
   parts[#parts + 1] = ("%d %%"):format(math.min(99, math.floor(100 * share)))
-  parts[#parts + 1] = time_left(self, left, longer, now)
+  parts[#parts + 1] = time_left(self, left, now)
+  parts[#parts + 1] = experiments(self, now)
+  if self.noisy then parts[#parts + 1] = "noisy" end
   if self.note and self.note ~= "" then parts[#parts + 1] = self.note end
   return self.title .. ": " .. table.concat(parts, ", ")
 end
@@ -98,7 +106,7 @@ end
 function whole:say(text)
   local now = self.clock()
   local _, left = self.pace:look(now)
-  local words = time_left(self, left, false, now)
+  local words = time_left(self, left, now)
   self.screen:write(self.title .. ": " .. text:gsub("%%left", (words:gsub("%%", "%%%%"))))
   self.last = now
   if self.screen.live then self.screen:show(self:line()) end

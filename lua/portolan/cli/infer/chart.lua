@@ -87,8 +87,6 @@ local function write(result, record, args)
   return ok, message, status
 end
 
-local schemes_of_oracle = 200 -- about; it tells when it is open
-
 -- The schemes of a record that are to be charted: all but those that were measured only to fill the front end beside others.
 local function without_filler(processor, known)
   local fillers = lists.set((processor:fillers()))
@@ -114,8 +112,7 @@ end
 -- Charts the oracle. Returns the chart, and what was measured; or nil and what the strategy is to return.
 local function run(args, spec, set)
   local known_set = set ~= true and set
-  local line <close> = chart_progress.new(known_set and scheme_set.count(known_set) or schemes_of_oracle)
-  local processor, known, trouble, status = open.processor(spec, args.seed, line.update)
+  local processor, known, trouble, status = open.processor(spec, args.seed)
   if not processor then return nil, known, trouble, status end
   if spec.kind == "replay" then
     if #known == 0 then return nil, nil, ("%s: a record without experiments; there is nothing to chart"):format(spec.path) end
@@ -130,6 +127,7 @@ local function run(args, spec, set)
   local fine, fault = fits(args, known_set, known)
   if fine then fine, fault = blocking.check(args.by_hand, groups) end
   if not fine then return nil, nil, fault end
+  local line <close> = chart_progress.new(scheme_set.count(groups))
   line:follow(processor)
   local result, record = chart.run(processor, groups, { seed = args.seed, evaluate = args.evaluate, blocking = args.by_hand, epsilon = args.epsilon,
     record = args.record ~= nil, progress = line.update })

@@ -31,7 +31,7 @@ end
 --- Opens the processor; says so while it waits for a quiet machine.
 -- @param spec of `oracle.parse`
 -- @param seed where the oracle's text gives none
--- @param update function(stage, done, total, note) of `progress.by_stage`
+-- @param[opt] update function(stage, done, total, note) of `progress.by_stage`; without it there is a line of its own while it waits
 -- @param[opt] finish ends that display where there is no processor; nil if its owner closes it anyway
 -- @return processor, names of the schemes that it knows; or nil and what the strategy is to return (exit status, message, its status)
 function open.processor(spec, seed, update, finish)

@@ -11,12 +11,11 @@ function bodies.fastest(range) return range.low end
 --- Measures loop bodies for a survey, which ends if it is interrupted or the processor fails.
 -- @param survey
 -- @param jobs list of `{ key =, kernels = function() -> variants }`
--- @param stage its name, for the progress
 -- @tparam func of_range `middle` or `fastest`
 -- @return cycles of each, false where there are none
-function bodies.cycles(survey, jobs, stage, of_range)
+function bodies.cycles(survey, jobs, of_range)
   local results, message = survey.processor:measure_bodies(jobs, { deadline = survey.deadline,
-    progress = function(...) survey.progress(stage, ...) end })
+    progress = survey:list() })
   if not results then survey:fail(message) end
   local cycles = {}
   for i, result in ipairs(results) do

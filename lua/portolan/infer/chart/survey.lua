@@ -23,11 +23,11 @@ survey.fields = {
   filling = "what fills issue slots, and how candidates served (`choose` of portolan.processor.filler); nil: there is none; stages/filler",
   filler = "the name of that scheme; nil: there is none; stages/filler",
   seed = "of all random choices, a whole number; survey",
-  progress = "function(stage, done, total, note); survey",
+  progress = "function(stage, done, total, note): experiments of the stage that are done, that it asks; survey",
   plan = "stages to come, with their seconds (portolan.infer.chart.plan); survey",
   began = "clock at the start, in seconds; survey",
   deadline = "clock after which no experiment begins, in seconds; nil: none; survey",
-  stages = "stages so far: list of { name =, began =, seconds =, settle_until = }; survey",
+  stages = "stages so far: list of { name =, began =, seconds =, settle_until =, asked = number of experiments }; survey",
   experiments = "number of experiments asked for; survey",
   failure = "why it ended early, a sentence; survey",
   spent = "true: it ended as the budget of time was spent; survey",
@@ -125,7 +125,8 @@ end
 function survey:stage(name)
   if core.base.interrupted() or self.deadline and core.base.now() > self.deadline then self:give_up() end
   self:end_stage()
-  self.stages[#self.stages + 1] = { name = name, began = core.base.now(), seconds = nil, settle_until = settle_until(self, name) }
+  self.stages[#self.stages + 1] = { name = name, began = core.base.now(), seconds = nil, settle_until = settle_until(self, name),
+    asked = 0 }
   self.progress(name, 0)
 end
 
@@ -145,12 +146,30 @@ end
 --- Thrown when a survey ends early; what is known so far stays valid.
 survey.stop = setmetatable({}, { __tostring = function() return "interrupted" end })
 
+--- The progress of one list of experiments: what the stage has asked before it is done.
+-- @return function(done, total, note) for a processor
+function survey:list()
+  local stage = self.stages[#self.stages]
+  local before = stage.asked
+  return function(done, total, note)
+    if total then stage.asked = math.max(stage.asked, before + total) end
+    self.progress(stage.name, done and before + done, total and before + total, note)
+  end
+end
+
+--- Says how many experiments the current stage is going to ask, as it knows by now; the progress has what is usual until then.
+function survey:expect(number)
+  local stage = self.stages[#self.stages]
+  self.progress(stage.name, nil, stage.asked + math.ceil(number))
+end
+
 -- One reading of each; raises `survey.stop` if it cannot be had.
 local function read(self, list, again)
-  local stage = self.stages[#self.stages]
-  local results, message = self.processor:measure(list, { again = again, deadline = self.deadline, settle_until = stage.settle_until,
-    progress = function(...) self.progress(stage.name, ...) end })
+  local progress = self:list()
+  local results, message = self.processor:measure(list, { again = again, deadline = self.deadline, progress = progress,
+    settle_until = self.stages[#self.stages].settle_until })
   if not results then self:fail(message) end
+  progress(#list, #list) -- whatever was known
   for _, result in ipairs(results) do
     if result.status == "interrupted" then self:give_up() end
   end

@@ -110,7 +110,6 @@ local function infer(survey, observations, rmax, fixed)
     uops = next(uops) and uops or nil, same_uop = #same > 0 and same or nil,
     improper = improper, time_limit = record and constants.lacking_solver or constants.ports_solver, confirm = false,
     observations = observations, certain = record,
-    progress = function(state) survey.progress("ports of the classes", state.experiments) end,
   })
 end
 

@@ -21,7 +21,7 @@ end
 -- Slots of schemes that noise or their distance from a whole number leaves in doubt are `doubtful_slots`, or `vague_slots`.
 local function count_slots(survey, names)
   local function read(open, again)
-    local list, options = {}, { again = again, noise = survey.noise, progress = function(...) survey.progress("uop counts", ...) end }
+    local list, options = {}, { again = again, noise = survey.noise, progress = survey:list() }
     for i, name in ipairs(open) do list[i] = { name = name, cycles = survey.facts[name].single.cycles } end
     local counts, message = survey.processor:issue_slots(list, survey.measured_width, options)
     return counts or survey:fail(message)
@@ -65,7 +65,7 @@ local function count_uops(survey, names)
   survey.counting = { source = source.name, says = source.says }
   local counts = {}
   if source.name ~= "issue slots" then
-    counts, message = source.count(names, { progress = function(...) survey.progress("uop counts", ...) end })
+    counts, message = source.count(names, { progress = survey:list() })
     if not counts then survey:fail(message) end
   end
   local bits = source.name == "issue slots" and bits_of_loads(survey, names) or nil

@@ -18,7 +18,7 @@ local function slower(a, b) return a > b * (1 + constants.cache_slower) end
 local function times(survey)
   local names, jobs, cycles = lists.keys(probes), {}, {}
   for i, name in ipairs(names) do jobs[i] = { key = "probe: " .. name:gsub("_", " "), kernels = probes[name] } end
-  for i, time in ipairs(bodies.cycles(survey, jobs, "first cache", bodies.middle)) do cycles[names[i]] = time end
+  for i, time in ipairs(bodies.cycles(survey, jobs, bodies.middle)) do cycles[names[i]] = time end
   return cycles
 end
 

@@ -31,7 +31,7 @@ return function(survey)
   survey:stage("forms")
   local jobs, cycles, found = {}, {}, {}
   for i, name in ipairs(names) do jobs[i] = { key = "probe: form " .. name:gsub("_", " "), kernels = probes[name] } end
-  for i, time in ipairs(bodies.cycles(survey, jobs, "forms", bodies.middle)) do cycles[names[i]] = time end
+  for i, time in ipairs(bodies.cycles(survey, jobs, bodies.middle)) do cycles[names[i]] = time end
   for form, p in pairs(pairs_of) do
     local entry = {}
     if p.like and slower(cycles[form], cycles[p.like]) then entry.cycles = settled(cycles[form]) end

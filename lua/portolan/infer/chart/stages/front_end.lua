@@ -12,7 +12,7 @@ local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
 local slots = require "portolan.measuring.slots"
 
-local function measure(survey, jobs) return bodies.cycles(survey, jobs, "front end", bodies.middle) end
+local function measure(survey, jobs) return bodies.cycles(survey, jobs, bodies.middle) end
 
 local function job(scheme, jump, padding, apart)
   return { key = ("probe: %s and %s%s"):format(scheme.name, jump, apart and ", apart" or ""),
@@ -75,7 +75,7 @@ local function ask_index(survey, found)
   local names, list = addressed(survey), {}
   for i, name in ipairs(names) do list[i] = { name = name, cycles = survey.facts[name].single.cycles } end
   local counts, message = survey.processor:issue_slots(list, survey.measured_width,
-    { indexed = true, progress = function(...) survey.progress("front end", ...) end })
+    { indexed = true, progress = survey:list() })
   if not counts then survey:fail(message) end
   found.indexed_slots = {}
   for i, name in ipairs(names) do

@@ -45,7 +45,7 @@ return function(survey)
   if not survey.processor.measure_bodies then return end
   survey:stage("kinds of values")
   local jobs = questions(survey)
-  for i, cycles in ipairs(bodies.cycles(survey, jobs, "kinds of values", bodies.fastest)) do
+  for i, cycles in ipairs(bodies.cycles(survey, jobs, bodies.fastest)) do
     local job = jobs[i]
     local f = survey.facts[job.name]
     if cycles then

@@ -14,8 +14,12 @@ return function(survey, parts)
   local m = parts.mapping
   if not survey.processor.measure_chains or #m.ports == 0 then return end
   survey:stage("latencies")
+  local list = {}
   local found = latency.infer(survey.processor, m, { noise = survey.noise, deadline = survey.deadline,
-    progress = function(step, done, total) survey.progress("latencies", done, total, step) end })
+    progress = function(step, done, total)
+      if step ~= list.step or total ~= list.total then list = { step = step, total = total, tell = survey:list() } end
+      list.tell(done, total, step)
+    end })
   if not found then return end
   outcome.enter(m, found)
   survey.experiments, parts.latency = survey.experiments + found.chains, outcome.summary(found)
