@@ -9,12 +9,13 @@ local isa = require "portolan.isa"
 local json = require "portolan.support.json"
 local limits = require "portolan.support.limits"
 local lines = require "portolan.support.lines"
+local shape = require "portolan.support.shape"
 
 local experiments = {}
 
 -- What a field must be if it is there.
 local types = { cycles = "number", n = "number", rejected = "number", spread = "number", frequency = "number", uops = "number",
-  slots = "number", latency = "number", status = "string",
+  slots = "number", latency = "number", other_inputs = "number", set = "table", status = "string",
   others = "table", order = "table", hex = "string", source = "string", variant = "number" }
 
 local most_code = 64 << 10 -- bytes of a block
@@ -48,6 +49,14 @@ local function code_fault(record)
   end
 end
 
+local described, texts = shape.object { name = shape.text, alone = shape.text }, shape.list(shape.text)
+
+-- A set of schemes: groups `{ name =, schemes =, alone = }`.
+local set = shape.list(function(group, place)
+  described(group, place)
+  return texts(group.schemes, place .. ".schemes")
+end)
+
 --- Checks one record: `e`, and `cycles` unless its status says why there are none.
 -- @return true | nil, message with the name of the field
 function experiments.check(record)
@@ -62,7 +71,7 @@ function experiments.check(record)
       return nil, "field 'others' must be an object of cycles by the names of tools"
     end
   end
-  local fault = record.order and order_fault(record) or code_fault(record)
+  local fault = record.order and order_fault(record) or code_fault(record) or record.set and select(2, shape.read(set, record.set, "set"))
   if fault then return nil, fault end
   if (record.status or "ok") ~= "ok" then return true end
   if not (record.cycles and record.cycles > 0) then return nil, "field 'cycles' must be a positive number when the status is ok" end

@@ -166,7 +166,7 @@ describe("what stores seem to leave on a part of the ports of vectors", function
   it("is none, if they leave nothing on all of these", function()
     local part, whole = { representative = "part", count = 2 }, { representative = "whole", count = 4 }
     local profile = { { class = part, uops = 1, count = 1 } }
-    local survey = { classes = { part, whole, { representative = "store", count = 2, improper = true, profile = profile } } }
+    local classes, survey = { part, whole, { representative = "store", count = 2, improper = true, profile = profile } }, {}
     local schemes = { part = { uops = { { { "a", "b" }, 1 } } }, whole = { uops = { { { "a", "b", "c", "d" }, 1 } } } }
     local cycles = 1.5
     function survey.measure(_, list)
@@ -177,10 +177,10 @@ describe("what stores seem to leave on a part of the ports of vectors", function
       end
       return results
     end
-    store_data.refute(survey, schemes)
+    store_data.refute(survey, classes, schemes)
     assert.equal(1, profile[1].uops)
     cycles = 1.0
-    store_data.refute(survey, schemes)
+    store_data.refute(survey, classes, schemes)
     assert.same({ 0, true }, { profile[1].uops, profile[1].refuted })
   end)
 end)
@@ -188,7 +188,7 @@ end)
 describe("stores that were inferred apart from others", function()
   it("have the data ports of a store that they add up with", function()
     local store, apart = { representative = "mov", count = 2, improper = true }, { representative = "vmov", count = 2, improper = true, profile = {} }
-    local survey = { classes = { store }, rmax = 8 }
+    local survey = { rmax = 8 }
     local cycles
     function survey.measure(_, list)
       assert.same({ { mov = 2, vmov = 2 } }, list)
@@ -199,7 +199,7 @@ describe("stores that were inferred apart from others", function()
       local mov = { uops = { { { "s", "t" }, 1 }, { { "a" }, 1 } } }
       local outcome = { observations = {}, mapping = { ports = { "a", "s", "t" }, schemes = { mov = mov } } }
       local theirs = { observations = {}, mapping = { ports = { "0", "1" }, schemes = { vmov = { uops = { { { "0", "1" }, 1 } } } } } }
-      assert.is_nil(store_data.add(survey, outcome, { apart }, function() return theirs end))
+      assert.is_nil(store_data.add(survey, outcome, { store, apart }, function() return theirs end))
       return outcome.mapping.schemes.vmov.uops[1][1]
     end
     assert.same({ "s", "t" }, data_of(2))

@@ -205,14 +205,52 @@ describe("portolan infer chart", function()
       assert.matches("vpermd ymm, ymm, ymm: 1 experiment, such as vpermd ymm, ymm, ymm", r.out)
     end)
   end)
+  it("gives the same chart again from a record, whatever the set, its groups and what depends on values", function()
+    process.in_directory(function(d)
+      local m = truth()
+      m.schemes["bsf r64, r64"] = { uops = { { { "1" }, 1 } }, status = "explained", misfit = { large_inputs = 3 } }
+      assert(mapping.save(m, d .. "/truth.json"))
+      local given, groups = table.move(names, 1, #names, 2, { "bsf r64, r64" }), {}
+      core.base.rng(5):shuffle(given) -- the order of a set decides which schemes are asked about
+      for i = 1, #given, 9 do
+        groups[#groups + 1] = ("{ name = 'From %d', schemes = { '%s' } },"):format(i, table.concat(given, "', '", i, math.min(i + 8, #given)))
+      end
+      assert(file.write(d .. "/set.lua", "return {" .. table.concat(groups, "\n") .. "}"))
+      local charts = {}
+      for i, arguments in ipairs {
+        { "sim:" .. d .. "/truth.json,counters=uops", "--set", d .. "/set.lua", "--record", d .. "/r.jsonl" },
+        { "replay:" .. d .. "/r.jsonl", "--rmax", "4" },
+      } do
+        local r = run("--evaluate", "0", "--out", d .. "/m.json", "--oracle", table.unpack(arguments))
+        assert.equal(0, r.status, r.err)
+        charts[i] = assert(mapping.load(d .. "/m.json"))
+        charts[i].sets = r.out:match "\n\n(.-)\n\n" or r.out:match "\n\n(.*)"
+      end
+      for name, scheme in pairs(charts[1].schemes) do
+        local again = charts[2].schemes[name]
+        assert.same({ scheme.status, scheme.note, mapping.usage(scheme) }, { again.status, again.note, mapping.usage(again) }, name)
+      end
+      assert.equal("input-dependent", charts[2].schemes["bsf r64, r64"].status)
+      assert.equal(charts[1].sets, charts[2].sets)
+      local processor = assert(recorded.new(assert(replay.new { path = d .. "/r.jsonl" }), { rmax = 4 }))
+      local found = {}
+      for _, group in ipairs(processor:set()) do
+        assert.equal("From " .. #found + 1, group.name)
+        table.move(group.schemes, 1, #group.schemes, #found + 1, found)
+      end
+      assert.same(given, found)
+    end)
+  end)
   it("refuses what does not go together in one line", function()
     process.in_directory(function(d)
       assert(file.write(d .. "/r.jsonl", assert(experiments.encode { { e = { a = 1 }, cycles = 1, uops = 1, status = "ok" } })))
       assert(mapping.save(truth(), d .. "/truth.json"))
       assert(file.write(d .. "/none", ""))
+      assert(file.write(d .. "/set.jsonl", '{"cycles":1,"e":{"a":1},"set":[{"name":"G","schemes":"a"}]}'))
       for message, arguments in pairs {
         ["none: a record without experiments"] = { "--oracle", "replay:" .. d .. "/none", "--rmax", "4" },
         ["give it: %-%-rmax N"] = { "--oracle", "replay:" .. d .. "/r.jsonl" },
+        ["set.jsonl:1: set%[1%].schemes must be a list"] = { "--oracle", "replay:" .. d .. "/set.jsonl" },
         ["%-%-rmax, %-%-epsilon and %-%-uops are about records"] = { "--oracle", "sim:" .. d .. "/truth.json", "--rmax", "4" },
         ["'nonsense' is not one of the schemes to chart"] = { "--oracle", "sim:" .. d .. "/truth.json", "--blocking", "nonsense" },
       } do

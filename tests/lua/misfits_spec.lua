@@ -84,6 +84,28 @@ describe("schemes that ports do not account for", function()
     end
   end)
 
+  it("as their time depends on values, are found though their ports explain the usual ones, and found no classes", function()
+    local m = core()
+    m.schemes["bsf r64, r64"] = uops(1, "1") -- the first of its class
+    m.schemes["bsf r64, r64"].status, m.schemes["bsf r64, r64"].misfit = "explained", { large_inputs = 3 }
+    for _, noise in ipairs { 0, 0.005 } do
+      local p = assert(simulated.new { mapping = m, seed = 3, noise = { kind = "gaussian", width = noise, unit = "relative" } })
+      local schemes = mapping.schemes(m)
+      table.sort(schemes, function(a, b) return a == "bsf r64, r64" or a < b and b ~= "bsf r64, r64" end)
+      local result = chart.run(p, { { name = "All", schemes = schemes } }, { evaluate = 0 })
+      local found = result.mapping.schemes
+      assert.equal("input-dependent", found["bsf r64, r64"].status)
+      local says = "^alone it takes 1%.00%d cycles with small numbers in the registers, 3%.00%d with large ones$"
+      assert.matches(noise == 0 and says or "", found["bsf r64, r64"].note)
+      assert.same(found["tzcnt r64, r64"].uops, found["bsf r64, r64"].uops)
+      for _, set in ipairs(result.port_sets) do assert.not_equal("bsf r64, r64", set.representative) end
+      for name in pairs(core().schemes) do assert.equal("explained", found[name].status, name .. ": " .. tostring(found[name].note)) end
+      for _, scheme in pairs(found) do
+        for _, w in ipairs(scheme.status == "explained" and scheme.witnesses or {}) do assert.is_nil(w.experiment:find("bsf", 1, true)) end
+      end
+    end
+  end)
+
   it("are refused if they are none", function()
     local m = core()
     for _, bad in ipairs { { busy = -1 }, { busy = "5" }, { lazy = true }, { status = 5 }, 7 } do

@@ -2,12 +2,21 @@
 -- record tells of uops, issue slots and chains. What it does not tell is not known; nothing is made up.
 -- @module portolan.processor.recorded
 local filler = require "portolan.processor.filler"
+local lists = require "portolan.support.lists"
 
 local recorded = {}
 recorded.__index = recorded
 
 -- What was recorded of a scheme alone; an empty table if nothing was.
 local function alone(self, name) return self.replay:record { [name] = 1 } or {} end
+
+-- Answers of schemes alone with other values in the registers. Only records that have some have this method.
+local function measure_other_inputs(self, list)
+  return lists.map(list, function(e)
+    local cycles = (self.replay:record(e) or {}).other_inputs
+    return cycles and { status = "ok", cycles = cycles } or { status = "not recorded" }
+  end)
+end
 
 --- Makes one.
 -- @param replay a portolan.processor.replay
@@ -21,7 +30,10 @@ function recorded.new(replay, options)
   if not counted and not options.uops then return nil, message .. "; give the numbers of uops: --uops" end
   counted = counted or {}
   for name, n in pairs(options.uops or {}) do counted[name] = n end
-  return setmetatable({ name = replay.name, replay = replay, rmax = options.rmax, uops = counted }, recorded)
+  local self = setmetatable({ name = replay.name, replay = replay, rmax = options.rmax, uops = counted }, recorded)
+  local has_other = lists.any(self:experiments(), function(e) return replay:record(e).other_inputs ~= nil end)
+  self.measure_other_inputs = has_other and measure_other_inputs or nil
+  return self
 end
 
 --- Facts for the provenance of results.
@@ -29,6 +41,13 @@ function recorded:describe() return self.replay:describe() end
 
 --- The experiments that it can answer.
 function recorded:experiments() return self.replay:experiments() end
+
+--- The set of schemes that was charted, if one of the records says it (`set`).
+-- @return list of groups `{ name =, schemes =, alone = }`; nil if none does
+function recorded:set()
+  local e = lists.first(self:experiments(), function(one) return self.replay:record(one).set end)
+  return e and self.replay:record(e).set
+end
 
 --- Was it measured?
 function recorded:answers(e) return self.replay:answers(e) end

@@ -89,8 +89,23 @@ local function measure_one(self, e, large)
   return self:read(e, experiment.key(e) .. (large and " @other inputs" or ""), large)
 end
 
--- Measures experiments with large numbers in the registers. Only processors with a scheme whose time depends on its inputs have this method.
-local function measure_other_inputs(self, experiments) return lists.map(experiments, function(e) return measure_one(self, e, true) end) end
+-- Measures experiments, with large numbers in the registers or the usual ones.
+local function measure_all(self, experiments, options, large)
+  local results, progress = {}, options and options.progress
+  for i, e in ipairs(experiments) do
+    if core.base.interrupted() then
+      results[i] = { status = "interrupted" }
+    else
+      results[i] = measure_one(self, e, large)
+      self.measured = self.measured + 1
+      if progress then progress(i, #experiments) end
+    end
+  end
+  return results
+end
+
+-- With large numbers in the registers. Only processors with a scheme whose time depends on its inputs have this method.
+local function measure_other_inputs(self, experiments, options) return measure_all(self, experiments, options, true) end
 
 --- Makes a simulated processor.
 --
@@ -239,21 +254,9 @@ end
 -- @tparam[opt] boolean options.again one more reading of each, where there is a store
 -- @return list of results in the same order
 function Simulated:measure(experiments, options)
-  local results, progress = {}, options and options.progress
-  if self.session then
-    self.measured = self.measured + #experiments
-    return self.session:answer(experiments, function(e) return check(self, e) end, options)
-  end
-  for i, e in ipairs(experiments) do
-    if core.base.interrupted() then
-      results[i] = { status = "interrupted" }
-    else
-      results[i] = measure_one(self, e)
-      self.measured = self.measured + 1
-      if progress then progress(i, #experiments) end
-    end
-  end
-  return results
+  if not self.session then return measure_all(self, experiments, options) end
+  self.measured = self.measured + #experiments
+  return self.session:answer(experiments, function(e) return check(self, e) end, options)
 end
 
 --- Closes the store, if it has one.

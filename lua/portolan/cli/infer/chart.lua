@@ -31,8 +31,8 @@ function strategy.configure(parser)
     .. "(docs/command-line.md)")
     :argname("ORACLE"):count(1)
   arch_option.add(parser, "the set")
-  parser:option("--set", "schemes to infer: the name of a set, or a Lua file; by default all that the oracle knows, and on this "
-    .. "machine the starter set"):argname("SET")
+  parser:option("--set", "schemes to infer: the name of a set, or a Lua file; by default all that the oracle knows, of a chart's record "
+    .. "the same set, and on this machine the starter set"):argname("SET")
   parser:option("--rmax", "of a record: instructions per cycle"):convert(options.number("--rmax", 0.01, 1000))
   parser:option("--epsilon", "of a record: what it resolves, in cycles per instruction (0.02)"):convert(options.number("--epsilon", 0, 0.5))
   parser:option("--uops", "of a record that does not count them: uops of a scheme (SCHEME=N), or a JSON file of them"):argname("SCHEME=N|FILE")
@@ -100,9 +100,9 @@ local function as_recorded(replay, args)
   return recorded.new(replay, { rmax = args.rmax, uops = uops })
 end
 
--- Are the schemes of the set, if one was asked for, and of the oracle of one architecture, the one that was asked for? True; or nil and a message.
+-- Are the schemes of the set and of the oracle of one architecture, the one that was asked for? True; or nil and a message.
 local function fits(args, set, known)
-  local of_set, of_known = set and isa.architecture(scheme_set.names(set)), isa.architecture(known)
+  local of_set, of_known = isa.architecture(scheme_set.names(set)), isa.architecture(known)
   if of_set and of_known and of_set ~= of_known then
     return nil, ("--set: the schemes are of %s, the oracle's of %s; give --arch %s"):format(of_set, of_known, of_known)
   end
@@ -123,8 +123,8 @@ local function run(args, spec, set)
   if not processor.chain_latency then
     return nil, nil, "--oracle: this one has no answer to questions of this strategy about chains; give hw or sim:MAPPING"
   end
-  local groups = known_set or { { name = "All", schemes = known } }
-  local fine, fault = fits(args, known_set, known)
+  local groups = known_set or processor.set and processor:set() or { { name = "All", schemes = known } }
+  local fine, fault = fits(args, groups, known)
   if fine then fine, fault = blocking.check(args.by_hand, groups) end
   if not fine then return nil, nil, fault end
   local line <close> = chart_progress.new(scheme_set.count(groups))

@@ -21,10 +21,9 @@ local survey = require "portolan.infer.chart.survey"
 local chart = {}
 
 local stages = {}
-local stage_names = { "noise", "kinds", "singletons", "filler", "counts", "timed", "rename", "classes", "elimination", "stores", "peak", "full_issue",
-  "class_ports",
-  "store_addresses", "several_uops", "hidden_ports", "dispatch", "consistency", "companions", "inputs", "front_end", "first_cache", "forms",
-  "agreement" }
+local stage_names = { "noise", "kinds", "singletons", "inputs", "filler", "counts", "timed", "rename", "classes", "elimination", "stores", "peak",
+  "full_issue", "class_ports", "store_addresses", "several_uops", "hidden_ports", "dispatch", "consistency", "companions", "front_end",
+  "first_cache", "forms", "agreement" }
 for i, name in ipairs(stage_names) do
   stages[i] = require("portolan.infer.chart.stages." .. name)
 end

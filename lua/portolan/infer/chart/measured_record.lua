@@ -20,11 +20,12 @@ end
 function measured_record.of(survey)
   local keys, list = lists.keys(survey.recording), {}
   for i, key in ipairs(keys) do
-    local e, result = survey.recording[key].e, survey.recording[key].result
-    local record = { e = e }
+    local e, result, other = survey.recording[key].e, survey.recording[key].result, survey.recording[key].other
+    local record = { e = e, other_inputs = other and other.status == "ok" and other.cycles or nil }
     for _, field in ipairs(kept) do record[field] = result[field] end
     local name = next(e)
     if experiment.length(e) == 1 and survey.facts[name] then facts_of(record, survey.facts[name]) end
+    record.set = i == 1 and survey.groups or nil -- a record has no place of its own for what is about all of it
     list[i] = record
   end
   return list

@@ -5,57 +5,51 @@
 -- overlap is told by experiments with these stores only; there, the address uops are a front end as wide as the ports that they have in common.
 -- @module portolan.infer.chart.store_data
 local constants = require "portolan.infer.chart.constants"
+local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 
 local store_data = {}
 
 -- The only class on whose ports a store leaves a uop, if it leaves one there; nil if there are more (these may be its two uops), or none. It must
 -- be one of loads: on Cascade Lake vector stores hold up a flood of vector instructions by as much as a uop or two would, and have none there.
-local function address_class(survey, class)
+local function address_class(classes, class)
   local found
   for _, job in ipairs(class.profile or {}) do
     if job.uops > 1 or job.uops > 0 and found then return nil end
     found = job.uops > 0 and job.class or found
   end
   if not found or not found.loads or found.count <= class.count then return nil end
-  for _, other in ipairs(survey.classes) do
-    if other == found then return found end
-  end
+  return lists.first(classes, function(other) return other == found end)
 end
 
 -- Does a store leave nothing on any ports that can be blocked?
 local function is_alone(class)
-  for _, job in ipairs(class.profile) do
-    if job.uops > 0 then return false end
-  end
-  return #class.profile > 0
+  return #class.profile > 0 and lists.all(class.profile, function(job) return job.uops == 0 end)
 end
 
---- Takes these stores out of the survey's classes.
--- @param survey the survey
--- @return list of classes, each with `address` = class of the address uop; nil where that has ports of its own
-function store_data.take(survey)
-  local apart, rest = {}, {}
-  for _, class in ipairs(survey.classes) do
-    class.address = class.improper and address_class(survey, class) or nil
-    local list = (class.address or class.improper and is_alone(class)) and apart or rest
-    list[#list + 1] = class
-  end
-  survey.classes = rest
-  return apart
+--- The classes that are inferred together: all but these stores. Each store is given `address` = class of the address uop, one of the classes; nil
+-- where that has ports of its own.
+-- @param classes list
+-- @return list
+function store_data.beside_others(classes)
+  return lists.where(classes, function(class)
+    class.address = class.improper and address_class(classes, class) or nil
+    return not class.address and not (class.improper and is_alone(class))
+  end)
 end
 
 --- Takes back uops that a store seemed to leave on the ports of a class, where it has none on a larger set with all of these: as many of it and of a
 -- class on that set as both run alone are faster together than with such uops. Something else holds the two up then (on Zen 5 what runs on two of
 -- the four vector ports beside stores of vectors).
 -- @param survey the survey
+-- @param classes stores and others, a list
 -- @param schemes of the proper classes' mapping: representative -> { uops = }
-function store_data.refute(survey, schemes)
+function store_data.refute(survey, classes, schemes)
   local list, about = {}, {}
-  for _, store in ipairs(survey.classes) do
+  for _, store in ipairs(classes) do
     for _, job in ipairs(store.improper and store.profile or {}) do
       local part = job.uops > 0 and not job.class.loads and schemes[job.class.representative]
-      for _, class in ipairs(part and survey.classes or {}) do
+      for _, class in ipairs(part and classes or {}) do
         local whole = schemes[class.representative]
         if whole and class.count > job.class.count and port_set.within(part.uops[1][1], whole.uops[1][1]) then
           list[#list + 1] = { [store.representative] = store.count, [class.representative] = class.count }
@@ -72,22 +66,14 @@ end
 
 -- How the data ports of stores overlap: an outcome of an inference of these classes alone.
 local function overlaps(survey, apart, infer)
-  local others, shared = survey.classes, {}
-  survey.classes = apart
-  for i, class in ipairs(apart) do
-    shared[i], class.profile = class.profile, {}
-  end
-  local width = math.huge
+  local width = survey.rmax
   for _, class in ipairs(apart) do width = math.min(width, class.address and class.address.count or width) end
-  local outcome, message = infer(survey, nil, math.min(width, survey.rmax))
-  for i, class in ipairs(apart) do class.profile = shared[i] end
-  survey.classes = others
-  return outcome, message
+  return infer(survey, apart, nil, width)
 end
 
 -- The data ports that a store has in common with one that was inferred beside the others, as their times add up; nil if there is no such store.
-local function known_ports(survey, class, schemes)
-  for _, other in ipairs(survey.classes) do
+local function known_ports(survey, classes, class, schemes)
+  for _, other in ipairs(classes) do
     if other.improper and other.count == class.count then
       local n = class.count
       local result = survey:measure({ { [class.representative] = n, [other.representative] = n } })[1]
@@ -99,13 +85,19 @@ local function known_ports(survey, class, schemes)
   end
 end
 
---- Gives these stores their uops in the outcome of the other classes.
+--- Gives these stores, if there are any, their uops in the outcome of the other classes.
 -- @param survey the survey
 -- @param outcome of portolan.infer.cegis, without them
--- @param apart of `take`
--- @param infer function(survey, observations, rmax) -> outcome
+-- @param classes all of them
+-- @param infer function(survey, classes, observations, rmax) -> outcome
 -- @return message if that was in vain
-function store_data.add(survey, outcome, apart, infer)
+function store_data.add(survey, outcome, classes, infer)
+  local beside, apart = {}, {}
+  for _, class in ipairs(classes) do
+    local list = outcome.mapping.schemes[class.representative] and beside or apart
+    list[#list + 1] = class
+  end
+  if #apart == 0 then return nil end
   local theirs, message = overlaps(survey, apart, infer)
   if not theirs or not theirs.mapping then return message or "the data ports of stores contradict each other" end
   local schemes, ports = outcome.mapping.schemes, outcome.mapping.ports
@@ -118,7 +110,7 @@ function store_data.add(survey, outcome, apart, infer)
     return new[port]
   end
   for _, class in ipairs(apart) do
-    local known, data = known_ports(survey, class, schemes), {}
+    local known, data = known_ports(survey, beside, class, schemes), {}
     for i, port in ipairs(known or theirs.mapping.schemes[class.representative].uops[1][1]) do data[i] = known and port or named(port) end
     local uops, address = { { data, 1 } }, class.address and schemes[class.address.representative].uops[1][1]
     if address then uops[2] = { table.move(address, 1, #address, 1, {}), 1 } end

@@ -50,7 +50,7 @@ survey.fields = {
   blocked = "name of a scheme -> its jobs (blocking/job); stages/several_uops, blocking/refine",
   epsilon = "cycles per instruction that a record resolves; nil: 0.02; survey",
   preferred = "names of schemes that are to represent their classes, a set (portolan.infer.chart.by_hand); survey",
-  recording = "key of an experiment -> { e =, result = }, all that was measured; nil: it is not kept; survey",
+  recording = "key of an experiment -> { e =, result =, other = (with other inputs) }, all that was measured; nil: it is not kept; survey",
   floods = "key of an experiment -> cycles of a flood alone; false: not to be measured; blocking/flood",
   unions = "key of ports -> class that floods them by a mixture; blocking/refine",
   front_end = "what is known of the front end, as docs/formats.md has it; nil: the processor does not answer; stages/front_end",
@@ -164,9 +164,9 @@ function survey:expect(number)
 end
 
 -- One reading of each; raises `survey.stop` if it cannot be had.
-local function read(self, list, again)
-  local progress = self:list()
-  local results, message = self.processor:measure(list, { again = again, deadline = self.deadline, progress = progress,
+local function read(self, list, again, other_inputs)
+  local progress, method = self:list(), other_inputs and "measure_other_inputs" or "measure"
+  local results, message = self.processor[method](self.processor, list, { again = again, deadline = self.deadline, progress = progress,
     settle_until = self.stages[#self.stages].settle_until })
   if not results then self:fail(message) end
   progress(#list, #list) -- whatever was known
@@ -182,11 +182,15 @@ end
 -- @tparam[opt] table options
 -- @tparam[opt=false] boolean options.again anew, even if there are results: what contradicts is not believed at once
 -- @tparam[opt] {number,...} options.precision relative standard deviation wanted of each
+-- @tparam[opt=false] boolean options.other_inputs with other values in the registers, of a processor that has them
 -- @return list of results; raises `survey.stop` after Ctrl-C, when the budget is spent, and if nothing can be measured
 function survey:measure(list, options)
-  local results = ask.all(function(some, again) return read(self, some, again) end, list, self.noise or 0, options)
+  local other = options and options.other_inputs
+  local results = ask.all(function(some, again) return read(self, some, again, other) end, list, self.noise or 0, options)
   for i, result in ipairs(self.recording and results or {}) do
-    self.recording[experiment.key(list[i])] = { e = list[i], result = result }
+    local key = experiment.key(list[i])
+    self.recording[key] = self.recording[key] or { e = list[i] }
+    self.recording[key][other and "other" or "result"] = result
   end
   return results
 end

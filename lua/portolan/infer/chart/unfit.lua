@@ -128,7 +128,7 @@ end
 --- Takes a class of one port out of the classes with which fewer experiments about others are explained than without.
 -- @param survey the survey
 -- @param outcome of the inference of all classes (portolan.infer.cegis)
--- @param infer function(survey) -> outcome of those that the survey has
+-- @param infer function(survey, classes) -> outcome
 -- @return true if a class was taken out
 function unfit.take_out_inexplicable(survey, outcome, infer)
   local before = broken(outcome)
@@ -136,10 +136,7 @@ function unfit.take_out_inexplicable(survey, outcome, infer)
     local name = class.representative
     local others = #about_others(before, name)
     if others >= constants.unfit_fewer then
-      local kept = survey.classes
-      survey.classes = lists.where(kept, function(other) return other ~= class end)
-      local better = infer(survey)
-      survey.classes = kept
+      local better = infer(survey, lists.where(survey.classes, function(other) return other ~= class end))
       local left = better and better.mapping and #broken(better) or math.huge
       if left <= others - constants.unfit_fewer then
         for _, member in ipairs(class.members) do survey.facts[member].unfounded = class.count end

@@ -4,21 +4,21 @@
 -- whose observations contradict all mappings is set aside, with the experiments that say so.
 -- @module portolan.infer.chart.stages.class_ports
 local cegis = require "portolan.infer.cegis"
-local classes = require "portolan.infer.chart.stages.classes"
 local constants = require "portolan.infer.chart.constants"
 local jointly = require "portolan.infer.chart.jointly"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
+local split = require("portolan.infer.chart.stages.classes").split
 local store_data = require "portolan.infer.chart.store_data"
 local note_witnesses = require "portolan.infer.chart.port_witnesses"
 local unfit = require "portolan.infer.chart.unfit"
 
 local ports = {}
 
-local function class_of(survey, name)
-  for i, class in ipairs(survey.classes) do
+local function class_of(classes, name)
+  for i, class in ipairs(classes) do
     if class.representative == name then return class, i end
   end
 end
@@ -54,9 +54,9 @@ local function culprit(survey, conflict)
 end
 
 -- What the stage before knows of stores: that one of their uops is that of a proper class (section 6.3.4).
-local function shared_uops(survey, class)
+local function shared_uops(classes, class)
   local jobs = lists.where(class.profile, function(job)
-    return not class.unshared and job.uops > 0 and class_of(survey, job.class.representative)
+    return not class.unshared and job.uops > 0 and class_of(classes, job.class.representative)
   end)
   local among = lists.map(jobs, function(job) return job.class.representative end)
   return #among > 0 and { scheme = class.representative, among = among } or nil
@@ -66,7 +66,7 @@ end
 local function drop_sharing(survey, conflict)
   for _, entry in ipairs(conflict.experiments) do
     for _, class in ipairs(survey.classes) do
-      if entry.experiment[class.representative] and class.improper and shared_uops(survey, class) then
+      if entry.experiment[class.representative] and class.improper and shared_uops(survey.classes, class) then
         class.unshared = true
         return true
       end
@@ -76,7 +76,7 @@ end
 
 local function set_aside(survey, conflict)
   local name = culprit(survey, conflict)
-  local class, index = class_of(survey, name)
+  local class, index = class_of(survey.classes, name)
   for _, member in ipairs(class.members) do survey:settle(member, "contradicting", conflict.text) end
   for _, entry in ipairs(conflict.experiments) do
     survey:witness(name, entry.experiment, entry.cycles, nil, "part of the contradiction", "contradicts")
@@ -84,12 +84,13 @@ local function set_aside(survey, conflict)
   table.remove(survey.classes, index)
 end
 
--- Infers the ports of the survey's classes. `fixed`: name of a representative -> its ports, where they are known.
-local function infer(survey, observations, rmax, fixed)
+-- Infers the ports of classes. What is tried with some of them, or another R_max, is handed over: the survey stays as it is, whatever ends the try.
+-- `fixed`: name of a representative -> its ports, where they are known.
+local function infer(survey, classes, observations, rmax, fixed)
   local names, counts, improper, uops, same, losses, domains = {}, {}, {}, {}, {}, {}, {}
-  for i, class in ipairs(survey.classes) do
+  for i, class in ipairs(classes) do
     local name = class.representative
-    local shared = class.improper and shared_uops(survey, class)
+    local shared = class.improper and shared_uops(classes, class)
     names[i], improper[name], losses[name] = name, class.improper or nil, class.issue_loss
     domains[name] = port_class.domain(class)
     if shared then uops[name], same[#same + 1] = 2, shared else counts[name] = class.count end
@@ -103,7 +104,7 @@ local function infer(survey, observations, rmax, fixed)
     function processor.experiments() return survey.processor:experiments() end
     function processor.answers(_, e) return survey.processor:answers(e) end
   end
-  return cegis.infer(processor, names, {
+  local outcome, message = cegis.infer(processor, names, {
     rmax = rmax or survey.rmax, issue_loss = losses, excess = survey.excess, domains = domains,
     port_counts = counts, fixed = fixed, most_ports = constants.ports_most,
     epsilon = constants.ports_epsilon, reading = "asymmetric", seed = survey.seed,
@@ -111,6 +112,8 @@ local function infer(survey, observations, rmax, fixed)
     improper = improper, time_limit = record and constants.lacking_solver or constants.ports_solver, confirm = false,
     observations = observations, certain = record,
   })
+  if outcome and outcome.status == "interrupted" then error(survey.stop, 0) end
+  return outcome, message
 end
 
 -- One or two schemes that share no port with any other have a bottleneck of their own; nothing says that it is a port.
@@ -141,36 +144,30 @@ local function proper(class) return not class.improper end
 
 -- Infers all classes at once. Stores that have a uop in common with others bring their slowness along, and make of the inference one of schemes of
 -- several uops, in which nothing chooses between mappings that the observations leave (portolan.infer.cegis.three_level). Where it ends open, the
--- others are inferred by themselves, and the stores beside what they have. Returns the outcome, or nil and a message; and stores that turn out to
--- have their address on the ports of loads and nothing else in common with others: they are no longer among the survey's classes.
-local function infer_together(survey, observations)
-  local outcome, message = infer(survey, observations)
-  local all = survey.classes
-  local open = outcome and outcome.status == "undecided" and lists.any(all, improper) and lists.any(all, proper)
-  if not open or lacking.is_record(survey) then return outcome, message, {} end
-  survey.classes = lists.where(all, proper)
-  local known = infer(survey, observations)
-  survey.classes = all
-  if not known or known.status ~= "unique" then return outcome, message, {} end
-  store_data.refute(survey, known.mapping.schemes)
-  local late = store_data.take(survey)
-  if not lists.any(survey.classes, improper) then return known, nil, late end
+-- others are inferred by themselves, and the stores beside what they have. Of stores that turn out to have their address on the ports of loads, and
+-- nothing else in common with others, the outcome says nothing. Returns the outcome, or nil and a message.
+local function infer_together(survey, classes, observations)
+  local outcome, message = infer(survey, classes, observations)
+  local open = outcome and outcome.status == "undecided" and lists.any(classes, improper) and lists.any(classes, proper)
+  if not open or lacking.is_record(survey) then return outcome, message end
+  local known = infer(survey, lists.where(classes, proper), observations)
+  if not known or known.status ~= "unique" then return outcome, message end
+  store_data.refute(survey, classes, known.mapping.schemes)
+  local rest = store_data.beside_others(classes)
+  if not lists.any(rest, improper) then return known end
   local fixed = {}
   for name, scheme in pairs(known.mapping.schemes) do fixed[name] = scheme.uops[1][1] end
-  local whole, why = infer(survey, observations, nil, fixed)
-  if not whole or not whole.mapping then return whole, why, late end
+  local whole, why = infer(survey, rest, observations, nil, fixed)
+  if not whole or not whole.mapping then return whole, why end
   whole.open, whole.assumed = known.open, known.assumed
-  return whole, nil, late
+  return whole
 end
 
--- Infers the classes that show no address uop; those that do are known but for how their data ports overlap.
-local function infer_apart(survey, observations)
-  local apart, late = store_data.take(survey), {}
-  local outcome, message
-  if #survey.classes > 0 then outcome, message, late = infer_together(survey, observations) end
-  table.move(late, 1, #late, #apart + 1, apart)
-  if outcome and outcome.mapping and #apart > 0 then message = store_data.add(survey, outcome, apart, infer) end
-  table.move(apart, 1, #apart, #survey.classes + 1, survey.classes)
+-- Infers classes: first those that show no address uop; those that do are known but for how their data ports overlap.
+local function infer_apart(survey, classes, observations)
+  local outcome, message = infer_together(survey, store_data.beside_others(classes), observations)
+  local trouble = outcome and outcome.mapping and store_data.add(survey, outcome, classes, infer)
+  if trouble then return nil, trouble end
   return outcome, message
 end
 
@@ -180,9 +177,8 @@ end
 -- @return outcome of portolan.infer.cegis; nil if no class is left, or if the observations contradict the others
 function ports.infer(survey, observations)
   while #survey.classes > 0 do
-    local outcome, message = infer_apart(survey, observations)
+    local outcome, message = infer_apart(survey, survey.classes, observations)
     if not outcome then survey:fail(message) end
-    if outcome.status == "interrupted" then error(survey.stop, 0) end
     local told = not lacking.is_record(survey) or outcome.status == "unique" -- an absent pair is no sign of separate ports
     local loner = not observations and outcome.mapping and told and find_loner(survey, outcome) -- later on, schemes of several uops rest on it
     if outcome.status == "contradiction" then
@@ -294,7 +290,7 @@ local function has_proper(survey) return lists.any(survey.classes, function(clas
 --- The stage.
 function ports.__call(_, survey)
   survey:stage("ports of the classes")
-  unfit.take_out_hindering(survey, classes.split)
+  unfit.take_out_hindering(survey, split)
   if lacking.is_record(survey) and not has_proper(survey) then return jointly.infer(survey) end
   local outcome = ports.infer(survey)
   if outcome and outcome.mapping then ports.adopt(survey, outcome) end

@@ -3,6 +3,7 @@
 -- Faster than its ports allow: the uops are wrong. Slower than both the model and a greedy binder: something else limits it (a unit
 -- that is not pipelined, a dependency of a kind the model does not know); its uops stand, but its throughput is not explained
 -- by ports.
+-- Otherwise with other values in the registers (stages/inputs): its time is not explained, whatever it is with the usual ones.
 -- A record may lack what a scheme takes alone: then there is nothing to compare.
 -- @module portolan.infer.chart.stages.consistency
 local compose = require "portolan.infer.chart.compose"
@@ -18,6 +19,8 @@ local function takes_more(survey, f, expected)
   return f.counted_slots and cycles <= slower * f.counted_slots / survey.width
 end
 
+local decided = { explained = true, ["slower than ports"] = true, contradicting = true }
+
 return function(survey)
   survey:stage("consistency")
   local compiled = mapping.compile(compose.mapping(survey, true))
@@ -32,5 +35,8 @@ return function(survey)
         ("it takes %.3f cycles alone, its ports would do with %.3f: not pipelined, or held up by a dependency"):format(f.single.cycles, expected))
       survey:witness(name, e, f.single.cycles, expected, "alone", "contradicts")
     end
+  end
+  for name, f in pairs(survey.facts) do
+    if f.depends and decided[f.status] then survey:settle(name, "input-dependent", f.depends) end
   end
 end

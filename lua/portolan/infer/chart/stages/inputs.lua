@@ -1,36 +1,38 @@
---- Stage: do schemes that are slower than their ports depend on what they work on?
+--- Stage: whose time depends on what it works on? Every scheme is measured alone once more, with other values in the registers, where the processor
+-- can give it these.
 --
--- Where the processor can, they are measured alone with other values in the registers.
+-- It comes early: a scheme that takes another time then is no measure of its ports, whatever it takes with the usual values. It stands for no others
+-- and floods nothing (portolan.infer.chart.fitness). What its uops are with the usual values is asked as of others, and its status says in the end
+-- that they are not all (stages/consistency).
 -- @module portolan.infer.chart.stages.inputs
-local other = require("portolan.infer.chart.constants").inputs_differ
+local differ = require("portolan.infer.chart.constants").inputs_differ
+local lists = require "portolan.support.lists"
 
-local function differs(result, f)
-  return result.status == "ok" and f.single.status == "ok" and math.abs(result.cycles / f.single.cycles - 1) > other
+local rounds = 3 -- of readings with either values, as code may have two rates by itself: times of the one kind are all less than those of the other
+
+-- Widens the ranges of times, name -> { low =, high = }, by a reading of each scheme. What cannot be read takes any time.
+local function read(survey, names, ranges, options)
+  for i, result in ipairs(survey:measure(lists.map(names, function(name) return { [name] = 1 } end), options)) do
+    local range, time = ranges[names[i]] or { low = math.huge, high = 0 }, result.status == "ok" and result.cycles
+    ranges[names[i]] = { low = math.min(range.low, time or 0), high = math.max(range.high, time or math.huge) }
+  end
 end
 
+local function is_less(a, b) return a.high * (1 + differ) < b.low end
+
 return function(survey)
-  local processor = survey.processor
-  if not processor.measure_other_inputs then return end
+  if not survey.processor.measure_other_inputs then return end
   survey:stage("other inputs")
-  local names, list = {}, {}
-  for _, name in ipairs(survey.order) do
+  local names, usual, other = survey:unsettled(function(_, f) return f.single.status == "ok" end), {}, {}
+  for _, name in ipairs(names) do usual[name] = { low = survey.facts[name].single.cycles, high = survey.facts[name].single.cycles } end
+  for round = 1, rounds do
+    if round > 1 then read(survey, names, usual, { again = true }) end
+    read(survey, names, other, { other_inputs = true, again = round > 1 })
+    names = lists.where(names, function(name) return is_less(usual[name], other[name]) or is_less(other[name], usual[name]) end)
+  end
+  for _, name in ipairs(names) do
     local f = survey.facts[name]
-    if f.status == "slower than ports" or f.status == "contradicting" then names[#names + 1], list[#list + 1] = name, { [name] = 1 } end
-  end
-  local results, message = processor:measure_other_inputs(list)
-  if not results then survey:fail(message) end
-  local doubtful, where = {}, {}
-  for i, result in ipairs(results) do
-    if differs(result, survey.facts[names[i]]) then doubtful[#doubtful + 1], where[#where + 1] = list[i], i end
-  end
-  for k, result in ipairs(survey:measure(doubtful, { again = true })) do -- with the usual values: is it still another time?
-    if not differs(results[where[k]], { single = result }) then results[where[k]] = result end
-  end
-  for i, result in ipairs(results) do
-    local f = survey.facts[names[i]]
-    if differs(result, f) then
-      survey:settle(names[i], "input-dependent", ("alone it takes %.3f cycles with small numbers in the registers, %.3f with large ones"):format(
-        f.single.cycles, result.cycles))
-    end
+    f.depends = ("alone it takes %.3f cycles with small numbers in the registers, %.3f with large ones"):format(f.single.cycles, other[name].low)
+    f.unfit = f.depends
   end
 end
