@@ -49,12 +49,12 @@ local function code_fault(record)
   end
 end
 
-local described, texts = shape.object { name = shape.text, alone = shape.text }, shape.list(shape.text)
+local described, names = shape.object { name = shape.text, alone = shape.text }, shape.list(shape.text)
 
 -- A set of schemes: groups `{ name =, schemes =, alone = }`.
 local set = shape.list(function(group, place)
   described(group, place)
-  return texts(group.schemes, place .. ".schemes")
+  return names(group.schemes, place .. ".schemes")
 end)
 
 --- Checks one record: `e`, and `cycles` unless its status says why there are none.
