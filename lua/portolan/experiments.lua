@@ -49,12 +49,12 @@ local function code_fault(record)
   end
 end
 
-local described, names = shape.object { name = shape.text, alone = shape.text }, shape.list(shape.text)
+local described, name_list = shape.object { name = shape.text, alone = shape.text }, shape.list(shape.text)
 
 -- A set of schemes: groups `{ name =, schemes =, alone = }`.
 local set = shape.list(function(group, place)
   described(group, place)
-  return names(group.schemes, place .. ".schemes")
+  return name_list(group.schemes, place .. ".schemes")
 end)
 
 --- Checks one record: `e`, and `cycles` unless its status says why there are none.

@@ -221,6 +221,7 @@ describe("progress of a chart", function()
         options.progress(...)
       end })
     end
+    processor.measure_other_inputs = processor.measure -- as hardware has it
     local set = { { name = "All", schemes = mapping.schemes(m) } }
     local line = whole.new { title = "chart", stages = plan.of(500, {}), live = false, clock = function() return now end, stream = {
       write = function(_, _, text)

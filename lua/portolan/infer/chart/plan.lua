@@ -20,7 +20,7 @@ plan.stages = {
     without = no_mapping .. "not every scheme was measured alone" },
   { name = "other inputs", base = 0, each = 0.003, asks = { 0, 1 }, ends = true,
     without = no_mapping .. "what schemes take alone stands, but for those whose time depends on the values they work on" },
-  { name = "what fills issue slots", base = 0.4, each = 0, asks = { 200, 0 }, ends = true,
+  { name = "what fills issue slots", base = 0.8, each = 0, asks = { 200, 0 }, ends = true,
     without = no_mapping .. "what schemes take alone stands, their issue slots and uops are not known" },
   { name = "uop counts", base = 0, each = 0.006, asks = { 0, 2 }, ends = true,
     without = no_mapping .. "what schemes take alone stands, their issue slots and uops are not known" },
