@@ -186,7 +186,11 @@ protocol.class(Mca)
 
 --- The port mapping of LLVM's scheduling model.
 -- @param schemes list of names
+-- @tparam[opt] func progress function(stage, done, total) on one of `mapping_stages`
 -- @return mapping; or nil and a message
-function Mca:mapping(schemes) return maker.of(self, schemes) end
+function Mca:mapping(schemes, progress) return maker.of(self, schemes, progress) end
+
+--- The stages of `mapping`, as of `portolan.progress.whole`.
+Mca.mapping_stages = maker.stages
 
 return llvm_mca
