@@ -99,10 +99,10 @@ describe("a file of one's own", function()
   it("takes part in a campaign", function()
     process.in_directory(function(d)
       assert(file.write(d .. "/fifth.lua", "return { predict = function(block, n) return #block.schemes / tonumber(n) end }"))
-      local r = by_name("campaign", "--a", "quarter", "--b", ("lua:%s/fifth.lua,20"):format(d), "--dry", "1", "--length", "2", "--coverage", "5",
-        "--out", d .. "/c")
+      local r = by_name("campaign", "--a", "quarter", "--b", ("lua:%s/fifth.lua,20"):format(d), "--discoveries", "1", "--length", "2",
+        "--coverage", "5", "--out", d .. "/c")
       assert.equal(0, r.status, r.err)
-      assert.matches("quarter against lua:", r.out)
+      assert.matches("^quarter against lua:[^\n]*: 1 discovery in ", r.out)
     end)
   end)
 

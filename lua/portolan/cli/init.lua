@@ -150,8 +150,9 @@ local function parse(parser, arguments)
   local ok, args = parser:pparse(arguments)
   if ok or not args:find("^unknown option '%-[.%d]") then return ok, args end
   local again, others = parser:pparse(joined(arguments))
-  if again or not others:find("does not take arguments", 1, true) then return again, others end
-  return ok, args
+  if again then return again, others end
+  local fault = others:find("does not take arguments", 1, true) and args or others
+  return false, (fault:gsub("\nDid you mean.*", "")) -- a number was not meant for an option
 end
 
 local function interrupted()
