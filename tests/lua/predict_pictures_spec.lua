@@ -143,7 +143,7 @@ describe("pictures of predictions", function()
     assert(file.write(source, table.concat(text, "\n") .. "\n ret\n"))
     assert.equal(0, predict("--mapping", small, "--code", source, "--report", folder .. "/page.html").status)
     local links = {}
-    for text in read(folder .. "/page.html"):match("<nav.-</nav>"):gmatch "<a [^>]*>([^<]*)</a>" do links[#links + 1] = text end
+    for link in read(folder .. "/page.html"):match("<nav.-</nav>"):gmatch "<a [^>]*>([^<]*)</a>" do links[#links + 1] = link end
     assert.same({ "saxpy: loop at 0x0", "saxpy: loop at 0x8", "dot" }, links)
   end)
 
