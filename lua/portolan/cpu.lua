@@ -125,9 +125,13 @@ end
 -- @param[opt] number of the processor that is asked for; by default the first kind counts
 -- @param[opt] read as of `cpu.kinds`
 -- @tparam[opt] string name of the kind that is asked for
--- @return the kind's name and its processors; or nil if all cores are alike; or nil and a message: there is no such kind, or it is not the
--- kind of that processor
+-- @return the kind's name and its processors; or nil if all cores are alike; or nil and a message: there is no such processor or kind, or it is not
+-- the kind of that processor
 function cpu.kind_of(number, read, name)
+  local online = number and (read or file.read) "/sys/devices/system/cpu/online"
+  if online and not contains(cpu.numbers(online), number) then
+    return nil, ("there is no processor %d; the processors of this system are %s"):format(number, online:match "%S+")
+  end
   local kinds = cpu.kinds(read)
   for _, kind in ipairs(kinds) do
     if (not number or contains(kind.cpus, number)) and (not name or kind.name == name) then return kind.name, kind.cpus end

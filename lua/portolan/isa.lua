@@ -138,7 +138,7 @@ function isa.select(schemes, filter)
   return chosen
 end
 
---- Names of schemes that look like what was meant: those of the same mnemonic, nearest first.
+--- Names of schemes that look like what was meant: those of the same mnemonic, nearest first, of the architecture of the nearest.
 -- @param name string that is no scheme's name
 -- @return list of at most 6 names
 function isa.similar(name)
@@ -157,7 +157,8 @@ function isa.similar(name)
     if distances[a] ~= distances[b] then return distances[a] < distances[b] end
     return a < b
   end)
-  return table.move(names, 1, 6, 1, {})
+  local architecture = names[1] and isa.scheme(names[1]).architecture
+  return table.move(lists.where(names, function(similar) return isa.scheme(similar).architecture == architecture end), 1, 6, 1, {})
 end
 
 -- One rule of an exclusions file: its test; nil, message if it is not right.

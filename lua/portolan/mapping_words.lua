@@ -1,11 +1,9 @@
 --- The difference of two mappings in words: `imul r64, r64: the second adds port 5 (p1 -> p15)`.
 -- @module portolan.mapping_words
 local mapping = require "portolan.mapping"
+local plural = require "portolan.support.plural"
 
 local mapping_words = {}
-
---- `1 scheme`, `2 schemes`.
-function mapping_words.plural(n, noun) return n == 1 and "1 " .. noun or ("%d %ss"):format(n, noun) end
 
 --- The first few of a list of names: `a; b; c; 14 more`.
 -- @param names list
@@ -19,8 +17,6 @@ function mapping_words.some(names, most, room)
   end
   return #names > shown and ("%s; %d more"):format(text, #names - shown) or text
 end
-
-local plural = mapping_words.plural
 
 local function usage(ports, count) return mapping.usage { uops = { { ports, count } } } end
 

@@ -2,8 +2,8 @@
 -- `portolan chart` say the same.
 --
 -- Facts are `{ clean = share of samples accepted, length = cycles of a sample, by_length = list of { cycles =, share = of windows of so many
--- cycles that pass undisturbed }, shared = share of samples rejected since somebody else ran on the core, waited = seconds }`; all but
--- `clean` may be missing.
+-- cycles that pass undisturbed }, shared = share of samples rejected since somebody else ran on the core, waited = seconds,
+-- quietest = true where no other processor is quieter }`; all but `clean` may be missing.
 -- @module portolan.weather_words
 local weather_words = {}
 
@@ -73,7 +73,7 @@ function weather_words.advice(facts)
   if facts.shared and facts.shared >= often_shared then
     list[1] = "Somebody else runs on the same core: close other programs, or measure on another processor (--cpu N)."
   else
-    list[1] = "Close other programs; if one processor is quieter (portolan doctor), measure there (--cpu N)."
+    list[1] = "Close other programs" .. (facts.quietest and "." or "; if one processor is quieter (portolan doctor), measure there (--cpu N).")
   end
   if weather_words.is_noisy(facts) then
     list[#list + 1] = (windows and windows < rarely or facts.clean < kinds[3].least)

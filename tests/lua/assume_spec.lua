@@ -134,7 +134,9 @@ describe("hw's settings", function()
       ["hw,code=straight"] = "write copies or loop",
       ["hw,code=usual"] = "write copies or loop", ["hw,values=zero"] = "write large or small", ["hw,registers=1"] = "write numbers or pointers",
       ["hw,pages=all"] = "write mapped or own", ["hw,pages=mapped,code=loop"] = "leave out code, registers and values",
-      ["hw,tea=1"] = "no setting 'tea'" } do
+      ["hw,tea=1"] = "no setting 'tea'", ["hw,cpu=x"] = "cpu=x: write the number of a processor",
+      ["hw,cpu=77777"] = "there is no processor 77777; the processors of this system are %d",
+      ["hw,code=loop,core_kind=tea"] = "core%-kind tea: " } do
       local p, message = named.open(name)
       assert.is_nil(p)
       assert.matches(words, message)

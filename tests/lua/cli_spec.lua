@@ -49,10 +49,26 @@ describe("the command line", function()
     end
   end)
 
+  it("lists the sets of the architecture that is charted", function()
+    local _, out = portolan("chart", "--help")
+    assert.matches("avx512vl", out)
+    assert.is_nil(out:find("simd", 1, true)) -- of A64
+  end)
+
+  it("counts one as one", function()
+    process.in_directory(function(d)
+      local mapping = require "portolan.mapping"
+      assert(mapping.save(mapping.two_level({ "0", "1" }, { ["add r64, r64"] = { "0", "1" } }), d .. "/m.json"))
+      local _, out = portolan("infer", "cegis", "--oracle", "sim:" .. d .. "/m.json", "add r64, r64")
+      assert.matches("\n1 experiment, 1 round, ", out)
+    end)
+  end)
+
   it("says in one line what is wrong with a command, and exits with 2", function()
     fails(2, "portolan: which command? (doctor, isa, bench, sample, measure, chart, explain, recheck, patterns, report, infer, verify, predict, "
       .. "eval, compare, disagree, campaign, generalize, cover, domain, export, merge, run, repl); see portolan --help")
     fails(2, "portolan: unknown command 'reple'; did you mean 'repl'?", "reple")
+    fails(2, "portolan predict: unknown option '-3'; see portolan predict --help", "predict", "-3*add r64, r64")
     fails(2, "portolan: unknown command 'xyzzy'; see portolan --help", "xyzzy")
     fails(2, "portolan: unknown command '../file'; see portolan --help", "../file")
     fails(2, "portolan: unknown command 'init'; see portolan --help", "init")

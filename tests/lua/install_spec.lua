@@ -1,5 +1,7 @@
 -- What `cmake --install` puts in place works without the source tree.
+local file = require "portolan.support.file"
 local process = require "process"
+local uv = require "luv"
 
 local function quoted(path) return "'" .. path .. "'" end
 
@@ -61,5 +63,42 @@ describe("an installation", function()
         assert.same({ 0, "" }, { r.status, r.err })
       end
     end
+  end)
+end)
+
+-- The lines of README.md on how to build, in a folder of their own, where pkg-config finds only what `scripts/install-deps` installs without --test.
+describe("README's lines", function()
+  local source = os.getenv "PORTOLAN_SOURCE"
+  local lines = assert(assert(file.read(source .. "/README.md")):match "\n## Install, build, test\n.-\n\n(    .-)\n\n")
+
+  local function sh(d, command, env)
+    local r = process.run { args = { "sh", "-ec", command }, cwd = d, env = env, seconds = 300 }
+    assert.equal(0, r.status, r.out .. r.err)
+    return r.out
+  end
+
+  it("build on a system without the packages for tests", function()
+    local packages = process.run { args = { source .. "/scripts/install-deps", "--list" } }.out:gsub("\n", " ")
+    if process.emulated or not os.execute("dpkg -L " .. packages .. " >/dev/null 2>&1") then return pending "no Debian with the packages" end
+    process.in_directory(function(d)
+      for _, name in ipairs(process.names(source)) do
+        if name ~= "build" and not name:find "^%." then assert(uv.fs_symlink(source .. "/" .. name, d .. "/" .. name)) end
+      end
+      sh(d, "mkdir seen; ln -s $(dpkg -L " .. packages .. " | grep '[.]pc$') seen")
+      local env = { PKG_CONFIG_LIBDIR = d .. "/seen", PKG_CONFIG_PATH = false, DESTDIR = false }
+      assert.equal(1, process.run { args = { "pkg-config", "--exists", "cmocka" }, env = env }.status)
+      local said = {}
+      for line in (lines .. "\n"):gmatch " +([^\n]-) *\n" do
+        line = line:gsub(" *#.*", "")
+        if line:find "^cmake" then
+          said[#said + 1] = line
+          -- to compile all of it takes a minute; that it would, ninja's plan says, and one program
+          local quick = line:gsub("cmake %-%-build (%S+)", "ninja -C %1 -n && cmake --build %1 --target portolan_worker")
+          sh(d, (quick:gsub("^cmake %-%-install.*", "true")), env)
+        end
+      end
+      assert.equal(2, #said)
+      assert.is_nil(sh(d, "ninja -C build/release -t targets all"):find("tests/", 1, true))
+    end)
   end)
 end)

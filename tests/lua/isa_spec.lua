@@ -49,6 +49,8 @@ describe("schemes", function()
     assert.is_nil(message:find "\n")
     assert.are.equal("add r64, r64", isa.similar("add r64,r64")[1])
     assert.are.equal("vaddpd zmm, zmm, zmm", isa.similar("vaddpd zmm,zmm,zmm")[1])
+    for _, name in ipairs(isa.similar "fadd st, st1") do assert.equal("x86_64", isa.scheme(name).architecture) end
+    assert.equal("aarch64", isa.scheme(isa.similar("fadd s, s")[1]).architecture)
     assert.are.same({}, isa.similar "")
     assert.are.same({}, isa.similar "nothing r64")
   end)

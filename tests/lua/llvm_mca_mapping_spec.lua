@@ -2,6 +2,7 @@
 -- all legacy and VEX schemes, with texts that the maker of mappings has no part in.
 local batch = require "portolan.predictor.machinery.batch"
 local core = require "portolan.core"
+local file = require "portolan.support.file"
 local instance = require "portolan.instance"
 local isa = require "portolan.isa"
 local llvm_mca = require "portolan.predictor.llvm_mca"
@@ -102,9 +103,7 @@ describe("llvm-mca's mapping", function()
   with("has what waits for itself when it is not cut", function()
     process.in_directory(function(directory)
       local set = directory .. "/set.lua"
-      local file = assert(io.open(set, "w"))
-      file:write 'return { { name = "few", schemes = { "adc r64, r64", "mul r64", "shl r64, cl", "cdqe" } } }'
-      file:close()
+      assert(file.write(set, 'return { { name = "few", schemes = { "adc r64, r64", "mul r64", "shl r64, cl", "cdqe" } } }'))
       local name = "llvm-mca-19:skylake"
       local r = process.run { args = { process.portolan, "predict", "--predictor", "mapping:" .. name .. "#" .. set, "--predictor", name .. ",steady",
         "adc rcx, rdx" }, env = { XDG_CACHE_HOME = directory } }
@@ -118,9 +117,37 @@ describe("llvm-mca's mapping", function()
     process.in_directory(function(directory)
       local r = process.run { args = { process.portolan, "predict", "--predictor", "mapping:llvm-mca-19:skylake", "push rbx; addsd xmm1, xmm2",
         "pop rcx", "--hex", "662e0f1f840000000000" }, env = { XDG_CACHE_HOME = directory } }
-      assert.equal("", r.err)
+      assert.equal("", (r.err:gsub("mapping of llvm%-mca%-19:skylake: [^\n]*\n", "")))
       assert.equal(0, r.status)
       assert.is_nil(r.out:find "does not explain")
+    end)
+  end)
+
+  with("is shown in the making on a terminal", function()
+    process.in_directory(function(directory)
+      local r = process.run { args = { "script", "-qec", process.portolan .. " export 'llvm-mca-19:skylake#starter' --to csv --out " .. directory
+        .. "/m.csv", "/dev/null" }, env = { XDG_CACHE_HOME = directory, TERM = "xterm" } }
+      assert.equal(0, r.status, r.out)
+      assert.matches("mapping of llvm%-mca%-19:skylake: stage 1 of 2, resources of all instructions.*stage 2 of 2", r.out)
+    end)
+  end)
+
+  -- Reading one took 1.3 s of the processor, and a second beside that with the list of schemes.
+  with("is read fast once it is made, and is the same", function()
+    process.in_directory(function(directory)
+      assert(file.write(directory .. "/load.lua", [[
+        local m = assert(portolan.mapping.load "llvm-mca-19:znver3")
+        print(os.clock())
+        assert(portolan.mapping.save(m, arg[1]))]]))
+      local function seconds(path)
+        local r = process.run { args = { process.portolan, "repl", directory .. "/load.lua", path }, env = { XDG_CACHE_HOME = directory } }
+        assert.equal(0, r.status, r.err)
+        return tonumber(r.out)
+      end
+      seconds(directory .. "/made.json")
+      local again = seconds(directory .. "/read.json")
+      assert.equal(file.read(directory .. "/made.json"), file.read(directory .. "/read.json"))
+      if (os.getenv "PORTOLAN_SANITIZE" or "") == "" then assert.is_true(again < 0.4 * process.slowness, again) end
     end)
   end)
 end)

@@ -136,7 +136,8 @@ end)
 describe("predictors' names", function()
   with("19", "say what they lack", function()
     for name, words in pairs {
-      ["llvm-mca-19:no-such"] = "does not know the processor 'no%-such'", ["llvm-mca-3:skylake"] = "llvm%-mca%-3 is not installed; there are",
+      ["llvm-mca-19:no-such"] = "does not know the processor 'no%-such'",
+      ["llvm-mca-3:skylake"] = "llvm%-mca%-3 is not installed; install the package llvm%-3; there are llvm%-mca%-",
       ["llvm-mca-19:"] = "no predictor", ["llvm-mca-19:skylake#no-such"] = "no instruction set", ["llvm-mca-19:i386"] = "scheduling information",
     } do
       local m, message = named.mapping(name)

@@ -99,10 +99,10 @@ describe("a file of one's own", function()
   it("takes part in a campaign", function()
     process.in_directory(function(d)
       assert(file.write(d .. "/fifth.lua", "return { predict = function(block, n) return #block.schemes / tonumber(n) end }"))
-      local r = by_name("campaign", "--a", "quarter", "--b", ("lua:%s/fifth.lua,20"):format(d), "--dry", "1", "--length", "2", "--coverage", "5",
-        "--out", d .. "/c")
+      local r = by_name("campaign", "--a", "quarter", "--b", ("lua:%s/fifth.lua,20"):format(d), "--discoveries", "1", "--length", "2",
+        "--coverage", "5", "--out", d .. "/c")
       assert.equal(0, r.status, r.err)
-      assert.matches("quarter against lua:", r.out)
+      assert.matches("^quarter against lua:[^\n]*: 1 discovery in ", r.out)
     end)
   end)
 
@@ -223,6 +223,9 @@ describe("a file of one's own", function()
       local r = by_name("campaign", "znver1", "--a", "quarter", "--b", "quarter,2", "--dry", "1", "--coverage", "2", "--out", d .. "/c")
       assert.equal(0, r.status, r.err)
       assert.matches('"length": ?3', (assert(file.read(d .. "/c/campaign.json")))) -- as the file says
+      r = by_name("run", "front_end", examples .. "/code/raptor-cove.json", "12")
+      assert.same({ 0, "" }, { r.status, r.err })
+      assert.matches("^%d+ of 1000 experiments of 12 instructions\n$", r.out)
       assert(file.make_directory(d .. "/campaigns"))
       assert(file.write(d .. "/campaigns/study.lua", "print('study', ...)"))
       r = portolan({ PORTOLAN_PATH = d }, "run", "study", "12")
@@ -271,7 +274,7 @@ describe("a file of one's own", function()
   it("is the same as the documentation prints", function()
     local text = assert(file.read(source .. "/docs/extending.md"))
     for _, path in ipairs { "predictors/quarter.lua", "oracles/three_ports.lua", "strategies/widths.lua", "interesting/slower.lua",
-      "interesting/faster_with_more.lua", "features/flags.lua", "sections/extremes.lua" } do
+      "interesting/faster_with_more.lua", "features/flags.lua", "sections/extremes.lua", "processors/median.lua" } do
       local code = assert(file.read(examples .. "/" .. path)):gsub("^%-%-[^\n]*\n", ""):gsub("([^\n]+)", "    %1")
       assert.is_truthy(text:find(code, 1, true), path)
     end

@@ -133,6 +133,20 @@ describe("pictures of predictions", function()
     end
   end)
 
+  it("have links that tell the loops of a function apart", function()
+    local source = folder .. "/two.s"
+    local text, k = { ".intel_syntax noprefix" }, 0
+    for _, name in ipairs { "saxpy:", "", "dot:" } do
+      k = k + 1
+      text[k + 1] = ("%s\n.L%d:\n add rax, rbx\n cmp rax, rcx\n jnz .L%d"):format(name, k, k)
+    end
+    assert(file.write(source, table.concat(text, "\n") .. "\n ret\n"))
+    assert.equal(0, predict("--mapping", small, "--code", source, "--report", folder .. "/page.html").status)
+    local links = {}
+    for link in read(folder .. "/page.html"):match("<nav.-</nav>"):gmatch "<a [^>]*>([^<]*)</a>" do links[#links + 1] = link end
+    assert.same({ "saxpy: loop at 0x0", "saxpy: loop at 0x8", "dot" }, links)
+  end)
+
   it("are not misled by names of ports", function()
     local m, name = assert(mapping.parse(assert(mapping.encode(small_core())))), '<script>"&\27[31m' -- a copy: its cores share their sets of ports
     m.ports[2] = name

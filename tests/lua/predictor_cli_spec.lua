@@ -6,6 +6,7 @@ local named = require "portolan.predictor.named"
 local process = require "process"
 local several = require "portolan.predictor.machinery.several"
 
+local source = os.getenv "PORTOLAN_SOURCE"
 local newest = llvm_mca.installed()[1]
 
 local function portolan(...) return process.run { args = { process.portolan, ... } } end
@@ -30,10 +31,21 @@ describe("portolan predict --predictor", function()
     assert.is_true(rows[2].predictions[1].unsupported)
   end)
 
+  it("predicts machine code by a mapping as it does text, and names all that the mapping lacks", function()
+    local mapping = source .. "/scripts/examples/code/raptor-cove.json"
+    local text = portolan("predict", "--mapping", mapping, "imul rax, rbx")
+    assert.equal(0, text.status, text.err)
+    assert.equal(text.out, (portolan("predict", "--mapping", mapping, "--hex", "48 0f af c3").out:gsub("^48 0f af c3", "imul rax, rbx")))
+    for _, kind in ipairs { "mapping", "assume", "chart" } do
+      local r = portolan("predict", "--predictor", kind .. ":" .. mapping, "paddd xmm0, xmm1; pmulld xmm0, xmm1; crc32 rax, rbx")
+      assert.matches("does not explain crc32 r64, r64, paddd xmm, xmm, pmulld xmm, xmm\n", r.out)
+    end
+  end)
+
   it("says what it needs", function()
     for words, arguments in pairs {
       ["which model%? give %-%-mapping FILE, or %-%-predictor NAME"] = { "nop" },
-      ["%-%-hex is for %-%-predictor"] = { "--mapping", "x", "--hex", "90" },
+      ["%-%-hex: there is no instruction"] = { "--mapping", source .. "/scripts/examples/code/raptor-cove.json", "--hex", "" },
       ["%-%-mapping does not go with %-%-predictor"] = { "--mapping", "x", "--predictor", "hw", "nop" },
       ["which block%?"] = { "--predictor", "command:cat" },
       ["%-%-hex: 'x' is no hex"] = { "--predictor", "command:cat", "--hex", "9x" },

@@ -12,6 +12,7 @@ local report = require "portolan.report"
 local rivals = require "portolan.report.rivals"
 local synthetic_chart = require "synthetic_chart"
 local usage_map = require "portolan.report.usage_map"
+local witness = require "portolan.witness"
 local witness_data = require "portolan.report.witness_data"
 
 -- Parses a page; counts elements and classes, collects text.
@@ -38,7 +39,7 @@ local function data_of(text) return assert(json.decode((assert(text:match('<scri
 -- An experiment as the script puts it together.
 local function unfold(data, row)
   local e = {}
-  for i = 5, #row, 2 do e[data.names[row[i + 1] + 1]] = math.tointeger(row[i]) end
+  for i = 6, #row, 2 do e[data.names[row[i + 1] + 1]] = math.tointeger(row[i]) end
   return e
 end
 
@@ -68,6 +69,7 @@ describe("the report of 2,000 schemes", function()
         assert.equal(w.role, data.roles[row[1] + 1])
         assert.is_true(math.abs(row[2] - w.cycles) <= 1e-3 * w.cycles and math.abs(row[3] - w.expected) <= 1e-3 * w.expected)
         assert.equal(w.says, data.says[row[4] + 1])
+        assert.equal(witness.compare(w.cycles, w.expected, experiment.length(unfold(data, row)), w.ports and #w.ports) == "agrees" and 0 or 1, row[5])
       end
     end
     assert.is_true(count > 15000)

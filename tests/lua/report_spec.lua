@@ -253,6 +253,14 @@ describe("a chart's report", function()
     assert.is_nil(page.classes.partial)
   end)
 
+  it("marks measurements that do not agree with what was expected", function()
+    local table = require("portolan.report.witness").table { { experiment = "add", cycles = 1.3, expected = 1 }, { experiment = "add", cycles = 1.05,
+      expected = 1 }, { experiment = "add", cycles = 0.95, expected = 1 }, { experiment = { mul = 8 }, cycles = 8.6, expected = 8, ports = { "0" } } }
+    local marks = {}
+    for class, text in html.render(table):gmatch '<td class="(number[^"]*)">([^<]*%%)</td>' do marks[#marks + 1] = class .. " " .. text end
+    assert.same({ "number off +30.0%", "number +5.0%", "number off −5.0%", "number off +7.5%" }, marks)
+  end)
+
   it("counts what is explained", function()
     local chart = sample()
     local function counts() return { overview.counts(catalog.of(chart)) } end

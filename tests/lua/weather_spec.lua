@@ -20,6 +20,8 @@ describe("words on the weather", function()
   it("advise what would help", function()
     assert.matches("^Somebody else runs on the same core", words.advice({ clean = 0.1, shared = 0.6 })[1])
     assert.matches("^Close other programs", words.advice({ clean = 0.1, shared = 0.1 })[1])
+    assert.matches("portolan doctor", words.advice({ clean = 0.1 })[1])
+    assert.equal("Close other programs.", words.advice({ clean = 0.1, quietest = true })[1]) -- doctor says it
     assert.matches("longer %-%-budget gives it more time", words.advice({ clean = 0.1 })[2])
     assert.matches("no remedy", words.advice({ clean = 0.01 })[2])
     local by_length = { { cycles = 1000, share = 0.9 }, { cycles = 8000, share = 0.1 } }

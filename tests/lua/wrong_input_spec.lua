@@ -204,6 +204,13 @@ describe("options", function()
       refused(name .. " must be a ", table.unpack(words))
     end
   end)
+  it("that name a processor name one that is there", function()
+    local words = "there is no processor 1023; the processors of this system are "
+    refused(words, "chart", "--cpu", "1023", "--out", "/nowhere/chart")
+    refused(words, "bench", "nop", "--cpu", "1023")
+    refused(words, "predict", "--predictor", "hw,cpu=1023", "nop")
+    refused(words, "infer", "cegis", "--oracle", "hw,cpu=1023", "add r64, r64")
+  end)
   it("may be followed by negative numbers", function()
     refused("--rmax must be a number from 0.001 to 1000000, not '-1'", "eval", measured, "--mapping", toy, "--rmax", "-1")
     refused("--epsilon must be a number from 0 on, not '-.5'", "compare", toy, toy, "--epsilon", "-.5")

@@ -10,6 +10,7 @@ local size_limits = require "portolan.support.limits"
 local own_interest = require "portolan.anica.own_interest"
 local number = require "portolan.cli.number"
 local own_file = require "portolan.support.own_file"
+local plural = require "portolan.support.plural"
 local progress = require "portolan.progress.line"
 local rank = require "portolan.anica.rank"
 local report = require "portolan.report"
@@ -115,9 +116,9 @@ local function watcher(limits)
   line.total = by_time and math.ceil(limits.seconds) or limits.discoveries
   if by_time then line.title = "campaign, seconds" end
   return line, function(state)
-    local note = ("%d waves, %d of %d blocks interesting, %d predictions"):format(state.batches, state.interesting, state.blocks_sampled,
+    local note = ("%s, %d of %d blocks interesting, %d predictions"):format(plural(state.batches, "wave"), state.interesting, state.blocks_sampled,
       state.predictor_calls)
-    if by_time then note = ("%d discoveries, "):format(state.discoveries) .. note end
+    if by_time then note = plural(state.discoveries, "discovery", "discoveries") .. ", " .. note end
     if limits.seconds and not by_time then
       note = ("%s, at most %s more"):format(note, duration.text(math.max(0, limits.seconds - state.seconds)))
     end

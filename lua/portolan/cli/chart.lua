@@ -29,7 +29,8 @@ function command.configure(parser)
     .. "DIR/report.html, DIR/mapping.json and DIR/chart.json. Measurements are kept in DIR/measurements.db: a second run, "
     .. "also after an interruption, goes on from them.")
   parser:option("--out", "directory for the results", "charts/latest"):argname("DIR")
-  parser:option("--set", "instruction set: a Lua file, or a name: " .. table.concat(own_file.names "sets", ", "), "starter"):argname("SET")
+  parser:option("--set", "instruction set: a Lua file, or a name: "
+    .. table.concat(own_file.names("sets", architectures.default()), ", "), "starter"):argname("SET")
   parser:option("--seed", "of every random choice", "1"):convert(number.whole "--seed")
   parser:option("--budget", "time that the chart may take in all: 90s, 10m, 1h; by default 10 minutes, more for large sets"):argname("DURATION")
     :convert(duration.converter "--budget")

@@ -83,7 +83,7 @@ local function show_renaming(context, a, renaming, equal)
   context.out("  ports (first=second): %s%s\n", table.concat(parts, " "), same and " (the same names)" or "")
 end
 
-local plural = mapping_words.plural
+local plural = require "portolan.support.plural"
 
 local function show_headline(context, result)
   local common = plural(result.common, "common scheme")

@@ -161,7 +161,7 @@ local function quietest(d)
     if p.calibration and (not best or p.quiet > best.quiet) then best = p end
   end
   local c = best and best.calibration
-  return best and { clean = best.quiet, length = c.sample_cycles, by_length = c.weather, shared = c.shared }
+  return best and { clean = best.quiet, length = c.sample_cycles, by_length = c.weather, shared = c.shared, quietest = true }
 end
 
 local function print_verdict(context, d)

@@ -12,6 +12,7 @@ local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local number = require "portolan.cli.number"
 local orders = require "portolan.orders"
+local plural = require "portolan.support.plural"
 local predictors = require "portolan.predictors"
 local printable = require "portolan.support.printable"
 local report = require "portolan.report"
@@ -153,7 +154,6 @@ local function show_json(result, set, spread, args, context)
   context.write_json(o)
 end
 
-local function plural(n, noun) return n == 1 and "1 " .. noun or ("%d %ss"):format(n, noun) end
 
 local function heading(result, set, args)
   local first, last = result.classes[1], result.classes[#result.classes]

@@ -10,13 +10,13 @@ local llvm_instructions = require "portolan.predictor.llvm_mca.llvm_instructions
 local llvm_mc = require "portolan.predictor.llvm_mca.llvm_mc"
 local mapping = require "portolan.mapping"
 local osaca = require "portolan.format.osaca_write"
+local plural = require "portolan.support.plural"
 local pmevo = require "portolan.format.pmevo"
 local port_set = require "portolan.ports"
 local uops_info = require "portolan.format.uops_info_write"
 
 local targets = {}
 
-local function plural(n, noun) return n == 1 and "1 " .. noun or ("%d %ss"):format(n, noun) end
 
 local function count(m, test) return lists.count(m.schemes, test) end
 

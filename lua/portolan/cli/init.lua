@@ -116,7 +116,13 @@ local function global_options(arguments)
   return options, {}
 end
 
-local function make_parser(name, command, arguments)
+--- Makes the parser of a subcommand.
+-- @param name of the subcommand
+-- @param arguments that it is going to parse: a name of the user's own may become part of it
+-- @return parser of argparse; nil if there is no such subcommand
+function cli.parser(name, arguments)
+  local command = load_command(name)
+  if not command then return nil end
   local parser = argparse("portolan " .. name, command.description or command.summary)
   parser:usage_max_width(100):help_max_width(100):help_description_margin(30)
   if command.configure then command.configure(parser, arguments) end
@@ -146,13 +152,17 @@ local function joined(arguments)
   return list
 end
 
--- The arguments as a table; or false and a message.
-local function parse(parser, arguments)
+--- Parses arguments.
+-- @param parser of `cli.parser`
+-- @param arguments list of strings
+-- @return true, the arguments as a table; or false and a message
+function cli.parse(parser, arguments)
   local ok, args = parser:pparse(arguments)
   if ok or not args:find("^unknown option '%-[.%d]") then return ok, args end
   local again, others = parser:pparse(joined(arguments))
-  if again or not others:find("does not take arguments", 1, true) then return again, others end
-  return ok, args
+  if again then return again, others end
+  local fault = others:find("does not take arguments", 1, true) and args or others
+  return false, (fault:gsub("\nDid you mean.*", "")) -- a number was not meant for an option
 end
 
 local function interrupted()
@@ -204,8 +214,7 @@ end
 local function run_command(name, command, arguments, options)
   local prefix = "portolan " .. name
   return guarded(prefix, options, function()
-    local parser = make_parser(name, command, arguments)
-    local ok, args = parse(parser, arguments)
+    local ok, args = cli.parse(cli.parser(name, arguments), arguments)
     if not ok then
       say(("%s: %s; see %s --help"):format(prefix, one_line(args), prefix))
       return 2

@@ -44,9 +44,9 @@ function command.configure(parser)
   parser:flag("--json", "print JSON")
 end
 
--- The prediction for an argument, and its code if it is some; or nil and a message.
-local function predict(m, models, text, args)
-  local e, code = predict_argument.read(m, text)
+-- The prediction for an argument (of --hex: it is machine code), and its code if it is some; or nil and a message.
+local function predict(m, models, text, args, is_hex)
+  local e, code = (is_hex and predict_argument.of_hex or predict_argument.read)(m, text)
   if not e then return nil, code end
   if not code then
     if predict_report.wanted(args) then return nil, ("'%s' is an experiment: --report and --pictures are of code"):format(text) end
@@ -59,8 +59,9 @@ end
 local function predict_arguments(m, args, context)
   local predictions, pieces = {}, {}
   local models = predict_code.models(m, args)
-  for i, text in ipairs(args.experiment) do
-    local p, piece = predict(m, models, text, args)
+  local texts = lists.joined(args.experiment, args.hex)
+  for i, text in ipairs(texts) do
+    local p, piece = predict(m, models, text, args, i > #args.experiment)
     if not p then return nil, piece end
     predictions[i], pieces[i] = p, piece
   end
@@ -69,7 +70,7 @@ local function predict_arguments(m, args, context)
   else
     for i, p in ipairs(predictions) do
       if i > 1 then context.out("\n") end
-      p.title = p.instructions and args.experiment[i]
+      p.title = p.instructions and texts[i]
       if p.instructions then predict_code.show(p, models.experiments, context) else prediction_text.show(p, m, context) end
     end
   end
@@ -145,7 +146,6 @@ local function check_model(args)
   if #args["function"] > 0 and not args.code then return nil, "--function is of --code: give the file with it" end
   if #args.predictor == 0 then
     if not args.mapping then return nil, "which model? give --mapping FILE, or --predictor NAME" end
-    if #args.hex > 0 then return nil, "--hex is for --predictor; with --mapping write assembler text or an experiment" end
     return true
   end
   for _, name in ipairs { "mapping", "method", "schedule" } do
@@ -155,10 +155,11 @@ local function check_model(args)
 end
 
 local function check_options(args)
-  if args.file and #args.experiment > 0 then return nil, "give either experiments or --file, not both" end
-  if args.code and (args.file or #args.experiment > 0) then return nil, "give either --code, or experiments, or --file" end
+  local any = #args.experiment + #args.hex > 0
+  if args.file and any then return nil, "give either experiments or --file, not both" end
+  if args.code and (args.file or any) then return nil, "give either --code, or experiments, or --file" end
   if args.file and args.schedule then return nil, "--schedule is for experiments on the command line, not for --file" end
-  if not (args.file or args.code) and #args.experiment == 0 then
+  if not (args.file or args.code or any) then
     return nil, "which experiment? write one, '2*add r64, r64 + imul r64, r64', or give a file of them with --file, or of code with --code"
   end
   return true

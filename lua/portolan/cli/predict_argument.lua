@@ -1,5 +1,6 @@
 --- What an argument of `portolan predict` asks about: an experiment, or assembler text.
 -- @module portolan.cli.predict_argument
+local block = require "portolan.block"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
@@ -40,6 +41,21 @@ local function from_assembler(text, m)
   local code, message = core.isa.assemble(text, m.mapping and mapping.architecture(m.mapping))
   if not code then return nil, message end
   if #code.instructions == 0 then return nil, "there is no instruction" end
+  return predict_argument.of_instructions(code.instructions), code
+end
+
+--- Reads machine code in hexadecimal.
+-- @param m model
+-- @param hex text
+-- @treturn table|nil experiment
+-- @treturn table|string the code as of `core.isa.decode`, with its `bytes`; or what is wrong
+function predict_argument.of_hex(m, hex)
+  local bytes, message = block.from_hex(hex)
+  local code
+  if bytes then code, message = core.isa.decode(bytes, m.mapping and mapping.architecture(m.mapping)) end
+  if code and #code.instructions == 0 then code, message = nil, "there is no instruction" end
+  if not code then return nil, "--hex: " .. message end
+  code.bytes = bytes
   return predict_argument.of_instructions(code.instructions), code
 end
 

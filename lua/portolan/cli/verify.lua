@@ -7,6 +7,7 @@ local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
 local number = require "portolan.cli.number"
+local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 local verify = require "portolan.infer.cegis.verify"
 
@@ -52,7 +53,7 @@ local function show(m, result, context)
       context.style("verified", "green"), result.experiments, result.schemes, result.ports, c.epsilon)
     if c.uops then context.out("  given the numbers of uops that the certificate states\n") end
     if #c.undecided > 0 then context.out("  as long as it agrees on the %s of schemes that are listed as undecided\n",
-      mapping_words.plural(#c.undecided, "set")) end
+      plural(#c.undecided, "set")) end
     if c.certain then show_certain(c, context) end
     if #c.open > 0 then context.out("  %s stated as open\n", #c.open == 1 and "1 point is" or ("%d points are"):format(#c.open)) end
     context.out("  %d checks, %s\n", result.checks, duration.text(result.seconds))

@@ -17,20 +17,20 @@
 -- more instructions than those that can be measured alone. Mappings are kept in the user's cache, by the exact version.
 -- @module portolan.predictor.named
 local core = require "portolan.core"
-local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local isa = require "portolan.isa"
+local kept_mapping = require "portolan.predictor.kept_mapping"
 local lists = require "portolan.support.lists"
 local lua_program = require "portolan.predictor.adapters.lua"
-local mapping = require "portolan.mapping"
 local own_file = require "portolan.support.own_file"
 local paths = require "portolan.support.paths"
 local scheme_set = require "portolan.scheme_set"
 local name_settings = require "portolan.predictor.machinery.name_settings"
+local ticker = require "portolan.progress.ticker"
 
 local named = {}
 
-local method = "2" -- of making mappings: those of another one are made anew
+local method = "3" -- of making mappings: those of another one are made anew
 
 -- The module of a kind. The kinds of adapters with `versions` may end with one: llvm-mca-19.
 local function module_of(kind)
@@ -95,24 +95,23 @@ end
 local function schemes_of(set, architecture)
   if not set then
     local all, trouble = isa.everything(architecture)
-    if not all then return nil, trouble end
-    return lists.map(all, function(scheme) return scheme.name end)
+    return all and lists.map(all, function(scheme) return scheme.name end), trouble
   end
   local groups, message = scheme_set.load(set, architecture)
   return groups and scheme_set.names(groups), message
 end
 
--- The mapping of the cache, if it is there and whole.
-local function kept(path, key)
-  if not file.kind(path) then return nil end
-  local m = mapping.load(path)
-  return m and m.provenance and m.provenance.key == key and m or nil
+-- What names depend on. Those of all schemes: on this library, which is linked with one version of the decoders; to list them takes long.
+local function origin_of(names)
+  return names and table.concat(names, "\n") or fingerprint.file(package.searchpath("portolan.core", package.cpath), true)
 end
 
--- Keeps a mapping; a cache that cannot be written is ignored.
-local function keep(m, path)
-  if file.make_directory(path:match "^(.*)/") then mapping.save(m, path) end
-  return m
+-- Makes a mapping, with a line of progress.
+local function made(p, schemes)
+  local line <close> = ticker.new { title = "mapping of " .. p.name, stages = p.mapping_stages }
+  local m, message = p:mapping(schemes, function(...) line:update(...) end)
+  if core.base.interrupted() then return nil, "interrupted" end
+  return m, message
 end
 
 --- The mapping of a predictor's model.
@@ -122,18 +121,17 @@ function named.mapping(name)
   local base, set = name:match "^(.-)#(.+)$"
   local p, message = named.open(base or name)
   if not p then return nil, message end
-  local schemes
-  schemes, message = schemes_of(set, p.architecture)
-  if not schemes then return nil, message end
-  local key = fingerprint.of(method .. (p.method or ""), p.version, p.name, table.concat(schemes, "\n"))
+  local schemes, m
+  if set then schemes, message = schemes_of(set, p.architecture) end
+  if message then return nil, message end
+  local key = fingerprint.of(method .. (p.method or ""), p.version, p.name, origin_of(schemes))
   local path = paths.cache(("mappings/%s-%s.json"):format(p.name:gsub("[^%w.-]", "-"), key))
-  local m = kept(path, key)
+  m = kept_mapping.read(path, key)
   if m then return m end
-  m, message = p:mapping(schemes)
-  if not m then return nil, message end
-  if core.base.interrupted() then return nil, "interrupted" end
-  m.provenance.key = key
-  return keep(m, path)
+  if not schemes then schemes, message = schemes_of(nil, p.architecture) end
+  if schemes then m, message = made(p, schemes) end
+  if m then kept_mapping.write(m, path, key) end
+  return m, message
 end
 
 return named

@@ -9,7 +9,7 @@ local printable = require "portolan.support.printable"
 
 local text = {}
 
-local plural = mapping_words.plural
+local plural = require "portolan.support.plural"
 
 --- Entries by pairs of usages, in the order of the largest difference of each.
 -- @param list entries of `portolan.infer.reference`

@@ -2,6 +2,7 @@
 -- @module portolan.report.discoveries_text
 local duration = require "portolan.support.duration"
 local lists = require "portolan.support.lists"
+local plural = require "portolan.support.plural"
 local rank = require "portolan.anica.rank"
 
 local discoveries_text = {}
@@ -35,7 +36,7 @@ local function percent(part, whole) return whole > 0 and ("%.0f%%"):format(100 *
 
 local function head(result, standing, out)
   local f, c = result.figures, result.campaign
-  out(("%s against %s: %d discoveries in %s (%s)."):format(c.a.name, c.b.name, #standing, duration.text(f.seconds),
+  out(("%s against %s: %s in %s (%s)."):format(c.a.name, c.b.name, plural(#standing, "discovery", "discoveries"), duration.text(f.seconds),
     reasons[result.reason] or result.reason))
   out(("%s blocks sampled, %s interesting; %s predictions."):format(thousands(f.blocks_sampled), thousands(f.interesting),
     thousands(f.predictor_calls)))

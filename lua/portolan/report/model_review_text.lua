@@ -3,12 +3,11 @@
 local catalog = require "portolan.report.catalog"
 local disagreements = require "portolan.report.disagreements"
 local lists = require "portolan.support.lists"
-local mapping_words = require "portolan.mapping_words"
 local printable = require "portolan.support.printable"
 
 local text = {}
 
-local plural = mapping_words.plural
+local plural = require "portolan.support.plural"
 
 local titles = {
   ports = { "Ports", "A block is what model and measurements differ most about: an instruction alone, or beside others that keep ports busy." },

@@ -1,6 +1,6 @@
 --- Regular patterns of a mapping as text: what `portolan patterns` prints.
 local format = require "portolan.report.format"
-local mapping_words = require "portolan.mapping_words"
+local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 
 local most_rules, most_odd = 5, 10
@@ -34,8 +34,8 @@ end
 -- @param full boolean: all rules, and everything odd
 return function(result, context, full)
   context.out("%s whose uops are known; %s with a related form, %d of them regular, in which %s take part\n",
-    mapping_words.plural(result.schemes, "scheme"), mapping_words.plural(result.total, "comparison"), result.regular,
-    mapping_words.plural(result.following, "scheme"))
+    plural(result.schemes, "scheme"), plural(result.total, "comparison"), result.regular,
+    plural(result.following, "scheme"))
   context.out("plain loads: %s; plain stores: %s\n", #result.loads > 0 and printable(table.concat(result.loads, " or ")) or "nothing known",
     #result.stores > 0 and printable(table.concat(result.stores, ", ")) or "nothing known")
   for _, kind in ipairs(result.kinds) do show_kind(kind, context, full) end

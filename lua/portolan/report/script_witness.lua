@@ -26,7 +26,7 @@ function witnessTables(data) {
   }
   function experiment(w) {
     var terms = [];
-    for (var i = 4; i < w.length; i += 2) { terms.push((w[i] === 1 ? "" : w[i] + "*") + data.names[w[i + 1]]); }
+    for (var i = 5; i < w.length; i += 2) { terms.push((w[i] === 1 ? "" : w[i] + "*") + data.names[w[i + 1]]); }
     return terms.join(" + ");
   }
   function tableOf(list) {
@@ -36,7 +36,7 @@ function witnessTables(data) {
     list.forEach(function (w) {
       var role = w[0] < 0 ? "" : data.roles[w[0]], says = w[3] < 0 ? "" : data.says[w[3]];
       var row = line("td", [["experiment", experiment(w)], ["number", cycles(w[1])], ["number", cycles(w[2])],
-        ["number", deviation(w[1], w[2])], ["says", ""]]);
+        [w[4] ? "number off" : "number", deviation(w[1], w[2])], ["says", ""]]);
       if (role) { row.lastChild.appendChild(cell("b", "role " + role, role)); }
       row.lastChild.append((role && says ? ": " : "") + says);
       body.appendChild(row);

@@ -147,6 +147,7 @@ th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; wh
 td.number { font-size: 14px; }
 .witnesses td { padding-top: 3px; padding-bottom: 3px; font-size: 13.5px; }
 .witnesses td.number { font-size: 13.5px; padding-left: 6px; }
+.witnesses .off { color: var(--rust); font-weight: 600; }
 .witnesses .says { padding-left: 12px; }
 .witnesses td.says { color: var(--soft); }
 .experiment { min-width: 13em; }

@@ -1,8 +1,28 @@
 --- Experiments as evidence: what was run, what it took, what was expected of it, and what that says.
+local agreement = require "portolan.witness"
+local experiment = require "portolan.experiment"
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
+local lists = require "portolan.support.lists"
 local h = html.tag
 local witness = {}
+
+--- Counts of an experiment given as text or table; nil if it is neither.
+function witness.counts(e)
+  if type(e) == "string" then return (experiment.parse(e)) end
+  return type(e) == "table" and lists.count(e, function(n) return not format.finite(n) end) == 0 and e or nil
+end
+
+--- Is a measurement farther from what was expected than noise and the ways of cores account for (`portolan.witness.compare`)?
+-- @param e experiment, as text or table
+-- @param measured cycles, or nil
+-- @param expected cycles, or nil
+-- @param[opt] ports that the experiment floods
+function witness.is_off(e, measured, expected, ports)
+  local counts = witness.counts(e)
+  return counts ~= nil and format.finite(measured) and format.finite(expected)
+    and agreement.compare(measured, expected, experiment.length(counts), type(ports) == "table" and #ports > 0 and #ports or nil) ~= "agrees"
+end
 
 --- Text of an experiment given as text or as a table scheme -> count.
 function witness.experiment(e)
@@ -24,7 +44,7 @@ local function normal(entry)
     measured = entry.cycles or entry.measured,
     expected = entry.expected or entry.modelled,
     says = entry.says or entry.text or (entry.status ~= "ok" and entry.status) or nil,
-    role = entry.role,
+    role = entry.role, ports = entry.ports,
   }
 end
 
@@ -33,7 +53,8 @@ local function row(entry, has_says)
     h.td { class = "experiment", h.code(witness.experiment(entry.experiment)) },
     h.td { class = "number", format.cycles(entry.measured) },
     h.td { class = "number", format.cycles(entry.expected) },
-    h.td { class = "number", format.deviation(entry.measured, entry.expected) },
+    h.td { class = witness.is_off(entry.experiment, entry.measured, entry.expected, entry.ports) and "number off" or "number",
+      format.deviation(entry.measured, entry.expected) },
     has_says and h.td { class = "says", entry.role and h.b { class = "role " .. tostring(entry.role), tostring(entry.role) },
       entry.role and entry.says and ": ", entry.says },
   }

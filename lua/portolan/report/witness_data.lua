@@ -1,11 +1,12 @@
 --- The witnesses of many schemes, as compact JSON that the report's script unfolds.
 --
--- `{ names: [schemes], says: [texts], roles: [texts], of: { place: [[role, cycles, expected, says, count, name, count, name, ...], ...] } }`; role,
--- says and name are indices from 0, -1 where there is none; cycles and expected are numbers or null.
+-- `{ names: [schemes], says: [texts], roles: [texts], of: { place: [[role, cycles, expected, says, off, count, name, count, name, ...], ...] } }`;
+-- role, says and name are indices from 0, -1 where there is none; cycles and expected are numbers or null; off is 1 if these do not agree, or 0.
 local experiment = require "portolan.experiment"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local json = require "portolan.support.json"
+local witness = require "portolan.report.witness"
 local h = html.tag
 local witness_data = {}
 
@@ -25,17 +26,12 @@ end
 
 local function number(x) return format.finite(x) and tonumber(("%.4g"):format(x)) or json.null end
 
--- Counts of an experiment given as text or table; nil if it is neither.
-local function counts_of(e)
-  if type(e) == "table" then return e end
-  return type(e) == "string" and experiment.parse(e) or nil
-end
-
 local function encode(entry, name_index, says_index, role_index)
   local w = type(entry) == "table" and entry or { experiment = entry }
-  local e = counts_of(w.experiment or w.e)
+  local e = witness.counts(w.experiment or w.e)
   if not e then return nil end
-  local row = { role_index(w.role), number(w.cycles), number(w.expected), says_index(w.says) }
+  local row = { role_index(w.role), number(w.cycles), number(w.expected), says_index(w.says),
+    witness.is_off(e, w.cycles, w.expected, w.ports) and 1 or 0 }
   for _, name in ipairs(experiment.schemes(e)) do
     row[#row + 1] = math.tointeger(e[name]) or 1
     row[#row + 1] = name_index(name)

@@ -1,4 +1,4 @@
--- Any other oracle, asked three times: the median counts. `--oracle median:sim:m.json,noise=0.02` or `median:hw`.
+-- Any other oracle, asked three times: the median counts. `--oracle median:hw`, `median:sim:MAPPING,noise=0.02`.
 local oracle = portolan.processor.oracle
 return { usage = "median:ORACLE", open = function(text, _, about)
   local spec, message = oracle.parse(text)

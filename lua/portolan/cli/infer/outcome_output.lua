@@ -8,6 +8,7 @@ local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local outcome_words = require "portolan.infer.outcome_words"
+local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 
 local outcome_output = {}
@@ -57,7 +58,7 @@ function outcome_output.show(outcome, args, context)
   show_list(context, "experiments that would decide", outcome_words.wanted(outcome.wanted))
   local failed = lists.map(outcome.failed, experiment.format)
   show_list(context, "not measured", failed)
-  context.out("\n%d experiments, %d rounds, %s (%s of them the solver)\n", #outcome.observations, outcome.rounds,
+  context.out("\n%s, %s, %s (%s of them the solver)\n", plural(#outcome.observations, "experiment"), plural(outcome.rounds, "round"),
     duration.text(outcome.seconds), duration.text(outcome.solver_seconds))
   if args.out and outcome.mapping then
     context.out("%s: the mapping%s\n", args.out, outcome.certificate and ", with a certificate" or "; without a certificate")

@@ -33,9 +33,8 @@ end
 -- Cycles that ports and busy units take, and issue slots; nil and an answer where the mapping does not know.
 local function resources(self, e, count)
   if not self.model then return 0, count end
-  for name in pairs(e) do
-    if not self.model:explains(name) then return nil, protocol.unsupported("the mapping does not explain " .. name) end
-  end
+  local _, unknown = self.model:split(e)
+  if #unknown > 0 then return nil, protocol.unsupported("the mapping does not explain " .. table.concat(unknown, ", ")) end
   local p, message = self.model:predict_ports(e)
   if not p then return nil, { error = message } end
   return math.max(p.ports_cycles, self.model.units and (self.model.units:cycles(e)) or 0), p.slots

@@ -19,10 +19,10 @@ local hardware = {}
 local method = "b1" -- changes when blocks are measured in another way
 
 local targets = { copies = { 40, 80, 200 }, loop = { 1 } } -- instructions in a loop body, about: one copy, or more
--- What each setting may be. `usual` is what it is unless given; then the name does not say it.
+-- What each setting may be. `usual` is what it is unless given; then the name does not say it. Which processor is measured is any word.
 local choices = { code = { usual = "copies", copies = true, loop = true }, registers = { usual = "pointers", pointers = true, numbers = true },
-  values = { usual = "small", small = true, large = true }, pages = { usual = "own", own = true, mapped = true } }
-local order = { "code", "registers", "values", "pages" }
+  values = { usual = "small", small = true, large = true }, pages = { usual = "own", own = true, mapped = true }, cpu = {}, core_kind = {} }
+local order = { "code", "registers", "values", "pages", "cpu", "core_kind" }
 
 local transient = { unstable = true, interrupted = true, timeout = true }
 
@@ -102,7 +102,7 @@ local function settings_of(text)
   local all = {}
   for _, key in ipairs(order) do
     all[key] = given[key] or choices[key].usual
-    if all[key] == "usual" or not choices[key][all[key]] then
+    if choices[key].usual and (all[key] == "usual" or not choices[key][all[key]]) then
       local words = lists.of_fields(choices[key], function(word) return word ~= "usual" and word or nil end)
       return nil, ("%s=%s: write %s"):format(key, all[key], table.concat(words, " or "))
     end
@@ -110,6 +110,9 @@ local function settings_of(text)
   if all.pages == "mapped" and (all.code ~= "copies" or all.registers ~= "pointers" or all.values ~= "small") then
     return nil, "pages=mapped: such blocks start from one state in straight code; leave out code, registers and values"
   end
+  local cpu = math.tointeger(tonumber(all.cpu))
+  if all.cpu and not cpu then return nil, ("cpu=%s: write the number of a processor"):format(all.cpu) end
+  all.cpu = cpu
   return all
 end
 
@@ -124,15 +127,16 @@ end
 
 --- Opens this machine's processor: calibrates the clock; the session serves all blocks.
 -- @tparam[opt=""] string rest what stands behind the name, settings: `code=loop` (one copy of the block in the loop), `registers=numbers`
--- (general registers start as small numbers), `values=large` (these as large ones, and vector registers with another double), or `pages=mapped` alone
+-- (general registers start as small numbers), `values=large` (these as large ones, and vector registers with another double), or `pages=mapped`
+-- without these; `cpu=N` and `core_kind=KIND` as of `options`
 -- @param[opt] _ kind
--- @param[opt] options as of `portolan.processor.hardware`: `patience`, `cpu`, `seed`
+-- @param[opt] options as of `portolan.processor.hardware`: `patience`, `cpu`, `core_kind`, `seed`
 -- @return predictor; or nil, message, status
 function hardware.open(rest, _, options)
   local settings, wrong = settings_of(rest or "")
   if not settings then return nil, wrong end
-  local chosen = { pointers = settings.registers == "pointers" }
-  for key, value in pairs(options or {}) do chosen[key] = value end
+  local chosen = lists.copy(options or {})
+  chosen.pointers, chosen.cpu, chosen.core_kind = settings.registers == "pointers", settings.cpu or chosen.cpu, settings.core_kind or chosen.core_kind
   local p, message, status = processor.open(chosen)
   if not p then return nil, message, status end
   p.session:operands(settings.values == "large")

@@ -38,9 +38,8 @@ local function experiment_of(block, architecture)
 end
 
 local function of_experiment(self, e)
-  for name in pairs(e) do
-    if not self.model:explains(name) then return protocol.unsupported("the mapping does not explain " .. name) end
-  end
+  local _, unknown = self.model:split(e)
+  if #unknown > 0 then return protocol.unsupported("the mapping does not explain " .. table.concat(unknown, ", ")) end
   local cycles, trouble = self.model:throughput(e)
   if not cycles then return { error = trouble } end
   return { cycles = cycles }

@@ -43,9 +43,8 @@ local function locate(version)
     if one.version == version or not version then return program.find(one.name) end
     names[i] = one.name
   end
-  local wanted = version and "llvm-mca-" .. version or "llvm-mca"
-  if #names == 0 then return nil, wanted .. " is not installed; install the package llvm or llvm-19" end
-  return nil, ("%s is not installed; there are %s"):format(wanted, table.concat(names, ", "))
+  local there = #names > 0 and "; there are " .. table.concat(names, ", ") or ""
+  return nil, llvm_program.missing(version and "llvm-mca-" .. version or "llvm-mca") .. there
 end
 
 -- Flags that would change what the adapter itself asks for or reads.
@@ -186,7 +185,11 @@ protocol.class(Mca)
 
 --- The port mapping of LLVM's scheduling model.
 -- @param schemes list of names
+-- @tparam[opt] func progress function(stage, done, total) on one of `mapping_stages`
 -- @return mapping; or nil and a message
-function Mca:mapping(schemes) return maker.of(self, schemes) end
+function Mca:mapping(schemes, progress) return maker.of(self, schemes, progress) end
+
+--- The stages of `mapping`, as of `portolan.progress.whole`.
+Mca.mapping_stages = maker.stages
 
 return llvm_mca

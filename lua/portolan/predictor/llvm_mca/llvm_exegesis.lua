@@ -6,6 +6,7 @@ local core = require "portolan.core"
 local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local json = require "portolan.support.json"
+local llvm_program = require "portolan.predictor.machinery.llvm_program"
 local paths = require "portolan.support.paths"
 local program = require "portolan.predictor.machinery.program"
 
@@ -75,7 +76,7 @@ end
 function exegesis.opcodes(version)
   local tool = "llvm-exegesis" .. (version and "-" .. version or "")
   local path = program.find(tool)
-  if not path then return nil, tool .. " is not installed" end
+  if not path then return nil, llvm_program.missing(tool) end
   local key = fingerprint.of(method, fingerprint.file(path), tool)
   local cache = paths.cache(("opcodes/%s-%s.json"):format(tool, key))
   local found, layouts = kept(cache, key)

@@ -4,6 +4,7 @@
 -- for each of them.
 -- @module portolan.predictor.llvm_mca.llvm_instructions
 local instance = require "portolan.instance"
+local llvm_program = require "portolan.predictor.machinery.llvm_program"
 local program = require "portolan.predictor.machinery.program"
 local spelling = require "portolan.predictor.llvm_mca.spelling"
 
@@ -79,7 +80,7 @@ end
 function instructions.of(names, version)
   local tool = "llvm-mc" .. (version and "-" .. version or "")
   local path = program.find(tool)
-  if not path then return nil, tool .. " is not installed; install the package llvm" .. (version and "-" .. version or "") end
+  if not path then return nil, llvm_program.missing(tool) end
   local lines, instances, asked = { ".intel_syntax noprefix\n" }, {}, {}
   local function ask(number, words) lines[#lines + 1] = ("p%d:\n%s\n"):format(number, words) end
   for i, name in ipairs(names) do

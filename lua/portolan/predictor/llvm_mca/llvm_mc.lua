@@ -59,7 +59,7 @@ end
 function llvm_mc.opcodes(names, version)
   local tool = "llvm-mc" .. (version and "-" .. version or "")
   local path = program.find(tool)
-  if not path then return nil, tool .. " is not installed; install the package llvm" .. (version and "-" .. version or "") end
+  if not path then return nil, llvm_program.missing(tool) end
   local architecture, mixed = isa.architecture(names)
   if mixed then return nil, mixed end
   local lines, opcodes = { architecture ~= "aarch64" and ".intel_syntax noprefix\n" or nil }, {}

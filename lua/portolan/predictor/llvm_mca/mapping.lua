@@ -124,11 +124,19 @@ local function left_out(names, shadows)
   return names_of(lists.keys(shadows), names)
 end
 
+--- The stages of making one (portolan.progress.pace).
+maker.stages = { { name = "resources of all instructions", seconds = 6 }, { name = "uops that these leave open", seconds = 4, counted = true } }
+
 --- Makes the mapping.
 -- @param tool of `portolan.predictor.llvm_mca`
 -- @param schemes list of names
+-- @tparam[opt] func progress function(stage, done, total)
 -- @return mapping; or nil and a message
-function maker.of(tool, schemes)
+function maker.of(tool, schemes, progress)
+  local function stage(number)
+    return function(done, total) if progress then progress(maker.stages[number].name, done, total) end end
+  end
+  stage(1)()
   local all, message = tables.universe(schemes, tool.architecture)
   if not all then return nil, message end
   local entries, resources = tables.read(tool, all)
@@ -142,7 +150,7 @@ function maker.of(tool, schemes)
     local entry = entries[name]
     if entry.v and not entry.reason and not is_microcoded(entry) then open[#open + 1] = entry end
   end
-  probe.decide(tool, open, groups, text_of)
+  probe.decide(tool, open, groups, text_of, stage(2))
   local m = { format = mapping.format, version = mapping.version, rmax = tool.width, schemes = {},
     processor = { name = tool.name, architecture = tool.architecture, model = prefix },
     provenance = { source = "llvm-mca", version = tool.version, cpu = tool.cpu, left_out = left_out(names, shadows) } }

@@ -23,7 +23,7 @@ local function throughputs(tool, blocks, options, seconds)
 end
 
 -- Which texts llvm-mca can simulate; some instructions keep it busy for ever. One per kind of instruction is tried.
-local function simulates(tool, jobs)
+local function simulates(tool, jobs, progress)
   local texts, kinds, at = {}, {}, {}
   for i, job in ipairs(jobs) do
     if not at[job.kind] then
@@ -32,7 +32,11 @@ local function simulates(tool, jobs)
     end
     kinds[i] = at[job.kind]
   end
-  local answers = throughputs(tool, texts, { most = 1 }, 0.5)
+  local answers = {}
+  for i, text in ipairs(texts) do
+    progress(i - 1, #texts)
+    answers[i] = throughputs(tool, { text }, nil, 0.5)[1]
+  end
   return lists.map(kinds, function(kind) return type(answers[kind]) == "number" end)
 end
 
@@ -47,9 +51,10 @@ end
 -- @param jobs list of `{ text =, v = vector, kind = what instructions share that are alike to llvm-mca }`
 -- @param groups list of `portolan.predictor.llvm_mca.pressure`
 -- @param text_of text of each blocker
+-- @param progress function(done, total)
 -- @return list: for each job a list of `{ group, count }` (all groups with blockers that fit); false if llvm-mca cannot tell
-function probe.counts(tool, jobs, groups, text_of)
-  local able, blocks, places, result = simulates(tool, jobs), {}, {}, {}
+function probe.counts(tool, jobs, groups, text_of, progress)
+  local able, blocks, places, result = simulates(tool, jobs, progress), {}, {}, {}
   for i, job in ipairs(jobs) do
     result[i] = able[i] and {} or false
     local _, most = pressure.mass(job.v)
@@ -92,12 +97,14 @@ local function completed(counted, v, groups)
   return table.move(found, 1, #found, #sum + 1, sum)
 end
 
-local function fewest_terms(sums)
+-- The sums that make a vector: `{ sum = one of the fewest terms, open = whether others may fit, complete = all were tried }`.
+local function sums_of(v, groups)
+  local sums, complete = pressure.sums(v, groups, 64)
   local best = sums[1]
   for _, sum in ipairs(sums) do
     if #sum < #best then best = sum end
   end
-  return best
+  return { sum = best, open = #sums > 1 or not complete, complete = complete }
 end
 
 --- Finds the uops of instructions: gives each entry `sum`, a list of `{ group, count }`, with `open = true` if other sums would fit as
@@ -106,18 +113,20 @@ end
 -- @param entries list of `{ text =, v = vector, uops = their number }`
 -- @param groups as for `counts`
 -- @param text_of text of each blocker
-function probe.decide(tool, entries, groups, text_of)
-  local jobs = {}
+-- @param progress function(done, total)
+function probe.decide(tool, entries, groups, text_of, progress)
+  local jobs, known = {}, {}
   for _, entry in ipairs(entries) do
-    local sums, complete = pressure.sums(entry.v, groups, 64)
-    entry.sum = fewest_terms(sums)
-    if #sums > 1 or not complete then
+    local key = pressure.key(entry.v)
+    local found = known[key] or sums_of(entry.v, groups) -- thousands of instructions have some hundred vectors
+    known[key], entry.sum = found, found.sum
+    if found.open then
       entry.open = true
-      jobs[#jobs + 1] = { text = entry.text, v = entry.v, entry = entry, kind = pressure.key(entry.v) .. "/" .. entry.uops }
+      jobs[#jobs + 1] = { text = entry.text, v = entry.v, entry = entry, kind = key .. "/" .. entry.uops }
     end
-    if not entry.sum and complete then entry.reason = "its resource pressure is no sum of uops that the model has" end
+    if not entry.sum and found.complete then entry.reason = "its resource pressure is no sum of uops that the model has" end
   end
-  for i, counted in ipairs(probe.counts(tool, jobs, groups, text_of)) do
+  for i, counted in ipairs(probe.counts(tool, jobs, groups, text_of, progress)) do
     local entry = jobs[i].entry
     local sum = counted and completed(counted, entry.v, groups)
     if sum then entry.sum, entry.open = sum, nil end

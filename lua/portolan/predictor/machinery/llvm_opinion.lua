@@ -74,7 +74,7 @@ end
 -- nil and a message
 function llvm_opinion.of(schemes)
   local newest = llvm_program.installed("llvm-mc")[1]
-  if not newest then return nil, "llvm-mc is not installed: install Debian's package llvm (scripts/install-deps --test)" end
+  if not newest then return nil, llvm_program.missing "llvm-mc" end
   local samples, input = samples_of(schemes)
   local ran, message = program.run(newest.path, { "--disassemble", "-triple=aarch64", "-mattr=+all" }, { input = input })
   if not ran then return nil, message end

@@ -30,6 +30,11 @@ function llvm_program.installed(name)
   return list
 end
 
+--- What is said of a program that is not there.
+-- @param name with its version, if one is meant: "llvm-mca-16"
+-- @return message, which names Debian's package
+function llvm_program.missing(name) return ("%s is not installed; install the package llvm%s"):format(name, name:match "%-%d+$" or "") end
+
 --- What a program says of itself.
 -- @param path of the program
 -- @return "Debian LLVM version 19.1.7", 19; or nil and a message

@@ -102,9 +102,11 @@ end
 -- @treturn string HTML5 that is also well-formed XML
 function page.render(given)
   local list, sections, links = given.predictions, {}, {}
+  local function short(p) return (p.title or p.text):match "^[^:]*" end
+  local times = lists.tally(lists.map(list, short))
   for i, p in ipairs(list) do
     sections[i] = piece_section(p, "piece-" .. i, given.ports, #list == 1)
-    links[i] = h.a { href = "#piece-" .. i, (p.title or p.text):match "^[^:]*" }
+    links[i] = h.a { href = "#piece-" .. i, times[short(p)] == 1 and short(p) or p.title or p.text }
   end
   return html.page {
     title = "Portolan: prediction of " .. given.title,

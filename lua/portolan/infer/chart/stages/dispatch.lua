@@ -9,6 +9,7 @@ local constants = require "portolan.infer.chart.constants"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local plural = require "portolan.support.plural"
 local port_set = require "portolan.ports"
 local refine = require "portolan.infer.chart.blocking.refine"
 local verdict = require "portolan.infer.chart.blocking.verdict"
@@ -77,8 +78,6 @@ local function limited(survey, list)
   end)
 end
 
-local function counted(n, what) return ("%d %s%s"):format(n, what, n == 1 and "" or "s") end
-
 -- Settles a scheme by the uops that were located.
 local function adopt(survey, candidate, cycles, many)
   local name = candidate.name
@@ -88,10 +87,10 @@ local function adopt(survey, candidate, cycles, many)
   f.status, f.note, f.uops, f.parts, f.assumed, f.witnesses, f.proofs = nil, nil, nil, nil, nil, {}, nil
   verdict.settle(survey, name, survey.blocked[name])
   if f.status ~= "explained" then return end
-  local says = ("%d slots and %s: the front end limits it, no further port"):format(f.slots, counted(n, "uop"))
+  local says = ("%d slots and %s: the front end limits it, no further port"):format(f.slots, plural(n, "uop"))
   survey:witness(name, candidate.e, cycles, candidate.cycles, says, "shows")
   survey:settle(name, "explained", ("it takes %d issue slots with %s, as %d schemes take more slots than uops: a rule of the front end, or "
-    .. "uops on ports that never limit it"):format(f.slots, counted(n, "uop"), many))
+    .. "uops on ports that never limit it"):format(f.slots, plural(n, "uop"), many))
 end
 
 return function(survey)
