@@ -4,6 +4,7 @@ local core = require "portolan.core"
 local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local oracle = require "portolan.processor.oracle"
 local process = require "process"
@@ -16,13 +17,13 @@ local function portolan(...)
 end
 
 local function two_level(ports, schemes, extra)
-  local lists, names = {}, {}
+  local on_ports, names = {}, {}
   for port in ports:gmatch(".") do names[#names + 1] = port end
   for name, on in pairs(schemes) do
-    lists[name] = {}
-    for port in on:gmatch(".") do table.insert(lists[name], port) end
+    on_ports[name] = {}
+    for port in on:gmatch(".") do table.insert(on_ports[name], port) end
   end
-  return mapping.two_level(names, lists, extra)
+  return mapping.two_level(names, on_ports, extra)
 end
 
 local truth = two_level("0156", { add = "0156", imul = "1", shl = "06", vpaddd = "015", vpermd = "5" })
@@ -40,6 +41,39 @@ local function refused(words, ...)
   assert.matches("^portolan infer: [^\n]+\n$", r.err)
   assert.matches(words, r.err)
 end
+
+describe("portolan infer of a set", function()
+  it("takes the schemes of the set that a simulated processor knows, with every strategy", function()
+    process.in_directory(function(d)
+      local known = two_level("0156", { ["add r64, r64"] = "0156", ["imul r64, r64"] = "1", ["shl r64, imm8"] = "06" }, { rmax = 5 })
+      assert(mapping.save(known, d .. "/truth.json"))
+      assert(file.write(d .. "/set.lua", 'return { architecture = "x86_64", { schemes = { "imul r64, r64", "shl r64, imm8", "lea r64, m" } } }'))
+      assert(file.write(d .. "/mine.lua", [[return { infer = function(_, names)
+        local lists = {}
+        for _, name in ipairs(names) do lists[name] = { "0" } end
+        return require "portolan.mapping".two_level({ "0" }, lists)
+      end }]]))
+      local sim = "sim:" .. d .. "/truth.json"
+      for strategy, more in pairs { palmed = {}, grow = {}, pmevo = { "--generations", "2", "--evaluate", "0" }, ["uops-info"] = {},
+        [d .. "/mine.lua"] = {} } do
+        local function run(...)
+          return portolan("infer", strategy, "--oracle", strategy == "uops-info" and sim .. ",counters=uops+ports" or sim, "--out", d .. "/out", ...)
+        end
+        local r = run("--set", d .. "/set.lua", table.unpack(more))
+        assert.equal(0, r.status, strategy .. r.err)
+        assert.matches("%-%-set [^\n]+: the oracle knows 2 of its 3 schemes; the others are left out", r.err)
+        local path = strategy == "pmevo" and d .. "/out/mapping.json" or d .. "/out"
+        local found = assert(json.decode(assert(file.read(path)))).schemes
+        assert.same({ "imul r64, r64", "shl r64, imm8" }, lists.keys(found), strategy)
+        assert(os.execute("rm -r " .. d .. "/out"))
+        r = run("--set", d .. "/set.lua", "add r64, r64")
+        assert.equal(2, r.status, strategy)
+        assert.matches("%-%-set: schemes are named as well", r.err)
+        os.execute("rm -rf " .. d .. "/out")
+      end
+    end)
+  end)
+end)
 
 describe("portolan infer cegis", function()
   it("infers a simulated processor, writes a mapping with a certificate, which is verified", function()
@@ -277,7 +311,7 @@ describe("what is found out before inferring on a machine", function()
   it("are the schemes of a single uop, to grow from, on a machine", function()
     local o = { seed = 1 }
     local list = assert(prepare.single_uops(assert(simulated.new { mapping = machine }), { kind = "hw", measures = true }, nil, {}, o,
-      function() end, "starter"))
+      function() end, { set = "starter" }))
     table.sort(list)
     assert.same({ "add r64, r64", "imul r64, r64", "popcnt r64, r64", "shl r64, imm8", "vpermd ymm, ymm, ymm" }, list)
     assert.equal(4, o.rmax)
@@ -286,7 +320,7 @@ describe("what is found out before inferring on a machine", function()
     assert.is_nil(none)
     assert.matches("has 2 uops, by its issue slots and memory operands", message) -- one slot, by micro-fusion
     none, message = prepare.single_uops(assert(simulated.new { mapping = machine }), { kind = "hw", measures = true }, nil, {}, o,
-      function() end, "nosuch")
+      function() end, { set = "nosuch" })
     assert.is_nil(none)
     assert.matches("nosuch", message)
   end)

@@ -121,14 +121,14 @@ function prepare.with_uops(processor, spec, names, known, o, update)
 end
 
 -- Schemes of a set of one uop that keep a whole number of ports busy alone, as a machine shows them.
-local function single_uops_of_set(processor, set, o, update)
-  local groups, message = scheme_set.load(set, architectures.default())
-  if not groups then return nil, message end
+local function single_uops_of_set(processor, spec, o, update, args)
+  local found, groups = open.of_set(args, spec)
+  if not found then return nil, groups end
   local s, trouble, status = run_stages(processor, groups, o.seed, update, { "singletons", "counts", "rename" })
   if not s then return nil, trouble, status end
   local names = s:unsettled(function(_, f) return f.single_uop and classes.ports_of(f) end)
   o.rmax = o.rmax or s.width
-  if #names == 0 then return nil, ("no scheme of the set '%s' is a single uop with ports of its own"):format(set), 1 end
+  if #names == 0 then return nil, "no scheme of the set is a single uop with ports of its own", 1 end
   return names
 end
 
@@ -140,10 +140,10 @@ end
 -- @param known names that the oracle knows
 -- @param o options of grow.infer; `left_out` becomes the number of schemes that are known to be of several uops
 -- @param update function(stage, done, total, note)
--- @tparam string set of schemes, on this machine
+-- @tparam table args of the command line: `set`, on this machine
 -- @return names; or nil, message, exit status
-function prepare.single_uops(processor, spec, given, known, o, update, set)
-  if spec.measures and not given then return single_uops_of_set(processor, set, o, update) end
+function prepare.single_uops(processor, spec, given, known, o, update, args)
+  if spec.measures and not given then return single_uops_of_set(processor, spec, o, update, args) end
   local names, message, status = prepare.schemes(processor, spec, given, known, o, update)
   if not names then return nil, message, status end
   local single = {}
