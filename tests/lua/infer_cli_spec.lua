@@ -82,14 +82,14 @@ describe("portolan infer cegis", function()
       local r = portolan("infer", "cegis", "--oracle", "sim:" .. d .. "/truth.json,noise=0.005,seed=4", "--out", d .. "/m.json",
         "--smtlib", d .. "/q.smt2")
       assert.equal(0, r.status, r.err)
-      assert.matches("^unique: no other mapping with up to %d ports", r.out)
+      assert.matches("^unique: if every scheme is one uop, no other mapping with up to %d ports", r.out)
       assert.matches("add +p%d%d%d%d\n", r.out)
       local m = assert(mapping.load(d .. "/m.json"))
       assert.is_true(same(truth, m))
       assert.matches("check%-sat", assert(file.read(d .. "/q.smt2")))
       local v = portolan("verify", d .. "/m.json")
       assert.equal(0, v.status, v.out .. v.err)
-      assert.matches("^verified: the mapping admits all %d+ experiments", v.out)
+      assert.matches("^verified: if every scheme is one uop, the mapping admits all %d+ experiments", v.out)
       -- what is kept by those who do not know the certificate
       assert.equal(assert(file.read(d .. "/m.json")), assert(mapping.encode(m)))
     end)
@@ -131,8 +131,36 @@ describe("portolan infer cegis", function()
         d .. "/e.jsonl"))
       local r = portolan("infer", "cegis", "--oracle", "replay:" .. d .. "/e.jsonl", "--out", d .. "/m.json")
       assert.equal(1, r.status, r.err)
-      assert.matches("^contradiction: no mapping with up to %d+ ports explains that a takes 1%.000 cycles and a %+ b takes 0%.500 cycles\n", r.out)
+      assert.matches("^contradiction: no mapping with up to %d+ ports in which every scheme is one uop explains that a takes 1%.000 cycles and "
+        .. "a %+ b takes 0%.500 cycles\nif a scheme has several uops, say how many: %-%-uops SCHEME=N;", r.out)
       assert.is_nil(file.kind(d .. "/m.json"))
+    end)
+  end)
+
+  it("takes no scheme for one uop that has several by issue slots and memory operands", function()
+    process.in_directory(function(d)
+      local m = two_level("012345", { ["add r64, r64"] = "0123", ["imul r64, r64"] = "1", ["mov r64, m64"] = "45" }, { rmax = 6 })
+      for name, on in pairs { ["add r64, m64"] = { "0", "1", "2", "3" }, ["imul r64, m64"] = { "1" } } do
+        m.schemes[name] = { uops = { { on, 1 }, { { "4", "5" }, 1 } }, slots = 1, status = "explained" }
+      end
+      assert(mapping.save(m, d .. "/truth.json"))
+      local sim, out = "sim:" .. d .. "/truth.json", d .. "/m.json"
+      refused("'add r64, m64' and 1 more schemes have several uops, .*%-%-uops slots takes these numbers, %-%-uops 'add r64, m64=2' gives one",
+        "--oracle", sim)
+      refused("'imul r64, m64' has several uops", "--oracle", sim, "--uops", "add r64, m64=2")
+      refused("'imul r64, m64' has several uops", "--oracle", sim, "imul r64, m64", "imul r64, r64")
+      local r = portolan("infer", "cegis", "--oracle", sim, "--uops", "slots", "--out", out)
+      assert.equal(0, r.status, r.out .. r.err)
+      assert.matches("^unique: no other mapping with up to", r.out)
+      assert.is_true(same(m, assert(mapping.load(out))))
+      assert.matches("given the numbers of uops", portolan("verify", out).out)
+      -- whoever insists may: the number is a given one
+      r = portolan("infer", "cegis", "--oracle", sim, "imul r64, m64", "imul r64, r64", "--uops", "imul r64, m64=1", "--out", out)
+      assert.equal(0, r.status, r.out .. r.err)
+      assert.matches("^unique: if every scheme is one uop whose number of uops is not given, no other", r.out)
+      local c = assert(mapping.load(out)).certificate
+      assert.same({ ["imul r64, m64"] = 1 }, c.uops)
+      assert.same({ "imul r64, r64" }, c.assumed[1].schemes)
     end)
   end)
 

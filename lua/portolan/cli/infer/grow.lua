@@ -56,8 +56,8 @@ end
 local function infer(processor, names, o)
   local outcome, message = grow.infer(processor, names, o)
   if not outcome then return nil, message end
-  table.insert(outcome.assumed, { text = "every scheme is one uop" .. (o.slots and ", as issue slots and memory operands say" or
-    ": this oracle tells no issue slots, and what has more uops gets wrong ports") })
+  table.insert(outcome.assumed, { kind = "one uop", text = "every scheme is one uop" .. (o.slots and ", as issue slots and memory operands say" or
+    ", which no issue slots of this oracle show") })
   if (o.left_out or 0) > 0 then table.insert(outcome.assumed, { text = ("%d schemes of several uops are left out"):format(o.left_out) }) end
   return outcome
 end

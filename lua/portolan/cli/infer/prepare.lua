@@ -2,7 +2,7 @@
 -- @module portolan.cli.infer.prepare
 local architectures = require "portolan.support.architectures"
 local classes = require "portolan.infer.chart.stages.classes"
-local memory_uops = require "portolan.memory_uops"
+local one_uop = require "portolan.infer.one_uop"
 local open = require "portolan.cli.infer.open"
 local scheme_set = require "portolan.scheme_set"
 local survey = require "portolan.infer.chart.survey"
@@ -90,32 +90,53 @@ function prepare.schemes(processor, spec, names, known, o, update)
   return names
 end
 
---- Fills in the numbers of uops that a record tells, where `uops_of_record` asks for them and nobody gave one.
--- @param processor a record
+-- Where numbers of uops come from that nobody gives: function(processor, names, options) -> name -> number; or nil and a message.
+local sources = {
+  record = function(processor) return processor:uops() end,
+  slots = function(_, names, o)
+    local numbers = {}
+    for _, name in ipairs(names) do numbers[name] = one_uop.number(name, o.slots) end
+    return numbers
+  end,
+}
+
+--- Fills in the numbers of uops that a source tells, where `uops_of` asks for them and nobody gave one.
+-- @param processor a record, if it is the source
 -- @param names schemes to infer
--- @param o options of cegis.infer
+-- @param o options of cegis.infer; `uops_of`: "record" or "slots" (issue slots and memory operands)
 -- @return true; or nil and a message
-function prepare.recorded_uops(processor, names, o)
-  if not o.uops_of_record then return true end
-  local counted, message = processor:uops()
-  if not counted then return nil, "--uops record: " .. message end
+function prepare.told_uops(processor, names, o)
+  if not o.uops_of then return true end
+  local told, message = sources[o.uops_of](processor, names, o)
+  if not told then return nil, ("--uops %s: %s"):format(o.uops_of, message) end
   local uops, several = o.uops or {}, false
   for _, name in ipairs(names) do
-    uops[name] = uops[name] or counted[name]
+    uops[name] = uops[name] or told[name]
     if not uops[name] then
       return nil, ("--uops record: the record does not tell the number of uops of '%s'; give it: --uops '%s=N'"):format(name, name)
     end
     several = several or uops[name] > 1
   end
-  o.uops = several and uops or nil
+  o.uops = (several or o.uops) and uops or nil
   return true
 end
 
---- The schemes to infer, as `prepare.schemes` has them, and their numbers of uops where the record is to tell.
+-- True, if no scheme whose number of uops nobody says has several by issue slots and memory operands; or nil and a message.
+local function check_single(names, o)
+  local assumed = not o.most_uops and one_uop.assumed(names, o)
+  local several = one_uop.doubtful(assumed and assumed.schemes or {}, o.slots)
+  if #several == 0 then return true end
+  local name, more = several[1], #several == 1 and "' has" or ("' and %d more schemes have"):format(#several - 1)
+  return nil, ("'%s%s several uops, by issue slots and memory operands: --uops slots takes these numbers, --uops '%s=%d' gives one")
+    :format(name, more, name, one_uop.number(name, o.slots))
+end
+
+--- The schemes to infer, as `prepare.schemes` has them, and their numbers of uops where a source is to tell.
 function prepare.with_uops(processor, spec, names, known, o, update)
   local found, message, status = prepare.schemes(processor, spec, names, known, o, update)
   if not found then return nil, message, status end
-  local ok, fault = prepare.recorded_uops(processor, found, o)
+  local ok, fault = prepare.told_uops(processor, found, o)
+  if ok and (names or not spec.measures) then ok, fault = check_single(found, o) end -- what stands for a class is known to be fit
   if not ok then return nil, fault end
   return found
 end
@@ -148,7 +169,7 @@ function prepare.single_uops(processor, spec, given, known, o, update, args)
   if not names then return nil, message, status end
   local single = {}
   for _, name in ipairs(names) do
-    local uops = (o.slots and o.slots[name] or 1) + memory_uops.beyond_slots(name)
+    local uops = one_uop.number(name, o.slots)
     if uops == 1 then
       single[#single + 1] = name
     elseif given then
