@@ -33,6 +33,7 @@ typedef ptl_status ptl_loop_part(const ptl_instance* instances, size_t n, const 
 typedef struct ptl_register_group {
     ptl_file file;
     uint32_t members;
+    uint32_t unlike; /* of these, what addresses encode otherwise than the others */
 } ptl_register_group;
 
 struct ptl_architecture {

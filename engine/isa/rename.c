@@ -6,42 +6,47 @@
 
 typedef struct renaming {
     const ptl_architecture* architecture;
-    uint32_t stays[PTL_FILES]; /* a bit per number */
+    uint32_t stays[PTL_FILES];     /* a bit per number */
+    uint32_t addresses[PTL_FILES]; /* what they name */
     uint8_t to[PTL_FILES][32];
 } renaming;
 
-static void keep(renaming* r, unsigned name) {
+static void note(const renaming* r, unsigned name, uint32_t of_file[PTL_FILES]) {
     unsigned number;
     ptl_file file = name ? ptl_register_place(r->architecture, name, &number) : PTL_FILES;
-    if (file != PTL_FILES) r->stays[file] |= UINT32_C(1) << number;
+    if (file != PTL_FILES) of_file[file] |= UINT32_C(1) << number;
 }
 
 static void keep_what_is_fixed(renaming* r, const ptl_instance* instance) {
     const ptl_scheme* s = &instance->scheme;
-    if (r->architecture->hidden_index) keep(r, r->architecture->hidden_index(s));
+    if (r->architecture->hidden_index) note(r, r->architecture->hidden_index(s), r->stays);
     for (unsigned k = 0; k < s->operand_count; k++) {
         const ptl_operand* o = &s->operands[k];
-        if (o->fixed) keep(r, o->fixed);
-        unsigned named = instance->values[k].reg;
-        if (r->architecture->stays(named)) keep(r, named);
+        const ptl_value* v = &instance->values[k];
+        if (o->fixed) note(r, o->fixed, r->stays);
+        if (r->architecture->stays(v->reg)) note(r, v->reg, r->stays);
+        note(r, v->base, r->addresses);
+        note(r, v->index, r->addresses);
         if (o->source_count > 1) r->stays[PTL_FILE_VECTOR] = UINT32_MAX;
     }
 }
 
 /* Turns the members of a group that may move. */
-static void turn_group(renaming* r, ptl_file file, uint32_t members, unsigned turn) {
+static void turn_group(renaming* r, const ptl_register_group* g, unsigned turn) {
     uint8_t list[32];
     unsigned n = 0;
-    for (unsigned k = 0; k < ptl_file_size(r->architecture, file); k++)
-        if (members & ~r->stays[file] & (UINT32_C(1) << k)) list[n++] = (uint8_t)k;
-    for (unsigned i = 0; i < n; i++) r->to[file][list[i]] = list[(i + turn) % n];
+    uint32_t unlike = g->members & r->addresses[g->file] ? g->unlike : 0;
+    uint32_t members = g->members & ~(r->stays[g->file] | unlike);
+    for (unsigned k = 0; k < ptl_file_size(r->architecture, g->file); k++)
+        if (members & (UINT32_C(1) << k)) list[n++] = (uint8_t)k;
+    unsigned by = turn * n / (PTL_RENAMINGS + 1);
+    for (unsigned i = 0; i < n; i++) r->to[g->file][list[i]] = list[(i + by) % n];
 }
 
 static void choose(renaming* r, unsigned turn) {
     for (int file = 0; file < PTL_FILES; file++)
         for (unsigned k = 0; k < 32; k++) r->to[file][k] = (uint8_t)k;
-    for (const ptl_register_group* g = r->architecture->groups; g->members; g++)
-        turn_group(r, g->file, g->members, turn);
+    for (const ptl_register_group* g = r->architecture->groups; g->members; g++) turn_group(r, g, turn);
 }
 
 static uint16_t renamed(const renaming* r, uint16_t name) {

@@ -5,8 +5,8 @@
  * instructions mostly keep their lengths (some moves have two forms). What does not move:
  * - registers that a scheme of the code fixes (cl of a shift, rdx and rax of mul), and numbers of ah, bh, ch,
  * dh;
- * - rsp, rbp, r12, r13, whose addresses are encoded otherwise, and lea with them is another lea for some
- * processors;
+ * - rsp, and where addresses name registers of their group rbp, r12 and r13, whose addresses are encoded
+ * otherwise, and lea with them is another lea for some processors;
  * - r14, r15 and xmm15, which measuring needs (arch/x86_64/policy.lua), k0, which as a mask means none, and
  * x87's stack;
  * - vector registers, if an instruction names several in a row. */
@@ -18,8 +18,8 @@
 #define PTL_RENAMINGS 3 /* that differ, where groups have room */
 
 /* Writes the renamed code of the same instructions: every group of free registers turned by `turn` (1 ...
- * PTL_RENAMINGS) places. capacity: PTL_INSTRUCTION_MAX bytes an instruction are enough. PTL_BAD_INPUT if the
- * code cannot be decoded. */
+ * PTL_RENAMINGS) quarters of its length. capacity: PTL_INSTRUCTION_MAX bytes an instruction are enough.
+ * PTL_BAD_INPUT if the code cannot be decoded. */
 ptl_status ptl_rename(const ptl_architecture* architecture, const uint8_t* code, size_t size, unsigned turn,
                       uint8_t* out, size_t capacity, size_t* written, ptl_error* error);
 

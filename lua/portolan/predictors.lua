@@ -99,9 +99,9 @@ function predictors.all_recorded(records)
   return lists.map(names, predictors.recorded)
 end
 
+-- Resources of a conjunctive mapping hold what its front end can do.
 local function with_rmax(m, method, rmax)
-  if not rmax then return m end
-  if not m.mapping then return nil, "a conjunctive mapping has no R_max to replace; leave out --rmax" end
+  if not rmax or not m.mapping then return m end
   local copy = lists.copy(m.mapping)
   copy.rmax = rmax
   return model.of(copy, method)
@@ -110,7 +110,7 @@ end
 --- Reads a model and makes a predictor of each method of it.
 -- @param text FILE or NAME=FILE
 -- @param methods list of `predictors.methods`; empty: the first
--- @param rmax overrides the mapping's own, optional
+-- @param rmax overrides that of a port mapping, optional; a conjunctive one has none
 -- @return list of predictors; or nil and a message
 function predictors.load(text, methods, rmax)
   local path, name = predictors.split(text)

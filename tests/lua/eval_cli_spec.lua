@@ -179,6 +179,12 @@ describe("portolan eval", function()
     assert.equal("conjunctive", models[2].method)
     refused("no ports for the method 'lp'", measured, "--mapping", path, "--method", "lp")
     refused("no R_max to replace", measured, "--mapping", path, "--rmax", "4")
+    local limited = portolan(measured, "--mapping", "ports=" .. toy, "--mapping", "resources=" .. path, "--rmax", "1", "--json")
+    assert.equal(0, limited.status, limited.err)
+    assert.matches("^portolan eval: [^\n]+: a conjunctive mapping, [^\n]+ %-%-rmax leaves it as it is\n$", limited.err)
+    local narrow = assert(json.decode(limited.out)).models
+    assert.equal(models[2].mape, narrow[2].mape)
+    assert.is_true(narrow[1].mape > models[1].mape)
     os.remove(path)
   end)
 

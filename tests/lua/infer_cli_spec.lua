@@ -4,6 +4,7 @@ local core = require "portolan.core"
 local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local oracle = require "portolan.processor.oracle"
 local process = require "process"
@@ -16,13 +17,13 @@ local function portolan(...)
 end
 
 local function two_level(ports, schemes, extra)
-  local lists, names = {}, {}
+  local on_ports, names = {}, {}
   for port in ports:gmatch(".") do names[#names + 1] = port end
   for name, on in pairs(schemes) do
-    lists[name] = {}
-    for port in on:gmatch(".") do table.insert(lists[name], port) end
+    on_ports[name] = {}
+    for port in on:gmatch(".") do table.insert(on_ports[name], port) end
   end
-  return mapping.two_level(names, lists, extra)
+  return mapping.two_level(names, on_ports, extra)
 end
 
 local truth = two_level("0156", { add = "0156", imul = "1", shl = "06", vpaddd = "015", vpermd = "5" })
@@ -41,6 +42,39 @@ local function refused(words, ...)
   assert.matches(words, r.err)
 end
 
+describe("portolan infer of a set", function()
+  it("takes the schemes of the set that a simulated processor knows, with every strategy", function()
+    process.in_directory(function(d)
+      local known = two_level("0156", { ["add r64, r64"] = "0156", ["imul r64, r64"] = "1", ["shl r64, imm8"] = "06" }, { rmax = 5 })
+      assert(mapping.save(known, d .. "/truth.json"))
+      assert(file.write(d .. "/set.lua", 'return { architecture = "x86_64", { schemes = { "imul r64, r64", "shl r64, imm8", "lea r64, m" } } }'))
+      assert(file.write(d .. "/mine.lua", [[return { infer = function(_, names)
+        local lists = {}
+        for _, name in ipairs(names) do lists[name] = { "0" } end
+        return require "portolan.mapping".two_level({ "0" }, lists)
+      end }]]))
+      local sim = "sim:" .. d .. "/truth.json"
+      for strategy, more in pairs { palmed = {}, grow = {}, pmevo = { "--generations", "2", "--evaluate", "0" }, ["uops-info"] = {},
+        [d .. "/mine.lua"] = {} } do
+        local function run(...)
+          return portolan("infer", strategy, "--oracle", strategy == "uops-info" and sim .. ",counters=uops+ports" or sim, "--out", d .. "/out", ...)
+        end
+        local r = run("--set", d .. "/set.lua", table.unpack(more))
+        assert.equal(0, r.status, strategy .. r.err)
+        assert.matches("%-%-set [^\n]+: the oracle knows 2 of its 3 schemes; the others are left out", r.err)
+        local path = strategy == "pmevo" and d .. "/out/mapping.json" or d .. "/out"
+        local found = assert(json.decode(assert(file.read(path)))).schemes
+        assert.same({ "imul r64, r64", "shl r64, imm8" }, lists.keys(found), strategy)
+        assert(os.execute("rm -r " .. d .. "/out"))
+        r = run("--set", d .. "/set.lua", "add r64, r64")
+        assert.equal(2, r.status, strategy)
+        assert.matches("%-%-set: schemes are named as well", r.err)
+        os.execute("rm -rf " .. d .. "/out")
+      end
+    end)
+  end)
+end)
+
 describe("portolan infer cegis", function()
   it("infers a simulated processor, writes a mapping with a certificate, which is verified", function()
     process.in_directory(function(d)
@@ -48,14 +82,14 @@ describe("portolan infer cegis", function()
       local r = portolan("infer", "cegis", "--oracle", "sim:" .. d .. "/truth.json,noise=0.005,seed=4", "--out", d .. "/m.json",
         "--smtlib", d .. "/q.smt2")
       assert.equal(0, r.status, r.err)
-      assert.matches("^unique: no other mapping with up to %d ports", r.out)
+      assert.matches("^unique: if every scheme is one uop, no other mapping with up to %d ports", r.out)
       assert.matches("add +p%d%d%d%d\n", r.out)
       local m = assert(mapping.load(d .. "/m.json"))
       assert.is_true(same(truth, m))
       assert.matches("check%-sat", assert(file.read(d .. "/q.smt2")))
       local v = portolan("verify", d .. "/m.json")
       assert.equal(0, v.status, v.out .. v.err)
-      assert.matches("^verified: the mapping admits all %d+ experiments", v.out)
+      assert.matches("^verified: if every scheme is one uop, the mapping admits all %d+ experiments", v.out)
       -- what is kept by those who do not know the certificate
       assert.equal(assert(file.read(d .. "/m.json")), assert(mapping.encode(m)))
     end)
@@ -97,8 +131,36 @@ describe("portolan infer cegis", function()
         d .. "/e.jsonl"))
       local r = portolan("infer", "cegis", "--oracle", "replay:" .. d .. "/e.jsonl", "--out", d .. "/m.json")
       assert.equal(1, r.status, r.err)
-      assert.matches("^contradiction: no mapping with up to %d+ ports explains that a takes 1%.000 cycles and a %+ b takes 0%.500 cycles\n", r.out)
+      assert.matches("^contradiction: no mapping with up to %d+ ports in which every scheme is one uop explains that a takes 1%.000 cycles and "
+        .. "a %+ b takes 0%.500 cycles\nif a scheme has several uops, say how many: %-%-uops SCHEME=N;", r.out)
       assert.is_nil(file.kind(d .. "/m.json"))
+    end)
+  end)
+
+  it("takes no scheme for one uop that has several by issue slots and memory operands", function()
+    process.in_directory(function(d)
+      local m = two_level("012345", { ["add r64, r64"] = "0123", ["imul r64, r64"] = "1", ["mov r64, m64"] = "45" }, { rmax = 6 })
+      for name, on in pairs { ["add r64, m64"] = { "0", "1", "2", "3" }, ["imul r64, m64"] = { "1" } } do
+        m.schemes[name] = { uops = { { on, 1 }, { { "4", "5" }, 1 } }, slots = 1, status = "explained" }
+      end
+      assert(mapping.save(m, d .. "/truth.json"))
+      local sim, out = "sim:" .. d .. "/truth.json", d .. "/m.json"
+      refused("'add r64, m64' and 1 more schemes have several uops, .*%-%-uops slots takes these numbers, %-%-uops 'add r64, m64=2' gives one",
+        "--oracle", sim)
+      refused("'imul r64, m64' has several uops", "--oracle", sim, "--uops", "add r64, m64=2")
+      refused("'imul r64, m64' has several uops", "--oracle", sim, "imul r64, m64", "imul r64, r64")
+      local r = portolan("infer", "cegis", "--oracle", sim, "--uops", "slots", "--out", out)
+      assert.equal(0, r.status, r.out .. r.err)
+      assert.matches("^unique: no other mapping with up to", r.out)
+      assert.is_true(same(m, assert(mapping.load(out))))
+      assert.matches("given the numbers of uops", portolan("verify", out).out)
+      -- whoever insists may: the number is a given one
+      r = portolan("infer", "cegis", "--oracle", sim, "imul r64, m64", "imul r64, r64", "--uops", "imul r64, m64=1", "--out", out)
+      assert.equal(0, r.status, r.out .. r.err)
+      assert.matches("^unique: if every scheme is one uop whose number of uops is not given, no other", r.out)
+      local c = assert(mapping.load(out)).certificate
+      assert.same({ ["imul r64, m64"] = 1 }, c.uops)
+      assert.same({ "imul r64, r64" }, c.assumed[1].schemes)
     end)
   end)
 
@@ -277,7 +339,7 @@ describe("what is found out before inferring on a machine", function()
   it("are the schemes of a single uop, to grow from, on a machine", function()
     local o = { seed = 1 }
     local list = assert(prepare.single_uops(assert(simulated.new { mapping = machine }), { kind = "hw", measures = true }, nil, {}, o,
-      function() end, "starter"))
+      function() end, { set = "starter" }))
     table.sort(list)
     assert.same({ "add r64, r64", "imul r64, r64", "popcnt r64, r64", "shl r64, imm8", "vpermd ymm, ymm, ymm" }, list)
     assert.equal(4, o.rmax)
@@ -286,7 +348,7 @@ describe("what is found out before inferring on a machine", function()
     assert.is_nil(none)
     assert.matches("has 2 uops, by its issue slots and memory operands", message) -- one slot, by micro-fusion
     none, message = prepare.single_uops(assert(simulated.new { mapping = machine }), { kind = "hw", measures = true }, nil, {}, o,
-      function() end, "nosuch")
+      function() end, { set = "nosuch" })
     assert.is_nil(none)
     assert.matches("nosuch", message)
   end)

@@ -6,6 +6,7 @@ local dependencies = require "portolan.dependencies"
 local domains = require "portolan.anica.domain"
 local files = require "portolan.support.file"
 local interests = require "portolan.anica.interests"
+local lists = require "portolan.support.lists"
 local own_interest = require "portolan.anica.own_interest"
 local pair = require "portolan.anica.pair"
 local process = require "process"
@@ -45,6 +46,17 @@ describe("a change that must not matter", function()
     end
     assert.same({}, changes.renamed(bytes_of "mov al, ah"))
     assert.equal("imul rcx, rdx", code.text(changes.renamed(bytes_of "imul rax, rcx")[1]))
+  end)
+
+  it("exchanges all registers of a group that addresses do not name", function()
+    local function texts(text) return lists.map(changes.renamed(bytes_of(text)), code.text) end
+    assert.same({ "rol r13, cl", "rol r9, cl", "rol r10, cl" }, texts "rol r12, cl") -- the last is section 8.2's
+    assert.is_true(lists.set(texts "rol r10, cl")["rol r13, cl"] and lists.set(texts "add rsi, rdi")["add rbp, rsi"])
+    for _, text in ipairs { "mov r12, qword ptr [r8]", "lea r13, [rax+r9*8]", "add rbp, qword ptr [rsi]" } do
+      local list = texts(text)
+      assert.is_true(#list > 0)
+      for _, other in ipairs(list) do assert.matches("^" .. text:match "%w+ %w+" .. ",", other) end
+    end
   end)
 
   it("rotates and copies, which changes no loop's dependencies", function()

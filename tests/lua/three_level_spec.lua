@@ -101,6 +101,27 @@ describe("three-level inference", function()
     assert.is_truthy(outcome.conflict)
   end)
 
+  it("finds the numbers of uops on as few ports as are needed, where nobody says how many there are", function()
+    local truth = tiny_mapping(nil, "0123", { a = { "0123" }, b = { "1" }, c = { "03" }, d = { "0123", "23" }, e = { "1", "23" } })
+    local said
+    local outcome = assert(uop_counts.infer(assert(simulated.new { mapping = truth }), { "a", "b", "c", "d", "e" }, { most_uops = 2, time_limit = 30,
+      progress = function(s) said = s.search end }))
+    assert.equal("unique", outcome.status)
+    assert.same({ a = 1, b = 1, c = 1, d = 2, e = 2 }, outcome.uops)
+    assert.is_false(told_apart(truth, outcome.mapping, outcome.epsilon))
+    assert.same({ kind = "fewest ports", ports = 4, text = "no more ports than the 4 that are needed" }, outcome.assumed[#outcome.assumed])
+    assert.matches("^numbers of uops up to 2 on %d ports, %d+ refuted$", said)
+    -- no scheme alone keeps more than one of them busy
+    truth = tiny_mapping(nil, "012", { a = { "0" }, b = { "1" }, c = { "2", "2" } })
+    outcome = assert(uop_counts.infer(assert(simulated.new { mapping = truth }), { "a", "b", "c" }, { most_uops = 2, time_limit = 30 }))
+    assert.equal("unique", outcome.status)
+    assert.is_false(told_apart(truth, outcome.mapping, outcome.epsilon))
+    assert.equal(3, outcome.assumed[#outcome.assumed].ports)
+    outcome = assert(uop_counts.infer(assert(simulated.new { mapping = truth }), { "a", "b", "c" }, { most_uops = 1 }))
+    assert.equal("contradiction", outcome.status)
+    assert.matches("^all numbers of uops up to 1 are refuted for up to 16 ports; of the last ones, no mapping", outcome.conflict.text)
+  end)
+
   it("finds numbers of uops that nothing tells from the truth, or says that it did not get there", function()
     for seed = 1, 3 do
       local truth = random_mapping.three_level { seed = seed, ports = 3, schemes = 3, uops = 2 }

@@ -26,10 +26,10 @@ static const char* const sets[] = {"base", "vector", NULL};
 /* Elements of 16 bits come from v0 to v15 alone; multiplications by them are the only instructions that tell.
  */
 static const ptl_register_group groups[] = {
-    {PTL_FILE_GPR, 0x0003FFFF},
-    {PTL_FILE_VECTOR, 0x0000FFFF},
-    {PTL_FILE_VECTOR, 0x7FFF0000},
-    {PTL_FILES, 0},
+    {PTL_FILE_GPR, 0x0003FFFF, 0},
+    {PTL_FILE_VECTOR, 0x0000FFFF, 0},
+    {PTL_FILE_VECTOR, 0x7FFF0000, 0},
+    {PTL_FILES, 0, 0},
 };
 
 const ptl_architecture ptl_aarch64 = {

@@ -27,13 +27,13 @@ static const char* const flags[32] = {
 
 static const char* const sets[] = {"legacy", "vex", "evex", NULL};
 
-/* sil and dil need a prefix that al does not. */
+/* bpl, sil and dil need a prefix that al does not; rbp, r12 and r13 as a base need a byte more. */
 static const ptl_register_group groups[] = {
-    {PTL_FILE_GPR, 0x000F},        {PTL_FILE_GPR, 0x00C0},
-    {PTL_FILE_GPR, 0x0F00},        {PTL_FILE_VECTOR, 0x000000FF},
-    {PTL_FILE_VECTOR, 0x00007F00}, {PTL_FILE_VECTOR, 0x00FF0000},
-    {PTL_FILE_VECTOR, 0xFF000000}, {PTL_FILE_MASK, 0xFE},
-    {PTL_FILE_MMX, 0xFF},          {PTL_FILES, 0},
+    {PTL_FILE_GPR, 0x000F, 0},        {PTL_FILE_GPR, 0x00E0, 0x0020},
+    {PTL_FILE_GPR, 0x3F00, 0x3000},   {PTL_FILE_VECTOR, 0x000000FF, 0},
+    {PTL_FILE_VECTOR, 0x00007F00, 0}, {PTL_FILE_VECTOR, 0x00FF0000, 0},
+    {PTL_FILE_VECTOR, 0xFF000000, 0}, {PTL_FILE_MASK, 0xFE, 0},
+    {PTL_FILE_MMX, 0xFF, 0},          {PTL_FILES, 0, 0},
 };
 
 _Static_assert((int)ZYDIS_ROUNDING_MODE_RN == PTL_ROUND_NEAREST,

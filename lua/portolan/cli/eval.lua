@@ -28,7 +28,7 @@ function command.configure(parser)
   parser:flag("--bhive", "the experiments are a table of BHive: machine code in hex and the cycles of 100 runs, per line")
   parser:option("--mapping", "model to evaluate; give it several times to compare"):argname("[NAME=]FILE"):count("*")
   parser:option("--method", "how mappings predict; give it several times to compare"):choices(predictors.methods):count("*")
-  parser:option("--rmax", "issue slots per cycle, in the place of what the mappings say"):argname("SLOTS")
+  parser:option("--rmax", "issue slots per cycle, in the place of what port mappings say"):argname("SLOTS")
     :convert(number.any("--rmax", 1e-3, 1e6))
   parser:option("--unit", "cycles per experiment, per instruction, or instructions per cycle"):choices(accuracy.units)
     :default("cycles")
@@ -62,6 +62,18 @@ local function check_report(args)
   return true
 end
 
+-- --rmax is for port mappings: says which models it leaves as they are. True; or nil and a message, if it leaves all.
+local function check_rmax(rmax, list)
+  local resources = lists.where(list, function(p) return p.model and not p.model.mapping end)
+  if rmax and not lists.any(list, function(p) return p.model and p.model.mapping end) then
+    return nil, "--rmax: no model is a port mapping, so that there is no R_max to replace; leave it out"
+  end
+  for _, p in ipairs(rmax and resources or {}) do
+    terminal.say(("portolan eval: %s: a conjunctive mapping, which has resources for it; --rmax leaves it as it is"):format(printable(p.file)))
+  end
+  return true
+end
+
 local function load_predictors(args, set)
   local list = {}
   for _, name in ipairs(args.mapping) do
@@ -69,6 +81,8 @@ local function load_predictors(args, set)
     if not loaded then return nil, message end
     table.move(loaded, 1, #loaded, #list + 1, list)
   end
+  local fits, fault = check_rmax(args.rmax, list)
+  if not fits then return nil, fault end
   local recorded = predictors.all_recorded(set.records)
   table.move(recorded, 1, #recorded, #list + 1, list)
   if #list == 0 and not args.orders then

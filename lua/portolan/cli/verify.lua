@@ -40,17 +40,29 @@ local function show_certain(c, context)
     rivals == 1 and "1 scheme has" or ("%d schemes have"):format(rivals))
 end
 
+-- What is assumed of numbers of uops.
+local function show_doubtful(result, context)
+  local n = #result.doubtful
+  if n == 0 then return end
+  context.out("  but %s several uops by issue slots and memory operands, so that another mapping may be right: %s\n",
+    n == 1 and "1 scheme has" or ("%d schemes have"):format(n), printable(table.concat(result.doubtful, "; ")))
+end
+
 local function show(m, result, context)
+  local assuming = result.assumed and ("if %s, "):format(result.assumed) or ""
   if result.verified and verify.is_partial(m.certificate) then
-    context.out("%s: the mapping admits all %d experiments; they do not decide all of it\n", context.style("verified", "green"), result.experiments)
+    context.out("%s: %sthe mapping admits all %d experiments; they do not decide all of it\n", context.style("verified", "green"), assuming,
+      result.experiments)
+    show_doubtful(result, context)
     show_certain(m.certificate, context)
     context.out("  %d checks, %s\n", result.checks, duration.text(result.seconds))
     return
   end
   if result.verified then
     local c = m.certificate
-    context.out("%s: the mapping admits all %d experiments, and no other one of %d schemes on up to %d ports can be told from it at %g CPI\n",
-      context.style("verified", "green"), result.experiments, result.schemes, result.ports, c.epsilon)
+    context.out("%s: %sthe mapping admits all %d experiments, and no other one of %d schemes on up to %d ports can be told from it at %g CPI\n",
+      context.style("verified", "green"), assuming, result.experiments, result.schemes, result.ports, c.epsilon)
+    show_doubtful(result, context)
     if c.uops then context.out("  given the numbers of uops that the certificate states\n") end
     if #c.undecided > 0 then context.out("  as long as it agrees on the %s of schemes that are listed as undecided\n",
       plural(#c.undecided, "set")) end

@@ -3,6 +3,7 @@
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local one_uop = require "portolan.infer.one_uop"
 
 local outcome_words = {}
 
@@ -60,7 +61,9 @@ end
 function outcome_words.ending(outcome)
   if outcome.status == "unique" then
     local open = #outcome.open > 0 and ", but for what is open below" or ""
-    return ("no other mapping with up to %d ports can be told from this one at %g CPI%s"):format(outcome.ports, outcome.epsilon, open)
+    local assumed = one_uop.words(outcome.assumed)
+    return ("%sno other mapping with up to %d ports can be told from this one at %g CPI%s"):format(assumed and ("if %s, "):format(assumed) or "",
+      outcome.ports, outcome.epsilon, open)
   elseif outcome.status == "undecided" then
     return "other mappings fit the recorded experiments, too; those that would decide are below"
   elseif outcome.status == "limit" then

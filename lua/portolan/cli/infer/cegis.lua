@@ -18,8 +18,8 @@ function strategy.configure(parser)
     :args("*"):argname("SCHEME")
   ports_options.declare(parser, 32)
   parser:option("--encoding", "of the solver's questions", "union"):choices(encodings.names)
-  parser:option("--uops", "uops of a scheme (SCHEME=N), a JSON file of them, or 'record': as the record has counted; others have one")
-    :argname("SCHEME=N|FILE|record"):count("*")
+  parser:option("--uops", "uops of a scheme (SCHEME=N), a JSON file of them, 'record': as the record has counted, or 'slots': as issue slots and "
+    .. "memory operands say; others have one"):argname("SCHEME=N|FILE|record|slots"):count("*")
   parser:option("--find-uops", "numbers of uops, where --uops does not give them, are found out, too: from 1 to MOST; for a few schemes")
     :argname("MOST"):convert(options.number("--find-uops", 1, 16, true))
   parser:option("--same-uop", "one uop of the scheme is that of one of the others"):argname("SCHEME=OTHER;..."):count("*")
@@ -33,9 +33,9 @@ local function read(args, spec)
   o.encoding, o.question, o.most_uops = args.encoding, args.smtlib ~= nil, args.find_uops
   local words = {}
   for _, word in ipairs(args.uops) do
-    if word == "record" then o.uops_of_record = true else words[#words + 1] = word end
+    if word == "record" or word == "slots" then o.uops_of = word else words[#words + 1] = word end
   end
-  if o.uops_of_record and spec.kind ~= "replay" then return nil, "--uops record: only a record (--oracle replay:FILE) has such counts" end
+  if o.uops_of == "record" and spec.kind ~= "replay" then return nil, "--uops record: only a record (--oracle replay:FILE) has such counts" end
   o.uops, message = options.numbers(words, "--uops")
   if message then return nil, message end
   o.certain = spec.kind == "replay" and not o.most_uops

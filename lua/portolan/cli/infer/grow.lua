@@ -4,6 +4,7 @@ local arch_option = require "portolan.cli.arch_option"
 local file = require "portolan.support.file"
 local grow = require "portolan.infer.grow"
 local lists = require "portolan.support.lists"
+local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local ports_options = require "portolan.cli.infer.ports_options"
 local prepare = require "portolan.cli.infer.prepare"
@@ -24,8 +25,7 @@ function strategy.configure(parser)
   parser:argument("schemes", "schemes to infer, of one uop each; by default all that the oracle knows to be so, and on this "
     .. "machine those of a set"):args("*"):argname("SCHEME")
   ports_options.declare(parser, 20)
-  arch_option.add(parser, "the set")
-  parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
+  open.declare_set(parser)
   parser:option("--core", "schemes that are inferred jointly: how many, those with the fewest ports, or a file of their names, one a line", "12")
     :argname("N|FILE"):convert(core_of)
   parser:option("--threads", "0: one per processor; the outcome is the same for any number", "0"):convert(options.number("--threads", 0, 1024, true))
@@ -56,8 +56,8 @@ end
 local function infer(processor, names, o)
   local outcome, message = grow.infer(processor, names, o)
   if not outcome then return nil, message end
-  table.insert(outcome.assumed, { text = "every scheme is one uop" .. (o.slots and ", as issue slots and memory operands say" or
-    ": this oracle tells no issue slots, and what has more uops gets wrong ports") })
+  table.insert(outcome.assumed, { kind = "one uop", text = "every scheme is one uop" .. (o.slots and ", as issue slots and memory operands say" or
+    ", which no issue slots of this oracle show") })
   if (o.left_out or 0) > 0 then table.insert(outcome.assumed, { text = ("%d schemes of several uops are left out"):format(o.left_out) }) end
   return outcome
 end
@@ -65,8 +65,9 @@ end
 function strategy.run(args, context)
   local function prepared(processor, spec, given, known, o, update)
     local fine, message = arch_option.check(args, given or not spec.measures and known or {})
-    if not fine then return nil, message end
-    return prepare.single_uops(processor, spec, given, known, o, update, args.set)
+    if fine and args.set and not spec.measures then known, message = open.of_set(args, spec, known) end
+    if not fine or not known then return nil, message end
+    return prepare.single_uops(processor, spec, given, known, o, update, args)
   end
   return session.run(args, context, { method = "grow", read = read, prepare = prepared, check = check, infer = infer })
 end

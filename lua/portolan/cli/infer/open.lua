@@ -4,27 +4,40 @@ local architectures = require "portolan.support.architectures"
 local arch_option = require "portolan.cli.arch_option"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
+local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
 local open_processor = require "portolan.cli.open_processor"
 local options = require "portolan.cli.infer.options"
+local printable = require "portolan.support.printable"
 local scheme_set = require "portolan.scheme_set"
+local terminal = require "portolan.support.terminal"
 
 local open = {}
+
+local default_set = "starter" -- on this machine
+
+--- Declares the options `--set` and `--arch`.
+-- @param parser of argparse, of the strategy
+function open.declare_set(parser)
+  arch_option.add(parser, "the set")
+  parser:option("--set", ("only schemes of this set: its name, or a Lua file; on this machine %s if no schemes are named"):format(default_set))
+    :argname("SET")
+end
 
 --- Declares what strategies take that infer any schemes: which ones, the oracle, and where the outcome goes.
 -- @param parser of argparse, of the strategy
 -- @param out what is written
 -- @param name of the argument of `--out`
+-- @tparam[opt] string oracles that there are, for the help
 -- @return the option `--out`
-function open.declare(parser, out, name)
+function open.declare(parser, out, name, oracles)
   parser:argument("schemes", "schemes to infer; by default all that the oracle knows, and on this machine those of a set"):args("*")
     :argname("SCHEME")
-  parser:option("--oracle", "what answers experiments: hw (this machine), sim:MAPPING or replay:EXPERIMENTS, with options behind commas "
-    .. "(docs/command-line.md)"):argname("ORACLE"):count(1)
+  parser:option("--oracle", ("what answers experiments: %s, with options behind commas (docs/command-line.md)")
+    :format(oracles or "hw (this machine), sim:MAPPING or replay:EXPERIMENTS")):argname("ORACLE"):count(1)
   local option = parser:option("--out", out):argname(name)
   parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
-  arch_option.add(parser, "the set")
-  parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
+  open.declare_set(parser)
   return option
 end
 
@@ -54,8 +67,8 @@ function open.writable(...)
   return true
 end
 
---- The schemes that the command line names: of the option `--schemes`, and arguments.
--- @param args `schemes`, `schemes_file`
+--- The schemes that the command line names: of the option `--schemes`, and arguments. They go with no `--set`.
+-- @param args `schemes`, `schemes_file`, `set`
 -- @return list of names, empty if there are none; or nil and a message
 function open.named(args)
   local list = {}
@@ -64,7 +77,28 @@ function open.named(args)
     if not names then return nil, message end
     list = names
   end
-  return table.move(args.schemes, 1, #args.schemes, #list + 1, list)
+  table.move(args.schemes, 1, #args.schemes, #list + 1, list)
+  if #list > 0 and args.set then return nil, "--set: schemes are named as well; leave out either" end
+  return list
+end
+
+--- The schemes of the set that `--set` names, and on this machine otherwise those of the starter set: all that the oracle knows of them.
+-- @param args `set`, `arch`
+-- @param spec of `oracle.parse`
+-- @param known names of the schemes that the oracle knows, if it is not this machine
+-- @return list of names, and on this machine the set's groups; or nil and a message
+function open.of_set(args, spec, known)
+  local name = args.set or default_set
+  local groups, message = scheme_set.load(name, spec.measures and architectures.default() or args.arch or isa.architecture(known) or nil)
+  if not groups then return nil, message end
+  local answered, names = lists.set(known or {}), scheme_set.names(groups)
+  if spec.measures then return names, groups end
+  local list = lists.where(names, function(scheme) return answered[scheme] end)
+  if #list == 0 then return nil, ("--set %s: the oracle knows none of its %d schemes"):format(name, #names) end
+  if #list < #names then
+    terminal.say(("portolan infer: --set %s: the oracle knows %d of its %d schemes; the others are left out"):format(printable(name), #list, #names))
+  end
+  return list
 end
 
 --- Whether all of some names are among those that an oracle knows.
@@ -90,21 +124,20 @@ end
 local function schemes_of(args, spec, known)
   local names, message = open.named(args)
   if not names then return nil, message end
-  if not spec.measures then
-    local ok, stranger = open.all_known(names, known)
-    if not ok then return nil, stranger end
-    return #names > 0 and names or known
+  local ok, fault
+  if spec.measures then
+    ok, fault = open.all_schemes(names)
+    if ok then ok, fault = arch_option.check_measured(args) end
+  else
+    ok, fault = open.all_known(names, known)
   end
-  local ok, stranger = open.all_schemes(names)
-  if not ok then return nil, stranger end
-  local here, elsewhere = arch_option.check_measured(args)
-  if not here then return nil, elsewhere end
+  if not ok then return nil, fault end
   if #names > 0 then return names end
-  local groups, trouble = scheme_set.load(args.set, architectures.default())
-  return groups and scheme_set.names(groups), trouble
+  if args.set or spec.measures then return open.of_set(args, spec, known) end
+  return known
 end
 
---- The schemes to infer: those that are named; otherwise all that the oracle knows, and on this machine those of a set.
+--- The schemes to infer: those that are named, or those of a set; otherwise all that the oracle knows, and on this machine the starter set.
 -- @param args `schemes`, `schemes_file`, `set`, `arch`
 -- @param spec of `oracle.parse`
 -- @param known names of the schemes that the oracle knows

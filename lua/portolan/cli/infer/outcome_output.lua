@@ -7,6 +7,7 @@ local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local one_uop = require "portolan.infer.one_uop"
 local outcome_words = require "portolan.infer.outcome_words"
 local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
@@ -48,6 +49,9 @@ local colours = { unique = "green", contradiction = "red" }
 -- @tparam table context of the command
 function outcome_output.show(outcome, args, context)
   context.out("%s: %s\n", context.style(outcome.status, colours[outcome.status] or "yellow"), printable(outcome_words.ending(outcome)))
+  if outcome.conflict and args.uops and one_uop.words(outcome.assumed) then
+    context.out("if a scheme has several uops, say how many: --uops SCHEME=N; for a few schemes --find-uops MOST finds it out\n")
+  end
   if outcome.mapping then
     context.out("\n%s\n", table.concat(usage_lines(outcome.mapping), "\n"))
   end

@@ -3,7 +3,6 @@
 -- The file returns `{ infer = function(processor, schemes, options) -> mapping; or nil, why not }`, and may say `summary`. The processor answers
 -- `processor:measure({ experiment, ... })` with a list of `{ status =, cycles = }`; `options` holds `seed` and what the user gave as `NAME=VALUE`.
 -- @module portolan.cli.infer.own
-local arch_option = require "portolan.cli.arch_option"
 local core = require "portolan.core"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
@@ -94,13 +93,7 @@ function own.strategy(path)
   local strategy = { path = path, file = loaded, summary = own_file.words(loaded.summary or "a strategy of your own: " .. path) }
   function strategy.configure(parser)
     parser:description(strategy.summary)
-    parser:argument("schemes", "schemes to infer; by default all that the oracle knows, and on this machine those of a set"):args("*")
-      :argname("SCHEME")
-    parser:option("--oracle", "what answers experiments: hw, sim:MAPPING, replay:EXPERIMENTS or lua:FILE"):argname("ORACLE"):count(1)
-    arch_option.add(parser, "the set")
-    parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
-    parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
-    parser:option("--out", "write the mapping"):argname("FILE")
+    open.declare(parser, "write the mapping", "FILE")
     parser:option("--option", "what the strategy is told"):argname("NAME=VALUE"):count("*")
     parser:option("--seed", "of every random choice", "1"):convert(options.number("--seed", 0, 2 ^ 53, true))
   end

@@ -3,7 +3,7 @@
 local architectures = require "portolan.support.architectures"
 local classes = require "portolan.infer.chart.stages.classes"
 local lists = require "portolan.support.lists"
-local memory_uops = require "portolan.memory_uops"
+local one_uop = require "portolan.infer.one_uop"
 local open = require "portolan.cli.infer.open"
 local scheme_set = require "portolan.scheme_set"
 local survey = require "portolan.infer.chart.survey"
@@ -93,45 +93,66 @@ function prepare.schemes(processor, spec, names, known, o, update)
   return names
 end
 
---- Fills in the numbers of uops that a record tells, where `uops_of_record` asks for them and nobody gave one.
--- @param processor a record
+-- Where numbers of uops come from that nobody gives: function(processor, names, options) -> name -> number; or nil and a message.
+local sources = {
+  record = function(processor) return processor:uops() end,
+  slots = function(_, names, o)
+    local numbers = {}
+    for _, name in ipairs(names) do numbers[name] = one_uop.number(name, o.slots) end
+    return numbers
+  end,
+}
+
+--- Fills in the numbers of uops that a source tells, where `uops_of` asks for them and nobody gave one.
+-- @param processor a record, if it is the source
 -- @param names schemes to infer
--- @param o options of cegis.infer
+-- @param o options of cegis.infer; `uops_of`: "record" or "slots" (issue slots and memory operands)
 -- @return true; or nil and a message
-function prepare.recorded_uops(processor, names, o)
-  if not o.uops_of_record then return true end
-  local counted, message = processor:uops()
-  if not counted then return nil, "--uops record: " .. message end
+function prepare.told_uops(processor, names, o)
+  if not o.uops_of then return true end
+  local told, message = sources[o.uops_of](processor, names, o)
+  if not told then return nil, ("--uops %s: %s"):format(o.uops_of, message) end
   local uops, several = o.uops or {}, false
   for _, name in ipairs(names) do
-    uops[name] = uops[name] or counted[name]
+    uops[name] = uops[name] or told[name]
     if not uops[name] then
       return nil, ("--uops record: the record does not tell the number of uops of '%s'; give it: --uops '%s=N'"):format(name, name)
     end
     several = several or uops[name] > 1
   end
-  o.uops = several and uops or nil
+  o.uops = (several or o.uops) and uops or nil
   return true
 end
 
---- The schemes to infer, as `prepare.schemes` has them, and their numbers of uops where the record is to tell.
+-- True, if no scheme whose number of uops nobody says has several by issue slots and memory operands; or nil and a message.
+local function check_single(names, o)
+  local assumed = not o.most_uops and one_uop.assumed(names, o)
+  local several = one_uop.doubtful(assumed and assumed.schemes or {}, o.slots)
+  if #several == 0 then return true end
+  local name, more = several[1], #several == 1 and "' has" or ("' and %d more schemes have"):format(#several - 1)
+  return nil, ("'%s%s several uops, by issue slots and memory operands: --uops slots takes these numbers, --uops '%s=%d' gives one")
+    :format(name, more, name, one_uop.number(name, o.slots))
+end
+
+--- The schemes to infer, as `prepare.schemes` has them, and their numbers of uops where a source is to tell.
 function prepare.with_uops(processor, spec, names, known, o, update)
   local found, message, status = prepare.schemes(processor, spec, names, known, o, update)
   if not found then return nil, message, status end
-  local ok, fault = prepare.recorded_uops(processor, found, o)
+  local ok, fault = prepare.told_uops(processor, found, o)
+  if ok and (names or not spec.measures) then ok, fault = check_single(found, o) end -- what stands for a class is known to be fit
   if not ok then return nil, fault end
   return found
 end
 
 -- Schemes of a set of one uop that keep a whole number of ports busy alone, as a machine shows them.
-local function single_uops_of_set(processor, set, o, update)
-  local groups, message = scheme_set.load(set, architectures.default())
-  if not groups then return nil, message end
-  local s, trouble, status = run_stages(processor, groups, o.seed, update, { "singletons", "filler", "counts", "rename" })
+local function single_uops_of_set(processor, spec, o, update, args)
+  local found, groups = open.of_set(args, spec)
+  if not found then return nil, groups end
+  local s, trouble, status = run_stages(processor, groups, o.seed, update, alone)
   if not s then return nil, trouble, status end
   local names = s:unsettled(function(_, f) return f.single_uop and classes.ports_of(f) end)
   o.rmax = o.rmax or s.width
-  if #names == 0 then return nil, ("no scheme of the set '%s' is a single uop with ports of its own"):format(set), 1 end
+  if #names == 0 then return nil, "no scheme of the set is a single uop with ports of its own", 1 end
   return names
 end
 
@@ -143,15 +164,15 @@ end
 -- @param known names that the oracle knows
 -- @param o options of grow.infer; `left_out` becomes the number of schemes that are known to be of several uops
 -- @param update function(stage, done, total, note)
--- @tparam string set of schemes, on this machine
+-- @tparam table args of the command line: `set`, on this machine
 -- @return names; or nil, message, exit status
-function prepare.single_uops(processor, spec, given, known, o, update, set)
-  if spec.measures and not given then return single_uops_of_set(processor, set, o, update) end
+function prepare.single_uops(processor, spec, given, known, o, update, args)
+  if spec.measures and not given then return single_uops_of_set(processor, spec, o, update, args) end
   local names, message, status = prepare.schemes(processor, spec, given, known, o, update)
   if not names then return nil, message, status end
   local single = {}
   for _, name in ipairs(names) do
-    local uops = (o.slots and o.slots[name] or 1) + memory_uops.beyond_slots(name)
+    local uops = one_uop.number(name, o.slots)
     if uops == 1 then
       single[#single + 1] = name
     elseif given then

@@ -17,7 +17,8 @@ local function infer(strategy, processor, spec, given, o, known, update)
   ok, message = strategy.check(o, names)
   if not ok then return nil, message end
   o.progress = function(s)
-    update("inferring", s.experiments, nil, ("experiments, round %d, %d of %d schemes, %d ports"):format(s.rounds, s.schemes, s.of, s.ports))
+    update("inferring", s.experiments, nil, "experiments, " .. (s.search or ("round %d, %d of %d schemes, %d ports"):format(s.rounds, s.schemes,
+      s.of, s.ports)))
   end
   return strategy.infer(processor, names, o)
 end

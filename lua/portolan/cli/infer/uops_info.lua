@@ -1,6 +1,5 @@
 --- `portolan infer uops-info`: the algorithm of uops.info from the command line.
 -- @module portolan.cli.infer.uops_info
-local arch_option = require "portolan.cli.arch_option"
 local core = require "portolan.core"
 local duration = require "portolan.support.duration"
 local hardware_counters = require "portolan.processor.hardware_counters"
@@ -19,17 +18,11 @@ local strategy = { summary = "by counters of the uops on each port (Algorithm 6.
 
 function strategy.configure(parser)
   parser:description("Floods sets of ports with instructions that block them and counts, by performance counters, how many uops of others "
-    .. "stay there. Needs counters of the uops executed, in all and on each port: Intel from Skylake on, not in most virtual machines.")
-  parser:argument("schemes", "schemes to infer, those that block ports among them; by default all that the oracle knows, and on this machine "
-    .. "those of a set"):args("*"):argname("SCHEME")
-  parser:option("--oracle", "what is measured: hw (this machine) or sim:MAPPING,counters=uops+ports, with options behind commas "
-    .. "(docs/command-line.md)"):argname("ORACLE"):count(1)
-  parser:option("--schemes", "file with schemes to infer, one a line"):argname("FILE"):target("schemes_file")
-  arch_option.add(parser, "the set")
-  parser:option("--set", "on this machine: the name of a set, or a Lua file", "starter"):argname("SET")
+    .. "stay there; those that block ports must be among the schemes. Needs counters of the uops executed, in all and on each port: Intel from "
+    .. "Skylake on, not in most virtual machines.")
+  open.declare(parser, "write the mapping", "FILE", "hw (this machine) or sim:MAPPING,counters=uops+ports")
   parser:option("--k", "how many blocking instructions: as uops.info's program or as its paper, which are too few now and then", "implementation")
     :choices { "implementation", "paper" }
-  parser:option("--out", "write the mapping"):argname("FILE")
   parser:option("--seed", "of a simulated processor, and of the order of samples", "1"):convert(options.number("--seed", 0, 2 ^ 53, true))
   parser:flag("--json", "print JSON")
 end

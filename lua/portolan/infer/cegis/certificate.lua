@@ -83,7 +83,7 @@ function certificate.of(run, outcome)
     noise = run.observations.noise > 0 and run.observations.noise or nil,
     rmax = o.rmax, issue_loss = of_ours(u, o.issue_loss), excess = of_ours(u, o.excess),
     ports = run.search.ports, ports_given = o.ports ~= nil, seed = o.seed, slack = o.slack,
-    schemes = listed(u.names), slots = exceptions(u, u.slots, 1), uops = o.uops and exceptions(u, u.uops, 1) or nil,
+    schemes = listed(u.names), slots = exceptions(u, u.slots, 1), uops = of_ours(u, o.uops),
     port_counts = of_ours(u, o.port_counts), fixed = o.fixed, same_uop = o.same_uop and listed(o.same_uop) or nil,
     experiments = experiments(run), undecided = undecided(run), wanted = listed(outcome.wanted), open = listed(outcome.open),
     assumed = listed(outcome.assumed),

@@ -4,6 +4,7 @@ local certain = require "portolan.infer.cegis.certain"
 local certificate = require "portolan.infer.cegis.certificate"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
+local one_uop = require "portolan.infer.one_uop"
 local state = require "portolan.infer.cegis.state"
 
 -- How a run can end, by the word of the loop or of the solver.
@@ -11,7 +12,7 @@ local outcome = { endings = { unique = "unique", contradiction = "contradiction"
   interrupted = "interrupted" } }
 
 -- A minimal set of observations that no mapping explains, in words.
-local function conflict(run)
+local function conflict(run, assumption)
   local which, message, status = run.search.solver:conflict()
   if not which then return nil, message, status end
   local parts, experiments = {}, {}
@@ -22,7 +23,8 @@ local function conflict(run)
   end
   local given = run.unknowns.given and " and the given ports" or ""
   return { experiments = experiments,
-    text = ("no mapping with up to %d ports%s explains that %s"):format(run.search.ports, given, table.concat(parts, " and ")) }
+    text = ("no mapping with up to %d ports%s%s explains that %s"):format(run.search.ports, assumption and " in which " .. assumption.text or "",
+      given, table.concat(parts, " and ")) }
 end
 
 local function observations(run, mapping)
@@ -85,8 +87,10 @@ end
 -- @tparam string status how the loop ended
 -- @tparam table last answer of the loop (portolan.infer.cegis.query_answer)
 function outcome.of(run, status, last)
-  local o, result, mapping = run.options, { open = last.open or {}, assumed = last.assumed or {} }, run.mapping
-  if status == "contradiction" then result.conflict, mapping = conflict(run), nil end
+  local o, mapping = run.options, run.mapping
+  local assumption = one_uop.assumed(run.unknowns.names, o)
+  local result = { open = last.open or {}, assumed = lists.joined({ assumption }, last.assumed or {}) }
+  if status == "contradiction" then result.conflict, mapping = conflict(run, assumption), nil end
   result.status = outcome.endings[status]
   result.wanted = mapping and wanted(run, mapping) or {}
   if result.status == "unique" and #result.wanted > 0 then result.status = "undecided" end

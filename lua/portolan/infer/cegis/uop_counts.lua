@@ -4,8 +4,13 @@
 -- its own (`cegis.infer`), few uops first. The first choice that fits is held against all others within the bounds: experiments refute another one;
 -- or its mapping is told from the one that is held by an experiment, which is measured; or no experiment tells the two apart.
 -- Numbers that no mapping can have are refuted by a few experiments; every other choice that has the same numbers for the schemes of these
--- experiments is refuted with them. What was measured for one choice serves all later ones.
+-- experiments is refuted with them. No solver is needed where an experiment has more uops than ports can run in its cycles. What was measured for one
+-- choice serves all later ones.
+--
+-- Where the number of ports is not given, there are as few as the schemes alone keep busy, and one more whenever all choices are refuted: a wrong
+-- choice is refuted in no time for few ports, and hardly ever for many.
 -- @module portolan.infer.cegis.uop_counts
+local bounds = require "portolan.infer.bounds"
 local budget = require "portolan.infer.budget"
 local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
@@ -16,6 +21,8 @@ local uop_choices = require "portolan.infer.cegis.uop_choices"
 local uop_counts = {}
 
 uop_counts.most = 4 -- uops of a scheme, if nobody says how many there may be
+
+local most_ports = 16 -- if nobody says how many there are; as of cegis.infer
 
 -- The numbers that each scheme may have: what is given; one, where its number of ports is given; 1 to most.
 local function ranges_of(schemes, options)
@@ -48,7 +55,9 @@ local new_search = record.kind("search for numbers of uops", {
   schemes = "names",
   options = "of uop_counts.infer",
   record = "true: the processor replays a record, and has no other answers",
-  choices = "that are left (portolan.infer.cegis.uop_choices)",
+  ports = "how many there may be",
+  choices = "that are left for so many ports (portolan.infer.cegis.uop_choices)",
+  refuted_before = "choices that were refuted by experiments of their own, for fewer ports",
   observations = "list of { experiment, cycles }, of all choices so far; nil before the first one",
   tried = "true: pairs of schemes were measured; Search:first",
   best = "outcome of the choice that is held; nil: none yet",
@@ -60,11 +69,13 @@ local new_search = record.kind("search for numbers of uops", {
   budget = "of all choices together (portolan.infer.budget)",
 }, Search)
 
--- cegis.infer with these numbers, from what is observed so far, and further experiments.
-function Search:run(uops, experiments)
+-- cegis.infer with these numbers, from what is observed so far, and further experiments: `limit` at most. Other numbers of ports than
+-- are looked at are given.
+function Search:run(uops, experiments, limit, ports)
   local o = setmetatable({ uops = uops, doubt = false, -- contradictions are what is looked for
-    observations = self.observations, initial = experiments or self.tried and {} or nil,
-    time_limit = math.max(0, self.budget:seconds_left()), experiment_limit = math.max(0, self.budget:left()) }, { __index = self.options })
+    ports = ports or self.options.ports, most_ports = self.ports, observations = self.observations,
+    initial = experiments or self.tried and {} or nil, progress = self:progress(), time_limit = math.max(0, self.budget:seconds_left()),
+    experiment_limit = math.max(0, math.min(self.budget:left(), limit or math.huge)) }, { __index = self.options })
   local outcome, message = cegis.infer(self.processor, self.schemes, o)
   if not outcome then error({ message = message }, 0) end
   self.budget:spend(outcome.experiments)
@@ -74,15 +85,54 @@ function Search:run(uops, experiments)
   return outcome
 end
 
--- Keeps the numbers of the schemes in the experiments that contradict each other.
-function Search:refute(outcome)
+-- What is searched, beside the progress of one inference; nil where nobody wants to know.
+function Search:progress()
+  local report = self.options.progress
+  return report and function(s)
+    s.experiments = s.experiments + self.budget.asked
+    s.search = ("numbers of uops up to %d on %d ports, %d refuted"):format(self.options.most_uops or uop_counts.most, s.ports, self:refuted())
+    report(s)
+  end
+end
+
+-- All choices anew, for that many ports.
+function Search:allow(ports)
+  self.refuted_before, self.ports = self:refuted(), ports
+  self.choices = uop_choices.new(ranges_of(self.schemes, self.options))
+end
+
+-- Choices that were refuted by experiments of their own.
+function Search:refuted() return self.refuted_before + (self.choices and self.choices.refuted or 0) end
+
+-- Begins with as many ports as the schemes alone show.
+function Search:look()
+  local least, ports = {}, 1
+  for i, range in ipairs(ranges_of(self.schemes, self.options)) do least[self.schemes[i]] = range[1] end
+  self:run(least, {}, #self.schemes)
+  for _, count in pairs(self.options.port_counts or {}) do ports = math.max(ports, count) end
+  for _, seen in ipairs(self.observations) do ports = math.max(ports, math.floor(experiment.length(seen[1]) / seen[2] + 0.5)) end
+  self:allow(ports)
+end
+
+-- Keeps the numbers of the schemes in experiments that contradict each other.
+function Search:refute(uops, experiments)
   local numbers = {}
-  for _, o in ipairs(outcome.conflict.experiments) do
+  for _, o in ipairs(experiments) do
     for i, name in ipairs(self.schemes) do
-      if o.experiment[name] then numbers[i] = outcome.uops[name] end
+      if o.experiment[name] then numbers[i] = uops[name] end
     end
   end
   self.choices:refute(numbers)
+end
+
+-- An experiment, in a list, that has more uops than the ports can run in its cycles; nil: none.
+function Search:overfull(uops)
+  for _, seen in ipairs(self.last and self.observations or {}) do
+    local e, n, of = seen[1], 0, self.last
+    for name, copies in pairs(e) do n = n + copies * uops[name] end
+    local most = bounds.of(of.reading, seen[2], experiment.length(e), 0, of.epsilon, of.noise).upper
+    if n > self.ports * most * (1 + 1e-9) then return { { experiment = e } } end
+  end
 end
 
 -- Has it ended before there was an answer? Then so has the search.
@@ -96,7 +146,7 @@ function Search:first(uops)
     outcome = self:run(uops, trials(self.schemes))
   end
   if unfinished(outcome) then return outcome.status end
-  if outcome.status == "contradiction" then self:refute(outcome) else self.best = outcome end
+  if outcome.status == "contradiction" then self:refute(uops, outcome.conflict.experiments) else self.best = outcome end
 end
 
 -- Measures what tells another mapping from the one that is held. False if it has no answer.
@@ -118,7 +168,7 @@ function Search:rival(uops)
   while true do
     local outcome = self:run(uops)
     if unfinished(outcome) then return outcome.status end
-    if outcome.status == "contradiction" then return self:refute(outcome) end
+    if outcome.status == "contradiction" then return self:refute(uops, outcome.conflict.experiments) end
     local relation = core.model.compare(core.model.mapping(self.best.mapping), core.model.mapping(outcome.mapping),
       { epsilon = self.best.epsilon })
     if not relation.distinguishable then
@@ -132,7 +182,7 @@ function Search:rival(uops)
       return nil
     end
     if self.best.status == "contradiction" then
-      self:refute(self.best)
+      self:refute(self.best.uops, self.best.conflict.experiments)
       return "again"
     end
   end
@@ -145,9 +195,24 @@ function Search:walk()
     local over, uops = self.budget.asked > 0 and self.budget:over(), {}
     if over then return over end
     for i, name in ipairs(self.schemes) do uops[name] = counts[i] end
+    local full = self:overfull(uops)
+    if full then return self:refute(uops, full) end
     if self.best then return self:rival(uops) end
     return self:first(uops)
   end)
+end
+
+-- One port more: where all choices are refuted, or where it makes a difference to the one that is held. "again" if so; nil; or why it ended.
+function Search:one_more()
+  if not self.best then
+    self:allow(self.ports + 1)
+    return "again"
+  end
+  local before = #self.observations
+  local outcome = self:run(self.best.uops, {}, nil, self.ports + 1)
+  if unfinished(outcome) then return outcome.status end
+  self:note_undecided(outcome)
+  return #self.observations > before and "again" or nil
 end
 
 -- One line for each scheme that other numbers explain as well.
@@ -179,11 +244,17 @@ end
 local function finish(self, ended)
   local outcome = self.best or self.last
   if not outcome then return nil, "no numbers of uops were tried; allow more time or experiments" end
-  outcome.refuted, outcome.rounds, outcome.experiments = self.choices.refuted, self.rounds, self.budget.asked
+  outcome.refuted, outcome.rounds, outcome.experiments = self:refuted(), self.rounds, self.budget.asked
+  outcome.most_uops = self.options.most_uops or uop_counts.most
   outcome.seconds, outcome.solver_seconds = self.budget:seconds(), self.solver_seconds
   if ended then
     outcome.status, outcome.conflict, outcome.certificate = ended, nil, nil
     if not self.best then outcome.mapping = nil end
+  elseif not self.best then
+    local why = outcome.conflict and "; of the last ones, " .. outcome.conflict.text or ""
+    outcome.status, outcome.mapping, outcome.certificate = "contradiction", nil, nil
+    outcome.conflict = { experiments = outcome.conflict and outcome.conflict.experiments or {},
+      text = ("all numbers of uops up to %d are refuted for up to %d ports%s"):format(outcome.most_uops, self.ports, why) }
   elseif #self.wanted > 0 then
     outcome.status = "undecided"
     add_wanted(outcome, self.wanted)
@@ -191,7 +262,11 @@ local function finish(self, ended)
   if not outcome.mapping then return outcome end
   open_points(self, outcome)
   table.insert(outcome.assumed, { text = ("no scheme has more than %d uops, but for those whose number is given; of numbers that fit, the fewest")
-    :format(self.options.most_uops or uop_counts.most) })
+    :format(outcome.most_uops) })
+  if not self.options.ports then
+    table.insert(outcome.assumed, { kind = "fewest ports", ports = self.ports,
+      text = ("no more ports than the %d that are needed"):format(self.ports) })
+  end
   return outcome
 end
 
@@ -209,11 +284,15 @@ function uop_counts.infer(processor, schemes, options)
   options = options or {}
   if #schemes == 0 then return nil, "no schemes to infer ports for; name at least one" end
   local self = new_search { processor = processor, schemes = schemes, options = options, record = processor.experiments ~= nil,
-    choices = uop_choices.new(ranges_of(schemes, options)), observations = options.observations, rounds = 0, solver_seconds = 0,
+    refuted_before = 0, observations = options.observations, rounds = 0, solver_seconds = 0,
     budget = budget.new { time_limit = options.time_limit or math.huge, experiment_limit = options.experiment_limit or math.huge } }
   local ok, ended = xpcall(function()
     local status
-    repeat status = self:walk() until status ~= "again"
+    if options.ports then self:allow(options.ports) else self:look() end
+    repeat
+      status = self:walk()
+      if not status and not options.ports and self.ports < (options.most_ports or most_ports) then status = self:one_more() end
+    until status ~= "again"
     return status
   end, function(e) return type(e) == "table" and e.message and e or debug.traceback(e, 2) end)
   if ok then return finish(self, ended) end

@@ -14,6 +14,7 @@ local experiment = require "portolan.experiment"
 local fixed = require "portolan.infer.cegis.fixed"
 local bounds = require "portolan.infer.bounds"
 local lists = require "portolan.support.lists"
+local one_uop = require "portolan.infer.one_uop"
 local printable = require "portolan.support.printable"
 local state = require "portolan.infer.cegis.state"
 local unknowns = require "portolan.infer.cegis.unknowns"
@@ -264,9 +265,10 @@ function verify.is_partial(c) return c.certain ~= nil and c.uops ~= nil and c.st
 --- Checks a mapping with a certificate.
 -- @param m mapping table
 -- @tparam[opt] table limits `seed` of the solver (1), `time_limit` (s)
--- @return `{ verified = boolean, faults = { { kind =, text =, ... }, ... }, experiments =, schemes =, ports =, checks =, seconds = }`; a fault
--- may have `experiment`, `predicted`, `other` (cycles), `rival` (a mapping); or nil, message, status for a file without a sound certificate, and
--- for a solver that was interrupted or out of time
+-- @return `{ verified = boolean, faults = { { kind =, text =, ... }, ... }, experiments =, schemes =, ports =, assumed = text about schemes
+-- whose numbers of uops are not given (nil: all are), doubtful = those of them that have several by issue slots and memory operands, checks =,
+-- seconds = }`; a fault may have `experiment`, `predicted`, `other` (cycles), `rival` (a mapping); or nil, message, status for a file without a sound certificate,
+-- and for a solver that was interrupted or out of time
 function verify.mapping(m, limits)
   local c = m.certificate
   if c == nil then
@@ -288,8 +290,10 @@ function verify.mapping(m, limits)
   run.search.solver:close()
   if not done then return nil, trouble, status end
   table.move(own, 1, #own, #faults + 1, faults)
+  local assumption = one_uop.assumed(c.schemes, c)
   return { verified = #faults == 0, faults = faults, sound = changed and #own == 0 or nil, experiments = #c.experiments,
-    schemes = #c.schemes, ports = c.ports, checks = checks, seconds = core.base.now() - began }
+    schemes = #c.schemes, ports = c.ports, assumed = assumption and assumption.text,
+    doubtful = assumption and one_uop.doubtful(assumption.schemes, c.slots) or {}, checks = checks, seconds = core.base.now() - began }
 end
 
 return verify

@@ -73,7 +73,9 @@ local function take(run, list, outcome)
     s.ports = 0
     for _, name in ipairs(outcome.mapping.schemes[s.name].uops[1][1]) do s.ports = s.ports | (bit[name] or 0) end
   end
-  table.move(outcome.assumed, 1, #outcome.assumed, #run.assumed + 1, run.assumed)
+  for _, a in ipairs(outcome.assumed) do
+    if a.kind ~= "one uop" then run.assumed[#run.assumed + 1] = a end -- that holds of all schemes that are grown
+  end
   for _, s in ipairs(list) do narrow(run, s, outcome) end
   local ours = {}
   for _, s in ipairs(list) do ours[s.name] = true end
