@@ -1,5 +1,7 @@
 local busy_units = require "portolan.busy_units"
+local isa = require "portolan.isa"
 local mapping = require "portolan.mapping"
+local names = require "portolan.format.osaca_names"
 local usage = require "portolan.format.usage"
 local writer = require "portolan.format.osaca_write"
 local yaml = require "portolan.format.yaml"
@@ -110,6 +112,13 @@ describe("OSACA's machine models", function()
   end)
   it("say of set what their one form for all conditions says, where it has a suffix's letter", function()
     assert.equal("1*p1", usage_of(model "set gpr: 1", "setl r8"))
+  end)
+  it("have x87's names of AT&T syntax", function()
+    for name, word in pairs { ["fdivp st, st0"] = "fdivrp", ["fsubrp st, st0"] = "fsubp", ["fdiv st0, st"] = "fdiv", ["fistp m64"] = "fistpll",
+      ["fild m32"] = "fildl", ["fdiv m64"] = "fdivl" } do
+      local scheme = assert(isa.scheme(name))
+      assert.equal(word, names.spellings(scheme, names.printed(scheme))[1].long, name)
+    end
   end)
   it("keep what is no scheme under a name of the same kind", function()
     assert.equal("1*p01", usage_of(m, "cmpeqpd xmm, xmm"))

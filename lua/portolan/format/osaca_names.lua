@@ -45,7 +45,7 @@ local function x87_suffix(scheme, operands)
   local memory = operands[1] and operands[1].kind == "memory" and operands[1].width
   if not memory then return "" end
   if not scheme.mnemonic:find "^fi" then return x87_suffixes[memory] or "" end
-  return memory == 16 and "s" or suffixes[memory] or ""
+  return memory == 16 and "s" or memory == 64 and "ll" or suffixes[memory] or ""
 end
 
 -- The suffix that compilers write, the empty string for none; and whether assemblers take no name without it.
@@ -103,6 +103,13 @@ end
 
 local function without_last(operands) return table.move(operands, 1, #operands - 1, 1, {}) end
 
+-- AT&T syntax has divisions and subtractions of x87 the other way round where the result goes to another register than st(0).
+local function mnemonic_of(scheme, operands)
+  local stem, turned, pop = scheme.mnemonic:match "^(f[sd][ui][bv])(r?)(p?)$"
+  if not stem or not operands[2] or operands[1].fixed then return scheme.mnemonic end
+  return stem .. (turned == "" and "r" or "") .. pop
+end
+
 --- All ways to write a scheme, the one that compilers use first.
 -- @param scheme of `portolan.isa`
 -- @param operands its printed ones
@@ -116,7 +123,7 @@ function names.spellings(scheme, operands)
   if long then add(long, short, operands) end
   local last = operands[#operands]
   if scheme.mnemonic == "mov" and last and last.kind == "immediate" and last.width == 64 then add("movabsq", "movabs", operands) end
-  local words = words_of(scheme.mnemonic)
+  local words = words_of(mnemonic_of(scheme, operands))
   if shifts[scheme.mnemonic] and scheme.name:find ", 1$" then -- compilers leave the one out
     for _, word in ipairs(words) do add(word .. suffix, word, without_last(operands)) end
   end
