@@ -7,6 +7,10 @@ return {
   -- which extensions it uses.
   assembler = { here = "as", elsewhere = "aarch64-linux-gnu-as", package = "binutils-aarch64-linux-gnu", arguments = { "-mcpu=all" } },
 
+  -- Instructions are words of so many bytes; the GNU disassembler, which names those that Portolan does not know.
+  word = 4,
+  disassembler = { here = "objdump", elsewhere = "aarch64-linux-gnu-objdump", arguments = { "-D", "-b", "binary", "-m", "aarch64" } },
+
   -- Lines that it alone understands, besides those with directives: parts of addresses of symbols, and marks of regions, as the syntax is the same.
   foreign_lines = { ":lo12:", ":%l[%l%d_]*:[%a_.]", "^%s*[#/]+%s*LLVM%-MCA%-", "^%s*[#/]+%s*OSACA%-" },
 

@@ -11,6 +11,7 @@ local mapping = require "portolan.mapping"
 local process = require "process"
 local program = require "portolan.predictor.machinery.program"
 local relocations = require "portolan.code.relocations"
+local undecoded = require "portolan.code.undecoded"
 
 local source = assert(os.getenv "PORTOLAN_SOURCE")
 local has_assembler = program.find(isa.host == "aarch64" and "as" or "aarch64-linux-gnu-as") ~= nil
@@ -24,10 +25,12 @@ local function texts(piece)
 end
 
 -- An object file of A64 with a function `work`.
-local function object_of(text)
-  local whole = elf.object(assemble(text).bytes, "work")
+local function object_of_bytes(bytes)
+  local whole = elf.object(bytes, "work")
   return whole:sub(1, 18) .. ("<I2"):pack(183) .. whole:sub(21)
 end
+
+local function object_of(text) return object_of_bytes(assemble(text).bytes) end
 
 describe("loops of A64", function()
   local function innermost(text, leaving)
@@ -213,9 +216,70 @@ describe("portolan predict --code of A64", function()
         assert.equal(0, r.status, r.err)
         assert.matches("loop at 0x0 +2%.000\n", r.out)
         r = process.run { args = { "sh", "-c", ("'%s' predict --mapping %s --code - < %s"):format(process.portolan, path, name) } }
-        assert.matches("^[%l ]+: loop at 0x0 .-\n  2%.000 cycles per iteration", r.out)
+        assert.matches("^[%l ]+: loop at 0x0 .-\n  at least 2%.000 cycles per iteration", r.out)
       end)
     end
+  end)
+
+  -- An object file of a loop with a word in it that is no scheme.
+  local function object_with(word)
+    local bytes = assemble("l: add x1, x1, x2; nop; cbnz x1, l; ret").bytes
+    return object_of_bytes(bytes:sub(1, 4) .. word .. bytes:sub(9))
+  end
+  local function named(word, schemes)
+    local pieces = assert(code.of(object_with(word), "o"))
+    undecoded.resolve(pieces[1].instructions, schemes or {})
+    return pieces[1].instructions[2]
+  end
+  local fmla, fcmla, ld1w = "\x20\x00\xe2\x65", "\x20\xc4\x42\x6e", "\x41\x40\x42\xa5"
+  local has_disassembler = program.find(isa.host == "aarch64" and "objdump" or "aarch64-linux-gnu-objdump")
+
+  it("takes a word that is no scheme for an instruction that is not known", function()
+    assert.is_nil(core.isa.decode(fcmla, "aarch64"))
+    local one = named(fcmla)
+    assert.is_true(one.undecoded)
+    assert.equal(4, one.offset)
+    if not has_disassembler then
+      assert.equal(".inst 0x6e42c420", one.scheme)
+      return pending "there is no GNU disassembler for AArch64"
+    end
+    assert.same({ "fcmla v0.4h, v1.4h, v2.4h, #0", "fcmla v.4h, v.4h, v.4h, imm" }, { (named "\x20\xc4\x42\x2e").text,
+      (named "\x20\xc4\x42\x2e").scheme })
+    assert.equal("fmla z.d, p, z.d, z.d", named(fmla).scheme)
+    assert.equal("ld1w z.s, p, m", named(ld1w).scheme)
+    assert.equal(".inst 0xffffffff", (named "\xff\xff\xff\xff").scheme)
+  end)
+  it("takes it for a form of the mapping, if one has the name, or one with wildcards", function()
+    if not has_disassembler then return pending "there is no GNU disassembler for AArch64" end
+    local any, double = "fmla z.*, p, z.*, z.*", "fmla z.d, p, z.d, z.d"
+    assert.equal(any, named(fmla, { [any] = {}, ["fmla z.s, p, z.s, z.s"] = {}, ["fmla z.d, z.d, z.d"] = {} }).scheme)
+    assert.equal(double, named(fmla, { [any] = {}, [double] = {} }).scheme)
+    local load, gather, gathers = "ld1w z.*, p, m", "ld1w z.s, p, m[base+index]", "\x21\x40\x40\x85"
+    assert.equal(load, named(ld1w, { [load] = {}, [gather] = {} }).scheme)
+    assert.equal("ld1w z.s, p, m", named(ld1w, { [gather] = {} }).scheme)
+    assert.equal(gather, named(gathers, { [load] = {}, [gather] = {} }).scheme)
+    assert.equal(load, named(gathers, { [load] = {} }).scheme)
+    assert.equal("fmla z.d, p, z.d, z.d", named(fmla, { ["fmla *, *, *, *"] = {} }).scheme) -- a wildcard without shape is none for vectors
+  end)
+  it("says of code with such a word what the rest takes at least, and names it", function()
+    with(object_with(fmla), function(path, name)
+      local r = portolan("predict", "--mapping", path, "--code", name)
+      assert.equal(0, r.status, r.err)
+      assert.matches("at least 1%.000 cycles", r.out)
+      assert.matches(has_disassembler and "fmla z.d, p, z.d, z.d" or ".inst 0x65e20020", r.out, 1, true)
+      local list = assert(json.decode(portolan("predict", "--json", "--mapping", path, "--code", name).out))
+      assert.equal(1, #list[1].unknown)
+      assert.equal(1, list[1].least_cycles)
+      r = portolan("predict", "--mapping", path, "--code", name, "--report", name .. ".html")
+      assert.equal(0, r.status, r.err)
+      assert.matches("at least 1.000 cycles", assert(file.read(name .. ".html")), 1, true)
+      local known = mapping.two_level({ "0", "1" }, { ["add x, x, x"] = { "0", "1" }, ["fmla z.*, p, z.*, z.*"] = { "1" },
+        ["cbnz x, rel19"] = { "1" } }, { rmax = 4 })
+      assert(mapping.save(known, path))
+      if has_disassembler then
+        assert.equal(2, assert(json.decode(portolan("predict", "--json", "--mapping", path, "--code", name).out))[1].cycles)
+      end
+    end)
   end)
 
   it("knows every instruction of ten loops as gcc writes them", function()

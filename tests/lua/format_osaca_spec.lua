@@ -1,4 +1,7 @@
+local busy_units = require "portolan.busy_units"
+local isa = require "portolan.isa"
 local mapping = require "portolan.mapping"
+local names = require "portolan.format.osaca_names"
 local usage = require "portolan.format.usage"
 local writer = require "portolan.format.osaca_write"
 local yaml = require "portolan.format.yaml"
@@ -21,7 +24,7 @@ describe("OSACA's machine models", function()
   local m = assert(mapping.load(path))
   it("give the schemes that their forms stand for", function()
     assert.equal("EXM", m.processor.name)
-    assert.same({ "0", "0DV", "1", "2", "2D", "3", "3D", "4", "5", "10" }, m.ports)
+    assert.same({ "0", "1", "2", "2D", "3", "3D", "4", "5", "10" }, m.ports)
     for _, name in ipairs { "add r64, r64", "add r32, r32", "add r16, r16", "movzx r32, r8" } do
       assert.equal("1*p015", usage_of(m, name), name)
     end
@@ -38,14 +41,84 @@ describe("OSACA's machine models", function()
     assert.equal("1*p015+1*p23+1*p{2D}{3D}+1*p23+1*p4", usage_of(m, "add m64, r64"))
     assert.equal("1*p01+2*p23", usage_of(m, "addpd xmm, m128")) -- an entry for xmm
     assert.equal("1*p23+1*p{2D}{3D}", usage_of(m, "movapd xmm, m128")) -- has a form
-    assert.equal("not explained", usage_of(m, "divsd xmm, m64")) -- as the form for registers is
+  end)
+  it("have units that stay busy: ports that a form keeps for part of a cycle, and no uop has a choice of", function()
+    local units = busy_units.of(m, assert(mapping.compile(m)))
+    for name, cycles in pairs { ["divsd xmm, xmm"] = 4.5, ["divsd xmm, m64"] = 4.5, ["sqrtsd xmm, xmm"] = 6 } do
+      assert.equal("slower than ports", m.schemes[name].status)
+      assert.equal(cycles, (units:cycles { [name] = 1 }), name)
+    end
+    assert.equal("1*p0", usage_of(m, "divsd xmm, xmm"))
+    assert.equal("1*p0+2*p23", usage_of(m, "divsd xmm, m64"))
+    assert.equal(10.5, (units:cycles { ["divsd xmm, m64"] = 1, ["sqrtsd xmm, xmm"] = 1 }))
   end)
   it("have pseudo ports, and pressures that nothing here can express", function()
-    assert.equal("1*p0+6*p{0DV}", usage_of(m, "sqrtsd xmm, xmm"))
-    assert.equal(6, assert(mapping.compile(m)):throughput { ["sqrtsd xmm, xmm"] = 1 })
-    assert.equal("not explained", usage_of(m, "divsd xmm, xmm"))
-    assert.matches("4.5 cycles", m.schemes["divsd xmm, xmm"].reason, 1, true)
+    local chosen = assert(mapping.parse((text():gsub("%[4.5, %[0DV%]%]", "[4.5, [0DV, 3D]]")), "o.yml"))
+    local alone = assert(mapping.parse((text():gsub("%[1, '0'%], %[4.5, ", "[4.5, ")), "o.yml"))
+    assert.equal("1*p0+6*p{0DV}", usage_of(alone, "sqrtsd xmm, xmm"))
+    assert.equal("1*p0+6*p{0DV}", usage_of(chosen, "sqrtsd xmm, xmm"))
+    assert.equal(6, assert(mapping.compile(chosen)):throughput { ["sqrtsd xmm, xmm"] = 1 })
+    for _, name in ipairs { "divsd xmm, xmm", "divsd xmm, m64" } do
+      assert.equal("not explained", usage_of(chosen, name))
+      assert.matches("4.5 cycles", chosen.schemes[name].reason, 1, true)
+    end
     assert.equal("not explained", usage_of(m, "cpuid"))
+  end)
+  -- Each matter with a model of its own: forms are `name operands: port`, in AT&T's order.
+  local function model(...)
+    local operands = { mem = "{class: memory, base: '*', offset: '*', index: '*', scale: '*'}", label = "{class: identifier}",
+      ["ymm{k}"] = "{class: register, name: ymm, mask: true}" }
+    local lines = { "isa: x86\nports: ['0', '1', '2', '4']\nload_throughput: []\nload_throughput_default: [[1, '2']]\nstore_throughput: []\n"
+      .. "store_throughput_default: [[1, '4']]\ninstruction_forms:" }
+    for _, form in ipairs { ... } do
+      local name, list, port = form:match "^(%S+)%s*(.*): (%d)$"
+      local words = {}
+      for word in list:gmatch "[^ ,]+" do words[#words + 1] = operands[word] or ("{class: register, name: %s}"):format(word) end
+      lines[#lines + 1] = ("- {name: %s, operands: [%s], port_pressure: [[1, '%s']]}"):format(name:gsub(",", ", "), table.concat(words, ", "), port)
+    end
+    return assert(mapping.parse(table.concat(lines, "\n"), "o.yml"))
+  end
+  it("know nothing of a form without ports and throughput", function()
+    local head = "isa: x86\nports: ['0']\nload_throughput_default: [[1, '0']]\ninstruction_forms:\n- {name: sqrtsd, operands: [{class: register, "
+      .. "name: xmm}, {class: register, name: xmm}], port_pressure: [], throughput: "
+    assert.equal("not explained", usage_of(assert(mapping.parse(head .. "~}\n", "o.yml")), "sqrtsd xmm, xmm"))
+    assert.equal("not explained", usage_of(assert(mapping.parse(head .. "~}\n", "o.yml")), "sqrtsd xmm, m64"))
+    assert.equal("none", usage_of(assert(mapping.parse(head .. "0}\n", "o.yml")), "sqrtsd xmm, xmm"))
+  end)
+  it("look at forms with a list of names last", function()
+    local read = model("[jae,jnb] label: 0", "jae label: 1", "[jmp] label: 0", "[jmp,other] label: 1")
+    assert.equal("1*p1", usage_of(read, "jnb rel8"))
+    assert.equal("1*p0", usage_of(read, "jmp rel8"))
+  end)
+  it("know an instruction by a name that compilers do not write, if there is no other", function()
+    assert.equal("1*p1", usage_of(model "jnz label: 1", "jnz rel8"))
+    assert.equal("1*p0", usage_of(model("jnz label: 1", "jne label: 0"), "jnz rel8"))
+  end)
+  it("tell the widths of conversions from memory by the suffix alone", function()
+    local read = model("vcvtpd2ps xmm, xmm: 0", "vcvtpd2ps ymm, xmm: 1")
+    assert.equal("1*p0", usage_of(read, "vcvtpd2ps xmm, xmm"))
+    assert.equal("1*p1", usage_of(read, "vcvtpd2ps xmm, ymm"))
+    assert.is_nil(read.schemes["vcvtpd2ps xmm, m128"])
+    assert.is_nil(read.schemes["vcvtpd2ps xmm, m256"])
+    read = model("vcvtpd2psy mem, xmm: 1", "vcvtpd2psx mem, xmm: 0", "cvtpd2ps mem, xmm: 4")
+    assert.equal("1*p1", usage_of(read, "vcvtpd2ps xmm, m256"))
+    assert.equal("1*p0", usage_of(read, "vcvtpd2ps xmm, m128"))
+    assert.equal("1*p4", usage_of(read, "cvtpd2ps xmm, m128"))
+  end)
+  it("take no form with a mask for what is in memory without one", function()
+    local read = model("vmovups ymm, ymm{k}: 0", "vmovups ymm, ymm: 1")
+    assert.equal("1*p1+1*p4", usage_of(read, "vmovups m256, ymm"))
+    assert.equal("1*p1", usage_of(read, "vmovups ymm, ymm"))
+  end)
+  it("say of set what their one form for all conditions says, where it has a suffix's letter", function()
+    assert.equal("1*p1", usage_of(model "set gpr: 1", "setl r8"))
+  end)
+  it("have x87's names of AT&T syntax", function()
+    for name, word in pairs { ["fdivp st, st0"] = "fdivrp", ["fsubrp st, st0"] = "fsubp", ["fdiv st0, st"] = "fdiv", ["fistp m64"] = "fistpll",
+      ["fild m32"] = "fildl", ["fdiv m64"] = "fdivl" } do
+      local scheme = assert(isa.scheme(name))
+      assert.equal(word, names.spellings(scheme, names.printed(scheme))[1].long, name)
+    end
   end)
   it("keep what is no scheme under a name of the same kind", function()
     assert.equal("1*p01", usage_of(m, "cmpeqpd xmm, xmm"))

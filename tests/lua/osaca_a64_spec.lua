@@ -57,7 +57,28 @@ describe("OSACA's machine models of AArch64", function()
     assert.equal("1*p0", usage_of(m, "b.cond rel19"))
   end)
 
-  it("know instructions by the aliases that compilers write", function() assert.equal("1*p2", usage_of(m, "ubfm x, x, imm6, imm6")) end)
+  it("know instructions by the aliases that compilers write", function()
+    assert.equal("1*p2", usage_of(m, "ubfm x, x, imm6, imm6"))
+    local function register(prefix) return "{class: register, prefix: " .. prefix .. ", shape: '*'}" end
+    local function model(...)
+      local lines = { "isa: aarch64\nports: ['0', '1']\ninstruction_forms:" }
+      for _, form in ipairs { ... } do
+        lines[#lines + 1] = ("- {name: %s, operands: [%s, %s%s], port_pressure: [[1, '%d']]}"):format(table.unpack(form))
+      end
+      return assert(mapping.parse(table.concat(lines, "\n"), "o.yml"))
+    end
+    local x, v, imm = register "x", register "v", ", {class: immediate, imd: int}"
+    local shifts = model({ "[ubfm, ubfx]", x, x, imm .. imm, 0 }, { "lsl", x, x, imm, 1 })
+    assert.equal("1*p1", usage_of(shifts, "ubfm x, x, imm6, imm6")) -- nobody writes ubfm
+    local widened = model({ "sxtl2", v, v, "", 1 }, { "uxtl2", v, v, "", 0 })
+    assert.equal("1*p1", usage_of(widened, "sshll2 v.2d, v.4s, imm5"))
+    assert.equal("1*p0", usage_of(widened, "ushll2 v.8h, v.16b, imm3"))
+    local address = "{class: memory, base: x, offset: imd, index: ~, scale: 1}"
+    local moved = model({ "ldr", "{class: register, prefix: s}", address, "", 1 }, { "strh", "{class: register, prefix: w}", address, "", 0 })
+    assert.equal("1*p1", usage_of(moved, "ldur s, [x, imm9]"))
+    assert.equal("1*p0", usage_of(moved, "sturh w, [x, imm9]"))
+    assert.is_nil(usage_of(moved, "ldur d, [x, imm9]"))
+  end)
 
   it("tell addresses apart", function()
     assert.equal("1*p67", usage_of(m, "ldr x, [x, imm12]"))

@@ -1,4 +1,4 @@
-"""What OSACA makes of single instructions: `PYTHONPATH=OSACA probe.py MODEL.yml <lines of AT&T text`.
+"""What OSACA makes of single instructions: `PYTHONPATH=OSACA probe.py MODEL.yml <lines of assembler text` (of x86 in AT&T syntax).
 
 For each line one line: its pressure as `PORT=CYCLES ...` in the model's order of ports, `unknown` if OSACA has no data for it,
 `crash` and the error if OSACA dies of it.
@@ -10,8 +10,13 @@ import sys
 from osaca.parser import get_parser
 from osaca.semantics import INSTR_FLAGS, ArchSemantics, MachineModel
 
-parser = get_parser("x86", "ATT")
 model = MachineModel(path_to_yaml=sys.argv[1])
+parser = get_parser(model.get_ISA())
+# Forms with a mask would answer for all: OSACA does not tell them from those without.
+for name, forms in model["instruction_forms_dict"].items():
+    model["instruction_forms_dict"][name] = [
+        form for form in forms if not any(getattr(operand, "mask", False) for operand in form.operands)
+    ]
 semantics = ArchSemantics(parser, model)
 # OSACA appends the uops of stores to the lists of the model; every line is to find it as it was written.
 loads = copy.deepcopy(model["load_throughput"])

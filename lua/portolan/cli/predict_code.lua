@@ -11,6 +11,7 @@ local predict_report = require "portolan.cli.predict_report"
 local prediction = require "portolan.cli.prediction"
 local prediction_text = require "portolan.report.prediction_text"
 local terminal = require "portolan.support.terminal"
+local undecoded = require "portolan.code.undecoded"
 
 local predict_code = {}
 
@@ -29,12 +30,13 @@ end
 -- @param models of `predict_code.models`
 -- @tparam table piece `bytes`, `instructions`, `kind`
 -- @param args of the command line
--- @return prediction, with `instructions` if it is one of blocks; or nil and a message
+-- @return prediction, with `instructions` if it is one of blocks, which code with instructions that are not decoded is not; or nil and a message
 function predict_code.predict(models, piece, args)
+  local foreign = undecoded.resolve(piece.instructions, models.experiments.schemes)
   local e = predict_argument.of_instructions(piece.instructions)
   local blocks, message = models.blocks()
   if message then return nil, message end
-  if not blocks then return prediction.of(models.experiments, e, { is_code = true, schedule = args.schedule }) end
+  if not blocks or foreign then return prediction.of(models.experiments, e, { is_code = true, schedule = args.schedule }) end
   local p, trouble, nothing = block_prediction.of(blocks, piece)
   return p, nothing and prediction.nothing_known(models.experiments, e, nothing) or trouble
 end

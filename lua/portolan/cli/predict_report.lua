@@ -45,6 +45,9 @@ local function shown(model, pieces, predictions)
   local list = {}
   for i, piece in ipairs(pieces) do
     local p = predictions[i]
+    if not p.trouble and not p.instructions then
+      p = { trouble = ("some of it is not decoded, which no picture shows; by ports it takes at least %.3f cycles"):format(p.cycles) }
+    end
     p.title, p.branches = piece.title, piece.branches
     p.timeline = not p.trouble and timeline_of(model, p, piece) or nil
     list[i] = p

@@ -10,8 +10,9 @@ local known = {} -- by architecture
 
 --- Those of an architecture.
 -- @param architecture its name
--- @treturn table `title`, `machine` (e_machine of ELF files), `assembler`, `foreign_lines` (patterns), `marks` (list of `{ begin =, stop = }`,
--- bytes), `direct`, `ends`, `anywhere` (patterns of schemes), `distance`, `relocations` (by type: first bit and number of bits)
+-- @treturn table `title`, `machine` (e_machine of ELF files), `assembler`, `word` and `disassembler` (where instructions are words of one size),
+-- `foreign_lines` (patterns), `marks` (list of `{ begin =, stop = }`, bytes), `direct`, `ends`, `anywhere` (patterns of schemes), `distance`,
+-- `relocations` (by type: first bit and number of bits)
 function facts.of(architecture)
   known[architecture] = known[architecture] or dofile(paths.arch(architecture, "code.lua"))
   return known[architecture]

@@ -12,6 +12,7 @@ local lists = require "portolan.support.lists"
 local loops = require "portolan.code.loops"
 local object = require "portolan.code.object"
 local printable = require "portolan.support.printable"
+local undecoded = require "portolan.code.undecoded"
 
 local code = {}
 
@@ -20,7 +21,7 @@ local function where(section, offset) return ("0x%x"):format(section.address + o
 -- A piece of a section's code, decoded; or nil and a message.
 local function piece(section, offset, size, title, kind)
   local bytes = section.bytes:sub(offset + 1, offset + size)
-  local decoded, message = core.isa.decode(bytes, section.architecture)
+  local decoded, message = undecoded.decode(bytes, section.architecture)
   if not decoded then return nil, ("%s: %s"):format(title, message) end
   return { title = title, kind = kind, bytes = bytes, instructions = decoded.instructions, address = section.address + offset }
 end
@@ -177,7 +178,7 @@ end
 -- @param name of it, for messages
 -- @tparam[opt] table functions names of functions; then only their loops count, not regions
 -- @tparam[opt] string architecture of the code; without it, an object file's own, and of text what is meant where nothing says one
--- @treturn table|nil list of `{ title =, kind = "region" | "loop" | "function", bytes =, instructions = (as of core.isa.decode), address =,
+-- @treturn table|nil list of `{ title =, kind = "region" | "loop" | "function", bytes =, instructions = (as of portolan.code.undecoded), address =,
 --   branches = (of a loop) how many branches on its path are not taken }`; instructions of a loop need not follow each other in the file
 -- @treturn table|string list of notes, of functions that cannot be decoded, and of loops whose path nothing tells; or what is wrong, in one line
 function code.of(bytes, name, functions, architecture)

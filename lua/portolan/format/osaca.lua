@@ -6,6 +6,7 @@
 -- that OSACA itself cannot use, leaves the scheme unexplained; the last kind is listed in `provenance.notes`, too.
 -- @module portolan.format.osaca
 local a64_match = require "portolan.format.osaca_a64_match"
+local lists = require "portolan.support.lists"
 local match = require "portolan.format.osaca_match"
 local pressure = require "portolan.format.osaca_pressure"
 local transfers = require "portolan.format.osaca_transfers"
@@ -57,7 +58,8 @@ function Reader:read_ports(tree)
   return true
 end
 
--- What a field says, as `{ uops =, busy = if it keeps a unit }` or `{ reason = }`. What OSACA would die of is noted, with its line.
+-- What a field says, as `{ uops =, busy = cycles for which it keeps a unit, if it does }` or `{ reason = }`. What OSACA would die of is noted, with
+-- its line.
 function Reader:pressure(value, at, path)
   local uops, reason, odd, busy = pressure.read(self, value)
   if odd then
@@ -111,6 +113,13 @@ function Reader:own_names(form, path)
   return list
 end
 
+-- Ports that are units, which are no ports of the mapping.
+function Reader:find_units(forms)
+  local values = lists.map(forms, function(form) return self.kinds[form] == "map" and form.port_pressure or false end)
+  for port in pairs(pressure.units(self, values)) do self.units[port] = true end
+  self.ports = lists.where(self.ports, function(port) return not self.units[port] end)
+end
+
 local function positive(value) return type(value) == "number" and value > 0 and value < math.huge and value or nil end
 
 function Reader:read_form(form, i)
@@ -124,8 +133,10 @@ function Reader:read_form(form, i)
   if message then return nil, message end
   local read = self:pressure(form.port_pressure, form, path .. ".port_pressure")
   local uops, reason = read.uops, read.reason
-  local result = { names = words, operands = operands, own = own, tp = positive(form.throughput), num_uops = positive(form.uops),
-    latency = positive(form.latency), busy = read.busy, written = uops } -- also of forms that take time alone: with a load or store they have a port
+  if uops and #uops == 0 and not read.busy and absent(form.throughput) then uops, reason = nil, "neither ports nor a throughput are known" end
+  local result = { names = words, operands = operands, own = own, tp = positive(form.throughput) or positive(read.busy),
+    num_uops = positive(form.uops), latency = positive(form.latency), busy = read.busy,
+    written = uops } -- also of forms that take time alone: with a load or store they have a port
   if uops and #uops == 0 and result.tp then uops, reason = nil, "it takes time, but no port" end
   result.uops, result.reason = uops, reason
   return result
@@ -222,16 +233,19 @@ function Reader:model(tree)
   if not is_name(tree.isa) then return self:fault(tree, "isa", "a machine model needs 'isa', such as x86") end
   local kind = tostring(tree.isa):lower()
   self.x86 = kind == "x86"
-  local memory, trouble = self:memory(tree)
-  if not memory then return nil, trouble end
   local list, fault = self:list_field(tree, "instruction_forms")
   if not list then return nil, fault end
   self.forms_at = list
-  local forms = {}
+  self:find_units(list)
+  local memory, trouble = self:memory(tree)
+  if not memory then return nil, trouble end
+  local forms, listed = {}, {}
   for i, form in ipairs(list) do
-    forms[i], fault = self:read_form(form, i)
-    if fault then return nil, fault end
+    local read, why = self:read_form(form, i)
+    if not read then return nil, why end
+    table.insert(self.kinds[form.name] == "list" and listed or forms, read) -- OSACA looks at forms with a list of names last
   end
+  table.move(listed, 1, #listed, #forms + 1, forms)
   local title = tree.arch_code
   if absent(title) then title = tree.micro_architecture end
   return { format = "portolan-mapping", version = 1, ports = self.ports, schemes = schemes_of(forms, kind, memory),

@@ -97,7 +97,7 @@ function Finder:composed(scheme, spelling)
     table.move(load.uops, 1, #load.uops, #uops + 1, uops)
   end
   local kept, many = pressure.within_limits(uops)
-  return { uops = kept, reason = many }
+  return { uops = kept, reason = many, busy = form.busy, tp = form.busy and form.tp }
 end
 
 function Finder:find(scheme)

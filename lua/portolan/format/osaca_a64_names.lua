@@ -104,6 +104,12 @@ local function of_registers(change)
   end
 end
 
+-- ldur s, [x, imm9] is written ldr, and so are all loads and stores with an offset that may be negative.
+local function unscaled(mnemonic)
+  local word, rest = mnemonic:match "^(%a%a)ur(%a*)$"
+  return (word == "ld" or word == "st") and { { word .. "r" .. rest, same } } or nil
+end
+
 local product = of_registers(without(4, 4))
 local aliases = {
   subs = { { "cmp", without(1, 1) } }, adds = { { "cmn", without(1, 1) } }, ands = { { "tst", without(1, 1) } },
@@ -118,7 +124,10 @@ local aliases = {
   ["not"] = { { "mvn", same } }, hint = { { "nop", function() return {} end } },
   ret = { { "ret", function() return {} end } },
   sshll = { { "sxtl", without_last } }, ushll = { { "uxtl", without_last } },
+  sshll2 = { { "sxtl2", without_last } }, ushll2 = { { "uxtl2", without_last } },
 }
+
+local unwritten = { ubfm = true, sbfm = true, bfm = true } -- what every assembler writes another name for
 
 --- How copies are written, which are logical instructions with the zero register. A form of them says nothing of the logical instruction.
 -- @param scheme of `portolan.isa`
@@ -132,17 +141,19 @@ end
 
 --- The ways to write a scheme.
 -- @param scheme of `portolan.isa`
--- @return list of `{ name = mnemonic, operands = }`, the scheme's own first
+-- @return list of `{ name = mnemonic, operands = }`, the scheme's own first, or last if only aliases of it are written
 function names.spellings(scheme)
   local operands = names.operands(scheme.name)
   if scheme.mnemonic == "b.cond" then
     return lists.map(conditions, function(c) return { name = "b." .. c, operands = { operands[#operands] } } end)
   end
-  local list = { { name = scheme.mnemonic, operands = operands } }
-  for _, alias in ipairs(aliases[scheme.mnemonic] or {}) do
+  local list, own = {}, { name = scheme.mnemonic, operands = operands }
+  list[1] = not unwritten[own.name] and own or nil
+  for _, alias in ipairs(aliases[scheme.mnemonic] or unscaled(scheme.mnemonic) or {}) do
     local theirs = alias[2](operands)
     if theirs then list[#list + 1] = { name = alias[1], operands = theirs } end
   end
+  list[#list + 1] = unwritten[own.name] and own or nil
   return list
 end
 

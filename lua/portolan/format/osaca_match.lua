@@ -20,12 +20,13 @@ local vector_classes = { mmx = "mm", xmm = "xmm", ymm = "ymm", zmm = "zmm" }
 
 local function given(value) return value ~= nil and value ~= yaml.null end
 
+local function fits_mask(form, masked) return form.mask == "*" or given(form.mask) == masked end
+
 local function fits_register(form, operand, masked, zeroing)
   if form.name == "*" then return true end
   local vector = vector_classes[operand.class]
   if vector then
-    local mask_fits = form.mask == "*" or given(form.mask) == masked
-    return form.name == vector and mask_fits and (form.zeroing == "*" or not masked or given(form.zeroing) == zeroing)
+    return form.name == vector and fits_mask(form, masked) and (form.zeroing == "*" or not masked or given(form.zeroing) == zeroing)
   end
   return form.name == "gpr" and ((operand.class or ""):find("^gpr") ~= nil or operand.class == "mask")
 end
@@ -40,7 +41,7 @@ local fits = {
   address = fits_memory,
   immediate = function(form) return form.class == "immediate" end,
   relative = function(form) return form.class == "identifier" end,
-  wildcard = function(form) return form.class == "register" end,
+  wildcard = function(form, _, _, masked) return form.class == "register" and fits_mask(form, masked) end,
 }
 
 -- Does the form take these operands, of a spelling of the scheme?
@@ -124,7 +125,7 @@ function Finder:composed(scheme, spelling)
       if not moved then return { reason = reason } end
       local all = table.move(moved, 1, #moved, #form.written + 1, table.move(form.written, 1, #form.written, 1, {}))
       local uops, many = pressure.within_limits(all)
-      return { uops = uops, reason = many }
+      return { uops = uops, reason = many, busy = form.busy, tp = form.busy and form.tp }
     end
   end
 end

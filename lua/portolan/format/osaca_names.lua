@@ -45,19 +45,19 @@ local function x87_suffix(scheme, operands)
   local memory = operands[1] and operands[1].kind == "memory" and operands[1].width
   if not memory then return "" end
   if not scheme.mnemonic:find "^fi" then return x87_suffixes[memory] or "" end
-  return memory == 16 and "s" or suffixes[memory] or ""
+  return memory == 16 and "s" or memory == 64 and "ll" or suffixes[memory] or ""
 end
 
--- The suffix that compilers write; the empty string for none.
+-- The suffix that compilers write, the empty string for none; and whether assemblers take no name without it.
 local function suffix_of(scheme, operands)
   local mnemonic, last = scheme.mnemonic, operands[#operands]
   local bare = mnemonic:gsub("^v", "")
   if scheme.extension == "X87" then return x87_suffix(scheme, operands) end
-  if halving[bare] and last then return operands[1].class == "xmm" and vector_suffixes[last.width] or "" end
-  if mnemonic:find "^vfpclassp" then return operands[2].kind == "memory" and vector_suffixes[operands[2].width] or "" end
+  if halving[mnemonic:sub(2)] then return operands[1].class == "xmm" and vector_suffixes[last.width] or "", last.kind == "memory" end
+  if mnemonic:find "^vfpclassp" and operands[2].kind == "memory" then return vector_suffixes[operands[2].width], true end
   if (bare:find "^cvtu?si2" or mnemonic == "crc32") and last then return suffixes[last.width] or "" end
   if bare:find "^cvtt?[sp][sdh]2u?si" then return is_general(operands[1]) and suffixes[operands[1].width] or "" end
-  if mnemonic:find "^v" or scheme.branch then return "" end
+  if mnemonic:find "^v" or mnemonic:find "^set" or mnemonic:find "^cmov" or scheme.branch then return "" end
   return suffixes[width_of(operands) or 0] or ""
 end
 
@@ -103,6 +103,13 @@ end
 
 local function without_last(operands) return table.move(operands, 1, #operands - 1, 1, {}) end
 
+-- AT&T syntax has divisions and subtractions of x87 the other way round where the result goes to another register than st(0).
+local function mnemonic_of(scheme, operands)
+  local stem, turned, pop = scheme.mnemonic:match "^(f[sd][ui][bv])(r?)(p?)$"
+  if not stem or not operands[2] or operands[1].fixed then return scheme.mnemonic end
+  return stem .. (turned == "" and "r" or "") .. pop
+end
+
 --- All ways to write a scheme, the one that compilers use first.
 -- @param scheme of `portolan.isa`
 -- @param operands its printed ones
@@ -111,12 +118,12 @@ local function without_last(operands) return table.move(operands, 1, #operands -
 function names.spellings(scheme, operands)
   local list = {}
   local function add(long, short, given) list[#list + 1] = { long = long, short = short, operands = given, rank = #list } end
-  local suffix = suffix_of(scheme, operands)
+  local suffix, needed = suffix_of(scheme, operands)
   local long, short = extension(scheme, operands)
   if long then add(long, short, operands) end
   local last = operands[#operands]
   if scheme.mnemonic == "mov" and last and last.kind == "immediate" and last.width == 64 then add("movabsq", "movabs", operands) end
-  local words = words_of(scheme.mnemonic)
+  local words = words_of(mnemonic_of(scheme, operands))
   if shifts[scheme.mnemonic] and scheme.name:find ", 1$" then -- compilers leave the one out
     for _, word in ipairs(words) do add(word .. suffix, word, without_last(operands)) end
   end
@@ -124,7 +131,7 @@ function names.spellings(scheme, operands)
   if all then add(scheme.mnemonic, scheme.mnemonic, all) end
   for _, word in ipairs(words) do
     local bare = gnu_words[scheme.mnemonic] and "" or suffix
-    add(word .. bare, word, operands)
+    add(word .. bare, needed and word .. bare or word, operands)
   end
   return list
 end

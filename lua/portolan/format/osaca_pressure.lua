@@ -48,11 +48,31 @@ local function is_unit(reader, ports)
   return port_set.inside(ports, reader.units)
 end
 
+--- Units that stay busy, as pressures tell them: ports that some form keeps for no whole number of cycles, and all forms alone, behind another port.
+-- @param reader with `known` and `kinds`, as for `read`
+-- @param values list of port pressures
+-- @return set of ports
+function pressure.units(reader, values)
+  local units, others = {}, {}
+  for _, value in ipairs(values) do
+    local list = reader.kinds[value] == "list" and value or {}
+    for _, pair in ipairs(list) do
+      local ports = reader.kinds[pair] == "list" and type(pair[1]) == "number" and port_list(reader, pair[2]) or {}
+      for _, port in ipairs(ports) do
+        others[port] = others[port] or #ports > 1 or #list == 1
+        if not math.tointeger(pair[1]) then units[port] = true end
+      end
+    end
+  end
+  for port in pairs(others) do units[port] = units[port] and not others[port] or nil end
+  return units
+end
+
 --- A port pressure as uops.
 -- @param reader with `known`, the set of ports, `units`, the set of those that are no ports, and `kinds` of `portolan.format.yaml`
 -- @param value of the field
 -- @return list of uops; or nil, the reason, and whether it is one that OSACA would die of
--- @return fourth, whether it keeps a unit
+-- @return fourth, the cycles for which it keeps a unit, if it does
 function pressure.read(reader, value)
   if value == nil or value == yaml.null then return nil, "no port pressure is known" end
   if reader.kinds[value] == "map" then return nil, "there is a choice of port pressures" end
@@ -66,7 +86,7 @@ function pressure.read(reader, value)
     if not ports then return odd(message) end
     local cycles, unit = math.tointeger(pair[1]), is_unit(reader, ports)
     if unit then
-      busy = true
+      busy = (busy or 0) + pair[1]
     elseif not cycles or cycles > most_cycles then
       reason = ("a pressure of %g cycles is not a whole number up to %d"):format(pair[1], most_cycles)
     elseif cycles > 0 then
