@@ -267,8 +267,8 @@ function verify.is_partial(c) return c.certain ~= nil and c.uops ~= nil and c.st
 -- @tparam[opt] table limits `seed` of the solver (1), `time_limit` (s)
 -- @return `{ verified = boolean, faults = { { kind =, text =, ... }, ... }, experiments =, schemes =, ports =, assumed = text about schemes
 -- whose numbers of uops are not given (nil: all are), doubtful = those of them that have several by issue slots and memory operands, checks =,
--- seconds = }`; a fault may have `experiment`, `predicted`, `other` (cycles), `rival` (a mapping); or nil, message, status for a file without a sound certificate,
--- and for a solver that was interrupted or out of time
+-- seconds = }`; a fault may have `experiment`, `predicted`, `other` (cycles), `rival` (a mapping); or nil, message, status for a file without a
+-- sound certificate, and for a solver that was interrupted or out of time
 function verify.mapping(m, limits)
   local c = m.certificate
   if c == nil then
