@@ -81,6 +81,7 @@ describe("the filler of a core", function()
     assert.equal("nop", choice.name)
     assert.is_nil(choice.sure)
     assert.is_nil(filling.doubt(choice))
+    assert.equal("'nop' fills issue slots: it could not be tested.", filling.words(choice))
   end)
 end)
 

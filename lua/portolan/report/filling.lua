@@ -10,7 +10,7 @@ local filling = {}
 -- What speaks against a candidate, or for it.
 local function verdict(c)
   if c.tried == 0 then return "could not be tested" end
-  local text = ("one slot and nothing else beside %d of %s"):format(c.fits, format.plural(c.tried, "scheme"))
+  local text = ("takes one slot and nothing else beside %d of %s"):format(c.fits, format.plural(c.tried, "scheme"))
   if c.too_slow then return text .. "; without it a mixture of these is faster than their slots beside it allow" end
   if filler.takes_one(c) then return text end
   return ("%s; but then these take %.1f slots or more"):format(text, c.least)
@@ -21,8 +21,8 @@ end
 -- @treturn string
 function filling.words(f)
   local own, before = lists.index(f.candidates, function(c) return c.name == f.name end), {}
-  for i = 1, own - 1 do before[i] = ("'%s' takes %s"):format(f.candidates[i].name, verdict(f.candidates[i])) end
-  local text = ("'%s' fills issue slots: it takes %s"):format(f.name, verdict(f.candidates[own]))
+  for i = 1, own - 1 do before[i] = ("'%s' %s"):format(f.candidates[i].name, verdict(f.candidates[i])) end
+  local text = ("'%s' fills issue slots: it %s"):format(f.name, verdict(f.candidates[own]))
   if #before > 0 then text = ("%s (%s)"):format(text, table.concat(before, "; ")) end
   return text .. "."
 end
