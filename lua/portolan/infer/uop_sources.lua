@@ -2,7 +2,7 @@
 --
 -- 1. The counter "uops": uops executed.
 -- 2. The counter "macro-ops", plus what Postulate 6.5 of the dissertation adds for memory operands.
--- 3. Issue slots, found by padding with NOPs (docs/measuring.md), plus the uops that share a slot by micro-fusion, a postulate in the
+-- 3. Issue slots, found by padding (docs/measuring.md), plus the uops that share a slot by micro-fusion, a postulate in the
 --    manner of the other. What is eliminated at rename takes slots, too, and is not told from what is executed.
 --
 -- Not to be confused with portolan.infer.cegis.uop_counts, which infers numbers of uops from the experiments on ports themselves.
@@ -95,7 +95,7 @@ local function by_slots(processor)
     return list
   end
   return { name = "issue slots", count = count,
-    says = "issue slots, by padding with NOPs, and uops that share a slot by micro-fusion (a postulate)" }
+    says = "issue slots, by padding with what fills them, and uops that share a slot by micro-fusion (a postulate)" }
 end
 
 --- The best source that a processor has.
@@ -108,7 +108,7 @@ function uop_sources.choose(processor)
   local source = has.uops and by_uops(processor) or has["macro-ops"] and by_macro_ops(processor)
   if source then return source end
   if processor.issue_slots and processor.issue_width then return by_slots(processor) end
-  return nil, "numbers of uops need a counter of uops or macro-ops, or a processor that can be padded with NOPs"
+  return nil, "numbers of uops need a counter of uops or macro-ops, or a processor that can be padded"
 end
 
 return uop_sources

@@ -1,6 +1,6 @@
 --- Stage: numbers of uops, from the best source that the processor has, and issue slots.
 --
--- Slots by padding with NOPs (docs/measuring.md), as often as it takes to come near a whole number (portolan.measuring.slots).
+-- Slots by padding with the filler (docs/measuring.md), as often as it takes to come near a whole number (portolan.measuring.slots).
 -- @module portolan.infer.chart.stages.counts
 local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
