@@ -1,4 +1,3 @@
-local busy_units = require "portolan.busy_units"
 local isa = require "portolan.isa"
 local mapping = require "portolan.mapping"
 local names = require "portolan.format.osaca_names"
@@ -43,14 +42,14 @@ describe("OSACA's machine models", function()
     assert.equal("1*p23+1*p{2D}{3D}", usage_of(m, "movapd xmm, m128")) -- has a form
   end)
   it("have units that stay busy: ports that a form keeps for part of a cycle, and no uop has a choice of", function()
-    local units = busy_units.of(m, assert(mapping.compile(m)))
+    local compiled = assert(mapping.compile(m))
     for name, cycles in pairs { ["divsd xmm, xmm"] = 4.5, ["divsd xmm, m64"] = 4.5, ["sqrtsd xmm, xmm"] = 6 } do
       assert.equal("slower than ports", m.schemes[name].status)
-      assert.equal(cycles, (units:cycles { [name] = 1 }), name)
+      assert.equal(cycles, compiled:throughput { [name] = 1 }, name)
     end
     assert.equal("1*p0", usage_of(m, "divsd xmm, xmm"))
     assert.equal("1*p0+2*p23", usage_of(m, "divsd xmm, m64"))
-    assert.equal(10.5, (units:cycles { ["divsd xmm, m64"] = 1, ["sqrtsd xmm, xmm"] = 1 }))
+    assert.equal(10.5, compiled:throughput { ["divsd xmm, m64"] = 1, ["sqrtsd xmm, xmm"] = 1 })
   end)
   it("have pseudo ports, and pressures that nothing here can express", function()
     local chosen = assert(mapping.parse((text():gsub("%[4.5, %[0DV%]%]", "[4.5, [0DV, 3D]]")), "o.yml"))

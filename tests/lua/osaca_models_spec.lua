@@ -68,21 +68,28 @@ function others.x86_64(one)
   return list
 end
 
-local function a64_text(operand)
+-- Memory at an offset, or at the base.
+local function a64_text(operand, offset)
   if operand.class == "register" then
     return operand.prefix .. "1" .. (operand.shape and "." .. (operand.lanes or "") .. operand.shape .. (operand.lanes and "" or "[0]") or "")
   elseif operand.class == "memory" then
     local index = operand.index and (", %s2%s"):format(operand.index, operand.index == "w" and ", sxtw 2" or operand.scale > 1 and ", lsl 3" or "")
-    return ("[x2%s]%s"):format(index or operand.pre and ", 16" or "", operand.pre and "!" or operand.post and ", 16" or "")
+    local number = (operand.pre or operand.offset and offset) and ", 16" or ""
+    return ("[x2%s]%s"):format(index or number, operand.pre and "!" or operand.post and ", 16" or "")
   end
   return ({ immediate = operand.kind == "double" and "1.0" or "1", identifier = ".L1", condition = "eq", prfop = "pldl1keep" })[operand.class]
 end
 
 function others.aarch64(one)
   if one.undecoded then return {} end
-  return lists.map(a64_names.spellings(isa.scheme(one.scheme)), function(spelling)
-    return spelling.name .. " " .. table.concat(lists.map(spelling.operands, a64_text), ", ")
-  end)
+  local list = {}
+  for _, spelling in ipairs(a64_names.spellings(isa.scheme(one.scheme))) do
+    for _, offset in ipairs { true, false } do
+      local texts = lists.map(spelling.operands, function(operand) return a64_text(operand, offset) end)
+      list[#list + 1] = spelling.name .. " " .. table.concat(texts, ", ")
+    end
+  end
+  return list
 end
 
 -- Loads that are composed there: OSACA takes the entry of a changed base, as it forgets which entries are for those.
@@ -94,7 +101,7 @@ local changed = { a64fx = { "ldr w, [x, x]", "ldr x, [x, x]" }, n1 = { "ldr x, [
 local function beyond(one, architecture, m)
   local scheme, read = isa.scheme(one.scheme), m.schemes[one.scheme]
   if one.undecoded then return not read end
-  if read and (read.reason or ""):find "no[t a]* whole number" then return true end
+  if read and (read.reason or ""):find "^a pressure of 0%.%d+ cycles is not a whole number" then return true end
   if lists.index(m.processor and changed[m.processor.name:lower()] or {}, function(name) return name == one.scheme end) then return true end
   if architecture == "aarch64" then return a64_names.copy(scheme) ~= nil or one.text:find "^mov%s" ~= nil end
   local first = names.printed(scheme)[1]
@@ -158,8 +165,8 @@ local function compare(path, m, architecture, written)
   end
   local answers, wrong = #lines > 0 and ask(path, m, lines) or {}, {}
   for _, one in ipairs(open) do
-    local found = false
-    for k = one.from, one.to do found = found or answers[k] == one.read end
+    local found = false -- what is not known here is not made good by another name that OSACA does not know
+    for k = one.from, one.to do found = found or answers[k] == one.read and one.read ~= "unknown" end
     if not found then wrong[#wrong + 1] = one.what end
   end
   return alike, wrong
