@@ -6,6 +6,7 @@ local core = require "portolan.core"
 local figure = require "portolan.report.prediction.figure"
 local file = require "portolan.support.file"
 local page = require "portolan.report.prediction.page"
+local prediction = require "portolan.cli.prediction"
 local timeline = require "portolan.report.prediction.timeline"
 
 local predict_report = {}
@@ -56,7 +57,7 @@ local function shown(model, pieces, predictions)
   for i, piece in ipairs(pieces) do
     local p = predictions[i]
     if not p.trouble and not p.instructions then p = without_latencies(model, piece) end
-    p.title, p.branches = piece.title, piece.branches
+    prediction.about(piece, p)
     p.timeline = not p.trouble and timeline_of(model, p, piece) or nil
     list[i] = p
   end

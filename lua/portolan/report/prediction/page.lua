@@ -41,11 +41,12 @@ end
 -- What the prediction leaves out or takes for something else.
 local function doubts(p)
   local taken = lists.of_fields(p.taken_as or {}, function(name, other) return ("%s as %s"):format(name, other) end)
+  local path = prediction_text.path_words(p)
   return {
     p.ignores and section.note("The mapping has no latencies: dependencies between instructions are ignored, so that this is a bound."),
     names("Unknown to the mapping, and left out: ", p.unknown), names("Latency not known, taken for 0: ", p.lacking_latency),
     names("Taken as others: ", #taken > 0 and taken or nil),
-    (p.branches or 0) > 0 and section.note(("It is predicted %s."):format(prediction_text.branches(p.branches))),
+    #path > 0 and section.note(("It is predicted %s."):format(table.concat(path, "; "))),
   }
 end
 
