@@ -94,7 +94,7 @@ end
 local function open_all(args)
   local list = {}
   for i, name in ipairs(args.predictor) do
-    local p, message, status = named.open(name)
+    local p, message, status = named.open(name, { real_blocks = (args.code or args.file) ~= nil })
     if not p then return nil, "--predictor: " .. message, status == "limit reached" and 1 or nil end
     list[i] = p
   end
