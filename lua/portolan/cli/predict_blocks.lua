@@ -154,7 +154,7 @@ local function show_json(context, blocks, predictors, answers)
     end
     rows[i] = row
   end
-  context.out("%s\n", assert(json.encode(json.array(rows), { pretty = true })))
+  context.write_json(json.array(rows))
 end
 
 -- How many blocks each predictor has an answer for.
