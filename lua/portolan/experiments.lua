@@ -65,10 +65,13 @@ function experiments.check(record)
   if not ok then return nil, ("field 'e': %s"):format(message) end
   for name, kind in pairs(types) do
     if record[name] ~= nil and type(record[name]) ~= kind then return nil, ("field '%s' must be a %s"):format(name, kind) end
+    if kind == "number" and name ~= "cycles" and not limits.is_amount(record[name] or 0) then
+      return nil, ("field '%s' must be %s"):format(name, limits.amount)
+    end
   end
   for tool, cycles in pairs(record.others or {}) do
-    if type(tool) ~= "string" or not math.type(cycles) then
-      return nil, "field 'others' must be an object of cycles by the names of tools"
+    if type(tool) ~= "string" or not limits.is_amount(cycles) then
+      return nil, ("field 'others' must be an object of cycles by the names of tools, each %s"):format(limits.amount)
     end
   end
   local fault = record.order and order_fault(record) or code_fault(record) or record.set and select(2, shape.read(set, record.set, "set"))

@@ -16,6 +16,8 @@
 --                       inside      it wants the second half of what was stored
 --    straight_NAME    the same in straight code, too long for a core to learn from
 -- @module portolan.first_cache
+local limits = require "portolan.support.limits"
+
 local first_cache = {}
 
 --- What is the matter with a load of what was just stored.
@@ -33,8 +35,8 @@ end
 function first_cache.check(c)
   for _, field in ipairs(first_cache.fields) do
     local value = c[field]
-    if value ~= nil and not (type(value) == "number" and value > 0 and value < math.huge) then
-      return nil, ("'first_cache' must have a finite number above 0 (first_cache.%s)"):format(field)
+    if value ~= nil and not (limits.is_amount(value) and value > 0) then
+      return nil, ("'first_cache' must have a number above 0 up to %g (first_cache.%s)"):format(limits.cycles.most, field)
     end
   end
   local size = c.bank_bytes

@@ -10,6 +10,8 @@
 -- Each has `cycles`, in which at most one instance begins, where that is more than the ports of the scheme tell, and `later`, the cycles
 -- that its results come later. A form that is absent is like the others, or not known.
 -- @module portolan.forms
+local limits = require "portolan.support.limits"
+
 local forms = {}
 
 --- The forms, as people call what they wait for.
@@ -29,8 +31,8 @@ function forms.check(m)
     if type(form) ~= "table" then return nil, ("'forms' must have tables (forms.%s)"):format(name) end
     for _, field in ipairs { "cycles", "later" } do
       local value = form[field]
-      if value ~= nil and not (type(value) == "number" and value > 0 and value < math.huge) then
-        return nil, ("'forms' must have finite numbers above 0 (forms.%s.%s)"):format(name, field)
+      if value ~= nil and not (limits.is_amount(value) and value > 0) then
+        return nil, ("'forms' must have numbers above 0 up to %g (forms.%s.%s)"):format(limits.cycles.most, name, field)
       end
     end
   end

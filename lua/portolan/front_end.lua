@@ -14,6 +14,7 @@
 --    length_changing  cycles that a prefix costs there that changes the length of an immediate; absent: not known
 -- @module portolan.front_end
 local json = require "portolan.support.json"
+local limits = require "portolan.support.limits"
 local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 
@@ -25,7 +26,7 @@ local rates = { width = true, decoded = true } -- so many a cycle: nothing would
 local lists_of_jumps = { fuses = true, separate = true }
 
 local function amount_fault(x)
-  if type(x) ~= "number" or not (x >= 0 and x < math.huge) then return "must be a finite number from 0 on" end
+  if not limits.is_amount(x) then return "must be " .. limits.amount end
 end
 
 local function jumps_fault(list)

@@ -17,6 +17,7 @@ local front_end = require "portolan.front_end"
 local isa = require "portolan.isa"
 local json = require "portolan.support.json"
 local latencies = require "portolan.latencies"
+local limits = require "portolan.support.limits"
 local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 local witness = require "portolan.witness"
@@ -28,7 +29,7 @@ mapping.version = 1
 
 -- Fields beside those that the engine reads (ports, rmax, schemes), with what they must be if they are there.
 local types = { processor = "table", provenance = "table", front_end = "table", first_cache = "table", forms = "table" }
-local scheme_types = { status = "string", tp = "number", breakers = "number", taken = "boolean" }
+local scheme_types = { status = "string", note = "string", tp = "number", breakers = "number", taken = "boolean" }
 local scheme_lists = { "uops", "assumed", "witnesses", "kinds", "companions" }
 
 local function check_header(m)
@@ -49,13 +50,11 @@ local function check_header(m)
   return true
 end
 
-local function is_amount(x) return type(x) == "number" and x >= 0 and x < math.huge end
-
 local function kind_fault(kind)
-  if type(kind) ~= "table" or type(kind.values) ~= "string" or not is_amount(kind.cycles) then
+  if type(kind) ~= "table" or type(kind.values) ~= "string" or not limits.is_amount(kind.cycles) then
     return "must be an object with 'values' (text) and 'cycles' (number)"
   end
-  if kind.bytes ~= nil and not is_amount(kind.bytes) then return "has 'bytes' that are no number" end
+  if kind.bytes ~= nil and not limits.is_amount(kind.bytes) then return "has 'bytes' that are no number" end
 end
 
 -- What is wrong with a field of a scheme; nil if nothing is.
@@ -66,7 +65,7 @@ local function field_fault(scheme)
   for _, field in ipairs(scheme_lists) do
     if scheme[field] ~= nil and not json.is_list(scheme[field]) then return field, "must be a list" end
   end
-  if scheme.tp and not (scheme.tp >= 0 and scheme.tp < math.huge) then return "tp", "must be a finite number of cycles from 0 on" end
+  if scheme.tp and not limits.is_amount(scheme.tp) then return "tp", "must be " .. limits.amount end
   for _, port in ipairs(scheme.assumed or {}) do
     if type(port) ~= "string" then return "assumed", "must be a list of names of ports" end
   end

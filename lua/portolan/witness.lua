@@ -4,6 +4,7 @@
 -- flood, says = TEXT, role = "shows" | "bounds" | "contradicts" }`; a witness of which no more than the experiment is known may be just its text.
 -- @module portolan.witness
 local experiment = require "portolan.experiment"
+local limits = require "portolan.support.limits"
 local printable = require "portolan.support.printable"
 
 local witness = {}
@@ -30,8 +31,6 @@ function witness.tolerance_text()
     100 * t.slower, 100 * t.balanced, 100 * t.slower)
 end
 
-local function finite(x) return math.type(x) and x >= 0 and x < math.huge end
-
 local function are_ports(list)
   if type(list) ~= "table" or #list == 0 then return false end
   for key, name in pairs(list) do
@@ -50,7 +49,7 @@ function witness.fault(w)
   local e, message = experiment.parse(w.experiment)
   if not e then return "experiment", "is no experiment: " .. message end
   for _, field in ipairs { "cycles", "expected", "without", "count", "expected_count" } do
-    if w[field] ~= nil and not finite(w[field]) then return field, "must be a finite number from 0 on" end
+    if w[field] ~= nil and not limits.is_amount(w[field]) then return field, "must be " .. limits.amount end
   end
   if w.ports ~= nil and not are_ports(w.ports) then return "ports", "must be a list of names of ports" end
   if w.says ~= nil and type(w.says) ~= "string" then return "says", "must be a text" end

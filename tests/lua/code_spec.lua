@@ -5,6 +5,7 @@ local core = require "portolan.core"
 local elf = require "portolan.predictor.machinery.elf"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local loops = require "portolan.code.loops"
 local mapping = require "portolan.mapping"
 local object = require "portolan.code.object"
@@ -51,9 +52,8 @@ plain:
 
 describe("loops", function()
   local function innermost(text)
-    local list = assert(loops.innermost(assemble(text).instructions, "x86_64"))
-    for i, loop in ipairs(list) do list[i] = ("%d-%d/%d"):format(loop.first, loop.last, loop.branches) end
-    return table.concat(list, " ")
+    local list = lists.where(assert(loops.find(assemble(text).instructions, "x86_64")), function(loop) return #loop.inner == 0 end)
+    return table.concat(lists.map(list, function(loop) return ("%d-%d/%d"):format(loop.path[1], loop.path[#loop.path], loop.branches) end), " ")
   end
 
   it("are what is between a branch back and its target", function()
@@ -70,32 +70,34 @@ describe("loops", function()
   end)
   it("are the path that leaves none, not what stands in between", function()
     local function path(text)
-      local list = assert(loops.innermost(assemble(text).instructions, "x86_64"))
-      for i, loop in ipairs(list) do list[i] = table.concat(loop.path, " ") .. "/" .. loop.branches end
-      return table.concat(list, ", ")
+      local list = assert(loops.find(assemble(text).instructions, "x86_64"))
+      return table.concat(lists.map(list, function(loop) return table.concat(loop.path, " ") .. "/" .. loop.branches end), ", ")
     end
     assert.equal("1 2 3 4/1", path "a: nop; jz cold; nop; jnz a; nop; ret; cold: nop; jmp a") -- the end of the function is not part of it
     assert.equal("1 2 3 4/1", path "a: nop; jz cold; b: nop; jnz a; nop; ret; cold: nop; jmp b")
     assert.equal("1 2 3 4 6 7/1", path "a: nop; jz e; nop; jmp j; e: nop; j: nop; jnz a; ret") -- one of two alternatives
     assert.equal("1 2 4 5/0", path "a: nop; jz b; ret; b: nop; jnz a") -- not taken, it returns
-    assert.equal("3 4/0", path "a: nop; jz e; b: nop; jnz b; jmp a; e: ret") -- within another one
+    assert.equal("1 2 3 4 5/2, 3 4/0", path "a: nop; jz e; b: nop; jnz b; jmp a; e: ret") -- within another one, which runs it once
+    assert.equal("1 2 5 6/0, 2 3 4/1", path "a: nop; b: jz d; nop; jmp b; d: nop; jnz a; ret") -- ... or leaves it at once
+    assert.equal("1 2 6 7/0, 3 4/0", path "a: nop; jz d; b: nop; jnz b; jmp e; d: nop; e: jnz a") -- ... or goes around it
+    assert.equal("2 3 4 5 6 7/1, 4 5/0", path "jmp b; a: nop; nop; c: nop; jnz c; b: nop; jnz a; ret") -- entered in the middle
     assert.equal("1 2 3 4/1, 6 7/0", path "a: nop; jz c; nop; jnz a; ret; l: nop; jnz l; ret; c: nop; jmp a") -- stands in between, and is none of it
   end)
   it("that may go through an indirect jump are not known", function()
     local instructions = assemble("a: nop; jz d; jmp rax; nop; jmp a; d: ret").instructions
-    local list, unclear = loops.innermost(instructions, "x86_64")
+    local list, unclear = loops.find(instructions, "x86_64")
     assert.same({}, list)
     assert.same({ 1 }, unclear)
     local pieces, notes = code.of(elf.object(assemble("a: nop; jz d; jmp rax; nop; jmp a; d: ret").bytes, "work"), "f")
     assert.is_nil(pieces)
     assert.matches("^f: work: the loop at 0x0 may go through an indirect jump", notes)
     local switch = "a: nop; ja d; jmp rax; b: nop; c: nop; jnz a; ret; d: nop; jmp c"
-    assert.same({ {}, { 1 } }, { loops.innermost(assemble(switch).instructions, "x86_64") }) -- what is known goes through one of its ways alone
-    assert.equal(1, #loops.innermost(assemble("a: nop; jnz a; jmp rax").instructions, "x86_64")) -- the call is behind the loop
-    assert.same({ {}, {} }, { loops.innermost(assemble("nop; jmp rax").instructions, "x86_64") }) -- a tail call
+    assert.same({ {}, { 1 } }, { loops.find(assemble(switch).instructions, "x86_64") }) -- what is known goes through one of its ways alone
+    assert.equal(1, #loops.find(assemble("a: nop; jnz a; jmp rax").instructions, "x86_64")) -- the call is behind the loop
+    assert.same({ {}, {} }, { loops.find(assemble("nop; jmp rax").instructions, "x86_64") }) -- a tail call
   end)
   it("that may go through a jump with a prefix are not known, either", function()
-    local function found(bytes) return { loops.innermost(assert(core.isa.decode(bytes, "x86_64")).instructions, "x86_64") } end
+    local function found(bytes) return { loops.find(assert(core.isa.decode(bytes, "x86_64")).instructions, "x86_64") } end
     -- a: nop; jz d; notrack jmp rax; nop; jmp a; d: ret, as compilers write tables of jumps; bnd jmp rax
     for _, prefix in ipairs { "\x3e", "\xf2" } do assert.same({ {}, { 1 } }, found("\x90\x74\x06" .. prefix .. "\xff\xe0\x90\xeb\xf7\xc3")) end
     assert.equal(1, #found("\x90\xf2\x75\xfc")[1]) -- a: nop; bnd jnz a
@@ -187,15 +189,28 @@ describe("an assembler file", function()
   local assembler = core.isa.host == "x86_64" and "as" or "x86_64-linux-gnu-as"
   if not program.find(assembler) then pending("of compilers: the GNU assembler, " .. assembler .. ", is not installed") return end
 
-  it("of a compiler gives the innermost loops, and functions without one", function()
+  it("of a compiler gives the loops, those that run no others first, and functions without one", function()
     local pieces = assert(code.of(nested, "f"))
-    assert.equal(2, #pieces)
-    assert.matches("^work: loop at 0x%x+$", pieces[1].title)
+    assert.equal(3, #pieces)
+    assert.matches("^work: loop at 0x%x+, within that at 0x%x+$", pieces[1].title)
     assert.matches("^vaddps ymm0, ymm0, ymmword ptr %[rdi%+rcx%*4%]; add rcx, 0x8; cmp rcx, rsi; jnz ", texts(pieces[1]))
-    assert.equal("plain", pieces[2].title)
-    assert.equal("imul rsi, rdi; ret", texts(pieces[2]))
+    assert.equal(("work: loop at 0x%x"):format(pieces[2].address), pieces[2].title)
+    assert.same({ {}, { pieces[1].address } }, { pieces[2].around, pieces[2].through })
+    assert.equal(pieces[2].address, pieces[1].within)
+    assert.equal("plain", pieces[3].title)
+    assert.equal("imul rsi, rdi; ret", texts(pieces[3]))
     assert.equal(1, #assert(code.of(nested, "f", { "plain" })))
     assert.same({ nil, "f: there is no function 'nix'; there are work, plain" }, { code.of(nested, "f", { "nix" }) })
+  end)
+  it("that runs vectors once in an outer loop gives this before the scalar loop beside them", function()
+    local pieces = assert(code.open(os.getenv "PORTOLAN_SOURCE" .. "/tests/data/tile.s"))
+    assert.same({ "tile: loop at 0xb0, within that at 0x30", "tile: loop at 0x1b0, within that at 0xb0", "tile: loop at 0x30" },
+      lists.map(pieces, function(piece) return piece.title end))
+    assert.matches("vfmadd213ps ymm", texts(pieces[1]))
+    assert.is_nil(texts(pieces[1]):find("vfmadd213ss", 1, true))
+    assert.matches("vfmadd213ss", texts(pieces[2]))
+    assert.same({ { 0x1b0 }, {}, 4, 2 }, { pieces[1].around, pieces[1].through, pieces[1].left_out, pieces[1].branches })
+    assert.same({ {}, { 0xb0 } }, { pieces[3].around, pieces[3].through })
   end)
   it("with marked regions gives these", function()
     local text = nested:gsub("\taddq", "# LLVM-MCA-BEGIN middle\n%0"):gsub("\tjne\t.L3", "# LLVM-MCA-END middle\n%0")
@@ -203,7 +218,7 @@ describe("an assembler file", function()
     assert.equal(1, #pieces)
     assert.equal("region middle of line 10", pieces[1].title)
     assert.equal("add rcx, 0x8; cmp rcx, rsi", texts(pieces[1]))
-    assert.equal(2, #assert(code.of(text, "f", { "work", "plain" })))
+    assert.equal(3, #assert(code.of(text, "f", { "work", "plain" })))
   end)
   it("that does not assemble is refused with its line", function()
     assert.matches("^f:2: [^\n]*foo[^\n]* %(GNU assembler%)$", select(2, code.of("\t.text\n\tfoo %rax\n", "f")))
@@ -234,6 +249,19 @@ describe("portolan predict --code", function()
       r = portolan("predict", "--predictor", "command:expr length {}", "--code", text)
       assert.equal(0, r.status, r.err)
       assert.matches("\nwork: loop at 0x0 +", r.out)
+    end)
+  end)
+  it("says what a loop is within, and what of it is left out", function()
+    local text = "a: add rax, rbx; jz c; b: add rcx, rdx; jnz b; jmp d; c: add rsi, rdx; add rdi, rdx; d: jnz a"
+    with(elf.object(assemble(text).bytes, "work"), function(path, object_file)
+      local r = portolan("predict", "--mapping", path, "--code", object_file)
+      assert.equal(0, r.status, r.err)
+      assert.matches("^work: loop at 0x0 .-\n  without the loop at 0x5 within, as there is a way around\n  without 1 instruction beside this path\n\n"
+        .. "work: loop at 0x5, within that at 0x0 ", r.out)
+      r = portolan("predict", "--predictor", "command:expr length {}", "--code", object_file)
+      assert.matches("\nwork: loop at 0x0: without the loop at 0x5 within, as there is a way around\n", r.out)
+      local list = assert(json.decode(portolan("predict", "--json", "--mapping", path, "--code", object_file).out))
+      assert.same({ 5, 0, 1 }, { list[1].around[1], list[2].within, list[1].left_out })
     end)
   end)
   it("says of every piece without a prediction why, and fails if there is none at all", function()

@@ -1,5 +1,6 @@
 local mapping = require "portolan.mapping"
 local conjunctive = require "portolan.conjunctive"
+local damage = require "support.damage"
 local json = require "portolan.support.json"
 local palmed = require "portolan.format.palmed"
 local bhive = require "portolan.format.bhive"
@@ -13,33 +14,11 @@ local function text_of(name)
   return content
 end
 
--- A linear congruential generator: the same mutations every time, without touching Lua's.
-local function generator(seed)
-  return function(n)
-    seed = (seed * 6364136223846793005 + 1442695040888963407) & math.maxinteger
-    return (seed >> 33) % n + 1
-  end
-end
-
-local pieces = { "", "'", '"', "<", ">", "&", "{", "}", "[", "]", ":", ",", "\n", "\0", "\255", "-", "*", "~", "1e999", "p", "0" }
-
--- One to three places are deleted, doubled or replaced.
-local function mutated(text, random)
-  for _ = 1, random(3) do
-    local from = random(#text)
-    local to = math.min(#text, from + random(12) - 1)
-    local way = random(3)
-    local middle = way == 1 and "" or way == 2 and text:sub(from, to):rep(2) or pieces[random(#pieces)]
-    text = text:sub(1, from - 1) .. middle .. text:sub(to + 1)
-  end
-  return text
-end
-
 -- Every mutation is read, as a mapping that can be written and read back, or refused in one line that names the text.
 local function survives(text, read, times)
-  local random, refused = generator(7), 0
+  local random, refused = damage.generator(7), 0
   for _ = 1, times do
-    local value, message = read(mutated(text, random))
+    local value, message = read(damage.text(text, random))
     if value == nil then
       refused = refused + 1
       assert.matches("^m:[^\n]+$", message)

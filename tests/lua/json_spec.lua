@@ -27,6 +27,12 @@ describe("json", function()
     assert.equal("{}", json.encode(json.object {}))
   end)
 
+  it("shows other programs what is no number as null, and never writes it into files", function()
+    local value = { 1, 0 / 0, 1 / 0, -1 / 0, { x = 0 / 0 } }
+    assert.equal('[1, null, null, null, {"x": null}]\n', json.shown(value))
+    assert.same({ nil, "[2]: -nan is no number that JSON has" }, { json.encode { 1, 0 / 0 } })
+  end)
+
   it("round-trips random values", function()
     math.randomseed(11)
     local function random(depth)

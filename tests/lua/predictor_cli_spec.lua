@@ -1,4 +1,5 @@
 -- `portolan predict --predictor`, the processor as predictor, and llvm-mca through the protocol.
+local file = require "portolan.support.file"
 local isa = require "portolan.isa"
 local json = require "portolan.support.json"
 local llvm_mca = require "portolan.predictor.llvm_mca"
@@ -66,7 +67,7 @@ describe("this processor as a predictor", function()
     local p, message = named.open("hw", { patience = 3 })
     if not p then return pending("this machine cannot be measured on: " .. message) end
     local answers = p:predict { "\x0f\x0b", "\x06", { text = "mov rax, [rax]" }, { text = "mov r15, 1" }, { text = "imul rax, rbx" } }
-    for i, words in ipairs { "illegal instruction", "no instruction", "memory fault", "loop counter" } do
+    for i, words in ipairs { "illegal instruction", "no instruction", "memory fault; hw,pages=mapped ", "loop counter" } do
       assert.matches(words, answers[i].error)
       assert.is_nil(answers[i].crash)
     end
@@ -75,6 +76,24 @@ describe("this processor as a predictor", function()
     assert.same({ false, true }, { p.deterministic, p.exclusive })
     assert.is_string(p:describe().cpu)
     p:close()
+  end)
+
+  it("measures loops of files and blocks of tables as those of real programs, unless told how", function()
+    if isa.host ~= "x86_64" then pending "its code is x86-64's" end
+    process.in_directory(function(d)
+      local loop = "nop\nl: mov rax, [rdi+rcx*8]\nadd rcx, 8\ncmp rcx, r15\njnz l\n"
+      assert(file.write(d .. "/loop.s", loop))
+      assert(file.write(d .. "/blocks.csv", "488b04cf,1\n"))
+      for option, path in pairs { ["--code"] = "loop.s", ["--file"] = "blocks.csv" } do
+        local r = portolan("predict", "--predictor", "hw", option, d .. "/" .. path)
+        if r.status == 2 then return pending("this machine cannot be measured on: " .. r.err) end
+        assert.matches("^block +hw,pages=mapped\n", r.out)
+        assert(r.out:find("cannot be measured: its copies take now", 1, true) or r.out:find "\n[^\n]+ %d%.%d%d%d\n", r.out)
+      end
+      local r = portolan("predict", "--predictor", "hw,code=loop", "--code", d .. "/loop.s")
+      assert.matches("^block +hw,code=loop\n", r.out)
+      assert.matches("r15 is the loop counter", r.out)
+    end)
   end)
 end)
 

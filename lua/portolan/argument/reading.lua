@@ -98,7 +98,7 @@ return function(limits, name, w, good)
   read_others(limits, r, name)
   local whole = limits:predict(r.experiment)
   r.predicted = whole and whole.cycles
-  r.flood = is_flood(limits, r, whole)
+  r.flood = r.instances and is_flood(limits, r, whole)
   r.kind = r.flood and #r.ports or not r.alone and "balanced" or nil
   r.slow = whole and not r.flood and limits.compiled:bind(r.experiment) or nil
   r.expected = r.expected or r.alone and expected_alone(r, good) or r.predicted

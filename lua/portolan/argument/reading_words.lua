@@ -12,7 +12,7 @@ reading_words.short = 0.4
 function reading_words.ports(list) return (mapping.usage { uops = { { list, 1 } } }) end
 
 --- So many uops, in words.
-function reading_words.uops(n) return n == 1 and "one uop" or ("%d uops"):format(n) end
+function reading_words.uops(n) return n == 1 and "one uop" or ("%.0f uops"):format(n) end
 
 --- So many issue slots, in words.
 function reading_words.slots(n) return n == 1 and "1 issue slot" or ("%g issue slots"):format(n) end

@@ -6,7 +6,6 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
 local hardware = require "portolan.processor.hardware"
-local json = require "portolan.support.json"
 local limits = require "portolan.support.limits"
 local lines = require "portolan.support.lines"
 local listing = require "portolan.cli.listing"
@@ -207,7 +206,7 @@ function command.run(args, context)
       end
     end
   end
-  if args.json then context.out("%s\n", assert(json.encode(results, { pretty = true }))) end
+  if args.json then context.write_json(results) end
   return core.base.interrupted() and 130 or failed and 1 or 0
 end
 

@@ -88,7 +88,7 @@ function command.run(args, context)
     local ok, trouble = decide(processor, kind, differences)
     if not ok then return nil, trouble, 1 end
   end
-  local text = (args.out or context.json) and assert(json.encode(plain(differences, args), { pretty = true }))
+  local text = (args.out or context.json) and json.shown(plain(differences, args))
   if args.out then
     local ok, fault
     ok, fault, status = file.write(args.out, text)

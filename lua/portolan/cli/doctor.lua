@@ -2,7 +2,6 @@
 -- @module portolan.cli.doctor
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
-local json = require "portolan.support.json"
 local named = require "portolan.predictor.named"
 local quietness = require "portolan.processor.quietness"
 local terminal = require "portolan.support.terminal"
@@ -181,7 +180,7 @@ function command.run(args, context)
   local d, message = examine()
   if not d then return nil, message end
   if args.json then
-    context.out("%s\n", assert(json.encode(d, { pretty = true })))
+    context.write_json(d)
   else
     print_machine(context, d)
     print_sandbox(context, d)

@@ -72,7 +72,7 @@ local function check(args, context)
     good = good and not results[k].law
   end
   if context.json then
-    context.out(json.encode({ file = args.file, features = results, ok = good }, { pretty = true }) .. "\n")
+    context.write_json { file = args.file, features = results, ok = good }
   else
     print_results(results, context)
   end
@@ -104,8 +104,8 @@ local function show_parts(args, context)
     return 0
   end
   for k, one in ipairs(features) do list[k] = { feature = one.name, lattice = lattice_text(one) } end
-  context.out(json.encode({ file = args.file, features = list, universe = { name = u.name, schemes = u.scheme_count, variants = #u.names,
-    immediates = u.immediates, left_out = json.array(u.left_out()) } }, { pretty = true }) .. "\n")
+  context.write_json { file = args.file, features = list, universe = { name = u.name, schemes = u.scheme_count, variants = #u.names,
+    immediates = u.immediates, left_out = json.array(u.left_out()) } }
   return 0
 end
 
@@ -120,7 +120,7 @@ local function show(args, context)
   a, message = d:represent(code.bytes)
   if not a then return nil, message end
   if context.json then
-    context.out(json.encode(a:encode(), { pretty = true }) .. "\n")
+    context.write_json(a:encode())
     return 0
   end
   context.out(table.concat(a:text(), "\n") .. "\n")

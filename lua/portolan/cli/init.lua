@@ -52,7 +52,7 @@ local function out(format, ...)
   check_output(ok, message)
 end
 
-local function write_json(value) out("%s", assert(json.encode(value, { pretty = true }))) end
+local function write_json(value) out("%s", json.shown(value)) end
 
 -- The subcommand's module; nil if there is none.
 local function load_command(name)

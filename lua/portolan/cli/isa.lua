@@ -3,7 +3,6 @@ local arch_option = require "portolan.cli.arch_option"
 local isa = require "portolan.isa"
 local isa_check = require "portolan.isa_check"
 local isa_report = require "portolan.cli.isa_report"
-local json = require "portolan.support.json"
 local llvm_opinion = require "portolan.predictor.machinery.llvm_opinion"
 local lists = require "portolan.support.lists"
 local number = require "portolan.cli.number"
@@ -105,7 +104,7 @@ local function list(args, context)
   if not schemes then return nil, counts end
   if context.json then
     for _, scheme in ipairs(schemes) do scheme.count = counts and counts[scheme.name] end
-    context.out("%s\n", json.encode(schemes, { pretty = true }))
+    context.write_json(schemes)
   elseif args.names then
     for _, scheme in ipairs(schemes) do context.out("%s\n", scheme.name) end
   else
@@ -179,7 +178,7 @@ local function show(args, context)
     end
   end
   if context.json then
-    context.out(json.encode(#found == 1 and found[1] or found, { pretty = true }) .. "\n")
+    context.write_json(#found == 1 and found[1] or found)
     return 0
   end
   for k, scheme in ipairs(found) do
@@ -231,9 +230,7 @@ local function count(args, context)
   local reasons = tally(selected.excluded, function(e) return e.reason end)
   local good = not check or #check.failures + #check.allocation.failures + #check.unexplained + (check.llvm and #check.llvm.unexplained or 0) == 0
   if context.json then
-    context.out(json.encode({
-      schemes = #selected.chosen, encodings = encodings, usable = #selected.usable, excluded = reasons, check = check,
-    }, { pretty = true }) .. "\n")
+    context.write_json { schemes = #selected.chosen, encodings = encodings, usable = #selected.usable, excluded = reasons, check = check }
     return good and 0 or 1
   end
   context.out(context.style(("%8d  schemes"):format(#selected.chosen), "bold") .. "\n")

@@ -35,7 +35,7 @@ function command.configure(parser)
     :convert(number.whole("--schedule", 1))
   parser:option("--file", "predict all experiments of a file (experiments.jsonl, ExperimentList, blocks of BHive), one line each; with "
     .. "--predictor all blocks of a table of BHive"):argname("FILE")
-  parser:option("--code", "predict the marked regions, or else the innermost loops, of an assembler file (AT&T, Intel or A64, as compilers "
+  parser:option("--code", "predict the marked regions, or else the loops, of an assembler file (AT&T, Intel or A64, as compilers "
     .. "write it), an object file or a program; - reads standard input"):argname("FILE")
   parser:option("--function", "of --code: only this function; may be repeated"):argname("NAME"):count("*")
   parser:option("--report", "of code: also write a page with pictures: bounds, ports of each instruction, critical cycle, iterations as simulated")

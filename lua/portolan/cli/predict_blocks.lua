@@ -8,6 +8,7 @@ local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
 local named = require "portolan.predictor.named"
 local predict_code = require "portolan.cli.predict_code"
+local prediction = require "portolan.cli.prediction"
 local prediction_text = require "portolan.report.prediction_text"
 local printable = require "portolan.support.printable"
 local protocol = require "portolan.predictor.machinery.protocol"
@@ -68,7 +69,11 @@ end
 local function of_code(args, architecture)
   local pieces, notes, status = predict_code.pieces(args, architecture)
   if not pieces then return nil, notes, status end
-  return lists.map(pieces, function(piece) return { title = one_line(piece.title), block = piece.bytes, branches = piece.branches } end)
+  return lists.map(pieces, function(piece)
+    local b = prediction.about(piece, { block = piece.bytes })
+    b.title = one_line(b.title)
+    return b
+  end)
 end
 
 local function collect(args, architecture)
@@ -89,7 +94,7 @@ end
 local function open_all(args)
   local list = {}
   for i, name in ipairs(args.predictor) do
-    local p, message, status = named.open(name)
+    local p, message, status = named.open(name, { real_blocks = (args.code or args.file) ~= nil })
     if not p then return nil, "--predictor: " .. message, status == "limit reached" and 1 or nil end
     list[i] = p
   end
@@ -125,7 +130,7 @@ local function show(context, blocks, predictors, answers)
   end
   for _, fault in ipairs(faults) do context.out("%s", fault) end
   for _, b in ipairs(blocks) do
-    if (b.branches or 0) > 0 then context.out("%s: %s\n", b.title, prediction_text.branches(b.branches)) end
+    for _, words in ipairs(prediction_text.path_words(b)) do context.out("%s: %s\n", b.title, words) end
   end
 end
 
@@ -149,7 +154,7 @@ local function show_json(context, blocks, predictors, answers)
     end
     rows[i] = row
   end
-  context.out("%s\n", assert(json.encode(json.array(rows), { pretty = true })))
+  context.write_json(json.array(rows))
 end
 
 -- How many blocks each predictor has an answer for.

@@ -57,9 +57,7 @@ end
 -- The prediction of a piece, or one that says why there is none.
 local function of_piece(models, piece, args)
   local p, trouble = predict_code.predict(models, piece, args)
-  if not p then p = { trouble = trouble } end
-  p.title, p.kind, p.address, p.branches = piece.title, piece.kind, piece.address, piece.branches
-  return p
+  return prediction.about(piece, p or { trouble = trouble })
 end
 
 --- Prints the prediction of a piece of code, or why there is none.
@@ -69,7 +67,7 @@ end
 function predict_code.show(p, m, context)
   if not p.instructions then return prediction_text.piece(p, m, context) end
   block_text.show(p, m.mapping.ports, context)
-  prediction_text.branches_inside(p, context)
+  prediction_text.path(p, context)
 end
 
 --- Runs the command for a mapping.

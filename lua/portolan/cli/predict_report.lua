@@ -4,6 +4,7 @@ local core = require "portolan.core"
 local figure = require "portolan.report.prediction.figure"
 local file = require "portolan.support.file"
 local page = require "portolan.report.prediction.page"
+local prediction = require "portolan.cli.prediction"
 local timeline = require "portolan.report.prediction.timeline"
 
 local predict_report = {}
@@ -48,7 +49,7 @@ local function shown(model, pieces, predictions)
     if not p.trouble and not p.instructions then
       p = { trouble = ("some of it is not decoded, which no picture shows; by ports it takes at least %.3f cycles"):format(p.cycles) }
     end
-    p.title, p.branches = piece.title, piece.branches
+    prediction.about(piece, p)
     p.timeline = not p.trouble and timeline_of(model, p, piece) or nil
     list[i] = p
   end

@@ -88,6 +88,17 @@ function prediction.of(m, e, options)
   return p
 end
 
+--- What is said of a piece of code beside its prediction.
+-- @tparam table piece of `portolan.code`
+-- @tparam table p gets its fields, but for the code itself
+-- @return p
+function prediction.about(piece, p)
+  for key, value in pairs(piece) do
+    if key ~= "bytes" and key ~= "instructions" then p[key] = value end
+  end
+  return p
+end
+
 --- Predictions as JSON shows them: what leaves out instructions or latencies is a bound, and not called `cycles`, which programs would take for a
 -- prediction, but `least_cycles`.
 -- @param list of predictions, with `trouble` in place of all else where there is none

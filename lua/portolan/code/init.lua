@@ -1,6 +1,6 @@
 --- Code as users have it: assembler files of compilers, object files, programs; as a list of pieces to predict.
 --
--- A piece is what runs again and again: a marked region, an innermost loop, or a function without a loop.
+-- A piece is what runs again and again: a marked region, a loop, or a function without a loop.
 -- @module portolan.code
 local assembly = require "portolan.code.assembly"
 local architectures = require "portolan.support.architectures"
@@ -9,6 +9,7 @@ local facts = require "portolan.code.facts"
 local file = require "portolan.support.file"
 local limits = require "portolan.support.limits"
 local lists = require "portolan.support.lists"
+local loop_pieces = require "portolan.code.loop_pieces"
 local loops = require "portolan.code.loops"
 local object = require "portolan.code.object"
 local printable = require "portolan.support.printable"
@@ -57,14 +58,6 @@ local function add_labelled(pieces, o, regions)
   return true
 end
 
--- The piece of a loop: the instructions on its path, one after the other.
-local function loop_piece(symbol, instructions, loop)
-  local offset, bytes, path = symbol.offset + instructions[loop.first].offset, {}, {}
-  for k, i in ipairs(loop.path) do bytes[k], path[k] = instructions[i].bytes, instructions[i] end
-  return { title = ("%s: loop at %s"):format(printable(symbol.name), where(symbol.section, offset)), kind = "loop", bytes = table.concat(bytes),
-    instructions = path, address = symbol.section.address + offset, branches = loop.branches }
-end
-
 -- The branches of a function that go to what only a linker knows, by their offsets in it.
 local function leaving_of(symbol, instructions)
   local set, leaving = {}, symbol.section.leaving or {}
@@ -72,19 +65,22 @@ local function leaving_of(symbol, instructions)
   return set
 end
 
--- The loops of a function, or all of it if there is none. What is left out of it goes to the notes.
+-- The loops of a function, the likely hot ones first, or all of it if there is none. What is left out of it goes to the notes.
 local function add_function(pieces, notes, symbol)
   local name = printable(symbol.name)
   local all, message = piece(symbol.section, symbol.offset, symbol.size, name, "function")
   if not all then return table.insert(notes, message) end
-  local found, unclear = loops.innermost(all.instructions, symbol.section.architecture, leaving_of(symbol, all.instructions))
+  local found, unclear = loops.find(all.instructions, symbol.section.architecture, leaving_of(symbol, all.instructions))
   if not found then return table.insert(notes, ("%s: %s"):format(name, unclear)) end
   for _, i in ipairs(unclear) do
-    notes[#notes + 1] = ("%s: the loop at %s may go through an indirect jump, so nothing tells what runs in it; mark a region")
-      :format(name, where(symbol.section, symbol.offset + all.instructions[i].offset))
+    notes[#notes + 1] = ("%s: the loop at %s may go through an indirect jump or begin in several places, so nothing tells what runs in it; mark a "
+      .. "region"):format(name, where(symbol.section, symbol.offset + all.instructions[i].offset))
   end
   if #found == 0 and #unclear == 0 and #all.instructions > 0 then pieces[#pieces + 1] = all end
-  for _, loop in ipairs(found) do pieces[#pieces + 1] = loop_piece(symbol, all.instructions, loop) end
+  for _, loop in ipairs(loop_pieces.of(found, all, symbol.section.architecture)) do
+    loop.title = ("%s: loop at 0x%x"):format(name, loop.address) .. (loop.within and (", within that at 0x%x"):format(loop.within) or "")
+    pieces[#pieces + 1] = loop
+  end
 end
 
 local function functions_of(o)
@@ -179,7 +175,9 @@ end
 -- @tparam[opt] table functions names of functions; then only their loops count, not regions
 -- @tparam[opt] string architecture of the code; without it, an object file's own, and of text what is meant where nothing says one
 -- @treturn table|nil list of `{ title =, kind = "region" | "loop" | "function", bytes =, instructions = (as of portolan.code.undecoded), address =,
---   branches = (of a loop) how many branches on its path are not taken }`; instructions of a loop need not follow each other in the file
+--   branches = (of a loop) how many branches on its path are not taken, within = (of a loop) the address of the loop around it, around =, through =
+--   addresses of loops within that its path leaves out or passes, left_out = how many instructions of it are on no path }`; instructions of a loop
+--   need not follow each other in the file
 -- @treturn table|string list of notes, of functions that cannot be decoded, and of loops whose path nothing tells; or what is wrong, in one line
 function code.of(bytes, name, functions, architecture)
   local o, regions, status = read(bytes, name, architecture or architectures.default())

@@ -1,133 +1,83 @@
---- The innermost loops of a function, and the path through each that runs again and again.
+--- The loops of a function, and what they are nested in.
 --
--- A loop is a direct branch back, and what leads from its target to it again. Its path takes no conditional branch, but for those without which it
--- leaves the loop, and follows jumps: of compilers' code that is what runs mostly. It need not be in one piece.
+-- A loop is a largest set of instructions each of which leads to all others. It has a head, where it is entered; the loops within it are those of
+-- what is left of it without its head. It need not be in one piece.
 -- @module portolan.code.loops
-local facts = require "portolan.code.facts"
+local flow = require "portolan.code.flow"
 local lists = require "portolan.support.lists"
+local loop_path = require "portolan.code.loop_path"
 
 local loops = {}
 
 local most_steps = 10000000 -- of following branches in a function: about two seconds
 
--- Where a direct branch goes, as an offset into the code: the distance is the last operand, as `core.isa.decode` prints it, a number of at most
--- 64 bits. Nil for other instructions, and false for branches whose distance is not in the code.
-local function target_of(instruction, of, leaving)
-  if not facts.matches(instruction.scheme, of.direct) then return nil end
-  if leaving[instruction.offset] then return false end
-  local distance = math.tointeger(tonumber(instruction.text:match(of.distance.pattern)))
-  return distance and instruction.offset + (of.distance.from_end and #instruction.bytes or 0) + distance
+-- The instructions that lead to each other, of some, of which `lowest` is the lowest: a set; nil if it does not lead to itself.
+local function cycles_of(search, lowest, among)
+  local graph = search.graph
+  local leading, steps = flow.closure(lists.where(search.backs[lowest], function(i) return among[i] end), function(i, see)
+    for _, earlier in ipairs(i == lowest and {} or graph[i].before) do
+      if earlier >= lowest and among[earlier] then see(earlier) end
+    end
+  end)
+  search.steps = search.steps + steps
+  if not leading[lowest] then return nil end
+  local body, more = flow.reached(graph, lowest, leading)
+  search.steps = search.steps + more
+  return body
 end
 
--- Of every instruction: `to`, the number of the one that it may jump to; `on`, whether the next one may follow; `branch`, whether both may happen;
--- `anywhere`, whether a register or memory says where it goes.
-local function graph_of(instructions, of, leaving)
-  local at, graph = {}, {}
-  for i, instruction in ipairs(instructions) do at[instruction.offset] = i end
-  for i, instruction in ipairs(instructions) do
-    local target, on = target_of(instruction, of, leaving), not facts.matches(instruction.scheme, of.ends)
-    graph[i] = { to = target and at[target] or nil, on = on, branch = on and target ~= nil,
-      anywhere = target == nil and facts.matches(instruction.scheme, of.anywhere) }
+-- Where a loop is entered: its first instruction that the function begins with, or that something else leads to, which is no padding. Without one,
+-- its lowest.
+local function head_of(search, body, lowest)
+  local function enters(earlier) return not body[earlier] and search.reached[earlier] end
+  for i = lowest, #search.graph do
+    if body[i] and (i == 1 or lists.any(search.graph[i].before, enters)) then return i end
   end
-  return graph
+  return lowest
 end
 
--- Of every instruction: the numbers of those that it may follow.
-local function before_of(graph)
-  local before = {}
-  for i = 1, #graph do before[i] = {} end
+local find
+
+local function add(search, body, lowest, targets, outer)
+  local loop = { head = head_of(search, body, lowest), lowest = lowest, body = body, outer = outer, inner = {} }
+  table.insert(outer.inner, loop)
+  search.list[#search.list + 1], search.heads[loop.head] = loop, loop
+  local within = lists.copy(body)
+  within[loop.head] = nil
+  for i in pairs(body) do search.home[i] = loop end
+  find(search, within, lists.where(targets, function(i) return within[i] end), loop)
+end
+
+-- Finds the loops among some instructions, outer ones first. Each has its lowest instruction among the targets of branches back, which are in order.
+function find(search, among, targets, outer)
+  for _, target in ipairs(targets) do
+    if search.steps > most_steps then return end
+    local body = search.home[target] == outer and cycles_of(search, target, among)
+    if body then add(search, body, target, targets, outer) end
+  end
+end
+
+local function search_of(graph)
+  local backs, all = {}, {}
   for i, node in ipairs(graph) do
-    if node.to then table.insert(before[node.to], i) end
-    if node.on and graph[i + 1] then table.insert(before[i + 1], i) end
+    all[i] = true
+    if node.to and node.to <= i then lists.into(backs, node.to, i) end
   end
-  return before
+  local whole = { inner = {} } -- the function, as what the outermost loops are in
+  local search = { graph = graph, backs = backs, reached = flow.reached(graph, 1, all), steps = 0, list = {}, heads = {}, home = {} }
+  for i in ipairs(graph) do search.home[i] = whole end
+  local targets = lists.keys(backs)
+  find(search, all, targets, whole)
+  return search, targets
 end
 
--- The numbers of all that a search comes to, from the head on, as a set; how many they are.
-local function closure(list, followers)
-  local seen, stack, count = {}, {}, 0
-  local function see(i)
-    if seen[i] then return end
-    seen[i], count = true, count + 1
-    stack[#stack + 1] = i
-  end
-  for _, i in ipairs(list) do see(i) end
-  while #stack > 0 do followers(table.remove(stack), see) end
-  return seen, count
-end
-
--- Whether a path from an instruction leads to an indirect jump, without going back beyond a head; how many steps it took to know.
-local function leads_anywhere(graph, from, head)
-  local found = false
-  local _, steps = closure({ from }, function(i, see)
-    local node = graph[i]
-    found = found or node.anywhere
-    if node.to and node.to >= head then see(node.to) end
-    if node.on and graph[i + 1] then see(i + 1) end
+-- Targets of branches back that an indirect jump may lead to: of loops that are not known.
+local function unknown_heads(search, targets)
+  return lists.where(targets, function(target)
+    local body = search.home[target].body or {}
+    local function is_outside(i) return not body[i] end
+    return not search.heads[target] and lists.any(search.backs[target], is_outside) and flow.leading_anywhere(search.graph, target)[target]
   end)
-  return found, steps
-end
-
--- The loop of a head and the branches back to it: `{ first =, body = set }`, `{ unclear = true }` if an indirect jump may close it, or nil; and
--- how many steps that took.
-local function loop_of(graph, before, head, backs)
-  local leading, steps = closure(backs, function(i, see)
-    for _, earlier in ipairs(i == head and {} or before[i]) do
-      if earlier >= head then see(earlier) end
-    end
-  end)
-  if not leading[head] then
-    local unclear, more = leads_anywhere(graph, head, head)
-    return unclear and { unclear = true } or nil, steps + more
-  end
-  local body, more = closure({ head }, function(i, see)
-    local node = graph[i]
-    if leading[node.to] then see(node.to) end
-    if node.on and leading[i + 1] then see(i + 1) end
-  end)
-  return { first = head, body = body }, steps + more
-end
-
--- All loops in the order of their heads; nil: there are too many. The heads of those that an indirect jump may close.
-local function all_loops(graph)
-  local backs, list, unclear, steps, before = {}, {}, {}, 0, before_of(graph)
-  for i, node in ipairs(graph) do
-    if node.to and node.to <= i then
-      lists.into(backs, node.to, i)
-    end
-  end
-  for head = 1, #graph do
-    if backs[head] then
-      local loop, more = loop_of(graph, before, head, backs[head])
-      steps = steps + more
-      if steps > most_steps then return nil end
-      if loop and loop.unclear then unclear[#unclear + 1] = head elseif loop then list[#list + 1] = loop end
-    end
-  end
-  return list, unclear
-end
-
--- Does another loop begin in the body of this one?
-local function is_innermost(loop, heads)
-  for head in pairs(heads) do
-    if head ~= loop.first and loop.body[head] then return false end
-  end
-  return true
-end
-
--- The path: to the last branch back that is on it. Every instruction of the body leads back, but a path that takes no branch may end in a circle
--- beside the head, which is another loop's; then there is none. Nil: it would take a branch because the other way is an indirect jump.
-local function path_of(graph, loop)
-  local path, closed, seen, i = {}, 0, {}, loop.first
-  while i and loop.body[i] and not seen[i] do
-    local node = graph[i]
-    seen[i] = true
-    path[#path + 1] = i
-    if node.to == loop.first then closed = #path end
-    if node.branch and not loop.body[i + 1] and node.to ~= loop.first and leads_anywhere(graph, i + 1, loop.first) then return nil end
-    i = node.on and loop.body[i + 1] and i + 1 or node.to
-  end
-  return table.move(path, 1, closed, 1, {})
 end
 
 -- Branches on a path that are not taken, but for its last instruction.
@@ -137,26 +87,28 @@ local function branches(graph, path)
   return n
 end
 
---- Finds innermost loops.
+--- Finds loops.
 -- @param instructions as of `core.isa.decode`
 -- @tparam string architecture of them
 -- @tparam[opt] table leaving offsets of branches that go to what a linker will know, as a set
--- @treturn table|nil list of `{ first =, last = numbers of instructions, path = list of numbers, branches = how many branches on it are not taken
--- besides the one back }`, in order
+-- @treturn table|nil list of `{ head =, path = numbers of instructions (portolan.code.loop_path), branches = how many branches on it are not taken
+-- besides the one back, body = set, outer = what it is in (without a body: the function), inner = list of loops, of these around = those that the
+-- path has nothing of, through = the others }`, outer ones first
 -- @treturn table|string numbers of instructions where a loop may begin that an indirect jump closes; or that there are too many branches
-function loops.innermost(instructions, architecture, leaving)
-  local graph = graph_of(instructions, facts.of(architecture), leaving or {})
-  local list, unclear = all_loops(graph)
-  if not list then return nil, "it has too many branches to look for loops" end
-  local heads, found = {}, {}
-  for _, loop in ipairs(list) do heads[loop.first] = true end
-  for _, loop in ipairs(list) do
-    local path = {}
-    if is_innermost(loop, heads) then path = path_of(graph, loop) end
-    if not path then
-      unclear[#unclear + 1] = loop.first
-    elseif #path > 0 then
-      found[#found + 1] = { first = loop.first, last = path[#path], path = path, branches = branches(graph, path) }
+function loops.find(instructions, architecture, leaving)
+  local graph = flow.graph(instructions, architecture, leaving or {})
+  local search, targets = search_of(graph)
+  if search.steps > most_steps then return nil, "it has too many branches to look for loops" end
+  local found, unclear = {}, unknown_heads(search, targets)
+  for _, loop in ipairs(search.list) do
+    loop.path = loop_path.of(graph, loop, search.heads)
+    if loop.path then
+      found[#found + 1], loop.branches, loop.around, loop.through = loop, branches(graph, loop.path), {}, {}
+      for _, inner in ipairs(loop.inner) do
+        table.insert(lists.any(loop.path, function(i) return inner.body[i] end) and loop.through or loop.around, inner)
+      end
+    else
+      unclear[#unclear + 1] = loop.head
     end
   end
   return found, unclear

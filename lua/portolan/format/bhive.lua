@@ -33,8 +33,8 @@ local function block_of(line, meaning)
   if not hex then return nil, "a row must have two fields, code and number, as 4801d8,12" end
   local code, message = bytes_of(hex)
   if not code then return nil, message end
-  local x = not value:find("[xXnN]") and tonumber(value)
-  if not x or x == math.huge or x < 0 or (meaning == "throughput" and x == 0) then
+  local x = not value:find("[xXnN]") and tonumber(value) or nil
+  if not limits.is_amount(x) or (meaning == "throughput" and x == 0) then
     return nil, ("field 2 (%s): %s is not a %s number"):format(meaning, quote(value), meaning == "throughput" and "positive" or "non-negative")
   end
   if meaning == "throughput" then return { code = code, cycles = x / runs } end

@@ -126,7 +126,7 @@ local function read_number(text, what, whole)
   if text == nil or text == "" then return nil end
   local x = tonumber(text)
   if whole and x then x = math.tointeger(x) end
-  if not x or x ~= x or x == math.huge or x < 0 or text:find("^%s*0[xX]") then
+  if not limits.is_amount(x) or text:find("^%s*0[xX]") then
     return nil, ("field '%s': '%s' is not a %snumber"):format(what, shown(text), whole and "whole " or "")
   end
   return x

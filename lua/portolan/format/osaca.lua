@@ -6,6 +6,7 @@
 -- that OSACA itself cannot use, leaves the scheme unexplained; the last kind is listed in `provenance.notes`, too.
 -- @module portolan.format.osaca
 local a64_match = require "portolan.format.osaca_a64_match"
+local limits = require "portolan.support.limits"
 local lists = require "portolan.support.lists"
 local match = require "portolan.format.osaca_match"
 local pressure = require "portolan.format.osaca_pressure"
@@ -120,7 +121,7 @@ function Reader:find_units(forms)
   self.ports = lists.where(self.ports, function(port) return not self.units[port] end)
 end
 
-local function positive(value) return type(value) == "number" and value > 0 and value < math.huge and value or nil end
+local function positive(value) return limits.is_amount(value) and value > 0 and value or nil end
 
 function Reader:read_form(form, i)
   local path = ("instruction_forms[%d]"):format(i)

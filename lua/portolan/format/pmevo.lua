@@ -189,7 +189,7 @@ local function others(entry, where)
       return nil, ("a result of another tool must be an object with 'id' and 'cycles' (%s.other_results[%d])"):format(where, k)
     end
     local id = other.id or other.result_id -- PMEvo's word, and pmtestbench's
-    if type(id) == "string" and type(other.cycles) == "number" then list[id] = other.cycles end
+    if type(id) == "string" and limits.is_amount(other.cycles) then list[id] = other.cycles end
   end
   return next(list) and list or nil
 end

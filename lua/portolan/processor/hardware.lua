@@ -281,7 +281,7 @@ end
 -- @param[opt] progress function(done, total)
 -- @return list of results; or nil and a message
 function hardware:measure_blocks(blocks, progress)
-  if self.facts.architecture ~= "x86_64" then return nil, "basic blocks of programs are measured on x86-64 only" end
+  if self.facts.architecture ~= real_blocks.architecture then return nil, "basic blocks of programs are measured on x86-64 only" end
   return real_blocks.measure(self, blocks, progress)
 end
 

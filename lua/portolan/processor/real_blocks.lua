@@ -13,6 +13,9 @@ local real_blocks = {}
 --- Part of every key in the store; changes when blocks are measured in another way.
 real_blocks.method = "r1"
 
+--- Whose blocks can be measured.
+real_blocks.architecture = "x86_64"
+
 local per_batch = 64 -- blocks measured, and then stored, at once
 
 -- Instructions of all copies. The first length is more than any core holds in flight, so that each further copy meets what the ones before it

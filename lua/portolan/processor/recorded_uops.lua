@@ -61,7 +61,7 @@ function recorded_uops.of(records)
       for name in pairs(sum.e) do l[name], h[name] = least[name], highest[name] end
       local changed = narrow(sum, l, h)
       if changed == nil then
-        return nil, ("the recorded numbers of uops contradict each other: no whole numbers sum to the %d of %s"):format(sum.uops,
+        return nil, ("the recorded numbers of uops contradict each other: no whole numbers sum to the %.14g of %s"):format(sum.uops,
           experiment.format(sum.e))
       end
       for name in pairs(sum.e) do least[name], highest[name] = l[name], h[name] end

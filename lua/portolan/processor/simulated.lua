@@ -241,6 +241,7 @@ function Simulated:read(e, key, large)
     self.repeats[key] = (self.repeats[key] or 0) + 1
     return fields
   end
+  if read == 0 then return { status = "unsupported", message = "it has no uops, and nothing limits the issue width", n = 0, rejected = 0 } end
   local scale = self.noise.unit == "cpi" and experiment.length(e) or read
   local factor = self:disturb(key, read, scale) / read
   local slow = fields.slow and { cycles = factor * fields.slow.cycles, share = fields.slow.share }

@@ -24,6 +24,7 @@
 -- - `varies`: share of the cycles by which one reading of it alone differs from the next, at most.
 -- @module portolan.processor.simulated_misfits
 local filler = require "portolan.processor.filler"
+local limits = require "portolan.support.limits"
 local lists = require "portolan.support.lists"
 local memory_use = require "portolan.memory_use"
 local port_set = require "portolan.ports"
@@ -55,8 +56,8 @@ function misfits.check(schemes)
     end
     for _, field in ipairs { "latency", "macro_ops" } do
       local x = scheme[field]
-      if x ~= nil and not (math.type(x) and x >= 0 and x < math.huge) then
-        return nil, ("'%s' must be a finite number from 0 on (schemes.\"%s\".%s)"):format(field, name, field)
+      if x ~= nil and not limits.is_amount(x) then
+        return nil, ("'%s' must be %s (schemes.\"%s\".%s)"):format(field, limits.amount, name, field)
       end
     end
     for field, value in pairs(scheme.misfit or {}) do

@@ -10,8 +10,8 @@ local function show_odd(kind, context, full)
   for i = 1, shown do width = math.max(width, #kind.odd[i].scheme) end
   for i = 1, shown do
     local odd = kind.odd[i]
-    local name = ("%-" .. math.min(width, 60) .. "s"):format(odd.scheme)
-    context.out("         %s  %s;  %s has %s\n", printable(name), printable(odd.text), printable(odd.form), printable(odd.form_usage))
+    local name = ("%-" .. math.min(width, 60) .. "s"):format(printable(odd.scheme))
+    context.out("         %s  %s;  %s has %s\n", name, printable(odd.text), printable(odd.form), printable(odd.form_usage))
   end
   if shown < #kind.odd then context.out("         and %d more: --full\n", #kind.odd - shown) end
 end

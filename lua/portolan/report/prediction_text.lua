@@ -190,19 +190,33 @@ function prediction_text.show(p, m, context)
   show_body(p, m, context)
 end
 
---- What is assumed of branches within a loop, in words.
--- @param n number of them
-function prediction_text.branches(n) return ("with %d more branch%s inside, taken as not taken"):format(n, n == 1 and "" or "es") end
+local function loops_at(addresses)
+  local list = lists.map(addresses, function(address) return ("0x%x"):format(address) end)
+  return ("the loop%s at %s within"):format(#list == 1 and "" or "s", table.concat(list, ", "))
+end
 
---- Prints what is assumed of the branches within a loop, if it has any.
+--- What is assumed of the path through a loop, and what it leaves out.
+-- @param p prediction with `branches`, `around`, `through`, `left_out` of a loop (portolan.code)
+-- @return list of texts
+function prediction_text.path_words(p)
+  local n, left, list = p.branches or 0, p.left_out or 0, {}
+  if n > 0 then list[1] = ("with %d more branch%s inside, taken as not taken"):format(n, n == 1 and "" or "es") end
+  if #(p.through or {}) > 0 then list[#list + 1] = ("with %s, run once"):format(loops_at(p.through)) end
+  if #(p.around or {}) > 0 then list[#list + 1] = ("without %s, as there is a way around"):format(loops_at(p.around)) end
+  if left > 0 then list[#list + 1] = ("without %d instruction%s beside this path"):format(left, left == 1 and "" or "s") end
+  return list
+end
+
+--- Prints what is assumed of the path through a loop, if there is something to say.
 -- @param p prediction
 -- @param context of the command
-function prediction_text.branches_inside(p, context)
-  if (p.branches or 0) > 0 then context.out("\n  %s\n", prediction_text.branches(p.branches)) end
+function prediction_text.path(p, context)
+  local words = prediction_text.path_words(p)
+  if #words > 0 then context.out("\n  %s\n", table.concat(words, "\n  ")) end
 end
 
 --- Prints the prediction of a piece of a file of code, or why there is none.
--- @param p the same, with `title`, and `branches` of a loop; or `title` and `trouble`
+-- @param p the same, with `title`, and what a loop's path leaves out; or `title` and `trouble`
 -- @param m the model
 -- @param context of the command
 function prediction_text.piece(p, m, context)
@@ -211,7 +225,7 @@ function prediction_text.piece(p, m, context)
     return
   end
   prediction_text.show(p, m, context)
-  prediction_text.branches_inside(p, context)
+  prediction_text.path(p, context)
 end
 
 --- Prints a table of predictions, one line each.

@@ -105,13 +105,13 @@ local width = 110 -- pretty: what fits on a line of this many characters stays o
 
 local encode
 
-local function members(t, path, pretty, indent)
+local function members(t, path, options, indent)
   local kind, extent = shape(t, path)
   local list, depth = {}, #path + 1
   if depth > json.max_depth then refuse(path, "nested more than %d deep (or within itself)", json.max_depth) end
   local function add(key, prefix)
     path[depth] = key
-    list[#list + 1] = prefix .. encode(t[key], path, pretty, indent)
+    list[#list + 1] = prefix .. encode(t[key], path, options, indent)
     path[depth] = nil
   end
   if kind == "array" then
@@ -120,34 +120,35 @@ local function members(t, path, pretty, indent)
   end
   for _, key in ipairs(extent) do
     if not utf8.len(key) then refuse(path, "the key %q is not UTF-8 text", key) end
-    add(key, quote(key) .. (pretty and ": " or ":"))
+    add(key, quote(key) .. (options.pretty and ": " or ":"))
   end
   return list, "{", "}"
 end
 
-local function encode_table(t, path, pretty, indent)
+local function encode_table(t, path, options, indent)
   local inner = indent .. "  "
-  local list, open, close = members(t, path, pretty, inner)
-  if not pretty then return open .. table.concat(list, ",") .. close end
+  local list, open, close = members(t, path, options, inner)
+  if not options.pretty then return open .. table.concat(list, ",") .. close end
   local line = open .. table.concat(list, ", ") .. close
   if #indent + #line <= width and not line:find("\n", 1, true) then return line end
   return open .. "\n" .. inner .. table.concat(list, ",\n" .. inner) .. "\n" .. indent .. close
 end
 
-function encode(value, path, pretty, indent)
+function encode(value, path, options, indent)
   local kind = type(value)
   if kind == "string" then
     if not utf8.len(value) then refuse(path, "is not UTF-8 text") end
     return quote(value)
   elseif kind == "number" then
-    if value ~= value or value == math.huge or value == -math.huge then refuse(path, "%s is no number that JSON has", value) end
-    return number(value)
+    if value - value == 0 then return number(value) end
+    if options.shown then return "null" end
+    refuse(path, "%s is no number that JSON has", value)
   elseif kind == "boolean" then
     return tostring(value)
   elseif value == json.null then
     return "null"
   elseif kind == "table" then
-    return encode_table(value, path, pretty, indent)
+    return encode_table(value, path, options, indent)
   end
   refuse(path, "a %s cannot be written as JSON", kind)
 end
@@ -157,15 +158,22 @@ end
 -- @param value string, number, boolean, `json.null`, or a table of these
 -- @tparam[opt] table options
 -- @tparam[opt] boolean options.pretty indented, with one line for what fits on one; ends with a newline
+-- @tparam[opt] boolean options.shown as of `shown`
 -- @return text; or nil and a message that says where the value is that JSON has no way to write (NaN, infinity, functions,
 -- keys that are neither text nor 1..n, nesting beyond `max_depth`)
 function json.encode(value, options)
-  local pretty = options and options.pretty
-  local ok, text = pcall(encode, value, {}, pretty, "")
-  if ok then return pretty and text .. "\n" or text end
+  options = options or {}
+  local ok, text = pcall(encode, value, {}, options, "")
+  if ok then return options.pretty and text .. "\n" or text end
   if type(text) == "table" and text.refused then return nil, text.refused end
   error(text, 0)
 end
+
+--- Writes a value for other programs to read, as commands do with `--json`, and never to be read back: what is not known, or beyond all numbers, is
+-- `null`, as JSON has neither NaN nor infinities.
+-- @param value as of `encode`
+-- @return text, indented
+function json.shown(value) return assert(json.encode(value, { pretty = true, shown = true })) end
 
 -- Reading -------------------------------------------------------------------------------------------------------------
 

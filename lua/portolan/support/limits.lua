@@ -3,9 +3,11 @@
 -- They are far above what Portolan and the tools of the field write, and low enough that no file takes more than seconds and a part
 -- of the memory to be refused.
 -- @module portolan.support.limits
-return {
-  --- Cycles of a measurement: between these two no unit overflows.
+local limits = {
+  --- Cycles of a measurement: between these two no unit overflows. Other quantities of files are no larger.
   cycles = { least = 1e-30, most = 1e30 },
+  --- An experiment that a solver takes: instances of one scheme; cycles.
+  solver = { copies = 100000, cycles = 1e8 },
   --- Bytes of a file that is read whole.
   bytes = 256 << 20,
   --- Bytes of a text of code: assembler, or a Lua file of data.
@@ -31,3 +33,12 @@ return {
   --- Lua files of data (sets, exclusions, policies, domains) and filters: seconds of a processor and bytes of memory that running one may take.
   lua = { seconds = 10, bytes = 256 << 20 },
 }
+
+--- Whether a value is a quantity that may stand in a file: a number from 0 on that no sum or ratio of such makes infinite.
+-- @param x anything
+function limits.is_amount(x) return math.type(x) ~= nil and x >= 0 and x <= limits.cycles.most end
+
+--- What `is_amount` asks for, in words.
+limits.amount = ("a number from 0 to %g"):format(limits.cycles.most)
+
+return limits

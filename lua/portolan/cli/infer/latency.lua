@@ -3,7 +3,6 @@
 local chart_files = require "portolan.cli.chart_files"
 local choose = require "portolan.cli.choose"
 local duration = require "portolan.support.duration"
-local json = require "portolan.support.json"
 local latency = require "portolan.infer.latency"
 local latency_text = require "portolan.report.latency_text"
 local lists = require "portolan.support.lists"
@@ -101,8 +100,7 @@ local function run(args, context, job)
   if not found then return nil, message end
   local ok, why, kind = write(args, job, found)
   if not ok then return nil, why, kind end
-  if context.json then context.out("%s", assert(json.encode(outcome.summary(found), { pretty = true })))
-  else latency_text.show(context, outcome.summary(found)) end
+  if context.json then context.write_json(outcome.summary(found)) else latency_text.show(context, outcome.summary(found)) end
   if found.failure then terminal.say("portolan infer latency: " .. found.failure) end
   return found.failure and 1 or found.unfinished and 130 or 0
 end

@@ -18,7 +18,7 @@ local function usage_lines(m)
   local lines, width = {}, 0
   for _, name in ipairs(mapping.schemes(m, true)) do width = math.max(width, #name) end
   for _, name in ipairs(mapping.schemes(m, true)) do
-    lines[#lines + 1] = printable(("  %-" .. math.min(width, 60) .. "s  %s"):format(name, mapping.usage(m.schemes[name])))
+    lines[#lines + 1] = ("  %-" .. math.min(width, 60) .. "s  %s"):format(printable(name), printable(mapping.usage(m.schemes[name])))
   end
   return lines
 end

@@ -29,7 +29,7 @@ end
 
 local function show(m, context)
   for _, name in ipairs(mapping.schemes(m, true)) do
-    context.out("%s\n", printable.line(("  %-40s %s"):format(name, mapping.usage(m.schemes[name]))))
+    context.out("%s\n", ("  %-40s %s"):format(printable(name), printable(mapping.usage(m.schemes[name]))))
   end
 end
 

@@ -45,7 +45,7 @@ local function show(outcome, args, context)
   context.out("%s\n\nblocking instructions:\n", tally(m))
   for _, b in ipairs(outcome.blocking) do
     local more = b.improper and "  (and a uop on other ports)" or ""
-    context.out("%s\n", printable(("  %-14s %s%s"):format(mapping.usage { uops = { { b.ports, 1 } } }, b.scheme, more)))
+    context.out("%s\n", ("  %-14s %s"):format(printable(mapping.usage { uops = { { b.ports, 1 } } }), printable(b.scheme .. more)))
   end
   if #outcome.blocking == 0 then context.out("  none: no scheme is a single uop that is as fast as its ports\n") end
   context.out("\n")
@@ -54,7 +54,7 @@ local function show(outcome, args, context)
     local scheme = m.schemes[name]
     local assumed = scheme.assumed and ("  (assumed: %s)"):format(table.concat(scheme.assumed, ",")) or ""
     local words = scheme.status == "explained" and assumed or ("  %s%s"):format(scheme.status, scheme.note and ": " .. scheme.note or "")
-    context.out("%s\n", printable(("  %-" .. math.min(width, 60) .. "s  %s%s"):format(name, mapping.usage(scheme) or "?", words)))
+    context.out("%s\n", ("  %-" .. math.min(width, 60) .. "s  %s"):format(printable(name), printable((mapping.usage(scheme) or "?") .. words)))
   end
   context.out("\n%d counts and times, %s\n", outcome.experiments, duration.text(outcome.seconds))
   if args.out then context.out("%s: the mapping\n", args.out) end

@@ -4,6 +4,7 @@
 local experiment = require "portolan.experiment"
 local hash = require "portolan.support.hash"
 local json = require "portolan.support.json"
+local limits = require "portolan.support.limits"
 local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 local unknowns = require "portolan.infer.cegis.unknowns"
@@ -164,10 +165,10 @@ local function check_experiments(c, known)
     if not ok then return nil, ("%s (%s.e)"):format(message, where) end
     for name, count in pairs(record.e) do
       if not known[name] then return nil, ("'%s' is not one of the schemes (%s.e)"):format(name, where) end
-      if count > 100000 then return nil, ("the count of '%s' is too large (%s.e)"):format(name, where) end
+      if count > limits.solver.copies then return nil, ("the count of '%s' is too large (%s.e)"):format(name, where) end
     end
-    if type(record.cycles) ~= "number" or not (record.cycles > 0 and record.cycles <= 1e8) then
-      return nil, ("'cycles' must be a positive number up to 1e8 (%s.cycles)"):format(where)
+    if type(record.cycles) ~= "number" or not (record.cycles > 0 and record.cycles <= limits.solver.cycles) then
+      return nil, ("'cycles' must be a positive number up to %g (%s.cycles)"):format(limits.solver.cycles, where)
     end
   end
   return true
@@ -178,7 +179,7 @@ local function check_usage(usage, where)
   if type(usage) ~= "table" then return nil, ("ports of one of the schemes are expected (%s)"):format(where) end
   for _, uop in ipairs(type(usage[1]) == "table" and usage or { { usage, 1 } }) do
     local n = type(uop) == "table" and uop[2] or 1
-    local fine = type(uop) == "table" and type(uop[1]) == "table" and math.type(n) == "integer" and n >= 1 and n <= 64
+    local fine = type(uop) == "table" and type(uop[1]) == "table" and #uop[1] > 0 and math.type(n) == "integer" and n >= 1 and n <= 64
     for _, port in ipairs(fine and uop[1] or {}) do fine = fine and type(port) == "string" end
     if not fine then return nil, ("lists of names of ports are expected (%s)"):format(where) end
   end

@@ -65,10 +65,11 @@ local function question(run)
 end
 
 -- Which schemes have the same ports in all mappings that remain, and rivals of the others; where the number of ports is not given, among
--- mappings with as many ports as may be considered. Nil where that was not asked for, or could not be found out in time.
+-- mappings with as many ports as may be considered. Nil where that was not asked for, or could not be found out in time, or the solver has no such
+-- question.
 local function decided(run, status)
   local o = run.options
-  if not o.certain or status ~= "unique" and status ~= "undecided" or run.unknowns.rows > 64 then return nil end
+  if not o.certain or o.encoding == "lira" or status ~= "unique" and status ~= "undecided" or run.unknowns.rows > 64 then return nil end
   if run.search.ports < run.search.most_ports and not state.set_up(run, run.search.most_ports) then return nil end
   local found = certain.of(run.unknowns, run.search.solver, run.mapping, run.search.ports)
   if not found then return nil end

@@ -2,7 +2,10 @@
 -- @module portolan.infer.cegis.state
 local query_answer = require "portolan.infer.cegis.query_answer"
 local budget = require "portolan.infer.budget"
+local experiment = require "portolan.experiment"
 local likely_ports = require "portolan.infer.cegis.likely_ports"
+local limits = require "portolan.support.limits"
+local lists = require "portolan.support.lists"
 local observations = require "portolan.infer.observations"
 local propose = require "portolan.infer.cegis.propose"
 local record = require "portolan.support.record"
@@ -111,7 +114,11 @@ end
 -- @return true; or nil, message, status
 function state.observe(run, seen)
   run.asked[run.unknowns:key(seen.terms)] = true
-  run.observations:add(seen)
+  local cycles, most = run.observations:add(seen).cycles, limits.solver
+  if cycles > most.cycles or lists.count(seen.terms, function(copies) return copies > most.copies end) > 0 then
+    return nil, ("%s takes %g cycles: a solver takes up to %d of a scheme and %g cycles; leave this experiment out")
+      :format(experiment.format(run.unknowns:experiment(seen.terms)), cycles, most.copies, most.cycles)
+  end
   return not run.search.solver or run.search.solver:observe(seen.terms, seen.bounds)
 end
 

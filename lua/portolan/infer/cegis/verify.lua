@@ -43,10 +43,8 @@ local function masks_of(m, c, u)
   for i, name in ipairs(u.names) do
     local scheme = m.schemes[name]
     if not scheme or not scheme.uops then return nil, ("the certificate is about '%s', but the mapping has no ports for it"):format(name) end
-    local sets = fixed.uops(#scheme.uops > 0 and scheme.uops or { {}, 1 })
-    if #scheme.uops == 0 or #sets ~= u.uops[i] then
-      return nil, ("'%s' has %d uops, but the certificate is about %d"):format(name, #scheme.uops == 0 and 0 or #sets, u.uops[i])
-    end
+    local sets = #scheme.uops > 0 and fixed.uops(scheme.uops) or {}
+    if #sets ~= u.uops[i] then return nil, ("'%s' has %d uops, but the certificate is about %d"):format(name, #sets, u.uops[i]) end
     for _, set in ipairs(sets) do
       local mask = 0
       for port in pairs(set) do mask = mask | 1 << column[port] end

@@ -46,7 +46,9 @@ end
 local function answer_of(result)
   if result.status == "ok" then return { cycles = result.cycles, spread = result.spread, n = result.n } end
   if result.status == "interrupted" then return { error = "interrupted", interrupted = true } end
-  return { error = "cannot be measured: " .. (result.message or result.status), transient = transient[result.status],
+  local why = result.message or result.status
+  if why == "memory fault" then why = why .. "; hw,pages=mapped gives code all addresses that it touches" end
+  return { error = "cannot be measured: " .. why, transient = transient[result.status],
     unsupported = result.status == "illegal instruction" or nil }
 end
 
@@ -94,12 +96,13 @@ function Hardware:close() self.processor:close() end
 
 protocol.class(Hardware)
 
--- The settings of a name; or nil and a message.
-local function settings_of(text)
+-- The settings of a name; or nil and a message. Blocks of real programs are measured as such unless the name says how.
+local function settings_of(text, real)
   local given, message = name_settings.parse(text, choices)
   if not given then return nil, message end
   if given[1] or given.program or given.seconds then return nil, "write hw, or settings behind a comma: hw,code=loop" end
   local all = {}
+  if real and not lists.any(order, function(key) return choices[key].usual and given[key] end) then given.pages = "mapped" end
   for _, key in ipairs(order) do
     all[key] = given[key] or choices[key].usual
     if choices[key].usual and (all[key] == "usual" or not choices[key][all[key]]) then
@@ -130,13 +133,15 @@ end
 -- (general registers start as small numbers), `values=large` (these as large ones, and vector registers with another double), or `pages=mapped`
 -- without these; `cpu=N` and `core_kind=KIND` as of `options`
 -- @param[opt] _ kind
--- @param[opt] options as of `portolan.processor.hardware`: `patience`, `cpu`, `core_kind`, `seed`
+-- @param[opt] options as of `portolan.processor.hardware`: `patience`, `cpu`, `core_kind`, `seed`; and `real_blocks`: what comes is of real programs,
+-- and so `pages=mapped` is meant unless the name says how they are to run
 -- @return predictor; or nil, message, status
 function hardware.open(rest, _, options)
-  local settings, wrong = settings_of(rest or "")
-  if not settings then return nil, wrong end
   local chosen = lists.copy(options or {})
+  local settings, wrong = settings_of(rest or "", chosen.real_blocks and core.isa.host == real_blocks.architecture)
+  if not settings then return nil, wrong end
   chosen.pointers, chosen.cpu, chosen.core_kind = settings.registers == "pointers", settings.cpu or chosen.cpu, settings.core_kind or chosen.core_kind
+  chosen.real_blocks = nil
   local p, message, status = processor.open(chosen)
   if not p then return nil, message, status end
   p.session:operands(settings.values == "large")

@@ -33,11 +33,11 @@ end
 
 -- What the prediction leaves out or takes for something else.
 local function doubts(p)
-  local lines = lists.map(prediction_text.doubts(p), h.li)
+  local lines, path = lists.map(prediction_text.doubts(p), h.li), prediction_text.path_words(p)
   return {
     p.ignores and section.note("The mapping has no latencies: dependencies between instructions are ignored, so that this is a bound."),
     #lines > 0 and h.ul { class = "note", lines },
-    (p.branches or 0) > 0 and section.note(("It is predicted %s."):format(prediction_text.branches(p.branches))),
+    #path > 0 and section.note(("It is predicted %s."):format(table.concat(path, "; "))),
   }
 end
 

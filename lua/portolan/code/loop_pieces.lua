@@ -1,0 +1,69 @@
+--- The loops of a function as pieces to predict, the likely hot ones first.
+--
+-- No text tells how often a loop runs. Before those that run other loops come those that run none, the deepest first, and among equally deep ones
+-- those that move most data in an iteration: compilers keep scalar code beside vectors for what is left, and for data that overlap. A loop that goes
+-- around those within does the same work in another way, and so counts as deep as they are.
+-- @module portolan.code.loop_pieces
+local core = require "portolan.core"
+local lists = require "portolan.support.lists"
+
+local loop_pieces = {}
+
+-- Bytes that code moves from and to memory.
+local function data_of(bytes, architecture)
+  return lists.sum(core.isa.accesses(bytes, architecture) or {}, function(access)
+    return lists.sum(access.memory, function(memory) return memory.bytes end)
+  end)
+end
+
+-- How many instructions of a loop are neither on its path nor in loops within.
+local function left_out(loop)
+  local counted = lists.set(loop.path)
+  for _, inner in ipairs(loop.inner) do
+    for i in pairs(inner.body) do counted[i] = true end
+  end
+  return lists.size(loop.body) - lists.size(counted)
+end
+
+local function depth_of(loop) return loop.outer.body and 1 + depth_of(loop.outer) or 1 end
+
+-- Addresses of loops.
+local function addresses(list, whole)
+  return lists.map(list, function(loop) return whole.address + whole.instructions[loop.path and loop.path[1] or loop.head].offset end)
+end
+
+local function piece_of(loop, whole, architecture)
+  local instructions = lists.map(loop.path, function(i) return whole.instructions[i] end)
+  local bytes = table.concat(lists.map(instructions, function(instruction) return instruction.bytes end))
+  local runs, alternative = #loop.through > 0, #loop.around > 0
+  return { kind = "loop", bytes = bytes, instructions = instructions, address = addresses({ loop }, whole)[1], branches = loop.branches,
+    within = loop.outer.body and addresses({ loop.outer }, whole)[1] or nil, around = addresses(loop.around, whole),
+    through = addresses(loop.through, whole), left_out = left_out(loop) },
+    { runs = runs, depth = depth_of(loop) + (alternative and not runs and 1 or 0), data = data_of(bytes, architecture) }
+end
+
+local function before(a, b)
+  if a.runs ~= b.runs then return b.runs end
+  if a.depth ~= b.depth then return a.depth > b.depth end
+  if a.data ~= b.data then return a.data > b.data end
+  return a.number < b.number
+end
+
+--- Makes the pieces.
+-- @tparam table found loops of `portolan.code.loops`
+-- @tparam table whole the function: `instructions`, `address`
+-- @tparam string architecture of it
+-- @treturn table list of `{ kind = "loop", bytes =, instructions =, address =, branches =, within =, around =, through =, left_out = }`, as of
+--   `portolan.code.of`
+function loop_pieces.of(found, whole, architecture)
+  local order = {}
+  for number, loop in ipairs(found) do
+    local piece, rank = piece_of(loop, whole, architecture)
+    rank.piece, rank.number = piece, number
+    order[number] = rank
+  end
+  table.sort(order, before)
+  return lists.map(order, function(rank) return rank.piece end)
+end
+
+return loop_pieces
