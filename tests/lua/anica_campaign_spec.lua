@@ -123,6 +123,23 @@ describe("a campaign", function()
     assert.equal("seconds", run { limits = { seconds = 0 } }.reason)
   end)
 
+  -- Predictors that take 10 ms for a block: a round asks about some hundred, the test set about 200.
+  it("ends with its time however slow its predictors are, and leaves some of it for the test set", function()
+    local function slow(p)
+      return toy.predictor(p.name, function(block)
+        local ends = core.base.now() + 0.01
+        while core.base.now() < ends do end
+        return p:predict({ block })[1]
+      end)
+    end
+    local a, b = toy.planted(domain, planted())
+    local began = core.base.now()
+    local result = run { a = slow(a), b = slow(b), limits = { seconds = 4 } }
+    assert.equal("seconds", result.reason)
+    assert.is_true(core.base.now() - began < 6, tostring(core.base.now() - began))
+    assert.is_true(result.coverage.blocks > 10 and result.coverage.blocks < 200, tostring(result.coverage.blocks))
+  end)
+
   it("finds crashes, which are infinitely interesting", function()
     local function crashes(block) return block:find "[i-l]0" and { error = "crashed", crash = true } or 1 end
     local result = run { a = toy.predictor("a", function() return 1 end), b = toy.predictor("b", crashes), limits = { batches = 2 } }

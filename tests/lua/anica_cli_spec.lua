@@ -1,4 +1,5 @@
 -- portolan campaign, generalize and cover, with llvm-mca 14 and 16 where they are installed and a scripted predictor elsewhere.
+local core = require "portolan.core"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local process = require "process"
@@ -168,6 +169,72 @@ describe("portolan campaign, predictors of a line", function()
       local r = portolan(directory, "predict", "--json", "--predictor", "command:printf '\\377\\n'", "nop")
       assert.same({ 1, "" }, { r.status, r.err }) -- no prediction
       assert.is_string(assert(json.decode(r.out))[1].predictions[1].error)
+    end)
+  end)
+end)
+
+describe("a campaign of slow and of few words", function()
+  -- Every block takes some milliseconds; additions take longer by the second.
+  local function write_predictors(directory, milliseconds)
+    assert(file.make_directory(directory .. "/predictors"))
+    local text = [[local function wait() local ends = portolan.base.now() + %g while portolan.base.now() < ends do end end
+      return { name = %q, predict = function(block)
+        wait()
+        return 1 + %d * (block.text:find "add" and 1 or 0)
+      end }]]
+    for i, name in ipairs { "one", "two" } do
+      assert(file.write(("%s/predictors/%s.lua"):format(directory, name), text:format(milliseconds / 1000, name, 5 * i - 5)))
+    end
+  end
+
+  local function run(directory, ...)
+    local began = core.base.now()
+    local r = process.run { args = { process.portolan, "campaign", ... }, cwd = directory, seconds = 300,
+      env = { XDG_CACHE_HOME = directory .. "/cache", PORTOLAN_PATH = directory } }
+    return r, core.base.now() - began
+  end
+
+  it("ends with its time in the search for schemes that are supported, says how far that is, and goes on there", function()
+    process.in_directory(function(directory)
+      write_predictors(directory, 100) -- so that some 300 schemes take 30 s
+      local few_schemes = 'among(mnemonic, "add", "sub", "and", "or", "xor")'
+      local r, seconds = run(directory, "--a", "one", "--b", "two", "--schemes", few_schemes, "--time", "8")
+      assert.equal(2, r.status)
+      local done = r.err:match "\nportolan campaign: its time was up when (%d+) of %d+ schemes[^\n]* supported by one or not; [^\n]+\n$"
+      assert.truthy(done, r.err)
+      assert.matches("^campaign, schemes that one supports, %d+ of %d+ %(%d+%%%)[^\n]*\n", r.err)
+      assert.is_true(seconds < 8 + 8 * process.slowness, tostring(seconds))
+      r = run(directory, "--a", "one", "--b", "two", "--schemes", few_schemes, "--time", "4")
+      assert.is_true(tonumber(r.err:match "when (%d+) of") > tonumber(done), r.err)
+    end)
+  end)
+
+  it("takes a file's options by the names that the command line has for them", function()
+    process.in_directory(function(directory)
+      write_predictors(directory, 0)
+      assert(file.write(directory .. "/c.lua", [[return { a = "one", b = "two", schemes = 'mnemonic == "add"', dry = 1, discoveries = 3, time = "5m",
+        absolute = 4, plain = true, samples = 5, coverage = 20, out = "x" }]]))
+      local r = run(directory, "c.lua", "--discoveries", "2")
+      assert.equal(0, r.status, r.err)
+      local c = read(directory .. "/x/campaign.json")
+      assert.same({ { dry = 1, discoveries = 2, seconds = 300 }, "absolute", 4, "plain" },
+        { c.limits, c.interest.kind, c.interest.threshold, c.strategy })
+      local d = read(directory .. "/x/discoveries.json")
+      assert.equal(20, d.coverage.blocks)
+      assert.equal(5, d.discoveries[1].block.difference)
+      assert.matches("\n  1%. d%d, 5%.00 cycles apart on average of its samples, [^\n]*\n", r.out)
+      assert.matches("one: 1%.00, two: 6%.00 %(5%.00 cycles apart%)\n", r.out)
+      local much = "100%% of random blocks are interesting: [^\n]* more than 4 asks [^\n]*\n"
+      assert.matches(much, r.out)
+      assert.matches("campaign: " .. much, r.err)
+      for text, message in pairs { ["time = 'soon'"] = "option time: 'soon' is not a time",
+        ["seconds = 3"] = "unknown option 'seconds'; write limits = { seconds = ... }",
+        ["blocks = 3"] = "unknown option 'blocks'; write coverage = { blocks = ... }" } do
+        assert(file.write(directory .. "/c.lua", ("return { a = 'one', b = 'two', %s }"):format(text)))
+        r = run(directory, "c.lua")
+        assert.equal(2, r.status)
+        assert.truthy(r.err:find("portolan campaign: " .. message, 1, true), r.err)
+      end
     end)
   end)
 end)

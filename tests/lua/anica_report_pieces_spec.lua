@@ -92,7 +92,7 @@ describe("pieces of the report", function()
     require("portolan.cli.campaign").configure(parser)
     local ok, args = parser:pparse(table.move(words, 2, #words, 1, {}))
     assert.is_true(ok, args)
-    assert.same({ "command:it's", "hw", 2, 7, true, "my domain.lua", "extension == 'X87'", 3, "60", { "osaca:ZEN1" } },
+    assert.same({ "command:it's", "hw", 2, 7, true, "my domain.lua", "extension == 'X87'", 3, 60, { "osaca:ZEN1" } },
       { args.a, args.b, args.absolute, args.seed, args.plain, args.domain, args.exclude, args.dry, args.time, args.heat })
     local list = commands.for_blocks(result)
     assert.equal([[portolan predict --predictor 'command:it'\''s' --predictor hw --hex ]], list[1].before)

@@ -240,7 +240,7 @@ describe("progress of a chart", function()
       local left, remains = minutes and 60 * minutes + seconds or tonumber(words:match "^([%d.]+) s$"), now - l.now
       assert.is_true(tonumber(share) >= last and math.abs(share - 100 * l.now / now) < 20, l.text)
       assert.is_true(math.abs(rate * cost - 1) < 0.05 and math.abs(done * cost - l.now) < 0.1 and tonumber(planned) >= tonumber(done), l.text)
-      if l.now > 15 then assert.is_true(math.abs(left - remains) < 0.25 * remains + 0.3 * now, ("%s for %g"):format(l.text, remains)) end
+      if l.now > 15 then assert.is_true(math.abs(left - remains) < 0.25 * remains + 0.4 * now, ("%s for %g"):format(l.text, remains)) end
       if l.now > 15 and left > last_left + 2 then grew = grew + 1 end
       last, last_left = tonumber(share), left
     end

@@ -25,15 +25,20 @@ local Campaign = {}
 Campaign.__index = Campaign
 
 --- Prepares a campaign: opens predictors and domain, and finds out which schemes they support.
--- @tparam table options those of `settings.check` (portolan.anica.settings)
+-- @tparam table options those of `settings.check` (portolan.anica.settings); the time that is taken here counts
+-- @tparam[opt] func watch function(what, done, total) that is called while predictors are asked what they support
 -- @return campaign; or nil and a message
-function campaign.new(options)
+function campaign.new(options, watch)
+  local began = core.base.now()
   local s, message = settings.check(options)
   if not s then return nil, message end
   local p
-  p, message = preparation.of(s)
+  p, message = preparation.of(s, function(what, done, total)
+    if watch then watch(what, done, total) end
+    return s.limits.seconds and core.base.now() - began >= s.limits.seconds and "seconds" or nil
+  end)
   if not p then return nil, message end
-  local self = setmetatable({ settings = s, a = p.a, others = p.others, domain = p.domain, scheme_count = p.scheme_count,
+  local self = setmetatable({ began = began, settings = s, a = p.a, others = p.others, domain = p.domain, scheme_count = p.scheme_count,
     excluded = p.excluded }, Campaign)
   self.pair = Pair.new(p.a, p.b, s.criterion, { jobs = s.jobs, architecture = self.domain.architecture,
     predict = s.predict, others = s.interesting and self.others })
@@ -66,21 +71,40 @@ end
 
 local function elapsed(self) return self.before.seconds + core.base.now() - self.started end
 
+-- Seconds that the test set will take at the pace so far: they are left of the time, but at most so large a part of it.
+local most_for_tests = 0.25
+
+local function for_tests(self)
+  local c, calls = self.settings.coverage, self.pair.calls
+  if calls == 0 or c.files then return 0 end
+  local seconds = c.blocks * (#self.pair.predictors + #self.others) * (core.base.now() - self.started) / calls
+  return math.min(most_for_tests * self.settings.limits.seconds, seconds)
+end
+
+--- Why nothing more may be asked: "interrupted", "seconds" (its time is up); nil if it may.
+-- @tparam[opt=0] number reserved seconds of its time that are for something else
+function Campaign:over(reserved)
+  if core.base.interrupted() then return "interrupted" end
+  local limit = self.settings.limits.seconds
+  return limit and elapsed(self) >= limit - (reserved or 0) and "seconds" or nil
+end
+
 -- Why the campaign should end, if it should.
 local function reason_to_end(self)
   local limits = self.settings.limits
-  if core.base.interrupted() then return "interrupted" end
-  if limits.seconds and elapsed(self) >= limits.seconds then return "seconds" end
+  local over = self:over(limits.seconds and for_tests(self))
+  if over then return over end
   if limits.discoveries and #self.found:standing() >= limits.discoveries then return "discoveries" end
   if limits.dry and self.dry >= limits.dry then return "dry" end
   if limits.batches and self.figures.batches >= limits.batches then return "batches" end
 end
 
-local function tell(self)
+-- `asked`: calls that the pair does not know of yet.
+local function tell(self, asked)
   if not self.watch then return end
   self.watch { seconds = elapsed(self), discoveries = #self.found:standing(), batches = self.figures.batches, dry = self.dry,
-    predictor_calls = self.before.predictor_calls + self.pair.calls, blocks_sampled = self.figures.blocks_sampled + self.now.sampled,
-    interesting = self.figures.interesting + self.now.interesting }
+    predictor_calls = self.before.predictor_calls + self.pair.calls + (asked or 0), blocks_sampled = self.figures.blocks_sampled + self.now.sampled,
+    interesting = self.figures.interesting + self.now.interesting, threshold = self.settings.threshold }
 end
 
 local function report(self, kind, d, other)
@@ -101,7 +125,10 @@ local function wave_options(self)
   return { domain = self.domain, batch = s.batch, length = s.length, orders = s.orders, samples = s.samples, first = s.first,
     provisional = s.provisional, strategy = s.strategy, concurrent = s.concurrent,
     answer = function(blocks)
-      local verdicts, message = self.pair:ask(blocks)
+      local verdicts, message = self.pair:ask(blocks, function(done)
+        tell(self, done * #self.pair.predictors)
+        return self:over(s.limits.seconds and for_tests(self))
+      end)
       if core.base.interrupted() then return nil, "interrupted" end
       tell(self)
       return verdicts, message
@@ -110,6 +137,8 @@ local function wave_options(self)
     sampled = function(n, interesting) self.now = { sampled = n, interesting = interesting } end,
     stop = function() return reason_to_end(self) end }
 end
+
+local ends = { interrupted = true, seconds = true } -- as of `over`
 
 -- One wave. True; or nil, why it ended early, and whether that is a reason to end the campaign.
 local function run_wave(self)
@@ -120,7 +149,7 @@ local function run_wave(self)
   figures.blocks_sampled, figures.interesting = figures.blocks_sampled + w.sampled, figures.interesting + w.interesting
   figures.expansions, figures.unlike = figures.expansions + w.expansions, figures.unlike + w.unlike
   figures.seconds, figures.predictor_calls = elapsed(self), self.before.predictor_calls + self.pair.calls
-  if message then return nil, message, stopped or message == "interrupted" end
+  if message then return nil, message, stopped or ends[message] end
   figures.batches = figures.batches + 1
   self.dry = w.discoveries > 0 and 0 or self.dry + 1
   append(self, { event = "batch", n = w.sampled, interesting = w.interesting, candidates = w.candidates, subsumed = w.subsumed,
@@ -146,7 +175,7 @@ end
 local function run(self, head)
   local ok, message = restore(self)
   if not ok then return nil, message end
-  self.started = core.base.now()
+  self.started, self.began = self.began or core.base.now(), nil
   local reason, trouble = run_waves(self)
   append(self, { event = "end", reason = reason or "failure", message = trouble })
   if not reason then return nil, trouble, 1 end

@@ -19,7 +19,9 @@ end
 -- @param verdict of `portolan.anica.pair`
 -- @param[opt] text function(block) -> text
 function discovery_record.block(block, verdict, text)
-  return { hex = code.hex(block), text = (text or code.text)(block), a = discovery_record.answer(verdict.a), b = discovery_record.answer(verdict.b) }
+  local difference = verdict.difference ~= math.huge and verdict.difference or nil
+  return { hex = code.hex(block), text = (text or code.text)(block), a = discovery_record.answer(verdict.a), b = discovery_record.answer(verdict.b),
+    difference = difference }
 end
 
 local function samples(list, text)

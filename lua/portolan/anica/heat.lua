@@ -1,6 +1,7 @@
 --- How much predictors disagree, pair by pair (Fig. 8.1): the share of blocks whose predictions differ by more than the threshold.
 -- @module portolan.anica.heat
 local json = require "portolan.support.json"
+local pieces = require "portolan.predictor.machinery.pieces"
 local several = require "portolan.predictor.machinery.several"
 
 local heat = {}
@@ -33,13 +34,14 @@ end
 -- @tparam[opt] table options
 -- @tparam[opt=2] int options.jobs processes at once
 -- @tparam[opt] func options.predict as of `portolan.anica.pair`
--- @return as of `of_answers`; or nil and a message
+-- @tparam[opt] func options.stop function() -> reason to end early, or nil: then the blocks count that were predicted by all
+-- @return as of `of_answers`; or nil and a message, or the reason if there are none
 function heat.of(predictors, blocks, criterion, options)
   options = options or {}
   local names = {}
   for i, p in ipairs(predictors) do names[i] = p.name end
-  local answers, message = (options.predict or several.predict)(predictors, blocks, { jobs = options.jobs or 2 })
-  if not answers then return nil, message end
+  local answers, done, why = pieces.new():predict(options.predict or several.predict, predictors, blocks, { jobs = options.jobs or 2 }, options.stop)
+  if done < #blocks and (done == 0 or not options.stop or not options.stop()) then return nil, why end
   return heat.of_answers(names, answers, criterion)
 end
 

@@ -4,6 +4,7 @@ local core = require "portolan.core"
 local coverage = require "portolan.anica.coverage"
 local heat = require "portolan.anica.heat"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local rank = require "portolan.anica.rank"
 
 local outcome = {}
@@ -26,14 +27,20 @@ local function evaluate(self, standing)
   local blocks, message = test_blocks(self)
   if not blocks then return nil, nil, message end
   if #blocks == 0 then return nil end
-  local interesting, decided = coverage.interesting(function(list) return self.pair:ask(list) end, blocks)
-  if not interesting then return nil, nil, decided end
+  local function over() return self:over() end
+  local answered, why = self.pair:ask(blocks, over)
   if core.base.interrupted() then return nil end
+  if why == "seconds" then
+    blocks = lists.where(blocks, function(block) return self.pair.known[block] end)
+  elseif not answered then
+    return nil, nil, why
+  end
+  local interesting, decided = coverage.interesting(function(list) return self.pair:ask(list) end, blocks)
   local covered, trouble = coverage.of(self.domain, standing, interesting, decided, self.settings.coverage.top)
   local map
   if #self.others > 0 and not self.settings.interesting and not core.base.interrupted() then -- a function of one's own is not one of pairs
     map, message = heat.of({ self.a, self.b, table.unpack(self.others) }, blocks, self.settings.criterion,
-      { jobs = self.settings.jobs, predict = self.settings.predict })
+      { jobs = self.settings.jobs, predict = self.settings.predict, stop = over })
   end
   return covered, map, trouble or message
 end

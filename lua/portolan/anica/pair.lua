@@ -2,6 +2,7 @@
 -- blocks (`portolan.anica.changes`), which belong to their block.
 -- @module portolan.anica.pair
 local lists = require "portolan.support.lists"
+local pieces = require "portolan.predictor.machinery.pieces"
 local several = require "portolan.predictor.machinery.several"
 
 local pair = {}
@@ -26,6 +27,7 @@ function pair.new(a, b, criterion, options)
   return setmetatable({
     predictors = predictors, a = a, b = b or pair.shown(a, criterion), alone = not b, criterion = criterion, jobs = options.jobs or 2,
     architecture = options.architecture, predict = options.predict or several.predict, known = {}, calls = 0,
+    pieces = pieces.new(),
   }, pair)
 end
 
@@ -76,8 +78,9 @@ end
 
 --- Both answers for each block.
 -- @param blocks list of machine code
--- @return list of `{ a = answer, b = answer, interesting = boolean or nil, difference = number or nil }`; or nil and a message
-function pair:ask(blocks)
+-- @tparam[opt] func stop function() -> reason to end early, or nil, looked at every second or so; what is answered by then stays known
+-- @return list of `{ a = answer, b = answer, interesting = boolean or nil, difference = number or nil }`; or nil and a message, or the reason
+function pair:ask(blocks, stop)
   local new, seen = {}, {}
   for _, block in ipairs(blocks) do
     if not self.known[block] and not seen[block] then
@@ -87,10 +90,13 @@ function pair:ask(blocks)
   end
   if #new > 0 then
     local all, place, changes = with_changes(self, new)
-    local by_predictor, message = self.predict(self.predictors, all, { jobs = self.jobs })
-    if not by_predictor then return nil, message end
-    self.calls = self.calls + #by_predictor * #all
-    for _, block in ipairs(new) do self.known[block] = verdict(self, by_predictor, block, place, changes) end
+    local by_predictor, done, why = self.pieces:predict(self.predict, self.predictors, all, { jobs = self.jobs }, stop)
+    self.calls = self.calls + #by_predictor * done
+    local function is_done(block) return place[block] <= done end
+    for _, block in ipairs(new) do
+      if is_done(block) and lists.all(changes[block], is_done) then self.known[block] = verdict(self, by_predictor, block, place, changes) end
+    end
+    if done < #all then return nil, why end
   end
   return lists.map(blocks, function(block) return self.known[block] end)
 end

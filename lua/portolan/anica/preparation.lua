@@ -100,8 +100,9 @@ end
 
 --- Opens predictors and domain, and finds out which schemes they support.
 -- @param s settings of the campaign, checked (portolan.anica.settings)
+-- @tparam[opt] func look as of `portolan.anica.sampled_schemes`
 -- @return `{ a =, b = predictor or nil, others = list, domain =, scheme_count =, excluded = }`; or nil and a message
-function preparation.of(s)
+function preparation.of(s, look)
   local tested, others = open_predictors(s)
   if not tested then return nil, others end
   local domain, message
@@ -109,7 +110,7 @@ function preparation.of(s)
   if not domain then return nil, message end
   local names, excluded = domain:schemes(), json.array {}
   if s.schemes or s.exclude or not s.predict or s.supported then
-    names, excluded = sampled_schemes.choose(names, tested, s)
+    names, excluded = sampled_schemes.choose(names, tested, s, look)
     if not names then return nil, excluded end
     domain, message = domain:restrict(names)
     if not domain then return nil, message end

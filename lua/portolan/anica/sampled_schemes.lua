@@ -25,9 +25,17 @@ local function split(names, expression, keep)
 end
 
 -- The schemes that a predictor supports: variants as their scheme.
-local function supported(names, predictor, options)
-  local plain = lists.distinct(lists.map(names, universe.plain))
-  local list, message = (options.supported or support.of)(predictor, plain, { crashes = options.criterion and options.criterion.crashes })
+local function supported(names, predictor, options, look)
+  local plain, at = lists.distinct(lists.map(names, universe.plain)), 0
+  local list, message = (options.supported or support.of)(predictor, plain, { crashes = options.criterion and options.criterion.crashes,
+    stop = look and function(done, total)
+      at = done
+      return look(("schemes that %s supports"):format(predictor.name), done, total)
+    end })
+  if not list and message == "seconds" then
+    message = ("its time was up when %d of %d schemes were known to be supported by %s or not; the same command goes on from there")
+      :format(at, #plain, predictor.name)
+  end
   if not list then return nil, message end
   local good = lists.set(list)
   return lists.where(names, function(name) return good[universe.plain(name)] end), message
@@ -40,8 +48,9 @@ end
 -- @tparam[opt] string options.schemes filter that they must match
 -- @tparam[opt] string options.exclude filter that they must not match
 -- @tparam[opt] func options.supported function(predictor, names) -> those that it supports; by default portolan.predictor.machinery.supported
+-- @tparam[opt] func look function(what, done, total) -> reason to end early ("seconds"), or nil
 -- @return names; list of `{ reason =, count = }` for those that are left out; or nil and a message
-function sampled_schemes.choose(names, predictors, options)
+function sampled_schemes.choose(names, predictors, options, look)
   options = options or {}
   local excluded = json.array {}
   local function left_out(reason, before, after)
@@ -57,7 +66,7 @@ function sampled_schemes.choose(names, predictors, options)
     end
   end
   for _, predictor in ipairs(predictors) do
-    local kept, message = supported(names, predictor, options)
+    local kept, message = supported(names, predictor, options, look)
     if not kept then return nil, message end
     if #kept == 0 and #names > 0 then
       local why = type(message) == "table" and message[universe.plain(names[1])]

@@ -49,9 +49,18 @@ local function check_numbers(list, ranges, prefix)
   return true
 end
 
+-- Where an option of this name is, as it is written; nil: nowhere.
+local function elsewhere(name)
+  for part, names in pairs { limits = limits, coverage = coverage } do
+    if names[name] then return ("write %s = { %s = ... }"):format(part, name) end
+  end
+end
+
 local function known(options, ranges, others, prefix)
   for name in pairs(options) do
-    if not ranges[name] and not others[name] then return nil, ("unknown option '%s%s'; see docs/anica.md"):format(prefix, tostring(name)) end
+    if not ranges[name] and not others[name] then
+      return nil, ("unknown option '%s%s'; %s"):format(prefix, tostring(name), elsewhere(name) or "see docs/anica.md")
+    end
   end
   return true
 end

@@ -7,6 +7,7 @@ local duration = require "portolan.support.duration"
 local file = require "portolan.support.file"
 local lists = require "portolan.support.lists"
 local size_limits = require "portolan.support.limits"
+local format = require "portolan.report.format"
 local own_interest = require "portolan.anica.own_interest"
 local number = require "portolan.cli.number"
 local own_file = require "portolan.support.own_file"
@@ -35,7 +36,7 @@ function command.configure(parser)
   parser:option("--samples", "of an abstract block (100)"):argname("N"):convert(number.whole("--samples", 1, 100000))
   parser:option("--length", "of sampled blocks, at most (5)"):argname("N"):convert(number.whole("--length", 1, 16))
   parser:option("--orders", "of expansions tried for each block (5)"):argname("N"):convert(number.whole("--orders", 1, 100))
-  parser:option("--time", "end after so many seconds, or as 10m, 2h"):argname "TIME"
+  parser:option("--time", "end after so many seconds, or as 10m, 2h"):argname("TIME"):convert(duration.converter "--time")
   parser:option("--discoveries", "end with so many discoveries (150)"):argname("N"):convert(number.whole("--discoveries", 1))
   parser:option("--dry", "end after so many waves of samples without a discovery (10)"):argname("N"):convert(number.whole("--dry", 1))
   parser:option("--schemes", "only schemes that match this filter (portolan isa list --help)"):argname "FILTER"
@@ -51,15 +52,6 @@ function command.configure(parser)
   parser:option("--top", "discoveries in the summary (20)"):argname("N"):convert(number.whole("--top", 0))
   parser:flag("--plain", "one expansion at a time, each checked with all samples (Algorithm 8.2)")
   parser:flag("--json", "print what discoveries.json holds")
-end
-
-local units = { s = 1, m = 60, h = 3600 }
-
-local function seconds_of(text)
-  local amount, unit = text:match "^([%d.]+)([smh]?)$"
-  amount = tonumber(amount)
-  if not amount then return nil, ("--time: '%s'; write seconds, or as 10m, 2h"):format(text) end
-  return amount * (units[unit] or 1)
 end
 
 -- The options of a file, which its path or its name says; or nil, message.
@@ -83,47 +75,77 @@ local function directory_of(options)
   return ("campaigns/%s_%s"):format(plain(options.a), plain(options.b or options.interesting))
 end
 
--- Options of the command line over those of the file.
-local function merge(args, options)
+-- Enters options as the command line names them into those of a campaign. Options; or nil and a message.
+local function enter(given, options)
   for _, name in ipairs { "a", "b", "out", "seed", "threshold", "samples", "length", "orders", "schemes", "exclude", "domain", "universe", "mapping",
-    "cache", "jobs", "interesting" } do
-    if args[name] ~= nil then options[name] = args[name] end
+    "cache", "jobs", "interesting", "heat" } do
+    if given[name] ~= nil then options[name] = given[name] end
   end
-  if args.threshold then options.kind = "relative" end
-  if args.absolute then options.kind, options.threshold = "absolute", args.absolute end
-  if args.plain then options.strategy, options.provisional = "plain", options.samples or 100 end
-  if #args.heat > 0 then options.heat = args.heat end
-  if args.coverage then
-    local blocks = math.tointeger(tonumber(args.coverage))
-    options.coverage = blocks and { blocks = blocks } or { files = { args.coverage } }
+  if given.threshold then options.kind = "relative" end
+  if given.absolute then options.kind, options.threshold = "absolute", given.absolute end
+  if given.plain then options.strategy, options.provisional = "plain", options.samples or 100 end
+  if given.coverage then
+    local blocks = math.tointeger(tonumber(given.coverage))
+    options.coverage = blocks and { blocks = blocks } or { files = { given.coverage } }
   end
-  local limits = lists.copy(type(options.limits) == "table" and options.limits or settings.defaults.limits)
-  limits.discoveries, limits.dry = args.discoveries or limits.discoveries, args.dry or limits.dry
-  if args.time then
-    local seconds, message = seconds_of(args.time)
-    if not seconds then return nil, message end
-    limits.seconds = seconds
+  if given.discoveries or given.dry or given.time then
+    local limits = lists.copy(type(options.limits) == "table" and options.limits or settings.defaults.limits)
+    limits.discoveries, limits.dry, limits.seconds = given.discoveries or limits.discoveries, given.dry or limits.dry, given.time or limits.seconds
+    options.limits = limits
   end
-  if args.discoveries or args.dry or args.time then options.limits = limits end
+  return options
+end
+
+-- What a file names as the command line does, without what it names as campaigns do: the latter stays in it.
+local function taken_out(options)
+  local given = {}
+  for _, name in ipairs { "absolute", "plain", "discoveries", "dry", "time" } do given[name], options[name] = options[name], nil end
+  if type(options.coverage) == "number" or type(options.coverage) == "string" then given.coverage, options.coverage = options.coverage, nil end
+  if type(given.time) == "string" then
+    local seconds, message = duration.seconds(given.time)
+    if not seconds then return nil, "option time: " .. message end
+    given.time = seconds
+  end
+  return given
+end
+
+-- Options of the command line over those of the file.
+local function merge(args, file_options)
+  local given, message = taken_out(file_options)
+  if not given then return nil, message end
+  args.heat = #args.heat > 0 and args.heat or nil
+  local options = enter(args, enter(given, file_options))
   if options.a and (options.b or options.interesting) then options.out = options.out or directory_of(options) end
   return options
 end
 
--- Shows how far a campaign is.
+-- Shows how far a campaign is, and says once that most of what it samples is interesting. Nobody knows when a search will have found what there
+-- is: of the time left it is only said what `--time` leaves.
 local function watcher(limits)
-  local line = progress.new { title = "campaign" }
-  local by_time = limits.seconds and not limits.discoveries
-  line.total = by_time and math.ceil(limits.seconds) or limits.discoveries
-  if by_time then line.title = "campaign, seconds" end
+  local line, said = progress.new { title = "campaign" }, false
   return line, function(state)
-    local note = ("%s, %d of %d blocks interesting, %d predictions"):format(plural(state.batches, "wave"), state.interesting, state.blocks_sampled,
-      state.predictor_calls)
-    if by_time then note = plural(state.discoveries, "discovery", "discoveries") .. ", " .. note end
-    if limits.seconds and not by_time then
-      note = ("%s, at most %s more"):format(note, duration.text(math.max(0, limits.seconds - state.seconds)))
-    end
-    line:update(by_time and math.floor(state.seconds) or state.discoveries, note)
+    local much = not said and discoveries_text.common(state.interesting, state.blocks_sampled, state.threshold)
+    if much then line:say(much) end
+    said = said or much
+    local rate = state.predictor_calls / math.max(state.seconds, 1e-3)
+    local note = ("%s, %s, %d of %d blocks interesting, %d predictions, %.0f a second"):format(
+      plural(state.discoveries, "discovery", "discoveries"), plural(state.batches, "wave"), state.interesting, state.blocks_sampled,
+      state.predictor_calls, rate)
+    local left = limits.seconds and duration.text(math.max(0, limits.seconds - state.seconds))
+    if left then note = ("%s, at most %s more"):format(note, left) end
+    line:update(nil, note)
   end
+end
+
+-- The campaign, with a line on what its predictors support; or nil and a message.
+local function prepare(options)
+  local line = progress.new {}
+  local c, message = campaign.new(options, function(what, done, total)
+    line.title, line.total = "campaign, " .. what, total
+    line:update(done)
+  end)
+  line:finish(false)
+  return c, message
 end
 
 function command.run(args, context)
@@ -132,7 +154,7 @@ function command.run(args, context)
   if not given then return nil, why end
   local options, message = merge(args, given)
   if not options then return nil, message end
-  local c, trouble = campaign.new(options)
+  local c, trouble = prepare(options)
   if not c then return nil, trouble, core.base.interrupted() and 130 or nil end
   local line, watch = watcher(c.settings.limits)
   local result, fault, status = c:run(watch)

@@ -108,6 +108,10 @@ function progress:update(done, note)
   self.screen:show(line(self, done, note))
 end
 
+--- Says something that stays, above the live line.
+-- @param text one line
+function progress:say(text) self.screen:write(self.title .. ": " .. text) end
+
 --- Ends: leaves one line that says how long it took.
 -- @param[opt] note string; false leaves no line at all
 function progress:finish(note)

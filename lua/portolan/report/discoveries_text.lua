@@ -34,12 +34,27 @@ end
 
 local function percent(part, whole) return whole > 0 and ("%.0f%%"):format(100 * part / whole) or "-" end
 
+local enough, common = 100, 0.5 -- blocks that tell; share of them that is interesting
+
+--- A word on predictors that disagree about most code: a search for what sets it apart takes long and ends with what says nothing.
+-- @param interesting number of random blocks
+-- @param sampled of so many
+-- @param threshold beyond which they are interesting
+-- @return text; nil where that is not so
+function discoveries_text.common(interesting, sampled, threshold)
+  if sampled < enough or interesting <= common * sampled then return nil end
+  return ("%s of random blocks are interesting: what is found may say little but that. A --threshold of more than %g asks for what stands out.")
+    :format(percent(interesting, sampled), threshold)
+end
+
 local function head(result, standing, out)
   local f, c = result.figures, result.campaign
   out(("%s against %s: %s in %s (%s)."):format(c.a.name, c.b.name, plural(#standing, "discovery", "discoveries"), duration.text(f.seconds),
     reasons[result.reason] or result.reason))
   out(("%s blocks sampled, %s interesting; %s predictions."):format(thousands(f.blocks_sampled), thousands(f.interesting),
     thousands(f.predictor_calls)))
+  local much = discoveries_text.common(f.interesting, f.blocks_sampled, c.interest.threshold)
+  if much then out(much) end
   if result.failure then out("Not evaluated: " .. result.failure) end
   local k = result.coverage
   if not k then return end
@@ -48,17 +63,23 @@ local function head(result, standing, out)
     percent(k.covered, k.interesting), #best > 0 and ": " .. table.concat(best, ", ") or ""))
 end
 
+-- How far a block's predictions are apart, or those of samples on average: of the mean of both.
+local function apart(difference, kind)
+  if kind == "own" then return ("degree %.3g"):format(difference) end
+  return kind == "absolute" and ("%.2f cycles apart"):format(difference) or ("%.0f%% of their mean apart"):format(100 * difference)
+end
+
 local function difference(d, kind)
-  if kind == "own" then return d.infinite and "crashes" or ("degree %.3g"):format(d.interestingness) end
-  if d.infinite then return "one crashes" end
-  return kind == "absolute" and ("%.2f cycles apart"):format(d.interestingness) or ("%.0f%% apart"):format(100 * d.interestingness)
+  if d.infinite then return kind == "own" and "crashes" or "one crashes" end
+  return apart(d.interestingness, kind) .. " on average of its samples"
 end
 
 local function one(d, place, campaign, out)
   out(("%3d. %s, %s, %s schemes%s"):format(place, d.id, difference(d, campaign.interest.kind), thousands(d.generality),
     d.covers and (", covers %d"):format(d.covers) or ""))
   for _, line in ipairs(d.text) do out("       " .. line) end
-  out("     " .. discoveries_text.block(d.block, campaign.a.name, campaign.b.name))
+  local own = d.block.difference and (" (%s)"):format(apart(d.block.difference, campaign.interest.kind)) or ""
+  out("     " .. discoveries_text.block(d.block, campaign.a.name, campaign.b.name) .. own)
 end
 
 --- The discoveries that no other one subsumes.

@@ -12,7 +12,8 @@ local discoveries = {}
 
 --- The keys that the table can be sorted by: attribute of its rows, heading, note.
 discoveries.keys = {
-  { "interestingness", "difference", "mean difference of the predictions over the samples" },
+  { "interestingness", "mean difference", "of both predictions, as a share of their mean or in cycles, averaged over the samples of the "
+    .. "abstract block: that of the block beside it may be another" },
   { "generality", "generality", "the least number of schemes that one of its instructions stands for" },
   { "covers", "covers", "interesting blocks of the test set that it subsumes" },
 }

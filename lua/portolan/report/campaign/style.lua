@@ -139,7 +139,7 @@ button.step { cursor: pointer; }
   .discoveries > tbody > tr > td:not(.number) { grid-column: 1 / -1; }
   .discoveries > tbody > tr > td.number { text-align: left; font-size: 13.5px; width: auto; }
   .discoveries > tbody > tr > td.number::before { display: block; font-size: 11.5px; color: var(--soft); }
-  .discoveries td.interestingness::before { content: "difference"; } .discoveries td.generality::before { content: "generality"; }
+  .discoveries td.interestingness::before { content: "mean difference"; } .discoveries td.generality::before { content: "generality"; }
   .discoveries td.covers::before { content: "covers"; }
   .discoveries > tbody > tr.detail { display: block; padding: 0; }
   .discoveries > tbody > tr.detail > td { display: block; }
