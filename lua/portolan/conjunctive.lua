@@ -3,6 +3,7 @@
 -- `{ format = "portolan-conjunctive", version = 1, resources = {"R1", "R12", "issue"},
 --    schemes = { ["add r64, r64"] = { R12 = 0.5, issue = 0.25 } }, processor = {...}, provenance = {...} }`
 -- @module portolan.conjunctive
+local busy_units = require "portolan.busy_units"
 local core = require "portolan.core"
 local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
@@ -40,12 +41,12 @@ function conjunctive.validate(t)
 end
 
 --- The exact equivalent of a port mapping (engine/algebra/conjunctive.h): a resource for each set of ports that can be a
--- bottleneck, and one for issue if there is an R_max. Schemes that the mapping does not explain are left out.
+-- bottleneck, one for issue if there is an R_max, and one for each unit that stays busy. Schemes that the mapping does not explain are left out.
 -- @param m mapping table
 -- @return conjunctive mapping table | nil, message
 function conjunctive.of(m)
   local compiled, message = core.model.mapping(m)
-  if compiled then compiled, message = compiled:conjunctive() end
+  if compiled then compiled, message = busy_units.enter(m, compiled):conjunctive() end
   if not compiled then return nil, message end
   return {
     format = conjunctive.format, version = conjunctive.version, processor = m.processor,

@@ -51,6 +51,10 @@ describe("the filler of a core", function()
     local choice = choice_of(m)
     assert.is_false(choice.sure)
     assert.truthy(filling.doubt(choice):find("rest on it", 1, true))
+    for _, name in ipairs { "mov r64, r64", "vmovaps ymm, ymm" } do m.schemes[name] = nil end
+    local p = assert(simulated.new { mapping = m, seed = 1 })
+    local ending = chart.run(p, { { name = "All", schemes = mapping.schemes(m) } }, { evaluate = 0 }).ending
+    assert.truthy(ending.why:find("nothing that was tried takes one issue slot and nothing else on this core ('nop')", 1, true), ending.why)
   end)
 
   it("is tested once, and again after an interrupt", function()

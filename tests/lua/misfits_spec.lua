@@ -106,6 +106,15 @@ describe("schemes that ports do not account for", function()
     end
   end)
 
+  it("are refused if no slot can stand for what is eliminated", function()
+    local m = core()
+    m.schemes.nop = { uops = {}, slots = 1, misfit = { fuses = true } }
+    m.schemes["imul r64, r64"].misfit = { eliminated = 0.3 }
+    local p, message = simulated.new { mapping = m }
+    assert.is_nil(p)
+    assert.matches("takes a slot as some other scheme does.*misfit%.eliminated", message)
+  end)
+
   it("are refused if they are none", function()
     local m = core()
     for _, bad in ipairs { { busy = -1 }, { busy = "5" }, { lazy = true }, { status = 5 }, 7 } do

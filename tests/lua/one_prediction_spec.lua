@@ -1,5 +1,6 @@
 -- Whoever is asked what a mapping predicts says the same: models, simulated cores, comparisons, the command line in all its forms. Of schemes that
 -- ports do not explain they say what is known, and that it is no more.
+local conjunctive = require "portolan.conjunctive"
 local core = require "portolan.core"
 local evaluate = require "portolan.infer.chart.stages.evaluate"
 local experiment = require "portolan.experiment"
@@ -45,6 +46,15 @@ local function portolan(...)
 end
 
 describe("what a chart predicts", function()
+  it("is what the conjunctive mapping says that is made of it", function()
+    local m = chart()
+    m.schemes["vphaddd ymm, ymm, ymm"] = nil -- it has no uops, and so no place in that
+    local ours, theirs = assert(model.of(m)), assert(conjunctive.compile(assert(conjunctive.of(m))))
+    for _, e in ipairs(random_experiments(m, 100)) do
+      assert.near(ours:throughput(e), theirs:throughput(e), 1e-9, experiment.format(e))
+    end
+  end)
+
   it("is what a core takes that is simulated from it, whoever is asked", function()
     local m, list = chart(), random_experiments(chart(), 300)
     local processor, ours = assert(simulated.new { mapping = m }), assert(model.of(m))

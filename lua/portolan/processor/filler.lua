@@ -20,6 +20,7 @@ local bound = 1.25 -- times as many fillers as there are slots while a scheme ru
 local filled, full_cycles = 0.9, 6 -- share of the slots that are filled where ports are full; for how many cycles
 local free = 1.04 -- factor by which what must not be slower may be
 local alike = 0.2 -- share of the schemes, by which one candidate must be better than another one that is preferred
+local least_schemes, most_schemes = 4, 12 -- beside which a candidate is tried; fewer tell nothing
 local sure = 0.7 -- share of the schemes beside which a filler is as it should be
 
 -- Experiments in which the front end binds: a scheme that takes so many cycles alone, with fillers of which so many go a cycle.
@@ -134,7 +135,7 @@ end
 -- @tparam {string,...} names of candidates, the one to be preferred first
 -- @tparam {string,...} schemes of many kinds to test them beside
 -- @param measure function(experiments) -> list of results, or nil
--- @return `{ name =, sure = (false: it does not serve well; nil: nothing could be tested), candidates = list of `{ name =, width = (instances a
+-- @return `{ name =, sure = (false: it does not serve well; nil: too little could be tested), candidates = list of `{ name =, width = (instances a
 -- cycle alone), tried =, fits = (numbers of schemes), least = (slots that a scheme takes beside it), too_slow = (true: a
 -- mixture of these schemes is faster than their slots could be issued) }` }`; nil if there is no candidate
 function filler.choose(names, schemes, measure)
@@ -144,13 +145,11 @@ function filler.choose(names, schemes, measure)
   for _, c in ipairs(candidates) do best = math.max(best, rating(c)) end
   for _, c in ipairs(candidates) do
     if rating(c) >= best - alike then
-      local tested = c.tried > 0
-      return { name = c.name, sure = tested and rating(c) >= sure or not tested and nil, candidates = candidates }
+      local known = c.tried >= least_schemes
+      return { name = c.name, sure = known and rating(c) >= sure or not known and nil, candidates = candidates }
     end
   end
 end
-
-local least_schemes, most_schemes = 4, 12
 
 --- What a processor that knows some schemes answers when it is asked for `fillers()`.
 -- @tparam table known names of schemes as keys

@@ -46,6 +46,13 @@ local function is_in_range(field, value)
   return value >= range[1] and value <= range[2] and value < math.huge
 end
 
+local function fuses(schemes, name) return schemes[name] and schemes[name].misfit and schemes[name].misfit.fuses end
+
+-- What takes an issue slot and nothing else; nil if nothing does.
+local function plain_filler(schemes)
+  return lists.first(filler.among(schemes), function(name) return not fuses(schemes, name) and #(schemes[name].uops or {}) == 0 end)
+end
+
 --- Are the misfits of a mapping's schemes what they should be?
 -- @param schemes of a mapping table
 -- @return true; or nil and a message
@@ -63,6 +70,10 @@ function misfits.check(schemes)
     for field, value in pairs(scheme.misfit or {}) do
       if type(value) ~= types[field] or type(value) == "number" and not is_in_range(field, value) then
         return nil, ("no such misfit; there are %s (schemes.\"%s\".misfit.%s)"):format(fields, name, tostring(field))
+      end
+      if field == "eliminated" and not plain_filler(schemes) then
+        return nil, ("what is eliminated takes a slot as some other scheme does that has no uops; there is none, or it fuses "
+          .. "(schemes.\"%s\".misfit.eliminated)"):format(name)
       end
     end
   end
@@ -93,13 +104,6 @@ local function split(schemes, e)
 end
 
 local fold = 20 -- copies of an experiment of which a share of some instances is eliminated
-
-local function fuses(schemes, name) return schemes[name] and schemes[name].misfit and schemes[name].misfit.fuses end
-
--- What takes an issue slot and nothing else.
-local function plain_filler(schemes)
-  return lists.first(filler.among(schemes), function(name) return not fuses(schemes, name) end)
-end
 
 -- Where a share of a scheme's instances is eliminated, the experiment with NOPs in place of these, and how many times longer that is.
 local function without_eliminated(schemes, e)

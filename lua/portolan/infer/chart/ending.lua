@@ -19,6 +19,12 @@ local function without_ports(survey)
     return ("this processor does not have %d of the %d schemes, or they cannot be measured"):format(unsupported, all),
       "Choose another set (--set)."
   end
+  local filling = survey.filling
+  if filling and filling.sure == false then
+    local names = lists.map(filling.candidates, function(c) return ("'%s'"):format(c.name) end)
+    return ("nothing that was tried takes one issue slot and nothing else on this core (%s), so that slots and uops cannot be counted"):format(
+      table.concat(names, ", ")), "Infer by evolution, which counts none: portolan infer pmevo."
+  end
   return "no scheme of the set is a single uop with ports of its own", "Give a larger set: --set all."
 end
 
