@@ -1,7 +1,9 @@
 -- Commands given damaged documents of every kind: they do their work or refuse it in one line. There is no internal error, and JSON is JSON.
 --
--- PORTOLAN_MUTANTS=N tries N damaged documents of each kind, PORTOLAN_SEED=N others.
+-- PORTOLAN_MUTANTS=N tries N damaged documents of each kind, PORTOLAN_SEED=N others. Of 25 or more of a kind some must get an answer: where all are
+-- refused, only the reader was tried.
 local command_line = require "support.command_line"
+local core = require "portolan.core"
 local damage = require "support.damage"
 local documents = require "support.documents"
 local file = require "portolan.support.file"
@@ -139,6 +141,8 @@ local function inferred(directory, ...)
   return assert(file.read(directory .. "/inferred.json"))
 end
 
+local code, names = "l: add rax, rbx; imul rcx, rdx; shl rcx, 3; jnz l; jmp l", "add r64, r64\nimul r64, r64\n"
+
 local kinds = {
   { "a mapping", named(documents.mapping), of_mappings },
   { "a mapping with a certificate", function(d) return inferred(d, "cegis", "--oracle", "sim:PARTNER") end, of_mappings },
@@ -161,9 +165,9 @@ local kinds = {
   { "Palmed's resources", named '{"instr_to_class":{"a":"A","b":"M"},"class_to_resources":{"A":{"name":"A","resource_use":[[0.25,"R10"]]},'
     .. '"M":{"name":"M","resource_use":[]}}}', of_resources },
   { "a table of blocks", of_source "/tests/data/bhive.csv", of_blocks },
-  { "assembler text", "l: add rax, rbx; imul rcx, rdx; shl rcx, 3; jnz l; jmp l", of_code },
+  { "assembler text", code, of_code },
   { "counts of uops", '{"imul r64, r64":1,"add r64, r64":1}', of_counts },
-  { "names of schemes", "add r64, r64\nimul r64, r64\n", of_names },
+  { "names of schemes", names, of_names },
   { "a chart", documents.chart, "report DIR", "chart.json" },
   { "discoveries", documents.discoveries, "report DIR", "discoveries.json" },
 }
@@ -246,6 +250,22 @@ local found = {
     "infer pmevo --oracle sim:FILE --time 1s --generations 2 --out NEW --json", 0 },
 }
 
+describe("random damage", function()
+  local function share(text, reads)
+    local random, count = damage.generator(seed), 0
+    for _ = 1, 300 do count = count + (reads(damage.random(text, random)) and 1 or 0) end
+    return count / 300
+  end
+  it("leaves a good part of assembler text and of lists of names readable, and not all", function()
+    local of_code_read = share(code, function(text) return core.isa.assemble(text) ~= nil end)
+    local of_names_read = share(names, function(text)
+      return lists.all(lists.found(text, "[^\n]+"), function(line) return core.isa.scheme(line) ~= nil end)
+    end)
+    assert.is_true(of_code_read > 0.15 and of_code_read < 0.8, of_code_read)
+    assert.is_true(of_names_read > 0.15 and of_names_read < 0.8, of_names_read)
+  end)
+end)
+
 describe("commands given", function()
   for _, case in ipairs(found) do
     local title, text, line, status = table.unpack(case)
@@ -273,6 +293,7 @@ describe("commands given", function()
         end
         if os.getenv "PORTOLAN_MUTANTS" then print(title, json.encode { done = statuses[0], failed = statuses[1], refused = statuses[2] }) end
         assert.same({}, faults)
+        assert.is_true(per_kind < 25 or (statuses[2] or 0) < per_kind, "all were refused")
       end)
     end)
   end

@@ -87,6 +87,20 @@ function damage.text(text, random)
   return text
 end
 
+-- A text in which one or two whole lines, statements or operands are deleted, doubled or put in the place of others.
+local function rearranged(text, random)
+  for _ = 1, random(2) do
+    local places, way = {}, random(3)
+    for from, after in text:gmatch(random(3) > 1 and "()[^\n;]+()" or "()[^\n;,]+()") do places[#places + 1] = { from, after } end
+    if #places == 0 then return text end
+    local place, other = places[random(#places)], places[random(#places)]
+    local from, after = place[1], place[2]
+    local new = way == 1 and "" or way == 2 and text:sub(from, after) .. text:sub(from, after - 1) or text:sub(other[1], other[2] - 1)
+    text = text:sub(1, from - 1) .. new .. text:sub(way == 1 and after + 1 or after)
+  end
+  return text
+end
+
 -- All places of a document: list of { table, key }, in an order that does not change from run to run.
 local function places_of(value, list)
   local keys = {}
@@ -124,14 +138,16 @@ local function disturb(document, random)
   end
 end
 
--- A damaged text: two of three of JSON's are still JSON. Of texts of several lines each of which is a document, one line is.
+-- A damaged text: two of three of JSON's are still JSON, and of others consist of whole lines and operands still. Of texts of several lines each of
+-- which is a document, one line is damaged.
 function damage.random(text, random)
   local lines = {}
   for line in text:gmatch "[^\n]+" do lines[#lines + 1] = line end
   local at = random(#lines)
   local whole, line = json.decode(text), json.decode(lines[at])
   local document = type(whole) == "table" and whole or type(line) == "table" and line
-  if not document or random(3) == 1 then return damage.text(text, random) end
+  if random(3) == 1 then return damage.text(text, random) end
+  if not document then return rearranged(text, random) end
   for _ = 1, random(3) do disturb(document, random) end
   local damaged = json.encode(document)
   if not damaged then return damage.text(text, random) end
