@@ -136,15 +136,15 @@ local function watcher(limits)
   end
 end
 
--- The campaign, with a line on what its predictors support; or nil and a message.
+-- The campaign, with a line on what its predictors support; or nil, a message, an exit status.
 local function prepare(options)
   local line = progress.new {}
-  local c, message = campaign.new(options, function(what, done, total)
+  local c, message, status = campaign.new(options, function(what, done, total)
     line.title, line.total = "campaign, " .. what, total
     line:update(done)
   end)
   line:finish(false)
-  return c, message
+  return c, message, status
 end
 
 function command.run(args, context)
@@ -153,8 +153,8 @@ function command.run(args, context)
   if not given then return nil, why end
   local options, message = merge(args, given)
   if not options then return nil, message end
-  local c, trouble = prepare(options)
-  if not c then return nil, trouble, core.base.interrupted() and 130 or nil end
+  local c, trouble, wrong = prepare(options)
+  if not c then return nil, trouble, core.base.interrupted() and 130 or wrong end
   local line, watch = watcher(c.settings.limits)
   local result, fault, status = c:run(watch)
   line:finish(false)
