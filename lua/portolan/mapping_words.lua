@@ -71,7 +71,7 @@ end
 local function kind_line(kind, most_names, width)
   local what = mapping_words.changes(kind.changes)
   if #kind.schemes == 1 then return ("%s: %s"):format(kind.schemes[1], what) end
-  local line = ("%d schemes: %s: "):format(#kind.schemes, what)
+  local line = ("%s: %s: "):format(plural(#kind.schemes, "scheme"), what)
   return line .. mapping_words.some(kind.schemes, most_names, width and width - #line - #"; 99 more")
 end
 

@@ -53,7 +53,7 @@ describe("portolan campaign, llvm-mca 14 against 16", function()
       assert.same({ 2, 1 }, { covered.blocks, covered.covered })
       r = portolan(directory, "cover", "c", "blocks.csv", "--interesting", "-k", "1")
       assert.equal(0, r.status, r.err)
-      assert.matches("^1 blocks, 1 covered.\nThe best 1 cover 1.\n", r.out)
+      assert.matches("^1 block, 1 covered.\nThe best 1 cover 1.\n", r.out)
     end)
   end)
 

@@ -121,9 +121,9 @@ local function watcher(limits)
     if much then line:say(much) end
     said = said or much
     local rate = state.predictor_calls / math.max(state.seconds, 1e-3)
-    local note = ("%s, %s, %d of %d blocks interesting, %d predictions, %.0f a second"):format(
-      plural(state.discoveries, "discovery", "discoveries"), plural(state.batches, "wave"), state.interesting, state.blocks_sampled,
-      state.predictor_calls, rate)
+    local note = ("%s, %s, %d of %s interesting, %s, %.0f a second"):format(
+      plural(state.discoveries, "discovery", "discoveries"), plural(state.batches, "wave"), state.interesting, plural(state.blocks_sampled, "block"),
+      plural(state.predictor_calls, "prediction"), rate)
     local left = limits.seconds and duration.text(math.max(0, limits.seconds - state.seconds))
     if left then note = ("%s, at most %s more"):format(note, left) end
     line:update(nil, note)

@@ -13,6 +13,7 @@ local mapping = require "portolan.mapping"
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
+local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 local recorded = require "portolan.processor.recorded"
 local report = require "portolan.report"
@@ -65,7 +66,7 @@ local function show(result, context)
   show_ending(context, result)
   context.out("%s\n", statuses.tally(list))
   if #result.mapping.ports > 0 then
-    context.out("%d ports, at most %s instructions a cycle; uops counted by %s\n\n", #result.mapping.ports, tostring(result.rmax or "?"),
+    context.out("%s, at most %s instructions a cycle; uops counted by %s\n\n", plural(#result.mapping.ports, "port"), tostring(result.rmax or "?"),
       result.counting and result.counting.source or "nothing")
   end
   show_port_sets(context, result.port_sets, "assumed")
