@@ -20,9 +20,9 @@ end
 
 local function usage(ports, count) return mapping.usage { uops = { { ports, count } } } end
 
-local function port_list(ports) return (#ports == 1 and "port " or "ports ") .. table.concat(ports, ", ") end
+local function port_list(ports) return plural(#ports, "port", nil, false) .. " " .. table.concat(ports, ", ") end
 
-local function uops(count) return count == 1 and "one uop" or ("%d uops"):format(count) end
+local function uops(count) return plural(count, "uop", nil, count == 1 and "one" or nil) end
 
 local say = {}
 

@@ -54,7 +54,7 @@ local function show_open(list, context)
   context.out("\n%s open, as the record lacks what would decide:\n", list[2] and #list .. " schemes are" or "1 scheme is")
   for i = 1, math.min(most_open, #list) do
     local lacks = list[i].experiments
-    context.out("  %s%s\n", printable(list[i].scheme), #lacks > 0 and (": %d experiment%s, such as %s"):format(#lacks, #lacks > 1 and "s" or "",
+    context.out("  %s%s\n", printable(list[i].scheme), #lacks > 0 and (": %s, such as %s"):format(plural(#lacks, "experiment"),
       printable(lacks[1])) or "")
   end
   if #list > most_open then context.out("  and %d more: the mapping's notes (--out) have all\n", #list - most_open) end
