@@ -20,9 +20,9 @@ end
 
 local function usage(ports, count) return mapping.usage { uops = { { ports, count } } } end
 
-local function port_list(ports) return (#ports == 1 and "port " or "ports ") .. table.concat(ports, ", ") end
+local function port_list(ports) return plural(#ports, "port", nil, false) .. " " .. table.concat(ports, ", ") end
 
-local function uops(count) return count == 1 and "one uop" or ("%d uops"):format(count) end
+local function uops(count) return plural(count, "uop", nil, count == 1 and "one" or nil) end
 
 local say = {}
 
@@ -71,7 +71,7 @@ end
 local function kind_line(kind, most_names, width)
   local what = mapping_words.changes(kind.changes)
   if #kind.schemes == 1 then return ("%s: %s"):format(kind.schemes[1], what) end
-  local line = ("%d schemes: %s: "):format(#kind.schemes, what)
+  local line = ("%s: %s: "):format(plural(#kind.schemes, "scheme"), what)
   return line .. mapping_words.some(kind.schemes, most_names, width and width - #line - #"; 99 more")
 end
 

@@ -40,6 +40,7 @@ lea r64, m  BASE       MISC      legacy
     local usable = succeeds("list", "--usable", "--filter", 'mnemonic == "leave" or mnemonic == "add"')
     assert.matches("\nadd r64, r64 ", usable)
     assert.is_nil(usable:find("\nleave ", 1, true))
+    assert.matches("\n1 scheme\n$", succeeds("list", "--filter", 'name == "add r64, r64"'))
   end)
 
   it("lists the schemes of blocks, the most frequent first", function()

@@ -27,17 +27,17 @@ Campaign.__index = Campaign
 --- Prepares a campaign: opens predictors and domain, and finds out which schemes they support.
 -- @tparam table options those of `settings.check` (portolan.anica.settings); the time that is taken here counts
 -- @tparam[opt] func watch function(what, done, total) that is called while predictors are asked what they support
--- @return campaign; or nil and a message
+-- @return campaign; or nil, a message, an exit status (nil: the input is wrong)
 function campaign.new(options, watch)
   local began = core.base.now()
   local s, message = settings.check(options)
   if not s then return nil, message end
-  local p
-  p, message = preparation.of(s, function(what, done, total)
+  local p, status
+  p, message, status = preparation.of(s, function(what, done, total)
     if watch then watch(what, done, total) end
     return s.limits.seconds and core.base.now() - began >= s.limits.seconds and "seconds" or nil
   end)
-  if not p then return nil, message end
+  if not p then return nil, message, status end
   local self = setmetatable({ began = began, settings = s, a = p.a, others = p.others, domain = p.domain, scheme_count = p.scheme_count,
     excluded = p.excluded }, Campaign)
   self.pair = Pair.new(p.a, p.b, s.criterion, { jobs = s.jobs, architecture = self.domain.architecture,

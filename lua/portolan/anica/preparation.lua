@@ -101,7 +101,7 @@ end
 --- Opens predictors and domain, and finds out which schemes they support.
 -- @param s settings of the campaign, checked (portolan.anica.settings)
 -- @tparam[opt] func look as of `portolan.anica.sampled_schemes`
--- @return `{ a =, b = predictor or nil, others = list, domain =, scheme_count =, excluded = }`; or nil and a message
+-- @return `{ a =, b = predictor or nil, others = list, domain =, scheme_count =, excluded = }`; or nil, a message, an exit status (nil: wrong input)
 function preparation.of(s, look)
   local tested, others = open_predictors(s)
   if not tested then return nil, others end
@@ -110,8 +110,9 @@ function preparation.of(s, look)
   if not domain then return nil, message end
   local names, excluded = domain:schemes(), json.array {}
   if s.schemes or s.exclude or not s.predict or s.supported then
-    names, excluded = sampled_schemes.choose(names, tested, s, look)
-    if not names then return nil, excluded end
+    local status
+    names, excluded, status = sampled_schemes.choose(names, tested, s, look)
+    if not names then return nil, excluded, status end
     domain, message = domain:restrict(names)
     if not domain then return nil, message end
   end

@@ -24,7 +24,7 @@ local function split(names, expression, keep)
   return kept, dropped
 end
 
--- The schemes that a predictor supports: variants as their scheme.
+-- The schemes that a predictor supports: variants as their scheme. Or nil, a message, an exit status: nothing is wrong with the input if time is up.
 local function supported(names, predictor, options, look)
   local plain, at = lists.distinct(lists.map(names, universe.plain)), 0
   local list, message = (options.supported or support.of)(predictor, plain, { crashes = options.criterion and options.criterion.crashes,
@@ -33,8 +33,8 @@ local function supported(names, predictor, options, look)
       return look(("schemes that %s supports"):format(predictor.name), done, total)
     end })
   if not list and message == "seconds" then
-    message = ("its time was up when %d of %d schemes were known to be supported by %s or not; the same command goes on from there")
-      :format(at, #plain, predictor.name)
+    return nil, ("its time was up when %d of %d schemes were known to be supported by %s or not; the same command goes on from there")
+      :format(at, #plain, predictor.name), 1
   end
   if not list then return nil, message end
   local good = lists.set(list)
@@ -49,7 +49,7 @@ end
 -- @tparam[opt] string options.exclude filter that they must not match
 -- @tparam[opt] func options.supported function(predictor, names) -> those that it supports; by default portolan.predictor.machinery.supported
 -- @tparam[opt] func look function(what, done, total) -> reason to end early ("seconds"), or nil
--- @return names; list of `{ reason =, count = }` for those that are left out; or nil and a message
+-- @return names; list of `{ reason =, count = }` for those that are left out; or nil, a message, an exit status (nil: the input is wrong)
 function sampled_schemes.choose(names, predictors, options, look)
   options = options or {}
   local excluded = json.array {}
@@ -66,8 +66,8 @@ function sampled_schemes.choose(names, predictors, options, look)
     end
   end
   for _, predictor in ipairs(predictors) do
-    local kept, message = supported(names, predictor, options, look)
-    if not kept then return nil, message end
+    local kept, message, status = supported(names, predictor, options, look)
+    if not kept then return nil, message, status end
     if #kept == 0 and #names > 0 then
       local why = type(message) == "table" and message[universe.plain(names[1])]
       return nil, ("%s predicts nothing%s"):format(predictor.name, why and (", such as '%s': %s"):format(universe.plain(names[1]), why) or "")

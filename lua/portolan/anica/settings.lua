@@ -32,7 +32,7 @@ local other = { a = true, b = true, domain = true, kind = true, threshold = true
 
 local function check_number(name, value, range)
   local least, most, whole = table.unpack(range)
-  local n = whole and math.tointeger(value) or not whole and type(value) == "number" and value
+  local n = type(value) == "number" and (not whole and value or math.tointeger(value))
   if n and n >= least and n <= most then return n end
   return nil, ("option %s: '%s'; write a %snumber%s"):format(name, tostring(value), whole and "whole " or "",
     least > math.mininteger and (" of at least %d"):format(least) or "")
@@ -81,8 +81,8 @@ local function check_lists(c)
     if c[name] ~= nil and type(c[name]) ~= "table" then return nil, ("option coverage.%s: write a list of %s"):format(name, is) end
   end
   for i, k in ipairs(c.top) do
-    c.top[i] = math.tointeger(k)
-    if not c.top[i] or c.top[i] < 1 then return nil, "option coverage.top: write a list of whole numbers from 1 on" end
+    c.top[i] = check_number("coverage.top", k, { 1, math.maxinteger, true })
+    if not c.top[i] then return nil, "option coverage.top: write a list of whole numbers from 1 on" end
   end
   for _, path in ipairs(c.files or {}) do
     if type(path) ~= "string" or file.kind(path) ~= "file" then return nil, ("option coverage: there is no file '%s'"):format(tostring(path)) end
@@ -128,7 +128,7 @@ end
 -- @tparam[opt] string|func options.interesting in place of both: see portolan.anica.own_interest; it gets the answers of `heat`, too
 -- @tparam[opt=100] int options.samples for an abstract block to be interesting
 -- @tparam[opt=5] int options.first of these samples are taken first
--- @tparam[opt=20] int options.provisional samples on the way (portolan.anica.generalize)
+-- @tparam[opt] int options.provisional samples on the way (portolan.anica.generalize): by default 20, all of them if `strategy` is plain
 -- @tparam[opt=5] int options.length of sampled blocks, at most
 -- @tparam[opt=5] int options.orders in which a block is generalized
 -- @tparam[opt="groups"] string options.strategy "groups" or "plain"
@@ -169,6 +169,7 @@ function settings.check(options)
   if s.strategy ~= "groups" and s.strategy ~= "plain" then
     return nil, ("option strategy: '%s'; write groups or plain"):format(tostring(s.strategy))
   end
+  if s.strategy == "plain" then s.provisional = options.provisional or s.samples end
   return with_criterion(s)
 end
 

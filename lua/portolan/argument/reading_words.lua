@@ -1,6 +1,7 @@
 --- What a reading means for a scheme, in words and as a sum.
 -- @module portolan.argument.reading_words
 local mapping = require "portolan.mapping"
+local plural = require "portolan.support.plural"
 local witness = require "portolan.witness"
 
 local reading_words = {}
@@ -37,7 +38,7 @@ end
 function reading_words.flood(r)
   local ports = reading_words.ports(r.ports)
   local extra = (r.cycles - r.base) * #r.ports / r.instances
-  local sum = ("(%s - %s) x %d port%s%s = %.2f"):format(witness.cycles(r.cycles), witness.cycles(r.base), #r.ports, #r.ports > 1 and "s" or "",
+  local sum = ("(%s - %s) x %s%s = %.2f"):format(witness.cycles(r.cycles), witness.cycles(r.base), plural(#r.ports, "port"),
     r.instances > 1 and (" / %d of it"):format(r.instances) or "", extra)
   local count = math.floor(extra + reading_words.short)
   if count < 0 then return extra, sum, "faster than the flood alone: no mapping explains that" end

@@ -44,6 +44,7 @@ function command.configure(parser)
   parser:option("--universe", "which schemes: " .. universe.words() .. " (default: predicted; if a predictor measures, measurable)"):argname "NAME"
   parser:option("--mapping", "port mapping, for features of the domain that ask for one"):argname "FILE"
   parser:option("--coverage", "size of the random test set at the end (1000), or a file of blocks in BHive's format"):argname "N|FILE"
+    :convert(function(word) return tonumber(word) or word end)
   parser:option("--heat", "a further predictor for the table of pairs; may be repeated"):argname("PRED"):count "*"
   parser:option("--cache", "keep answers in this store: for predictors that are slow"):argname "FILE"
   parser:option("--jobs", "processes at a time (2)"):argname("N"):convert(number.whole("--jobs", 1, 1024))
@@ -74,48 +75,41 @@ local function directory_of(options)
   return ("campaigns/%s_%s"):format(plain(options.a), plain(options.b or options.interesting))
 end
 
--- Enters options as the command line names them into those of a campaign. Options; or nil and a message.
-local function enter(given, options)
-  for _, name in ipairs { "a", "b", "out", "seed", "threshold", "samples", "length", "orders", "schemes", "exclude", "domain", "universe", "mapping",
-    "cache", "jobs", "interesting", "heat" } do
-    if given[name] ~= nil then options[name] = given[name] end
+-- What the command line calls otherwise than campaigns do, and a file may: into what it is for a campaign. Options; or nil and a message.
+local function translated(options)
+  local function taken(name)
+    local value = options[name]
+    options[name] = nil
+    return value
   end
-  if given.threshold then options.kind = "relative" end
-  if given.absolute then options.kind, options.threshold = "absolute", given.absolute end
-  if given.plain then options.strategy, options.provisional = "plain", options.samples or 100 end
-  if given.coverage then
-    local blocks = math.tointeger(tonumber(given.coverage))
-    options.coverage = blocks and { blocks = blocks } or { files = { given.coverage } }
+  local plain, absolute, c = taken "plain", taken "absolute", options.coverage
+  local limits = { discoveries = taken "discoveries", dry = taken "dry", seconds = taken "time" }
+  if plain ~= nil and type(plain) ~= "boolean" then return nil, ("option plain: '%s'; write true or false"):format(tostring(plain)) end
+  if plain then options.strategy = "plain" end
+  if absolute ~= nil then options.kind, options.threshold = "absolute", absolute end
+  if type(limits.seconds) == "string" then
+    local message
+    limits.seconds, message = duration.converter "option time"(limits.seconds)
+    if not limits.seconds then return nil, message end
   end
-  if given.discoveries or given.dry or given.time then
-    local limits = lists.copy(type(options.limits) == "table" and options.limits or settings.defaults.limits)
-    limits.discoveries, limits.dry, limits.seconds = given.discoveries or limits.discoveries, given.dry or limits.dry, given.time or limits.seconds
-    options.limits = limits
+  if next(limits) and (options.limits == nil or type(options.limits) == "table") then -- what is no table is refused as such
+    options.limits = lists.copy(options.limits or settings.defaults.limits)
+    for name, value in pairs(limits) do options.limits[name] = value end
   end
+  options.coverage = type(c) == "number" and { blocks = c } or type(c) == "string" and { files = { c } } or c
   return options
-end
-
--- What a file names as the command line does, without what it names as campaigns do: the latter stays in it.
-local function taken_out(options)
-  local given = {}
-  for _, name in ipairs { "absolute", "plain", "discoveries", "dry", "time" } do given[name], options[name] = options[name], nil end
-  if type(options.coverage) == "number" or type(options.coverage) == "string" then given.coverage, options.coverage = options.coverage, nil end
-  if type(given.time) == "string" then
-    local seconds, message = duration.seconds(given.time)
-    if not seconds then return nil, "option time: " .. message end
-    given.time = seconds
-  end
-  return given
 end
 
 -- Options of the command line over those of the file.
-local function merge(args, file_options)
-  local given, message = taken_out(file_options)
-  if not given then return nil, message end
+local function merge(args, options)
   args.heat = #args.heat > 0 and args.heat or nil
-  local options = enter(args, enter(given, file_options))
+  if args.threshold then options.kind, options.absolute = "relative", nil end
+  for _, name in ipairs { "a", "b", "out", "seed", "threshold", "absolute", "samples", "length", "orders", "schemes", "exclude", "domain", "universe",
+    "mapping", "cache", "jobs", "interesting", "heat", "plain", "coverage", "discoveries", "dry", "time" } do
+    if args[name] ~= nil then options[name] = args[name] end
+  end
   if options.a and (options.b or options.interesting) then options.out = options.out or directory_of(options) end
-  return options
+  return translated(options)
 end
 
 -- Shows how far a campaign is, and says once that most of what it samples is interesting. Nobody knows when a search will have found what there
@@ -127,24 +121,24 @@ local function watcher(limits)
     if much then line:say(much) end
     said = said or much
     local rate = state.predictor_calls / math.max(state.seconds, 1e-3)
-    local note = ("%s, %s, %d of %d blocks interesting, %d predictions, %.0f a second"):format(
-      plural(state.discoveries, "discovery", "discoveries"), plural(state.batches, "wave"), state.interesting, state.blocks_sampled,
-      state.predictor_calls, rate)
+    local note = ("%s, %s, %d of %s interesting, %s, %.0f a second"):format(
+      plural(state.discoveries, "discovery", "discoveries"), plural(state.batches, "wave"), state.interesting, plural(state.blocks_sampled, "block"),
+      plural(state.predictor_calls, "prediction"), rate)
     local left = limits.seconds and duration.text(math.max(0, limits.seconds - state.seconds))
     if left then note = ("%s, at most %s more"):format(note, left) end
     line:update(nil, note)
   end
 end
 
--- The campaign, with a line on what its predictors support; or nil and a message.
+-- The campaign, with a line on what its predictors support; or nil, a message, an exit status.
 local function prepare(options)
   local line = progress.new {}
-  local c, message = campaign.new(options, function(what, done, total)
+  local c, message, status = campaign.new(options, function(what, done, total)
     line.title, line.total = "campaign, " .. what, total
     line:update(done)
   end)
   line:finish(false)
-  return c, message
+  return c, message, status
 end
 
 function command.run(args, context)
@@ -153,8 +147,8 @@ function command.run(args, context)
   if not given then return nil, why end
   local options, message = merge(args, given)
   if not options then return nil, message end
-  local c, trouble = prepare(options)
-  if not c then return nil, trouble, core.base.interrupted() and 130 or nil end
+  local c, trouble, wrong = prepare(options)
+  if not c then return nil, trouble, core.base.interrupted() and 130 or wrong end
   local line, watch = watcher(c.settings.limits)
   local result, fault, status = c:run(watch)
   line:finish(false)

@@ -17,6 +17,7 @@ local mapping = require "portolan.mapping"
 local number = require "portolan.cli.number"
 local open_processor = require "portolan.cli.open_processor"
 local own_file = require "portolan.support.own_file"
+local plural = require "portolan.support.plural"
 local scheme_set = require "portolan.scheme_set"
 local show_summary = require "portolan.report.summary_text"
 local store = require "portolan.store"
@@ -77,7 +78,7 @@ local function print_summary(context, result, dir)
   end
   local none = #result.mapping.ports == 0
   local kind = none and "report without a mapping" or result.partial and "PARTIAL report" or "report"
-  out("\n%s: %s/report.html (%.0f s, %d experiments)\n", kind, dir, result.seconds, result.provenance.experiments)
+  out("\n%s: %s/report.html (%.0f s, %s)\n", kind, dir, result.seconds, plural(result.provenance.experiments, "experiment"))
   if none and file.kind(dir .. "/mapping.json") then out("%s/mapping.json is left as an earlier chart wrote it\n", dir) end
 end
 
@@ -101,8 +102,8 @@ local function run_chart(args, set, reference, measurements)
   local line <close> = chart_progress.new(scheme_set.count(set), { reference = reference.reference, budget = args.budget,
     latencies = not args.no_latencies })
   local before = not args.again and measurements:count() or 0
-  line:say(("%d schemes, at most %s%s"):format(scheme_set.count(set), duration.given(args.budget),
-    before > 0 and ("; goes on from the %d measurements in %s"):format(before, args.out) or ""))
+  line:say(("%s, at most %s%s"):format(plural(scheme_set.count(set), "scheme"), duration.given(args.budget),
+    before > 0 and ("; goes on from %s in %s"):format(plural(before, "measurement"), args.out) or ""))
   local processor, why, status = open_hardware(args, measurements, line)
   if not processor then return nil, why, status end
   line:follow(processor)

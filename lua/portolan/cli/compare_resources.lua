@@ -4,6 +4,7 @@ local conjunctive = require "portolan.conjunctive"
 local conjunctive_compare = require "portolan.conjunctive_compare"
 local experiment = require "portolan.experiment"
 local model = require "portolan.model"
+local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 
 local compare_resources = {}
@@ -28,7 +29,7 @@ function compare_resources.show_experiment(context, result)
 end
 
 local function show(context, result, epsilon)
-  context.out("resources, on %d common scheme%s: at most %.3f CPI apart\n", result.common, result.common == 1 and "" or "s", result.gap)
+  context.out("resources, on %s: at most %.3f CPI apart\n", plural(result.common, "common scheme"), result.gap)
   if result.distinguishable then
     compare_resources.show_experiment(context, result)
   elseif result.gap <= 2 * epsilon then

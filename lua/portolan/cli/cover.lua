@@ -5,6 +5,7 @@ local coverage = require "portolan.anica.coverage"
 local finished = require "portolan.anica.finished"
 local json = require "portolan.support.json"
 local number = require "portolan.cli.number"
+local plural = require "portolan.support.plural"
 local rank = require "portolan.anica.rank"
 
 local command = { summary = "the discoveries of a campaign that concern given blocks most", interruptible = true }
@@ -27,7 +28,7 @@ local function disputed(campaign, blocks)
 end
 
 local function show(list, c, left_out, context)
-  context.out("%d blocks%s, %d covered.\n", c.interesting, left_out > 0 and (" (%d left out)"):format(left_out) or "", c.covered)
+  context.out("%s%s, %d covered.\n", plural(c.interesting, "block"), left_out > 0 and (" (%d left out)"):format(left_out) or "", c.covered)
   local chosen = {}
   for _, top in ipairs(c.top) do
     for _, id in ipairs(top.discoveries) do chosen[id] = true end

@@ -3,6 +3,7 @@
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local named = require "portolan.predictor.named"
+local plural = require "portolan.support.plural"
 local quietness = require "portolan.processor.quietness"
 local terminal = require "portolan.support.terminal"
 local ticker = require "portolan.progress.ticker"
@@ -106,7 +107,7 @@ local function print_machine(context, d)
     context.out("  %-14s %s: processors %s\n", i == 1 and "kinds of cores" or "", kind.name, table.concat(kind.cpus, ", "))
   end
   if d.kinds then context.out("                 measured one kind at a time; the first, unless --core-kind names another\n") end
-  context.out("  system         %d processors%s\n", m.cores, m.hypervisor and ", under a hypervisor" or "")
+  context.out("  system         %s%s\n", plural(m.cores, "processor"), m.hypervisor and ", under a hypervisor" or "")
   context.out("  counters       %s\n", d.counters.available and "cycles can be counted in user mode"
     or "none: cycles come from the calibrated clock\n                 (" .. (d.counters.reason or "?") .. ")")
 end

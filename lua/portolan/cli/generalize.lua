@@ -14,6 +14,7 @@ local own_interest = require "portolan.anica.own_interest"
 local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
 local discovery_record = require "portolan.anica.discovery_record"
+local plural = require "portolan.support.plural"
 local universe = require "portolan.anica.universe"
 local steps = require "portolan.cli.generalize_steps"
 
@@ -121,7 +122,8 @@ local function automatic(args, context, pair, domain, bytes)
     return 0
   end
   for _, line in ipairs(result.abstract:text()) do context.out("%s\n", line) end
-  context.out("%d decisions, %d predictions; at least %d schemes for each instruction.\n", #result.tree, pair.calls, result.abstract:generality())
+  context.out("%s, %s; at least %s for each instruction.\n", plural(#result.tree, "decision"), plural(pair.calls, "prediction"),
+    plural(result.abstract:generality(), "scheme"))
   for i = 1, math.min(3, #result.findings.witnesses) do
     local sample = result.findings.witnesses[i]
     context.out("  %s\n", discoveries_text.block(discovery_record.block(sample.block, sample.verdict, domain.text), pair.a.name, pair.b.name))

@@ -7,6 +7,7 @@ local llvm_opinion = require "portolan.predictor.machinery.llvm_opinion"
 local lists = require "portolan.support.lists"
 local number = require "portolan.cli.number"
 local occurrences = require "portolan.format.occurrences"
+local plural = require "portolan.support.plural"
 local scheme_filter = require "portolan.scheme_filter"
 local terminal = require "portolan.support.terminal"
 
@@ -93,10 +94,11 @@ local function show_list(schemes, counts, left_out, context)
     for k, field in ipairs(columns) do cells[k] = pad(scheme[field], widths[k]) end
     out_row(counts and ("%8d  "):format(counts[scheme.name]) or "", cells)
   end
-  context.out("%s\n", context.style(("%d schemes"):format(#schemes), "dim"))
+  context.out("%s\n", context.style(plural(#schemes, "scheme"), "dim"))
   if (left_out or 0) > 0 then
-    terminal.say(("portolan isa: %d block%s cannot be decoded and %s left out"):format(left_out, left_out == 1 and "" or "s",
-      left_out == 1 and "was" or "were")) end
+    terminal.say("portolan isa: "
+      .. plural(left_out, "block cannot be decoded and was left out", "blocks cannot be decoded and were left out"))
+  end
 end
 
 local function list(args, context)
@@ -148,8 +150,7 @@ local function show_one(scheme, exclusions, context)
     line("example", ("%s   %s"):format(instruction.bytes, instruction.text))
   end
   local n = scheme.breakers
-  local ahead = n and (", with %d %s%s ahead of each instance"):format(n, scheme.branch and "zeroing idiom or NOP" or "zeroing idiom",
-    n == 1 and "" or "s") or ""
+  local ahead = n and (", with %s ahead of each instance"):format(plural(n, scheme.branch and "zeroing idiom or NOP" or "zeroing idiom")) or ""
   if scheme.companions then ahead = ahead .. (", with %s around each instance"):format(table.concat(scheme.companions, " and ")) end
   line("measured", reason and context.style("no: " .. reason, "yellow") or "yes" .. ahead)
   return true

@@ -11,6 +11,7 @@ local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
 local open_processor = require "portolan.cli.open_processor"
 local oracle = require "portolan.processor.oracle"
+local plural = require "portolan.support.plural"
 local predicted = require "portolan.predictor.records"
 local printable = require "portolan.support.printable"
 local progress = require "portolan.progress.line"
@@ -134,7 +135,7 @@ local function record(args, context, all, given)
   line:finish(false)
   into:close()
   if finished == nil then return nil, trouble, kind end
-  context.out("%s: %d experiments, %d of them before; now %s\n", args.out, #all, #all - missing, tally(counts))
+  context.out("%s: %s, %d of them before; now %s\n", args.out, plural(#all, "experiment"), #all - missing, tally(counts))
   if not finished then return 130 end
   return missing > 0 and not counts.ok and 1 or 0
 end

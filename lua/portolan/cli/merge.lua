@@ -2,6 +2,7 @@
 -- @module portolan.cli.merge
 local mapping = require "portolan.mapping"
 local mapping_union = require "portolan.mapping_union"
+local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 
 local command = { summary = "join mappings of one processor: sets that were charted apart" }
@@ -19,7 +20,7 @@ local function listed(names)
 end
 
 local function tell(context, path, note)
-  context.out("%s: %d schemes added; %d in common\n", printable(path), note.added, note.common)
+  context.out("%s: %s added; %d in common\n", printable(path), plural(note.added, "scheme"), note.common)
   if #note.differing > 0 then context.out("  differing, so the first mapping's usage counts: %s\n", listed(note.differing)) end
   for _, pair in ipairs(note.undecided) do
     context.out("  ports %s and %s: the common schemes do not tell which is which; the added ones may have them exchanged\n",
@@ -47,7 +48,7 @@ function command.run(args, context)
   local ok
   ok, message = mapping.save(whole, args.out)
   if not ok then return nil, message end
-  context.out("%s: %d schemes explained, %d ports\n", printable(args.out), #mapping.schemes(whole, true), #whole.ports)
+  context.out("%s: %s explained, %s\n", printable(args.out), plural(#mapping.schemes(whole, true), "scheme"), plural(#whole.ports, "port"))
   return 0
 end
 

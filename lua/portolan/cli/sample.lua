@@ -12,6 +12,7 @@ local limits = require "portolan.support.limits"
 local listing = require "portolan.cli.listing"
 local loop_body = require "portolan.loop_body"
 local number = require "portolan.cli.number"
+local plural = require "portolan.support.plural"
 local sample = require "portolan.sample"
 local scheme_options = require "portolan.cli.scheme_options"
 
@@ -114,7 +115,7 @@ function command.run(args, context)
   if args.listing then show_listing(records, context) end
   local instructions = 0
   for _, record in ipairs(records) do instructions = instructions + experiment.length(record.e) end
-  context.out("%s: %d experiments, %d instructions, of %d schemes\n", args.out, #records, instructions, #names)
+  context.out("%s: %s, %s, of %s\n", args.out, plural(#records, "experiment"), plural(instructions, "instruction"), plural(#names, "scheme"))
   return 0
 end
 

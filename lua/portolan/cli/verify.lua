@@ -37,7 +37,7 @@ local function show_certain(c, context)
   context.out("  the ports of %d of %d schemes are the same, up to names, in all mappings with up to %d ports that do so: %s\n", #c.certain,
     #c.schemes, c.ports, printable(table.concat(c.certain, "; ")))
   context.out("  %s other ports in another mapping that admits all experiments\n",
-    rivals == 1 and "1 scheme has" or ("%d schemes have"):format(rivals))
+    plural(rivals, "scheme has", "schemes have"))
 end
 
 -- What is assumed of numbers of uops.
@@ -45,7 +45,7 @@ local function show_doubtful(result, context)
   local n = #result.doubtful
   if n == 0 then return end
   context.out("  but %s several uops by issue slots and memory operands, so that another mapping may be right: %s\n",
-    n == 1 and "1 scheme has" or ("%d schemes have"):format(n), printable(table.concat(result.doubtful, "; ")))
+    plural(n, "scheme has", "schemes have"), printable(table.concat(result.doubtful, "; ")))
 end
 
 local function show(m, result, context)

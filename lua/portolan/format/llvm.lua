@@ -10,6 +10,7 @@ local llvm_latency = require "portolan.format.llvm_latency"
 local llvm_ports = require "portolan.format.llvm_ports"
 local mapping = require "portolan.mapping"
 local mapping_diff = require "portolan.mapping_diff"
+local plural = require "portolan.support.plural"
 local port_set = require "portolan.ports"
 local statuses = require "portolan.statuses"
 
@@ -182,7 +183,7 @@ end
 
 local function group_text(m, group, context)
   local latency = group.latency and (", latency %d"):format(group.latency) or ", latency not known"
-  local parts = { comment("%s%s: %d scheme%s", group.text, latency, #group.names, #group.names == 1 and "" or "s") .. evidence(m, group),
+  local parts = { comment("%s%s: %s", group.text, latency, plural(#group.names, "scheme")) .. evidence(m, group),
     write_text(group, context.names, context.prefix, context.units) }
   for _, name in ipairs(group.names) do
     local others = {}

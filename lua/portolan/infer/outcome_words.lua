@@ -4,10 +4,11 @@ local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local one_uop = require "portolan.infer.one_uop"
+local plural = require "portolan.support.plural"
 
 local outcome_words = {}
 
-local function ports(n) return n == 1 and "1 port" or n == 0 and "no port" or ("%d ports"):format(n) end
+local function ports(n) return n == 0 and "no port" or plural(n, "port") end
 
 -- { 0, 1, 2 } -> "0, 1 or 2"
 local function alternatives(list)

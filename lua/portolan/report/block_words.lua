@@ -3,6 +3,7 @@
 -- A prediction is what `portolan.cli.block_prediction` makes.
 -- @module portolan.report.block_words
 local lists = require "portolan.support.lists"
+local plural = require "portolan.support.plural"
 local port_set = require "portolan.ports"
 local printable = require "portolan.support.printable"
 
@@ -27,8 +28,7 @@ function block_words.short(cycles) return (("%.3f"):format(cycles):gsub("%.?0+$"
 local short = block_words.short
 
 --- "1 cycle", "2.5 cycles".
-function block_words.plural(n, noun) return ("%s %s%s"):format(short(n), noun, short(n) == "1" and "" or "s") end
-local plural = block_words.plural
+function block_words.plural(n, noun) return plural(n, noun, nil, short(n)) end
 
 --- Whether a bound is as large as the prediction.
 -- @param p prediction
@@ -44,7 +44,7 @@ end
 
 local function limit_words(p, name)
   if name == "ports" and #p.bottleneck > 0 then
-    return (#p.bottleneck == 1 and "port " or "ports ") .. table.concat(p.bottleneck, ", ")
+    return plural(#p.bottleneck, "port", nil, false) .. " " .. table.concat(p.bottleneck, ", ")
   end
   if name == "unit" and p.unit then return "the busy unit " .. p.unit end
   if name == "memory" then return "banks or lines of the first cache" end
@@ -64,13 +64,13 @@ function block_words.time_line(p)
   local noun = p.loop and "iteration" or "run"
   if p.unknown or p.ignores then
     local without = p.ignores and "without dependencies" .. (p.unknown and " and " or "") or "without "
-    without = without .. (p.unknown and plural(#p.unknown, "unknown scheme") or "")
+    without = without .. (p.unknown and block_words.plural(#p.unknown, "unknown scheme") or "")
     return ("at least %.3f cycles per %s, %s: %s"):format(p.cycles, noun, without, limits(p))
   end
   local ipc = p.ipc and ("%.2f IPC, "):format(p.ipc) or ""
   local more = block_words.simulated_more(p)
   local rest = more and ("; %.3f simulated"):format(p.simulated_cycles) or ""
-  if p.lacking_latency then rest = rest .. ("; without the latency of %s"):format(plural(#p.lacking_latency, "scheme")) end
+  if p.lacking_latency then rest = rest .. ("; without the latency of %s"):format(block_words.plural(#p.lacking_latency, "scheme")) end
   return ("%.3f cycles per %s, %s%.3f CPI: %s%s"):format(p.cycles, noun, ipc, p.cpi, limits(p), rest)
 end
 
@@ -116,7 +116,7 @@ function block_words.critical_title(p)
   local cycles = lists.sum(p.critical, function(step) return step.cycles end)
   local iterations = lists.sum(p.critical, function(step) return step.iterations end)
   local title = is_limit(p, "dependencies") and "critical cycle" or "longest cycle of dependencies, which does not limit"
-  return ("%s: %s in %s"):format(title, plural(cycles, "cycle"), plural(iterations, "iteration"))
+  return ("%s: %s in %s"):format(title, block_words.plural(cycles, "cycle"), block_words.plural(iterations, "iteration"))
 end
 
 --- The uops of an instruction; of two that are one, those of both.

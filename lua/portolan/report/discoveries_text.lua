@@ -51,8 +51,8 @@ local function head(result, standing, out)
   local f, c = result.figures, result.campaign
   out(("%s against %s: %s in %s (%s)."):format(c.a.name, c.b.name, plural(#standing, "discovery", "discoveries"), duration.text(f.seconds),
     reasons[result.reason] or result.reason))
-  out(("%s blocks sampled, %s interesting; %s predictions."):format(thousands(f.blocks_sampled), thousands(f.interesting),
-    thousands(f.predictor_calls)))
+  out(("%s sampled, %s interesting; %s."):format(plural(f.blocks_sampled, "block", nil, thousands(f.blocks_sampled)), thousands(f.interesting),
+    plural(f.predictor_calls, "prediction", nil, thousands(f.predictor_calls))))
   local much = discoveries_text.common(f.interesting, f.blocks_sampled, c.interest.threshold)
   if much then out(much) end
   if result.failure then out("Not evaluated: " .. result.failure) end
@@ -75,7 +75,7 @@ local function difference(d, kind)
 end
 
 local function one(d, place, campaign, out)
-  out(("%3d. %s, %s, %s schemes%s"):format(place, d.id, difference(d, campaign.interest.kind), thousands(d.generality),
+  out(("%3d. %s, %s, %s%s"):format(place, d.id, difference(d, campaign.interest.kind), plural(d.generality, "scheme", nil, thousands(d.generality)),
     d.covers and (", covers %d"):format(d.covers) or ""))
   for _, line in ipairs(d.text) do out("       " .. line) end
   local own = d.block.difference and (" (%s)"):format(apart(d.block.difference, campaign.interest.kind)) or ""

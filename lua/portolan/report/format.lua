@@ -1,6 +1,7 @@
 --- How quantities are written in reports. Every function takes nil (and what is no finite number) for "not known" and
 -- then gives an em dash, so that a partial result still reads well.
 local duration = require "portolan.support.duration"
+local plural = require "portolan.support.plural"
 
 local format = {}
 
@@ -63,9 +64,9 @@ function format.frequency(hertz)
   return ("%.0f MHz"):format(hertz / 1e6)
 end
 
---- "1 port", "2 ports".
+--- "1 port", "12 345 ports".
 function format.plural(n, word, words)
-  return format.count(n) .. " " .. (n == 1 and word or words or word .. "s")
+  return plural(n, word, words, format.count(n))
 end
 
 --- "a", "a and b", "a, b and c".

@@ -99,7 +99,7 @@ local function indexed(f, schemes)
   end
   local t = h.table { h.thead(h.tr { h.th "scheme", h.th { class = "number", "slots" }, h.th { class = "number", "with an index" } }), h.tbody(rows) }
   if #rows <= most_shown then return t end
-  return h.details { h.summary(("%d schemes"):format(#rows)), t }
+  return h.details { h.summary(format.plural(#rows, "scheme")), t }
 end
 
 --- The section; nil if the chart does not know the front end.

@@ -1,6 +1,7 @@
 --- Does the number of ports that a chart found contradict what is known of the core (arch/x86_64/processors.lua)?
 -- @module portolan.report.port_count
 local memory_use = require "portolan.memory_use"
+local plural = require "portolan.support.plural"
 
 local port_count = {}
 
@@ -32,8 +33,8 @@ function port_count.doubt(chart)
   if type(known) ~= "table" or math.type(known.least) == nil or found == 0 then return nil end
   local many = math.type(known.most) ~= nil and found > known.most
   if not many and (found >= known.least or chart.partial or not is_broad(m.schemes or {})) then return nil end
-  return ("%d port%s contradict%s what is known of %s: a chart of it finds %s. %s%s"):format(found, found == 1 and "" or "s",
-    found == 1 and "s" or "", tostring(machine.microarchitecture or "this core"), words(known),
+  return ("%s what is known of %s: a chart of it finds %s. %s%s"):format(plural(found, "port contradicts", "ports contradict"),
+    tostring(machine.microarchitecture or "this core"), words(known),
     "Either measurements misled it (--again measures anew; 'portolan recheck --all' tells which schemes come out otherwise), "
       .. "or this is another core than its model number says",
     machine.hypervisor and ", as hypervisors have it now and then." or ".")

@@ -3,6 +3,7 @@ local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
+local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 local schedule_text = require "portolan.report.schedule_text"
 local terminal = require "portolan.support.terminal"
@@ -18,7 +19,7 @@ local function bar(share)
 end
 
 local function listed(noun, names)
-  return ("limited by %s%s %s"):format(noun, #names == 1 and "" or "s", table.concat(names, ", "))
+  return ("limited by %s %s"):format(plural(#names, noun, nil, false), table.concat(names, ", "))
 end
 
 -- Does another method give another result than the formula? Linear programs in floating point do not, nor do resources.
@@ -117,7 +118,7 @@ local function loaded(m, p) return lists.where(m.resources:resources(), function
 local function show_schedule(p, m, context)
   local s = p.schedule
   local lines, labels = schedule_text.lines(s, m.mapping.ports, p.experiment, terminal.utf8())
-  local iterations = s.iterations == 1 and "one iteration" or ("%d iterations"):format(s.iterations)
+  local iterations = plural(s.iterations, "iteration", nil, s.iterations == 1 and "one" or nil)
   context.out("\n  schedule: %s in %d cycles, %.3f per iteration%s\n\n", iterations, s.cycles, s.cycles / s.iterations,
     p.limit == "unit" and ", by the ports alone" or "")
   for _, line in ipairs(lines) do context.out("  %s\n", printable(line)) end
@@ -134,7 +135,7 @@ prediction_text.ignored = "dependencies between instructions are ignored"
 -- The line with the time, exact or a bound.
 local function time_text(p, m)
   if p.unknown then
-    return ("at least %.3f cycles, without %d unknown scheme%s: %s"):format(p.cycles, #p.unknown, #p.unknown == 1 and "" or "s", limit_text(p, m))
+    return ("at least %.3f cycles, without %s: %s"):format(p.cycles, plural(#p.unknown, "unknown scheme"), limit_text(p, m))
   end
   local ipc = p.ipc and ("%.2f IPC, "):format(p.ipc) or ""
   return ("%.3f cycles per %s, %s%.3f CPI: %s"):format(p.cycles, p.kind and "iteration" or "experiment", ipc, p.cpi, limit_text(p, m))
@@ -192,7 +193,7 @@ end
 
 local function loops_at(addresses)
   local list = lists.map(addresses, function(address) return ("0x%x"):format(address) end)
-  return ("the loop%s at %s within"):format(#list == 1 and "" or "s", table.concat(list, ", "))
+  return ("the %s at %s within"):format(plural(#list, "loop", nil, false), table.concat(list, ", "))
 end
 
 --- What is assumed of the path through a loop, and what it leaves out.
@@ -200,10 +201,10 @@ end
 -- @return list of texts
 function prediction_text.path_words(p)
   local n, left, list = p.branches or 0, p.left_out or 0, {}
-  if n > 0 then list[1] = ("with %d more branch%s inside, taken as not taken"):format(n, n == 1 and "" or "es") end
+  if n > 0 then list[1] = ("with %s inside, taken as not taken"):format(plural(n, "more branch", "more branches")) end
   if #(p.through or {}) > 0 then list[#list + 1] = ("with %s, run once"):format(loops_at(p.through)) end
   if #(p.around or {}) > 0 then list[#list + 1] = ("without %s, as there is a way around"):format(loops_at(p.around)) end
-  if left > 0 then list[#list + 1] = ("without %d instruction%s beside this path"):format(left, left == 1 and "" or "s") end
+  if left > 0 then list[#list + 1] = ("without %s beside this path"):format(plural(left, "instruction")) end
   return list
 end
 

@@ -1,4 +1,5 @@
 --- What `portolan recheck` prints.
+local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 local witness = require "portolan.witness"
 local wrap = require "portolan.support.wrap"
@@ -52,7 +53,7 @@ local function show_scheme(context, scheme)
     return
   end
   local trouble = common_trouble(scheme.claims)
-  if trouble then context.out("%s\n", wrap(printable(("%d experiments: %s"):format(#scheme.claims, trouble)), width, "  ")) end
+  if trouble then context.out("%s\n", wrap(printable(("%s: %s"):format(plural(#scheme.claims, "experiment"), trouble)), width, "  ")) end
   if trouble and #chains == 0 then return end
   context.out("%s\n", context.style(" recorded  expected       now", "dim"))
   for _, r in ipairs(trouble and {} or scheme.claims) do show_claim(context, scheme.scheme, r) end
@@ -64,10 +65,9 @@ local function summary(result)
   for _, verdict in ipairs(verdicts) do
     if counts[verdict] > 0 then parts[#parts + 1] = ("%d %s"):format(counts[verdict], verdict) end
   end
-  local n = #result.schemes
-  local chains = (result.chains or 0) > 0 and ("; %d chain%s"):format(result.chains, result.chains == 1 and "" or "s") or ""
-  return ("%d scheme%s: %s; %d experiment%s measured, %d of them anew%s"):format(n, n == 1 and "" or "s", table.concat(parts, ", "),
-    result.experiments, result.experiments == 1 and "" or "s", result.repeated, chains)
+  local chains = (result.chains or 0) > 0 and "; " .. plural(result.chains, "chain") or ""
+  return ("%s: %s; %s measured, %d of them anew%s"):format(plural(#result.schemes, "scheme"), table.concat(parts, ", "),
+    plural(result.experiments, "experiment"), result.repeated, chains)
 end
 
 --- Shows the result.

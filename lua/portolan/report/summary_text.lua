@@ -3,6 +3,7 @@
 local catalog = require "portolan.report.catalog"
 local filling = require "portolan.report.filling"
 local latency_text = require "portolan.report.latency_text"
+local plural = require "portolan.support.plural"
 local port_count = require "portolan.report.port_count"
 local show_ending = require "portolan.report.ending_text"
 local show_port_sets = require "portolan.report.port_sets_text"
@@ -17,7 +18,7 @@ local most_columns = 120
 return function(context, chart)
   local out, m = context.out, chart.mapping
   show_ending(context, chart)
-  if #m.ports > 0 then out("  %d ports, at most %s instructions a cycle\n", #m.ports, tostring(chart.rmax or "?")) end
+  if #m.ports > 0 then out("  %s, at most %s instructions a cycle\n", plural(#m.ports, "port"), tostring(chart.rmax or "?")) end
   local function say(text, mark)
     if text then out("%s\n", wrap(text, math.min(most_columns, terminal.width(io.stdout)), "  " .. mark, "    ")) end
   end

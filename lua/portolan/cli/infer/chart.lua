@@ -13,6 +13,7 @@ local mapping = require "portolan.mapping"
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
+local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 local recorded = require "portolan.processor.recorded"
 local report = require "portolan.report"
@@ -53,7 +54,7 @@ local function show_open(list, context)
   context.out("\n%s open, as the record lacks what would decide:\n", list[2] and #list .. " schemes are" or "1 scheme is")
   for i = 1, math.min(most_open, #list) do
     local lacks = list[i].experiments
-    context.out("  %s%s\n", printable(list[i].scheme), #lacks > 0 and (": %d experiment%s, such as %s"):format(#lacks, #lacks > 1 and "s" or "",
+    context.out("  %s%s\n", printable(list[i].scheme), #lacks > 0 and (": %s, such as %s"):format(plural(#lacks, "experiment"),
       printable(lacks[1])) or "")
   end
   if #list > most_open then context.out("  and %d more: the mapping's notes (--out) have all\n", #list - most_open) end
@@ -65,7 +66,7 @@ local function show(result, context)
   show_ending(context, result)
   context.out("%s\n", statuses.tally(list))
   if #result.mapping.ports > 0 then
-    context.out("%d ports, at most %s instructions a cycle; uops counted by %s\n\n", #result.mapping.ports, tostring(result.rmax or "?"),
+    context.out("%s, at most %s instructions a cycle; uops counted by %s\n\n", plural(#result.mapping.ports, "port"), tostring(result.rmax or "?"),
       result.counting and result.counting.source or "nothing")
   end
   show_port_sets(context, result.port_sets, "assumed")

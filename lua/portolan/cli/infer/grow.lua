@@ -6,6 +6,7 @@ local grow = require "portolan.infer.grow"
 local lists = require "portolan.support.lists"
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
+local plural = require "portolan.support.plural"
 local ports_options = require "portolan.cli.infer.ports_options"
 local prepare = require "portolan.cli.infer.prepare"
 local session = require "portolan.cli.infer.session"
@@ -58,7 +59,9 @@ local function infer(processor, names, o)
   if not outcome then return nil, message end
   table.insert(outcome.assumed, { kind = "one uop", text = "every scheme is one uop" .. (o.slots and ", as issue slots and memory operands say" or
     ", which no issue slots of this oracle show") })
-  if (o.left_out or 0) > 0 then table.insert(outcome.assumed, { text = ("%d schemes of several uops are left out"):format(o.left_out) }) end
+  if (o.left_out or 0) > 0 then
+    table.insert(outcome.assumed, { text = plural(o.left_out, "scheme of several uops is left out", "schemes of several uops are left out") })
+  end
   return outcome
 end
 

@@ -11,6 +11,7 @@ local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local palmed = require "portolan.infer.palmed"
+local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 local progress = require "portolan.progress.line"
 
@@ -63,11 +64,11 @@ end
 
 local function show(outcome, args, context)
   local failed = tally(outcome.failed)
-  context.out("%s; %d experiments, %s\n", endings[outcome.status], outcome.experiments, duration.text(outcome.seconds))
-  context.out("%d schemes mapped, in %d classes%s\n", #lists.keys(outcome.mapping.schemes), outcome.classes,
+  context.out("%s; %s, %s\n", endings[outcome.status], plural(outcome.experiments, "experiment"), duration.text(outcome.seconds))
+  context.out("%s mapped, in %s%s\n", plural(#lists.keys(outcome.mapping.schemes), "scheme"), plural(outcome.classes, "class", "classes"),
     failed ~= "" and "; not mapped: " .. failed or "")
-  context.out("%d resources of %d basic instructions, from %d kernels, of which %d are not explained; %d resources of other schemes\n\n",
-    outcome.resources, #outcome.basics, outcome.kernels, outcome.unexplained, outcome.private)
+  context.out("%s of %s, from %s, %d of them not explained; %s of other schemes\n\n", plural(outcome.resources, "resource"),
+    plural(#outcome.basics, "basic instruction"), plural(outcome.kernels, "kernel"), outcome.unexplained, plural(outcome.private, "resource"))
   show_resources(outcome, context)
   if outcome.unanswered > 0 then
     context.out("\n%d of the experiments that it asked for have no answer: loads that would rest on them are guesses; predictions may be far off\n",

@@ -9,6 +9,7 @@
 local constants = require "portolan.infer.chart.constants"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
+local plural = require "portolan.support.plural"
 
 local lacking = {}
 
@@ -34,8 +35,8 @@ end
 function lacking.open(survey, name, why)
   local f = survey.facts[name]
   local first = f.lacks and f.lacks[1]
-  why = why or first and ("the record lacks %d experiment%s that decide%s it, such as %s"):format(#f.lacks, #f.lacks > 1 and "s" or "",
-    #f.lacks > 1 and "" or "s", experiment.format(first)) or "the record lacks experiments that decide it"
+  why = why or first and ("the record lacks %s it, such as %s"):format(
+    plural(#f.lacks, "experiment that decides", "experiments that decide"), experiment.format(first)) or "the record lacks experiments that decide it"
   f.uops, f.parts, f.assumed = nil, nil, nil
   survey:settle(name, "not recorded", why)
 end

@@ -5,6 +5,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local plural = require "portolan.support.plural"
 local port_set = require "portolan.ports"
 local sum = require "portolan.infer.uops_info.sum"
 
@@ -12,7 +13,7 @@ local outcome = {}
 
 local slower, faster = 1.05, 0.97 -- than the ports explain
 
-local function plural(n) return ("%s uop%s"):format(math.type(n) == "integer" and n or ("%.2f"):format(n), n == 1 and "" or "s") end
+local function uops_text(n) return plural(n, "uop", nil, (math.type(n) == "integer" and "%d" or "%.2f"):format(n)) end
 
 -- The scheme alone: on which ports it is counted, and on which it is not.
 local function alone(run, i)
@@ -23,7 +24,7 @@ local function alone(run, i)
     if blockers.is_used(here) then table.move(event.ports, 1, #event.ports, #ports + 1, ports) end
   end
   return { experiment = experiment.format { [i] = 1 }, count = count, expected_count = single.uops, ports = ports, role = "bounds",
-    says = ("%s alone, all counted on ports %s"):format(plural(single.uops), port_set.text(ports)) }
+    says = ("%s alone, all counted on ports %s"):format(uops_text(single.uops), port_set.text(ports)) }
 end
 
 -- One witness for each experiment: what it shows of the uops that were found.
@@ -42,9 +43,9 @@ local function witnesses(run, i, found)
     elseif confined == 0 then
       w.says = ("evades ports %s"):format(ports)
     elseif here == confined then
-      w.says = ("%s on ports %s"):format(plural(here), ports)
+      w.says = ("%s on ports %s"):format(uops_text(here), ports)
     else
-      w.says = ("%s on ports %s, and %s on a part of them"):format(here > 0 and plural(here) or "no uop", ports, plural(confined - here))
+      w.says = ("%s on ports %s, and %s on a part of them"):format(here > 0 and uops_text(here) or "no uop", ports, uops_text(confined - here))
     end
     list[#list + 1] = w
   end
@@ -66,7 +67,7 @@ local function entries(run, i, found)
   for _, u in ipairs(found.uops) do
     if u.shared or u.blocking.assumed then add_ports(assumed, u.ports) end
     if u.shared then
-      notes[#notes + 1] = ("%s on ports %s, as found both on %s and on %s"):format(plural(u.uops), port_set.text(u.ports),
+      notes[#notes + 1] = ("%s on ports %s, as found both on %s and on %s"):format(uops_text(u.uops), port_set.text(u.ports),
         table.concat(u.shared[1], ","), table.concat(u.shared[2], ","))
     end
     uops[#uops + 1] = { u.ports, u.uops }
@@ -75,7 +76,7 @@ local function entries(run, i, found)
   if more then
     uops[#uops + 1] = { more.ports, more.uops }
     add_ports(assumed, more.ports)
-    notes[#notes + 1] = ("no instruction blocks port %s: %s counted there when it runs alone"):format(more.ports[1], plural(more.uops))
+    notes[#notes + 1] = ("no instruction blocks port %s: %s counted there when it runs alone"):format(more.ports[1], uops_text(more.uops))
   end
   return uops, #assumed > 0 and assumed or nil, #notes > 0 and table.concat(notes, "; ") or nil
 end
@@ -115,11 +116,11 @@ local function of_several(run, i, found)
     scheme.status, scheme.uops, scheme.assumed, scheme.note = "explained", entries(run, i, found)
   else
     scheme.status = "contradicting"
-    scheme.note = ("%s found by blocking where %d are counted"):format(plural(total(found.uops)), single.uops)
+    scheme.note = ("%s found by blocking where %d are counted"):format(uops_text(total(found.uops)), single.uops)
     if total(found.uops) == single.uops then
       scheme.note = "what is found by blocking does not agree with the counts of the scheme alone"
     elseif total(found.uops) <= single.uops - 1 and not negative(found.uops) then
-      scheme.note = ("%s of %d found: the others run on ports that no instruction blocks"):format(plural(total(found.uops)), single.uops)
+      scheme.note = ("%s of %d found: the others run on ports that no instruction blocks"):format(uops_text(total(found.uops)), single.uops)
     end
   end
   return scheme

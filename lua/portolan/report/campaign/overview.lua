@@ -49,7 +49,7 @@ local function verdict(result)
   local text = interesting and ("Of %s, the two disagree on %s."):format(format.plural(f.blocks_sampled, "random block"),
     format.percent(interesting, interesting < 0.1 and 1 or 0)) or nil
   if count == 0 then return (text and text .. " " or "") .. "No class of blocks was found on which they disagree throughout." end
-  local list = { ("%s describe%s where."):format(format.plural(count, "abstract block"), count == 1 and "s" or ""), covered(result, count) }
+  local list = { format.plural(count, "abstract block describes", "abstract blocks describe") .. " where.", covered(result, count) }
   if text then table.insert(list, 1, text) end
   return table.concat(list, " ")
 end

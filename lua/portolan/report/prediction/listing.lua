@@ -130,7 +130,8 @@ function listing.words(p)
   local marked = block_words.limiting(p)
   local names = lists.where(lists.keys(marked), function(i) return marked[i] end)
   local limits = #names > 0 and "; instructions that limit: " .. table.concat(names, ", ") or ""
-  return ("%d instructions, their uops by port; %s%s"):format(#p.instructions, block_words.critical_title(p) or "no cycle of dependencies", limits)
+  return ("%s, their uops by port; %s%s"):format(block_words.plural(#p.instructions, "instruction"),
+    block_words.critical_title(p) or "no cycle of dependencies", limits)
 end
 
 --- The parts of the picture.

@@ -3,6 +3,7 @@
 local constants = require "portolan.infer.chart.constants"
 local fitness = require "portolan.infer.chart.fitness"
 local lists = require "portolan.support.lists"
+local plural = require "portolan.support.plural"
 local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
 local refine = require "portolan.infer.chart.blocking.refine"
@@ -18,7 +19,7 @@ end
 local function says(job)
   local ports = port_set.text(job.class.ports)
   if job.uops == 0 then return "evades ports " .. ports end
-  return ("%d uop%s on ports %s"):format(job.uops, job.uops > 1 and "s" or "", ports)
+  return ("%s on ports %s"):format(plural(job.uops, "uop"), ports)
 end
 
 local function note_job(survey, job, role)
@@ -70,7 +71,7 @@ local function complete(survey, name, uops, located)
   end
   uops[#uops + 1] = { ports = wide.ports, uops = missing, class = wide }
   f.assumed = wide.ports
-  return true, ("%d uop%s by elimination: no other set of ports holds %s"):format(missing, missing > 1 and "s" or "",
+  return true, ("%s by elimination: no other set of ports holds %s"):format(plural(missing, "uop"),
     missing > 1 and "them" or "it")
 end
 
@@ -169,8 +170,8 @@ end
 local function leave_unlocated(survey, name, jobs, uops)
   for i = 1, math.min(constants.uops_shown, #jobs) do note_job(survey, jobs[i], "bounds") end
   local within = uops[1] and (" of ports %s"):format(port_set.text(uops[1].ports)) or ""
-  survey:settle(name, "contradicting", ("unlocated: it has %d port%s%s, and no scheme that has them is fit to block them (%s)"):format(
-    survey.facts[name].unfounded, survey.facts[name].unfounded > 1 and "s" or "", within, fitness.trouble(survey, name) or "too few have them"))
+  survey:settle(name, "contradicting", ("unlocated: it has %s%s, and no scheme that has them is fit to block them (%s)"):format(
+    plural(survey.facts[name].unfounded, "port"), within, fitness.trouble(survey, name) or "too few have them"))
 end
 
 -- Is the count on the most ports that were flooded above the number of uops that were found within them? Where slots are lost, it tells that none is

@@ -13,6 +13,7 @@ local port_set = require "portolan.ports"
 local split = require("portolan.infer.chart.stages.classes").split
 local store_data = require "portolan.infer.chart.store_data"
 local note_witnesses = require "portolan.infer.chart.port_witnesses"
+local plural = require "portolan.support.plural"
 local unfit = require "portolan.infer.chart.unfit"
 
 local ports = {}
@@ -242,7 +243,7 @@ end
 
 -- What each member alone shows: the number of ports. The representative has the evidence for which they are.
 local function note_members(survey, class)
-  local says = ("alone: %d port%s"):format(class.count, class.count > 1 and "s" or "")
+  local says = "alone: " .. plural(class.count, "port")
   for _, member in ipairs(class.members) do
     local f = survey.facts[member]
     f.own_witnesses = f.own_witnesses or f.witnesses
