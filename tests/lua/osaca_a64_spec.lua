@@ -70,6 +70,12 @@ describe("OSACA's machine models of AArch64", function()
     local x, v, imm = register "x", register "v", ", {class: immediate, imd: int}"
     local shifts = model({ "[ubfm, ubfx]", x, x, imm .. imm, 0 }, { "lsl", x, x, imm, 1 })
     assert.equal("1*p1", usage_of(shifts, "ubfm x, x, imm6, imm6")) -- nobody writes ubfm
+    for _, form in ipairs { { "ubfm", x, x, imm .. imm, 0 }, { "sshll", v, v, imm, 0 }, { "lslv", x, x, ", " .. x, 0 }, { "mov", v, v, "", 0 } } do
+      local unwritten = model(form)
+      for _, name in ipairs { "ubfm x, x, imm6, imm6", "sshll v.2d, v.2s, imm5", "lslv x, x, x", "dup v.2d, v.d[imm]" } do
+        assert.is_nil(unwritten.schemes[name], name)
+      end
+    end
     local widened = model({ "sxtl2", v, v, "", 1 }, { "uxtl2", v, v, "", 0 })
     assert.equal("1*p1", usage_of(widened, "sshll2 v.2d, v.4s, imm5"))
     assert.equal("1*p0", usage_of(widened, "ushll2 v.8h, v.16b, imm3"))

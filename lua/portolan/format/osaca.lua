@@ -6,6 +6,7 @@
 -- that OSACA itself cannot use, leaves the scheme unexplained; the last kind is listed in `provenance.notes`, too.
 -- @module portolan.format.osaca
 local a64_match = require "portolan.format.osaca_a64_match"
+local isa = require "portolan.isa"
 local limits = require "portolan.support.limits"
 local lists = require "portolan.support.lists"
 local match = require "portolan.format.osaca_match"
@@ -221,7 +222,8 @@ local function schemes_of(forms, kind, memory)
   for _, form in ipairs(unsaid) do
     for _, word in ipairs(form.ours and {} or form.names) do
       local name = other_name(word, form.operands)
-      schemes[name] = schemes[name] or scheme_of(form)
+      local another = matchers[kind] and isa.scheme(name) -- "cdqe", which OSACA finds no form for where compilers write "cltq"
+      schemes[name] = schemes[name] or not another and scheme_of(form) or nil
     end
   end
   return schemes
