@@ -102,6 +102,13 @@ describe("OSACA's machine models of AArch64", function()
 
   it("keep what is no scheme under a name of the same kind", function() assert.equal("1*p4", usage_of(m, "fmla z.d, p, z.d, z.d")) end)
 
+  it("keep the name of a form with wildcards, which stands for schemes and for more", function()
+    local open = "{class: register, prefix: '*', shape: '*'}"
+    local text = "isa: aarch64\nports: ['0']\ninstruction_forms:\n- {name: fadd, operands: [%s, %s, %s], port_pressure: [[1, '0']]}\n"
+    local read = assert(mapping.parse(text:format(open, open, open), "o.yml"))
+    for _, name in ipairs { "fadd d, d, d", "fadd v.2d, v.2d, v.2d", "fadd *.*, *.*, *.*" } do assert.equal("1*p0", usage_of(read, name), name) end
+  end)
+
   it("come back as they were written", function()
     local known = { format = m.format, version = 1, ports = m.ports, processor = { name = "mua", architecture = "aarch64" }, schemes = {} }
     for name, scheme in pairs(m.schemes) do
