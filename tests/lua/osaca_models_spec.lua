@@ -1,4 +1,4 @@
--- OSACA's own models, all of them, as Portolan reads them, beside OSACA itself: every instruction that gcc makes of some sixty loops, and its port
+-- OSACA's own models, all of them, as Portolan reads them, beside OSACA itself: every instruction that gcc makes of 46 loops, and its port
 -- pressure. PORTOLAN_OSACA names a directory with OSACA's package, PORTOLAN_PYTHON a Python that has what it needs. Skipped without.
 --
 -- OSACA looks for what is written, the reading for schemes: one of the ways in which compilers write the scheme must have the pressure that the
@@ -117,7 +117,7 @@ local changed = { a64fx = { "ldr w, [x, x]", "ldr x, [x, x]" }, n1 = { "ldr x, [
 -- Forms that stand for schemes have no name for others.
 local function beyond(one, architecture, m)
   local scheme, read = isa.scheme(one.scheme), m.schemes[one.scheme]
-  if one.undecoded then return not read end
+  if one.undecoded then return false end
   if read and (read.reason or ""):find "^a pressure of 0%.%d+ cycles is not a whole number" then return true end
   if lists.index(m.processor and changed[m.processor.name:lower()] or {}, function(name) return name == one.scheme end) then return true end
   if architecture == "aarch64" then return a64_names.copy(scheme) ~= nil or one.text:find "^mov%s" ~= nil end
