@@ -260,6 +260,15 @@ describe("portolan predict --code of A64", function()
     assert.equal(gather, named(gathers, { [load] = {}, [gather] = {} }).scheme)
     assert.equal(load, named(gathers, { [load] = {} }).scheme)
     assert.equal("fmla z.d, p, z.d, z.d", named(fmla, { ["fmla *, *, *, *"] = {} }).scheme) -- a wildcard without shape is none for vectors
+    assert.equal("fmla *.*, p, *.*, *.*", named(fmla, { ["fmla *.*, p, *.*, *.*"] = {} }).scheme)
+    assert.equal("ld1w z.s, p, m", named(ld1w, { ["ld1w z.*, p, mask"] = {}, ["ld1w z.*, p, *"] = {} }).scheme) -- an address is no register
+  end)
+  it("takes the index of an element for no address, and names the pattern that the disassembler leaves out", function()
+    if not has_disassembler then return pending "there is no GNU disassembler for AArch64" end
+    assert.equal("fmla z.d, z.d, z.d", (named "\x20\x00\xf2\x64").scheme) -- fmla z0.d, z1.d, z2.d[1]
+    assert.equal("fcmla v.4s, v.4s, v.s, imm", (named "\x20\x18\x82\x6f").scheme) -- fcmla v0.4s, v1.4s, v2.s[1], #0
+    assert.equal("ptrue p.b, label", (named "\xe1\xe3\x18\x25").scheme) -- ptrue p1.b, all
+    assert.equal("ptrue p.b, label", (named "\x21\xe1\x18\x25").scheme) -- ptrue p1.b, vl16
   end)
   it("says of code with such a word what the rest takes at least, and names it", function()
     with(object_with(fmla), function(path, name)

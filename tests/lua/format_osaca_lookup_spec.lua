@@ -46,14 +46,18 @@ describe("OSACA's forms", function()
     is("1*p23", m, "vmovaps ymm, m256")
     is("1*p05+1*p4", m, "mov m64, r64")
   end)
-  it("are found by the names that compilers write, before those of Intel", function()
+  it("are found by the names that compilers write, and not by those of Intel", function()
     local m = model { form("movsxd", "r r", "[]"), form("movsl", "r r", "[[1, '05']]"), form("setz", "r", "[[1, '0']]"),
       form("sete", "r", "[[1, '5']]"), form("cdqe", "", "[[1, '0']]"), form("cltq", "", "[[1, '1']]") }
     is("1*p05", m, "movsxd r64, r32")
     is("1*p5", m, "setz r8")
     is("1*p1", m, "cdqe")
-    is("1*p0", model { form("movsxd", "r r", "[[1, '0']]") }, "movsxd r64, r32")
-    is("1*p0", model { form("setz", "r", "[[1, '0']]") }, "setz r8")
+    local unwritten = model { form("movsxd", "r r", "[[1, '0']]"), form("setz", "r", "[[1, '0']]"), form("cdqe", "", "[[1, '0']]") }
+    for _, name in ipairs { "movsxd r64, r32", "setz r8", "cdqe" } do assert.is_nil(unwritten.schemes[name], name) end
+    for _, name in ipairs { "shl", "sal" } do is("1*p0", model { form(name, "i r", "[[1, '0']]") }, "shl r64, imm8") end
+    for _, name in ipairs { "jae", "jnb" } do
+      is("1*p0", model { "- {name: " .. name .. ", operands: [{class: identifier}], port_pressure: [[1, '0']]}\n" }, "jnb rel8")
+    end
     is("1*p1", model { form("sar", "r", "[[1, '1']]"), form("sar", "i r", "[[1, '0']]") }, "sar r64, 1")
   end)
   it("may take any register, and are general-purpose ones with memory then", function()

@@ -70,6 +70,12 @@ describe("OSACA's machine models of AArch64", function()
     local x, v, imm = register "x", register "v", ", {class: immediate, imd: int}"
     local shifts = model({ "[ubfm, ubfx]", x, x, imm .. imm, 0 }, { "lsl", x, x, imm, 1 })
     assert.equal("1*p1", usage_of(shifts, "ubfm x, x, imm6, imm6")) -- nobody writes ubfm
+    for _, form in ipairs { { "ubfm", x, x, imm .. imm, 0 }, { "sshll", v, v, imm, 0 }, { "lslv", x, x, ", " .. x, 0 }, { "mov", v, v, "", 0 } } do
+      local unwritten = model(form)
+      for _, name in ipairs { "ubfm x, x, imm6, imm6", "sshll v.2d, v.2s, imm5", "lslv x, x, x", "dup v.2d, v.d[imm]" } do
+        assert.is_nil(unwritten.schemes[name], name)
+      end
+    end
     local widened = model({ "sxtl2", v, v, "", 1 }, { "uxtl2", v, v, "", 0 })
     assert.equal("1*p1", usage_of(widened, "sshll2 v.2d, v.4s, imm5"))
     assert.equal("1*p0", usage_of(widened, "ushll2 v.8h, v.16b, imm3"))
@@ -95,6 +101,13 @@ describe("OSACA's machine models of AArch64", function()
   end)
 
   it("keep what is no scheme under a name of the same kind", function() assert.equal("1*p4", usage_of(m, "fmla z.d, p, z.d, z.d")) end)
+
+  it("keep the name of a form with wildcards, which stands for schemes and for more", function()
+    local open = "{class: register, prefix: '*', shape: '*'}"
+    local text = "isa: aarch64\nports: ['0']\ninstruction_forms:\n- {name: fadd, operands: [%s, %s, %s], port_pressure: [[1, '0']]}\n"
+    local read = assert(mapping.parse(text:format(open, open, open), "o.yml"))
+    for _, name in ipairs { "fadd d, d, d", "fadd v.2d, v.2d, v.2d", "fadd *.*, *.*, *.*" } do assert.equal("1*p0", usage_of(read, name), name) end
+  end)
 
   it("come back as they were written", function()
     local known = { format = m.format, version = 1, ports = m.ports, processor = { name = "mua", architecture = "aarch64" }, schemes = {} }

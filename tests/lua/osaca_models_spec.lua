@@ -1,7 +1,8 @@
--- OSACA's own models, all of them, as Portolan reads them, beside OSACA itself: every instruction that gcc makes of some sixty loops, and its port
+-- OSACA's own models, all of them, as Portolan reads them, beside OSACA itself: every instruction that gcc makes of 46 loops, and its port
 -- pressure. PORTOLAN_OSACA names a directory with OSACA's package, PORTOLAN_PYTHON a Python that has what it needs. Skipped without.
 --
--- OSACA looks for what is written, the reading for schemes: one of the ways to write an instruction must have the pressure that the reading has.
+-- OSACA looks for what is written, the reading for schemes: one of the ways in which compilers write the scheme must have the pressure that the
+-- reading has.
 local a64_names = require "portolan.format.osaca_a64_names"
 local assembly = require "portolan.code.assembly"
 local file = require "portolan.support.file"
@@ -55,15 +56,31 @@ end
 
 local others = {}
 
--- Other words for the mnemonic, a shift's one, and a simple address in place of another.
+-- A scheme has one name, where compilers write several: what gcc writes, and what other compilers, or gcc itself for other operands of the scheme,
+-- write. No name that no compiler writes is here.
+local synonyms = {
+  x86_64 = { { "^sal(.*)$", "shl%1" }, { "^jnb$", "jae" }, { "^(vcvt.+)y$", "%1" }, { "^(cvttsd2si)l$", "%1" } },
+  aarch64 = { { "^mul$", "madd" }, { "^smull$", "smaddl" }, { "^neg$", "sub" }, { "^tst$", "ands" }, { "^mvn$", "orn" }, { "^ror$", "extr" },
+    { "^lsr$", "lsl" }, { "^lsr$", "ubfx" }, { "^ldr$", "ldur" }, { "^b%a%a$", "b.ne" }, { "^b.any$", "b.ne" } },
+}
+
+-- The names of an instruction's scheme that OSACA may be asked about.
+local function words_of(one, architecture)
+  local word = one.text:match "^%S+"
+  local list = { word }
+  for _, pair in ipairs(synonyms[architecture]) do
+    if word:find(pair[1]) then list[#list + 1] = word:gsub(pair[1], pair[2]) end
+  end
+  return list
+end
+
+-- A shift's one, a comparison's number in place of its word, and a simple address in place of another.
 function others.x86_64(one)
+  local rest, list = one.text:match "^%S+%s*(.*)$", {}
   local scheme = isa.scheme(one.scheme)
-  local operands, list = names.printed(scheme), {}
-  local words = names.comparisons(scheme, operands)
-  for _, spelling in ipairs(names.spellings(scheme, operands)) do table.move({ spelling.long, spelling.short }, 1, 2, #words + 1, words) end
-  local rest = one.text:match "^%S+%s*(.*)$"
-  for _, operand_text in ipairs { rest, "$1, " .. rest, (rest:gsub("[^%s,]*%b()", "8(%%rdi)")), (rest:gsub("[^%s,]*%b()", "(%%rdi)")) } do
-    for _, word in ipairs(words) do list[#list + 1] = word .. " " .. operand_text end
+  for _, operands in ipairs { rest, "$1, " .. rest, (rest:gsub("[^%s,]*%b()", "8(%%rdi)")), (rest:gsub("[^%s,]*%b()", "(%%rdi)")) } do
+    for _, word in ipairs(words_of(one, "x86_64")) do list[#list + 1] = word .. " " .. operands end
+    if #names.comparisons(scheme, names.printed(scheme)) > 0 then list[#list + 1] = ("%s $1, %s"):format(scheme.mnemonic, operands) end
   end
   return list
 end
@@ -82,9 +99,9 @@ end
 
 function others.aarch64(one)
   if one.undecoded then return {} end
-  local list = {}
+  local list, words = {}, lists.set(words_of(one, "aarch64"))
   for _, spelling in ipairs(a64_names.spellings(isa.scheme(one.scheme))) do
-    for _, offset in ipairs { true, false } do
+    for _, offset in ipairs(words[spelling.name] and { true, false } or {}) do
       local texts = lists.map(spelling.operands, function(operand) return a64_text(operand, offset) end)
       list[#list + 1] = spelling.name .. " " .. table.concat(texts, ", ")
     end
@@ -100,7 +117,7 @@ local changed = { a64fx = { "ldr w, [x, x]", "ldr x, [x, x]" }, n1 = { "ldr x, [
 -- Forms that stand for schemes have no name for others.
 local function beyond(one, architecture, m)
   local scheme, read = isa.scheme(one.scheme), m.schemes[one.scheme]
-  if one.undecoded then return not read end
+  if one.undecoded then return false end
   if read and (read.reason or ""):find "^a pressure of 0%.%d+ cycles is not a whole number" then return true end
   if lists.index(m.processor and changed[m.processor.name:lower()] or {}, function(name) return name == one.scheme end) then return true end
   if architecture == "aarch64" then return a64_names.copy(scheme) ~= nil or one.text:find "^mov%s" ~= nil end

@@ -37,10 +37,12 @@ end
 -- An address; one of many elements, with a vector of indices, tells so.
 local function address(text) return text:find "[^%w]z%d" and "m[base+index]" or "m" end
 
--- "fmla z0.d, p7/m, z31.d, z1.d" as "fmla z.d, p, z.d, z.d".
+-- "fmla z0.d, p7/m, z31.d, z1.d" as "fmla z.d, p, z.d, z.d". The index of an element, "z1.d[1]", is no address; the disassembler leaves out the
+-- pattern `all`.
 local function kind_of(text)
   if text:find "^%." then return text end
-  return (registers(text:gsub("[{}]", ""):gsub("%s+,", ","):gsub("%b[]!?", address)):gsub("#[%w.+-]+", "imm"):gsub("%s+$", ""))
+  local operands = text:gsub("[{}]", ""):gsub("%s+,", ","):gsub("(%w)%b[]", "%1"):gsub("%b[]!?", address)
+  return (registers(operands):gsub("#[%w.+-]+", "imm"):gsub("%s+$", ""):gsub("^(ptrues? [^,]+).*", "%1, label"))
 end
 
 --- Decodes code, as `core.isa.decode` does, and where instructions are words, those that it does not know.
@@ -77,13 +79,23 @@ local function words_of(name)
   return list
 end
 
--- Is a name of a mapping's, which may have wildcards, one for this name? A wildcard for a whole register does not spare the shape.
+-- The letter and the shape of a register, either of them a wildcard in a mapping's names; nil for what is none.
+local function register(word)
+  if word ~= "m" then return word:match "^([%a*])%f[.\0]%.?([%w*]*)$" end
+end
+
+-- Is an operand of a mapping's name, which may have wildcards, one for this operand? A wildcard for a whole register does not spare the shape.
+local function fits(theirs, ours)
+  if theirs == ours or theirs == "m" and ours:find "^m%[" then return true end
+  local letter, shape = register(ours)
+  local any, form = register(theirs)
+  return letter and any and (any == "*" or any == letter) and (form == "*" or form == shape)
+end
+
 local function stands_for(theirs, ours)
   if #theirs ~= #ours then return false end
   for i, word in ipairs(theirs) do
-    local start = word == "m" and word or word:match "^(.+)%*$"
-    local fits = word == ours[i] or word == ours[i] .. ".*" or word == "*" and ours[i]:find "^%a$" or start and ours[i]:sub(1, #start) == start
-    if not fits then return false end
+    if not fits(word, ours[i]) then return false end
   end
   return true
 end

@@ -6,6 +6,7 @@
 -- that OSACA itself cannot use, leaves the scheme unexplained; the last kind is listed in `provenance.notes`, too.
 -- @module portolan.format.osaca
 local a64_match = require "portolan.format.osaca_a64_match"
+local isa = require "portolan.isa"
 local limits = require "portolan.support.limits"
 local lists = require "portolan.support.lists"
 local match = require "portolan.format.osaca_match"
@@ -174,6 +175,11 @@ local function other_name(name, operands)
   return (name .. (#texts > 0 and " " .. table.concat(texts, ", ") or "")):gsub("%c", "?")
 end
 
+-- Forms with wildcards of registers keep their name beside the schemes that they stand for: they stand for others, too, that are no schemes.
+local function has_wildcards(form)
+  return lists.any(form.operands, function(operand) return operand.prefix == "*" or operand.shape == "*" end)
+end
+
 -- Models -------------------------------------------------------------------------------------------------------------
 
 -- load_throughput and store_throughput: addresses with uops; and what counts if there is no entry.
@@ -219,9 +225,10 @@ local function schemes_of(forms, kind, memory)
     for name, form in pairs(matchers[kind].schemes(unsaid, memory)) do schemes[name] = schemes[name] or scheme_of(form) end
   end
   for _, form in ipairs(unsaid) do
-    for _, word in ipairs(form.ours and {} or form.names) do
+    for _, word in ipairs(form.ours and not has_wildcards(form) and {} or form.names) do
       local name = other_name(word, form.operands)
-      schemes[name] = schemes[name] or scheme_of(form)
+      local another = matchers[kind] and isa.scheme(name) -- "cdqe", which OSACA finds no form for where compilers write "cltq"
+      schemes[name] = schemes[name] or not another and scheme_of(form) or nil
     end
   end
   return schemes

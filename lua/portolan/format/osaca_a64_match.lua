@@ -101,7 +101,7 @@ function Finder:composed(scheme, spelling)
 end
 
 function Finder:find(scheme)
-  local spellings = names.spellings(scheme)
+  local spellings = lists.where(names.spellings(scheme), function(spelling) return not spelling.unwritten end)
   for _, spelling in ipairs(spellings) do
     if self.by_name[spelling.name] then
       local plain = without_offset(spelling.operands)

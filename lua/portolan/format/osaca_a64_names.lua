@@ -84,6 +84,7 @@ local conditions = { "eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls",
 local function same(operands) return operands end
 local function shorter(operands) return #operands == 4 and without_last(operands) or nil end -- ubfm x, x, imm6, imm6: lsl x, x, imm
 local function moved(operands) return #operands == 2 and operands or nil end
+local function scalar(operands) return operands[1].prefix ~= "v" and operands or nil end
 local function without(first, last) -- these operands: they are the zero register, or one that is there twice
   return function(operands)
     local list = {}
@@ -120,14 +121,15 @@ local aliases = {
   ubfm = { { "lsr", shorter }, { "lsl", shorter }, { "ubfx", same }, { "ubfiz", same } }, sbfm = { { "asr", shorter }, { "sbfx", same } },
   bfm = { { "bfi", same }, { "bfxil", same } },
   lslv = { { "lsl", same } }, lsrv = { { "lsr", same } }, asrv = { { "asr", same } }, rorv = { { "ror", same } },
-  movz = { { "mov", moved } }, movn = { { "mov", moved } }, umov = { { "mov", same } }, ins = { { "mov", same } }, dup = { { "mov", same } },
+  movz = { { "mov", moved } }, movn = { { "mov", moved } }, umov = { { "mov", same } }, ins = { { "mov", same } }, dup = { { "mov", scalar } },
   ["not"] = { { "mvn", same } }, hint = { { "nop", function() return {} end } },
   ret = { { "ret", function() return {} end } },
   sshll = { { "sxtl", without_last } }, ushll = { { "uxtl", without_last } },
   sshll2 = { { "sxtl2", without_last } }, ushll2 = { { "uxtl2", without_last } },
 }
 
-local unwritten = { ubfm = true, sbfm = true, bfm = true } -- what every assembler writes another name for
+-- What compilers write another name for.
+local unwritten = lists.set { "ubfm", "sbfm", "bfm", "lslv", "lsrv", "asrv", "rorv", "movz", "movn", "sshll", "sshll2", "ushll", "ushll2" }
 
 --- How copies are written, which are logical instructions with the zero register. A form of them says nothing of the logical instruction.
 -- @param scheme of `portolan.isa`
@@ -141,19 +143,19 @@ end
 
 --- The ways to write a scheme.
 -- @param scheme of `portolan.isa`
--- @return list of `{ name = mnemonic, operands = }`, the scheme's own first, or last if only aliases of it are written
+-- @return list of `{ name = mnemonic, operands =, unwritten = }`, the scheme's own first, or last and `unwritten` if compilers write aliases alone
 function names.spellings(scheme)
   local operands = names.operands(scheme.name)
   if scheme.mnemonic == "b.cond" then
     return lists.map(conditions, function(c) return { name = "b." .. c, operands = { operands[#operands] } } end)
   end
-  local list, own = {}, { name = scheme.mnemonic, operands = operands }
-  list[1] = not unwritten[own.name] and own or nil
+  local list, own = {}, { name = scheme.mnemonic, operands = operands, unwritten = unwritten[scheme.mnemonic] }
+  list[1] = not own.unwritten and own or nil
   for _, alias in ipairs(aliases[scheme.mnemonic] or unscaled(scheme.mnemonic) or {}) do
     local theirs = alias[2](operands)
     if theirs then list[#list + 1] = { name = alias[1], operands = theirs } end
   end
-  list[#list + 1] = unwritten[own.name] and own or nil
+  list[#list + 1] = own.unwritten and own or nil
   return list
 end
 

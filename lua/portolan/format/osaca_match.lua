@@ -147,7 +147,7 @@ local function words_of(spellings)
   return words
 end
 
--- All schemes that OSACA can tell, with their spellings and all names that these may have: made once, it takes a while.
+-- All schemes that OSACA can tell, as compilers write them, with all names that OSACA may find them by: made once, it takes a while.
 local catalogue
 local function schemes_and_names()
   if catalogue then return catalogue end
@@ -155,7 +155,7 @@ local function schemes_and_names()
   for _, scheme in ipairs(isa.schemes { legacy = true, vex = true, evex = true }) do
     local operands = names.printed(scheme)
     if match.expressible(scheme, operands) then
-      local spellings = names.spellings(scheme, operands)
+      local spellings = lists.where(names.spellings(scheme, operands), function(spelling) return spelling.written end)
       catalogue[#catalogue + 1] = { scheme = scheme, spellings = spellings, words = words_of(spellings) }
     end
   end

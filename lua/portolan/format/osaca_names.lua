@@ -1,8 +1,8 @@
 --- Mnemonics as OSACA's machine models have them: those of the GNU assembler (AT&T syntax), with or without a suffix for
 -- the operand width.
 --
--- A *spelling* is one way in which compilers and assemblers write a scheme: `{ long =, short =, operands =, rank = }`. OSACA looks
--- for the long name first, then for the one without the suffix. The first spelling is what compilers write.
+-- A *spelling* is one way in which compilers and assemblers write a scheme: `{ long =, short =, operands =, rank =, written = }`. OSACA looks
+-- for the long name first, then for the one without the suffix. Compilers write the first spelling, and few others (`sal`): those are `written`.
 -- @module portolan.format.osaca_names
 local lists = require "portolan.support.lists"
 local names = {}
@@ -25,6 +25,9 @@ local gnu_words = { cdqe = "cltq", cqo = "cqto", cdq = "cltd", cwde = "cwtl", cb
 local halving = {
   cvtpd2ps = true, cvtpd2dq = true, cvttpd2dq = true, cvtpd2udq = true, cvttpd2udq = true, cvtqq2ps = true, cvtuqq2ps = true,
 }
+
+-- What some compilers write, and others not, or not always: beside `shl`, and beside `ae` of unsigned numbers that of floating-point ones.
+local also_written = lists.set { "sal", "jnb", "setnb", "cmovnb" }
 
 local shifts = { shl = true, shr = true, sar = true, rol = true, ror = true, rcl = true, rcr = true }
 
@@ -113,11 +116,14 @@ end
 --- All ways to write a scheme, the one that compilers use first.
 -- @param scheme of `portolan.isa`
 -- @param operands its printed ones
--- @return list of `{ long =, short =, operands = in Intel's order, rank = number }`; long and short are the same if there is no
---   suffix to tell
+-- @return list of `{ long =, short =, operands = in Intel's order, rank = number, written = whether compilers do }`; long and short are the same if
+--   there is no suffix to tell
 function names.spellings(scheme, operands)
   local list = {}
-  local function add(long, short, given) list[#list + 1] = { long = long, short = short, operands = given, rank = #list } end
+  local function add(long, short, given, word)
+    local written = not list[1] or also_written[word] ~= nil and #given == #list[1].operands
+    list[#list + 1] = { long = long, short = short, operands = given, rank = #list, written = written }
+  end
   local suffix, needed = suffix_of(scheme, operands)
   local long, short = extension(scheme, operands)
   if long then add(long, short, operands) end
@@ -125,13 +131,13 @@ function names.spellings(scheme, operands)
   if scheme.mnemonic == "mov" and last and last.kind == "immediate" and last.width == 64 then add("movabsq", "movabs", operands) end
   local words = words_of(mnemonic_of(scheme, operands))
   if shifts[scheme.mnemonic] and scheme.name:find ", 1$" then -- compilers leave the one out
-    for _, word in ipairs(words) do add(word .. suffix, word, without_last(operands)) end
+    for _, word in ipairs(words) do add(word .. suffix, word, without_last(operands), word) end
   end
   local all = with_xmm0(scheme, operands)
   if all then add(scheme.mnemonic, scheme.mnemonic, all) end
   for _, word in ipairs(words) do
     local bare = gnu_words[scheme.mnemonic] and "" or suffix
-    add(word .. bare, needed and word .. bare or word, operands)
+    add(word .. bare, needed and word .. bare or word, operands, word)
   end
   return list
 end
