@@ -15,7 +15,7 @@ local experiments = {}
 
 -- What a field must be if it is there.
 local types = { cycles = "number", n = "number", rejected = "number", spread = "number", frequency = "number", uops = "number",
-  slots = "number", latency = "number", other_inputs = "number", set = "table", status = "string",
+  slots = "number", padded = "number", latency = "number", other_inputs = "number", set = "table", counted = "string", status = "string",
   others = "table", order = "table", hex = "string", source = "string", variant = "number" }
 
 local most_code = 64 << 10 -- bytes of a block
