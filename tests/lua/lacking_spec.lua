@@ -257,7 +257,17 @@ describe("portolan infer chart", function()
       assert(mapping.save(truth(), d .. "/truth.json"))
       assert(file.write(d .. "/none", ""))
       assert(file.write(d .. "/set.jsonl", '{"cycles":1,"e":{"a":1},"set":[{"name":"G","schemes":"a"}]}'))
+      for name, set_of_one in pairs { foreign = '[{"name":"A","schemes":["add x, x, x"]}]', empty = "[]", hollow = '[{"name":"A","schemes":[]}]',
+        unknown = '[{"name":"A","schemes":["nope"]}]' } do
+        assert(file.write(("%s/%s.jsonl"):format(d, name), '{"cycles":1,"e":{"add r64, r64":1},"set":' .. set_of_one .. "}"))
+      end
+      assert(mapping.save({ format = "portolan-mapping", version = 1, ports = { "0" }, rmax = 4, schemes = {} }, d .. "/bare.json"))
       for message, arguments in pairs {
+        ["foreign.jsonl:1: .*x86_64.*aarch64"] = { "--oracle", "replay:" .. d .. "/foreign.jsonl", "--rmax", "4" },
+        ["empty.jsonl:1: field 'set' is empty"] = { "--oracle", "replay:" .. d .. "/empty.jsonl", "--rmax", "4" },
+        ["hollow.jsonl:1: field 'set' is empty"] = { "--oracle", "replay:" .. d .. "/hollow.jsonl", "--rmax", "4" },
+        ["unknown.jsonl: field 'set': .*nope"] = { "--oracle", "replay:" .. d .. "/unknown.jsonl", "--rmax", "4" },
+        ["no scheme to chart: the set is empty"] = { "--oracle", "sim:" .. d .. "/bare.json" },
         ["none: a record without experiments"] = { "--oracle", "replay:" .. d .. "/none", "--rmax", "4" },
         ["give it: %-%-rmax N"] = { "--oracle", "replay:" .. d .. "/r.jsonl" },
         ["set.jsonl:1: set%[1%].schemes must be a list"] = { "--oracle", "replay:" .. d .. "/set.jsonl" },

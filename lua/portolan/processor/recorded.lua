@@ -2,7 +2,9 @@
 -- record tells of uops, issue slots and chains. What it does not tell is not known; nothing is made up.
 -- @module portolan.processor.recorded
 local filler = require "portolan.processor.filler"
+local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
+local scheme_set = require "portolan.scheme_set"
 
 local recorded = {}
 recorded.__index = recorded
@@ -37,6 +39,10 @@ function recorded.new(replay, options)
   uops = uops or {}
   for name, n in pairs(options.uops or {}) do uops[name] = n end
   local self = setmetatable({ name = replay.name, replay = replay, rmax = options.rmax, uops = uops }, recorded)
+  for _, name in ipairs(scheme_set.names(self:set() or {})) do
+    local known, why = isa.scheme(name)
+    if not known and not replay:answers { [name] = 1 } then return nil, ("%s: field 'set': %s"):format(replay.name, why) end
+  end
   self.counted = said(self, "counted")
   self.events = (self.counted ~= "issue slots" or next(options.uops or {})) and { "uops" } or {}
   local has_other = said(self, "other_inputs") ~= nil
