@@ -8,6 +8,7 @@ local foreign = require "portolan.foreign"
 local isa = require "portolan.isa"
 local json = require "portolan.support.json"
 local limits = require "portolan.support.limits"
+local lists = require "portolan.support.lists"
 local lines = require "portolan.support.lines"
 local shape = require "portolan.support.shape"
 
@@ -15,7 +16,7 @@ local experiments = {}
 
 -- What a field must be if it is there.
 local types = { cycles = "number", n = "number", rejected = "number", spread = "number", frequency = "number", uops = "number",
-  slots = "number", latency = "number", other_inputs = "number", set = "table", status = "string",
+  slots = "number", padded = "number", latency = "number", other_inputs = "number", set = "table", counted = "string", status = "string",
   others = "table", order = "table", hex = "string", source = "string", variant = "number" }
 
 local most_code = 64 << 10 -- bytes of a block
@@ -51,6 +52,8 @@ end
 
 local described, name_list = shape.object { name = shape.text, alone = shape.text }, shape.list(shape.text)
 
+local function has_schemes(group) return #group.schemes > 0 end
+
 -- A set of schemes: groups `{ name =, schemes =, alone = }`.
 local set = shape.list(function(group, place)
   described(group, place)
@@ -75,6 +78,7 @@ function experiments.check(record)
     end
   end
   local fault = record.order and order_fault(record) or code_fault(record) or record.set and select(2, shape.read(set, record.set, "set"))
+  fault = fault or record.set and not lists.any(record.set, has_schemes) and "field 'set' is empty: it names no schemes"
   if fault then return nil, fault end
   if (record.status or "ok") ~= "ok" then return true end
   if not (record.cycles and record.cycles > 0) then return nil, "field 'cycles' must be a positive number when the status is ok" end
@@ -103,6 +107,7 @@ local function one_architecture()
   local first
   return function(record)
     local names = experiment.schemes(record.e)
+    for _, group in ipairs(record.set or {}) do table.move(group.schemes, 1, #group.schemes, #names + 1, names) end
     if first then table.insert(names, 1, first) end
     local architecture, message = isa.architecture(names)
     if architecture and not first then

@@ -88,6 +88,7 @@ describe("schemes that ports do not account for", function()
     local m = core()
     m.schemes["bsf r64, r64"] = uops(1, "1") -- the first of its class
     m.schemes["bsf r64, r64"].status, m.schemes["bsf r64, r64"].misfit = "explained", { large_inputs = 3 }
+    m.schemes["mov r64, r64"] = { uops = {}, slots = 1, status = "eliminated at rename", misfit = { large_inputs = 3 } }
     for _, noise in ipairs { 0, 0.005 } do
       local p = assert(simulated.new { mapping = m, seed = 3, noise = { kind = "gaussian", width = noise, unit = "relative" } })
       local schemes = mapping.schemes(m)
@@ -98,6 +99,8 @@ describe("schemes that ports do not account for", function()
       local says = "^alone it takes 1%.00%d cycles with small numbers in the registers, 3%.00%d with large ones$"
       assert.matches(noise == 0 and says or "", found["bsf r64, r64"].note)
       assert.same(found["tzcnt r64, r64"].uops, found["bsf r64, r64"].uops)
+      assert.equal("input-dependent", found["mov r64, r64"].status)
+      assert.same({}, found["mov r64, r64"].uops)
       for _, set in ipairs(result.port_sets) do assert.not_equal("bsf r64, r64", set.representative) end
       for name in pairs(core().schemes) do assert.equal("explained", found[name].status, name .. ": " .. tostring(found[name].note)) end
       for _, scheme in pairs(found) do

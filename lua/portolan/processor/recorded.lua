@@ -2,7 +2,9 @@
 -- record tells of uops, issue slots and chains. What it does not tell is not known; nothing is made up.
 -- @module portolan.processor.recorded
 local filler = require "portolan.processor.filler"
+local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
+local scheme_set = require "portolan.scheme_set"
 
 local recorded = {}
 recorded.__index = recorded
@@ -18,6 +20,12 @@ local function measure_other_inputs(self, list)
   end)
 end
 
+-- The field of the first record that has it; nil if none does.
+local function said(self, field)
+  local e = lists.first(self:experiments(), function(one) return self.replay:record(one)[field] ~= nil end)
+  return e and self.replay:record(e)[field]
+end
+
 --- Makes one.
 -- @param replay a portolan.processor.replay
 -- @tparam table options
@@ -26,12 +34,18 @@ end
 -- @return processor; or nil and a message
 function recorded.new(replay, options)
   if not options.rmax then return nil, "a record does not say how many instructions the core issues a cycle; give it: --rmax N" end
-  local counted, message = replay:uops()
-  if not counted and not options.uops then return nil, message .. "; give the numbers of uops: --uops" end
-  counted = counted or {}
-  for name, n in pairs(options.uops or {}) do counted[name] = n end
-  local self = setmetatable({ name = replay.name, replay = replay, rmax = options.rmax, uops = counted }, recorded)
-  local has_other = lists.any(self:experiments(), function(e) return replay:record(e).other_inputs ~= nil end)
+  local uops, message = replay:uops()
+  if not uops and not options.uops then return nil, message .. "; give the numbers of uops: --uops" end
+  uops = uops or {}
+  for name, n in pairs(options.uops or {}) do uops[name] = n end
+  local self = setmetatable({ name = replay.name, replay = replay, rmax = options.rmax, uops = uops }, recorded)
+  for _, name in ipairs(scheme_set.names(self:set() or {})) do
+    local known, why = isa.scheme(name)
+    if not known and not replay:answers { [name] = 1 } then return nil, ("%s: field 'set': %s"):format(replay.name, why) end
+  end
+  self.counted = said(self, "counted")
+  self.events = (self.counted ~= "issue slots" or next(options.uops or {})) and { "uops" } or {}
+  local has_other = said(self, "other_inputs") ~= nil
   self.measure_other_inputs = has_other and measure_other_inputs or nil
   return self
 end
@@ -44,10 +58,7 @@ function recorded:experiments() return self.replay:experiments() end
 
 --- The set of schemes that was charted, if one of the records says it (`set`).
 -- @return list of groups `{ name =, schemes =, alone = }`; nil if none does
-function recorded:set()
-  local e = lists.first(self:experiments(), function(one) return self.replay:record(one).set end)
-  return e and self.replay:record(e).set
-end
+function recorded:set() return said(self, "set") end
 
 --- Was it measured?
 function recorded:answers(e) return self.replay:answers(e) end
@@ -68,8 +79,12 @@ function recorded:fillers()
   return filler.among(known)
 end
 
---- Issue slots of schemes: what the record says, otherwise one, as R_max counts instructions then.
-function recorded:issue_slots(list) return self.replay:issue_slots(list) end
+--- Issue slots of schemes: what the record of a chart says that padding came to, false where it could not be read. Other records say whole numbers;
+-- where they do not, it is one, as R_max counts instructions then.
+function recorded:issue_slots(list)
+  if not self.counted then return self.replay:issue_slots(list) end
+  return lists.map(list, function(entry) return alone(self, entry.name).padded or false end)
+end
 
 --- Issue slots of a scheme, a whole number; nil if the record does not say them.
 function recorded:recorded_slots(name) return self.replay:slots(name) end
@@ -83,8 +98,8 @@ function recorded:chain_latency(names)
   return list
 end
 
---- The events that it has counts of.
-function recorded.counters() return { "uops" } end
+--- The events that it has counts of: none where a chart took its numbers of uops from issue slots, which tell them again, with what they leave open.
+function recorded:counters() return self.events end
 
 --- Counts uops of single schemes, as the record tells or as was given.
 -- @param list experiments of one instance

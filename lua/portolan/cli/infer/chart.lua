@@ -125,6 +125,7 @@ local function run(args, spec, set)
     return nil, nil, "--oracle: this one has no answer to questions of this strategy about chains; give hw or sim:MAPPING"
   end
   local groups = known_set or processor.set and processor:set() or { { name = "All", schemes = known } }
+  if scheme_set.count(groups) == 0 then return nil, nil, ("%s: no scheme to chart: the set is empty"):format(spec.path or "--oracle") end
   local fine, fault = fits(args, groups, known)
   if fine then fine, fault = blocking.check(args.by_hand, groups) end
   if not fine then return nil, nil, fault end

@@ -20,6 +20,7 @@ facts.fields = {
   varies = "{ low =, high = } cycles alone, if it is not steady; stages/singletons",
   depends = "how its time alone depends on what it works on, a sentence; nil: it does not, or nobody can ask; stages/inputs",
   slots = "issue slots of an instance, a whole number; stages/counts, stages/rename",
+  padded = "issue slots of an instance as padding read them, no whole number; nil: they could not be read; stages/counts",
   issued = "issue slots of an instance with its breakers; stages/counts, stages/rename",
   vague_slots = "true: its slots were near no whole number; stages/counts",
   loses_slots = "true: probes do not tell its slots (x87, ret): `slots` are the fewest possible; stages/counts",

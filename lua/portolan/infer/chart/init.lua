@@ -28,11 +28,34 @@ for i, name in ipairs(stage_names) do
   stages[i] = require("portolan.infer.chart.stages." .. name)
 end
 
--- Runs f; false if it ended by survey.stop.
-local function completes(f, ...)
-  local ok, trouble = xpcall(f, function(e) return e == survey.stop and e or debug.traceback(e, 2) end, ...)
-  if not ok and trouble ~= survey.stop then error(trouble, 0) end
+-- Runs f; false and which one if it ended by survey.stop or survey.anew.
+local function completes(f)
+  local function is_known(e) return e == survey.stop or e == survey.anew end
+  local ok, trouble = xpcall(f, function(e) return is_known(e) and e or debug.traceback(e, 2) end)
+  if not ok and not is_known(trouble) then error(trouble, 0) end
   return ok, trouble
+end
+
+-- Runs the stages, and fills `parts`. A record is first taken to have all that is asked, so that what a chart measured gives that chart again; if it
+-- lacks something the survey begins anew, and claims nothing that rests on what is absent. Returns the survey; did it run to its end?
+local function carry_out(processor, set, options, parts, incomplete)
+  local s = survey.new(processor, set, options, incomplete)
+  local whole, trouble = completes(function()
+    for _, stage in ipairs(stages) do
+      stage(s)
+      lacking.take_back(s)
+    end
+    parts.mapping = compose.mapping(s)
+    local names = compose.explained(s)
+    parts.evaluation = evaluate(s, mapping.compile(parts.mapping), names, options.evaluate or 200, options.others)
+    if options.reference then parts.disagreements = disagreements(s, parts.mapping, options.reference) end
+    if options.latencies then latencies(s, parts) end
+  end)
+  if trouble == survey.anew then
+    parts.mapping = nil
+    return carry_out(processor, set, options, parts, true)
+  end
+  return s, whole
 end
 
 --- Charts a processor.
@@ -59,19 +82,8 @@ end
 -- (portolan.infer.chart.ending)
 function chart.run(processor, set, options)
   options = options or {}
-  local s = survey.new(processor, set, options)
   local parts = { title = options.title, version = core.version, command = options.command, counters = options.counters }
-  local whole = completes(function()
-    for _, stage in ipairs(stages) do
-      stage(s)
-      lacking.take_back(s)
-    end
-    parts.mapping = compose.mapping(s)
-    local names = compose.explained(s)
-    parts.evaluation = evaluate(s, mapping.compile(parts.mapping), names, options.evaluate or 200, options.others)
-    if options.reference then parts.disagreements = disagreements(s, parts.mapping, options.reference) end
-    if options.latencies then latencies(s, parts) end
-  end)
+  local s, whole = carry_out(processor, set, options, parts)
   s:end_stage()
   parts.partial, parts.ending = not whole, ending(s, whole)
   parts.failure = s.failure or whole and parts.ending and parts.ending.why or nil

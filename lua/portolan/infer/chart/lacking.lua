@@ -13,8 +13,8 @@ local plural = require "portolan.support.plural"
 
 local lacking = {}
 
---- Is the processor a record?
-function lacking.is_record(survey) return survey.processor.experiments ~= nil end
+--- Is the processor a record that lacks something? One that has all that is asked is charted as what it was recorded of.
+function lacking.is_record(survey) return survey.incomplete or false end
 
 --- Notes an experiment that the record lacks, with the scheme that it is about, unless that is settled.
 -- @param survey the survey
@@ -33,6 +33,7 @@ end
 -- @param name scheme
 -- @param why a sentence; otherwise what the record lacks
 function lacking.open(survey, name, why)
+  survey:lack()
   local f = survey.facts[name]
   local first = f.lacks and f.lacks[1]
   why = why or first and ("the record lacks %s it, such as %s"):format(

@@ -10,7 +10,7 @@ local kept = { "cycles", "status", "n", "rejected", "spread", "share", "slow", "
 
 -- What a survey knows of a scheme alone, beside its cycles.
 local function facts_of(record, f)
-  record.slots, record.latency = f.slots, f.chain or nil
+  record.slots, record.padded, record.latency = f.slots, f.padded, f.chain or nil
   record.uops = f.total and f.total.least == f.total.most and f.total.least or nil
 end
 
@@ -25,7 +25,9 @@ function measured_record.of(survey)
     for _, field in ipairs(kept) do record[field] = result[field] end
     local name = next(e)
     if experiment.length(e) == 1 and survey.facts[name] then facts_of(record, survey.facts[name]) end
-    record.set = i == 1 and survey.groups or nil -- a record has no place of its own for what is about all of it
+    if i == 1 then -- a record has no place of its own for what is about all of it
+      record.set, record.counted = survey.groups, survey.counting and survey.counting.source
+    end
     list[i] = record
   end
   return list

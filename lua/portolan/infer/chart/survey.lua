@@ -50,6 +50,7 @@ survey.fields = {
   blocked = "name of a scheme -> its jobs (blocking/job); stages/several_uops, blocking/refine",
   epsilon = "cycles per instruction that a record resolves; nil: 0.02; survey",
   preferred = "names of schemes that are to represent their classes, a set (portolan.infer.chart.by_hand); survey",
+  incomplete = "true: the processor is a record that lacks something; survey",
   recording = "key of an experiment -> { e =, result =, other = (with other inputs) }, all that was measured; nil: it is not kept; survey",
   floods = "key of an experiment -> cycles of a flood alone; false: not to be measured; blocking/flood",
   unions = "key of ports -> class that floods them by a mixture; blocking/refine",
@@ -72,13 +73,14 @@ local new = record.kind("survey", survey.fields, survey)
 -- @tparam[opt] boolean options.record keep all that is measured
 -- @tparam[opt] number options.epsilon cycles per instruction that a record resolves
 -- @tparam[opt] {string,...} options.blocking schemes that are to represent their classes
-function survey.new(processor, set, options)
+-- @tparam[opt] boolean incomplete the processor is a record that lacks something
+function survey.new(processor, set, options, incomplete)
   local self = new {
     processor = processor, groups = set,
     order = {}, facts = {}, classes = {}, seed = options.seed or 1,
     progress = options.progress or function() end, experiments = 0, began = core.base.now(), stages = {},
     epsilon = options.epsilon, preferred = by_hand.set(options.blocking),
-    recording = options.record and {} or nil,
+    recording = options.record and {} or nil, incomplete = incomplete,
     deadline = options.budget and core.base.now() + options.budget or nil,
   }
   for _, group in ipairs(set) do
@@ -146,6 +148,14 @@ end
 --- Thrown when a survey ends early; what is known so far stays valid.
 survey.stop = setmetatable({}, { __tostring = function() return "interrupted" end })
 
+--- Thrown when a record turns out to lack something that is asked: conclusions so far took it to have all.
+survey.anew = setmetatable({}, { __tostring = function() return "the record is not complete" end })
+
+--- Says that the record lacks something; raises `survey.anew` if that was not known.
+function survey:lack()
+  if not self.incomplete then error(survey.anew, 0) end
+end
+
 --- The progress of one list of experiments: what the stage has asked before it is done.
 -- @return function(done, total, note) for a processor
 function survey:list()
@@ -172,6 +182,7 @@ local function read(self, list, again, other_inputs)
   progress(#list, #list) -- whatever was known
   for _, result in ipairs(results) do
     if result.status == "interrupted" then self:give_up() end
+    if result.status == "not recorded" and not other_inputs then self:lack() end -- readings with other inputs that failed are not kept
   end
   self.experiments = self.experiments + #list
   return results

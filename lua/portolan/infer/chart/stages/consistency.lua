@@ -19,7 +19,7 @@ local function takes_more(survey, f, expected)
   return f.counted_slots and cycles <= slower * f.counted_slots / survey.width
 end
 
-local decided = { explained = true, ["slower than ports"] = true, contradicting = true }
+local decided = { explained = true, ["slower than ports"] = true, contradicting = true, ["eliminated at rename"] = true }
 
 return function(survey)
   survey:stage("consistency")
@@ -37,6 +37,9 @@ return function(survey)
     end
   end
   for name, f in pairs(survey.facts) do
-    if f.depends and decided[f.status] then survey:settle(name, "input-dependent", f.depends) end
+    if f.depends and decided[f.status] then
+      f.uops = f.uops or f.status == "eliminated at rename" and {} or nil
+      survey:settle(name, "input-dependent", f.depends)
+    end
   end
 end

@@ -30,7 +30,7 @@ local function count_slots(survey, names)
   local counts = slots.count(names, read, noise > constants.slots_noise and constants.slots_readings or 1, constants.slots_near)
   for _, name in ipairs(names) do
     local f, count = survey.facts[name], counts[name]
-    f.slots = count and slots.nearest(count)
+    f.padded, f.slots = count, count and slots.nearest(count)
     f.loses_slots = (f.slots or 0) > 1 and (is_x87(name) or f.taken and f.companions ~= nil) or nil
     if f.loses_slots then f.slots = math.min(f.slots, 1 + #(f.companions or {})) end
     f.issued = f.slots and f.slots + (f.breakers or 0)
@@ -82,7 +82,7 @@ local function count_uops(survey, names)
     elseif f.vague_slots then
       f.slots = nil
     end
-    if not f.total and lacking.is_record(survey) then
+    if not f.total and survey.processor.experiments and not survey.processor.counted then
       lacking.open(survey, name, "the record does not tell how many uops it has; give their number: --uops")
     end
     f.single_uop = f.total and f.total.most == 1 and not f.total.vague and not f.breakers and not f.companions

@@ -6,7 +6,6 @@
 -- hold them up. Ports that are too many to limit anything are not excluded, and the note says so; they would not change any prediction.
 -- @module portolan.infer.chart.stages.dispatch
 local constants = require "portolan.infer.chart.constants"
-local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local plural = require "portolan.support.plural"
@@ -37,7 +36,7 @@ end
 -- Schemes with the uops that they would have: list of `{ name =, uops = }`.
 local function candidates(survey)
   local list = {}
-  if verdict.wide_class(survey) or lacking.is_record(survey) or survey.counting.source ~= "issue slots" then return list end
+  if verdict.wide_class(survey) or survey.counting.source ~= "issue slots" then return list end
   for _, name in ipairs(survey.order) do
     local uops = is_open(survey, name) and located(survey, name)
     if uops then list[#list + 1] = { name = name, uops = uops } end
