@@ -39,7 +39,7 @@ end
 --- A file of what is known beforehand about processors of an architecture, as a list.
 -- @param architecture "x86_64", "aarch64"
 -- @param name "processors.lua", "counters.lua"
-function cpu.known(architecture, name) return dofile(paths.arch(architecture, name)) end
+function cpu.known(architecture, name) return paths.data(architecture, name) end
 
 local cpuinfo = "/proc/cpuinfo"
 

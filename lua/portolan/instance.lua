@@ -13,7 +13,7 @@ local policies = {} -- by architecture
 -- @tparam[opt] string architecture by default the host's
 function instance.policy(architecture)
   architecture = architecture or architectures.default()
-  policies[architecture] = policies[architecture] or assert(core.isa.policy(dofile(paths.arch(architecture, "policy.lua"))))
+  policies[architecture] = policies[architecture] or assert(core.isa.policy(paths.data(architecture, "policy.lua")))
   return policies[architecture]
 end
 

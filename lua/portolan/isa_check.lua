@@ -107,7 +107,7 @@ function isa_check.run(schemes)
   local architecture = schemes[1] and schemes[1].architecture or architectures.default()
   local result, message = core.isa.check(names)
   if not result then return nil, message end
-  local groups, unexplained = group(result.different, dofile(paths.arch(architecture, "second_opinion.lua")), explain)
+  local groups, unexplained = group(result.different, paths.data(architecture, "second_opinion.lua"), explain)
   return {
     schemes = #schemes, instances = result.instances, failures = result.failures, agreements = result.same,
     disagreements = groups, unexplained = unexplained,
@@ -120,7 +120,7 @@ end
 -- @return { program =, agreements = count, disagreements = list of { reason =, schemes = names },
 --   unexplained = list of { scheme =, verdict =, bytes =, theirs = } }
 function isa_check.llvm(opinion, architecture)
-  local groups, unexplained = group(opinion.different, dofile(paths.arch(architecture, "second_opinion.lua")), explain_llvm)
+  local groups, unexplained = group(opinion.different, paths.data(architecture, "second_opinion.lua"), explain_llvm)
   return { program = opinion.program, agreements = opinion.same, disagreements = groups, unexplained = unexplained }
 end
 

@@ -13,7 +13,7 @@ local known = {} -- by architecture
 -- (class -> list of three), `chain_immediate` (text), `example` (text of an experiment)
 function landmarks.of(architecture)
   architecture = architecture or architectures.default()
-  known[architecture] = known[architecture] or dofile(paths.arch(architecture, "landmarks.lua"))
+  known[architecture] = known[architecture] or paths.data(architecture, "landmarks.lua")
   return known[architecture]
 end
 

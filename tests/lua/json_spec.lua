@@ -30,7 +30,9 @@ describe("json", function()
   it("shows other programs what is no number as null, and never writes it into files", function()
     local value = { 1, 0 / 0, 1 / 0, -1 / 0, { x = 0 / 0 } }
     assert.equal('[1, null, null, null, {"x": null}]\n', json.shown(value))
-    assert.same({ nil, "[2]: -nan is no number that JSON has" }, { json.encode { 1, 0 / 0 } })
+    local text, message = json.encode { 1, 0 / 0 }
+    assert.is_nil(text)
+    assert.matches("^%[2%]: %-?nan is no number that JSON has$", message) -- C libraries differ
   end)
 
   it("round-trips random values", function()

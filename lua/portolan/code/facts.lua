@@ -14,7 +14,7 @@ local known = {} -- by architecture
 -- `foreign_lines` (patterns), `marks` (list of `{ begin =, stop = }`, bytes), `direct`, `ends`, `anywhere` (patterns of schemes), `distance`,
 -- `relocations` (by type: first bit and number of bits)
 function facts.of(architecture)
-  known[architecture] = known[architecture] or dofile(paths.arch(architecture, "code.lua"))
+  known[architecture] = known[architecture] or paths.data(architecture, "code.lua")
   return known[architecture]
 end
 

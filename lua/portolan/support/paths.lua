@@ -1,5 +1,6 @@
 --- Where things are: the project's data, and the user's.
 -- @module portolan.support.paths
+local failure = require "portolan.support.failure"
 local lists = require "portolan.support.lists"
 
 local paths = {}
@@ -18,6 +19,15 @@ local root = debug.getinfo(1, "S").source:match("^@(.*)/lua/portolan/support/pat
 -- @return its path; `PORTOLAN_ARCH` overrides the directory
 function paths.arch(architecture, name)
   return table.concat({ variable("PORTOLAN_ARCH") or root .. "/arch", architecture, name }, "/")
+end
+
+--- What a file of `arch/ARCHITECTURE` returns.
+-- @param architecture its name
+-- @param name of a Lua file, e.g. "landmarks.lua"
+-- @return its value; what keeps the machine from reading it is thrown (portolan.support.failure)
+function paths.data(architecture, name)
+  local chunk, message = loadfile(paths.arch(architecture, name))
+  return failure.check(chunk, message, failure.system)()
 end
 
 --- A file or folder of the project, beside lua/ and arch/: of scripts/, what is installed are the campaigns.

@@ -10,7 +10,8 @@ local kept = { "cycles", "status", "n", "rejected", "spread", "share", "slow", "
 
 -- What a survey knows of a scheme alone, beside its cycles.
 local function facts_of(record, f)
-  record.slots, record.padded, record.latency = f.slots, f.padded, f.chain or nil
+  local padded = f.padded
+  record.slots, record.padded, record.latency = f.slots, padded, f.chain or nil
   record.uops = f.total and f.total.least == f.total.most and f.total.least or nil
 end
 

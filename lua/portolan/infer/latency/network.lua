@@ -20,7 +20,7 @@ function network.new(usable, architecture)
   architecture = architecture or architectures.default()
   local path = paths.arch(architecture, "connectors.lua")
   if file.kind(path) ~= "file" then return nil, ("no latencies of %s: Portolan knows no chains there (it has no %s)"):format(architecture, path) end
-  local data = dofile(path)
+  local data = paths.data(architecture, "connectors.lua")
   local self = setmetatable({ connectors = {}, delays = {}, gauges = {}, flags = data.flags, known = {} }, network)
   for _, c in ipairs(data.connectors) do
     if usable(c.scheme) then self.connectors[#self.connectors + 1] = c end
