@@ -161,7 +161,9 @@ local all = {
   { "misfit_within", 0.1, "price for each squared uop", "of a count between the model's number and the effects", best_fit,
     lacks = "answers that agree equally well" },
 
-  -- blocking/fit, blocking/attribute
+  -- blocking/asking, blocking/fit, blocking/attribute
+  { "asking_refuted", 9.0, "squared standard deviations", "by which floods must speak more against a hypothesis than against the best, so that it "
+    .. "needs no other flood", "three standard deviations" },
   { "fit_tried", 15000, "choices", "that the search looks at", "chosen for the time that it takes",
     lacks = "searches without an end: very many uops and sets of ports" },
   { "fit_margin", 9.0, "squared standard deviations", "up to which above the best answer a second one is of interest", best_fit },

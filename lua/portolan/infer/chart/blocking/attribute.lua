@@ -14,6 +14,8 @@ local port_set = require "portolan.ports"
 local prior = require "portolan.infer.chart.blocking.prior"
 local unions = require "portolan.infer.chart.blocking.unions"
 
+local attribute = {}
+
 -- The experiment that bounds a uop from the other side: on the largest blocked part of its ports, it evades, and nothing that
 -- binds uops greedily blurs that. A mixture whose parts are held up one by one says less than it seems.
 local function bounding(jobs, of)
@@ -21,7 +23,7 @@ local function bounding(jobs, of)
   for _, job in ipairs(jobs) do
     local ports = job.class.ports
     local part = #ports < #of.class.ports and port_set.within(ports, of.class.ports)
-    if part and job.plain and job.count - job.uops < constants.refine_nearest and (not best or #ports > #best.class.ports) then best = job end
+    if part and job.count and job.plain and job.count - job.uops < constants.refine_nearest and (not best or #ports > #best.class.ports) then best = job end
   end
   return best
 end
@@ -58,7 +60,11 @@ local function groups_of(class, classes)
   return list
 end
 
-local function problem(jobs, known, effects)
+--- What portolan.infer.chart.blocking.fit is to solve.
+-- @param jobs of one scheme, from the smallest set of ports to the largest; those without a count were not measured
+-- @param known what else is known of the scheme (portolan.infer.chart.blocking.prior)
+-- @param effects function(blocking class, class) -> measured effect of one uop of the latter
+function attribute.problem(jobs, known, effects)
   local p = { n = #jobs, count = {}, sd = {}, held = {}, hindered = {}, excess = {}, ideal = {}, weight = {}, groups = {}, most = known.total.most }
   local classes = {}
   for j, row in ipairs(jobs) do
@@ -92,7 +98,7 @@ end
 local function shortest(jobs, p, best)
   local worst, most = nil, 0
   for j, job in ipairs(jobs) do
-    local short = misfit.short(job.count, fit.model(p, j, best), job.sd, p.held[j])
+    local short = not job.count and 0 or misfit.short(job.count, fit.model(p, j, best), job.sd, p.held[j])
     if short > most then worst, most = job, short end
   end
   return worst, most
@@ -102,7 +108,7 @@ end
 local function longest(jobs, p, best)
   local worst, most = nil, 0
   for j, job in ipairs(jobs) do
-    local long = not job.parent and job.count - fit.expected(p, j, best) or 0
+    local long = job.count and not job.parent and job.count - fit.expected(p, j, best) or 0
     if long > most then worst, most = job, long end
   end
   return worst, most
@@ -137,15 +143,17 @@ end
 -- or nil) }`; their number (with those that never show); and `{ lead = (over the second best answer, in squared standard deviations), jobs =
 -- (which tell them apart), best =, second = (in words), cost = (of the best), short = (standard deviations by which a count is below the
 -- model), worst = (its job), long = (uops by which a count is above what is expected), longest = (its job) }`. Or nil if nothing fits the counts
-return function(jobs, known, effects)
-  local p = problem(jobs, known, effects)
+function attribute.__call(_, jobs, known, effects)
+  local p = attribute.problem(jobs, known, effects)
   local best, second = fit.best(p)
   if not best then return nil end
   local uops, located = {}, 0
   for j, job in ipairs(jobs) do
     local by_model = fit.model(p, j, best)
-    job.uops, job.expected = sum(p.ideal[j], best), job.alone + by_model / job.class.count
-    job.plain = by_model == job.uops
+    if job.count then
+      job.uops, job.expected = sum(p.ideal[j], best), job.alone + by_model / job.class.count
+      job.plain = by_model == job.uops
+    end
   end
   for _, job in ipairs(jobs) do
     if job.parent then job.expected, job.plain = job.parent.expected, false end
@@ -159,3 +167,5 @@ return function(jobs, known, effects)
   end
   return uops, located, doubt(jobs, p, best, second)
 end
+
+return setmetatable(attribute, attribute)

@@ -56,9 +56,23 @@ function fit.expected(p, j, chosen)
   return n
 end
 
+--- How far off what was counted is, in squared standard deviations; 0 where the flood was not measured.
+-- @param p the problem
+-- @param j set
+-- @param model number of uops by the model
+-- @param expected with the measured effects
+-- @param[opt] most with the effects of uops that are not chosen yet
+-- @return number; nil if it cannot be
+function fit.misfit(p, j, model, expected, most)
+  if not p.count[j] then return 0 end
+  local square = misfit.bound(p.count[j], expected, most or expected, model, p.sd[j], p.most, p.held[j])
+  if not square and p.hindered[j] and p.count[j] >= misfit.least(model) then return misfit.dearest end
+  return square
+end
+
 --- Searches.
 -- @param p table:
---   `n` sets of ports; `count`, `sd` and `held` (uops by which the flood alone is slower than the model), of each; `groups`, of each a list: what
+--   `n` sets of ports; `count` (nil: not measured), `sd` and `held` (uops by which the flood alone is slower than the model), of each; `groups`, of each a list: what
 --   the model says is the largest of their `factor` times the number of uops on the sets `inside`; `ideal` (`[j][i]`: 1 if the ports of set i are
 --   among those of set j, 0 otherwise); `excess` (`[j][i]`: by how much a uop of set i adds more to the count of set j than the model says);
 --   `hindered`, true where more may hold a flood up than uops on its ports; `weight`, uops that one of each set stands for; `most`, uops in all;
@@ -74,7 +88,7 @@ function fit.best(p)
   end
   local function fits(i)
     for j = i + 1, n do
-      if p.count[j] < misfit.least(sure[j]) then return false end
+      if p.count[j] and p.count[j] < misfit.least(sure[j]) then return false end
     end
     return true
   end
@@ -89,8 +103,7 @@ function fit.best(p)
       local model = p.groups[j][2] and fit.model(p, j, chosen) or sure[j]
       local expected = model + extra[j]
       local most = expected + (p.most - located) * later[j][i]
-      local square = misfit.bound(p.count[j], expected, most, model, p.sd[j], p.most, p.held[j])
-      if not square and p.hindered[j] and p.count[j] >= misfit.least(model) then square = misfit.dearest end
+      local square = fit.misfit(p, j, model, expected, most)
       if not square then return nil end
       cost = cost + square
     end
@@ -106,8 +119,9 @@ function fit.best(p)
     tried = tried + 1
     if tried > most_tried then return end
     if i > n then return judge(located) end
-    local most = math.min(misfit.most(p.count[i]) - sure[i], (p.most - located) // p.weight[i])
-    for _, uops in ipairs(around(p.count[i] - sure[i] - extra[i], math.max(0, most))) do
+    local most, center = (p.most - located) // p.weight[i], 0
+    if p.count[i] then most, center = math.min(misfit.most(p.count[i]) - sure[i], most), p.count[i] - sure[i] - extra[i] end
+    for _, uops in ipairs(around(center, math.max(0, most))) do
       add(i, uops)
       local now = located + uops * p.weight[i]
       local cost = fits(i) and price(i, now)

@@ -52,7 +52,7 @@ local function unions_of(classes)
   return sets
 end
 
--- Cycles that the ports need.
+-- Cycles that the ports of sets need.
 local function time_of(sets, chosen)
   local time = 0
   for _, set in ipairs(sets) do
@@ -61,6 +61,11 @@ local function time_of(sets, chosen)
   end
   return time
 end
+
+--- Cycles that the ports need.
+-- @param classes the columns
+-- @param chosen uops by column
+function prior.time(classes, chosen) return time_of(unions_of(classes), chosen) end
 
 -- The price of a number of uops. Where ports cannot be blocked, there may be more than are located.
 local function price_of_number(known, located)
@@ -86,12 +91,12 @@ local function none_of(columns, chosen)
   return columns ~= nil and not lists.any(columns, function(i) return chosen[i] > 0 end)
 end
 
--- How many uops of each column the companions have, whose uops are known; nil if there are none.
-local function uops_around(classes, around)
-  if not around then return nil end
+-- How many uops of each column known uops are; nil if there are none.
+local function by_column(classes, uops)
+  if not uops then return nil end
   local least = {}
   for i, class in ipairs(classes) do
-    for _, uop in ipairs(around) do
+    for _, uop in ipairs(uops) do
       if not class.union and port_set.same(class.ports, uop[1]) then least[i] = (least[i] or 0) + uop[2] end
     end
   end
@@ -107,20 +112,21 @@ end
 
 --- Makes the prior of one scheme.
 -- @param classes the columns
--- @param known `total` (`{ least =, most =, doubtful =, sequenced = }`), `expected` (number from registers, or nil), `hidden`, `around` (uops of
--- companions, or nil), `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
--- @return function(chosen, located) -> squared standard deviations; nil if it cannot be
+-- @param known `total` (`{ least =, most =, doubtful =, sequenced = }`), `expected` (number from registers, or nil), `like` (uops of the same operation
+-- on registers, or nil), `hidden`, `around` (uops of companions, or nil), `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
+-- @return function(chosen, located[, cycles that their ports need]) -> squared standard deviations; nil if it cannot be
 function prior.of(classes, known)
-  local sets, least = unions_of(classes), uops_around(classes, known.around)
+  local sets, least, like = unions_of(classes), by_column(classes, known.around), by_column(classes, known.like)
   local loads = known.memory.reads and having(classes, "loads")
   local stores = known.memory.writes and having(classes, "improper")
-  return function(chosen, located)
+  return function(chosen, located, time)
     local cost = price_of_number(known, located)
     if not cost or not has(least, chosen) then return nil end
+    if not has(like, chosen) then cost = cost + off_registers end
     if none_of(loads or nil, chosen) then cost = cost + no_load end
     if none_of(stores or nil, chosen) then cost = cost + no_store end
     for i, class in ipairs(classes) do cost = cost + (class.union and chosen[i] > 0 and no_scheme or 0) end
-    local time = time_of(sets, chosen)
+    time = time or time_of(sets, chosen)
     if known.alone < faster * time then return nil end
     if known.alone > slower * math.max(time, known.floor) then cost = cost + too_fast end
     return cost

@@ -74,6 +74,8 @@ local function doubtful(survey, name, hidden)
   if not measured(survey.blocked[name]) then return nil end
   local uops, _, doubt = refine.attribute(survey, name, hidden)
   if not uops then return survey.facts[name].total.most <= constants.flood_many and survey.blocked[name] or nil end
+  local unseen = lists.where(uops, function(uop) return not (uop.job.parent or uop.job).count end)
+  if #unseen > 0 then return lists.map(unseen, function(uop) return uop.job end) end
   if doubt.lead < constants.refine_clear then return doubt.jobs end
   if doubt.long > constants.refine_nearest then return { doubt.longest } end
   local low = survey.lead > constants.refine_greedy and constants.refine_low_greedy or constants.refine_low
@@ -92,7 +94,8 @@ local function reread(survey, names, hidden)
       end
     end
     if #jobs == 0 then return end
-    flood.measure_again(survey, jobs)
+    flood.measure(survey, lists.where(jobs, function(job) return not job.count end))
+    flood.measure_again(survey, lists.where(jobs, function(job) return job.count ~= nil end))
     left = open
   end
 end
@@ -103,7 +106,10 @@ local function on_registers(survey, name)
   return lists.map(mixed, function(part) return part.class end)
 end
 
--- Unions that a scheme's answer asks for. Where the number of uops agrees with the same operation on registers, that tells which.
+-- Would uops on so many ports take longer than the scheme does alone?
+local function is_too_slow(f, uops, ports) return f.single.cycles < constants.prior_faster * uops / ports end
+
+-- Unions that a scheme's answer asks for: those on which its uops would not be too slow. Where the number of uops agrees with the same operation on registers, that tells which.
 local function wanted(survey, name, classes, hidden)
   if not measured(survey.blocked[name]) then return {} end
   local uops, located = refine.attribute(survey, name, hidden)
@@ -111,8 +117,9 @@ local function wanted(survey, name, classes, hidden)
   if located == totals.known(survey, name, hidden).expected then return on_registers(survey, name) end
   local list = {}
   for _, uop in ipairs(uops) do
-    local more = uop.class.improper and {} or unions.within(uop.class, classes, survey.unions)
-    table.move(more, 1, #more, #list + 1, list)
+    for _, union in ipairs(uop.class.improper and {} or unions.within(uop.class, classes, survey.unions)) do
+      if not is_too_slow(survey.facts[name], uop.uops, #union.ports) then list[#list + 1] = union end
+    end
   end
   return list
 end

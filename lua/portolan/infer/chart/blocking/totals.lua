@@ -57,8 +57,9 @@ function totals.known(survey, name, hidden)
   local t, counted = f.total, f.total.least == f.total.most
   local sequenced = t.sequenced and not hidden
   local total = { least = sequenced and 1 or t.least, most = t.most, doubtful = t.doubtful, sequenced = sequenced }
-  return { total = total, expected = not counted and sure and n or nil, hidden = hidden, around = f.around, memory = f.memory,
-    alone = f.single.cycles, floor = f.issued / (survey.rmax or survey.width) }
+  local register_form = on_registers(survey, name)
+  return { total = total, expected = not counted and sure and n or nil, like = register_form and register_form.uops, hidden = hidden,
+    around = f.around, memory = f.memory, alone = f.single.cycles, floor = f.issued / (survey.rmax or survey.width) }
 end
 
 return totals

@@ -27,6 +27,12 @@ local function note_job(survey, job, role)
     { without = job.alone, ports = (job.parent or job).class.ports })
 end
 
+-- The first of the floods that were measured, as bounds.
+local function note_some(survey, jobs)
+  local measured = lists.where(jobs, function(job) return job.count ~= nil end)
+  for i = 1, math.min(constants.uops_shown, #measured) do note_job(survey, measured[i], "bounds") end
+end
+
 local function note_evidence(survey, name, uops, jobs)
   for _, uop in ipairs(uops) do
     note_job(survey, uop.job, "shows")
@@ -34,7 +40,7 @@ local function note_evidence(survey, name, uops, jobs)
   end
   local f = survey.facts[name]
   if #uops == 0 then
-    for i = 1, math.min(constants.uops_shown, #jobs) do note_job(survey, jobs[i], "bounds") end
+    note_some(survey, jobs)
   end
   survey:witness(name, { [name] = 1 }, f.single.cycles, nil, "alone", "bounds")
 end
@@ -113,7 +119,7 @@ end
 local function contradict(survey, name, jobs, stray)
   local parts = {}
   for _, job in ipairs(jobs) do
-    if job.count > constants.uops_counted then
+    if job.count and job.count > constants.uops_counted then
       local ports = port_set.text(job.class.ports)
       parts[#parts + 1] = ("%.2f on %s"):format(job.count, ports)
       survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, ports), "contradicts", nil,
@@ -132,7 +138,7 @@ end
 
 -- Two answers fit about as well, whatever was measured again.
 local function leave_open(survey, name, doubt)
-  for _, job in ipairs(doubt.jobs) do
+  for _, job in ipairs(lists.where(doubt.jobs, function(one) return one.count ~= nil end)) do
     survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, port_set.text(job.class.ports)),
       "contradicts", nil, { without = job.alone, ports = job.class.ports })
   end
@@ -168,7 +174,7 @@ end
 
 -- Its ports are a part of those on which it is seen, and nothing that is fit for it keeps just these busy.
 local function leave_unlocated(survey, name, jobs, uops)
-  for i = 1, math.min(constants.uops_shown, #jobs) do note_job(survey, jobs[i], "bounds") end
+  note_some(survey, jobs)
   local within = uops[1] and (" of ports %s"):format(port_set.text(uops[1].ports)) or ""
   survey:settle(name, "contradicting", ("unlocated: it has %s%s, and no scheme that has them is fit to block them (%s)"):format(
     plural(survey.facts[name].unfounded, "port"), within, fitness.trouble(survey, name) or "too few have them"))
@@ -179,7 +185,7 @@ end
 local function is_beyond(jobs)
   local widest
   for _, job in ipairs(jobs) do
-    if not job.parent and (not widest or #job.class.ports > #widest.class.ports) then widest = job end
+    if job.count and not job.parent and (not widest or #job.class.ports > #widest.class.ports) then widest = job end
   end
   return widest.count - widest.uops > constants.sequenced_long
 end

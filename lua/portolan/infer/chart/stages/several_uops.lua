@@ -13,6 +13,7 @@
 -- all counts at once best; where the second best are hardly worse, more is measured (blocking/refine); where that does not help, the scheme is left
 -- open. Sets without a blocking instruction are flooded by mixtures (blocking/unions), or seen where two floods overlap (blocking/intersections).
 -- @module portolan.infer.chart.stages.several_uops
+local asking = require "portolan.infer.chart.blocking.asking"
 local around = require "portolan.infer.chart.blocking.around"
 local constants = require "portolan.infer.chart.constants"
 local effects = require "portolan.infer.chart.blocking.effects"
@@ -20,12 +21,13 @@ local flood = require "portolan.infer.chart.blocking.flood"
 local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 local refine = require "portolan.infer.chart.blocking.refine"
+local totals = require "portolan.infer.chart.blocking.totals"
 local unions = require "portolan.infer.chart.blocking.unions"
 local verdict = require "portolan.infer.chart.blocking.verdict"
 
 local several_uops = {}
 
-local again = 1.3 -- times as many experiments as jobs, with what is refined (1.2 to 1.75 on simulated processors of 2,300 schemes)
+local asked = 5 -- floods of a scheme, about
 
 -- Classes that block. Of stores that block the same ports, the one whose other uop has most: it is in nobody's way. None, if there is a class
 -- without another uop.
@@ -61,6 +63,21 @@ local function blocked(survey, memory)
     if survey.blocked[name] and (use.reads or use.writes) == memory then names[#names + 1] = name end
   end
   return names
+end
+
+-- Asks as many of the floods of schemes as tell their uops apart (blocking/asking). Those of schemes that found no class, though they are single
+-- uops, are all asked: none of the sets that can be flooded need be theirs.
+local function ask(survey, names)
+  local hidden, schemes, jobs = verdict.wide_class(survey) ~= nil, {}, {}
+  for i, name in ipairs(names) do
+    schemes[i] = { jobs = survey.blocked[name], known = totals.known(survey, name, hidden), all = survey.facts[name].unfounded ~= nil }
+    table.move(survey.blocked[name], 1, #survey.blocked[name], #jobs + 1, jobs)
+  end
+  asking.measure(schemes, survey.effects, function(some) flood.measure(survey, some) end)
+  local telling = lists.set(several_uops.telling(jobs))
+  for _, name in ipairs(names) do
+    survey.blocked[name] = lists.where(survey.blocked[name], function(job) return telling[job] end)
+  end
 end
 
 -- What works on memory leans on what works on registers.
@@ -102,7 +119,7 @@ function several_uops.telling(jobs)
   local faster, all = {}, {}
   local function is_faster(job) return job.count and job.count < -constants.flood_short end
   for _, job in ipairs(jobs) do
-    all[job.class] = (all[job.class] or 0) + 1
+    all[job.class] = (all[job.class] or 0) + (job.count and 1 or 0)
     faster[job.class] = (faster[job.class] or 0) + (is_faster(job) and 1 or 0)
   end
   return lists.where(jobs, function(job)
@@ -130,19 +147,16 @@ function several_uops.__call(_, survey)
   local classes = blockers(survey)
   survey.effects = effects(survey, classes, classes)
   survey.lead = refine.lead(survey, classes)
-  local jobs = flood.plan(survey, names, with_addresses(survey, classes))
-  survey:expect(again * #jobs)
-  flood.measure(survey, jobs)
-  jobs = several_uops.telling(jobs)
   survey.blocked = {}
-  for _, job in ipairs(jobs) do
-    survey.blocked[job.name] = survey.blocked[job.name] or {}
-    table.insert(survey.blocked[job.name], job)
-  end
+  for _, job in ipairs(flood.plan(survey, names, with_addresses(survey, classes))) do lists.into(survey.blocked, job.name, job) end
+  survey:expect(asked * #names)
   for _, name in ipairs(names) do
     if not survey.blocked[name] then survey:settle(name, "contradicting", "no scheme of the set keeps ports busy that it could be tried on") end
   end
-  explain_all(survey, function(some) refine.all(survey, some, classes, hidden) end)
+  explain_all(survey, function(some)
+    ask(survey, some)
+    refine.all(survey, some, classes, hidden)
+  end)
 end
 
 return setmetatable(several_uops, several_uops)

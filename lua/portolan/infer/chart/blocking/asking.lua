@@ -1,0 +1,179 @@
+--- Which flood of a scheme tells most, by what is known of it so far?
+--
+-- A scheme has a few uops on the sets of ports that can be flooded: each choice of them is a hypothesis, whose price is what speaks against it
+-- beside floods (portolan.infer.chart.blocking.prior) and the misfit of the floods that were measured. The next flood is the one on which the
+-- hypotheses differ most, each counting by its price; when no flood tells those that are left apart, enough was asked. Then the answer is floods of
+-- its own sets, and one that it evades: two readings that agree. Where nothing fits, or the uops are too many to go through all choices, all floods
+-- are asked, and the verdict is that of portolan.infer.chart.blocking.attribute in any case.
+-- @module portolan.infer.chart.blocking.asking
+local attribute = require "portolan.infer.chart.blocking.attribute"
+local constants = require "portolan.infer.chart.constants"
+local fit = require "portolan.infer.chart.blocking.fit"
+local lists = require "portolan.support.lists"
+local prior = require "portolan.infer.chart.blocking.prior"
+
+local asking = {}
+
+local most_choices = 6000 -- that are gone through
+local refuted, gone = constants.asking_refuted, 2 * constants.asking_refuted
+local apart, blur = constants.answers_apart, constants.misfit_above
+
+-- All choices of at most p.most uops on p.n sets: list of `{ [set] = uops, ... }`; nil if they are too many.
+local function choices_of(p)
+  local list, chosen = {}, {}
+  for i = 1, p.n do chosen[i] = 0 end
+  local function choose(i, left)
+    if #list > most_choices then return end
+    if i > p.n then
+      list[#list + 1] = table.move(chosen, 1, p.n, 1, {})
+      return
+    end
+    for uops = 0, left // p.weight[i] do
+      chosen[i] = uops
+      choose(i + 1, left - uops * p.weight[i])
+    end
+    chosen[i] = 0
+  end
+  choose(1, p.most)
+  return #list <= most_choices and list or nil
+end
+
+-- What each choice predicts: `{ chosen =, located =, time =, model =, expected = (by row) }`, the same for all schemes with the same sets.
+local function hypotheses_of(p, classes, known)
+  local keys = lists.map(classes, function(class) return class.representative end)
+  local key = table.concat(keys, "\0") .. table.concat(p.weight, " ") .. "\0" .. p.most
+  if known[key] == nil then
+    local choices = choices_of(p)
+    known[key] = choices and lists.map(choices, function(chosen)
+      local h = { chosen = chosen, located = 0, time = prior.time(classes, chosen), model = {}, expected = {} }
+      for j = 1, p.n do
+        h.located = h.located + chosen[j] * p.weight[j]
+        h.model[j], h.expected[j] = fit.model(p, j, chosen), fit.expected(p, j, chosen)
+      end
+      return h
+    end) or false
+  end
+  return known[key]
+end
+
+-- Adds what a flood that was measured says to the prices, and leaves out what cannot be.
+local function learn(open, j)
+  local least, left = math.huge, {}
+  for _, one in ipairs(open.left) do
+    local cost = fit.misfit(open.p, j, one.of.model[j], one.of.expected[j])
+    if cost then
+      one.price, one.evidence = one.price + cost, one.evidence + cost
+      least, left[#left + 1] = math.min(least, one.price), one
+    end
+  end
+  open.left = lists.where(left, function(one) return one.price <= least + gone end)
+  table.sort(open.left, function(a, b) return a.price < b.price end)
+end
+
+-- What a hypothesis makes of a flood's count, in the middle of what the model says and what was seen of its uops.
+local function middle(one, j) return (one.of.model[j] + one.of.expected[j]) / 2 end
+
+-- By how much the hypotheses that are left differ on a flood, each counting by its price, compared with how uncertain its count is.
+local function tells(open, j)
+  local sum, squares, blurred, weights, least = 0, 0, 0, 0, open.left[1].price
+  for _, one in ipairs(open.left) do
+    local weight, x = math.exp((least - one.price) / 2), middle(one, j)
+    sum, squares, weights = sum + weight * x, squares + weight * x * x, weights + weight
+    blurred = blurred + weight * (one.of.expected[j] - one.of.model[j]) ^ 2 / 4
+  end
+  local mean = sum / weights
+  return (squares / weights - mean * mean) / (blur * blur + blurred / weights)
+end
+
+-- Floods that were not measured, on which a hypothesis that is not refuted differs from the best.
+local function telling(open)
+  local best, found = open.left[1], {}
+  for _, one in ipairs(open.left) do
+    if one.evidence < best.evidence + refuted then
+      for j in pairs(open.unasked) do
+        found[j] = found[j] or math.abs(middle(one, j) - middle(best, j)) > apart or nil
+      end
+    end
+  end
+  return found
+end
+
+-- A flood that confirms the best hypothesis: of a set that has its uops, or one that it evades. Nil if both were seen.
+local function confirming(open)
+  local best, evaded, widest = open.left[1].of, false, nil
+  for j = 1, open.p.n do
+    if open.unasked[j] and best.chosen[j] > 0 then return j end
+    evaded = evaded or not open.unasked[j] and best.model[j] == 0
+    if open.unasked[j] and best.expected[j] < apart then widest = j end
+  end
+  return not evaded and widest or nil
+end
+
+-- The flood to ask next, by its place; nil: enough was asked; false: nothing fits.
+local function next_of(open)
+  if #open.left == 0 then return false end
+  local best, most = nil, 0
+  for j in pairs(telling(open)) do
+    local much = tells(open, j)
+    if not best or much > most or much == most and j < best then best, most = j, much end
+  end
+  return best or confirming(open)
+end
+
+-- Begins with a scheme: nil where all of its floods are to be asked.
+local function begin(jobs, known, effects, all)
+  local p = attribute.problem(jobs, known, effects)
+  local classes = lists.map(jobs, function(job) return job.class end)
+  local hypotheses = hypotheses_of(p, classes, all)
+  if not hypotheses then return nil end
+  local open = { p = p, jobs = jobs, left = {}, unasked = {} }
+  for _, h in ipairs(hypotheses) do
+    local price = p.prior(h.chosen, h.located, h.time)
+    if price then open.left[#open.left + 1] = { of = h, price = price, evidence = 0 } end
+  end
+  for j in ipairs(jobs) do open.unasked[j] = true end
+  table.sort(open.left, function(a, b) return a.price < b.price end)
+  return open
+end
+
+-- The floods that are left of a scheme.
+local function rest_of(open)
+  local list = {}
+  for j, job in ipairs(open.jobs) do list[#list + 1] = open.unasked[j] and job or nil end
+  return list
+end
+
+--- Measures as many floods of schemes as it takes to tell what uops they have.
+-- @param schemes list of `{ jobs = (of a scheme, from the smallest set to the largest; not measured), known = (of blocking/prior), all = (true: each
+-- is asked) }`
+-- @param effects function(blocking class, class) -> effect
+-- @param measure function(jobs): measures floods, all schemes' together
+function asking.measure(schemes, effects, measure)
+  local known, opens, batch = {}, {}, {}
+  for _, scheme in ipairs(schemes) do
+    local open = not scheme.all and begin(scheme.jobs, scheme.known, effects, known)
+    if open then opens[#opens + 1] = open else table.move(scheme.jobs, 1, #scheme.jobs, #batch + 1, batch) end
+  end
+  while #opens > 0 or #batch > 0 do
+    local asked, still = {}, {}
+    for _, open in ipairs(opens) do
+      local j = next_of(open)
+      if j then
+        batch[#batch + 1], asked[#asked + 1], still[#still + 1] = open.jobs[j], j, open
+        open.unasked[j] = nil
+      elseif j == false then
+        local rest = rest_of(open)
+        table.move(rest, 1, #rest, #batch + 1, batch)
+      end
+    end
+    measure(batch)
+    for i, open in ipairs(still) do
+      local j, job = asked[i], open.jobs[asked[i]]
+      open.p.count[j], open.p.sd[j], open.p.held[j] = job.count, job.sd, job.held or 0
+      if job.count then learn(open, j) end
+    end
+    opens, batch = still, {}
+  end
+end
+
+return asking
