@@ -91,7 +91,7 @@ end
 -- @return `{ right =, wrong =, unclaimed =, bare = (claims without a witness), invented = (sets of ports that nothing true has), texts = (on all
 -- that is not right), of = (name -> "right", "wrong" or "unclaimed") }`
 return function(found, truth, names)
-  local renamed, same = assert(algebra.match(found, truth)), truth.same or {}
+  local renamed, same = found.ports[1] and assert(algebra.match(found, truth)) or found, truth.same or {} -- a chart may find no ports at all
   local j = { right = 0, wrong = 0, unclaimed = 0, bare = 0, texts = {}, invented = invented(renamed, truth), of = {} }
   for _, name in ipairs(names) do
     local scheme = renamed.schemes[name]

@@ -46,6 +46,7 @@ local function is_off(prediction, cycles) return math.abs(prediction / cycles - 
 -- @return name of each claim of which some experiment shows that it is wrong, where the true uops are right -> `{ e =, cycles =, found =, truth = }`,
 -- the one that shows it best
 return function(found, truth, processor, verdicts, rng)
+  if not found.ports[1] then return {} end
   local model, real, shown = assert(mapping.compile(found)), assert(mapping.compile(truth)), {}
   local names = lists.where(lists.keys(verdicts), function(name) return claims[found.schemes[name].status] end)
   local right = lists.where(names, function(name) return verdicts[name] == "right" and is_whole(truth.schemes[name]) end)
