@@ -7,6 +7,7 @@ local core = require "portolan.core"
 local counters = require "portolan.processor.simulated_counters"
 local experiment = require "portolan.experiment"
 local filler = require "portolan.processor.filler"
+local habits = require "portolan.processor.simulated_habits"
 local hash = require "portolan.support.hash"
 local json = require "portolan.support.json"
 local landmarks = require "portolan.landmarks"
@@ -62,7 +63,7 @@ local function with_slots(m, compiled)
     entry.slots = predicted and math.max(1, own_uops(scheme) - memory_uops.beyond_slots(name)) or scheme.slots
     copy.schemes[name] = entry
   end
-  return mapping.compile(copy)
+  return copy
 end
 
 -- Every processor has a NOP: one slot, no port.
@@ -132,6 +133,7 @@ local function measure_other_inputs(self, experiments, options) return measure_a
 -- @tparam[opt=0] number options.noise.hasty probability of one that is 2 to 4% too fast, as its clock was disturbed
 -- @tparam[opt] table options.clock what time is read from, if it steps less often than the core (portolan.processor.simulated_clock): `hz`,
 -- `frequency` of the core
+-- @tparam[opt] table options.habits of the core as a whole (portolan.processor.simulated_habits); the mapping must be a table then
 -- @tparam[opt] {string,...} options.counters any of "uops", "macro-ops", "ports", "port:NAME" (portolan.processor.simulated_counters)
 -- @tparam[opt=0] number options.bursts share of the time that is noisy (portolan.processor.simulated_session)
 -- @tparam[opt] table options.store a portolan.store, which keeps results
@@ -147,15 +149,18 @@ function simulated.new(options)
   if not binders[binder] then return nil, ("binder '%s' is not optimal, greedy, pending, recent or late"):format(tostring(binder)) end
   local bursts = options.bursts or 0
   if type(bursts) ~= "number" or not (bursts >= 0 and bursts < 1) then return nil, "bursts must be a share of the time: from 0 on, less than 1" end
-  local compiled, schemes = options.mapping, {}
+  local compiled, schemes, core_habits = options.mapping, {}, nil
   if type(compiled) == "table" then
     local given_mapping = best_known.of(with_nop(compiled))
     schemes = given_mapping.schemes
     compiled, message = mapping.compile(given_mapping)
     if not compiled then return nil, message end
-    compiled = assert(with_slots(given_mapping, compiled))
+    local slotted = with_slots(given_mapping, compiled)
+    compiled = assert(mapping.compile(slotted))
     ok, message = misfits.check(schemes)
     if not ok then return nil, message end
+    core_habits, message = habits.new(options.habits, slotted)
+    if message then return nil, message end
   end
   local ticking
   if options.clock then
@@ -169,6 +174,7 @@ function simulated.new(options)
     digest = type(options.mapping) == "table" and digest_of(options.mapping) or nil,
     mapping = compiled,
     schemes = schemes, -- of the table, where one was given
+    habits = core_habits, -- nil: none
     events = events,
     event_ports = event_ports,
     binder = binder == "optimal" and binder or "greedy",
@@ -195,7 +201,8 @@ function Simulated:describe()
     noise = { kind = self.noise.kind, width = self.noise.width, unit = self.noise.unit, outliers = self.noise.outliers,
       stalls = self.noise.stalls, hasty = self.noise.hasty },
     clock = self.clock and { hz = self.clock.hz, frequency = self.clock.frequency, coarseness = self.clock.coarseness },
-    seed = self.seed, counters = #self.events > 0 and self:counters() or nil, session = self.session and self.session:describe(),
+    habits = self.habits and self.habits:digest(), seed = self.seed, counters = #self.events > 0 and self:counters() or nil,
+    session = self.session and self.session:describe(),
   }
 end
 
@@ -220,10 +227,11 @@ end
 -- @param[opt] large true: with large numbers in the registers
 -- @return cycles; or nil and a message
 function Simulated:cycles(e, large)
-  local function by_ports(part)
+  local function at_ports(part)
     if self.binder == "greedy" then return self.mapping:bind(part, self.binder_options) end
     return self.mapping:throughput(part)
   end
+  local by_ports = self.habits and function(part) return self.habits:cycles(part, at_ports) end or at_ports
   return misfits.cycles(self.schemes, e, by_ports, self.mapping:rmax(), large)
 end
 

@@ -22,11 +22,18 @@ local function canonical(scheme, same)
   return table.concat(list, " + ")
 end
 
--- Is that what the scheme is? What decoders hold up need not be explained; what is unstable has no uops.
+-- Is that what the scheme is? What decoders hold up need not be explained; of what ports do not explain the status says what it is.
 local function is_right(found, truth, same)
-  if truth.status == "unstable" then return found.status == "unstable" end
+  if not claims[truth.status] then return found.status == truth.status end
   local unsteady = truth.misfit and truth.misfit.stall and found.status == "unstable"
   return unsteady or found.status == truth.status and canonical(found, same) == canonical(truth, same)
+end
+
+-- Does it claim uops that the scheme does not have? One that is held up besides, or is eliminated now and then, has its uops nevertheless.
+local function is_wrong(found, truth, same)
+  if not claims[found.status] then return false end
+  local whole = { status = "explained", uops = truth.uops }
+  return canonical(found, same) ~= canonical(whole, same)
 end
 
 -- Sets of ports of a mapping, and the unions of the truth's: key -> true. (Bits: 32 ports at most.)
@@ -82,15 +89,15 @@ end
 -- @param truth mapping that was simulated; `same`: key of ports (names, joined by commas) -> that of ports that no experiment tells from them
 -- @param names schemes
 -- @return `{ right =, wrong =, unclaimed =, bare = (claims without a witness), invented = (sets of ports that nothing true has), texts = (on all
--- that is not right) }`
+-- that is not right), of = (name -> "right", "wrong" or "unclaimed") }`
 return function(found, truth, names)
-  local renamed, same = assert(algebra.match(found, truth)), truth.same or {}
-  local j = { right = 0, wrong = 0, unclaimed = 0, bare = 0, texts = {}, invented = invented(renamed, truth) }
+  local renamed, same = found.ports[1] and assert(algebra.match(found, truth)) or found, truth.same or {} -- a chart may find no ports at all
+  local j = { right = 0, wrong = 0, unclaimed = 0, bare = 0, texts = {}, invented = invented(renamed, truth), of = {} }
   for _, name in ipairs(names) do
     local scheme = renamed.schemes[name]
     local right, claim = is_right(scheme, truth.schemes[name], same), claims[scheme.status] or false
-    local verdict = right and "right" or claim and "wrong" or "unclaimed"
-    j[verdict] = j[verdict] + 1
+    local verdict = right and "right" or is_wrong(scheme, truth.schemes[name], same) and "wrong" or "unclaimed"
+    j[verdict], j.of[name] = j[verdict] + 1, verdict
     if claim and #found.schemes[name].witnesses == 0 then j.bare = j.bare + 1 end
     if not right then j.texts[#j.texts + 1] = sentence(name, scheme, truth.schemes[name], same) end
   end

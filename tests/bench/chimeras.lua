@@ -1,0 +1,77 @@
+-- Charts of cores that nobody has met (tests/lua/cores/chimera.lua): what do they claim that is wrong?
+-- usage: lua5.4 tests/bench/chimeras.lua [SEED [COUNT [CHART]]]
+-- (with LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt; or scripts/portolan repl -- tests/bench/chimeras.lua ...)
+-- COUNT chimeras from SEED on, the starter set each; CHART: which inference, a name of the table below. A claim is wrong if its uops are not the true
+-- ones; "shows" are those of these that some experiment refutes, where the true uops are right (tests/lua/cores/shows.lua). VERBOSE=1 in the
+-- environment: every wrong claim with what shows it, and every invented port set; VERBOSE=2: all that is not right. TIMEOUT=300: seconds that a chart
+-- may take. A chart that ends with an error, or takes longer, is counted as failed.
+local chimera = require "cores.chimera"
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+local judge = require "cores.judge"
+local scheme_set = require "portolan.scheme_set"
+local shows = require "cores.shows"
+local simulated = require "portolan.processor.simulated"
+
+local charts = {
+  old = function(processor, set, options) return require("portolan.infer.chart").run(processor, set, options) end,
+}
+
+local first, count, name = tonumber(arg[1]) or 1, tonumber(arg[2]) or 20, arg[3] or "old"
+local chart = assert(charts[name], "there is no such chart")
+local verbose, limit = tonumber(os.getenv "VERBOSE") or 0, tonumber(os.getenv "TIMEOUT") or 300
+local set = assert(scheme_set.load "starter")
+
+-- Runs f, for so many seconds at most.
+local function within(seconds, f)
+  local ends = core.base.now() + seconds
+  debug.sethook(function()
+    if core.base.now() > ends then error("it takes longer than " .. seconds .. " s", 0) end
+  end, "", 100000)
+  local ok, result = pcall(f)
+  debug.sethook()
+  return ok, result
+end
+
+local function tell(j, shown)
+  for _, text in ipairs(j.texts) do
+    local of = text:match "^[^:]+"
+    if verbose > 1 or j.of[of] == "wrong" or of == "invented" then
+      local s = shown[of]
+      print(("    %s%s"):format(j.of[of] == "wrong" and (s and "WRONG, shows: " or "WRONG: ") or "", text:gsub("\n", "\n    ")))
+      if s then print(("      %s takes %.3f, found %.3f, truth %.3f"):format(experiment.key(s.e), s.cycles, s.found, s.truth)) end
+    end
+  end
+end
+
+local columns = { "schemes", "right", "wrong", "shows", "unclaimed", "invented", "experiments", "seconds" }
+local total = { failed = 0 }
+for _, column in ipairs(columns) do total[column] = 0 end
+local line = "%6s %8d %6d %6d %6d %10d %9d %12d %8.1f  %s"
+
+local function charted(seed)
+  local c, began = chimera(seed), core.base.now()
+  local habits = table.concat(c.habits, "; ")
+  local p = assert(simulated.new(c.options))
+  local ok, result = within(limit, function() return chart(p, set, { seed = seed, evaluate = 0 }) end)
+  if not ok then
+    total.failed = total.failed + 1
+    return print(("%6d failed: %s  %s"):format(seed, tostring(result):match "^[^\n]*", habits), verbose > 0 and tostring(result) or "")
+  end
+  local seconds, j = core.base.now() - began, judge(result.mapping, c.mapping, c.names)
+  local shown = shows(result.mapping, c.mapping, p, j.of, core.base.rng(seed):split(1))
+  local row = { schemes = #c.names, right = j.right, wrong = j.wrong, shows = 0, unclaimed = j.unclaimed, invented = #j.invented,
+    experiments = result.provenance.experiments, seconds = seconds }
+  for _ in pairs(shown) do row.shows = row.shows + 1 end
+  for _, column in ipairs(columns) do total[column] = total[column] + row[column] end
+  print(line:format(seed, row.schemes, row.right, row.wrong, row.shows, row.unclaimed, row.invented, row.experiments, seconds, habits))
+  if verbose > 0 then tell(j, shown) end
+end
+
+print(("%6s %8s %6s %6s %6s %10s %9s %12s %8s  habits"):format("seed", table.unpack(columns)))
+for seed = first, first + count - 1 do
+  charted(seed)
+  io.stdout:flush()
+end
+print(line:format("total", total.schemes, total.right, total.wrong, total.shows, total.unclaimed, total.invented, total.experiments, total.seconds,
+  total.failed .. " failed"))
