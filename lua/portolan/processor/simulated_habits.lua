@@ -5,11 +5,12 @@
 -- - `whole_groups`: issue slots; an instance of more than these ends the dispatch group that it finds, and takes whole ones, begun anew (Zen 3 and
 --   Zen 4: 2);
 -- - `group_rules`: list of `{ most =, uses = }`: a dispatch group has room for so many of these uops, and is closed before one more (two stores);
--- - `units`: list of `{ most =, uses = }`: what there are so many of a cycle, beside ports: result buses, ports of registers, memory accesses; a unit
---   that is not pipelined, in cycles (`most` is 1);
+-- - `units`: list of `{ most =, uses = }`: what there are so many of a cycle, beside ports: result buses, ports of registers, memory accesses; a
+--   unit that is not pipelined, in cycles (`most` is 1);
 -- - `retires`: instances a cycle, of whatever kind (Zen+: 5);
 -- - `eliminates`: `{ most =, moves = { name = true } }`: so many of these instances a cycle are eliminated, and the others are executed;
--- - `steers`: `{ share =, schedulers = { { port, ... }, ... } }`: this share of the uops goes to schedulers in turn, whichever of their ports are busy.
+-- - `steers`: `{ share =, schedulers = { { port, ... }, ... } }`: this share of the uops goes to schedulers in turn, however busy their ports
+--   are.
 --
 -- Dispatch sees the instances of an experiment evenly interleaved, as loop bodies have them.
 -- @module portolan.processor.simulated_habits
