@@ -34,6 +34,17 @@ local function within(seconds, f)
   return ok, result
 end
 
+-- Keeps in mind what experiments take: charts ask the same ones again, and greedy binders are simulated slowly.
+local function remembering(p)
+  local kept, cycles = { {}, {} }, p.cycles
+  function p:cycles(e, large)
+    local key, of = experiment.key(e), kept[large and 2 or 1]
+    if not of[key] then of[key] = table.pack(cycles(self, e, large)) end
+    return table.unpack(of[key], 1, 2)
+  end
+  return p
+end
+
 -- A line of its own for each wrong claim, that begins with a bar; behind it what shows it.
 local function tell(j, shown, schemes)
   for _, text in ipairs(j.texts) do
@@ -61,7 +72,7 @@ end
 local function charted(seed)
   local c, began = chimera(seed), core.base.now()
   local habits = table.concat(c.habits, "; ")
-  local p = assert(simulated.new(c.options))
+  local p = remembering(assert(simulated.new(c.options)))
   local ok, result = within(limit, function() return chart(p, set, { seed = seed, evaluate = 0 }) end)
   if not ok then
     total.failed = total.failed + 1

@@ -46,7 +46,7 @@ end
 local function binding(c)
   local kind = pick(c, { "pending", "recent", "late" })
   c.options.binder = kind
-  c.options.binder_options = { kind = kind, scheduler = whole(c, 24, 160), memory = kind ~= "pending" and whole(c, 2, 8) or nil }
+  c.options.binder_options = { kind = kind, scheduler = whole(c, 24, 160), memory = kind ~= "pending" and whole(c, 2, 6) or nil }
   return ("binds %s, %d entries"):format(kind, c.options.binder_options.scheduler)
 end
 
