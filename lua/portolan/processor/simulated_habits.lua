@@ -5,11 +5,12 @@
 -- - `whole_groups`: issue slots; an instance of more than these ends the dispatch group that it finds, and takes whole ones, begun anew (Zen 3 and
 --   Zen 4: 2);
 -- - `group_rules`: list of `{ most =, uses = }`: a dispatch group has room for so many of these uops, and is closed before one more (two stores);
--- - `units`: list of `{ most =, uses = }`: what there are so many of a cycle, beside ports: result buses, ports of registers, memory accesses; a unit
---   that is not pipelined, in cycles (`most` is 1);
+-- - `units`: list of `{ most =, uses = }`: what there are so many of a cycle, beside ports: result buses, ports of registers, memory accesses; a
+--   unit that is not pipelined, in cycles (`most` is 1);
 -- - `retires`: instances a cycle, of whatever kind (Zen+: 5);
 -- - `eliminates`: `{ most =, moves = { name = true } }`: so many of these instances a cycle are eliminated, and the others are executed;
--- - `steers`: `{ share =, schedulers = { { port, ... }, ... } }`: this share of the uops goes to schedulers in turn, whichever of their ports are busy.
+-- - `steers`: `{ share =, schedulers = { { port, ... }, ... } }`: this share of the uops goes to schedulers in turn, however busy their ports
+--   are.
 --
 -- Dispatch sees the instances of an experiment evenly interleaved, as loop bodies have them.
 -- @module portolan.processor.simulated_habits
@@ -29,7 +30,7 @@ Habits.__index = Habits
 local known = lists.set { "whole_groups", "group_rules", "units", "retires", "eliminates", "steers" }
 local bodies = 64 -- of an experiment that dispatch goes through at most, to see how many groups one takes
 local remembered = 50000 -- experiments whose groups are kept in mind
-local fold = 12 -- copies of an experiment of which some instances are eliminated, and some not
+local resolved = 12 -- moves of which some are eliminated: an experiment with fewer is copied, so that there are as many
 local steps = 20 -- in which the share of steered uops is counted
 
 local function positive(x) return math.type(x) and x > 0 and x < math.huge end
@@ -207,8 +208,8 @@ local function bound(self, e, by_ports)
   return math.max(cycles, groups_of(self, e), units_of(self, e), steered_cycles(self, e))
 end
 
--- Some copies of an experiment in which so many of the moves are executed, of each kind as many as of the others.
-local function with_executed(self, e, share)
+-- Some copies of an experiment in which a share of the moves is executed, of each kind as much as of the others.
+local function with_executed(self, e, fold, share)
   local long = {}
   for name, count in pairs(e) do
     local all = fold * count
@@ -221,10 +222,11 @@ end
 
 -- As few moves are executed as there must be: with the time that they take, so many are eliminated.
 local function with_budget(self, e, moves, by_ports)
+  local fold = math.ceil(resolved / moves)
   local least, most, cycles = 0, fold * moves, nil
   while least <= most do
     local executed = (least + most) // 2
-    local t, message = bound(self, with_executed(self, e, executed / (fold * moves)), by_ports)
+    local t, message = bound(self, with_executed(self, e, fold, executed / (fold * moves)), by_ports)
     if not t then return nil, message end
     if fold * moves - executed <= self.given.eliminates.most * t + 1e-9 then
       most, cycles = executed - 1, t / fold

@@ -27,9 +27,11 @@ local families = {
   deposit = { { "deposit" }, { "multiply" } }, exchange = { { "alu", "alu", "alu" }, { "alu", "alu" } },
   add = { { "add" } }, wide_compare = { { "compare" }, { "add" } }, logic = { { "logic" } }, vmove = { { "logic" } }, vmultiply = { { "vmultiply" } },
   long_multiply = { { "vmultiply", "vmultiply" }, { "vmultiply" } }, horizontal = { { "shuffle", "shuffle", "add" }, { "shuffle", "add" } },
-  fhorizontal = { { "shuffle", "shuffle", "fadd" }, { "shuffle", "fadd" } }, vshift = { { "vshift" } },
+  fhorizontal = { { "shuffle", "shuffle", "fadd" }, { "shuffle", "fadd" } },
+  vshift = { { "vshift" } },
   each_shift = { { "vshift" }, { "vshift", "vshift", "shuffle" } }, shuffle = { { "shuffle" } }, lanes = { { "lanes" }, { "lanes", "lanes" } },
-  blend = { { "blend" } }, choose = { { "blend" }, { "blend", "blend" }, { "blend", "blend", "blend" } }, fadd = { { "fadd" } }, fmul = { { "fmul" } },
+  blend = { { "blend" } },
+  choose = { { "blend" }, { "blend", "blend" }, { "blend", "blend", "blend" } }, fadd = { { "fadd" } }, fmul = { { "fmul" } },
   fma = { { "fmul" }, { "fma" } }, fcompare = { { "fadd" }, { "fcompare" } }, convert = { { "convert" }, { "fadd" } },
   round = { { "convert" }, { "convert", "convert" } }, reciprocal = { { "fmul" }, { "divide" } }, divide = { { "divide" } },
   to = { { "to" } }, to_shuffled = { { "to", "shuffle" }, { "to" } }, from = { { "from" } }, from_shuffled = { { "from", "shuffle" }, { "from" } },
@@ -46,7 +48,8 @@ local scalar_rules = {
 }
 local vector_rules = {
   { "LOGICAL", "", "logic" }, { "DATAXFER", "", "vmove" }, { "", "^vpmulld", "long_multiply" }, { "", "^vpmul", "vmultiply" },
-  { "", "^vpmadd", "vmultiply" }, { "", "^vpsad", "vmultiply" }, { "", "^vph", "horizontal" }, { "", "^vh", "fhorizontal" }, { "", "^vps[lr][la]v", "each_shift" },
+  { "", "^vpmadd", "vmultiply" }, { "", "^vpsad", "vmultiply" }, { "", "^vph", "horizontal" }, { "", "^vh", "fhorizontal" },
+  { "", "^vps[lr][la]v", "each_shift" },
   { "", "^vps[lr][la]", "vshift" }, { "", "^vp?blendv", "choose" }, { "", "^vp?blend", "blend" }, { "", "^vp?shuf", "shuffle" },
   { "", "^vp?unpck", "shuffle" }, { "", "^vpa[cl][ki][sgu]", "shuffle" }, { "", "^vp?perm", "lanes" },
   { "", "^vinsert", "lanes" }, { "", "^vextract", "lanes" }, { "", "^vdiv", "divide" }, { "", "^vsqrt", "divide" }, { "", "^vrcp", "reciprocal" },
@@ -56,7 +59,7 @@ local vector_rules = {
 
 -- What the operands of a scheme are.
 local function operands_of(scheme)
-  local o = { bits = 0, immediate = 0, registers = 0 }
+  local o = { bits = 0, immediate = 0, registers = 0, reads = 0 }
   for _, operand in ipairs(scheme.operands) do
     local class, vector = operand.class or "", operand.class == "xmm" or operand.class == "ymm"
     if operand.kind == "memory" then o.memory = operand end
@@ -65,6 +68,7 @@ local function operands_of(scheme)
     if operand.kind == "register" and class ~= "flags" then
       o.registers = o.registers + 1
       o.updates = o.updates or vector and operand.access == "rw"
+      if class:find "^gpr" and operand.access:find "r" then o.reads = o.reads + 1 end
       o.general = o.general or class:find "^gpr" and operand.access
       o.writes_vector = o.writes_vector or vector and operand.access:find "w" ~= nil
     end
@@ -97,12 +101,16 @@ function chimera_ports.family(name)
   return by_rules(scheme, scalar_rules), o
 end
 
+local strange = 0.02 -- share of schemes that have ports unlike all others of their family
+
 local function between_numbers(rng, least, most) return least + rng:below(most - least + 1) end
 
 local function chance(rng, share) return rng:unit() < share end
 
 local function sizes(n)
-  return { all = { n, n }, most = { math.max(1, n - 1), n }, some = { math.min(n, 1 + n // 3), n }, few = { 1, math.min(n, 2 + n // 4) }, one = { 1, 1 } }
+  return {
+    all = { n, n }, most = { math.max(1, n - 1), n }, some = { math.min(n, 1 + n // 3), n }, few = { 1, math.min(n, 2 + n // 4) }, one = { 1, 1 },
+  }
 end
 
 local function random_part(rng, ports, size)
@@ -147,9 +155,12 @@ function chimera_ports.draw(rng)
   local by_loads, vdata = chance(rng, 0.5), rng:unit()
   local g = { alu = alu, vec = vec, both = shared and alu or lists.joined(alu, vec), load = load, data = named("d", between_numbers(rng, 1, 2)) }
   g.vload = chance(rng, 0.3) and random_part(rng, load, between_numbers(rng, 1, #load)) or load
-  g.address = by_loads and (chance(rng, 0.5) and load or random_part(rng, load, between_numbers(rng, 1, #load))) or named("a", between_numbers(rng, 1, 2))
-  g.vdata = vdata < 0.6 and g.data or vdata < 0.8 and random_part(rng, vec, math.min(#vec, between_numbers(rng, 1, 2))) or named("e", between_numbers(rng, 1, 2))
-  local c = { rng = rng, groups = g, drawn = {}, kinds = {}, chosen = {}, rmax = math.min(between_numbers(rng, 3, 10), between_numbers(rng, 4, 10)),
+  g.address = not by_loads and named("a", between_numbers(rng, 1, 2)) or chance(rng, 0.5) and load
+    or random_part(rng, load, between_numbers(rng, 1, #load))
+  g.vdata = vdata < 0.6 and g.data or vdata < 0.8 and random_part(rng, vec, math.min(#vec, between_numbers(rng, 1, 2)))
+    or named("e", between_numbers(rng, 1, 2))
+  local c = { rng = rng, groups = g, drawn = {}, kinds = {}, chosen = {}, strange = {},
+    rmax = math.min(between_numbers(rng, 3, 10), between_numbers(rng, 4, 10)),
     split = chance(rng, 0.15), fused = not chance(rng, 0.15), loads_apart = chance(rng, 0.1) }
   for _, kind in ipairs(lists.keys(kinds)) do ports_of(c, kind) end
   c.words = { ("%d slots, %d alu, %d %svec, %d load, %s, %d data"):format(c.rmax, #alu, #vec, shared and "shared " or "", #load,
@@ -180,6 +191,11 @@ function chimera_ports.scheme(c, name)
     n = n + count
   end
   for _, kind in ipairs(moves and {} or way_of(c, family)) do add(kind, halves) end
+  if not memory and not uops[2] and chance(c.rng, strange) then
+    local group = c.groups[kinds[way_of(c, family)[1]][1]]
+    uops[1][1] = random_part(c.rng, group, between_numbers(c.rng, 1, #group))
+    c.strange[#c.strange + 1] = name
+  end
   if memory and memory.access:find "r" then add(vector and "vload" or "load", memory.width == 256 and halves or 1) end
   if moves and memory.width < 32 and c.loads_apart then add("alu", 1) end
   if memory and memory.access:find "w" then
