@@ -48,6 +48,8 @@ plan.stages = {
     without = "schemes that take more issue slots than uops are 'contradicting'" },
   { name = "consistency", base = 0.02, each = 0,
     without = "'explained' was not compared with what schemes take alone: some may contradict their ports, or be slower than these" },
+  { name = "mixtures", base = 0.3, each = 0.006, asks = { 50, 2 },
+    without = "'explained' was not tried in mixtures: some may contradict what was found of their uops" },
   { name = "front end", base = 0.3, each = 0.008, asks = { 0, 4 },
     without = "which compares fuse with jumps, what an index register costs, and how often the core can jump is not known" },
   { name = "first cache", base = 0.1, each = 0,

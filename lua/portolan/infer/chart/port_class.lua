@@ -2,6 +2,7 @@
 -- two of them have in common.
 -- @module portolan.infer.chart.port_class
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 local place = require "portolan.place"
 local record = require "portolan.support.record"
 
@@ -48,21 +49,49 @@ function port_class.is_of_memory(class, facts)
   return class.members ~= nil and #class.members > 0
 end
 
+-- The register files that a scheme has operands of, and "memory": a set.
+local function works_on(name, uses_memory)
+  local scheme, set = core.isa.scheme(name), { memory = uses_memory or nil }
+  for number, operand in ipairs(scheme and scheme.operands or {}) do
+    local is_register = operand.kind == "register" and operand.class ~= "flags" and operand.class ~= "other"
+    local at = is_register and place.parse(tostring(number), scheme)
+    if is_register then set[at and at.file or "several"] = true end
+  end
+  return set
+end
+
+--- What a scheme works on.
+-- @param name scheme
+-- @param use of memory (portolan.memory_use)
+-- @return set of "memory", "gpr", "vector", "mask", "mmx", "x87"; "several" stands for what is not known
+function port_class.domains(name, use) return works_on(name, use.reads or use.writes) end
+
+local of_members = setmetatable({}, { __mode = "k" }) -- class -> what its members work on, and how many these were
+
+--- What the members of a class work on: where all access memory, it is only that which they have in common.
+-- @param class the class, or a union
+-- @param facts name -> facts (portolan.infer.chart.facts)
+-- @return set as of `domains`
+function port_class.domains_of_members(class, facts)
+  local known = of_members[class]
+  local members = class.members or {}
+  if known and known.n == #members then return known.set end
+  local set = {}
+  for _, member in ipairs(members) do
+    for domain in pairs(port_class.domains(member, facts[member].memory)) do set[domain] = true end
+  end
+  if port_class.is_of_memory(class, facts) then set = { memory = true } end
+  of_members[class] = { set = set, n = #members }
+  return set
+end
+
 --- What the ports of a class work on, as its representative tells: "memory", or the one file of registers that it has operands of.
 -- @param class the class
 -- @return "memory", "gpr", "vector", "mask", "mmx", "x87", "several"; or nil if it is not known
 function port_class.domain(class)
   if class.loads or class.improper then return "memory" end
-  local scheme = core.isa.scheme(class.representative)
-  local found
-  for number, operand in ipairs(scheme and scheme.operands or {}) do
-    if operand.kind == "register" and operand.class ~= "flags" and operand.class ~= "other" then
-      local at = place.parse(tostring(number), scheme)
-      if not at or found and found ~= at.file then return "several" end
-      found = at.file
-    end
-  end
-  return found
+  local domains = lists.keys(works_on(class.representative))
+  return #domains > 1 and "several" or domains[1]
 end
 
 return port_class

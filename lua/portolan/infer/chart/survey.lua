@@ -174,7 +174,7 @@ function survey:expect(number)
 end
 
 -- One reading of each; raises `survey.stop` if it cannot be had.
-local function read(self, list, again, other_inputs)
+local function read(self, list, again, other_inputs, optional)
   local progress, method = self:list(), other_inputs and "measure_other_inputs" or "measure"
   local results, message = self.processor[method](self.processor, list, { again = again, deadline = self.deadline, progress = progress,
     settle_until = self.stages[#self.stages].settle_until })
@@ -182,7 +182,7 @@ local function read(self, list, again, other_inputs)
   progress(#list, #list) -- whatever was known
   for _, result in ipairs(results) do
     if result.status == "interrupted" then self:give_up() end
-    if result.status == "not recorded" and not other_inputs then self:lack() end -- readings with other inputs that failed are not kept
+    if result.status == "not recorded" and not other_inputs and not optional then self:lack() end -- readings with other inputs that failed are not kept
   end
   self.experiments = self.experiments + #list
   return results
@@ -193,11 +193,12 @@ end
 -- @tparam[opt] table options
 -- @tparam[opt=false] boolean options.again anew, even if there are results: what contradicts is not believed at once
 -- @tparam[opt] {number,...} options.precision relative standard deviation wanted of each
+-- @tparam[opt=false] boolean options.optional a record that lacks them lacks nothing that matters
 -- @tparam[opt=false] boolean options.other_inputs with other values in the registers, of a processor that has them
 -- @return list of results; raises `survey.stop` after Ctrl-C, when the budget is spent, and if nothing can be measured
 function survey:measure(list, options)
   local other = options and options.other_inputs
-  local results = ask.all(function(some, again) return read(self, some, again, other) end, list, self.noise or 0, options)
+  local results = ask.all(function(some, again) return read(self, some, again, other, options and options.optional) end, list, self.noise or 0, options)
   for i, result in ipairs(self.recording and results or {}) do
     local key = experiment.key(list[i])
     self.recording[key] = self.recording[key] or { e = list[i] }

@@ -126,12 +126,12 @@ local function begin(jobs, known, effects, all)
   local classes = lists.map(jobs, function(job) return job.class end)
   local hypotheses = hypotheses_of(p, classes, all)
   if not hypotheses then return nil end
-  local open = { p = p, jobs = jobs, left = {}, unasked = {} }
+  local open = { p = p, jobs = jobs, left = {}, unasked = {}, place = {} }
   for _, h in ipairs(hypotheses) do
     local price = p.prior(h.chosen, h.located, h.time)
     if price then open.left[#open.left + 1] = { of = h, price = price, evidence = 0 } end
   end
-  for j in ipairs(jobs) do open.unasked[j] = true end
+  for j, job in ipairs(jobs) do open.unasked[j], open.place[job] = true, j end
   table.sort(open.left, function(a, b) return a.price < b.price end)
   return open
 end
@@ -143,7 +143,18 @@ local function rest_of(open)
   return list
 end
 
---- Measures as many floods of schemes as it takes to tell what uops they have.
+-- The floods that were asked, and those of sets that have uops in a hypothesis that is left: on the others no uop can be.
+local function kept_of(open)
+  local best = open.left[1]
+  return lists.where(open.jobs, function(job)
+    local j = open.place[job]
+    return not open.unasked[j] or best and lists.any(open.left, function(one)
+      return one.evidence < best.evidence + refuted and one.of.chosen[j] > 0
+    end)
+  end)
+end
+
+--- Measures as many floods of schemes as it takes to tell what uops they have. The jobs of sets on which no uop can be are dropped.
 -- @param schemes list of `{ jobs = (of a scheme, from the smallest set to the largest; not measured), known = (of blocking/prior), all = (true: each
 -- is asked) }`
 -- @param effects function(blocking class, class) -> effect
@@ -152,7 +163,7 @@ function asking.measure(schemes, effects, measure)
   local known, opens, batch = {}, {}, {}
   for _, scheme in ipairs(schemes) do
     local open = not scheme.all and begin(scheme.jobs, scheme.known, effects, known)
-    if open then opens[#opens + 1] = open else table.move(scheme.jobs, 1, #scheme.jobs, #batch + 1, batch) end
+    if open then opens[#opens + 1], open.scheme = open, scheme else table.move(scheme.jobs, 1, #scheme.jobs, #batch + 1, batch) end
   end
   while #opens > 0 or #batch > 0 do
     local asked, still = {}, {}
@@ -164,6 +175,8 @@ function asking.measure(schemes, effects, measure)
       elseif j == false then
         local rest = rest_of(open)
         table.move(rest, 1, #rest, #batch + 1, batch)
+      else
+        open.scheme.jobs = kept_of(open)
       end
     end
     measure(batch)

@@ -9,93 +9,26 @@
 -- @module portolan.infer.chart.blocking.flood
 local constants = require "portolan.infer.chart.constants"
 local experiment = require "portolan.experiment"
-local fitness = require "portolan.infer.chart.fitness"
 local lacking = require "portolan.infer.chart.lacking"
 local new_job = require("portolan.infer.chart.blocking.job").new
 local lists = require "portolan.support.lists"
 local memory_use = require "portolan.memory_use"
+local recipe = require "portolan.infer.chart.blocking.recipe"
 local values = require "portolan.measuring.values"
 
 local flood = {}
 
 local short, near = constants.flood_short, constants.flood_near
-local cycles_of_flood, room = constants.flood_cycles, constants.flood_room
 local precise, finer_again = constants.flood_precise, constants.flood_finer
 
--- Floods: how long, in lengths of the first one, and what share of the front end they, their NOPs and the instance take; of another member of
+-- Floods: how long, in lengths of the first one, and what share of the front end they, their fillers and the instances take; of another member of
 -- the class, as instructions of the same ports may be held up by different neighbours (on Golden Cove `add r16, r16` by stores, `add r16,
 -- imm8` not).
-local variants = { { length = 1, filled = constants.flood_filled },
-  { length = constants.flood_longer, filled = constants.flood_longer_filled }, { length = constants.flood_longest,
-  filled = constants.flood_longest_filled }, { length = 1, filled = constants.flood_filled, other = true } }
-
--- What keeps a class busy: list of { class =, share = (copies a cycle) }.
-local function parts_of(class) return class.mix or { { class = class, share = class.count } } end
-
--- Issue slots that a flood takes each cycle; stores may take several each.
-local function slots_of(survey, class)
-  return lists.sum(parts_of(class), function(part) return part.share * (survey.facts[part.class.representative].issued or 1) end)
-end
-
---- Classes that can block: those that do not already need the whole front end, smallest first.
--- @param survey the survey
--- @param[opt] keep function(class): only those for which it is true
-function flood.blockers(survey, keep)
-  local width = survey.rmax or survey.width
-  local function fits(class) return class.count < width and slots_of(survey, class) < width end
-  local list = lists.where(survey.classes, function(class) return fits(class) and (not keep or keep(class)) end)
-  table.sort(list, lists.least_first("count", "representative"))
-  return list
-end
-
--- Cycles of a flood: more than the instance needs, more than its uops need if all that evade do so to one port, and enough for all its slots.
-local function cycles_of(survey, class, f)
-  local uops = f.total and f.total.most or f.issued
-  local fits = room * (f.counted_slots or f.issued) / ((survey.rmax or survey.width) - slots_of(survey, class))
-  return math.ceil(math.max(f.loses_slots and constants.flood_lost or cycles_of_flood, room * f.single.cycles, room * f.issued, room * uops, fits))
-end
-
--- What floods a class next to such a scheme as a job's: the representative, or what `choose_blockers` took.
-local function blocker(class, job) return class.beside and class.beside[job.kind] or class.representative end
-
--- A fit member of a class, of that mode (nil: any), other than `but`; nil if there is none.
-local function member_of(survey, class, mode, but)
-  for _, member in ipairs(class.members) do
-    local alike = member ~= but and (not mode or survey.processor:mode(member) == mode)
-    if alike and not fitness.trouble(survey, member) then return member end
-  end
-end
-
--- The experiment of a job's flood with one instance of its scheme; without (`alone`), with as many NOPs as that has slots.
-local function experiment_of(survey, job, cycles, filled, alone)
-  local k, e = math.ceil(slots_of(survey, job.class) * cycles), {}
-  for _, part in ipairs(parts_of(job.class)) do e[job.blocker or blocker(part.class, job)] = math.ceil(part.share * cycles) end
-  local name, slots = not alone and job.name, job.slots
-  for _, part in ipairs(parts_of(job.class)) do filled = math.min(filled, part.class.issue_filled or 1) end
-  if job.sparse then filled = filled * constants.flood_sparse end
-  if survey.filler then
-    local nops = math.max(0, math.floor(filled * (survey.rmax or survey.width) * cycles - k - slots)) + (name and 0 or slots)
-    e[survey.filler] = nops > 0 and nops or nil
-  end
-  if name then e[name] = (e[name] or 0) + 1 end
-  return e
-end
-
--- What may flood a class next to a job's scheme, the first before the others. A core that clocks itself down for wide vectors is measured a
--- little differently then; a flood and its instance are to be alike: a member of that mode comes first. Loads and stores hold up some
--- instructions and spare others of the same ports: next to them a few members are tried.
-local function candidates(survey, class, job)
-  local list, seen = {}, { [job.name] = true }
-  local function add(name)
-    if name and not seen[name] then list[#list + 1], seen[name] = name, true end
-  end
-  if job.mode and survey.processor:mode(class.representative) ~= job.mode then add(member_of(survey, class, job.mode)) end
-  add(class.representative)
-  for _, member in ipairs(job.memory and class.members or {}) do
-    if #list < constants.flood_candidates and not fitness.trouble(survey, member) then add(member) end
-  end
-  return list
-end
+local variants = { { length = 1, filled = constants.flood_filled, instances = 1 },
+  { length = constants.flood_longer, filled = constants.flood_longer_filled, instances = 1 },
+  { length = constants.flood_longest, filled = constants.flood_longest_filled, instances = 1 },
+  { length = 1, filled = constants.flood_filled, instances = 1, other = true } }
+local several = { length = 1, filled = constants.flood_filled, instances = 3 }
 
 local function precision(class, cycles, finer) return precise / (finer * class.count * (cycles + 1)) end
 
@@ -107,12 +40,12 @@ local function choose_blockers(survey, jobs)
       local class, kind = part.class, job.kind
       class.beside = class.beside or {}
       if kind and class.members and not class.beside[kind] then
-        local names = candidates(survey, class, job)
+        local names = recipe.candidates(survey, class, job)
         local one = { class = class, kind = kind, slots = job.memory and job.slots or 1, name = job.name }
         for _, name in ipairs(#names > 1 and names or {}) do
           class.beside[kind] = name
-          list[#list + 1] = experiment_of(survey, one, cycles_of_flood, variants[1].filled, not job.memory)
-          precisions[#list] = precision(class, cycles_of_flood, 1)
+          list[#list + 1] = recipe.experiment(survey, one, constants.flood_cycles, variants[1].filled, 1, not job.memory)
+          precisions[#list] = precision(class, constants.flood_cycles, 1)
         end
         class.beside[kind] = names[1] or class.representative
         if #names > 1 then trials[#trials + 1] = { class = class, kind = kind, names = names, last = #list } end
@@ -139,7 +72,7 @@ function flood.plan(survey, names, blockers)
     local mode = survey.processor.mode and survey.processor:mode(name)
     for _, class in ipairs(blockers) do
       if name ~= class.representative then
-        jobs[#jobs + 1] = new_job { name = name, class = class, length = cycles_of(survey, class, f), slots = f.issued,
+        jobs[#jobs + 1] = new_job { name = name, class = class, length = recipe.cycles(survey, class, f, 1), slots = f.issued,
           sparse = f.loses_slots, mode = mode, memory = memory, kind = (mode or memory) and ("%s %s"):format(mode or "", memory or "") or nil }
       end
     end
@@ -161,7 +94,7 @@ local function measure_floods(survey, runs, finer)
   local list, precisions, keys = {}, {}, {}
   for _, run in ipairs(runs) do
     local job = run.job
-    local alone = experiment_of(survey, job, run.cycles, run.filled, true)
+    local alone = recipe.experiment(survey, job, run.cycles, run.filled, run.instances, true)
     run.key = experiment.key(alone)
     if survey.floods[run.key] == nil then
       survey.floods[run.key] = false
@@ -208,19 +141,31 @@ local function note(survey, run, result)
   end
 end
 
+-- What keeps ports busy costs as much each time, what hinders a flood does so once: where several instances cost less than so many times what one
+-- costs, it is what each further one costs that counts.
+local function compare(survey, run, result)
+  local job, flooded = run.job, survey.floods[run.key]
+  if result.status ~= "ok" or not flooded then return end
+  local each = ((result.cycles - flooded) * job.class.count - job.count) / (run.instances - 1)
+  if each < job.count - near then
+    job.count, job.e, job.cycles, job.alone, job.instances = each, run.e, result.cycles, flooded, run.instances
+  end
+end
+
 -- Measures a variant of jobs; again: readings that nothing explains are not believed at once.
 local function run_variant(survey, jobs, variant, finer, again)
   local runs, list, precisions = {}, {}, {}
   for i, job in ipairs(jobs) do
-    local cycles = math.ceil(variant.length * job.length)
-    runs[i] = { job = job, cycles = cycles, filled = variant.filled }
-    runs[i].e = experiment_of(survey, job, cycles, variant.filled)
+    local cycles = math.max(math.ceil(variant.length * job.length), recipe.cycles(survey, job.class, survey.facts[job.name], variant.instances))
+    runs[i] = { job = job, cycles = cycles, filled = variant.filled, instances = variant.instances }
+    runs[i].e = recipe.experiment(survey, job, cycles, variant.filled, variant.instances)
     list[i], precisions[i] = runs[i].e, precision(job.class, cycles, finer)
   end
   measure_floods(survey, runs, finer)
-  local results = survey:measure(list, { precision = precisions, again = again })
+  local results = survey:measure(list, { precision = precisions, again = again, optional = variant.instances > 1 })
   correct_floods(survey, runs, results)
-  for i, result in ipairs(results) do note(survey, runs[i], result) end
+  local take = variant.instances > 1 and compare or note
+  for i, result in ipairs(results) do take(survey, runs[i], result) end
 end
 
 -- Long floods of schemes of very many uops are too uncertain themselves.
@@ -235,9 +180,9 @@ local function with_blockers(survey, jobs, variant)
   local list = {}
   for _, job in ipairs(jobs) do
     local class = job.class
-    local usual = blocker(class, job)
+    local usual = recipe.blocker(class, job)
     local mode = survey.processor.mode and survey.processor:mode(usual)
-    job.blocker = class.members and not class.mix and member_of(survey, class, mode, usual) or nil
+    job.blocker = class.members and not class.mix and recipe.member(survey, class, mode, usual) or nil
     if job.blocker and job.blocker ~= job.name then list[#list + 1] = job end
   end
   return list
@@ -267,8 +212,9 @@ function flood.measure(survey, jobs, finer)
     local costly = lists.where(left, function(job) return not job.count or doubtful(job, survey.facts[job.name]) end)
     left = costly
   end
+  for _, job in ipairs(jobs) do job.blocker = nil end
+  run_variant(survey, lists.where(jobs, function(job) return job.count and job.count > 1 - short end), several, finer)
   for _, job in ipairs(jobs) do
-    job.blocker = nil
     if job.count then
       job.trouble, job.readings, job.sd = nil, 1, deviation(survey, job, finer * finer)
       job.uops = math.max(0, math.floor(job.count + short))
@@ -276,8 +222,10 @@ function flood.measure(survey, jobs, finer)
   end
 end
 
---- Measures jobs once more, and takes the mean. The least of several readings is less than the mean of many: it is not kept.
+--- Measures jobs once more, and takes the mean. The least of several readings is less than the mean of many: it is not kept. What was told by several
+-- instances stays.
 function flood.measure_again(survey, jobs)
+  jobs = lists.where(jobs, function(job) return job.instances == nil end)
   local list, precisions = {}, {}
   for i, job in ipairs(jobs) do list[i], precisions[i] = job.e, precision(job.class, job.length, finer_again) end
   for i, result in ipairs(survey:measure(list, { again = true, precision = precisions })) do

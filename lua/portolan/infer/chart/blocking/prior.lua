@@ -113,19 +113,22 @@ end
 --- Makes the prior of one scheme.
 -- @param classes the columns
 -- @param known `total` (`{ least =, most =, doubtful =, sequenced = }`), `expected` (number from registers, or nil), `like` (uops of the same operation
--- on registers, or nil), `hidden`, `around` (uops of companions, or nil), `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
+-- on registers, or nil), `foreign` (function(class): does it work on nothing that the scheme works on? Or nil), `hidden`, `around` (uops of companions, or nil), `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
 -- @return function(chosen, located[, cycles that their ports need]) -> squared standard deviations; nil if it cannot be
 function prior.of(classes, known)
   local sets, least, like = unions_of(classes), by_column(classes, known.around), by_column(classes, known.like)
   local loads = known.memory.reads and having(classes, "loads")
   local stores = known.memory.writes and having(classes, "improper")
+  local foreign = lists.map(classes, function(class) return known.foreign ~= nil and known.foreign(class) end)
   return function(chosen, located, time)
     local cost = price_of_number(known, located)
     if not cost or not has(least, chosen) then return nil end
     if not has(like, chosen) then cost = cost + off_registers end
     if none_of(loads or nil, chosen) then cost = cost + no_load end
     if none_of(stores or nil, chosen) then cost = cost + no_store end
-    for i, class in ipairs(classes) do cost = cost + (class.union and chosen[i] > 0 and no_scheme or 0) end
+    for i, class in ipairs(classes) do
+      if chosen[i] > 0 then cost = cost + (class.union and no_scheme or 0) + (foreign[i] and no_load or 0) end
+    end
     time = time or time_of(sets, chosen)
     if known.alone < faster * time then return nil end
     if known.alone > slower * math.max(time, known.floor) then cost = cost + too_fast end

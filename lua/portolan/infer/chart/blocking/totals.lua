@@ -3,6 +3,8 @@
 -- A counter says so, or issue slots say how many they are at least (portolan.infer.chart.stages.counts). Where the same operation is known
 -- on registers, memory adds to that: one for a load, two for a store; more where wide operands are split.
 -- @module portolan.infer.chart.blocking.totals
+local lists = require "portolan.support.lists"
+local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
 
 local totals = {}
@@ -46,6 +48,14 @@ function totals.expected(survey, name, located)
   return f.total.most, false
 end
 
+-- Does a class work on nothing that the scheme works on? Nobody knows of what has no members, nor what a scheme without registers works on beside
+-- memory.
+local function is_foreign(survey, name, class)
+  local own, theirs = port_class.domains(name, survey.facts[name].memory), port_class.domains_of_members(class, survey.facts)
+  local registers = lists.count(lists.keys(own), function(domain) return domain ~= "memory" end)
+  return registers > 0 and next(theirs) ~= nil and not lists.any(lists.keys(own), function(domain) return theirs[domain] end)
+end
+
 --- What is known of a scheme for portolan.infer.chart.blocking.prior.
 -- @param survey the survey
 -- @param name scheme with `total`
@@ -59,7 +69,7 @@ function totals.known(survey, name, hidden)
   local total = { least = sequenced and 1 or t.least, most = t.most, doubtful = t.doubtful, sequenced = sequenced }
   local register_form = on_registers(survey, name)
   return { total = total, expected = not counted and sure and n or nil, like = register_form and register_form.uops, hidden = hidden,
-    around = f.around, memory = f.memory, alone = f.single.cycles, floor = f.issued / (survey.rmax or survey.width) }
+    foreign = function(class) return is_foreign(survey, name, class) end, around = f.around, memory = f.memory, alone = f.single.cycles, floor = f.issued / (survey.rmax or survey.width) }
 end
 
 return totals

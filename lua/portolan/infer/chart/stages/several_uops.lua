@@ -20,6 +20,7 @@ local effects = require "portolan.infer.chart.blocking.effects"
 local flood = require "portolan.infer.chart.blocking.flood"
 local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
+local recipe = require "portolan.infer.chart.blocking.recipe"
 local refine = require "portolan.infer.chart.blocking.refine"
 local totals = require "portolan.infer.chart.blocking.totals"
 local unions = require "portolan.infer.chart.blocking.unions"
@@ -39,7 +40,7 @@ local function blockers(survey)
     if key and (not best[key] or room(class) > room(best[key])) then best[key] = class end
     if class.ports and not class.improper and not class.wide then proper[port_set.key(class.ports)] = true end
   end
-  return flood.blockers(survey, function(class)
+  return recipe.blockers(survey, function(class)
     local key = class.ports and port_set.key(class.ports)
     return key and not class.wide and (not class.improper or best[key] == class and not proper[key])
   end)
@@ -75,8 +76,8 @@ local function ask(survey, names)
   end
   asking.measure(schemes, survey.effects, function(some) flood.measure(survey, some) end)
   local telling = lists.set(several_uops.telling(jobs))
-  for _, name in ipairs(names) do
-    survey.blocked[name] = lists.where(survey.blocked[name], function(job) return telling[job] end)
+  for i, name in ipairs(names) do
+    survey.blocked[name] = lists.where(schemes[i].jobs, function(job) return telling[job] end)
   end
 end
 

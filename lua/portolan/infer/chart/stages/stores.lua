@@ -11,6 +11,7 @@ local flood = require "portolan.infer.chart.blocking.flood"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local memory_uops = require "portolan.memory_uops"
+local recipe = require "portolan.infer.chart.blocking.recipe"
 
 -- Plain stores that may be just an address and data.
 local function candidates(survey)
@@ -68,7 +69,7 @@ end
 
 -- Uops that each store leaves on the ports of each proper class: name -> list of { class=, uops=, job= }; nil where one failed.
 local function profiles(survey, names)
-  local blockers = flood.blockers(survey, function(class) return is_proper(survey, class) end)
+  local blockers = recipe.blockers(survey, function(class) return is_proper(survey, class) end)
   local jobs, of = flood.plan(survey, names, blockers), {}
   flood.measure(survey, jobs)
   local costly = lists.where(jobs, function(job) return job.count and job.count > alike end)

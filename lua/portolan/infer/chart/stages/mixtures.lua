@@ -1,0 +1,170 @@
+--- Stage: do the claims explain mixtures? What shares no assumption with floods, fillers and classes: small random mixtures of explained schemes.
+--
+-- Each claim is tried in mixtures that it makes slower by its uops, and in others that it should leave alone. Hardware is slower than the model, now
+-- and then, and never faster: a mixture that is faster than its claims allow refutes one of these, and so does one that is slower by far more than
+-- others on this core are. It is put down to the claim that is refuted in most of its mixtures: to all schemes with the same uops, or to one. What is
+-- refuted is contradicting; the mixtures say why.
+-- @module portolan.infer.chart.stages.mixtures
+local compose = require "portolan.infer.chart.compose"
+local constants = require "portolan.infer.chart.constants"
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
+local mapping = require "portolan.mapping"
+local port_set = require "portolan.ports"
+
+local tries, most_of_each = 24, 4 -- draws for a mixture; instances of a scheme in it
+local of_kind = 8 -- mixtures for each set of uops, at least; each scheme has two
+local bound, free = 1.15, 1.01 -- factors by which a scheme makes a mixture slower that tells of its uops, or leaves one alone
+local few, mostly = 3, 0.5 -- mixtures that refute a set of uops, and their share
+
+-- The claims: name -> key of its uops; key -> names.
+local function kinds_of(survey, names)
+  local kind, members = {}, {}
+  for _, name in ipairs(names) do
+    local parts = lists.map(survey.facts[name].uops, function(uop) return uop[2] .. "*" .. port_set.unordered_key(uop[1]) end)
+    table.sort(parts)
+    kind[name] = table.concat(parts, "+")
+    lists.into(members, kind[name], name)
+  end
+  return kind, members
+end
+
+-- A mixture that a scheme makes slower (`binding`), or that it leaves alone; nil if none of the draws is one.
+local function draw(rng, compiled, names, name, binding)
+  for _ = 1, tries do
+    local rest, n = {}, 1 + rng:below(most_of_each)
+    for _ = 1, 1 + rng:below(2) do
+      local other = names[1 + rng:below(#names)]
+      if other ~= name then rest[other] = 1 + rng:below(most_of_each) end
+    end
+    if next(rest) then
+      local e = lists.copy(rest)
+      e[name] = n
+      local with, without = compiled:predict(e), compiled:throughput(rest)
+      local by_slots = with.slots / (compiled:rmax() or math.huge)
+      local apt = binding and with.cycles > bound * math.max(without, by_slots)
+      if apt or not binding and with.cycles < free * without and without > bound * by_slots then return e end
+    end
+  end
+end
+
+-- Mixtures for all claims: each once.
+local function plan(survey, compiled, names, members)
+  local rng, list, seen = core.base.rng(survey.seed):split(3), {}, {}
+  local function add(name, binding)
+    local e = draw(rng, compiled, names, name, binding)
+    local key = e and experiment.key(e)
+    if e and not seen[key] then seen[key], list[#list + 1] = true, e end
+  end
+  for _, key in ipairs(lists.keys(members)) do
+    local own = members[key]
+    for k = 1, math.max(of_kind, 2 * #own) do add(own[(k - 1) // 2 % #own + 1], k % 2 == 1) end
+  end
+  return list
+end
+
+-- How much slower than the model a mixture may be on this core: four times what nine in ten are, and no less than a constant.
+local function slowest(tried)
+  local ratios = lists.map(tried, function(one) return one.ratio end)
+  table.sort(ratios)
+  local most = ratios[math.ceil(0.9 * #ratios)] or 1
+  return math.max(constants.mixture_slower, 1 + 4 * (most - 1))
+end
+
+-- The schemes of a mixture that may be to blame: if it is fast, those with uops on its bottleneck.
+local function blamed(survey, compiled, one)
+  local names = lists.keys(one.e)
+  if one.ratio > 1 then return names end
+  local bottleneck = compiled:predict(one.e).bottleneck or compiled:ports()
+  return lists.where(names, function(name)
+    return lists.any(survey.facts[name].uops, function(uop) return #port_set.common(uop[1], bottleneck) > 0 end)
+  end)
+end
+
+-- Measures mixtures: `ratio` to the model's time; those that refute a claim are measured again, and have to come out alike.
+local function try(survey, compiled, list)
+  local tried = {}
+  for i, result in ipairs(survey:measure(list)) do
+    if result.status == "ok" then
+      local expected = compiled:throughput(list[i])
+      tried[#tried + 1] = { e = list[i], cycles = result.cycles, expected = expected, ratio = result.cycles / expected }
+    end
+  end
+  local limit = slowest(tried)
+  local function refutes(one) return one.ratio < constants.consistent_faster or one.ratio > limit end
+  local odd = lists.where(tried, refutes)
+  for i, result in ipairs(survey:measure(lists.map(odd, function(one) return one.e end), { again = true })) do
+    if result.status == "ok" then odd[i].ratio = (odd[i].ratio + result.cycles / odd[i].expected) / 2 end
+  end
+  for _, one in ipairs(tried) do
+    one.refutes = refutes(one)
+    one.blamed = blamed(survey, compiled, one)
+  end
+  return tried
+end
+
+-- How often each entity is in mixtures that refute, and in those that do not; `of` = function(name) -> entity.
+local function count(tried, of)
+  local against, all = {}, {}
+  for _, one in ipairs(tried) do
+    local seen = {}
+    for _, name in ipairs(one.explained and {} or one.blamed) do
+      local entity = of(name)
+      if not seen[entity] then
+        seen[entity] = true
+        all[entity] = (all[entity] or 0) + 1
+        against[entity] = (against[entity] or 0) + (one.refutes and 1 or 0)
+      end
+    end
+  end
+  return against, all
+end
+
+-- The entity that is refuted most often, of those that are so in most of their mixtures; nil if there is none.
+local function worst(tried, of, least)
+  local against, all = count(tried, of)
+  local found, most = nil, 0
+  for _, entity in ipairs(lists.keys(against)) do
+    local share = against[entity] / all[entity]
+    if against[entity] >= least and share >= mostly and share * against[entity] > most then found, most = entity, share * against[entity] end
+  end
+  return found
+end
+
+local function retract(survey, name, evidence)
+  local word = evidence.ratio < 1 and "fast" or "slow"
+  survey:settle(name, "contradicting", ("mixtures refute it: %s takes %.3f cycles, too %s for what was found of its uops (%.3f)"):format(
+    experiment.format(evidence.e), evidence.cycles, word, evidence.expected))
+  survey:witness(name, evidence.e, evidence.cycles, evidence.expected, "a mixture", "contradicts")
+end
+
+-- Takes back the claims that mixtures refute, the one that explains most of them first.
+local function settle(survey, tried, kind, members)
+  while true do
+    local key = worst(tried, function(name) return kind[name] end, few)
+    local name = not key and worst(tried, function(one) return one end, 1)
+    local names = key and members[key] or name and { name }
+    if not names then return end
+    local is_blamed, evidence = lists.set(names), nil
+    for _, one in ipairs(tried) do
+      if lists.any(one.blamed, function(other) return is_blamed[other] end) then
+        if one.refutes and not one.explained then evidence = evidence or one end
+        one.explained = true
+      end
+    end
+    for _, other in ipairs(names) do
+      if survey.facts[other].status == "explained" then retract(survey, other, evidence) end
+    end
+  end
+end
+
+return function(survey)
+  if survey.processor.experiments then return end -- a record, which has no fresh ones
+  survey:stage("mixtures")
+  local names = compose.explained(survey)
+  if #names < 2 then return end
+  local compiled = mapping.compile(compose.mapping(survey, true))
+  local kind, members = kinds_of(survey, names)
+  settle(survey, try(survey, compiled, plan(survey, compiled, names, members)), kind, members)
+end
