@@ -10,6 +10,8 @@ local readings = require "portolan.measuring.slots"
 
 local methods = {}
 
+local first, near = 2, 0.2 -- paddings that are asked first; slots by which they may be off a whole number to be enough
+
 --- The rename width W: issue slots per cycle, measured with fillers alone.
 -- @return slots per cycle (as measured, a little below a whole number); or nil and a message
 function methods:issue_width()
@@ -20,8 +22,30 @@ function methods:issue_width()
   return 1 / results[1].cycles
 end
 
+-- Probes of schemes with some of the paddings that there are: list of jobs.
+local function padded(self, schemes, width, from, to, indexed, policy)
+  local jobs, padding = {}, filler.of(self).name
+  local kind = indexed and "probe of an index: " or "probe: "
+  for i, s in ipairs(schemes) do
+    local paddings = probes.paddings(s.cycles, math.floor(width + 0.5))
+    for k = from, math.min(to, #paddings) do
+      local count = paddings[k]
+      jobs[#jobs + 1] = { key = ("%s%s, %d %s"):format(kind, s.name, count, padding), fillers = count, of = i,
+        kernels = function() return probes.padded(s.name, padding, count, policy, indexed) end }
+    end
+  end
+  return jobs
+end
+
+-- Do so many paddings show the same whole number? What begins a rename group shows more slots where a padding does not fill its groups.
+local function agree(counts, number)
+  return #counts == number and lists.all(counts, function(c)
+    return readings.is_near(c.count, near) and readings.nearest(c.count) == readings.nearest(counts[1].count)
+  end)
+end
+
 --- Issue slots per instance, by padding with fillers until the rename width W binds: slots = W * cycles - fillers
--- (docs/measuring.md).
+-- (docs/measuring.md). Two paddings that show the same whole number are enough; otherwise all are asked.
 -- @param schemes list of `{ name = scheme, cycles = its inverse throughput }`
 -- @param width W, as measured
 -- @tparam[opt] table options
@@ -30,27 +54,26 @@ end
 -- @tparam[opt] boolean options.indexed with an index register in every address
 -- @return list of numbers, nil (false) where it could not be measured; or nil and a message
 function methods:issue_slots(schemes, width, options)
-  local jobs, indexed = {}, options and options.indexed or false
-  local policy, fault = self.policy, nil
+  local indexed, policy, fault = options and options.indexed or false, self.policy, nil
   if indexed then policy, fault = core.isa.policy(loop_body.reserving(self.declared, probes.index.register)) end
   if not policy then return nil, fault end
-  local padding = filler.of(self).name
-  local kind = indexed and "probe of an index: " or "probe: "
-  for i, s in ipairs(schemes) do
-    for _, count in ipairs(probes.paddings(s.cycles, math.floor(width + 0.5))) do
-      jobs[#jobs + 1] = { key = ("%s%s, %d %s"):format(kind, s.name, count, padding), fillers = count, of = i,
-        kernels = function() return probes.padded(s.name, padding, count, policy, indexed) end }
+  local counts = lists.map(schemes, function() return {} end)
+  local function ask(some, places, from, to)
+    local jobs = padded(self, some, width, from, to, indexed, policy)
+    local results, message = answer(self, jobs, options)
+    for k, result in ipairs(results or {}) do
+      local job = jobs[k]
+      local probe = result.status == "ok" and width * result.cycles
+      local breakers = self:breakers(some[job.of].name)
+      if probe then table.insert(counts[places[job.of]], { count = probe - job.fillers - breakers, probe = probe }) end
     end
+    return results, message
   end
-  local results, message = answer(self, jobs, options)
-  if not results then return nil, message end
-  local counts = {}
-  for i in ipairs(schemes) do counts[i] = {} end
-  for k, result in ipairs(results) do
-    local job = jobs[k]
-    local probe = result.status == "ok" and width * result.cycles
-    if probe then table.insert(counts[job.of], { count = probe - job.fillers - self:breakers(schemes[job.of].name), probe = probe }) end
-  end
+  local ok, message = ask(schemes, lists.keys(schemes), 1, first)
+  if not ok then return nil, message end
+  local open = lists.indices(counts, function(list) return not agree(list, first) end)
+  ok, message = ask(lists.map(open, function(i) return schemes[i] end), open, first + 1, math.huge)
+  if not ok then return nil, message end
   return lists.map(counts, function(list) return readings.of_paddings(list, options and options.noise) or false end)
 end
 

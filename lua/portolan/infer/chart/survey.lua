@@ -236,13 +236,14 @@ end
 -- @param says what follows
 -- @param role "shows" a port set, "bounds" it, or "contradicts"
 -- @param[opt] tolerance cycles by which another reading may differ and say the same; 3%
--- @param[opt] flood of a flood: `without` the scheme, cycles measured; `ports` that it keeps busy
+-- @param[opt] flood of a flood: `without` the scheme, cycles measured; `ports` that it keeps busy; `confirmed`, true if several instances said the same
 function survey:witness(name, e, cycles, expected, says, role, tolerance, flood)
   local f = self.facts[name]
   local list = f.witnesses
   f.proofs = f.proofs or {}
   local alone = next(e) == name and next(e, name) == nil
-  if not (alone and f.varies) then -- it would come out another time
+  local unsteady = alone and f.varies -- it would come out another time
+  if role == "shows" and not unsteady and not (flood and flood.confirmed) then
     f.proofs[#f.proofs + 1] = { e = e, cycles = cycles, expected = not flood and expected or nil,
       tolerance = tolerance or constants.witness_tolerance * cycles }
   end

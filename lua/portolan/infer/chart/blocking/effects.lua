@@ -35,7 +35,7 @@ return function(survey, blockers, classes)
     names[#names + 1], class_of[class.representative] = class.representative, class
   end
   local jobs = lists.where(flood.plan(survey, names, blockers), function(job) return is_new(job, class_of[job.name]) end)
-  flood.measure(survey, jobs, constants.effect_finer)
+  flood.measure(survey, jobs, constants.effect_finer, true)
   for _, job in ipairs(jobs) do
     known[job.class] = known[job.class] or setmetatable({ [job.class] = 1 }, { __mode = "k" })
     local class = class_of[job.name]

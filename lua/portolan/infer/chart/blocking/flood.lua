@@ -28,7 +28,7 @@ local variants = { { length = 1, filled = constants.flood_filled, instances = 1 
   { length = constants.flood_longer, filled = constants.flood_longer_filled, instances = 1 },
   { length = constants.flood_longest, filled = constants.flood_longest_filled, instances = 1 },
   { length = 1, filled = constants.flood_filled, instances = 1, other = true } }
-local several = { length = 1, filled = constants.flood_filled, instances = 3 }
+local several_instances = { length = 1, filled = constants.flood_longest_filled, instances = 3 } -- with fewer fillers, too
 
 local function precision(class, cycles, finer) return precise / (finer * class.count * (cycles + 1)) end
 
@@ -188,13 +188,19 @@ local function with_blockers(survey, jobs, variant)
   return list
 end
 
+-- Measures jobs that show uops with several instances.
+local function with_several(survey, jobs, finer)
+  run_variant(survey, lists.where(jobs, function(job) return job.count and job.count > 1 - short end), several_instances, finer)
+end
+
 --- Measures jobs: `job.count` uops stay on the class's ports; `job.uops` as a whole number; `job.e`, `job.cycles` the experiment,
 -- `job.alone` the cycles of its flood, `job.blur` by what share these are more than the model says, and `job.held` by how many uops. Or
 -- `job.trouble` = { class of scheme, note }.
 -- @param survey the survey
 -- @param jobs of `plan`
 -- @param[opt] finer how many times more precise than usual (1)
-function flood.measure(survey, jobs, finer)
+-- @param[opt] several true: those that show uops are measured with several instances, too
+function flood.measure(survey, jobs, finer, several)
   finer = finer or 1
   choose_blockers(survey, jobs)
   local left = jobs
@@ -213,13 +219,24 @@ function flood.measure(survey, jobs, finer)
     left = costly
   end
   for _, job in ipairs(jobs) do job.blocker = nil end
-  run_variant(survey, lists.where(jobs, function(job) return job.count and job.count > 1 - short end), several, finer)
+  if several then with_several(survey, jobs, finer) end
   for _, job in ipairs(jobs) do
     if job.count then
       job.trouble, job.readings, job.sd = nil, 1, deviation(survey, job, finer * finer)
       job.uops = math.max(0, math.floor(job.count + short))
     end
   end
+end
+
+--- Do several instances cost so many times what one does? Measures jobs of claims with three; what hinders a flood once is no uop.
+-- @param survey the survey
+-- @param jobs measured
+-- @return list of those jobs that are refuted: `count` is now what each further instance costs
+function flood.refuted_by_several(survey, jobs)
+  local list = lists.where(jobs, function(job) return job.instances == nil end)
+  with_several(survey, list, 1)
+  for _, job in ipairs(list) do job.confirmed = job.instances == nil or nil end
+  return lists.where(list, function(job) return job.instances ~= nil end)
 end
 
 --- Measures jobs once more, and takes the mean. The least of several readings is less than the mean of many: it is not kept. What was told by several

@@ -16,6 +16,7 @@ job.fields = {
   kind = "mode and memory in words: instances of a kind are flooded by the same instruction; flood",
   blocker = "instruction that floods instead of the usual one, while a variant is measured; flood",
   e = "experiment that was measured; flood",
+  confirmed = "true: several instances cost so many times what one does; flood",
   instances = "of the scheme in that experiment; nil: one; flood",
   cycles = "measured, of the flood with the instance; flood",
   alone = "cycles measured, of the flood without it; flood",

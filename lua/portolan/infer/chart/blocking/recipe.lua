@@ -7,6 +7,7 @@ local lists = require "portolan.support.lists"
 local recipe = {}
 
 local room = constants.flood_room
+local longer = 1.4 -- factor from one length of floods to the next: few lengths, so that floods alone are measured once for many schemes
 
 -- What keeps a class busy: list of { class =, share = (copies a cycle) }.
 local function parts_of(class) return class.mix or { { class = class, share = class.count } } end
@@ -36,7 +37,9 @@ function recipe.cycles(survey, class, f, instances)
   local uops = f.total and f.total.most or f.issued
   local fits = (f.counted_slots or f.issued) / ((survey.rmax or survey.width) - slots_of(survey, class))
   local needs = room * instances * math.max(f.single.cycles, f.issued, uops, fits)
-  return math.ceil(math.max(f.loses_slots and constants.flood_lost or constants.flood_cycles, needs))
+  local cycles = constants.flood_cycles
+  while cycles < math.max(f.loses_slots and constants.flood_lost or 0, needs) do cycles = math.ceil(longer * cycles) end
+  return cycles
 end
 
 --- What floods a class next to such a scheme as a job's: the representative, or what portolan.infer.chart.blocking.flood took.

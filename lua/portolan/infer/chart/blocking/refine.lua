@@ -148,6 +148,26 @@ local function flood_unions(survey, names, classes, hidden)
   end
 end
 
+-- Is a uop what was to be expected: one that the same operation has on registers, or its load?
+local function is_expected(survey, name, uop)
+  if uop.class.loads and survey.facts[name].memory.reads then return true end
+  local like = totals.known(survey, name, false).like
+  return like ~= nil and lists.any(like, function(other) return port_set.same(other[1], uop.ports) and other[2] == uop.uops end)
+end
+
+-- Floods that show other uops than expected are measured with several instances: what they say must add up. Returns the names of which one does not.
+local function confirm(survey, names, hidden)
+  local jobs, changed = {}, {}
+  for _, name in ipairs(names) do
+    local uops = measured(survey.blocked[name]) and refine.attribute(survey, name, hidden) or {}
+    for _, uop in ipairs(uops) do
+      if uop.job.count and not uop.job.parent and not is_expected(survey, name, uop) then jobs[#jobs + 1] = uop.job end
+    end
+  end
+  for _, job in ipairs(flood.refuted_by_several(survey, jobs)) do changed[job.name] = true end
+  return lists.keys(changed)
+end
+
 --- Measures what is needed to explain schemes.
 -- @param survey the survey; `survey.blocked` has the jobs of all
 -- @param names schemes
@@ -157,6 +177,7 @@ function refine.all(survey, names, classes, hidden)
   reread(survey, names, hidden)
   flood_unions(survey, names, classes, hidden)
   reread(survey, names, hidden)
+  reread(survey, confirm(survey, names, hidden), hidden)
 end
 
 return refine

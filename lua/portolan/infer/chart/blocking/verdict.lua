@@ -24,7 +24,7 @@ end
 
 local function note_job(survey, job, role)
   survey:witness(job.name, job.e, job.cycles, job.expected, says(job), role, constants.uops_tolerance / job.class.count,
-    { without = job.alone, ports = (job.parent or job).class.ports })
+    { without = job.alone, ports = (job.parent or job).class.ports, confirmed = job.confirmed })
 end
 
 -- The first of the floods that were measured, as bounds.

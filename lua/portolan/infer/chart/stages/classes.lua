@@ -8,6 +8,7 @@
 -- `unfounded`.
 -- @module portolan.infer.chart.stages.classes
 local constants = require "portolan.infer.chart.constants"
+local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local fitness = require "portolan.infer.chart.fitness"
 local lacking = require "portolan.infer.chart.lacking"
@@ -69,14 +70,23 @@ local function join(survey, class, names)
   return rest
 end
 
---- Splits names, all of n ports, into classes of the survey; each round compares those left with one representative.
--- @param survey the survey
--- @param names list
--- @param n number of ports
--- @param[opt] make function(representative) -> further fields of a class
--- @param[opt] alike function(class, name): is it worth comparing them?
-function classes.split(survey, names, n, make, alike)
-  names = table.move(names, 1, #names, 1, {})
+-- Names of which each is the first with its mnemonic, and the others.
+local function by_mnemonic(names)
+  local first, others, seen = {}, {}, {}
+  for _, name in ipairs(names) do
+    local scheme = core.isa.scheme(name)
+    local mnemonic = scheme and scheme.mnemonic or name
+    local list = seen[mnemonic] and others or first
+    seen[mnemonic], list[#list + 1] = seen[mnemonic] or name, name
+  end
+  return first, others, function(name)
+    local scheme = core.isa.scheme(name)
+    return seen[scheme and scheme.mnemonic or name]
+  end
+end
+
+-- Makes classes of names until none is left that may stand for others; each round compares those left with one representative.
+local function found(survey, names, n, made, make, alike)
   while #names > 0 do
     local representative = fitness.take(survey, names) or fitness.take(survey, names, true)
     if not representative then break end
@@ -89,10 +99,46 @@ function classes.split(survey, names, n, make, alike)
     end
     local left = join(survey, class, others)
     table.move(left, 1, #left, #rest + 1, rest)
-    survey.classes[#survey.classes + 1] = class
+    survey.classes[#survey.classes + 1], made[#made + 1] = class, class
     names = rest
   end
-  for _, name in ipairs(names) do survey.facts[name].unfounded = n end
+  return names
+end
+
+-- Adds names to the classes that were made: each to that of its mnemonic if it adds up with it, which is what is to be expected, and otherwise to any.
+-- Returns those that add up with none.
+local function join_made(survey, names, made, relative, alike)
+  local of = {}
+  for _, class in ipairs(made) do
+    for _, member in ipairs(class.members) do of[member] = class end
+  end
+  for _, expected in ipairs { true, false } do
+    for _, class in ipairs(made) do
+      local apt, rest = {}, {}
+      for _, name in ipairs(names) do
+        local wanted = (of[relative(name)] == class) == expected and (not alike or alike(class, name))
+        local list = wanted and apt or rest
+        list[#list + 1] = name
+      end
+      local left = join(survey, class, apt)
+      names = table.move(left, 1, #left, #rest + 1, rest)
+    end
+  end
+  return names
+end
+
+--- Splits names, all of n ports, into classes of the survey.
+-- @param survey the survey
+-- @param names list
+-- @param n number of ports
+-- @param[opt] make function(representative) -> further fields of a class
+-- @param[opt] alike function(class, name): is it worth comparing them?
+function classes.split(survey, names, n, make, alike)
+  local made, first, others, relative = {}, by_mnemonic(names)
+  local left = found(survey, first, n, made, make, alike)
+  left = table.move(left, 1, #left, #others + 1, others)
+  left = found(survey, join_made(survey, left, made, relative, alike), n, made, make, alike)
+  for _, name in ipairs(left) do survey.facts[name].unfounded = n end
 end
 
 --- Those that add up with no class of registers only: a load or store that is slower than others of its kind has fewer ports, unless a further
@@ -142,13 +188,23 @@ local function apart(survey, e)
   return result and result.status == "ok" and result.cycles < constants.class_apart and result.cycles or nil
 end
 
+local sample = 12 -- members of a class that are compared with others of it
+
+-- So many of a list, from all of it.
+local function spread(list, number)
+  if #list <= number then return list end
+  local some = {}
+  for k = 1, number do some[k] = list[k * #list // number] end
+  return some
+end
+
 -- Two members that have no port in common, { a, b, cycles, experiment }, though both add up with the representative; nil if none are found among
--- those that were tried. Two members are compared with all others: one may be of the representative's kind.
+-- those that were tried. Two members are compared with others: one may be of the representative's kind.
 local function apart_within(survey, class)
   local others = lists.where(class.members, function(name) return name ~= class.representative end)
   for _, place in ipairs(#others > 1 and { #others // 2, #others } or {}) do
     local one = others[place]
-    local names = lists.where(others, function(name) return name ~= one end)
+    local names = spread(lists.where(others, function(name) return name ~= one end), sample)
     local added, list = classes.additive(survey, one, names, class.count)
     for i, name in ipairs(names) do
       local cycles = not added[i] and apart(survey, list[i])

@@ -14,7 +14,7 @@ local mapping = require "portolan.mapping"
 local port_set = require "portolan.ports"
 
 local tries, most_of_each = 24, 4 -- draws for a mixture; instances of a scheme in it
-local of_kind = 8 -- mixtures for each set of uops, at least; each scheme has two
+local of_kind = 8 -- mixtures for each set of uops, at least; each scheme has one
 local bound, free = 1.15, 1.01 -- factors by which a scheme makes a mixture slower that tells of its uops, or leaves one alone
 local few, mostly = 3, 0.5 -- mixtures that refute a set of uops, and their share
 
@@ -59,7 +59,7 @@ local function plan(survey, compiled, names, members)
   end
   for _, key in ipairs(lists.keys(members)) do
     local own = members[key]
-    for k = 1, math.max(of_kind, 2 * #own) do add(own[(k - 1) // 2 % #own + 1], k % 2 == 1) end
+    for k = 1, math.max(of_kind, #own) do add(own[(k - 1) % #own + 1], (k + (k - 1) // #own) % 2 == 1) end
   end
   return list
 end
