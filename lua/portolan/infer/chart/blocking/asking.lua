@@ -10,6 +10,7 @@ local attribute = require "portolan.infer.chart.blocking.attribute"
 local constants = require "portolan.infer.chart.constants"
 local fit = require "portolan.infer.chart.blocking.fit"
 local lists = require "portolan.support.lists"
+local port_set = require "portolan.ports"
 local prior = require "portolan.infer.chart.blocking.prior"
 
 local asking = {}
@@ -98,6 +99,29 @@ local function telling(open)
   return found
 end
 
+-- Two uops on sets that overlap may be one on what these have in common: the smallest set that holds both tells. Its place; nil if it was asked, or
+-- there is none.
+local function holding_both(open, a, b)
+  local one, other = open.jobs[a].class.ports, open.jobs[b].class.ports
+  if #port_set.common(one, other) == 0 then return nil end
+  for j, job in ipairs(open.jobs) do
+    if j ~= a and j ~= b and port_set.within(one, job.class.ports) and port_set.within(other, job.class.ports) then
+      return open.unasked[j] and j or nil
+    end
+  end
+end
+
+-- A flood that tells the best hypothesis' uops from fewer, on what their sets have in common; nil if there is none.
+local function overlapping(open)
+  local chosen = lists.indices(open.left[1].of.chosen, function(uops) return uops > 0 end)
+  for k, a in ipairs(chosen) do
+    for l = 1, k - 1 do
+      local j = holding_both(open, a, chosen[l])
+      if j then return j end
+    end
+  end
+end
+
 -- A flood that confirms the best hypothesis: of a set that has its uops, or one that it evades. Nil if both were seen.
 local function confirming(open)
   local best, evaded, widest = open.left[1].of, false, nil
@@ -117,7 +141,7 @@ local function next_of(open)
     local much = tells(open, j)
     if not best or much > most or much == most and j < best then best, most = j, much end
   end
-  return best or confirming(open)
+  return best or confirming(open) or overlapping(open)
 end
 
 -- Begins with a scheme: nil where all of its floods are to be asked.

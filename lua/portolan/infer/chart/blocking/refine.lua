@@ -106,10 +106,7 @@ local function on_registers(survey, name)
   return lists.map(mixed, function(part) return part.class end)
 end
 
--- Would uops on so many ports take longer than the scheme does alone?
-local function is_too_slow(f, uops, ports) return f.single.cycles < constants.prior_faster * uops / ports end
-
--- Unions that a scheme's answer asks for: those on which its uops would not be too slow. Where the number of uops agrees with the same operation on registers, that tells which.
+-- Unions that a scheme's answer asks for, but for those of so few ports that a single uop there takes longer than the scheme does alone. Where the number of uops agrees with the same operation on registers, that tells which.
 local function wanted(survey, name, classes, hidden)
   if not measured(survey.blocked[name]) then return {} end
   local uops, located = refine.attribute(survey, name, hidden)
@@ -118,7 +115,7 @@ local function wanted(survey, name, classes, hidden)
   local list = {}
   for _, uop in ipairs(uops) do
     for _, union in ipairs(uop.class.improper and {} or unions.within(uop.class, classes, survey.unions)) do
-      if not is_too_slow(survey.facts[name], uop.uops, #union.ports) then list[#list + 1] = union end
+      if survey.facts[name].single.cycles >= constants.prior_faster / #union.ports then list[#list + 1] = union end
     end
   end
   return list

@@ -16,7 +16,7 @@ local port_set = require "portolan.ports"
 local tries, most_of_each = 24, 4 -- draws for a mixture; instances of a scheme in it
 local of_kind = 8 -- mixtures for each set of uops, at least; each scheme has one
 local bound, free = 1.15, 1.01 -- factors by which a scheme makes a mixture slower that tells of its uops, or leaves one alone
-local few, mostly = 3, 0.5 -- mixtures that refute a set of uops, and their share
+local few, mostly = 3, 0.2 -- mixtures that refute a set of uops, at least, and their share of all it is in: not every one tells
 
 -- The claims: name -> key of its uops; key -> names.
 local function kinds_of(survey, names)
@@ -30,12 +30,16 @@ local function kinds_of(survey, names)
   return kind, members
 end
 
--- A mixture that a scheme makes slower (`binding`), or that it leaves alone; nil if none of the draws is one.
-local function draw(rng, compiled, names, name, binding)
+-- One of a list.
+local function any(rng, list) return list[1 + rng:below(#list)] end
+
+-- A mixture that a scheme makes slower (`binding`), or that it leaves alone; nil if none of the draws is one. The others are of any uops, however few
+-- schemes have these.
+local function draw(rng, compiled, members, keys, name, binding)
   for _ = 1, tries do
     local rest, n = {}, 1 + rng:below(most_of_each)
     for _ = 1, 1 + rng:below(2) do
-      local other = names[1 + rng:below(#names)]
+      local other = any(rng, members[any(rng, keys)])
       if other ~= name then rest[other] = 1 + rng:below(most_of_each) end
     end
     if next(rest) then
@@ -50,14 +54,14 @@ local function draw(rng, compiled, names, name, binding)
 end
 
 -- Mixtures for all claims: each once.
-local function plan(survey, compiled, names, members)
-  local rng, list, seen = core.base.rng(survey.seed):split(3), {}, {}
+local function plan(survey, compiled, members)
+  local rng, list, seen, keys = core.base.rng(survey.seed):split(3), {}, {}, lists.keys(members)
   local function add(name, binding)
-    local e = draw(rng, compiled, names, name, binding)
+    local e = draw(rng, compiled, members, keys, name, binding)
     local key = e and experiment.key(e)
     if e and not seen[key] then seen[key], list[#list + 1] = true, e end
   end
-  for _, key in ipairs(lists.keys(members)) do
+  for _, key in ipairs(keys) do
     local own = members[key]
     for k = 1, math.max(of_kind, #own) do add(own[(k - 1) % #own + 1], (k + (k - 1) // #own) % 2 == 1) end
   end
@@ -166,5 +170,5 @@ return function(survey)
   if #names < 2 then return end
   local compiled = mapping.compile(compose.mapping(survey, true))
   local kind, members = kinds_of(survey, names)
-  settle(survey, try(survey, compiled, plan(survey, compiled, names, members)), kind, members)
+  settle(survey, try(survey, compiled, plan(survey, compiled, members)), kind, members)
 end
