@@ -85,6 +85,8 @@ local all = {
   { "unfit_broken", 1.2, "factor", "by which an experiment takes longer than the mapping says, from which on ports do not explain it",
     "three uops on two ports take 1.5 as long as on four; Zen 3 binds pairs of classes by up to a quarter worse than it could, seldom more",
     lacks = "classes that share a unit beside their ports" },
+  { "unfit_members", 4, "members", "of a class, for each of which one experiment more must speak against it",
+    "on a Zen 4 two floods and the noise took out a class of twelve loads, and with it all that loads" },
   { "unfit_fewer", 2, "experiments", "about others that ports explain only without a class, from which on its unit is no port",
     "a pair of classes is measured in three proportions, of which one may be unstable", lacks = "classes that share a unit beside their ports" },
   { "telling_ports", 0.02, "share of the cycles", "that a witness of a class is off what other ports would give", chosen,

@@ -164,6 +164,9 @@ local function left_without(survey, class, infer)
   return better and better.mapping and #broken(survey, better) or math.huge
 end
 
+-- How many experiments must speak for taking a class out: the more schemes say that it is one, the more.
+local function price(class) return constants.unfit_fewer + #class.members // constants.unfit_members end
+
 -- The class that most floods contradict, of those the one with fewest members; and how many contradict it. Nil: none does.
 local function most_contradicted(survey, list)
   local times, found = {}, nil
@@ -172,6 +175,7 @@ local function most_contradicted(survey, list)
   end
   for _, class in ipairs(survey.classes) do
     local n = times[class.representative] or 0
+    n = n >= price(class) and n or 0
     local most = found and times[found.representative] or 0
     if n > most or n > 0 and n == most and #class.members < #found.members then found = class end
   end
@@ -195,8 +199,8 @@ function unfit.take_out_inexplicable(survey, outcome, infer)
   local best, least, others_of
   for _, class in ipairs(suspects(survey, outcome, before)) do
     local others = #about_others(before, class.representative)
-    local left = others >= constants.unfit_fewer and left_without(survey, class, infer) or math.huge
-    if left <= others - constants.unfit_fewer and (not best or left < least) then best, least, others_of = class, left, others end
+    local left = others >= price(class) and left_without(survey, class, infer) or math.huge
+    if left <= others - price(class) and (not best or left < least) then best, least, others_of = class, left, others end
   end
   if best then
     return take_out(survey, best, ("with its %s, %d experiments about others say what no ports explain, and without it %d"):format(

@@ -122,11 +122,28 @@ local function overlapping(open)
   end
 end
 
--- A flood that confirms the best hypothesis: of a set that has its uops, or one that it evades. Nil if both were seen.
+-- The largest set that is a part of another one; its place, nil if there is none, or one of the parts was asked.
+local function part_of(open, j)
+  local whole, largest = open.jobs[j].class.ports, nil
+  for i = 1, j - 1 do
+    local ports = open.jobs[i].class.ports
+    if #ports < #whole and port_set.within(ports, whole) then
+      if not open.unasked[i] then return nil end
+      largest = i
+    end
+  end
+  return largest
+end
+
+-- A flood that confirms the best hypothesis: of a set that has its uops, of a part of that, which bounds them from below, or one that it evades. Nil if
+-- all were seen.
 local function confirming(open)
   local best, evaded, widest = open.left[1].of, false, nil
   for j = 1, open.p.n do
-    if open.unasked[j] and best.chosen[j] > 0 then return j end
+    local uops = best.chosen[j] > 0
+    if uops and open.unasked[j] then return j end
+    local part = uops and part_of(open, j)
+    if part then return part end
     evaded = evaded or not open.unasked[j] and best.model[j] == 0
     if open.unasked[j] and best.expected[j] < apart then widest = j end
   end

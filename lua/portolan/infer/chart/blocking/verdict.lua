@@ -4,7 +4,6 @@ local constants = require "portolan.infer.chart.constants"
 local fitness = require "portolan.infer.chart.fitness"
 local lists = require "portolan.support.lists"
 local plural = require "portolan.support.plural"
-local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
 local refine = require "portolan.infer.chart.blocking.refine"
 local totals = require "portolan.infer.chart.blocking.totals"
@@ -104,19 +103,8 @@ local function add_ports(list, more)
   return lists.distinct(lists.joined(list or {}, more))
 end
 
--- The ports of loads on which a scheme that accesses no memory and takes all slots of a cycle seems to have uops; nil: it has none. Where whole
--- groups are issued for an instruction (Zen 3, from three uops on), the front end loses slots beside it, and it seems to be on all ports that are
--- flooded.
-local function stray_ports(survey, name, uops)
-  local f = survey.facts[name]
-  if f.memory.reads or f.memory.writes or f.slots < survey.width then return nil end
-  for _, u in ipairs(uops) do
-    if not u.class.improper and port_class.is_of_memory(u.class, survey.facts) then return u.ports end
-  end
-end
-
 -- No reading of the counts fits: they are the evidence.
-local function contradict(survey, name, jobs, stray)
+local function contradict(survey, name, jobs)
   local parts = {}
   for _, job in ipairs(jobs) do
     if job.count and job.count > constants.uops_counted then
@@ -129,11 +117,7 @@ local function contradict(survey, name, jobs, stray)
   local t = survey.facts[name].total
   local wanted = t.least == t.most and ("%d"):format(t.least) or ("%d to %d"):format(t.least, t.most)
   local found = #parts > 0 and table.concat(parts, ", ") or "none on any"
-  local note = ("%s uops expected; blocked ports keep %s"):format(wanted, found)
-  if stray then
-    note = ("%s, those of loads (%s) among them, though it accesses no memory: the front end may lose slots beside it"):format(note, stray)
-  end
-  survey:settle(name, "contradicting", note)
+  survey:settle(name, "contradicting", ("%s uops expected; blocked ports keep %s"):format(wanted, found))
 end
 
 -- Two answers fit about as well, whatever was measured again.
@@ -210,8 +194,6 @@ function verdict.settle(survey, name, jobs)
   end
   local uops, located, doubt = refine.attribute(survey, name, verdict.wide_class(survey) ~= nil)
   if not uops or doubt.short > constants.uops_low then return contradict(survey, name, jobs) end
-  local stray = stray_ports(survey, name, uops)
-  if stray then return contradict(survey, name, jobs, port_set.text(stray)) end
   -- where slots do not say how many uops there are, the counts must do so, on both sides
   if f.loses_slots and is_beyond(jobs) then return contradict(survey, name, jobs) end
   local by_counts = f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey)

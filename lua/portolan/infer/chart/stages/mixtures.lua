@@ -89,7 +89,7 @@ end
 -- Measures mixtures: `ratio` to the model's time; those that refute a claim are measured again, and have to come out alike.
 local function try(survey, compiled, list)
   local tried = {}
-  for i, result in ipairs(survey:measure(list)) do
+  for i, result in ipairs(survey:measure(list, { optional = true })) do
     if result.status == "ok" then
       local expected = compiled:throughput(list[i])
       tried[#tried + 1] = { e = list[i], cycles = result.cycles, expected = expected, ratio = result.cycles / expected }
@@ -98,7 +98,7 @@ local function try(survey, compiled, list)
   local limit = slowest(tried)
   local function refutes(one) return one.ratio < constants.consistent_faster or one.ratio > limit end
   local odd = lists.where(tried, refutes)
-  for i, result in ipairs(survey:measure(lists.map(odd, function(one) return one.e end), { again = true })) do
+  for i, result in ipairs(survey:measure(lists.map(odd, function(one) return one.e end), { again = true, optional = true })) do
     if result.status == "ok" then odd[i].ratio = (odd[i].ratio + result.cycles / odd[i].expected) / 2 end
   end
   for _, one in ipairs(tried) do
@@ -164,7 +164,6 @@ local function settle(survey, tried, kind, members)
 end
 
 return function(survey)
-  if survey.processor.experiments then return end -- a record, which has no fresh ones
   survey:stage("mixtures")
   local names = compose.explained(survey)
   if #names < 2 then return end

@@ -66,12 +66,15 @@ local function blocked(survey, memory)
   return names
 end
 
--- Asks as many of the floods of schemes as tell their uops apart (blocking/asking). Those of schemes that found no class, though they are single
--- uops, are all asked: none of the sets that can be flooded need be theirs.
+-- Are all floods of a scheme to be asked? Single uops that found no class may have none of the sets that can be flooded, and what only stores may be
+-- addressed by ports of loads or not (blocking/refine).
+local function needs_all(f) return f.unfounded ~= nil or f.memory.writes and not f.memory.reads end
+
+-- Asks as many of the floods of schemes as tell their uops apart (blocking/asking).
 local function ask(survey, names)
   local hidden, schemes, jobs = verdict.wide_class(survey) ~= nil, {}, {}
   for i, name in ipairs(names) do
-    schemes[i] = { jobs = survey.blocked[name], known = totals.known(survey, name, hidden), all = survey.facts[name].unfounded ~= nil }
+    schemes[i] = { jobs = survey.blocked[name], known = totals.known(survey, name, hidden), all = needs_all(survey.facts[name]) }
     table.move(survey.blocked[name], 1, #survey.blocked[name], #jobs + 1, jobs)
   end
   asking.measure(schemes, survey.effects, function(some) flood.measure(survey, some) end)
