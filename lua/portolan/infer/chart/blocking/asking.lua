@@ -135,8 +135,8 @@ local function part_of(open, j)
   return largest
 end
 
--- A flood that confirms the best hypothesis: of a set that has its uops, of a part of that, which bounds them from below, or one that it evades. Nil if
--- all were seen.
+-- A flood that confirms the best hypothesis: of a set that has its uops, of a part of that, which bounds them from below, or one that it evades. Nil
+-- if all were seen.
 local function confirming(open)
   local best, evaded, widest = open.left[1].of, false, nil
   for j = 1, open.p.n do

@@ -23,7 +23,8 @@ local function bounding(jobs, of)
   for _, job in ipairs(jobs) do
     local ports = job.class.ports
     local part = #ports < #of.class.ports and port_set.within(ports, of.class.ports)
-    if part and job.count and job.plain and job.count - job.uops < constants.refine_nearest and (not best or #ports > #best.class.ports) then best = job end
+    local evades = part and job.count and job.plain and job.count - job.uops < constants.refine_nearest
+    if evades and (not best or #ports > #best.class.ports) then best = job end
   end
   return best
 end

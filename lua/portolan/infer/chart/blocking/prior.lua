@@ -112,8 +112,9 @@ end
 
 --- Makes the prior of one scheme.
 -- @param classes the columns
--- @param known `total` (`{ least =, most =, doubtful =, sequenced = }`), `expected` (number from registers, or nil), `like` (uops of the same operation
--- on registers, or nil), `foreign` (function(class): does it work on nothing that the scheme works on? Or nil), `hidden`, `around` (uops of companions, or nil), `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
+-- @param known `total` (`{ least =, most =, doubtful =, sequenced = }`), `expected` (number from registers, or nil), `like` (uops of the same
+-- operation on registers, or nil), `foreign` (function(class): does it work on nothing that the scheme works on? Or nil), `hidden`, `around` (uops of
+-- companions, or nil), `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
 -- @return function(chosen, located[, cycles that their ports need]) -> squared standard deviations; nil if it cannot be
 function prior.of(classes, known)
   local sets, least, like = unions_of(classes), by_column(classes, known.around), by_column(classes, known.like)

@@ -106,7 +106,8 @@ local function on_registers(survey, name)
   return lists.map(mixed, function(part) return part.class end)
 end
 
--- Unions that a scheme's answer asks for, but for those of so few ports that a single uop there takes longer than the scheme does alone. Where the number of uops agrees with the same operation on registers, that tells which.
+-- Unions that a scheme's answer asks for, but for those of so few ports that a single uop there takes longer than the scheme does alone. Where the
+-- number of uops agrees with the same operation on registers, that tells which.
 local function wanted(survey, name, classes, hidden)
   if not measured(survey.blocked[name]) then return {} end
   local uops, located = refine.attribute(survey, name, hidden)

@@ -68,11 +68,11 @@ local function plan(survey, compiled, members)
   return list
 end
 
--- How much slower than the model a mixture may be on this core: four times what nine in ten are, and no less than a constant.
+-- How much slower than the model a mixture may be on this core: four times what three in four are, and no less than a constant.
 local function slowest(tried)
   local ratios = lists.map(tried, function(one) return one.ratio end)
   table.sort(ratios)
-  local most = ratios[math.ceil(0.9 * #ratios)] or 1
+  local most = ratios[math.ceil(0.75 * #ratios)] or 1
   return math.max(constants.mixture_slower, 1 + 4 * (most - 1))
 end
 
