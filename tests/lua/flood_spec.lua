@@ -51,4 +51,24 @@ describe("a flood", function()
     assert.near(1, count, 1e-9)
     assert.is_nil(job.blocker)
   end)
+
+  it("is confirmed by several instances that were measured, and by nothing else", function()
+    local name = "shl r64, imm8"
+    local function confirmed(uops, status)
+      local survey = survey_of({ [name] = uops }, function() return 0 end)
+      local measure = survey.measure
+      function survey.measure(...)
+        local results = measure(...)
+        for i, e in ipairs((select(2, ...))) do results[i].status = e[name] == 3 and status or "ok" end
+        return results
+      end
+      local jobs = flood.plan(survey, { name }, { class })
+      flood.measure(survey, jobs)
+      assert.same({}, flood.refuted_by_several(survey, jobs))
+      return jobs[1].confirmed
+    end
+    assert.is_true(confirmed(1, "ok"))
+    assert.is_nil(confirmed(1, "unstable"))
+    assert.is_nil(confirmed(0, "ok"))
+  end)
 end)
