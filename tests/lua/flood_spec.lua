@@ -1,4 +1,5 @@
 -- Floods of instructions that some neighbours hold up: another one of the same ports shows what is due to ports.
+local attribute = require "portolan.infer.chart.blocking.attribute"
 local experiment = require "portolan.experiment"
 local flood = require "portolan.infer.chart.blocking.flood"
 
@@ -50,5 +51,38 @@ describe("a flood", function()
     local count, job = count_of(name, { [name] = 1 }, function(e) return e[name] and e["add r64, r64"] and 0.1 or 0 end)
     assert.near(1, count, 1e-9)
     assert.is_nil(job.blocker)
+  end)
+
+  it("is confirmed by several instances that were measured, and by nothing else", function()
+    local name = "shl r64, imm8"
+    local function confirmed(uops, status)
+      local survey = survey_of({ [name] = uops }, function() return 0 end)
+      local measure = survey.measure
+      function survey.measure(...)
+        local results = measure(...)
+        for i, e in ipairs((select(2, ...))) do results[i].status = e[name] == 3 and status or "ok" end
+        return results
+      end
+      local jobs = flood.plan(survey, { name }, { class })
+      flood.measure(survey, jobs)
+      assert.same({}, flood.refuted_by_several(survey, jobs))
+      return jobs[1].confirmed
+    end
+    assert.is_true(confirmed(1, "ok"))
+    assert.is_nil(confirmed(1, "unstable"))
+    assert.is_nil(confirmed(0, "ok"))
+  end)
+
+  it("that is hindered once says in its witness what further instances take", function()
+    local name = "shl r64, imm8"
+    local survey = survey_of({ [name] = 1 }, function(e) return e[name] and 0.18 or 0 end)
+    local jobs = flood.plan(survey, { name }, { class })
+    flood.measure(survey, jobs, 1, true)
+    assert.equal(3, jobs[1].instances)
+    class.ports = { "0", "1", "5", "6", "A" }
+    local known = { total = { least = 1, most = 1 }, alone = 0.2, floor = 1 / 6, memory = {} }
+    local uops = attribute(jobs, known, function() end)
+    assert.equal(1, #uops)
+    assert.near(jobs[1].cycles, jobs[1].expected, 0.01)
   end)
 end)

@@ -11,6 +11,7 @@ local random_mapping = require "portolan.processor.random_mapping"
 local recorded = require "portolan.processor.recorded"
 local replay = require "portolan.processor.replay"
 local simulated = require "portolan.processor.simulated"
+local small = require "cores.small"
 
 local usages = {
   ["add r64, r64"] = "0156", ["sub r64, r64"] = "0156", ["xor r32, r32"] = "0156", ["imul r64, r64"] = "1", ["popcnt r64, r64"] = "1",
@@ -169,6 +170,14 @@ describe("a chart of a record", function()
 end)
 
 describe("blocking instructions by hand", function()
+  it("may be any of those with the same mnemonic", function()
+    local m = small.golden_cove()
+    for _, name in ipairs { "mov r64, m64", "mov m64, r64" } do
+      local p = assert(simulated.new { mapping = m, seed = 1 })
+      local found = chart.run(p, { { name = "All", schemes = mapping.schemes(m) } }, { evaluate = 0, blocking = { name } })
+      assert.is_true(found.blocking[1].used, found.blocking[1].why)
+    end
+  end)
   local verdicts = of_simulation { blocking = { "sar r64, imm8", "sub r64, r64", "add r64, m64", "xor r32, r32" } }
   it("represent their classes", function()
     local of = {}

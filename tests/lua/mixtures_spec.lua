@@ -41,8 +41,13 @@ describe("mixtures", function()
   it("refute all schemes that are claimed to have the same uops, where it is these that are wrong", function()
     local wrong = {}
     for _, name in ipairs { "vpaddd ymm, ymm, ymm", "vpand ymm, ymm, ymm" } do wrong[name] = { { { "4", "7", "9" }, 1 } } end
-    local refuted = charted(wrong)
+    local refuted, s = charted(wrong)
     table.sort(refuted)
     assert.same({ "vpaddd ymm, ymm, ymm", "vpand ymm, ymm, ymm" }, refuted)
+    for name in pairs(wrong) do
+      local f = s.facts[name]
+      local of_it = f.witnesses[#f.witnesses].experiment:find(name, 1, true) ~= nil
+      assert.equal(not of_it, f.note:find("another scheme", 1, true) ~= nil, f.note)
+    end
   end)
 end)

@@ -152,7 +152,9 @@ function attribute.__call(_, jobs, known, effects)
   for j, job in ipairs(jobs) do
     local by_model = fit.model(p, j, best)
     if job.count then
-      job.uops, job.expected = sum(p.ideal[j], best), job.alone + (job.instances or 1) * by_model / job.class.count
+      job.uops, job.expected = sum(p.ideal[j], best), job.alone + by_model / job.class.count
+      -- of several, the first may have hindered the flood besides
+      if job.instances then job.expected = job.cycles - job.instances * (job.count - by_model) / job.class.count end
       job.plain = by_model == job.uops
     end
   end

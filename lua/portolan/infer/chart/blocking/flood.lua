@@ -147,7 +147,8 @@ local function compare(survey, run, result)
   local job, flooded = run.job, survey.floods[run.key]
   if result.status ~= "ok" or not flooded then return end
   local each = ((result.cycles - flooded) * job.class.count - job.count) / (run.instances - 1)
-  if each < job.count - near then
+  job.confirmed = each >= job.count - near or nil
+  if not job.confirmed then
     job.count, job.e, job.cycles, job.alone, job.instances = each, run.e, result.cycles, flooded, run.instances
   end
 end
@@ -235,7 +236,6 @@ end
 function flood.refuted_by_several(survey, jobs)
   local list = lists.where(jobs, function(job) return job.instances == nil end)
   with_several(survey, list, 1)
-  for _, job in ipairs(list) do job.confirmed = job.instances == nil or nil end
   return lists.where(list, function(job) return job.instances ~= nil end)
 end
 

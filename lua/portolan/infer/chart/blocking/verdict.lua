@@ -192,6 +192,9 @@ function verdict.settle(survey, name, jobs)
   for _, job in ipairs(jobs) do
     if job.trouble then return survey:settle(name, job.trouble[1], job.trouble[2]) end
   end
+  if not lists.any(jobs, function(job) return job.count end) then -- every flood of it told nothing
+    return survey:settle(name, "contradicting", "no flood of the set's schemes tells anything of it")
+  end
   local uops, located, doubt = refine.attribute(survey, name, verdict.wide_class(survey) ~= nil)
   if not uops or doubt.short > constants.uops_low then return contradict(survey, name, jobs) end
   -- where slots do not say how many uops there are, the counts must do so, on both sides

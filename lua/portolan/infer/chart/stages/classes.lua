@@ -70,13 +70,13 @@ local function join(survey, class, names)
   return rest
 end
 
--- Names of which each is the first with its mnemonic, and the others.
-local function by_mnemonic(names)
+-- Names of which each is the first with its mnemonic, or chosen by hand, and the others.
+local function by_mnemonic(survey, names)
   local first, others, seen = {}, {}, {}
   for _, name in ipairs(names) do
     local scheme = core.isa.scheme(name)
     local mnemonic = scheme and scheme.mnemonic or name
-    local list = seen[mnemonic] and others or first
+    local list = (survey.preferred[name] or not seen[mnemonic]) and first or others
     seen[mnemonic], list[#list + 1] = seen[mnemonic] or name, name
   end
   return first, others, function(name)
@@ -134,7 +134,7 @@ end
 -- @param[opt] make function(representative) -> further fields of a class
 -- @param[opt] alike function(class, name): is it worth comparing them?
 function classes.split(survey, names, n, make, alike)
-  local made, first, others, relative = {}, by_mnemonic(names)
+  local made, first, others, relative = {}, by_mnemonic(survey, names)
   local left = found(survey, first, n, made, make, alike)
   left = table.move(left, 1, #left, #others + 1, others)
   left = found(survey, join_made(survey, left, made, relative, alike), n, made, make, alike)

@@ -136,10 +136,11 @@ local function worst(tried, of, least)
   return found
 end
 
+-- Takes a claim back. The mixture may be one of a scheme with the same uops, where none with the scheme itself refutes them.
 local function retract(survey, name, evidence)
-  local word = evidence.ratio < 1 and "fast" or "slow"
-  survey:settle(name, "contradicting", ("mixtures refute it: %s takes %.3f cycles, too %s for what was found of its uops (%.3f)"):format(
-    experiment.format(evidence.e), evidence.cycles, word, evidence.expected))
+  local word, whose = evidence.ratio < 1 and "fast" or "slow", evidence.e[name] and "its uops" or "these uops, which another scheme has, too"
+  survey:settle(name, "contradicting", ("mixtures refute it: %s takes %.3f cycles, too %s for what was found of %s (%.3f)"):format(
+    experiment.format(evidence.e), evidence.cycles, word, whose, evidence.expected))
   survey:witness(name, evidence.e, evidence.cycles, evidence.expected, "a mixture", "contradicts")
 end
 
@@ -150,15 +151,16 @@ local function settle(survey, tried, kind, members)
     local name = not key and worst(tried, function(one) return one end, 1)
     local names = key and members[key] or name and { name }
     if not names then return end
-    local is_blamed, evidence = lists.set(names), nil
+    local is_blamed, evidence = lists.set(names), {}
     for _, one in ipairs(tried) do
       if lists.any(one.blamed, function(other) return is_blamed[other] end) then
-        if one.refutes and not one.explained then evidence = evidence or one end
+        if one.refutes and not one.explained then evidence[#evidence + 1] = one end
         one.explained = true
       end
     end
     for _, other in ipairs(names) do
-      if survey.facts[other].status == "explained" then retract(survey, other, evidence) end
+      local own = lists.first(evidence, function(one) return one.e[other] end)
+      if survey.facts[other].status == "explained" then retract(survey, other, own or evidence[1]) end
     end
   end
 end
