@@ -17,7 +17,8 @@ local function no_effects() end
 local function jobs_of()
   local jobs = {}
   for i, text in ipairs(sets) do
-    jobs[i] = { name = "x", class = { ports = ports_of(text), count = #text, representative = text, loads = text == "23", improper = false }, alone = 10 }
+    local class = { ports = ports_of(text), count = #text, representative = text, loads = text == "23", improper = false }
+    jobs[i] = { name = "x", class = class, alone = 10 }
   end
   return jobs
 end

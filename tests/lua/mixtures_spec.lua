@@ -8,7 +8,8 @@ local survey = require "portolan.infer.chart.survey"
 -- A survey that claims what is true of a core, but for some schemes.
 local function charted(wrong, binder)
   local m = small.golden_cove()
-  local p = assert(simulated.new { mapping = m, seed = 1, binder = binder or "optimal", noise = { kind = "gaussian", width = 0.003, unit = "relative" } })
+  local noise = { kind = "gaussian", width = 0.003, unit = "relative" }
+  local p = assert(simulated.new { mapping = m, seed = 1, binder = binder or "optimal", noise = noise })
   local s = survey.new(p, { { name = "All", schemes = mapping.schemes(m) } }, { seed = 1 })
   s.ports, s.rmax, s.width, s.noise = m.ports, m.rmax, m.rmax, 0.003
   for name, scheme in pairs(m.schemes) do

@@ -49,13 +49,13 @@ function port_class.is_of_memory(class, facts)
   return class.members ~= nil and #class.members > 0
 end
 
--- The register files that a scheme has operands of, and "memory": a set.
+-- The register files that a scheme has operands of, and "memory", whose addresses are in general registers: a set.
 local function works_on(name, uses_memory)
-  local scheme, set = core.isa.scheme(name), { memory = uses_memory or nil }
+  local scheme, set = core.isa.scheme(name), { memory = uses_memory or nil, gpr = uses_memory or nil }
   for number, operand in ipairs(scheme and scheme.operands or {}) do
     local is_register = operand.kind == "register" and operand.class ~= "flags" and operand.class ~= "other"
     local at = is_register and place.parse(tostring(number), scheme)
-    if is_register then set[at and at.file or "several"] = true end
+    if is_register then set[at and at.file or "unknown"] = true end
   end
   return set
 end
@@ -63,7 +63,7 @@ end
 --- What a scheme works on.
 -- @param name scheme
 -- @param use of memory (portolan.memory_use)
--- @return set of "memory", "gpr", "vector", "mask", "mmx", "x87"; "several" stands for what is not known
+-- @return set of "memory", "gpr", "vector", "mask", "mmx", "x87"; "unknown" stands for what is not known
 function port_class.domains(name, use) return works_on(name, use.reads or use.writes) end
 
 local of_members = setmetatable({}, { __mode = "k" }) -- class -> what its members work on, and how many these were
@@ -90,8 +90,9 @@ end
 -- @return "memory", "gpr", "vector", "mask", "mmx", "x87", "several"; or nil if it is not known
 function port_class.domain(class)
   if class.loads or class.improper then return "memory" end
-  local domains = lists.keys(works_on(class.representative))
-  return #domains > 1 and "several" or domains[1]
+  local set = works_on(class.representative)
+  local domains = lists.keys(set)
+  return (set.unknown or #domains > 1) and "several" or domains[1]
 end
 
 return port_class

@@ -182,7 +182,8 @@ local function read(self, list, again, other_inputs, optional)
   progress(#list, #list) -- whatever was known
   for _, result in ipairs(results) do
     if result.status == "interrupted" then self:give_up() end
-    if result.status == "not recorded" and not other_inputs and not optional then self:lack() end -- readings with other inputs that failed are not kept
+    local absent = result.status == "not recorded"
+    if absent and not other_inputs and not optional then self:lack() end -- readings with other inputs that failed are not kept
   end
   self.experiments = self.experiments + #list
   return results
@@ -198,7 +199,8 @@ end
 -- @return list of results; raises `survey.stop` after Ctrl-C, when the budget is spent, and if nothing can be measured
 function survey:measure(list, options)
   local other = options and options.other_inputs
-  local results = ask.all(function(some, again) return read(self, some, again, other, options and options.optional) end, list, self.noise or 0, options)
+  local optional = options and options.optional
+  local results = ask.all(function(some, again) return read(self, some, again, other, optional) end, list, self.noise or 0, options)
   for i, result in ipairs(self.recording and results or {}) do
     local key = experiment.key(list[i])
     self.recording[key] = self.recording[key] or { e = list[i] }
@@ -236,7 +238,8 @@ end
 -- @param says what follows
 -- @param role "shows" a port set, "bounds" it, or "contradicts"
 -- @param[opt] tolerance cycles by which another reading may differ and say the same; 3%
--- @param[opt] flood of a flood: `without` the scheme, cycles measured; `ports` that it keeps busy; `confirmed`, true if several instances said the same
+-- @param[opt] flood of a flood: `without` the scheme, cycles measured; `ports` that it keeps busy; `confirmed`, true if several instances said the
+-- same
 function survey:witness(name, e, cycles, expected, says, role, tolerance, flood)
   local f = self.facts[name]
   local list = f.witnesses

@@ -109,37 +109,37 @@ local function contradicts(survey, row, column, ports)
   return effect > 1 - constants.flood_short and #port_set.common(a, b) == 0
 end
 
--- What ports do not explain: pairs of classes, { a = , b = }, whose experiment takes longer than the mapping says, or whose flood says otherwise.
+-- What ports do not explain: list of `{ names = of representatives, flood = true: a flood }`, an experiment that takes longer than the mapping says, or a
+-- flood that says otherwise.
 local function broken(survey, outcome)
-  local list, ports, class_of = {}, {}, {}
+  local list, ports = {}, {}
   for _, class in ipairs(survey.classes) do
     local scheme = outcome.mapping.schemes[class.representative]
-    if counts(class) and scheme then ports[class], class_of[class.representative] = scheme.uops[1][1], class end
+    if counts(class) and scheme then ports[class] = scheme.uops[1][1] end
   end
   for _, o in ipairs(outcome.observations) do
-    if o.predicted and o.cycles > constants.unfit_broken * o.predicted then
-      local a = next(o.experiment)
-      list[#list + 1] = { a = a, b = next(o.experiment, a) or a }
-    end
+    if o.predicted and o.cycles > constants.unfit_broken * o.predicted then list[#list + 1] = { names = lists.keys(o.experiment) } end
   end
   for row in pairs(ports) do
     for column in pairs(ports) do
-      if contradicts(survey, row, column, ports) then list[#list + 1] = { a = row.representative, b = column.representative, flood = true } end
+      if contradicts(survey, row, column, ports) then
+        list[#list + 1] = { names = { row.representative, column.representative }, flood = true }
+      end
     end
   end
   return list
 end
 
 local function about_others(list, name)
-  return lists.where(list, function(pair) return pair.a ~= name and pair.b ~= name end)
+  return lists.where(list, function(one) return not lists.any(one.names, function(other) return other == name end) end)
 end
 
--- Classes that could be to blame: those of pairs, and those of one port that share it with one of these. Those of few members first.
+-- Classes that could be to blame: those of floods, and those of one port that share it with one of these. Those of few members first.
 local function suspects(survey, outcome, list)
   local busy, named = {}, {}
-  for _, pair in ipairs(list) do
-    for _, name in ipairs { pair.a, pair.b } do
-      named[name] = pair.flood or named[name]
+  for _, one in ipairs(list) do
+    for _, name in ipairs(one.names) do
+      named[name] = one.flood or named[name]
       for _, uop in ipairs(outcome.mapping.schemes[name].uops) do
         for _, port in ipairs(uop[1]) do busy[port] = true end
       end
@@ -170,8 +170,8 @@ local function price(class) return constants.unfit_fewer + #class.members // con
 -- The class that most floods contradict, of those the one with fewest members; and how many contradict it. Nil: none does.
 local function most_contradicted(survey, list)
   local times, found = {}, nil
-  for _, pair in ipairs(list) do
-    for _, name in ipairs(pair.flood and { pair.a, pair.b } or {}) do times[name] = (times[name] or 0) + 1 end
+  for _, one in ipairs(list) do
+    for _, name in ipairs(one.flood and one.names or {}) do times[name] = (times[name] or 0) + 1 end
   end
   for _, class in ipairs(survey.classes) do
     local n = times[class.representative] or 0

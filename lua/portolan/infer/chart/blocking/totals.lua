@@ -48,12 +48,11 @@ function totals.expected(survey, name, located)
   return f.total.most, false
 end
 
--- Does a class work on nothing that the scheme works on? Nobody knows of what has no members, nor what a scheme without registers works on beside
--- memory.
+-- Does a class work on nothing that the scheme works on? Nobody knows of what has no members.
 local function is_foreign(survey, name, class)
   local own, theirs = port_class.domains(name, survey.facts[name].memory), port_class.domains_of_members(class, survey.facts)
-  local registers = lists.count(lists.keys(own), function(domain) return domain ~= "memory" end)
-  return registers > 0 and next(theirs) ~= nil and not lists.any(lists.keys(own), function(domain) return theirs[domain] end)
+  if own.unknown or theirs.unknown then return false end
+  return next(own) ~= nil and next(theirs) ~= nil and not lists.any(lists.keys(own), function(domain) return theirs[domain] end)
 end
 
 --- What is known of a scheme for portolan.infer.chart.blocking.prior.

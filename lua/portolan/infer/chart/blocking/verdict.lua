@@ -174,6 +174,13 @@ local function is_beyond(jobs)
   return widest.count - widest.uops > constants.sequenced_long
 end
 
+-- Cycles by which every flood of a scheme is longer than the answer says; 0 where these are too few to tell.
+local function burden(jobs)
+  local measured = lists.where(jobs, function(job) return job.count ~= nil and not job.parent end)
+  if #measured < constants.uops_shown then return 0 end
+  return -lists.largest(measured, function(job) return job.expected - job.cycles end, -math.huge)
+end
+
 --- Settles a scheme: explained, microcoded, contradicting, or what its measurements came to.
 -- @param survey the survey
 -- @param name scheme
@@ -196,7 +203,7 @@ function verdict.settle(survey, name, jobs)
     return survey:settle(name, "contradicting", "no flood of the set's schemes tells anything of it")
   end
   local uops, located, doubt = refine.attribute(survey, name, verdict.wide_class(survey) ~= nil)
-  if not uops or doubt.short > constants.uops_low then return contradict(survey, name, jobs) end
+  if not uops or doubt.short > constants.uops_low or burden(jobs) > constants.uops_burden then return contradict(survey, name, jobs) end
   -- where slots do not say how many uops there are, the counts must do so, on both sides
   if f.loses_slots and is_beyond(jobs) then return contradict(survey, name, jobs) end
   local by_counts = f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey)

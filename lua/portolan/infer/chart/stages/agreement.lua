@@ -1,4 +1,4 @@
---- Stage: is what explains a scheme seen again? Every experiment that a claim rests on is measured once more, and a third time where that differs
+--- Stage: is what explains a scheme seen again? What shows uops, and was seen once, is measured once more, and a third time where that differs
 -- (portolan.measuring.agreement; dissertation section 6.3.5 runs its last stage three times and believes two). What then differs from the first
 -- reading makes a scheme unstable.
 -- @module portolan.infer.chart.stages.agreement

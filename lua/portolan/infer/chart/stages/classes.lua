@@ -105,7 +105,7 @@ local function found(survey, names, n, made, make, alike)
   return names
 end
 
--- Adds names to the classes that were made: each to that of its mnemonic if it adds up with it, which is what is to be expected, and otherwise to any.
+-- Adds names to the classes that were made: each to that of its mnemonic if it adds up with it, as is to be expected, and otherwise to any.
 -- Returns those that add up with none.
 local function join_made(survey, names, made, relative, alike)
   local of = {}
