@@ -1,9 +1,9 @@
 -- Digests of results: written by tests/lua/recorded_spec.lua.
 return {
-  ["infer explain, golden_cove"] = { ["m.json"] = "033934f89b2df904" },
-  ["infer explain, zen4"] = { ["m.json"] = "bf5e97c86daae3e8" },
-  ["infer explain, skylake"] = { ["m.json"] = "01a64a34ff40cf82" },
-  ["infer explain, gracemont"] = { ["m.json"] = "7fede7ee3e81d465" },
+  ["infer explain, golden_cove"] = { ["m.json"] = "31c039ee5fb49806" },
+  ["infer explain, zen4"] = { ["m.json"] = "bbdd7784f55536a4" },
+  ["infer explain, skylake"] = { ["m.json"] = "7c623b63eac214c2" },
+  ["infer explain, gracemont"] = { ["m.json"] = "491a9676ad7bc4e6" },
   ["infer uops-info"] = { ["m.json"] = "7594744bfb299f5e" },
   ["infer cegis, symmetric"] = { ["m.json"] = "02e161e473f80d6e" },
   ["infer cegis, asymmetric"] = { ["m.json"] = "db1497b331f02a4b" },

@@ -109,8 +109,8 @@ local function contradicts(survey, row, column, ports)
   return effect > 1 - constants.flood_short and #port_set.common(a, b) == 0
 end
 
--- What ports do not explain: list of `{ names = of representatives, flood = true: a flood }`, an experiment that takes longer than the mapping says, or a
--- flood that says otherwise.
+-- What ports do not explain: list of `{ names = of representatives, flood = true: a flood }`, an experiment that takes longer than the mapping says,
+-- or a flood that says otherwise.
 local function broken(survey, outcome)
   local list, ports = {}, {}
   for _, class in ipairs(survey.classes) do

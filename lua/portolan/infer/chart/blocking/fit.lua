@@ -73,8 +73,9 @@ end
 --- Searches.
 -- @param p table:
 --   `n` sets of ports; `count` (nil: not measured), `sd` and `held` (uops by which the flood alone is slower than the model), of each; `groups`, of
---   each a list: what the model says is the largest of their `factor` times the number of uops on the sets `inside`; `ideal` (`[j][i]`: 1 if the ports
---   of set i are among those of set j, 0 otherwise); `excess` (`[j][i]`: by how much a uop of set i adds more to the count of set j than the model says);
+--   each a list: what the model says is the largest of their `factor` times the number of uops on the sets `inside`; `ideal` (`[j][i]`: 1 if the
+--   ports of set i are among those of set j, 0 otherwise); `excess` (`[j][i]`: by how much a uop of set i adds more to the count of set j than the
+--   model says);
 --   `hindered`, true where more may hold a flood up than uops on its ports; `weight`, uops that one of each set stands for; `most`, uops in all;
 --   `prior` = function(chosen, located) -> cost; nil if it cannot be
 -- @return best: `{ cost =, [i] = uops }` or nil; second best or nil
