@@ -38,7 +38,7 @@ local function ask(uops, known, off, all)
       job.cycles = job.alone + job.count / job.class.count
     end
   end)
-  local found, list = attribute(scheme.jobs, known, no_effects), {}
+  local found, list = attribute.of(scheme.jobs, known, no_effects), {}
   for _, uop in ipairs(found or {}) do
     for _ = 1, uop.uops do list[#list + 1] = table.concat(uop.ports) end
   end

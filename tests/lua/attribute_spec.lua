@@ -35,7 +35,7 @@ local function effects(given)
 end
 
 local function answer(counts, more, given)
-  local uops, _, doubt = attribute(jobs_of(counts), known(more), effects(given))
+  local uops, _, doubt = attribute.of(jobs_of(counts), known(more), effects(given))
   if not uops then return nil end
   local found = {}
   for _, uop in ipairs(uops) do found[uop.class.representative] = uop.uops end

@@ -2,9 +2,8 @@
 --
 -- A stage is `{ name =, base =, each =, asks =, only =, without =, ends = }`. `base` and `each` are seconds on a quiet Cascade Lake, for
 -- any set and for each of its schemes; what counts is how they relate. `asks`: the number of experiments in this time, likewise; without it the
--- stage computes, or asks so few that they tell nothing of how far it is. `crowded`: so many times more for each scheme of a large set beyond its
--- first 200. `only`: an option without which it does not run. `without`: what follows for the chart's claims where it did not run,
--- or not to its end. `ends`: without it there are no claims that a later stage could support.
+-- stage computes, or asks so few that they tell nothing of how far it is. `only`: an option without which it does not run. `without`: what follows
+-- for the chart's claims where it did not run, or not to its end. `ends`: without it there are no claims that a later stage could support.
 -- @module portolan.infer.chart.plan
 local lists = require "portolan.support.lists"
 
@@ -22,11 +21,11 @@ plan.stages = {
     without = no_mapping .. "what schemes take alone stands, but for those whose time depends on the values they work on" },
   { name = "what fills issue slots", base = 0.8, each = 0, asks = { 200, 0 }, ends = true,
     without = no_mapping .. "what schemes take alone stands, their issue slots and uops are not known" },
-  { name = "uop counts", base = 0, each = 0.012, asks = { 0, 8 }, ends = true,
+  { name = "uop counts", base = 0, each = 0.006, asks = { 0, 3 }, ends = true,
     without = no_mapping .. "what schemes take alone stands, their issue slots and uops are not known" },
   { name = "eliminated at rename", base = 0.02, each = 0, ends = true,
     without = no_mapping .. "what schemes take alone stands, and their issue slots; what no port executes is not known" },
-  { name = "classes of equal ports", base = 0.05, each = 0.013, asks = { 0, 3 }, ends = true,
+  { name = "classes of equal ports", base = 0.05, each = 0.01, asks = { 100, 2 }, ends = true,
     without = no_mapping .. "what schemes take alone stands, and their issue slots; which of them share ports is not known" },
   { name = "eliminated beside floods", base = 0.2, each = 0.0005, asks = { 5, 0.05 }, ends = true,
     without = no_mapping .. "what schemes take alone stands, and their issue slots; what no port executes is not known for all" },
@@ -40,7 +39,7 @@ plan.stages = {
     without = no_mapping .. "what schemes take alone stands, and their issue slots; the ports were not found" },
   { name = "addresses of stores", base = 0.1, each = 0,
     without = "stores may be addressed by fewer of the ports of loads than it seems" },
-  { name = "uops by blocking", base = 0.2, each = 0.02, asks = { 0, 4 }, crowded = 2,
+  { name = "uops by blocking", base = 1, each = 0.03, asks = { 800, 7 },
     without = "schemes 'not reached' have no ports: most of those of several uops" },
   { name = "ports behind the front end", base = 1.5, each = 0,
     without = "sets of ports that are assumed could be narrower: schemes of several uops had no say" },
@@ -48,7 +47,7 @@ plan.stages = {
     without = "schemes that take more issue slots than uops are 'contradicting'" },
   { name = "consistency", base = 0.02, each = 0,
     without = "'explained' was not compared with what schemes take alone: some may contradict their ports, or be slower than these" },
-  { name = "mixtures", base = 0.3, each = 0.006, asks = { 50, 2 },
+  { name = "mixtures", base = 0.5, each = 0.004, asks = { 150, 1 },
     without = "'explained' was not tried in mixtures: some may contradict what was found of their uops" },
   { name = "front end", base = 0.3, each = 0.008, asks = { 0, 4 },
     without = "which compares fuse with jumps, what an index register costs, and how often the core can jump is not known" },
@@ -56,7 +55,7 @@ plan.stages = {
     without = "how many loads of one bank and stores to different lines the first data cache takes is not known" },
   { name = "forms", base = 0.1, each = 0,
     without = "what addresses with a factor and second bytes of registers cost is not known" },
-  { name = "agreement", base = 0, each = 0.01, asks = { 0, 2.5 }, counted = true,
+  { name = "agreement", base = 0, each = 0.006, asks = { 0, 1.2 }, counted = true,
     without = "'explained' rests on single readings: no second measurement confirmed them" },
   { name = "fresh random experiments", base = 1, each = 0, asks = { 200, 0 }, counted = true,
     without = "nothing is known about how well the mapping predicts other code" },
@@ -72,9 +71,6 @@ for i, stage in ipairs(plan.stages) do place[stage.name] = i end
 local least = 600 -- seconds: some sixty times what the starter set takes on a quiet machine
 local schemes_in_it, each_further = 200, 1.5
 
--- Schemes beyond those of the starter set.
-local function further(schemes) return math.max(0, schemes - schemes_in_it) end
-
 --- The stages that a chart will have, with the seconds they take where it is quiet.
 -- @param schemes number of schemes
 -- @param options of the chart: `reference`, `latencies`
@@ -82,15 +78,15 @@ local function further(schemes) return math.max(0, schemes - schemes_in_it) end
 function plan.of(schemes, options)
   local stages = lists.where(plan.stages, function(stage) return not stage.only or options[stage.only] end)
   return lists.map(stages, function(stage)
-    local asks, n = stage.asks, schemes + (stage.crowded or 0) * further(schemes)
-    return { name = stage.name, seconds = stage.base + stage.each * n, experiments = asks and math.ceil(asks[1] + asks[2] * n) }
+    local asks = stage.asks
+    return { name = stage.name, seconds = stage.base + stage.each * schemes, experiments = asks and math.ceil(asks[1] + asks[2] * schemes) }
   end)
 end
 
 --- How long a chart may take if nobody says: ten minutes for small sets, an hour for 2,200 schemes. A quiet machine needs a tenth or less.
 -- @param schemes their number
 -- @return seconds
-function plan.budget(schemes) return least + each_further * further(schemes) end
+function plan.budget(schemes) return least + each_further * math.max(0, schemes - schemes_in_it) end
 
 --- What to distrust in a chart that ended early.
 -- @param last name of the stage that it ended in; nil if none had begun

@@ -39,14 +39,16 @@ local function choices_of(p)
   return #list <= most_choices and list or nil
 end
 
--- What each choice predicts: `{ chosen =, located =, time =, model =, expected = (by row) }`, the same for all schemes with the same sets.
+-- What each choice predicts: `{ chosen =, place =, located =, time =, model =, expected = (by row) }`, the same for all schemes with the same sets.
 local function hypotheses_of(p, classes, known)
   local keys = lists.map(classes, function(class) return class.representative end)
   local key = table.concat(keys, "\0") .. table.concat(p.weight, " ") .. "\0" .. p.most
   if known[key] == nil then
     local choices = choices_of(p)
+    local place = 0
     known[key] = choices and lists.map(choices, function(chosen)
-      local h = { chosen = chosen, located = 0, time = prior.time(classes, chosen), model = {}, expected = {} }
+      place = place + 1
+      local h = { chosen = chosen, place = place, located = 0, time = prior.time(classes, chosen), model = {}, expected = {} }
       for j = 1, p.n do
         h.located = h.located + chosen[j] * p.weight[j]
         h.model[j], h.expected[j] = fit.model(p, j, chosen), fit.expected(p, j, chosen)
@@ -55,6 +57,11 @@ local function hypotheses_of(p, classes, known)
     end) or false
   end
   return known[key]
+end
+
+local function cheaper(a, b)
+  if a.price ~= b.price then return a.price < b.price end
+  return a.of.place < b.of.place
 end
 
 -- Adds what a flood that was measured says to the prices, and leaves out what cannot be.
@@ -68,7 +75,7 @@ local function learn(open, j)
     end
   end
   open.left = lists.where(left, function(one) return one.price <= least + gone end)
-  table.sort(open.left, function(a, b) return a.price < b.price end)
+  table.sort(open.left, cheaper)
 end
 
 -- What a hypothesis makes of a flood's count, in the middle of what the model says and what was seen of its uops.
@@ -173,7 +180,7 @@ local function begin(jobs, known, effects, all)
     if price then open.left[#open.left + 1] = { of = h, price = price, evidence = 0 } end
   end
   for j, job in ipairs(jobs) do open.unasked[j], open.place[job] = true, j end
-  table.sort(open.left, function(a, b) return a.price < b.price end)
+  table.sort(open.left, cheaper)
   return open
 end
 

@@ -144,7 +144,7 @@ end
 -- or nil) }`; their number (with those that never show); and `{ lead = (over the second best answer, in squared standard deviations), jobs =
 -- (which tell them apart), best =, second = (in words), cost = (of the best), short = (standard deviations by which a count is below the
 -- model), worst = (its job), long = (uops by which a count is above what is expected), longest = (its job) }`. Or nil if nothing fits the counts
-function attribute.__call(_, jobs, known, effects)
+function attribute.of(jobs, known, effects)
   local p = attribute.problem(jobs, known, effects)
   local best, second = fit.best(p)
   if not best then return nil end
@@ -171,4 +171,4 @@ function attribute.__call(_, jobs, known, effects)
   return uops, located, doubt(jobs, p, best, second)
 end
 
-return setmetatable(attribute, attribute)
+return attribute

@@ -14,7 +14,7 @@ local refine = {}
 
 -- Answers are `{ uops =, located =, doubt = }`, what portolan.infer.chart.blocking.attribute returns.
 local function answer(survey, jobs, known)
-  local uops, located, doubt = attribute(jobs, known, survey.effects)
+  local uops, located, doubt = attribute.of(jobs, known, survey.effects)
   return { uops = uops, located = located, doubt = doubt }
 end
 
