@@ -78,7 +78,7 @@ static void index_uses(ptl_evo_problem* p, uint32_t* next) {
 
 ptl_status ptl_evo_problem_new(ptl_evo_problem* p, unsigned ports, const double* alone, size_t schemes,
                                const ptl_evo_measured* list, size_t size, ptl_error* error) {
-    *p = (ptl_evo_problem){.ports = ports, .schemes = schemes, .size = size};
+    *p = (ptl_evo_problem){.ports = ports, .schemes = schemes, .size = size, .slower = 1, .bound = INFINITY};
     ptl_status s = check(ports, alone, schemes, list, size, error);
     if (s) return s;
     size_t terms = 0;
@@ -111,6 +111,15 @@ void ptl_evo_problem_free(ptl_evo_problem* p) {
     free(p->from);
     free(p->uses);
     *p = (ptl_evo_problem){0};
+}
+
+ptl_status ptl_evo_problem_forgive(ptl_evo_problem* p, double slower, double bound, ptl_error* error) {
+    if (!(slower >= 0 && slower <= 1 && bound > 0))
+        return ptl_fail(error, PTL_BAD_INPUT, NULL, "give 0 to 1, and a positive bound",
+                        "slower readings count %g, and %g at most", slower, bound);
+    p->slower = (float)slower;
+    p->bound = (float)bound;
+    return PTL_OK;
 }
 
 uint32_t ptl_evo_most(const ptl_evo_problem* p, size_t scheme, unsigned width) {

@@ -3,6 +3,7 @@
 #ifndef PTL_EVO_PROBLEM_H
 #define PTL_EVO_PROBLEM_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,9 @@ typedef struct ptl_evo_problem {
     float* weight;  /* 1 / (cycles * size): weighted deviations sum to D_avg */
     uint32_t* from; /* per scheme, and the end: where its experiments begin in `uses` */
     uint32_t* uses; /* numbers of experiments */
+    float slower;   /* what a cycle counts by which a reading is slower than predicted; 1: as much as one by
+                       which it is faster */
+    float bound;    /* most that it counts then, as a share of the reading; INFINITY: any amount */
 } ptl_evo_problem;
 
 /* An experiment while the problem is read: distinct schemes (from 0), their counts, measured
@@ -48,6 +52,16 @@ ptl_status ptl_evo_problem_new(ptl_evo_problem* p, unsigned ports, const double*
                                const ptl_evo_measured* list, size_t size, ptl_error* error);
 
 void ptl_evo_problem_free(ptl_evo_problem* p);
+
+/* Readings that are slower than predicted count less, from now on (ptl_evo_problem): hardware loses cycles
+ * that no port explains, and wins none. PTL_BAD_INPUT: slower not in 0 ... 1, or a bound that is not positive. */
+ptl_status ptl_evo_problem_forgive(ptl_evo_problem* p, double slower, double bound, ptl_error* error);
+
+/* How far off a prediction is from a reading, in cycles. */
+static inline float ptl_evo_off(const ptl_evo_problem* p, float predicted, float cycles) {
+    float over = predicted - cycles;
+    return fmaxf(over, fminf(p->slower * -over, p->bound * cycles));
+}
 
 /* Most uops with so many ports that a scheme can have: ceil(tp * |u|), as more would take longer than the
  * scheme does (section 5.1.3, initialisation). At least 1. */

@@ -110,7 +110,7 @@ static double try_one(ptl_evo_respond* q, uint32_t j, uint32_t n) {
                        p->least[j], p->cycles[j],     p->weight[j]};
     float base = s->kernel->trial(p, &t, s->scratch, s->errors);
     q->trials++;
-    return p->weight[j] * fabsf((base > p->least[j] ? base : p->least[j]) - p->cycles[j]);
+    return p->weight[j] * ptl_evo_off(p, base > p->least[j] ? base : p->least[j], p->cycles[j]);
 }
 
 /* The errors of `base` with n more of a uop, for all port sets: in the state's errors. Returns the error of

@@ -105,7 +105,7 @@ function islands.evolve(problem, o)
     if not ok then return nil, trouble end
     if whole then migrate(list, entries, first) end
   end
-  return { text = best.text, error = best.error, volume = best.volume, status = status, steps = epoch }
+  return { text = best.text, error = best.error, volume = best.volume, value = best.value, status = status, steps = epoch }
 end
 
 return islands
