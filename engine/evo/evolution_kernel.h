@@ -50,9 +50,10 @@ typedef struct ptl_evo_kernel {
     float (*cycles)(const float* const* rows, const float* const* tops, const float* counts, size_t terms,
                     size_t sets);
     /* For every port set A at once: how far off would the experiment be with the uop on A? Adds
-     * weight * ptl_evo_off(max(base, max over Q that contain A of (sum[Q] + extra / |Q|), least), cycles) to
-     * errors[A], where base is the maximum of sum[Q] over all Q, which it returns. The maxima over all supersets are one
-     * pass per port (a zeta transform) instead of one per set. scratch, errors: p->sets floats, aligned. */
+     * weight * ptl_evo_off(max(base, max over Q that contain A of (sum[Q] + extra / |Q|), least) - cycles) to
+     * errors[A], where base is the maximum of sum[Q] over all Q, which it returns. The maxima over all
+     * supersets are one pass per port (a zeta transform) instead of one per set. scratch, errors: p->sets
+     * floats, aligned. */
     float (*trial)(const ptl_evo_problem* p, const ptl_evo_trial* t, float* scratch, float* errors);
 } ptl_evo_kernel;
 

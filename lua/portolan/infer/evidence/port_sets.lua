@@ -7,15 +7,19 @@
 -- @module portolan.infer.evidence.port_sets
 local checkpoint = require "portolan.infer.pmevo.checkpoint"
 local core = require "portolan.core"
+local experiment = require "portolan.experiment"
 local islands = require "portolan.infer.pmevo.islands"
+local lists = require "portolan.support.lists"
 local recorded = require "portolan.infer.pmevo.recorded"
 
 local port_sets = {}
 
-port_sets.price = { slower = 0.5, bound = 0.2, volume = 0.02 }
+port_sets.price = { slack = 0.02, slower = 0.5, bound = 0.2, volume = 0.02, uop = 0.1 }
 
 local rounding = 0.99 -- share of what a scheme takes alone that many instances take each: loops cost a little
-local alike = 0.03 -- relative difference up to which times are equal
+local often = 0.3 -- share of the most experiments that a scheme is in: those in more are the core
+local core_generations, generations = 60, 4
+local alike = 0.05 -- relative difference up to which times are equal
 
 -- What an experiment takes in any case.
 local function least(e, o)
@@ -47,21 +51,67 @@ function port_sets.classes(list, names, o)
   return found
 end
 
---- The cheapest port sets.
+-- The schemes that most experiments are about; the others were measured beside these alone, so that given their ports each is a question by itself.
+local function core_of(training, representatives)
+  local count, most = {}, 0
+  for _, x in ipairs(training) do
+    for name in pairs(x.e) do
+      count[name] = (count[name] or 0) + 1
+      most = math.max(most, count[name])
+    end
+  end
+  return lists.where(representatives, function(name) return (count[name] or 0) >= often * most end)
+end
+
+-- The experiments of some representatives alone, as the engine numbers them.
+local function among(training, names)
+  local number, list = {}, {}
+  for i, name in ipairs(names) do number[name] = i end
+  for _, x in ipairs(training) do
+    local kinds = experiment.schemes(x.e)
+    if lists.all(kinds, function(name) return number[name] end) then
+      list[#list + 1] = { e = x.e, cycles = x.cycles, least = x.least, schemes = lists.map(kinds, function(name) return number[name] end),
+        counts = lists.map(kinds, function(name) return math.tointeger(x.e[name]) end) }
+    end
+  end
+  return list
+end
+
+-- What the engine says of some names, as a text for others among which these are.
+local function spread(text, from, to)
+  local part, i = {}, 0
+  for uops in (text .. ";"):gmatch "([^;]*);" do
+    i = i + 1
+    if from[i] then part[from[i]] = uops end
+  end
+  return table.concat(lists.map(to, function(name) return part[name] or "" end), ";")
+end
+
+-- The cheapest port sets of some representatives, from a text to begin with.
+local function evolve(training, names, o, generations, hint)
+  local list, price = among(training, names), port_sets.price
+  local alone = lists.map(names, function(name) return o.alone[name] end)
+  local problem, message = core.evo.problem(o.ports, alone, list, price)
+  if not problem then return nil, message end
+  return islands.evolve(problem, { islands = o.islands or 2, population = o.population or 4, seed = o.seed or 1, generations = generations,
+    threads = o.threads, experiments = #list, price = price.volume, uop_price = price.uop, hint = hint, checkpoint = checkpoint.new(nil, ""),
+    progress = o.progress or function() end })
+end
+
+--- The cheapest port sets: first of the schemes that most experiments are about, then of all.
 -- @param list observations of the schemes of the classes alone: `{ e =, cycles = }`
 -- @param classes of `port_sets.classes`
--- @param o `ports` (number), `alone`, `slots` (by name), `rmax`, `seed`, `islands`, `population`, `generations`, `threads`, `progress`
+-- @param o `ports` (number), `alone`, `slots` (by name), `rmax`, `seed`, `islands`, `population`, `generations` (of all), `core_generations`,
+-- `threads`, `progress`
 -- @return as islands.evolve, with `experiments` (their number); or nil and a message
 function port_sets.find(list, classes, o)
-  local training, alone, price = recorded.training(list, classes), {}, port_sets.price
+  local training = recorded.training(list, classes)
   for _, x in ipairs(training) do x.least = least(x.e, o) end
-  for i, name in ipairs(classes.representatives) do alone[i] = o.alone[name] end
-  local problem, message = core.evo.problem(o.ports, alone, training, price)
-  if not problem then return nil, message end
-  local outcome
-  outcome, message = islands.evolve(problem, { islands = o.islands or 2, population = o.population or 4, seed = o.seed or 1,
-    generations = o.generations or 12, threads = o.threads, experiments = #training, price = price.volume,
-    checkpoint = checkpoint.new(nil, ""), progress = o.progress or function() end })
+  local all = classes.representatives
+  local first = core_of(training, all)
+  local outcome, message = evolve(training, first, o, o.core_generations or core_generations)
+  if not outcome then return nil, message end
+  outcome, message = evolve(training, all, o, o.generations or generations, spread(outcome.text, first, all))
   if outcome then outcome.experiments = #training end
   return outcome, message
 end
