@@ -26,7 +26,7 @@ describe("the evidence of a zen4", function()
   local found
   lazy_setup(function()
     local names = lists.map(bank("zen4", "singles"), function(record) return (next(record.e)) end)
-    found = assert(evidence.explain(bank("zen4", "singles", "fillers", "pairs", "floods"), names, { ports = 10, islands = 2, population = 2,
+    found = assert(evidence.explain(bank("zen4", "singles", "fillers", "pairs", "floods"), names, { ports = 11, islands = 2, population = 2,
       core_generations = 2, generations = 1 }))
   end)
 
@@ -53,12 +53,12 @@ describe("the evidence of a zen4", function()
     assert.is_nil(found.eliminated["add r64, r64"])
   end)
 
-  it("gives additions and vector logic four ports each, and none in common", function()
+  it("gives additions and vector logic four ports each, together no fewer than there are slots: more the front end hides", function()
     local m = found.mapping
     assert.equal(4, ports_of(m, "add r64, r64"))
     assert.equal(4, ports_of(m, "vpaddd ymm, ymm, ymm"))
-    local used = lists.set(m.schemes["add r64, r64"].uops[1][1])
-    for _, port in ipairs(m.schemes["vpaddd ymm, ymm, ymm"].uops[1][1]) do assert.is_nil(used[port]) end
+    local both = lists.set(lists.joined(m.schemes["add r64, r64"].uops[1][1], m.schemes["vpaddd ymm, ymm, ymm"].uops[1][1]))
+    assert.is_true(lists.size(both) >= found.rmax)
   end)
 
   it("predicts mixtures that it was not shown", function()

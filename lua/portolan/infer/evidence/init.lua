@@ -13,7 +13,7 @@ local training = require "portolan.infer.pmevo.training"
 
 local evidence = {}
 
-local most_ports = 13
+local most_ports = 12
 local whole_width = 1.05 -- factor by which what is as fast as its slots may be slower
 local rounding = 0.2 -- slots
 local unit = 1.04 -- factor by which a scheme alone may be slower than its ports and slots

@@ -14,7 +14,7 @@ local recorded = require "portolan.infer.pmevo.recorded"
 
 local port_sets = {}
 
-port_sets.price = { slack = 0.02, slower = 0.5, bound = 0.2, volume = 0.02, uop = 0.1 }
+port_sets.price = { slack = 0.02, slower = 0.5, bound = 0.4, volume = 0.02, uop = 0.1 }
 
 local rounding = 0.99 -- share of what a scheme takes alone that many instances take each: loops cost a little
 local often = 0.3 -- share of the most experiments that a scheme is in: those in more are the core
