@@ -44,16 +44,20 @@ describe("the evidence of a zen4", function()
       ["vptest ymm, ymm"] = 2, ["vpextrd r32, xmm, imm8"] = 2, ["vcvtsi2sd xmm, xmm, r64"] = 2, ["nop"] = 0 } do
       assert.equal(slots, found.slots[name], name)
     end
-    for _, name in ipairs { "vphaddd ymm, ymm, ymm", "vhaddpd ymm, ymm, ymm", "shld r64, r64, imm8" } do assert.is_truthy(found.none_fits[name], name) end
+    for _, name in ipairs { "vphaddd ymm, ymm, ymm", "vhaddpd ymm, ymm, ymm", "shld r64, r64, imm8" } do
+      assert.is_truthy(found.none_fits[name], name)
+    end
     assert.is_nil(found.none_fits["add r64, r64"])
   end)
 
   it("tells what is eliminated", function()
-    for _, name in ipairs { "mov r64, r64", "vmovaps ymm, ymm", "vmovdqa ymm, ymm", "xchg r64, r64" } do assert.same({}, found.mapping.schemes[name].uops) end
+    for _, name in ipairs { "mov r64, r64", "vmovaps ymm, ymm", "vmovdqa ymm, ymm", "xchg r64, r64" } do
+      assert.same({}, found.mapping.schemes[name].uops)
+    end
     assert.is_nil(found.eliminated["add r64, r64"])
   end)
 
-  it("gives additions and vector logic four ports each, together no fewer than there are slots: more the front end hides", function()
+  it("gives additions and vector logic four ports each, and together as many as the front end lets show", function()
     local m = found.mapping
     assert.equal(4, ports_of(m, "add r64, r64"))
     assert.equal(4, ports_of(m, "vpaddd ymm, ymm, ymm"))
@@ -75,19 +79,11 @@ describe("evidence", function()
     assert.matches("nothing fills issue slots", message, 1, true)
   end)
 
-  it("forgives readings that are slower than ports explain, and none that are faster", function()
-    local list = {}
-    local function see(e, cycles) list[#list + 1] = { e = e, cycles = cycles } end
-    see({ a = 1 }, 0.5); see({ b = 1 }, 0.5); see({ c = 1 }, 1)
-    for n = 1, 4 do
-      see({ a = n, b = 1 }, (n + 1) / 2 * 1.1) -- the same two ports, and some cycles lost
-      see({ a = n, c = 1 }, math.max(1, (n + 1) / 2)) -- one of them
-      see({ b = n, c = 1 }, math.max(1, (n + 1) / 2))
-    end
-    local found = assert(evidence.explain(list, { "a", "b", "c" }, { ports = 4, rmax = 6 }))
-    local model = assert(mapping.compile(found.mapping))
+  it("believes one reading that is fast rather than several that are slow", function()
+    local list = { { e = { a = 1 }, cycles = 1 }, { e = { b = 1 }, cycles = 1 }, { e = { a = 1, b = 1 }, cycles = 1 } } -- two ports
+    for n = 2, 6 do list[#list + 1] = { e = { a = n, b = 1 }, cycles = n + 1 } end -- or one
+    local found = assert(evidence.explain(list, { "a", "b" }, { ports = 4, rmax = 6 }))
+    assert.equal(1, assert(mapping.compile(found.mapping)):throughput { a = 1, b = 1 })
     assert.equal(2, #found.mapping.ports)
-    assert.is_true(math.abs(model:throughput { a = 1, b = 1 } - 1) < 1e-6)
-    assert.is_true(math.abs(model:throughput { a = 4, c = 1 } - 2.5) < 1e-6)
   end)
 end)

@@ -1,8 +1,7 @@
 --- Which instruction fills issue slots, how many slots a cycle there are, and how many each scheme takes: from experiments alone.
 --
--- A scheme and k of a filler take (s + k) / R cycles once the front end binds, with the same whole s for all k. What does not add up so is no filler: of
--- NOPs that fuse, the counts run away. Beside ports that are full a filler costs nothing. And no core issues more than R slots, so that of two
--- candidates that serve alike the one that counts more slots a cycle would be the better one only if everything took several of them.
+-- A scheme and k of a filler take (s + k) / R cycles once the front end binds, with the same whole s for all k. What does not add up so is no
+-- filler: of NOPs that fuse, the counts run away. Beside ports that are full a filler costs nothing.
 -- @module portolan.infer.evidence.filling
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"

@@ -28,7 +28,8 @@ local function alone_of(observations)
   return alone
 end
 
--- Slots of schemes: no more than are issued while one runs alone, which is none for NOPs that fuse; and those of which no whole number fits: of these the least that was counted is known.
+-- Slots of schemes: no more than are issued while one runs alone, which is none for NOPs that fuse; and those of which no whole number fits: of
+-- these the least that was counted is known.
 local function slots_of(candidates, names, alone, rmax)
   local slots, none_fits = {}, {}
   for _, name in ipairs(names) do

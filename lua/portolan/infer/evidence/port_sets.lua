@@ -18,7 +18,7 @@ port_sets.price = { slack = 0.02, slower = 0.5, bound = 0.4, volume = 0.02, uop 
 
 local rounding = 0.99 -- share of what a scheme takes alone that many instances take each: loops cost a little
 local often = 0.3 -- share of the most experiments that a scheme is in: those in more are the core
-local core_generations, generations = 60, 4
+local most_core, most_all = 8, 5 -- epochs of the core, of all schemes
 local alike = 0.05 -- relative difference up to which times are equal
 
 -- What an experiment takes in any case.
@@ -30,18 +30,32 @@ local function least(e, o)
   return math.max(o.rmax and slots / o.rmax or 0, kinds > 1 and busy or 0)
 end
 
+-- Whether two schemes, of the same time alone, were seen to take less together than one after the other.
+local function evading(list, alone)
+  local evade = {}
+  for _, x in ipairs(list) do
+    local kinds = experiment.schemes(x.e)
+    local s, r = kinds[1], kinds[2]
+    if #kinds == 2 and x.cycles < (1 - alike) * (x.e[s] * alone[s] + x.e[r] * alone[r]) then
+      evade[s], evade[r] = evade[s] or {}, evade[r] or {}
+      evade[s][r], evade[r][s] = true, true
+    end
+  end
+  return function(s, r) return evade[s] and evade[s][r] end
+end
+
 --- Schemes that no experiment tells apart, with the first of them for all.
 -- @param list observations
 -- @param names schemes
 -- @param o `alone`, `slots`
 -- @return as portolan.infer.pmevo.congruence
 function port_sets.classes(list, names, o)
-  local differ = recorded.differ(list, o.alone, alike)
+  local differ, evade = recorded.differ(list, o.alone, alike), evading(list, o.alone)
   local found = { representatives = {}, class = {} }
   for _, s in ipairs(names) do
     for _, r in ipairs(found.representatives) do
       local same = math.abs(o.alone[s] / o.alone[r] - 1) < alike and (o.slots[s] or 1) == (o.slots[r] or 1)
-      if same and not differ(s, r) then
+      if same and not evade(s, r) and not differ(s, r) then
         found.class[s] = r
         break
       end
@@ -109,9 +123,9 @@ function port_sets.find(list, classes, o)
   for _, x in ipairs(training) do x.least = least(x.e, o) end
   local all = classes.representatives
   local first = core_of(training, all)
-  local outcome, message = evolve(training, first, o, o.core_generations or core_generations)
+  local outcome, message = evolve(training, first, o, o.core_generations or most_core)
   if not outcome then return nil, message end
-  outcome, message = evolve(training, all, o, o.generations or generations, spread(outcome.text, first, all))
+  outcome, message = evolve(training, all, o, o.generations or most_all, spread(outcome.text, first, all))
   if outcome then outcome.experiments = #training end
   return outcome, message
 end
