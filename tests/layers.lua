@@ -23,7 +23,7 @@ engine.lua = uses(assert(text:match "target_link_libraries%(portolan_core PRIVAT
 local lua_order = {
   "core", "support", "", "format progress measuring", "argument", "processor",
   "predictor.machinery", "code predictor.llvm_mca", "predictor.assumed", "predictor.adapters", "predictor", "processor.oracle",
-  "infer", "infer.cegis", "infer.grow", "infer.pmevo infer.uops_info infer.chart", "infer.palmed infer.chart.blocking infer.latency",
+  "infer", "infer.cegis", "infer.grow", "infer.pmevo infer.uops_info infer.chart", "infer.palmed infer.evidence infer.chart.blocking infer.latency",
   "infer.chart.stages",
   "anica", "report", "report.sections", "report.campaign report.models report.prediction", "cli", "cli.infer",
 }

@@ -17,7 +17,6 @@
  *     void vec_store(float* p, vec v)
  *     vec vec_all(float x)
  *     vec vec_plus(vec a, vec b), vec_minus, vec_times, vec_larger     lane by lane
- *     vec vec_size(vec v)            |v|
  *     float vec_largest(vec v)       over all lanes
  *     unsigned vec_above(vec v, float x)                               bit k: lane k > x
  *     vec vec_above1(vec v), vec_above2, vec_above4, vec_above8        lane k is lane k | bit of v
@@ -51,9 +50,10 @@ typedef struct ptl_evo_kernel {
     float (*cycles)(const float* const* rows, const float* const* tops, const float* counts, size_t terms,
                     size_t sets);
     /* For every port set A at once: how far off would the experiment be with the uop on A? Adds
-     * weight * |max(base, max over Q that contain A of (sum[Q] + extra / |Q|), least) - cycles| to errors[A],
-     * where base is the maximum of sum[Q] over all Q, which it returns. The maxima over all supersets are one
-     * pass per port (a zeta transform) instead of one per set. scratch, errors: p->sets floats, aligned. */
+     * weight * ptl_evo_off(max(base, max over Q that contain A of (sum[Q] + extra / |Q|), least) - cycles) to
+     * errors[A], where base is the maximum of sum[Q] over all Q, which it returns. The maxima over all
+     * supersets are one pass per port (a zeta transform) instead of one per set. scratch, errors: p->sets
+     * floats, aligned. */
     float (*trial)(const ptl_evo_problem* p, const ptl_evo_trial* t, float* scratch, float* errors);
 } ptl_evo_kernel;
 

@@ -13,11 +13,6 @@ static inline vec vec_minus(vec a, vec b) {
     return (vec){_mm256_sub_ps(a.low, b.low), _mm256_sub_ps(a.high, b.high)};
 }
 
-static inline vec vec_size(vec v) {
-    __m256 sign = _mm256_set1_ps(-0.0F);
-    return (vec){_mm256_andnot_ps(sign, v.low), _mm256_andnot_ps(sign, v.high)};
-}
-
 static inline vec vec_above1(vec v) {
     return (vec){_mm256_movehdup_ps(v.low), _mm256_movehdup_ps(v.high)};
 }

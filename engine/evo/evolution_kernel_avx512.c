@@ -13,10 +13,6 @@ static inline vec vec_minus(vec a, vec b) {
     return _mm512_sub_ps(a, b);
 }
 
-static inline vec vec_size(vec v) {
-    return _mm512_abs_ps(v);
-}
-
 static inline vec vec_above1(vec v) {
     return _mm512_movehdup_ps(v);
 }

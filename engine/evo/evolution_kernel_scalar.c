@@ -1,6 +1,4 @@
 /* The kernel for any processor; the compiler makes vectors of it where it can. */
-#include <math.h>
-
 #include "evo/evolution_kernel.h"
 
 typedef struct vec {
@@ -38,10 +36,6 @@ static inline vec vec_times(vec a, vec b) {
 
 static inline vec vec_larger(vec a, vec b) {
     LANES(a.lane[k] > b.lane[k] ? a.lane[k] : b.lane[k]);
-}
-
-static inline vec vec_size(vec v) {
-    LANES(fabsf(v.lane[k]));
 }
 
 static inline float vec_largest(vec v) {

@@ -123,10 +123,14 @@ static float try_uop(const ptl_evo_problem* p, const ptl_evo_trial* t, float* sc
     }
     float base = vec_largest(most);
     supersets(scratch, sets);
-    vec floor = vec_all(base > t->least ? base : t->least), cycles = vec_all(t->cycles),
-        weight = vec_all(t->weight);
-    for (size_t q = 0; q < sets; q += PTL_EVO_LANES) {
-        vec off = vec_size(vec_minus(vec_larger(vec_load(scratch + q), floor), cycles));
+    const ptl_evo_lenience* l = &p->lenience;
+    vec floor = vec_all(base > t->least ? base : t->least), cycles = vec_all(t->cycles), none = vec_all(0),
+        weight = vec_all(t->weight), slower = vec_all(l->slower), least = vec_all(-l->bound * t->cycles),
+        slack = vec_all(l->slack * t->cycles);
+    for (size_t q = 0; q < sets; q += PTL_EVO_LANES) { /* ptl_evo_off */
+        vec over = vec_minus(vec_larger(vec_load(scratch + q), floor), cycles);
+        vec under = vec_minus(none, vec_larger(vec_times(slower, vec_plus(over, slack)), least));
+        vec off = vec_larger(vec_larger(vec_minus(over, slack), none), under);
         vec_store(errors + q, vec_plus(vec_load(errors + q), vec_times(weight, off)));
     }
     return base;

@@ -78,7 +78,7 @@ static void index_uses(ptl_evo_problem* p, uint32_t* next) {
 
 ptl_status ptl_evo_problem_new(ptl_evo_problem* p, unsigned ports, const double* alone, size_t schemes,
                                const ptl_evo_measured* list, size_t size, ptl_error* error) {
-    *p = (ptl_evo_problem){.ports = ports, .schemes = schemes, .size = size};
+    *p = (ptl_evo_problem){.ports = ports, .schemes = schemes, .size = size, .lenience = {0, 1, INFINITY}};
     ptl_status s = check(ports, alone, schemes, list, size, error);
     if (s) return s;
     size_t terms = 0;
@@ -111,6 +111,16 @@ void ptl_evo_problem_free(ptl_evo_problem* p) {
     free(p->from);
     free(p->uses);
     *p = (ptl_evo_problem){0};
+}
+
+ptl_status ptl_evo_problem_forgive(ptl_evo_problem* p, const ptl_evo_lenience* l, ptl_error* error) {
+    if (!(l->slower >= 0 && l->slower <= 1 && l->bound > 0 && l->slack >= 0))
+        return ptl_fail(error, PTL_BAD_INPUT, NULL,
+                        "give 0 to 1, a positive bound and a slack that is not negative",
+                        "slower readings count %g, and %g at most, with a slack of %g", (double)l->slower,
+                        (double)l->bound, (double)l->slack);
+    p->lenience = *l;
+    return PTL_OK;
 }
 
 uint32_t ptl_evo_most(const ptl_evo_problem* p, size_t scheme, unsigned width) {

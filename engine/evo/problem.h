@@ -3,6 +3,7 @@
 #ifndef PTL_EVO_PROBLEM_H
 #define PTL_EVO_PROBLEM_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,14 @@
 #define PTL_EVO_CYCLES_MIN 1e-4   /* of anything measured: less is another unit than cycles */
 #define PTL_EVO_MEASURED_MAX 1e9  /* of an experiment: deviations must fit in floats */
 #define PTL_EVO_LANES 16          /* floats of a vector: rows have a multiple of them */
+
+/* What a deviation counts. Hardware loses cycles that no port explains, and wins none. */
+typedef struct ptl_evo_lenience {
+    float slack;  /* share of a reading by which predictions may be off for nothing */
+    float slower; /* what a cycle counts by which a reading is slower than predicted; 1: as one by which it is
+                     faster */
+    float bound;  /* most that it counts then, as a share of the reading; INFINITY: any amount */
+} ptl_evo_lenience;
 
 /* Read-only once it is made: threads share it. */
 typedef struct ptl_evo_problem {
@@ -30,6 +39,7 @@ typedef struct ptl_evo_problem {
     float* weight;  /* 1 / (cycles * size): weighted deviations sum to D_avg */
     uint32_t* from; /* per scheme, and the end: where its experiments begin in `uses` */
     uint32_t* uses; /* numbers of experiments */
+    ptl_evo_lenience lenience;
 } ptl_evo_problem;
 
 /* An experiment while the problem is read: distinct schemes (from 0), their counts, measured
@@ -48,6 +58,16 @@ ptl_status ptl_evo_problem_new(ptl_evo_problem* p, unsigned ports, const double*
                                const ptl_evo_measured* list, size_t size, ptl_error* error);
 
 void ptl_evo_problem_free(ptl_evo_problem* p);
+
+/* How deviations count from now on; at first all of them in full. PTL_BAD_INPUT: slower not in 0 ... 1, a
+ * slack that is negative, or a bound that is not positive. */
+ptl_status ptl_evo_problem_forgive(ptl_evo_problem* p, const ptl_evo_lenience* lenience, ptl_error* error);
+
+/* What a prediction counts that is off by so many cycles: more than were read, or less. */
+static inline float ptl_evo_off(const ptl_evo_lenience* l, float over, float cycles) {
+    float free = l->slack * cycles, under = l->slower * (-over - free), most = l->bound * cycles;
+    return fmaxf(fmaxf(over - free, 0), under < most ? under : most);
+}
 
 /* Most uops with so many ports that a scheme can have: ceil(tp * |u|), as more would take longer than the
  * scheme does (section 5.1.3, initialisation). At least 1. */

@@ -28,7 +28,8 @@ static double fine_of(const ptl_evo_goal* g, size_t scheme, uint32_t total) {
 
 /* The price and the fine of a scheme's uops. */
 static double goal_cost(const ptl_evo_goal* g, size_t scheme, const ptl_evo_usage* u) {
-    return g->price * (double)ptl_evo_usage_volume(u) + fine_of(g, scheme, total_of(u));
+    return g->price * (double)ptl_evo_usage_volume(u) + g->uop * total_of(u) +
+           fine_of(g, scheme, total_of(u));
 }
 
 double ptl_evo_goal_costs(const ptl_evo_goal* g, const ptl_evo_usage* usages, size_t schemes) {
@@ -110,7 +111,8 @@ static double try_one(ptl_evo_respond* q, uint32_t j, uint32_t n) {
                        p->least[j], p->cycles[j],     p->weight[j]};
     float base = s->kernel->trial(p, &t, s->scratch, s->errors);
     q->trials++;
-    return p->weight[j] * fabsf((base > p->least[j] ? base : p->least[j]) - p->cycles[j]);
+    return p->weight[j] *
+           ptl_evo_off(&p->lenience, (base > p->least[j] ? base : p->least[j]) - p->cycles[j], p->cycles[j]);
 }
 
 /* The errors of `base` with n more of a uop, for all port sets: in the state's errors. Returns the error of
@@ -147,7 +149,8 @@ static void extend(ptl_evo_respond* q, const ptl_evo_usage* base, bool bare, can
     s->kernel->row(p, base, s->spare);
     for (size_t m = 0; m < q->number_count; m++) {
         uint32_t n = q->numbers[m];
-        double fine = fine_of(g, q->scheme, total_of(base) + n), least = g->price * volume + fine;
+        uint32_t total = total_of(base) + n;
+        double least = g->price * volume + g->uop * total + fine_of(g, q->scheme, total);
         float cost[PTL_EVO_PORTS_MAX + 1];
         for (unsigned w = 1; w <= p->ports; w++)
             cost[w] = n <= ptl_evo_most(p, q->scheme, w) ? (float)(least + g->price * n * w) : INFINITY;

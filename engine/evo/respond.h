@@ -11,13 +11,14 @@
 
 #define PTL_EVO_NUMBERS_MAX 12
 
-/* What is minimised: D_avg + price * V, V in units of count * width. */
+/* What is minimised: D_avg + price * V, V in units of count * width, and the price of each uop. */
 typedef struct ptl_evo_goal {
     double price;
     uint32_t uops_most; /* distinct uops of a scheme, at most PTL_EVO_UOPS_MAX */
     const uint32_t*
         totals;  /* per scheme: its number of uops, 0 where it is not known; NULL: nowhere. Not owned */
     double fine; /* for every uop more or less than that, in D_avg */
+    double uop;  /* price of a uop, whatever its ports */
 } ptl_evo_goal;
 
 /* The price and the fine of all schemes' uops. */

@@ -55,7 +55,7 @@ static float deviation(ptl_evo_state* s, size_t j) {
     }
     float t = s->kernel->cycles(s->terms, s->tops ? s->term_tops : NULL, p->count + first, n, p->sets);
     if (t < p->least[j]) t = p->least[j];
-    return p->weight[j] * fabsf(t - p->cycles[j]);
+    return p->weight[j] * ptl_evo_off(&p->lenience, t - p->cycles[j], p->cycles[j]);
 }
 
 static void fill(ptl_evo_state* s, size_t scheme) {

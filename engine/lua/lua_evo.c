@@ -55,10 +55,11 @@ static ptl_evo_measured* read_experiments(lua_State* L, size_t size, size_t most
 }
 
 /* core.evo.problem(ports, {cycles of scheme 1 alone, ...}, {{schemes = {1, 2}, counts = {1, 3}, cycles = 1.5,
- * least = 1},
- * ...}) -> problem | nil, message, status. least: no prediction is below, 0 if left out. Experiments have 16
- * schemes at most. */
+ * least = 1}, ...}[, {slack =, slower =, bound =}]) -> problem | nil, message, status. least: no prediction
+ * is below, 0 if left out. Experiments have 16 schemes at most. slack, slower, bound: what deviations count
+ * (ptl_evo_lenience), in full if left out. */
 static int l_problem(lua_State* L) {
+    lua_settop(L, 4);
     lua_Integer ports = luaL_checkinteger(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     luaL_checktype(L, 3, LUA_TTABLE);
@@ -72,10 +73,15 @@ static int l_problem(lua_State* L) {
     ptl_evo_measured* list = read_experiments(L, size, 16);
     ptl_evo_problem* p = ptl_lua_new(L, &ptl_lua_problem_class, sizeof *p, 0);
     ptl_error error;
-    if (ptl_evo_problem_new(p, ports < 0 || ports > 99 ? 99 : (unsigned)ports, alone, schemes, list, size,
-                            &error))
-        return ptl_lua_failure(L, &error);
-    return 1;
+    ptl_status s = ptl_evo_problem_new(p, ports < 0 || ports > 99 ? 99 : (unsigned)ports, alone, schemes,
+                                       list, size, &error);
+    if (!s && lua_istable(L, 4)) {
+        ptl_evo_lenience l = {(float)ptl_lua_number_field(L, 4, "slack", 0),
+                              (float)ptl_lua_number_field(L, 4, "slower", 1),
+                              (float)ptl_lua_number_field(L, 4, "bound", INFINITY)};
+        s = ptl_evo_problem_forgive(p, &l, &error);
+    }
+    return s ? ptl_lua_failure(L, &error) : 1;
 }
 
 static const luaL_Reg methods[] = {{"evaluate", l_evaluate},

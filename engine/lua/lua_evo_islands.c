@@ -145,11 +145,13 @@ static ptl_evo_ways read_ways(lua_State* L) {
                 uops = ptl_lua_range_field(L, 2, "uops", 6, 1, PTL_EVO_UOPS_MAX);
     double price = ptl_lua_number_field(L, 2, "price", 0);
     luaL_argcheck(L, price >= 0 && price <= 1e6, 2, "option 'price' must be from 0 to 1e6");
+    double uop = ptl_lua_number_field(L, 2, "uop_price", 0);
+    luaL_argcheck(L, uop >= 0 && uop <= 1e6, 2, "option 'uop_price' must be from 0 to 1e6");
     return (ptl_evo_ways){.size = (size_t)size,
                           .beam = (size_t)beam,
                           .crossing = ptl_lua_number_field(L, 2, "crossing", 0.2),
                           .seed = (uint64_t)ptl_lua_integer_field(L, 2, "seed", 1),
-                          .goal = {price, (uint32_t)uops, NULL, 0}};
+                          .goal = {price, (uint32_t)uops, NULL, 0, uop}};
 }
 
 /* The mapping's text in an option, as one value on the stack; NULL, and nil, if there is none. */
@@ -183,7 +185,8 @@ static const uint32_t* read_totals(lua_State* L, const ptl_evo_problem* p) {
     return totals;
 }
 
-/* p:islands{count =, first =, size =, crossing =, beam =, uops =, price =, seed =, given =, hint =, threads
+/* p:islands{count =, first =, size =, crossing =, beam =, uops =, price =, uop_price =, seed =, given =, hint
+ * =, threads
  * =} -> islands | nil, message, status (evo/island.h). first: number of the first island, 0. given, hint:
  * texts of what is known, for good and to begin with; unknown schemes are empty in them. totals: numbers of
  * uops, 0 where they are not known. */

@@ -17,7 +17,7 @@
 #include "random_evo.h"
 
 static double value(const ptl_evo_state* s, const ptl_evo_goal* goal) {
-    return ptl_evo_state_error(s) + goal->price * (double)ptl_evo_volume(s->usages, s->p->schemes);
+    return ptl_evo_state_error(s) + ptl_evo_goal_costs(goal, s->usages, s->p->schemes);
 }
 
 static void responding_never_worsens(void** state) {
@@ -27,7 +27,7 @@ static void responding_never_worsens(void** state) {
         random_evo_new(&f, 3 + seed % 4, 7, 50, seed);
         ptl_evo_state s;
         ptl_evo_respond q;
-        ptl_evo_goal goal = {seed % 2 ? 0.001 : 0, 4, NULL, 0};
+        ptl_evo_goal goal = {seed % 2 ? 0.001 : 0, 4, NULL, 0, seed % 3 ? 0.002 : 0};
         ptl_rng r = ptl_rng_seed(seed);
         assert_int_equal(ptl_evo_state_new(&s, &f.p, NULL, NULL), PTL_OK);
         assert_int_equal(ptl_evo_respond_new(&q, &s, NULL), PTL_OK);
@@ -52,7 +52,7 @@ static void responding_finds_the_best_single_uop(void** state) {
         random_evo_new(&f, 4, 6, 60, 40 + seed);
         ptl_evo_state s;
         ptl_evo_respond q;
-        ptl_evo_goal goal = {0.0005, 3, NULL, 0};
+        ptl_evo_goal goal = {0.0005, 3, NULL, 0, 0};
         ptl_rng r = ptl_rng_seed(seed);
         assert_int_equal(ptl_evo_state_new(&s, &f.p, NULL, NULL), PTL_OK);
         assert_int_equal(ptl_evo_respond_new(&q, &s, NULL), PTL_OK);
@@ -76,7 +76,7 @@ static void responding_finds_the_best_single_uop(void** state) {
 }
 
 static const ptl_evo_ways ways = {
-    .size = 3, .crossing = 0.3, .beam = 2, .seed = 5, .goal = {1e-4, 4, NULL, 0}};
+    .size = 3, .crossing = 0.3, .beam = 2, .seed = 5, .goal = {1e-4, 4, NULL, 0, 0}};
 
 static void islands_recover_toys(void** state) {
     (void)state;

@@ -63,6 +63,8 @@ static void a_trial_is_what_happens(void** state) {
     for (unsigned ports = 2; ports <= 7; ports++) {
         random_evo f;
         random_evo_new(&f, ports, 5, 30, 90 + ports);
+        ptl_evo_lenience some = {0.02F, 0.5F, 0.2F};
+        if (ports % 2) assert_int_equal(ptl_evo_problem_forgive(&f.p, &some, NULL), PTL_OK);
         ptl_evo_state s;
         assert_int_equal(ptl_evo_state_new(&s, &f.p, NULL, NULL), PTL_OK);
         ptl_evo_state_load(&s, f.usages);
@@ -100,10 +102,30 @@ static void a_trial_is_what_happens(void** state) {
     }
 }
 
+static void deviations_count_by_their_side(void** state) {
+    (void)state;
+    ptl_evo_lenience none = {0, 1, INFINITY}, some = {0.02F, 0.5F, 0.2F};
+    assert_float_equal(ptl_evo_off(&none, 3, 10), 3, 1e-6);
+    assert_float_equal(ptl_evo_off(&none, -3, 10), 3, 1e-6);
+    assert_float_equal(ptl_evo_off(&some, 3, 10), 2.8, 1e-6);
+    assert_float_equal(ptl_evo_off(&some, 0.1F, 10), 0, 1e-6);
+    assert_float_equal(ptl_evo_off(&some, -0.1F, 10), 0, 1e-6);
+    assert_float_equal(ptl_evo_off(&some, -3, 10), 1.4, 1e-6);
+    assert_float_equal(ptl_evo_off(&some, -9, 10), 2, 1e-6);
+    random_evo f;
+    random_evo_new(&f, 3, 2, 4, 1);
+    ptl_evo_lenience bad[] = {{-1, 1, 1}, {0, 2, 1}, {0, -1, 1}, {0, 1, 0}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        assert_int_equal(ptl_evo_problem_forgive(&f.p, &bad[k], NULL), PTL_BAD_INPUT);
+    random_evo_free(&f);
+}
+
 static void kernels_agree_to_the_bit(void** state) {
     (void)state;
     random_evo f;
     random_evo_new(&f, 9, 4, 30, 7);
+    ptl_evo_lenience some = {0.02F, 0.5F, 0.2F};
+    assert_int_equal(ptl_evo_problem_forgive(&f.p, &some, NULL), PTL_OK);
     float* out[3] = {NULL, NULL, NULL};
     for (size_t k = 0; k < 3; k++) {
         const ptl_evo_kernel* kernel = ptl_evo_kernel_named(names[k]);
@@ -153,9 +175,8 @@ static void changes_of_single_schemes_add_up(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fitness_is_the_slow_one),
-        cmocka_unit_test(a_trial_is_what_happens),
-        cmocka_unit_test(kernels_agree_to_the_bit),
+        cmocka_unit_test(fitness_is_the_slow_one),          cmocka_unit_test(a_trial_is_what_happens),
+        cmocka_unit_test(deviations_count_by_their_side),   cmocka_unit_test(kernels_agree_to_the_bit),
         cmocka_unit_test(changes_of_single_schemes_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

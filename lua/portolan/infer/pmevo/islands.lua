@@ -71,7 +71,7 @@ end
 function islands.evolve(problem, o)
   local first = o.first or 0
   local list, message = problem:islands { count = o.islands or 4, first = first, size = o.population or 8, seed = o.seed,
-    threads = o.threads, given = o.given, hint = o.hint, totals = o.totals, price = (o.price or volume_price) / o.experiments, crossing = o.crossing,
+    threads = o.threads, given = o.given, hint = o.hint, totals = o.totals, price = (o.price or volume_price) / o.experiments, uop_price = (o.uop_price or 0) / o.experiments, crossing = o.crossing,
     beam = o.beam or 1 }
   if not list then return nil, message end
   local epoch, improved, value, status, best = 0, 0, math.huge
@@ -105,7 +105,7 @@ function islands.evolve(problem, o)
     if not ok then return nil, trouble end
     if whole then migrate(list, entries, first) end
   end
-  return { text = best.text, error = best.error, volume = best.volume, status = status, steps = epoch }
+  return { text = best.text, error = best.error, volume = best.volume, value = best.value, status = status, steps = epoch }
 end
 
 return islands
