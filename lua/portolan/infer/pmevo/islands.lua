@@ -71,8 +71,8 @@ end
 function islands.evolve(problem, o)
   local first = o.first or 0
   local list, message = problem:islands { count = o.islands or 4, first = first, size = o.population or 8, seed = o.seed,
-    threads = o.threads, given = o.given, hint = o.hint, totals = o.totals, price = (o.price or volume_price) / o.experiments, uop_price = (o.uop_price or 0) / o.experiments, crossing = o.crossing,
-    beam = o.beam or 1 }
+    threads = o.threads, given = o.given, hint = o.hint, totals = o.totals, price = (o.price or volume_price) / o.experiments,
+    uop_price = (o.uop_price or 0) / o.experiments, crossing = o.crossing, beam = o.beam or 1 }
   if not list then return nil, message end
   local epoch, improved, value, status, best = 0, 0, math.huge
   local function save(entries, whole) return state_of(entries, epoch, improved, value, whole) end
