@@ -81,7 +81,7 @@ describe("a flood", function()
     assert.equal(3, jobs[1].instances)
     class.ports = { "0", "1", "5", "6", "A" }
     local known = { total = { least = 1, most = 1 }, alone = 0.2, floor = 1 / 6, memory = {} }
-    local uops = attribute(jobs, known, function() end)
+    local uops = attribute.of(jobs, known, function() end)
     assert.equal(1, #uops)
     assert.near(jobs[1].cycles, jobs[1].expected, 0.01)
   end)
