@@ -39,6 +39,12 @@ describe("mixtures", function()
     assert.equal("contradicts", f.witnesses[#f.witnesses].role)
   end)
 
+  it("refute one scheme of several with the same uops by what is too fast alone, and leave the others", function()
+    local name = "vmulps ymm, ymm, ymm"
+    local refuted = charted { [name] = { { { "1" }, 1 } } } -- 01
+    assert.same({ name }, refuted)
+  end)
+
   it("refute all schemes that are claimed to have the same uops, where it is these that are wrong", function()
     local wrong = {}
     for _, name in ipairs { "vpaddd ymm, ymm, ymm", "vpand ymm, ymm, ymm" } do wrong[name] = { { { "4", "7", "9" }, 1 } } end

@@ -217,7 +217,7 @@ local all = {
   { "consistent_slower", 1.1, "share of the model's time", "above which a scheme is slower than its ports, and an answer has a price", chosen },
   { "consistent_companions", 2.2, "factor", "the same for schemes with companions, which are decoded one by one",
     "fcmove alone, a chain, takes 1.0 cycles on Golden Cove, with its companions 2.0", lacks = "decoders" },
-  { "mixture_slower", 1.25, "factor", "by which a mixture is slower than what was found, from which on it refutes that, if others are not slow",
+  { "mixture_slower", 1.12, "factor", "by which a mixture is slower than what was found, from which on it refutes that, if others are not slow",
     "greedy binders, simulated" },
   { "inputs_differ", 0.05, "share of the cycles", "by which times with other values differ", chosen, lacks = "times that depend on values" },
   { "fusion_saved", 0.7, "slots", "that a compare beside its jump takes less than apart from it, from which on the two fuse",

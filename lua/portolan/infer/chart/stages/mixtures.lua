@@ -1,9 +1,9 @@
 --- Stage: do the claims explain mixtures? What shares no assumption with floods, fillers and classes: small random mixtures of explained schemes.
 --
--- Each claim is tried in mixtures that it makes slower by its uops, and in others that it should leave alone. Hardware is slower than the model, now
--- and then, and never faster: a mixture that is faster than its claims allow refutes one of these, and so does one that is slower by far more than
--- others on this core are. It is put down to the claim that is refuted in most of its mixtures: to all schemes with the same uops, or to one. What is
--- refuted is contradicting; the mixtures say why.
+-- Each claim is tried in mixtures that it makes slower by its uops, or that it should leave alone (portolan.infer.chart.mixture_plan). Hardware is
+-- slower than the model, now and then, and never faster: a mixture that is faster than its claims allow refutes one of these, and so does one that
+-- is slower by far more than others on this core are. It is put down to the claim that is refuted in most of its mixtures: to all schemes with the
+-- same uops, or to one. What is refuted is contradicting; the mixtures say why.
 -- @module portolan.infer.chart.stages.mixtures
 local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
@@ -11,11 +11,9 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local mixture_plan = require "portolan.infer.chart.mixture_plan"
 local port_set = require "portolan.ports"
 
-local tries, most_of_each = 24, 4 -- draws for a mixture; instances of a scheme in it
-local of_kind = 8 -- mixtures for each set of uops, at least; each scheme has one
-local bound, free = 1.15, 1.01 -- factors by which a scheme makes a mixture slower that tells of its uops, or leaves one alone
 local few, mostly = 3, 0.2 -- mixtures that refute a set of uops, at least, and their share of all it is in: not every one tells
 
 -- The claims: name -> key of its uops; key -> names.
@@ -28,44 +26,6 @@ local function kinds_of(survey, names)
     lists.into(members, kind[name], name)
   end
   return kind, members
-end
-
--- One of a list.
-local function any(rng, list) return list[1 + rng:below(#list)] end
-
--- A mixture that a scheme makes slower (`binding`), or that it leaves alone; nil if none of the draws is one. The others are of any uops, however few
--- schemes have these.
-local function draw(rng, compiled, members, keys, name, binding)
-  for _ = 1, tries do
-    local rest, n = {}, 1 + rng:below(most_of_each)
-    for _ = 1, 1 + rng:below(2) do
-      local other = any(rng, members[any(rng, keys)])
-      if other ~= name then rest[other] = 1 + rng:below(most_of_each) end
-    end
-    if next(rest) then
-      local e = lists.copy(rest)
-      e[name] = n
-      local with, without = compiled:predict(e), compiled:throughput(rest)
-      local by_slots = with.slots / (compiled:rmax() or math.huge)
-      local apt = binding and with.cycles > bound * math.max(without, by_slots)
-      if apt or not binding and with.cycles < free * without and without > bound * by_slots then return e end
-    end
-  end
-end
-
--- Mixtures for all claims: each once.
-local function plan(survey, compiled, members)
-  local rng, list, seen, keys = core.base.rng(survey.seed):split(3), {}, {}, lists.keys(members)
-  local function add(name, binding)
-    local e = draw(rng, compiled, members, keys, name, binding)
-    local key = e and experiment.key(e)
-    if e and not seen[key] then seen[key], list[#list + 1] = true, e end
-  end
-  for _, key in ipairs(keys) do
-    local own = members[key]
-    for k = 1, math.max(of_kind, #own) do add(own[(k - 1) % #own + 1], (k + (k - 1) // #own) % 2 == 1) end
-  end
-  return list
 end
 
 -- How much slower than the model a mixture may be on this core: four times what three in four are, and no less than a constant.
@@ -125,13 +85,13 @@ local function count(tried, of)
   return against, all
 end
 
--- The entity that is refuted most often, of those that are so in most of their mixtures; nil if there is none.
-local function worst(tried, of, least)
+-- The entity that is refuted most often, of those that are so in such a share of their mixtures; nil if there is none.
+local function worst(tried, of, least, share_of)
   local against, all = count(tried, of)
   local found, most = nil, 0
   for _, entity in ipairs(lists.keys(against)) do
     local share = against[entity] / all[entity]
-    if against[entity] >= least and share >= mostly and share * against[entity] > most then found, most = entity, share * against[entity] end
+    if against[entity] >= least and share >= share_of and share * against[entity] > most then found, most = entity, share * against[entity] end
   end
   return found
 end
@@ -144,13 +104,21 @@ local function retract(survey, name, evidence)
   survey:witness(name, evidence.e, evidence.cycles, evidence.expected, "a mixture", "contradicts")
 end
 
+-- The schemes whose claim explains most of what refutes: those of a set of uops, or a single one. A mixture that is fast is a proof, however many
+-- others are not. Nil if nothing is left to explain.
+local function culprits(tried, kind, members)
+  local function itself(name) return name end
+  local key = worst(tried, function(name) return kind[name] end, few, mostly)
+  if key then return members[key] end
+  local fast = lists.where(tried, function(one) return one.ratio < 1 end)
+  local name = worst(tried, itself, 1, mostly) or worst(fast, itself, 1, 0)
+  return name and { name }
+end
+
 -- Takes back the claims that mixtures refute, the one that explains most of them first.
 local function settle(survey, tried, kind, members)
-  while true do
-    local key = worst(tried, function(name) return kind[name] end, few)
-    local name = not key and worst(tried, function(one) return one end, 1)
-    local names = key and members[key] or name and { name }
-    if not names then return end
+  local names = culprits(tried, kind, members)
+  while names do
     local is_blamed, evidence = lists.set(names), {}
     for _, one in ipairs(tried) do
       if lists.any(one.blamed, function(other) return is_blamed[other] end) then
@@ -162,6 +130,7 @@ local function settle(survey, tried, kind, members)
       local own = lists.first(evidence, function(one) return one.e[other] end)
       if survey.facts[other].status == "explained" then retract(survey, other, own or evidence[1]) end
     end
+    names = culprits(tried, kind, members)
   end
 end
 
@@ -171,5 +140,6 @@ return function(survey)
   if #names < 2 then return end
   local compiled = mapping.compile(compose.mapping(survey, true))
   local kind, members = kinds_of(survey, names)
-  settle(survey, try(survey, compiled, plan(survey, compiled, members)), kind, members)
+  local planned = mixture_plan(core.base.rng(survey.seed):split(3), compiled, survey.facts, members)
+  settle(survey, try(survey, compiled, planned), kind, members)
 end

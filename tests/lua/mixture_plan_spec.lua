@@ -1,0 +1,64 @@
+-- Mixtures are planned so that each claim is tried, and beside what has as little as possible in common with it.
+local compose = require "portolan.infer.chart.compose"
+local core = require "portolan.core"
+local experiment = require "portolan.experiment"
+local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
+local mapping = require "portolan.mapping"
+local mixture_plan = require "portolan.infer.chart.mixture_plan"
+local simulated = require "portolan.processor.simulated"
+local small = require "cores.small"
+local survey = require "portolan.infer.chart.survey"
+
+-- The plan for a mapping whose schemes are all explained, and the mapping compiled.
+local function planned(m)
+  local s = survey.new(assert(simulated.new { mapping = m, seed = 1 }), { { name = "All", schemes = mapping.schemes(m) } }, { seed = 1 })
+  s.ports, s.rmax, s.width = m.ports, m.rmax, m.rmax
+  local members = {}
+  for _, name in ipairs(s.order) do
+    local f, scheme = s.facts[name], m.schemes[name]
+    f.status, f.uops, f.slots = scheme.status, scheme.uops, scheme.slots
+    if f.status == "explained" then lists.into(members, json.encode(scheme.uops), name) end
+  end
+  local compiled = assert(mapping.compile(compose.mapping(s, true)))
+  return mixture_plan(core.base.rng(1), compiled, s.facts, members), compiled, members
+end
+
+describe("a plan of mixtures", function()
+  local m = small.golden_cove()
+  local list, compiled, members = planned(m)
+
+  it("has each mixture once, of two to three schemes, and none that the issue slots decide", function()
+    local seen = {}
+    for _, e in ipairs(list) do
+      local text = experiment.key(e)
+      assert.is_nil(seen[text], text)
+      seen[text] = true
+      local n, with = lists.size(e), compiled:predict(e)
+      assert.is_true(n == 2 or n == 3, text)
+      assert.is_true(with.cycles > 1.15 * with.slots / m.rmax, text)
+    end
+  end)
+
+  it("tries every scheme that is explained", function()
+    local tried = {}
+    for _, e in ipairs(list) do
+      for name in pairs(e) do tried[name] = true end
+    end
+    for _, names in pairs(members) do
+      for _, name in ipairs(names) do assert.is_true(tried[name], name) end
+    end
+  end)
+
+  it("tries a scheme beside one of its ports that does other things", function()
+    local beside = {}
+    for _, e in ipairs(list) do
+      if e["imul r64, r64"] and lists.size(e) == 2 then
+        for name in pairs(e) do beside[name] = true end
+      end
+    end
+    assert.is_true(lists.any(lists.keys(beside), function(name) return name:find "ymm" end)) -- vectors share port 1 with it
+  end)
+
+  it("is the same for the same seed", function() assert.same(list, (planned(m))) end)
+end)
