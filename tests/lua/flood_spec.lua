@@ -77,7 +77,8 @@ describe("a flood", function()
     local name = "shl r64, imm8"
     local survey = survey_of({ [name] = 1 }, function(e) return e[name] and 0.18 or 0 end)
     local jobs = flood.plan(survey, { name }, { class })
-    flood.measure(survey, jobs, 1, true)
+    flood.measure(survey, jobs)
+    flood.refuted_by_several(survey, jobs)
     assert.equal(3, jobs[1].instances)
     class.ports = { "0", "1", "5", "6", "A" }
     local known = { total = { least = 1, most = 1 }, alone = 0.2, floor = 1 / 6, memory = {} }

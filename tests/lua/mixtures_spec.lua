@@ -3,6 +3,7 @@ local mapping = require "portolan.mapping"
 local mixtures = require "portolan.infer.chart.stages.mixtures"
 local simulated = require "portolan.processor.simulated"
 local small = require "cores.small"
+local trial = require "portolan.report.trial"
 local survey = require "portolan.infer.chart.survey"
 
 -- A survey that claims what is true of a core, but for some schemes.
@@ -56,5 +57,22 @@ describe("mixtures", function()
       local of_it = f.witnesses[#f.witnesses].experiment:find(name, 1, true) ~= nil
       assert.equal(not of_it, f.note:find("another scheme", 1, true) ~= nil, f.note)
     end
+  end)
+
+  it("leave nothing sure where they refute many of the claims, and say so", function()
+    local wrong = {}
+    for _, name in ipairs { "vpaddd ymm, ymm, ymm", "vpand ymm, ymm, ymm", "add r64, r64", "sub r64, r64", "and r32, r32", "not r64", "or r8, r8",
+      "vmulpd ymm, ymm, ymm", "vmulps ymm, ymm, ymm", "shl r64, imm8", "sar r64, imm8", "ror r64, imm8" } do
+      wrong[name] = { { { "4", "7", "9" }, 1 } }
+    end
+    local _, s = charted(wrong)
+    assert.is_false(s.trial.sure)
+    assert.is_true(s.trial.refuted >= 12 and s.trial.claims == 38, s.trial.refuted)
+    assert.matches("refute %d+ of 38 claims. So many say", trial.doubt(s.trial))
+    for _, f in pairs(s.facts) do assert.is_true(f.status ~= "explained" or #f.assumed > 0) end
+    local _, right = charted {}
+    assert.is_true(right.trial.sure)
+    assert.is_nil(trial.doubt(right.trial))
+    assert.matches("^%d+ mixtures refute none of 38 claims$", trial.words(right.trial))
   end)
 end)

@@ -113,6 +113,7 @@ local chart = object {
   disagreements = object { reference = plain, renaming = either("a text or an object of names", text, map(plain)), list = list(disagreement) },
   filling = object({ name = text, sure = boolean, candidates = list(object({ name = text, width = amount, tried = count, fits = count, least = amount,
     too_slow = boolean }, true)) }, true),
+  trial = object({ mixtures = count, claims = count, refuted = count, sure = boolean }, true),
   counting = object { source = plain, says = plain },
   agreement = object { runs = amount, agree = amount,
     disagree = list(either("a name or an object", text, object { scheme = text, usages = list(usage), text = text })) },

@@ -1,9 +1,10 @@
---- Section "Confidence": where the numbers of uops come from, what filled issue slots, and whether repeated runs agree.
+--- Section "Confidence": where the numbers of uops come from, what filled issue slots, whether mixtures bear the claims out, and repeated runs agree.
 local filling = require "portolan.report.filling"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local section = require "portolan.report.section"
 local scheme_usage = require "portolan.report.scheme_usage"
+local trial = require "portolan.report.trial"
 local h = html.tag
 local confidence = {}
 
@@ -41,10 +42,10 @@ end
 
 --- The section; nil if nothing is known of either.
 function confidence.render(chart, list)
-  local c, a, f = chart.counting, chart.agreement, chart.filling
-  if type(c) ~= "table" and type(a) ~= "table" and not f then return nil end
+  local c, a, f, t = chart.counting, chart.agreement, chart.filling, chart.trial
+  if type(c) ~= "table" and type(a) ~= "table" and not f and not t then return nil end
   return section.new("confidence", "How far to trust it", {
-    type(c) == "table" and counting(c), f and filling.render(f), type(a) == "table" and agreement(a, list),
+    type(c) == "table" and counting(c), f and filling.render(f), t and trial.render(t), type(a) == "table" and agreement(a, list),
   })
 end
 

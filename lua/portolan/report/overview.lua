@@ -7,6 +7,7 @@ local mappings = require "portolan.mapping"
 local port_count = require "portolan.report.port_count"
 local rose = require "portolan.report.rose"
 local section = require "portolan.report.section"
+local trial = require "portolan.report.trial"
 local h = html.tag
 local overview = {}
 
@@ -103,7 +104,7 @@ function overview.render(chart, list)
     h.h1(name),
     h.p { class = "byline", table.concat(byline, " · ") },
     (chart.partial or chart.ending) and partial(chart),
-    doubtful(port_count.doubt(chart)), doubtful(filling.doubt(chart.filling)),
+    doubtful(port_count.doubt(chart)), doubtful(filling.doubt(chart.filling)), doubtful(trial.doubt(chart.trial)),
     h.p { class = "verdict", verdict(chart, explained, total) },
     figures(chart, explained, total),
   }

@@ -8,6 +8,7 @@ local port_count = require "portolan.report.port_count"
 local show_ending = require "portolan.report.ending_text"
 local show_port_sets = require "portolan.report.port_sets_text"
 local terminal = require "portolan.support.terminal"
+local trial = require "portolan.report.trial"
 local wrap = require "portolan.support.wrap"
 
 local most_columns = 120
@@ -25,6 +26,7 @@ return function(context, chart)
   say(port_count.doubt(chart), "DOUBTFUL: ")
   local doubt, f = filling.doubt(chart.filling), chart.filling
   say(doubt, "DOUBTFUL: ")
+  say(trial.doubt(chart.trial), "DOUBTFUL: ")
   if f and not doubt and f.name ~= f.candidates[1].name then say(filling.words(f), "") end
   out("  schemes: %s\n\n", catalog.tally(catalog.of(chart)))
   show_port_sets(context, chart.port_sets, "which ports: assumed")

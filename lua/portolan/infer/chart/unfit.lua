@@ -12,7 +12,6 @@
 -- @module portolan.infer.chart.unfit
 local constants = require "portolan.infer.chart.constants"
 local lists = require "portolan.support.lists"
-local plural = require "portolan.support.plural"
 local port_set = require "portolan.ports"
 
 local unfit = {}
@@ -99,47 +98,20 @@ function unfit.take_out_hindering(survey, split)
   end
 end
 
--- Does a flood of one class say something of the ports of another one that the mapping does not? A uop that stays where it has no port was held up by
--- something else; one that leaves has a port elsewhere.
-local function contradicts(survey, row, column, ports)
-  local effect = row ~= column and survey.effects(row, column)
-  local a, b = ports[row], ports[column]
-  if not effect or not a or not b then return false end
-  if effect == 0 then return port_set.within(b, a) end
-  return effect > 1 - constants.flood_short and #port_set.common(a, b) == 0
-end
-
--- What ports do not explain: list of `{ names = of representatives, flood = true: a flood }`, an experiment that takes longer than the mapping says,
--- or a flood that says otherwise.
-local function broken(survey, outcome)
-  local list, ports = {}, {}
-  for _, class in ipairs(survey.classes) do
-    local scheme = outcome.mapping.schemes[class.representative]
-    if counts(class) and scheme then ports[class] = scheme.uops[1][1] end
-  end
-  for _, o in ipairs(outcome.observations) do
-    if o.predicted and o.cycles > constants.unfit_broken * o.predicted then list[#list + 1] = { names = lists.keys(o.experiment) } end
-  end
-  for row in pairs(ports) do
-    for column in pairs(ports) do
-      if contradicts(survey, row, column, ports) then
-        list[#list + 1] = { names = { row.representative, column.representative }, flood = true }
-      end
-    end
-  end
-  return list
+-- Experiments that take longer than the mapping says: a list.
+local function broken(outcome)
+  return lists.where(outcome.observations, function(o) return o.predicted and o.cycles > constants.unfit_broken * o.predicted end)
 end
 
 local function about_others(list, name)
-  return lists.where(list, function(one) return not lists.any(one.names, function(other) return other == name end) end)
+  return lists.where(list, function(o) return not o.experiment[name] end)
 end
 
--- Classes that could be to blame: those of floods, and those of one port that share it with one of these. Those of few members first.
+-- Classes of one port that could be to blame for these experiments: they share a port with a class that occurs there. Those of few members first.
 local function suspects(survey, outcome, list)
-  local busy, named = {}, {}
-  for _, one in ipairs(list) do
-    for _, name in ipairs(one.names) do
-      named[name] = one.flood or named[name]
+  local busy = {}
+  for _, o in ipairs(list) do
+    for name in pairs(o.experiment) do
       for _, uop in ipairs(outcome.mapping.schemes[name].uops) do
         for _, port in ipairs(uop[1]) do busy[port] = true end
       end
@@ -147,68 +119,34 @@ local function suspects(survey, outcome, list)
   end
   local found = lists.where(survey.classes, function(class)
     local uops = outcome.mapping.schemes[class.representative]
-    return counts(class) and uops and (named[class.representative] or class.count == 1 and port_set.inside(uops.uops[1][1], busy))
+    return class.count == 1 and counts(class) and uops and port_set.inside(uops.uops[1][1], busy)
   end)
-  table.sort(found, function(a, b)
-    if #a.members ~= #b.members then return #a.members < #b.members end
-    return a.representative < b.representative
-  end)
+  table.sort(found, function(a, b) return #a.members < #b.members end)
   return found
 end
 
--- What is left unexplained if a class is taken out, about others; infinite if nothing can be inferred then.
-local function left_without(survey, class, infer)
-  local all = survey.classes
-  local others = lists.where(all, function(other) return other ~= class end)
-  local better = infer(survey, others)
-  return better and better.mapping and #broken(survey, better) or math.huge
-end
-
--- How many experiments must speak for taking a class out: the more schemes say that it is one, the more.
-local function price(class) return constants.unfit_fewer + #class.members // constants.unfit_members end
-
--- The class that most floods contradict, of those the one with fewest members; and how many contradict it. Nil: none does.
-local function most_contradicted(survey, list)
-  local times, found = {}, nil
-  for _, one in ipairs(list) do
-    for _, name in ipairs(one.flood and one.names or {}) do times[name] = (times[name] or 0) + 1 end
-  end
-  for _, class in ipairs(survey.classes) do
-    local n = times[class.representative] or 0
-    n = n >= price(class) and n or 0
-    local most = found and times[found.representative] or 0
-    if n > most or n > 0 and n == most and #class.members < #found.members then found = class end
-  end
-  return found, found and times[found.representative]
-end
-
-local function take_out(survey, class, why)
-  for _, member in ipairs(class.members) do survey.facts[member].unfounded = class.count end
-  dissolve(survey, class, why)
-  return true
-end
-
---- Takes a class out of the classes with which fewer experiments about others are explained than without; where there is none, and floods contradict
--- the ports that were found, the one that they contradict most.
+--- Takes a class of one port out of the classes with which fewer experiments about others are explained than without.
 -- @param survey the survey
 -- @param outcome of the inference of all classes (portolan.infer.cegis)
 -- @param infer function(survey, classes) -> outcome
 -- @return true if a class was taken out
 function unfit.take_out_inexplicable(survey, outcome, infer)
-  local before = broken(survey, outcome)
-  local best, least, others_of
+  local before = broken(outcome)
   for _, class in ipairs(suspects(survey, outcome, before)) do
-    local others = #about_others(before, class.representative)
-    local left = others >= price(class) and left_without(survey, class, infer) or math.huge
-    if left <= others - price(class) and (not best or left < least) then best, least, others_of = class, left, others end
+    local name = class.representative
+    local others = #about_others(before, name)
+    if others >= constants.unfit_fewer then
+      local better = infer(survey, lists.where(survey.classes, function(other) return other ~= class end))
+      local left = better and better.mapping and #broken(better) or math.huge
+      if left <= others - constants.unfit_fewer then
+        for _, member in ipairs(class.members) do survey.facts[member].unfounded = class.count end
+        dissolve(survey, class, ("if it had one port, %d experiments about others would take longer than any ports explain, and without it %d")
+          :format(others, left))
+        return true
+      end
+    end
   end
-  if best then
-    return take_out(survey, best, ("with its %s, %d experiments about others say what no ports explain, and without it %d"):format(
-      plural(best.count, "port"), others_of, least))
-  end
-  local class, times = most_contradicted(survey, before)
-  return class and take_out(survey, class, ("%s of it, or with it, contradict the ports that its times alone speak of"):format(
-    plural(times, "flood"))) or false
+  return false
 end
 
 return unfit

@@ -5,7 +5,6 @@
 -- @module portolan.infer.chart.blocking.effects
 local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
-local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 
 local least, most, one = constants.effect_least, constants.effect_most, 1 - constants.flood_short
@@ -13,16 +12,11 @@ local least, most, one = constants.effect_least, constants.effect_most, 1 - cons
 -- Uops of a class's scheme beside the one that it stands for (of stores), that stay on the blocked ports.
 local function companions(class, blocking)
   local n = 0
-  for _, uop in ipairs(class.uops or {}) do
+  for _, uop in ipairs(class.uops) do
     if uop[1] ~= class.ports and port_set.within(uop[1], blocking.ports) then n = n + uop[2] end
   end
   return n
 end
-
--- Class -> class that is flooded -> effect; of pairs that could not be measured false. Each pair is asked once.
-local known = setmetatable({}, { __mode = "k" })
-
-local function is_new(job, class) return known[job.class] == nil or known[job.class][class] == nil end
 
 --- Measures the effects.
 -- @param survey the survey
@@ -30,17 +24,17 @@ local function is_new(job, class) return known[job.class] == nil or known[job.cl
 -- @param classes list of classes whose uops are tried
 -- @return function(blocking class, class) -> effect of one uop; nil where it is not known
 return function(survey, blockers, classes)
-  local names, class_of = {}, {}
+  local names, class_of, known = {}, {}, {}
   for _, class in ipairs(classes) do
     names[#names + 1], class_of[class.representative] = class.representative, class
   end
-  local jobs = lists.where(flood.plan(survey, names, blockers), function(job) return is_new(job, class_of[job.name]) end)
-  flood.measure(survey, jobs, constants.effect_finer, true)
+  local jobs = flood.plan(survey, names, blockers)
+  flood.measure(survey, jobs, constants.effect_finer)
   for _, job in ipairs(jobs) do
-    known[job.class] = known[job.class] or setmetatable({ [job.class] = 1 }, { __mode = "k" })
+    known[job.class] = known[job.class] or { [job.class] = 1 }
     local class = class_of[job.name]
     local count = job.count and job.count - companions(class, job.class)
-    known[job.class][class] = count and (count > least and math.max(math.min(most, count), count > one and 1 or 0) or 0) or false
+    if count then known[job.class][class] = count > least and math.max(math.min(most, count), count > one and 1 or 0) or 0 end
   end
-  return function(blocking, class) return known[blocking] and known[blocking][class] or nil end
+  return function(blocking, class) return known[blocking] and known[blocking][class] end
 end

@@ -189,19 +189,13 @@ local function with_blockers(survey, jobs, variant)
   return list
 end
 
--- Measures jobs that show uops with several instances.
-local function with_several(survey, jobs, finer)
-  run_variant(survey, lists.where(jobs, function(job) return job.count and job.count > 1 - short end), several_instances, finer)
-end
-
 --- Measures jobs: `job.count` uops stay on the class's ports; `job.uops` as a whole number; `job.e`, `job.cycles` the experiment,
 -- `job.alone` the cycles of its flood, `job.blur` by what share these are more than the model says, and `job.held` by how many uops. Or
 -- `job.trouble` = { class of scheme, note }.
 -- @param survey the survey
 -- @param jobs of `plan`
 -- @param[opt] finer how many times more precise than usual (1)
--- @param[opt] several true: those that show uops are measured with several instances, too
-function flood.measure(survey, jobs, finer, several)
+function flood.measure(survey, jobs, finer)
   finer = finer or 1
   choose_blockers(survey, jobs)
   local left = jobs
@@ -220,7 +214,6 @@ function flood.measure(survey, jobs, finer, several)
     left = costly
   end
   for _, job in ipairs(jobs) do job.blocker = nil end
-  if several then with_several(survey, jobs, finer) end
   for _, job in ipairs(jobs) do
     if job.count then
       job.trouble, job.readings, job.sd = nil, 1, deviation(survey, job, finer * finer)
@@ -234,8 +227,9 @@ end
 -- @param jobs measured
 -- @return list of those jobs that are refuted: `count` is now what each further instance costs
 function flood.refuted_by_several(survey, jobs)
-  local list = lists.where(jobs, function(job) return job.instances == nil end)
-  with_several(survey, list, 1)
+  local list = lists.where(jobs, function(job) return job.instances == nil and job.count and job.count > 1 - short end)
+  -- what each further one costs is as precise as a count where all of them together are less so
+  run_variant(survey, list, several_instances, 1 / (several_instances.instances - 1))
   return lists.where(list, function(job) return job.instances ~= nil end)
 end
 

@@ -5,13 +5,11 @@
 -- @module portolan.infer.chart.stages.class_ports
 local cegis = require "portolan.infer.cegis"
 local constants = require "portolan.infer.chart.constants"
-local effects = require "portolan.infer.chart.blocking.effects"
 local jointly = require "portolan.infer.chart.jointly"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
-local recipe = require "portolan.infer.chart.blocking.recipe"
 local split = require("portolan.infer.chart.stages.classes").split
 local store_data = require "portolan.infer.chart.store_data"
 local note_witnesses = require "portolan.infer.chart.port_witnesses"
@@ -295,8 +293,6 @@ function ports.__call(_, survey)
   survey:stage("ports of the classes")
   unfit.take_out_hindering(survey, split)
   if lacking.is_record(survey) and not has_proper(survey) then return jointly.infer(survey) end
-  local classes = lists.where(survey.classes, function(class) return proper(class) and not class.wide end)
-  survey.effects = effects(survey, recipe.blockers(survey, function(class) return proper(class) and not class.wide end), classes)
   local outcome = ports.infer(survey)
   if outcome and outcome.mapping then ports.adopt(survey, outcome) end
 end

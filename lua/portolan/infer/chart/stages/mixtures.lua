@@ -3,7 +3,8 @@
 -- Each claim is tried in mixtures that it makes slower by its uops, or that it should leave alone (portolan.infer.chart.mixture_plan). Hardware is
 -- slower than the model, now and then, and never faster: a mixture that is faster than its claims allow refutes one of these, and so does one that
 -- is slower by far more than others on this core are. It is put down to the claim that is refuted in most of its mixtures: to all schemes with the
--- same uops, or to one. What is refuted is contradicting; the mixtures say why.
+-- same uops, or to one. What is refuted is contradicting; the mixtures say why. Where many claims are, what all of them rest on does not hold: the
+-- others are assumed, too.
 -- @module portolan.infer.chart.stages.mixtures
 local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
@@ -15,6 +16,7 @@ local mixture_plan = require "portolan.infer.chart.mixture_plan"
 local port_set = require "portolan.ports"
 
 local few, mostly = 3, 0.2 -- mixtures that refute a set of uops, at least, and their share of all it is in: not every one tells
+local most_members = 0.5 -- share of the schemes with these uops, from which on all of them are refuted
 
 -- The claims: name -> key of its uops; key -> names.
 local function kinds_of(survey, names)
@@ -46,6 +48,34 @@ local function blamed(survey, compiled, one)
   end)
 end
 
+-- The mixture with the representatives of the classes in the place of all other schemes; nil if it has uops that no class has.
+local function stand_in(survey, e)
+  local of_ports, other = {}, {}
+  for _, class in ipairs(survey.classes) do
+    if class.uops and #class.uops == 1 then of_ports[port_set.unordered_key(class.ports)] = class.representative end
+  end
+  for name, n in pairs(e) do
+    for _, uop in ipairs(survey.facts[name].uops) do
+      local representative = of_ports[port_set.unordered_key(uop[1])]
+      if not representative then return nil end
+      other[representative] = (other[representative] or 0) + n * uop[2]
+    end
+  end
+  return other
+end
+
+-- Notes of mixtures by which factor they are slower than the same uops of representatives: however unwisely a core binds uops, it does so with these.
+local function compare(survey, list)
+  local slow, others = {}, {}
+  for _, one in ipairs(list) do
+    local other = one.ratio > 1 and stand_in(survey, one.e)
+    if other then slow[#slow + 1], others[#others + 1] = one, other end
+  end
+  for i, result in ipairs(survey:measure(others, { optional = true })) do
+    if result.status == "ok" then slow[i].beyond = slow[i].ratio * slow[i].expected / result.cycles end
+  end
+end
+
 -- Measures mixtures: `ratio` to the model's time; those that refute a claim are measured again, and have to come out alike.
 local function try(survey, compiled, list)
   local tried = {}
@@ -56,13 +86,13 @@ local function try(survey, compiled, list)
     end
   end
   local limit = slowest(tried)
-  local function refutes(one) return one.ratio < constants.consistent_faster or one.ratio > limit end
-  local odd = lists.where(tried, refutes)
+  local odd = lists.where(tried, function(one) return one.ratio < constants.consistent_faster or one.ratio > constants.mixture_beyond end)
   for i, result in ipairs(survey:measure(lists.map(odd, function(one) return one.e end), { again = true, optional = true })) do
     if result.status == "ok" then odd[i].ratio = (odd[i].ratio + result.cycles / odd[i].expected) / 2 end
   end
+  compare(survey, odd)
   for _, one in ipairs(tried) do
-    one.refutes = refutes(one)
+    one.refutes = one.ratio < constants.consistent_faster or one.ratio > limit or (one.beyond or 1) > constants.mixture_beyond
     one.blamed = blamed(survey, compiled, one)
   end
   return tried
@@ -104,20 +134,28 @@ local function retract(survey, name, evidence)
   survey:witness(name, evidence.e, evidence.cycles, evidence.expected, "a mixture", "contradicts")
 end
 
+-- Schemes with the same uops that are refuted: all, if mixtures with most of them refute; otherwise these.
+local function refuted_of(tried, names)
+  local own = lists.where(names, function(name)
+    return lists.any(tried, function(one) return one.refutes and not one.explained and one.e[name] ~= nil end)
+  end)
+  return #own >= most_members * #names and names or own
+end
+
 -- The schemes whose claim explains most of what refutes: those of a set of uops, or a single one. A mixture that is fast is a proof, however many
 -- others are not. Nil if nothing is left to explain.
 local function culprits(tried, kind, members)
   local function itself(name) return name end
   local key = worst(tried, function(name) return kind[name] end, few, mostly)
-  if key then return members[key] end
+  if key then return refuted_of(tried, members[key]) end
   local fast = lists.where(tried, function(one) return one.ratio < 1 end)
   local name = worst(tried, itself, 1, mostly) or worst(fast, itself, 1, 0)
   return name and { name }
 end
 
--- Takes back the claims that mixtures refute, the one that explains most of them first.
+-- Takes back the claims that mixtures refute, the one that explains most of them first. Returns how many.
 local function settle(survey, tried, kind, members)
-  local names = culprits(tried, kind, members)
+  local names, refuted = culprits(tried, kind, members), 0
   while names do
     local is_blamed, evidence = lists.set(names), {}
     for _, one in ipairs(tried) do
@@ -128,9 +166,21 @@ local function settle(survey, tried, kind, members)
     end
     for _, other in ipairs(names) do
       local own = lists.first(evidence, function(one) return one.e[other] end)
-      if survey.facts[other].status == "explained" then retract(survey, other, own or evidence[1]) end
+      if survey.facts[other].status == "explained" then
+        retract(survey, other, own or evidence[1])
+        refuted = refuted + 1
+      end
     end
     names = culprits(tried, kind, members)
+  end
+  return refuted
+end
+
+-- Nothing that was found is sure where mixtures refute many of the claims.
+local function assume(survey, names)
+  for _, name in ipairs(names) do
+    local f = survey.facts[name]
+    if f.status == "explained" then f.assumed = port_set.union(lists.map(f.uops, function(uop) return uop[1] end)) end
   end
 end
 
@@ -141,5 +191,8 @@ return function(survey)
   local compiled = mapping.compile(compose.mapping(survey, true))
   local kind, members = kinds_of(survey, names)
   local planned = mixture_plan(core.base.rng(survey.seed):split(3), compiled, survey.facts, members)
-  settle(survey, try(survey, compiled, planned), kind, members)
+  local tried = try(survey, compiled, planned)
+  local refuted = settle(survey, tried, kind, members)
+  survey.trial = { mixtures = #tried, claims = #names, refuted = refuted, sure = refuted < constants.mixtures_refute * #names }
+  if not survey.trial.sure then assume(survey, names) end
 end

@@ -8,6 +8,8 @@
 -- it had more ports than those that execute the rest.
 -- @module portolan.infer.chart.stages.rename
 local constants = require "portolan.infer.chart.constants"
+local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 
 local rename = {}
 
@@ -29,10 +31,18 @@ function rename.settle(survey, name, why, share)
   survey:witness(name, { [name] = 1 }, f.single.cycles, not share and f.issued / survey.width or nil, says, "shows")
 end
 
--- Who is fast enough, works on registers, and has one slot: what exchanges registers makes no chain.
+-- How many registers a scheme writes. What exchanges them makes no chain.
+local function written(name)
+  return lists.count(core.isa.scheme(name).operands, function(operand)
+    return operand.kind == "register" and operand.class ~= "flags" and operand.access:find("w", 1, true) ~= nil
+  end)
+end
+
+-- Who is fast enough, works on registers, and writes one.
 local function candidates(survey)
-  return survey:unsettled(function(_, f)
-    return not f.memory.reads and not f.memory.writes and (f.slots or 1) == 1 and f.single.cycles < 1 / (constants.rename_fast * survey.width)
+  return survey:unsettled(function(name, f)
+    local fast = f.single.cycles < (f.slots or 1) / (constants.rename_fast * survey.width)
+    return fast and not f.memory.reads and not f.memory.writes and written(name) < 2
   end)
 end
 
