@@ -64,11 +64,22 @@ local function stand_in(survey, e)
   return other
 end
 
+-- Does it matter how the uops of a mixture are bound? Some have other ports than others, and a few in common with these.
+local function is_bound(survey, e)
+  local sets = {}
+  for name in pairs(e) do
+    for _, uop in ipairs(survey.facts[name].uops) do sets[#sets + 1] = uop[1] end
+  end
+  return lists.any(sets, function(a)
+    return lists.any(sets, function(b) return #port_set.common(a, b) > 0 and not port_set.same(a, b) end)
+  end)
+end
+
 -- Notes of mixtures by which factor they are slower than the same uops of representatives: however unwisely a core binds uops, it does so with these.
 local function compare(survey, list)
   local slow, others = {}, {}
   for _, one in ipairs(list) do
-    local other = one.ratio > 1 and stand_in(survey, one.e)
+    local other = one.ratio > 1 and is_bound(survey, one.e) and stand_in(survey, one.e)
     if other then slow[#slow + 1], others[#others + 1] = one, other end
   end
   for i, result in ipairs(survey:measure(others, { optional = true })) do
@@ -92,7 +103,8 @@ local function try(survey, compiled, list)
   end
   compare(survey, odd)
   for _, one in ipairs(tried) do
-    one.refutes = one.ratio < constants.consistent_faster or one.ratio > limit or (one.beyond or 1) > constants.mixture_beyond
+    local slow = one.beyond and one.beyond > constants.mixture_beyond or not one.beyond and one.ratio > limit
+    one.refutes = one.ratio < constants.consistent_faster or slow
     one.blamed = blamed(survey, compiled, one)
   end
   return tried
