@@ -1,6 +1,5 @@
--- Slowness that is not of ports, as Zen 5 has it: classes that lose issue slots among others, pairs slower than any ports explain, floods
--- that tell nothing (portolan.infer.chart.stages.full_issue, portolan.infer.bounds).
-local bounds = require "portolan.infer.bounds"
+-- Slowness that is not of ports, as Zen 5 has it: classes that lose issue slots among others, floods that tell nothing
+-- (portolan.infer.chart.stages.full_issue).
 local chart = require "portolan.infer.chart"
 local full_issue = require "portolan.infer.chart.stages.full_issue"
 local judge = require "cores.judge"
@@ -103,7 +102,6 @@ describe("the stage of full issue", function()
     local survey = survey_of(ideal)
     full_issue(survey)
     for _, class in ipairs(survey.classes) do assert.same({}, { class.issue_loss, class.issue_filled }) end
-    assert.same({}, survey.excess)
   end)
 
   it("tells which class loses slots, how many, and from where on", function()
@@ -115,20 +113,6 @@ describe("the stage of full issue", function()
     assert.same({}, { survey.classes[1].issue_loss, survey.classes[1].issue_filled })
     assert.near(1.2, survey.classes[2].issue_loss, 1e-9)
     assert.equal(6 / 8, survey.classes[2].issue_filled)
-  end)
-
-  it("notes pairs that are slower though there are ports enough", function()
-    local survey = survey_of(function(e) return (e.narrow and e.wide and 1.14 or 1) * ideal(e) end)
-    full_issue(survey)
-    assert.near(1.14, survey.excess.narrow.wide, 1e-9)
-  end)
-end)
-
-describe("bounds from below", function()
-  it("follow from what a reading is beyond a known excess", function()
-    local plain, beyond = bounds.of("asymmetric", 1.14, 7, 0.5, 0.01, 0), bounds.of("asymmetric", 1.14, 7, 0.5, 0.01, 0, 1.14)
-    assert.equal(plain.upper, beyond.upper)
-    assert.near(plain[1].bound - 0.14 * 0.98, beyond[1].bound, 1e-9)
   end)
 end)
 

@@ -25,14 +25,12 @@ local certain, usual = 4.5, 2
 -- @tparam number floor cycles that the front end takes for it (0 if it has no limit)
 -- @tparam number epsilon CPI
 -- @tparam[opt] number noise standard deviation of a reading, a share of it (0)
--- @tparam[opt=1] number excess factor by which the experiment is slower for another reason than ports: what is beyond it says something from below
-function bounds.of(kind, cycles, length, floor, epsilon, noise, excess)
+function bounds.of(kind, cycles, length, floor, epsilon, noise)
   local margin, deviation = epsilon * length, noise or 0
   local list = { upper = cycles / (1 - math.min(certain * deviation, 0.5)) + margin }
   local function below(bound, weight)
     if bound > floor then list[#list + 1] = { bound = bound, weight = weight } end
   end
-  cycles = cycles / (excess or 1)
   if kind == "symmetric" then
     below(cycles / (1 + certain * deviation) - margin, 0)
   else

@@ -13,7 +13,6 @@ local Observations = record.kind("set of observations", {
   epsilon = "what measurements resolve, in cycles per instruction",
   noise = "standard deviation of a reading, a share of it; nil until it is known",
   floor = "function(terms) -> cycles up to which the front end may be the reason",
-  excess = "function(terms) -> factor by which they are slower for another reason than ports; nil: they are not",
 }, observations)
 
 local Observation = record.kind("observation", {
@@ -31,11 +30,9 @@ local Observation = record.kind("observation", {
 -- @tparam number options.epsilon cycles per instruction
 -- @tparam function options.floor terms -> cycles
 -- @tparam[opt] number options.noise share
--- @tparam[opt] function options.excess terms -> factor
 -- @return observations
 function observations.new(options)
-  return Observations { list = {}, reading = options.reading, epsilon = options.epsilon, noise = options.noise, floor = options.floor,
-    excess = options.excess }
+  return Observations { list = {}, reading = options.reading, epsilon = options.epsilon, noise = options.noise, floor = options.floor }
 end
 
 --- What a measurement says.
@@ -43,8 +40,7 @@ end
 -- @param cycles measured
 -- @param[opt] floor cycles that the front end takes, if they were given
 function observations:bounds(terms, cycles, floor)
-  return bounds.of(self.reading, cycles, experiment.length(terms), floor or self.floor(terms), self.epsilon, self.noise,
-    self.excess and self.excess(terms))
+  return bounds.of(self.reading, cycles, experiment.length(terms), floor or self.floor(terms), self.epsilon, self.noise)
 end
 
 local function bound(self, seen)

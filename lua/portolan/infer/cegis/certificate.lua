@@ -82,7 +82,7 @@ function certificate.of(run, outcome)
   local c = {
     version = certificate.version, method = "cegis", encoding = o.encoding or "union", reading = o.reading, epsilon = o.epsilon,
     noise = run.observations.noise > 0 and run.observations.noise or nil,
-    rmax = o.rmax, issue_loss = of_ours(u, o.issue_loss), excess = of_ours(u, o.excess),
+    rmax = o.rmax, issue_loss = of_ours(u, o.issue_loss),
     ports = run.search.ports, ports_given = o.ports ~= nil, seed = o.seed, slack = o.slack,
     schemes = listed(u.names), slots = exceptions(u, u.slots, 1), uops = of_ours(u, o.uops),
     port_counts = of_ours(u, o.port_counts), fixed = o.fixed, same_uop = o.same_uop and listed(o.same_uop) or nil,
@@ -97,7 +97,7 @@ end
 
 local types = { encoding = "string", reading = "string", epsilon = "number", ports = "number", schemes = "table", experiments = "table",
   undecided = "table", open = "table", digest = "string", method = "string" }
-local optional = { rmax = "number", issue_loss = "table", excess = "table", noise = "number", slack = "number", slots = "table", uops = "table",
+local optional = { rmax = "number", issue_loss = "table", noise = "number", slack = "number", slots = "table", uops = "table",
   port_counts = "table", fixed = "table", same_uop = "table", certain = "table", rivals = "table", status = "string" }
 
 local function check_fields(c)
@@ -128,23 +128,13 @@ local function check_numbers(c)
   return true
 end
 
-local function check_factors(factors, where)
-  for name, factor in pairs(factors or {}) do
+local function check_losses(c)
+  for name, factor in pairs(c.issue_loss or {}) do
     if type(name) ~= "string" or type(factor) ~= "number" or not (factor >= 1 and factor <= 100) then
-      return nil, ("a number from 1 to 100 is expected (%s.\"%s\")"):format(where, tostring(name))
+      return nil, ("a number from 1 to 100 is expected (certificate.issue_loss.\"%s\")"):format(tostring(name))
     end
   end
   return true
-end
-
-local function check_excess(c)
-  for name, factors in pairs(c.excess or {}) do
-    local where = ("certificate.excess.\"%s\""):format(tostring(name))
-    if type(factors) ~= "table" then return nil, ("an object is expected (%s)"):format(where) end
-    local ok, message = check_factors(factors, where)
-    if not ok then return nil, message end
-  end
-  return check_factors(c.issue_loss, "certificate.issue_loss")
 end
 
 local function check_names(list, known, where)
@@ -245,7 +235,7 @@ function certificate.check(c)
   local ok, message = check_fields(c)
   if ok then ok, message = check_names(c.schemes, nil, "certificate.schemes") end
   if ok then ok, message = check_numbers(c) end
-  if ok then ok, message = check_excess(c) end
+  if ok then ok, message = check_losses(c) end
   if not ok then return nil, printable(message) end
   local known = lists.set(c.schemes)
   ok, message = check_experiments(c, known)

@@ -71,8 +71,6 @@ end
 -- @tparam[opt] number options.rmax instructions per cycle
 -- @tparam[opt] table options.issue_loss name -> factor by which experiments of that scheme and others may be slower than their issue slots need,
 -- and say nothing from below; otherwise 1
--- @tparam[opt] table options.excess name -> name -> factor by which experiments of these two schemes are slower for another reason than their ports:
--- only what is slower still says something from below; otherwise 1
 -- @tparam[opt] table options.domains name -> what the scheme works on, a word: those of different words are taken to have no port in common where
 -- nothing joins them, but "several" goes with any but "memory"; otherwise all are
 -- @tparam[opt] table options.slots name -> issue slots; otherwise 1

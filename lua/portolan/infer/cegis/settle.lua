@@ -188,12 +188,12 @@ local function nested_ports(u, search, mapping, open, assumed)
   return mapping
 end
 
--- Pairs that were measured slower than the mapping says, and what else may slow them down, by more than `least` (a share), the slowest first.
+-- Pairs that were measured slower than the mapping says by more than `least` (a share), the slowest first.
 local function slow_pairs(u, mapping, observations, least)
   local list = {}
   for _, o in ipairs(observations) do
     local members = lists.keys(o.terms)
-    local excess = o.cycles / u:excess_of(o.terms) / math.max(u:predict(mapping, o.terms), u:hidden(o.terms)) - 1
+    local excess = o.cycles / math.max(u:predict(mapping, o.terms), u:hidden(o.terms)) - 1
     if #members == 2 and excess > least then
       list[#list + 1] = { a = members[1], b = members[2], excess = excess, observation = o }
     end

@@ -71,7 +71,7 @@ function state.empty(processor, u, options, encoding)
     source = suspicious.new { processor = processor, budget = spending, repeats = repeats, floor = floor,
       experiment = function(terms) return u:experiment(terms) end },
     observations = observations.new { reading = options.reading, epsilon = options.epsilon, noise = noise,
-      floor = function(terms) return u:hidden(terms) end, excess = function(terms) return u:excess_of(terms) end },
+      floor = function(terms) return u:hidden(terms) end },
     search = Search { most_ports = options.ports or options.most_ports or 16, stage = first_stage(u), exhausted = {}, seconds = 0 },
     asked = {}, failed = {}, wishes = {}, doubts = asks and options.doubt ~= false, doubted = 0, rounds = 0 }
 end

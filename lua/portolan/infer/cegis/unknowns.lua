@@ -16,7 +16,6 @@ unknowns.__index = unknowns
 -- @tparam table options
 -- @tparam[opt] number options.rmax instructions per cycle
 -- @tparam[opt] table options.issue_loss as of `cegis.infer`
--- @tparam[opt] table options.excess as of `cegis.infer`
 -- @tparam[opt] table options.domains as of `cegis.infer`
 -- @tparam[opt] table options.slots name -> issue slots per instance; otherwise 1
 -- @tparam[opt] table options.uops name -> number of uops; otherwise 1
@@ -26,8 +25,7 @@ function unknowns.new(schemes, options)
   if #schemes == 0 then return nil, "no schemes to infer ports for; name at least one" end
   if #schemes > 64 then return nil, ("%d schemes, but one inference takes 64 at most; infer them in groups"):format(#schemes) end
   local self = setmetatable({ names = {}, number = {}, slots = {}, uops = {}, first = {}, rows = 0, rmax = options.rmax,
-    issue_loss = options.issue_loss or {}, excess = options.excess or {},
-    domains = options.domains or {}, given_ports = {} }, unknowns)
+    issue_loss = options.issue_loss or {}, domains = options.domains or {}, given_ports = {} }, unknowns)
   for i, name in ipairs(options.fixed and fixed.first(schemes, options.fixed) or schemes) do
     if self.number[name] then return nil, ("scheme '%s' is named twice"):format(name) end
     self.names[i], self.number[name] = name, i
@@ -107,14 +105,6 @@ function unknowns:hidden(terms)
   local factor, several = 1, next(terms, next(terms)) ~= nil
   for i in pairs(several and terms or {}) do factor = math.max(factor, self.issue_loss[self.names[i]] or 1) end
   return factor * self:floor(terms)
-end
-
---- Factor by which an experiment of two schemes is slower for another reason than their ports (`excess`).
-function unknowns:excess_of(terms)
-  local i, j = next(terms), next(terms, next(terms))
-  if not j or next(terms, j) then return 1 end
-  local a, b = self.names[i], self.names[j]
-  return self.excess[a] and self.excess[a][b] or self.excess[b] and self.excess[b][a] or 1
 end
 
 --- Inverse throughput in cycles under a mapping of the solver, front end included.

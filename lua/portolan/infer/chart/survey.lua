@@ -41,7 +41,6 @@ survey.fields = {
   as_wide = "names of schemes that are as fast as the front end; stages/classes",
   peak = "the highest rate that was measured, in instructions a cycle; stages/peak",
   rmax = "peak rate R_max, a whole number if it is near one, in instructions a cycle; stages/peak",
-  excess = "representative -> representative -> factor by which they are slower together than any ports explain; stages/full_issue",
   inference = "outcome of the inference of the classes' ports (portolan.infer.cegis); stages/class_ports",
   ports = "names of the ports; stages/class_ports",
   posited = "number of ports -> ports of stores' uops that never show; stages/class_ports",

@@ -106,7 +106,7 @@ local function infer(survey, classes, observations, rmax, fixed)
     function processor.answers(_, e) return survey.processor:answers(e) end
   end
   local outcome, message = cegis.infer(processor, names, {
-    rmax = rmax or survey.rmax, issue_loss = losses, excess = survey.excess, domains = domains,
+    rmax = rmax or survey.rmax, issue_loss = losses, domains = domains,
     port_counts = counts, fixed = fixed, most_ports = constants.ports_most,
     epsilon = constants.ports_epsilon, reading = "asymmetric", seed = survey.seed,
     uops = next(uops) and uops or nil, same_uop = #same > 0 and same or nil,

@@ -28,29 +28,6 @@ local function note(survey, mix, cycles)
   mix.class.issue_filled = math.min(mix.class.issue_filled or 1, (mix.slots - 1) / survey.rmax)
 end
 
--- As many instances of the narrower of two classes as it has ports, and of the wider one as many as find other ports than these, whichever they have
--- in common: a cycle, by ports. What it takes longer has another reason, which is there where both are saturated, too.
-local function note_excess(survey)
-  local list, about = {}, {}
-  for _, narrow in ipairs(survey.classes) do
-    for _, wide in ipairs(survey.classes) do
-      local both_proper = not narrow.improper and not wide.improper and not wide.wide
-      if both_proper and narrow.count < wide.count and wide.count <= survey.rmax then
-        list[#list + 1] = { [narrow.representative] = narrow.count, [wide.representative] = wide.count - narrow.count }
-        about[#about + 1] = { narrow.representative, wide.representative }
-      end
-    end
-  end
-  survey.excess = {}
-  for i, result in ipairs(survey:measure(list)) do
-    local a, b = table.unpack(about[i])
-    if result.status == "ok" and result.cycles > constants.issue_lost then
-      survey.excess[a] = survey.excess[a] or {}
-      survey.excess[a][b] = result.cycles
-    end
-  end
-end
-
 return function(survey)
   survey:stage("full issue")
   local list, experiments = {}, {}
@@ -59,5 +36,4 @@ return function(survey)
   for i, result in ipairs(survey:measure(experiments)) do
     if result.status == "ok" then note(survey, list[i], result.cycles / rounds) end
   end
-  note_excess(survey)
 end
