@@ -1,4 +1,5 @@
 -- Claims that mixtures refute are taken back, and no others.
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mixtures = require "portolan.infer.chart.stages.mixtures"
 local simulated = require "portolan.processor.simulated"
@@ -6,16 +7,33 @@ local small = require "cores.small"
 local trial = require "portolan.report.trial"
 local survey = require "portolan.infer.chart.survey"
 
--- A survey that claims what is true of a core, but for some schemes.
-local function charted(wrong, binder)
+-- A survey that claims what is true of a core, but for some schemes. `slower`: function(uops' sets as texts) -> factor by which an experiment is.
+local function charted(wrong, binder, kind, slower)
   local m = small.golden_cove()
   local noise = { kind = "gaussian", width = 0.003, unit = "relative" }
-  local p = assert(simulated.new { mapping = m, seed = 1, binder = binder or "optimal", noise = noise })
+  local p = assert(simulated.new { mapping = m, seed = 1, binder = binder or "optimal",
+    binder_options = { kind = kind }, noise = noise })
+  local measure = p.measure
+  function p.measure(self, list, options)
+    local results = measure(self, list, options)
+    for i, e in ipairs(slower and list or {}) do
+      local sets = {}
+      for name in pairs(e) do
+        for _, uop in ipairs(m.schemes[name].uops) do sets[table.concat(uop[1])] = true end
+      end
+      if lists.size(e) > 1 then results[i].cycles = results[i].cycles * slower(sets) end
+    end
+    return results
+  end
   local s = survey.new(p, { { name = "All", schemes = mapping.schemes(m) } }, { seed = 1 })
   s.ports, s.rmax, s.width, s.noise = m.ports, m.rmax, m.rmax, 0.003
   for name, scheme in pairs(m.schemes) do
     local f = s.facts[name]
     if f then f.status, f.uops, f.slots, f.single = scheme.status, wrong[name] or scheme.uops, scheme.slots, { cycles = p:cycles { [name] = 1 } } end
+  end
+  for _, name in ipairs(s.order) do
+    local uops = m.schemes[name].uops
+    if #uops == 1 and uops[1][2] == 1 then s.classes[#s.classes + 1] = { representative = name, ports = uops[1][1], uops = uops } end
   end
   mixtures(s)
   local refuted = {}
@@ -28,7 +46,26 @@ end
 describe("mixtures", function()
   it("agree with what is true, on a core that binds greedily, too", function()
     assert.same({}, (charted {}))
-    assert.same({}, (charted({}, "greedy")))
+    for _, kind in ipairs { "pending", "late", "recent" } do assert.same({}, (charted({}, "greedy", kind)), kind) end
+  end)
+
+  it("leave alone what is bound unwisely whichever scheme has the uops", function()
+    assert.same({}, (charted({}, nil, nil, function(sets) -- slow where all may use port 1, one of them no other
+      local all = lists.all(lists.keys(sets), function(set) return set:find("1", 1, true) ~= nil end)
+      return sets["1"] and all and lists.size(sets) > 1 and 1.4 or 1
+    end)))
+  end)
+
+  it("refute what is slow where no binder could make it so", function()
+    local refuted = charted({}, nil, nil, function(sets) -- slow where loads have no port of the others
+      local ports = {}
+      for port in table.concat(lists.keys(sets)):gmatch "." do
+        if ports[port] then return 1 end
+        ports[port] = true
+      end
+      return sets["23A"] and 1.4 or 1
+    end)
+    assert.is_true(#refuted > 0)
   end)
 
   it("refute ports that a scheme does not have, and say why", function()
