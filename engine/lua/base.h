@@ -4,6 +4,7 @@
 
 #include "lua/bind.h"
 
+int ptl_lua_interrupted(lua_State* L);
 int ptl_lua_interruptible(lua_State* L);
 int ptl_lua_limited(lua_State* L);
 int ptl_lua_lock(lua_State* L);

@@ -81,12 +81,6 @@ static int l_catch(lua_State* L) {
     return 0;
 }
 
-/* interrupted() -> boolean. */
-static int l_interrupted(lua_State* L) {
-    lua_pushboolean(L, ptl_interrupted());
-    return 1;
-}
-
 /* interrupt_status() -> exit status of a process that was interrupted: 130 after Ctrl-C, 143 after SIGTERM.
  */
 static int l_interrupt_status(lua_State* L) {
@@ -127,7 +121,7 @@ static const luaL_Reg functions[] = {
     {"now", l_now},
     {"worked", l_worked},
     {"catch_interrupts", l_catch},
-    {"interrupted", l_interrupted},
+    {"interrupted", ptl_lua_interrupted},
     {"interrupt_status", l_interrupt_status},
     {"interruptible", ptl_lua_interruptible},
     {"set_interrupted", l_set_interrupted},

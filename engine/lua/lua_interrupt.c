@@ -52,6 +52,14 @@ static void look(lua_State* L, lua_Debug* where) {
     lua_error(L);
 }
 
+/* interrupted() -> boolean. A function of the library that asks and is told so returns what it has. */
+int ptl_lua_interrupted(lua_State* L) {
+    bool told = ptl_interrupted();
+    if (told && !state.since && within_library(L)) state.answered = true;
+    lua_pushboolean(L, told);
+    return 1;
+}
+
 /* interruptible(f, library or nil) -> what pcall(f) returns. Meanwhile Ctrl-C (see catch_interrupts) raises
  * the error "interrupted" in Lua code, that of new coroutines too, again and again until f has ended; but not
  * in functions whose sources begin with `library`, nor in what these call. What called these has a second. */
@@ -65,6 +73,7 @@ int ptl_lua_interruptible(lua_State* L) {
     lua_sethook(L, look, LUA_MASKCOUNT, EVERY);
     int status = ptl_lua_callback(L, 0, LUA_MULTRET);
     lua_sethook(L, NULL, 0, 0);
+    state.library = NULL;
     lua_pushboolean(L, status == LUA_OK);
     lua_replace(L, 2);
     return lua_gettop(L) - 1;
