@@ -157,7 +157,7 @@ local function confirming(open)
   return not evaded and widest or nil
 end
 
--- The flood to ask next, by its place; nil: enough was asked; false: nothing fits, or badly.
+-- The flood to ask next, by its place; nil: enough was asked; false: nothing fits.
 local function next_of(open)
   if #open.left == 0 then return false end
   local best, most = nil, 0
@@ -165,9 +165,7 @@ local function next_of(open)
     local much = tells(open, j)
     if not best or much > most or much == most and j < best then best, most = j, much end
   end
-  best = best or confirming(open) or overlapping(open)
-  if not best and open.left[1].evidence >= constants.refine_poor then return false end
-  return best
+  return best or confirming(open) or overlapping(open)
 end
 
 -- Begins with a scheme: nil where all of its floods are to be asked.
