@@ -116,7 +116,10 @@ describe("repl", function()
 
   it("leaves to the script what the library returned, however soon after it was told of Ctrl-C", function()
     local returns = assert(load("local base = ... base.set_interrupted(true) return base.interrupted() and 'so far'", "@library/x.lua"))
-    local script = assert(load("local base, f = ... local r = f(base) for i = 1, 1e5 do r = r .. (i % 5e4 == 0 and '.' or '') end return r", "@s.lua"))
+    local script = assert(load([[local base, f = ...
+      local r = f(base)
+      for i = 1, 1e5 do r = r .. (i % 5e4 == 0 and "." or "") end
+      return r]], "@s.lua"))
     local said
     local done = core.base.interruptible(function() said = script(core.base, returns) end, "@library/")
     core.base.set_interrupted(false)
