@@ -7,7 +7,10 @@ local replay = require "portolan.processor.replay"
 
 local root = os.getenv "PORTOLAN_SOURCE" .. "/tests/recordings/"
 
-local known = { zen4 = { filler = "mov r64, r64", width = 6, refuted = { "nop m32, r32", "nop" } } } -- docs/cores.md
+local known = { -- docs/cores.md
+  zen4 = { filler = "mov r64, r64", width = 6, refuted = { "nop m32, r32", "nop" } },
+  zen5 = { filler = "nop m32, r32", width = 8, refuted = {} },
+}
 
 local function records_of(core, name)
   local path = ("%s%s/%s.jsonl.gz"):format(root, core, name)

@@ -25,8 +25,9 @@ for _, part in ipairs { "hardware_counters", "hardware_probes", "hardware_scheme
 end
 
 -- Part of every key in the store: results of another way of measuring are not mixed with these.
-local method = "m7"
+local method = "m8"
 local chain_links = { 40, 80 } -- in a loop body of a chain, about: what happens once per iteration is off the chain
+local reordered = 2 -- which of the numbers of instructions to unroll to has another order
 local unroll_of_jumps = 12 -- instances, with some seven NOPs and idioms each: the loop's own two still do not count
 local most_instances = 500 -- longer loop bodies leave the cache of decoded instructions
 
@@ -134,7 +135,18 @@ local function unrolls(self, e)
   return table.move(self.unroll, 1, #self.unroll, 2, { unroll_of_jumps })
 end
 
---- All variants of an experiment.
+-- The record of an experiment with its instances in an order that its text decides.
+local function shuffled(e)
+  local order, rng = {}, core.base.rng(1)
+  for _, name in ipairs(experiment.schemes(e)) do
+    for _ = 1, e[name] do order[#order + 1] = name end
+  end
+  rng:shuffle(order)
+  return { e = e, order = order }
+end
+
+--- All variants of an experiment: all numbers of instructions to unroll to, of which one has the instances in another order (a core that binds uops
+-- by their place among others may then be faster), and all layouts of memory.
 -- @param e experiment
 -- @param[opt] record of it that names an order, or a variant of operands (portolan.loop_body)
 -- @return list of kernels for the session; or nil and why there is none
@@ -144,8 +156,8 @@ function hardware:kernels(e, record)
   end
   local kernels = {}
   for i, layout in ipairs(self.layouts) do
-    for _, target in ipairs(unrolls(self, e)) do
-      local kernel, message = loop_body.of(record or { e = e }, self.declared, target, layout.name)
+    for k, target in ipairs(unrolls(self, e)) do
+      local kernel, message = loop_body.of(record or k == reordered and shuffled(e) or { e = e }, self.declared, target, layout.name)
       if not kernel then return nil, message end
       kernels[#kernels + 1] = kernel
     end

@@ -36,7 +36,7 @@ end
 
 local function experiments(run)
   local list = json.array {}
-  for k, o in ipairs(run.observations.list) do list[k] = { e = run.unknowns:experiment(o.terms), cycles = o.cycles } end
+  for k, o in ipairs(run.observations.list) do list[k] = { e = run.unknowns:experiment(o.terms), cycles = o.cycles, floor = o.floor } end
   return list
 end
 
@@ -82,7 +82,7 @@ function certificate.of(run, outcome)
   local c = {
     version = certificate.version, method = "cegis", encoding = o.encoding or "union", reading = o.reading, epsilon = o.epsilon,
     noise = run.observations.noise > 0 and run.observations.noise or nil,
-    rmax = o.rmax, issue_loss = of_ours(u, o.issue_loss),
+    rmax = o.rmax,
     ports = run.search.ports, ports_given = o.ports ~= nil, seed = o.seed, slack = o.slack,
     schemes = listed(u.names), slots = exceptions(u, u.slots, 1), uops = of_ours(u, o.uops),
     port_counts = of_ours(u, o.port_counts), fixed = o.fixed, same_uop = o.same_uop and listed(o.same_uop) or nil,
@@ -97,7 +97,7 @@ end
 
 local types = { encoding = "string", reading = "string", epsilon = "number", ports = "number", schemes = "table", experiments = "table",
   undecided = "table", open = "table", digest = "string", method = "string" }
-local optional = { rmax = "number", issue_loss = "table", noise = "number", slack = "number", slots = "table", uops = "table",
+local optional = { rmax = "number", noise = "number", slack = "number", slots = "table", uops = "table",
   port_counts = "table", fixed = "table", same_uop = "table", certain = "table", rivals = "table", status = "string" }
 
 local function check_fields(c)
@@ -128,15 +128,6 @@ local function check_numbers(c)
   return true
 end
 
-local function check_losses(c)
-  for name, factor in pairs(c.issue_loss or {}) do
-    if type(name) ~= "string" or type(factor) ~= "number" or not (factor >= 1 and factor <= 100) then
-      return nil, ("a number from 1 to 100 is expected (certificate.issue_loss.\"%s\")"):format(tostring(name))
-    end
-  end
-  return true
-end
-
 local function check_names(list, known, where)
   for k, name in ipairs(type(list) == "table" and list or { list }) do
     if type(name) ~= "string" or known and not known[name] then
@@ -159,6 +150,10 @@ local function check_experiments(c, known)
     end
     if type(record.cycles) ~= "number" or not (record.cycles > 0 and record.cycles <= limits.solver.cycles) then
       return nil, ("'cycles' must be a positive number up to %g (%s.cycles)"):format(limits.solver.cycles, where)
+    end
+    local floor = record.floor or 0
+    if type(floor) ~= "number" or not (floor >= 0 and floor <= limits.solver.cycles) then
+      return nil, ("'floor' must be a number of cycles up to %g (%s.floor)"):format(limits.solver.cycles, where)
     end
   end
   return true
@@ -235,7 +230,6 @@ function certificate.check(c)
   local ok, message = check_fields(c)
   if ok then ok, message = check_names(c.schemes, nil, "certificate.schemes") end
   if ok then ok, message = check_numbers(c) end
-  if ok then ok, message = check_losses(c) end
   if not ok then return nil, printable(message) end
   local known = lists.set(c.schemes)
   ok, message = check_experiments(c, known)

@@ -69,8 +69,8 @@ end
 -- @tparam[opt] int options.ports that there are; otherwise found
 -- @tparam[opt=16] int options.most_ports up to which they are looked for
 -- @tparam[opt] number options.rmax instructions per cycle
--- @tparam[opt] table options.issue_loss name -> factor by which experiments of that scheme and others may be slower than their issue slots need,
--- and say nothing from below; otherwise 1
+-- @tparam[opt] func options.controls function(experiments, list of cycles) -> list of cycles up to which each may be slow for another reason than
+-- ports in common: it says nothing from below up to there
 -- @tparam[opt] table options.domains name -> what the scheme works on, a word: those of different words are taken to have no port in common where
 -- nothing joins them, but "several" goes with any but "memory"; otherwise all are
 -- @tparam[opt] table options.slots name -> issue slots; otherwise 1

@@ -193,7 +193,7 @@ local function slow_pairs(u, mapping, observations, least)
   local list = {}
   for _, o in ipairs(observations) do
     local members = lists.keys(o.terms)
-    local excess = o.cycles / math.max(u:predict(mapping, o.terms), u:hidden(o.terms)) - 1
+    local excess = o.cycles / math.max(u:predict(mapping, o.terms), o.floor or 0) - 1
     if #members == 2 and excess > least then
       list[#list + 1] = { a = members[1], b = members[2], excess = excess, observation = o }
     end

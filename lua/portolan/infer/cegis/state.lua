@@ -71,7 +71,7 @@ function state.empty(processor, u, options, encoding)
     source = suspicious.new { processor = processor, budget = spending, repeats = repeats, floor = floor,
       experiment = function(terms) return u:experiment(terms) end },
     observations = observations.new { reading = options.reading, epsilon = options.epsilon, noise = noise,
-      floor = function(terms) return u:hidden(terms) end },
+      floor = floor },
     search = Search { most_ports = options.ports or options.most_ports or 16, stage = first_stage(u), exhausted = {}, seconds = 0 },
     asked = {}, failed = {}, wishes = {}, doubts = asks and options.doubt ~= false, doubted = 0, rounds = 0 }
 end
@@ -135,6 +135,16 @@ function state.answers(run, terms)
   return not processor.answers or processor:answers(run.unknowns:experiment(terms))
 end
 
+-- Cycles up to which something else than ports in common may be the reason for what was measured, one for each experiment: what the controls say.
+local function controls(run, list, taken)
+  if not run.options.controls then return {} end
+  local experiments, cycles = {}, {}
+  for k, terms in ipairs(list) do experiments[k], cycles[k] = run.unknowns:experiment(terms), taken[k][1] and values.middle(taken[k]) or 0 end
+  local floors = run.options.controls(experiments, cycles)
+  for k, terms in ipairs(list) do floors[k] = math.max(floors[k], run.unknowns:floor(terms)) end
+  return floors
+end
+
 --- measureCycles: asks the processor for those that are new; what could not be measured is not asked again.
 -- @param run the state
 -- @param list experiments by scheme numbers
@@ -151,9 +161,10 @@ function state.measure(run, list)
   if #new == 0 then return true end
   local taken, message = run.source:take(new)
   if not taken then return nil, message end
+  local floors = controls(run, new, taken)
   for k, terms in ipairs(new) do
     if #taken[k] > 0 then
-      local ok, why, kind = state.observe(run, { terms = terms, readings = taken[k] })
+      local ok, why, kind = state.observe(run, { terms = terms, readings = taken[k], floor = floors[k] })
       if not ok then return nil, why, kind end
     else
       run.failed[#run.failed + 1] = run.unknowns:experiment(terms)

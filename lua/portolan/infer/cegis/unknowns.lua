@@ -15,7 +15,6 @@ unknowns.__index = unknowns
 --- @tparam {string,...} schemes names, without repetition, at most 64
 -- @tparam table options
 -- @tparam[opt] number options.rmax instructions per cycle
--- @tparam[opt] table options.issue_loss as of `cegis.infer`
 -- @tparam[opt] table options.domains as of `cegis.infer`
 -- @tparam[opt] table options.slots name -> issue slots per instance; otherwise 1
 -- @tparam[opt] table options.uops name -> number of uops; otherwise 1
@@ -25,7 +24,7 @@ function unknowns.new(schemes, options)
   if #schemes == 0 then return nil, "no schemes to infer ports for; name at least one" end
   if #schemes > 64 then return nil, ("%d schemes, but one inference takes 64 at most; infer them in groups"):format(#schemes) end
   local self = setmetatable({ names = {}, number = {}, slots = {}, uops = {}, first = {}, rows = 0, rmax = options.rmax,
-    issue_loss = options.issue_loss or {}, domains = options.domains or {}, given_ports = {} }, unknowns)
+    domains = options.domains or {}, given_ports = {} }, unknowns)
   for i, name in ipairs(options.fixed and fixed.first(schemes, options.fixed) or schemes) do
     if self.number[name] then return nil, ("scheme '%s' is named twice"):format(name) end
     self.names[i], self.number[name] = name, i
@@ -97,14 +96,6 @@ local function rows(self, terms)
     for r = self.first[i], self.first[i] + self.uops[i] - 1 do expanded[r] = copies end
   end
   return expanded
-end
-
---- Cycles up to which an experiment says nothing of ports from below: those of the front end, and what it may lose beside (`issue_loss`) where it
--- issues several schemes.
-function unknowns:hidden(terms)
-  local factor, several = 1, next(terms, next(terms)) ~= nil
-  for i in pairs(several and terms or {}) do factor = math.max(factor, self.issue_loss[self.names[i]] or 1) end
-  return factor * self:floor(terms)
 end
 
 --- Inverse throughput in cycles under a mapping of the solver, front end included.

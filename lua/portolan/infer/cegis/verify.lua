@@ -63,8 +63,7 @@ end
 
 -- What was found by the slow encoding is checked by the other one: both mean the same, and here a second way is welcome.
 local function options_of(c, limits)
-  return { epsilon = c.epsilon, rmax = c.rmax, issue_loss = c.issue_loss,
-    slots = c.slots, uops = c.uops, port_counts = c.port_counts, fixed = c.fixed,
+  return { epsilon = c.epsilon, rmax = c.rmax, slots = c.slots, uops = c.uops, port_counts = c.port_counts, fixed = c.fixed,
     same_uop = c.same_uop, reading = c.reading, encoding = c.encoding == "lira" and "union" or c.encoding, slack = c.slack,
     ports = c.ports, batch = 1, seed = limits.seed or 1, time_limit = limits.time_limit or math.huge, experiment_limit = 0, deviation = c.noise or 0 }
 end
@@ -79,7 +78,9 @@ local function resume(c, limits)
   if not u then return nil, message end
   local run = state.empty({ name = "certificate" }, u, o, encoding)
   run.search.stage = #u.names
-  for _, record in ipairs(c.experiments) do state.observe(run, { terms = assert(u:terms(record.e)), cycles = record.cycles }) end
+  for _, record in ipairs(c.experiments) do
+    state.observe(run, { terms = assert(u:terms(record.e)), cycles = record.cycles, floor = record.floor })
+  end
   for k, names in ipairs(c.undecided) do
     local set = 0
     for _, name in ipairs(names) do set = set | 1 << (u.number[name] - 1) end

@@ -14,7 +14,6 @@ port_class.fields = {
   members = "names of the schemes of the class; stages/classes, stages/elimination",
   count = "number of its ports; stages/classes",
   loads = "true: there are loads among its members; stages/classes",
-  issue_loss = "factor by which it may be slower among others than its issue slots need; nil: it is not; stages/full_issue",
   issue_filled = "share of the issue slots in which it loses none; nil: all; stages/full_issue",
   wide = "true: as many ports as the front end has slots; stages/classes",
   improper = "true: its members store, by two uops of which one limits them; stages/stores",

@@ -51,6 +51,7 @@ survey.fields = {
   preferred = "names of schemes that are to represent their classes, a set (portolan.infer.chart.by_hand); survey",
   incomplete = "true: the processor is a record that lacks something; survey",
   recording = "key of an experiment -> { e =, result =, other = (with other inputs) }, all that was measured; nil: it is not kept; survey",
+  controls = "key of an experiment -> cycles that it takes with fillers in the place of other schemes; controls",
   floods = "key of an experiment -> cycles of a flood alone; false: not to be measured; blocking/flood",
   unions = "key of ports -> class that floods them by a mixture; blocking/refine",
   trial = "how mixtures bore out the claims: numbers of `mixtures`, of `claims`, of those `refuted`; `sure`: not too many; stages/mixtures",
@@ -77,7 +78,7 @@ local new = record.kind("survey", survey.fields, survey)
 function survey.new(processor, set, options, incomplete)
   local self = new {
     processor = processor, groups = set,
-    order = {}, facts = {}, classes = {}, seed = options.seed or 1,
+    order = {}, facts = {}, classes = {}, controls = {}, seed = options.seed or 1,
     progress = options.progress or function() end, experiments = 0, began = core.base.now(), stages = {},
     epsilon = options.epsilon, preferred = by_hand.set(options.blocking),
     recording = options.record and {} or nil, incomplete = incomplete,

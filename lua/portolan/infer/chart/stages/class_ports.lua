@@ -4,6 +4,7 @@
 -- whose observations contradict all mappings is set aside, with the experiments that say so.
 -- @module portolan.infer.chart.stages.class_ports
 local cegis = require "portolan.infer.cegis"
+local controls = require "portolan.infer.chart.controls"
 local constants = require "portolan.infer.chart.constants"
 local jointly = require "portolan.infer.chart.jointly"
 local lacking = require "portolan.infer.chart.lacking"
@@ -13,6 +14,7 @@ local port_set = require "portolan.ports"
 local split = require("portolan.infer.chart.stages.classes").split
 local store_data = require "portolan.infer.chart.store_data"
 local note_witnesses = require "portolan.infer.chart.port_witnesses"
+local precise = require("portolan.measuring.policy").precise
 local plural = require "portolan.support.plural"
 local unfit = require "portolan.infer.chart.unfit"
 
@@ -88,11 +90,11 @@ end
 -- Infers the ports of classes. What is tried with some of them, or another R_max, is handed over: the survey stays as it is, whatever ends the try.
 -- `fixed`: name of a representative -> its ports, where they are known.
 local function infer(survey, classes, observations, rmax, fixed)
-  local names, counts, improper, uops, same, losses, domains = {}, {}, {}, {}, {}, {}, {}
+  local names, counts, improper, uops, same, domains = {}, {}, {}, {}, {}, {}
   for i, class in ipairs(classes) do
     local name = class.representative
     local shared = class.improper and shared_uops(classes, class)
-    names[i], improper[name], losses[name] = name, class.improper or nil, class.issue_loss
+    names[i], improper[name] = name, class.improper or nil
     domains[name] = port_class.domain(class)
     if shared then uops[name], same[#same + 1] = 2, shared else counts[name] = class.count end
   end
@@ -106,9 +108,10 @@ local function infer(survey, classes, observations, rmax, fixed)
     function processor.answers(_, e) return survey.processor:answers(e) end
   end
   local outcome, message = cegis.infer(processor, names, {
-    rmax = rmax or survey.rmax, issue_loss = losses, domains = domains,
+    rmax = rmax or survey.rmax, domains = domains,
+    controls = not record and function(list, cycles) return controls.floors(survey, list, cycles) end or nil,
     port_counts = counts, fixed = fixed, most_ports = constants.ports_most,
-    epsilon = constants.ports_epsilon, reading = "asymmetric", seed = survey.seed,
+    epsilon = constants.ports_epsilon, deviation = math.min(survey.noise or 0, precise.deviation), reading = "asymmetric", seed = survey.seed,
     uops = next(uops) and uops or nil, same_uop = #same > 0 and same or nil,
     improper = improper, time_limit = record and constants.lacking_solver or constants.ports_solver, confirm = false,
     observations = observations, certain = record,

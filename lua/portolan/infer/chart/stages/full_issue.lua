@@ -1,9 +1,8 @@
---- Stage: which classes take longer among other instructions than their ports and the front end need.
+--- Stage: how far may floods of a class be filled?
 --
 -- In the model a class keeps its ports busy whatever stands between its instances. Cores that bind uops to ports by where they stand in a group do
 -- not: on Zen 5 five compares, on six ports, and three NOPs, in eight slots, take 1.34 cycles, and other mixes of compares take 1.0 to 1.3. NOPs run
--- on no port, so that what they and a class take shows it. Experiments with such a class that are as slow are no sign of ports in common, and its
--- floods are not filled that far.
+-- on no port, so that what they and a class take shows it. Floods of such a class are filled as far as it loses nothing.
 -- @module portolan.infer.chart.stages.full_issue
 local constants = require "portolan.infer.chart.constants"
 
@@ -24,7 +23,6 @@ end
 -- What such a mix shows of its class.
 local function note(survey, mix, cycles)
   if cycles <= constants.issue_lost * mix.needs then return end
-  mix.class.issue_loss = math.max(mix.class.issue_loss or 1, cycles * survey.rmax / mix.slots)
   mix.class.issue_filled = math.min(mix.class.issue_filled or 1, (mix.slots - 1) / survey.rmax)
 end
 

@@ -65,7 +65,7 @@ local function saturating(survey, a, b, fold, own, both)
     wanted[class] = wanted[class] - n * own[class].uops
   end
   local meant = { [a.representative] = fold * a.count - wanted[a], [b.representative] = fold * b.count - wanted[b] }
-  local floor = math.max(a.issue_loss or 1, b.issue_loss or 1) * slots / survey.rmax
+  local floor = slots / survey.rmax
   local hides = floor >= (a.count + b.count) * fold / (a.count + b.count - 1)
   if hides then return nil end
   return e, { e = meant, floor = floor }

@@ -1,0 +1,42 @@
+-- What experiments take with fillers in the place of other schemes (portolan.infer.chart.controls).
+local controls = require "portolan.infer.chart.controls"
+local experiment = require "portolan.experiment"
+
+-- A survey of two schemes of three and of six ports on a core of eight slots; `cycles` = function(e); `asked` lists what was measured.
+local function survey_of(cycles, filler)
+  local survey = { rmax = 8, filler = filler, controls = {}, asked = {},
+    facts = { narrow = { issued = 1, single = { cycles = 1 / 3 } }, wide = { issued = 2, single = { cycles = 1 / 6 } } } }
+  function survey:measure(list)
+    local results = {}
+    for i, e in ipairs(list) do
+      self.asked[#self.asked + 1] = experiment.format(e)
+      results[i] = cycles(e) and { status = "ok", cycles = cycles(e) } or { status = "unstable" }
+    end
+    return results
+  end
+  return survey
+end
+
+describe("controls of slow experiments", function()
+  local pair = { narrow = 3, wide = 2 }
+
+  it("say how slow a scheme is among as many slots of fillers", function()
+    local survey = survey_of(function(e) return e.narrow and 1.25 or 0.9 end, "nop")
+    assert.same({ 1.25 }, controls.floors(survey, { pair }, { 1.3 }))
+    assert.same({ "3*narrow + 4*nop", "3*nop + 2*wide" }, survey.asked)
+  end)
+
+  it("are not asked of what is as fast as its schemes alone, nor of one scheme, nor where nothing fills slots", function()
+    local survey = survey_of(function() return 2 end, "nop")
+    assert.same({ 0, 0 }, controls.floors(survey, { pair, { narrow = 3 } }, { 1.01, 5 }))
+    assert.same({}, survey.asked)
+    assert.same({ 0 }, controls.floors(survey_of(function() return 2 end, nil), { pair }, { 1.3 }))
+  end)
+
+  it("are asked once, and say nothing where they could not be measured", function()
+    local survey = survey_of(function(e) return e.wide and 1.1 or nil end, "nop")
+    assert.same({ 1.1, 1.1 }, controls.floors(survey, { pair, pair }, { 1.3, 1.3 }))
+    assert.same({ 1.1 }, controls.floors(survey, { pair }, { 1.4 }))
+    assert.equal(2, #survey.asked)
+  end)
+end)
